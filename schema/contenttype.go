@@ -1,0 +1,148 @@
+package schema
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// readContentTypes reads src/api/<api>/content-types/<name>/schema.json.
+func (l *loader) readContentTypes() {
+	for _, api := range l.names("src/api", true) {
+		dir := path.Join("src/api", api, "content-types")
+		for _, name := range l.names(dir, true) {
+			prefix := "api::" + api + "."
+			file := path.Join(dir, name, "schema.json")
+			o, ok := l.open(file, prefix+name)
+			if !ok {
+				continue
+			}
+			if !folderName.MatchString(api) {
+				o.refuse(fmt.Sprintf("the folder name %q cannot be part of a uid", api), "use letters, digits, - and _")
+			}
+			t := l.readContentType(o)
+			t.UID = prefix + t.Singular
+			if t.Singular == "" {
+				t.UID = prefix + name
+			}
+			hideListed(t, o)
+			l.addType(t)
+		}
+	}
+}
+
+// readContentType reads everything but the uid, which the folder gives.
+func (l *loader) readContentType(o object) *Type {
+	t := newType(o)
+	t.Kind = readTypeKind(o)
+	readInfo(t, o)
+	t.DraftAndPublish = o.object("options").flag("draftAndPublish", false)
+	t.Localized = localized(o)
+	t.declareSystem()
+	l.readAttributes(t, o)
+	return t
+}
+
+func newType(o object) *Type {
+	return &Type{File: o.file, byName: map[string]*Attribute{}}
+}
+
+func readTypeKind(o object) TypeKind {
+	switch kind := o.text("kind"); kind {
+	case "collectionType", "":
+		return Collection
+	case "singleType":
+		return Single
+	default:
+		o.refuseAt("kind", fmt.Sprintf("%q is not a kind of content type", kind), `write "collectionType" or "singleType"`)
+		return Collection
+	}
+}
+
+// readInfo reads the names of a content type.
+func readInfo(t *Type, o object) {
+	info := o.object("info")
+	t.Singular = readRouteName(info, "singularName")
+	t.Plural = readRouteName(info, "pluralName")
+	if t.Singular != "" && t.Singular == t.Plural {
+		info.refuseAt("pluralName", "is the same as singularName", "use two different names; both are part of the API")
+	}
+	t.Display = info.text("displayName")
+	if t.Display == "" {
+		t.Display = t.Singular
+	}
+}
+
+func readRouteName(info object, key string) string {
+	v, ok := info.get(key)
+	if !ok {
+		info.refuseAt(key, "is missing", `write a name such as "article" or "blog-post"`)
+		return ""
+	}
+	name, ok := v.text()
+	if ok && !routeName.MatchString(name) {
+		v.refuse(fmt.Sprintf("%q cannot be part of a path", name), "use lower-case letters and digits, words joined by -")
+		return ""
+	}
+	return name
+}
+
+// localized reads pluginOptions.i18n.localized of a content type or an attribute.
+func localized(o object) bool {
+	return o.object("pluginOptions").object("i18n").flag("localized", false)
+}
+
+// readComponents reads src/components/<group>/<name>.json.
+func (l *loader) readComponents() {
+	for _, group := range l.names("src/components", true) {
+		dir := path.Join("src/components", group)
+		for _, file := range l.names(dir, false) {
+			name, ok := strings.CutSuffix(file, ".json")
+			if !ok {
+				continue
+			}
+			uid := group + "." + name
+			if o, ok := l.open(path.Join(dir, file), uid); ok {
+				l.readComponent(o, group, name, uid)
+			}
+		}
+	}
+}
+
+func (l *loader) readComponent(o object, group, name, uid string) {
+	for _, s := range []string{group, name} {
+		if !folderName.MatchString(s) {
+			o.refuse(fmt.Sprintf("%q cannot be part of a uid", s), "use letters, digits, - and _ in the names of the folder and the file")
+		}
+	}
+	t := newType(o)
+	t.UID = uid
+	t.Kind = ComponentType
+	t.Display = o.object("info").text("displayName")
+	if t.Display == "" {
+		t.Display = name
+	}
+	t.declareSystem()
+	l.readAttributes(t, o)
+	hideListed(t, o)
+	l.addType(t)
+}
+
+// addType makes a type known by its uid.
+func (l *loader) addType(t *Type) {
+	if first := l.site.byUID[t.UID]; first != nil {
+		l.problems.add(Problem{
+			File:    t.File,
+			Place:   "info.singularName",
+			Message: fmt.Sprintf("%s is declared in %s already", t.UID, first.File),
+			Fix:     "give one of the two another singularName",
+		})
+		return
+	}
+	l.site.byUID[t.UID] = t
+	if t.IsComponent() {
+		l.site.Components = append(l.site.Components, t)
+	} else {
+		l.site.Types = append(l.site.Types, t)
+	}
+}

@@ -1,0 +1,137 @@
+package schema_test
+
+import (
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"quire/schema"
+)
+
+var update = flag.Bool("update", false, "write the problems that are found into testdata/broken")
+
+// Each file in testdata/broken is a site folder in one file, "-- path --" lines
+// before each file in it, and ends with the problems that Load reports.
+func TestLoadReportsEveryProblem(t *testing.T) {
+	files, err := filepath.Glob("testdata/broken/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no broken sites found", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			site, want := readBroken(t, file)
+			got := problemsOf(t, site) + "\n"
+			if *update {
+				writeBroken(t, file, got)
+				return
+			}
+			if got != want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+}
+
+const problemsMark = "-- problems --\n"
+
+func readBroken(t *testing.T, file string) (site fstest.MapFS, problems string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, problems, _ := strings.Cut(string(data), problemsMark)
+	return folderOf(folder), problems
+}
+
+func writeBroken(t *testing.T, file, problems string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, _, _ := strings.Cut(string(data), problemsMark)
+	if err := os.WriteFile(file, []byte(folder+problemsMark+problems), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// folderOf makes a folder of a text with a "-- path --" line before each file.
+func folderOf(text string) fstest.MapFS {
+	folder := fstest.MapFS{}
+	var file *fstest.MapFile
+	for line := range strings.Lines(text) {
+		name, marked := strings.CutPrefix(strings.TrimSuffix(line, " --\n"), "-- ")
+		switch {
+		case marked:
+			file = &fstest.MapFile{}
+			folder[name] = file
+		case file != nil:
+			file.Data = append(file.Data, line...)
+		}
+	}
+	return folder
+}
+
+func problemsOf(t *testing.T, folder fs.FS) string {
+	t.Helper()
+	site, err := schema.Load(folder)
+	var problems *schema.Problems
+	if !errors.As(err, &problems) {
+		t.Fatalf("want *Problems, got site %v, error %v", site != nil, err)
+	}
+	for _, p := range problems.List {
+		if p.File == "" || p.Message == "" || p.Fix == "" {
+			t.Errorf("incomplete problem: %#v", p)
+		}
+	}
+	return problems.Error()
+}
+
+func mustLoad(t *testing.T, folder fs.FS) *schema.Site {
+	t.Helper()
+	site, err := schema.Load(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+func TestEmptyFolderIsNoSite(t *testing.T) {
+	got := problemsOf(t, fstest.MapFS{})
+	if !strings.Contains(got, "neither src nor site.json") {
+		t.Error(got)
+	}
+}
+
+func TestUnreadableFileIsReported(t *testing.T) {
+	folder := folderOf("-- src/api/a/content-types/a/schema.json/oops --\nx\n" +
+		"-- src/components/c/d.json --\n{\"attributes\": {}}\n")
+	got := problemsOf(t, folder)
+	if !strings.Contains(got, "src/api/a/content-types/a/schema.json\n  cannot be read") {
+		t.Error(got)
+	}
+}
+
+func TestOtherFilesAreLeftAlone(t *testing.T) {
+	site := mustLoad(t, folderOf(`-- src/api/a/content-types/a/schema.json --
+{"info": {"singularName": "a", "pluralName": "as"}, "attributes": {}}
+-- src/api/a/content-types/a/lifecycles.js --
+module.exports = {};
+-- src/api/a/controllers/a.js --
+-- src/api/.gitkeep --
+-- src/components/x/readme.md --
+-- src/components/.DS_Store --
+-- src/extensions/documentation/config/settings.json --
+not read
+-- src/index.js --
+`))
+	if site.Type("api::a.a") == nil || len(site.Components) != 0 {
+		t.Error("want the one content type and no component")
+	}
+}

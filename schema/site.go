@@ -1,0 +1,83 @@
+package schema
+
+import (
+	"crypto/sha256"
+	"iter"
+	"sort"
+)
+
+// Site is a loaded site folder: its content types and components, the built-in
+// types, and the settings of site.json. It is immutable.
+type Site struct {
+	Types      []*Type // content types, built-in ones included, ordered by UID
+	Components []*Type // ordered by UID; ComponentOrdinal is an index into it
+	Settings   Settings
+
+	// Fingerprint is the same for two sites whose files are the same.
+	Fingerprint [sha256.Size]byte
+
+	byUID      map[string]*Type
+	byPlural   map[string]*Type
+	bySingular map[string]*Type
+}
+
+// The uids of the built-in types.
+const (
+	FileUID = "plugin::upload.file"
+	UserUID = "plugin::users-permissions.user"
+	RoleUID = "plugin::users-permissions.role"
+)
+
+// Type returns the content type or component of that uid, or nil.
+func (s *Site) Type(uid string) *Type { return s.byUID[uid] }
+
+// ByPlural returns the collection type served at /api/<plural>, or nil.
+// Built-in types are not found: they have endpoints of their own.
+func (s *Site) ByPlural(plural string) *Type { return s.byPlural[plural] }
+
+// BySingular returns the single type served at /api/<singular>, or nil.
+func (s *Site) BySingular(singular string) *Type { return s.bySingular[singular] }
+
+// Served yields the content types that have the generic endpoints, ordered by
+// UID: all but the built-in ones.
+func (s *Site) Served() iter.Seq[*Type] {
+	return func(yield func(*Type) bool) {
+		for _, t := range s.Types {
+			if !t.BuiltIn && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// TypeOrdinal is the position of a content type in Types.
+func (s *Site) TypeOrdinal(t *Type) int { return t.ordinal }
+
+// ComponentOrdinal is the position of a component in Components.
+func (s *Site) ComponentOrdinal(t *Type) int { return t.ordinal }
+
+// all yields every type: content types, then components.
+func (s *Site) all() iter.Seq[*Type] {
+	return func(yield func(*Type) bool) {
+		for _, list := range [][]*Type{s.Types, s.Components} {
+			for _, t := range list {
+				if !yield(t) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// order sorts both lists by uid and numbers them.
+func (s *Site) order() {
+	number(s.Types)
+	number(s.Components)
+}
+
+func number(types []*Type) {
+	sort.Slice(types, func(i, j int) bool { return types[i].UID < types[j].UID })
+	for i, t := range types {
+		t.ordinal = i
+	}
+}
