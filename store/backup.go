@@ -1,0 +1,43 @@
+package store
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// Backup writes the whole file, as of the last commit, to w and returns how
+// many bytes that were. Readers and writers go on, but the file grows by what
+// is written meanwhile: copy to a local disk, and from there over a network.
+func (db *DB) Backup(w io.Writer) (int64, error) {
+	var n int64
+	err := db.View(func(tx *Tx) (err error) {
+		if n, err = tx.bolt.WriteTo(w); err != nil {
+			return fmt.Errorf("store: backing up %s stopped after %d bytes: %w", db.path, n, err)
+		}
+		return nil
+	})
+	return n, err
+}
+
+// Stats of a data file, in bytes.
+type Stats struct {
+	Size int64 // of the file
+	Free int64 // of that, what the next writes can use before the file grows
+}
+
+// Stats tells the size of the file.
+func (db *DB) Stats() (Stats, error) {
+	var s Stats
+	err := db.View(func(tx *Tx) error {
+		info, err := os.Stat(db.path)
+		if err != nil {
+			return &AccessError{Path: db.path, Err: err}
+		}
+		pages := db.bolt.Stats()
+		s.Size = info.Size()
+		s.Free = int64(pages.FreePageN+pages.PendingPageN)*int64(db.bolt.Info().PageSize) + s.Size - tx.bolt.Size()
+		return nil
+	})
+	return s, err
+}

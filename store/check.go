@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+)
+
+// Check walks every page of the file as of the last commit, decodes every entry
+// and returns all the damage found; none means that the file is sound. Readers
+// and writers go on. The error says why the check could not be finished: the
+// context's, or an *AccessError.
+func (db *DB) Check(ctx context.Context) ([]*CorruptError, error) {
+	f, err := os.Open(db.path)
+	if err != nil {
+		return nil, accessError(db.path, err)
+	}
+	defer func() { _ = f.Close() }()
+
+	// No commit may come between the view, which keeps the pages, and the head
+	// that says where they are.
+	db.writing.Lock()
+	unlock := sync.OnceFunc(db.writing.Unlock)
+	defer unlock()
+	c := newCheck()
+	err = db.View(func(*Tx) error {
+		err := c.walk.open(ctx, db.path, f)
+		unlock()
+		if err != nil {
+			return err
+		}
+		return c.walk.run()
+	})
+	return c.result(err)
+}
+
+// CheckFile is Check for a file that is not open, be it one that Open refuses.
+// It does not write to it. The error may also be a *LockedError or a *FormatError.
+func CheckFile(ctx context.Context, path string) ([]*CorruptError, error) {
+	c := newCheck()
+	f, done, err := openToRead(path, 0)
+	if err != nil {
+		return c.result(err)
+	}
+	defer done()
+	if err := c.walk.open(ctx, path, f); err != nil {
+		return c.result(err)
+	}
+	if err := c.walk.run(); err != nil {
+		return c.result(err)
+	}
+	return c.result(c.identity.judge(path))
+}
+
+// check is a walk that collects what is wrong.
+type check struct {
+	walk     walk
+	identity identity
+	decoder  *decoder
+	problems []*CorruptError
+}
+
+func newCheck() *check {
+	c := &check{decoder: newDecoder()}
+	c.walk.bucket = c.identity.bucket
+	c.walk.item = c.item
+	c.walk.problem = func(e *CorruptError) bool {
+		c.problems = append(c.problems, e)
+		return true
+	}
+	return c
+}
+
+func (c *check) item(names []string, key, value []byte) {
+	if len(names) == 0 {
+		return
+	}
+	c.identity.item(names, key, value)
+	var err error
+	readable := string(key)
+	switch {
+	case names[0] == contentBucket && len(names) == 3:
+		p := placeAt(names[1], names[2])
+		readable = p.readableKey(key)
+		_, err = c.decoder.entry(p, key, value)
+		c.decoder.forget() // the walk uses the memory again
+	case names[0] == sequenceBucket, names[0] == metaBucket:
+		_, err = number(value)
+	}
+	if err != nil {
+		c.walk.problem(&CorruptError{Path: c.walk.path, Bucket: strings.Join(names, "/"), Key: readable, Err: err})
+	}
+}
+
+// result turns an error that is damage into one more problem.
+func (c *check) result(err error) ([]*CorruptError, error) {
+	var damage *CorruptError
+	if errors.As(err, &damage) {
+		return append(c.problems, damage), nil
+	}
+	return c.problems, err
+}

@@ -1,0 +1,221 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strings"
+
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+const (
+	entryFormat = 1 // the first byte of a stored entry
+
+	// Offsets in a stored entry; doc.go draws them.
+	checksumAt    = 1
+	idAt          = 5
+	createdAtAt   = 13
+	updatedAtAt   = 21
+	publishedAtAt = 29
+	fieldsAt      = 37
+
+	maxDepth = 64 // components within components
+)
+
+var errTooDeep = fmt.Errorf("components are nested more than %d deep", maxDepth)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// checksum covers all that is stored of an entry, its type, locale and key too,
+// so that no entry can turn up under another name.
+func checksum(p place, key, value []byte) uint32 {
+	return crc32.Update(crc32.Update(p.sum, castagnoli, key), castagnoli, value[idAt:])
+}
+
+// encoder writes entries in format 1. The same fields give the same bytes, in
+// whatever order they come. It is used by one goroutine at a time.
+type encoder struct {
+	buf bytes.Buffer
+	mp  *msgpack.Encoder
+	err error // the first one; nothing more is written after it
+
+	// The fields that buf holds: a published version is often written right
+	// after a draft that it shares them with.
+	first *Field
+	count int
+
+	sorted []Field // room for fields in order: those of an entry, then of its components
+}
+
+func newEncoder() *encoder {
+	c := &encoder{}
+	c.mp = msgpack.NewEncoder(&c.buf)
+	return c
+}
+
+// entry returns the value to store under key at p.
+func (c *encoder) entry(p place, key []byte, e *Entry) ([]byte, error) {
+	if err := c.encode(e.Fields); err != nil {
+		return nil, err
+	}
+	value := bytes.Clone(c.buf.Bytes())
+	value[0] = entryFormat
+	binary.BigEndian.PutUint64(value[idAt:], e.ID)
+	binary.BigEndian.PutUint64(value[createdAtAt:], uint64(e.CreatedAt))
+	binary.BigEndian.PutUint64(value[updatedAtAt:], uint64(e.UpdatedAt))
+	binary.BigEndian.PutUint64(value[publishedAtAt:], uint64(e.PublishedAt))
+	binary.BigEndian.PutUint32(value[checksumAt:], checksum(p, key, value))
+	return value, nil
+}
+
+// encode puts the fields into buf, behind room for what stands before them.
+func (c *encoder) encode(fields []Field) error {
+	if len(fields) > 0 && len(fields) == c.count && &fields[0] == c.first {
+		return nil
+	}
+	c.buf.Reset()
+	c.err, c.first, c.count = nil, nil, 0
+	c.buf.Write(make([]byte, fieldsAt))
+	c.fields(fields, 0)
+	if c.err == nil && len(fields) > 0 {
+		c.first, c.count = &fields[0], len(fields)
+	}
+	return c.err
+}
+
+// fields writes a map, sorted by name. Null is what an absent field is, so it is left out.
+func (c *encoder) fields(fields []Field, depth int) {
+	if depth > maxDepth {
+		c.fail(errTooDeep)
+		return
+	}
+	room := len(c.sorted)
+	fields = c.inOrder(fields)
+	c.check(c.mp.EncodeMapLen(len(fields)))
+	for i := range fields {
+		f := &fields[i]
+		if i > 0 && f.Name == fields[i-1].Name {
+			c.fail(fmt.Errorf("field %q is given twice", f.Name))
+		}
+		c.text(f.Name)
+		c.value(&f.Value, depth)
+		if c.err != nil {
+			c.err = inField(f.Name, c.err)
+			break
+		}
+	}
+	c.sorted = c.sorted[:room]
+}
+
+// inOrder is the fields sorted by name, without nulls. It is good until the room
+// that it took in sorted is given back.
+func (c *encoder) inOrder(fields []Field) []Field {
+	room := len(c.sorted)
+	for i := range fields {
+		if fields[i].Value.Kind != Null {
+			c.sorted = append(c.sorted, fields[i])
+		}
+	}
+	own := c.sorted[room:]
+	slices.SortFunc(own, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return own
+}
+
+func (c *encoder) value(v *Value, depth int) {
+	switch v.Kind {
+	case Bool:
+		c.check(c.mp.EncodeBool(v.Num != 0))
+	case Int:
+		c.check(c.mp.EncodeInt(v.Num))
+	case Float:
+		c.check(c.mp.EncodeFloat64(v.Real))
+	case Text:
+		c.text(v.Text)
+	case JSON:
+		c.check(c.mp.EncodeBytesLen(len(v.Text)))
+		c.buf.WriteString(v.Text)
+	case Records:
+		c.list(Records, len(v.Records))
+		for i := range v.Records {
+			c.record(&v.Records[i], depth)
+		}
+	case Edges:
+		c.list(Edges, len(v.Edges))
+		for i := range v.Edges {
+			c.edge(&v.Edges[i])
+		}
+	default:
+		c.fail(fmt.Errorf("value kind %d is unknown", v.Kind))
+	}
+}
+
+// list begins an array of n items after one that tells what they are.
+func (c *encoder) list(kind ValueKind, n int) {
+	c.check(c.mp.EncodeArrayLen(n + 1))
+	c.check(c.mp.EncodeUint(uint64(kind)))
+}
+
+func (c *encoder) record(r *Record, depth int) {
+	if c.err != nil {
+		return
+	}
+	c.check(c.mp.EncodeArrayLen(3))
+	c.check(c.mp.EncodeUint(r.ID))
+	c.text(r.Component)
+	c.fields(r.Fields, depth+1)
+}
+
+// edge writes [target, place, type, locale] without the empty ones at the end.
+func (c *encoder) edge(e *Edge) {
+	n := 4
+	if e.Locale == "" {
+		n = 3
+		if e.Type == "" {
+			n = 2
+		}
+	}
+	c.check(c.mp.EncodeArrayLen(n))
+	c.text(e.Target)
+	c.check(c.mp.EncodeUint(e.Place))
+	if n > 2 {
+		c.text(e.Type)
+	}
+	if n > 3 {
+		c.text(e.Locale)
+	}
+}
+
+func (c *encoder) text(s string) { c.check(c.mp.EncodeString(s)) }
+
+func (c *encoder) check(err error) {
+	if err != nil {
+		c.fail(err)
+	}
+}
+
+func (c *encoder) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// fieldError names the field at fault, from the outermost on: "address.lines".
+type fieldError struct {
+	path string
+	err  error
+}
+
+func (e *fieldError) Error() string { return fmt.Sprintf("field %q: %v", e.path, e.err) }
+func (e *fieldError) Unwrap() error { return e.err }
+
+func inField(name string, err error) error {
+	var inner *fieldError
+	if errors.As(err, &inner) {
+		return &fieldError{name + "." + inner.path, inner.err}
+	}
+	return &fieldError{name, err}
+}

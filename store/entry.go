@@ -1,0 +1,78 @@
+package store
+
+import "fmt"
+
+// Status tells the two versions of an entry apart.
+type Status byte
+
+const (
+	Draft     Status = 'd'
+	Published Status = 'p'
+)
+
+// String returns "draft" or "published".
+func (s Status) String() string {
+	switch s {
+	case Draft:
+		return "draft"
+	case Published:
+		return "published"
+	}
+	return fmt.Sprintf("status %d", byte(s))
+}
+
+// Entry is one stored version of a document: its (documentId, locale, status).
+// Entries of types without draft and publish are always Published.
+type Entry struct {
+	ID         uint64 // unique among the entries of its type, draft and published; never reused
+	DocumentID string
+	Locale     string // empty for types that are not localized
+	Status     Status
+
+	// Milliseconds since 1970, UTC. PublishedAt is 0 for drafts.
+	CreatedAt, UpdatedAt, PublishedAt int64
+
+	// Fields holds the values that are not null, in no particular order, each
+	// name once. Attributes that the schema no longer has stay here.
+	Fields []Field
+}
+
+// Value returns the value of that name, null when there is none.
+func (e *Entry) Value(name string) Value { return fieldValue(e.Fields, name) }
+
+// Value returns the value of that name, null when there is none.
+func (r *Record) Value(name string) Value { return fieldValue(r.Fields, name) }
+
+func fieldValue(fields []Field, name string) Value {
+	for i := range fields {
+		if fields[i].Name == name {
+			return fields[i].Value
+		}
+	}
+	return Value{}
+}
+
+// Key names an entry within its type.
+type Key struct {
+	DocumentID string
+	Locale     string
+	Status     Status
+}
+
+// Key returns the name of the entry within its type.
+func (e *Entry) Key() Key { return Key{e.DocumentID, e.Locale, e.Status} }
+
+// String names the entry for people: "j3m1 (draft, en)".
+func (k Key) String() string {
+	if k.Locale == "" {
+		return fmt.Sprintf("%s (%s)", k.DocumentID, k.Status)
+	}
+	return fmt.Sprintf("%s (%s, %s)", k.DocumentID, k.Status, k.Locale)
+}
+
+// Change is what one write did to one entry: Before is nil for a new entry,
+// After is nil for a deleted one. The entries must not be modified.
+type Change struct {
+	Type          string // uid
+	Before, After *Entry
+}

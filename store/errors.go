@@ -1,0 +1,146 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+)
+
+// These can come from any use of a DB.
+var (
+	// ErrClosed: the DB was closed.
+	ErrClosed = errors.New("store: the data file is closed")
+
+	// ErrReadOnly: a write inside a View, or on a file opened with ReadOnly.
+	ErrReadOnly = errors.New("store: the transaction is read-only")
+
+	// ErrFull: the disk, the quota or Options.MaxSize leaves no room for the
+	// write. Alone it means that nothing was written. It is also matched by an
+	// UncertainError whose cause is a full disk.
+	ErrFull = errors.New("store: there is no room left for the data file")
+)
+
+// LockedError: another process has the file open.
+type LockedError struct{ Path string }
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("store: another process has %s open; stop it, or wait until it ends", e.Path)
+}
+
+// AccessError: the file or its folder is missing, or the operating system does
+// not let this user read, write or create it. Nothing was changed.
+type AccessError struct {
+	Path string
+	Err  error // the operating system's, for errors.Is
+}
+
+func (e *AccessError) Error() string {
+	return fmt.Sprintf("store: cannot open %s: %v; %s", e.Path, e.Err, e.remedy())
+}
+
+func (e *AccessError) Unwrap() error { return e.Err }
+
+// Is reports a full disk as ErrFull.
+func (e *AccessError) Is(target error) bool { return target == ErrFull && noRoom(e.Err) }
+
+func (e *AccessError) remedy() string {
+	switch {
+	case errors.Is(e.Err, fs.ErrNotExist):
+		return "check the path and create its folder"
+	case errors.Is(e.Err, fs.ErrPermission), errors.Is(e.Err, syscall.EROFS):
+		return "give this user the right to read and write the file and its folder"
+	case noRoom(e.Err):
+		return "make room on the disk"
+	}
+	return "nothing was changed; see to the cause and start again"
+}
+
+// FormatError: the file is not one that this program can read. It was left as it is.
+type FormatError struct {
+	Path    string
+	Problem string // "is empty", "is not a bbolt file"
+	Remedy  string
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("store: %s %s; %s", e.Path, e.Problem, e.Remedy)
+}
+
+// CorruptError: what the file holds cannot be what was written. Bucket and Key
+// name the place where they are known: a path of buckets ("content/api::dog.dog/en")
+// and a key as people read it ("j3m1…, draft").
+type CorruptError struct {
+	Path   string
+	Bucket string
+	Key    string
+	Err    error
+}
+
+func (e *CorruptError) Error() string {
+	place := ""
+	if e.Bucket != "" {
+		place = " in bucket " + e.Bucket
+	}
+	if e.Key != "" {
+		place += fmt.Sprintf(" at key %q", e.Key)
+	}
+	return fmt.Sprintf("store: %s is damaged%s: %v; keep a copy of it and restore the latest backup", e.Path, place, e.Err)
+}
+
+func (e *CorruptError) Unwrap() error { return e.Err }
+
+// EntryError: a change that cannot be stored; the transaction may go on without it.
+type EntryError struct {
+	Type string
+	Key  Key
+	Err  error // names the field, if one is at fault
+}
+
+func (e *EntryError) Error() string {
+	return fmt.Sprintf("store: cannot apply the change to %s %s: %v", e.Type, e.Key, e.Err)
+}
+
+func (e *EntryError) Unwrap() error { return e.Err }
+
+// UncertainError: the commit failed in a way that leaves open whether the
+// transaction is in the file. Reads go on and show what there is; updates are
+// refused with a SuspendedError until Reopen.
+type UncertainError struct {
+	Path string
+	Err  error
+}
+
+func (e *UncertainError) Error() string {
+	return fmt.Sprintf("store: %s: the commit failed and it is unknown whether the write was stored: %v; no more writes are taken until the file is reopened", e.Path, e.Err)
+}
+
+func (e *UncertainError) Unwrap() error { return e.Err }
+
+// Is reports a full disk as ErrFull.
+func (e *UncertainError) Is(target error) bool { return target == ErrFull && noRoom(e.Err) }
+
+// SuspendedError: the DB takes no updates, because of the commit that failed
+// (Cause is its UncertainError) or because Reopen did not succeed.
+type SuspendedError struct {
+	Path  string
+	Cause error
+}
+
+func (e *SuspendedError) Error() string {
+	return fmt.Sprintf("store: %s takes no writes: %v; see to the cause, then reopen the file or restart", e.Path, e.Cause)
+}
+
+func (e *SuspendedError) Unwrap() error { return e.Cause }
+
+// noRoom reports whether err is the operating system's word for a file that
+// cannot grow. bbolt passes some of these on as text only, hence the second look.
+func noRoom(err error) bool {
+	for _, cause := range [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		if errors.Is(err, cause) || err != nil && strings.Contains(err.Error(), cause.Error()) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,149 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// inspect looks at an existing file without writing to it: whether it is a
+// whole bbolt file with sound pages, of Quire's, in a format that this program
+// knows.
+func inspect(path string, timeout time.Duration) error {
+	f, done, err := openToRead(path, timeout)
+	if err != nil {
+		return err
+	}
+	defer done()
+	var damage *CorruptError
+	var id identity
+	w := walk{
+		bucket: id.bucket,
+		item:   id.item,
+		problem: func(e *CorruptError) bool {
+			damage = e
+			return false
+		},
+	}
+	if err := w.open(context.Background(), path, f); err != nil {
+		return err
+	}
+	if err := w.run(); err != nil {
+		return err
+	}
+	if damage != nil {
+		return damage
+	}
+	return id.judge(path)
+}
+
+// openToRead opens a file that may be anything. Until done is called, nobody
+// writes to it.
+func openToRead(path string, timeout time.Duration) (f *os.File, done func(), err error) {
+	if err := looksLikeFile(path); err != nil {
+		return nil, nil, err
+	}
+	if f, err = os.Open(path); err != nil {
+		return nil, nil, accessError(path, err)
+	}
+	unlock, err := lockShared(path, timeout)
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, func() {
+		unlock()
+		_ = f.Close()
+	}, nil
+}
+
+func looksLikeFile(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return accessError(path, err)
+	case !info.Mode().IsRegular():
+		return &FormatError{path, "is not a regular file", "name the data file itself"}
+	case info.Size() == 0:
+		return &FormatError{path, "is empty, which a data file never is", "restore a backup, or remove it to start without content"}
+	}
+	return nil
+}
+
+// lockShared keeps writers out with bbolt's own lock. All that bbolt reads for
+// it are the two head pages.
+func lockShared(path string, timeout time.Duration) (unlock func(), err error) {
+	var bolt *bbolt.DB
+	err = guard(path, "", func() (err error) {
+		bolt, err = bbolt.Open(path, 0, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout(timeout)})
+		return err
+	})
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	return func() { _ = bolt.Close() }, nil
+}
+
+// identity is what tells a data file of ours from other bbolt files.
+type identity struct {
+	format  uint64
+	buckets []string // at the top
+	stray   []string // the path of a key where a bucket should be
+}
+
+func (id *identity) bucket(names []string) {
+	if len(names) == 1 {
+		id.buckets = append(id.buckets, names[0])
+	}
+}
+
+func (id *identity) item(names []string, key, value []byte) {
+	if len(names) == 1 && names[0] == metaBucket && string(key) == formatKey {
+		id.format, _ = number(value) // a number of another size is no format either
+	}
+	if id.stray == nil && !isPlace(names) {
+		id.stray = append(slices.Clone(names), string(key))
+	}
+}
+
+func (id *identity) judge(path string) error {
+	switch {
+	case id.format == 0:
+		return &FormatError{path, "is a bbolt file of another program", "name Quire's data file"}
+	case id.format > FileFormat:
+		return &FormatError{
+			Path:    path,
+			Problem: fmt.Sprintf("is in format %d, and this program knows formats up to %d", id.format, FileFormat),
+			Remedy:  "use the newer program that wrote it",
+		}
+	}
+	if len(id.stray) > 0 {
+		return &CorruptError{Path: path, Bucket: strings.Join(id.stray, "/"), Err: errors.New("it is a value and not a bucket")}
+	}
+	for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket} {
+		if !slices.Contains(id.buckets, name) {
+			return &CorruptError{Path: path, Bucket: name, Err: errors.New("it is missing")}
+		}
+	}
+	return nil
+}
+
+// invalidError tells a damaged file from one that never was a data file.
+func invalidError(path string) error {
+	if f, err := os.Open(path); err == nil {
+		defer func() { _ = f.Close() }()
+		head := make([]byte, pageHead+4)
+		if _, err := io.ReadFull(f, head); err == nil && bytes.Equal(head[pageHead:], boltMagic()) {
+			return &CorruptError{Path: path, Err: errors.New("its head pages are not whole")}
+		}
+	}
+	return &FormatError{path, "is not a bbolt file, or its head was overwritten", "name Quire's data file, or restore a backup"}
+}

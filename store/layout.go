@@ -1,0 +1,157 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strings"
+)
+
+// FileFormat is the version of the layout of the data file that this program
+// writes. A file of a newer version is refused, never guessed at.
+const FileFormat = 1
+
+// The buckets at the top of the file; doc.go draws what is in them.
+const (
+	contentBucket  = "content"
+	sequenceBucket = "sequence"
+	recordsBucket  = "records"
+	metaBucket     = "meta"
+)
+
+// The keys of the meta bucket. Numbers are stored as 8 bytes, the highest first.
+const (
+	formatKey   = "format"
+	revisionKey = "revision"
+	createdKey  = "created"
+	lineageKey  = "lineage"
+)
+
+// isPlace reports whether the bucket of that path is one that holds values.
+// Of buckets that later versions may add nothing is known.
+func isPlace(path []string) bool {
+	if len(path) == 0 {
+		return false
+	}
+	switch path[0] {
+	case contentBucket:
+		return len(path) == 3
+	case recordsBucket:
+		return len(path) == 2
+	case sequenceBucket, metaBucket:
+		return len(path) == 1
+	}
+	return true
+}
+
+// notLocalized is the bucket of entries that have no locale.
+const notLocalized = "-"
+
+// The last byte of an entry's key. Both are lower than any byte that a
+// documentId may have, so the versions of a document are always neighbours,
+// even where one documentId is the beginning of another.
+const (
+	draftKey     = 1
+	publishedKey = 2
+)
+
+// maxName bounds documentIds, locales and uids: a bbolt key has to fit a page comfortably.
+const maxName = 255
+
+// place is the bucket of a type's entries in one locale.
+type place struct {
+	uid, locale string
+	sum         uint32 // of both, where the checksum of an entry begins
+}
+
+func placeOf(uid, locale string) place {
+	return place{uid, locale, crc32.Checksum([]byte(uid+"/"+locale), castagnoli)}
+}
+
+// placeAt is the place of the bucket that content/uid holds under that name.
+func placeAt(uid string, bucket string) place {
+	if bucket == notLocalized {
+		bucket = ""
+	}
+	return placeOf(uid, bucket)
+}
+
+// path names the buckets from the top of the file on.
+func (p place) path() []string {
+	if p.locale == "" {
+		return []string{contentBucket, p.uid, notLocalized}
+	}
+	return []string{contentBucket, p.uid, p.locale}
+}
+
+// String is the path as errors show it.
+func (p place) String() string { return strings.Join(p.path(), "/") }
+
+// storedKey returns the key of an entry within its locale's bucket.
+func storedKey(k Key) []byte {
+	status := byte(draftKey)
+	if k.Status == Published {
+		status = publishedKey
+	}
+	return append([]byte(k.DocumentID), status)
+}
+
+// splitKey is the inverse of storedKey. The documentId is part of key.
+func splitKey(key []byte) (documentID []byte, s Status, err error) {
+	last := len(key) - 1
+	if last < 1 {
+		return nil, 0, errKey
+	}
+	switch key[last] {
+	case draftKey:
+		return key[:last], Draft, nil
+	case publishedKey:
+		return key[:last], Published, nil
+	}
+	return nil, 0, errKey
+}
+
+// readableKey is how errors show a stored key.
+func (p place) readableKey(key []byte) string {
+	id, status, err := splitKey(key)
+	if err != nil {
+		return string(key)
+	}
+	return Key{string(id), p.locale, status}.String()
+}
+
+// checkKey refuses names that could not be told apart in the file.
+func checkKey(uid string, k Key) error {
+	switch {
+	case !storableName(uid):
+		return fmt.Errorf("the type %q is not a uid", uid)
+	case !storableName(k.DocumentID):
+		return fmt.Errorf("the documentId %q is empty, longer than %d bytes or has control characters", k.DocumentID, maxName)
+	case k.Locale != "" && !storableName(k.Locale) || k.Locale == notLocalized:
+		return fmt.Errorf("the locale %q is not a locale", k.Locale)
+	case k.Status != Draft && k.Status != Published:
+		return fmt.Errorf("the status is %d, neither draft nor published", byte(k.Status))
+	}
+	return nil
+}
+
+func storableName(s string) bool {
+	isControl := func(r rune) bool { return r < ' ' }
+	return s != "" && len(s) <= maxName && strings.IndexFunc(s, isControl) < 0
+}
+
+func storedNumber(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+var errNumber = errors.New("it is not an 8 byte number")
+
+// number reads a stored number; an absent one is 0.
+func number(stored []byte) (uint64, error) {
+	switch len(stored) {
+	case 0:
+		return 0, nil
+	case 8:
+		return binary.BigEndian.Uint64(stored), nil
+	}
+	return 0, errNumber
+}

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
+)
+
+const (
+	// growth is by how much the file grows when it has to: each time costs an
+	// fsync, and what is not used yet is a hole in the file.
+	growth = 4 << 20
+
+	// mapped is how much address space is taken ahead. As long as the file fits,
+	// a commit never has to wait for readers in order to map it anew.
+	mapped = 1 << 30
+)
+
+// openFile opens an existing file after inspecting it, or a new one.
+func openFile(path string, o Options) (*bbolt.DB, error) {
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) && !o.ReadOnly {
+		err = create(path)
+	}
+	if err != nil {
+		return nil, accessError(path, err)
+	}
+	if err := inspect(path, o.Timeout); err != nil {
+		return nil, err
+	}
+	return openBolt(path, o)
+}
+
+// openBolt opens an inspected file.
+//
+// The list of free pages is written with each commit (bbolt's default): without
+// it bbolt walks all pages at every start, on a goroutine whose panics over a
+// damaged page nobody can catch. The map type keeps allocation fast when there
+// are many free pages.
+func openBolt(path string, o Options) (bolt *bbolt.DB, err error) {
+	options := &bbolt.Options{
+		ReadOnly:        o.ReadOnly,
+		Timeout:         lockTimeout(o.Timeout),
+		MaxSize:         int(o.MaxSize),
+		FreelistType:    bbolt.FreelistMapType,
+		InitialMmapSize: mapAhead(path),
+		PreLoadFreelist: true,
+		NoSync:          o.Hasty,
+		NoGrowSync:      o.Hasty,
+	}
+	err = guard(path, "", func() (err error) {
+		bolt, err = bbolt.Open(path, 0o600, options)
+		return err
+	})
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	bolt.AllocSize = growth
+	if o.MaxSize > 0 {
+		bolt.AllocSize = int(min(growth, o.MaxSize/16))
+	}
+	return bolt, nil
+}
+
+// mapAhead returns how much of the address space to take for the file.
+func mapAhead(path string) int {
+	if runtime.GOOS == "windows" || strconv.IntSize < 64 {
+		return 0 // there the file would grow to that size, here it would not fit
+	}
+	size := int64(0)
+	if info, err := os.Stat(path); err == nil {
+		size = info.Size()
+	}
+	return int(max(mapped, 2*size))
+}
+
+// lockTimeout is at least something: to bbolt, 0 means to wait for ever.
+func lockTimeout(d time.Duration) time.Duration { return max(d, time.Nanosecond) }
+
+// create makes a new, empty file. It is complete before it gets its name, so a
+// crash never leaves half a file at path.
+func create(path string) error {
+	folder := filepath.Dir(path)
+	f, err := os.CreateTemp(folder, "."+filepath.Base(path)+".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // once it has its name at path, or on failure
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := initialise(f.Name()); err != nil {
+		return err
+	}
+	if err := name(f.Name(), path); err != nil {
+		return err
+	}
+	return syncFolder(folder)
+}
+
+// initialise writes the buckets of an empty data file.
+func initialise(path string) error {
+	bolt, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		return err
+	}
+	err = bolt.Update(func(tx *bbolt.Tx) error {
+		for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket, metaBucket} {
+			if _, err := tx.CreateBucket([]byte(name)); err != nil {
+				return err
+			}
+		}
+		meta := tx.Bucket([]byte(metaBucket))
+		return errors.Join(
+			meta.Put([]byte(formatKey), storedNumber(FileFormat)),
+			meta.Put([]byte(revisionKey), storedNumber(0)),
+			meta.Put([]byte(createdKey), storedNumber(uint64(time.Now().UnixMilli()))),
+		)
+	})
+	return errors.Join(err, bolt.Close())
+}
+
+// name gives the finished file its name. If another process was quicker, its
+// file stays and is the one to open.
+func name(made, path string) error {
+	err := os.Link(made, path)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err != nil:
+		return os.Rename(made, path) // a file system without hard links
+	}
+	return nil
+}
+
+// syncFolder makes the new name durable.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil // which has no such call
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// openError turns an error of bbolt's Open into one of this package's.
+func openError(path string, err error) error {
+	var corrupt *CorruptError
+	switch {
+	case errors.As(err, &corrupt):
+		return err
+	case errors.Is(err, bbolterrors.ErrTimeout):
+		return &LockedError{Path: path}
+	case errors.Is(err, bbolterrors.ErrChecksum):
+		return &CorruptError{Path: path, Err: errors.New("both of its head pages have wrong checksums")}
+	case errors.Is(err, bbolterrors.ErrInvalid):
+		return invalidError(path)
+	case errors.Is(err, bbolterrors.ErrVersionMismatch):
+		return &FormatError{path, "is a bbolt file of another version", "open it with the program that wrote it"}
+	case errors.As(err, new(*fs.PathError)), errors.As(err, new(syscall.Errno)):
+		return accessError(path, err)
+	}
+	return &CorruptError{Path: path, Err: err}
+}
+
+func accessError(path string, err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		err = fmt.Errorf("%s %s: %w", pathError.Op, pathError.Path, pathError.Err)
+	}
+	return &AccessError{Path: path, Err: err}
+}

@@ -1,0 +1,249 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+)
+
+// Tx is one moment of the file, and in an Update also the writer of the next.
+// It is used by one goroutine and ends with the function it was passed to.
+// Nothing it returns refers to the file: values may be kept.
+type Tx struct {
+	db       *DB
+	bolt     *bbolt.Tx
+	writable bool
+
+	changes []Change
+	dirty   bool // something is to be committed
+	ended   bool
+	encoder *encoder
+	decoder *decoder
+
+	// damage is the first that a method without an error result has met. It
+	// fails the whole transaction.
+	damage error
+}
+
+// ID pairs what is in memory with the file: in a View it is the number of the
+// last transaction in the file, in an Update the number that this one will have
+// there. The number of an update that fails is used again by the next one.
+func (tx *Tx) ID() uint64 { return uint64(tx.bolt.ID()) }
+
+// Revision counts the commits in the life of the file: in a View those up to
+// now, in an Update including the one to come.
+func (tx *Tx) Revision() uint64 {
+	revision := tx.number(metaBucket, revisionKey)
+	if tx.writable {
+		revision++
+	}
+	return revision
+}
+
+// Entry returns the entry of that name, or nil when there is none. The error
+// is a *CorruptError.
+func (tx *Tx) Entry(uid string, k Key) (*Entry, error) {
+	if checkKey(uid, k) != nil {
+		return nil, nil // nothing can be stored under such a name
+	}
+	var e *Entry
+	key := storedKey(k)
+	p := placeOf(uid, k.Locale)
+	err := tx.guard(p.String(), func() error {
+		b := tx.bucket(p.path()...)
+		if b == nil {
+			return nil
+		}
+		value := b.Get(key)
+		if value == nil {
+			return nil
+		}
+		var err error
+		if e, err = tx.decoder.entry(p, key, value); err != nil {
+			return tx.corrupt(p.String(), k.String(), err)
+		}
+		tx.decoder.forget() // this entry is the caller's alone
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Apply stores After, or deletes Before where After is nil, and records the
+// change for the feed. A change that contradicts the file (a Before that is not
+// stored, no Before for an entry that is) or that cannot be stored is refused
+// with an *EntryError and leaves the transaction as it was.
+func (tx *Tx) Apply(c Change) error {
+	if !tx.writable {
+		return ErrReadOnly
+	}
+	k, err := changeKey(c)
+	if err == nil {
+		err = checkKey(c.Type, k)
+	}
+	p := placeOf(c.Type, k.Locale)
+	key := storedKey(k)
+	var value []byte
+	if err == nil && c.After != nil {
+		value, err = tx.encoder.entry(p, key, c.After)
+	}
+	if err == nil {
+		err = tx.guard(p.String(), func() error { return tx.put(c, p, key, value) })
+	}
+	if err != nil {
+		return applyError(c, k, err)
+	}
+	tx.changes = append(tx.changes, c)
+	tx.dirty = true
+	return nil
+}
+
+func applyError(c Change, k Key, err error) error {
+	var corrupt *CorruptError
+	if errors.As(err, &corrupt) {
+		return err
+	}
+	return &EntryError{Type: c.Type, Key: k, Err: err}
+}
+
+// changeKey returns the one entry that the change is about.
+func changeKey(c Change) (Key, error) {
+	switch {
+	case c.Before == nil && c.After == nil:
+		return Key{}, errors.New("it has neither a before nor an after")
+	case c.Before == nil:
+		return c.After.Key(), nil
+	case c.After == nil:
+		return c.Before.Key(), nil
+	case c.Before.Key() != c.After.Key():
+		return c.After.Key(), fmt.Errorf("it would rename %s", c.Before.Key())
+	}
+	return c.After.Key(), nil
+}
+
+// put stores value under key, or deletes what is there when value is nil.
+func (tx *Tx) put(c Change, p place, key, value []byte) error {
+	b := tx.bucket(p.path()...)
+	stored := b != nil && b.Get(key) != nil
+	switch {
+	case c.Before == nil && stored:
+		return errors.New("it says that the entry is new, but it is stored already")
+	case c.Before != nil && !stored:
+		return errors.New("it says that the entry is stored, but it is not")
+	case value == nil:
+		return b.Delete(key)
+	}
+	b, err := tx.makeBucket(p.path()...)
+	if err != nil {
+		return err
+	}
+	return b.Put(key, value)
+}
+
+// Types returns the uids that have entries in the file, sorted.
+func (tx *Tx) Types() []string {
+	var uids []string
+	tx.must(contentBucket, func() error {
+		content := tx.bucket(contentBucket)
+		return content.ForEachBucket(func(uid []byte) error {
+			if hasEntries(content.Bucket(uid)) {
+				uids = append(uids, string(uid))
+			}
+			return nil
+		})
+	})
+	return uids
+}
+
+func hasEntries(locales *bbolt.Bucket) bool {
+	found := false
+	_ = locales.ForEachBucket(func(name []byte) error { // the function never fails
+		key, _ := locales.Bucket(name).Cursor().First()
+		found = found || key != nil
+		return nil
+	})
+	return found
+}
+
+// Sequence returns the number last set under that name, 0 when there is none.
+func (tx *Tx) Sequence(name string) uint64 { return tx.number(sequenceBucket, name) }
+
+// SetSequence stores n under that name. Names are the caller's: one for each
+// row of numbers that must not be used twice.
+func (tx *Tx) SetSequence(name string, n uint64) error {
+	return tx.set(storedNumber(n), name, sequenceBucket)
+}
+
+func (tx *Tx) number(bucket, key string) (n uint64) {
+	tx.must(bucket, func() (err error) {
+		if n, err = number(tx.bucket(bucket).Get([]byte(key))); err != nil {
+			err = tx.corrupt(bucket, key, err)
+		}
+		return err
+	})
+	return n
+}
+
+// set stores value under key in the bucket at path, which is made if it is missing.
+func (tx *Tx) set(value []byte, key string, path ...string) error {
+	if !tx.writable {
+		return ErrReadOnly
+	}
+	return tx.guard(path[0], func() error {
+		b, err := tx.makeBucket(path...)
+		if err == nil {
+			err = b.Put([]byte(key), bytes.Clone(value))
+		}
+		if err != nil {
+			return fmt.Errorf("store: %q cannot be stored in %v: %w", key, path, err)
+		}
+		tx.dirty = true
+		return nil
+	})
+}
+
+// bucket returns the bucket at that path, nil when there is none.
+func (tx *Tx) bucket(path ...string) *bbolt.Bucket {
+	b := tx.bolt.Bucket([]byte(path[0]))
+	for _, name := range path[1:] {
+		if b == nil {
+			return nil
+		}
+		b = b.Bucket([]byte(name))
+	}
+	return b
+}
+
+func (tx *Tx) makeBucket(path ...string) (*bbolt.Bucket, error) {
+	b, err := tx.bolt.CreateBucketIfNotExists([]byte(path[0]))
+	for _, name := range path[1:] {
+		if err != nil {
+			return nil, err
+		}
+		b, err = b.CreateBucketIfNotExists([]byte(name))
+	}
+	return b, err
+}
+
+// guard runs fn, which uses bbolt on that bucket.
+func (tx *Tx) guard(bucket string, fn func() error) error {
+	if tx.ended {
+		panic("store: a transaction was used after its View or Update had returned")
+	}
+	return guard(tx.db.path, bucket, fn)
+}
+
+// must runs fn for a method that returns no error.
+func (tx *Tx) must(bucket string, fn func() error) {
+	if err := tx.guard(bucket, fn); err != nil && tx.damage == nil {
+		tx.damage = err
+	}
+}
+
+func (tx *Tx) corrupt(bucket, key string, err error) error {
+	return &CorruptError{Path: tx.db.path, Bucket: bucket, Key: key, Err: err}
+}

@@ -1,0 +1,52 @@
+package store
+
+// ValueKind tells what a Value holds.
+type ValueKind uint8
+
+const (
+	Null    ValueKind = iota
+	Bool              // Num is 0 or 1
+	Int               // Num is the number: integer and biginteger
+	Float             // Real: float and decimal
+	Text              // Text: strings, dates ("2006-01-02"), times ("15:04:05.999"), and datetimes ("2006-01-02T15:04:05.000Z")
+	JSON              // Text is a JSON document: json and blocks
+	Records           // Records: a component (one record), a repeatable component or a dynamic zone
+	Edges             // Edges: the links of a relation or media attribute that its entry owns
+)
+
+// Value is what one attribute of an entry holds. The zero Value is null.
+// Only the member that Kind names is meaningful.
+type Value struct {
+	Kind    ValueKind
+	Num     int64
+	Real    float64
+	Text    string
+	Records []Record
+	Edges   []Edge
+}
+
+// Record is one stored instance of a component.
+type Record struct {
+	ID        uint64 // unique among the instances of its component; shared by draft and published
+	Component string // uid; "place.address"
+	Fields    []Field
+}
+
+// Edge is one link of a relation, stored with its owner. Targets are named by
+// document, never by entry: which version is shown is decided by the read.
+type Edge struct {
+	Target string // documentId
+	Type   string // uid of the target, only for morph relations
+	Locale string // of the target, only where the owner is not localized and the target is
+
+	// Place orders the owners in the list that the target sees through the
+	// inverse side: ascending, with gaps.
+	Place uint64
+}
+
+// Field is one named value. Names, not positions, are stored, so that a changed
+// schema leaves entries as they are.
+type Field struct {
+	Name  string
+	Value Value
+}

@@ -1,0 +1,244 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// deepest bounds how far pages lie below a root page; real files stay below 10.
+const deepest = 100
+
+// walk goes through all pages of a bbolt file, as of its last commit, by
+// reading rather than mapping it. It trusts no number that it finds, so unlike
+// bbolt (whose own check runs on a goroutine that nobody can guard, and follows
+// a page that is its own ancestor for ever) it survives any damage. What it
+// finds sound, bbolt reads without a panic.
+//
+// The functions are called in the order of the file's keys. What they are
+// passed is valid until they return.
+type walk struct {
+	bucket  func(names []string)                    // a bucket begins
+	item    func(names []string, key, value []byte) // a key and its value
+	problem func(*CorruptError) bool                // damage; false ends the walk
+
+	ctx     context.Context
+	path    string
+	in      io.ReaderAt
+	head    head
+	used    bitset
+	free    bitset
+	levels  []*level // one for each depth, to use again
+	faults  int
+	stopped bool
+}
+
+// open makes ready to walk f as of its last commit. The error is a
+// *CorruptError when nothing of the file can be read.
+func (w *walk) open(ctx context.Context, path string, f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return accessError(path, err)
+	}
+	w.ctx, w.path, w.in = ctx, path, f
+	if w.head, err = readHead(f); err != nil {
+		return &CorruptError{Path: path, Err: err}
+	}
+	if pages := uint64(info.Size() / w.head.pageSize); pages < w.head.end {
+		return &CorruptError{Path: path, Err: fmt.Errorf("it is cut off: %d of %d pages are left", pages, w.head.end)}
+	}
+	w.used, w.free = newBitset(w.head.end), newBitset(w.head.end)
+	return nil
+}
+
+// run walks all pages. Damage is told to problem; the error is the context's.
+func (w *walk) run() error {
+	w.freeList()
+	w.subtree(nil, w.head.root, nil, nil, 0)
+	if err := w.ctx.Err(); err != nil || w.faults > 0 {
+		return err // pages seem lost only because the one that names them is damaged
+	}
+	w.lost()
+	return nil
+}
+
+// lost finds the pages that neither a bucket nor the free list has. With them
+// goes what they hold: another page stands where the one was that named them.
+func (w *walk) lost() {
+	for id := uint64(2); id < w.head.end && !w.stopped; id++ {
+		if !w.used.has(id) && !w.free.has(id) {
+			w.fault(nil, id, errors.New("no bucket has it, nor the free list"))
+		}
+	}
+}
+
+func (w *walk) freeList() {
+	id := w.head.free
+	if id == noFreeList {
+		return
+	}
+	p, err := w.read(id, 0)
+	if err == nil && p.kind() != freePage {
+		err = fmt.Errorf("it is of kind %#x, not the free list", p.kind())
+	}
+	var ids []byte
+	if err == nil {
+		ids, err = p.freeIDs()
+	}
+	for ; err == nil && len(ids) > 0; ids = ids[8:] {
+		free := order.Uint64(ids)
+		if free < 2 || free >= w.head.end || w.free.has(free) || w.used.has(free) {
+			err = fmt.Errorf("it lists page %d, which cannot be free", free)
+			break
+		}
+		w.free.set(free)
+	}
+	if err != nil {
+		w.fault(nil, id, err)
+	}
+}
+
+// subtree walks the page and all below it. Keys are from low on and below high,
+// where these are given.
+func (w *walk) subtree(names []string, id uint64, low, high []byte, depth int) {
+	if w.stopped || w.ctx.Err() != nil {
+		return
+	}
+	p, err := w.read(id, depth)
+	if err == nil && p.kind() != branchPage && p.kind() != leafPage {
+		err = fmt.Errorf("it is of kind %#x, neither branch nor leaf", p.kind())
+	}
+	if err == nil {
+		err = w.elements(names, p, low, high, depth)
+	}
+	if err != nil {
+		w.fault(names, id, err)
+	}
+}
+
+func (w *walk) elements(names []string, p page, low, high []byte, depth int) error {
+	l := w.level(depth)
+	var err error
+	if l.elements, err = p.elements(l.elements[:0]); err != nil {
+		return err
+	}
+	for i, e := range l.elements {
+		if !between(low, e.key, high, i == 0) {
+			return fmt.Errorf("key %q is out of order", e.key)
+		}
+		low = e.key
+		switch {
+		case p.kind() == branchPage:
+			end := high
+			if i+1 < len(l.elements) {
+				end = l.elements[i+1].key
+			}
+			w.subtree(names, e.child, e.key, end, depth+1)
+		case e.bucket:
+			err = w.subBucket(append(slices.Clip(names), string(e.key)), e.value, depth)
+		case !w.stopped:
+			w.item(names, e.key, e.value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// between reports whether key comes after low, or is low where it may be, and before high.
+func between(low, key, high []byte, mayBeLow bool) bool {
+	c := bytes.Compare(low, key)
+	return (c < 0 || c == 0 && mayBeLow) && (high == nil || bytes.Compare(key, high) < 0)
+}
+
+func (w *walk) subBucket(names []string, value []byte, depth int) error {
+	if len(value) < bucketHead {
+		return fmt.Errorf("bucket %q has no root", names[len(names)-1])
+	}
+	w.bucket(names)
+	if root := order.Uint64(value); root != 0 {
+		w.subtree(names, root, nil, nil, depth+1)
+		return nil
+	}
+	p := page(value[bucketHead:])
+	if len(p) < pageHead || p.kind() != leafPage {
+		return fmt.Errorf("bucket %q has no page", names[len(names)-1])
+	}
+	return w.elements(names, p, nil, nil, depth+1)
+}
+
+// read reads a page with its overflow and marks it used. The page is valid
+// until the next one of that depth.
+func (w *walk) read(id uint64, depth int) (page, error) {
+	switch {
+	case depth > deepest:
+		return nil, errors.New("it lies too deep")
+	case id < 2 || id >= w.head.end:
+		return nil, fmt.Errorf("there is no such page: the file has %d", w.head.end)
+	}
+	p, err := w.load(id, 1, depth)
+	if err != nil {
+		return nil, err
+	}
+	n := uint64(p.overflow()) + 1
+	if p.id() != id || n > w.head.end-id {
+		return nil, fmt.Errorf("it says that it is page %d, %d pages long", p.id(), n)
+	}
+	for i := id; i < id+n; i++ {
+		if w.used.has(i) || w.free.has(i) {
+			return nil, fmt.Errorf("page %d is used twice, or is on the free list", i)
+		}
+		w.used.set(i)
+	}
+	if n == 1 {
+		return p, nil
+	}
+	return w.load(id, n, depth)
+}
+
+func (w *walk) load(id, n uint64, depth int) (page, error) {
+	l := w.level(depth)
+	size := int(n) * int(w.head.pageSize)
+	l.page = slices.Grow(l.page[:0], size)[:size]
+	_, err := w.in.ReadAt(l.page, int64(id)*w.head.pageSize)
+	return l.page, err
+}
+
+// level is the memory for the page at one depth.
+type level struct {
+	page     []byte
+	elements []element
+}
+
+func (w *walk) level(depth int) *level {
+	for len(w.levels) <= depth {
+		w.levels = append(w.levels, &level{})
+	}
+	return w.levels[depth]
+}
+
+func (w *walk) fault(names []string, id uint64, err error) {
+	if w.stopped {
+		return
+	}
+	w.faults++
+	w.stopped = !w.problem(&CorruptError{
+		Path:   w.path,
+		Bucket: strings.Join(names, "/"),
+		Err:    fmt.Errorf("page %d: %w", id, err),
+	})
+}
+
+// bitset is a set of pages.
+type bitset []uint64
+
+func newBitset(n uint64) bitset { return make(bitset, n/64+1) }
+
+func (b bitset) has(i uint64) bool { return b[i/64]&(1<<(i%64)) != 0 }
+func (b bitset) set(i uint64)      { b[i/64] |= 1 << (i % 64) }
