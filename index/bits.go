@@ -1,0 +1,127 @@
+package index
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// Row is the number of an entry within its table.
+type Row = uint32
+
+// Bits is a set of rows as a flat bitmap, the form in which queries combine
+// sets. It belongs to one query and goes back to the pool with Release.
+type Bits struct{ words []uint64 }
+
+var bitsPool = sync.Pool{New: func() any { return new(Bits) }}
+
+// NewBits returns an empty set with room for rows below n.
+func NewBits(n Row) *Bits {
+	b := bitsPool.Get().(*Bits)
+	size := int(n+63) / 64
+	if cap(b.words) < size {
+		b.words = make([]uint64, size, size+size/8)
+		return b
+	}
+	b.words = b.words[:size]
+	clear(b.words)
+	return b
+}
+
+// Release gives the memory of b back; b must not be used afterwards.
+func (b *Bits) Release() { bitsPool.Put(b) }
+
+// Add puts one row into the set.
+func (b *Bits) Add(r Row) { b.words[r/64] |= 1 << (r % 64) }
+
+// Has reports whether a row is in the set.
+func (b *Bits) Has(r Row) bool {
+	i := int(r / 64)
+	return i < len(b.words) && b.words[i]&(1<<(r%64)) != 0
+}
+
+// Count is the number of rows in the set.
+func (b *Bits) Count() int {
+	n := 0
+	for _, w := range b.words {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// And keeps the rows that are in c too.
+func (b *Bits) And(c *Bits) {
+	for i := range b.words {
+		b.words[i] &= c.words[i]
+	}
+}
+
+// Or adds the rows of c.
+func (b *Bits) Or(c *Bits) {
+	for i, w := range c.words {
+		b.words[i] |= w
+	}
+}
+
+// AndNot takes the rows of c away.
+func (b *Bits) AndNot(c *Bits) {
+	for i, w := range c.words {
+		b.words[i] &^= w
+	}
+}
+
+// Replace makes b hold the rows of c, which has the same room.
+func (b *Bits) Replace(c *Bits) { copy(b.words, c.words) }
+
+// Keep takes the rows away for which keep returns false.
+func (b *Bits) Keep(keep func(Row) bool) {
+	for i, w := range b.words {
+		for ; w != 0; w &= w - 1 {
+			if r := Row(i*64 + bits.TrailingZeros64(w)); !keep(r) {
+				b.words[i] &^= 1 << (r % 64)
+			}
+		}
+	}
+}
+
+// EachBackward is Each in descending order.
+func (b *Bits) EachBackward(fn func(Row) bool) {
+	for i := len(b.words) - 1; i >= 0; i-- {
+		for w := b.words[i]; w != 0; {
+			top := 63 - bits.LeadingZeros64(w)
+			w &^= 1 << top
+			if !fn(Row(i*64 + top)) {
+				return
+			}
+		}
+	}
+}
+
+// Each calls fn for every row in ascending order until it returns false.
+func (b *Bits) Each(fn func(Row) bool) {
+	for i, w := range b.words {
+		for ; w != 0; w &= w - 1 {
+			if !fn(Row(i*64 + bits.TrailingZeros64(w))) {
+				return
+			}
+		}
+	}
+}
+
+// EachFrom is Each, leaving out the first skip rows without visiting them one by one.
+func (b *Bits) EachFrom(skip int, fn func(Row) bool) {
+	for i, w := range b.words {
+		if n := bits.OnesCount64(w); skip >= n {
+			skip -= n
+			continue
+		}
+		for ; w != 0; w &= w - 1 {
+			if skip > 0 {
+				skip--
+				continue
+			}
+			if !fn(Row(i*64 + bits.TrailingZeros64(w))) {
+				return
+			}
+		}
+	}
+}

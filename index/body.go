@@ -1,0 +1,288 @@
+package index
+
+import (
+	"encoding/binary"
+	"strconv"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// Body is the values of an entry or of a component instance: one slot for each
+// declared attribute, in the order of Type.Slots, trailing nulls left out. A slot is a
+// uvarint, 0 for null or 1 + the payload's length, and the payload:
+//
+//	scalar                JSON text, as answers carry it
+//	component             uvarint id, then a Body
+//	repeatable component  for each instance: uvarint length, then as above
+//	dynamic zone          for each instance: uvarint length, uvarint ordinal of
+//	                      the component, uvarint id, then a Body
+//	relation, media       for each edge: uvarint document number, uvarint place,
+//	                      uvarint 1 + locale ordinal (0 for none) and, in morph
+//	                      relations, uvarint type ordinal
+//
+// A published entry that equals its draft shares the draft's Body.
+type Body []byte
+
+// Slots walks a Body slot by slot.
+type Slots struct{ rest []byte }
+
+// Slots starts a walk over the body's slots.
+func (b Body) Slots() Slots { return Slots{b} }
+
+// Next returns the payload of the next slot, nil for null.
+func (s *Slots) Next() []byte {
+	if len(s.rest) == 0 {
+		return nil
+	}
+	n := uint64(s.rest[0])
+	width := 1
+	if n >= 0x80 {
+		n, width = binary.Uvarint(s.rest)
+	}
+	if n == 0 {
+		s.rest = s.rest[width:]
+		return nil
+	}
+	end := width + int(n) - 1
+	payload := s.rest[width:end:end]
+	s.rest = s.rest[end:]
+	return payload
+}
+
+// Slot returns the payload of the slot at i, nil for null.
+func (b Body) Slot(i int) []byte {
+	at := 0
+	for ; i > 0 && at < len(b); i-- {
+		switch n := int(b[at]); {
+		case n == 0:
+			at++
+		case n < 0x80:
+			at += n // one for the length itself, and it is one too high
+		default:
+			long, width := binary.Uvarint(b[at:])
+			at += width + int(long) - 1
+		}
+	}
+	if at >= len(b) {
+		return nil
+	}
+	s := Slots{b[at:]}
+	return s.Next()
+}
+
+// Instance is one stored component: its id, its component and its values.
+type Instance struct {
+	ID   uint64
+	Type *schema.Type
+	Body Body
+}
+
+// Instances calls fn for each instance in the slot of a component or dynamic
+// zone attribute, in order, until fn returns false.
+func (s *Snapshot) Instances(a *schema.Attribute, slot []byte, fn func(Instance) bool) {
+	single := a.Kind == schema.Component && !a.Repeatable
+	for len(slot) > 0 {
+		one := slot
+		if single {
+			slot = nil
+		} else {
+			n, width := binary.Uvarint(slot)
+			one, slot = slot[width:width+int(n)], slot[width+int(n):]
+		}
+		component := a.ComponentType
+		if a.Kind == schema.DynamicZone {
+			ordinal, width := binary.Uvarint(one)
+			component, one = s.site.Components[ordinal], one[width:]
+		}
+		id, width := binary.Uvarint(one)
+		if !fn(Instance{id, component, one[width:]}) {
+			return
+		}
+	}
+}
+
+// Edge is one link of a row: the target's document number, its place in the
+// target's list and, where the edge names them, the target's locale and type.
+type Edge struct {
+	Target Doc
+	Place  uint64
+	Locale Locale       // NoLocale unless the edge names one
+	Type   *schema.Type // nil except in morph relations
+}
+
+// Edges walks the slot of a relation or media attribute.
+type Edges struct {
+	rest  []byte
+	morph bool
+	site  *schema.Site
+}
+
+// Edges starts a walk over the edges in a slot of attribute a.
+func (s *Snapshot) Edges(a *schema.Attribute, slot []byte) Edges {
+	return Edges{slot, a.Relation.Morph(), s.site}
+}
+
+// Next returns the next edge; false at the end.
+func (w *Edges) Next() (Edge, bool) {
+	if len(w.rest) == 0 {
+		return Edge{}, false
+	}
+	e := Edge{Target: Doc(w.uvarint()), Place: w.uvarint(), Locale: Locale(w.uvarint()) - 1}
+	if w.morph {
+		e.Type = w.site.Types[w.uvarint()]
+	}
+	return e, true
+}
+
+func (w *Edges) uvarint() uint64 {
+	n, width := binary.Uvarint(w.rest)
+	w.rest = w.rest[width:]
+	return n
+}
+
+// encoder turns stored values into bodies. Values whose kind no longer fits
+// their attribute, after a change of the schema, are left out: they stay in the
+// file and quire check names them.
+type encoder struct {
+	site *schema.Site
+	// number gives the document number of a target, existing or not.
+	number func(t *schema.Type, documentID string) Doc
+	locale func(code string) Locale
+}
+
+func (e *encoder) body(t *schema.Type, fields []store.Field) Body {
+	return e.appendBody(make([]byte, 0, 24*len(fields)), t, fields)
+}
+
+func (e *encoder) appendBody(dst []byte, t *schema.Type, fields []store.Field) []byte {
+	var few [48]*store.Value
+	values := few[:]
+	if len(t.Slots) > len(few) {
+		values = make([]*store.Value, len(t.Slots))
+	}
+	for i := range fields {
+		if a := t.Attribute(fields[i].Name); a != nil && a.System == schema.NotSystem {
+			values[a.Slot] = &fields[i].Value
+		}
+	}
+	pending := 0 // nulls not written yet
+	for i, a := range t.Slots {
+		v := values[i]
+		if v == nil || !holds(a, v) {
+			pending++
+			continue
+		}
+		for ; pending > 0; pending-- {
+			dst = append(dst, 0)
+		}
+		start := len(dst)
+		dst = e.appendValue(append(dst, 0), a, v)
+		dst = setLength(dst, start, 1)
+	}
+	return dst
+}
+
+// setLength writes the length of what follows the byte at start, plus extra,
+// into that byte, moving the rest where one byte is not enough.
+func setLength(dst []byte, start int, extra uint64) []byte {
+	n := uint64(len(dst)-start-1) + extra
+	if n < 0x80 {
+		dst[start] = byte(n)
+		return dst
+	}
+	var prefix [binary.MaxVarintLen64]byte
+	width := binary.PutUvarint(prefix[:], n)
+	dst = append(dst, prefix[:width-1]...)
+	copy(dst[start+width:], dst[start+1:len(dst)-width+1])
+	copy(dst[start:], prefix[:width])
+	return dst
+}
+
+// holds reports whether a stored value is of the kind that the attribute has now.
+func holds(a *schema.Attribute, v *store.Value) bool {
+	switch a.Kind {
+	case schema.Integer, schema.BigInteger:
+		return v.Kind == store.Int
+	case schema.Float, schema.Decimal:
+		return v.Kind == store.Float
+	case schema.Boolean:
+		return v.Kind == store.Bool
+	case schema.JSON, schema.Blocks:
+		return v.Kind == store.JSON
+	case schema.Component:
+		return v.Kind == store.Records && (a.Repeatable || len(v.Records) == 1)
+	case schema.DynamicZone:
+		return v.Kind == store.Records
+	case schema.RelationKind, schema.Media:
+		return v.Kind == store.Edges && a.Relation.Owns
+	}
+	return v.Kind == store.Text
+}
+
+func (e *encoder) appendValue(dst []byte, a *schema.Attribute, v *store.Value) []byte {
+	switch v.Kind {
+	case store.Bool:
+		return strconv.AppendBool(dst, v.Num != 0)
+	case store.Int:
+		if a.Kind == schema.BigInteger {
+			dst = append(dst, '"')
+			dst = strconv.AppendInt(dst, v.Num, 10)
+			return append(dst, '"')
+		}
+		return strconv.AppendInt(dst, v.Num, 10)
+	case store.Float:
+		return AppendNumber(dst, v.Real)
+	case store.JSON:
+		return append(dst, v.Text...)
+	case store.Records:
+		return e.appendRecords(dst, a, v.Records)
+	case store.Edges:
+		return e.appendEdges(dst, a, v.Edges)
+	}
+	return AppendString(dst, v.Text)
+}
+
+func (e *encoder) appendRecords(dst []byte, a *schema.Attribute, records []store.Record) []byte {
+	for i := range records {
+		r := &records[i]
+		component := a.ComponentType
+		if a.Kind == schema.DynamicZone {
+			component = e.site.Type(r.Component)
+			if component == nil || !component.IsComponent() {
+				continue
+			}
+		}
+		if a.Kind == schema.Component && !a.Repeatable {
+			return e.appendBody(binary.AppendUvarint(dst, r.ID), component, r.Fields)
+		}
+		start := len(dst)
+		dst = append(dst, 0)
+		if a.Kind == schema.DynamicZone {
+			dst = binary.AppendUvarint(dst, uint64(e.site.ComponentOrdinal(component)))
+		}
+		dst = e.appendBody(binary.AppendUvarint(dst, r.ID), component, r.Fields)
+		dst = setLength(dst, start, 0)
+	}
+	return dst
+}
+
+func (e *encoder) appendEdges(dst []byte, a *schema.Attribute, edges []store.Edge) []byte {
+	for i := range edges {
+		edge := &edges[i]
+		target := a.Relation.Target
+		if a.Relation.Morph() {
+			target = e.site.Type(edge.Type)
+			if target == nil || target.IsComponent() {
+				continue
+			}
+		}
+		dst = binary.AppendUvarint(dst, uint64(e.number(target, edge.Target)))
+		dst = binary.AppendUvarint(dst, edge.Place)
+		dst = binary.AppendUvarint(dst, uint64(e.locale(edge.Locale)+1))
+		if a.Relation.Morph() {
+			dst = binary.AppendUvarint(dst, uint64(e.site.TypeOrdinal(target)))
+		}
+	}
+	return dst
+}

@@ -1,0 +1,73 @@
+package index
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// BenchmarkBuild is the content of a file brought into memory, as at every start:
+// so many restaurants, each a draft and an equal published version.
+func BenchmarkBuild(b *testing.B) {
+	site, err := schema.Load(os.DirFS("../testdata/site"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, restaurants := range []int{1000, 10000} {
+		b.Run(fmt.Sprintf("restaurants=%d", restaurants), func(b *testing.B) {
+			db := benchFile(b, restaurants)
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := db.View(func(tx *store.Tx) error { _, err := Build(site, tx); return err }); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(2*restaurants*b.N), "ns/entry")
+		})
+	}
+}
+
+// benchFile is a data file with restaurants.
+func benchFile(b *testing.B, restaurants int) *store.DB {
+	db, err := store.Open(filepath.Join(b.TempDir(), "quire.db"), store.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { db.Close() })
+	err = db.Update(func(tx *store.Tx) error {
+		for i := range restaurants {
+			for _, status := range []store.Status{store.Draft, store.Published} {
+				if err := tx.Apply(store.Change{Type: "api::restaurant.restaurant", After: benchRestaurant(uint64(i), status)}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return db
+}
+
+func benchRestaurant(i uint64, status store.Status) *store.Entry {
+	text := func(s string) store.Value { return store.Value{Kind: store.Text, Text: s} }
+	e := &store.Entry{ID: 2*i + 1, DocumentID: fmt.Sprintf("restaurant%014d", i), Locale: "en", Status: status, CreatedAt: 1.7e12, UpdatedAt: 1.7e12}
+	if status == store.Published {
+		e.ID, e.PublishedAt = e.ID+1, 1.7e12
+	}
+	e.Fields = []store.Field{
+		{Name: "name", Value: text(fmt.Sprintf("Restaurant %d", i))},
+		{Name: "price_tier", Value: text([]string{"p1", "p2", "p3", "p4"}[i%4])},
+		{Name: "rating", Value: store.Value{Kind: store.Float, Real: float64(i%400) / 100}},
+		{Name: "seats", Value: store.Value{Kind: store.Int, Num: int64(i % 400)}},
+		{Name: "slug", Value: text(fmt.Sprintf("r-%d", i))},
+		{Name: "story", Value: text("A place by the harbour that serves what the boats bring in, with a terrace for summer and a stove for winter.")},
+		{Name: "vegan", Value: store.Value{Kind: store.Bool, Num: int64(i % 2)}},
+	}
+	return e
+}

@@ -1,0 +1,233 @@
+package index
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// writer makes random changes to restaurants and chefs, in the store and in the
+// index, and knows every entry that there is.
+type writer struct {
+	t       *testing.T
+	rng     *rand.Rand
+	db      *store.DB
+	index   *Index
+	entries map[string]*store.Entry
+	nextID  uint64
+}
+
+func newWriter(t *testing.T) *writer {
+	t.Helper()
+	site, err := schema.Load(os.DirFS("../testdata/site"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	w := &writer{t: t, rng: rand.New(rand.NewPCG(seed, 3)), db: db, entries: map[string]*store.Entry{}}
+	w.index = w.build(site)
+	return w
+}
+
+func (w *writer) build(site *schema.Site) *Index {
+	w.t.Helper()
+	var x *Index
+	if err := w.db.View(func(tx *store.Tx) (err error) { x, err = Build(site, tx); return }); err != nil {
+		w.t.Fatal(err)
+	}
+	return x
+}
+
+// batch applies n random changes in one transaction and publishes them.
+func (w *writer) batch(n int) {
+	w.t.Helper()
+	edit := w.index.Edit()
+	var revision uint64
+	err := w.db.Update(func(tx *store.Tx) error {
+		for range n {
+			c := w.change()
+			if err := tx.Apply(c); err != nil {
+				return err
+			}
+			if err := edit.Apply(c); err != nil {
+				return err
+			}
+		}
+		revision = tx.Revision()
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	edit.Publish(revision)
+}
+
+func (w *writer) change() store.Change {
+	uid, locales := "api::restaurant.restaurant", []string{"en", "fr"}
+	if w.rng.IntN(4) == 0 {
+		uid, locales = "api::chef.chef", []string{""}
+	}
+	e := &store.Entry{
+		DocumentID: fmt.Sprintf("document%d", w.rng.IntN(60)), Locale: locales[w.rng.IntN(len(locales))],
+		Status: []store.Status{store.Draft, store.Published}[w.rng.IntN(2)], CreatedAt: 1, UpdatedAt: w.rng.Int64N(1000), PublishedAt: 5,
+	}
+	key := fmt.Sprint(uid, e.Key())
+	before := w.entries[key]
+	if before != nil && w.rng.IntN(3) == 0 {
+		delete(w.entries, key)
+		return store.Change{Type: uid, Before: before}
+	}
+	if before != nil {
+		e.ID = before.ID
+	} else {
+		w.nextID++
+		e.ID = w.nextID
+	}
+	e.Fields = w.fields(uid)
+	w.entries[key] = e
+	return store.Change{Type: uid, Before: before, After: e}
+}
+
+func (w *writer) fields(uid string) []store.Field {
+	fields := []store.Field{{Name: "name", Value: store.Value{Kind: store.Text, Text: fmt.Sprint("Name ", w.rng.IntN(20))}}}
+	if uid == "api::chef.chef" {
+		return fields
+	}
+	if w.rng.IntN(2) == 0 {
+		fields = append(fields, store.Field{Name: "stars", Value: store.Value{Kind: store.Int, Num: w.rng.Int64N(6)}})
+	}
+	chef := store.Edge{Target: fmt.Sprintf("document%d", w.rng.IntN(60)), Place: w.rng.Uint64N(1 << 40)}
+	fields = append(fields, store.Field{Name: "chef", Value: store.Value{Kind: store.Edges, Edges: []store.Edge{chef}}})
+	var hours []store.Record
+	for i := range w.rng.IntN(4) {
+		day := store.Field{Name: "day", Value: store.Value{Kind: store.Text, Text: []string{"mon", "tue", "wed"}[w.rng.IntN(3)]}}
+		hours = append(hours, store.Record{ID: uint64(i + 1), Component: "place.hours", Fields: []store.Field{day}})
+	}
+	return append(fields, store.Field{Name: "opening_hours", Value: store.Value{Kind: store.Records, Records: hours}})
+}
+
+// paths are the value and link paths that the tests ask for.
+func (w *writer) paths() (values, links []Path) {
+	t := w.index.Snapshot().Site().Type("api::restaurant.restaurant")
+	hours := t.Attribute("opening_hours")
+	values = []Path{NewPath(t.Attribute("name")), NewPath(t.Attribute("stars")), NewPath(t.Attribute("locale")), NewPath(t.Attribute("updatedAt")), NewPath(hours, hours.ComponentType.Attribute("day"))}
+	return values, []Path{NewPath(t.Attribute("chef"))}
+}
+
+// look asks a snapshot for every index, in both versions.
+func (w *writer) look(s *Snapshot) {
+	values, links := w.paths()
+	for _, status := range []store.Status{store.Draft, store.Published} {
+		tb := s.Table(s.Site().Type("api::restaurant.restaurant"), status)
+		for _, p := range values {
+			s.Values(tb, p)
+		}
+		for _, p := range links {
+			s.Links(tb, p)
+		}
+	}
+}
+
+// After any writes the live snapshot holds what one built from the file holds,
+// and every index what one built from scratch holds, whenever it was built.
+func TestLiveIndexEqualsRebuilt(t *testing.T) {
+	w := newWriter(t)
+	old := w.index.Snapshot()
+	for round := range 40 {
+		w.batch(1 + w.rng.IntN(40))
+		switch round {
+		case 5:
+			w.look(w.index.Snapshot())
+		case 20:
+			old = w.index.Snapshot()
+		case 30: // an old snapshot gets its indexes from a newer one
+			w.look(old)
+		}
+		rebuilt := w.build(old.Site()).Snapshot()
+		if d := Diff(w.index.Snapshot(), rebuilt); d != "" {
+			t.Fatalf("round %d: %s", round, d)
+		}
+		if d := Diff(old, old); d != "" {
+			t.Fatalf("round %d, an old snapshot: %s", round, d)
+		}
+	}
+}
+
+// Readers build and use indexes while a writer publishes.
+func TestReadersDuringWrites(t *testing.T) {
+	w := newWriter(t)
+	w.batch(100)
+	done := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 3 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					s := w.index.Snapshot()
+					w.look(s)
+					if d := Diff(s, s); d != "" {
+						t.Error(d)
+						return
+					}
+				}
+			}
+		})
+	}
+	for range 60 {
+		w.batch(5)
+	}
+	close(done)
+	readers.Wait()
+}
+
+func TestLookUps(t *testing.T) {
+	w := newWriter(t)
+	w.batch(300)
+	s := w.index.Snapshot()
+	for _, e := range w.entries {
+		uid := "api::restaurant.restaurant"
+		if e.Locale == "" {
+			uid = "api::chef.chef"
+		}
+		typ := s.Site().Type(uid)
+		if !s.Exists(typ, e.Key()) {
+			t.Errorf("%v is not found by its key", e.Key())
+		}
+		if k, ok := s.ByID(typ, e.ID); !ok || k != e.Key() {
+			t.Errorf("id %d finds %v %v, want %v", e.ID, k, ok, e.Key())
+		}
+		found := false
+		for _, k := range s.Versions(typ, e.DocumentID) {
+			found = found || k == e.Key()
+		}
+		if !found {
+			t.Errorf("%v is not among the versions of its document", e.Key())
+		}
+		name := []*schema.Attribute{typ.Attribute("name")}
+		if !s.Taken(name, e.Value("name"), e.Status, e.Locale, "other") {
+			t.Errorf("the name of %v is not taken", e.Key())
+		}
+	}
+	chefs := s.Site().Type("api::chef.chef")
+	if _, ok := s.ByID(chefs, 1<<40); ok {
+		t.Error("an id that was never given is found")
+	}
+	if s.Taken([]*schema.Attribute{chefs.Attribute("name")}, store.Value{Kind: store.Text, Text: "Nobody"}, store.Draft, "", "") {
+		t.Error("a name that nobody has is taken")
+	}
+}

@@ -1,0 +1,167 @@
+package index
+
+import (
+	"maps"
+	"slices"
+	"sync"
+)
+
+// pathIndex is an index of one path of a table: Values, Links or Words.
+type pathIndex interface {
+	// clone is a copy for own to change; what it holds stays shared until then.
+	clone(own *edition) pathIndex
+	// update brings the index over one changed row; a zero Entry stands for none.
+	update(s *Snapshot, r Row, before, after *Entry, universe Row, own *edition)
+	// rebuild makes the same index anew from a table.
+	rebuild(s *Snapshot, tb *Table) pathIndex
+	// describe is all that the index holds, in an order of its own.
+	describe() []string
+}
+
+// indexKey names an index of a table.
+type indexKey struct {
+	kind indexKind
+	path string
+}
+
+type indexKind uint8
+
+const (
+	valuesKind indexKind = iota
+	linksKind
+	wordsKind
+)
+
+// tableIndexes are the indexes that a version of a table has. The map does not
+// change once it is stored.
+type tableIndexes map[indexKey]pathIndex
+
+// registry remembers, for all versions of one table, the newest index built for
+// each path and the version it belongs to, so that a reader of another version
+// can move it forward or back instead of building it again. Its lock is also
+// held while an index is cloned, which google/btree does not allow twice at once.
+type registry struct {
+	mu     sync.Mutex
+	newest map[indexKey]registered
+}
+
+type registered struct {
+	index pathIndex
+	of    *Table
+}
+
+func newRegistry() *registry { return &registry{newest: map[indexKey]registered{}} }
+
+// remember makes the indexes of tb the ones that others start from.
+func (g *registry) remember(tb *Table) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for key, built := range *tb.indexes.Load() {
+		g.newest[key] = registered{built, tb}
+	}
+}
+
+// cloneIndexes is the table's indexes for own to change.
+func (tb *Table) cloneIndexes(own *edition) *tableIndexes {
+	built := *tb.indexes.Load()
+	next := make(tableIndexes, len(built))
+	tb.registry.mu.Lock()
+	defer tb.registry.mu.Unlock()
+	for key, one := range built {
+		next[key] = one.clone(own)
+	}
+	return &next
+}
+
+// Values returns the index of a scalar path, building it if this is its first use.
+func (s *Snapshot) Values(tb *Table, path Path) *Values {
+	return s.index(tb, indexKey{valuesKind, path.key}, func() pathIndex { return s.buildValues(tb, path) }).(*Values)
+}
+
+// Links returns the index of a relation path, building it if this is its first use.
+func (s *Snapshot) Links(tb *Table, path Path) *Links {
+	return s.index(tb, indexKey{linksKind, path.key}, func() pathIndex { return s.buildLinks(tb, path) }).(*Links)
+}
+
+// index returns an index of the table. A version that lacks it takes it from
+// another version and moves it over the rows that differ, or builds it.
+func (s *Snapshot) index(tb *Table, key indexKey, build func() pathIndex) pathIndex {
+	if one := (*tb.indexes.Load())[key]; one != nil {
+		return one
+	}
+	tb.building.Lock()
+	defer tb.building.Unlock()
+	built := *tb.indexes.Load()
+	if one := built[key]; one != nil {
+		return one
+	}
+	one := s.moved(tb, key)
+	if one == nil {
+		one = build()
+	}
+	if !s.growing {
+		tb.registry.mu.Lock()
+		tb.registry.newest[key] = registered{one, tb}
+		tb.registry.mu.Unlock()
+	}
+	next := maps.Clone(built)
+	if next == nil {
+		next = tableIndexes{}
+	}
+	next[key] = one
+	tb.indexes.Store(&next)
+	return one
+}
+
+// moved is the index of another version of the table, brought over to this one;
+// nil when no version has it.
+func (s *Snapshot) moved(tb *Table, key indexKey) pathIndex {
+	own := &edition{}
+	tb.registry.mu.Lock()
+	known, ok := tb.registry.newest[key]
+	if !ok {
+		tb.registry.mu.Unlock()
+		return nil
+	}
+	one := known.index.clone(own)
+	tb.registry.mu.Unlock()
+	eachDifference(known.of, tb, func(r Row, before, after *Entry) {
+		one.update(s, r, before, after, tb.Size(), own)
+	})
+	return one
+}
+
+// eachDifference calls fn for the rows whose entries differ between two
+// versions of a table. Versions share the pages that neither has changed.
+func eachDifference(from, to *Table, fn func(r Row, before, after *Entry)) {
+	none := &Entry{}
+	for p := range max(len(from.entries.pages), len(to.entries.pages)) {
+		var before, after *page[Entry]
+		if p < len(from.entries.pages) {
+			before = from.entries.pages[p]
+		}
+		if p < len(to.entries.pages) {
+			after = to.entries.pages[p]
+		}
+		if before == after {
+			continue
+		}
+		for i := range pageSize {
+			a, b := none, none
+			if before != nil {
+				a = &before.items[i]
+			}
+			if after != nil {
+				b = &after.items[i]
+			}
+			if !sameEntry(a, b) {
+				fn(Row(p*pageSize+i), a, b)
+			}
+		}
+	}
+}
+
+func sameEntry(a, b *Entry) bool {
+	return a.ID == b.ID && a.Updated == b.Updated && a.Published == b.Published && a.Created == b.Created &&
+		a.Doc == b.Doc && a.Locale == b.Locale && slices.Equal(a.Body, b.Body)
+}

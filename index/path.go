@@ -1,0 +1,66 @@
+package index
+
+import (
+	"strings"
+
+	"quire/schema"
+)
+
+// Path leads from a content type to one attribute of its own entries: through
+// components and dynamic zones, never through relations. The last attribute is
+// a scalar, a system attribute, or a relation that owns its edges.
+type Path struct {
+	Attributes []*schema.Attribute
+	key        string
+}
+
+// NewPath makes the path of those attributes, outermost first.
+func NewPath(attributes ...*schema.Attribute) Path {
+	names := make([]string, len(attributes))
+	for i, a := range attributes {
+		names[i] = a.Name
+		if a.Owner != nil && i > 0 && attributes[i-1].Kind == schema.DynamicZone {
+			names[i] = a.Owner.UID + ":" + a.Name // a zone's components may share names
+		}
+	}
+	return Path{attributes, strings.Join(names, ".")}
+}
+
+// Last is the attribute that the path leads to.
+func (p Path) Last() *schema.Attribute { return p.Attributes[len(p.Attributes)-1] }
+
+// String is the path as queries spell it: "location.geo.lat".
+func (p Path) String() string { return p.key }
+
+// Multiple reports whether a row may have several values at the path.
+func (p Path) Multiple() bool {
+	for _, a := range p.Attributes[:len(p.Attributes)-1] {
+		if a.Repeatable || a.Kind == schema.DynamicZone {
+			return true
+		}
+	}
+	return false
+}
+
+// EachSlot calls fn with the payload of every slot that the declared attributes
+// lead to from body, outermost first; nil for a null, also where a component on
+// the way is missing.
+func (s *Snapshot) EachSlot(body Body, attributes []*schema.Attribute, fn func(slot []byte)) {
+	a := attributes[0]
+	slot := body.Slot(a.Slot)
+	if len(attributes) == 1 {
+		fn(slot)
+		return
+	}
+	found := false
+	s.Instances(a, slot, func(in Instance) bool {
+		if in.Type == attributes[1].Owner {
+			found = true
+			s.EachSlot(in.Body, attributes[1:], fn)
+		}
+		return true
+	})
+	if !found {
+		fn(nil)
+	}
+}

@@ -1,0 +1,291 @@
+package index
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// edition marks what one Edit has made or copied, so that it copies each shared
+// piece once and from then on changes it in place. The size keeps every edition
+// at an address of its own.
+type edition struct{ _ byte }
+
+// Posting is the set of rows that share a value: one row by itself, a sorted
+// list of a few, or a bitmap in chunks of many. The zero Posting is empty.
+// Postings are immutable but for the Edit that owns them.
+type Posting struct {
+	one  Row // row + 1, where set is nil; 0 when empty
+	rows *rowSet
+}
+
+const (
+	chunkWords = 32
+	chunkRows  = chunkWords * 64
+)
+
+type chunk struct {
+	words [chunkWords]uint64
+	own   *edition
+}
+
+// rowSet holds few as long as the rows are thinly spread over the table, chunks
+// after that; never both.
+type rowSet struct {
+	few    []Row
+	chunks []*chunk // nil where no row of the chunk is in the set
+	n      int
+	own    *edition
+}
+
+// Len is the number of rows.
+func (p Posting) Len() int {
+	if p.rows != nil {
+		return p.rows.n
+	}
+	return int(min(p.one, 1))
+}
+
+// Has reports whether the row is in the posting.
+func (p Posting) Has(r Row) bool {
+	if p.rows == nil {
+		return p.one == r+1
+	}
+	if p.rows.chunks != nil {
+		i := int(r / chunkRows)
+		return i < len(p.rows.chunks) && p.rows.chunks[i] != nil && p.rows.chunks[i].words[r%chunkRows/64]&(1<<(r%64)) != 0
+	}
+	_, found := slices.BinarySearch(p.rows.few, r)
+	return found
+}
+
+// AddTo adds the rows to b.
+func (p Posting) AddTo(b *Bits) {
+	switch {
+	case p.rows == nil:
+		if p.one != 0 {
+			b.Add(p.one - 1)
+		}
+	case p.rows.chunks == nil:
+		for _, r := range p.rows.few {
+			b.Add(r)
+		}
+	default:
+		for i, c := range p.rows.chunks {
+			if c == nil {
+				continue
+			}
+			to := b.words[i*chunkWords:]
+			for j := range min(len(to), chunkWords) {
+				to[j] |= c.words[j]
+			}
+		}
+	}
+}
+
+// Each calls fn for every row in ascending order until it returns false, and
+// reports whether it reached the end.
+func (p Posting) Each(fn func(Row) bool) bool {
+	switch {
+	case p.rows == nil:
+		return p.one == 0 || fn(p.one-1)
+	case p.rows.chunks == nil:
+		for _, r := range p.rows.few {
+			if !fn(r) {
+				return false
+			}
+		}
+		return true
+	}
+	for i, c := range p.rows.chunks {
+		if c == nil {
+			continue
+		}
+		for j, w := range c.words {
+			for ; w != 0; w &= w - 1 {
+				if !fn(Row(i*chunkRows + j*64 + bits.TrailingZeros64(w))) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// EachFrom is Each, leaving out the first skip rows without visiting each of them.
+func (p Posting) EachFrom(skip int, fn func(Row) bool) bool {
+	if p.rows == nil || p.rows.chunks == nil {
+		return p.Each(func(r Row) bool {
+			if skip > 0 {
+				skip--
+				return true
+			}
+			return fn(r)
+		})
+	}
+	for i, c := range p.rows.chunks {
+		if c == nil {
+			continue
+		}
+		for j, w := range c.words {
+			if n := bits.OnesCount64(w); skip >= n {
+				skip -= n
+				continue
+			}
+			for ; w != 0; w &= w - 1 {
+				if skip > 0 {
+					skip--
+					continue
+				}
+				if !fn(Row(i*chunkRows + j*64 + bits.TrailingZeros64(w))) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// CountIn is the number of rows that are also in b.
+func (p Posting) CountIn(b *Bits) int {
+	n := 0
+	if p.rows == nil || p.rows.chunks == nil {
+		p.Each(func(r Row) bool {
+			if b.Has(r) {
+				n++
+			}
+			return true
+		})
+		return n
+	}
+	for i, c := range p.rows.chunks {
+		if c == nil || i*chunkWords >= len(b.words) {
+			continue
+		}
+		in := b.words[i*chunkWords:]
+		for j := range min(len(in), chunkWords) {
+			n += bits.OnesCount64(in[j] & c.words[j])
+		}
+	}
+	return n
+}
+
+// Intersects reports whether any row is also in b.
+func (p Posting) Intersects(b *Bits) bool {
+	if p.rows == nil || p.rows.chunks == nil {
+		return !p.Each(func(r Row) bool { return !b.Has(r) })
+	}
+	for i, c := range p.rows.chunks {
+		if c == nil || i*chunkWords >= len(b.words) {
+			continue
+		}
+		in := b.words[i*chunkWords:]
+		for j := range min(len(in), chunkWords) {
+			if in[j]&c.words[j] != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// add returns the posting with r in it; universe is the number of rows in the table.
+func (p Posting) add(r Row, universe Row, own *edition) Posting {
+	if p.rows == nil {
+		if p.one == 0 || p.one == r+1 {
+			return Posting{one: r + 1}
+		}
+		few := []Row{min(p.one-1, r), max(p.one-1, r)}
+		return Posting{rows: &rowSet{few: few, n: 2, own: own}}
+	}
+	if p.Has(r) {
+		return p
+	}
+	s := p.rows.owned(own)
+	if s.chunks == nil && (len(s.few) < 16 || len(s.few) < int(universe)/32) {
+		at, _ := slices.BinarySearch(s.few, r)
+		s.few = slices.Insert(s.few, at, r)
+		s.n++
+		return Posting{rows: s}
+	}
+	s.spread(own)
+	s.chunk(r, own).words[r%chunkRows/64] |= 1 << (r % 64)
+	s.n++
+	return Posting{rows: s}
+}
+
+// remove returns the posting without r.
+func (p Posting) remove(r Row, own *edition) Posting {
+	if !p.Has(r) {
+		return p
+	}
+	if p.rows == nil {
+		return Posting{}
+	}
+	s := p.rows.owned(own)
+	s.n--
+	if s.chunks != nil {
+		s.chunk(r, own).words[r%chunkRows/64] &^= 1 << (r % 64)
+		if s.n == 0 {
+			return Posting{}
+		}
+		return Posting{rows: s}
+	}
+	at, _ := slices.BinarySearch(s.few, r)
+	s.few = slices.Delete(s.few, at, at+1)
+	if s.n == 1 {
+		return Posting{one: s.few[0] + 1}
+	}
+	return Posting{rows: s}
+}
+
+// owned returns s where own made it, else a copy that own may change.
+func (s *rowSet) owned(own *edition) *rowSet {
+	if s.own == own {
+		return s
+	}
+	return &rowSet{few: slices.Clone(s.few), chunks: slices.Clone(s.chunks), n: s.n, own: own}
+}
+
+// spread turns the list into chunks.
+func (s *rowSet) spread(own *edition) {
+	if s.chunks != nil {
+		return
+	}
+	s.chunks = []*chunk{}
+	for _, r := range s.few {
+		s.chunk(r, own).words[r%chunkRows/64] |= 1 << (r % 64)
+	}
+	s.few = nil
+}
+
+// chunk returns the chunk of row r, made or copied where own does not have it yet.
+func (s *rowSet) chunk(r Row, own *edition) *chunk {
+	i := int(r / chunkRows)
+	for len(s.chunks) <= i {
+		s.chunks = append(s.chunks, nil)
+	}
+	switch c := s.chunks[i]; {
+	case c == nil:
+		s.chunks[i] = &chunk{own: own}
+	case c.own != own:
+		s.chunks[i] = &chunk{c.words, own}
+	}
+	return s.chunks[i]
+}
+
+// postingOf makes a posting of rows in ascending order, which it keeps.
+func postingOf(rows []Row, universe Row) Posting {
+	switch {
+	case len(rows) == 0:
+		return Posting{}
+	case len(rows) == 1:
+		return Posting{one: rows[0] + 1}
+	}
+	s := &rowSet{few: rows, n: len(rows)}
+	if len(rows) > 16 && len(rows) > int(universe)/32 {
+		s.spread(nil)
+	} else {
+		s.few = slices.Clone(rows)
+	}
+	return Posting{rows: s}
+}

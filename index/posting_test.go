@@ -1,0 +1,118 @@
+package index
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// rowsOf is a posting as a list.
+func rowsOf(p Posting) []Row {
+	var rows []Row
+	p.Each(func(r Row) bool { rows = append(rows, r); return true })
+	return rows
+}
+
+func bitsOf(rows []Row, universe Row) *Bits {
+	b := NewBits(universe)
+	for _, r := range rows {
+		b.Add(r)
+	}
+	return b
+}
+
+// A posting holds what a plain set holds after the same adds and removes, in
+// every form, and older editions keep what they held.
+func TestPostingIsASet(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for range 50 {
+		universe := Row(1 + rng.IntN(9000))
+		want := map[Row]bool{}
+		var p Posting
+		own := &edition{}
+		var kept Posting
+		var keptRows []Row
+		for step := range 3000 {
+			r := Row(rng.IntN(int(universe)))
+			if rng.IntN(3) > 0 {
+				p = p.add(r, universe, own)
+				want[r] = true
+			} else {
+				p = p.remove(r, own)
+				delete(want, r)
+			}
+			if step == 1500 {
+				kept, keptRows, own = p, rowsOf(p), &edition{}
+			}
+		}
+		rows := make([]Row, 0, len(want))
+		for r := range want {
+			rows = append(rows, r)
+		}
+		slices.Sort(rows)
+		if got := rowsOf(p); !slices.Equal(got, rows) || p.Len() != len(rows) {
+			t.Fatalf("universe %d: got %d rows counted as %d, want %d", universe, len(got), p.Len(), len(rows))
+		}
+		if got := rowsOf(kept); !slices.Equal(got, keptRows) {
+			t.Fatalf("an older edition changed from %d to %d rows", len(keptRows), len(got))
+		}
+		checkPostingViews(t, p, rows, universe, rng)
+	}
+}
+
+// checkPostingViews compares the ways to look at a posting with its rows.
+func checkPostingViews(t *testing.T, p Posting, rows []Row, universe Row, rng *rand.Rand) {
+	t.Helper()
+	var others []Row
+	for range rng.IntN(200) {
+		others = append(others, Row(rng.IntN(int(universe))))
+	}
+	other := bitsOf(others, universe)
+	common := 0
+	for _, r := range rows {
+		if !p.Has(r) {
+			t.Fatalf("row %d is missing", r)
+		}
+		if other.Has(r) {
+			common++
+		}
+	}
+	if got := p.CountIn(other); got != common {
+		t.Fatalf("%d rows in common, want %d", got, common)
+	}
+	if got := p.Intersects(other); got != (common > 0) {
+		t.Fatalf("intersects is %v with %d rows in common", got, common)
+	}
+	skip := rng.IntN(len(rows) + 2)
+	var tail []Row
+	p.EachFrom(skip, func(r Row) bool { tail = append(tail, r); return true })
+	if !slices.Equal(tail, rows[min(skip, len(rows)):]) {
+		t.Fatalf("after the first %d rows: got %d, want %d", skip, len(tail), len(rows)-skip)
+	}
+	all := NewBits(universe)
+	p.AddTo(all)
+	if all.Count() != len(rows) {
+		t.Fatalf("as bits: %d rows, want %d", all.Count(), len(rows))
+	}
+	var back []Row
+	all.EachBackward(func(r Row) bool { back = append(back, r); return true })
+	slices.Reverse(back)
+	if !slices.Equal(back, rows) {
+		t.Fatalf("backwards: %d rows, want %d", len(back), len(rows))
+	}
+}
+
+func TestPostingOfRows(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 16, 17, 400, 4000} {
+		rows := make([]Row, n)
+		for i := range rows {
+			rows[i] = Row(i * 2)
+		}
+		p := postingOf(rows, 8000)
+		if got := rowsOf(p); !slices.Equal(got, rows) || p.Len() != n {
+			t.Errorf("%d rows come back as %d, counted as %d", n, len(got), p.Len())
+		}
+	}
+}

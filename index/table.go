@@ -1,0 +1,145 @@
+package index
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// Locale is the ordinal of a locale in its snapshot.
+type Locale int16
+
+// NoLocale stands where entries or edges have no locale of their own.
+const NoLocale Locale = -1
+
+// Entry is what a table keeps of a stored entry. A deleted row has the zero Entry.
+type Entry struct {
+	ID     uint64
+	Doc    Doc
+	next   Row // row + 1 of another locale of the same document; 0 at the end
+	Locale Locale
+
+	// Milliseconds since 1970; Published is 0 for drafts.
+	Created, Updated, Published int64
+
+	Body Body
+}
+
+// Table is all drafts or all published entries of one content type.
+type Table struct {
+	Type   *schema.Type
+	Status store.Status
+
+	entries paged[Entry]
+	live    Posting    // rows that hold an entry
+	heads   paged[Row] // row + 1 of one version of each document; its next leads to the other locales
+	locales []int      // entries by locale; an entry without one counts for the first
+
+	// indexes holds what has been built so far of this version of the table. A
+	// reader that needs another one builds it and puts it in.
+	indexes  atomic.Pointer[tableIndexes]
+	building sync.Mutex
+	registry *registry
+}
+
+func newTable(t *schema.Type, status store.Status) *Table {
+	tb := &Table{Type: t, Status: status, registry: newRegistry()}
+	tb.indexes.Store(&tableIndexes{})
+	return tb
+}
+
+// clone is the next version of the table, for own to change.
+func (tb *Table) clone(own *edition) *Table {
+	c := &Table{Type: tb.Type, Status: tb.Status, entries: tb.entries.clone(), live: tb.live, heads: tb.heads.clone(), locales: slices.Clone(tb.locales), registry: tb.registry}
+	c.indexes.Store(tb.cloneIndexes(own))
+	return c
+}
+
+// Size is one more than the highest row.
+func (tb *Table) Size() Row { return Row(tb.entries.n) }
+
+// Len is the number of entries.
+func (tb *Table) Len() int { return tb.live.Len() }
+
+// SharesLocale reports whether all entries of both tables have the same locale.
+func (tb *Table) SharesLocale(other *Table) bool {
+	shared := -1
+	for _, locales := range [][]int{tb.locales, other.locales} {
+		for l, n := range locales {
+			if n > 0 && shared >= 0 && shared != l {
+				return false
+			}
+			if n > 0 {
+				shared = l
+			}
+		}
+	}
+	return true
+}
+
+// LocaleLen is the number of entries in a locale.
+func (tb *Table) LocaleLen(l Locale) int {
+	if i := int(max(l, 0)); i < len(tb.locales) {
+		return tb.locales[i]
+	}
+	return 0
+}
+
+func (tb *Table) countLocale(l Locale, by int) {
+	i := int(max(l, 0))
+	for len(tb.locales) <= i {
+		tb.locales = append(tb.locales, 0)
+	}
+	tb.locales[i] += by
+}
+
+// Live is the posting of the rows that hold an entry.
+func (tb *Table) Live() Posting { return tb.live }
+
+// Entry returns the entry of a row below Size. It must not be changed.
+func (tb *Table) Entry(r Row) *Entry { return tb.entries.ref(r) }
+
+// Find returns the row of a document's version in a locale.
+func (tb *Table) Find(d Doc, l Locale) (Row, bool) {
+	for next := tb.heads.at(d); next != 0; {
+		e := tb.entries.ref(next - 1)
+		if e.Locale == l {
+			return next - 1, true
+		}
+		next = e.next
+	}
+	return 0, false
+}
+
+// EachVersion calls fn for the rows of a document, one for each locale, newest first.
+func (tb *Table) EachVersion(d Doc, fn func(Row, *Entry)) {
+	for next := tb.heads.at(d); next != 0; {
+		e := tb.entries.ref(next - 1)
+		fn(next-1, e)
+		next = e.next
+	}
+}
+
+// FindID returns the row of the entry with that id. Ids ascend with rows.
+func (tb *Table) FindID(id uint64) (Row, bool) {
+	low, high := Row(0), tb.Size()
+	for low < high {
+		middle := low + (high-low)/2
+		at := middle // deleted rows have no id: look at the next one that has
+		for at < high && tb.entries.ref(at).ID == 0 {
+			at++
+		}
+		switch {
+		case at == high || tb.entries.ref(at).ID > id:
+			high = middle
+		case tb.entries.ref(at).ID == id:
+			return at, true
+		default:
+			low = at + 1
+		}
+	}
+	return 0, false
+}

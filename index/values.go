@@ -1,0 +1,284 @@
+package index
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/google/btree"
+)
+
+// Values is the index of one path of a table: its distinct values in order, in
+// blocks, each value with its posting. Blocks know how many rows they hold, so
+// a page far down the order is found without visiting the values before it.
+type Values struct {
+	path   Path
+	blocks *btree.BTreeG[*block]
+	nulls  Posting
+}
+
+// blockSize is the number of values at which a block splits.
+const blockSize = 256
+
+type block struct {
+	from    string // every key of the block is >= from; the first block's is empty
+	entries []valueEntry
+	rows    int // sum of the postings' lengths
+	own     *edition
+}
+
+type valueEntry struct {
+	key  string
+	rows Posting
+}
+
+func blockLess(a, b *block) bool { return a.from < b.from }
+
+// newValues builds the index from pairs of key and row, which it sorts.
+func newValues(path Path, pairs []keyRow, nulls []Row, universe Row) *Values {
+	v := &Values{path: path, blocks: btree.NewG(32, blockLess), nulls: postingOf(nulls, universe)}
+	slices.SortFunc(pairs, compareKeyRows)
+	b := &block{}
+	var rows []Row
+	for i := 0; i < len(pairs); {
+		key := pairs[i].key
+		rows = rows[:0]
+		for ; i < len(pairs) && pairs[i].key == key; i++ {
+			if n := len(rows); n == 0 || rows[n-1] != pairs[i].row {
+				rows = append(rows, pairs[i].row)
+			}
+		}
+		if len(b.entries) == blockSize*3/4 {
+			v.blocks.ReplaceOrInsert(b)
+			b = &block{from: key}
+		}
+		b.entries = append(b.entries, valueEntry{key, postingOf(rows, universe)})
+		b.rows += len(rows)
+	}
+	v.blocks.ReplaceOrInsert(b)
+	return v
+}
+
+type keyRow struct {
+	key string
+	row Row
+}
+
+func compareKeyRows(a, b keyRow) int {
+	switch {
+	case a.key < b.key:
+		return -1
+	case a.key > b.key:
+		return 1
+	}
+	return int(a.row) - int(b.row)
+}
+
+// clone is a copy for an Edit; blocks are shared until they change.
+func (v *Values) clone(*edition) pathIndex {
+	c := *v
+	c.blocks = v.blocks.Clone()
+	return &c
+}
+
+// Nulls is the posting of the rows that have a null at the path.
+func (v *Values) Nulls() Posting { return v.nulls }
+
+// Rows returns the posting of one value.
+func (v *Values) Rows(key string) Posting {
+	var found Posting
+	v.blocks.DescendLessOrEqual(&block{from: key}, func(b *block) bool {
+		if i, ok := b.find(key); ok {
+			found = b.entries[i].rows
+		}
+		return false
+	})
+	return found
+}
+
+func (b *block) find(key string) (int, bool) {
+	i := sort.Search(len(b.entries), func(i int) bool { return b.entries[i].key >= key })
+	return i, i < len(b.entries) && b.entries[i].key == key
+}
+
+// Range is an interval of keys.
+type Range struct {
+	From, To       string
+	HasFrom, HasTo bool
+	AfterFrom      bool // From itself is outside
+	BeforeTo       bool // To itself is outside
+}
+
+func (r *Range) below(key string) bool {
+	return r.HasFrom && (key < r.From || r.AfterFrom && key == r.From)
+}
+
+func (r *Range) above(key string) bool {
+	return r.HasTo && (key > r.To || r.BeforeTo && key == r.To)
+}
+
+// Contains reports whether a key is in the range.
+func (r *Range) Contains(key string) bool { return !r.below(key) && !r.above(key) }
+
+// Each calls fn for every value in the range, in ascending order, until it
+// returns false.
+func (v *Values) Each(r Range, fn func(key string, rows Posting) bool) {
+	visit := func(b *block) bool {
+		start := 0
+		if r.HasFrom {
+			start = sort.Search(len(b.entries), func(i int) bool { return !r.below(b.entries[i].key) })
+		}
+		for _, e := range b.entries[start:] {
+			if r.above(e.key) || !fn(e.key, e.rows) {
+				return false
+			}
+		}
+		return true
+	}
+	if !r.HasFrom {
+		v.blocks.Ascend(visit)
+		return
+	}
+	first := &block{}
+	v.blocks.DescendLessOrEqual(&block{from: r.From}, func(b *block) bool { first = b; return false })
+	v.blocks.AscendGreaterOrEqual(first, visit)
+}
+
+// CountUpTo adds up the rows in the range and stops once there are more than limit.
+func (v *Values) CountUpTo(r Range, limit int) int {
+	n := 0
+	v.Each(r, func(_ string, rows Posting) bool {
+		n += rows.Len()
+		return n <= limit
+	})
+	return n
+}
+
+// Group is a run of rows that share a value in an ordered walk.
+type Group struct {
+	Key  string
+	Null bool
+	Rows Posting
+}
+
+// Walk calls fn for the groups in order, nulls last when ascending and first
+// when descending, until it returns false. Groups at the start that together
+// hold at most skip rows are passed over, whole blocks at a time; fn is told how
+// many rows that were.
+func (v *Values) Walk(descending bool, skip int, fn func(passed int, g Group) bool) {
+	w := walk{skip: skip, fn: fn}
+	nulls := Group{Null: true, Rows: v.nulls}
+	if !descending {
+		v.blocks.Ascend(func(b *block) bool { return w.block(b, false) })
+		w.group(nulls)
+		return
+	}
+	if w.group(nulls) {
+		v.blocks.Descend(func(b *block) bool { return w.block(b, true) })
+	}
+}
+
+// walk is the state of one Walk.
+type walk struct {
+	skip, passed int
+	ended        bool
+	fn           func(int, Group) bool
+}
+
+// passes reports whether n more rows may be passed over, and counts them.
+func (w *walk) passes(n int) bool {
+	if w.skip < 0 || w.passed+n > w.skip {
+		return false
+	}
+	w.passed += n
+	return true
+}
+
+func (w *walk) group(g Group) bool {
+	if w.ended || g.Rows.Len() == 0 || w.passes(g.Rows.Len()) {
+		return !w.ended
+	}
+	w.skip = -1 // from here on nothing is passed over
+	w.ended = !w.fn(w.passed, g)
+	return !w.ended
+}
+
+func (w *walk) block(b *block, descending bool) bool {
+	if w.passes(b.rows) {
+		return true
+	}
+	for i := range b.entries {
+		if descending {
+			i = len(b.entries) - 1 - i
+		}
+		if !w.group(Group{Key: b.entries[i].key, Rows: b.entries[i].rows}) {
+			return false
+		}
+	}
+	return true
+}
+
+// add records that the row has the value; null where isNull.
+func (v *Values) add(key string, isNull bool, r, universe Row, own *edition) {
+	if isNull {
+		v.nulls = v.nulls.add(r, universe, own)
+		return
+	}
+	b := v.block(key, own)
+	i, found := b.find(key)
+	if !found {
+		b.entries = slices.Insert(b.entries, i, valueEntry{key: key})
+	}
+	before := b.entries[i].rows.Len()
+	b.entries[i].rows = b.entries[i].rows.add(r, universe, own)
+	b.rows += b.entries[i].rows.Len() - before
+	if len(b.entries) > blockSize {
+		v.split(b, own)
+	}
+}
+
+// remove takes the row out of the value's posting.
+func (v *Values) remove(key string, isNull bool, r Row, own *edition) {
+	if isNull {
+		v.nulls = v.nulls.remove(r, own)
+		return
+	}
+	b := v.block(key, own)
+	i, found := b.find(key)
+	if !found {
+		return
+	}
+	before := b.entries[i].rows.Len()
+	b.entries[i].rows = b.entries[i].rows.remove(r, own)
+	after := b.entries[i].rows.Len()
+	b.rows += after - before
+	if after == 0 {
+		b.entries = slices.Delete(b.entries, i, i+1)
+		if len(b.entries) == 0 && b.from != "" {
+			v.blocks.Delete(b)
+		}
+	}
+}
+
+// block returns the block that the key belongs to, for own to change.
+func (v *Values) block(key string, own *edition) *block {
+	var b *block
+	v.blocks.DescendLessOrEqual(&block{from: key}, func(found *block) bool { b = found; return false })
+	if b.own != own {
+		b = &block{b.from, slices.Clone(b.entries), b.rows, own}
+		v.blocks.ReplaceOrInsert(b)
+	}
+	return b
+}
+
+// split halves a block that has grown too long.
+func (v *Values) split(b *block, own *edition) {
+	half := len(b.entries) / 2
+	upper := &block{from: b.entries[half].key, entries: slices.Clone(b.entries[half:]), own: own}
+	for _, e := range upper.entries {
+		upper.rows += e.rows.Len()
+	}
+	clear(b.entries[half:])
+	b.entries = b.entries[:half]
+	b.rows -= upper.rows
+	v.blocks.ReplaceOrInsert(upper)
+}

@@ -1,0 +1,95 @@
+package index
+
+import (
+	"slices"
+
+	"quire/schema"
+)
+
+func (s *Snapshot) buildValues(tb *Table, path Path) *Values {
+	pairs := make([]keyRow, 0, tb.Len())
+	var nulls []Row
+	tb.live.Each(func(r Row) bool {
+		s.eachKey(path, tb.Entry(r), func(key string, isNull bool) {
+			if isNull {
+				if n := len(nulls); n == 0 || nulls[n-1] != r {
+					nulls = append(nulls, r)
+				}
+				return
+			}
+			pairs = append(pairs, keyRow{key, r})
+		})
+		return true
+	})
+	return newValues(path, pairs, nulls, tb.Size())
+}
+
+// eachKey calls fn for every value that an entry has at a scalar path.
+func (s *Snapshot) eachKey(path Path, e *Entry, fn func(key string, isNull bool)) {
+	last := path.Last()
+	if last.System != schema.NotSystem {
+		key, isNull := s.SystemKey(last, e)
+		fn(key, isNull)
+		return
+	}
+	s.EachSlot(e.Body, path.Attributes, func(slot []byte) {
+		if slot == nil {
+			fn("", true)
+			return
+		}
+		fn(SlotKey(last, slot), false)
+	})
+}
+
+// SystemKey is the key of a system attribute of an entry.
+func (s *Snapshot) SystemKey(a *schema.Attribute, e *Entry) (key string, isNull bool) {
+	switch a.System {
+	case schema.SystemID:
+		return IntKey(int64(e.ID)), false
+	case schema.SystemDocumentID:
+		return s.Collection(a.Owner).DocumentID(e.Doc), false
+	case schema.SystemCreatedAt:
+		return IntKey(e.Created), false
+	case schema.SystemUpdatedAt:
+		return IntKey(e.Updated), false
+	case schema.SystemPublishedAt:
+		return IntKey(e.Published), e.Published == 0
+	case schema.SystemLocale:
+		return s.LocaleCode(e.Locale), e.Locale == NoLocale
+	}
+	return "", true
+}
+
+func (v *Values) rebuild(s *Snapshot, tb *Table) pathIndex { return s.buildValues(tb, v.path) }
+
+// pathKey is one value of an entry at a path.
+type pathKey struct {
+	key    string
+	isNull bool
+}
+
+func (s *Snapshot) pathKeys(path Path, e *Entry) []pathKey {
+	var keys []pathKey
+	if e.ID != 0 {
+		s.eachKey(path, e, func(key string, isNull bool) {
+			if k := (pathKey{key, isNull}); !slices.Contains(keys, k) {
+				keys = append(keys, k)
+			}
+		})
+	}
+	return keys
+}
+
+func (v *Values) update(s *Snapshot, r Row, before, after *Entry, universe Row, own *edition) {
+	old, new := s.pathKeys(v.path, before), s.pathKeys(v.path, after)
+	for _, k := range old {
+		if !slices.Contains(new, k) {
+			v.remove(k.key, k.isNull, r, own)
+		}
+	}
+	for _, k := range new {
+		if !slices.Contains(old, k) {
+			v.add(k.key, k.isNull, r, universe, own)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package index
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Words is the index of one text path for looking into the texts: every word, a
+// run of characters without white space in lower case, with the rows it stands
+// in. A text without white space can only stand within a word, so the words
+// that contain it give exactly the rows that do.
+type Words struct {
+	path  Path
+	words *numbering
+	rows  paged[Posting] // by the word's number
+	some  Posting        // rows that have a text
+
+	// joined holds the words up to some number in one string, which is searched
+	// much faster than the words one by one. It is made anew now and then.
+	joined *joinedWords
+}
+
+// joinedWords is "\nword\nword\n…": white space cannot be part of a word.
+type joinedWords struct {
+	text   string
+	starts []uint32 // of each word in text
+}
+
+// Part says where in a text a needle has to stand.
+type Part uint8
+
+const (
+	Anywhere Part = iota
+	AtStart
+	AtEnd
+	Whole
+)
+
+// Fold maps upper case to lower case, character by character, as the
+// reference's database does; it never changes how characters are composed.
+func Fold(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+			return strings.Map(unicode.ToLower, s)
+		}
+	}
+	return s
+}
+
+// Words returns the word index of a text path, building it if this is its first use.
+func (s *Snapshot) Words(tb *Table, path Path) *Words {
+	return s.index(tb, indexKey{wordsKind, path.key}, func() pathIndex { return s.buildWords(tb, path) }).(*Words)
+}
+
+// Candidates adds to out, which is empty, every row that may hold the needle,
+// which is folded, in that part of a text. exact tells that all of them do,
+// upper and lower case being the same.
+func (w *Words) Candidates(needle string, part Part, out *Bits) (exact bool) {
+	pieces := strings.Fields(needle)
+	if len(pieces) == 0 {
+		w.some.AddTo(out)
+		return needle == "" && part != Whole
+	}
+	first, _ := utf8.DecodeRuneInString(needle)
+	last, _ := utf8.DecodeLastRuneInString(needle)
+	before := !unicode.IsSpace(first) && (part == Anywhere || part == AtEnd) // a word may begin before the needle
+	after := !unicode.IsSpace(last) && (part == Anywhere || part == AtStart)
+	w.addRows(pieces[0], before, after && len(pieces) == 1, out)
+	for i, piece := range pieces[1:] {
+		rows := NewBits(Row(len(out.words) * 64))
+		w.addRows(piece, false, after && i == len(pieces)-2, rows)
+		out.And(rows)
+		rows.Release()
+	}
+	return part == Anywhere && len(pieces[0]) == len(needle)
+}
+
+// Some is the posting of the rows that have a text.
+func (w *Words) Some() Posting { return w.some }
+
+// addRows adds the rows of the words that hold the piece: as a part of the word
+// where it may go on before or after it, else as its beginning or end.
+func (w *Words) addRows(piece string, before, after bool, out *Bits) {
+	if !before && !after {
+		if n, ok := w.words.find(piece); ok {
+			w.rows.at(n).AddTo(out)
+		}
+		return
+	}
+	pattern := piece
+	if !before {
+		pattern = "\n" + pattern
+	}
+	if !after {
+		pattern += "\n"
+	}
+	w.joined.each(pattern, func(n uint32) { w.rows.at(n).AddTo(out) })
+	for n := len(w.joined.starts); n < w.words.texts.n; n++ {
+		if strings.Contains("\n"+w.words.texts.at(uint32(n))+"\n", pattern) {
+			w.rows.at(uint32(n)).AddTo(out)
+		}
+	}
+}
+
+// each calls fn once for every word in which the pattern occurs; a line break
+// in the pattern is an end of the word.
+func (j *joinedWords) each(pattern string, fn func(n uint32)) {
+	for at := 0; at < len(j.text); {
+		found := strings.Index(j.text[at:], pattern)
+		if found < 0 {
+			return
+		}
+		position := uint32(at + found + strings.IndexFunc(pattern, func(r rune) bool { return r != '\n' }))
+		n, exact := slices.BinarySearch(j.starts, position)
+		if !exact {
+			n--
+		}
+		fn(uint32(n))
+		if n+1 == len(j.starts) {
+			return
+		}
+		at = int(j.starts[n+1]) - 1 // the line break before the next word
+	}
+}
+
+// join puts all words into one string.
+func (w *Words) join() {
+	var text strings.Builder
+	starts := make([]uint32, 0, w.words.texts.n)
+	text.WriteByte('\n')
+	for n := range w.words.texts.n {
+		starts = append(starts, uint32(text.Len()))
+		text.WriteString(w.words.texts.at(uint32(n)))
+		text.WriteByte('\n')
+	}
+	w.joined = &joinedWords{text.String(), starts}
+}
+
+func (s *Snapshot) buildWords(tb *Table, path Path) *Words {
+	own := &edition{}
+	w := &Words{path: path, words: newNumbering(own)}
+	tb.live.Each(func(r Row) bool {
+		texts, words := s.wordsOf(path, tb.Entry(r))
+		for _, word := range words {
+			w.add(word, r, tb.Size(), own)
+		}
+		if texts > 0 {
+			w.some = w.some.add(r, tb.Size(), own)
+		}
+		return true
+	})
+	w.join()
+	return w
+}
+
+// wordsOf is the different words of an entry at a path, and how many texts they
+// come from.
+func (s *Snapshot) wordsOf(path Path, e *Entry) (texts int, words []string) {
+	if e.ID == 0 {
+		return 0, nil
+	}
+	s.EachSlot(e.Body, path.Attributes, func(slot []byte) {
+		if slot != nil {
+			texts++
+			words = append(words, strings.Fields(Fold(unquote(slot)))...)
+		}
+	})
+	slices.Sort(words)
+	return texts, slices.Compact(words)
+}
+
+func (w *Words) clone(own *edition) pathIndex {
+	c := *w
+	c.words, c.rows = w.words.clone(own), w.rows.clone()
+	if n := len(c.joined.starts); c.words.texts.n > n+n/4+4096 {
+		c.join()
+	}
+	return &c
+}
+
+func (w *Words) add(word string, r, universe Row, own *edition) {
+	posting := w.rows.edit(w.words.number(word), own)
+	*posting = posting.add(r, universe, own)
+}
+
+func (w *Words) update(s *Snapshot, r Row, before, after *Entry, universe Row, own *edition) {
+	oldTexts, old := s.wordsOf(w.path, before)
+	newTexts, new := s.wordsOf(w.path, after)
+	for _, word := range old {
+		if _, kept := slices.BinarySearch(new, word); !kept {
+			posting := w.rows.edit(w.words.number(word), own)
+			*posting = posting.remove(r, own)
+		}
+	}
+	for _, word := range new {
+		if _, had := slices.BinarySearch(old, word); !had {
+			w.add(word, r, universe, own)
+		}
+	}
+	switch {
+	case newTexts > 0 && oldTexts == 0:
+		w.some = w.some.add(r, universe, own)
+	case newTexts == 0 && oldTexts > 0:
+		w.some = w.some.remove(r, own)
+	}
+}
+
+func (w *Words) rebuild(s *Snapshot, tb *Table) pathIndex { return s.buildWords(tb, w.path) }
+
+func (w *Words) describe() []string {
+	out := []string{"some " + w.some.describe()}
+	w.words.numbers.Ascend(func(one numbered) bool {
+		if rows := w.rows.at(one.number); rows.Len() > 0 {
+			out = append(out, one.text+" "+rows.describe())
+		}
+		return true
+	})
+	return out
+}
