@@ -1,0 +1,118 @@
+package query
+
+import (
+	"strings"
+
+	"quire/index"
+	"quire/schema"
+)
+
+// condition is a filter resolved against the schema. It speaks of one record:
+// an entry, or an instance of a component. Negations have been pushed down to
+// compare and isNull, so sets of matching rows only ever grow and shrink by
+// unions and intersections.
+type condition interface {
+	// nulls reports whether a record of nothing but nulls satisfies it, which
+	// is what a missing relation or component counts as.
+	nulls() bool
+}
+
+// allOf is true when all of its conditions are; when it has none, always.
+type allOf []condition
+
+// anyOf is true when one of its conditions is; when it has none, never.
+type anyOf []condition
+
+// compare tests a scalar or system attribute of the record. Nulls fail it,
+// negated or not.
+type compare struct {
+	attribute *schema.Attribute
+	test      test
+	negate    bool
+}
+
+// isNull is true where the attribute is null; negated, where it is not.
+type isNull struct {
+	attribute *schema.Attribute
+	negate    bool
+}
+
+// related is true when some row that the relation leads to satisfies where, or
+// when it leads to none and a row of nulls does.
+type related struct {
+	attribute *schema.Attribute
+	target    *schema.Type
+	where     condition
+}
+
+// inside is related for the instances of a component attribute.
+type inside struct {
+	attribute *schema.Attribute
+	where     condition
+}
+
+func (c allOf) nulls() bool {
+	for _, part := range c {
+		if !part.nulls() {
+			return false
+		}
+	}
+	return true
+}
+
+func (c anyOf) nulls() bool {
+	for _, part := range c {
+		if part.nulls() {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *compare) nulls() bool { return false }
+func (c *isNull) nulls() bool  { return !c.negate }
+func (c *related) nulls() bool { return c.where.nulls() }
+func (c *inside) nulls() bool  { return c.where.nulls() }
+
+// testKind is how a test looks at a value.
+type testKind uint8
+
+const (
+	equals   testKind = iota // one of keys
+	ranges                   // in the range of keys
+	contains                 // text contains needle
+	begins                   // text begins with needle
+	ends                     // text ends with needle
+	same                     // text equals needle; only with fold
+)
+
+// test is what a comparison asks of a value that is not null.
+type test struct {
+	kind  testKind
+	keys  []string    // equals: index keys, sorted, none twice
+	texts []string    // equals of a text attribute: the texts themselves
+	span  index.Range // ranges
+
+	needle string // text tests, folded already where fold is set
+	fold   bool   // upper and lower case are the same
+}
+
+// byKey reports whether the values that pass are known from the order of keys
+// alone, so that an index of values answers the test.
+func (t *test) byKey() bool { return t.kind == equals || t.kind == ranges }
+
+// passes reports whether a text passes a text test.
+func (t *test) passes(text string) bool {
+	if t.fold {
+		text = index.Fold(text)
+	}
+	switch t.kind {
+	case contains:
+		return strings.Contains(text, t.needle)
+	case begins:
+		return strings.HasPrefix(text, t.needle)
+	case ends:
+		return strings.HasSuffix(text, t.needle)
+	}
+	return text == t.needle
+}

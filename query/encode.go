@@ -1,0 +1,361 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// spend counts an entry or component against what one answer may hold, and
+// reports whether to go on. What has been appended when it says no is of no use.
+func (x *reader) spend() bool {
+	if x.left--; x.left < 0 && x.err == nil {
+		x.err = refuse(populateParam, populateParam, fmt.Sprintf("The answer would hold more than %d entries", x.site.Settings.Limits.ResponseEntries))
+	}
+	return !x.stopped()
+}
+
+// appendEntry appends one entry as a JSON object, in the previous format with
+// its attributes wrapped.
+func (x *reader) appendEntry(dst []byte, rec record, s *selection) []byte {
+	if !x.spend() {
+		return dst
+	}
+	dst = append(dst, `{"id":`...)
+	dst = x.appendID(dst, rec)
+	dst = append(dst, `,"documentId":`...)
+	dst = index.AppendString(dst, x.s.Collection(rec.t).DocumentID(rec.entry.Doc))
+	if x.v4 {
+		dst = append(dst, `,"attributes":{`...)
+	}
+	start := len(dst)
+	dst = x.appendValues(dst, rec, s)
+	for _, a := range s.system {
+		dst = append(dst, ',', '"')
+		dst = append(dst, a.Name...)
+		dst = append(dst, '"', ':')
+		dst = x.appendSystem(dst, a, rec.entry)
+	}
+	dst = x.appendRelations(dst, rec, s)
+	if x.v4 {
+		dst = append(dropComma(dst, start), '}')
+	}
+	return append(dst, '}')
+}
+
+// dropComma takes the comma away that the first key of an object at start has.
+func dropComma(dst []byte, start int) []byte {
+	if len(dst) > start {
+		dst = slices.Delete(dst, start, start+1)
+	}
+	return dst
+}
+
+func (x *reader) appendID(dst []byte, rec record) []byte {
+	if rec.entry == nil {
+		return strconv.AppendUint(dst, rec.id, 10)
+	}
+	return strconv.AppendUint(dst, rec.entry.ID, 10)
+}
+
+func (x *reader) appendSystem(dst []byte, a *schema.Attribute, e *index.Entry) []byte {
+	switch a.System {
+	case schema.SystemCreatedAt:
+		return index.AppendTime(dst, e.Created)
+	case schema.SystemUpdatedAt:
+		return index.AppendTime(dst, e.Updated)
+	case schema.SystemPublishedAt:
+		return index.AppendTime(dst, e.Published)
+	case schema.SystemLocale:
+		return index.AppendString(dst, x.s.LocaleCode(e.Locale))
+	}
+	return dst
+}
+
+// appendValues appends the scalars, components and zones of a record that the
+// selection shows, each with a comma before it.
+func (x *reader) appendValues(dst []byte, rec record, s *selection) []byte {
+	slots := rec.body.Slots()
+	next := 0
+	for i := range s.shape.outputs[:s.end] {
+		o := &s.shape.outputs[i]
+		slot := slots.Next()
+		switch {
+		case s.scalar[i]:
+			dst = append(dst, o.key...)
+			if slot == nil {
+				dst = append(dst, "null"...)
+			} else {
+				dst = append(dst, slot...)
+			}
+		case next < len(s.populated) && s.populated[next].attribute == o.attribute:
+			dst = append(dst, o.key...)
+			dst = x.appendPopulated(dst, rec, s.populated[next], slot)
+			next++
+		}
+	}
+	return dst
+}
+
+// appendInstance appends one instance of a component.
+func (x *reader) appendInstance(dst []byte, rec record, s *selection, named bool) []byte {
+	if !x.spend() {
+		return dst
+	}
+	dst = append(dst, '{')
+	if named {
+		dst = append(dst, `"__component":"`...)
+		dst = append(dst, rec.t.UID...)
+		dst = append(dst, '"', ',')
+	}
+	dst = append(dst, `"id":`...)
+	dst = strconv.AppendUint(dst, rec.id, 10)
+	dst = x.appendValues(dst, rec, s)
+	dst = x.appendRelations(dst, rec, s)
+	return append(dst, '}')
+}
+
+// appendRelations appends the populated relations and media of a record.
+func (x *reader) appendRelations(dst []byte, rec record, s *selection) []byte {
+	for _, p := range s.relations {
+		dst = append(dst, p.key...)
+		if p.count {
+			dst = x.appendCount(dst, rec, p, nil)
+		} else {
+			dst = x.appendRelation(dst, rec, p)
+		}
+	}
+	return dst
+}
+
+// appendPopulated appends what a populated component or zone of a record holds.
+func (x *reader) appendPopulated(dst []byte, rec record, p *population, slot []byte) []byte {
+	switch {
+	case p.count:
+		return x.appendCount(dst, rec, p, slot)
+	case p.attribute.Kind == schema.DynamicZone:
+		return x.appendZone(dst, rec, p, slot)
+	}
+	return x.appendComponents(dst, rec, p, slot)
+}
+
+func (x *reader) appendCount(dst []byte, rec record, p *population, slot []byte) []byte {
+	n := 0
+	if p.attribute.Relation != nil {
+		start := len(x.found)
+		x.pushRelated(rec, p)
+		n = len(x.found) - start
+		x.found = x.found[:start]
+	} else {
+		x.s.Instances(p.attribute, slot, func(in index.Instance) bool {
+			if x.showsInstance(p, in, rec.owner) {
+				n++
+			}
+			return true
+		})
+	}
+	dst = append(dst, `{"count":`...)
+	dst = strconv.AppendInt(dst, int64(n), 10)
+	return append(dst, '}')
+}
+
+// showsInstance reports whether a populated component or zone shows an instance.
+func (x *reader) showsInstance(p *population, in index.Instance, owner *index.Entry) bool {
+	where := p.where
+	if p.byType != nil {
+		s := p.byType[in.Type]
+		if s == nil {
+			return false
+		}
+		where = s.where
+	}
+	return where == nil || x.matches(where, instanceRecord(in, owner))
+}
+
+func (x *reader) appendComponents(dst []byte, rec record, p *population, slot []byte) []byte {
+	var found []record
+	x.s.Instances(p.attribute, slot, func(in index.Instance) bool {
+		if x.showsInstance(p, in, rec.owner) {
+			found = append(found, instanceRecord(in, rec.owner))
+		}
+		return true
+	})
+	if !p.attribute.Repeatable {
+		if len(found) == 0 {
+			return append(dst, "null"...)
+		}
+		return x.appendInstance(dst, found[0], p.record, false)
+	}
+	x.sortRecords(found, p.order)
+	dst = append(dst, '[')
+	for i, one := range found {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = x.appendInstance(dst, one, p.record, false)
+	}
+	return append(dst, ']')
+}
+
+func (x *reader) appendZone(dst []byte, rec record, p *population, slot []byte) []byte {
+	dst = append(dst, '[')
+	start := len(dst)
+	x.s.Instances(p.attribute, slot, func(in index.Instance) bool {
+		if !x.showsInstance(p, in, rec.owner) {
+			return true
+		}
+		if len(dst) > start {
+			dst = append(dst, ',')
+		}
+		dst = x.appendInstance(dst, instanceRecord(in, rec.owner), p.byType[in.Type], true)
+		return true
+	})
+	return append(dst, ']')
+}
+
+// pushRelated pushes the rows that a populated relation shows, in order, onto
+// x.found.
+func (x *reader) pushRelated(rec record, p *population) {
+	start := len(x.found)
+	x.eachRelated(p.attribute, rec, func(tb *index.Table, r index.Row) bool {
+		if x.shows(p, tb, r) {
+			x.found = append(x.found, located{tb, r})
+		}
+		return !x.stopped()
+	})
+	if len(p.order) > 0 {
+		x.sortLocated(x.found[start:], p.order)
+	}
+}
+
+// shows reports whether a populated relation shows a row that it leads to.
+func (x *reader) shows(p *population, tb *index.Table, r index.Row) bool {
+	where := p.where
+	if p.byType != nil {
+		s := p.byType[tb.Type]
+		if s == nil {
+			return false
+		}
+		where = s.where
+	}
+	if where == nil && x.publication == "" {
+		return true
+	}
+	rec := entryRecord(tb, r)
+	return x.matches(where, rec) && x.publishedAs(rec)
+}
+
+func (x *reader) appendRelation(dst []byte, rec record, p *population) []byte {
+	start := len(x.found)
+	defer func() { x.found = x.found[:start] }()
+	x.pushRelated(rec, p)
+	if x.v4 {
+		dst = append(dst, `{"data":`...)
+	}
+	switch end := len(x.found); {
+	case p.attribute.Relation.Many():
+		dst = append(dst, '[')
+		for i := start; i < end && x.err == nil; i++ {
+			if i > start {
+				dst = append(dst, ',')
+			}
+			dst = x.appendTarget(dst, x.found[i], p)
+		}
+		dst = append(dst, ']')
+	case end == start:
+		dst = append(dst, "null"...)
+	default:
+		dst = x.appendTarget(dst, x.found[start], p)
+	}
+	if x.v4 {
+		dst = append(dst, '}')
+	}
+	return dst
+}
+
+// appendTarget appends a related entry; in a morph relation it names its type.
+func (x *reader) appendTarget(dst []byte, at located, p *population) []byte {
+	rec := entryRecord(at.tb, at.row)
+	if p.byType == nil {
+		return x.appendEntry(dst, rec, p.record)
+	}
+	start := len(dst)
+	dst = x.appendEntry(dst, rec, p.byType[rec.t])
+	if x.err != nil {
+		return dst
+	}
+	return slices.Insert(dst, start+1, []byte(`"__type":"`+rec.t.UID+`",`)...)
+}
+
+// sortRecords puts records in the order of the keys; without keys they stay.
+func (x *reader) sortRecords(records []record, keys []sortKey) {
+	if len(keys) == 0 || len(records) < 2 {
+		return
+	}
+	before := slices.Clone(records)
+	for i, at := range x.sorted(before, keys) {
+		records[i] = before[at]
+	}
+}
+
+// sortLocated is sortRecords for entries by their place.
+func (x *reader) sortLocated(rows []located, keys []sortKey) {
+	before := slices.Clone(rows)
+	records := make([]record, len(rows))
+	for i, at := range before {
+		records[i] = entryRecord(at.tb, at.row)
+	}
+	for i, at := range x.sorted(records, keys) {
+		rows[i] = before[at]
+	}
+}
+
+// sorted is the positions of records in the order of the keys; ties stay.
+func (x *reader) sorted(records []record, keys []sortKey) []int {
+	sorted := make([]sortable, len(records))
+	for i, rec := range records {
+		sorted[i].row = index.Row(i)
+		for k := range keys {
+			sorted[i].keys = append(sorted[i].keys, x.sortValue(rec, &keys[k], keys[k].hops))
+		}
+	}
+	slices.SortFunc(sorted, compareSortables(keys))
+	order := make([]int, len(sorted))
+	for i, one := range sorted {
+		order[i] = int(one.row)
+	}
+	return order
+}
+
+// publishedAs reports whether an entry is what publicationFilter asks for.
+func (x *reader) publishedAs(rec record) bool {
+	t := rec.t
+	if x.publication == "" || !t.DraftAndPublish {
+		return true
+	}
+	e := rec.entry
+	draft, published := x.s.Table(t, store.Draft), x.s.Table(t, store.Published)
+	d, hasDraft := draft.Find(e.Doc, e.Locale)
+	p, hasPublished := published.Find(e.Doc, e.Locale)
+	switch x.publication {
+	case "never-published":
+		return !hasPublished
+	case "has-published-version":
+		return hasPublished
+	case "modified":
+		return hasDraft && hasPublished && draft.Entry(d).Updated > published.Entry(p).Updated
+	case "unmodified":
+		return hasDraft && hasPublished && draft.Entry(d).Updated <= published.Entry(p).Updated
+	case "published-without-draft":
+		return hasPublished && !hasDraft
+	case "published-with-draft":
+		return hasPublished && hasDraft
+	}
+	some := false
+	published.EachVersion(e.Doc, func(index.Row, *index.Entry) { some = true })
+	return some == (x.publication == "has-published-version-document")
+}

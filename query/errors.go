@@ -1,0 +1,50 @@
+package query
+
+// KeyError refuses a key of the query: one that the schema does not have, or
+// one that the caller must not name. Both read the same.
+type KeyError struct {
+	Key  string
+	Path string // where the key stands, dotted; empty at the top
+	// Param is the top-level parameter: filters, sort, fields or populate.
+	Param string
+}
+
+func (e *KeyError) Error() string {
+	if e.Path == "" || e.Path == e.Key {
+		return "Invalid key " + e.Key
+	}
+	return "Invalid key " + e.Key + " at " + e.Path
+}
+
+// PaginationError refuses a combination of paging parameters.
+type PaginationError struct{ Message string }
+
+func (e *PaginationError) Error() string { return e.Message }
+
+// DraftError tells that the caller may not read drafts.
+type DraftError struct{ Type string }
+
+func (e *DraftError) Error() string { return "drafts of " + e.Type + " may not be read" }
+
+// unknownKey refuses a key that the schema does not have; at is the path to
+// where it was looked for.
+func unknownKey(key, at, param string) error {
+	return &KeyError{Key: key, Path: at, Param: param}
+}
+
+// forbiddenKey refuses a key that exists and must not be named.
+func forbiddenKey(key, at, param string) error {
+	return &KeyError{Key: key, Path: join(at, key), Param: param}
+}
+
+func refuse(param, key, message string) error {
+	return &ParamError{Param: param, Key: key, Message: message}
+}
+
+// join adds a key to a dotted path.
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

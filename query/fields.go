@@ -1,0 +1,73 @@
+package query
+
+import (
+	"strings"
+
+	"quire/schema"
+)
+
+// fieldSet is the scalar attributes that an answer shows; nil means all of
+// them. id and documentId are always shown.
+type fieldSet map[*schema.Attribute]bool
+
+func (f fieldSet) shows(a *schema.Attribute) bool { return f == nil || f[a] }
+
+// compileFields resolves a fields parameter on records of type t. nested is
+// true inside populate, where the reference words its refusals differently.
+func (c *Compiler) compileFields(b *build, t *schema.Type, n *Node, param string) (fieldSet, error) {
+	if n == nil || n.IsNull() {
+		return nil, nil
+	}
+	names, err := fieldNames(n, param)
+	if err != nil {
+		return nil, err
+	}
+	shown := fieldSet{}
+	all := false
+	for _, name := range names {
+		if name == "*" {
+			all = true
+			continue
+		}
+		a, err := resolve(b.access, t, "", name, param)
+		if err != nil {
+			return nil, err
+		}
+		if !a.IsScalar() {
+			return nil, forbiddenKey(name, "", param)
+		}
+		shown[a] = true
+	}
+	if all || len(names) == 0 {
+		return nil, nil
+	}
+	return shown, nil
+}
+
+func fieldNames(n *Node, param string) ([]string, error) {
+	if n.IsObject() {
+		return nil, refuse(param, "fields", "Invalid fields parameter. Expected a string or an array of strings")
+	}
+	if n.IsText() {
+		if n.Text == "" && param == "fields" {
+			return nil, refuse(param, "fields", "The fields parameter is empty")
+		}
+		return splitNames(n.Text), nil
+	}
+	var names []string
+	for _, item := range n.Items {
+		if !item.IsText() {
+			return nil, refuse(param, "fields", "Invalid fields parameter. Expected a string or an array of strings")
+		}
+		names = append(names, item.Text)
+	}
+	return names, nil
+}
+
+func splitNames(text string) []string {
+	names := strings.Split(text, ",")
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+	return names
+}

@@ -1,0 +1,238 @@
+package query
+
+import (
+	"fmt"
+
+	"quire/schema"
+)
+
+// filters compiles the filters parameter, or one of a populated relation.
+type filters struct {
+	*build
+	limit int // most comparisons in one query
+}
+
+// compileFilters resolves filters on records of type t. No filters give nil.
+func (c *Compiler) compileFilters(b *build, t *schema.Type, n *Node) (condition, error) {
+	if n == nil || n.IsNull() {
+		return nil, nil
+	}
+	if !n.IsObject() {
+		return nil, refuse("filters", "filters", "The filters parameter must be an object")
+	}
+	f := &filters{b, c.limits.Conditions}
+	return f.group(t, "", n, false, nil)
+}
+
+// count adds one comparison to those of the query.
+func (c *filters) count() error {
+	c.conditions++
+	if c.conditions > c.limit {
+		return refuse("filters", "filters", fmt.Sprintf("The query has more than %d conditions", c.limit))
+	}
+	return nil
+}
+
+// group compiles an object of conditions that all have to hold. Comparison
+// operators standing directly in it apply to self, the id of a related record;
+// at the top of a query there is none.
+func (c *filters) group(t *schema.Type, at string, n *Node, negate bool, self *schema.Attribute) (condition, error) {
+	var parts []condition
+	for i, key := range n.Keys {
+		part, err := c.member(t, at, key, n.Items[i], negate, self)
+		if err != nil {
+			return nil, err
+		}
+		if part != nil {
+			parts = append(parts, part)
+		}
+	}
+	return combine(parts, negate), nil
+}
+
+// combine joins the parts of a group: all of them, or by De Morgan one of their
+// negations. No parts make no condition.
+func combine(parts []condition, negate bool) condition {
+	switch {
+	case len(parts) == 0:
+		return nil
+	case len(parts) == 1:
+		return parts[0]
+	case negate:
+		return anyOf(parts)
+	}
+	return allOf(parts)
+}
+
+func (c *filters) member(t *schema.Type, at, key string, n *Node, negate bool, self *schema.Attribute) (condition, error) {
+	if isGroup(key) {
+		return c.groupOperator(t, at, key, n, negate, self)
+	}
+	if _, known := operators[key]; known && self != nil {
+		return c.comparison(self, at, key, n, negate)
+	}
+	return c.attribute(t, at, key, n, negate)
+}
+
+// groupOperator compiles $and, $or and $not.
+func (c *filters) groupOperator(t *schema.Type, at, key string, n *Node, negate bool, self *schema.Attribute) (condition, error) {
+	if key == "$not" {
+		if n.IsObject() {
+			return c.group(t, at, n, !negate, self)
+		}
+		if self != nil && (n.IsText() || n.IsNull()) {
+			return c.comparison(self, at, "$eq", n, !negate)
+		}
+		return c.list(t, at, key, n, !negate, false, self)
+	}
+	return c.list(t, at, key, n, negate, key == "$or", self)
+}
+
+// list compiles the items of a group operator; a list within the list is a
+// group of its own.
+func (c *filters) list(t *schema.Type, at, key string, n *Node, negate, or bool, self *schema.Attribute) (condition, error) {
+	if !n.IsList() {
+		return nil, refuse("filters", join(at, key), fmt.Sprintf("%s takes a list of conditions", join(at, key)))
+	}
+	var parts []condition
+	for _, item := range n.Items {
+		var part condition
+		var err error
+		switch {
+		case item.IsObject():
+			part, err = c.group(t, at, item, negate, self)
+		case item.IsList():
+			part, err = c.list(t, at, key, item, negate, false, self)
+		default:
+			err = refuse("filters", join(at, key), fmt.Sprintf("%s takes a list of conditions", join(at, key)))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if part != nil {
+			parts = append(parts, part)
+		}
+	}
+	return combine(parts, negate != or), nil
+}
+
+// attribute compiles the conditions on one attribute of t.
+func (c *filters) attribute(t *schema.Type, at, key string, n *Node, negate bool) (condition, error) {
+	a, err := resolve(c.access, t, at, key, "filters")
+	if err != nil {
+		return nil, err
+	}
+	path := join(at, key)
+	switch {
+	case a.Kind == schema.DynamicZone, a.Relation != nil && a.Relation.Target == nil:
+		return nil, forbiddenKey(key, at, "filters")
+	case a.Kind == schema.Component:
+		where, err := c.record(a.ComponentType, path, n, negate)
+		if where == nil || err != nil {
+			return nil, err
+		}
+		return &inside{a, where}, nil
+	case a.Relation != nil:
+		c.reads(a.Relation.Target)
+		where, err := c.record(a.Relation.Target, path, n, negate)
+		if where == nil || err != nil {
+			return nil, err
+		}
+		return &related{a, a.Relation.Target, where}, nil
+	}
+	return c.scalar(a, path, n, negate)
+}
+
+// record compiles what is asked of the records behind a relation or component:
+// a value or an operator means their id.
+func (c *filters) record(t *schema.Type, at string, n *Node, negate bool) (condition, error) {
+	id := t.Attribute("id")
+	switch {
+	case n.IsObject():
+		return c.group(t, at, n, negate, id)
+	case n.IsList():
+		return c.comparison(id, at, "$in", n, negate)
+	}
+	return c.comparison(id, at, "$eq", n, negate)
+}
+
+// scalar compiles what is asked of a scalar attribute.
+func (c *filters) scalar(a *schema.Attribute, at string, n *Node, negate bool) (condition, error) {
+	switch {
+	case n.IsList():
+		return c.comparison(a, at, "$in", n, negate)
+	case !n.IsObject():
+		return c.comparison(a, at, "$eq", n, negate)
+	}
+	var parts []condition
+	for i, key := range n.Keys {
+		part, err := c.scalarOperator(a, at, key, n.Items[i], negate)
+		if err != nil {
+			return nil, err
+		}
+		if part != nil {
+			parts = append(parts, part)
+		}
+	}
+	return combine(parts, negate), nil
+}
+
+func (c *filters) scalarOperator(a *schema.Attribute, at, key string, n *Node, negate bool) (condition, error) {
+	if key == "$not" {
+		return c.scalar(a, at, n, !negate)
+	}
+	if isGroup(key) {
+		if hollow(n) {
+			return nil, nil
+		}
+		return nil, refuse("filters", join(at, key), fmt.Sprintf("%s stands at an attribute; groups go around attributes", join(at, key)))
+	}
+	if _, known := operators[key]; !known {
+		return nil, unknownKey(key, at, "filters")
+	}
+	return c.comparison(a, at, key, n, negate)
+}
+
+// hollow reports whether a node holds nothing but empty lists and objects,
+// which the reference leaves out.
+func hollow(n *Node) bool {
+	if n.IsText() || n.IsNull() {
+		return false
+	}
+	for _, item := range n.Items {
+		if !hollow(item) {
+			return false
+		}
+	}
+	return true
+}
+
+// resolve finds the attribute that a key of a parameter names, if the caller
+// may name it: the one door for filters, sort and fields.
+func resolve(access schema.Access, t *schema.Type, at, key, param string) (*schema.Attribute, error) {
+	a := t.Attribute(key)
+	switch {
+	case a == nil && isCreator(t, key):
+		return nil, forbiddenKey(key, at, param)
+	case a == nil:
+		return nil, unknownKey(key, at, param)
+	case a.Hidden() || !mayFollow(access, a):
+		return nil, forbiddenKey(key, at, param)
+	}
+	return a, nil
+}
+
+// isCreator reports whether a key names the administrator who made or changed
+// an entry. The reference has these relations and refuses to name them.
+func isCreator(t *schema.Type, key string) bool {
+	return !t.IsComponent() && (key == "createdBy" || key == "updatedBy")
+}
+
+// mayFollow reports whether the caller may see what a relation leads to. Files
+// follow the entries that show them.
+func mayFollow(access schema.Access, a *schema.Attribute) bool {
+	if a.Kind != schema.RelationKind || a.Relation.Target == nil {
+		return true
+	}
+	return access.Allows(a.Relation.Target, schema.Find)
+}

@@ -1,0 +1,148 @@
+package query
+
+import (
+	"quire/index"
+	"quire/schema"
+)
+
+// selectRelated selects the rows for which some related row satisfies the
+// condition, and those without any where a row of nulls does.
+func (x *reader) selectRelated(tb *index.Table, way []*schema.Attribute, c *related) *index.Bits {
+	target := x.s.Table(c.target, x.status)
+	rows := x.selectRows(target, nil, c.where)
+	out := x.join(tb, way, c.attribute, target, rows)
+	rows.Release()
+	if c.where.nulls() {
+		all := x.selectRows(target, nil, nil)
+		linked := x.join(tb, way, c.attribute, target, all)
+		all.Release()
+		rest := x.selectRows(tb, nil, nil)
+		rest.AndNot(linked)
+		linked.Release()
+		out.Or(rest)
+		rest.Release()
+	}
+	return out
+}
+
+// join returns the rows of tb from which the relation leads to one of the rows
+// of target.
+func (x *reader) join(tb *index.Table, way []*schema.Attribute, a *schema.Attribute, target *index.Table, rows *index.Bits) *index.Bits {
+	out := index.NewBits(tb.Size())
+	switch {
+	case a.System == schema.SystemLocalizations:
+		rows.Each(func(r index.Row) bool {
+			tb.EachVersion(target.Entry(r).Doc, func(other index.Row, _ *index.Entry) {
+				if other != r {
+					out.Add(other)
+				}
+			})
+			return !x.stopped()
+		})
+	case a.Relation.Owns:
+		x.joinOwned(tb, way, a, target, rows, out)
+	default:
+		x.joinInverse(tb, a, target, rows, out)
+	}
+	return out
+}
+
+// joinOwned crosses edges that the rows of tb own: from the targets through the
+// index of links, or, where the targets are many and the owners few, from the
+// owners.
+func (x *reader) joinOwned(tb *index.Table, way []*schema.Attribute, a *schema.Attribute, target *index.Table, rows *index.Bits, out *index.Bits) {
+	if rows.Count() > 4*tb.Len() {
+		x.note("from each of %d rows", tb.Len())
+		c := wrap(way, &leadsInto{a, target, rows})
+		x.eachMatching(tb, c, out)
+		return
+	}
+	x.note("from %d rows of %s", rows.Count(), target.Type.UID)
+	links := x.s.Links(tb, index.NewPath(append(way[:len(way):len(way)], a)...))
+	exact := !target.Type.Localized || tb.Type.Localized && tb.SharesLocale(target)
+	rows.Each(func(r index.Row) bool {
+		x.plan.Visited++
+		posting := links.Rows(target.Entry(r).Doc)
+		if exact {
+			posting.AddTo(out)
+			return !x.stopped()
+		}
+		c := wrap(way, &leadsTo{a, target, r})
+		posting.Each(func(owner index.Row) bool {
+			if x.matches(c, entryRecord(tb, owner)) {
+				out.Add(owner)
+			}
+			return true
+		})
+		return !x.stopped()
+	})
+}
+
+// leadsInto and leadsTo are true where an edge of the attribute leads to one of
+// the rows. They are only asked of records.
+type leadsInto struct {
+	attribute *schema.Attribute
+	target    *index.Table
+	rows      *index.Bits
+}
+
+type leadsTo struct {
+	attribute *schema.Attribute
+	target    *index.Table
+	row       index.Row
+}
+
+func (c *leadsInto) nulls() bool { return false }
+func (c *leadsTo) nulls() bool   { return false }
+
+// leads reports whether an edge of the record leads to a row that is wanted.
+func (x *reader) leads(a *schema.Attribute, target *index.Table, rec record, wanted func(index.Row) bool) bool {
+	found := false
+	x.eachTarget(a, rec, func(tb *index.Table, r index.Row) bool {
+		found = tb == target && wanted(r)
+		return !found
+	})
+	return found
+}
+
+// joinInverse crosses edges that the rows of target own: from the owners, or,
+// where they are many, by asking each row of tb whether one of its owners is
+// among them.
+func (x *reader) joinInverse(tb *index.Table, a *schema.Attribute, target *index.Table, rows *index.Bits, out *index.Bits) {
+	inverse := a.Relation.Inverse
+	if rows.Count() > 4*tb.Len() {
+		x.note("from each of %d rows", tb.Len())
+		exact := !tb.Type.Localized || target.Type.Localized && tb.SharesLocale(target)
+		tb.Live().Each(func(r index.Row) bool {
+			rec := entryRecord(tb, r)
+			posting := x.owners(target, inverse, rec)
+			if exact && posting.Intersects(rows) || !exact && x.ownedBy(target, inverse, rec, posting, rows) {
+				out.Add(r)
+			}
+			return !x.stopped()
+		})
+		return
+	}
+	x.note("from %d rows of %s", rows.Count(), target.Type.UID)
+	rows.Each(func(r index.Row) bool {
+		x.plan.Visited++
+		x.eachTarget(inverse, entryRecord(target, r), func(owned *index.Table, at index.Row) bool {
+			if owned == tb {
+				out.Add(at)
+			}
+			return true
+		})
+		return !x.stopped()
+	})
+}
+
+// ownedBy reports whether one of the wanted rows leads to the record in its own locale.
+func (x *reader) ownedBy(target *index.Table, inverse *schema.Attribute, rec record, owners index.Posting, wanted *index.Bits) bool {
+	return !owners.Each(func(r index.Row) bool {
+		if !wanted.Has(r) {
+			return true
+		}
+		_, leads := x.edgeTo(inverse, target.Entry(r), rec)
+		return !leads
+	})
+}

@@ -1,0 +1,145 @@
+package query
+
+import (
+	"slices"
+
+	"quire/index"
+	"quire/schema"
+)
+
+// record is one entry or one instance of a component.
+type record struct {
+	t     *schema.Type
+	table *index.Table // of an entry; nil for a component
+	row   index.Row
+	entry *index.Entry
+	id    uint64       // of a component
+	owner *index.Entry // the entry itself, or the one that the component is part of
+	body  index.Body
+}
+
+func entryRecord(tb *index.Table, r index.Row) record {
+	e := tb.Entry(r)
+	return record{t: tb.Type, table: tb, row: r, entry: e, owner: e, body: e.Body}
+}
+
+func instanceRecord(in index.Instance, owner *index.Entry) record {
+	return record{t: in.Type, id: in.ID, owner: owner, body: in.Body}
+}
+
+// matches asks a condition of one record.
+func (x *reader) matches(c condition, rec record) bool {
+	switch c := c.(type) {
+	case nil:
+		return true
+	case allOf:
+		for _, part := range c {
+			if !x.matches(part, rec) {
+				return false
+			}
+		}
+		return true
+	case anyOf:
+		return slices.ContainsFunc(c, func(part condition) bool { return x.matches(part, rec) })
+	case *isNull:
+		_, null := x.value(rec, c.attribute)
+		return null != c.negate
+	case *compare:
+		return x.compares(c, rec)
+	case *inside:
+		return x.matchesInside(c, rec)
+	case *related:
+		return x.matchesRelated(c, rec)
+	case *leadsInto:
+		return x.leads(c.attribute, c.target, rec, c.rows.Has)
+	case *leadsTo:
+		return x.leads(c.attribute, c.target, rec, func(r index.Row) bool { return r == c.row })
+	}
+	return false
+}
+
+func (x *reader) compares(c *compare, rec record) bool {
+	slot, null := x.value(rec, c.attribute)
+	if null {
+		return false
+	}
+	return x.passes(&c.test, c.attribute, rec, slot) != c.negate
+}
+
+// value is the slot of a scalar attribute; system attributes have none and only
+// say whether they are null.
+func (x *reader) value(rec record, a *schema.Attribute) (slot []byte, null bool) {
+	if a.System == schema.NotSystem {
+		slot = rec.body.Slot(a.Slot)
+		return slot, slot == nil
+	}
+	if rec.entry == nil {
+		return nil, false
+	}
+	_, null = x.s.SystemKey(a, rec.entry)
+	return nil, null
+}
+
+func (x *reader) passes(t *test, a *schema.Attribute, rec record, slot []byte) bool {
+	if !t.byKey() {
+		return t.passes(x.text(rec, a, slot))
+	}
+	if t.kind == equals && a.IsText() && a.System == schema.NotSystem {
+		return slices.Contains(t.texts, index.SlotText(slot))
+	}
+	key := x.key(rec, a, slot)
+	if t.kind == ranges {
+		return t.span.Contains(key)
+	}
+	_, found := slices.BinarySearch(t.keys, key)
+	return found
+}
+
+// key is the index key of an attribute's value that is not null.
+func (x *reader) key(rec record, a *schema.Attribute, slot []byte) string {
+	switch {
+	case a.System == schema.NotSystem:
+		return index.SlotKey(a, slot)
+	case rec.entry == nil:
+		return index.IntKey(int64(rec.id))
+	}
+	key, _ := x.s.SystemKey(a, rec.entry)
+	return key
+}
+
+// text is an attribute's value as the text tests see it.
+func (x *reader) text(rec record, a *schema.Attribute, slot []byte) string {
+	switch a.System {
+	case schema.NotSystem:
+		return index.SlotText(slot)
+	case schema.SystemDocumentID, schema.SystemLocale:
+		key, _ := x.s.SystemKey(a, rec.entry)
+		return key
+	case schema.SystemCreatedAt, schema.SystemUpdatedAt, schema.SystemPublishedAt:
+		return index.SlotText(x.appendSystem(nil, a, rec.entry))
+	}
+	return string(x.appendID(nil, rec))
+}
+
+// matchesInside looks for an instance of the component that satisfies the condition.
+func (x *reader) matchesInside(c *inside, rec record) bool {
+	found, some := false, false
+	x.s.Instances(c.attribute, rec.body.Slot(c.attribute.Slot), func(in index.Instance) bool {
+		some = true
+		found = x.matches(c.where, instanceRecord(in, rec.owner))
+		return !found
+	})
+	return found || !some && c.where.nulls()
+}
+
+// matchesRelated looks for a related row that satisfies the condition.
+func (x *reader) matchesRelated(c *related, rec record) bool {
+	found, some := false, false
+	known := x.choice(c)
+	x.eachRelated(c.attribute, rec, func(tb *index.Table, r index.Row) bool {
+		some = true
+		found = x.satisfies(c, known, tb, r)
+		return !found && !x.stopped()
+	})
+	return found || !some && c.where.nulls()
+}

@@ -1,0 +1,331 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+var (
+	seedFlag = flag.Uint64("seed", 0, "seed of the first data set of TestModel; 0 takes one by chance")
+	setsFlag = flag.Int("sets", 0, "data sets of TestModel, each with 40 queries; 0 for as many as fit a normal run")
+)
+
+// TestModel asks random questions about random documents, of the index and of
+// the model. They must agree, whether the index was built for the question, was
+// there already, or has grown by writes since it was built.
+func TestModel(t *testing.T) {
+	seed, sets := *seedFlag, *setsFlag
+	if seed == 0 {
+		seed = rand.Uint64N(1e9)
+	}
+	switch {
+	case sets > 0:
+	case testing.Short():
+		sets = 10
+	default:
+		sets = 80
+	}
+	t.Logf("go test ./query -run TestModel -seed %d", seed)
+	s := &trial{site: loadSite(t), asked: map[string]int{}}
+	s.compiler = NewCompiler(s.site)
+	for i := range sets {
+		if s.run(t, seed+uint64(i)); t.Failed() {
+			t.Fatalf("again: go test ./query -run TestModel -seed %d -sets 1", seed+uint64(i))
+		}
+	}
+	t.Logf("%v", s.asked)
+	if sets >= 50 && (s.asked["answered"] < 2*s.asked["refused"] || s.asked["found"] < s.asked["answered"]/6) {
+		t.Errorf("the questions are too often refused or in vain: %v", s.asked)
+	}
+}
+
+// trial compares the index with the model.
+type trial struct {
+	site     *schema.Site
+	compiler *Compiler
+	asked    map[string]int
+}
+
+// question is a query on a type by a caller, and a document to ask for alone.
+type question struct {
+	t          *schema.Type
+	raw        string
+	caller     schema.Access
+	documentID string
+}
+
+// someTypes is a caller who may do what is in the map.
+type someTypes map[string]bool
+
+func (s someTypes) Allows(t *schema.Type, a schema.Action) bool { return s[t.UID] }
+
+// questions are n random ones; one in five is asked by a caller who may not see
+// everything.
+func (d *dice) questions(n int) []question {
+	var all []question
+	restaurant := d.site.Type("api::restaurant.restaurant") // has every kind of attribute
+	for range n {
+		t := pick(d, append(slices.Clone(d.site.Types), restaurant, restaurant, restaurant, restaurant)...)
+		q := question{t: t, raw: d.query(t), caller: everything{}, documentID: documentName(t, d.IntN(d.docs[t]+1))}
+		if d.chance(5) {
+			some := someTypes{}
+			for _, t := range d.site.Types {
+				some[t.UID] = d.IntN(3) > 0
+			}
+			q.caller = some
+		}
+		all = append(all, q)
+	}
+	return all
+}
+
+func (s *trial) run(t *testing.T, seed uint64) {
+	d := newDice(s.site, seed)
+	w := d.world()
+	file := newFile(t, s.site)
+	file.apply(w.changes())
+	grown := file.build()
+	questions := d.questions(40)
+	asked, late, later := questions[:24], questions[24:32], questions[32:]
+	s.compare(t, "built for the questions so far", w, asked, grown.Snapshot)
+	before, worldBefore := grown.Snapshot(), w.clone()
+
+	changes := d.edit(w, 1+d.IntN(2*d.size))
+	file.apply(changes)
+	edit := grown.Edit()
+	for _, c := range changes {
+		if err := edit.Apply(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit.Publish(2)
+	left := func() *index.Snapshot { return before }
+	s.compare(t, "grown by writes", w, asked, grown.Snapshot)
+	s.compare(t, "left behind by writes", worldBefore, slices.Concat(asked, late), left)
+	s.compare(t, "moved forward over writes", w, slices.Concat(late, later), grown.Snapshot)
+	s.compare(t, "moved back over writes", worldBefore, later, left)
+	s.compare(t, "built for this question", w, questions, func() *index.Snapshot { return file.build().Snapshot() })
+	if difference := index.Diff(grown.Snapshot(), file.build().Snapshot()); difference != "" {
+		t.Errorf("the index that grew differs from the file's: %s", difference)
+	}
+}
+
+// compare asks the questions of the model and of snapshots.
+func (s *trial) compare(t *testing.T, state string, w *world, questions []question, snapshot func() *index.Snapshot) {
+	t.Helper()
+	if t.Failed() {
+		return
+	}
+	for _, q := range questions {
+		want, got := s.fromModel(w, q), s.fromIndex(t, snapshot(), q)
+		s.asked["questions"]++
+		switch {
+		case want.Refused:
+			s.asked["refused"]++
+		case want.Count > 0:
+			s.asked["found"]++
+			fallthrough
+		default:
+			s.asked["answered"]++
+		}
+		if reflect.DeepEqual(want, got) {
+			continue
+		}
+		small := q
+		small.raw = shorten(q.raw, func(raw string) bool {
+			small.raw = raw
+			return !reflect.DeepEqual(s.fromModel(w, small), s.fromIndex(t, snapshot(), small))
+		})
+		want, got = s.fromModel(w, small), s.fromIndex(t, snapshot(), small)
+		t.Errorf("%s\n%s?%s\nby %v, and %s alone: %s\nIt was part of %s", state, q.t.UID, small.raw, q.caller, q.documentID, differs(plainOf(got), plainOf(want)), q.raw)
+		return
+	}
+}
+
+// shorten drops parameters from a query as long as it still fails.
+func shorten(raw string, fails func(string) bool) string {
+	params := strings.Split(raw, "&")
+	for i := 0; i < len(params); {
+		fewer := strings.Join(append(append([]string{}, params[:i]...), params[i+1:]...), "&")
+		if fails(fewer) {
+			params = append(params[:i], params[i+1:]...)
+		} else {
+			i++
+		}
+	}
+	return strings.Join(params, "&")
+}
+
+// answer is everything that a query can be asked for.
+type answer struct {
+	Refused         bool // as a list; one without envelope takes other paging
+	List, Bare, One any  // as parsed JSON; nil where there is no answer
+	Count           int
+}
+
+func plainOf(a answer) any {
+	return map[string]any{"refused": a.Refused, "list": a.List, "bare": a.Bare, "one": a.One, "count": a.Count}
+}
+
+// differs tells where two JSON values differ first.
+func differs(got, want any) string {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(w)) {
+			if ok && !reflect.DeepEqual(g[key], w[key]) {
+				return key + " " + differs(g[key], w[key])
+			}
+		}
+	case []any:
+		if g, ok := got.([]any); ok && slices.Equal(ids(g), ids(w)) {
+			for i := range w {
+				if !reflect.DeepEqual(g[i], w[i]) {
+					return fmt.Sprint(i, " ", differs(g[i], w[i]))
+				}
+			}
+		} else if ok {
+			return fmt.Sprintf("has the ids %v and should have %v", ids(g), ids(w))
+		}
+	}
+	return fmt.Sprintf("is %v and should be %v", got, want)
+}
+
+func ids(list []any) []any {
+	var all []any
+	for _, item := range list {
+		object, _ := item.(map[string]any)
+		all = append(all, object["id"])
+	}
+	return all
+}
+
+func (s *trial) fromModel(w *world, q question) answer {
+	n, err := Parse(q.raw, Limits{})
+	if err != nil {
+		return answer{Refused: true}
+	}
+	read, err := w.read(q.t, n, q.caller)
+	if err != nil {
+		return answer{Refused: true}
+	}
+	a := answer{List: read.list(), Bare: read.bare()}
+	if a.Refused = a.List == nil; !a.Refused {
+		a.Count, a.One = len(read.selected()), read.one(q.documentID)
+	}
+	return a
+}
+
+func (s *trial) fromIndex(t *testing.T, snapshot *index.Snapshot, q question) answer {
+	t.Helper()
+	var a answer
+	if list := s.compile(t, q, Options{}); list != nil {
+		one, ok, err := list.AppendOne(context.Background(), snapshot, q.documentID, nil)
+		if ok {
+			a.One = parsed(t, q, one, err)
+		}
+		if a.Count, err = list.Count(context.Background(), snapshot); err != nil {
+			t.Errorf("%s?%s: %v", q.t.UID, q.raw, err)
+		}
+		text, err := list.AppendList(context.Background(), snapshot, nil)
+		a.List = parsed(t, q, text, err)
+	}
+	if bare := s.compile(t, q, Options{Bare: true}); bare != nil {
+		text, err := bare.AppendBare(context.Background(), snapshot, nil)
+		a.Bare = parsed(t, q, text, err)
+	}
+	a.Refused = a.List == nil
+	return a
+}
+
+// compile returns nil for a query that is refused.
+func (s *trial) compile(t *testing.T, q question, o Options) *Query {
+	t.Helper()
+	n, err := Parse(q.raw, Limits{})
+	var compiled *Query
+	if err == nil {
+		compiled, err = s.compiler.Compile(q.t, n, q.caller, o)
+	}
+	switch {
+	case err == nil:
+		return compiled
+	case !isRefusal(err):
+		t.Errorf("%s?%s: refused with %#v", q.t.UID, q.raw, err)
+	}
+	return nil
+}
+
+func parsed(t *testing.T, q question, text []byte, err error) (value any) {
+	t.Helper()
+	if err == nil {
+		err = json.Unmarshal(text, &value)
+	}
+	if err != nil {
+		t.Errorf("%s?%s: %v in %s", q.t.UID, q.raw, err, text)
+	}
+	return value
+}
+
+// isRefusal reports whether an error is one of those that clients are told.
+func isRefusal(err error) bool {
+	var key *KeyError
+	var param *ParamError
+	var paging *PaginationError
+	var draft *DraftError
+	return errors.As(err, &key) || errors.As(err, &param) || errors.As(err, &paging) || errors.As(err, &draft)
+}
+
+// file is a data file from which indexes can be built.
+type file struct {
+	t    *testing.T
+	site *schema.Site
+	db   *store.DB
+}
+
+func newFile(t *testing.T, site *schema.Site) *file {
+	t.Helper()
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return &file{t, site, db}
+}
+
+func (f *file) apply(changes []store.Change) {
+	f.t.Helper()
+	err := f.db.Update(func(tx *store.Tx) error {
+		for _, c := range changes {
+			if err := tx.Apply(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *file) build() *index.Index {
+	f.t.Helper()
+	var x *index.Index
+	if err := f.db.View(func(tx *store.Tx) (err error) { x, err = index.Build(f.site, tx); return }); err != nil {
+		f.t.Fatal(err)
+	}
+	return x
+}

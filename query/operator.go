@@ -1,0 +1,271 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quire/index"
+	"quire/schema"
+)
+
+// operator is one of the comparison operators of filters. The group operators
+// $and, $or and $not are not among them.
+type operator struct {
+	kind   testKind
+	negate bool
+	fold   bool
+
+	from, to bool // ranges: the operand is the lower or the upper bound
+	open     bool // ranges: the operand itself does not match
+	list     bool // takes a list as one operand: $in, $notIn, $between
+	null     bool // asks for null: $null, $notNull
+}
+
+var operators = map[string]operator{
+	"$eq":           {kind: equals},
+	"$eqi":          {kind: same, fold: true},
+	"$ne":           {kind: equals, negate: true},
+	"$nei":          {kind: same, fold: true, negate: true},
+	"$in":           {kind: equals, list: true},
+	"$notIn":        {kind: equals, list: true, negate: true},
+	"$lt":           {kind: ranges, to: true, open: true},
+	"$lte":          {kind: ranges, to: true},
+	"$gt":           {kind: ranges, from: true, open: true},
+	"$gte":          {kind: ranges, from: true},
+	"$between":      {kind: ranges, from: true, to: true, list: true},
+	"$contains":     {kind: contains},
+	"$notContains":  {kind: contains, negate: true},
+	"$containsi":    {kind: contains, fold: true},
+	"$notContainsi": {kind: contains, fold: true, negate: true},
+	"$startsWith":   {kind: begins},
+	"$startsWithi":  {kind: begins, fold: true},
+	"$endsWith":     {kind: ends},
+	"$endsWithi":    {kind: ends, fold: true},
+	"$null":         {null: true},
+	"$notNull":      {null: true, negate: true},
+}
+
+// isGroup reports whether a key is one of the operators that hold conditions.
+func isGroup(key string) bool { return key == "$and" || key == "$or" || key == "$not" }
+
+// falseWords are the operands that turn $null and $notNull into each other.
+func isFalse(n *Node) bool {
+	return n.IsNull() || n.IsText() && slices.Contains([]string{"false", "0", "f", ""}, n.Text)
+}
+
+// comparison compiles one operator and its operand. A nil condition with a nil
+// error means that the reference ignores the operand.
+func (c *filters) comparison(a *schema.Attribute, at, name string, n *Node, negate bool) (condition, error) {
+	op := operators[name]
+	if op.null {
+		return &isNull{a, op.negate != isFalse(n) != negate}, nil
+	}
+	if n.IsObject() {
+		return c.objectOperand(a, at, n, op.negate != negate)
+	}
+	if n.IsList() && !op.list {
+		return c.each(a, at, name, n, negate)
+	}
+	if err := c.count(); err != nil {
+		return nil, err
+	}
+	if !a.IsText() && !op.fold && op.kind > ranges && a.System != schema.SystemDocumentID && a.System != schema.SystemLocale {
+		return nil, refuse("filters", at, fmt.Sprintf("%s does not apply to %s, which is not text", name, at))
+	}
+	if (a.Kind == schema.JSON || a.Kind == schema.Blocks) && op.kind == ranges {
+		return nil, refuse("filters", at, fmt.Sprintf("%s does not apply to %s, which is json", name, at))
+	}
+	return c.tested(a, at, name, op, operands(n), op.negate != negate)
+}
+
+// objectOperand is what the reference makes of an object where a value belongs:
+// no value equals it.
+func (c *filters) objectOperand(a *schema.Attribute, at string, n *Node, negate bool) (condition, error) {
+	for _, key := range n.Keys {
+		if _, err := strconv.Atoi(key); err == nil {
+			continue // a list whose numbers ran past the limit
+		}
+		if _, known := operators[key]; !known {
+			return nil, unknownKey(key, at, "filters")
+		}
+		if negate {
+			return &isNull{a, true}, nil
+		}
+		return anyOf{}, nil
+	}
+	return nil, nil
+}
+
+// each compiles an operator that got a list: one of its values has to match.
+func (c *filters) each(a *schema.Attribute, at, name string, n *Node, negate bool) (condition, error) {
+	var parts []condition
+	for _, item := range n.Items {
+		if !item.IsText() && !item.IsNull() {
+			return nil, refuse("filters", at, fmt.Sprintf("%s at %s takes values, not lists of lists or objects", name, at))
+		}
+		part, err := c.comparison(a, at, name, item, negate)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+	}
+	if negate {
+		return allOf(parts), nil
+	}
+	return anyOf(parts), nil
+}
+
+func operands(n *Node) []*Node {
+	if n.IsList() {
+		return n.Items
+	}
+	return []*Node{n}
+}
+
+// tested makes the condition of an operator and its checked operands.
+func (c *filters) tested(a *schema.Attribute, at, name string, op operator, values []*Node, negate bool) (condition, error) {
+	var texts []string
+	hasNull := false
+	for _, v := range values {
+		switch {
+		case v.IsNull():
+			hasNull = true
+		case v.IsText():
+			texts = append(texts, v.Text)
+		default:
+			return nil, refuse("filters", at, fmt.Sprintf("%s at %s takes values, not lists of lists or objects", name, at))
+		}
+	}
+	switch {
+	case op.kind == equals:
+		return c.equals(a, at, op, texts, hasNull, negate)
+	case op.kind == ranges:
+		return c.span(a, at, name, op, texts, hasNull, negate)
+	case hasNull && op.kind == same:
+		return &isNull{a, negate}, nil
+	case hasNull:
+		return anyOf{}, nil
+	}
+	t := test{kind: op.kind, needle: texts[0], fold: op.fold}
+	if t.fold {
+		t.needle = index.Fold(t.needle)
+	}
+	return &compare{a, t, negate}, nil
+}
+
+// equals is $eq, $ne, $in and $notIn. As in SQL, null equals null only in $eq
+// and $in, and a list with a null excludes everything.
+func (c *filters) equals(a *schema.Attribute, at string, op operator, texts []string, hasNull, negate bool) (condition, error) {
+	t := test{kind: equals}
+	for _, text := range texts {
+		key, canonical, err := operandKey(a, text)
+		if err != nil {
+			return nil, refuse("filters", at, err.Error())
+		}
+		t.keys = append(t.keys, key)
+		t.texts = append(t.texts, canonical)
+	}
+	slices.Sort(t.keys)
+	t.keys = slices.Compact(t.keys)
+	value := &compare{a, t, negate}
+	switch {
+	case !hasNull && len(texts) == 0 && negate:
+		return allOf{}, nil
+	case !hasNull:
+		return value, nil
+	case !op.list:
+		return &isNull{a, negate}, nil
+	case negate:
+		return anyOf{}, nil
+	}
+	return anyOf{value, &isNull{attribute: a}}, nil
+}
+
+// span is $lt, $lte, $gt, $gte and $between.
+func (c *filters) span(a *schema.Attribute, at, name string, op operator, texts []string, hasNull, negate bool) (condition, error) {
+	bounds := 1
+	if op.list {
+		bounds = 2
+	}
+	if len(texts) != bounds && !hasNull {
+		return nil, refuse("filters", at, fmt.Sprintf("%s at %s takes %d values", name, at, bounds))
+	}
+	if hasNull {
+		return anyOf{}, nil
+	}
+	var keys []string
+	for _, text := range texts {
+		key, _, err := operandKey(a, text)
+		if err != nil {
+			return nil, refuse("filters", at, err.Error())
+		}
+		keys = append(keys, key)
+	}
+	span := index.Range{HasFrom: op.from, HasTo: op.to, AfterFrom: op.open, BeforeTo: op.open}
+	if op.from {
+		span.From = keys[0]
+	}
+	if op.to {
+		span.To = keys[len(keys)-1]
+	}
+	return &compare{a, test{kind: ranges, span: span}, negate}, nil
+}
+
+// operandKey is the index key of an operand, and its text in the form in which
+// the attribute's values are stored.
+func operandKey(a *schema.Attribute, text string) (key, canonical string, err error) {
+	switch a.System {
+	case schema.SystemDocumentID, schema.SystemLocale:
+		return text, text, nil
+	case schema.SystemCreatedAt, schema.SystemUpdatedAt, schema.SystemPublishedAt:
+		moment, err := schema.ParseDateTime(text)
+		return index.IntKey(moment.UnixMilli()), text, err
+	}
+	switch a.Kind {
+	case schema.Integer:
+		n, err := wholeNumber(text, math.MinInt32, math.MaxInt32)
+		return index.IntKey(n), strconv.FormatInt(n, 10), err
+	case schema.BigInteger:
+		n, err := wholeNumber(text, math.MinInt64, math.MaxInt64)
+		return index.IntKey(n), strconv.FormatInt(n, 10), err
+	case schema.Float, schema.Decimal:
+		f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			return "", "", fmt.Errorf("expected a number, got %q", text)
+		}
+		return index.FloatKey(f), text, nil
+	case schema.Boolean:
+		is := !slices.Contains([]string{"false", "f", "0", ""}, text) // anything else is true
+		return index.BoolKey(is), strconv.FormatBool(is), nil
+	case schema.Date:
+		day, err := schema.ParseDate(text)
+		return day, day, err
+	case schema.Time:
+		clock, err := schema.ParseTime(text)
+		return clock, clock, err
+	case schema.DateTime, schema.Timestamp:
+		moment, err := schema.ParseDateTime(text)
+		iso := moment.Format(schema.DateTimeLayout)
+		return iso, iso, err
+	case schema.JSON, schema.Blocks:
+		quoted := string(index.AppendString(nil, text)) // the reference compares with a JSON string
+		return quoted, quoted, nil
+	}
+	return index.TextKey(text), text, nil
+}
+
+// wholeNumber reads an integer, which may be written with a fraction of zeros.
+func wholeNumber(text string, low, high int64) (int64, error) {
+	digits := strings.TrimSpace(text)
+	if whole, fraction, found := strings.Cut(digits, "."); found && strings.Trim(fraction, "0") == "" && fraction != "" {
+		digits = whole
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < low || n > high {
+		return 0, fmt.Errorf("expected an integer from %d to %d, got %q", low, high, text)
+	}
+	return n, nil
+}

@@ -1,0 +1,126 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"quire/index"
+	"quire/schema"
+)
+
+// Plan is how a query was answered: which indexes it used, how many rows it
+// looked at, and where the time went.
+type Plan struct {
+	Explain bool // also record Steps, which costs time
+
+	Steps    []string // one decision a line, indented by how deep it lies
+	Visited  int      // rows or groups of rows that were looked at one by one
+	Matched  int      // entries that the query selects
+	Returned int      // entries of the page
+
+	Select, Order, Encode time.Duration
+}
+
+// String is the plan in one line: the steps, then the figures.
+func (p *Plan) String() string {
+	steps := ""
+	if len(p.Steps) > 0 {
+		steps = strings.Join(p.Steps, "; ") + "; "
+	}
+	return fmt.Sprintf("%svisited %d, matched %d, returned %d; select %s, order %s, encode %s",
+		steps, p.Visited, p.Matched, p.Returned, p.Select, p.Order, p.Encode)
+}
+
+// Observe has the query record its plan each time it runs. A query that is
+// observed must not run twice at the same time.
+func (q *Query) Observe(p *Plan) { q.plan = p }
+
+// Reset makes the plan one of nothing, so that it can be used again.
+func (p *Plan) Reset() { *p = Plan{Explain: p.Explain, Steps: p.Steps[:0]} }
+
+// maxSteps bounds how much of a plan is told; a query of a thousand conditions
+// would have as many steps.
+const maxSteps = 100
+
+// noting reports whether decisions are to be recorded.
+func (x *reader) noting() bool {
+	return x.plan.Explain && !x.hushed && len(x.plan.Steps) < maxSteps
+}
+
+// note records one decision.
+func (x *reader) note(format string, args ...any) {
+	if x.noting() {
+		x.plan.Steps = append(x.plan.Steps, strings.Repeat("  ", x.depth)+fmt.Sprintf(format, args...))
+	}
+}
+
+// noteFirst records a decision that every list takes, sparing it the formatting.
+func (x *reader) noteFirst(step, of string) {
+	if x.noting() {
+		x.plan.Steps = append(x.plan.Steps, step+of)
+	}
+}
+
+// lap returns the time since the last lap, which nobody but an observer asks for.
+func (x *reader) lap() time.Duration {
+	if x.plan == &x.unobserved {
+		return 0
+	}
+	before := x.lapped
+	x.lapped = time.Since(x.begun)
+	return x.lapped - before
+}
+
+// noteSelection records how the rows of one condition are selected.
+func (x *reader) noteSelection(tb *index.Table, way []*schema.Attribute, c condition) {
+	if !x.noting() {
+		return
+	}
+	switch c := c.(type) {
+	case nil:
+		x.note("all of %s", tb.Type.UID)
+	case allOf:
+		x.note("all of these, fewest rows first")
+	case anyOf:
+		x.note("any of these")
+	case *inside:
+		x.note("in %s", c.attribute.Name)
+	case *related:
+		x.note("through %s", nameOf(way, c.attribute))
+	case *isNull:
+		x.note("%s is%s null: index", nameOf(way, c.attribute), not(c.negate))
+	case *compare:
+		x.note("%s%s %s: %s", nameOf(way, c.attribute), not(c.negate), c.test.kind, x.method(tb, way, c))
+	}
+}
+
+func not(negate bool) string {
+	if negate {
+		return " not"
+	}
+	return ""
+}
+
+func nameOf(way []*schema.Attribute, a *schema.Attribute) string {
+	return index.NewPath(append(way[:len(way):len(way)], a)...).String()
+}
+
+// method names the way in which the rows of a comparison are found.
+func (x *reader) method(tb *index.Table, way []*schema.Attribute, c *compare) string {
+	_, indexed := indexedPath(way, c.attribute)
+	switch {
+	case !indexed && len(way) == 0 && c.test.kind == equals && !c.negate:
+		return "look-up"
+	case indexed && c.test.byKey():
+		return "index"
+	case indexed && wordy(way, c):
+		return "words"
+	}
+	return fmt.Sprintf("asking %d rows", tb.Len())
+}
+
+// String names the kind of test.
+func (k testKind) String() string {
+	return [...]string{"equals", "in a range", "contains", "begins with", "ends with", "is the same as"}[k]
+}

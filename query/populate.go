@@ -1,0 +1,282 @@
+package query
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"quire/schema"
+)
+
+// selection is what of a record an answer shows.
+type selection struct {
+	shape  *shape
+	fields fieldSet
+	end    int                 // one more than the last slot to show
+	scalar []bool              // by slot, whether it is a scalar to show
+	system []*schema.Attribute // to show, besides id and documentId
+
+	// populated holds the components and zones to show, by slot; relations the
+	// relations and media, which come after everything else.
+	populated, relations []*population
+	// where limits the records of one type in a dynamic zone or morph relation;
+	// nil for all. Elsewhere the population has it.
+	where condition
+}
+
+// population is one populated attribute.
+type population struct {
+	attribute *schema.Attribute
+	key       string     // `,"chef":`
+	record    *selection // of the one type that stands behind the attribute
+
+	// byType is for dynamic zones and morph relations: the types to show.
+	byType map[*schema.Type]*selection
+
+	where condition // nil for all
+	order []sortKey // none: in the order of linking
+	count bool      // {"count": n} instead of the entries
+}
+
+const (
+	populateMessage = "Invalid populate parameter. Expected a string, an array of strings, a populate object"
+	populateParam   = "populate"
+)
+
+// populator compiles the populate parameter of one query.
+type populator struct {
+	c     *Compiler
+	b     *build
+	depth int
+}
+
+// compileSelection resolves fields and populate for records of type t.
+func (c *Compiler) compileSelection(b *build, t *schema.Type, fields, populate *Node) (*selection, error) {
+	shown, err := c.compileFields(b, t, fields, "fields")
+	if err != nil {
+		return nil, err
+	}
+	p := &populator{c: c, b: b}
+	return p.selection(t, shown, populate, "")
+}
+
+// selection compiles what to populate of a record. at is where the populate
+// parameter stands, for the message when it is empty.
+func (p *populator) selection(t *schema.Type, shown fieldSet, n *Node, at string) (*selection, error) {
+	s := &selection{shape: p.c.shape(t), fields: shown}
+	p.b.reads(t)
+	if p.depth++; p.depth > p.c.limits.PopulateDepth+1 {
+		return nil, refuse(populateParam, populateParam, fmt.Sprintf("populate is nested deeper than %d levels", p.c.limits.PopulateDepth))
+	}
+	defer func() { p.depth-- }()
+	var err error
+	switch {
+	case n == nil || n.IsNull():
+	case n.IsText() && n.Text == "*":
+		err = p.everything(s, t)
+	case n.IsText() && n.Text == "" && at != "":
+		err = &KeyError{Key: "", Path: at, Param: populateParam}
+	case n.IsText():
+		err = p.paths(s, t, splitNames(n.Text))
+	case n.IsList():
+		err = p.list(s, t, n)
+	default:
+		err = p.object(s, t, n)
+	}
+	s.arrange()
+	return s, err
+}
+
+// add takes a populated attribute in.
+func (s *selection) add(p *population) {
+	if p.attribute.Relation != nil {
+		s.relations = append(s.relations, p)
+		return
+	}
+	s.populated = append(s.populated, p)
+}
+
+// arrange puts the populated attributes in the order in which they are shown,
+// and finds out how far into the body an answer has to look.
+func (s *selection) arrange() {
+	s.end, s.scalar, s.system = 0, make([]bool, 0, len(s.shape.outputs)), s.system[:0]
+	slices.SortStableFunc(s.populated, func(a, b *population) int { return cmp.Compare(a.attribute.Slot, b.attribute.Slot) })
+	slices.SortStableFunc(s.relations, func(a, b *population) int { return cmp.Compare(uint(a.attribute.Pos), uint(b.attribute.Pos)) }) // -1, localizations, goes last
+	for slot, o := range s.shape.outputs {
+		s.scalar = append(s.scalar, o.scalar && s.fields.shows(o.attribute))
+		if s.scalar[slot] {
+			s.end = slot + 1
+		}
+	}
+	for _, p := range s.populated {
+		s.end = max(s.end, p.attribute.Slot+1)
+	}
+	for _, a := range s.shape.system {
+		if s.fields.shows(a) {
+			s.system = append(s.system, a)
+		}
+	}
+}
+
+// everything is populate=*: all that the caller may see, one level deep. What
+// the caller may not see is left out without a word, as the reference does.
+func (p *populator) everything(s *selection, t *schema.Type) error {
+	for _, a := range s.shape.populatable {
+		if a.Hidden() || !mayFollow(p.b.access, a) {
+			continue
+		}
+		one, err := p.plain(a, nil)
+		if err != nil {
+			return err
+		}
+		s.add(one)
+	}
+	return nil
+}
+
+func (p *populator) list(s *selection, t *schema.Type, n *Node) error {
+	if len(n.Items) > p.c.limits.PopulateEntries {
+		return p.tooMany(len(n.Items))
+	}
+	var names []string
+	for _, item := range n.Items {
+		if !item.IsText() {
+			return refuse(populateParam, populateParam, populateMessage)
+		}
+		names = append(names, splitNames(item.Text)...)
+	}
+	return p.paths(s, t, names)
+}
+
+func (p *populator) tooMany(n int) error {
+	return refuse(populateParam, populateParam, fmt.Sprintf("Too many populate entries (%d); at most %d are allowed on a level", n, p.c.limits.PopulateEntries))
+}
+
+// pathTree is populate in dotted paths: "chef.restaurants,categories".
+type pathTree struct {
+	names []string
+	below map[string]*pathTree
+}
+
+func (p *pathTree) child(name string) *pathTree {
+	if p.below[name] == nil {
+		if p.below == nil {
+			p.below = map[string]*pathTree{}
+		}
+		p.names = append(p.names, name)
+		p.below[name] = &pathTree{}
+	}
+	return p.below[name]
+}
+
+// paths compiles dotted paths. Empty parts of a path are left out.
+func (p *populator) paths(s *selection, t *schema.Type, paths []string) error {
+	var root pathTree
+	for _, path := range paths {
+		at := &root
+		for name := range strings.SplitSeq(path, ".") {
+			if name != "" {
+				at = at.child(name)
+			}
+		}
+	}
+	if len(root.names) > p.c.limits.PopulateEntries {
+		return p.tooMany(len(root.names))
+	}
+	return p.tree(s, t, "", &root)
+}
+
+// tree compiles the paths below one record.
+func (p *populator) tree(s *selection, t *schema.Type, at string, tree *pathTree) error {
+	for _, name := range tree.names {
+		a := t.Attribute(name)
+		if a == nil || a.Hidden() || a.IsScalar() {
+			return &KeyError{Key: name, Path: join(at, name), Param: populateParam}
+		}
+		if !mayFollow(p.b.access, a) {
+			continue
+		}
+		one, err := p.branch(a, join(at, name), tree.below[name])
+		if err != nil {
+			return err
+		}
+		s.add(one)
+	}
+	return nil
+}
+
+// branch compiles one attribute of a path and what is below it. Below a
+// dynamic zone a name applies to every component that has it.
+func (p *populator) branch(a *schema.Attribute, at string, below *pathTree) (*population, error) {
+	one, err := p.plain(a, nil)
+	if err != nil || len(below.names) == 0 {
+		return one, err
+	}
+	if p.depth++; p.depth > p.c.limits.PopulateDepth {
+		return nil, refuse(populateParam, at, fmt.Sprintf("populate is nested deeper than %d levels", p.c.limits.PopulateDepth))
+	}
+	defer func() { p.depth-- }()
+	if one.byType == nil {
+		err = p.tree(one.record, one.record.shape.t, at, below)
+		one.record.arrange()
+		return one, err
+	}
+	for _, name := range below.names {
+		if err := p.zoneBranch(one, at, name, below.below[name]); err != nil {
+			return nil, err
+		}
+	}
+	return one, nil
+}
+
+func (p *populator) zoneBranch(zone *population, at, name string, below *pathTree) error {
+	found := false
+	for t, s := range zone.byType {
+		if a := t.Attribute(name); a == nil || a.Hidden() || a.IsScalar() {
+			continue
+		}
+		found = true
+		only := &pathTree{names: []string{name}, below: map[string]*pathTree{name: below}}
+		if err := p.tree(s, t, at, only); err != nil {
+			return err
+		}
+		s.arrange()
+	}
+	if !found {
+		return &KeyError{Key: name, Path: join(at, name), Param: populateParam}
+	}
+	return nil
+}
+
+// plain populates an attribute with the scalars of what stands behind it, or
+// with what the nested populate parameter says.
+func (p *populator) plain(a *schema.Attribute, nested *Node) (*population, error) {
+	one := &population{attribute: a, key: `,"` + a.Name + `":`}
+	targets := a.Zone
+	switch {
+	case a.Relation != nil && a.Relation.Target == nil:
+		targets = p.c.readable(p.b.access)
+	case a.Kind != schema.DynamicZone:
+		var err error
+		one.record, err = p.selection(target(a), nil, nested, a.Name)
+		return one, err
+	}
+	one.byType = map[*schema.Type]*selection{}
+	for _, t := range targets {
+		s, err := p.selection(t, nil, nested, a.Name)
+		if err != nil {
+			return nil, err
+		}
+		one.byType[t] = s
+	}
+	return one, nil
+}
+
+// target is the one type that stands behind an attribute.
+func target(a *schema.Attribute) *schema.Type {
+	if a.Relation != nil {
+		return a.Relation.Target
+	}
+	return a.ComponentType
+}

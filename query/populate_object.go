@@ -1,0 +1,228 @@
+package query
+
+import (
+	"fmt"
+
+	"quire/schema"
+)
+
+// object compiles {chef: true, categories: {fields: …, sort: …}}.
+func (p *populator) object(s *selection, t *schema.Type, n *Node) error {
+	if len(n.Keys) > p.c.limits.PopulateEntries {
+		return p.tooMany(len(n.Keys))
+	}
+	for i, key := range n.Keys {
+		one, err := p.member(t, key, n.Items[i])
+		if err != nil {
+			return err
+		}
+		if one != nil {
+			s.add(one)
+		}
+	}
+	return nil
+}
+
+// member compiles one key of a populate object; nil where it asks for nothing
+// or for what the caller may not see.
+func (p *populator) member(t *schema.Type, key string, n *Node) (*population, error) {
+	a := t.Attribute(key)
+	switch {
+	case a == nil && isCreator(t, key):
+		return nil, refuseCreator(key, n)
+	case a == nil:
+		return nil, unknownKey(key, "", populateParam)
+	case a.Hidden() || a.IsScalar():
+		return nil, forbiddenKey(key, "", populateParam)
+	}
+	shown := true
+	switch {
+	case n.IsText():
+		var ok bool
+		if shown, ok = truth(n.Text); !ok {
+			return nil, unknownKey(n.Text, key, populateParam)
+		}
+		n = nil
+	case n.IsNull():
+		n = nil
+	case n.IsList():
+		return nil, refuse(populateParam, key, populateMessage)
+	}
+	if !shown || !mayFollow(p.b.access, a) {
+		return nil, nil
+	}
+	if n == nil {
+		return p.plain(a, nil)
+	}
+	return p.detailed(a, n)
+}
+
+// refuseCreator refuses a creator relation; where the query asks for fields of
+// it, the reference names the first of them.
+func refuseCreator(key string, n *Node) error {
+	if fields := n.Get("fields"); fields.IsText() {
+		return forbiddenKey(splitNames(fields.Text)[0], "", populateParam)
+	}
+	return forbiddenKey(key, "", populateParam)
+}
+
+// truth reads the words by which a populate object switches an attribute on or off.
+func truth(text string) (on, ok bool) {
+	switch text {
+	case "true", "t", "1", "*":
+		return true, true
+	case "false", "f", "0":
+		return false, true
+	}
+	return false, false
+}
+
+// detailed compiles the nested parameters of a populated attribute.
+func (p *populator) detailed(a *schema.Attribute, n *Node) (*population, error) {
+	polymorphic := a.Kind == schema.DynamicZone || a.Relation != nil && a.Relation.Target == nil
+	for i, key := range n.Keys {
+		switch key {
+		case "on":
+			if !polymorphic || !n.Items[i].IsObject() && !n.Items[i].IsNull() {
+				return nil, &KeyError{Key: key, Path: join(a.Name, key), Param: populateParam}
+			}
+		case "fields", "filters", "sort", "populate", "count":
+		default:
+			return nil, unknownKey(key, a.Name, populateParam)
+		}
+	}
+	if polymorphic {
+		return p.fragments(a, n)
+	}
+	one := &population{attribute: a, key: `,"` + a.Name + `":`}
+	if err := p.details(one, target(a), n); err != nil {
+		return nil, err
+	}
+	return one, p.counted(one, n)
+}
+
+// details compiles fields, filters, sort and populate for records of type t.
+// The attributes of the sort are shown even where fields leaves them out, as
+// the reference does.
+func (p *populator) details(one *population, t *schema.Type, n *Node) error {
+	shown, err := p.c.compileFields(p.b, t, n.Get("fields"), populateParam)
+	if err != nil {
+		return err
+	}
+	if one.where, err = p.c.compileFilters(p.b, t, n.Get("filters")); err != nil {
+		return asPopulate(err)
+	}
+	if one.order, err = p.c.compileSort(p.b, t, n.Get("sort")); err != nil {
+		return asPopulate(err)
+	}
+	for _, k := range one.order {
+		if shown != nil && len(k.hops) == 0 && len(k.path.Attributes) == 1 {
+			shown[k.path.Last()] = true
+		}
+	}
+	one.record, err = p.selection(t, shown, n.Get("populate"), one.attribute.Name)
+	return err
+}
+
+// asPopulate lets a refusal name the parameter that the client wrote.
+func asPopulate(err error) error {
+	if key, ok := err.(*KeyError); ok {
+		key.Param = populateParam
+	}
+	return err
+}
+
+func (p *populator) counted(one *population, n *Node) error {
+	count := n.Get("count")
+	if count == nil {
+		return nil
+	}
+	on, ok := false, count.IsText()
+	if ok {
+		on, ok = truth(count.Text)
+	}
+	if !ok {
+		return refuse(populateParam, "count", "Invalid count parameter. Expected true or false")
+	}
+	one.count = on
+	return nil
+}
+
+// fragments compiles what to populate of a dynamic zone or a morph relation:
+// {on: {"section.cta": {…}}} for chosen types, or {populate: "*"} for all.
+func (p *populator) fragments(a *schema.Attribute, n *Node) (*population, error) {
+	on, nested := n.Get("on"), n.Get("populate")
+	if nested != nil && !(nested.IsText() && nested.Text == "*") {
+		return nil, unknownKey(populateParam, a.Name, populateParam)
+	}
+	for _, key := range []string{"fields", "filters", "sort"} {
+		if n.Get(key) != nil {
+			return nil, refuse(populateParam, a.Name, fmt.Sprintf("Invalid nested populate for %s.%s (%s). Expected a fragment (on) or count but found %s", a.Owner.Model(), a.Name, a.Owner.UID, key))
+		}
+	}
+	if on == nil {
+		one, err := p.plain(a, nested)
+		if err != nil {
+			return nil, err
+		}
+		return one, p.counted(one, n)
+	}
+	one := &population{attribute: a, key: `,"` + a.Name + `":`, byType: map[*schema.Type]*selection{}}
+	if len(on.Keys) == 0 {
+		return nil, nil
+	}
+	for i, uid := range on.Keys {
+		if err := p.fragment(one, uid, on.Items[i]); err != nil {
+			return nil, err
+		}
+	}
+	return one, p.counted(one, n)
+}
+
+// fragment compiles what to show of one component or type.
+func (p *populator) fragment(one *population, uid string, n *Node) error {
+	a := one.attribute
+	t := p.c.site.Type(uid)
+	if t == nil || a.Kind == schema.DynamicZone && !allows(a.Zone, t) || a.Kind != schema.DynamicZone && t.IsComponent() {
+		return &KeyError{Key: uid, Path: a.Name + ".on." + uid, Param: populateParam}
+	}
+	if !t.IsComponent() && !p.b.access.Allows(t, schema.Find) {
+		return nil
+	}
+	if !n.IsObject() {
+		on, ok := true, true
+		if n.IsText() {
+			on, ok = truth(n.Text)
+		}
+		if !ok || n.IsList() {
+			return &KeyError{Key: n.Text, Path: a.Name + ".on." + uid, Param: populateParam}
+		}
+		if !on {
+			return nil
+		}
+		n = &Node{Kind: Object}
+	}
+	for _, key := range n.Keys {
+		switch key {
+		case "fields", "filters", "sort", "populate":
+		default:
+			return unknownKey(key, a.Name+".on."+uid, populateParam)
+		}
+	}
+	part := &population{attribute: a}
+	if err := p.details(part, t, n); err != nil {
+		return err
+	}
+	one.byType[t] = part.record
+	part.record.where = part.where
+	return nil
+}
+
+func allows(zone []*schema.Type, t *schema.Type) bool {
+	for _, one := range zone {
+		if one == t {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,321 @@
+package query
+
+import (
+	"slices"
+
+	"quire/index"
+	"quire/schema"
+)
+
+// Selecting the rows of a table that satisfy a condition.
+//
+// Every comparison by key is a union of postings. Groups are unions and
+// intersections. A relation selects the rows of its target first and then
+// crosses the edges, from whichever side is shorter (join.go). In an
+// intersection the part that is expected to leave the fewest rows goes first;
+// once few rows are left, the other parts are asked of each of them instead of
+// of the whole table. That is also how the tests that no index answers, such as
+// $contains, are kept from reading more rows than they must.
+//
+// Components are looked at through paths: opening_hours.day has an index of its
+// own, whose postings hold a row once however many instances have the value.
+// So "some instance has it" is exact for one comparison and for a union. An
+// intersection inside a repeatable component wants the same instance; there the
+// intersection of the postings is only where to look, and each row is asked.
+
+// few is the number of rows up to which asking each row beats selecting from
+// the whole table.
+const few = 128
+
+// selectRows returns the rows of tb that satisfy the condition, which speaks of
+// the records that way leads to: of the entries themselves when it is empty, of
+// instances of its last component otherwise.
+func (x *reader) selectRows(tb *index.Table, way []*schema.Attribute, c condition) *index.Bits {
+	x.noteSelection(tb, way, c)
+	x.depth++
+	defer func() { x.depth-- }()
+	switch c := c.(type) {
+	case allOf:
+		return x.intersect(tb, way, c)
+	case anyOf:
+		return x.unite(tb, way, c)
+	case *inside:
+		return x.selectInside(tb, way, c)
+	case *isNull:
+		return x.selectNull(tb, way, c)
+	case *compare:
+		return x.selectCompare(tb, way, c)
+	case *related:
+		return x.selectRelated(tb, way, c)
+	}
+	out := index.NewBits(tb.Size())
+	tb.Live().AddTo(out)
+	return out
+}
+
+// unite selects the rows that satisfy some part. Parts that no index answers
+// are asked together, in one walk over the rows that are not in yet.
+func (x *reader) unite(tb *index.Table, way []*schema.Attribute, c anyOf) *index.Bits {
+	out := index.NewBits(tb.Size())
+	var asked anyOf
+	for _, part := range c {
+		if x.estimate(tb, way, part) > tb.Len() {
+			asked = append(asked, part)
+			continue
+		}
+		rows := x.selectRows(tb, way, part)
+		out.Or(rows)
+		rows.Release()
+	}
+	if len(asked) == 0 {
+		return out
+	}
+	wanted := wrap(way, asked)
+	x.note("asking %d rows for %d more", tb.Len(), len(asked))
+	tb.Live().Each(func(r index.Row) bool {
+		x.plan.Visited++
+		if !out.Has(r) && x.matches(wanted, entryRecord(tb, r)) {
+			out.Add(r)
+		}
+		return !x.stopped()
+	})
+	return out
+}
+
+// intersect selects the rows that satisfy all parts.
+func (x *reader) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *index.Bits {
+	if len(c) == 0 {
+		return x.selectRows(tb, way, nil)
+	}
+	type part struct {
+		condition
+		cost int
+	}
+	parts := make([]part, len(c))
+	for i, one := range c {
+		parts[i] = part{one, x.estimate(tb, way, one)}
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return a.cost - b.cost })
+	out := x.selectRows(tb, way, parts[0].condition)
+	left := out.Count()
+	for _, p := range parts[1:] {
+		if len(way) == 0 && (left <= few || p.cost > tb.Len()) {
+			x.note("asking %d rows for the next", left)
+			x.keepMatching(tb, out, p.condition)
+		} else {
+			rows := x.selectRows(tb, way, p.condition)
+			out.And(rows)
+			rows.Release()
+		}
+		left = out.Count()
+	}
+	if len(c) > 1 && index.NewPath(append(way[:len(way):len(way)], idOf(tb))...).Multiple() {
+		x.note("asking %d rows for one instance", left)
+		x.keepMatching(tb, out, wrap(way, c))
+	}
+	return out
+}
+
+func idOf(tb *index.Table) *schema.Attribute { return tb.Type.Attribute("id") }
+
+// wrap makes a condition on instances one on the entries that they are part of.
+func wrap(way []*schema.Attribute, c condition) condition {
+	for _, a := range slices.Backward(way) {
+		c = &inside{a, c}
+	}
+	return c
+}
+
+// keepMatching asks the condition of each row in the set.
+func (x *reader) keepMatching(tb *index.Table, rows *index.Bits, c condition) {
+	rows.Keep(func(r index.Row) bool {
+		x.plan.Visited++
+		return !x.stopped() && x.matches(c, entryRecord(tb, r))
+	})
+}
+
+// estimate guesses how many rows a condition leaves; more than there are in the
+// table where it has to be asked of each row.
+func (x *reader) estimate(tb *index.Table, way []*schema.Attribute, c condition) int {
+	switch c := c.(type) {
+	case *compare:
+		return x.estimateCompare(tb, way, c)
+	case *inside:
+		return x.estimate(tb, append(way[:len(way):len(way)], c.attribute), c.where)
+	case allOf:
+		least := tb.Len()
+		for _, part := range c {
+			least = min(least, x.estimate(tb, way, part))
+		}
+		return least
+	case anyOf:
+		sum := 0
+		for _, part := range c {
+			sum += x.estimate(tb, way, part)
+		}
+		return sum
+	}
+	return tb.Len()
+}
+
+func (x *reader) estimateCompare(tb *index.Table, way []*schema.Attribute, c *compare) int {
+	path, indexed := indexedPath(way, c.attribute)
+	switch {
+	case !indexed && len(way) == 0 && c.test.kind == equals && !c.negate: // found by identity
+		return len(c.test.keys)
+	case !indexed || !c.test.byKey() && !wordy(way, c):
+		return 2 * tb.Len()
+	case c.negate, !c.test.byKey():
+		return tb.Len()
+	}
+	v := x.s.Values(tb, path)
+	if c.test.kind == ranges {
+		return v.CountUpTo(c.test.span, tb.Len()/2)
+	}
+	sum := 0
+	for _, key := range c.test.keys {
+		sum += v.Rows(key).Len()
+	}
+	return sum
+}
+
+// indexedPath is the path of an attribute behind way, and whether its values
+// are indexed. Ids and documentIds are found in other ways.
+func indexedPath(way []*schema.Attribute, a *schema.Attribute) (index.Path, bool) {
+	if a.System == schema.SystemID || a.System == schema.SystemDocumentID {
+		return index.Path{}, false
+	}
+	return index.NewPath(append(way[:len(way):len(way)], a)...), true
+}
+
+// selectInside selects by a condition on the instances of a component.
+func (x *reader) selectInside(tb *index.Table, way []*schema.Attribute, c *inside) *index.Bits {
+	return x.selectRows(tb, append(way[:len(way):len(way)], c.attribute), c.where)
+}
+
+// selectNull selects the rows where an attribute is null, or is not.
+func (x *reader) selectNull(tb *index.Table, way []*schema.Attribute, c *isNull) *index.Bits {
+	path, indexed := indexedPath(way, c.attribute)
+	out := index.NewBits(tb.Size())
+	switch {
+	case !indexed && len(way) > 0: // the id of a component: is there an instance?
+		x.eachMatching(tb, wrap(way, c), out)
+	case !indexed:
+		if c.negate {
+			tb.Live().AddTo(out)
+		}
+	case !c.negate:
+		x.s.Values(tb, path).Nulls().AddTo(out)
+	case path.Multiple():
+		x.s.Values(tb, path).Each(index.Range{}, func(_ string, rows index.Posting) bool { rows.AddTo(out); return true })
+	default:
+		tb.Live().AddTo(out)
+		nulls := index.NewBits(tb.Size())
+		x.s.Values(tb, path).Nulls().AddTo(nulls)
+		out.AndNot(nulls)
+		nulls.Release()
+	}
+	return out
+}
+
+// eachMatching adds the rows that satisfy a condition, asking every one.
+func (x *reader) eachMatching(tb *index.Table, c condition, out *index.Bits) {
+	tb.Live().Each(func(r index.Row) bool {
+		x.plan.Visited++
+		if x.matches(c, entryRecord(tb, r)) {
+			out.Add(r)
+		}
+		return !x.stopped()
+	})
+}
+
+// selectCompare selects by one comparison.
+func (x *reader) selectCompare(tb *index.Table, way []*schema.Attribute, c *compare) *index.Bits {
+	path, indexed := indexedPath(way, c.attribute)
+	out := index.NewBits(tb.Size())
+	switch {
+	case !indexed && len(way) == 0 && c.test.kind == equals && !c.negate:
+		x.selectIdentity(tb, c, out)
+	case indexed && wordy(way, c):
+		x.selectWords(tb, path, way, c, out)
+	case !indexed || !c.test.byKey():
+		x.eachMatching(tb, wrap(way, c), out)
+	case !c.negate:
+		x.addPassing(x.s.Values(tb, path), &c.test, out)
+	case path.Multiple():
+		x.s.Values(tb, path).Each(index.Range{}, func(key string, rows index.Posting) bool {
+			if !c.test.hasKey(key) {
+				rows.AddTo(out)
+			}
+			return true
+		})
+	default:
+		v := x.s.Values(tb, path)
+		x.addPassing(v, &c.test, out)
+		v.Nulls().AddTo(out)
+		rest := index.NewBits(tb.Size())
+		tb.Live().AddTo(rest)
+		rest.AndNot(out)
+		out.Release()
+		return rest
+	}
+	return out
+}
+
+// wordy reports whether an index of words helps with a text test: its negation
+// is only the complement where a row has no more than one text.
+func wordy(way []*schema.Attribute, c *compare) bool {
+	return !c.test.byKey() && c.attribute.IsText() && c.attribute.System == schema.NotSystem &&
+		(!c.negate || !index.NewPath(append(way[:len(way):len(way)], c.attribute)...).Multiple())
+}
+
+// parts says where in a text each kind of text test looks.
+var parts = map[testKind]index.Part{contains: index.Anywhere, begins: index.AtStart, ends: index.AtEnd, same: index.Whole}
+
+// selectWords selects by a text test, through the words of the texts.
+func (x *reader) selectWords(tb *index.Table, path index.Path, way []*schema.Attribute, c *compare, out *index.Bits) {
+	words := x.s.Words(tb, path)
+	if exact := words.Candidates(index.Fold(c.test.needle), parts[c.test.kind], out); !exact || !c.test.fold {
+		x.keepMatching(tb, out, wrap(way, &compare{c.attribute, c.test, false}))
+	}
+	if c.negate {
+		rest := index.NewBits(tb.Size())
+		words.Some().AddTo(rest)
+		rest.AndNot(out)
+		out.Replace(rest)
+		rest.Release()
+	}
+}
+
+func (t *test) hasKey(key string) bool {
+	if t.kind == ranges {
+		return t.span.Contains(key)
+	}
+	_, found := slices.BinarySearch(t.keys, key)
+	return found
+}
+
+func (x *reader) addPassing(v *index.Values, t *test, out *index.Bits) {
+	if t.kind == ranges {
+		v.Each(t.span, func(_ string, rows index.Posting) bool { rows.AddTo(out); return true })
+		return
+	}
+	for _, key := range t.keys {
+		v.Rows(key).AddTo(out)
+	}
+}
+
+// selectIdentity finds entries by id or documentId.
+func (x *reader) selectIdentity(tb *index.Table, c *compare, out *index.Bits) {
+	for _, key := range c.test.keys {
+		if c.attribute.System == schema.SystemID {
+			if r, ok := tb.FindID(uint64(index.KeyInt(key))); ok {
+				out.Add(r)
+			}
+			continue
+		}
+		if d, ok := x.s.Collection(tb.Type).Document(key); ok {
+			tb.EachVersion(d, func(r index.Row, _ *index.Entry) { out.Add(r) })
+		}
+	}
+}

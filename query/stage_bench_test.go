@@ -1,0 +1,114 @@
+package query
+
+import (
+	"context"
+	"testing"
+
+	"quire/index"
+	"quire/store"
+)
+
+// The stages of a read, one by one, on a guide of 10,000 restaurants whose
+// indexes are built. BenchmarkReads takes them together.
+
+// stage calls fn for each of the reads named, compiled.
+func stage(b *testing.B, names []string, fn func(b *testing.B, c *Compiler, n *Node, q *Query, s *index.Snapshot)) {
+	site := loadSite(b)
+	x := emptyIndex(b, site)
+	guide(b, x, 10000)
+	c := NewCompiler(site)
+	for _, name := range names {
+		n, err := Parse(readNamed(b, name), Limits{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		q := compileRestaurants(b, c, n)
+		if _, err := q.AppendList(context.Background(), x.Snapshot(), nil); err != nil { // builds the indexes
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			fn(b, c, n, q, x.Snapshot())
+		})
+	}
+}
+
+func readNamed(b *testing.B, name string) string {
+	for _, read := range guideReads {
+		if read.name == name {
+			return read.query
+		}
+	}
+	b.Fatalf("no read is called %s", name)
+	return ""
+}
+
+func compileRestaurants(b *testing.B, c *Compiler, n *Node) *Query {
+	q, err := c.Compile(c.site.Type("api::restaurant.restaurant"), n, everything{}, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return q
+}
+
+func BenchmarkCompile(b *testing.B) {
+	stage(b, []string{"list", "page", "filter", "relation", "logic", "populate", "deep"}, func(b *testing.B, c *Compiler, n *Node, _ *Query, _ *index.Snapshot) {
+		for b.Loop() {
+			compileRestaurants(b, c, n)
+		}
+	})
+}
+
+func BenchmarkSelect(b *testing.B) {
+	stage(b, []string{"list", "filter", "relation", "logic", "contains", "search"}, func(b *testing.B, _ *Compiler, _ *Node, q *Query, s *index.Snapshot) {
+		for b.Loop() {
+			if _, err := q.Count(context.Background(), s); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkOrder(b *testing.B) {
+	stage(b, []string{"list", "page", "filter", "relation", "logic"}, func(b *testing.B, _ *Compiler, _ *Node, q *Query, s *index.Snapshot) {
+		m := q.matched(newReader(context.Background(), s, q))
+		for b.Loop() {
+			newReader(context.Background(), s, q).page(m, q.order, q.paging.start, q.paging.size)
+		}
+	})
+}
+
+// encode appends the page of a query again and again.
+func encode(b *testing.B, _ *Compiler, _ *Node, q *Query, s *index.Snapshot) {
+	x := newReader(context.Background(), s, q)
+	m := q.matched(x)
+	rows := x.page(m, q.order, q.paging.start, q.paging.size)
+	var dst []byte
+	for b.Loop() {
+		x, dst = newReader(context.Background(), s, q), dst[:0]
+		for _, r := range rows {
+			dst = q.appendWhole(x, entryRecord(m.tb, r), dst)
+		}
+	}
+	b.ReportMetric(float64(len(rows)), "entries")
+	b.ReportMetric(float64(len(dst)), "bytes")
+}
+
+func BenchmarkEncode(b *testing.B) { stage(b, []string{"list", "search"}, encode) }
+
+func BenchmarkPopulate(b *testing.B) { stage(b, []string{"populate", "deep"}, encode) }
+
+// BenchmarkOne is a document by its id, whose stages are too short to be told apart.
+func BenchmarkOne(b *testing.B) {
+	stage(b, []string{"list"}, func(b *testing.B, _ *Compiler, _ *Node, q *Query, s *index.Snapshot) {
+		key := s.Key(s.Table(q.t, store.Published), 7)
+		var dst []byte
+		for b.Loop() {
+			var found bool
+			var err error
+			if dst, found, err = q.AppendOne(context.Background(), s, key.DocumentID, dst[:0]); err != nil || !found {
+				b.Fatal(found, err)
+			}
+		}
+	})
+}
