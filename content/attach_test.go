@@ -1,0 +1,114 @@
+package content
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"quire/store"
+)
+
+// gallery is a fixture with files and a restaurant that is published and has
+// another draft.
+type gallery struct {
+	*fixture
+	restaurant string
+	files      map[string]string // documentIds
+}
+
+func newGallery(t *testing.T) *gallery {
+	t.Helper()
+	g := &gallery{newFixture(t, guide(t)), "", map[string]string{}}
+	for name, mime := range map[string]string{"a": "image/png", "b": "image/jpeg", "text": "text/plain"} {
+		g.files[name] = g.create("file", fmt.Sprintf(`{"name": %q, "hash": %q, "mime": %q, "size": 1, "url": "/x", "provider": "local"}`, name, name, mime))
+	}
+	g.restaurant = g.create("restaurant", `{"name": "Published"}`)
+	g.update("restaurant", g.restaurant, `{"name": "Drafted"}`, func(r *Request) { r.Status = store.Draft })
+	return g
+}
+
+// attach attaches files and returns what the draft and the published version
+// show then: "a b / a b".
+func (g *gallery) attach(field string, status store.Status, names ...string) (shown string, err error) {
+	g.Helper()
+	a := Attachment{Attribute: g.kind("restaurant").Attribute(field), DocumentID: g.restaurant, Status: status}
+	for _, name := range names {
+		a.Files = append(a.Files, g.files[name])
+	}
+	_, err = g.writer.Attach(g.Context(), a)
+	draft, live := liveOf(g.restaurant, "en"), liveOf(g.restaurant, "en")
+	draft.Status = store.Draft
+	shown = g.links("restaurant", draft, field) + " / " + g.links("restaurant", live, field)
+	for name, id := range g.files {
+		shown = strings.ReplaceAll(shown, id, name)
+	}
+	return shown, err
+}
+
+func TestAttach(t *testing.T) {
+	g := newGallery(t)
+	for _, test := range []struct {
+		field  string
+		status store.Status
+		files  []string
+		want   string
+	}{
+		{"gallery", store.Published, []string{"a"}, "a / a"},
+		{"gallery", store.Published, []string{"text", "b"}, "a text b / a text b"},
+		{"gallery", store.Published, []string{"a"}, "text b a / text b a"},
+		{"cover", store.Published, []string{"a"}, "a / a"},
+		{"cover", store.Draft, []string{"b"}, "b / a"},
+		{"cover", store.Published, []string{"b", "a"}, "a / a"},
+		{"gallery", store.Draft, []string{"text"}, "b a text / text b a"},
+	} {
+		got, err := g.attach(test.field, test.status, test.files...)
+		if err != nil || got != test.want {
+			t.Errorf("%s %v: got %q, %v, want %q", test.field, test.files, got, err, test.want)
+		}
+	}
+	draft, live := liveOf(g.restaurant, "en"), liveOf(g.restaurant, "en")
+	draft.Status = store.Draft
+	d, p := g.mustRead("restaurant", draft), g.mustRead("restaurant", live)
+	if d.Value("name").Text != "Drafted" || p.Value("name").Text != "Published" {
+		t.Error("something else was published on the way")
+	}
+	if d.UpdatedAt <= p.UpdatedAt {
+		t.Error("the draft no longer counts as modified")
+	}
+}
+
+// A draft that equals the published version still does afterwards.
+func TestAttachKeepsUnmodified(t *testing.T) {
+	g := newGallery(t)
+	g.update("restaurant", g.restaurant, `{"name": "Same"}`)
+	if _, err := g.attach("cover", store.Published, "a"); err != nil {
+		t.Fatal(err)
+	}
+	draft := liveOf(g.restaurant, "en")
+	draft.Status = store.Draft
+	if d, p := g.mustRead("restaurant", draft), g.mustRead("restaurant", liveOf(g.restaurant, "en")); d.UpdatedAt > p.UpdatedAt {
+		t.Errorf("draft %d, published %d", d.UpdatedAt, p.UpdatedAt)
+	}
+}
+
+func TestAttachRefuses(t *testing.T) {
+	g := newGallery(t)
+	var invalid *ValidationError
+	if got, err := g.attach("cover", store.Published, "text"); !errors.As(err, &invalid) || got != " / " || strings.Join(invalid.Issues[0].Path, ".") != "cover" {
+		t.Errorf("a text for a picture: %q, %v", got, err)
+	}
+	g.files["gone"] = "nobody"
+	if got, err := g.attach("cover", store.Published, "gone"); !errors.As(err, &invalid) || got != " / " {
+		t.Errorf("a file that is not there: %q, %v", got, err)
+	}
+	var missing *NotFoundError
+	a := Attachment{Attribute: g.kind("restaurant").Attribute("cover"), DocumentID: g.restaurant, Locale: "fr", Files: []string{g.files["a"]}}
+	if _, err := g.writer.Attach(g.Context(), a); !errors.As(err, &missing) {
+		t.Errorf("a locale that the document does not have: %v", err)
+	}
+	a.Locale = "xx"
+	if _, err := g.writer.Attach(g.Context(), a); !errors.As(err, &invalid) {
+		t.Errorf("a locale that the site does not have: %v", err)
+	}
+}

@@ -1,0 +1,265 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// fixture is a site with an empty data file and a writer on it.
+type fixture struct {
+	*testing.T
+	site   *schema.Site
+	db     *store.DB
+	index  *index.Index
+	writer *Writer
+}
+
+func loadSite(t testing.TB, fsys fs.FS) *schema.Site {
+	t.Helper()
+	site, err := schema.Load(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+// guide is the site that the recordings were made on.
+func guide(t testing.TB) *schema.Site { return loadSite(t, os.DirFS("../testdata/site")) }
+
+// clock makes every write a second later than the one before.
+func clock() func() time.Time {
+	now := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+	return func() time.Time {
+		now = now.Add(time.Second)
+		return now
+	}
+}
+
+// newFixture opens a data file. When the test ends, the live index must equal
+// one that is built from the file.
+func newFixture(t *testing.T, site *schema.Site) *fixture {
+	t.Helper()
+	return newFixtureWith(t, site, WriterOptions{
+		Now:          clock(),
+		HashPassword: func(s string) (string, error) { return "hash of " + s, nil },
+	})
+}
+
+func newFixtureWith(t *testing.T, site *schema.Site, o WriterOptions) *fixture {
+	t.Helper()
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixture{T: t, site: site, db: db, index: build(t, site, db)}
+	f.writer = NewWriter(db, f.index, site, o)
+	t.Cleanup(func() {
+		f.writer.Close()
+		if d := index.Diff(f.index.Snapshot(), build(t, site, db).Snapshot()); d != "" {
+			t.Errorf("the live index and one built from the file differ: %s", d)
+		}
+		db.Close()
+	})
+	return f
+}
+
+func build(t *testing.T, site *schema.Site, db *store.DB) *index.Index {
+	t.Helper()
+	var x *index.Index
+	err := db.View(func(tx *store.Tx) (err error) {
+		x, err = index.Build(site, tx)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// kind finds a content type by the end of its uid: "restaurant".
+func (f *fixture) kind(name string) *schema.Type {
+	f.Helper()
+	for _, t := range f.site.Types {
+		if t.UID == name || strings.HasSuffix(t.UID, "."+name) {
+			return t
+		}
+	}
+	f.Fatalf("no type %s", name)
+	return nil
+}
+
+// ask is a request with a body.
+func (f *fixture) ask(kind, body string) (Request, error) {
+	f.Helper()
+	t := f.kind(kind)
+	in, err := Decode(f.site, t, json.RawMessage(body), nil)
+	return Request{Type: t, Input: in}, err
+}
+
+func (f *fixture) tryCreate(kind, body string, options ...func(*Request)) (Result, error) {
+	f.Helper()
+	return f.send(f.writer.Create, kind, body, options)
+}
+
+func (f *fixture) tryUpdate(kind, documentID, body string, options ...func(*Request)) (Result, error) {
+	f.Helper()
+	options = append(options, func(r *Request) { r.DocumentID = documentID })
+	return f.send(f.writer.Update, kind, body, options)
+}
+
+func (f *fixture) send(write func(context.Context, Request) (Result, error), kind, body string, options []func(*Request)) (Result, error) {
+	f.Helper()
+	r, err := f.ask(kind, body)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, option := range options {
+		option(&r)
+	}
+	return write(context.Background(), r)
+}
+
+func (f *fixture) create(kind, body string, options ...func(*Request)) string {
+	f.Helper()
+	result, err := f.tryCreate(kind, body, options...)
+	if err != nil {
+		f.Fatalf("create %s %s: %v", kind, body, err)
+	}
+	return result.DocumentID
+}
+
+func (f *fixture) update(kind, documentID, body string, options ...func(*Request)) {
+	f.Helper()
+	if _, err := f.tryUpdate(kind, documentID, body, options...); err != nil {
+		f.Fatalf("update %s %s %s: %v", kind, documentID, body, err)
+	}
+}
+
+func (f *fixture) delete(kind, documentID, locale string) {
+	f.Helper()
+	if err := f.writer.Delete(context.Background(), Request{Type: f.kind(kind), DocumentID: documentID, Locale: locale}); err != nil {
+		f.Fatal(err)
+	}
+}
+
+func asDraft(r *Request)              { r.Status = store.Draft }
+func in(locale string) func(*Request) { return func(r *Request) { r.Locale = locale } }
+func called(id string) func(*Request) { return func(r *Request) { r.DocumentID = id } }
+func draftOf(id, locale string) store.Key {
+	return store.Key{DocumentID: id, Locale: locale, Status: store.Draft}
+}
+func liveOf(id, locale string) store.Key {
+	return store.Key{DocumentID: id, Locale: locale, Status: store.Published}
+}
+
+// stored reads an entry from the file, nil when there is none.
+func (f *fixture) stored(kind string, k store.Key) *store.Entry {
+	f.Helper()
+	var e *store.Entry
+	err := f.db.View(func(tx *store.Tx) (err error) {
+		e, err = tx.Entry(f.kind(kind).UID, k)
+		return err
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return e
+}
+
+func (f *fixture) mustRead(kind string, k store.Key) *store.Entry {
+	f.Helper()
+	e := f.stored(kind, k)
+	if e == nil {
+		f.Fatalf("there is no %s %s", kind, k)
+	}
+	return e
+}
+
+// links are the targets of an attribute that owns its links.
+func (f *fixture) links(kind string, k store.Key, attribute string) string {
+	f.Helper()
+	var ids []string
+	for _, e := range f.mustRead(kind, k).Value(attribute).Edges {
+		ids = append(ids, e.Target)
+	}
+	return strings.Join(ids, " ")
+}
+
+// list is what the inverse side sees: the owners whose attribute links to the document.
+func (f *fixture) list(owner, attribute, target, documentID string, status store.Status) string {
+	f.Helper()
+	a := f.kind(owner).Attribute(attribute)
+	var ids []string
+	for _, o := range f.index.Snapshot().Owners(a, f.kind(target), documentID, status) {
+		ids = append(ids, o.Key.DocumentID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// pathsOf are the paths at fault, dotted; it fails for errors of another kind.
+func pathsOf(t testing.TB, err error) []string {
+	t.Helper()
+	var invalid *ValidationError
+	if !errors.As(err, &invalid) {
+		t.Fatalf("got error %v, want a ValidationError", err)
+	}
+	paths := []string{}
+	for _, issue := range invalid.Issues {
+		paths = append(paths, strings.Join(issue.Path, "."))
+	}
+	return paths
+}
+
+// kitchen is a site with what the guide does not have.
+func kitchen(t testing.TB) *schema.Site {
+	return loadSite(t, fstest.MapFS{
+		"site.json": file(`{"i18n": {"defaultLocale": "en", "locales": [
+			{"code": "en", "name": "English"}, {"code": "fr", "name": "French"}]}}`),
+		"src/components/part/spec.json": file(`{"info": {"displayName": "Spec"}, "attributes": {
+			"code": {"type": "string", "unique": true},
+			"note": {"type": "string", "required": true, "default": "none"},
+			"parts": {"type": "component", "component": "part.spec", "repeatable": true}}}`),
+		"src/api/thing/content-types/thing/schema.json": file(`{"kind": "collectionType",
+			"info": {"singularName": "thing", "pluralName": "things", "displayName": "Thing"},
+			"options": {"draftAndPublish": true}, "attributes": {
+			"name": {"type": "string", "regex": "^[a-z]+$"},
+			"count": {"type": "biginteger", "min": "10", "max": "9007199254740993"},
+			"at": {"type": "timestamp"},
+			"secret": {"type": "password", "minLength": 6},
+			"slug": {"type": "uid", "required": true, "default": "thing"},
+			"partner": {"type": "relation", "relation": "oneToOne", "target": "api::thing.thing", "inversedBy": "partnerOf"},
+			"partnerOf": {"type": "relation", "relation": "oneToOne", "target": "api::thing.thing", "mappedBy": "partner"},
+			"about": {"type": "relation", "relation": "morphToMany"},
+			"notes": {"type": "relation", "relation": "morphMany", "target": "api::note.note", "morphBy": "about"},
+			"specs": {"type": "component", "component": "part.spec", "repeatable": true, "required": true, "min": 1, "max": 2},
+			"picture": {"type": "media", "multiple": true, "allowedTypes": ["images"]}}}`),
+		"src/api/note/content-types/note/schema.json": file(`{"kind": "collectionType",
+			"info": {"singularName": "note", "pluralName": "notes", "displayName": "Note"},
+			"options": {}, "pluginOptions": {"i18n": {"localized": true}}, "attributes": {
+			"text": {"type": "string", "required": true, "unique": true, "pluginOptions": {"i18n": {"localized": true}}},
+			"stars": {"type": "integer", "default": 3},
+			"code": {"type": "string", "unique": true},
+			"about": {"type": "relation", "relation": "morphToOne"}}}`),
+	})
+}
+
+func file(content string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(content)} }
+
+// mapSite is a site with one draft-and-publish type "one" of the given attributes.
+func mapSite(attributes string) fs.FS {
+	return fstest.MapFS{"src/api/one/content-types/one/schema.json": file(`{"kind": "collectionType",
+		"info": {"singularName": "one", "pluralName": "ones", "displayName": "One"},
+		"options": {"draftAndPublish": true}, "attributes": {` + attributes + `}}`)}
+}

@@ -1,0 +1,123 @@
+package content
+
+import (
+	"slices"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// An attribute of a localized type that is not itself localized has one value
+// in every locale of a document: a write in one locale carries it to the other
+// entries of the same status.
+
+// locale is the locale that a write is for: empty for types that are not
+// localized, whatever the request says.
+func (op *operation) locale(t *schema.Type, asked string) (string, error) {
+	switch {
+	case !t.Localized:
+		return "", nil
+	case asked == "":
+		return op.site.Settings.DefaultLocale, nil
+	case !op.site.Settings.HasLocale(asked):
+		return "", refuse("Locale %q does not exist", asked)
+	}
+	return asked, nil
+}
+
+// isShared reports whether the attribute has the same value in all locales.
+func isShared(a *schema.Attribute) bool {
+	return !a.Localized && (a.Relation == nil || a.Relation.Owns)
+}
+
+// sharedFields are the values that a new locale version takes from the versions
+// that its document has: from a draft, in the default locale where there is one.
+func (op *operation) sharedFields(t *schema.Type, documentID string) ([]store.Field, error) {
+	versions := op.content.Versions(t, documentID)
+	if !t.Localized || len(versions) == 0 {
+		return nil, nil
+	}
+	source := versions[0] // drafts come first
+	for _, k := range versions {
+		if k.Status == source.Status && k.Locale == op.site.Settings.DefaultLocale {
+			source = k
+		}
+	}
+	e, err := op.entry(t, source)
+	if err != nil || e == nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(e.Fields), func(f store.Field) bool {
+		a := t.Attribute(f.Name)
+		return a == nil || !isShared(a)
+	}), nil
+}
+
+// share carries the shared values of an entry to its document's entries of the
+// same status in other locales. An entry that has them already is not touched.
+func (op *operation) share(t *schema.Type, e *store.Entry) error {
+	if !t.Localized {
+		return nil
+	}
+	for _, k := range op.content.Versions(t, e.DocumentID) {
+		if k.Status != e.Status || k.Locale == e.Locale {
+			continue
+		}
+		sibling, err := op.entry(t, k)
+		if err != nil {
+			return err
+		}
+		changed := op.shared(t, e, sibling)
+		if changed == nil {
+			continue
+		}
+		if changed.UpdatedAt, err = op.carried(t, changed); err != nil {
+			return err
+		}
+		if err := op.put(t, changed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shared is the sibling with the shared values of e, nil when nothing changes.
+// Published siblings must stay unique with them.
+func (op *operation) shared(t *schema.Type, e, sibling *store.Entry) *store.Entry {
+	changed := *sibling
+	changed.Fields = slices.Clone(sibling.Fields)
+	var moved []*schema.Attribute
+	for _, a := range t.Attributes {
+		v := e.Value(a.Name)
+		if isShared(a) && !sameValue(v, sibling.Value(a.Name)) {
+			changed.Fields = set(changed.Fields, a.Name, v)
+			moved = append(moved, a)
+		}
+	}
+	if moved == nil {
+		return nil
+	}
+	if changed.Status == store.Published {
+		op.unique(t, &changed, moved)
+	}
+	return &changed
+}
+
+// carried is the new updatedAt of an entry that shared values were carried to.
+// Whether the draft counts as modified, which readers tell by comparing the
+// stamps of both versions, stays true: a published version that still differs
+// from a later draft stays before it, one that now equals it gets its stamp.
+func (op *operation) carried(t *schema.Type, changed *store.Entry) (int64, error) {
+	stamp := max(op.now, changed.UpdatedAt+1)
+	if changed.Status == store.Draft {
+		return stamp, nil
+	}
+	draft, err := op.entry(t, as(changed.Key(), store.Draft))
+	switch {
+	case err != nil || draft == nil || draft.UpdatedAt <= changed.UpdatedAt:
+		return stamp, err
+	case sameFields(draft.Fields, changed.Fields):
+		return draft.UpdatedAt, nil
+	}
+	return max(changed.UpdatedAt, min(stamp, draft.UpdatedAt-1)), nil
+}
