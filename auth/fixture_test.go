@@ -1,0 +1,210 @@
+package auth_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"quire/auth"
+	"quire/content"
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// house is a site with users: its data file, its content, and what it logs and
+// mails.
+type house struct {
+	*testing.T
+	*auth.Auth
+	*auth.Accounts
+	site  *schema.Site
+	db    *store.DB
+	index *index.Index
+	clock *clock
+	mail  mailbox
+	log   *safeBuffer
+}
+
+// everything may do everything.
+type everything struct{}
+
+func (everything) Allows(*schema.Type, schema.Action) bool { return true }
+
+// mailbox is a Mailer that keeps what it is given.
+type mailbox chan auth.Message
+
+func newMailbox() mailbox { return make(mailbox, 100) }
+
+func (m mailbox) Send(_ context.Context, message auth.Message) error {
+	m <- message
+	return nil
+}
+
+// safeBuffer is a buffer for several goroutines.
+type safeBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
+}
+
+const userExtension = `{"attributes": {
+	"username": {"type": "string", "minLength": 3, "unique": true, "required": true},
+	"nickname": {"type": "string"},
+	"note": {"type": "string", "private": true}
+}}`
+
+// loadHouse loads a site whose site.json is given. Its users have a nickname and a
+// private note.
+func loadHouse(t *testing.T, siteJSON string) *schema.Site {
+	t.Helper()
+	files := fstest.MapFS{
+		"src/api/dish/content-types/dish/schema.json": {Data: []byte(`{"info": {"singularName": "dish", "pluralName": "dishes", "displayName": "Dish"},
+			"options": {"draftAndPublish": true}, "attributes": {"name": {"type": "string"},
+			"cook": {"type": "relation", "relation": "manyToOne", "target": "plugin::users-permissions.user"}}}`)},
+		"src/extensions/users-permissions/content-types/user/schema.json": {Data: []byte(userExtension)},
+		"site.json": {Data: []byte(siteJSON)},
+	}
+	s, err := schema.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func openHouse(t *testing.T, siteJSON string) *house {
+	t.Helper()
+	return reopenHouse(t, filepath.Join(t.TempDir(), "quire.db"), loadHouse(t, siteJSON), start(), auth.Options{Mailer: newMailbox()})
+}
+
+// reopenHouse opens a data file that may hold something already.
+func reopenHouse(t *testing.T, file string, site *schema.Site, c *clock, o auth.Options) *house {
+	t.Helper()
+	h := &house{T: t, site: site, db: openDB(t, file), clock: c, log: &safeBuffer{}}
+	h.mail, _ = o.Mailer.(mailbox)
+	o.Now, o.Log, o.Passwords = c.Now, slog.New(slog.NewTextHandler(h.log, nil)), auth.NewPasswords()
+	var err error
+	if h.Auth, err = auth.Open(h.db, site, o); err != nil {
+		t.Fatal(err)
+	}
+	h.check(h.db.View(func(tx *store.Tx) (err error) {
+		h.index, err = index.Build(site, tx)
+		return err
+	}))
+	w := content.NewWriter(h.db, h.index, site, content.WriterOptions{HashPassword: o.Passwords.Hash, Now: c.Now})
+	h.Accounts = h.Auth.Accounts(site, h.index, w)
+	h.check(h.EnsureRoles(t.Context()))
+	t.Cleanup(func() {
+		h.settle()
+		w.Close()
+	})
+	return h
+}
+
+func (h *house) check(err error) {
+	h.Helper()
+	if err != nil {
+		h.Fatal(err)
+	}
+}
+
+// settle ends what goes on in the background and waits for it.
+func (h *house) settle() { h.Auth.Close(context.Background()) }
+
+// form is a body of names and values.
+func form(t testing.TB, members map[string]any) *auth.Form {
+	t.Helper()
+	body, err := json.Marshal(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := auth.ReadForm(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// with is a form of texts, given as name, value, name, value.
+func with(t testing.TB, pairs ...string) *auth.Form {
+	t.Helper()
+	members := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		members[pairs[i]] = pairs[i+1]
+	}
+	return form(t, members)
+}
+
+// join registers a user with the password "secret-1".
+func (h *house) join(name string) *auth.Session {
+	h.Helper()
+	s, err := h.Register(h.Context(), with(h, "username", name, "email", name+"@example.org", "password", "secret-1"), everything{})
+	h.check(err)
+	return s
+}
+
+// who is the username of the user whom a JWT stands for, empty when it is refused.
+func (h *house) who(jwt string) string {
+	h.Helper()
+	identity, err := h.Authenticate(jwt)
+	if err != nil {
+		if !isUnauthorized(err) {
+			h.Errorf("refused with %v", err)
+		}
+		return ""
+	}
+	return identity.User.Username
+}
+
+// signIn reports how signing in ends: "" or the error.
+func (h *house) signIn(identifier, password string) string {
+	h.Helper()
+	_, err := h.SignIn(h.Context(), with(h, "identifier", identifier, "password", password))
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// stored is what the data file holds of a user.
+func (h *house) stored(documentID string) *store.Entry {
+	h.Helper()
+	var e *store.Entry
+	h.check(h.db.View(func(tx *store.Tx) (err error) {
+		e, err = tx.Entry(schema.UserUID, store.Key{DocumentID: documentID, Status: store.Published})
+		return err
+	}))
+	return e
+}
+
+var codeForm = regexp.MustCompile(`\w{80,}`)
+
+// code waits for the next mail and returns the code in it.
+func (h *house) code() string {
+	h.Helper()
+	text := (<-h.mail).Text
+	code := codeForm.FindString(text)
+	if code == "" {
+		h.Fatalf("no code in %q", text)
+	}
+	return code
+}
+
+func readForm(body string) (*auth.Form, error) { return auth.ReadForm([]byte(body)) }

@@ -1,0 +1,61 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+func TestJobsAreDoneBeforeTheEnd(t *testing.T) {
+	var log bytes.Buffer
+	j := newJobs(slog.New(slog.NewTextHandler(&log, nil)))
+	done := 0
+	for _, job := range []func(context.Context) error{
+		func(context.Context) error { done++; return nil },
+		func(context.Context) error { return errors.New("out of paper") },
+		func(context.Context) error { panic("out of ink") },
+		func(context.Context) error { done++; return nil },
+	} {
+		if err := j.add(job); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := j.close(context.Background()); err != nil || done != 2 {
+		t.Errorf("%d done, %v", done, err)
+	}
+	if got := log.String(); !strings.Contains(got, "out of paper") || !strings.Contains(got, "out of ink") {
+		t.Errorf("the log: %s", got)
+	}
+	if j.try(func(context.Context) error { return nil }) {
+		t.Error("a job is taken after the end")
+	}
+	if err := j.close(context.Background()); err != nil {
+		t.Errorf("a second end: %v", err)
+	}
+}
+
+func TestJobsPileUpSoFarAndNoFurther(t *testing.T) {
+	j := newJobs(slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(context.Background())
+	began := make(chan struct{})
+	endless := func(ctx context.Context) error { close(began); <-ctx.Done(); return nil }
+	if err := j.add(endless); err != nil {
+		t.Fatal(err)
+	}
+	<-began
+	for range maxJobs {
+		if err := j.add(func(context.Context) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.add(func(context.Context) error { return nil }); !errors.As(err, new(*BusyError)) {
+		t.Errorf("one job too many: %v", err)
+	}
+	cancel()
+	if err := j.close(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("the end of an endless job: %v", err)
+	}
+}

@@ -1,0 +1,188 @@
+package auth
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// Role is one role as it is in force.
+type Role struct {
+	DocumentID        string
+	Name, Description string
+	Type              string // what site.json calls the role, "authenticated"
+
+	// InSite says that site.json sets what the role may do. It can be changed
+	// there alone.
+	InSite bool
+
+	caller *Caller
+}
+
+// Holds reports whether the role has the permission.
+func (r *Role) Holds(p Permission) bool { return r.caller.Holds(p) }
+
+// Permissions lists what the role may do, in the order of their names.
+func (r *Role) Permissions() []string {
+	list := make([]string, 0, len(r.caller.listed))
+	for p := range r.caller.listed {
+		list = append(list, p.String())
+	}
+	slices.Sort(list)
+	return list
+}
+
+// roleBook keeps every role at hand, compiled. It follows the site and, through
+// the feed, the roles of the data file.
+type roleBook struct {
+	mu     sync.Mutex // guards the first two, and is held while current is replaced
+	site   *schema.Site
+	stored map[string]*store.Entry // by documentId
+
+	current atomic.Pointer[roleSet]
+}
+
+// roleSet is the roles at one moment. It never changes.
+type roleSet struct {
+	list   []*Role // oldest first
+	byID   map[string]*Role
+	byType map[string]*Role
+	public *Caller
+	none   *Caller // of users whose role is gone: nothing is allowed
+}
+
+// use takes the roles of a version of the site, and reads those of the data file.
+func (b *roleBook) use(site *schema.Site, db *store.DB) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	stored := map[string]*store.Entry{}
+	err := db.View(func(tx *store.Tx) error {
+		return tx.Scan(schema.RoleUID, func(e *store.Entry) error {
+			stored[e.DocumentID] = e
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	b.site, b.stored = site, stored
+	b.compile()
+	return nil
+}
+
+// siteNow is the site that the roles follow.
+func (b *roleBook) siteNow() *schema.Site {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.site
+}
+
+// hear takes in what a commit changes about roles.
+func (b *roleBook) hear(c store.Commit) {
+	var changes []store.Change
+	for _, change := range c.Changes {
+		if change.Type == schema.RoleUID {
+			changes = append(changes, change)
+		}
+	}
+	if changes == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, change := range changes {
+		if change.After == nil {
+			delete(b.stored, change.Before.DocumentID)
+		} else {
+			b.stored[change.After.DocumentID] = change.After
+		}
+	}
+	b.compile()
+}
+
+// compile makes the current set.
+func (b *roleBook) compile() {
+	former := b.current.Load()
+	if former == nil {
+		former = &roleSet{none: newRole("", nil)}
+	}
+	set := &roleSet{byID: map[string]*Role{}, byType: map[string]*Role{}, none: former.none}
+	for _, e := range slices.SortedFunc(maps.Values(b.stored), oldestFirst) {
+		r := compileRole(b.site, e, former.byID[e.DocumentID])
+		set.list = append(set.list, r)
+		set.byID[r.DocumentID] = r
+		if set.byType[r.Type] == nil {
+			set.byType[r.Type] = r
+		}
+	}
+	if r := set.byType[PublicRole]; r != nil {
+		set.public = r.caller
+	} else {
+		set.public = newRole(PublicRole, fromSite(b.site, PublicRole)).unless(former.public)
+	}
+	b.current.Store(set)
+}
+
+func oldestFirst(a, b *store.Entry) int { return cmp.Compare(a.ID, b.ID) }
+
+func compileRole(site *schema.Site, e *store.Entry, former *Role) *Role {
+	r := &Role{
+		DocumentID: e.DocumentID,
+		Name:       e.Value("name").Text, Description: e.Value("description").Text, Type: e.Value("type").Text,
+	}
+	var permissions []Permission
+	if _, r.InSite = site.Settings.Roles[r.Type]; r.InSite {
+		permissions = fromSite(site, r.Type)
+	} else {
+		permissions = readPermissions(e.Value("permissions").Text)
+	}
+	r.caller = newRole(r.Type, permissions)
+	if former != nil {
+		r.caller = r.caller.unless(former.caller)
+	}
+	return r
+}
+
+// readPermissions reads the permissions that are stored with a role: a JSON list
+// of their full names. What cannot be read allows nothing.
+func readPermissions(text string) []Permission {
+	var names []string
+	if text == "" || json.Unmarshal([]byte(text), &names) != nil {
+		return nil
+	}
+	var list []Permission
+	for _, name := range names {
+		if p, ok := ParsePermission(name); ok {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Roles lists the roles of the data file, oldest first. They are immutable.
+func (a *Auth) Roles() []*Role { return a.roles.current.Load().list }
+
+// Role returns the role of that type, or nil.
+func (a *Auth) Role(kind string) *Role { return a.roles.current.Load().byType[strings.TrimSpace(kind)] }
+
+// RoleByID returns the role of that documentId, or nil.
+func (a *Auth) RoleByID(documentID string) *Role { return a.roles.current.Load().byID[documentID] }
+
+// Public returns the caller of requests without a credential.
+func (a *Auth) Public() *Caller { return a.roles.current.Load().public }
+
+// ofUser returns the caller of users with the role of that documentId.
+func (a *Auth) ofUser(role string) *Caller {
+	set := a.roles.current.Load()
+	if r := set.byID[role]; r != nil {
+		return r.caller
+	}
+	return set.none
+}

@@ -1,0 +1,95 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"quire/auth"
+	"quire/store"
+)
+
+func TestRevokeToken(t *testing.T) {
+	a := openAuth(t, openDB(t, filepath.Join(t.TempDir(), "quire.db")), start())
+	gone := create(t, a, auth.TokenSpec{Name: "gone", Kind: auth.FullAccess})
+	kept := create(t, a, auth.TokenSpec{Name: "kept", Kind: auth.FullAccess})
+	if err := a.RevokeToken("gone"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := authenticate(a, gone); !isUnauthorized(err) {
+		t.Errorf("a revoked token: %v", err)
+	}
+	if _, err := authenticate(a, kept); err != nil {
+		t.Errorf("another token: %v", err)
+	}
+	if err := a.RevokeToken("gone"); !errors.As(err, new(*auth.NoSuchError)) {
+		t.Errorf("revoking it again: %v", err)
+	}
+	again := create(t, a, auth.TokenSpec{Name: "gone", Kind: auth.ReadOnly})
+	if _, err := authenticate(a, again); err != nil {
+		t.Errorf("a new token of that name: %v", err)
+	}
+	if _, err := authenticate(a, gone); err == nil {
+		t.Error("with it the former one is back")
+	}
+}
+
+func TestTokensAreListed(t *testing.T) {
+	c := start()
+	a := openAuth(t, openDB(t, filepath.Join(t.TempDir(), "quire.db")), c)
+	if list, err := a.Tokens(); err != nil || len(list) != 0 {
+		t.Errorf("without any: %v, %v", list, err)
+	}
+	create(t, a, auth.TokenSpec{Name: "form", Kind: auth.Custom, Permissions: []string{"api::dish.dish.find"}, Lifetime: time.Hour})
+	create(t, a, auth.TokenSpec{Name: "all", Kind: auth.FullAccess})
+	list, err := a.Tokens()
+	if err != nil || len(list) != 2 {
+		t.Fatal(list, err)
+	}
+	form := list[1]
+	if list[0].Name != "all" || form.Name != "form" || form.Kind != auth.Custom || !slices.Equal(form.Permissions, []string{"api::dish.dish.find"}) ||
+		!form.Created.Equal(c.now) || !form.Expires.Equal(c.now.Add(time.Hour)) || !form.Used.IsZero() || !list[0].Expires.IsZero() {
+		t.Errorf("got %+v", list)
+	}
+}
+
+// The use of a token is noted once a minute at most, whatever it is used for.
+func TestUseOfTokensIsNoted(t *testing.T) {
+	c, db := start(), openDB(t, filepath.Join(t.TempDir(), "quire.db"))
+	a := openAuth(t, db, c)
+	token := create(t, a, auth.TokenSpec{Name: "x", Kind: auth.FullAccess})
+	var commits []time.Time
+	cancel := db.Subscribe(func(store.Commit) { commits = append(commits, c.now) })
+	defer cancel()
+	first := c.now
+	for range 5 {
+		if _, err := authenticate(a, token); err != nil {
+			t.Fatal(err)
+		}
+		c.now = c.now.Add(14 * time.Second)
+	}
+	if err := a.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	list, err := a.Tokens()
+	if err != nil || !list[0].Used.Equal(first) {
+		t.Errorf("used %v, want %v (%v)", list[0].Used, first, err)
+	}
+	if len(commits) != 1 {
+		t.Errorf("it was noted %d times", len(commits))
+	}
+	again := openAuth(t, db, c)
+	for range 2 {
+		authenticate(again, token)
+		c.now = c.now.Add(time.Second)
+	}
+	if err := again.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if len(commits) != 2 {
+		t.Errorf("after a restart it was noted %d times", len(commits)-1)
+	}
+}
