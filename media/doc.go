@@ -1,0 +1,30 @@
+// Package media keeps files: what is uploaded, what is made of it, and where it
+// lies on disk.
+//
+// Its nouns:
+//
+//   - A [Folder] is the place of all files on disk, one flat folder. It lives as
+//     long as the process and bounds what work on pictures may cost at once.
+//   - An [Upload] is a file that has arrived: it is on disk under a passing name,
+//     its type has been found in its content, and its formats have been made. It
+//     belongs to one request and is either kept or discarded.
+//   - A format is a smaller picture made of an uploaded one.
+//   - A record is the entry of a file, of the built-in type plugin::upload.file.
+//     It says what the file is called, and by its hash where it lies.
+//   - A [Library] keeps files and records together. It lives as long as one
+//     version of the site.
+//   - [Info] is what people say about a file.
+//
+// A file is whole on disk, under its final name and flushed, before its record
+// is committed, and its record is gone before the file is. So a crash leaves at
+// worst a file that no record names: a stray, which [Folder.Check] finds.
+//
+// The name on disk is the record's hash and ext. It is never used twice: a file
+// that is replaced keeps its url and gets another hash.
+//
+// Links from entries to files are edges like any others. They name the record's
+// document; once that is gone they lead to nothing and are not shown.
+//
+// The package knows neither HTTP nor callers, and reads records only to find
+// where a file lies.
+package media

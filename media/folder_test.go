@@ -1,0 +1,90 @@
+package media
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestOpenRemovesWhatNeverArrived(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "uploads")
+	f, err := Open(path)
+	check(t, err)
+	check(t, f.Put("kept_1.txt", strings.NewReader("kept")))
+	check(t, os.WriteFile(filepath.Join(path, passing+"123"), nil, 0o600))
+	if f, err = Open(path); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := f.names(); err != nil || !slices.Equal(names, []string{"kept_1.txt"}) {
+		t.Errorf("%v, %v", names, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if _, err := Open(filepath.Join(path, "kept_1.txt", "x")); err == nil {
+		t.Error("a folder inside a file")
+	}
+}
+
+func TestPut(t *testing.T) {
+	f, err := Open(filepath.Join(t.TempDir(), "uploads"))
+	check(t, err)
+	check(t, f.Put("a.txt", strings.NewReader("first")))
+	check(t, f.Put("a.txt", strings.NewReader("second")))
+	if data, err := os.ReadFile(f.at("a.txt")); err != nil || string(data) != "second" {
+		t.Errorf("%q, %v", data, err)
+	}
+	for _, name := range []string{"", "..", "../a", passing + "a", "a/b"} {
+		if f.Put(name, strings.NewReader("")) == nil {
+			t.Errorf("%q is taken for a name", name)
+		}
+	}
+	if f.Put("b.txt", &broken{[]byte("b")}) == nil {
+		t.Error("a file that broke off is stored")
+	}
+	if names, err := f.names(); err != nil || !slices.Equal(names, []string{"a.txt"}) {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
+// A name that is taken, by whatever accident, costs nobody a file.
+func TestKeepNeverReplaces(t *testing.T) {
+	f, err := Open(filepath.Join(t.TempDir(), "uploads"))
+	check(t, err)
+	for _, name := range []string{"taken", passing + "1", passing + "2"} {
+		check(t, os.WriteFile(f.at(name), []byte(name), 0o600))
+	}
+	if f.keep(map[string]string{passing + "1": "new", passing + "2": "taken"}) == nil {
+		t.Error("it is no error")
+	}
+	if data, err := os.ReadFile(f.at("taken")); err != nil || string(data) != "taken" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if _, err := os.Stat(f.at("new")); err == nil {
+		t.Error("the other file has its name all the same")
+	}
+}
+
+func TestCheck(t *testing.T) {
+	path := t.TempDir()
+	for _, name := range []string{"a.txt", "stray.txt", passing + "9"} {
+		check(t, os.WriteFile(filepath.Join(path, name), nil, 0o600))
+	}
+	check(t, os.MkdirAll(filepath.Join(path, "folder", "inner"), 0o700))
+	found, err := Check(path, []string{"a.txt", "gone.txt", "folder", "gone.txt"})
+	check(t, err)
+	if !slices.Equal(found.Strays, []string{passing + "9", "folder", "stray.txt"}) || !slices.Equal(found.Missing, []string{"folder", "gone.txt"}) {
+		t.Errorf("%+v", found)
+	}
+	if err := RemoveStrays(path, found.Strays); err == nil || !strings.Contains(err.Error(), "folder") {
+		t.Errorf("a folder that holds something: %v", err)
+	}
+	if found, err = Check(path, []string{"a.txt"}); err != nil || !slices.Equal(found.Strays, []string{"folder"}) {
+		t.Errorf("after removing: %+v, %v", found, err)
+	}
+	if found, err := Check(filepath.Join(path, "nowhere"), []string{"b", "a"}); err != nil || !slices.Equal(found.Missing, []string{"a", "b"}) || found.Strays != nil {
+		t.Errorf("no folder at all: %+v, %v", found, err)
+	}
+}

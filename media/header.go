@@ -1,0 +1,184 @@
+package media
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+)
+
+// header is what the beginning of a picture says beyond its size.
+type header struct {
+	turn        turn
+	samples     float64 // JPEG: of all components, for each pixel
+	progressive bool    // JPEG
+	converted   bool    // JPEG: not stored as brightness and colour, so it is copied into another picture
+	interlaced  bool    // PNG
+}
+
+// maxSegments bounds how many parts of a file are looked at.
+const maxSegments = 4096
+
+// maxEXIF bounds the EXIF data that is read, in bytes. JPEG cannot hold more.
+const maxEXIF = 64 << 10
+
+// readHeader reads what it can; a part that makes no sense ends it.
+func readHeader(kind string, r io.ReaderAt, size int64) header {
+	h := header{turn: upright, samples: 3}
+	in := bufio.NewReader(io.NewSectionReader(r, 0, size))
+	switch kind {
+	case "image/jpeg":
+		h.readJPEG(in)
+	case "image/png":
+		h.readPNG(in)
+	case "image/webp":
+		h.readWebP(in)
+	}
+	return h
+}
+
+// errEnd says that there is nothing more to look at.
+var errEnd = errors.New("end of header")
+
+// readJPEG goes through the segments before the picture itself.
+func (h *header) readJPEG(in *bufio.Reader) {
+	var start [2]byte
+	if _, err := io.ReadFull(in, start[:]); err != nil || start != [2]byte{0xFF, 0xD8} {
+		return
+	}
+	for range maxSegments {
+		if h.readSegment(in) != nil {
+			return
+		}
+	}
+}
+
+func (h *header) readSegment(in *bufio.Reader) error {
+	marker, err := nextMarker(in)
+	switch {
+	case err != nil:
+		return err
+	case marker >= 0xD0 && marker <= 0xD7, marker == 0x01: // no content
+		return nil
+	case marker == 0xD9, marker == 0xDA: // end, or the picture
+		return errEnd
+	}
+	var length [2]byte
+	if _, err := io.ReadFull(in, length[:]); err != nil {
+		return err
+	}
+	n := int(binary.BigEndian.Uint16(length[:])) - 2
+	if n < 0 {
+		return errEnd
+	}
+	switch marker {
+	case 0xC0, 0xC1, 0xC2, 0xE1, 0xEE:
+		content := make([]byte, n)
+		_, err := io.ReadFull(in, content)
+		h.segment(marker, content)
+		return err
+	}
+	_, err = in.Discard(n)
+	return err
+}
+
+// segment reads a frame, EXIF data or what Adobe's programs add.
+func (h *header) segment(marker byte, content []byte) {
+	switch marker {
+	case 0xE1:
+		if exif, ok := bytes.CutPrefix(content, []byte("Exif\x00\x00")); ok && h.turn == upright {
+			h.turn = readTurn(exif)
+		}
+	case 0xEE:
+		if adobe, ok := bytes.CutPrefix(content, []byte("Adobe")); ok && len(adobe) >= 7 && adobe[6] == 0 {
+			h.converted = true
+		}
+	default:
+		h.progressive = marker == 0xC2
+		h.frame(content)
+	}
+}
+
+// nextMarker reads up to and including the byte that names a segment.
+func nextMarker(in *bufio.Reader) (byte, error) {
+	b, err := in.ReadByte()
+	if err == nil && b != 0xFF {
+		err = errEnd
+	}
+	for err == nil && b == 0xFF {
+		b, err = in.ReadByte()
+	}
+	return b, err
+}
+
+// frame reads the components of a JPEG: 3 samples for each pixel where colours
+// are sampled as finely as brightness, 1.5 where half as finely both ways.
+func (h *header) frame(content []byte) {
+	if len(content) < 6 || len(content) < 6+3*int(content[5]) {
+		return
+	}
+	sum, widest, highest := 0, 1, 1
+	var names []byte
+	for component := range int(content[5]) {
+		at := content[6+3*component:]
+		across, down := int(at[1]>>4), int(at[1]&15)
+		sum += across * down
+		widest, highest = max(widest, across), max(highest, down)
+		names = append(names, at[0])
+	}
+	h.samples = float64(sum) / float64(widest*highest)
+	h.converted = h.converted || len(names) == 4 || string(names) == "RGB"
+}
+
+// readPNG goes through the chunks: length, type, content, checksum.
+func (h *header) readPNG(in *bufio.Reader) {
+	var first [8 + 8 + 13 + 4]byte // signature and the chunk IHDR
+	if _, err := io.ReadFull(in, first[:]); err != nil {
+		return
+	}
+	h.interlaced = first[8+8+12] != 0
+	for range maxSegments {
+		var head [8]byte
+		if _, err := io.ReadFull(in, head[:]); err != nil {
+			return
+		}
+		n := int64(binary.BigEndian.Uint32(head[:4]))
+		if string(head[4:]) == "eXIf" {
+			h.readEXIF(in, n)
+			return
+		}
+		if _, err := io.CopyN(io.Discard, in, n+4); err != nil {
+			return
+		}
+	}
+}
+
+// readWebP goes through the chunks: type, length, content, evenly padded.
+func (h *header) readWebP(in *bufio.Reader) {
+	if _, err := in.Discard(12); err != nil { // RIFF, length, WEBP
+		return
+	}
+	for range maxSegments {
+		var head [8]byte
+		if _, err := io.ReadFull(in, head[:]); err != nil {
+			return
+		}
+		n := int64(binary.LittleEndian.Uint32(head[4:]))
+		if string(head[:4]) == "EXIF" {
+			h.readEXIF(in, n)
+			return
+		}
+		if _, err := io.CopyN(io.Discard, in, n+n%2); err != nil {
+			return
+		}
+	}
+}
+
+func (h *header) readEXIF(in io.Reader, n int64) {
+	exif, err := io.ReadAll(io.LimitReader(in, min(n, maxEXIF)))
+	if err == nil {
+		exif = bytes.TrimPrefix(exif, []byte("Exif\x00\x00")) // some write it here too
+		h.turn = readTurn(exif)
+	}
+}

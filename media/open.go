@@ -1,0 +1,66 @@
+package media
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"quire/index"
+	"quire/store"
+)
+
+// Served is a file as it is handed out. Whoever gets one closes File.
+type Served struct {
+	File *os.File
+	Name string // on disk; another content never has the same
+	Mime string
+}
+
+// Open opens what the url /uploads/NAME stands for: a file that a record names,
+// or one of its formats. Anything else in the folder is not found: the error is
+// ErrNotFound.
+func (l *Library) Open(name string) (*Served, error) {
+	for range 2 { // a file that was replaced just now has moved
+		served, ok := l.locate(l.index.Snapshot(), name)
+		if !ok {
+			return nil, ErrNotFound
+		}
+		var err error
+		served.File, err = l.folder.File(served.Name)
+		if err == nil {
+			return served, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return nil, ErrNotFound
+}
+
+func (l *Library) locate(s *index.Snapshot, name string) (*Served, bool) {
+	if stored, ok := l.byURL(s, urlPrefix+name); ok {
+		return &Served{Name: stored.Hash + stored.Ext, Mime: stored.Mime}, true
+	}
+	format, original, _ := strings.Cut(name, "_")
+	stored, ok := l.byURL(s, urlPrefix+original)
+	if !ok {
+		return nil, false
+	}
+	f, ok := stored.formats()[format]
+	if !ok || f.URL != urlPrefix+name {
+		return nil, false
+	}
+	return &Served{Name: f.Hash + f.Ext, Mime: f.Mime}, true
+}
+
+// byURL finds the record of a url.
+func (l *Library) byURL(s *index.Snapshot, url string) (stored Stored, ok bool) {
+	tb := s.Table(l.files, store.Published)
+	rows := s.Values(tb, index.NewPath(l.files.Attribute("url"))).Rows(index.TextKey(url))
+	rows.Each(func(r index.Row) bool {
+		stored, ok = storedAt(l.files, tb.Entry(r).Body), true
+		return false
+	})
+	return stored, ok
+}

@@ -1,0 +1,107 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"quire/schema"
+)
+
+// Upload is a file that has arrived and has no record yet. Its owner must either
+// have a Library keep it or discard it.
+type Upload struct {
+	// Info is what the client says about the file; it may be set until the
+	// upload is kept.
+	Info Info
+
+	folder   *Folder
+	filename string // as the client calls it
+	mime     string
+	ext      string
+	bytes    int64
+	picture  picture
+	temp     string // its passing name
+}
+
+// Receive stores what r yields, finds its type and makes its formats. It holds
+// no more than a few buffers of it in memory, whatever its size, except while a
+// picture is being worked on; see pictureMemory.
+//
+// Errors: *TooLargeError, *TypeError and ErrEmpty for files that the site does
+// not take, *ReadError when r fails, the context's, and the file system's.
+func (f *Folder) Receive(ctx context.Context, r io.Reader, filename string, rules *schema.Upload) (u *Upload, err error) {
+	file, err := f.create()
+	if err != nil {
+		return nil, err
+	}
+	u = &Upload{folder: f, filename: filename, temp: filepath.Base(file.Name())}
+	defer func() {
+		if err = errors.Join(err, file.Close()); err != nil {
+			err = errors.Join(err, u.Discard())
+			u = nil
+		}
+	}()
+	if err := u.copy(file, r, rules); err != nil {
+		return u, err
+	}
+	u.picture, err = f.look(ctx, u.mime, file, u.bytes)
+	return u, err
+}
+
+// copy writes the file and finds out what it is.
+func (u *Upload) copy(file *os.File, r io.Reader, rules *schema.Upload) error {
+	in := &arrival{r: r}
+	head, _ := io.ReadAll(io.LimitReader(in, sniffLength))
+	switch {
+	case in.err != nil:
+		return in.err
+	case len(head) == 0:
+		return ErrEmpty
+	}
+	u.mime = sniff(head, u.filename)
+	u.ext = extensionFor(u.mime, u.filename)
+	if !rules.Takes(u.mime) {
+		return &TypeError{Filename: u.filename, Mime: u.mime}
+	}
+	whole := io.MultiReader(bytes.NewReader(head), in)
+	n, err := io.Copy(file, io.LimitReader(whole, rules.SizeLimit+1))
+	switch {
+	case in.err != nil:
+		return in.err
+	case err != nil:
+		return err
+	case n > rules.SizeLimit:
+		return &TooLargeError{Filename: u.filename, Limit: rules.SizeLimit}
+	}
+	u.bytes = n
+	return file.Sync()
+}
+
+// arrival remembers why reading failed, so that a file that broke off is told
+// from one that ends, and from one that could not be written.
+type arrival struct {
+	r   io.Reader
+	err error
+}
+
+func (a *arrival) Read(p []byte) (int, error) {
+	n, err := a.r.Read(p)
+	if err != nil && err != io.EOF {
+		a.err = &ReadError{err}
+	}
+	return n, err
+}
+
+// Discard removes an upload that is not kept. It does nothing after it was kept.
+func (u *Upload) Discard() error {
+	if u == nil || u.temp == "" {
+		return nil
+	}
+	names := append(passingNames(u.picture.formats), u.temp)
+	u.temp = ""
+	return u.folder.remove(names...)
+}
