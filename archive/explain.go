@@ -1,0 +1,66 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"quire/content"
+)
+
+// shownErrors is how many errors of one import are told.
+const shownErrors = 20
+
+// explain is an error with every value that it is about.
+func explain(err error) string {
+	var refused *content.ValidationError
+	if !errors.As(err, &refused) || len(refused.Issues) == 0 {
+		return err.Error()
+	}
+	parts := make([]string, len(refused.Issues))
+	for i, issue := range refused.Issues {
+		parts[i] = issue.Message
+		if at := strings.Join(issue.Path, "."); !strings.Contains(issue.Message, at) {
+			parts[i] = at + ": " + issue.Message
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Problems are all that is wrong with what was to be imported. Nothing of it
+// was.
+type Problems struct {
+	List []error
+	Cut  bool // there may be more: after so many, nobody looked
+}
+
+func (p *Problems) Error() string {
+	var out strings.Builder
+	for _, err := range p.List {
+		fmt.Fprintf(&out, "%v\n", err)
+	}
+	if p.Cut {
+		out.WriteString("and maybe more\n")
+	}
+	out.WriteString("nothing was imported")
+	return out.String()
+}
+
+func (p *Problems) Unwrap() []error { return p.List }
+
+// add returns the problems themselves when there are enough to stop.
+func (p *Problems) add(err error) error {
+	p.List = append(p.List, err)
+	if len(p.List) < shownErrors {
+		return nil
+	}
+	p.Cut = true
+	return p
+}
+
+func (p *Problems) err() error {
+	if len(p.List) == 0 {
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,234 @@
+package archive
+
+import (
+	"archive/tar"
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// strapiVersion is the version whose archives ours are like.
+const strapiVersion = "5.54.0"
+
+// Packing says how an archive is written.
+type Packing struct {
+	Plain bool   // not compressed
+	Key   string // enciphers the archive, unless it is empty
+}
+
+// ExportArchive writes all content of a site to w as an archive that Quire and
+// Strapi can import: schemas, entries, links, files, users and roles. API tokens
+// and sessions stay out, as in the reference.
+func ExportArchive(ctx context.Context, from Origin, w io.Writer, p Packing, m *Meter) (*Report, error) {
+	report := &Report{}
+	err := from.read(m, func(c *contents) error {
+		out, err := pack(&meteredWriter{m, w}, p)
+		if err != nil {
+			return err
+		}
+		e := &exporter{contents: c, report: report, now: time.Now().UTC(), out: tar.NewWriter(out)}
+		return errors.Join(e.run(ctx), e.out.Close(), out.Close())
+	})
+	return report, err
+}
+
+type meteredWriter struct {
+	meter *Meter
+	to    io.Writer
+}
+
+func (w *meteredWriter) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if w.meter != nil {
+		w.meter.read.Add(int64(n))
+	}
+	return n, err
+}
+
+// pack returns a writer for the tar stream.
+func pack(w io.Writer, p Packing) (io.WriteCloser, error) {
+	out := &packed{buffer: bufio.NewWriterSize(w, 64<<10)}
+	out.top = out.buffer
+	if p.Key != "" {
+		block, err := newCipher(p.Key)
+		if err != nil {
+			return nil, err
+		}
+		enc := &encrypter{to: out.top, block: block}
+		out.top, out.closers = enc, append(out.closers, enc)
+	}
+	if !p.Plain {
+		z := gzip.NewWriter(out.top)
+		out.top, out.closers = z, append(out.closers, z)
+	}
+	return out, nil
+}
+
+type packed struct {
+	top     io.Writer
+	closers []io.Closer // innermost last
+	buffer  *bufio.Writer
+}
+
+func (p *packed) Write(b []byte) (int, error) { return p.top.Write(b) }
+
+func (p *packed) Close() error {
+	for i := len(p.closers) - 1; i >= 0; i-- {
+		if err := p.closers[i].Close(); err != nil {
+			return err
+		}
+	}
+	return p.buffer.Flush()
+}
+
+// exporter writes one archive.
+type exporter struct {
+	*contents
+	out    *tar.Writer
+	report *Report
+	now    time.Time
+
+	components map[string]uint64 // the highest id of each component's instances
+	granted    []grant
+}
+
+// grant is one permission of a role.
+type grant struct {
+	role   *store.Entry
+	action string
+}
+
+func (x *exporter) run(ctx context.Context) error {
+	x.number()
+	schemas, err := x.schemaLines()
+	if err != nil {
+		return err
+	}
+	if err := x.spool(ctx, "schemas", schemas); err != nil {
+		return err
+	}
+	links, err := newSpool()
+	if err != nil {
+		return err
+	}
+	defer links.Close()
+	if err := x.spool(ctx, "entities", func(ctx context.Context, s *spool) error { return x.entities(ctx, s, links) }); err != nil {
+		return err
+	}
+	if err := x.files(ctx); err != nil {
+		return err
+	}
+	if err := x.add("links", links); err != nil {
+		return err
+	}
+	if err := x.spool(ctx, "configuration", x.configuration); err != nil {
+		return err
+	}
+	if err := x.leftover(x.report); err != nil {
+		return err
+	}
+	return x.metadata()
+}
+
+// number notes which ids component instances have.
+func (x *exporter) number() {
+	x.components = map[string]uint64{}
+	for _, t := range x.Site.Components {
+		x.components[t.UID] = x.tx.Sequence(t.UID)
+	}
+}
+
+func (x *exporter) metadata() error {
+	text, err := json.MarshalIndent(map[string]any{
+		"createdAt": x.now.Format(schema.DateTimeLayout),
+		"strapi":    map[string]string{"version": strapiVersion},
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := x.header(metadataFile, int64(len(text))); err != nil {
+		return err
+	}
+	_, err = x.out.Write(text)
+	return err
+}
+
+func (x *exporter) header(name string, size int64) error {
+	return x.out.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o644, ModTime: x.now.Truncate(time.Second)})
+}
+
+// configuration is the one setting that the reference needs of a site.
+func (x *exporter) configuration(_ context.Context, s *spool) error {
+	value := beginObject(nil)
+	value.number("id", 1)
+	value.text("key", "plugin_i18n_default_locale")
+	value.text("value", x.Site.Settings.DefaultLocale)
+	value.text("type", "string")
+	value.raw("environment", []byte("null"))
+	value.raw("tag", []byte("null"))
+	line := beginObject(nil)
+	line.text("type", "core-store")
+	line.raw("value", value.end())
+	return s.line(line.end())
+}
+
+// spool is a file of lines on its way into a tar file, which has to know its
+// size first.
+type spool struct {
+	*bufio.Writer
+	file *os.File
+	size int64
+}
+
+func newSpool() (*spool, error) {
+	f, err := nameless()
+	if err != nil {
+		return nil, err
+	}
+	return &spool{Writer: bufio.NewWriterSize(f, 64<<10), file: f}, nil
+}
+
+func (s *spool) line(text []byte) error {
+	s.size += int64(len(text)) + 1
+	_, err := s.Write(append(text, '\n'))
+	return err
+}
+
+func (s *spool) Close() error { return s.file.Close() }
+
+// spool adds the lines that fn writes.
+func (x *exporter) spool(ctx context.Context, folder string, fn func(context.Context, *spool) error) error {
+	s, err := newSpool()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := fn(ctx, s); err != nil {
+		return err
+	}
+	return x.add(folder, s)
+}
+
+// add puts a spool into the archive.
+func (x *exporter) add(folder string, s *spool) error {
+	if err := s.Flush(); err != nil {
+		return err
+	}
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if err := x.header(fmt.Sprintf("%s/%s_00001.jsonl", folder, folder), s.size); err != nil {
+		return err
+	}
+	_, err := io.Copy(x.out, s.file)
+	return err
+}

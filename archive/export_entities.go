@@ -1,0 +1,210 @@
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"math/big"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// entities writes every entry, and its links to a spool of their own.
+func (x *exporter) entities(ctx context.Context, s, links *spool) error {
+	for _, t := range x.Site.Types {
+		if err := x.each(ctx, t, func(e *store.Entry) error {
+			x.report.add(t.UID, 1)
+			w := &entityWriter{exporter: x, t: t, entry: e, links: links}
+			if err := s.line(w.line()); err != nil {
+				return err
+			}
+			return w.err
+		}); err != nil {
+			return err
+		}
+	}
+	if err := x.locales(s); err != nil {
+		return err
+	}
+	return x.permissions(s, links)
+}
+
+// ownAttributes are those of built-in types that the reference does not have.
+var ownAttributes = map[string]string{schema.UserUID: "sessionEpoch", schema.RoleUID: "permissions"}
+
+// entityWriter writes one entry.
+type entityWriter struct {
+	*exporter
+	t     *schema.Type
+	entry *store.Entry
+	links *spool
+	err   error
+}
+
+func (w *entityWriter) line() []byte {
+	line := beginObject(make([]byte, 0, 1024))
+	line.text("type", w.t.UID)
+	line.number("id", w.entry.ID)
+	line.key("data")
+	data := beginObject(line.dst)
+	data.text("documentId", w.entry.DocumentID)
+	w.values(data, w.t, w.entry.ID, w.entryFields())
+	data.raw("createdAt", appendMoment(nil, w.entry.CreatedAt))
+	data.raw("updatedAt", appendMoment(nil, w.entry.UpdatedAt))
+	data.raw("publishedAt", appendMoment(nil, w.entry.PublishedAt))
+	data.key("locale")
+	if w.entry.Locale == "" {
+		data.dst = append(data.dst, "null"...)
+	} else {
+		data.dst = appendText(data.dst, w.entry.Locale)
+	}
+	line.dst = data.end()
+	return line.end()
+}
+
+// entryFields are the entry's fields as an archive has them.
+func (w *entityWriter) entryFields() []store.Field {
+	switch w.t.UID {
+	case schema.FileUID:
+		return asFile(w.entry).Fields
+	case schema.RoleUID:
+		var actions []string
+		_ = json.Unmarshal([]byte(w.entry.Value("permissions").Text), &actions) // what cannot be read allows nothing
+		for _, action := range actions {
+			w.granted = append(w.granted, grant{w.entry, action})
+		}
+	}
+	return w.entry.Fields
+}
+
+// values appends the values of an entry or of a component instance. row is its
+// numeric id, which its links name.
+func (w *entityWriter) values(o *object, t *schema.Type, row uint64, fields []store.Field) {
+	for _, a := range t.Attributes {
+		v := fieldValue(fields, a.Name)
+		switch {
+		case ownAttributes[t.UID] == a.Name:
+		case a.Relation != nil:
+			w.writeLinks(a, row, v.Edges)
+		case a.IsScalar():
+			if text, ok := appendScalar(nil, a, v); ok {
+				o.raw(a.Name, text)
+			}
+		default:
+			o.key(a.Name)
+			o.dst = w.records(o.dst, a, v.Records)
+		}
+	}
+}
+
+func fieldValue(fields []store.Field, name string) store.Value {
+	for i := range fields {
+		if fields[i].Name == name {
+			return fields[i].Value
+		}
+	}
+	return store.Value{}
+}
+
+func (w *entityWriter) records(dst []byte, a *schema.Attribute, records []store.Record) []byte {
+	if a.Kind == schema.Component && !a.Repeatable {
+		if len(records) == 0 {
+			return append(dst, "null"...)
+		}
+		return w.record(dst, a, records[0])
+	}
+	dst = append(dst, '[')
+	first := true
+	for _, r := range records {
+		if w.Site.Type(r.Component) == nil {
+			w.report.leave("instances of "+r.Component, 1, "the site has no such component")
+			continue
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = w.record(dst, a, r)
+	}
+	return append(dst, ']')
+}
+
+// record appends a component instance. In an archive a draft and its published
+// version have instances of their own.
+func (w *entityWriter) record(dst []byte, a *schema.Attribute, r store.Record) []byte {
+	t := w.Site.Type(r.Component)
+	if w.entry.Status == store.Published && w.t.DraftAndPublish {
+		w.components[t.UID]++
+		r.ID = w.components[t.UID]
+	}
+	o := beginObject(dst)
+	if a.Kind == schema.DynamicZone {
+		o.text("__component", r.Component)
+	}
+	o.number("id", r.ID)
+	w.values(o, t, r.ID, r.Fields)
+	return o.end()
+}
+
+// locales writes the site's locales, which are entries in the reference.
+func (x *exporter) locales(s *spool) error {
+	for i, l := range x.Site.Settings.Locales {
+		data := beginObject(nil)
+		data.text("documentId", madeID(localeUID, l.Code))
+		data.text("name", l.Name)
+		data.text("code", l.Code)
+		if err := x.plainEntity(s, localeUID, uint64(i+1), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// permissions writes what roles may do, as entries that are linked to them.
+func (x *exporter) permissions(s, links *spool) error {
+	for i, g := range x.granted {
+		row := uint64(i + 1)
+		data := beginObject(nil)
+		data.text("documentId", madeID(g.role.DocumentID, g.action))
+		data.text("action", g.action)
+		if err := x.plainEntity(s, permissionUID, row, data); err != nil {
+			return err
+		}
+		pos := 1.0
+		err := x.writeLink(links, linkLine{
+			Kind: "relation.basic", Relation: "manyToOne",
+			Left:  linkEnd{Type: permissionUID, Field: "role", Ref: rowRef(row)},
+			Right: linkEnd{Type: schema.RoleUID, Field: "permissions", Ref: rowRef(g.role.ID), Pos: &pos},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	x.report.add(permissionUID, len(x.granted))
+	return nil
+}
+
+// plainEntity writes an entry that is none here.
+func (x *exporter) plainEntity(s *spool, uid string, row uint64, data *object) error {
+	now := appendMoment(nil, x.now.UnixMilli())
+	for _, name := range []string{"createdAt", "updatedAt", "publishedAt"} {
+		data.raw(name, now)
+	}
+	data.raw("locale", []byte("null"))
+	line := beginObject(nil)
+	line.text("type", uid)
+	line.number("id", row)
+	line.raw("data", data.end())
+	return s.line(line.end())
+}
+
+// madeID makes a documentId that is always the same for the same names.
+func madeID(names ...string) string {
+	h := sha256.New()
+	for _, name := range names {
+		h.Write([]byte(name))
+		h.Write([]byte{0})
+	}
+	return ("q" + new(big.Int).SetBytes(h.Sum(nil)).Text(36) + "00000000000000000000000")[:24]
+}

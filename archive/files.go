@@ -1,0 +1,188 @@
+package archive
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"quire/media"
+	"quire/schema"
+	"quire/store"
+)
+
+// arrived is the content of a file, or of one of its formats, in an archive.
+type arrived struct {
+	as   string // its name in the folder
+	same bool   // it is there already
+}
+
+const uploads = "assets/uploads/"
+
+// urlPrefix begins the urls of files that the site has.
+const urlPrefix = "/uploads/"
+
+// takeFile looks at the content of a file without taking it. A name that the
+// folder has for another content, as after a file was replaced, gets something
+// added; the url of the file stays.
+func (s *survey) takeFile(name string, m member) error {
+	if limit := s.site.Settings.Upload.SizeLimit; m.size > limit {
+		return s.refuse(fmt.Errorf("the file %s of %d bytes is larger than upload.sizeLimit in site.json, %d bytes", name, m.size, limit))
+	}
+	if s.files[name] != nil {
+		return s.refuse(fmt.Errorf("the file %s is there twice", name))
+	}
+	f := &arrived{as: name}
+	s.files[name] = f
+	existing, err := s.folder.File(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.same, err = sameContent(existing, m)
+	if err == nil && !f.same {
+		f.as = otherName(name)
+	}
+	return errors.Join(err, existing.Close())
+}
+
+func sameContent(a, b io.Reader) (bool, error) {
+	p, q := make([]byte, 32<<10), make([]byte, 32<<10)
+	for {
+		n, errA := io.ReadFull(a, p)
+		m, errB := io.ReadFull(b, q)
+		if !bytes.Equal(p[:n], q[:m]) {
+			return false, nil
+		}
+		if errA == nil && errB == nil {
+			continue
+		}
+		for _, err := range []error{errA, errB} {
+			if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				return false, err
+			}
+		}
+		return true, nil
+	}
+}
+
+// otherName is a name that no file has yet.
+func otherName(name string) string {
+	var random [5]byte
+	rand.Read(random[:]) // never fails
+	ext := filepath.Ext(name)
+	return strings.TrimSuffix(name, ext) + "_" + hex.EncodeToString(random[:]) + ext
+}
+
+// lies is what the entry of a file says of where its content is.
+func lies(e *store.Entry) media.Stored {
+	return media.Stored{
+		Hash: e.Value("hash").Text, Ext: e.Value("ext").Text, Mime: e.Value("mime").Text,
+		URL: e.Value("url").Text, Formats: e.Value("formats").Text,
+	}
+}
+
+// putFile puts the content of a file into the folder, unless it is there or the
+// site has a newer file in its place.
+func (r *restoration) putFile(name string, m member) error {
+	f, file := r.files[name], r.named[name]
+	if f == nil || file == "" || r.keep[version{schema.FileUID, file, ""}] {
+		return nil
+	}
+	r.report.add("files and their formats", 1)
+	if f.same {
+		return nil
+	}
+	r.put = append(r.put, f.as)
+	return r.folder.Put(f.as, m)
+}
+
+// relocate makes the entry of a file say where its content goes.
+func (r *restoration) relocate(e *store.Entry) error {
+	at := lies(e)
+	f := r.files[at.Hash+at.Ext]
+	if f == nil {
+		return nil // it stays where its url leads
+	}
+	setText(e, "hash", strings.TrimSuffix(f.as, at.Ext))
+	if !strings.HasPrefix(at.URL, urlPrefix) {
+		setText(e, "url", urlPrefix+f.as)
+		setText(e, "provider", "local")
+		e.Fields = slices.DeleteFunc(e.Fields, func(f store.Field) bool { return f.Name == "provider_metadata" })
+	}
+	if at.Formats == "" {
+		return nil
+	}
+	formats, err := r.relocateFormats(at.Formats)
+	if err == nil {
+		setValue(e, "formats", store.Value{Kind: store.JSON, Text: formats})
+	}
+	return err
+}
+
+// relocateFormats is relocate for the formats of a file.
+func (r *restoration) relocateFormats(text string) (string, error) {
+	var formats map[string]map[string]any
+	if json.Unmarshal([]byte(text), &formats) != nil {
+		return text, nil // no formats of the kind that has files
+	}
+	moved := false
+	for _, format := range formats {
+		hash, _ := format["hash"].(string)
+		ext, _ := format["ext"].(string)
+		url, _ := format["url"].(string)
+		f := r.files[hash+ext]
+		if f == nil {
+			continue
+		}
+		if !strings.HasPrefix(url, urlPrefix) {
+			format["url"], moved = urlPrefix+f.as, true
+		}
+		if f.as != hash+ext {
+			format["hash"], moved = strings.TrimSuffix(f.as, ext), true
+		}
+	}
+	if !moved {
+		return text, nil
+	}
+	out, err := json.Marshal(formats)
+	return string(out), err
+}
+
+func setText(e *store.Entry, name, text string) {
+	setValue(e, name, store.Value{Kind: store.Text, Text: text})
+}
+
+func setValue(e *store.Entry, name string, v store.Value) {
+	for i := range e.Fields {
+		if e.Fields[i].Name == name {
+			e.Fields[i].Value = v
+			return
+		}
+	}
+	e.Fields = append(e.Fields, store.Field{Name: name, Value: v})
+}
+
+// namesIn are the names in the folder that the files of a data file have.
+func namesIn(db *store.DB) (names map[string]bool, err error) {
+	names = map[string]bool{}
+	err = db.View(func(tx *store.Tx) error {
+		return tx.Scan(schema.FileUID, func(e *store.Entry) error {
+			at := lies(e)
+			for _, name := range at.Names() {
+				names[name] = true
+			}
+			return nil
+		})
+	})
+	return names, err
+}

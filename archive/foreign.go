@@ -1,0 +1,41 @@
+package archive
+
+import (
+	"errors"
+	"strings"
+)
+
+// What else an archive of the reference holds besides content types and
+// components.
+const (
+	localeUID     = "plugin::i18n.locale"
+	folderUID     = "plugin::upload.folder"
+	permissionUID = "plugin::users-permissions.permission"
+)
+
+const (
+	noAttribute = "the site's schema has no such attribute"
+	noRelation  = "the site's schema has no such relation"
+	nowhere     = "they lead to nothing"
+)
+
+var errNoRow = errors.New("it does not say which rows it links")
+
+// isForeign reports whether a type belongs to the reference's admin panel or
+// plugins, and so may be missing here.
+func isForeign(uid string) bool {
+	return strings.HasPrefix(uid, "plugin::") || strings.HasPrefix(uid, "admin::") || strings.HasPrefix(uid, "strapi::")
+}
+
+// whyForeign says why entries of such a type stay out.
+func whyForeign(uid string) string {
+	switch {
+	case uid == localeUID:
+		return "locales stand in site.json"
+	case uid == folderUID:
+		return "files are not in folders here"
+	case strings.HasPrefix(uid, "admin::"):
+		return "there is no admin panel"
+	}
+	return "there is no such plugin"
+}

@@ -1,0 +1,186 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"quire/content"
+	"quire/schema"
+	"quire/store"
+)
+
+// ImportLines brings in documents written as JSON lines, each
+//
+//	{"type": "api::dish.dish", "documentId": "…", "locale": "en", "status": "draft", "data": {"name": "Soup"}}
+//
+// where data is what a request has in its "data", and only it and type must be
+// there. A line makes a document, or adds a locale or a draft to one that an
+// earlier line made. Links name documents by documentId, those of later lines
+// too.
+//
+// Everything is taken or, when a line is refused, nothing: the error is then
+// *Problems. With Options.SkipErrors the content is, afterwards, what the lines
+// that are not refused make of it.
+func ImportLines(ctx context.Context, db *store.DB, site *schema.Site, sources []Source, o Options) (*Report, error) {
+	l := &lineImport{site: site, sources: sources, options: o, skipped: map[place]error{}}
+	for _, s := range sources {
+		o.Meter.expect(s.Size)
+	}
+	for {
+		err := Rework(db, func(work *store.DB) error { return l.run(ctx, work) })
+		if !errors.Is(err, errAgain) {
+			return &l.report, err
+		}
+	}
+}
+
+// errAgain says that lines turned out to be refused only when others that they
+// rely on had been read: everything begins anew without them.
+var errAgain = errors.New("lines have to be left out")
+
+// place is a line.
+type place struct{ source, line int }
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.source, q.source), cmp.Compare(p.line, q.line))
+}
+
+// lineImport is one import of lines.
+type lineImport struct {
+	site    *schema.Site
+	sources []Source
+	options Options
+
+	loader   *content.Loader
+	late     []place // of the lines whose refusal may show at the end
+	loads    []*content.Load
+	skipped  map[place]error
+	problems Problems
+	report   Report
+}
+
+func (l *lineImport) run(ctx context.Context, db *store.DB) (err error) {
+	l.problems, l.report, l.late, l.loads = Problems{}, Report{}, nil, nil
+	if l.options.Existing == Replace {
+		if err := clearContent(db, l.site); err != nil {
+			return err
+		}
+	}
+	l.loader, err = content.NewLoader(db, l.site, content.WriterOptions{HashPassword: l.options.HashPassword})
+	if err != nil {
+		return err
+	}
+	defer l.loader.Close()
+	for i := range l.sources {
+		if err := l.read(ctx, i); err != nil {
+			return err
+		}
+	}
+	if err := l.problems.err(); err != nil {
+		return err // what waits for the refused lines would be refused for nothing
+	}
+	if err := l.loader.Finish(); err != nil {
+		return err
+	}
+	return l.settle()
+}
+
+// clearContent deletes the site's own content; files, users and roles stay.
+func clearContent(db *store.DB, site *schema.Site) error {
+	return db.Update(func(tx *store.Tx) error {
+		for t := range site.Served() {
+			if err := tx.Clear(t.UID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (l *lineImport) read(ctx context.Context, source int) (err error) {
+	s := l.sources[source]
+	in, err := s.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	return eachLine(ctx, s.Name, l.options.Meter.reader(in), l.decode, func(one *content.Load) error { return l.take(place{source, one.Line}, one) })
+}
+
+// decode does what can be done with a line alone. Several lines are decoded at
+// a time.
+func (l *lineImport) decode(line []byte, number int) *content.Load {
+	one := content.DecodeLoad(l.site, line)
+	one.Line = number
+	if one.Err == nil && one.Type.BuiltIn {
+		one.Err = fmt.Errorf("%s does not come as lines; use an archive, or the API", one.Type.UID)
+	}
+	if one.Err == nil {
+		one.Err = l.loader.Prepare(one.Request)
+	}
+	return one
+}
+
+// take loads one line. The error is one that ends the import.
+func (l *lineImport) take(at place, one *content.Load) error {
+	l.options.Meter.count(1)
+	if l.skipped[at] != nil {
+		return nil
+	}
+	if one.Err == nil && l.options.Existing == Keep && l.loader.Existed(one.Request) {
+		one.Err = fmt.Errorf("the site has the document %s already; --merge changes it", one.DocumentID)
+	}
+	waits, err := l.loader.Load(one)
+	switch {
+	case err != nil:
+		return err
+	case one.Err != nil:
+		return l.refuse(at, one.Err)
+	case waits:
+		l.late, l.loads = append(l.late, at), append(l.loads, one)
+	}
+	l.report.add(one.Type.UID, 1)
+	return nil
+}
+
+// refuse notes a line that cannot be taken. The error ends the import, when
+// there are enough of them.
+func (l *lineImport) refuse(at place, err error) error {
+	if l.options.SkipErrors {
+		l.skipped[at] = err
+		return nil
+	}
+	return l.problems.add(l.lineError(at, err))
+}
+
+func (l *lineImport) lineError(at place, err error) error {
+	return &LineError{l.sources[at.source].Name, at.line, err}
+}
+
+// settle looks at what became of the lines that had to wait.
+func (l *lineImport) settle() error {
+	again := false
+	for i, one := range l.loads {
+		if one.Err == nil {
+			continue
+		}
+		if err := l.refuse(l.late[i], one.Err); err != nil {
+			return err
+		}
+		again = true
+	}
+	if err := l.problems.err(); err != nil {
+		return err
+	}
+	if again {
+		return errAgain
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(l.skipped), place.compare) {
+		l.report.Skipped = append(l.report.Skipped, l.lineError(at, l.skipped[at]).Error())
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package archive
+
+import (
+	"io"
+	"sync/atomic"
+)
+
+// Meter shows how far an import or export has come. It may be read while the
+// work goes on; the zero Meter is ready, and a nil one counts nothing.
+type Meter struct {
+	total, read, entries atomic.Int64
+}
+
+// Bytes returns how many bytes have been worked through, and out of how many; 0
+// when that is not known.
+func (m *Meter) Bytes() (done, total int64) { return m.read.Load(), m.total.Load() }
+
+// Entries returns how many entries or lines have been worked through.
+func (m *Meter) Entries() int64 { return m.entries.Load() }
+
+func (m *Meter) expect(bytes int64) {
+	if m != nil {
+		m.total.Add(bytes)
+	}
+}
+
+func (m *Meter) count(entries int) {
+	if m != nil {
+		m.entries.Add(int64(entries))
+	}
+}
+
+// reader counts what is read through it.
+func (m *Meter) reader(r io.Reader) io.Reader {
+	if m == nil {
+		return r
+	}
+	return &meteredReader{m, r}
+}
+
+type meteredReader struct {
+	meter *Meter
+	from  io.Reader
+}
+
+func (r *meteredReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	r.meter.read.Add(int64(n))
+	return n, err
+}

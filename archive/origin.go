@@ -1,0 +1,124 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"slices"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// Origin is where an export comes from. Nobody may write to the data file while
+// the export runs: it is a copy, or not in use.
+type Origin struct {
+	Site   *schema.Site
+	Folder fs.FS // the site folder
+	DB     *store.DB
+	Files  fs.FS // the folder of the files' content
+}
+
+// contents walks the entries of an export.
+type contents struct {
+	Origin
+	tx    *store.Tx
+	meter *Meter
+	keys  [][]numberedKey    // by type ordinal, in the order of their ids
+	rows  map[rowName]uint64 // numeric ids of entries
+}
+
+type rowName struct {
+	uid string
+	key store.Key
+}
+
+type numberedKey struct {
+	id  uint64
+	key store.Key
+}
+
+// read calls fn with what the origin holds.
+func (from Origin) read(meter *Meter, fn func(*contents) error) error {
+	return from.DB.View(func(tx *store.Tx) error {
+		c := &contents{Origin: from, tx: tx, meter: meter, keys: make([][]numberedKey, len(from.Site.Types)), rows: map[rowName]uint64{}}
+		for i, t := range from.Site.Types {
+			if err := tx.Scan(t.UID, func(e *store.Entry) error {
+				c.keys[i] = append(c.keys[i], numberedKey{e.ID, e.Key()})
+				c.rows[rowName{t.UID, e.Key()}] = e.ID
+				return nil
+			}); err != nil {
+				return err
+			}
+			slices.SortFunc(c.keys[i], func(a, b numberedKey) int { return cmp.Compare(a.id, b.id) })
+		}
+		return fn(c)
+	})
+}
+
+// each calls fn for every entry of a type, in the order of their ids, which is
+// the order of answers.
+func (c *contents) each(ctx context.Context, t *schema.Type, fn func(*store.Entry) error) error {
+	for _, k := range c.keys[c.Site.TypeOrdinal(t)] {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e, err := c.tx.Entry(t.UID, k.key)
+		if err != nil {
+			return err
+		}
+		if err := fn(e); err != nil {
+			return err
+		}
+		c.meter.count(1)
+	}
+	return nil
+}
+
+// targets are the rows that an edge of an attribute leads to, draft first. The
+// edge is stored with an entry in that locale.
+func (c *contents) targets(a *schema.Attribute, e store.Edge, locale string) []targetRow {
+	t := a.Relation.Target
+	if a.Relation.Morph() {
+		t = c.Site.Type(e.Type)
+	}
+	if t == nil || t.IsComponent() {
+		return nil
+	}
+	k := store.Key{DocumentID: e.Target}
+	if t.Localized {
+		k.Locale = e.Locale
+		if locale != "" {
+			k.Locale = locale
+		}
+	}
+	var rows []targetRow
+	for _, k.Status = range []store.Status{store.Draft, store.Published} {
+		if id, ok := c.rows[rowName{t.UID, k}]; ok {
+			rows = append(rows, targetRow{t, id, k.Status})
+		}
+	}
+	return rows
+}
+
+// targetRow is an entry that an edge leads to.
+type targetRow struct {
+	t      *schema.Type
+	id     uint64
+	status store.Status
+}
+
+// leftover reports what the data file holds of types that the site no longer has.
+func (c *contents) leftover(r *Report) error {
+	for _, uid := range c.tx.Types() {
+		if c.Site.Type(uid) != nil {
+			continue
+		}
+		n := 0
+		if err := c.tx.Scan(uid, func(*store.Entry) error { n++; return nil }); err != nil {
+			return err
+		}
+		r.leave(uid, n, "the site has no such content type")
+	}
+	return nil
+}
