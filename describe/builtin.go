@@ -1,0 +1,112 @@
+package describe
+
+import (
+	"quire/schema"
+)
+
+// builtIn describes an endpoint that is not about a content type. One that is not
+// known here is described as far as its route tells.
+func (d *document) builtIn(r Route) operation {
+	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.users(), d.roles()} {
+		if describe := group[r.Method+" "+r.Path]; describe != nil {
+			return describe()
+		}
+	}
+	o := operation{summary: r.Method + " " + r.Path, answers: []answer{found(object{})}}
+	if r.Method == "POST" || r.Method == "PUT" {
+		o.body = object{{"content", jsonContent(object{})}}
+	}
+	return o
+}
+
+func (d *document) server() map[string]func() operation {
+	return map[string]func() operation{
+		"GET /_health": func() operation {
+			return operation{summary: "Whether the server answers", answers: []answer{nothing()}}
+		},
+		"GET /api/i18n/locales": func() operation {
+			return operation{summary: "List the locales", answers: []answer{found(arrayOf(d.define("LocaleEntry", localeEntry)))}}
+		},
+		"GET /api/openapi.json": func() operation {
+			return operation{summary: "This document", answers: []answer{found(typed("object"))}}
+		},
+		"GET /api/docs": func() operation {
+			return operation{summary: "This document as a page to read", answers: []answer{{200, "The page.", textContent("text/html")}}}
+		},
+	}
+}
+
+func textContent(media string) object { return object{{media, object{{"schema", typed("string")}}}} }
+
+func localeEntry() value {
+	return closed(object{
+		{"id", typed("integer")}, {"documentId", typed("string")}, {"name", typed("string")}, {"code", typed("string")},
+		{"createdAt", moment}, {"updatedAt", moment}, {"publishedAt", moment}, {"isDefault", typed("boolean")},
+	})
+}
+
+// files are the endpoints of the media library.
+func (d *document) files() map[string]func() operation {
+	file := d.site.Type(schema.FileUID)
+	stored := func() object {
+		return d.define("StoredFile", func() value {
+			return d.entryWith(file, shape{}, object{{"isUrlSigned", typed("boolean")}})
+		})
+	}
+	return map[string]func() operation{
+		"POST /api/upload": func() operation { return d.upload(stored()) },
+		"GET /api/upload/files": func() operation {
+			return operation{summary: "List files", parameters: d.bareParameters(file), answers: []answer{found(arrayOf(stored()))}}
+		},
+		"GET /api/upload/files/page": func() operation {
+			page := closed(object{{"data", arrayOf(stored())}, {"meta", d.define("ListMeta", listMeta)}})
+			return operation{summary: "List files in pages", parameters: d.bareParameters(file), answers: []answer{found(page)}}
+		},
+		"GET /api/upload/files/:id": func() operation {
+			return operation{summary: "Read what is known of a file", parameters: d.show(file), answers: []answer{found(stored())}}
+		},
+		"DELETE /api/upload/files/:id": func() operation {
+			return operation{summary: "Delete a file", answers: []answer{{200, "What was known of it.", jsonContent(stored())}}}
+		},
+		"GET /uploads/*name": func() operation {
+			anything := object{{"*/*", object{}}}
+			return operation{summary: "Download a file", answers: []answer{
+				{200, "The file.", anything}, {206, "The part of it that was asked for.", anything}, {304, "The client has it already.", nil},
+			}}
+		},
+	}
+}
+
+// upload takes new files or, with an id in the query, changes one.
+func (d *document) upload(file object) operation {
+	info := described(typed("string"), `JSON: {"name", "alternativeText", "caption", "focalPoint"} of the file, or a list with one for each file.`)
+	form := object{{"type", text("object")}, {"properties", object{
+		{"files", described(arrayOf(object{}), "The files.")},
+		{"fileInfo", info},
+		{"ref", described(typed("string"), "The uid of a content type, with refId and field: an entry that is to show the files.")},
+		{"refId", typed("string")},
+		{"field", typed("string")},
+	}}}
+	return operation{
+		summary:    "Upload files, or change one",
+		parameters: list{inQuery("id", "The id of a file that is to be changed: what is known of it and, where the form has one, the file itself.", typed("string"))},
+		body:       required(object{{"multipart/form-data", object{{"schema", form}}}}),
+		answers: []answer{
+			{200, "The file that has been changed.", jsonContent(file)},
+			created(arrayOf(file)),
+		},
+	}
+}
+
+// bareParameters are those of a list without an envelope, which shows all that
+// matches unless it is asked for less.
+func (d *document) bareParameters(t *schema.Type) list {
+	own := append(list{d.filters(t), d.parameter("sort", order)}, d.show(t)...)
+	n := typed("integer")
+	return append(own,
+		d.parameter("pagination", pagination),
+		d.parameter("start", func() object { return inQuery("start", "How many to leave out at the beginning.", n) }),
+		d.parameter("limit", func() object { return inQuery("limit", "How many to show at most; by default all.", n) }),
+		d.parameter("_q", search),
+	)
+}

@@ -1,0 +1,201 @@
+package describe
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"quire/schema"
+)
+
+// Route is one operation of the API.
+type Route struct {
+	Method string // "GET"
+	Path   string // as routers write it: "/api/dishes/:documentId", "/uploads/*name"
+
+	Type   *schema.Type  // whose documents it serves; nil for built-in endpoints
+	Action schema.Action // on Type
+
+	Permission string // that callers must hold; empty where everybody may call
+	Public     bool   // callers without a credential hold it
+}
+
+// Format is how answers about content look.
+type Format uint8
+
+const (
+	V5 Format = iota // attributes beside the ids
+	V4               // attributes wrapped, as the header Strapi-Response-Format asks for
+)
+
+// OpenAPI returns an OpenAPI 3.1 document of the routes, in their order, as
+// compact JSON. It is the same for the same site and routes.
+func OpenAPI(site *schema.Site, routes []Route, f Format) []byte {
+	d := &document{
+		site: site, names: nameTypes(site), versioned: versioned(site), legacy: f == V4,
+		schemas: map[string]value{}, parameters: map[string]value{},
+	}
+	paths, tags := d.paths(routes), tags(routes)
+	return object{
+		{"openapi", text("3.1.0")},
+		{"info", d.info()},
+		{"servers", list{object{{"url", text("/")}}}},
+		{"tags", tags},
+		{"paths", paths},
+		{"components", object{
+			{"schemas", sorted(d.schemas)},
+			{"parameters", sorted(d.parameters)},
+			{"responses", errorResponses()},
+			{"securitySchemes", object{{"bearer", bearer}}},
+		}},
+	}.appendTo(nil)
+}
+
+// document is the document as far as it has been made.
+type document struct {
+	site      *schema.Site
+	names     map[*schema.Type]string
+	versioned map[*schema.Type]bool
+	legacy    bool // answers about content are in the previous format
+
+	schemas, parameters map[string]value // by name; null while they are being made
+}
+
+const infoText = "The content API of this site, as Strapi 5 serves it. Errors have one form everywhere. " +
+	"GET operations answer HEAD too. A trailing slash makes no difference."
+
+func (d *document) info() object {
+	about := infoText
+	if d.legacy {
+		about += " This document describes the answers that the header `Strapi-Response-Format: v4` asks for."
+	}
+	return object{
+		{"title", text("Content API")},
+		{"version", text("5.0.0")},
+		{"description", text(about)},
+	}
+}
+
+var bearer = object{
+	{"type", text("http")},
+	{"scheme", text("bearer")},
+	{"description", text("An API token, or the JWT of a user who has signed in.")},
+}
+
+func sorted(values map[string]value) object {
+	var o object
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		o = append(o, member{name, values[name]})
+	}
+	return o
+}
+
+// define makes the schema of that name, unless it has been made, and refers to
+// it. A schema may refer to itself.
+func (d *document) define(name string, make func() value) object {
+	if _, known := d.schemas[name]; !known {
+		d.schemas[name] = null{}
+		d.schemas[name] = make()
+	}
+	return ref(name)
+}
+
+func ref(name string) object {
+	return object{{"$ref", text("#/components/schemas/" + name)}}
+}
+
+// paths describes the routes. Those of one path stand together, at the place of
+// the first.
+func (d *document) paths(routes []Route) object {
+	var paths object
+	for _, r := range routes {
+		path := template(r.Path)
+		i := slices.IndexFunc(paths, func(m member) bool { return m.key == path })
+		if i < 0 {
+			i = len(paths)
+			paths = append(paths, member{path, object{}})
+		}
+		operations := paths[i].value.(object)
+		paths[i].value = operations.with(member{strings.ToLower(r.Method), d.operation(r)})
+	}
+	return paths
+}
+
+// template writes a path as OpenAPI does: "/api/dishes/{documentId}".
+func template(path string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if name, ok := parameter(part); ok {
+			parts[i] = "{" + name + "}"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+func parameter(part string) (name string, ok bool) {
+	if part == "" || part[0] != ':' && part[0] != '*' {
+		return "", false
+	}
+	return part[1:], true
+}
+
+// operationID names a route as the reference does: "dish/get/dishes".
+func operationID(r Route) string {
+	var words []string
+	for part := range strings.SplitSeq(strings.TrimPrefix(r.Path, "/api"), "/") {
+		if name, ok := parameter(part); ok {
+			part = "by_" + name
+		}
+		if part != "" {
+			words = append(words, part)
+		}
+	}
+	return tagOf(r) + "/" + strings.ToLower(r.Method) + "/" + strings.Join(words, "_")
+}
+
+// tagOf groups routes: by content type, by plugin, or those of the server itself.
+func tagOf(r Route) string {
+	if r.Type != nil {
+		return r.Type.Singular
+	}
+	uid, plugin := strings.CutPrefix(r.Permission, "plugin::")
+	if !plugin {
+		return "server"
+	}
+	name, _, _ := strings.Cut(uid, ".")
+	return name
+}
+
+// tags lists the groups: content types first, then those that every site has.
+func tags(routes []Route) list {
+	var own, builtIn list
+	seen := map[string]bool{}
+	for _, r := range routes {
+		tag := tagOf(r)
+		switch {
+		case seen[tag]:
+		case r.Type != nil:
+			own = append(own, object{{"name", text(tag)}, {"description", text(oneLine(r.Type.Display))}})
+		default:
+			builtIn = append(builtIn, object{{"name", text(tag)}, {"description", text(groupText(tag))}})
+		}
+		seen[tag] = true
+	}
+	return append(own, builtIn...)
+}
+
+func groupText(tag string) string {
+	switch tag {
+	case "server":
+		return "The server"
+	case "i18n":
+		return "Locales"
+	case "upload":
+		return "Files"
+	case "users-permissions":
+		return "Accounts and roles"
+	case "quire":
+		return "This description"
+	}
+	return tag
+}

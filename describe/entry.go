@@ -1,0 +1,195 @@
+package describe
+
+import (
+	"quire/schema"
+)
+
+// What answers show. In the previous format the attributes of entries are
+// wrapped, and so is what relations lead to; components are as ever.
+
+// shape names how an entry stands in an answer.
+type shape struct {
+	legacy bool
+	tag    string // "__component" or "__type", where it tells its type
+}
+
+func (s shape) suffix() string {
+	suffix := map[string]string{"": "", "__component": "Item", "__type": "Related"}[s.tag]
+	if s.legacy {
+		return "Legacy" + suffix
+	}
+	return suffix
+}
+
+// entry is the schema of an entry or of an instance of a component.
+func (d *document) entry(t *schema.Type, s shape) object {
+	return d.define(d.names[t]+s.suffix(), func() value { return d.entryWith(t, s, nil) })
+}
+
+// entryWith is an entry that has further members.
+func (d *document) entryWith(t *schema.Type, s shape, more object) object {
+	var properties object
+	if s.tag != "" {
+		properties = append(properties, member{s.tag, constant(t.UID)})
+	}
+	properties = append(properties, member{"id", typed("integer")})
+	if !t.IsComponent() {
+		properties = append(properties, member{"documentId", typed("string")})
+	}
+	var required []string
+	for _, p := range properties.with(more...) {
+		required = append(required, p.key)
+	}
+	if s.legacy && !t.IsComponent() {
+		properties = append(properties, member{"attributes", open(d.attributes(t, s))})
+		required = append(required, "attributes")
+	} else {
+		properties = append(properties, d.attributes(t, s)...)
+	}
+	return described(open(append(properties, more...), required...), about(t)+".")
+}
+
+// attributes are what an entry shows besides its ids. Each may be left out: the
+// request says which attributes it wants, and what to populate.
+func (d *document) attributes(t *schema.Type, s shape) object {
+	var properties object
+	scalars, populated := outputs(t)
+	for _, a := range scalars {
+		properties = append(properties, member{a.Name, d.scalarOutput(a)})
+	}
+	for _, a := range populated {
+		properties = append(properties, member{a.Name, d.populatedOutput(a, s)})
+	}
+	return properties
+}
+
+// scalarOutput is the schema of a plain value in an answer.
+func (d *document) scalarOutput(a *schema.Attribute) object {
+	switch a.System {
+	case schema.SystemCreatedAt, schema.SystemUpdatedAt:
+		return moment
+	case schema.SystemPublishedAt:
+		if a.Owner.DraftAndPublish {
+			return nullable(moment)
+		}
+		return moment
+	case schema.SystemLocale:
+		return d.locale()
+	}
+	if sure(a) && !a.Owner.DraftAndPublish && !a.Owner.IsComponent() {
+		return d.scalar(a)
+	}
+	return nullable(d.scalar(a))
+}
+
+var moment = typed("string").with(member{"format", text("date-time")})
+
+func (d *document) locale() object {
+	var codes []string
+	for _, l := range d.site.Settings.Locales {
+		codes = append(codes, l.Code)
+	}
+	return typed("string").with(member{"enum", texts(codes)})
+}
+
+// scalar is the schema of a plain value that is there.
+func (d *document) scalar(a *schema.Attribute) object {
+	format := func(name string) object { return typed("string").with(member{"format", text(name)}) }
+	pattern := func(p string) object { return typed("string").with(member{"pattern", text(p)}) }
+	switch a.Kind {
+	case schema.Enumeration:
+		return typed("string").with(member{"enum", texts(a.Enum)})
+	case schema.Integer:
+		return typed("integer").with(member{"format", text("int32")})
+	case schema.BigInteger:
+		return pattern(`^-?\d+$`)
+	case schema.Float, schema.Decimal:
+		return typed("number")
+	case schema.Boolean:
+		return typed("boolean")
+	case schema.Date:
+		return format("date")
+	case schema.DateTime, schema.Timestamp:
+		return moment
+	case schema.Time:
+		return pattern(`^\d\d:\d\d:\d\d(\.\d{1,3})?$`)
+	case schema.Email:
+		return format("email")
+	case schema.Password:
+		return format("password")
+	case schema.Blocks:
+		return d.define("Blocks", d.blocks)
+	case schema.JSON:
+		return d.json(a)
+	}
+	return typed("string")
+}
+
+func (d *document) json(a *schema.Attribute) object {
+	if isFormats(a) {
+		return typed("object").with(member{"additionalProperties", d.define("PictureFormat", pictureFormat)})
+	}
+	return object{{"description", text("Any JSON value.")}}
+}
+
+// populatedOutput is the schema of what stands behind an attribute.
+func (d *document) populatedOutput(a *schema.Attribute, s shape) object {
+	item := d.itemOutput(a, s)
+	var shown object
+	switch {
+	case isMany(a):
+		shown = arrayOf(item)
+	case a.Kind == schema.Component && sure(a) && !a.Owner.DraftAndPublish && !a.Owner.IsComponent():
+		shown = item
+	default:
+		shown = nullable(item)
+	}
+	if s.legacy && a.Relation != nil {
+		shown = closed(object{{"data", shown}})
+	}
+	return anyOf(shown, d.define("EntryCount", count))
+}
+
+// itemOutput is the schema of one thing that stands behind an attribute.
+func (d *document) itemOutput(a *schema.Attribute, s shape) object {
+	s.tag = ""
+	switch {
+	case a.Kind == schema.DynamicZone:
+		s.tag = "__component"
+	case a.Relation != nil && a.Relation.Target == nil:
+		s.tag = "__type"
+	}
+	of := targets(d.site, a)
+	if s.tag == "" {
+		return d.entry(of[0], s)
+	}
+	return d.oneOf(of, s.tag, func(t *schema.Type) object { return d.entry(t, s) })
+}
+
+// oneOf tells types apart by a member that names them.
+func (d *document) oneOf(types []*schema.Type, tag string, schemaOf func(*schema.Type) object) object {
+	var options list
+	var mapping object
+	for _, t := range types {
+		option := schemaOf(t)
+		options = append(options, option)
+		mapping = append(mapping, member{t.UID, option[0].value})
+	}
+	return object{
+		{"oneOf", options},
+		{"discriminator", object{{"propertyName", text(tag)}, {"mapping", mapping}}},
+	}
+}
+
+// count is what `populate[x][count]=true` shows in the place of the entries.
+func count() value {
+	return described(closed(object{{"count", typed("integer")}}), "How many there are, where populate asks for the count.")
+}
+
+func pictureFormat() value {
+	return closed(object{
+		{"name", typed("string")}, {"hash", typed("string")}, {"ext", typed("string")}, {"mime", typed("string")},
+		{"path", nullable(typed("string"))}, {"width", typed("integer")}, {"height", typed("integer")},
+		{"size", typed("number")}, {"sizeInBytes", typed("integer")}, {"url", typed("string")},
+	})
+}

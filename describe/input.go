@@ -1,0 +1,170 @@
+package describe
+
+import (
+	"fmt"
+	"strings"
+
+	"quire/schema"
+)
+
+// What bodies may say. The server also takes texts for numbers and the like, as
+// the reference does; the document describes the proper forms. Drafts need not
+// have what is required and may fall short of lower limits, so where something can
+// be a draft these are told in words and do not restrict the schema.
+
+// strict reports whether everything of the type is checked at every write.
+func strict(t *schema.Type) bool { return !t.DraftAndPublish && !t.IsComponent() }
+
+// body is the request body of a write. Something new needs what is required.
+func (d *document) body(name string, t *schema.Type, isNew bool) object {
+	data := d.define(name, func() value {
+		properties, required := d.inputs(t)
+		if !isNew || !strict(t) {
+			required = nil
+		}
+		return described(open(properties, required...), about(t)+".")
+	})
+	envelope := open(object{{"data", data}}, "data")
+	return required(jsonContent(envelope).with(member{"application/x-www-form-urlencoded", object{{"schema", formData}}}))
+}
+
+var formData = described(object{{"type", text("object")}}, "The same as `data[name]=value`. All values are texts.")
+
+func required(content object) object {
+	return object{{"required", flag(true)}, {"content", content}}
+}
+
+// inputs are what a body may say of a type, and what something new needs.
+func (d *document) inputs(t *schema.Type) (properties object, required []string) {
+	for _, a := range t.Attributes {
+		if !writable(a) {
+			continue
+		}
+		properties = append(properties, member{a.Name, d.inputSchema(a)})
+		if needed(a) {
+			required = append(required, a.Name)
+		}
+	}
+	return properties, required
+}
+
+func (d *document) inputSchema(a *schema.Attribute) object {
+	switch {
+	case a.Kind == schema.DynamicZone:
+		items := d.oneOf(a.Zone, "__component", d.itemInput)
+		return d.limitItems(arrayOf(items), a)
+	case a.Kind == schema.Component && a.Repeatable:
+		return d.limitItems(arrayOf(d.instance(a.ComponentType)), a)
+	case a.Kind == schema.Component:
+		return d.limited(d.instance(a.ComponentType), a)
+	case a.Relation != nil:
+		return described(d.links(a.Relation), linksText(a))
+	}
+	return d.limited(d.limits(d.scalarInput(a), a), a)
+}
+
+func (d *document) scalarInput(a *schema.Attribute) object {
+	if a.Kind == schema.BigInteger {
+		return object{{"type", texts([]string{"string", "integer"})}, {"pattern", text(`^-?\d+$`)}}
+	}
+	return d.scalar(a)
+}
+
+// instance is an instance of a component: a new one, or with its id one that the
+// entry has already.
+func (d *document) instance(t *schema.Type) object {
+	return d.define(d.names[t]+"Input", func() value { return d.instanceWith(t, nil) })
+}
+
+func (d *document) itemInput(t *schema.Type) object {
+	return d.define(d.names[t]+"ItemInput", func() value { return d.instanceWith(t, object{{"__component", constant(t.UID)}}) })
+}
+
+func (d *document) instanceWith(t *schema.Type, tag object) object {
+	properties, _ := d.inputs(t)
+	id := object{{"id", described(typed("integer"), "Of an instance that the entry has, which is to be kept.")}}
+	var required []string
+	for _, m := range tag {
+		required = append(required, m.key)
+	}
+	return described(open(append(tag.with(id...), properties...), required...), about(t)+".")
+}
+
+// limits adds the limits of a plain value to its schema.
+func (d *document) limits(s object, a *schema.Attribute) object {
+	if a.Max != nil {
+		s = s.with(member{"maximum", number(*a.Max)})
+	}
+	if a.MaxLength != nil {
+		s = s.with(member{"maxLength", whole(*a.MaxLength)})
+	}
+	if !strict(a.Owner) {
+		return s
+	}
+	if a.Min != nil {
+		s = s.with(member{"minimum", number(*a.Min)})
+	}
+	if a.MinLength != nil {
+		s = s.with(member{"minLength", whole(*a.MinLength)})
+	}
+	if a.PatternText != "" {
+		s = s.with(member{"pattern", text(a.PatternText)})
+	}
+	return s
+}
+
+func (d *document) limitItems(s object, a *schema.Attribute) object {
+	if a.MaxItems != nil && strict(a.Owner) {
+		s = s.with(member{"maxItems", whole(*a.MaxItems)})
+	}
+	return described(s, sentence(needs(a)))
+}
+
+// limited says whether there may be no value, its default, and what publishing
+// needs.
+func (d *document) limited(s object, a *schema.Attribute) object {
+	if !a.Required || !strict(a.Owner) {
+		s = nullable(s)
+	}
+	if a.Default != nil && a.Kind != schema.Password && a.IsScalar() {
+		s = s.with(member{"default", plain(a.Default)})
+	}
+	return described(s, sentence(needs(a)))
+}
+
+// needs are the rules that the schema does not hold.
+func needs(a *schema.Attribute) []string {
+	var rules []string
+	add := func(applies bool, format string, args ...any) {
+		if applies {
+			rules = append(rules, fmt.Sprintf(format, args...))
+		}
+	}
+	add(a.Unique || a.Kind == schema.UID, "unique")
+	add(a.MinInt != nil, "at least %d", deref(a.MinInt))
+	add(a.MaxInt != nil, "at most %d", deref(a.MaxInt))
+	add(a.MinItems != nil, "at least %d items", deref(a.MinItems))
+	if strict(a.Owner) {
+		return rules
+	}
+	add(needed(a), "required")
+	add(a.Min != nil, "at least %v", deref(a.Min))
+	add(a.MinLength != nil, "at least %d characters", deref(a.MinLength))
+	add(a.MaxItems != nil, "at most %d items", deref(a.MaxItems))
+	add(a.PatternText != "", "matches /%s/", a.PatternText)
+	return rules
+}
+
+func deref[N any](n *N) (v N) {
+	if n != nil {
+		v = *n
+	}
+	return v
+}
+
+func sentence(rules []string) string {
+	if len(rules) == 0 {
+		return ""
+	}
+	return "To be published: " + strings.Join(rules, ", ") + "."
+}

@@ -1,0 +1,168 @@
+package describe
+
+import (
+	"slices"
+	"strings"
+
+	"quire/schema"
+)
+
+// What may stand in a query.
+
+// listParameters are those of a list.
+func (d *document) listParameters(t *schema.Type) list {
+	own := append(list{d.filters(t), d.parameter("sort", order)}, d.show(t)...)
+	own = append(own, d.parameter("pagination", pagination), d.parameter("_q", search))
+	return append(own, d.versions(t)...)
+}
+
+// readParameters are those of one entry.
+func (d *document) readParameters(t *schema.Type) list {
+	own := append(list{d.filters(t)}, d.show(t)...)
+	return append(own, d.versions(t)...)
+}
+
+// writeParameters are those of a write: where it goes, and what to show of it.
+func (d *document) writeParameters(t *schema.Type) list {
+	own := d.show(t)
+	if t.DraftAndPublish {
+		own = append(own, d.parameter("status", status))
+	}
+	if t.Localized {
+		own = append(own, d.localeParameter("writeLocale", false))
+	}
+	return append(own, d.formatHeader()...)
+}
+
+// show are fields and populate.
+func (d *document) show(t *schema.Type) list {
+	var l list
+	scalars, populated := outputs(t)
+	fields := []string{"*", "id", "documentId"}
+	for _, a := range scalars {
+		fields = append(fields, a.Name)
+	}
+	l = append(l, d.parameter(d.names[t]+"Fields", func() object {
+		return inQuery("fields", "The attributes to show; by default all. The ids are always shown.", someOf(fields))
+	}))
+	if len(populated) == 0 {
+		return l
+	}
+	return append(l, d.parameter(d.names[t]+"Populate", func() object {
+		return inQuery("populate", populateText(t, populated), arrayOf(typed("string")))
+	}))
+}
+
+// populateText tells what can be populated.
+func populateText(t *schema.Type, populated []*schema.Attribute) string {
+	var paths []string
+	for _, a := range populated {
+		paths = append(paths, "`"+a.Name+"`")
+	}
+	a := populated[0].Name
+	return "What to show of relations, media, components and dynamic zones: `*` for everything on the first level, or names of " + strings.Join(paths, ", ") +
+		"; a path such as `a.b` goes deeper. `populate[" + a + "][fields]`, `[sort]`, `[filters]`, `[populate]` and `[count]` say more about one of them," +
+		" and `[on]` about each type in a dynamic zone."
+}
+
+// versions are the parameters that say which version of a document is meant.
+func (d *document) versions(t *schema.Type) list {
+	var l list
+	if d.versioned[t] {
+		l = append(l, d.parameter("status", status))
+	}
+	if t.DraftAndPublish {
+		l = append(l, d.parameter("publicationFilter", publicationFilter), d.parameter("hasPublishedVersion", hasPublishedVersion))
+	}
+	if t.Localized {
+		l = append(l, d.localeParameter("locale", true))
+	}
+	return append(l, d.formatHeader()...)
+}
+
+// formatHeader asks for the previous format of answers, where the document
+// describes that.
+func (d *document) formatHeader() list {
+	if !d.legacy {
+		return nil
+	}
+	return list{d.parameter("format", func() object {
+		return object{
+			{"name", text("Strapi-Response-Format")}, {"in", text("header")}, {"required", flag(true)},
+			{"description", text("Asks for the previous format of answers.")},
+			{"schema", constant("v4")},
+		}
+	})}
+}
+
+// parameter makes the parameter of that name, unless it has been made, and
+// refers to it.
+func (d *document) parameter(name string, make func() object) object {
+	if _, known := d.parameters[name]; !known {
+		d.parameters[name] = make()
+	}
+	return object{{"$ref", text("#/components/parameters/" + name)}}
+}
+
+// inQuery is a parameter whose values stand in one text, separated by commas.
+func inQuery(name, about string, s object) object {
+	return object{
+		{"name", text(name)}, {"in", text("query")}, {"description", text(about)},
+		{"style", text("form")}, {"explode", flag(false)}, {"schema", s},
+	}
+}
+
+// nested is a parameter in brackets: name[a][b]=c.
+func nested(name, about string, s object) object {
+	return object{
+		{"name", text(name)}, {"in", text("query")}, {"description", text(about)},
+		{"style", text("deepObject")}, {"explode", flag(true)}, {"schema", s},
+	}
+}
+
+func someOf(words []string) object {
+	return arrayOf(typed("string").with(member{"enum", texts(words)}))
+}
+
+func order() object {
+	return inQuery("sort", "The order: names of attributes, each with `:asc` or `:desc` behind it; `chef.name:desc` sorts by what is related."+
+		" Without it the order is that of the ids.", arrayOf(typed("string")))
+}
+
+func pagination() object {
+	n := typed("integer")
+	properties := object{{"page", n}, {"pageSize", n}, {"start", n}, {"limit", n}, {"withCount", typed("boolean")}}
+	return nested("pagination", "The part of the list to show: `page` and `pageSize`, or `start` and `limit`. `withCount` false leaves the totals out.", open(properties))
+}
+
+func search() object {
+	return inQuery("_q", "A text to look for in all that can be searched, upper and lower case the same.", typed("string"))
+}
+
+func status() object {
+	return inQuery("status", "The version of the document; by default the published one.", typed("string").with(member{"enum", texts([]string{"draft", "published"})}))
+}
+
+func publicationFilter() object {
+	return inQuery("publicationFilter", "How the two versions of a document must stand to each other.", typed("string").with(member{"enum", texts([]string{
+		"never-published", "has-published-version", "modified", "unmodified",
+		"never-published-document", "has-published-version-document", "published-without-draft", "published-with-draft",
+	})}))
+}
+
+func hasPublishedVersion() object {
+	return inQuery("hasPublishedVersion", "The same as the `publicationFilter` has-published-version-document or never-published-document.", typed("boolean"))
+}
+
+// localeParameter is the locale; all of them where that makes sense.
+func (d *document) localeParameter(name string, all bool) object {
+	return d.parameter(name, func() object {
+		codes := d.locale()[1].value.(list)
+		about := "The locale; by default " + d.site.Settings.DefaultLocale + "."
+		if all {
+			codes = append(slices.Clone(codes), text("*"))
+			about += " `*` means all."
+		}
+		return inQuery("locale", about, typed("string").with(member{"enum", codes}))
+	})
+}

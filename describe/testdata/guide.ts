@@ -1,0 +1,496 @@
+// The types of this site's API, as "quire types" writes them. Do not edit: run it again.
+
+/** The two versions of a document. Requests mean the published one unless they say `status=draft`. */
+export type EntryStatus = "draft" | "published";
+
+/** What a required value can be besides itself: nothing in what is published, null in a draft. */
+export type Missing<S extends EntryStatus> = S extends "draft" ? null : never;
+
+/** When an entry was published. Drafts have not been. */
+export type PublishedAt<S extends EntryStatus> = S extends "draft" ? null : string;
+
+/** The attributes that an entry only has when it is populated with them. */
+export type Populatable<T> = T extends unknown
+  ? { [K in keyof T]-?: {} extends Pick<T, K> ? K : never }[keyof T] & string
+  : never;
+
+/** A `populate` parameter for entries of type T. */
+export type Populate<T> =
+  | "*"
+  | Populatable<T>
+  | Populatable<T>[]
+  | { [K in Populatable<T>]?: true | PopulateDetails<ItemOf<At<T, K>>> };
+
+/** What may be said about one populated attribute. */
+export type PopulateDetails<T> = {
+  fields?: (keyof T & string)[];
+  filters?: Record<string, unknown>;
+  sort?: string | string[];
+  populate?: Populate<T>;
+  count?: true;
+  on?: { [C in TagOf<T>]?: true | PopulateDetails<Tagged<T, C>> };
+};
+
+/** An entry that was asked for with a populate parameter of type P: with what P names, and nothing else to populate. */
+export type Populated<T, P extends Populate<T>> = Filled<T, P>;
+
+type Filled<T, P> = T extends unknown
+  ? Omit<T, Populatable<T>> & { [K in keyof T as K extends Chosen<T, P> ? K : never]-?: Shown<Exclude<T[K], undefined>, DetailsOf<P, K>> }
+  : never;
+type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
+type ItemOf<V> = NonNullable<V> extends (infer U)[] ? U : NonNullable<V>;
+type TagOf<T> = T extends { __component: infer C extends string } | { __type: infer C extends string } ? C : never;
+type Tagged<T, C> = Extract<T, { __component: C } | { __type: C }>;
+type Chosen<T, P> = P extends "*" ? Populatable<T> : P extends string ? P : P extends (infer K extends string)[] ? K : keyof P;
+type DetailsOf<P, K> = P extends string | unknown[] ? true : K extends keyof P ? P[K] : true;
+type Nested<D> = D extends { populate: infer P } ? P : never;
+type Selected<T, D> = D extends { fields: (infer F)[] }
+  ? T extends unknown ? Pick<T, Extract<keyof T, F | "id" | "documentId" | "__component" | "__type" | Populatable<T>>> : never
+  : T;
+type Shown<V, D> = D extends { count: true }
+  ? { count: number }
+  : V extends (infer U)[]
+    ? D extends { on: infer O } ? Fragment<U, O>[] : Detailed<U, D>[]
+    : V extends null ? V : Detailed<V, D>;
+type Detailed<T, D> = [Nested<D>] extends [never] ? Selected<T, D> : Filled<Selected<T, D>, Nested<D>>;
+type Fragment<T, O> = { [C in keyof O]: Detailed<Tagged<T, C>, O[C]> }[keyof O];
+
+/** Whom a relation leads to: the documentId of a document, the id of one of its entries, or an object that says more. */
+export type DocumentLink = string | number | DocumentRef;
+export type DocumentRef = ({ documentId: string } | { id: number }) & { locale?: LocaleCode; status?: EntryStatus; position?: LinkPosition };
+export type LinkPosition = { before: DocumentLink } | { after: DocumentLink } | { start: true } | { end: true };
+
+/** Changes to what is linked, in the place of all that is to be linked. */
+export type LinkChanges<L = DocumentLink> = { set: L[] } | { connect?: L[]; disconnect?: L[]; options?: { strict?: boolean } };
+export type ToOne<L = DocumentLink> = L | null | LinkChanges<L>;
+export type ToMany<L = DocumentLink> = L[] | null | LinkChanges<L>;
+
+/** A link that may lead to any type says to which. */
+export type MorphLink<Uid extends string> = DocumentRef & { __type: Uid };
+
+/** One instance of a component: a new one, or with its id changes to one that the entry has. */
+export type ComponentInstance<T> = T | ({ id: number } & Partial<T>);
+
+/** Rich text in blocks. */
+export type Blocks = BlockNode[];
+export type BlockNode =
+  | { type: "paragraph" | "quote"; children: BlockInline[] }
+  | { type: "heading"; level: 1 | 2 | 3 | 4 | 5 | 6; children: BlockInline[] }
+  | { type: "code"; language?: string | null; children: BlockInline[] }
+  | { type: "image"; image: { url: string; [key: string]: unknown }; children: BlockText[] }
+  | BlockList;
+export type BlockList = { type: "list"; format: "ordered" | "unordered"; children: (BlockListItem | BlockList)[] };
+export type BlockListItem = { type: "list-item"; children: BlockInline[] };
+export type BlockInline = BlockText | { type: "link"; url: string; children: BlockText[] };
+export type BlockText = { type: "text"; text: string; bold?: boolean; italic?: boolean; underline?: boolean; strikethrough?: boolean; code?: boolean };
+
+/** A smaller copy of a picture. */
+export type PictureFormat = {
+  name: string;
+  hash: string;
+  ext: string;
+  mime: string;
+  path: string | null;
+  width: number;
+  height: number;
+  size: number;
+  sizeInBytes: number;
+  url: string;
+};
+
+/** The languages that content is written in. */
+export type LocaleCode = "en" | "de";
+
+/** The content types. */
+export type ContentTypeUid =
+  | "api::cook.cook"
+  | "api::cuisine.cuisine"
+  | "api::homepage.homepage"
+  | "api::imprint.imprint"
+  | "api::restaurant.restaurant"
+  | "api::story.story"
+  | "api::visit.visit"
+  | "plugin::upload.file"
+  | "plugin::users-permissions.role"
+  | "plugin::users-permissions.user";
+
+/** An entry where it may be of any type. */
+export type AnyEntry<S extends EntryStatus = "published"> =
+  | ({ __type: "api::cook.cook" } & Cook<S>)
+  | ({ __type: "api::cuisine.cuisine" } & Cuisine<S>)
+  | ({ __type: "api::homepage.homepage" } & Homepage<S>)
+  | ({ __type: "api::imprint.imprint" } & Imprint<S>)
+  | ({ __type: "api::restaurant.restaurant" } & Restaurant<S>)
+  | ({ __type: "api::story.story" } & Story<S>)
+  | ({ __type: "api::visit.visit" } & Visit<S>)
+  | ({ __type: "plugin::upload.file" } & UploadFile)
+  | ({ __type: "plugin::users-permissions.role" } & Role)
+  | ({ __type: "plugin::users-permissions.user" } & User);
+
+/** Cook, at /api/cooks. */
+export type Cook<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  name: string;
+  bio: string | null;
+  born: string | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+  restaurants?: Restaurant<S>[];
+};
+
+/** What goes into a new Cook. */
+export type CookCreate = {
+  name: string;
+  bio?: string | null;
+  born?: string | null;
+  restaurants?: ToMany;
+};
+
+/** Changes to a document of Cook, or a draft of one: what is left out stays as it is. */
+export type CookUpdate = Partial<CookCreate>;
+
+/** Cuisine, at /api/cuisines. */
+export type Cuisine<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  name: string;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+  restaurants?: Restaurant<S>[];
+};
+
+/** What goes into a new Cuisine. */
+export type CuisineCreate = {
+  name: string;
+  restaurants?: ToMany;
+};
+
+/** Changes to a document of Cuisine, or a draft of one: what is left out stays as it is. */
+export type CuisineUpdate = Partial<CuisineCreate>;
+
+/** Homepage, at /api/homepage. */
+export type Homepage<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  title: string | Missing<S>;
+  intro: string | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: PublishedAt<S>;
+  locale: LocaleCode;
+  blocks?: (({ __component: "block.text" } & BlockText2<S>) | ({ __component: "block.quote" } & BlockQuote<S>) | ({ __component: "block.picks" } & BlockPicks<S>))[];
+  featured?: Restaurant<S>[];
+  localizations?: Homepage<S>[];
+};
+
+/** What goes into a new Homepage. */
+export type HomepageCreate = {
+  title: string;
+  intro?: string | null;
+  blocks?: (({ __component: "block.text" } & ComponentInstance<BlockText2Input>) | ({ __component: "block.quote" } & ComponentInstance<BlockQuoteInput>) | ({ __component: "block.picks" } & ComponentInstance<BlockPicksInput>))[];
+  featured?: ToMany;
+};
+
+/** Changes to a document of Homepage, or a draft of one: what is left out stays as it is. */
+export type HomepageUpdate = Partial<HomepageCreate>;
+
+/** Imprint, at /api/imprint. */
+export type Imprint<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  publisher: string;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+  contact?: ContactAddress<S> | null;
+};
+
+/** What goes into a new Imprint. */
+export type ImprintCreate = {
+  publisher: string;
+  contact?: ComponentInstance<ContactAddressInput> | null;
+};
+
+/** Changes to a document of Imprint, or a draft of one: what is left out stays as it is. */
+export type ImprintUpdate = Partial<ImprintCreate>;
+
+/** Restaurant, at /api/restaurants. */
+export type Restaurant<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  name: string | Missing<S>;
+  slug: string | null;
+  summary: string | null;
+  description: Blocks | null;
+  price: "budget" | "moderate" | "fine" | null;
+  seats: number | null;
+  vegetarian: boolean | null;
+  opened: string | null;
+  email: string | null;
+  facts: unknown;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: PublishedAt<S>;
+  locale: LocaleCode;
+  photo?: UploadFile | null;
+  address?: ContactAddress<S> | null;
+  opening?: ContactOpening<S>[];
+  seo?: SharedSeo<S> | null;
+  cuisines?: Cuisine<S>[];
+  cook?: Cook<S> | null;
+  visits?: Visit<S>[];
+  stories?: Story<S>[];
+  localizations?: Restaurant<S>[];
+};
+
+/** What goes into a new Restaurant. */
+export type RestaurantCreate = {
+  name: string;
+  slug?: string | null;
+  summary?: string | null;
+  description?: Blocks | null;
+  price?: "budget" | "moderate" | "fine" | null;
+  seats?: number | null;
+  vegetarian?: boolean | null;
+  opened?: string | null;
+  email?: string | null;
+  facts?: unknown;
+  owner_note?: string | null;
+  photo?: ToOne;
+  address?: ComponentInstance<ContactAddressInput> | null;
+  opening?: ComponentInstance<ContactOpeningInput>[];
+  seo?: ComponentInstance<SharedSeoInput> | null;
+  cuisines?: ToMany;
+  cook?: ToOne;
+  visits?: ToMany;
+  stories?: ToMany;
+};
+
+/** Changes to a document of Restaurant, or a draft of one: what is left out stays as it is. */
+export type RestaurantUpdate = Partial<RestaurantCreate>;
+
+/** Story, at /api/stories. */
+export type Story<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  title: string | Missing<S>;
+  slug: string | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: PublishedAt<S>;
+  body?: (({ __component: "block.text" } & BlockText2<S>) | ({ __component: "block.quote" } & BlockQuote<S>) | ({ __component: "block.picks" } & BlockPicks<S>))[];
+  restaurants?: Restaurant<S>[];
+};
+
+/** What goes into a new Story. */
+export type StoryCreate = {
+  title: string;
+  slug?: string | null;
+  body?: (({ __component: "block.text" } & ComponentInstance<BlockText2Input>) | ({ __component: "block.quote" } & ComponentInstance<BlockQuoteInput>) | ({ __component: "block.picks" } & ComponentInstance<BlockPicksInput>))[];
+  restaurants?: ToMany;
+};
+
+/** Changes to a document of Story, or a draft of one: what is left out stays as it is. */
+export type StoryUpdate = Partial<StoryCreate>;
+
+/** Visit, at /api/visits. */
+export type Visit<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  rating: number;
+  comment: string | null;
+  visited_at: string | null;
+  bill: number | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+  restaurant?: Restaurant<S> | null;
+};
+
+/** What goes into a new Visit. */
+export type VisitCreate = {
+  rating: number;
+  comment?: string | null;
+  visited_at?: string | null;
+  bill?: number | null;
+  restaurant?: ToOne;
+};
+
+/** Changes to a document of Visit, or a draft of one: what is left out stays as it is. */
+export type VisitUpdate = Partial<VisitCreate>;
+
+/** The built-in type plugin::upload.file. */
+export type UploadFile = {
+  id: number;
+  documentId: string;
+  name: string;
+  alternativeText: string | null;
+  caption: string | null;
+  focalPoint: unknown;
+  width: number | null;
+  height: number | null;
+  formats: Record<string, PictureFormat> | null;
+  hash: string;
+  ext: string | null;
+  mime: string;
+  size: number;
+  url: string;
+  previewUrl: string | null;
+  provider: string;
+  provider_metadata: unknown;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+};
+
+/** The built-in type plugin::users-permissions.role. */
+export type Role = {
+  id: number;
+  documentId: string;
+  name: string;
+  description: string | null;
+  type: string | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+};
+
+/** The built-in type plugin::users-permissions.user. */
+export type User = {
+  id: number;
+  documentId: string;
+  username: string;
+  email: string;
+  provider: string | null;
+  confirmed: boolean | null;
+  blocked: boolean | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+  role?: Role | null;
+};
+
+/** What goes into a new User. */
+export type UserCreate = {
+  username: string;
+  email: string;
+  provider?: string | null;
+  password: string;
+  confirmed?: boolean | null;
+  blocked?: boolean | null;
+  role: ToOne;
+};
+
+/** Changes to a document of User, or a draft of one: what is left out stays as it is. */
+export type UserUpdate = Partial<UserCreate>;
+
+/** The component block.picks. */
+export type BlockPicks<S extends EntryStatus = "published"> = {
+  id: number;
+  heading: string | null;
+  restaurants?: Restaurant<S>[];
+};
+
+/** What goes into a new BlockPicks. */
+export type BlockPicksInput = {
+  heading?: string | null;
+  restaurants?: ToMany;
+};
+
+/** The component block.quote. */
+export type BlockQuote<S extends EntryStatus = "published"> = {
+  id: number;
+  quote: string | Missing<S>;
+  by?: Cook<S> | null;
+};
+
+/** What goes into a new BlockQuote. */
+export type BlockQuoteInput = {
+  quote: string;
+  by?: ToOne;
+};
+
+/** The component block.text. */
+export type BlockText2<S extends EntryStatus = "published"> = {
+  id: number;
+  text: string | Missing<S>;
+};
+
+/** What goes into a new BlockText2. */
+export type BlockText2Input = {
+  text: string;
+};
+
+/** The component contact.address. */
+export type ContactAddress<S extends EntryStatus = "published"> = {
+  id: number;
+  street: string | Missing<S>;
+  town: string | null;
+  geo?: ContactGeo | null;
+};
+
+/** What goes into a new ContactAddress. */
+export type ContactAddressInput = {
+  street: string;
+  town?: string | null;
+  geo?: ComponentInstance<ContactGeoInput> | null;
+};
+
+/** The component contact.geo. */
+export type ContactGeo = {
+  id: number;
+  lat: number | null;
+  lng: number | null;
+};
+
+/** What goes into a new ContactGeo. */
+export type ContactGeoInput = {
+  lat?: number | null;
+  lng?: number | null;
+};
+
+/** The component contact.opening. */
+export type ContactOpening<S extends EntryStatus = "published"> = {
+  id: number;
+  day: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun" | Missing<S>;
+  from: string | null;
+  to: string | null;
+};
+
+/** What goes into a new ContactOpening. */
+export type ContactOpeningInput = {
+  day: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+  from?: string | null;
+  to?: string | null;
+};
+
+/** The component shared.seo. */
+export type SharedSeo<S extends EntryStatus = "published"> = {
+  id: number;
+  title: string | Missing<S>;
+  description: string | null;
+};
+
+/** What goes into a new SharedSeo. */
+export type SharedSeoInput = {
+  title: string;
+  description?: string | null;
+};
+
+/** The collection types by their names in paths. */
+export type Collections<S extends EntryStatus = "published"> = {
+  "cooks": { entry: Cook<S>; create: CookCreate; update: CookUpdate };
+  "cuisines": { entry: Cuisine<S>; create: CuisineCreate; update: CuisineUpdate };
+  "restaurants": { entry: Restaurant<S>; create: RestaurantCreate; update: RestaurantUpdate };
+  "stories": { entry: Story<S>; create: StoryCreate; update: StoryUpdate };
+  "visits": { entry: Visit<S>; create: VisitCreate; update: VisitUpdate };
+};
+
+/** The single types by their names in paths. */
+export type Singles<S extends EntryStatus = "published"> = {
+  "homepage": { entry: Homepage<S>; create: HomepageCreate; update: HomepageUpdate };
+  "imprint": { entry: Imprint<S>; create: ImprintCreate; update: ImprintUpdate };
+};

@@ -1,0 +1,302 @@
+// The types of this site's API, as "quire types" writes them. Do not edit: run it again.
+
+/** The two versions of a document. Requests mean the published one unless they say `status=draft`. */
+export type EntryStatus = "draft" | "published";
+
+/** What a required value can be besides itself: nothing in what is published, null in a draft. */
+export type Missing<S extends EntryStatus> = S extends "draft" ? null : never;
+
+/** When an entry was published. Drafts have not been. */
+export type PublishedAt<S extends EntryStatus> = S extends "draft" ? null : string;
+
+/** The attributes that an entry only has when it is populated with them. */
+export type Populatable<T> = T extends unknown
+  ? { [K in keyof T]-?: {} extends Pick<T, K> ? K : never }[keyof T] & string
+  : never;
+
+/** A `populate` parameter for entries of type T. */
+export type Populate<T> =
+  | "*"
+  | Populatable<T>
+  | Populatable<T>[]
+  | { [K in Populatable<T>]?: true | PopulateDetails<ItemOf<At<T, K>>> };
+
+/** What may be said about one populated attribute. */
+export type PopulateDetails<T> = {
+  fields?: (keyof T & string)[];
+  filters?: Record<string, unknown>;
+  sort?: string | string[];
+  populate?: Populate<T>;
+  count?: true;
+  on?: { [C in TagOf<T>]?: true | PopulateDetails<Tagged<T, C>> };
+};
+
+/** An entry that was asked for with a populate parameter of type P: with what P names, and nothing else to populate. */
+export type Populated<T, P extends Populate<T>> = Filled<T, P>;
+
+type Filled<T, P> = T extends unknown
+  ? Omit<T, Populatable<T>> & { [K in keyof T as K extends Chosen<T, P> ? K : never]-?: Shown<Exclude<T[K], undefined>, DetailsOf<P, K>> }
+  : never;
+type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
+type ItemOf<V> = NonNullable<V> extends (infer U)[] ? U : NonNullable<V>;
+type TagOf<T> = T extends { __component: infer C extends string } | { __type: infer C extends string } ? C : never;
+type Tagged<T, C> = Extract<T, { __component: C } | { __type: C }>;
+type Chosen<T, P> = P extends "*" ? Populatable<T> : P extends string ? P : P extends (infer K extends string)[] ? K : keyof P;
+type DetailsOf<P, K> = P extends string | unknown[] ? true : K extends keyof P ? P[K] : true;
+type Nested<D> = D extends { populate: infer P } ? P : never;
+type Selected<T, D> = D extends { fields: (infer F)[] }
+  ? T extends unknown ? Pick<T, Extract<keyof T, F | "id" | "documentId" | "__component" | "__type" | Populatable<T>>> : never
+  : T;
+type Shown<V, D> = D extends { count: true }
+  ? { count: number }
+  : V extends (infer U)[]
+    ? D extends { on: infer O } ? Fragment<U, O>[] : Detailed<U, D>[]
+    : V extends null ? V : Detailed<V, D>;
+type Detailed<T, D> = [Nested<D>] extends [never] ? Selected<T, D> : Filled<Selected<T, D>, Nested<D>>;
+type Fragment<T, O> = { [C in keyof O]: Detailed<Tagged<T, C>, O[C]> }[keyof O];
+
+/** Whom a relation leads to: the documentId of a document, the id of one of its entries, or an object that says more. */
+export type DocumentLink = string | number | DocumentRef;
+export type DocumentRef = ({ documentId: string } | { id: number }) & { locale?: LocaleCode; status?: EntryStatus; position?: LinkPosition };
+export type LinkPosition = { before: DocumentLink } | { after: DocumentLink } | { start: true } | { end: true };
+
+/** Changes to what is linked, in the place of all that is to be linked. */
+export type LinkChanges<L = DocumentLink> = { set: L[] } | { connect?: L[]; disconnect?: L[]; options?: { strict?: boolean } };
+export type ToOne<L = DocumentLink> = L | null | LinkChanges<L>;
+export type ToMany<L = DocumentLink> = L[] | null | LinkChanges<L>;
+
+/** A link that may lead to any type says to which. */
+export type MorphLink<Uid extends string> = DocumentRef & { __type: Uid };
+
+/** One instance of a component: a new one, or with its id changes to one that the entry has. */
+export type ComponentInstance<T> = T | ({ id: number } & Partial<T>);
+
+/** Rich text in blocks. */
+export type Blocks = BlockNode[];
+export type BlockNode =
+  | { type: "paragraph" | "quote"; children: BlockInline[] }
+  | { type: "heading"; level: 1 | 2 | 3 | 4 | 5 | 6; children: BlockInline[] }
+  | { type: "code"; language?: string | null; children: BlockInline[] }
+  | { type: "image"; image: { url: string; [key: string]: unknown }; children: BlockText[] }
+  | BlockList;
+export type BlockList = { type: "list"; format: "ordered" | "unordered"; children: (BlockListItem | BlockList)[] };
+export type BlockListItem = { type: "list-item"; children: BlockInline[] };
+export type BlockInline = BlockText | { type: "link"; url: string; children: BlockText[] };
+export type BlockText = { type: "text"; text: string; bold?: boolean; italic?: boolean; underline?: boolean; strikethrough?: boolean; code?: boolean };
+
+/** A smaller copy of a picture. */
+export type PictureFormat = {
+  name: string;
+  hash: string;
+  ext: string;
+  mime: string;
+  path: string | null;
+  width: number;
+  height: number;
+  size: number;
+  sizeInBytes: number;
+  url: string;
+};
+
+/** The languages that content is written in. */
+export type LocaleCode = "fr-CH" | "de";
+
+/** The content types. */
+export type ContentTypeUid =
+  | "api::memo.entry"
+  | "api::memo.entry-create"
+  | "api::record.record"
+  | "plugin::upload.file"
+  | "plugin::users-permissions.role"
+  | "plugin::users-permissions.user";
+
+/** An entry where it may be of any type. */
+export type AnyEntry<S extends EntryStatus = "published"> =
+  | ({ __type: "api::memo.entry" } & Entry<S>)
+  | ({ __type: "api::memo.entry-create" } & ApiMemoEntryCreate)
+  | ({ __type: "api::record.record" } & ApiRecordRecord<S>)
+  | ({ __type: "plugin::upload.file" } & UploadFile)
+  | ({ __type: "plugin::users-permissions.role" } & Role)
+  | ({ __type: "plugin::users-permissions.user" } & User);
+
+/** Entry, at /api/entry. */
+export type Entry<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  body: Blocks | Missing<S>;
+  at: string | null;
+  when: string | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: PublishedAt<S>;
+  locale: LocaleCode;
+  links?: ApiRecordRecord<S>[];
+  zone?: (({ __component: "2col.big_part" } & T2colBigPart<S>) | ({ __component: "entry.create" } & EntryCreate2))[];
+  localizations?: Entry<S>[];
+};
+
+/** What goes into a new Entry. */
+export type EntryCreate = {
+  secret: string;
+  body: Blocks;
+  at?: string | null;
+  when?: string | null;
+  links?: ToMany;
+  zone: (({ __component: "2col.big_part" } & ComponentInstance<T2colBigPartInput>) | ({ __component: "entry.create" } & ComponentInstance<EntryCreate2Input>))[];
+};
+
+/** Changes to a document of Entry, or a draft of one: what is left out stays as it is. */
+export type EntryUpdate = Partial<EntryCreate>;
+
+/** Bare, at /api/entry-creates. */
+export type ApiMemoEntryCreate = {
+  id: number;
+  documentId: string;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+};
+
+/** What goes into a new ApiMemoEntryCreate. */
+export type ApiMemoEntryCreateCreate = Record<string, never>;
+
+/** Changes to a document of ApiMemoEntryCreate, or a draft of one: what is left out stays as it is. */
+export type ApiMemoEntryCreateUpdate = Partial<ApiMemoEntryCreateCreate>;
+
+/** A record * / of sorts, at /api/records. */
+export type ApiRecordRecord<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  title: string;
+  mood: "so \"so\"" | "<fine>";
+  weight: string | null;
+  ratio: number;
+  updatedAt: string;
+  publishedAt: string;
+  part?: T2colBigPart<S>;
+  parts?: T2colBigPart<S>[];
+  about?: AnyEntry<S> | null;
+  mentions?: AnyEntry<S>[];
+  owner?: User | null;
+};
+
+/** What goes into a new ApiRecordRecord. */
+export type ApiRecordRecordCreate = {
+  title: string;
+  mood?: "so \"so\"" | "<fine>";
+  weight?: string | number | null;
+  ratio: number;
+  part: ComponentInstance<T2colBigPartInput>;
+  parts?: ComponentInstance<T2colBigPartInput>[];
+  about?: ToOne<MorphLink<ContentTypeUid>>;
+  mentions?: ToMany<MorphLink<ContentTypeUid>>;
+  owner?: ToOne;
+  hidden?: ToOne;
+};
+
+/** Changes to a document of ApiRecordRecord, or a draft of one: what is left out stays as it is. */
+export type ApiRecordRecordUpdate = Partial<ApiRecordRecordCreate>;
+
+/** The built-in type plugin::upload.file. */
+export type UploadFile = {
+  id: number;
+  documentId: string;
+  name: string;
+  alternativeText: string | null;
+  caption: string | null;
+  focalPoint: unknown;
+  width: number | null;
+  height: number | null;
+  formats: Record<string, PictureFormat> | null;
+  hash: string;
+  ext: string | null;
+  mime: string;
+  size: number;
+  url: string;
+  previewUrl: string | null;
+  provider: string;
+  provider_metadata: unknown;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+};
+
+/** The built-in type plugin::users-permissions.role. */
+export type Role = {
+  id: number;
+  documentId: string;
+  name: string;
+  description: string | null;
+  type: string | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+};
+
+/** The built-in type plugin::users-permissions.user. */
+export type User = {
+  id: number;
+  documentId: string;
+  nickname: string | null;
+  username: string;
+  email: string;
+  provider: string | null;
+  confirmed: boolean | null;
+  blocked: boolean | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+  role?: Role | null;
+};
+
+/** What goes into a new User. */
+export type UserCreate = {
+  nickname?: string | null;
+  username: string;
+  email: string;
+  provider?: string | null;
+  password: string;
+  confirmed?: boolean | null;
+  blocked?: boolean | null;
+  role: ToOne;
+};
+
+/** Changes to a document of User, or a draft of one: what is left out stays as it is. */
+export type UserUpdate = Partial<UserCreate>;
+
+/** The component 2col.big_part. */
+export type T2colBigPart<S extends EntryStatus = "published"> = {
+  id: number;
+  name: string | Missing<S>;
+  files?: UploadFile[];
+  inner?: EntryCreate2 | Missing<S>;
+};
+
+/** What goes into a new T2colBigPart. */
+export type T2colBigPartInput = {
+  name: string;
+  files?: ToMany;
+  inner: ComponentInstance<EntryCreate2Input>;
+};
+
+/** The component entry.create. */
+export type EntryCreate2 = {
+  id: number;
+  flag: boolean | null;
+};
+
+/** What goes into a new EntryCreate2. */
+export type EntryCreate2Input = {
+  flag?: boolean | null;
+};
+
+/** The collection types by their names in paths. */
+export type Collections<S extends EntryStatus = "published"> = {
+  "entry-creates": { entry: ApiMemoEntryCreate; create: ApiMemoEntryCreateCreate; update: ApiMemoEntryCreateUpdate };
+  "records": { entry: ApiRecordRecord<S>; create: ApiRecordRecordCreate; update: ApiRecordRecordUpdate };
+};
+
+/** The single types by their names in paths. */
+export type Singles<S extends EntryStatus = "published"> = {
+  "entry": { entry: Entry<S>; create: EntryCreate; update: EntryUpdate };
+};

@@ -1,0 +1,538 @@
+// The types of this site's API, as "quire types" writes them. Do not edit: run it again.
+
+/** The two versions of a document. Requests mean the published one unless they say `status=draft`. */
+export type EntryStatus = "draft" | "published";
+
+/** What a required value can be besides itself: nothing in what is published, null in a draft. */
+export type Missing<S extends EntryStatus> = S extends "draft" ? null : never;
+
+/** When an entry was published. Drafts have not been. */
+export type PublishedAt<S extends EntryStatus> = S extends "draft" ? null : string;
+
+/** The attributes that an entry only has when it is populated with them. */
+export type Populatable<T> = T extends unknown
+  ? { [K in keyof T]-?: {} extends Pick<T, K> ? K : never }[keyof T] & string
+  : never;
+
+/** A `populate` parameter for entries of type T. */
+export type Populate<T> =
+  | "*"
+  | Populatable<T>
+  | Populatable<T>[]
+  | { [K in Populatable<T>]?: true | PopulateDetails<ItemOf<At<T, K>>> };
+
+/** What may be said about one populated attribute. */
+export type PopulateDetails<T> = {
+  fields?: (keyof T & string)[];
+  filters?: Record<string, unknown>;
+  sort?: string | string[];
+  populate?: Populate<T>;
+  count?: true;
+  on?: { [C in TagOf<T>]?: true | PopulateDetails<Tagged<T, C>> };
+};
+
+/** An entry that was asked for with a populate parameter of type P: with what P names, and nothing else to populate. */
+export type Populated<T, P extends Populate<T>> = Filled<T, P>;
+
+type Filled<T, P> = T extends unknown
+  ? Omit<T, Populatable<T>> & { [K in keyof T as K extends Chosen<T, P> ? K : never]-?: Shown<Exclude<T[K], undefined>, DetailsOf<P, K>> }
+  : never;
+type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
+type ItemOf<V> = NonNullable<V> extends (infer U)[] ? U : NonNullable<V>;
+type TagOf<T> = T extends { __component: infer C extends string } | { __type: infer C extends string } ? C : never;
+type Tagged<T, C> = Extract<T, { __component: C } | { __type: C }>;
+type Chosen<T, P> = P extends "*" ? Populatable<T> : P extends string ? P : P extends (infer K extends string)[] ? K : keyof P;
+type DetailsOf<P, K> = P extends string | unknown[] ? true : K extends keyof P ? P[K] : true;
+type Nested<D> = D extends { populate: infer P } ? P : never;
+type Selected<T, D> = D extends { fields: (infer F)[] }
+  ? T extends unknown ? Pick<T, Extract<keyof T, F | "id" | "documentId" | "__component" | "__type" | Populatable<T>>> : never
+  : T;
+type Shown<V, D> = D extends { count: true }
+  ? { count: number }
+  : V extends (infer U)[]
+    ? D extends { on: infer O } ? Fragment<U, O>[] : Detailed<U, D>[]
+    : V extends null ? V : Detailed<V, D>;
+type Detailed<T, D> = [Nested<D>] extends [never] ? Selected<T, D> : Filled<Selected<T, D>, Nested<D>>;
+type Fragment<T, O> = { [C in keyof O]: Detailed<Tagged<T, C>, O[C]> }[keyof O];
+
+/** Whom a relation leads to: the documentId of a document, the id of one of its entries, or an object that says more. */
+export type DocumentLink = string | number | DocumentRef;
+export type DocumentRef = ({ documentId: string } | { id: number }) & { locale?: LocaleCode; status?: EntryStatus; position?: LinkPosition };
+export type LinkPosition = { before: DocumentLink } | { after: DocumentLink } | { start: true } | { end: true };
+
+/** Changes to what is linked, in the place of all that is to be linked. */
+export type LinkChanges<L = DocumentLink> = { set: L[] } | { connect?: L[]; disconnect?: L[]; options?: { strict?: boolean } };
+export type ToOne<L = DocumentLink> = L | null | LinkChanges<L>;
+export type ToMany<L = DocumentLink> = L[] | null | LinkChanges<L>;
+
+/** A link that may lead to any type says to which. */
+export type MorphLink<Uid extends string> = DocumentRef & { __type: Uid };
+
+/** One instance of a component: a new one, or with its id changes to one that the entry has. */
+export type ComponentInstance<T> = T | ({ id: number } & Partial<T>);
+
+/** Rich text in blocks. */
+export type Blocks = BlockNode[];
+export type BlockNode =
+  | { type: "paragraph" | "quote"; children: BlockInline[] }
+  | { type: "heading"; level: 1 | 2 | 3 | 4 | 5 | 6; children: BlockInline[] }
+  | { type: "code"; language?: string | null; children: BlockInline[] }
+  | { type: "image"; image: { url: string; [key: string]: unknown }; children: BlockText[] }
+  | BlockList;
+export type BlockList = { type: "list"; format: "ordered" | "unordered"; children: (BlockListItem | BlockList)[] };
+export type BlockListItem = { type: "list-item"; children: BlockInline[] };
+export type BlockInline = BlockText | { type: "link"; url: string; children: BlockText[] };
+export type BlockText = { type: "text"; text: string; bold?: boolean; italic?: boolean; underline?: boolean; strikethrough?: boolean; code?: boolean };
+
+/** A smaller copy of a picture. */
+export type PictureFormat = {
+  name: string;
+  hash: string;
+  ext: string;
+  mime: string;
+  path: string | null;
+  width: number;
+  height: number;
+  size: number;
+  sizeInBytes: number;
+  url: string;
+};
+
+/** The languages that content is written in. */
+export type LocaleCode = "en" | "fr" | "it";
+
+/** The content types. */
+export type ContentTypeUid =
+  | "api::category.category"
+  | "api::chef.chef"
+  | "api::dish.dish"
+  | "api::global.global"
+  | "api::homepage.homepage"
+  | "api::restaurant.restaurant"
+  | "api::review.review"
+  | "plugin::upload.file"
+  | "plugin::users-permissions.role"
+  | "plugin::users-permissions.user";
+
+/** An entry where it may be of any type. */
+export type AnyEntry<S extends EntryStatus = "published"> =
+  | ({ __type: "api::category.category" } & Category<S>)
+  | ({ __type: "api::chef.chef" } & Chef<S>)
+  | ({ __type: "api::dish.dish" } & Dish<S>)
+  | ({ __type: "api::global.global" } & Global<S>)
+  | ({ __type: "api::homepage.homepage" } & Homepage<S>)
+  | ({ __type: "api::restaurant.restaurant" } & Restaurant<S>)
+  | ({ __type: "api::review.review" } & Review<S>)
+  | ({ __type: "plugin::upload.file" } & UploadFile)
+  | ({ __type: "plugin::users-permissions.role" } & Role)
+  | ({ __type: "plugin::users-permissions.user" } & User);
+
+/** Category, at /api/categories. */
+export type Category<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  name: string;
+  code: number | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+  restaurants?: Restaurant<S>[];
+  parent?: Category<S> | null;
+  children?: Category<S>[];
+};
+
+/** What goes into a new Category. */
+export type CategoryCreate = {
+  name: string;
+  code?: number | null;
+  restaurants?: ToMany;
+  parent?: ToOne;
+  children?: ToMany;
+};
+
+/** Changes to a document of Category, or a draft of one: what is left out stays as it is. */
+export type CategoryUpdate = Partial<CategoryCreate>;
+
+/** Chef, at /api/chefs. */
+export type Chef<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  name: string | Missing<S>;
+  bio: string | null;
+  born: string | null;
+  awards: unknown;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: PublishedAt<S>;
+  portrait?: UploadFile | null;
+  restaurants?: Restaurant<S>[];
+};
+
+/** What goes into a new Chef. */
+export type ChefCreate = {
+  name: string;
+  bio?: string | null;
+  born?: string | null;
+  awards?: unknown;
+  portrait?: ToOne;
+  restaurants?: ToMany;
+};
+
+/** Changes to a document of Chef, or a draft of one: what is left out stays as it is. */
+export type ChefUpdate = Partial<ChefCreate>;
+
+/** Dish, at /api/dishes. */
+export type Dish<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  name: string | Missing<S>;
+  price: number | null;
+  allergens: "none" | "nuts" | "milk" | "gluten" | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: PublishedAt<S>;
+  photo?: UploadFile | null;
+};
+
+/** What goes into a new Dish. */
+export type DishCreate = {
+  name: string;
+  price?: number | null;
+  allergens?: "none" | "nuts" | "milk" | "gluten" | null;
+  photo?: ToOne;
+};
+
+/** Changes to a document of Dish, or a draft of one: what is left out stays as it is. */
+export type DishUpdate = Partial<DishCreate>;
+
+/** Global, at /api/global. */
+export type Global<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  site_name: string;
+  footer: string | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+  default_seo?: SharedSeo<S> | null;
+};
+
+/** What goes into a new Global. */
+export type GlobalCreate = {
+  site_name: string;
+  footer?: string | null;
+  default_seo?: ComponentInstance<SharedSeoInput> | null;
+};
+
+/** Changes to a document of Global, or a draft of one: what is left out stays as it is. */
+export type GlobalUpdate = Partial<GlobalCreate>;
+
+/** Homepage, at /api/homepage. */
+export type Homepage<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  title: string | Missing<S>;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: PublishedAt<S>;
+  locale: LocaleCode;
+  hero?: SectionCta<S> | null;
+  featured?: Restaurant<S>[];
+  sections?: (({ __component: "section.cta" } & SectionCta<S>) | ({ __component: "section.quote" } & SectionQuote<S>) | ({ __component: "section.related" } & SectionRelated<S>))[];
+  localizations?: Homepage<S>[];
+};
+
+/** What goes into a new Homepage. */
+export type HomepageCreate = {
+  title: string;
+  hero?: ComponentInstance<SectionCtaInput> | null;
+  featured?: ToMany;
+  sections?: (({ __component: "section.cta" } & ComponentInstance<SectionCtaInput>) | ({ __component: "section.quote" } & ComponentInstance<SectionQuoteInput>) | ({ __component: "section.related" } & ComponentInstance<SectionRelatedInput>))[];
+};
+
+/** Changes to a document of Homepage, or a draft of one: what is left out stays as it is. */
+export type HomepageUpdate = Partial<HomepageCreate>;
+
+/** Restaurant, at /api/restaurants. */
+export type Restaurant<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  name: string | Missing<S>;
+  slug: string | null;
+  description: Blocks | null;
+  story: string | null;
+  tagline: string | null;
+  price_tier: "p1" | "p2" | "p3" | "p4" | null;
+  stars: number | null;
+  rating: number | null;
+  score: number | null;
+  seats: string | null;
+  vegan: boolean | null;
+  email: string | null;
+  founded: string | null;
+  opens_at: string | null;
+  inspected_at: string | null;
+  meta: unknown;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: PublishedAt<S>;
+  locale: LocaleCode;
+  cover?: UploadFile | null;
+  gallery?: UploadFile[];
+  categories?: Category<S>[];
+  chef?: Chef<S> | null;
+  reviews?: Review<S>[];
+  signature_dish?: Dish<S> | null;
+  nearby?: Restaurant<S>[];
+  location?: PlaceAddress<S> | null;
+  opening_hours?: PlaceHours<S>[];
+  seo?: SharedSeo<S> | null;
+  sections?: (({ __component: "section.cta" } & SectionCta<S>) | ({ __component: "section.quote" } & SectionQuote<S>) | ({ __component: "section.related" } & SectionRelated<S>))[];
+  localizations?: Restaurant<S>[];
+};
+
+/** What goes into a new Restaurant. */
+export type RestaurantCreate = {
+  name: string;
+  slug?: string | null;
+  description?: Blocks | null;
+  story?: string | null;
+  tagline?: string | null;
+  price_tier?: "p1" | "p2" | "p3" | "p4" | null;
+  stars?: number | null;
+  rating?: number | null;
+  score?: number | null;
+  seats?: string | number | null;
+  vegan?: boolean | null;
+  email?: string | null;
+  founded?: string | null;
+  opens_at?: string | null;
+  inspected_at?: string | null;
+  meta?: unknown;
+  secret_note?: string | null;
+  door_code?: string | null;
+  cover?: ToOne;
+  gallery?: ToMany;
+  categories?: ToMany;
+  chef?: ToOne;
+  reviews?: ToMany;
+  signature_dish?: ToOne;
+  nearby?: ToMany;
+  location?: ComponentInstance<PlaceAddressInput> | null;
+  opening_hours?: ComponentInstance<PlaceHoursInput>[];
+  seo?: ComponentInstance<SharedSeoInput> | null;
+  sections?: (({ __component: "section.cta" } & ComponentInstance<SectionCtaInput>) | ({ __component: "section.quote" } & ComponentInstance<SectionQuoteInput>) | ({ __component: "section.related" } & ComponentInstance<SectionRelatedInput>))[];
+};
+
+/** Changes to a document of Restaurant, or a draft of one: what is left out stays as it is. */
+export type RestaurantUpdate = Partial<RestaurantCreate>;
+
+/** Review, at /api/reviews. */
+export type Review<S extends EntryStatus = "published"> = {
+  id: number;
+  documentId: string;
+  content: string | null;
+  note: number;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+  restaurant?: Restaurant<S> | null;
+  author?: User | null;
+};
+
+/** What goes into a new Review. */
+export type ReviewCreate = {
+  content?: string | null;
+  note: number;
+  restaurant?: ToOne;
+  author?: ToOne;
+};
+
+/** Changes to a document of Review, or a draft of one: what is left out stays as it is. */
+export type ReviewUpdate = Partial<ReviewCreate>;
+
+/** The built-in type plugin::upload.file. */
+export type UploadFile = {
+  id: number;
+  documentId: string;
+  name: string;
+  alternativeText: string | null;
+  caption: string | null;
+  focalPoint: unknown;
+  width: number | null;
+  height: number | null;
+  formats: Record<string, PictureFormat> | null;
+  hash: string;
+  ext: string | null;
+  mime: string;
+  size: number;
+  url: string;
+  previewUrl: string | null;
+  provider: string;
+  provider_metadata: unknown;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+};
+
+/** The built-in type plugin::users-permissions.role. */
+export type Role = {
+  id: number;
+  documentId: string;
+  name: string;
+  description: string | null;
+  type: string | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+};
+
+/** The built-in type plugin::users-permissions.user. */
+export type User = {
+  id: number;
+  documentId: string;
+  username: string;
+  email: string;
+  provider: string | null;
+  confirmed: boolean | null;
+  blocked: boolean | null;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string;
+  role?: Role | null;
+};
+
+/** What goes into a new User. */
+export type UserCreate = {
+  username: string;
+  email: string;
+  provider?: string | null;
+  password: string;
+  confirmed?: boolean | null;
+  blocked?: boolean | null;
+  role: ToOne;
+};
+
+/** Changes to a document of User, or a draft of one: what is left out stays as it is. */
+export type UserUpdate = Partial<UserCreate>;
+
+/** The component place.address. */
+export type PlaceAddress<S extends EntryStatus = "published"> = {
+  id: number;
+  street: string | Missing<S>;
+  city: string | null;
+  geo?: PlaceGeo | null;
+};
+
+/** What goes into a new PlaceAddress. */
+export type PlaceAddressInput = {
+  street: string;
+  city?: string | null;
+  geo?: ComponentInstance<PlaceGeoInput> | null;
+};
+
+/** The component place.geo. */
+export type PlaceGeo = {
+  id: number;
+  lat: number | null;
+  lng: number | null;
+};
+
+/** What goes into a new PlaceGeo. */
+export type PlaceGeoInput = {
+  lat?: number | null;
+  lng?: number | null;
+};
+
+/** The component place.hours. */
+export type PlaceHours<S extends EntryStatus = "published"> = {
+  id: number;
+  day: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun" | Missing<S>;
+  opens: string | null;
+  closes: string | null;
+};
+
+/** What goes into a new PlaceHours. */
+export type PlaceHoursInput = {
+  day: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+  opens?: string | null;
+  closes?: string | null;
+  note?: string | null;
+};
+
+/** The component section.cta. */
+export type SectionCta<S extends EntryStatus = "published"> = {
+  id: number;
+  label: string | Missing<S>;
+  href: string | null;
+  style: "primary" | "secondary" | null;
+  image?: UploadFile | null;
+};
+
+/** What goes into a new SectionCta. */
+export type SectionCtaInput = {
+  label: string;
+  href?: string | null;
+  style?: "primary" | "secondary" | null;
+  image?: ToOne;
+};
+
+/** The component section.quote. */
+export type SectionQuote<S extends EntryStatus = "published"> = {
+  id: number;
+  text: string | null;
+  by: string | null;
+  chef?: Chef<S> | null;
+};
+
+/** What goes into a new SectionQuote. */
+export type SectionQuoteInput = {
+  text?: string | null;
+  by?: string | null;
+  chef?: ToOne;
+};
+
+/** The component section.related. */
+export type SectionRelated<S extends EntryStatus = "published"> = {
+  id: number;
+  heading: string | null;
+  restaurants?: Restaurant<S>[];
+  links?: SectionCta<S>[];
+};
+
+/** What goes into a new SectionRelated. */
+export type SectionRelatedInput = {
+  heading?: string | null;
+  restaurants?: ToMany;
+  links?: ComponentInstance<SectionCtaInput>[];
+};
+
+/** The component shared.seo. */
+export type SharedSeo<S extends EntryStatus = "published"> = {
+  id: number;
+  meta_title: string | Missing<S>;
+  meta_description: string | null;
+  share_image?: UploadFile | null;
+};
+
+/** What goes into a new SharedSeo. */
+export type SharedSeoInput = {
+  meta_title: string;
+  meta_description?: string | null;
+  share_image?: ToOne;
+};
+
+/** The collection types by their names in paths. */
+export type Collections<S extends EntryStatus = "published"> = {
+  "categories": { entry: Category<S>; create: CategoryCreate; update: CategoryUpdate };
+  "chefs": { entry: Chef<S>; create: ChefCreate; update: ChefUpdate };
+  "dishes": { entry: Dish<S>; create: DishCreate; update: DishUpdate };
+  "restaurants": { entry: Restaurant<S>; create: RestaurantCreate; update: RestaurantUpdate };
+  "reviews": { entry: Review<S>; create: ReviewCreate; update: ReviewUpdate };
+};
+
+/** The single types by their names in paths. */
+export type Singles<S extends EntryStatus = "published"> = {
+  "global": { entry: Global<S>; create: GlobalCreate; update: GlobalUpdate };
+  "homepage": { entry: Homepage<S>; create: HomepageCreate; update: HomepageUpdate };
+};

@@ -1,0 +1,212 @@
+package describe
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quire/schema"
+)
+
+// prelude is the TypeScript that is the same for every site.
+//
+//go:embed prelude.ts
+var prelude string
+
+var declared = regexp.MustCompile(`(?m)^(?:export )?type (\w+)`)
+
+// preludeNames are the types that the prelude declares.
+func preludeNames() []string {
+	var names []string
+	for _, match := range declared.FindAllStringSubmatch(prelude, -1) {
+		names = append(names, match[1])
+	}
+	return names
+}
+
+// siteNames are the types that are generated for every site, whatever its
+// content types are called.
+var siteNames = []string{"LocaleCode", "ContentTypeUid", "AnyEntry", "Collections", "Singles"}
+
+const typesHeader = `// The types of this site's API, as "quire types" writes them. Do not edit: run it again.
+
+`
+
+// TypeScript returns a module with the types of every content type and component
+// of the site: what answers show of them and what bodies may say. The text is the
+// same for the same site, and compiles under strict.
+func TypeScript(site *schema.Site) string {
+	w := &typeWriter{site: site, names: nameTypes(site), versioned: versioned(site)}
+	w.WriteString(typesHeader + prelude)
+	w.siteTypes()
+	for _, t := range site.Types {
+		w.contentType(t)
+	}
+	for _, t := range site.Components {
+		w.component(t)
+	}
+	w.routes()
+	return w.String()
+}
+
+// typeWriter is the module as far as it has been written.
+type typeWriter struct {
+	strings.Builder
+	site      *schema.Site
+	names     map[*schema.Type]string
+	versioned map[*schema.Type]bool
+}
+
+func (w *typeWriter) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// siteTypes writes what follows from the site as a whole.
+func (w *typeWriter) siteTypes() {
+	var locales, uids, entries []string
+	for _, l := range w.site.Settings.Locales {
+		locales = append(locales, strconv.Quote(l.Code))
+	}
+	for _, t := range w.site.Types {
+		uids = append(uids, strconv.Quote(t.UID))
+		entries = append(entries, fmt.Sprintf("  | ({ __type: %q } & %s)", t.UID, w.entryOf(t)))
+	}
+	w.line("\n/** The languages that content is written in. */\nexport type LocaleCode = %s;", strings.Join(locales, " | "))
+	w.line("\n/** The content types. */\nexport type ContentTypeUid =\n  | %s;", strings.Join(uids, "\n  | "))
+	w.line("\n/** An entry where it may be of any type. */\nexport type AnyEntry%s =\n%s;", w.declaredParameter(w.anyVersioned()), strings.Join(entries, "\n"))
+}
+
+func (w *typeWriter) anyVersioned() bool {
+	return slices.ContainsFunc(w.site.Types, func(t *schema.Type) bool { return w.versioned[t] })
+}
+
+// declaredParameter is how a type that differs between drafts and published
+// entries declares that it does.
+func (w *typeWriter) declaredParameter(versioned bool) string {
+	if !versioned {
+		return ""
+	}
+	return `<S extends EntryStatus = "published">`
+}
+
+// entryOf is the type of an entry or component, of the version at hand.
+func (w *typeWriter) entryOf(t *schema.Type) string {
+	if w.versioned[t] {
+		return w.names[t] + "<S>"
+	}
+	return w.names[t]
+}
+
+// contentType writes what a content type looks like and what can be written.
+func (w *typeWriter) contentType(t *schema.Type) {
+	name := w.names[t]
+	w.line("\n/** %s. */", about(t))
+	w.shape(t, "  documentId: string;\n")
+	if t.UID == schema.FileUID || t.UID == schema.RoleUID {
+		return // written through forms of their own
+	}
+	w.line("\n/** What goes into a new %s. */", name)
+	w.input(name+"Create", t)
+	w.line("\n/** Changes to a document of %s, or a draft of one: what is left out stays as it is. */", name)
+	w.line("export type %sUpdate = Partial<%sCreate>;", name, name)
+}
+
+// about says what a type is.
+func about(t *schema.Type) string {
+	switch {
+	case t.IsComponent():
+		return "The component " + t.UID
+	case t.BuiltIn:
+		return "The built-in type " + t.UID
+	}
+	return fmt.Sprintf("%s, at /api/%s", oneLine(t.Display), t.Route())
+}
+
+// oneLine is text that can stand in a comment.
+func oneLine(text string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "*/", "* /")
+}
+
+func (w *typeWriter) component(t *schema.Type) {
+	name := w.names[t]
+	w.line("\n/** %s. */", about(t))
+	w.shape(t, "")
+	w.line("\n/** What goes into a new %s. */", name)
+	w.input(name+"Input", t)
+}
+
+// shape writes what answers show of a type.
+func (w *typeWriter) shape(t *schema.Type, identity string) {
+	w.line("export type %s%s = {", w.names[t], w.declaredParameter(w.versioned[t]))
+	w.WriteString("  id: number;\n" + identity)
+	scalars, populated := outputs(t)
+	for _, a := range scalars {
+		w.line("  %s: %s;", a.Name, w.scalarOutput(a))
+	}
+	for _, a := range populated {
+		w.line("  %s?: %s;", a.Name, w.populatedOutput(a))
+	}
+	w.line("};")
+}
+
+// input writes what bodies may say of a type.
+func (w *typeWriter) input(name string, t *schema.Type) {
+	if len(t.Attributes) == 0 {
+		w.line("export type %s = Record<string, never>;", name)
+		return
+	}
+	w.line("export type %s = {", name)
+	for _, a := range t.Attributes {
+		if !writable(a) {
+			continue
+		}
+		key := a.Name
+		if !needed(a) {
+			key += "?"
+		}
+		w.line("  %s: %s;", key, w.inputType(a))
+	}
+	w.line("};")
+}
+
+// needed reports whether something new has to be given the attribute before it
+// can be published.
+func needed(a *schema.Attribute) bool {
+	switch {
+	case a.Owner.UID == schema.UserUID && slices.Contains([]string{"password", "role"}, a.Name):
+		return true
+	case a.Owner.IsComponent() && isMany(a):
+		return false
+	}
+	return a.Required && a.Relation == nil && (a.Default == nil || a.Kind == schema.Password)
+}
+
+// writable reports whether bodies may name the attribute. What users sign in by
+// is not set from outside.
+func writable(a *schema.Attribute) bool {
+	return a.Owner.UID != schema.UserUID || !slices.Contains([]string{"resetPasswordToken", "confirmationToken", "sessionEpoch"}, a.Name)
+}
+
+// routes writes the types by the names that the routes have.
+func (w *typeWriter) routes() {
+	kinds := []struct {
+		kind        schema.TypeKind
+		name, about string
+	}{
+		{schema.Collection, "Collections", "The collection types by their names in paths."},
+		{schema.Single, "Singles", "The single types by their names in paths."},
+	}
+	for _, k := range kinds {
+		var lines []string
+		depends := false
+		for t := range w.site.Served() {
+			if t.Kind == k.kind {
+				name := w.names[t]
+				lines = append(lines, fmt.Sprintf("  %q: { entry: %s; create: %sCreate; update: %sUpdate };\n", t.Route(), w.entryOf(t), name, name))
+				depends = depends || w.versioned[t]
+			}
+		}
+		w.line("\n/** %s */\nexport type %s%s = {\n%s};", k.about, k.name, w.declaredParameter(depends), strings.Join(lines, ""))
+	}
+}
