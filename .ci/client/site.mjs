@@ -1,0 +1,29 @@
+// serve starts the program QUIRE on a new starter site, and stops it after the test.
+// change may change the settings of its site.json.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+
+const quire = process.env.QUIRE ?? 'quire';
+
+export async function serve(t, change = () => {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-client-'));
+  const site = join(folder, 'site');
+  execFileSync(quire, ['new', site]);
+  const settings = join(site, 'site.json');
+  const changed = JSON.parse(readFileSync(settings));
+  change(changed);
+  writeFileSync(settings, JSON.stringify(changed));
+  const token = execFileSync(quire, ['token', 'create', '--name', 'client', '--type', 'full-access', site], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const program = spawn(quire, ['serve', '--listen', '127.0.0.1:0', site], { stdio: ['ignore', 'pipe', 'ignore'] });
+  t.after(async () => {
+    program.kill();
+    await once(program, 'exit');
+    rmSync(folder, { recursive: true });
+  });
+  const [said] = await once(program.stdout, 'data');
+  const origin = /listens at (\S+)/.exec(said)[1];
+  return { origin, api: origin + '/api', token: token.toString().trim() };
+}

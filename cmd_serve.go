@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"quire/store"
+)
+
+func newServe() *cobra.Command {
+	var p place
+	var listen string
+	var watch bool
+	c := &cobra.Command{
+		Use:   "serve [SITE]",
+		Short: "Serve a site's content API",
+		Long: `Serve loads the schemas and site.json of the site folder, opens the data file
+and answers requests until it is stopped with SIGINT (Ctrl-C) or SIGTERM. Requests
+that are under way then finish.
+
+Each request is one line on standard error: text on a terminal, JSON otherwise.`,
+		Example: `  quire serve
+  quire serve --watch my-site
+  quire serve --listen :8080 --data /var/lib/quire my-site
+  HOST=0.0.0.0 PORT=8080 quire serve my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			p.site = siteArgument(args)
+			return serve(c.Context(), p, listen, watch, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	c.Flags().StringVar(&listen, "listen", defaultListen(), "address to listen at, `HOST:PORT`; by default from the environment's HOST and PORT")
+	c.Flags().BoolVar(&watch, "watch", false, "reload schemas and site.json when they change")
+	dataFlag(c, &p)
+	return c
+}
+
+func siteArgument(args []string) string {
+	if len(args) == 0 {
+		return "."
+	}
+	return args[0]
+}
+
+func dataFlag(c *cobra.Command, p *place) {
+	c.Flags().StringVar(&p.data, "data", "", "data `FOLDER`, holding quire.db (default SITE/data)")
+	c.MarkFlagDirname("data")
+}
+
+// defaultListen is the address to listen at when no flag names one.
+func defaultListen() string {
+	host, port := os.Getenv("HOST"), os.Getenv("PORT")
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	if port == "" {
+		port = "1337"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+func serve(ctx context.Context, p place, listen string, watch bool, stdout, stderr io.Writer) (err error) {
+	a, err := openApp(p, newLogger(stderr))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.close()) }()
+	if err := a.start(); err != nil {
+		return err
+	}
+	return a.serve(ctx, listen, watch, stdout, func(string) {})
+}
+
+// serve says where it listens, calls greet with that address, and answers
+// requests until ctx is done.
+func (a *app) serve(ctx context.Context, listen string, watch bool, stdout io.Writer, greet func(address string)) error {
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
+	control := a.listenControl()
+	fmt.Fprintf(stdout, "Quire listens at http://%s\n", l.Addr())
+	fmt.Fprintf(stdout, "It serves %s from %s with the content of %s\n", a.summary(), a.place.site, a.dataFile())
+	greet(l.Addr().String())
+	return a.serveAndKeep(ctx, l, control, watch)
+}
+
+// serveAndKeep answers requests, and does what comes up beside that. When it
+// returns, neither goes on.
+func (a *app) serveAndKeep(ctx context.Context, l, control net.Listener, watch bool) error {
+	ctx, stop := context.WithCancel(ctx)
+	var kept sync.WaitGroup
+	kept.Go(func() { a.keep(ctx, watch) })
+	if control != nil {
+		kept.Go(func() { a.serveControl(ctx, control) })
+	}
+	defer kept.Wait()
+	defer stop()
+	return a.server.Serve(ctx, l)
+}
+
+// summary counts what is served.
+func (a *app) summary() string {
+	types, entries := 0, 0
+	snapshot := a.index.Snapshot()
+	for t := range a.site.Served() {
+		types++
+		entries += snapshot.Table(t, store.Published).Len()
+		if t.DraftAndPublish {
+			entries += snapshot.Table(t, store.Draft).Len()
+		}
+	}
+	return count(types, "content type", "content types") + " and " + count(entries, "entry", "entries")
+}
+
+// count is a number with its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"quire/describe"
+)
+
+func newTypes() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "types [SITE]",
+		Short: "Print TypeScript types of what the API shows and takes",
+		Long: `Types prints a TypeScript module with the types of every content type and
+component: what answers show of them, populated and not, and what bodies may say.
+It depends on nothing but the schemas and site.json, and compiles under --strict.`,
+		Example: `  quire types > types.ts
+  quire types --out web/src/api.ts my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			site, err := place{site: siteArgument(args)}.load()
+			if err != nil {
+				return err
+			}
+			return deliver(out, c.OutOrStdout(), []byte(describe.TypeScript(site)))
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "write to this `FILE` instead of standard output")
+	return c
+}
+
+// deliver writes the text to a file, or to stdout without one.
+func deliver(file string, stdout io.Writer, text []byte) error {
+	if file == "" {
+		_, err := stdout.Write(text)
+		return err
+	}
+	return os.WriteFile(file, text, 0o644)
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// long adds tests that take minutes, and more rounds of those that are random:
+//
+//	go test . -run 'Killed|Uploads' -long
+var long = flag.Bool("long", false, "run the tests that take minutes too")
+
+// process is quire as a program of its own, which can be killed and measured.
+type process struct {
+	*exec.Cmd
+	url string
+}
+
+// buildQuire builds the program.
+func buildQuire(t *testing.T) (binary string) {
+	t.Helper()
+	binary = filepath.Join(t.TempDir(), "quire")
+	build := exec.Command("go", "build", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", build, err, out)
+	}
+	return binary
+}
+
+// spawn starts the program on a site and waits until it says where it listens.
+func spawn(t *testing.T, binary, site string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command(binary, "serve", "--listen", "127.0.0.1:0", site)}
+	stdout, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stdout)
+	line, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatalf("quire says nothing: %v", err)
+	}
+	fmt.Sscanf(line, "Quire listens at %s", &p.url)
+	go io.Copy(io.Discard, lines)
+	return p
+}
+
+// kill ends the program as a power cut would, and waits until it is gone.
+func (p *process) kill() {
+	p.Process.Kill()
+	p.Wait()
+}
+
+// quire runs a command of the program to its end.
+func quire(binary string, args ...string) (stdout string, err error) {
+	c := exec.Command(binary, args...)
+	out, err := c.Output()
+	return strings.TrimSpace(string(out)), err
+}

@@ -1,0 +1,144 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"quire/auth"
+	"quire/content"
+	"quire/index"
+	"quire/media"
+	"quire/schema"
+	"quire/server"
+	"quire/store"
+)
+
+// house is a site that tests look at from outside, and at what it logs and mails.
+type house struct {
+	*client
+	handler http.Handler
+	site    *schema.Site
+	auth    *auth.Auth
+	server  *server.Server
+	mail    chan auth.Message
+	log     *safeLog
+}
+
+// options says how a house differs from others.
+type options struct {
+	auth.Options
+}
+
+// Send keeps a mail for the test.
+func (h *house) Send(_ context.Context, m auth.Message) error {
+	h.mail <- m
+	return nil
+}
+
+// safeLog is a buffer for several goroutines.
+type safeLog struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (l *safeLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.Write(p)
+}
+
+func (l *safeLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.String()
+}
+
+// openHouse serves a site on an empty data file. Unlike newClient it sends
+// requests to the handler itself, without a connection.
+func openHouse(t *testing.T, folder fs.FS, o options) *house {
+	t.Helper()
+	site, err := schema.Load(folder)
+	check(t, err)
+	h := &house{site: site, mail: make(chan auth.Message, 100), log: &safeLog{}}
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	check(t, err)
+	t.Cleanup(func() { check(t, db.Close()) })
+	o.Log, o.Passwords = slog.New(slog.NewTextHandler(h.log, nil)), auth.NewPasswords()
+	if o.SMTP == "" {
+		o.Mailer = h
+	}
+	h.auth, err = auth.Open(db, site, o.Options)
+	check(t, err)
+	var x *index.Index
+	check(t, db.View(func(tx *store.Tx) (err error) {
+		x, err = index.Build(site, tx)
+		return err
+	}))
+	w := content.NewWriter(db, x, site, content.WriterOptions{HashPassword: o.Passwords.Hash, Now: newClock()})
+	t.Cleanup(func() { check(t, w.Close()) })
+	t.Cleanup(func() { check(t, h.auth.Close(context.Background())) })
+	check(t, h.auth.Accounts(site, x, w).EnsureRoles(t.Context()))
+	files, err := media.Open(filepath.Join(t.TempDir(), "uploads"))
+	check(t, err)
+	h.server, err = server.New(server.Deps{Site: site, Index: x, Writer: w, Files: files, Auth: h.auth, Log: o.Log})
+	check(t, err)
+	h.handler = h.server.Handler()
+	h.client = &client{t: t, tokens: map[string]string{"full": createToken(t, h.auth, "full", auth.FullAccess)}}
+	return h
+}
+
+// send is client.send without a connection. The caller's address is 192.0.2.1
+// unless a header pair "From" says otherwise.
+func (h *house) send(as, method, path, body string, headers ...string) *answer {
+	h.t.Helper()
+	r := httptest.NewRequest(method, strings.ReplaceAll(path, " ", "%20"), strings.NewReader(body))
+	if as != "" {
+		r.Header.Set("Authorization", "Bearer "+h.tokens[as])
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		switch headers[i] {
+		case "From":
+			r.RemoteAddr = headers[i+1]
+		case "X-Forwarded-For":
+			r.Header.Add(headers[i], headers[i+1])
+		default:
+			r.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	w := httptest.NewRecorder()
+	h.handler.ServeHTTP(w, r)
+	a := &answer{status: w.Code, header: w.Header(), body: w.Body.String()}
+	if a.status >= 400 && method != http.MethodHead {
+		a.checkEnvelope(h.t, method+" "+path)
+	}
+	return a
+}
+
+// text is the value at a path of the answer, as text.
+func (a *answer) text(t *testing.T, path string) string {
+	t.Helper()
+	var body any
+	if err := decodeJSON([]byte(a.body), &body); err != nil {
+		t.Fatalf("%d %s: %v", a.status, a.body, err)
+	}
+	value := at(body, path)
+	if value == nil {
+		t.Fatalf("the answer has no %s: %d %s", path, a.status, a.body)
+	}
+	return fmt.Sprint(value)
+}
+
+var codeForm = regexp.MustCompile(`\w{80,}`)

@@ -1,0 +1,34 @@
+package server
+
+import (
+	"encoding/json"
+	"testing"
+
+	"quire/schema"
+)
+
+// FuzzReadData: whatever bytes come as a body, "data" is valid JSON, absent, or
+// refused with an error that a client can read.
+func FuzzReadData(f *testing.F) {
+	f.Add([]byte(`{"data": {"name": "x"}}`), false)
+	f.Add([]byte(`{"data": {}, "data": []} {`), false)
+	f.Add([]byte(`data[name]=x&data[list][]=1&data[list][]=2&data[none]`), true)
+	f.Add([]byte(`data=x&data[a]=y&data[0]=%00"`), true)
+	limits := &schema.Limits{Depth: 20}
+	f.Fuzz(func(t *testing.T, body []byte, form bool) {
+		read := dataOf
+		if form {
+			read = func(b []byte) (json.RawMessage, error) { return formData(b, limits) }
+		}
+		data, err := read(body)
+		if err != nil {
+			if p := explain(err); p == nil || p.Status != 400 || p.Message == "" {
+				t.Errorf("%q: %v", body, err)
+			}
+			return
+		}
+		if data != nil && !json.Valid(data) {
+			t.Errorf("%q: data is %q", body, data)
+		}
+	})
+}

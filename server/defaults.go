@@ -1,0 +1,122 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"quire/auth"
+	"quire/query"
+	"quire/schema"
+)
+
+// CheckSite lists everything that keeps the server from serving the site although
+// its schemas are in order: routes that exclude each other, and defaults that are
+// no query of their type.
+func CheckSite(site *schema.Site) []error {
+	var problems []error
+	if _, err := newRouter(Routes(site)); err != nil {
+		problems = append(problems, err)
+	}
+	problems = append(problems, checkRoles(site)...)
+	compiler := query.NewCompiler(site)
+	for t := range site.Served() {
+		if _, err := defaultOf(site, compiler, t); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	return problems
+}
+
+// everyone may do everything: defaults are checked against the schemas alone.
+type everyone struct{}
+
+func (everyone) Allows(*schema.Type, schema.Action) bool { return true }
+
+// readDefaults turns the "defaults" of site.json into parameters.
+func readDefaults(site *schema.Site, c *query.Compiler) (map[*schema.Type]*query.Node, error) {
+	defaults := map[*schema.Type]*query.Node{}
+	for t := range site.Served() {
+		node, err := defaultOf(site, c, t)
+		if err != nil {
+			return nil, err
+		}
+		defaults[t] = node
+	}
+	return defaults, nil
+}
+
+// defaultOf reads the defaults of one type and checks that they are a query that
+// the type can answer. It is nil for a type without defaults.
+func defaultOf(site *schema.Site, c *query.Compiler, t *schema.Type) (*query.Node, error) {
+	members := site.Settings.Defaults[t.UID]
+	if members == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(members)
+	if err != nil {
+		return nil, err
+	}
+	node, err := query.FromJSON(text, queryLimits(site))
+	if err == nil {
+		_, err = c.Compile(t, node, everyone{}, query.Options{})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("defaults of %s: %w", t.UID, err)
+	}
+	return node, nil
+}
+
+func queryLimits(site *schema.Site) query.Limits {
+	return query.Limits{Depth: site.Settings.Limits.Depth}
+}
+
+// withDefaults adds to a read what it does not ask for. The parameters of the
+// request are never replaced; those of pagination are filled in one by one.
+func withDefaults(asked, defaults *query.Node) *query.Node {
+	if defaults == nil {
+		return asked
+	}
+	both := &query.Node{Kind: query.Object, Keys: slices.Clone(asked.Keys), Items: slices.Clone(asked.Items)}
+	for i, key := range defaults.Keys {
+		at := slices.Index(both.Keys, key)
+		switch {
+		case at < 0:
+			both.Keys, both.Items = append(both.Keys, key), append(both.Items, defaults.Items[i])
+		case key == "pagination":
+			both.Items[at] = withPagination(both.Items[at], defaults.Items[i])
+		}
+	}
+	return both
+}
+
+// withPagination fills in the parts of a pagination, unless the request counts
+// by offset and the default by page, or the other way round.
+func withPagination(asked, defaults *query.Node) *query.Node {
+	if !asked.IsObject() || byOffset(asked) && byPage(defaults) || byPage(asked) && byOffset(defaults) {
+		return asked
+	}
+	return withDefaults(asked, defaults)
+}
+
+func byPage(n *query.Node) bool   { return n.Get("page") != nil || n.Get("pageSize") != nil }
+func byOffset(n *query.Node) bool { return n.Get("start") != nil || n.Get("limit") != nil }
+
+// checkRoles lists the actions that site.json gives roles although the server has
+// no such endpoint. Those on content types are checked with the schemas.
+func checkRoles(site *schema.Site) []error {
+	known := auth.Known(site)
+	var problems []error
+	for role, permissions := range site.Settings.Roles {
+		for uid, actions := range permissions {
+			for _, a := range actions {
+				if p := (auth.Permission{UID: uid, Action: a}); strings.HasPrefix(uid, "plugin::") && !slices.Contains(known, p) {
+					problems = append(problems, fmt.Errorf("roles.%s: there is no action %s; `quire routes` lists those that there are", role, p))
+				}
+			}
+		}
+	}
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return problems
+}

@@ -1,0 +1,65 @@
+package server
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"quire/query"
+	"quire/schema"
+)
+
+func TestWithDefaults(t *testing.T) {
+	for _, test := range []struct{ asked, defaults, want string }{
+		{"", `{"sort": "a", "populate": ["b"]}`, `{"sort":"a","populate":["b"]}`},
+		{"sort=x", `{"sort": "a", "fields": "b"}`, `{"sort":"x","fields":"b"}`},
+		{"populate[x][fields]=y", `{"populate": "*"}`, `{"populate":{"x":{"fields":"y"}}}`},
+		{"sort", `{"sort": "a"}`, `{"sort":null}`},
+		{"pagination[page]=2", `{"pagination": {"pageSize": 50}}`, `{"pagination":{"page":"2","pageSize":"50"}}`},
+		{"pagination[pageSize]=5", `{"pagination": {"pageSize": 50}}`, `{"pagination":{"pageSize":"5"}}`},
+		{"pagination[start]=2", `{"pagination": {"pageSize": 50}}`, `{"pagination":{"start":"2"}}`},
+		{"pagination[page]=2", `{"pagination": {"limit": 50}}`, `{"pagination":{"page":"2"}}`},
+		{"pagination=x", `{"pagination": {"limit": 50}}`, `{"pagination":"x"}`},
+	} {
+		asked, err := query.Parse(test.asked, query.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defaults, err := query.FromJSON([]byte(test.defaults), query.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := string(appendNode(nil, defaults))
+		if got := string(appendNode(nil, withDefaults(asked, defaults))); got != test.want {
+			t.Errorf("%s with %s: %s, want %s", test.asked, test.defaults, got, test.want)
+		}
+		if after := string(appendNode(nil, defaults)); after != before {
+			t.Errorf("the defaults became %s", after)
+		}
+	}
+}
+
+func TestDefaultsAreCheckedAgainstTheSchemas(t *testing.T) {
+	for _, test := range []struct{ defaults, want string }{
+		{`{"api::dish.dish": {"sort": ["name"], "fields": ["name"], "pagination": {"pageSize": 5}}}`, ""},
+		{`{"api::dish.dish": {"sort": ["zzz"]}}`, "defaults of api::dish.dish: Invalid key zzz"},
+		{`{"api::dish.dish": {"populate": {"zzz": true}}}`, "defaults of api::dish.dish: Invalid key zzz"},
+	} {
+		site, err := schema.Load(fstest.MapFS{
+			"src/api/dish/content-types/dish/schema.json": {Data: []byte(`{"kind": "collectionType",
+				"info": {"singularName": "dish", "pluralName": "dishes", "displayName": "Dish"},
+				"attributes": {"name": {"type": "string"}}}`)},
+			"site.json": {Data: []byte(`{"defaults": ` + test.defaults + `}`)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, err := range CheckSite(site) {
+			got = append(got, err.Error())
+		}
+		if strings.Join(got, "; ") != test.want {
+			t.Errorf("%s: %q, want %q", test.defaults, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+
+	"github.com/julienschmidt/httprouter"
+
+	"quire/auth"
+	"quire/content"
+	"quire/index"
+	"quire/media"
+	"quire/query"
+	"quire/schema"
+)
+
+// edition is one version of the site being served. It never changes.
+type edition struct {
+	site      *schema.Site
+	index     *index.Index
+	writer    *content.Writer
+	library   *media.Library
+	auth      *auth.Auth
+	accounts  *auth.Accounts // users, as of this version of the site
+	router    *httprouter.Router
+	compiler  *query.Compiler
+	defaults  map[*schema.Type]*query.Node // what reads of a type get when they do not ask
+	suspended func()
+	operate   func(ctx context.Context, command string, args json.RawMessage) (any, error)
+	locales   []byte                    // the answer of GET /api/i18n/locales
+	mark      [sha256.Size]byte         // tells the edition from others in tags
+	ages      map[*schema.Type][]string // Cache-Control of public answers, where site.json sets it
+
+	description *description
+}
+
+func newEdition(d Deps) (*edition, error) {
+	e := &edition{site: d.Site, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, operate: d.Operate}
+	if e.suspended == nil {
+		e.suspended = func() {}
+	}
+	e.description = &description{}
+	e.library = media.New(d.Files, d.Site, d.Index, d.Writer)
+	e.accounts = d.Auth.Accounts(d.Site, d.Index, d.Writer)
+	e.compiler = query.NewCompiler(d.Site)
+	var err error
+	if e.router, err = newRouter(Routes(d.Site)); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(checkRoles(d.Site)...); err != nil {
+		return nil, err
+	}
+	if e.defaults, err = readDefaults(d.Site, e.compiler); err != nil {
+		return nil, err
+	}
+	e.sign(d.Build)
+	e.locales, err = encodeLocales(&d.Site.Settings)
+	return e, err
+}

@@ -1,0 +1,207 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"quire/auth"
+	"quire/content"
+	"quire/query"
+	"quire/store"
+)
+
+// problem is an error as a client sees it. As an error value it is what the
+// server itself has to say about a request.
+type problem struct {
+	Status  int    `json:"status"`
+	Name    string `json:"name"`
+	Message string `json:"message"`
+	Details any    `json:"details"`
+}
+
+func (p *problem) Error() string { return p.Message }
+
+// none is what details are when there is nothing more to say.
+type none struct{}
+
+func notFound() *problem  { return &problem{404, "NotFoundError", "Not Found", none{}} }
+func forbidden() *problem { return &problem{403, "ForbiddenError", "Forbidden", none{}} }
+func invalid(message string) *problem {
+	return &problem{400, "ValidationError", message, none{}}
+}
+
+func methodNotAllowed() *problem {
+	return &problem{405, "MethodNotAllowedError", "Method Not Allowed", none{}}
+}
+
+// unavailable asks the client to send the same request again a little later.
+func unavailable(message string) *problem {
+	return &problem{503, "ServiceUnavailableError", message, none{}}
+}
+
+// internal is the answer to what should not happen. The id is in the log, with
+// the words that are for the operator alone.
+func internal(id string) *problem {
+	details := struct {
+		ID string `json:"id"`
+	}{id}
+	return &problem{500, "InternalServerError", "Internal Server Error", details}
+}
+
+// explain finds what an error means to a client. It returns nil for errors that
+// are nobody's business but the operator's.
+func explain(err error) *problem {
+	var own *problem
+	if errors.As(err, &own) {
+		return own
+	}
+	for _, look := range []func(error) *problem{explainAccess, explainAccounts, explainQuery, explainContent, explainMedia, explainStore} {
+		if p := look(err); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+func explainAccess(err error) *problem {
+	var unauthorized *auth.UnauthorizedError
+	var denied *query.DraftError
+	switch {
+	case errors.As(err, &unauthorized):
+		return &problem{401, "UnauthorizedError", unauthorized.Error(), none{}}
+	case errors.As(err, &denied):
+		return forbidden()
+	case errors.Is(err, context.DeadlineExceeded):
+		return unavailable("The request took too long and was given up")
+	}
+	return nil
+}
+
+// queryKey is what the details say about a refused key of a query.
+type queryKey struct {
+	Key    string  `json:"key"`
+	Path   *string `json:"path"`
+	Source string  `json:"source"`
+	Param  string  `json:"param"`
+}
+
+func explainQuery(err error) *problem {
+	var key *query.KeyError
+	var param *query.ParamError
+	var pagination *query.PaginationError
+	switch {
+	case errors.As(err, &key):
+		return &problem{400, "ValidationError", key.Error(), queryKey{key.Key, optional(key.Path), "query", key.Param}}
+	case errors.As(err, &param):
+		return invalid(param.Error())
+	case errors.As(err, &pagination):
+		return &problem{400, "PaginationError", pagination.Error(), none{}}
+	}
+	return nil
+}
+
+// bodyKey is what the details say about a refused key of a body.
+type bodyKey struct {
+	Key    string  `json:"key"`
+	Path   *string `json:"path"`
+	Source string  `json:"source"`
+}
+
+func explainContent(err error) *problem {
+	var key *content.KeyError
+	var values *content.ValidationError
+	var missing *content.NotFoundError
+	var application *content.ApplicationError
+	switch {
+	case errors.As(err, &key):
+		return &problem{400, "ValidationError", key.Error(), bodyKey{key.Key, optional(key.Path), "body"}}
+	case errors.As(err, &values):
+		return &problem{400, "ValidationError", values.Error(), issues(values)}
+	case errors.As(err, &missing):
+		return notFound()
+	case errors.As(err, &application):
+		return &problem{400, "ApplicationError", application.Error(), none{}}
+	}
+	return nil
+}
+
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// issue is one value that was refused, as the details list it.
+type issue struct {
+	Path    []string        `json:"path"`
+	Message string          `json:"message"`
+	Name    string          `json:"name"`
+	Value   json.RawMessage `json:"value,omitempty"`
+}
+
+func issues(e *content.ValidationError) any {
+	if len(e.Issues) == 0 {
+		return none{}
+	}
+	list := make([]issue, len(e.Issues))
+	for i, each := range e.Issues {
+		list[i] = issue{append([]string{}, each.Path...), each.Message, "ValidationError", each.Value}
+	}
+	return struct {
+		Errors []issue `json:"errors"`
+	}{list}
+}
+
+func explainStore(err error) *problem {
+	var uncertain *store.UncertainError
+	var suspended *store.SuspendedError
+	switch {
+	case errors.As(err, &uncertain):
+		return unavailable("The data file could not be written, and it is unknown whether this write was stored; look before you try again")
+	case errors.As(err, &suspended):
+		return unavailable("Nothing can be written until the data file is reopened; try again later")
+	case errors.Is(err, content.ErrClosed), errors.Is(err, store.ErrClosed):
+		return unavailable("The site is being reloaded or stopped; try again")
+	case errors.Is(err, store.ErrFull):
+		return &problem{507, "InsufficientStorageError", "There is no room left to store this", none{}}
+	}
+	return nil
+}
+
+// suspends reports whether the store takes no writes after the error.
+func suspends(err error) bool {
+	var uncertain *store.UncertainError
+	var suspended *store.SuspendedError
+	return errors.As(err, &uncertain) || errors.As(err, &suspended)
+}
+
+// body is the problem in the envelope that errors share with entries.
+func (p *problem) body() []byte {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	envelope := struct {
+		Data  *none    `json:"data"`
+		Error *problem `json:"error"`
+	}{nil, p}
+	if err := encoder.Encode(envelope); err != nil {
+		return []byte(`{"data":null,"error":{"status":500,"name":"InternalServerError","message":"Internal Server Error","details":{}}}`)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// retryAfter is what an unavailable server asks clients to wait, in seconds.
+const retryAfter = "1"
+
+func (p *problem) headers(h http.Header) {
+	switch p.Status {
+	case http.StatusServiceUnavailable:
+		h.Set("Retry-After", retryAfter)
+	case http.StatusUnauthorized:
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+}

@@ -1,0 +1,159 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/julienschmidt/httprouter"
+
+	"quire/auth"
+	"quire/content"
+	"quire/query"
+	"quire/schema"
+	"quire/store"
+)
+
+func TestExplain(t *testing.T) {
+	for _, test := range []struct {
+		err     error
+		status  int
+		name    string
+		details string
+	}{
+		{&auth.UnauthorizedError{}, 401, "UnauthorizedError", `{}`},
+		{&query.DraftError{}, 403, "ForbiddenError", `{}`},
+		{&query.KeyError{Key: "a", Path: "b.a", Param: "sort"}, 400, "ValidationError", `{"key":"a","path":"b.a","source":"query","param":"sort"}`},
+		{&query.KeyError{Key: "a", Param: "sort"}, 400, "ValidationError", `{"key":"a","path":null,"source":"query","param":"sort"}`},
+		{&query.ParamError{Message: "m"}, 400, "ValidationError", `{}`},
+		{&query.PaginationError{Message: "m"}, 400, "PaginationError", `{}`},
+		{&content.KeyError{Key: "a"}, 400, "ValidationError", `{"key":"a","path":null,"source":"body"}`},
+		{&content.KeyError{Key: "a", Path: "b"}, 400, "ValidationError", `{"key":"a","path":"b","source":"body"}`},
+		{&content.ValidationError{Message: "m"}, 400, "ValidationError", `{}`},
+		{&content.ValidationError{Issues: []content.Issue{{Message: "<m>", Value: json.RawMessage("5")}, {Path: []string{"a", "0"}, Message: "n"}}}, 400, "ValidationError",
+			`{"errors":[{"path":[],"message":"<m>","name":"ValidationError","value":5},{"path":["a","0"],"message":"n","name":"ValidationError"}]}`},
+		{&content.NotFoundError{}, 404, "NotFoundError", `{}`},
+		{&content.ApplicationError{Message: "m"}, 400, "ApplicationError", `{}`},
+		{content.ErrClosed, 503, "ServiceUnavailableError", `{}`},
+		{&store.UncertainError{Err: errors.New("disk")}, 503, "ServiceUnavailableError", `{}`},
+		{&store.SuspendedError{Cause: errors.New("disk")}, 503, "ServiceUnavailableError", `{}`},
+		{store.ErrFull, 507, "InsufficientStorageError", `{}`},
+		{context.DeadlineExceeded, 503, "ServiceUnavailableError", `{}`},
+	} {
+		p := explain(fmt.Errorf("wrapped: %w", test.err))
+		if p == nil {
+			t.Errorf("%T is not explained", test.err)
+			continue
+		}
+		want := fmt.Sprintf(`"name":%q`, test.name)
+		body := string(p.body())
+		if p.Status != test.status || !strings.Contains(body, want) || !strings.HasSuffix(body, `"details":`+test.details+`}}`) {
+			t.Errorf("%T: %d %s, want %d %s %s", test.err, p.Status, body, test.status, test.name, test.details)
+		}
+		if strings.Contains(body, "disk") {
+			t.Errorf("%T: the answer tells what is for the operator: %s", test.err, body)
+		}
+	}
+}
+
+// testServer serves one route, open to everyone.
+func testServer(t *testing.T, log *bytes.Buffer, h handler) *Server {
+	t.Helper()
+	router := httprouter.New()
+	router.GET("/x", func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
+		x := w.(*exchange)
+		if err := h(x); err != nil {
+			x.fail(err)
+		}
+	})
+	site := &schema.Site{}
+	site.Settings.Limits.URLBytes = 1000
+	s := &Server{log: slog.New(slog.NewJSONHandler(log, nil))}
+	s.current.Store(&edition{site: site, router: router, suspended: func() { log.WriteString("suspended called") }})
+	return s
+}
+
+// Whatever a handler does wrong, the client learns nothing but an id, and the log
+// has the rest under that id.
+func TestDefects(t *testing.T) {
+	for name, h := range map[string]handler{
+		"panic": func(*exchange) error { panic("inner secret") },
+		"error": func(*exchange) error { return errors.New("inner secret") },
+	} {
+		var log bytes.Buffer
+		w := httptest.NewRecorder()
+		testServer(t, &log, h).Handler().ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
+		var body struct {
+			Error struct {
+				Name    string
+				Details struct{ ID string }
+			}
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
+			t.Fatal(err)
+		}
+		id := body.Error.Details.ID
+		if w.Code != 500 || body.Error.Name != "InternalServerError" || strings.Contains(w.Body.String(), "secret") || len(id) < 10 {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+		if !strings.Contains(log.String(), "inner secret") || !strings.Contains(log.String(), `"id":"`+id) || !strings.Contains(log.String(), `"status":500`) {
+			t.Errorf("%s: the log lacks the error or its id: %s", name, log.String())
+		}
+	}
+}
+
+func TestSuspendedStoreIsReported(t *testing.T) {
+	var log bytes.Buffer
+	s := testServer(t, &log, func(*exchange) error { return &store.SuspendedError{Cause: errors.New("disk")} })
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
+	if w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(log.String(), "suspended called") {
+		t.Errorf("%d %v %s", w.Code, w.Header(), log.String())
+	}
+}
+
+// A client that has gone away is not told anything, and is no error.
+func TestClientThatWentAway(t *testing.T) {
+	var log bytes.Buffer
+	s := testServer(t, &log, func(x *exchange) error { return x.request.Context().Err() })
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/x", nil).WithContext(ctx))
+	if w.Body.Len() > 0 || !strings.Contains(log.String(), `"status":499`) || strings.Contains(log.String(), "ERROR") {
+		t.Errorf("%q, log %s", w.Body, log.String())
+	}
+}
+
+// What goes wrong after the first byte cannot become an error any more: the
+// connection is cut, so that nobody takes half an answer for a whole one.
+func TestErrorInTheMiddleOfAnAnswer(t *testing.T) {
+	var log bytes.Buffer
+	s := testServer(t, &log, func(x *exchange) error {
+		x.Write([]byte("half"))
+		return errors.New("too late")
+	})
+	defer func() {
+		if got := recover(); got != http.ErrAbortHandler {
+			t.Errorf("recovered %v", got)
+		}
+	}()
+	s.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/x", nil))
+}
+
+func TestRoutesThatExcludeEachOther(t *testing.T) {
+	_, err := newRouter([]Route{
+		{Method: "GET", Path: "/api/users/:id/role", Open: true},
+		{Method: "GET", Path: "/api/users/me/role", Open: true},
+	})
+	if err == nil || !strings.Contains(err.Error(), "/api/users/me") {
+		t.Errorf("got %v", err)
+	}
+}

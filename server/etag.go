@@ -1,0 +1,166 @@
+package server
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"quire/index"
+	"quire/query"
+	"quire/schema"
+)
+
+// A tag names an answer to a GET down to its last byte. It is made of all that
+// the answer follows from: the request, what the caller may do, the state of the
+// content that the query reads, and the edition, that is the site's files and the
+// program. So whether a client has the answer already is known before the query
+// runs. Tags are the same after a restart, as long as nothing was written.
+
+// Header values that are shared by all answers and never written to.
+var (
+	varies  = []string{"Authorization, Accept-Encoding, Strapi-Response-Format"}
+	ask     = []string{"no-cache"}          // keep it, and ask each time whether it still holds
+	askOnly = []string{"private, no-cache"} // the same, and only for whom it was made
+	never   = []string{"no-store"}          // do not keep it
+)
+
+// sign makes the part of every tag that stands for the edition. A program
+// that does not know what it was built from counts as another one at each start.
+func (e *edition) sign(build string) {
+	if build == "" {
+		build = rand.Text()
+	}
+	e.mark = sha256.Sum256(fmt.Appendf(nil, "%s\n%s", build, e.site.Fingerprint[:]))
+	e.ages = map[*schema.Type][]string{}
+	for uid, age := range e.site.Settings.Cache {
+		e.ages[e.site.Type(uid)] = []string{fmt.Sprintf("public, max-age=%d", age/time.Second)}
+	}
+}
+
+// unchanged answers a GET if the client has already what the query would find in
+// the snapshot. Otherwise what it sets in the header holds for the answer to come.
+func (x *exchange) unchanged(q *query.Query, s *index.Snapshot) bool {
+	x.keep(x.tag(q.Revision(s)), q.Type())
+	if held, ok := x.held(); ok {
+		x.notModified(held)
+		return true
+	}
+	return false
+}
+
+// tag makes the tag of the answer.
+func (x *exchange) tag(revision uint64) string {
+	b := append(x.scratch(), x.edition.mark[:]...)
+	b = binary.BigEndian.AppendUint64(b, x.edition.index.Origin().Lineage(revision))
+	b = binary.BigEndian.AppendUint64(b, revision)
+	b = append(b, x.caller.Rights()[:]...)
+	if x.v4() {
+		b = append(b, '4')
+	}
+	b = append(b, x.request.URL.Path...)
+	b = append(b, '?')
+	b = append(b, x.request.URL.RawQuery...)
+	x.buffer = b
+	return tagOf(b)
+}
+
+// tagBytes is how much of a sum a tag holds, enough for no two to be the same.
+const tagBytes = 15
+
+func tagOf(what []byte) string {
+	sum := sha256.Sum256(what)
+	text := make([]byte, 0, base64.RawURLEncoding.EncodedLen(tagBytes)+2)
+	text = append(text, '"')
+	text = base64.RawURLEncoding.AppendEncode(text, sum[:tagBytes])
+	return string(append(text, '"'))
+}
+
+// keep says in the header who may keep the answer and for how long: t is the type
+// that it is about, nil for none.
+func (x *exchange) keep(tag string, t *schema.Type) {
+	h := x.Header()
+	h["Etag"] = []string{tag}
+	h["Vary"] = varies
+	switch age := x.edition.ages[t]; {
+	case len(x.request.Header["Authorization"]) > 0:
+		h["Cache-Control"] = askOnly
+	case age != nil:
+		h["Cache-Control"] = age
+	default:
+		h["Cache-Control"] = ask
+	}
+}
+
+// dropTag takes back what keep has said.
+func (x *exchange) dropTag() {
+	h := x.Header()
+	delete(h, "Etag")
+	h["Cache-Control"] = never
+}
+
+// settle gives the answer to a GET a tag made of the body, where the handler knew
+// of no revision, and reports whether the client has the answer already.
+func (x *exchange) settle(body []byte) bool {
+	if m := x.request.Method; m != http.MethodGet && m != http.MethodHead {
+		return false
+	}
+	h := x.Header()
+	if h["Etag"] == nil {
+		if h["Cache-Control"] != nil {
+			return false // nobody is to keep it
+		}
+		x.keep(tagOf(body), nil)
+		if held, ok := x.held(); ok {
+			x.notModified(held)
+			return true
+		}
+	}
+	if asked := x.request.Header["If-None-Match"]; len(asked) != 1 || asked[0] != "*" || x.explained() {
+		return false
+	}
+	x.notModified(h["Etag"][0]) // the client has some answer; that there is one was all it asked
+	return true
+}
+
+// held finds the answer among those that the client says it has, in a coding that
+// it takes, and returns the tag that it goes by.
+func (x *exchange) held() (tag string, ok bool) {
+	if x.explained() {
+		return "", false // there would be nothing to explain
+	}
+	own := x.Header()["Etag"][0]
+	own = own[1 : len(own)-1]
+	for _, list := range x.request.Header["If-None-Match"] {
+		for tag, rest := nextTag(list); tag != ""; tag, rest = nextTag(rest) {
+			if coding, same := strings.CutPrefix(tag[1:len(tag)-1], own); same && (coding == "" || x.takes(strings.TrimPrefix(coding, "-"))) {
+				return tag, true
+			}
+		}
+	}
+	return "", false
+}
+
+// nextTag reads the first tag of a list, in its quotes; weak ones count like
+// others, as If-None-Match wants it.
+func nextTag(list string) (tag, rest string) {
+	list = strings.TrimPrefix(strings.TrimLeft(list, ", \t"), "W/")
+	if !strings.HasPrefix(list, `"`) {
+		return "", ""
+	}
+	end := strings.IndexByte(list[1:], '"')
+	if end < 0 {
+		return "", ""
+	}
+	return list[:end+2], list[end+2:]
+}
+
+// notModified answers 304: the client has the answer, under that tag.
+func (x *exchange) notModified(tag string) {
+	x.Header()["Etag"] = []string{tag}
+	x.WriteHeader(http.StatusNotModified)
+}

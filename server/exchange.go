@@ -1,0 +1,99 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"quire/auth"
+)
+
+// exchange is one request and its answer. The router hands it to the handlers as
+// their ResponseWriter, so that what was learnt on the way travels with it.
+type exchange struct {
+	http.ResponseWriter
+	server   *Server
+	edition  *edition // that the request began with
+	request  *http.Request
+	params   httprouter.Params
+	caller   *auth.Caller
+	identity auth.Identity // of the caller, once it is known
+	buffer   []byte        // reused from one exchange to the next
+
+	watch watch
+
+	status int // 0 until the answer has begun
+	size   int // of the body sent, in bytes
+}
+
+// Header values that are shared by all answers and never written to.
+var (
+	jsonType = []string{"application/json; charset=utf-8"}
+	anybody  = []string{"*"}
+)
+
+// WriteHeader sends the status line, and keeps the status for the log.
+func (x *exchange) WriteHeader(status int) {
+	if x.status == 0 {
+		x.status = status
+	}
+	x.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a part of the body, and counts it for the log.
+func (x *exchange) Write(p []byte) (int, error) {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	n, err := x.ResponseWriter.Write(p)
+	x.size += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+// json answers with a whole JSON body.
+func (x *exchange) json(status int, body []byte) {
+	if status == http.StatusOK && x.settle(body) {
+		return
+	}
+	x.explain()
+	x.Header()["Content-Type"] = jsonType
+	x.watch.lap()
+	x.send(status, body)
+	x.watch.write = x.watch.lap()
+}
+
+// empty answers 204: no body, not even an empty one.
+func (x *exchange) empty() {
+	x.dropTag()
+	x.WriteHeader(http.StatusNoContent)
+}
+
+// credential returns the bearer credential of the request. Other schemes and an
+// empty credential count as none, as they do in the reference.
+func (x *exchange) credential() (bearer string, ok bool) {
+	header := x.request.Header["Authorization"]
+	if len(header) == 0 {
+		return "", false
+	}
+	scheme, rest, _ := strings.Cut(header[0], " ")
+	bearer = strings.TrimSpace(rest)
+	return bearer, bearer != "" && strings.EqualFold(scheme, "bearer")
+}
+
+// identify finds out who is calling.
+func (x *exchange) identify() error {
+	bearer, ok := x.credential()
+	if !ok {
+		x.identity.Caller = x.edition.auth.Public()
+		x.caller = x.identity.Caller
+		return nil
+	}
+	var err error
+	x.identity, err = x.edition.accounts.Authenticate(bearer)
+	x.caller = x.identity.Caller
+	return err
+}

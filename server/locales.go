@@ -1,0 +1,53 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+
+	"quire/schema"
+)
+
+// locale is one entry of GET /api/i18n/locales.
+type locale struct {
+	ID          uint32 `json:"id"`
+	DocumentID  string `json:"documentId"`
+	Name        string `json:"name"`
+	Code        string `json:"code"`
+	CreatedAt   string `json:"createdAt"`
+	UpdatedAt   string `json:"updatedAt"`
+	PublishedAt string `json:"publishedAt"`
+	IsDefault   bool   `json:"isDefault"`
+}
+
+// localeTime stands where clients expect the times of an entry. Locales are
+// settings of the site and have none.
+const localeTime = "1970-01-01T00:00:00.000Z"
+
+// listLocales answers GET /api/i18n/locales: a bare array, in the order of
+// site.json.
+func listLocales(x *exchange) error {
+	x.json(200, x.edition.locales)
+	return nil
+}
+
+func encodeLocales(s *schema.Settings) ([]byte, error) {
+	list := make([]locale, len(s.Locales))
+	for i, l := range s.Locales {
+		id, documentID := localeIDs(l.Code)
+		list[i] = locale{id, documentID, l.Name, l.Code, localeTime, localeTime, localeTime, l.Code == s.DefaultLocale}
+	}
+	return json.Marshal(list)
+}
+
+// localeIDs derives the ids of a locale from its code, so that they are the same
+// after every start and whatever locales stand beside it.
+func localeIDs(code string) (id uint32, documentID string) {
+	const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
+	sum := sha256.Sum256([]byte("locale " + code))
+	text := make([]byte, 24)
+	for i := range text {
+		text[i] = letters[int(sum[i])%len(letters)]
+	}
+	return binary.BigEndian.Uint32(sum[24:])>>1 | 1, string(text)
+}

@@ -1,0 +1,74 @@
+package server
+
+import (
+	"net/http"
+	"sync"
+
+	"quire/auth"
+	"quire/describe"
+	"quire/schema"
+)
+
+// descriptionRoutes are those that tell what the API looks like. Content types go
+// first: a site that has one at /api/docs does without the page.
+func descriptionRoutes(site *schema.Site) []Route {
+	routes := []Route{{Method: http.MethodGet, Path: "/api/openapi.json", Permission: auth.ReadDescription, handler: openAPI}}
+	if site.ByPlural("docs") == nil && site.BySingular("docs") == nil {
+		routes = append(routes, Route{Method: http.MethodGet, Path: "/api/docs", Permission: auth.ReadDescription, handler: docs})
+	}
+	return routes
+}
+
+// OpenAPI describes every route of the site as an OpenAPI 3.1 document, in
+// compact JSON. What callers without a credential may do follows from site.json.
+func OpenAPI(site *schema.Site) []byte {
+	return describeRoutes(site, auth.SiteRoles(site)[auth.PublicRole], describe.V5)
+}
+
+func describeRoutes(site *schema.Site, public *auth.Caller, f describe.Format) []byte {
+	var routes []describe.Route
+	for _, r := range Routes(site) {
+		d := describe.Route{Method: r.Method, Path: r.Path}
+		if !r.Open {
+			d.Permission, d.Public = r.Permission.String(), public.Holds(r.Permission)
+		}
+		if t := site.Type(r.Permission.UID); t != nil && !t.BuiltIn {
+			d.Type, d.Action = t, r.Permission.Action
+		}
+		routes = append(routes, d)
+	}
+	return describe.OpenAPI(site, routes, f)
+}
+
+// description keeps the documents of an edition once they have been asked for.
+type description struct {
+	mu        sync.Mutex
+	public    *auth.Caller // for whom without a credential they were made
+	documents map[describe.Format][]byte
+}
+
+// document describes the edition as it is to callers without a credential now.
+func (e *edition) document(f describe.Format) []byte {
+	d, public := e.description, e.auth.Public()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.public != public {
+		d.public, d.documents = public, map[describe.Format][]byte{}
+	}
+	if d.documents[f] == nil {
+		d.documents[f] = describeRoutes(e.site, public, f)
+	}
+	return d.documents[f]
+}
+
+// openAPI answers GET /api/openapi.json. A client that asks for the previous
+// format of answers gets the description of that.
+func openAPI(x *exchange) error {
+	format := describe.V5
+	if x.v4() {
+		format = describe.V4
+	}
+	x.Header().Set("Vary", "Strapi-Response-Format")
+	x.json(http.StatusOK, x.edition.document(format))
+	return nil
+}

@@ -1,0 +1,202 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"quire/auth"
+	"quire/schema"
+	"quire/server"
+)
+
+// fetch gets a path as an answer of that format, "" for the usual one.
+func fetch(h http.Handler, path, token, format string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	if format != "" {
+		r.Header.Set("Strapi-Response-Format", format)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func siteIn(t *testing.T, folder string) *schema.Site {
+	t.Helper()
+	site, err := schema.Load(os.DirFS(folder))
+	check(t, err)
+	return site
+}
+
+// Somebody else's reader of OpenAPI documents takes ours, in both formats.
+func TestDescriptionIsValid(t *testing.T) {
+	h, tokens := openSite(t)
+	documents := map[string][]byte{}
+	for _, format := range []string{"v5", "v4"} {
+		documents[format] = fetch(h, "/api/openapi.json", tokens["full"], format).Body.Bytes()
+	}
+	for _, folder := range []string{"../templates/guide", "../templates/blank", "../describe/testdata/odd"} {
+		documents[folder] = server.OpenAPI(siteIn(t, folder))
+	}
+	for name, document := range documents {
+		parsed, err := openapi3.NewLoader().LoadFromData(document)
+		if err == nil {
+			err = parsed.Validate(context.Background(), openapi3.IsOpenAPI31OrLater())
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// describedOperation is what the tests read of an operation.
+type describedOperation struct {
+	OperationID string
+	Description string
+	Security    []map[string][]string
+}
+
+func operationsOf(t *testing.T, document []byte) map[string]describedOperation {
+	t.Helper()
+	var d struct {
+		Paths map[string]map[string]describedOperation
+	}
+	check(t, json.Unmarshal(document, &d))
+	operations := map[string]describedOperation{}
+	for path, methods := range d.Paths {
+		for method, o := range methods {
+			operations[strings.ToUpper(method)+" "+path] = o
+		}
+	}
+	return operations
+}
+
+var placeholder = regexp.MustCompile(`/[:*](\w+)`)
+
+func TestEveryRouteIsDescribedAndNothingElse(t *testing.T) {
+	site := siteIn(t, "../testdata/site")
+	operations := operationsOf(t, server.OpenAPI(site))
+	names := map[string]bool{}
+	for _, r := range server.Routes(site) {
+		key := r.Method + " " + placeholder.ReplaceAllString(r.Path, "/{$1}")
+		o, ok := operations[key]
+		if !ok {
+			t.Errorf("%s is not described", key)
+		}
+		if !r.Open && !strings.Contains(o.Description, "`"+r.Permission.String()+"`") {
+			t.Errorf("%s does not say that it needs %s", key, r.Permission)
+		}
+		if names[o.OperationID] {
+			t.Errorf("two operations are called %s", o.OperationID)
+		}
+		names[o.OperationID] = true
+		delete(operations, key)
+	}
+	for key := range operations {
+		t.Errorf("%s is described and not served", key)
+	}
+	for _, name := range []string{"restaurant/get/restaurants", "homepage/put/homepage", "users-permissions/post/auth_local", "dish/put/dishes_by_documentId"} {
+		if !names[name] {
+			t.Errorf("no operation is called %s", name)
+		}
+	}
+}
+
+// The description says who needs a credential, as it is now.
+func TestDescriptionTellsWhoMayCall(t *testing.T) {
+	operations := operationsOf(t, server.OpenAPI(siteIn(t, "../testdata/site")))
+	for key, want := range map[string]int{ // ways to be let in
+		"GET /_health":          0,
+		"GET /api/restaurants":  2,
+		"POST /api/restaurants": 1,
+		"POST /api/auth/local":  2,
+		"GET /api/users/me":     1,
+	} {
+		o := operations[key]
+		open := slices.ContainsFunc(o.Security, func(way map[string][]string) bool { return len(way) == 0 })
+		if o.Security == nil || len(o.Security) != want || open != (want == 2) {
+			t.Errorf("%s: %v", key, o.Security)
+		}
+	}
+}
+
+// A role that is not set in site.json can change while the server runs, and what
+// the server describes changes with it.
+func TestDescriptionFollowsTheRoles(t *testing.T) {
+	served, keys, _ := open(t, t.TempDir(), siteIn(t, "testdata/docs"), slog.New(slog.DiscardHandler))
+	h, token := served.Handler(), createToken(t, keys, "full", auth.FullAccess)
+	waysIn := func() int {
+		operations := operationsOf(t, fetch(h, "/api/openapi.json", token, "").Body.Bytes())
+		return len(operations["GET /api/docs/{documentId}"].Security)
+	}
+	if got := waysIn(); got != 1 {
+		t.Errorf("%d ways in before", got)
+	}
+	r := httptest.NewRequest(http.MethodPut, "/api/users-permissions/roles/"+keys.Role(auth.PublicRole).DocumentID,
+		strings.NewReader(`{"permissions": {"api::doc": {"controllers": {"doc": {"findOne": {"enabled": true}}}}}}`))
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if got := waysIn(); w.Code != http.StatusOK || got != 2 {
+		t.Errorf("%d ways in after %d %s", got, w.Code, w.Body)
+	}
+}
+
+func TestDescriptionNeedsItsPermission(t *testing.T) {
+	h, tokens := openSite(t)
+	for _, path := range []string{"/api/openapi.json", "/api/docs"} {
+		for who, want := range map[string]int{"": 403, "nonsense": 401, tokens["readonly"]: 200, tokens["full"]: 200} {
+			if got := fetch(h, path, who, "").Code; got != want {
+				t.Errorf("%s with the token %.10q: %d, want %d", path, who, got, want)
+			}
+		}
+	}
+}
+
+// The page has all that it needs, and its policy lets that and no more run.
+func TestDocsPageIsWholeByItself(t *testing.T) {
+	h, tokens := openSite(t)
+	w := fetch(h, "/api/docs", tokens["full"], "")
+	page := w.Body.String()
+	for _, foreign := range []string{"http://", "https://", "src=", "url(", "@import", "innerHTML", "STYLE", "SCRIPT"} {
+		if strings.Contains(page, foreign) {
+			t.Errorf("the page has %s in it", foreign)
+		}
+	}
+	policy := w.Header().Get("Content-Security-Policy")
+	for _, part := range []string{"default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'", "script-src 'sha256-", "style-src 'sha256-"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("no %s in the policy %s", part, policy)
+		}
+	}
+	if strings.Contains(policy, "unsafe") || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+		t.Errorf("the headers: %v", w.Header())
+	}
+}
+
+// A content type goes before the page where both want the same path.
+func TestContentTypeMayBeCalledDocs(t *testing.T) {
+	site := siteIn(t, "testdata/docs")
+	var permissions []string
+	for _, r := range server.Routes(site) {
+		if r.Method == http.MethodGet && r.Path == "/api/docs" {
+			permissions = append(permissions, r.Permission.String())
+		}
+	}
+	if problems := server.CheckSite(site); problems != nil || !slices.Equal(permissions, []string{"api::doc.doc.find"}) {
+		t.Errorf("%v, %v", permissions, problems)
+	}
+}

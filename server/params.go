@@ -1,0 +1,110 @@
+package server
+
+import (
+	"fmt"
+
+	"quire/content"
+	"quire/query"
+	"quire/schema"
+	"quire/store"
+)
+
+// query reads the parameters of the request.
+func (x *exchange) query() (*query.Node, error) {
+	x.watch.lap()
+	params, err := query.Parse(x.request.URL.RawQuery, queryLimits(x.edition.site))
+	x.watch.parse = x.watch.lap()
+	return params, err
+}
+
+// compile resolves the parameters, and watches the query that comes of them.
+func (x *exchange) compile(t *schema.Type, params *query.Node, o query.Options) (*query.Query, error) {
+	q, err := x.edition.compiler.Compile(t, params, x.caller, o)
+	x.watch.compile = x.watch.lap()
+	if err == nil {
+		x.observe(q)
+	}
+	return q, err
+}
+
+func (c *contentType) compileRead(x *exchange) (*query.Query, error) {
+	params, err := x.query()
+	if err != nil {
+		return nil, err
+	}
+	params = withDefaults(params, x.edition.defaults[c.t])
+	return x.compile(c.t, params, query.Options{V4: x.v4()})
+}
+
+// v4 reports whether the client asks for the previous response format.
+func (x *exchange) v4() bool { return x.request.Header.Get("Strapi-Response-Format") == "v4" }
+
+// prepareWrite reads what a create or an update is to do. The query is compiled
+// first: a write whose answer could not be given is not begun.
+func (c *contentType) prepareWrite(x *exchange) (*query.Query, content.Request, error) {
+	q, request, err := c.prepare(x)
+	if err == nil && request.Locale == content.AllLocales {
+		err = invalid(`A document is written in one locale at a time; "locale" cannot be *`)
+	}
+	if err == nil {
+		err = c.checkLocale(x, request.Locale)
+	}
+	if err != nil {
+		return nil, request, err
+	}
+	data, err := readData(x)
+	if err != nil {
+		return nil, request, err
+	}
+	request.Input, err = content.Decode(x.edition.site, c.t, data, x.caller)
+	return q, request, err
+}
+
+// prepareDelete reads what a delete is to do.
+func (c *contentType) prepareDelete(x *exchange) (content.Request, error) {
+	_, request, err := c.prepare(x)
+	if err == nil && request.Status == store.Draft {
+		err = invalid(`A delete removes the draft and the published version; "status" cannot be draft`)
+	}
+	return request, err
+}
+
+// prepare reads the parts of a write that stand in the URL.
+func (c *contentType) prepare(x *exchange) (*query.Query, content.Request, error) {
+	request := content.Request{Type: c.t, Status: store.Published}
+	if len(x.params) > 0 {
+		request.DocumentID = x.params[0].Value
+	}
+	params, err := x.query()
+	if err != nil {
+		return nil, request, err
+	}
+	q, err := x.compile(c.t, params, query.Options{V4: x.v4(), Write: true})
+	if err != nil {
+		return nil, request, err
+	}
+	if c.t.DraftAndPublish {
+		request.Status = q.Status()
+	}
+	request.Locale, err = c.locale(params.Get("locale"))
+	return q, request, err
+}
+
+// locale reads the locale of a write; empty is the default one. Types that are
+// not localized have none.
+func (c *contentType) locale(n *query.Node) (string, error) {
+	switch {
+	case n == nil || n.IsNull() || !c.t.Localized:
+		return "", nil
+	case n.IsText():
+		return n.Text, nil
+	}
+	return "", invalid(`A write takes one locale; "locale" must be a single value`)
+}
+
+func (c *contentType) checkLocale(x *exchange, code string) error {
+	if code == "" || x.edition.site.Settings.HasLocale(code) {
+		return nil
+	}
+	return invalid(fmt.Sprintf("The site has no locale %q", code))
+}

@@ -1,0 +1,134 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"quire/auth"
+	"quire/query"
+	"quire/schema"
+)
+
+// appendRole appends a role as the query shows it, with members of its own
+// behind; found is false where a filter of the query leaves it out.
+func (x *exchange) appendRole(dst []byte, params *query.Node, r *auth.Role, extra string) (_ []byte, found bool, err error) {
+	role := x.edition.site.Type(schema.RoleUID)
+	q, err := x.edition.compiler.Compile(role, params, x.caller, query.Options{Bare: true, Extra: extra})
+	if err != nil || r == nil {
+		return dst, false, err
+	}
+	return q.AppendBareOne(x.request.Context(), x.edition.index.Snapshot(), r.DocumentID, dst)
+}
+
+// findRoles lists the roles, oldest first, with the number of their users.
+func findRoles(x *exchange) error {
+	params, err := x.query()
+	if err != nil {
+		return err
+	}
+	if _, _, err := x.appendRole(nil, params, nil, ""); err != nil {
+		return err
+	}
+	dst := append(x.scratch(), `{"roles":[`...)
+	empty := len(dst)
+	for _, r := range x.edition.auth.Roles() {
+		if len(dst) > empty {
+			dst = append(dst, ',')
+		}
+		var found bool
+		extra := fmt.Sprintf(`,"nb_users":%d`, x.edition.accounts.CountUsers(r))
+		if dst, found, err = x.appendRole(dst, params, r, extra); err != nil {
+			return err
+		}
+		if !found && len(dst) > empty {
+			dst = dst[:len(dst)-1]
+		}
+	}
+	x.buffer = append(dst, "]}"...)
+	x.json(http.StatusOK, x.buffer)
+	return nil
+}
+
+// findRole shows a role with all that it may do.
+func findRole(x *exchange) error {
+	params, err := x.query()
+	if err != nil {
+		return err
+	}
+	r := x.edition.accounts.FindRole(x.params[0].Value)
+	extra := ""
+	if r != nil {
+		tree, err := json.Marshal(auth.NewTree(x.edition.site, r.Holds))
+		if err != nil {
+			return err
+		}
+		extra = `,"permissions":` + string(tree)
+	}
+	dst, found, err := x.appendRole(append(x.scratch(), `{"role":`...), params, r, extra)
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return notFound()
+	}
+	x.buffer = append(dst, '}')
+	x.json(http.StatusOK, x.buffer)
+	return nil
+}
+
+func createRole(x *exchange) error {
+	return x.changeRole(func(f *auth.Form) error {
+		return x.edition.accounts.CreateRole(x.request.Context(), f)
+	})
+}
+
+func updateRole(x *exchange) error {
+	return x.changeRole(func(f *auth.Form) error {
+		r := x.edition.accounts.FindRole(x.params[0].Value)
+		if r == nil {
+			return notFound()
+		}
+		return x.edition.accounts.UpdateRole(x.request.Context(), r, f)
+	})
+}
+
+func deleteRole(x *exchange) error {
+	return x.changeRole(func(*auth.Form) error {
+		r := x.edition.accounts.FindRole(x.params[0].Value)
+		if r == nil {
+			return notFound()
+		}
+		return x.edition.accounts.DeleteRole(x.request.Context(), r)
+	})
+}
+
+// changeRole answers a write of a role. Its query has no use and is checked all
+// the same, as that of any other write.
+func (x *exchange) changeRole(change func(*auth.Form) error) error {
+	params, err := x.query()
+	if err != nil {
+		return err
+	}
+	if _, _, err := x.appendRole(nil, params, nil, ""); err != nil {
+		return err
+	}
+	f, err := readForm(x)
+	if err != nil {
+		return err
+	}
+	return x.done(change(f))
+}
+
+// listPermissions shows every action of the site, and which of them the caller
+// may perform.
+func listPermissions(x *exchange) error {
+	tree, err := json.Marshal(struct {
+		Permissions auth.Tree `json:"permissions"`
+	}{auth.NewTree(x.edition.site, x.caller.Holds)})
+	if err != nil {
+		return err
+	}
+	x.json(http.StatusOK, tree)
+	return nil
+}

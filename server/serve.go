@@ -1,0 +1,169 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+)
+
+// serve is the way of every request: limits, headers, route, answer, log.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{ResponseWriter: w, server: s, edition: s.current.Load(), request: r}
+	x.watch.begun = time.Now()
+	defer x.finish()
+	if len(r.RequestURI) > x.edition.site.Settings.Limits.URLBytes {
+		x.fail(uriTooLong(x.edition.site.Settings.Limits.URLBytes))
+		return
+	}
+	if crossOrigin(x, r) {
+		return
+	}
+	r.URL.Path = trimSlashes(r.URL.Path)
+	x.edition.router.ServeHTTP(x, r)
+}
+
+func uriTooLong(limit int) *problem {
+	return &problem{http.StatusRequestURITooLong, "URITooLongError",
+		fmt.Sprintf("The URL is longer than %d bytes", limit), none{}}
+}
+
+// trimSlashes makes /api/dishes/ the same as /api/dishes, without the redirect
+// that clients would have to follow.
+func trimSlashes(path string) string {
+	trimmed := strings.TrimRight(path, "/")
+	if trimmed == "" {
+		return "/"
+	}
+	return trimmed
+}
+
+// handler answers one route. An error that it returns has sent nothing yet.
+type handler func(x *exchange) error
+
+// handle makes a route of the table one of the router.
+func (r *Route) handle(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
+	x := w.(*exchange)
+	x.params = params
+	if err := r.meant(params).answer(x); err != nil {
+		x.fail(err)
+	}
+}
+
+func (r *Route) answer(x *exchange) error {
+	if err := x.identify(); err != nil {
+		return err
+	}
+	if !r.Open && !x.caller.Holds(r.Permission) {
+		return forbidden()
+	}
+	if err := r.admit(x); err != nil {
+		return err
+	}
+	return r.handler(x)
+}
+
+// fail answers with the error. What a client may not know goes to the log, under
+// an id that the client gets.
+func (x *exchange) fail(err error) {
+	if x.status != 0 {
+		x.server.log.Error("answer broken off", "error", err)
+		panic(http.ErrAbortHandler)
+	}
+	if errors.Is(err, context.Canceled) {
+		x.status = clientGone
+		return
+	}
+	if suspends(err) {
+		x.server.log.Error("the data file takes no writes", "error", err)
+		x.edition.suspended()
+	}
+	p := explain(err)
+	if p == nil {
+		p = x.server.report(err, nil)
+	}
+	x.dropTag()
+	p.headers(x.Header())
+	sayWhen(x.Header(), err)
+	x.json(p.Status, p.body())
+}
+
+// clientGone stands in the log for a client that closed the connection before
+// the answer was ready.
+const clientGone = 499
+
+// report logs what should not have happened.
+func (s *Server) report(err error, stack []byte) *problem {
+	id := rand.Text()[:12]
+	attributes := []any{"id", id, "error", err}
+	if stack != nil {
+		attributes = append(attributes, "stack", string(stack))
+	}
+	s.log.Error("internal error", attributes...)
+	return internal(id)
+}
+
+// finish ends the exchange, however its handler ended, and logs it.
+func (x *exchange) finish() {
+	if fault := recover(); fault != nil {
+		x.survive(fault)
+	}
+	x.server.release(x.buffer)
+	took := time.Since(x.watch.begun)
+	x.log(took)
+	x.logSlow(took)
+	if x.watch.plan != nil {
+		x.server.plans.Put(x.watch.plan)
+	}
+}
+
+func (x *exchange) survive(fault any) {
+	if fault == http.ErrAbortHandler {
+		panic(fault)
+	}
+	p := x.server.report(fmt.Errorf("panic: %v", fault), debug.Stack())
+	if x.status == 0 {
+		x.dropTag()
+		x.json(p.Status, p.body())
+	}
+}
+
+// log writes the line of the request. The query stays out of it: it may hold what
+// is nobody's business.
+func (x *exchange) log(took time.Duration) {
+	caller := "-"
+	if x.caller != nil {
+		caller = x.identity.String()
+	}
+	x.server.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
+		slog.String("method", x.request.Method), slog.String("path", x.request.URL.Path),
+		slog.Int("status", x.status), slog.Int("bytes", x.size),
+		slog.Duration("took", took), slog.String("caller", caller))
+}
+
+// maxKeptBuffer bounds the memory that idle buffers hold.
+const maxKeptBuffer = 1 << 20
+
+// scratch returns an empty buffer for the answer. It is reused after the exchange.
+func (x *exchange) scratch() []byte {
+	if x.buffer != nil {
+		return x.buffer[:0]
+	}
+	if b, ok := x.server.buffers.Get().(*[]byte); ok {
+		x.buffer = (*b)[:0]
+	}
+	return x.buffer
+}
+
+func (s *Server) release(b []byte) {
+	if cap(b) > 0 && cap(b) <= maxKeptBuffer {
+		s.buffers.Put(&b)
+	}
+}

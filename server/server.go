@@ -1,0 +1,122 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quire/auth"
+	"quire/content"
+	"quire/index"
+	"quire/media"
+	"quire/schema"
+)
+
+// Deps is what a server serves.
+type Deps struct {
+	Site   *schema.Site
+	Index  *index.Index
+	Writer *content.Writer
+	Files  *media.Folder // where uploads lie
+	Auth   *auth.Auth
+	Log    *slog.Logger // one line a request
+
+	// Build names the program down to its sources, empty where they are not known:
+	// two that are not the same may encode the same content differently.
+	Build string
+
+	// Suspended is called, once or more, when the data file takes no writes any
+	// more until it is reopened. It must not block.
+	Suspended func()
+
+	// Operate carries out the commands on the data as a whole; their names begin
+	// with "data ".
+	Operate func(ctx context.Context, command string, args json.RawMessage) (any, error)
+}
+
+// Server serves one site over HTTP.
+type Server struct {
+	log     *slog.Logger
+	current atomic.Pointer[edition]
+	coder   func(http.Handler) http.HandlerFunc // compresses what a handler writes
+	buffers sync.Pool                           // of *[]byte, for answers
+	plans   sync.Pool                           // of *query.Plan, for whoever is watched
+}
+
+// New returns a server of the site. It fails when two routes of the site exclude
+// each other, or when a default of site.json is not a query that its type can
+// answer.
+func New(d Deps) (*Server, error) {
+	s := &Server{log: d.Log}
+	var err error
+	if s.coder, err = newCoder(); err != nil {
+		return nil, err
+	}
+	if err := s.Reload(d); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Reload serves another version of the site from the next request on. When it
+// fails, the former version stays.
+func (s *Server) Reload(d Deps) error {
+	e, err := newEdition(d)
+	if err != nil {
+		return err
+	}
+	s.current.Store(e)
+	return nil
+}
+
+// Handler returns the whole API as an http.Handler.
+func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
+
+// How long a connection may take. A client that dawdles is cut off, so that a few
+// of them cannot hold all connections.
+const (
+	headerTimeout = 10 * time.Second
+	readTimeout   = time.Minute
+	writeTimeout  = 2 * time.Minute
+	idleTimeout   = 2 * time.Minute
+	stopTimeout   = 30 * time.Second
+	headerBytes   = 1 << 20
+)
+
+// Serve answers requests that come in at the listener until ctx is done. Then it
+// takes no more, lets those under way finish, and returns nil.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	h := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    headerBytes,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return stop(h)
+	}
+}
+
+func stop(h *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	err := h.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.Join(errors.New("some requests did not finish in time and were cut off"), h.Close())
+	}
+	return err
+}

@@ -1,0 +1,209 @@
+package server
+
+import (
+	"net/http"
+
+	"quire/auth"
+	"quire/content"
+	"quire/index"
+	"quire/media"
+	"quire/query"
+	"quire/schema"
+)
+
+// uploadRoutes are those of the media library: answers without an envelope, as
+// in the reference, but for lists in pages.
+func uploadRoutes() []Route {
+	return []Route{
+		{Method: http.MethodPost, Path: "/api/upload", Permission: auth.Upload, handler: upload},
+		{Method: http.MethodGet, Path: "/api/upload/files", Permission: auth.FindFiles, handler: findFiles},
+		{Method: http.MethodGet, Path: "/api/upload/files/page", Permission: auth.FindFiles, handler: findFilesPage},
+		{Method: http.MethodGet, Path: "/api/upload/files/:id", Permission: auth.FindOneFile, handler: findFile},
+		{Method: http.MethodDelete, Path: "/api/upload/files/:id", Permission: auth.DeleteFile, handler: deleteFile},
+		{Method: http.MethodGet, Path: "/uploads/*name", Open: true, handler: serveFile},
+	}
+}
+
+// notSigned is what files show at the endpoints of the library. Urls are signed
+// where files lie with a provider, which they never do here.
+const notSigned = `,"isUrlSigned":false`
+
+// files is the type of the records of files.
+func (e *edition) files() *schema.Type { return e.site.Type(schema.FileUID) }
+
+func (x *exchange) compileFiles(params *query.Node, bare bool) (*query.Query, error) {
+	return x.compile(x.edition.files(), params, query.Options{Bare: bare, Extra: notSigned})
+}
+
+// findFiles answers with all files that match.
+func findFiles(x *exchange) error {
+	params, err := x.query()
+	if err != nil {
+		return err
+	}
+	q, err := x.compileFiles(params, true)
+	if err != nil {
+		return err
+	}
+	s := x.edition.index.Snapshot()
+	if x.unchanged(q, s) {
+		return nil
+	}
+	x.buffer, err = q.AppendBare(x.request.Context(), s, x.scratch())
+	if err != nil {
+		return err
+	}
+	x.json(http.StatusOK, x.buffer)
+	return nil
+}
+
+// findFilesPage answers with a page of files, in an envelope.
+func findFilesPage(x *exchange) error {
+	params, err := x.query()
+	if err != nil {
+		return err
+	}
+	q, err := x.compileFiles(params, false)
+	if err != nil {
+		return err
+	}
+	s := x.edition.index.Snapshot()
+	if x.unchanged(q, s) {
+		return nil
+	}
+	x.buffer, err = q.AppendList(x.request.Context(), s, x.scratch())
+	if err != nil {
+		return err
+	}
+	x.json(http.StatusOK, x.buffer)
+	return nil
+}
+
+// findFile answers with the file of an id.
+func findFile(x *exchange) error {
+	params, err := x.query()
+	if err != nil {
+		return err
+	}
+	q, err := x.compileFiles(params, true)
+	if err != nil {
+		return err
+	}
+	documentID, ok := x.edition.library.Find(x.params[0].Value)
+	if !ok {
+		return media.ErrNotFound
+	}
+	s := x.edition.index.Snapshot()
+	if x.unchanged(q, s) {
+		return nil
+	}
+	return x.file(q, s, documentID)
+}
+
+// file answers with one file.
+func (x *exchange) file(q *query.Query, s *index.Snapshot, documentID string) (err error) {
+	var found bool
+	x.buffer, found, err = q.AppendBareOne(x.request.Context(), s, documentID, x.scratch())
+	if err != nil {
+		return err
+	}
+	if !found {
+		return media.ErrNotFound
+	}
+	x.json(http.StatusOK, x.buffer)
+	return nil
+}
+
+// deleteFile answers with the file that is gone.
+func deleteFile(x *exchange) error {
+	documentID, ok := x.edition.library.Find(x.params[0].Value)
+	if !ok {
+		return media.ErrNotFound
+	}
+	q, err := x.compileFiles(nil, true)
+	if err != nil {
+		return err
+	}
+	before := x.edition.index.Snapshot()
+	if err := x.edition.library.Delete(x.request.Context(), documentID); err != nil {
+		return err
+	}
+	return x.file(q, before, documentID)
+}
+
+// upload answers POST: new files or, with an id in the query, a change to one.
+func upload(x *exchange) error {
+	params, err := x.query()
+	if err != nil {
+		return err
+	}
+	if id := params.Get("id"); id != nil {
+		return x.changeFile(id.Text)
+	}
+	form, err := x.readForm()
+	defer form.discard()
+	if err != nil {
+		return err
+	}
+	to, err := x.destination(form)
+	if err != nil {
+		return err
+	}
+	results, err := x.edition.library.Keep(x.request.Context(), form.uploads, to)
+	if err != nil {
+		return err
+	}
+	return x.uploaded(results)
+}
+
+// uploaded answers with the records of new files.
+func (x *exchange) uploaded(results []content.Result) error {
+	q, err := x.compileFiles(nil, true)
+	if err != nil {
+		return err
+	}
+	x.buffer = append(x.scratch(), '[')
+	for i, r := range results {
+		if i > 0 {
+			x.buffer = append(x.buffer, ',')
+		}
+		if x.buffer, _, err = q.AppendBareOne(x.request.Context(), r.Snapshot, r.DocumentID, x.buffer); err != nil {
+			return err
+		}
+	}
+	x.buffer = append(x.buffer, ']')
+	x.json(http.StatusCreated, x.buffer)
+	return nil
+}
+
+// changeFile changes what is said about a file, and replaces the file itself
+// where the form brings one.
+func (x *exchange) changeFile(id string) error {
+	library := x.edition.library
+	documentID, ok := library.Find(id)
+	if !ok {
+		return media.ErrNotFound
+	}
+	form, err := x.readForm()
+	defer form.discard()
+	if err != nil {
+		return err
+	}
+	result := content.Result{DocumentID: documentID, Snapshot: x.edition.index.Snapshot()}
+	switch {
+	case len(form.uploads) > 1:
+		return invalid("Cannot replace a file with multiple ones")
+	case len(form.uploads) == 1:
+		result, err = library.Replace(x.request.Context(), documentID, form.uploads[0])
+	case len(form.infos) > 0:
+		result, err = library.Describe(x.request.Context(), documentID, form.infos[0])
+	}
+	if err != nil {
+		return err
+	}
+	q, err := x.compileFiles(nil, true)
+	if err != nil {
+		return err
+	}
+	return x.file(q, result.Snapshot, documentID)
+}

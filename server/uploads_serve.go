@@ -1,0 +1,69 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"quire/media"
+)
+
+// fileCache is how long a file may be shown without asking again. A file that is
+// replaced keeps its url, so it is not long; asking again costs no more than a
+// 304.
+const fileCache = "public, max-age=60"
+
+// sandbox keeps what could run a script, opened by itself, from doing anything in
+// the name of this site.
+const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:"
+
+// serveFile answers GET on the url of a file: whole or in ranges, or not at all
+// when the client has it already.
+func serveFile(x *exchange) error {
+	served, err := x.edition.library.Open(strings.TrimPrefix(x.params[0].Value, "/"))
+	if err != nil {
+		return err
+	}
+	defer served.File.Close()
+	info, err := served.File.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return media.ErrNotFound
+	}
+	h := x.Header()
+	h.Set("Content-Type", servedType(served.Mime))
+	h.Set("ETag", fmt.Sprintf(`"%s-%x-%x"`, served.Name, info.Size(), info.ModTime().UnixNano()))
+	h.Set("Cache-Control", fileCache)
+	h.Set("X-Content-Type-Options", "nosniff")
+	if !isInert(served.Mime) {
+		h.Set("Content-Security-Policy", sandbox)
+	}
+	http.ServeContent(&patientWriter{x, x.deadlines()}, x.request, "", info.ModTime(), served.File)
+	return nil
+}
+
+// servedType is the Content-Type of a file; text is taken for UTF-8.
+func servedType(mime string) string {
+	switch {
+	case mime == "":
+		return "application/octet-stream"
+	case strings.HasPrefix(mime, "text/"):
+		return mime + "; charset=utf-8"
+	}
+	return mime
+}
+
+// isInert reports whether browsers do no more than show a file of that type:
+// pictures but for drawings, sound, film and plain text.
+func isInert(mime string) bool {
+	kind, _, _ := strings.Cut(mime, "/")
+	switch kind {
+	case "image":
+		return !strings.HasSuffix(mime, "xml")
+	case "audio", "video":
+		return true
+	}
+	return mime == "text/plain"
+}

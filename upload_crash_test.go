@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// uploader sends files to a program that may be killed at any moment. Each file
+// is called by the sum of what it holds, so that a half one would be seen.
+type uploader struct {
+	url, token string
+}
+
+type uploadedFile struct {
+	ID   int
+	Name string
+	URL  string
+}
+
+func sum(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
+
+// send uploads a file, in the place of another unless id is 0.
+func (u *uploader) send(id int, content []byte) (file uploadedFile, err error) {
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	part, _ := w.CreateFormFile("files", "file")
+	part.Write(content)
+	w.WriteField("fileInfo", `{"name": "`+sum(content)+`"}`)
+	w.Close()
+	path := "/api/upload"
+	if id != 0 {
+		path = fmt.Sprintf("/api/upload?id=%d", id)
+	}
+	answer, err := u.do("POST", path, w.FormDataContentType(), &body)
+	if err != nil {
+		return file, err
+	}
+	if id == 0 {
+		answer = bytes.Trim(answer, "[]")
+	}
+	return file, json.Unmarshal(answer, &file)
+}
+
+func (u *uploader) do(method, path, kind string, body io.Reader) ([]byte, error) {
+	r, err := http.NewRequest(method, u.url+path, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+u.token)
+	r.Header.Set("Content-Type", kind)
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode >= 300 {
+		err = &refusal{fmt.Sprintf("%s %s: %d %s", method, path, response.StatusCode, answer)}
+	}
+	return answer, err
+}
+
+// refusal is an answer that says no, which a killed program cannot give.
+type refusal struct{ what string }
+
+func (r *refusal) Error() string { return r.what }
+
+// keepBusy uploads, replaces and deletes until the program is gone.
+func (u *uploader) keepBusy(t *testing.T, random *rand.Rand, done chan<- struct{}) {
+	for {
+		content := randomFile(random)
+		file, err := u.send(0, content)
+		if err == nil && random.IntN(2) == 0 {
+			_, err = u.send(file.ID, randomFile(random))
+		}
+		if err == nil && random.IntN(3) == 0 {
+			_, err = u.do("DELETE", fmt.Sprintf("/api/upload/files/%d", file.ID), "", nil)
+		}
+		if refused := new(refusal); errors.As(err, &refused) {
+			t.Error(err)
+		}
+		if err != nil {
+			return
+		}
+		done <- struct{}{}
+	}
+}
+
+// randomFile is some text, or a picture that formats are made of.
+func randomFile(random *rand.Rand) []byte {
+	if random.IntN(3) > 0 {
+		return bytes.Repeat([]byte(fmt.Sprintln(random.Uint64())), 1+random.IntN(5000))
+	}
+	m := image.NewGray(image.Rect(0, 0, 260, 20+random.IntN(200)))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(random.Uint32())
+	}
+	var b bytes.Buffer
+	png.Encode(&b, m)
+	return b.Bytes()
+}
+
+// A program that is killed while files come and go leaves each file whole with its
+// record, or without one: a stray, which check names and removes.
+func TestKilledDuringUploads(t *testing.T) {
+	rounds := 3
+	if *long {
+		rounds = 100
+	}
+	binary, site := buildQuire(t), filepath.Join(t.TempDir(), "site")
+	succeed(t, "new", site)
+	token, err := quire(binary, "token", "create", "--name", "test", "--type", "full-access", site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	strays := 0
+	for round := range rounds {
+		p := spawn(t, binary, site)
+		u := &uploader{p.url, token}
+		checkFilesWhole(t, u)
+		var busy sync.WaitGroup
+		done := make(chan struct{})
+		for n := range 4 {
+			random := rand.New(rand.NewPCG(seed, uint64(round*4+n)))
+			busy.Go(func() { u.keepBusy(t, random, done) })
+		}
+		go func() { busy.Wait(); close(done) }()
+		for range 5 + rand.New(rand.NewPCG(seed, uint64(round))).IntN(20) {
+			<-done
+		}
+		p.kill()
+		for range done { // until nobody is busy any more
+		}
+		strays += repairStrays(t, binary, site)
+	}
+	p := spawn(t, binary, site)
+	checkFilesWhole(t, &uploader{p.url, token})
+	p.kill()
+	t.Logf("%d strays in %d rounds", strays, rounds)
+}
+
+// repairStrays has the site checked and repaired, and demands that there is
+// nothing else to complain of.
+func repairStrays(t *testing.T, binary, site string) (strays int) {
+	t.Helper()
+	report, _ := quire(binary, "check", site)
+	for line := range strings.SplitSeq(report, "\n") {
+		switch {
+		case strings.Contains(line, "is a stray: no record names it"):
+			strays++
+		case strings.Contains(line, "quire check --repair"), line == "no problems", line == "":
+		default:
+			t.Errorf("check complains: %s", line)
+		}
+	}
+	if report, err := quire(binary, "check", "--repair", site); err != nil {
+		t.Errorf("repairing: %v\n%s", err, report)
+	}
+	if report, err := quire(binary, "check", site); err != nil || report != "no problems" {
+		t.Errorf("after repairing: %v\n%s", err, report)
+	}
+	return strays
+}
+
+// checkFilesWhole reads every file that has a record.
+func checkFilesWhole(t *testing.T, u *uploader) {
+	t.Helper()
+	list, err := u.do("GET", "/api/upload/files", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []uploadedFile
+	if err := json.Unmarshal(list, &files); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		content, err := u.do("GET", file.URL, "", nil)
+		if err != nil {
+			t.Errorf("%s: %v", file.URL, err)
+		} else if sum(content) != file.Name {
+			t.Errorf("%s is not what was uploaded: %d bytes", file.URL, len(content))
+		}
+	}
+}
