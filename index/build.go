@@ -91,8 +91,9 @@ func (b *builder) add(t *schema.Type, from *store.Entry) error {
 		}
 	}
 	tb := &b.types[b.site.TypeOrdinal(t)]
+	d := b.number(t, from.DocumentID)
 	e := Entry{
-		ID: from.ID, Doc: b.number(t, from.DocumentID), Locale: b.locale(from.Locale),
+		ID: from.ID, DocumentID: tb.ids[d], Doc: d, Locale: b.locale(from.Locale),
 		Created: from.CreatedAt, Updated: from.UpdatedAt, Published: from.PublishedAt,
 		Body: slices.Clip(b.lastBody),
 	}

@@ -138,8 +138,9 @@ func (e *Edit) body(t *schema.Type, fields []store.Field) Body {
 }
 
 func (e *Edit) entry(t *schema.Type, from *store.Entry) Entry {
+	d := e.number(t, from.DocumentID)
 	return Entry{
-		ID: from.ID, Doc: e.number(t, from.DocumentID), Locale: e.locale(from.Locale),
+		ID: from.ID, DocumentID: e.next.Collection(t).DocumentID(d), Doc: d, Locale: e.locale(from.Locale),
 		Created: from.CreatedAt, Updated: from.UpdatedAt, Published: from.PublishedAt,
 		Body: e.body(t, from.Fields),
 	}

@@ -102,7 +102,7 @@ func (s *Snapshot) Find(t *schema.Type, k store.Key) (*Table, Row, bool) {
 // Key returns the name of a row's entry.
 func (s *Snapshot) Key(tb *Table, r Row) store.Key {
 	e := tb.Entry(r)
-	return store.Key{DocumentID: s.Collection(tb.Type).DocumentID(e.Doc), Locale: s.LocaleCode(e.Locale), Status: tb.Status}
+	return store.Key{DocumentID: e.DocumentID, Locale: s.LocaleCode(e.Locale), Status: tb.Status}
 }
 
 // ByID returns the draft or published entry of that id.
@@ -143,7 +143,7 @@ func (s *Snapshot) SingleDocument(t *schema.Type) (documentID string, ok bool) {
 	c := s.Collection(t)
 	for _, tb := range c.tables() {
 		tb.live.Each(func(r Row) bool {
-			documentID, ok = c.DocumentID(tb.Entry(r).Doc), true
+			documentID, ok = tb.Entry(r).DocumentID, true
 			return false
 		})
 		if ok {

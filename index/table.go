@@ -17,10 +17,11 @@ const NoLocale Locale = -1
 
 // Entry is what a table keeps of a stored entry. A deleted row has the zero Entry.
 type Entry struct {
-	ID     uint64
-	Doc    Doc
-	next   Row // row + 1 of another locale of the same document; 0 at the end
-	Locale Locale
+	ID         uint64
+	DocumentID string // one string for all entries of the document
+	Doc        Doc
+	next       Row // row + 1 of another locale of the same document; 0 at the end
+	Locale     Locale
 
 	// Milliseconds since 1970; Published is 0 for drafts.
 	Created, Updated, Published int64

@@ -47,7 +47,7 @@ func (s *Snapshot) SystemKey(a *schema.Attribute, e *Entry) (key string, isNull 
 	case schema.SystemID:
 		return IntKey(int64(e.ID)), false
 	case schema.SystemDocumentID:
-		return s.Collection(a.Owner).DocumentID(e.Doc), false
+		return e.DocumentID, false
 	case schema.SystemCreatedAt:
 		return IntKey(e.Created), false
 	case schema.SystemUpdatedAt:

@@ -28,7 +28,7 @@ func (x *reader) appendEntry(dst []byte, rec record, s *selection) []byte {
 	dst = append(dst, `{"id":`...)
 	dst = x.appendID(dst, rec)
 	dst = append(dst, `,"documentId":`...)
-	dst = index.AppendString(dst, x.s.Collection(rec.t).DocumentID(rec.entry.Doc))
+	dst = index.AppendString(dst, rec.entry.DocumentID)
 	if x.v4 {
 		dst = append(dst, `,"attributes":{`...)
 	}
