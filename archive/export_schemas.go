@@ -75,10 +75,12 @@ func (x *exporter) schemaLine(t *schema.Type) ([]byte, error) {
 	o := beginObject(nil)
 	o.text("collectionName", collection)
 	for _, key := range []string{"info", "options", "pluginOptions"} {
-		if value := memberOf(file, key); value != nil {
+		value := memberOf(file, key)
+		if key == "options" {
+			value = options(t, value)
+		}
+		if value != nil {
 			o.raw(key, value)
-		} else if key == "options" {
-			o.raw(key, []byte("{}"))
 		}
 	}
 	if !t.IsComponent() {
@@ -91,6 +93,19 @@ func (x *exporter) schemaLine(t *schema.Type) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", t.File, err)
 	}
 	return line.Bytes(), nil
+}
+
+// options are those of the schema file. The reference adds to those of a content
+// type whether it has drafts.
+func options(t *schema.Type, given json.RawMessage) json.RawMessage {
+	list, err := jsonMembers(given)
+	if err != nil {
+		list = nil // there are none
+	}
+	if !t.IsComponent() && memberOf(list, "draftAndPublish") == nil {
+		list = append(list, jsonMember{"draftAndPublish", json.RawMessage(fmt.Sprint(t.DraftAndPublish))})
+	}
+	return joinMembers(list)
 }
 
 // model appends what the reference calls the type.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -110,7 +111,7 @@ func (s *site) importLines(o archive.Options, texts ...string) (report *archive.
 	s.t.Helper()
 	var sources []archive.Source
 	for i, text := range texts {
-		sources = append(sources, archive.ReaderSource(fmt.Sprintf("file%d", i+1), strings.NewReader(text)))
+		sources = append(sources, textSource(fmt.Sprintf("file%d", i+1), text))
 	}
 	err = s.open(func(db *store.DB) error {
 		report, err = archive.ImportLines(context.Background(), db, s.Site, sources, o)
@@ -193,6 +194,10 @@ func (s *site) files() map[string]string {
 		return err
 	}))
 	return all
+}
+
+func textSource(name, text string) archive.Source {
+	return archive.Source{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
 func lines(list ...string) string { return strings.Join(list, "\n") + "\n" }

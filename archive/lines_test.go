@@ -181,7 +181,7 @@ func TestImportLinesEndsWithItsContext(t *testing.T) {
 		_ = w.Close()
 	}()
 	err = s.open(func(db *store.DB) error {
-		_, err := archive.ImportLines(ctx, db, s.Site, []archive.Source{archive.ReaderSource("pipe", r)}, archive.Options{})
+		_, err := archive.ImportLines(ctx, db, s.Site, []archive.Source{{Name: "pipe", Open: func() (io.ReadCloser, error) { return r, nil }}}, archive.Options{})
 		return err
 	})
 	if !errors.Is(err, context.Canceled) {

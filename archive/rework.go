@@ -24,7 +24,8 @@ func Rework(db *store.DB, fn func(*store.DB) error) error {
 			err = change(work, fn)
 		}
 		if err != nil {
-			return errors.Join(err, os.Remove(work))
+			_ = os.Remove(work) // it may not have come to be
+			return err
 		}
 		if err := os.Rename(work, path); err != nil {
 			return err

@@ -91,7 +91,23 @@ func (d *archiveDecoder) entity(raw rawValue) error {
 	if t := d.site.Type(d.into.UID); t != nil && !t.IsComponent() {
 		d.into.Type = t
 	}
+	if d.links == nil {
+		return d.entry(identity(data))
+	}
 	return d.entry(members(data))
+}
+
+// identity is the members of an entry that say which one it is, without a look
+// at the others.
+func identity(data rawValue) []member {
+	list := make([]member, 0, 8)
+	eachMember(data, func(key, value rawValue) {
+		switch string(key) {
+		case `"documentId"`, `"locale"`, `"createdAt"`, `"updatedAt"`, `"publishedAt"`:
+			list = append(list, member{text(key), value})
+		}
+	})
+	return list
 }
 
 // rowID is a numeric id, 0 for what cannot be one. Answers carry ids as JSON

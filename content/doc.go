@@ -24,6 +24,11 @@
 // [ApplicationError] for what does not fit the document, [NotFoundError] for a
 // document that is not there; everything else comes from the store.
 //
+// An import has two other doors: a [Loader] carries out a great many writes at
+// once, by the same rules, and a [Restorer] puts back whole entries as an archive
+// has them. Both need the data file for themselves; [Writer.Alone] gives it to
+// them while a Writer is in use.
+//
 // The package knows neither URLs nor status codes nor how an answer is written,
 // and asks about callers only through [schema.Access].
 package content

@@ -51,21 +51,29 @@ type member struct {
 func members(raw rawValue) []member {
 	list := make([]member, 0, min(1+len(raw)/32, manyMembers))
 	var at map[string]int // made when there are many
+	eachMember(raw, func(key, value rawValue) {
+		m := member{text(key), value}
+		var twice int
+		if list, at, twice = add(list, at, m); twice >= 0 {
+			list[twice].value = value
+		}
+	})
+	return list
+}
+
+// eachMember calls fn for every member of an object, in order, with the key as
+// the JSON string that it is written as.
+func eachMember(raw rawValue, fn func(key, value rawValue)) {
 	for i := next(raw, 1); raw[i] != '}'; {
 		end := valueEnd(raw, i)
-		m := member{key: text(raw[i:end])}
+		key := raw[i:end]
 		i = next(raw, next(raw, end)+1) // past the colon
 		end = valueEnd(raw, i)
-		m.value = raw[i:end:end]
+		fn(key, raw[i:end:end])
 		if i = next(raw, end); raw[i] == ',' {
 			i = next(raw, i+1)
 		}
-		var twice int
-		if list, at, twice = add(list, at, m); twice >= 0 {
-			list[twice].value = m.value
-		}
 	}
-	return list
 }
 
 // manyMembers is from how many members on a map finds a key given twice.
