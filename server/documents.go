@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -20,11 +21,19 @@ func (c *contentType) find(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	return x.list(q, (*query.Query).AppendList)
+}
+
+// listing appends the answer that lists what a query selects.
+type listing func(*query.Query, context.Context, *index.Snapshot, []byte) ([]byte, error)
+
+// list answers with what a query selects, unless the client has it already.
+func (x *exchange) list(q *query.Query, list listing) (err error) {
 	s := x.edition.index.Snapshot()
 	if x.unchanged(q, s) {
 		return nil
 	}
-	x.buffer, err = q.AppendList(x.request.Context(), s, x.scratch())
+	x.buffer, err = list(q, x.request.Context(), s, x.scratch())
 	if err != nil {
 		return err
 	}
@@ -63,14 +72,22 @@ func (c *contentType) findSingle(x *exchange) error {
 }
 
 // document answers with the version of the document that the query asks for.
-func (x *exchange) document(q *query.Query, s *index.Snapshot, documentID string) (err error) {
+func (x *exchange) document(q *query.Query, s *index.Snapshot, documentID string) error {
+	return x.one(q, s, documentID, (*query.Query).AppendOne, notFound())
+}
+
+// showing appends the answer that shows one document; false when there is none.
+type showing func(*query.Query, context.Context, *index.Snapshot, string, []byte) ([]byte, bool, error)
+
+// one answers with one document, or with missing when the query finds none.
+func (x *exchange) one(q *query.Query, s *index.Snapshot, documentID string, show showing, missing error) (err error) {
 	var found bool
-	x.buffer, found, err = q.AppendOne(x.request.Context(), s, documentID, x.scratch())
+	x.buffer, found, err = show(q, x.request.Context(), s, documentID, x.scratch())
 	if err != nil {
 		return err
 	}
 	if !found {
-		return notFound()
+		return missing
 	}
 	x.json(http.StatusOK, x.buffer)
 	return nil

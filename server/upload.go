@@ -31,61 +31,40 @@ const notSigned = `,"isUrlSigned":false`
 // files is the type of the records of files.
 func (e *edition) files() *schema.Type { return e.site.Type(schema.FileUID) }
 
+// fileQuery resolves the query of a request for files.
+func (x *exchange) fileQuery(bare bool) (*query.Query, error) {
+	params, err := x.query()
+	if err != nil {
+		return nil, err
+	}
+	return x.compileFiles(params, bare)
+}
+
 func (x *exchange) compileFiles(params *query.Node, bare bool) (*query.Query, error) {
 	return x.compile(x.edition.files(), params, query.Options{Bare: bare, Extra: notSigned})
 }
 
 // findFiles answers with all files that match.
 func findFiles(x *exchange) error {
-	params, err := x.query()
+	q, err := x.fileQuery(true)
 	if err != nil {
 		return err
 	}
-	q, err := x.compileFiles(params, true)
-	if err != nil {
-		return err
-	}
-	s := x.edition.index.Snapshot()
-	if x.unchanged(q, s) {
-		return nil
-	}
-	x.buffer, err = q.AppendBare(x.request.Context(), s, x.scratch())
-	if err != nil {
-		return err
-	}
-	x.json(http.StatusOK, x.buffer)
-	return nil
+	return x.list(q, (*query.Query).AppendBare)
 }
 
 // findFilesPage answers with a page of files, in an envelope.
 func findFilesPage(x *exchange) error {
-	params, err := x.query()
+	q, err := x.fileQuery(false)
 	if err != nil {
 		return err
 	}
-	q, err := x.compileFiles(params, false)
-	if err != nil {
-		return err
-	}
-	s := x.edition.index.Snapshot()
-	if x.unchanged(q, s) {
-		return nil
-	}
-	x.buffer, err = q.AppendList(x.request.Context(), s, x.scratch())
-	if err != nil {
-		return err
-	}
-	x.json(http.StatusOK, x.buffer)
-	return nil
+	return x.list(q, (*query.Query).AppendList)
 }
 
 // findFile answers with the file of an id.
 func findFile(x *exchange) error {
-	params, err := x.query()
-	if err != nil {
-		return err
-	}
-	q, err := x.compileFiles(params, true)
+	q, err := x.fileQuery(true)
 	if err != nil {
 		return err
 	}
@@ -101,17 +80,8 @@ func findFile(x *exchange) error {
 }
 
 // file answers with one file.
-func (x *exchange) file(q *query.Query, s *index.Snapshot, documentID string) (err error) {
-	var found bool
-	x.buffer, found, err = q.AppendBareOne(x.request.Context(), s, documentID, x.scratch())
-	if err != nil {
-		return err
-	}
-	if !found {
-		return media.ErrNotFound
-	}
-	x.json(http.StatusOK, x.buffer)
-	return nil
+func (x *exchange) file(q *query.Query, s *index.Snapshot, documentID string) error {
+	return x.one(q, s, documentID, (*query.Query).AppendBareOne, media.ErrNotFound)
 }
 
 // deleteFile answers with the file that is gone.

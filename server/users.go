@@ -1,10 +1,12 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 
 	"quire/content"
+	"quire/index"
 	"quire/query"
 	"quire/schema"
 	"quire/store"
@@ -50,16 +52,7 @@ func findUsers(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	s := x.edition.index.Snapshot()
-	if x.unchanged(q, s) {
-		return nil
-	}
-	x.buffer, err = q.AppendBare(x.request.Context(), s, x.scratch())
-	if err != nil {
-		return err
-	}
-	x.json(http.StatusOK, x.buffer)
-	return nil
+	return x.list(q, (*query.Query).AppendBare)
 }
 
 func countUsers(x *exchange) error {
@@ -67,17 +60,12 @@ func countUsers(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	s := x.edition.index.Snapshot()
-	if x.unchanged(q, s) {
-		return nil
-	}
-	n, err := q.Count(x.request.Context(), s)
-	if err != nil {
-		return err
-	}
-	x.buffer = strconv.AppendInt(x.scratch(), int64(n), 10)
-	x.json(http.StatusOK, x.buffer)
-	return nil
+	return x.list(q, appendCount)
+}
+
+func appendCount(q *query.Query, ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
+	n, err := q.Count(ctx, s)
+	return strconv.AppendInt(dst, int64(n), 10), err
 }
 
 // me shows callers their own account. A token has none.
