@@ -165,3 +165,18 @@ func sameEntry(a, b *Entry) bool {
 	return a.ID == b.ID && a.Updated == b.Updated && a.Published == b.Published && a.Created == b.Created &&
 		a.Doc == b.Doc && a.Locale == b.Locale && slices.Equal(a.Body, b.Body)
 }
+
+// reconcile calls gone for what is only in old and come for what is only in new;
+// both are short.
+func reconcile[T comparable](old, new []T, gone, come func(T)) {
+	for _, one := range old {
+		if !slices.Contains(new, one) {
+			gone(one)
+		}
+	}
+	for _, one := range new {
+		if !slices.Contains(old, one) {
+			come(one)
+		}
+	}
+}

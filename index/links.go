@@ -105,15 +105,7 @@ func (s *Snapshot) links(path Path, e *Entry) []link {
 }
 
 func (l *Links) update(s *Snapshot, r Row, before, after *Entry, universe Row, own *edition) {
-	old, new := s.links(l.path, before), s.links(l.path, after)
-	for _, k := range old {
-		if !slices.Contains(new, k) {
-			l.remove(k.typeOrdinal, k.target, r, own)
-		}
-	}
-	for _, k := range new {
-		if !slices.Contains(old, k) {
-			l.add(k.typeOrdinal, k.target, r, universe, own)
-		}
-	}
+	reconcile(s.links(l.path, before), s.links(l.path, after),
+		func(k link) { l.remove(k.typeOrdinal, k.target, r, own) },
+		func(k link) { l.add(k.typeOrdinal, k.target, r, universe, own) })
 }

@@ -81,15 +81,7 @@ func (s *Snapshot) pathKeys(path Path, e *Entry) []pathKey {
 }
 
 func (v *Values) update(s *Snapshot, r Row, before, after *Entry, universe Row, own *edition) {
-	old, new := s.pathKeys(v.path, before), s.pathKeys(v.path, after)
-	for _, k := range old {
-		if !slices.Contains(new, k) {
-			v.remove(k.key, k.isNull, r, own)
-		}
-	}
-	for _, k := range new {
-		if !slices.Contains(old, k) {
-			v.add(k.key, k.isNull, r, universe, own)
-		}
-	}
+	reconcile(s.pathKeys(v.path, before), s.pathKeys(v.path, after),
+		func(k pathKey) { v.remove(k.key, k.isNull, r, own) },
+		func(k pathKey) { v.add(k.key, k.isNull, r, universe, own) })
 }
