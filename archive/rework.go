@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"quire/store"
 )
@@ -30,7 +29,7 @@ func Rework(db *store.DB, fn func(*store.DB) error) error {
 		if err := os.Rename(work, path); err != nil {
 			return err
 		}
-		return syncFolder(filepath.Dir(path))
+		return store.SyncFolder(filepath.Dir(path))
 	})
 }
 
@@ -53,16 +52,4 @@ func change(path string, fn func(*store.DB) error) error {
 		return errors.Join(err, db.Close())
 	}
 	return db.Close()
-}
-
-// syncFolder makes names in the folder durable.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil // which has no such call
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

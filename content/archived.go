@@ -3,7 +3,6 @@ package content
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -317,6 +316,3 @@ func wellFormed(raw rawValue, depthLimit int) error {
 	}
 	return nil
 }
-
-// String names the entry as messages do.
-func (e *Archived) String() string { return fmt.Sprintf("%s %s", e.UID, e.Entry.Key()) }

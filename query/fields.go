@@ -12,8 +12,8 @@ type fieldSet map[*schema.Attribute]bool
 
 func (f fieldSet) shows(a *schema.Attribute) bool { return f == nil || f[a] }
 
-// compileFields resolves a fields parameter on records of type t. nested is
-// true inside populate, where the reference words its refusals differently.
+// compileFields resolves a fields parameter on records of type t. param names
+// the top-level parameter: inside populate the reference words refusals differently.
 func (c *Compiler) compileFields(b *build, t *schema.Type, n *Node, param string) (fieldSet, error) {
 	if n == nil || n.IsNull() {
 		return nil, nil

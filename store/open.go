@@ -104,7 +104,7 @@ func create(path string) error {
 	if err := name(f.Name(), path); err != nil {
 		return err
 	}
-	return syncFolder(folder)
+	return SyncFolder(folder)
 }
 
 // initialise writes the buckets of an empty data file.
@@ -142,8 +142,8 @@ func name(made, path string) error {
 	return nil
 }
 
-// syncFolder makes the new name durable.
-func syncFolder(path string) error {
+// SyncFolder makes the names of files in a folder durable.
+func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil // which has no such call
 	}
