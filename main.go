@@ -48,6 +48,20 @@ the current folder.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newDemo(), newNew(), newServe(), newCheck(), newRoutes(), newToken(), newUser(), newRole(), newImport(), newExport(), newTypes(), newOpenAPI(), newVersion())
+	root.AddCommand(
+		newDemo(),
+		newNew(),
+		newServe(),
+		newCheck(),
+		newRoutes(),
+		newToken(),
+		newUser(),
+		newRole(),
+		newImport(),
+		newExport(),
+		newTypes(),
+		newOpenAPI(),
+		newVersion(),
+	)
 	return root
 }
