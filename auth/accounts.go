@@ -97,7 +97,7 @@ func (a *Accounts) read(s *index.Snapshot, r index.Row) *User {
 		t := a.user.Attribute(name)
 		return e.Body.Slot(t.Slot)
 	}
-	text := func(name string) string { return index.SlotText(slot(name)) }
+	text := func(name string) string { return string(index.SlotText(slot(name))) }
 	u := &User{
 		ID: e.ID, DocumentID: s.Collection(a.user).DocumentID(e.Doc),
 		Username: text("username"), Email: text("email"), Provider: text("provider"),

@@ -50,24 +50,27 @@ func (s *Slots) Next() []byte {
 	return payload
 }
 
-// Slot returns the payload of the slot at i, nil for null.
-func (b Body) Slot(i int) []byte {
+// Skip leaves out n slots.
+func (s *Slots) Skip(n int) {
 	at := 0
-	for ; i > 0 && at < len(b); i-- {
-		switch n := int(b[at]); {
-		case n == 0:
+	for ; n > 0 && at < len(s.rest); n-- {
+		switch size := int(s.rest[at]); {
+		case size == 0:
 			at++
-		case n < 0x80:
-			at += n // one for the length itself, and it is one too high
+		case size < 0x80:
+			at += size // one for the length itself, and it is one too high
 		default:
-			long, width := binary.Uvarint(b[at:])
+			long, width := binary.Uvarint(s.rest[at:])
 			at += width + int(long) - 1
 		}
 	}
-	if at >= len(b) {
-		return nil
-	}
-	s := Slots{b[at:]}
+	s.rest = s.rest[at:]
+}
+
+// Slot returns the payload of the slot at i, nil for null.
+func (b Body) Slot(i int) []byte {
+	s := b.Slots()
+	s.Skip(i)
 	return s.Next()
 }
 
@@ -128,17 +131,26 @@ func (w *Edges) Next() (Edge, bool) {
 	if len(w.rest) == 0 {
 		return Edge{}, false
 	}
-	e := Edge{Target: Doc(w.uvarint()), Place: w.uvarint(), Locale: Locale(w.uvarint()) - 1}
+	target, rest := uvarint(w.rest)
+	place, rest := uvarint(rest)
+	locale, rest := uvarint(rest)
+	e := Edge{Target: Doc(target), Place: place, Locale: Locale(locale) - 1}
 	if w.morph {
-		e.Type = w.site.Types[w.uvarint()]
+		var ordinal uint64
+		ordinal, rest = uvarint(rest)
+		e.Type = w.site.Types[ordinal]
 	}
+	w.rest = rest
 	return e, true
 }
 
-func (w *Edges) uvarint() uint64 {
-	n, width := binary.Uvarint(w.rest)
-	w.rest = w.rest[width:]
-	return n
+// uvarint takes a number off b; most are short.
+func uvarint(b []byte) (n uint64, rest []byte) {
+	if b[0] < 0x80 {
+		return uint64(b[0]), b[1:]
+	}
+	n, width := binary.Uvarint(b)
+	return n, b[width:]
 }
 
 // encoder turns stored values into bodies. Values whose kind no longer fits

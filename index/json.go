@@ -1,6 +1,8 @@
 package index
 
 import (
+	"bytes"
+	"encoding/binary"
 	"math"
 	"strconv"
 	"time"
@@ -14,6 +16,12 @@ func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); i++ {
+		for len(s)-i >= 8 && plain(binary.LittleEndian.Uint64([]byte(s[i:i+8]))) {
+			i += 8
+		}
+		if i == len(s) {
+			break
+		}
 		c := s[i]
 		if c >= ' ' && c != '"' && c != '\\' {
 			continue
@@ -39,6 +47,15 @@ func AppendString(dst []byte, s string) []byte {
 	}
 	dst = append(dst, s[start:]...)
 	return append(dst, '"')
+}
+
+// plain reports whether none of the eight bytes of a word has to be escaped. A
+// byte that is too small for what is subtracted from it borrows from its highest
+// bit, which then is set in the difference and was not in the byte.
+func plain(word uint64) bool {
+	const each, highest = 0x0101010101010101, 0x8080808080808080
+	quote, backslash := word^each*'"', word^each*'\\'
+	return ((word-each*' ')&^word|(quote-each)&^quote|(backslash-each)&^backslash)&highest == 0
 }
 
 // AppendNumber appends f as JavaScript prints it: the shortest digits that read
@@ -87,19 +104,18 @@ func append2(dst []byte, n int, next byte) []byte {
 	return append(dst, byte('0'+n/10), byte('0'+n%10), next)
 }
 
-// unquote returns the text of a JSON string that AppendString wrote.
-func unquote(quoted []byte) string {
-	inner := quoted[1 : len(quoted)-1]
-	for i, c := range inner {
-		if c == '\\' {
-			return unescape(inner, i)
-		}
+// unquote returns the text of a JSON string that AppendString wrote: a part of
+// it, where nothing in it is escaped.
+func unquote(quoted []byte) []byte {
+	inner := quoted[1 : len(quoted)-1 : len(quoted)-1]
+	if first := bytes.IndexByte(inner, '\\'); first >= 0 {
+		return unescape(inner, first)
 	}
-	return string(inner)
+	return inner
 }
 
 // unescape is unquote from the first escape on.
-func unescape(s []byte, first int) string {
+func unescape(s []byte, first int) []byte {
 	out := append(make([]byte, 0, len(s)), s[:first]...)
 	for i := first; i < len(s); i++ {
 		if s[i] != '\\' {
@@ -126,5 +142,5 @@ func unescape(s []byte, first int) string {
 			out = append(out, s[i])
 		}
 	}
-	return string(out)
+	return out
 }

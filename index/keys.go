@@ -102,14 +102,14 @@ func SlotKey(a *schema.Attribute, slot []byte) string {
 	case schema.JSON, schema.Blocks:
 		return string(slot)
 	}
-	return TextKey(unquote(slot))
+	return TextKey(string(unquote(slot)))
 }
 
 // SlotText is what a scalar slot holds as text: a string without its quotes,
-// anything else as it is written.
-func SlotText(slot []byte) string {
+// anything else as it is written. It must not be changed.
+func SlotText(slot []byte) []byte {
 	if len(slot) > 0 && slot[0] == '"' {
 		return unquote(slot)
 	}
-	return string(slot)
+	return slot
 }

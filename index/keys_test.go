@@ -68,7 +68,7 @@ func TestTimesPrintLikeJavaScript(t *testing.T) {
 
 func TestStringsComeBackFromJSON(t *testing.T) {
 	for _, s := range []string{"", "plain", `quote " and \ slash`, "line\nbreak\ttab\r\b\f", "\x00\x01\x1f", "Étoile 🍝 <b>&", "\u2028"} {
-		if got := unquote(AppendString(nil, s)); got != s {
+		if got := string(unquote(AppendString(nil, s))); got != s {
 			t.Errorf("%q comes back as %q", s, got)
 		}
 	}

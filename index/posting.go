@@ -147,15 +147,17 @@ func (p Posting) EachFrom(skip int, fn func(Row) bool) bool {
 
 // CountIn is the number of rows that are also in b.
 func (p Posting) CountIn(b *Bits) int {
+	if p.rows == nil {
+		if p.one != 0 && b.Has(p.one-1) {
+			return 1
+		}
+		return 0
+	}
 	n := 0
-	if p.rows == nil || p.rows.chunks == nil {
-		p.Each(func(r Row) bool {
-			if b.Has(r) {
-				n++
-			}
-			return true
-		})
-		return n
+	for _, r := range p.rows.few {
+		if b.Has(r) {
+			n++
+		}
 	}
 	for i, c := range p.rows.chunks {
 		if c == nil || i*chunkWords >= len(b.words) {

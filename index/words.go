@@ -164,7 +164,7 @@ func (s *Snapshot) wordsOf(path Path, e *Entry) (texts int, words []string) {
 	s.EachSlot(e.Body, path.Attributes, func(slot []byte) {
 		if slot != nil {
 			texts++
-			words = append(words, strings.Fields(Fold(unquote(slot)))...)
+			words = append(words, strings.Fields(Fold(string(unquote(slot))))...)
 		}
 	})
 	slices.Sort(words)

@@ -118,11 +118,11 @@ func (s *Stored) formats() formatRecords {
 // storedAt reads from a record's values in memory where its file lies.
 func storedAt(t *schema.Type, body index.Body) Stored {
 	text := func(name string) string {
-		slot := body.Slot(t.Attribute(name).Pos)
+		slot := body.Slot(t.Attribute(name).Slot)
 		if slot == nil {
 			return ""
 		}
-		return index.SlotText(slot)
+		return string(index.SlotText(slot))
 	}
 	return Stored{Hash: text("hash"), Ext: text("ext"), Mime: text("mime"), URL: text("url"), Formats: text("formats")}
 }

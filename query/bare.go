@@ -12,6 +12,7 @@ import (
 // AppendBareOne appends one document alone, without the envelope of AppendOne.
 func (q *Query) AppendBareOne(ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
 	x := newReader(ctx, s, q)
+	defer x.end()
 	rec, ok := q.find(x, documentID)
 	if !ok {
 		return dst, false, x.err
@@ -23,6 +24,7 @@ func (q *Query) AppendBareOne(ctx context.Context, s *index.Snapshot, documentID
 // filters of the query say; false when it is gone.
 func (q *Query) AppendBareEntry(ctx context.Context, s *index.Snapshot, k store.Key, dst []byte) ([]byte, bool, error) {
 	x := newReader(ctx, s, q)
+	defer x.end()
 	x.status = k.Status
 	tb, r, ok := s.Find(q.t, k)
 	if !ok {

@@ -16,6 +16,7 @@ type Compiler struct {
 	site   *schema.Site
 	limits schema.Limits
 	shapes map[*schema.Type]*shape
+	scratches
 }
 
 // NewCompiler prepares the types of a site for compiling.
@@ -120,7 +121,8 @@ type Query struct {
 	selection   *selection
 	v4          bool
 	extra       string // see Options.Extra
-	plan        *Plan  // where runs are recorded; nil for nowhere
+	scratches   *scratches
+	plan        *Plan // where runs are recorded; nil for nowhere
 	types       []*schema.Type
 }
 
@@ -129,7 +131,7 @@ type Query struct {
 // but for lookup, which reached its database once.
 func (c *Compiler) Compile(t *schema.Type, n *Node, access schema.Access, o Options) (*Query, error) {
 	b := &build{access: access, types: []*schema.Type{t}}
-	q := &Query{t: t, site: c.site, v4: o.V4, extra: o.Extra}
+	q := &Query{t: t, site: c.site, scratches: &c.scratches, v4: o.V4, extra: o.Extra}
 	if n.Get("lookup") != nil {
 		return nil, refuse("lookup", "lookup", "Invalid parameter lookup")
 	}

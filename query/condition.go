@@ -1,7 +1,7 @@
 package query
 
 import (
-	"strings"
+	"bytes"
 
 	"quire/index"
 	"quire/schema"
@@ -102,17 +102,18 @@ type test struct {
 func (t *test) byKey() bool { return t.kind == equals || t.kind == ranges }
 
 // passes reports whether a text passes a text test.
-func (t *test) passes(text string) bool {
+func (t *test) passes(text []byte) bool {
 	if t.fold {
-		text = index.Fold(text)
+		text = []byte(index.Fold(string(text)))
 	}
+	needle := []byte(t.needle)
 	switch t.kind {
 	case contains:
-		return strings.Contains(text, t.needle)
+		return bytes.Contains(text, needle)
 	case begins:
-		return strings.HasPrefix(text, t.needle)
+		return bytes.HasPrefix(text, needle)
 	case ends:
-		return strings.HasSuffix(text, t.needle)
+		return bytes.HasSuffix(text, needle)
 	}
-	return text == t.needle
+	return bytes.Equal(text, needle)
 }

@@ -80,22 +80,18 @@ func (x *reader) appendSystem(dst []byte, a *schema.Attribute, e *index.Entry) [
 // selection shows, each with a comma before it.
 func (x *reader) appendValues(dst []byte, rec record, s *selection) []byte {
 	slots := rec.body.Slots()
-	next := 0
-	for i := range s.shape.outputs[:s.end] {
-		o := &s.shape.outputs[i]
+	for i := range s.values {
+		v := &s.values[i]
+		slots.Skip(v.skip)
 		slot := slots.Next()
+		dst = append(dst, v.key...)
 		switch {
-		case s.scalar[i]:
-			dst = append(dst, o.key...)
-			if slot == nil {
-				dst = append(dst, "null"...)
-			} else {
-				dst = append(dst, slot...)
-			}
-		case next < len(s.populated) && s.populated[next].attribute == o.attribute:
-			dst = append(dst, o.key...)
-			dst = x.appendPopulated(dst, rec, s.populated[next], slot)
-			next++
+		case v.population != nil:
+			dst = x.appendPopulated(dst, rec, v.population, slot)
+		case slot == nil:
+			dst = append(dst, "null"...)
+		default:
+			dst = append(dst, slot...)
 		}
 	}
 	return dst
@@ -221,9 +217,9 @@ func (x *reader) appendZone(dst []byte, rec record, p *population, slot []byte) 
 // x.found.
 func (x *reader) pushRelated(rec record, p *population) {
 	start := len(x.found)
-	x.eachRelated(p.attribute, rec, func(tb *index.Table, r index.Row) bool {
-		if x.shows(p, tb, r) {
-			x.found = append(x.found, located{tb, r})
+	x.eachRelated(p.attribute, rec, func(at located) bool {
+		if x.shows(p, at) {
+			x.found = append(x.found, at)
 		}
 		return !x.stopped()
 	})
@@ -233,10 +229,10 @@ func (x *reader) pushRelated(rec record, p *population) {
 }
 
 // shows reports whether a populated relation shows a row that it leads to.
-func (x *reader) shows(p *population, tb *index.Table, r index.Row) bool {
+func (x *reader) shows(p *population, at located) bool {
 	where := p.where
 	if p.byType != nil {
-		s := p.byType[tb.Type]
+		s := p.byType[at.tb.Type]
 		if s == nil {
 			return false
 		}
@@ -245,7 +241,7 @@ func (x *reader) shows(p *population, tb *index.Table, r index.Row) bool {
 	if where == nil && x.publication == "" {
 		return true
 	}
-	rec := entryRecord(tb, r)
+	rec := at.record()
 	return x.matches(where, rec) && x.publishedAs(rec)
 }
 
@@ -279,7 +275,7 @@ func (x *reader) appendRelation(dst []byte, rec record, p *population) []byte {
 
 // appendTarget appends a related entry; in a morph relation it names its type.
 func (x *reader) appendTarget(dst []byte, at located, p *population) []byte {
-	rec := entryRecord(at.tb, at.row)
+	rec := at.record()
 	if p.byType == nil {
 		return x.appendEntry(dst, rec, p.record)
 	}
@@ -307,7 +303,7 @@ func (x *reader) sortLocated(rows []located, keys []sortKey) {
 	before := slices.Clone(rows)
 	records := make([]record, len(rows))
 	for i, at := range before {
-		records[i] = entryRecord(at.tb, at.row)
+		records[i] = at.record()
 	}
 	for i, at := range x.sorted(records, keys) {
 		rows[i] = before[at]

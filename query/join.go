@@ -98,8 +98,8 @@ func (c *leadsTo) nulls() bool   { return false }
 // leads reports whether an edge of the record leads to a row that is wanted.
 func (x *reader) leads(a *schema.Attribute, target *index.Table, rec record, wanted func(index.Row) bool) bool {
 	found := false
-	x.eachTarget(a, rec, func(tb *index.Table, r index.Row) bool {
-		found = tb == target && wanted(r)
+	x.eachTarget(a, rec, func(at located) bool {
+		found = at.tb == target && wanted(at.row)
 		return !found
 	})
 	return found
@@ -126,9 +126,9 @@ func (x *reader) joinInverse(tb *index.Table, a *schema.Attribute, target *index
 	x.note("from %d rows of %s", rows.Count(), target.Type.UID)
 	rows.Each(func(r index.Row) bool {
 		x.plan.Visited++
-		x.eachTarget(inverse, entryRecord(target, r), func(owned *index.Table, at index.Row) bool {
-			if owned == tb {
-				out.Add(at)
+		x.eachTarget(inverse, entryRecord(target, r), func(owned located) bool {
+			if owned.tb == tb {
+				out.Add(owned.row)
 			}
 			return true
 		})

@@ -85,7 +85,8 @@ func (x *reader) passes(t *test, a *schema.Attribute, rec record, slot []byte) b
 		return t.passes(x.text(rec, a, slot))
 	}
 	if t.kind == equals && a.IsText() && a.System == schema.NotSystem {
-		return slices.Contains(t.texts, index.SlotText(slot))
+		text := index.SlotText(slot)
+		return slices.ContainsFunc(t.texts, func(one string) bool { return one == string(text) })
 	}
 	key := x.key(rec, a, slot)
 	if t.kind == ranges {
@@ -108,17 +109,17 @@ func (x *reader) key(rec record, a *schema.Attribute, slot []byte) string {
 }
 
 // text is an attribute's value as the text tests see it.
-func (x *reader) text(rec record, a *schema.Attribute, slot []byte) string {
+func (x *reader) text(rec record, a *schema.Attribute, slot []byte) []byte {
 	switch a.System {
 	case schema.NotSystem:
 		return index.SlotText(slot)
 	case schema.SystemDocumentID, schema.SystemLocale:
 		key, _ := x.s.SystemKey(a, rec.entry)
-		return key
+		return []byte(key)
 	case schema.SystemCreatedAt, schema.SystemUpdatedAt, schema.SystemPublishedAt:
 		return index.SlotText(x.appendSystem(nil, a, rec.entry))
 	}
-	return string(x.appendID(nil, rec))
+	return x.appendID(nil, rec)
 }
 
 // matchesInside looks for an instance of the component that satisfies the condition.
@@ -136,9 +137,9 @@ func (x *reader) matchesInside(c *inside, rec record) bool {
 func (x *reader) matchesRelated(c *related, rec record) bool {
 	found, some := false, false
 	known := x.choice(c)
-	x.eachRelated(c.attribute, rec, func(tb *index.Table, r index.Row) bool {
+	x.eachRelated(c.attribute, rec, func(at located) bool {
 		some = true
-		found = x.satisfies(c, known, tb, r)
+		found = x.satisfies(c, known, at.tb, at.row)
 		return !found && !x.stopped()
 	})
 	return found || !some && c.where.nulls()

@@ -136,18 +136,18 @@ func (x *reader) walk(m *matched, keys []sortKey, skip, limit int) []index.Row {
 			left -= n
 			return !x.stopped()
 		}
-		rows = append(rows, x.group(m, g.Rows, n, keys[1:], left, limit-len(rows))...)
+		rows = x.appendGroup(rows, m, g.Rows, n, keys[1:], left, limit-len(rows))
 		left = 0
 		return len(rows) < limit && !x.stopped()
 	})
 	return rows
 }
 
-// group returns the part of a page that lies in a group of equal first keys, of
-// whose rows n match.
-func (x *reader) group(m *matched, rows index.Posting, n int, keys []sortKey, skip, limit int) []index.Row {
+// appendGroup appends the part of a page that lies in a group of equal first
+// keys, of whose rows n match.
+func (x *reader) appendGroup(dst []index.Row, m *matched, rows index.Posting, n int, keys []sortKey, skip, limit int) []index.Row {
 	if len(keys) == 0 || n == 1 {
-		return someOf(m, rows, skip, limit)
+		return appendSome(dst, m, rows, skip, limit)
 	}
 	set := index.NewBits(m.tb.Size())
 	defer set.Release()
@@ -157,29 +157,30 @@ func (x *reader) group(m *matched, rows index.Posting, n int, keys []sortKey, sk
 	}
 	defer func(before bool) { x.hushed = before }(x.hushed)
 	x.hushed = true // there can be as many groups as there are rows
-	return x.page(&matched{m.tb, set, n}, keys, skip, limit)
+	return append(dst, x.page(&matched{m.tb, set, n}, keys, skip, limit)...)
 }
 
-func someOf(m *matched, rows index.Posting, skip, limit int) []index.Row {
-	var out []index.Row
+// appendSome appends the matched rows of a posting, in the order of their ids.
+func appendSome(dst []index.Row, m *matched, rows index.Posting, skip, limit int) []index.Row {
+	end := len(dst) + limit
 	take := func(r index.Row) bool {
 		if m.has(r) {
 			if skip > 0 {
 				skip--
 				return true
 			}
-			out = append(out, r)
+			dst = append(dst, r)
 		}
-		return len(out) < limit
+		return len(dst) < end
 	}
 	if m.rows == nil {
 		blind := skip
 		skip = 0
 		rows.EachFrom(blind, take)
-		return out
+		return dst
 	}
 	rows.Each(take)
-	return out
+	return dst
 }
 
 // sortable is one row with its keys.
@@ -255,8 +256,8 @@ func (x *reader) sortValue(rec record, k *sortKey, hops []index.Path) sortValue 
 		}
 	}
 	if len(hops) > 0 {
-		x.eachHop(rec, hops[0].Attributes, func(tb *index.Table, r index.Row) bool {
-			better(x.hopValue(tb, r, k, hops[1:]))
+		x.eachHop(rec, hops[0].Attributes, func(at located) bool {
+			better(x.hopValue(at.tb, at.row, k, hops[1:]))
 			return !x.stopped()
 		})
 		return best
@@ -284,7 +285,7 @@ func (x *reader) systemSortValue(rec record, a *schema.Attribute) sortValue {
 
 // eachHop calls fn for the rows that the relation at the end of the way leads
 // to, from every instance of the components before it.
-func (x *reader) eachHop(rec record, way []*schema.Attribute, fn func(*index.Table, index.Row) bool) {
+func (x *reader) eachHop(rec record, way []*schema.Attribute, fn func(located) bool) {
 	x.eachHolder(rec, way, func(one record) { x.eachRelated(way[len(way)-1], one, fn) })
 }
 

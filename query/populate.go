@@ -13,16 +13,22 @@ import (
 type selection struct {
 	shape  *shape
 	fields fieldSet
-	end    int                 // one more than the last slot to show
-	scalar []bool              // by slot, whether it is a scalar to show
+	values []shownValue        // in the order of the slots
 	system []*schema.Attribute // to show, besides id and documentId
 
-	// populated holds the components and zones to show, by slot; relations the
-	// relations and media, which come after everything else.
+	// populated holds the components and zones to show; relations the relations
+	// and media, which come after everything else.
 	populated, relations []*population
 	// where limits the records of one type in a dynamic zone or morph relation;
 	// nil for all. Elsewhere the population has it.
 	where condition
+}
+
+// shownValue is one slot that an answer shows.
+type shownValue struct {
+	key        string      // `,"name":`
+	skip       int         // slots between the one shown before and this one
+	population *population // of a component or zone; nil for a scalar
 }
 
 // population is one populated attribute.
@@ -98,25 +104,33 @@ func (s *selection) add(p *population) {
 }
 
 // arrange puts the populated attributes in the order in which they are shown,
-// and finds out how far into the body an answer has to look.
+// and finds out which slots of the body an answer has to look at.
 func (s *selection) arrange() {
-	s.end, s.scalar, s.system = 0, make([]bool, 0, len(s.shape.outputs)), s.system[:0]
-	slices.SortStableFunc(s.populated, func(a, b *population) int { return cmp.Compare(a.attribute.Slot, b.attribute.Slot) })
+	s.values, s.system = s.values[:0], s.system[:0]
 	slices.SortStableFunc(s.relations, func(a, b *population) int { return cmp.Compare(uint(a.attribute.Pos), uint(b.attribute.Pos)) }) // -1, localizations, goes last
+	next := 0
 	for slot, o := range s.shape.outputs {
-		s.scalar = append(s.scalar, o.scalar && s.fields.shows(o.attribute))
-		if s.scalar[slot] {
-			s.end = slot + 1
+		p := s.population(o.attribute)
+		if p != nil || o.scalar && s.fields.shows(o.attribute) {
+			s.values = append(s.values, shownValue{o.key, slot - next, p})
+			next = slot + 1
 		}
-	}
-	for _, p := range s.populated {
-		s.end = max(s.end, p.attribute.Slot+1)
 	}
 	for _, a := range s.shape.system {
 		if s.fields.shows(a) {
 			s.system = append(s.system, a)
 		}
 	}
+}
+
+// population is how a component or zone is populated, nil where it is not.
+func (s *selection) population(a *schema.Attribute) *population {
+	for _, p := range s.populated {
+		if p.attribute == a {
+			return p
+		}
+	}
+	return nil
 }
 
 // everything is populate=*: all that the caller may see, one level deep. What

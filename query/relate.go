@@ -31,23 +31,28 @@ type reader struct {
 	lapped     time.Duration
 	hushed     bool // what is done now is not noted
 
-	// Scratch space, used as stacks: whoever pushes pops before it returns.
-	owning []owner
-	found  []located
+	*scratch
+	scratches *scratches
+	fetched   byte // see fetch
 
 	choices   map[*related]*choice
 	hopValues map[sortPoint]sortValue
 }
 
-// located is an entry by its place in memory.
+// located is an entry with its place in memory.
 type located struct {
-	tb  *index.Table
-	row index.Row
+	tb    *index.Table
+	row   index.Row
+	entry *index.Entry
+}
+
+func (at located) record() record {
+	return record{t: at.tb.Type, table: at.tb, row: at.row, entry: at.entry, owner: at.entry, body: at.entry.Body}
 }
 
 func newReader(ctx context.Context, s *index.Snapshot, q *Query) *reader {
 	def, _ := s.Locale(q.site.Settings.DefaultLocale)
-	x := &reader{ctx: ctx, s: s, site: q.site, status: q.status, locale: def, publication: q.publication, v4: q.v4, plan: q.plan, left: q.site.Settings.Limits.ResponseEntries}
+	x := &reader{ctx: ctx, s: s, site: q.site, status: q.status, locale: def, publication: q.publication, v4: q.v4, plan: q.plan, left: q.site.Settings.Limits.ResponseEntries, scratch: q.scratches.take(), scratches: q.scratches}
 	if x.plan == nil {
 		x.plan = &x.unobserved
 	} else {
@@ -55,6 +60,9 @@ func newReader(ctx context.Context, s *index.Snapshot, q *Query) *reader {
 	}
 	return x
 }
+
+// end gives back what only the run needed.
+func (x *reader) end() { x.scratches.give(x.scratch) }
 
 // stopped reports whether the run has been cancelled, asking once in a while.
 func (x *reader) stopped() bool {
@@ -68,7 +76,7 @@ func (x *reader) stopped() bool {
 // to, in the order of the relation, until fn returns false. Which version of a
 // target that is depends on the status of the read and on the locales of the
 // two sides; an edge to what is not there leads nowhere.
-func (x *reader) eachRelated(a *schema.Attribute, rec record, fn func(*index.Table, index.Row) bool) {
+func (x *reader) eachRelated(a *schema.Attribute, rec record, fn func(located) bool) {
 	switch {
 	case a.System == schema.SystemLocalizations:
 		x.eachLocalization(rec, fn)
@@ -79,26 +87,26 @@ func (x *reader) eachRelated(a *schema.Attribute, rec record, fn func(*index.Tab
 	}
 }
 
-func (x *reader) eachLocalization(rec record, fn func(*index.Table, index.Row) bool) {
-	var rows []index.Row
-	rec.table.EachVersion(rec.entry.Doc, func(r index.Row, _ *index.Entry) {
+func (x *reader) eachLocalization(rec record, fn func(located) bool) {
+	var others []located
+	rec.table.EachVersion(rec.entry.Doc, func(r index.Row, e *index.Entry) {
 		if r != rec.row {
-			rows = append(rows, r)
+			others = append(others, located{rec.table, r, e})
 		}
 	})
-	slices.Sort(rows)
-	for _, r := range rows {
-		if !fn(rec.table, r) {
+	slices.SortFunc(others, func(a, b located) int { return cmp.Compare(a.row, b.row) })
+	for _, at := range others {
+		if !fn(at) {
 			return
 		}
 	}
 }
 
 // eachTarget follows the edges that the record owns.
-func (x *reader) eachTarget(a *schema.Attribute, rec record, fn func(*index.Table, index.Row) bool) {
+func (x *reader) eachTarget(a *schema.Attribute, rec record, fn func(located) bool) {
 	edges := x.s.Edges(a, rec.body.Slot(a.Slot))
 	for e, ok := edges.Next(); ok; e, ok = edges.Next() {
-		if tb, r, ok := x.target(a, rec.owner, e); ok && !fn(tb, r) {
+		if tb, r, ok := x.target(a, rec.owner, e); ok && !fn(located{tb, r, tb.Entry(r)}) {
 			return
 		}
 	}
@@ -131,23 +139,32 @@ func (x *reader) targetLocale(t *schema.Type, owner *index.Entry, e index.Edge) 
 
 // eachOwner finds the rows whose edges lead to the record, in the order of the
 // record's list.
-func (x *reader) eachOwner(a *schema.Attribute, rec record, fn func(*index.Table, index.Row) bool) {
+func (x *reader) eachOwner(a *schema.Attribute, rec record, fn func(located) bool) {
 	inverse := a.Relation.Inverse
 	tb := x.s.Table(a.Relation.Target, x.status)
 	start := len(x.owning)
 	defer func() { x.owning = x.owning[:start] }()
 	x.owners(tb, inverse, rec).Each(func(r index.Row) bool {
-		if e, ok := x.edgeTo(inverse, tb.Entry(r), rec); ok {
-			x.owning = append(x.owning, owner{r, e.Place})
-		}
+		x.owning = append(x.owning, owner{row: r, entry: tb.Entry(r)})
 		return true
 	})
+	kept := start
+	for some := range slices.Chunk(x.owning[start:], fetchedAtOnce) {
+		x.fetch(some)
+		for _, o := range some {
+			if e, ok := x.edgeTo(inverse, o.entry, rec); ok {
+				x.owning[kept] = owner{o.row, o.entry, e.Place}
+				kept++
+			}
+		}
+	}
+	x.owning = x.owning[:kept]
 	byPlace := func(a, b owner) int { return cmp.Compare(a.place, b.place) }
 	if found := x.owning[start:]; !slices.IsSortedFunc(found, byPlace) {
 		slices.SortStableFunc(found, byPlace)
 	}
 	for i, end := start, len(x.owning); i < end; i++ {
-		if !fn(tb, x.owning[i].row) {
+		if o := &x.owning[i]; !fn(located{tb, o.row, o.entry}) {
 			return
 		}
 	}
@@ -156,8 +173,30 @@ func (x *reader) eachOwner(a *schema.Attribute, rec record, fn func(*index.Table
 // owner is a row that links to a record, with its place in the record's list.
 type owner struct {
 	row   index.Row
+	entry *index.Entry
 	place uint64
 }
+
+// fetchedAtOnce is how many rows are fetched before they are looked at: more
+// than memory brings side by side, and few enough for the innermost cache.
+const fetchedAtOnce = 16
+
+// fetch reads a little of each row. Nothing in this loop waits for what was read
+// before, so that memory brings the rows side by side; read one after the other
+// as they are needed, each would be waited for.
+func (x *reader) fetch(rows []owner) {
+	for i := range rows {
+		e := rows[i].entry
+		if len(e.Body) > cacheLine {
+			x.fetched += e.Body[0] + e.Body[cacheLine]
+		}
+		if len(e.DocumentID) > 0 {
+			x.fetched += e.DocumentID[0]
+		}
+	}
+}
+
+const cacheLine = 64 // bytes
 
 // owners is the posting of the rows of tb that link to the record, in any locale.
 func (x *reader) owners(tb *index.Table, inverse *schema.Attribute, rec record) index.Posting {

@@ -13,6 +13,7 @@ import (
 // and the meta object with the paging.
 func (q *Query) AppendList(ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
 	x := newReader(ctx, s, q)
+	defer x.end()
 	m := q.matched(x)
 	dst = append(dst, `{"data":`...)
 	dst = q.appendPage(x, m, dst)
@@ -30,6 +31,7 @@ func (q *Query) AppendList(ctx context.Context, s *index.Snapshot, dst []byte) (
 // for a page.
 func (q *Query) AppendBare(ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
 	x := newReader(ctx, s, q)
+	defer x.end()
 	m := q.matched(x)
 	dst = q.appendPage(x, m, dst)
 	if m.rows != nil {
@@ -41,6 +43,7 @@ func (q *Query) AppendBare(ctx context.Context, s *index.Snapshot, dst []byte) (
 // Count is the number of entries that the query selects.
 func (q *Query) Count(ctx context.Context, s *index.Snapshot) (int, error) {
 	x := newReader(ctx, s, q)
+	defer x.end()
 	m := q.matched(x)
 	x.plan.Matched, x.plan.Select = m.n, x.lap()
 	if m.rows != nil {
@@ -121,6 +124,7 @@ func (q *Query) selectParts(x *reader, tb *index.Table, parts allOf) *index.Bits
 // query excludes it.
 func (q *Query) AppendOne(ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
 	x := newReader(ctx, s, q)
+	defer x.end()
 	rec, ok := q.find(x, documentID)
 	if !ok {
 		return dst, false, x.err
@@ -158,6 +162,7 @@ func (q *Query) find(x *reader, documentID string) (record, bool) {
 // the filters of the query say; false when it is gone.
 func (q *Query) AppendEntry(ctx context.Context, s *index.Snapshot, k store.Key, dst []byte) ([]byte, bool, error) {
 	x := newReader(ctx, s, q)
+	defer x.end()
 	x.status = k.Status
 	tb, r, ok := s.Find(q.t, k)
 	if !ok {
