@@ -153,64 +153,68 @@ func (v *Values) CountUpTo(r Range, limit int) int {
 	return n
 }
 
-// Group is a run of rows that share a value in an ordered walk.
+// Group is the rows that share a value in an ordered walk.
 type Group struct {
-	Key  string
-	Null bool
 	Rows Posting
+	N    int // of these rows, those that the walk is about
+	Skip int // of those, how many are to be left out
 }
 
 // Walk calls fn for the groups in order, nulls last when ascending and first
-// when descending, until it returns false. Groups at the start that together
-// hold at most skip rows are passed over, whole blocks at a time; fn is told how
-// many rows that were.
-func (v *Values) Walk(descending bool, skip int, fn func(passed int, g Group) bool) {
-	w := walk{skip: skip, fn: fn}
-	nulls := Group{Null: true, Rows: v.nulls}
+// when descending, until it returns false. It is about the rows in among, all
+// where that is nil, but for the first skip of them: groups that have no others
+// are passed over, where it can be whole blocks at a time. It returns how many
+// groups it looked at.
+func (v *Values) Walk(descending bool, among *Bits, skip int, fn func(Group) bool) (visited int) {
+	w := walk{among: among, left: skip, fn: fn}
 	if !descending {
 		v.blocks.Ascend(func(b *block) bool { return w.block(b, false) })
-		w.group(nulls)
-		return
+		w.group(v.nulls)
+		return w.visited
 	}
-	if w.group(nulls) {
+	if w.group(v.nulls) {
 		v.blocks.Descend(func(b *block) bool { return w.block(b, true) })
 	}
+	return w.visited
 }
 
 // walk is the state of one Walk.
 type walk struct {
-	skip, passed int
-	ended        bool
-	fn           func(int, Group) bool
+	among   *Bits
+	left    int // rows still to be left out
+	visited int
+	ended   bool
+	fn      func(Group) bool
 }
 
-// passes reports whether n more rows may be passed over, and counts them.
-func (w *walk) passes(n int) bool {
-	if w.skip < 0 || w.passed+n > w.skip {
-		return false
-	}
-	w.passed += n
-	return true
-}
-
-func (w *walk) group(g Group) bool {
-	if w.ended || g.Rows.Len() == 0 || w.passes(g.Rows.Len()) {
+func (w *walk) group(rows Posting) bool {
+	n := rows.Len()
+	if w.ended || n == 0 {
 		return !w.ended
 	}
-	w.skip = -1 // from here on nothing is passed over
-	w.ended = !w.fn(w.passed, g)
+	w.visited++
+	if w.among != nil {
+		n = rows.CountIn(w.among)
+	}
+	if n <= w.left {
+		w.left -= n
+		return true
+	}
+	w.ended = !w.fn(Group{rows, n, w.left})
+	w.left = 0
 	return !w.ended
 }
 
 func (w *walk) block(b *block, descending bool) bool {
-	if w.passes(b.rows) {
+	if w.among == nil && b.rows <= w.left {
+		w.left -= b.rows
 		return true
 	}
 	for i := range b.entries {
 		if descending {
 			i = len(b.entries) - 1 - i
 		}
-		if !w.group(Group{Key: b.entries[i].key, Rows: b.entries[i].rows}) {
+		if !w.group(b.entries[i].rows) {
 			return false
 		}
 	}

@@ -16,8 +16,6 @@ type matched struct {
 	n    int
 }
 
-func (m *matched) has(r index.Row) bool { return m.rows == nil || m.rows.Has(r) }
-
 // each calls fn for the rows in the order of their ids, after the first skip.
 func (m *matched) each(skip int, fn func(index.Row) bool) {
 	if m.rows == nil {
@@ -36,14 +34,6 @@ func (m *matched) set() *index.Bits {
 		out.Or(m.rows)
 	}
 	return out
-}
-
-// within is how many rows of a posting are matched.
-func (m *matched) within(p index.Posting) int {
-	if m.rows == nil {
-		return p.Len()
-	}
-	return p.CountIn(m.rows)
 }
 
 // page returns limit rows of an order, after the first skip. Rows that the keys
@@ -120,66 +110,51 @@ func (x *reader) worthWalking(m *matched, key *sortKey, end int) bool {
 func (x *reader) walk(m *matched, keys []sortKey, skip, limit int) []index.Row {
 	x.note("in order of the index %s", keys[0].path)
 	v := x.s.Values(m.tb, keys[0].path)
-	blind := 0 // rows that may be passed over without looking whether they match
-	if m.rows == nil {
-		blind = skip
-	}
 	rows := make([]index.Row, 0, limit)
-	left := skip
-	v.Walk(keys[0].descending, blind, func(passed int, g index.Group) bool {
-		if blind >= 0 {
-			left, blind = skip-passed, -1
-		}
-		x.plan.Visited++
-		n := m.within(g.Rows)
-		if n <= left {
-			left -= n
-			return !x.stopped()
-		}
-		rows = x.appendGroup(rows, m, g.Rows, n, keys[1:], left, limit-len(rows))
-		left = 0
+	x.plan.Visited += v.Walk(keys[0].descending, m.rows, skip, func(g index.Group) bool {
+		rows = x.appendGroup(rows, m, g, keys[1:], limit-len(rows))
 		return len(rows) < limit && !x.stopped()
 	})
 	return rows
 }
 
-// appendGroup appends the part of a page that lies in a group of equal first
-// keys, of whose rows n match.
-func (x *reader) appendGroup(dst []index.Row, m *matched, rows index.Posting, n int, keys []sortKey, skip, limit int) []index.Row {
-	if len(keys) == 0 || n == 1 {
-		return appendSome(dst, m, rows, skip, limit)
+// appendGroup appends the part of a page that lies in a group of equal first keys.
+func (x *reader) appendGroup(dst []index.Row, m *matched, g index.Group, keys []sortKey, limit int) []index.Row {
+	if len(keys) == 0 || g.N == 1 {
+		return appendSome(dst, m, g, limit)
 	}
 	set := index.NewBits(m.tb.Size())
 	defer set.Release()
-	rows.AddTo(set)
+	g.Rows.AddTo(set)
 	if m.rows != nil {
 		set.And(m.rows)
 	}
 	defer func(before bool) { x.hushed = before }(x.hushed)
 	x.hushed = true // there can be as many groups as there are rows
-	return append(dst, x.page(&matched{m.tb, set, n}, keys, skip, limit)...)
+	return append(dst, x.page(&matched{m.tb, set, g.N}, keys, g.Skip, limit)...)
 }
 
-// appendSome appends the matched rows of a posting, in the order of their ids.
-func appendSome(dst []index.Row, m *matched, rows index.Posting, skip, limit int) []index.Row {
+// appendSome appends the matched rows of a group, in the order of their ids.
+func appendSome(dst []index.Row, m *matched, g index.Group, limit int) []index.Row {
 	end := len(dst) + limit
-	take := func(r index.Row) bool {
-		if m.has(r) {
-			if skip > 0 {
-				skip--
-				return true
-			}
+	if m.rows == nil {
+		g.Rows.EachFrom(g.Skip, func(r index.Row) bool {
+			dst = append(dst, r)
+			return len(dst) < end
+		})
+		return dst
+	}
+	skip := g.Skip
+	g.Rows.Each(func(r index.Row) bool {
+		switch {
+		case !m.rows.Has(r):
+		case skip > 0:
+			skip--
+		default:
 			dst = append(dst, r)
 		}
 		return len(dst) < end
-	}
-	if m.rows == nil {
-		blind := skip
-		skip = 0
-		rows.EachFrom(blind, take)
-		return dst
-	}
-	rows.Each(take)
+	})
 	return dst
 }
 
