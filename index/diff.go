@@ -133,9 +133,9 @@ func (p Posting) describe() string {
 
 func (l *Links) describe() []string {
 	var out []string
-	add := func(ordinal int, p *paged[Posting]) {
+	add := func(ordinal int, p *paged[linked]) {
 		for d := range p.n {
-			if posting := p.at(uint32(d)); posting.Len() > 0 {
+			if posting := p.at(uint32(d)).rows; posting.Len() > 0 {
 				out = append(out, fmt.Sprintf("%d %d %s", ordinal, d, posting.describe()))
 			}
 		}

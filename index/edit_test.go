@@ -21,6 +21,7 @@ type writer struct {
 	index   *Index
 	entries map[string]*store.Entry
 	nextID  uint64
+	place   uint64 // the highest so far
 }
 
 func newWriter(t *testing.T) *writer {
@@ -108,7 +109,11 @@ func (w *writer) fields(uid string) []store.Field {
 	if w.rng.IntN(2) == 0 {
 		fields = append(fields, store.Field{Name: "stars", Value: store.Value{Kind: store.Int, Num: w.rng.Int64N(6)}})
 	}
-	chef := store.Edge{Target: fmt.Sprintf("document%d", w.rng.IntN(60)), Place: w.rng.Uint64N(1 << 40)}
+	w.place += 1 << 20
+	chef := store.Edge{Target: fmt.Sprintf("document%d", w.rng.IntN(60)), Place: w.place}
+	if w.rng.IntN(4) == 0 { // into the middle of a list
+		chef.Place = w.rng.Uint64N(w.place)
+	}
 	fields = append(fields, store.Field{Name: "chef", Value: store.Value{Kind: store.Edges, Edges: []store.Edge{chef}}})
 	var hours []store.Record
 	for i := range w.rng.IntN(4) {

@@ -259,6 +259,9 @@ func (x *reader) appendRelation(dst []byte, rec record, p *population) []byte {
 			if i > start {
 				dst = append(dst, ',')
 			}
+			if (i-start)%fetchedAtOnce == 0 {
+				x.fetch(x.found[i:min(i+fetchedAtOnce, end)])
+			}
 			dst = x.appendTarget(dst, x.found[i], p)
 		}
 		dst = append(dst, ']')

@@ -142,29 +142,22 @@ func (x *reader) targetLocale(t *schema.Type, owner *index.Entry, e index.Edge) 
 func (x *reader) eachOwner(a *schema.Attribute, rec record, fn func(located) bool) {
 	inverse := a.Relation.Inverse
 	tb := x.s.Table(a.Relation.Target, x.status)
+	if rows, known := x.ownersInOrder(tb, inverse, rec); known {
+		rows.Each(func(r index.Row) bool { return fn(located{tb, r, tb.Entry(r)}) })
+		return
+	}
 	start := len(x.owning)
 	defer func() { x.owning = x.owning[:start] }()
 	x.owners(tb, inverse, rec).Each(func(r index.Row) bool {
-		x.owning = append(x.owning, owner{row: r, entry: tb.Entry(r)})
+		at := located{tb, r, tb.Entry(r)}
+		if e, ok := x.edgeTo(inverse, at.entry, rec); ok {
+			x.owning = append(x.owning, owner{at, e.Place})
+		}
 		return true
 	})
-	kept := start
-	for some := range slices.Chunk(x.owning[start:], fetchedAtOnce) {
-		x.fetch(some)
-		for _, o := range some {
-			if e, ok := x.edgeTo(inverse, o.entry, rec); ok {
-				x.owning[kept] = owner{o.row, o.entry, e.Place}
-				kept++
-			}
-		}
-	}
-	x.owning = x.owning[:kept]
-	byPlace := func(a, b owner) int { return cmp.Compare(a.place, b.place) }
-	if found := x.owning[start:]; !slices.IsSortedFunc(found, byPlace) {
-		slices.SortStableFunc(found, byPlace)
-	}
+	slices.SortStableFunc(x.owning[start:], func(a, b owner) int { return cmp.Compare(a.place, b.place) })
 	for i, end := start, len(x.owning); i < end; i++ {
-		if o := &x.owning[i]; !fn(located{tb, o.row, o.entry}) {
+		if !fn(x.owning[i].located) {
 			return
 		}
 	}
@@ -172,31 +165,20 @@ func (x *reader) eachOwner(a *schema.Attribute, rec record, fn func(located) boo
 
 // owner is a row that links to a record, with its place in the record's list.
 type owner struct {
-	row   index.Row
-	entry *index.Entry
+	located
 	place uint64
 }
 
-// fetchedAtOnce is how many rows are fetched before they are looked at: more
-// than memory brings side by side, and few enough for the innermost cache.
-const fetchedAtOnce = 16
-
-// fetch reads a little of each row. Nothing in this loop waits for what was read
-// before, so that memory brings the rows side by side; read one after the other
-// as they are needed, each would be waited for.
-func (x *reader) fetch(rows []owner) {
-	for i := range rows {
-		e := rows[i].entry
-		if len(e.Body) > cacheLine {
-			x.fetched += e.Body[0] + e.Body[cacheLine]
-		}
-		if len(e.DocumentID) > 0 {
-			x.fetched += e.DocumentID[0]
-		}
+// ownersInOrder is the rows that link to the record where the index knows them
+// and their order without a look at their edges: each of them leads to the
+// record in whatever locale it is in, and the list has never been rearranged.
+func (x *reader) ownersInOrder(tb *index.Table, inverse *schema.Attribute, rec record) (rows index.Posting, known bool) {
+	if rec.t.Localized || inverse.Relation.Morph() {
+		return rows, false
 	}
+	links := x.s.Links(tb, index.NewPath(inverse))
+	return links.Rows(rec.entry.Doc), links.InOrder(rec.entry.Doc)
 }
-
-const cacheLine = 64 // bytes
 
 // owners is the posting of the rows of tb that link to the record, in any locale.
 func (x *reader) owners(tb *index.Table, inverse *schema.Attribute, rec record) index.Posting {
