@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"quire/index"
 	"quire/store"
@@ -104,6 +105,8 @@ func (w *Writer) try(batch []*write) (failed *write) {
 	edit := w.index.Edit()
 	var accepted []*write
 	var revision uint64
+	var planned time.Time
+	begun := time.Now()
 	err := w.update(func(tx *store.Tx) error {
 		for _, one := range batch {
 			op := w.operation(tx, edit.Snapshot())
@@ -119,9 +122,12 @@ func (w *Writer) try(batch []*write) (failed *write) {
 		if len(accepted) == 0 {
 			return errNothing
 		}
-		revision = tx.Revision()
+		revision, planned = tx.Revision(), time.Now()
 		return nil
 	})
+	if !planned.IsZero() {
+		w.observe(Batch{Writes: len(accepted), Took: time.Since(begun), Commit: time.Since(planned), Err: err})
+	}
 	switch {
 	case err == nil:
 		answer(accepted, edit.Publish(revision), nil)

@@ -49,6 +49,18 @@ func TestBatchIsOneCommit(t *testing.T) {
 	}
 }
 
+// Whoever observes a Writer hears of what was committed, and of what could not be.
+func TestBatchesAreObserved(t *testing.T) {
+	var seen []Batch
+	f := newFixtureWith(t, guide(t), WriterOptions{Now: clock(), Observe: func(b Batch) { seen = append(seen, b) }})
+	f.writer.Close() // from here on this goroutine is the one that commits
+	f.writer.commit([]*write{f.creating("a"), f.creating("b"), f.creating("a")})
+	f.writer.commit([]*write{f.creating("a")})
+	if len(seen) != 1 || seen[0].Writes != 2 || seen[0].Err != nil || seen[0].Commit <= 0 || seen[0].Took < seen[0].Commit {
+		t.Errorf("observed: %+v", seen)
+	}
+}
+
 func TestNothingAcceptedIsNoCommit(t *testing.T) {
 	f := newFixture(t, guide(t))
 	f.create("category", `{"name": "a"}`)
@@ -144,7 +156,8 @@ func TestFullFile(t *testing.T) {
 	}
 	defer db.Close()
 	f := &fixture{T: t, site: site, db: db, index: build(t, site, db)}
-	f.writer = NewWriter(db, f.index, site, WriterOptions{Now: clock()})
+	var last Batch
+	f.writer = NewWriter(db, f.index, site, WriterOptions{Now: clock(), Observe: func(b Batch) { last = b }})
 	defer f.writer.Close()
 	big := strings.Repeat("x", 20<<10)
 	kept := 0
@@ -156,6 +169,9 @@ func TestFullFile(t *testing.T) {
 	}
 	if kept == 0 || !errors.Is(err, store.ErrFull) {
 		t.Errorf("after %d chefs: %v", kept, err)
+	}
+	if last.Writes != 1 || !errors.Is(last.Err, store.ErrFull) {
+		t.Errorf("observed: %+v", last)
 	}
 	if n := f.index.Snapshot().Table(f.kind("chef"), store.Published).Len(); n != kept {
 		t.Errorf("%d chefs in memory, %d accepted", n, kept)

@@ -21,6 +21,18 @@ type WriterOptions struct {
 
 	// Now is the clock, time.Now when nil.
 	Now func() time.Time
+
+	// Observe is told of each batch that had something to commit, when that is
+	// done. It is called on the goroutine that commits, and must not block.
+	Observe func(Batch)
+}
+
+// Batch is how one transaction went.
+type Batch struct {
+	Writes int           // that were accepted, and share the commit
+	Took   time.Duration // from the beginning of the transaction to its end
+	Commit time.Duration // of that, from the last write to the end: laying out pages and fsync
+	Err    error         // nil when the writes are on the disk
 }
 
 // Request asks for one write.
@@ -63,6 +75,7 @@ type Writer struct {
 	defaults defaults
 	hash     func(string) (string, error)
 	now      func() time.Time
+	observe  func(Batch)
 
 	queue   chan *write
 	alone   chan *task
@@ -81,11 +94,14 @@ func NewWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions)
 
 func newWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions) *Writer {
 	w := &Writer{
-		db: db, index: x, site: site, defaults: defaultsOf(site), hash: o.HashPassword, now: o.Now,
+		db: db, index: x, site: site, defaults: defaultsOf(site), hash: o.HashPassword, now: o.Now, observe: o.Observe,
 		queue: make(chan *write), alone: make(chan *task), closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	if w.now == nil {
 		w.now = time.Now
+	}
+	if w.observe == nil {
+		w.observe = func(Batch) {}
 	}
 	return w
 }
@@ -122,6 +138,16 @@ func (w *Writer) save(ctx context.Context, r Request) (Result, error) {
 		return Result{}, err
 	}
 	return w.submit(ctx, func(op *operation) (Result, error) { return op.save(r) })
+}
+
+// Closed reports whether the Writer takes no more writes.
+func (w *Writer) Closed() bool {
+	select {
+	case <-w.closing:
+		return true
+	default:
+		return false
+	}
 }
 
 // Close ends the Writer once the batch under way is done. Writes that have not

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 )
 
 // Backup writes the whole file, as of the last commit, to w and returns how
@@ -20,13 +21,15 @@ func (db *DB) Backup(w io.Writer) (int64, error) {
 	return n, err
 }
 
-// Stats of a data file, in bytes.
+// Stats of a data file.
 type Stats struct {
-	Size int64 // of the file
-	Free int64 // of that, what the next writes can use before the file grows
+	Size     int64     // of the file, in bytes
+	Free     int64     // of that, what the next writes can use before the file grows
+	Changed  time.Time // when the file was last written to
+	Revision uint64    // of the last commit
 }
 
-// Stats tells the size of the file.
+// Stats tells the size and the age of the file.
 func (db *DB) Stats() (Stats, error) {
 	var s Stats
 	err := db.View(func(tx *Tx) error {
@@ -35,7 +38,7 @@ func (db *DB) Stats() (Stats, error) {
 			return &AccessError{Path: db.path, Err: err}
 		}
 		pages := db.bolt.Stats()
-		s.Size = info.Size()
+		s.Size, s.Changed, s.Revision = info.Size(), info.ModTime(), tx.Revision()
 		s.Free = int64(pages.FreePageN+pages.PendingPageN)*int64(db.bolt.Info().PageSize) + s.Size - tx.bolt.Size()
 		return nil
 	})

@@ -217,7 +217,7 @@ func TestStats(t *testing.T) {
 		tx.dirty = true
 		return tx.bolt.Bucket([]byte(contentBucket)).DeleteBucket([]byte(benchType))
 	})
-	if empty, err := db.Stats(); err != nil || empty.Free <= full.Free {
+	if empty, err := db.Stats(); err != nil || empty.Free <= full.Free || empty.Revision != full.Revision+1 || empty.Changed.Before(full.Changed) {
 		t.Errorf("after deleting everything %+v, before it %+v, %v", empty, full, err)
 	}
 }

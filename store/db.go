@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -40,6 +41,8 @@ type DB struct {
 	writing   sync.Mutex
 	suspended error // why updates are refused; guarded by writing
 
+	refusing atomic.Bool // suspended is set; for whoever must not wait for a commit
+
 	// mu guards bolt: transactions hold it shared, Close and Reopen alone.
 	mu     sync.RWMutex
 	bolt   *bbolt.DB // nil when closed, or when Reopen did not succeed
@@ -70,7 +73,8 @@ func (db *DB) Close() error {
 	defer db.writing.Unlock()
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	db.closed, db.suspended = true, nil
+	db.closed = true
+	db.suspend(nil)
 	return db.release()
 }
 
@@ -96,9 +100,20 @@ func (db *DB) reopen() error {
 		db.bolt, err = openFile(db.path, db.options)
 	}
 	db.lineage = newLineage() // the revision of a commit that failed is used again
-	db.suspended = err
+	db.suspend(err)
 	return err
 }
+
+// suspend sets why updates are refused, nil for that they are not. Its caller
+// holds writing.
+func (db *DB) suspend(why error) {
+	db.suspended = why
+	db.refusing.Store(why != nil)
+}
+
+// Suspended reports whether updates are refused until Reopen succeeds. It does
+// not wait for transactions.
+func (db *DB) Suspended() bool { return db.refusing.Load() }
 
 // release closes bbolt's file, if it is open.
 func (db *DB) release() error {
@@ -215,7 +230,7 @@ func (db *DB) finish(tx *Tx) error {
 		// bbolt finds this out while it lays out pages, before it writes any.
 		return fmt.Errorf("store: %s may not grow beyond %d bytes, the write was rolled back; raise the limit or delete content: %w", db.path, db.options.MaxSize, ErrFull)
 	}
-	db.suspended = &UncertainError{Path: db.path, Err: err}
+	db.suspend(&UncertainError{Path: db.path, Err: err})
 	return db.suspended
 }
 

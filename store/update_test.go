@@ -276,11 +276,17 @@ func TestAfterAFailedCommitNothingIsWrittenUntilReopened(t *testing.T) {
 			if err := db.Update(apply); !errors.As(err, &suspended) || !errors.As(err, &uncertain) || !strings.Contains(err.Error(), "takes no writes") {
 				t.Errorf("the update after it: %v", err)
 			}
+			if !db.Suspended() {
+				t.Error("it does not say that it is suspended")
+			}
 			if _, err := content(db); err != nil {
 				t.Errorf("reads stopped: %v", err)
 			}
 			if err := db.Reopen(); err != nil {
 				t.Fatal(err)
+			}
+			if db.Suspended() {
+				t.Error("it says that it is suspended after it was reopened")
 			}
 			requireContent(t, db, map[string][]*Entry{dogs: c.after})
 			db.feed.listeners = nil
@@ -307,6 +313,9 @@ func TestAFileThatCannotBeReopenedIsOutOfUseUntilItCan(t *testing.T) {
 		if !errors.As(err, &suspended) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if !db.Suspended() {
+		t.Error("it does not say that it is suspended")
 	}
 	writeFile(t, path, whole)
 	if err := db.Reopen(); err != nil {
