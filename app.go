@@ -62,6 +62,10 @@ type app struct {
 	files  *media.Folder
 	server *server.Server
 
+	metrics    *server.Metrics
+	monitoring monitoring
+	address    string // where the server listens
+
 	suspended chan struct{} // holds a token while the data file takes no writes
 
 	changing  sync.Mutex                    // held while site, index or writer are exchanged for others
@@ -92,6 +96,7 @@ func (a *app) start() error {
 	if err := settle(a.db, func() (err error) { a.index, err = a.build(a.site); return }); err != nil {
 		return err
 	}
+	a.metrics = server.NewMetrics(version())
 	a.writer = a.newWriter()
 	var err error
 	if a.files, err = media.Open(a.filesFolder()); err != nil {
@@ -112,11 +117,15 @@ func (a *app) build(site *schema.Site) (x *index.Index, err error) {
 }
 
 func (a *app) newWriter() *content.Writer {
-	return content.NewWriter(a.db, a.index, a.site, content.WriterOptions{HashPassword: a.passwords.Hash})
+	return content.NewWriter(a.db, a.index, a.site, content.WriterOptions{HashPassword: a.passwords.Hash, Observe: a.metrics.Batch})
 }
 
 func (a *app) deps() server.Deps {
-	return server.Deps{Site: a.site, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Log: a.log, Build: sources(), Suspended: a.suspend, Operate: a.operate}
+	return server.Deps{
+		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth,
+		Log: a.log, Metrics: a.metrics, Version: version(), Build: sources(),
+		StopDelay: a.monitoring.stopDelay, Suspended: a.suspend, Operate: a.operate,
+	}
 }
 
 // suspend has the data file reopened. It does not wait for that.

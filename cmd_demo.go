@@ -43,7 +43,12 @@ func demo(ctx context.Context, args []string, listen string, stdout, stderr io.W
 	if err := writeStarter("guide", folder); err != nil {
 		return err
 	}
-	a, err := openApp(place{site: folder}, newLogger(stderr))
+	log, finish, err := openLog(stderr, logging{level: "info"})
+	if err != nil {
+		return err
+	}
+	defer finish()
+	a, err := openApp(place{site: folder}, log)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ func newServe() *cobra.Command {
 	var p place
 	var listen string
 	var watch bool
+	var m monitoring
 	c := &cobra.Command{
 		Use:   "serve [SITE]",
 		Short: "Serve a site's content API",
@@ -25,7 +26,9 @@ func newServe() *cobra.Command {
 and answers requests until it is stopped with SIGINT (Ctrl-C) or SIGTERM. Requests
 that are under way then finish.
 
-Each request is one line on standard error: text on a terminal, JSON otherwise.`,
+Each request is one line on standard error: text on a terminal, JSON otherwise.
+The signal is answered in this order: /_ready turns 503; after --stop-delay no more
+connections are taken; what is under way finishes; the data file is closed.`,
 		Example: `  quire serve
   quire serve --watch my-site
   quire serve --listen :8080 --data /var/lib/quire my-site
@@ -33,11 +36,12 @@ Each request is one line on standard error: text on a terminal, JSON otherwise.`
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			p.site = siteArgument(args)
-			return serve(c.Context(), p, listen, watch, c.OutOrStdout(), c.ErrOrStderr())
+			return serve(c.Context(), p, listen, watch, m, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", defaultListen(), "address to listen at, `HOST:PORT`; by default from the environment's HOST and PORT")
 	c.Flags().BoolVar(&watch, "watch", false, "reload schemas and site.json when they change")
+	monitoringFlags(c, &m)
 	dataFlag(c, &p)
 	return c
 }
@@ -66,11 +70,17 @@ func defaultListen() string {
 	return net.JoinHostPort(host, port)
 }
 
-func serve(ctx context.Context, p place, listen string, watch bool, stdout, stderr io.Writer) (err error) {
-	a, err := openApp(p, newLogger(stderr))
+func serve(ctx context.Context, p place, listen string, watch bool, m monitoring, stdout, stderr io.Writer) (err error) {
+	log, finish, err := openLog(stderr, m.logging)
 	if err != nil {
 		return err
 	}
+	defer finish()
+	a, err := openApp(p, log)
+	if err != nil {
+		return err
+	}
+	a.monitoring = m
 	defer func() { err = errors.Join(err, a.close()) }()
 	if err := a.start(); err != nil {
 		return err
@@ -85,24 +95,37 @@ func (a *app) serve(ctx context.Context, listen string, watch bool, stdout io.Wr
 	if err != nil {
 		return err
 	}
+	metrics, err := a.listenMetrics()
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
 	control := a.listenControl()
+	a.address = l.Addr().String()
 	fmt.Fprintf(stdout, "Quire listens at http://%s\n", l.Addr())
 	fmt.Fprintf(stdout, "It serves %s from %s with the content of %s\n", a.summary(), a.place.site, a.dataFile())
-	greet(l.Addr().String())
-	return a.serveAndKeep(ctx, l, control, watch)
+	if metrics != nil {
+		fmt.Fprintf(stdout, "Metrics are at http://%s/metrics\n", metrics.Addr())
+	}
+	greet(a.address)
+	return a.serveAndKeep(ctx, l, control, metrics, watch)
 }
 
-// serveAndKeep answers requests, and does what comes up beside that. When it
-// returns, neither goes on.
-func (a *app) serveAndKeep(ctx context.Context, l, control net.Listener, watch bool) error {
-	ctx, stop := context.WithCancel(ctx)
+// serveAndKeep answers requests until ctx is done, and does what comes up beside
+// that to the end of the last request. When it returns, neither goes on.
+func (a *app) serveAndKeep(ctx context.Context, l, control, metrics net.Listener, watch bool) error {
+	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var kept sync.WaitGroup
-	kept.Go(func() { a.keep(ctx, watch) })
+	kept.Go(func() { a.keep(beside, watch) })
 	if control != nil {
-		kept.Go(func() { a.serveControl(ctx, control) })
+		kept.Go(func() { a.serveControl(beside, control) })
+	}
+	if metrics != nil {
+		kept.Go(func() { a.serveMetrics(beside, metrics) })
 	}
 	defer kept.Wait()
 	defer stop()
+	a.tell("READY=1")
+	defer context.AfterFunc(ctx, func() { a.tell("STOPPING=1") })()
 	return a.server.Serve(ctx, l)
 }
 

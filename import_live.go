@@ -64,6 +64,8 @@ func (a *app) operate(ctx context.Context, command string, args json.RawMessage)
 		return a.importLive(ctx, &in)
 	case "data progress":
 		return measure(a.importing.Load()), nil
+	case "data status":
+		return a.status()
 	case "data copy":
 		return a.copyData()
 	}

@@ -30,6 +30,9 @@ var (
 	// find, so that tokens that may read everything may read it.
 	ReadDescription = Permission{"plugin::quire.openapi", schema.Find}
 
+	// ReadMetrics is no find: what goes on in the server is not content.
+	ReadMetrics = Permission{"plugin::quire.metrics", "read"}
+
 	FindFiles   = Permission{uploads, "find"}
 	FindOneFile = Permission{uploads, "findOne"}
 	Upload      = Permission{uploads, "upload"}
@@ -64,7 +67,7 @@ var (
 // builtIn lists the permissions of the built-in endpoints.
 func builtIn() []Permission {
 	return []Permission{
-		ListLocales, ReadDescription, FindFiles, FindOneFile, Upload, DeleteFile,
+		ListLocales, ReadDescription, ReadMetrics, FindFiles, FindOneFile, Upload, DeleteFile,
 		SignIn, Register, ChangePassword, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh, Logout,
 		Me, CountUsers, FindUsers, FindUser, CreateUser, UpdateUser, DeleteUser,
 		FindRoles, FindRole, CreateRole, UpdateRole, DeleteRole, ListPermissions,

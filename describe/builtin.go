@@ -24,6 +24,12 @@ func (d *document) server() map[string]func() operation {
 		"GET /_health": func() operation {
 			return operation{summary: "Whether the server answers", answers: []answer{nothing()}}
 		},
+		"GET /_ready": func() operation {
+			return operation{summary: "Whether the server serves all content and takes writes", answers: []answer{nothing()}}
+		},
+		"GET /metrics": func() operation {
+			return operation{summary: "What the server does, in the format of Prometheus", answers: []answer{{200, "The metrics.", textContent("text/plain")}}}
+		},
 		"GET /api/i18n/locales": func() operation {
 			return operation{summary: "List the locales", answers: []answer{found(arrayOf(d.define("LocaleEntry", localeEntry)))}}
 		},

@@ -26,9 +26,10 @@ func explainAccounts(err error) *problem {
 }
 
 // sayWhen tells a client that was throttled how many seconds to wait.
-func sayWhen(h http.Header, err error) {
+func (x *exchange) sayWhen(err error) {
 	var throttled *auth.ThrottledError
 	if errors.As(err, &throttled) {
-		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(float64(throttled.Wait)/float64(time.Second)))))
+		x.server.metrics.throttled.Inc()
+		x.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(float64(throttled.Wait)/float64(time.Second)))))
 	}
 }

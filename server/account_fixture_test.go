@@ -29,6 +29,9 @@ type house struct {
 	handler http.Handler
 	site    *schema.Site
 	auth    *auth.Auth
+	file    string // the data file
+	db      *store.DB
+	writer  *content.Writer
 	server  *server.Server
 	mail    chan auth.Message
 	log     *safeLog
@@ -69,8 +72,8 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	t.Helper()
 	site, err := schema.Load(folder)
 	check(t, err)
-	h := &house{site: site, mail: make(chan auth.Message, 100), log: &safeLog{}}
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	h := &house{site: site, mail: make(chan auth.Message, 100), log: &safeLog{}, file: filepath.Join(t.TempDir(), "quire.db")}
+	db, err := store.Open(h.file, store.Options{})
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })
 	o.Log, o.Passwords = slog.New(slog.NewTextHandler(h.log, nil)), auth.NewPasswords()
@@ -90,7 +93,8 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	check(t, h.auth.Accounts(site, x, w).EnsureRoles(t.Context()))
 	files, err := media.Open(filepath.Join(t.TempDir(), "uploads"))
 	check(t, err)
-	h.server, err = server.New(server.Deps{Site: site, Index: x, Writer: w, Files: files, Auth: h.auth, Log: o.Log})
+	h.db, h.writer = db, w
+	h.server, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Log: o.Log})
 	check(t, err)
 	h.handler = h.server.Handler()
 	h.client = &client{t: t, tokens: map[string]string{"full": createToken(t, h.auth, "full", auth.FullAccess)}}

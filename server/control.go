@@ -17,6 +17,12 @@ import (
 // reach the server through a socket in the data folder, which only the owner of
 // the folder can open.
 
+// The commands that only look.
+const (
+	readyCommand  = "ready"
+	statusCommand = "data status"
+)
+
 // controlBytes bounds what a command takes and returns.
 const controlBytes = 64 << 20
 
@@ -49,8 +55,11 @@ func (s *Server) control(w http.ResponseWriter, r *http.Request) {
 		out.Result, err = json.Marshal(result)
 	}
 	level := slog.LevelInfo
-	if err != nil {
+	switch {
+	case err != nil:
 		out.Error, level = err.Error(), slog.LevelWarn
+	case name == readyCommand || name == statusCommand:
+		level = slog.LevelDebug // asked again and again by whoever watches
 	}
 	s.log.LogAttrs(r.Context(), level, "command", slog.String("command", name), slog.Bool("done", err == nil), slog.Duration("took", time.Since(begin)))
 	w.Header()["Content-Type"] = jsonType
@@ -60,7 +69,7 @@ func (s *Server) control(w http.ResponseWriter, r *http.Request) {
 func (s *Server) command(r *http.Request, name string) (result any, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = s.report(fmt.Errorf("panic: %v", fault), nil)
+			err = s.report(s.ids.next(), fmt.Errorf("panic: %v", fault), nil)
 		}
 	}()
 	args, err := io.ReadAll(io.LimitReader(r.Body, controlBytes))
@@ -68,6 +77,9 @@ func (s *Server) command(r *http.Request, name string) (result any, err error) {
 		return nil, err
 	}
 	e := s.current.Load()
+	if name == readyCommand {
+		return nil, s.Ready()
+	}
 	if strings.HasPrefix(name, "data ") && e.operate != nil {
 		return e.operate(r.Context(), name, args)
 	}

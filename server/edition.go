@@ -14,6 +14,7 @@ import (
 	"quire/media"
 	"quire/query"
 	"quire/schema"
+	"quire/store"
 )
 
 // edition is one version of the site being served. It never changes.
@@ -21,6 +22,7 @@ type edition struct {
 	site      *schema.Site
 	index     *index.Index
 	writer    *content.Writer
+	db        *store.DB
 	library   *media.Library
 	auth      *auth.Auth
 	accounts  *auth.Accounts // users, as of this version of the site
@@ -36,8 +38,8 @@ type edition struct {
 	description *description
 }
 
-func newEdition(d Deps) (*edition, error) {
-	e := &edition{site: d.Site, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, operate: d.Operate}
+func newEdition(d Deps, m *Metrics) (*edition, error) {
+	e := &edition{site: d.Site, db: d.DB, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, operate: d.Operate}
 	if e.suspended == nil {
 		e.suspended = func() {}
 	}
@@ -46,7 +48,7 @@ func newEdition(d Deps) (*edition, error) {
 	e.accounts = d.Auth.Accounts(d.Site, d.Index, d.Writer)
 	e.compiler = query.NewCompiler(d.Site)
 	var err error
-	if e.router, err = newRouter(Routes(d.Site)); err != nil {
+	if e.router, err = newRouter(metered(Routes(d.Site), m)); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(checkRoles(d.Site)...); err != nil {
@@ -58,4 +60,13 @@ func newEdition(d Deps) (*edition, error) {
 	e.sign(d.Build)
 	e.locales, err = encodeLocales(&d.Site.Settings)
 	return e, err
+}
+
+// metered gives each route its meter.
+func metered(routes []Route, m *Metrics) []Route {
+	for i := range routes {
+		r := &routes[i]
+		r.meter = m.meter(r.Method, r.Path)
+	}
+	return routes
 }

@@ -75,7 +75,7 @@ func testServer(t *testing.T, log *bytes.Buffer, h handler) *Server {
 	})
 	site := &schema.Site{}
 	site.Settings.Limits.URLBytes = 1000
-	s := &Server{log: slog.New(slog.NewJSONHandler(log, nil))}
+	s := &Server{log: slog.New(slog.NewJSONHandler(log, nil)), metrics: NewMetrics(""), ids: newIDs()}
 	s.current.Store(&edition{site: site, router: router, suspended: func() { log.WriteString("suspended called") }})
 	return s
 }

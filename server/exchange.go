@@ -21,6 +21,8 @@ type exchange struct {
 	identity auth.Identity // of the caller, once it is known
 	buffer   []byte        // reused from one exchange to the next
 
+	id    [1]string // as the value of a header
+	meter *meter    // of the route
 	watch watch
 
 	status int // 0 until the answer has begun

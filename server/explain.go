@@ -96,8 +96,9 @@ func (x *exchange) logSlow(took time.Duration) {
 		return
 	}
 	p := w.plan
+	x.server.metrics.slow.Inc()
 	x.server.log.LogAttrs(context.Background(), slog.LevelWarn, "slow request",
-		slog.String("method", x.request.Method), slog.String("path", x.request.URL.Path),
+		slog.String("id", x.id[0]), slog.String("method", x.request.Method), slog.String("path", x.request.URL.Path),
 		slog.Int("status", x.status), slog.Duration("took", took),
 		slog.String("plan", strings.Join(p.Steps, "; ")),
 		slog.Int("visited", p.Visited), slog.Int("matched", p.Matched), slog.Int("returned", p.Returned),

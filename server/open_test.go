@@ -50,7 +50,7 @@ func open(t testing.TB, folder string, site *schema.Site, log *slog.Logger) (s *
 	t.Helper()
 	db, err := store.Open(filepath.Join(folder, "quire.db"), store.Options{})
 	check(t, err)
-	keys, err = auth.Open(db, site, auth.Options{})
+	keys, err = auth.Open(db, site, auth.Options{Log: log})
 	check(t, err)
 	var x *index.Index
 	check(t, db.View(func(tx *store.Tx) (err error) {
@@ -67,7 +67,7 @@ func open(t testing.TB, folder string, site *schema.Site, log *slog.Logger) (s *
 	check(t, keys.Accounts(site, x, writer).EnsureRoles(t.Context()))
 	files, err := media.Open(filepath.Join(folder, "uploads"))
 	check(t, err)
-	s, err = server.New(server.Deps{Site: site, Index: x, Writer: writer, Files: files, Auth: keys, Log: log, Build: "test"})
+	s, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: writer, Files: files, Auth: keys, Log: log, Build: "test"})
 	check(t, err)
 	return s, keys, stop
 }

@@ -22,6 +22,7 @@ type Route struct {
 	Throttled bool
 
 	handler handler
+	meter   *meter            // counts the requests
 	words   map[string]*Route // what stands at the place of the last parameter and is no value of it
 }
 
@@ -30,6 +31,8 @@ type Route struct {
 func Routes(site *schema.Site) []Route {
 	routes := []Route{
 		{Method: http.MethodGet, Path: "/_health", Open: true, handler: health},
+		{Method: http.MethodGet, Path: "/_ready", Open: true, handler: ready},
+		{Method: http.MethodGet, Path: "/metrics", Permission: auth.ReadMetrics, handler: showMetrics},
 		{Method: http.MethodGet, Path: "/api/i18n/locales", Permission: auth.ListLocales, handler: listLocales},
 	}
 	routes = append(routes, uploadRoutes()...)
@@ -62,12 +65,6 @@ func typeRoutes(t *schema.Type) []Route {
 		route(http.MethodPut, one, schema.Update, h.update),
 		route(http.MethodDelete, one, schema.Delete, h.delete),
 	}
-}
-
-// health tells whoever watches that the server answers.
-func health(x *exchange) error {
-	x.empty()
-	return nil
 }
 
 // newRouter registers the routes. It fails when two of them exclude each other.

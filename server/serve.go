@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,7 +17,10 @@ import (
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{ResponseWriter: w, server: s, edition: s.current.Load(), request: r}
 	x.watch.begun = time.Now()
+	x.meter = s.metrics.other
+	s.metrics.inFlight.Inc()
 	defer x.finish()
+	x.name()
 	if len(r.RequestURI) > x.edition.site.Settings.Limits.URLBytes {
 		x.fail(uriTooLong(x.edition.site.Settings.Limits.URLBytes))
 		return
@@ -51,8 +53,9 @@ type handler func(x *exchange) error
 // handle makes a route of the table one of the router.
 func (r *Route) handle(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
 	x := w.(*exchange)
-	x.params = params
-	if err := r.meant(params).answer(x); err != nil {
+	route := r.meant(params)
+	x.params, x.meter = params, route.meter
+	if err := route.answer(x); err != nil {
 		x.fail(err)
 	}
 }
@@ -71,10 +74,10 @@ func (r *Route) answer(x *exchange) error {
 }
 
 // fail answers with the error. What a client may not know goes to the log, under
-// an id that the client gets.
+// the id of the request.
 func (x *exchange) fail(err error) {
 	if x.status != 0 {
-		x.server.log.Error("answer broken off", "error", err)
+		x.server.log.Error("answer broken off", "id", x.id[0], "error", err)
 		panic(http.ErrAbortHandler)
 	}
 	if errors.Is(err, context.Canceled) {
@@ -82,16 +85,16 @@ func (x *exchange) fail(err error) {
 		return
 	}
 	if suspends(err) {
-		x.server.log.Error("the data file takes no writes", "error", err)
+		x.server.log.Error("the data file takes no writes", "id", x.id[0], "error", err)
 		x.edition.suspended()
 	}
 	p := explain(err)
 	if p == nil {
-		p = x.server.report(err, nil)
+		p = x.server.report(x.id[0], err, nil)
 	}
 	x.dropTag()
 	p.headers(x.Header())
-	sayWhen(x.Header(), err)
+	x.sayWhen(err)
 	x.json(p.Status, p.body())
 }
 
@@ -99,9 +102,9 @@ func (x *exchange) fail(err error) {
 // the answer was ready.
 const clientGone = 499
 
-// report logs what should not have happened.
-func (s *Server) report(err error, stack []byte) *problem {
-	id := rand.Text()[:12]
+// report logs what should not have happened while it answered the request of
+// that id.
+func (s *Server) report(id string, err error, stack []byte) *problem {
 	attributes := []any{"id", id, "error", err}
 	if stack != nil {
 		attributes = append(attributes, "stack", string(stack))
@@ -112,38 +115,56 @@ func (s *Server) report(err error, stack []byte) *problem {
 
 // finish ends the exchange, however its handler ended, and logs it.
 func (x *exchange) finish() {
-	if fault := recover(); fault != nil {
-		x.survive(fault)
+	fault := recover()
+	if fault != nil && fault != http.ErrAbortHandler {
+		fault = x.survive(fault)
 	}
 	x.server.release(x.buffer)
 	took := time.Since(x.watch.begun)
+	x.count(took)
 	x.log(took)
 	x.logSlow(took)
 	if x.watch.plan != nil {
 		x.server.plans.Put(x.watch.plan)
 	}
+	if fault != nil {
+		panic(fault) // which breaks the connection off
+	}
 }
 
-func (x *exchange) survive(fault any) {
-	if fault == http.ErrAbortHandler {
-		panic(fault)
+// survive answers although the handler panicked. If it had begun to answer, there
+// is no way to go on, and what is returned breaks the connection off.
+func (x *exchange) survive(fault any) any {
+	x.server.metrics.panics.Inc()
+	p := x.server.report(x.id[0], fmt.Errorf("panic: %v", fault), debug.Stack())
+	if x.status != 0 {
+		return http.ErrAbortHandler
 	}
-	p := x.server.report(fmt.Errorf("panic: %v", fault), debug.Stack())
-	if x.status == 0 {
-		x.dropTag()
-		x.json(p.Status, p.body())
-	}
+	x.dropTag()
+	x.json(p.Status, p.body())
+	return nil
+}
+
+// count adds the request to the metrics.
+func (x *exchange) count(took time.Duration) {
+	m := x.server.metrics
+	m.inFlight.Dec()
+	m.sent.Add(float64(x.size))
+	x.meter.count(x.status, took)
 }
 
 // log writes the line of the request. The query stays out of it: it may hold what
 // is nobody's business.
 func (x *exchange) log(took time.Duration) {
+	if !x.server.log.Enabled(context.Background(), slog.LevelInfo) {
+		return
+	}
 	caller := "-"
 	if x.caller != nil {
 		caller = x.identity.String()
 	}
 	x.server.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
-		slog.String("method", x.request.Method), slog.String("path", x.request.URL.Path),
+		slog.String("id", x.id[0]), slog.String("method", x.request.Method), slog.String("path", x.request.URL.Path),
 		slog.Int("status", x.status), slog.Int("bytes", x.size),
 		slog.Duration("took", took), slog.String("caller", caller))
 }

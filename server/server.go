@@ -16,16 +16,28 @@ import (
 	"quire/index"
 	"quire/media"
 	"quire/schema"
+	"quire/store"
 )
 
 // Deps is what a server serves.
 type Deps struct {
 	Site   *schema.Site
+	DB     *store.DB // holds what Index shows
 	Index  *index.Index
 	Writer *content.Writer
 	Files  *media.Folder // where uploads lie
 	Auth   *auth.Auth
 	Log    *slog.Logger // one line a request
+
+	// Metrics counts, together with whoever else counts there; nil for new ones.
+	Metrics *Metrics
+
+	// StopDelay is how long Serve goes on when it is to end, while /_ready says so
+	// already: the time that it takes to send requests elsewhere.
+	StopDelay time.Duration
+
+	// Version is the version of the program as people write it.
+	Version string
 
 	// Build names the program down to its sources, empty where they are not known:
 	// two that are not the same may encode the same content differently.
@@ -47,13 +59,25 @@ type Server struct {
 	coder   func(http.Handler) http.HandlerFunc // compresses what a handler writes
 	buffers sync.Pool                           // of *[]byte, for answers
 	plans   sync.Pool                           // of *query.Plan, for whoever is watched
+
+	metrics    *Metrics
+	exposition http.Handler // of the metrics
+	ids        *ids
+	version    string
+	started    time.Time
+	draining   atomic.Bool
+	stopDelay  time.Duration
 }
 
 // New returns a server of the site. It fails when two routes of the site exclude
 // each other, or when a default of site.json is not a query that its type can
 // answer.
 func New(d Deps) (*Server, error) {
-	s := &Server{log: d.Log}
+	s := &Server{log: d.Log, metrics: d.Metrics, ids: newIDs(), version: d.Version, started: time.Now(), stopDelay: d.StopDelay}
+	if s.metrics == nil {
+		s.metrics = NewMetrics(d.Version)
+	}
+	s.exposition = s.newExposition()
 	var err error
 	if s.coder, err = newCoder(); err != nil {
 		return nil, err
@@ -61,13 +85,13 @@ func New(d Deps) (*Server, error) {
 	if err := s.Reload(d); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return s, s.metrics.registry.Register(newState(s))
 }
 
 // Reload serves another version of the site from the next request on. When it
 // fails, the former version stays.
 func (s *Server) Reload(d Deps) error {
-	e, err := newEdition(d)
+	e, err := newEdition(d, s.metrics)
 	if err != nil {
 		return err
 	}
@@ -107,7 +131,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
-		return stop(h)
+		return s.leave(h, ended)
 	}
 }
 

@@ -28,6 +28,12 @@ func TestScanOrder(t *testing.T) {
 		if got, want := tx.Types(), []string{"api::cat.cat", dogs}; !slices.Equal(got, want) {
 			t.Errorf("types %v, want %v", got, want)
 		}
+		if n, err := tx.Count(dogs); err != nil || n != (Count{Draft: 3, Published: 4}) {
+			t.Errorf("%+v dogs, %v", n, err)
+		}
+		if n, err := tx.Count("api::ant.ant"); err != nil || n != (Count{}) {
+			t.Errorf("%+v ants, %v", n, err)
+		}
 		var keys []string
 		for _, uid := range []string{dogs, "api::cat.cat", "api::ant.ant", "api::bee.bee", ""} {
 			err := tx.Scan(uid, func(e *Entry) error {

@@ -1,0 +1,141 @@
+package server_test
+
+import (
+	"log/slog"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"quire/auth"
+)
+
+// The log of everything that the recorded suites do has no token in it, no
+// password, no code and no address of anybody, whatever the level.
+func TestNothingSecretIsLogged(t *testing.T) {
+	for _, name := range replayed {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder, log := t.TempDir(), &safeLog{}
+			if name == imported {
+				importGuide(t, folder)
+			}
+			served, keys, _ := open(t, folder, sampleSite(t), slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+			s := session{site: served.Handler(), saved: map[string]any{}, tokens: map[string]string{
+				"full": createToken(t, keys, "full", auth.FullAccess), "readonly": createToken(t, keys, "readonly", auth.ReadOnly),
+			}}
+			secrets := map[string]bool{}
+			for _, step := range readSuite(t, name) {
+				_, answer, err := s.send(step)
+				check(t, err)
+				s.keep(step.Save, answer)
+				var body any
+				if decodeJSON(step.Body, &body) == nil {
+					gather(secrets, "", body)
+				}
+				gather(secrets, "", answer)
+			}
+			for _, token := range s.tokens {
+				secrets[token] = true
+			}
+			if name == "11-users" && len(secrets) < 20 {
+				t.Errorf("only %d secrets were looked for", len(secrets))
+			}
+			requireSecret(t, log.String(), secrets)
+		})
+	}
+}
+
+var (
+	secretName = regexp.MustCompile(`(?i)password|token|jwt|^code$`)
+	mailForm   = regexp.MustCompile(`[\w.+-]+@[\w.-]+\.\w+`)
+)
+
+// gather finds what nobody else is to know in a body: by its name, or its form.
+func gather(secrets map[string]bool, name string, value any) {
+	switch value := value.(type) {
+	case string:
+		if secretName.MatchString(name) && len(value) >= 6 {
+			secrets[value] = true
+		}
+		for _, mail := range mailForm.FindAllString(value, -1) {
+			secrets[mail] = true
+		}
+	case []any:
+		for _, item := range value {
+			gather(secrets, name, item)
+		}
+	case map[string]any:
+		for key, item := range value {
+			gather(secrets, key, item)
+		}
+	}
+}
+
+func requireSecret(t *testing.T, log string, secrets map[string]bool) {
+	t.Helper()
+	if strings.Count(log, `"msg":"request"`) < 10 {
+		t.Fatalf("too little was logged to tell:\n%s", log)
+	}
+	for secret := range secrets {
+		if strings.Contains(log, secret) {
+			t.Errorf("the log has %q", secret)
+		}
+	}
+	if strings.Contains(log, "?") {
+		t.Error("the log has a query")
+	}
+}
+
+// An answer, the line of its request and what else is logged about it go by one id.
+func TestAnswersCarryTheIDOfTheirLine(t *testing.T) {
+	log := &safeLog{}
+	s, keys, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.NewJSONHandler(log, nil)))
+	h, token := s.Handler(), createToken(t, keys, "full", auth.FullAccess)
+	var ids []string
+	for _, test := range []struct{ method, path, send, want string }{
+		{"GET", "/api/restaurants", "", ""},
+		{"GET", "/api/zzz", "", ""},
+		{"BREW", "/api/restaurants", "", ""},
+		{"GET", "/api/restaurants?filters[zzz]=1", "", ""},
+		{"OPTIONS", "/api/restaurants", "", ""},
+		{"GET", "/_ready", "", ""},
+		{"GET", "/api/restaurants", "proxy-0198f3c2_77", "proxy-0198f3c2_77"},
+		{"GET", "/api/restaurants", `forged" level="ERROR`, ""},
+		{"GET", "/api/restaurants", strings.Repeat("a", 65), ""},
+	} {
+		var headers []string
+		if test.send != "" {
+			headers = []string{"X-Request-Id", test.send}
+		}
+		id := request(h, token, test.method, test.path, "", headers...).Header().Get("X-Request-Id")
+		if test.want != "" && id != test.want || test.want == "" && (id == test.send || len(id) < 10) {
+			t.Errorf("%s %s with the id %q: %q", test.method, test.path, test.send, id)
+		}
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	if len(slices.Compact(slices.Clone(ids))) != len(ids) {
+		t.Errorf("an id is used twice: %v", ids)
+	}
+	for _, id := range ids {
+		if n := strings.Count(log.String(), `"id":"`+id+`"`); n != 1 {
+			t.Errorf("%d lines have the id %s", n, id)
+		}
+	}
+	if strings.Contains(log.String(), "forged") {
+		t.Error("a forged id is in the log")
+	}
+}
+
+// Above the level of requests, none of them is logged.
+func TestRequestsHaveALevel(t *testing.T) {
+	log := &safeLog{}
+	s, _, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/api/restaurants", nil))
+	if log.String() != "" || w.Header().Get("X-Request-Id") == "" {
+		t.Errorf("%v, the log: %s", w.Header(), log.String())
+	}
+}
