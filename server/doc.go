@@ -8,7 +8,9 @@
 //   - An edition is one version of the site being served: its types, its data,
 //     its routes. A reload replaces the edition in one step; requests that are
 //     under way end on the one that they began with.
-//   - An exchange is one request and its answer.
+//   - An exchange is one request and its answer. It has an id, which its lines in
+//     the log and its answer carry.
+//   - Metrics count what a server does; each route has its meter.
 //
 // A request is checked in this order: does the route exist (404, 405), is the
 // credential valid (401), does the caller hold the permission (403), has whoever
