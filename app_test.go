@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -157,7 +158,7 @@ func TestReopen(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	ticks := make(chan time.Time)
-	go func() { a.follow(ctx, ticks); close(ended) }()
+	go func() { a.follow(ctx, ticks, nil); close(ended) }()
 	for len(a.suspended) > 0 {
 		ticks <- time.Time{}
 	}
@@ -166,6 +167,36 @@ func TestReopen(t *testing.T) {
 	<-ended
 	if !strings.Contains(log.String(), "was reopened") || a.summary() != before {
 		t.Errorf("%s became %s; the log: %s", before, a.summary(), log)
+	}
+	if err := a.sowLine(t.Context(), []byte(`{"type": "api::cuisine.cuisine", "data": {"name": "Grill"}}`), nil); err != nil {
+		t.Errorf("writing afterwards: %v", err)
+	}
+}
+
+// A data file that cannot be reopened is tried again without anybody writing.
+func TestReopenIsTriedAgain(t *testing.T) {
+	a, log := startGuide(t)
+	file := a.dataFile()
+	if err := errors.Join(os.Rename(file, file+".away"), os.WriteFile(file, []byte("the disk has gone"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended, again := make(chan struct{}), make(chan time.Time)
+	go func() { a.follow(ctx, nil, again); close(ended) }()
+	again <- time.Time{} // nothing is wrong yet, to whoever does not look
+	if err := a.db.Reopen(); err == nil {
+		t.Fatal("opened nonsense")
+	}
+	again <- time.Time{}
+	again <- time.Time{} // by now the first one has been done
+	if err := os.Rename(file+".away", file); err != nil {
+		t.Fatal(err)
+	}
+	again <- time.Time{}
+	stop()
+	<-ended
+	if logged := log.String(); !strings.Contains(logged, "cannot be reopened") || strings.Count(logged, "was reopened") != 1 {
+		t.Errorf("the log: %s", logged)
 	}
 	if err := a.sowLine(t.Context(), []byte(`{"type": "api::cuisine.cuisine", "data": {"name": "Grill"}}`), nil); err != nil {
 		t.Errorf("writing afterwards: %v", err)

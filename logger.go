@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -50,7 +51,7 @@ func openLog(w io.Writer, l logging) (log *slog.Logger, finish func(), err error
 
 func (l logging) parseLevel() (slog.Level, error) {
 	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
-	level, known := levels[l.level]
+	level, known := levels[strings.ToLower(l.level)]
 	if !known {
 		return 0, fmt.Errorf("--log-level (or LOG_LEVEL) is debug, info, warn or error, not %q", l.level)
 	}
@@ -61,10 +62,10 @@ func (l logging) parseLevel() (slog.Level, error) {
 func (l logging) handler(terminal bool) (func(io.Writer, *slog.HandlerOptions) slog.Handler, error) {
 	text := func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewTextHandler(w, o) }
 	json := func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewJSONHandler(w, o) }
-	switch {
-	case l.format == "text", l.format == "" && terminal:
+	switch format := strings.ToLower(l.format); {
+	case format == "text", format == "" && terminal:
 		return text, nil
-	case l.format == "json", l.format == "":
+	case format == "json", format == "":
 		return json, nil
 	}
 	return nil, fmt.Errorf("--log-format (or LOG_FORMAT) is text or json, not %q", l.format)

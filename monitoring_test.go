@@ -117,7 +117,7 @@ func TestLogFlags(t *testing.T) {
 		{"", "", `"level":"INFO","msg":"request"`},
 		{"", "--log-format text", `level=INFO msg=request`},
 		{"LOG_FORMAT=text", "", `level=INFO msg=request`},
-		{"LOG_LEVEL=error", "", ""},
+		{"LOG_LEVEL=ERROR", "", ""},
 		{"LOG_LEVEL=error", "--log-level info", `"msg":"request"`},
 		{"", "--log-level warn", ""},
 	} {

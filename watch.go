@@ -14,6 +14,10 @@ import (
 // files costs nothing, and unlike notifications it works on every file system.
 const watchInterval = time.Second
 
+// reopenInterval is how often it is tried again to reopen a data file that could
+// not be. Whoever heeds /_ready sends no writes meanwhile that would ask for it.
+const reopenInterval = 10 * time.Second
+
 // keep does what comes up beside serving, one thing at a time, until ctx is done:
 // it serves the site anew when its files have changed, if that is watched, and it
 // reopens a data file that takes no writes.
@@ -24,10 +28,12 @@ func (a *app) keep(ctx context.Context, watch bool) {
 		defer ticker.Stop()
 		ticks = ticker.C
 	}
-	a.follow(ctx, ticks)
+	again := time.NewTicker(reopenInterval)
+	defer again.Stop()
+	a.follow(ctx, ticks, again.C)
 }
 
-func (a *app) follow(ctx context.Context, ticks <-chan time.Time) {
+func (a *app) follow(ctx context.Context, ticks, again <-chan time.Time) {
 	seen := a.fingerprint()
 	for {
 		select {
@@ -35,6 +41,10 @@ func (a *app) follow(ctx context.Context, ticks <-chan time.Time) {
 			return
 		case <-a.suspended:
 			a.reopen()
+		case <-again:
+			if a.db.Suspended() {
+				a.reopen()
+			}
 		case <-ticks:
 			seen = a.look(seen)
 		}
@@ -57,7 +67,7 @@ func (a *app) look(seen fingerprint) fingerprint {
 }
 
 // reopen is the way back after a commit that may or may not have been stored:
-// what the file holds is read anew. If that fails, the next write asks again.
+// what the file holds is read anew. If that fails, it is tried again, and the next write asks for it too.
 func (a *app) reopen() {
 	err := a.db.Reopen()
 	if err == nil {

@@ -133,19 +133,34 @@ func TestClientThatWentAway(t *testing.T) {
 }
 
 // What goes wrong after the first byte cannot become an error any more: the
-// connection is cut, so that nobody takes half an answer for a whole one.
+// connection is cut, so that nobody takes half an answer for a whole one. The
+// request is logged and counted all the same.
 func TestErrorInTheMiddleOfAnAnswer(t *testing.T) {
-	var log bytes.Buffer
-	s := testServer(t, &log, func(x *exchange) error {
-		x.Write([]byte("half"))
-		return errors.New("too late")
-	})
-	defer func() {
-		if got := recover(); got != http.ErrAbortHandler {
-			t.Errorf("recovered %v", got)
+	for name, h := range map[string]handler{
+		"error": func(x *exchange) error { x.Write([]byte("half")); return errors.New("too late") },
+		"panic": func(x *exchange) error { x.Write([]byte("half")); panic("too late") },
+	} {
+		var log bytes.Buffer
+		s := testServer(t, &log, h)
+		got := breaksOff(s.Handler(), httptest.NewRequest("GET", "/x", nil))
+		if got != http.ErrAbortHandler {
+			t.Errorf("%s: recovered %v", name, got)
 		}
-	}()
-	s.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/x", nil))
+		if text := log.String(); !strings.Contains(text, "too late") || !strings.Contains(text, `"msg":"request"`) || !strings.Contains(text, `"bytes":4`) {
+			t.Errorf("%s: the log: %s", name, text)
+		}
+		r, err := s.metrics.read()
+		if err != nil || r.requests().Total != 1 || r["quire_http_requests_in_flight"].GetMetric()[0].GetGauge().GetValue() != 0 {
+			t.Errorf("%s: counted %+v, %v", name, r.requests(), err)
+		}
+	}
+}
+
+// breaksOff returns what the handler panics with.
+func breaksOff(h http.Handler, r *http.Request) (fault any) {
+	defer func() { fault = recover() }()
+	h.ServeHTTP(httptest.NewRecorder(), r)
+	return nil
 }
 
 func TestRoutesThatExcludeEachOther(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -39,9 +38,7 @@ type DB struct {
 
 	// writing is held by the one Update at a time, to the end of its commit.
 	writing   sync.Mutex
-	suspended error // why updates are refused; guarded by writing
-
-	refusing atomic.Bool // suspended is set; for whoever must not wait for a commit
+	suspended suspension // changed under writing
 
 	// mu guards bolt: transactions hold it shared, Close and Reopen alone.
 	mu     sync.RWMutex
@@ -74,7 +71,7 @@ func (db *DB) Close() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.closed = true
-	db.suspend(nil)
+	db.suspended.set(nil)
 	return db.release()
 }
 
@@ -100,20 +97,9 @@ func (db *DB) reopen() error {
 		db.bolt, err = openFile(db.path, db.options)
 	}
 	db.lineage = newLineage() // the revision of a commit that failed is used again
-	db.suspend(err)
+	db.suspended.set(err)
 	return err
 }
-
-// suspend sets why updates are refused, nil for that they are not. Its caller
-// holds writing.
-func (db *DB) suspend(why error) {
-	db.suspended = why
-	db.refusing.Store(why != nil)
-}
-
-// Suspended reports whether updates are refused until Reopen succeeds. It does
-// not wait for transactions.
-func (db *DB) Suspended() bool { return db.refusing.Load() }
 
 // release closes bbolt's file, if it is open.
 func (db *DB) release() error {
@@ -178,8 +164,8 @@ func (db *DB) Update(fn func(*Tx) error) error {
 func (db *DB) update(fn func(*Tx) error) (notify func(), err error) {
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	if db.suspended != nil {
-		return nil, &SuspendedError{Path: db.path, Cause: db.suspended}
+	if cause := db.suspended.cause(); cause != nil {
+		return nil, &SuspendedError{Path: db.path, Cause: cause}
 	}
 	c, err := db.transact(fn)
 	if err != nil {
@@ -230,8 +216,9 @@ func (db *DB) finish(tx *Tx) error {
 		// bbolt finds this out while it lays out pages, before it writes any.
 		return fmt.Errorf("store: %s may not grow beyond %d bytes, the write was rolled back; raise the limit or delete content: %w", db.path, db.options.MaxSize, ErrFull)
 	}
-	db.suspend(&UncertainError{Path: db.path, Err: err})
-	return db.suspended
+	err = &UncertainError{Path: db.path, Err: err}
+	db.suspended.set(err)
+	return err
 }
 
 func (db *DB) begin(writable bool) (*Tx, error) {
@@ -239,7 +226,7 @@ func (db *DB) begin(writable bool) (*Tx, error) {
 	case db.closed:
 		return nil, ErrClosed
 	case db.bolt == nil:
-		return nil, &SuspendedError{Path: db.path, Cause: db.suspended}
+		return nil, &SuspendedError{Path: db.path, Cause: db.suspended.cause()}
 	case writable && db.options.ReadOnly:
 		return nil, ErrReadOnly
 	}

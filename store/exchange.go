@@ -9,8 +9,8 @@ package store
 func (db *DB) Exchange(fn func(path string) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	if db.suspended != nil {
-		return &SuspendedError{Path: db.path, Cause: db.suspended}
+	if cause := db.suspended.cause(); cause != nil {
+		return &SuspendedError{Path: db.path, Cause: cause}
 	}
 	if err := fn(db.path); err != nil {
 		return err
