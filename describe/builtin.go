@@ -25,7 +25,9 @@ func (d *document) server() map[string]func() operation {
 			return operation{summary: "Whether the server answers", answers: []answer{nothing()}}
 		},
 		"GET /_ready": func() operation {
-			return operation{summary: "Whether the server serves all content and takes writes", answers: []answer{nothing()}}
+			return operation{summary: "Whether the server serves all content and takes writes", answers: []answer{
+				{204, "It does.", nil}, {503, "It does not; the message says why.", jsonContent(errorSchema)},
+			}}
 		},
 		"GET /metrics": func() operation {
 			return operation{summary: "What the server does, in the format of Prometheus", answers: []answer{{200, "The metrics.", textContent("text/plain")}}}
