@@ -76,13 +76,24 @@ func (db *DB) Close() error {
 }
 
 // Reopen closes the file and opens it again, which is the way back after an
-// UncertainError: it shows what is really stored. Transactions under way are
-// waited for, new ones wait. If it fails, the error is one of Open's, and views
-// and updates are refused until another Reopen succeeds.
+// UncertainError: it shows what is really stored, on the disk and not only in
+// the system's cache. Transactions under way are waited for, new ones wait. If
+// it fails, the error is one of Open's, and views and updates are refused until
+// another Reopen succeeds.
 func (db *DB) Reopen() error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
 	return db.reopen()
+}
+
+// Suspend has updates refused until Reopen, for one who could not follow what
+// the file holds and must not write to it on a guess.
+func (db *DB) Suspend(cause error) {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	if db.suspended.cause() == nil {
+		db.suspended.set(cause)
+	}
 }
 
 // reopen is Reopen for one who holds writing.
@@ -93,6 +104,9 @@ func (db *DB) reopen() error {
 		return ErrClosed
 	}
 	err := db.release()
+	if err == nil && db.suspended.cause() != nil {
+		err = settleFile(db.path)
+	}
 	if err == nil {
 		db.bolt, err = openFile(db.path, db.options)
 	}
@@ -148,8 +162,8 @@ func (db *DB) View(fn func(*Tx) error) error {
 // nothing was written and the revision stays. If fn wrote nothing there is no
 // commit.
 //
-// An error of the commit is an *UncertainError, except for a file that may not
-// grow beyond Options.MaxSize: that is ErrFull, and nothing was written.
+// An error of the commit is an *UncertainError, except where there was no room
+// and the commit did not reach the file: that is ErrFull, and nothing was written.
 func (db *DB) Update(fn func(*Tx) error) error {
 	notify, err := db.update(fn)
 	if err != nil {
@@ -200,11 +214,11 @@ func (db *DB) transact(fn func(*Tx) error) (Commit, error) {
 	if err := tx.sign(); err != nil {
 		return Commit{}, err
 	}
-	return c, db.finish(tx)
+	return c, db.finish(tx, c)
 }
 
 // finish commits, and suspends the DB if it cannot tell whether that worked.
-func (db *DB) finish(tx *Tx) error {
+func (db *DB) finish(tx *Tx, c Commit) error {
 	if tx.damage != nil {
 		return tx.damage
 	}
@@ -215,10 +229,24 @@ func (db *DB) finish(tx *Tx) error {
 	case errors.Is(err, bbolterrors.ErrMaxSizeReached):
 		// bbolt finds this out while it lays out pages, before it writes any.
 		return fmt.Errorf("store: %s may not grow beyond %d bytes, the write was rolled back; raise the limit or delete content: %w", db.path, db.options.MaxSize, ErrFull)
+	case noRoom(err) && db.lacks(tx, c):
+		return fmt.Errorf("store: %s has no room to grow, the write was rolled back: %w; make room on the disk (%w)", db.path, err, ErrFull)
 	}
 	err = &UncertainError{Path: db.path, Err: err}
 	db.suspended.set(err)
 	return err
+}
+
+// lacks reports whether it is certain that a commit which failed is not in the
+// file: its head page comes last, and none that can be read names the commit.
+func (db *DB) lacks(failed *Tx, c Commit) bool {
+	failed.end() // of itself, if the commit did not come to that
+	tx, err := db.begin(false)
+	if err != nil {
+		return false
+	}
+	defer tx.end()
+	return tx.Revision() < c.Revision && tx.damage == nil
 }
 
 func (db *DB) begin(writable bool) (*Tx, error) {

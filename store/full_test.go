@@ -4,7 +4,10 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+
+	"go.etcd.io/bbolt"
 )
 
 // A file that may not grow refuses the write that needs room, keeps what it
@@ -42,4 +45,29 @@ func TestAFullFileStaysWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	requireContent(t, db, map[string][]*Entry{dogs: stored})
+}
+
+// A full disk leaves nothing open where the commit did not reach the file, and
+// everything where it did.
+func TestAFullDiskIsUncertainOnlyWhenTheCommitIsInTheFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		commit    func(*bbolt.Tx) error
+		uncertain bool
+	}{
+		"before the head was written": {func(*bbolt.Tx) error { return syscall.ENOSPC }, false},
+		"after it":                    {func(tx *bbolt.Tx) error { return errors.Join(tx.Commit(), syscall.ENOSPC) }, true},
+	} {
+		db := newDB(t)
+		db.commit = c.commit
+		rex := text(1, "rex", "", Draft, "Rex")
+		err := db.Update(func(tx *Tx) error { return tx.Apply(Change{Type: dogs, After: rex}) })
+		if !errors.Is(err, ErrFull) || errors.As(err, new(*UncertainError)) != c.uncertain {
+			t.Errorf("%s: %v", name, err)
+		}
+		db.commit = (*bbolt.Tx).Commit
+		err = db.Update(func(*Tx) error { return nil })
+		if errors.As(err, new(*SuspendedError)) != c.uncertain {
+			t.Errorf("%s: the next update: %v", name, err)
+		}
+	}
 }

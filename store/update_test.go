@@ -295,6 +295,18 @@ func TestAfterAFailedCommitNothingIsWrittenUntilReopened(t *testing.T) {
 	}
 }
 
+func TestSuspend(t *testing.T) {
+	db := newDB(t)
+	db.Suspend(errTest)
+	if err := db.Update(nil); !errors.As(err, new(*SuspendedError)) || !errors.Is(err, errTest) {
+		t.Errorf("the update: %v", err)
+	}
+	if err := db.Reopen(); err != nil {
+		t.Fatal(err)
+	}
+	put(t, db, dogs, text(1, "rex", "", Draft, "Rex"))
+}
+
 func TestAFileThatCannotBeReopenedIsOutOfUseUntilItCan(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	db := open(t, path, Options{})
