@@ -149,15 +149,30 @@ func (a *app) reload() error {
 	return a.replace(site)
 }
 
-// replace moves on to another version of the site. The writer is closed first, so
+// replace moves on to another version of the site.
+func (a *app) replace(site *schema.Site) error {
+	return a.renew(func() error { return a.use(site) })
+}
+
+// renew calls read, which reads the content anew. The writer is closed first, so
 // that nothing is written behind the back of the new index; writes that come in
 // the meantime are asked to come back.
-func (a *app) replace(site *schema.Site) error {
+func (a *app) renew(read func() error) error {
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	if err := a.writer.Close(); err != nil {
 		return err
 	}
+	err := read()
+	a.writer = a.newWriter()
+	if err == nil {
+		err = a.ensureRoles()
+	}
+	return errors.Join(err, a.server.Reload(a.deps()))
+}
+
+// use reads the content anew. If that fails, the former index stays.
+func (a *app) use(site *schema.Site) error {
 	x, err := a.build(site)
 	if err == nil {
 		err = a.auth.Use(site)
@@ -165,11 +180,7 @@ func (a *app) replace(site *schema.Site) error {
 	if err == nil {
 		a.site, a.index = site, x
 	}
-	a.writer = a.newWriter()
-	if err == nil {
-		err = a.ensureRoles()
-	}
-	return errors.Join(err, a.server.Reload(a.deps()))
+	return err
 }
 
 // closeTimeout is how long what goes on in the background may take to end.

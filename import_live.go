@@ -91,7 +91,7 @@ func (a *app) importLive(ctx context.Context, in *delivery) (report *archive.Rep
 		}
 		imported = true
 		x, err = a.build(a.site)
-		return x, err
+		return x, a.follows(err)
 	})
 	if err != nil {
 		if imported {

@@ -69,15 +69,26 @@ func (a *app) look(seen fingerprint) fingerprint {
 // reopen is the way back after a commit that may or may not have been stored:
 // what the file holds is read anew. If that fails, it is tried again, and the next write asks for it too.
 func (a *app) reopen() {
-	err := a.db.Reopen()
-	if err == nil {
-		err = a.replace(a.site)
-	}
+	err := a.renew(func() error {
+		if err := a.db.Reopen(); err != nil {
+			return err
+		}
+		return a.follows(a.use(a.site))
+	})
 	if err != nil {
 		a.log.Error("the data file cannot be reopened; nothing can be written", "error", err)
 		return
 	}
 	a.log.Warn("the data file was reopened after a failed commit", "what", a.summary())
+}
+
+// follows takes what came of reading the content anew. Where that failed, memory
+// is behind the file, and nothing may be written until it is not.
+func (a *app) follows(err error) error {
+	if err != nil {
+		a.db.Suspend(err)
+	}
+	return err
 }
 
 // fingerprint is a hash of every file that schema.Load may read, and of what went

@@ -22,6 +22,10 @@ type Folder struct {
 	// changes is held while a record is changed together with the files that it
 	// names, so that two changes of one file cannot miss each other's files.
 	changes sync.Mutex
+
+	// settled is called when files are on the disk and their record is not; tests
+	// put a failing one here.
+	settled func() error
 }
 
 // passing begins the names of files that have not arrived yet. No file that is
@@ -31,7 +35,7 @@ const passing = ".upload-"
 // Open opens the folder, which it makes when it is missing, and removes what
 // uploads that never ended have left behind.
 func Open(path string) (*Folder, error) {
-	f := &Folder{path: path, gate: newGate()}
+	f := &Folder{path: path, gate: newGate(), settled: func() error { return nil }}
 	if err := f.make(); err != nil {
 		return nil, err
 	}

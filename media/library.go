@@ -119,13 +119,21 @@ func (l *Library) settle(u *Upload, hash string, write func() (content.Result, e
 		return content.Result{}, err
 	}
 	u.temp = ""
-	result, err := write()
+	result, err := l.record(write)
 	if uncertain := new(store.UncertainError); err != nil && !errors.As(err, &uncertain) {
 		for _, name := range names {
 			err = errors.Join(err, l.folder.remove(name))
 		}
 	}
 	return result, err
+}
+
+// record has a record written, its files being on the disk.
+func (l *Library) record(write func() (content.Result, error)) (content.Result, error) {
+	if err := l.folder.settled(); err != nil {
+		return content.Result{}, err
+	}
+	return write()
 }
 
 // undo takes back what was kept before something else failed.

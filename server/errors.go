@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"syscall"
 
 	"quire/auth"
 	"quire/content"
@@ -58,7 +59,7 @@ func explain(err error) *problem {
 	if errors.As(err, &own) {
 		return own
 	}
-	for _, look := range []func(error) *problem{explainAccess, explainAccounts, explainQuery, explainContent, explainMedia, explainStore} {
+	for _, look := range []func(error) *problem{explainAccess, explainAccounts, explainQuery, explainContent, explainStore, explainMedia, explainDisk} {
 		if p := look(err); p != nil {
 			return p
 		}
@@ -166,8 +167,6 @@ func explainStore(err error) *problem {
 		return unavailable("Nothing can be written until the data file is reopened; try again later")
 	case errors.Is(err, content.ErrClosed), errors.Is(err, store.ErrClosed):
 		return unavailable("The site is being reloaded or stopped; try again")
-	case errors.Is(err, store.ErrFull):
-		return &problem{507, "InsufficientStorageError", "There is no room left to store this", none{}}
 	}
 	return nil
 }
@@ -177,6 +176,21 @@ func suspends(err error) bool {
 	var uncertain *store.UncertainError
 	var suspended *store.SuspendedError
 	return errors.As(err, &uncertain) || errors.As(err, &suspended)
+}
+
+// explainDisk is for what was not stored, neither in the data file nor beside it.
+func explainDisk(err error) *problem {
+	for _, cause := range []error{store.ErrFull, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		if errors.Is(err, cause) {
+			return &problem{507, "InsufficientStorageError", "There is no room left to store this", none{}}
+		}
+	}
+	for _, cause := range []error{syscall.EIO, syscall.EROFS} {
+		if errors.Is(err, cause) {
+			return unavailable("This could not be stored; try again later")
+		}
+	}
+	return nil
 }
 
 // body is the problem in the envelope that errors share with entries.

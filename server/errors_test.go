@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/julienschmidt/httprouter"
@@ -45,6 +47,9 @@ func TestExplain(t *testing.T) {
 		{&store.UncertainError{Err: errors.New("disk")}, 503, "ServiceUnavailableError", `{}`},
 		{&store.SuspendedError{Cause: errors.New("disk")}, 503, "ServiceUnavailableError", `{}`},
 		{store.ErrFull, 507, "InsufficientStorageError", `{}`},
+		{&store.UncertainError{Err: syscall.ENOSPC}, 503, "ServiceUnavailableError", `{}`},
+		{&fs.PathError{Op: "write", Err: syscall.ENOSPC}, 507, "InsufficientStorageError", `{}`},
+		{&fs.PathError{Op: "sync", Err: syscall.EIO}, 503, "ServiceUnavailableError", `{}`},
 		{context.DeadlineExceeded, 503, "ServiceUnavailableError", `{}`},
 	} {
 		p := explain(fmt.Errorf("wrapped: %w", test.err))

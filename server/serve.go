@@ -89,8 +89,11 @@ func (x *exchange) fail(err error) {
 		x.edition.suspended()
 	}
 	p := explain(err)
-	if p == nil {
+	switch {
+	case p == nil:
 		p = x.server.report(x.id[0], err, nil)
+	case explainDisk(err) != nil && !suspends(err):
+		x.server.log.Error("the disk does not take what is written", "id", x.id[0], "error", err)
 	}
 	x.dropTag()
 	p.headers(x.Header())

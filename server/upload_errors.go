@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"net/http"
-	"syscall"
 
 	"quire/media"
 )
@@ -24,8 +23,6 @@ func explainMedia(err error) *problem {
 		return invalid("Files are empty")
 	case errors.Is(err, media.ErrNotFound):
 		return &problem{http.StatusNotFound, "NotFoundError", "file.notFound", none{}}
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return &problem{http.StatusInsufficientStorage, "InsufficientStorageError", "There is no room left to store this", none{}}
 	}
 	return nil
 }
