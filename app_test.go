@@ -43,13 +43,17 @@ func startGuide(t *testing.T) (*app, *bytes.Buffer) {
 // edit replaces text in a file of the site.
 func edit(t *testing.T, a *app, file, from, to string) {
 	t.Helper()
-	name := filepath.Join(a.place.site, file)
+	rewrite(t, filepath.Join(a.place.site, file), from, to)
+}
+
+func rewrite(t *testing.T, name, from, to string) {
+	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(text), from) {
-		t.Fatalf("%s does not contain %q", file, from)
+		t.Fatalf("%s does not contain %q", name, from)
 	}
 	if err := os.WriteFile(name, []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
 		t.Fatal(err)

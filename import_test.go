@@ -177,17 +177,12 @@ func TestImportIsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")
 	}
-	rounds := 6
-	if *long {
-		rounds = 100
-	}
+	seed, rounds := chance(t, 6, 100)
 	binary := buildQuire(t)
 	site := newSite(t, `{}`)
 	succeed(t, "import", site, write(t, `{"type":"api::cuisine.cuisine","documentId":"was","data":{"name":"Was here"}}`))
 	lines := write(t, guideLines(20000))
 	was := succeed(t, "export", "--ndjson", site, "-")
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	killed := 0
 	for range rounds {

@@ -116,18 +116,13 @@ func randomFile(random *rand.Rand) []byte {
 // A program that is killed while files come and go leaves each file whole with its
 // record, or without one: a stray, which check names and removes.
 func TestKilledDuringUploads(t *testing.T) {
-	rounds := 3
-	if *long {
-		rounds = 100
-	}
+	seed, rounds := chance(t, 3, 100)
 	binary, site := buildQuire(t), filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", site)
 	token, err := quire(binary, "token", "create", "--name", "test", "--type", "full-access", site)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
 	strays := 0
 	for round := range rounds {
 		p := spawn(t, binary, site)
