@@ -130,22 +130,32 @@ func (w *Writer) try(batch []*write) (failed *write) {
 	}
 	switch {
 	case err == nil:
-		answer(accepted, edit.Publish(revision), nil)
+		answer(accepted, edit.Publish(revision))
 		return nil
 	case !errors.Is(err, errNothing) && failed == nil:
-		answer(accepted, nil, err)
+		if errors.As(err, new(*PanicError)) {
+			w.db.Suspend(err) // it may have been committed
+		}
+		refuseAll(batch, err)
 	}
 	edit.Discard()
 	return failed
 }
 
-// answer settles the writes of a batch that shared their outcome.
-func answer(accepted []*write, snapshot *index.Snapshot, err error) {
+// answer settles the writes of a batch that were committed.
+func answer(accepted []*write, snapshot *index.Snapshot) {
 	for _, one := range accepted {
-		if err != nil {
+		one.result.Snapshot = snapshot
+	}
+}
+
+// refuseAll settles the writes of a batch that could not be committed. A store that
+// takes no writes has not even looked at them.
+func refuseAll(batch []*write, err error) {
+	for _, one := range batch {
+		if one.err == nil {
 			one.result, one.err = Result{}, err
 		}
-		one.result.Snapshot = snapshot
 	}
 }
 

@@ -181,6 +181,41 @@ func TestFullFile(t *testing.T) {
 	}
 }
 
+// While the store takes no writes, none is said to be done.
+func TestSuspendedStore(t *testing.T) {
+	f := newFixture(t, guide(t))
+	made, err := f.tryCreate("category", `{"name": "kept"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.db.Suspend(errors.New("a bad disk"))
+	var suspended *store.SuspendedError
+	if _, err := f.tryCreate("category", `{"name": "late"}`); !errors.As(err, &suspended) {
+		t.Errorf("create: %v", err)
+	}
+	if err := f.writer.Delete(t.Context(), Request{Type: f.kind("category"), DocumentID: made.DocumentID}); !errors.As(err, &suspended) {
+		t.Errorf("delete: %v", err)
+	}
+	if n := f.index.Snapshot().Table(f.kind("category"), store.Published).Len(); n != 1 {
+		t.Errorf("there are %d categories, want 1", n)
+	}
+}
+
+// A panic of whoever listens comes after the commit: the index is behind the file
+// then, and nothing more is written on its word.
+func TestPanicAfterTheCommit(t *testing.T) {
+	f := newFixture(t, guide(t))
+	cancel := f.db.Subscribe(func(store.Commit) { panic("a defect") })
+	if _, err := f.tryCreate("category", `{"name": "one"}`); !errors.As(err, new(*PanicError)) {
+		t.Errorf("create: %v", err)
+	}
+	cancel()
+	if _, err := f.tryCreate("category", `{"name": "two"}`); !errors.As(err, new(*store.SuspendedError)) {
+		t.Errorf("the next: %v", err)
+	}
+	f.index = build(t, f.site, f.db) // as one who reopens the file makes one
+}
+
 // However many ask at once for the same value, one gets it.
 func TestConcurrentUnique(t *testing.T) {
 	f := newFixture(t, guide(t))
