@@ -3,7 +3,6 @@ package media
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -188,7 +187,8 @@ func (l *Library) Replace(ctx context.Context, documentID string, u *Upload) (co
 	if err != nil {
 		return result, err
 	}
-	return result, l.removeFiles(&former)
+	l.removeFiles(&former)
+	return result, nil
 }
 
 // Delete deletes a file: first its record, then what lies on disk. Errors:
@@ -203,15 +203,13 @@ func (l *Library) Delete(ctx context.Context, documentID string) error {
 	if err := l.writer.Delete(ctx, content.Request{Type: l.files, DocumentID: documentID}); err != nil {
 		return err
 	}
-	return l.removeFiles(&stored)
-}
-
-func (l *Library) removeFiles(s *Stored) error {
-	if err := l.folder.remove(s.Names()...); err != nil {
-		return fmt.Errorf("media: files that no record names any more are still there: %w", err)
-	}
+	l.removeFiles(&stored)
 	return nil
 }
+
+// removeFiles removes what no record names any more. The write is done by then:
+// what cannot be removed does not undo it, and is a stray that Check finds.
+func (l *Library) removeFiles(s *Stored) { _ = l.folder.remove(s.Names()...) }
 
 // stored is what a record says of its file.
 func (l *Library) stored(s *index.Snapshot, documentID string) (Stored, bool) {
