@@ -53,7 +53,7 @@ type op struct {
 	makes, removes     string // names
 }
 
-func (o op) String() string { return strings.TrimSpace(o.method + " " + o.path + " " + o.body) }
+func (o op) String() string { return fmt.Sprintf("%s %s %.300s", o.method, o.path, o.body) }
 
 var named = regexp.MustCompile(`‹#?[^›]*›`)
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"net/http/httptest"
 	"os/exec"
@@ -22,11 +23,10 @@ func TestKilledDuringWrites(t *testing.T) {
 	seed, rounds := chance(t, 4, 120)
 	tr := newTrial(t, seed, 6)
 	random := rand.New(rand.NewPCG(seed, 1<<32))
-	p := spawn(t, tr.binary, tr.main.site)
-	tr.main.url = p.url
+	p := tr.start()
 	tr.share()
 	for range rounds {
-		told := tr.begin()
+		told := tr.begin(math.MaxInt)
 		for range 20 + random.IntN(100) {
 			<-told
 		}
@@ -41,8 +41,7 @@ func TestKilledDuringWrites(t *testing.T) {
 		tr.killWhileStarting(random)
 		tr.strays += repairStrays(t, tr.binary, tr.main.site)
 		tr.checkIndex()
-		p = spawn(t, tr.binary, tr.main.site)
-		tr.main.url = p.url
+		p = tr.start()
 		checkFilesWhole(t, &uploader{p.url, tr.main.token})
 		tr.compare()
 	}

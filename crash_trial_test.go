@@ -5,6 +5,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"quire/store"
 )
 
 // A trial is a program under test, its twin and those who write to both.
@@ -23,13 +26,24 @@ func newTrial(t *testing.T, seed uint64, writers int) *trial {
 	t.Helper()
 	tr := &trial{t: t, binary: buildQuire(t)}
 	tr.main, tr.twin = newPeer(t, tr.binary), newPeer(t, tr.binary)
-	p := spawn(t, tr.binary, tr.twin.site)
-	t.Cleanup(p.kill)
-	tr.twin.url = p.url
+	twin := openHere(t, tr.twin)
+	seam[store.Options](t, twin.db, "options").Hasty = true // nobody minds its loss
+	if err := twin.db.Reopen(); err != nil {
+		t.Fatal(err)
+	}
+	serveHere(t, tr.twin, twin)
 	for n := range writers {
 		tr.writers = append(tr.writers, newWriter(n, seed))
 	}
 	return tr
+}
+
+// start starts the program under test.
+func (tr *trial) start() *process {
+	tr.t.Helper()
+	p := spawn(tr.t, tr.binary, tr.main.site)
+	tr.main.url = p.url
+	return p
 }
 
 // share makes what all writers link to.
@@ -45,14 +59,14 @@ func (tr *trial) share() {
 	}
 }
 
-// begin has all writers write, until each has met with something that it cannot
-// know the end of. Each write that is answered is told.
-func (tr *trial) begin() (told chan struct{}) {
+// begin has all writers write, until each has written so much or met with
+// something that it cannot know the end of. Each write is told.
+func (tr *trial) begin(writes int) (told chan struct{}) {
 	told = make(chan struct{})
 	var busy sync.WaitGroup
 	for _, w := range tr.writers {
 		busy.Go(func() {
-			for w.flight == nil && !tr.t.Failed() {
+			for n := 0; n < writes && w.flight == nil && !tr.t.Failed(); n++ {
 				tr.write(w)
 				told <- struct{}{}
 			}
@@ -60,6 +74,39 @@ func (tr *trial) begin() (told chan struct{}) {
 	}
 	go func() { busy.Wait(); close(told) }()
 	return told
+}
+
+// endure has all writers write while faults come, and reads all the time.
+func (tr *trial) endure(writes int) {
+	tr.t.Helper()
+	for range tr.begin(writes) {
+		if status, answer, err := tr.main.ask("GET", views[0].path, "", nil); status != 200 || err != nil {
+			tr.t.Errorf("reading while writes fail: %d %s, %v", status, answer, err)
+		}
+	}
+}
+
+// recover writes until that is taken again, and compares then. It returns how
+// long it took.
+func (tr *trial) recover() time.Duration {
+	tr.t.Helper()
+	begun := time.Now()
+	for {
+		status, answer, err := tr.main.send(op{method: "POST", path: "/api/cooks", body: `{"data": {"name": "probe "}}`, makes: "probe"})
+		switch {
+		case err != nil || tr.t.Context().Err() != nil:
+			tr.t.Fatalf("writes are not taken again: %d %s, %v", status, answer, err)
+		case status == 201:
+			took := time.Since(begun)
+			if status, answer, err := tr.main.send(op{method: "DELETE", path: "/api/cooks/‹probe›"}); status != 204 {
+				tr.t.Fatalf("deleting: %d %s, %v", status, answer, err)
+			}
+			tr.compare()
+			return took
+		case status != 503 && status != 507:
+			tr.t.Fatalf("after a fault: %d %s", status, answer)
+		}
+	}
 }
 
 // write makes up a write, has it carried out, and if it is acknowledged has the
@@ -131,7 +178,7 @@ func (tr *trial) tell() {
 		}
 	}
 	tr.t.Logf("answers by status (0: none): %v; in flight: %d whole, %d absent; %d strays removed", answers, tr.whole, tr.absent, tr.strays)
-	if done := answers[200] + answers[201] + answers[204]; done < 2*answers[400] {
+	if done := answers[200] + answers[201] + answers[204]; done < 2*answers[400] || done < 10 {
 		tr.t.Errorf("most writes were refused, which tries nothing")
 	}
 }

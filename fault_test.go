@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"go.etcd.io/bbolt"
+
+	"quire/store"
+)
+
+// seam returns the place of an unexported field of a room, where tests put what
+// fails.
+func seam[T any](t *testing.T, owner any, field string) *T {
+	t.Helper()
+	f := reflect.ValueOf(owner).Elem().FieldByName(field)
+	if !f.IsValid() || f.Type() != reflect.TypeFor[T]() {
+		t.Fatalf("%T has no %s that is a %v", owner, field, reflect.TypeFor[T]())
+	}
+	return (*T)(unsafe.Pointer(f.UnsafeAddr()))
+}
+
+// openHere opens a peer's site in this process.
+func openHere(t *testing.T, p *peer) *app {
+	t.Helper()
+	a, err := openApp(place{site: p.site}, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := a.start(); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// serveHere serves it, and does what comes up beside, as serve does.
+func serveHere(t *testing.T, p *peer, a *app) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	kept := make(chan struct{})
+	go func() { a.keep(ctx, false); close(kept) }()
+	server := httptest.NewServer(a.server.Handler())
+	p.url = server.URL
+	t.Cleanup(func() { server.Close(); stop(); <-kept })
+}
+
+// fault is what happens to a step from its n-th occurrence on, for some times.
+type fault struct {
+	mu    sync.Mutex
+	err   error
+	until int // occurrences before the first that fails
+	times int // that it fails
+	fired int
+}
+
+// arm has the step fail, from the n-th occurrence on.
+func (f *fault) arm(err error, n, times int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.err, f.until, f.times = err, n-1, times
+}
+
+// strike is one occurrence of the step.
+func (f *fault) strike() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.until > 0:
+		f.until--
+	case f.times > 0:
+		f.times--
+		f.fired++
+		return f.err
+	}
+	return nil
+}
+
+// faulty is a site served by this process, with steps that can be made to fail.
+type faulty struct {
+	*app
+	before, after, settled fault // commits that are not yet in the file, or are; files without their record
+}
+
+// serveFaulty serves a peer's site with steps that can fail.
+func serveFaulty(t *testing.T, p *peer) *faulty {
+	t.Helper()
+	f := &faulty{app: openHere(t, p)}
+	*seam[func(*bbolt.Tx) error](t, f.db, "commit") = func(tx *bbolt.Tx) error {
+		if err := f.before.strike(); err != nil {
+			return err
+		}
+		return errors.Join(tx.Commit(), f.after.strike())
+	}
+	*seam[func() error](t, f.files, "settled") = f.settled.strike
+	serveHere(t, p, f.app)
+	return f
+}
+
+// Each step of a write fails at every occurrence in turn, with the disk full or
+// broken, once or several times on end. Reads go on meanwhile, what was
+// acknowledged is there, what failed is not, and writes go on afterwards.
+func TestStepsOfAWriteFail(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the program")
+	}
+	seed, rounds := chance(t, 3, 40)
+	tr := newTrial(t, seed, 4)
+	f := serveFaulty(t, tr.main)
+	tr.share()
+	for n := 1; n <= rounds; n++ {
+		for _, step := range []*fault{&f.before, &f.after, &f.settled} {
+			for _, err := range []error{syscall.EIO, syscall.ENOSPC} {
+				step.arm(err, n, 1+n%3)
+				tr.endure(8 + n)
+				step.arm(nil, 0, 0)
+				tr.recover()
+				requireFreshIndex(t, f.app)
+				requireNothingStaged(t, f.app)
+			}
+		}
+	}
+	t.Logf("failed: %d before the commit, %d after it, %d with files and no record", f.before.fired, f.after.fired, f.settled.fired)
+	if f.before.fired < rounds || f.after.fired < rounds || f.settled.fired == 0 {
+		t.Error("which is too few")
+	}
+	tr.tell()
+}
+
+// requireNothingStaged demands that no upload has left a file without its name.
+func requireNothingStaged(t *testing.T, a *app) {
+	t.Helper()
+	if left, _ := filepath.Glob(filepath.Join(a.filesFolder(), ".upload-*")); left != nil {
+		t.Errorf("uploads have left %v", left)
+	}
+}
+
+// A write that failed is told from one of which nothing is known.
+func TestAFailedWriteIsAnswered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the program")
+	}
+	p := newPeer(t, buildQuire(t))
+	f := serveFaulty(t, p)
+	create := func(name string) (int, []byte) {
+		status, answer, err := p.send(op{method: "POST", path: "/api/cooks", body: fmt.Sprintf(`{"data": {"name": %q}}`, name), makes: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return status, answer
+	}
+	for _, test := range []struct {
+		name   string
+		step   *fault
+		err    error
+		status int
+		says   string
+		stored bool
+	}{
+		{"full", &f.before, syscall.ENOSPC, 507, "no room", false},
+		{"quota", &f.before, syscall.EDQUOT, 507, "no room", false},
+		{"broken", &f.before, syscall.EIO, 503, "unknown whether", false},
+		{"full-after", &f.after, syscall.ENOSPC, 503, "unknown whether", true},
+		{"broken-after", &f.after, syscall.EIO, 503, "unknown whether", true},
+	} {
+		test.step.arm(test.err, 1, 1)
+		status, answer := create(test.name)
+		if status != test.status || !bytes.Contains(answer, []byte(test.says)) {
+			t.Errorf("%s: answered %d %s, want %d and %q", test.name, status, answer, test.status, test.says)
+		}
+		if err := f.db.View(func(*store.Tx) error { return nil }); err != nil {
+			t.Errorf("%s: reads stopped: %v", test.name, err)
+		}
+		for status = 503; status == 503; { // until it was reopened
+			status, _ = create("next " + test.name)
+		}
+		_, list, _ := p.ask("GET", "/api/cooks?filters[name]="+test.name, "", nil)
+		if status != 201 || bytes.Contains(list, []byte(test.name)) != test.stored {
+			t.Errorf("%s: afterwards %d, and the write that failed is %s", test.name, status, list)
+		}
+	}
+}
