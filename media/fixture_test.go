@@ -33,6 +33,7 @@ type library struct {
 	*Library
 	t    *testing.T
 	path string // of the folder
+	db   *store.DB
 }
 
 func newLibrary(t *testing.T) *library {
@@ -52,7 +53,7 @@ func newLibrary(t *testing.T) *library {
 	path := filepath.Join(t.TempDir(), "uploads")
 	folder, err := Open(path)
 	check(t, err)
-	return &library{New(folder, site, x, w), t, path}
+	return &library{New(folder, site, x, w), t, path, db}
 }
 
 // receive uploads a file that must be taken.

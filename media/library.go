@@ -119,7 +119,7 @@ func (l *Library) settle(u *Upload, hash string, write func() (content.Result, e
 	}
 	u.temp = ""
 	result, err := l.record(write)
-	if uncertain := new(store.UncertainError); err != nil && !errors.As(err, &uncertain) {
+	if err != nil && !store.Uncertain(err) {
 		for _, name := range names {
 			err = errors.Join(err, l.folder.remove(name))
 		}

@@ -136,6 +136,33 @@ func TestKeepAllOrNothing(t *testing.T) {
 	}
 }
 
+// While it is unknown what an earlier commit came to, nothing is kept, and nothing
+// stays of what was to be.
+func TestKeepWhileTheStoreIsSuspended(t *testing.T) {
+	l := newLibrary(t)
+	l.db.Suspend(&store.UncertainError{Err: errors.New("a bad disk")})
+	if _, err := l.Keep(t.Context(), []*Upload{l.receive("a.txt", []byte("a"))}, nil); !errors.As(err, new(*store.SuspendedError)) {
+		t.Errorf("got %v", err)
+	}
+	if left := l.onDisk(); len(left) != 0 {
+		t.Errorf("it leaves %v", left)
+	}
+}
+
+// A write that is done is done, whatever becomes of the file that it no longer names.
+func TestDeleteOfAFileThatCannotBeRemoved(t *testing.T) {
+	l := newLibrary(t)
+	id := l.keepOne("a.txt", []byte("a"))
+	stored := l.record(id)
+	name := filepath.Join(l.path, stored.Names()[0])
+	check(t, os.Remove(name))
+	check(t, os.MkdirAll(filepath.Join(name, "in the way"), 0o700))
+	check(t, l.Delete(t.Context(), id))
+	if _, ok := l.Find(id); ok {
+		t.Error("the record is still there")
+	}
+}
+
 func TestPicturesComeFirst(t *testing.T) {
 	l := newLibrary(t)
 	var uploads []*Upload

@@ -158,10 +158,9 @@ func issues(e *content.ValidationError) any {
 }
 
 func explainStore(err error) *problem {
-	var uncertain *store.UncertainError
 	var suspended *store.SuspendedError
 	switch {
-	case errors.As(err, &uncertain):
+	case store.Uncertain(err):
 		return unavailable("The data file could not be written, and it is unknown whether this write was stored; look before you try again")
 	case errors.As(err, &suspended):
 		return unavailable("Nothing can be written until the data file is reopened; try again later")
@@ -173,9 +172,7 @@ func explainStore(err error) *problem {
 
 // suspends reports whether the store takes no writes after the error.
 func suspends(err error) bool {
-	var uncertain *store.UncertainError
-	var suspended *store.SuspendedError
-	return errors.As(err, &uncertain) || errors.As(err, &suspended)
+	return store.Uncertain(err) || errors.As(err, new(*store.SuspendedError))
 }
 
 // explainDisk is for what was not stored, neither in the data file nor beside it.

@@ -114,6 +114,18 @@ func TestDefects(t *testing.T) {
 	}
 }
 
+// A write that was refused because of another one is not said to be uncertain.
+func TestSuspendedIsNotUncertain(t *testing.T) {
+	uncertain := &store.UncertainError{Err: syscall.EIO}
+	refused := &store.SuspendedError{Cause: uncertain}
+	if says := explain(uncertain).Message; !strings.Contains(says, "unknown whether") {
+		t.Errorf("the write that failed: %s", says)
+	}
+	if says := explain(refused).Message; strings.Contains(says, "unknown whether") {
+		t.Errorf("the write after it: %s", says)
+	}
+}
+
 func TestSuspendedStoreIsReported(t *testing.T) {
 	var log bytes.Buffer
 	s := testServer(t, &log, func(*exchange) error { return &store.SuspendedError{Cause: errors.New("disk")} })

@@ -121,6 +121,12 @@ func (e *UncertainError) Unwrap() error { return e.Err }
 // Is reports a full disk as ErrFull.
 func (e *UncertainError) Is(target error) bool { return target == ErrFull && noRoom(e.Err) }
 
+// Uncertain reports whether err is of a write that may be in the file or not. One
+// that was refused because of an earlier write like that is not in the file.
+func Uncertain(err error) bool {
+	return errors.As(err, new(*UncertainError)) && !errors.As(err, new(*SuspendedError))
+}
+
 // SuspendedError: the DB takes no updates, because of the commit that failed
 // (Cause is its UncertainError) or because Reopen did not succeed.
 type SuspendedError struct {
