@@ -54,13 +54,12 @@ func (p *peer) list(t *testing.T, path string) []document {
 	if err != nil || status != 200 {
 		t.Fatalf("GET %s: %d %s, %v", path, status, answer, err)
 	}
-	if answer[0] == '{' {
-		var page struct{ Data []document }
-		err = json.Unmarshal(answer, &page)
-		return page.Data
-	}
 	var all []document
-	if err := json.Unmarshal(answer, &all); err != nil {
+	into := any(&all)
+	if answer[0] == '{' {
+		into = &struct{ Data *[]document }{&all}
+	}
+	if err := json.Unmarshal(answer, into); err != nil {
 		t.Fatal(err)
 	}
 	return all

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"quire/store"
 )
 
 // A trial is a program under test, its twin and those who write to both.
@@ -27,10 +25,7 @@ func newTrial(t *testing.T, seed uint64, writers int) *trial {
 	tr := &trial{t: t, binary: buildQuire(t)}
 	tr.main, tr.twin = newPeer(t, tr.binary), newPeer(t, tr.binary)
 	twin := openHere(t, tr.twin)
-	seam[store.Options](t, twin.db, "options").Hasty = true // nobody minds its loss
-	if err := twin.db.Reopen(); err != nil {
-		t.Fatal(err)
-	}
+	makeHasty(t, twin)
 	serveHere(t, tr.twin, twin)
 	for n := range writers {
 		tr.writers = append(tr.writers, newWriter(n, seed))
@@ -167,6 +162,21 @@ func created(o op) int {
 		return 204
 	}
 	return 200
+}
+
+// end kills the program, and demands that what it leaves is whole.
+func (tr *trial) end(p *process) {
+	tr.t.Helper()
+	p.kill()
+	if tr.t.Failed() {
+		return
+	}
+	tr.strays += repairStrays(tr.t, tr.binary, tr.main.site)
+	tr.checkIndex()
+	p = tr.start()
+	checkFilesWhole(tr.t, &uploader{p.url, tr.main.token})
+	tr.compare()
+	p.kill()
 }
 
 // tell logs what came of the trial.

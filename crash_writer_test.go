@@ -20,6 +20,7 @@ type writer struct {
 	made   int
 	docs   map[string][]string // names of its documents, by kind
 
+	bulk    int // how many times as long its texts are
 	flight  *op // sent, and not answered for certain
 	answers map[int]int
 }
@@ -27,7 +28,7 @@ type writer struct {
 func newWriter(n int, seed uint64) *writer {
 	return &writer{
 		prefix: fmt.Sprintf("w%d-", n), random: rand.New(rand.NewPCG(seed, uint64(n))),
-		docs: map[string][]string{}, answers: map[int]int{},
+		bulk: 1, docs: map[string][]string{}, answers: map[int]int{},
 	}
 }
 
@@ -104,7 +105,7 @@ func (w *writer) one(kind string) string {
 func (w *writer) word() string { return fmt.Sprintf("%s%x", w.prefix, w.random.Uint32()) }
 
 // long is text of a length that takes pages of the file.
-func (w *writer) long() string { return strings.Repeat(w.word()+" ", 1+w.random.IntN(600)) }
+func (w *writer) long() string { return strings.Repeat(w.word()+" ", 1+w.random.IntN(600)*w.bulk) }
 
 func (w *writer) status() string { return []string{"draft", "published"}[w.random.IntN(2)] }
 
