@@ -1,7 +1,6 @@
 package content
 
 import (
-	"context"
 	"slices"
 
 	"quire/schema"
@@ -18,30 +17,24 @@ type Attachment struct {
 	Files      []string     // documentIds
 }
 
-// Attach adds files at the end of a list, or replaces the one file. Errors:
-// *NotFoundError, *ValidationError, the context's when it ended before the write
-// began, and the store's.
-func (w *Writer) Attach(ctx context.Context, a Attachment) (Result, error) {
-	return w.submit(ctx, func(op *operation) (Result, error) { return op.attach(a) })
-}
-
-func (op *operation) attach(a Attachment) (Result, error) {
+// attach adds files at the end of a list, or replaces the one file.
+func (op *operation) attach(a Attachment) error {
 	t := a.Attribute.Owner
 	locale, err := op.locale(t, a.Locale)
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	entries, err := op.attachable(t, a, locale)
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	op.stampAll(entries)
 	for _, e := range entries {
 		if err := op.attachTo(t, e, a); err != nil {
-			return Result{}, err
+			return err
 		}
 	}
-	return Result{DocumentID: a.DocumentID, Locale: locale, Status: a.Status}, nil
+	return nil
 }
 
 // attachable are copies of the versions to be changed, the draft first.

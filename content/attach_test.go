@@ -1,6 +1,7 @@
 package content
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -36,7 +37,7 @@ func (g *gallery) attach(field string, status store.Status, names ...string) (sh
 	for _, name := range names {
 		a.Files = append(a.Files, g.files[name])
 	}
-	_, err = g.writer.Attach(g.Context(), a)
+	_, err = g.writer.CreateAll(g.Context(), nil, &a)
 	draft, live := liveOf(g.restaurant, "en"), liveOf(g.restaurant, "en")
 	draft.Status = store.Draft
 	shown = g.links("restaurant", draft, field) + " / " + g.links("restaurant", live, field)
@@ -104,11 +105,44 @@ func TestAttachRefuses(t *testing.T) {
 	}
 	var missing *NotFoundError
 	a := Attachment{Attribute: g.kind("restaurant").Attribute("cover"), DocumentID: g.restaurant, Locale: "fr", Files: []string{g.files["a"]}}
-	if _, err := g.writer.Attach(g.Context(), a); !errors.As(err, &missing) {
+	if _, err := g.writer.CreateAll(g.Context(), nil, &a); !errors.As(err, &missing) {
 		t.Errorf("a locale that the document does not have: %v", err)
 	}
 	a.Locale = "xx"
-	if _, err := g.writer.Attach(g.Context(), a); !errors.As(err, &invalid) {
+	if _, err := g.writer.CreateAll(g.Context(), nil, &a); !errors.As(err, &invalid) {
 		t.Errorf("a locale that the site does not have: %v", err)
+	}
+}
+
+// Documents that are made together are there together, or none of them is.
+func TestCreateAll(t *testing.T) {
+	g := newGallery(t)
+	to := &Attachment{Attribute: g.kind("restaurant").Attribute("gallery"), DocumentID: g.restaurant}
+	file := func(name string) Request {
+		in, err := Decode(g.site, g.kind("file"), json.RawMessage(fmt.Sprintf(`{"name": %q, "hash": "h", "mime": "image/png", "size": 1, "url": "/x", "provider": "local"}`, name)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Request{Type: g.kind("file"), Input: in}
+	}
+	files := func() int { return g.index.Snapshot().Table(g.kind("file"), store.Published).Len() }
+	before := files()
+	taken := file("y")
+	taken.DocumentID = g.files["a"]
+	if _, err := g.writer.CreateAll(t.Context(), []Request{file("x"), taken}, to); err == nil || files() != before {
+		t.Errorf("with one that is refused: %v, there are %d files and were %d", err, files(), before)
+	}
+	nobody := *to
+	nobody.DocumentID = "nobody"
+	if _, err := g.writer.CreateAll(t.Context(), []Request{file("x")}, &nobody); err == nil || files() != before {
+		t.Errorf("attached to nothing: %v, there are %d files and were %d", err, files(), before)
+	}
+	results, err := g.writer.CreateAll(t.Context(), []Request{file("x"), file("y")}, to)
+	if err != nil || len(results) != 2 {
+		t.Fatal(results, err)
+	}
+	g.files["x"], g.files["y"] = results[0].DocumentID, results[1].DocumentID
+	if shown, err := g.attach("gallery", store.Published, "a"); err != nil || shown != "x y a / x y a" {
+		t.Errorf("the gallery shows %s, %v", shown, err)
 	}
 }

@@ -131,10 +131,7 @@ func (w *Writer) Delete(ctx context.Context, r Request) error {
 }
 
 func (w *Writer) save(ctx context.Context, r Request) (Result, error) {
-	if r.Input != nil && r.Input.Type != r.Type {
-		return Result{}, fmt.Errorf("content: an input for %s cannot be written to %s", r.Input.Type.UID, r.Type.UID)
-	}
-	if err := w.hashPasswords(r); err != nil {
+	if err := w.prepare(r); err != nil {
 		return Result{}, err
 	}
 	return w.submit(ctx, func(op *operation) (Result, error) { return op.save(r) })
@@ -148,6 +145,14 @@ func (w *Writer) Closed() bool {
 	default:
 		return false
 	}
+}
+
+// prepare does what a write needs before it queues.
+func (w *Writer) prepare(r Request) error {
+	if r.Input != nil && r.Input.Type != r.Type {
+		return fmt.Errorf("content: an input for %s cannot be written to %s", r.Input.Type.UID, r.Type.UID)
+	}
+	return w.hashPasswords(r)
 }
 
 // Close ends the Writer once the batch under way is done. Writes that have not

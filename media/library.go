@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,34 +55,29 @@ func (l *Library) Find(id string) (documentID string, ok bool) {
 //
 // Errors: *content.ValidationError for an Info that no record can hold, what the
 // Writer answers, and the file system's.
-func (l *Library) Keep(ctx context.Context, uploads []*Upload, to *content.Attachment) ([]content.Result, error) {
+func (l *Library) Keep(ctx context.Context, uploads []*Upload, to *content.Attachment) (results []content.Result, err error) {
 	for _, u := range uploads {
 		if _, err := u.Info.input(l.site, nil); err != nil {
 			return nil, err
 		}
 	}
-	results, err := l.keepAll(ctx, picturesFirst(uploads))
-	if err == nil && to != nil {
-		for _, r := range results {
-			to.Files = append(to.Files, r.DocumentID)
-		}
-		_, err = l.writer.Attach(ctx, *to)
-	}
-	if err != nil {
-		return nil, errors.Join(err, l.undo(results))
-	}
-	return results, nil
-}
-
-func (l *Library) keepAll(ctx context.Context, uploads []*Upload) (results []content.Result, err error) {
-	for _, u := range uploads {
-		result, err := l.keep(ctx, u)
+	uploads = picturesFirst(uploads)
+	requests, names := make([]content.Request, len(uploads)), map[string]string{}
+	for i, u := range uploads {
+		name := u.Info.name(u.filename)
+		hash := newHash(name)
+		input, err := u.Info.input(l.site, u.describe(name, hash, hash+u.ext))
 		if err != nil {
-			return results, err
+			return nil, err
 		}
-		results = append(results, result)
+		requests[i] = content.Request{Type: l.files, Input: input}
+		maps.Copy(names, u.finalNames(hash))
 	}
-	return results, nil
+	err = l.settle(uploads, names, func() (err error) {
+		results, err = l.writer.CreateAll(ctx, requests, to)
+		return err
+	})
+	return results, err
 }
 
 // picturesFirst is the order in which the reference was seen to answer.
@@ -97,51 +93,26 @@ func picturesFirst(uploads []*Upload) []*Upload {
 	return uploads
 }
 
-func (l *Library) keep(ctx context.Context, u *Upload) (content.Result, error) {
-	name := u.Info.name(u.filename)
-	hash := newHash(name)
-	return l.settle(u, hash, func() (content.Result, error) {
-		input, err := u.Info.input(l.site, u.describe(name, hash, hash+u.ext))
-		if err != nil {
-			return content.Result{}, err
-		}
-		return l.writer.Create(ctx, content.Request{Type: l.files, Input: input})
-	})
-}
-
-// settle gives an upload its final names and then has its record written. Where
-// that fails the files are gone again, unless it is unknown whether the record
-// was stored: then they stay, so that no record can be without its file.
-func (l *Library) settle(u *Upload, hash string, write func() (content.Result, error)) (content.Result, error) {
-	names := u.finalNames(hash)
+// settle gives uploads their final names and then has their records written. Where
+// that fails the files are gone again, unless it is unknown whether the records
+// were stored: then they stay, so that no record can be without its file.
+func (l *Library) settle(uploads []*Upload, names map[string]string, write func() error) error {
 	if err := l.folder.keep(names); err != nil {
-		return content.Result{}, err
+		return err
 	}
-	u.temp = ""
-	result, err := l.record(write)
+	for _, u := range uploads {
+		u.temp = ""
+	}
+	err := l.folder.settled()
+	if err == nil {
+		err = write()
+	}
 	if err != nil && !store.Uncertain(err) {
 		for _, name := range names {
 			err = errors.Join(err, l.folder.remove(name))
 		}
 	}
-	return result, err
-}
-
-// record has a record written, its files being on the disk.
-func (l *Library) record(write func() (content.Result, error)) (content.Result, error) {
-	if err := l.folder.settled(); err != nil {
-		return content.Result{}, err
-	}
-	return write()
-}
-
-// undo takes back what was kept before something else failed.
-func (l *Library) undo(results []content.Result) error {
-	var errs []error
-	for _, r := range results {
-		errs = append(errs, l.Delete(context.Background(), r.DocumentID))
-	}
-	return errors.Join(errs...)
+	return err
 }
 
 // Describe changes what is said about a file. It fails with ErrNotFound when
@@ -177,15 +148,17 @@ func (l *Library) Replace(ctx context.Context, documentID string, u *Upload) (co
 	if !ours {
 		url = hash + u.ext
 	}
-	result, err := l.settle(u, hash, func() (content.Result, error) {
-		input, err := u.Info.input(l.site, u.describe(name, hash, url))
-		if err != nil {
-			return content.Result{}, err
-		}
-		return l.update(ctx, documentID, input)
+	input, err := u.Info.input(l.site, u.describe(name, hash, url))
+	if err != nil {
+		return content.Result{}, err
+	}
+	var result content.Result
+	err = l.settle([]*Upload{u}, u.finalNames(hash), func() (err error) {
+		result, err = l.update(ctx, documentID, input)
+		return err
 	})
 	if err != nil {
-		return result, err
+		return content.Result{}, err
 	}
 	l.removeFiles(&former)
 	return result, nil
