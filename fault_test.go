@@ -207,3 +207,35 @@ func TestAFailedWriteIsAnswered(t *testing.T) {
 		}
 	}
 }
+
+// A write that was stored although its commit failed counts from the moment that
+// others are taken again: what it made unique cannot be made twice in between.
+func TestNothingIsWrittenBehindAnUncertainWrite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the program")
+	}
+	p := newPeer(t, buildQuire(t))
+	rewrite(t, filepath.Join(p.site, "site.json"), `"api::cuisine.cuisine": [`, `"api::cuisine.cuisine": ["create",`)
+	p.token = ""
+	f := serveFaulty(t, p)
+	for n := range 10 {
+		o := op{method: "POST", path: "/api/cuisines", body: fmt.Sprintf(`{"data": {"name": "Cuisine %d"}}`, n)}
+		f.after.arm(syscall.EIO, 1, 1)
+		if status, answer, _ := p.send(o); status != 503 {
+			t.Fatalf("answered %d %s, want 503", status, answer)
+		}
+		var again sync.WaitGroup
+		for range 8 {
+			again.Go(func() {
+				for status := 503; status == 503; {
+					var answer []byte
+					if status, answer, _ = p.send(o); status != 503 && status != 400 {
+						t.Errorf("the same again is answered %d %s, want 400", status, answer)
+					}
+				}
+			})
+		}
+		again.Wait()
+	}
+	requireFreshIndex(t, f.app)
+}
