@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"reflect"
+	"testing"
+	"unsafe"
+
+	"quire/store"
+)
+
+// seam returns the place of an unexported field of a room, where tests put what
+// fails.
+func seam[T any](t *testing.T, owner any, field string) *T {
+	t.Helper()
+	f := reflect.ValueOf(owner).Elem().FieldByName(field)
+	if !f.IsValid() || f.Type() != reflect.TypeFor[T]() {
+		t.Fatalf("%T has no %s that is a %v", owner, field, reflect.TypeFor[T]())
+	}
+	return (*T)(unsafe.Pointer(f.UnsafeAddr()))
+}
+
+// openHere opens a peer's site in this process.
+func openHere(t *testing.T, p *peer) *app {
+	t.Helper()
+	a, err := openApp(place{site: p.site}, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := a.start(); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// makeHasty leaves it to the system when commits reach the disk: no power is cut
+// in this process, and the test is quicker.
+func makeHasty(t *testing.T, a *app) {
+	t.Helper()
+	seam[store.Options](t, a.db, "options").Hasty = true
+	if err := a.db.Reopen(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serveHere serves it, and does what comes up beside, as serve does.
+func serveHere(t *testing.T, p *peer, a *app) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	kept := make(chan struct{})
+	go func() { a.keep(ctx, false); close(kept) }()
+	server := httptest.NewServer(a.server.Handler())
+	p.url = server.URL
+	t.Cleanup(func() { server.Close(); stop(); <-kept })
+}
