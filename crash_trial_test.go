@@ -81,6 +81,14 @@ func (tr *trial) endure(writes int) {
 	}
 }
 
+// refused counts the writes that failed.
+func (tr *trial) refused() (n int) {
+	for _, w := range tr.writers {
+		n += w.answers[503] + w.answers[507]
+	}
+	return n
+}
+
 // recover writes until that is taken again, and compares then. It returns how
 // long it took.
 func (tr *trial) recover() time.Duration {

@@ -55,14 +55,8 @@ func (tr *trial) grow(bulk int) {
 // fill writes until there is no room any more.
 func (tr *trial) fill() {
 	tr.t.Helper()
-	refused := func() (n int) {
-		for _, w := range tr.writers {
-			n += w.answers[507]
-		}
-		return n
-	}
-	before := refused()
-	for refused() < before+5 {
+	before := tr.refused()
+	for tr.refused() < before+5 {
 		if tr.endure(5); tr.t.Failed() {
 			tr.t.FailNow()
 		}
