@@ -1,0 +1,384 @@
+package server_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// What a create costs over HTTP beside what bbolt alone needs for the same buckets,
+// keys and bytes, on the same disk and in the same run.
+
+// created are bodies of creates, by their type in the plural.
+var created = map[string]string{
+	"reviews":     `{"data": {"note": 7, "content": "written under load"}}`,
+	"restaurants": `{"data": {"name": "Biscotte", "tagline": "What the boats bring in", "story": "A place by the harbour, with a terrace for summer.", "price_tier": "p2", "stars": 4, "rating": 4.25, "vegan": true, "location": {"street": "1 Quay", "city": "Lyon"}}}`,
+}
+
+// BenchmarkCreateBesideBolt is creates over one connection, and after each the
+// update that bbolt alone does for it. The times are medians.
+func BenchmarkCreateBesideBolt(b *testing.B) {
+	for plural, body := range created {
+		b.Run(plural, func(b *testing.B) {
+			p := openPair(b, plural, body)
+			conn := p.dial(b)
+			var ours, bolts []time.Duration
+			for b.Loop() {
+				begun := time.Now()
+				conn.ask(b, p.create, "201")
+				ours = append(ours, time.Since(begun))
+				begun = time.Now()
+				p.bolt.commit(b, 1)
+				bolts = append(bolts, time.Since(begun))
+			}
+			b.ReportMetric(ratio(quantile(ours, .5), quantile(bolts, .5)), "of-bbolt")
+			b.ReportMetric(float64(quantile(ours, .5).Microseconds()), "µs/create")
+			b.ReportMetric(float64(quantile(bolts, .5).Microseconds()), "µs/bbolt-update")
+		})
+	}
+}
+
+// BenchmarkManyCreatesBesideBolt is 64 connections that create at once, and the same
+// entries committed by bbolt alone, so many at a time as there are connections,
+// which is the most that can wait for one commit, and then 256. One operation is
+// 6,400 creates by each.
+func BenchmarkManyCreatesBesideBolt(b *testing.B) {
+	const connections, each, large = 64, 100, 256
+	for plural, body := range created {
+		b.Run(plural, func(b *testing.B) {
+			p := openPair(b, plural, body)
+			clients := make([]*wire, connections)
+			for i := range clients {
+				clients[i] = p.dial(b)
+			}
+			var ours, bolts, larges time.Duration
+			var answers []time.Duration
+			commits := p.revision(b)
+			for b.Loop() {
+				begun := time.Now()
+				answers = append(answers, together(b, clients, each, p.create)...)
+				ours += time.Since(begun)
+				bolts += p.bolt.commitAll(b, connections*each, connections)
+				larges += p.bolt.commitAll(b, connections*each, large)
+			}
+			commits = p.revision(b) - commits
+			n := float64(len(answers))
+			b.ReportMetric(ratio(bolts, ours), "of-bbolt-by-64")
+			b.ReportMetric(ratio(larges, ours), "of-bbolt-by-256")
+			b.ReportMetric(n/ours.Seconds(), "creates/s")
+			b.ReportMetric(n/float64(commits), "creates/commit")
+			b.ReportMetric(float64(quantile(answers, .99).Microseconds())/1000, "p99-ms")
+		})
+	}
+}
+
+// BenchmarkReadsBesideWrites is lists read over 16 connections, alone and while
+// others create at full speed. One operation is half a second of each.
+func BenchmarkReadsBesideWrites(b *testing.B) {
+	for _, writers := range []int{1, 64} {
+		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
+			p := openPair(b, "reviews", created["reviews"])
+			conn := p.dial(b)
+			full := requestOf("POST", "/api/restaurants", p.token, created["restaurants"])
+			for range 100 {
+				conn.ask(b, full, "201")
+			}
+			var alone, beside, writes int64
+			for b.Loop() {
+				alone += p.busy(b, 16, requestOf("GET", "/api/restaurants", "", ""), "200", nil)
+				beside += p.busy(b, 16, requestOf("GET", "/api/restaurants", "", ""), "200", func(stop <-chan struct{}) {
+					writes += p.hammer(b, writers, p.create, "201", stop)
+				})
+			}
+			seconds := float64(b.N) * busyFor.Seconds()
+			b.ReportMetric(float64(beside)/float64(alone), "of-reads-alone")
+			b.ReportMetric(float64(alone)/seconds, "reads/s-alone")
+			b.ReportMetric(float64(beside)/seconds, "reads/s-beside")
+			b.ReportMetric(float64(writes)/seconds, "creates/s-beside")
+		})
+	}
+}
+
+// pair is a server, and a bbolt file on the same disk that holds the same.
+type pair struct {
+	address, token string
+	file           string
+	create         []byte // the request
+	bolt           *bareBolt
+}
+
+func openPair(b *testing.B, plural, body string) *pair {
+	b.Helper()
+	folder := b.TempDir()
+	s, keys, _ := open(b, folder, sampleSite(b), slog.New(slog.NewJSONHandler(io.Discard, nil)))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(b, err)
+	ctx, stop := context.WithCancel(context.Background())
+	var served sync.WaitGroup
+	served.Go(func() {
+		if err := s.Serve(ctx, l); err != nil {
+			b.Error(err)
+		}
+	})
+	b.Cleanup(served.Wait)
+	b.Cleanup(stop)
+	p := &pair{address: l.Addr().String(), token: createToken(b, keys, "bench", "full-access"), file: filepath.Join(folder, "quire.db")}
+	p.create = requestOf("POST", "/api/"+plural, p.token, body)
+	p.bolt = p.openBare(b)
+	return p
+}
+
+// openBare finds out what one create writes, and makes a copy of the data file to
+// write the same to.
+func (p *pair) openBare(b *testing.B) *bareBolt {
+	b.Helper()
+	conn := p.dial(b)
+	conn.ask(b, p.create, "201") // also writes what only the first one does
+	before := p.stored(b)
+	conn.ask(b, p.create, "201")
+	conn.Close()
+	bare := &bareBolt{DB: p.copied(b)}
+	for name, value := range itemsOf(b, bare.DB) {
+		if before[name] != value {
+			bare.puts = append(bare.puts, put{strings.Split(name, "\x00"), []byte(value)})
+		}
+	}
+	if len(bare.puts) < 3 { // an entry, a sequence and the revision
+		b.Fatalf("a create writes %d values only", len(bare.puts))
+	}
+	return bare
+}
+
+// copied opens a copy of the data file as the store opens the file itself.
+func (p *pair) copied(b *testing.B) *bbolt.DB {
+	b.Helper()
+	content, err := os.ReadFile(p.file)
+	check(b, err)
+	copied := filepath.Join(b.TempDir(), "bare.db")
+	check(b, os.WriteFile(copied, content, 0o600))
+	db, err := bbolt.Open(copied, 0o600, &bbolt.Options{FreelistType: bbolt.FreelistMapType, InitialMmapSize: 1 << 30})
+	check(b, err)
+	db.AllocSize = 4 << 20
+	b.Cleanup(func() { check(b, db.Close()) })
+	return db
+}
+
+func (p *pair) stored(b *testing.B) map[string]string { return itemsOf(b, p.copied(b)) }
+
+func (p *pair) revision(b *testing.B) uint64 {
+	return binary.BigEndian.Uint64([]byte(p.stored(b)["meta\x00revision"]))
+}
+
+// itemsOf returns every value by the path of its key.
+func itemsOf(b *testing.B, db *bbolt.DB) map[string]string {
+	b.Helper()
+	items := map[string]string{}
+	var walk func(path string, bucket *bbolt.Bucket) error
+	walk = func(path string, bucket *bbolt.Bucket) error {
+		return bucket.ForEach(func(key, value []byte) error {
+			if value == nil {
+				return walk(path+string(key)+"\x00", bucket.Bucket(key))
+			}
+			items[path+string(key)] = string(value)
+			return nil
+		})
+	}
+	check(b, db.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, bucket *bbolt.Bucket) error { return walk(string(name)+"\x00", bucket) })
+	}))
+	return items
+}
+
+// bareBolt writes what creates write, and nothing else.
+type bareBolt struct {
+	*bbolt.DB
+	puts   []put
+	number uint64
+}
+
+type put struct {
+	path  []string // buckets, and the key
+	value []byte
+}
+
+// commit writes n creates in one update.
+func (s *bareBolt) commit(b *testing.B, n int) {
+	check(b, s.Update(func(tx *bbolt.Tx) error {
+		for range n {
+			s.number++
+			id := rand.Text()[:24]
+			for _, p := range s.puts {
+				if err := s.put(tx, p, id); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}))
+}
+
+// commitAll writes n creates, so many in one update, and returns how long that took.
+func (s *bareBolt) commitAll(b *testing.B, n, batch int) time.Duration {
+	begun := time.Now()
+	for ; n > 0; n -= batch {
+		s.commit(b, min(batch, n))
+	}
+	return time.Since(begun)
+}
+
+// put stores one value: an entry under a new documentId, or the next number.
+func (s *bareBolt) put(tx *bbolt.Tx, p put, id string) error {
+	bucket := tx.Bucket([]byte(p.path[0]))
+	last := len(p.path) - 1
+	for _, name := range p.path[1:last] {
+		bucket = bucket.Bucket([]byte(name))
+	}
+	if p.path[0] != "content" {
+		return bucket.Put([]byte(p.path[last]), binary.BigEndian.AppendUint64(nil, s.number))
+	}
+	return bucket.Put([]byte(id+p.path[last][len(id):]), p.value)
+}
+
+// busyFor is how long each half of an operation of BenchmarkReadsBesideWrites takes.
+const busyFor = 500 * time.Millisecond
+
+// busy counts the answers to a request over so many connections for a while, with
+// something else beside it.
+func (p *pair) busy(b *testing.B, connections int, request []byte, status string, beside func(stop <-chan struct{})) (answers int64) {
+	stop := make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() { answers = p.hammer(b, connections, request, status, stop) })
+	if beside != nil {
+		all.Go(func() { beside(stop) })
+	}
+	<-time.After(busyFor)
+	close(stop)
+	all.Wait()
+	return answers
+}
+
+// hammer sends a request over so many connections, again and again.
+func (p *pair) hammer(b *testing.B, connections int, request []byte, status string, stop <-chan struct{}) int64 {
+	var answers atomic.Int64
+	var clients sync.WaitGroup
+	for range connections {
+		conn := p.dial(b)
+		clients.Go(func() {
+			defer conn.Close()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					conn.ask(b, request, status)
+					answers.Add(1)
+				}
+			}
+		})
+	}
+	clients.Wait()
+	return answers.Load()
+}
+
+// together has every client ask so many times and returns how long each answer took.
+func together(b *testing.B, clients []*wire, times int, request []byte) []time.Duration {
+	took := make([]time.Duration, len(clients)*times)
+	var all sync.WaitGroup
+	for i, conn := range clients {
+		all.Go(func() {
+			for n := range times {
+				begun := time.Now()
+				conn.ask(b, request, "201")
+				took[i*times+n] = time.Since(begun)
+			}
+		})
+	}
+	all.Wait()
+	return took
+}
+
+// wire is a connection that costs next to nothing beside what it asks for.
+type wire struct {
+	net.Conn
+	answers *bufio.Reader
+}
+
+func (p *pair) dial(b *testing.B) *wire {
+	b.Helper()
+	conn, err := net.Dial("tcp", p.address)
+	check(b, err)
+	b.Cleanup(func() { conn.Close() })
+	return &wire{conn, bufio.NewReaderSize(conn, 64<<10)}
+}
+
+func requestOf(method, path, token, body string) []byte {
+	credential := ""
+	if token != "" {
+		credential = "Authorization: Bearer " + token + "\r\n"
+	}
+	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: bench\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", method, path, credential, len(body), body)
+}
+
+// ask sends a request and reads the answer, which must have that status.
+func (w *wire) ask(b *testing.B, request []byte, status string) {
+	err := w.try(request, status)
+	if err != nil {
+		b.Error(err)
+	}
+}
+
+func (w *wire) try(request []byte, status string) error {
+	if _, err := w.Write(request); err != nil {
+		return err
+	}
+	length := -1
+	for first := true; ; first = false {
+		line, err := w.answers.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		line = bytes.TrimSpace(line)
+		if first && !bytes.HasPrefix(line, []byte("HTTP/1.1 "+status)) {
+			return fmt.Errorf("answered %s", line)
+		}
+		if text, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
+			length, err = strconv.Atoi(string(text))
+		}
+		if err != nil {
+			return err
+		}
+		if len(line) == 0 {
+			break
+		}
+	}
+	if length < 0 {
+		return errors.New("answered without a length")
+	}
+	_, err := w.answers.Discard(length)
+	return err
+}
+
+func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
+
+func quantile(took []time.Duration, share float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(took))
+	return sorted[int(share*float64(len(sorted)-1))]
+}
