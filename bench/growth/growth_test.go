@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestGuideIsTheSameEachTime(t *testing.T) {
+	var once, again bytes.Buffer
+	g, err := writeGuide(&once, fewest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := writeGuide(&again, fewest); err != nil || !bytes.Equal(once.Bytes(), again.Bytes()) {
+		t.Error("two guides of one size are not the same:", err)
+	}
+	lines, links := 0, 0
+	for line := range bytes.Lines(once.Bytes()) {
+		var document struct {
+			Type, DocumentID, Status string
+			Data                     struct{ Chef string }
+		}
+		if err := json.Unmarshal(line, &document); err != nil || document.DocumentID == "" {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if document.Type == "api::restaurant.restaurant" && slices.Contains(g.chefs, document.Data.Chef) {
+			links++
+		}
+		lines++
+	}
+	if lines != g.lines || links != fewest || len(g.published) != fewest*9/10 {
+		t.Errorf("%d lines of %d; %d of %d restaurants have a chef, %d are published", lines, g.lines, links, fewest, len(g.published))
+	}
+}
+
+// made are figures of two sizes, the second ten times slower.
+func made() []*figures {
+	all := []*figures{{restaurants: 10_000, entries: 40_000}, {restaurants: 100_000, entries: 400_000, resident: 400_000 << 10}}
+	for i, f := range all {
+		f.lines, f.importing = 12345, time.Second
+		for n := range reads {
+			at := time.Duration(1+9*i) * time.Duration(100+n) * time.Microsecond
+			f.reads = append(f.reads, readFigures{first: at, alone: at, median: at, tail: at, rate: 1234})
+		}
+	}
+	return all
+}
+
+func TestTables(t *testing.T) {
+	got := tables(made())
+	for _, line := range []string{
+		"| restaurants | 10,000 | 100,000 |", "| import, lines a second | 12,345 | 12,345 |", "| the same, an entry | 0.00 KiB | 1.00 KiB |",
+		"| one | 100 µs | 1.0 ms | 10.00, at most 1.5 |", "| one | 1,234, 100 µs | 1,234, 1.0 ms |", "| search | 109 µs | 1.1 ms |",
+	} {
+		if !strings.Contains(got, line+"\n") {
+			t.Errorf("no line %s in\n%s", line, got)
+		}
+	}
+}
+
+func TestPlotIsWellFormed(t *testing.T) {
+	drawn := plot(made())
+	texts := map[string]bool{}
+	for d := xml.NewDecoder(strings.NewReader(drawn)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			texts[string(text)] = true
+		}
+	}
+	for _, r := range reads {
+		if !texts[r.name] {
+			t.Errorf("%s has no name on the plot", r.name)
+		}
+	}
+	if !texts["10,000"] || !texts["100µs"] || strings.Count(drawn, "<polyline") != len(reads) {
+		t.Errorf("the plot lacks something:\n%s", drawn)
+	}
+}

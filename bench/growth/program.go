@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// figures are what was measured at one size.
+type figures struct {
+	restaurants, lines, entries int
+
+	importing  time.Duration
+	importPeak int64 // resident at most, in bytes, pages of the data file included
+	linesSize  int64
+	fileSize   int64
+
+	start    time.Duration // to the first answer
+	resident int64         // right after, in bytes
+	indexed  int64         // resident when every read has been asked for
+
+	reads []readFigures // in the order of reads
+}
+
+// measure does all there is to be done for one size.
+func measure(o options, restaurants int) (f *figures, err error) {
+	folder, err := os.MkdirTemp("", "quire-growth-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	f = &figures{restaurants: restaurants}
+	site, lines := filepath.Join(folder, "site"), filepath.Join(folder, "guide.ndjson")
+	if err := os.CopyFS(site, os.DirFS(o.site)); err != nil {
+		return nil, err
+	}
+	say("%d restaurants: writing", restaurants)
+	g, err := f.write(lines, restaurants)
+	if err != nil {
+		return nil, err
+	}
+	say("%d restaurants: importing", restaurants)
+	if err := f.importLines(o.binary, site, lines); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(lines); err != nil {
+		return nil, err
+	}
+	say("%d restaurants: serving", restaurants)
+	return f, f.serve(o, site, g)
+}
+
+func (f *figures) write(name string, restaurants int) (*guide, error) {
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	g, err := writeGuide(file, restaurants)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	f.lines = g.lines
+	f.linesSize, err = sizeOf(name)
+	return g, err
+}
+
+func sizeOf(name string) (int64, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+func (f *figures) importLines(binary, site, lines string) (err error) {
+	c := exec.Command(binary, "import", site, lines)
+	begun := time.Now()
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", c, err, out)
+	}
+	f.importing = time.Since(begun)
+	if usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		f.importPeak = usage.Maxrss << 10
+	}
+	f.fileSize, err = sizeOf(filepath.Join(site, "data", "quire.db"))
+	return err
+}
+
+// serve starts the server, measures it and stops it.
+func (f *figures) serve(o options, site string, g *guide) (err error) {
+	c := exec.Command(o.binary, "serve", "--listen", "127.0.0.1:0", site)
+	stdout, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	if err := c.Start(); err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, c.Process.Signal(syscall.SIGTERM), c.Wait())
+	}()
+	address, err := f.listening(bufio.NewReader(stdout))
+	if err != nil {
+		return err
+	}
+	if _, err := fetch(address, request("/api/restaurants?pagination[pageSize]=1")); err != nil {
+		return err
+	}
+	f.start = time.Since(begun)
+	if f.resident, err = residentOf(c.Process.Pid); err != nil {
+		return err
+	}
+	if f.reads, err = measureReads(o, address, g); err != nil {
+		return err
+	}
+	f.indexed, err = residentOf(c.Process.Pid)
+	return err
+}
+
+// listening reads the two lines in which the server says where it listens and how
+// much it serves.
+func (f *figures) listening(stdout *bufio.Reader) (address string, err error) {
+	where, err := stdout.ReadString('\n')
+	if err != nil {
+		return "", fmt.Errorf("the server says nothing: %w", err)
+	}
+	if _, err = fmt.Sscanf(where, "Quire listens at http://%s", &address); err != nil {
+		return "", fmt.Errorf("the server says %q: %w", where, err)
+	}
+	what, err := stdout.ReadString('\n')
+	if err == nil {
+		_, counted, _ := strings.Cut(what, " content types and ")
+		_, err = fmt.Sscanf(counted, "%d entries", &f.entries)
+	}
+	go io.Copy(io.Discard, stdout)
+	return address, err
+}
+
+// residentOf is the resident memory of a process, in bytes.
+func residentOf(pid int) (int64, error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, after, _ := strings.Cut(string(status), "VmRSS:")
+	var kilobytes int64
+	_, err = fmt.Sscan(after, &kilobytes)
+	return kilobytes << 10, err
+}
