@@ -21,7 +21,7 @@ type soakTally struct {
 // soakKind is one kind of request.
 type soakKind struct {
 	asked, wrong int
-	times        histogram
+	took         histogram
 }
 
 func newSoakTally() *soakTally { return &soakTally{kinds: map[string]*soakKind{}} }
@@ -36,7 +36,7 @@ func (s *soakTally) done(kind string, took time.Duration, wrong error) {
 		s.kinds[kind] = k
 	}
 	k.asked++
-	k.times.add(took)
+	k.took.add(took)
 	if wrong == nil {
 		return
 	}
@@ -45,6 +45,18 @@ func (s *soakTally) done(kind string, took time.Duration, wrong error) {
 	if len(s.wrong) < 20 {
 		s.wrong = append(s.wrong, fmt.Sprintf("%s: %v", kind, wrong))
 	}
+}
+
+// times is how often something of these kinds was done.
+func (s *soakTally) times(kinds ...string) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, kind := range kinds {
+		if k := s.kinds[kind]; k != nil {
+			n += k.asked
+		}
+	}
+	return n
 }
 
 // table shows a line for each kind.
@@ -57,7 +69,7 @@ func (s *soakTally) table(took time.Duration) string {
 	for _, name := range slices.Sorted(maps.Keys(s.kinds)) {
 		k := s.kinds[name]
 		asked, wrong = asked+k.asked, wrong+k.wrong
-		fmt.Fprintf(&b, "| %s | %d | %.0f | %d | %s | %s |\n", name, k.asked, float64(k.asked)/took.Seconds(), k.wrong, milliseconds(k.times.quantile(.5)), milliseconds(k.times.quantile(.99)))
+		fmt.Fprintf(&b, "| %s | %d | %.0f | %d | %s | %s |\n", name, k.asked, float64(k.asked)/took.Seconds(), k.wrong, milliseconds(k.took.quantile(.5)), milliseconds(k.took.quantile(.99)))
 	}
 	fmt.Fprintf(&b, "| all | %d | %.0f | %d | | |\n", asked, float64(asked)/took.Seconds(), wrong)
 	return b.String()
