@@ -141,8 +141,11 @@ func dawdle(c *soakClient) (again, leave func()) {
 			}
 			defer conn.Close()
 			err = c.slowly(c.head("GET", "/")+strings.Repeat("X-More: and more\r\n", 1000), 2, 50*time.Millisecond, func(part string) error { _, err := io.WriteString(conn, part); return err })
-			if err == nil || c.ctx.Err() != nil || hungUp(err) {
+			switch {
+			case c.ctx.Err() != nil || hungUp(err):
 				return nil
+			case err == nil:
+				return errors.New("headers were waited for without end")
 			}
 			return err
 		})
