@@ -29,6 +29,10 @@
 // has them. Both need the data file for themselves; [Writer.Alone] gives it to
 // them while a Writer is in use.
 //
+// What writes guarantee of the content as a whole, [Audit] checks and [Repair]
+// restores as far as nothing is lost by it; [Migration] follows attributes that a
+// schema has renamed or given up.
+//
 // The package knows neither URLs nor status codes nor how an answer is written,
 // and asks about callers only through [schema.Access].
 package content

@@ -48,7 +48,7 @@ func clock() func() time.Time {
 }
 
 // newFixture opens a data file. When the test ends, the live index must equal
-// one that is built from the file.
+// one that is built from the file, and an audit must find no fault.
 func newFixture(t *testing.T, site *schema.Site) *fixture {
 	t.Helper()
 	return newFixtureWith(t, site, WriterOptions{
@@ -70,6 +70,11 @@ func newFixtureWith(t *testing.T, site *schema.Site, o WriterOptions) *fixture {
 		if d := index.Diff(f.index.Snapshot(), build(t, site, db).Snapshot()); d != "" {
 			t.Errorf("the live index and one built from the file differ: %s", d)
 		}
+		for _, fault := range audit(t, site, db) {
+			if !fault.Note {
+				t.Errorf("the writes have left a fault behind: %s: %s", fault.Place, fault.Message)
+			}
+		}
 		db.Close()
 	})
 	return f
@@ -86,6 +91,18 @@ func build(t *testing.T, site *schema.Site, db *store.DB) *index.Index {
 		t.Fatal(err)
 	}
 	return x
+}
+
+func audit(t *testing.T, site *schema.Site, db *store.DB) (faults []Fault) {
+	t.Helper()
+	err := db.View(func(tx *store.Tx) (err error) {
+		faults, err = Audit(context.Background(), site, tx)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return faults
 }
 
 // kind finds a content type by the end of its uid: "restaurant".
