@@ -110,10 +110,15 @@ func (a *app) start() error {
 
 func (a *app) build(site *schema.Site) (x *index.Index, err error) {
 	err = a.db.View(func(tx *store.Tx) error {
-		x, err = index.Build(site, tx)
-		return err
+		if x, err = index.Build(site, tx); err != nil {
+			return err
+		}
+		return content.CheckSequences(site, tx, x.Snapshot())
 	})
-	return x, err
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.dataFile(), err)
+	}
+	return x, nil
 }
 
 func (a *app) newWriter() *content.Writer {

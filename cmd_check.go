@@ -2,18 +2,15 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"quire/schema"
 	"quire/server"
-	"quire/store"
 )
 
 func newCheck() *cobra.Command {
@@ -26,8 +23,9 @@ func newCheck() *cobra.Command {
 reports everything that is wrong with them at once, each with its file, its place
 and what to do about it. It fails if there is any problem.
 
-It changes nothing, unless --repair is given: then files that a crash has left in
-the folder of uploads, and that no record names, are removed.
+It changes nothing, unless --repair is given: then it mends what can be mended
+without losing content, after putting a copy of the data file beside it. A running
+server is asked to check its data itself; to repair, stop it first.
 
 What the data file keeps although the schemas no longer mention it is listed as a
 note: it is not served, nothing is lost, and it is no problem.`,
@@ -37,34 +35,44 @@ note: it is not served, nothing is lost, and it is no problem.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			p.site = siteArgument(args)
-			report, err := check(c.Context(), p, repair)
+			report, who, err := check(c.Context(), p, repair)
 			if err != nil {
 				return err
+			}
+			if who == byServer {
+				fmt.Fprintf(c.ErrOrStderr(), "quire: the data was checked by %s\n", who)
 			}
 			return report.print(c.OutOrStdout())
 		},
 	}
-	c.Flags().BoolVar(&repair, "repair", false, "remove uploaded files that no record names")
+	c.Flags().BoolVar(&repair, "repair", false, "mend what can be mended without losing content, after a copy of the data file")
 	dataFlag(c, &p)
 	return c
 }
 
 // report is what a check found.
 type report struct {
-	problems []schema.Problem
-	notes    []string
-	repair   bool // whether strays are removed
+	Problems []schema.Problem
+	Notes    []string
+}
+
+func (r *report) problem(file, place, message, fix string) {
+	r.Problems = append(r.Problems, schema.Problem{File: file, Place: place, Message: message, Fix: fix})
+}
+
+func (r *report) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
 func (r *report) print(w io.Writer) error {
-	for _, p := range r.problems {
+	for _, p := range r.Problems {
 		printProblem(w, p)
 	}
-	for _, n := range r.notes {
+	for _, n := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", n)
 	}
-	if len(r.problems) > 0 {
-		return errors.New(count(len(r.problems), "problem", "problems") + " found")
+	if len(r.Problems) > 0 {
+		return errors.New(count(len(r.Problems), "problem", "problems") + " found")
 	}
 	fmt.Fprintln(w, "no problems")
 	return nil
@@ -78,59 +86,55 @@ func printProblem(w io.Writer, p schema.Problem) {
 	fmt.Fprintf(w, "%s: %s\n    fix: %s\n", place, p.Message, p.Fix)
 }
 
-// check looks at the site folder and at the data.
-func check(ctx context.Context, p place, repair bool) (*report, error) {
-	r := &report{repair: repair}
+// check looks at the site folder and at the data, and tells who looked at the
+// latter.
+func check(ctx context.Context, p place, repair bool) (r *report, who string, err error) {
+	r = &report{}
 	site, err := p.load()
 	var found *schema.Problems
 	switch {
 	case errors.As(err, &found):
-		r.problems = found.List
+		r.Problems = found.List
 	case err != nil:
-		return nil, err
+		return nil, "", err
 	default:
 		r.checkSite(site)
 	}
-	r.checkFile(ctx, p, site)
-	return r, nil
+	if repair {
+		r.repair(ctx, p, site)
+	}
+	data, who, err := p.checkData(ctx, site)
+	if err != nil {
+		r.problem(p.dataFile(), "", err.Error(), "until then the data cannot be checked")
+		return r, who, nil
+	}
+	r.Problems, r.Notes = append(r.Problems, data.Problems...), append(r.Notes, data.Notes...)
+	return r, who, nil
 }
 
 func (r *report) checkSite(site *schema.Site) {
 	for _, err := range server.CheckSite(site) {
-		r.problems = append(r.problems, schema.Problem{File: "site.json", Message: err.Error(), Fix: "correct it"})
+		r.problem("site.json", "", err.Error(), "correct it")
 	}
 }
 
-// checkFile looks at the data file, if there is one: first whether every page of
-// it is sound, then what it holds.
-func (r *report) checkFile(ctx context.Context, p place, site *schema.Site) {
-	file := p.dataFile()
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	damage, err := store.CheckFile(ctx, file)
-	for _, d := range damage {
-		r.problems = append(r.problems, schema.Problem{
-			File: file, Place: strings.TrimSpace(d.Bucket + " " + d.Key), Message: d.Err.Error(), Fix: "keep a copy of the file and restore the latest backup",
-		})
-	}
-	if err == nil && damage == nil && site != nil {
-		err = r.checkContent(p, site)
-	}
+// checkData looks at the data, or has the running server do it. Without a site,
+// only the pages of the file are looked at.
+func (p place) checkData(ctx context.Context, site *schema.Site) (*report, string, error) {
+	args, err := json.Marshal(p.checkRequest())
 	if err != nil {
-		r.problems = append(r.problems, schema.Problem{File: file, Message: err.Error(), Fix: "until then the data cannot be checked"})
+		return nil, "", err
 	}
-}
-
-// checkContent compares what is stored with the schemas and with the uploads.
-func (r *report) checkContent(p place, site *schema.Site) error {
-	file := p.dataFile()
-	db, err := store.Open(file, store.Options{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	err = db.View(func(tx *store.Tx) error {
-		return errors.Join(r.checkEntries(file, site, tx), r.checkFiles(p.filesFolder(), tx))
+	answer, who, err := p.carryOutOr(ctx, "data check", args, func() (json.RawMessage, error) {
+		r, err := p.checkHere(ctx, site)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(r)
 	})
-	return errors.Join(err, db.Close())
+	if err != nil {
+		return nil, who, err
+	}
+	r := new(report)
+	return r, who, json.Unmarshal(answer, r)
 }

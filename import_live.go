@@ -68,6 +68,8 @@ func (a *app) operate(ctx context.Context, command string, args json.RawMessage)
 		return a.status()
 	case "data copy":
 		return a.copyData()
+	case "data check":
+		return a.checkLive(ctx, args)
 	}
 	return nil, fmt.Errorf("this server knows no command %q", command)
 }

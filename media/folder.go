@@ -32,6 +32,9 @@ type Folder struct {
 // kept has such a name.
 const passing = ".upload-"
 
+// IsPassing reports whether a name is that of a file that has not arrived yet.
+func IsPassing(name string) bool { return strings.HasPrefix(name, passing) }
+
 // Open opens the folder, which it makes when it is missing, and removes what
 // uploads that never ended have left behind.
 func Open(path string) (*Folder, error) {
@@ -44,7 +47,7 @@ func Open(path string) (*Folder, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		if strings.HasPrefix(name, passing) {
+		if IsPassing(name) {
 			if err := f.remove(name); err != nil {
 				return nil, err
 			}

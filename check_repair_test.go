@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"quire/store"
+)
+
+const restaurants = "api::restaurant.restaurant"
+
+// harmSite breaks what a repair mends: a sequence, links, an id, a token, and
+// things left behind by runs that were cut off.
+func harmSite(t *testing.T, site string) {
+	t.Helper()
+	data := filepath.Join(site, "data")
+	db, err := store.Open(filepath.Join(data, "quire.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *store.Tx) error {
+		var entries []*store.Entry
+		if err := tx.Scan(restaurants, func(e *store.Entry) error { entries = append(entries, e); return nil }); err != nil {
+			return err
+		}
+		linked := slices.IndexFunc(entries, func(e *store.Entry) bool { return len(e.Value("cuisines").Edges) > 0 })
+		before := entries[linked]
+		after := *before
+		after.ID = entries[(linked+1)%len(entries)].ID
+		after.Fields = slices.Clone(before.Fields)
+		for i, f := range after.Fields {
+			if f.Name == "cuisines" {
+				after.Fields[i].Value.Edges = append(slices.Clone(f.Value.Edges), f.Value.Edges...)
+			}
+		}
+		if err := tx.Apply(store.Change{Type: restaurants, Before: before, After: &after}); err != nil {
+			return err
+		}
+		if err := tx.PutRecord("tokens", "torn", []byte(`{"name": "to`)); err != nil {
+			return err
+		}
+		return tx.SetSequence(restaurants, 1)
+	})
+	if err == nil {
+		err = db.Close()
+	}
+	for _, name := range []string{".quire.db.new-1", "quire.db.copy-2"} {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(data, name), []byte("x"), 0o600)
+		}
+	}
+	if err == nil {
+		err = os.Mkdir(filepath.Join(data, ".socket-3"), 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Check tells what is wrong and changes nothing; a repair mends it, keeps a copy
+// of the file, and the site is served again.
+func TestRepair(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "site")
+	sowSite(t, site)
+	harmSite(t, site)
+	file := filepath.Join(site, "data", "quire.db")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, _ := command(t, "check", site)
+	for _, want := range []string{
+		"the sequence api::restaurant.restaurant: it stands at 1", "its numeric id is that of another entry", "it links twice to one document",
+		`the API token "torn": it cannot be read`, ".quire.db.new-1: was left behind", "quire.db.copy-2: was left behind", ".socket-3: was left behind",
+		"fix: run `quire check --repair`, which mends it",
+	} {
+		if code != 1 || !strings.Contains(stdout, want) {
+			t.Errorf("exit %d, no %q in\n%s", code, want, stdout)
+		}
+	}
+	if code, _, stderr := command(t, "serve", "--listen", "127.0.0.1:0", site); code != 1 || !strings.Contains(stderr, "quire:") {
+		t.Errorf("it is served: exit %d, %s", code, stderr)
+	}
+	if after, _ := os.ReadFile(file); !bytes.Equal(before, after) {
+		t.Error("check or serve have written to the file")
+	}
+	stdout = succeed(t, "check", "--repair", site)
+	if !strings.HasSuffix(stdout, "no problems\n") || strings.Count(stdout, "mended:") < 4 || strings.Count(stdout, "removed") < 4 {
+		t.Errorf("the repair says\n%s", stdout)
+	}
+	requireCopy(t, stdout, before)
+	if got := succeed(t, "check", site); got != "no problems\n" {
+		t.Error(got)
+	}
+	if got := succeed(t, "check", "--repair", site); got != "no problems\n" {
+		t.Error(got)
+	}
+	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
+	defer p.end()
+	var list struct{ Data []struct{ ID int } }
+	if status := p.get("/api/restaurants?pagination[pageSize]=100", "", &list); status != 200 || len(list.Data) < 4 {
+		t.Errorf("%d %+v", status, list)
+	}
+}
+
+// requireCopy finds the copy that a repair has made, which holds what the file did.
+func requireCopy(t *testing.T, stdout string, before []byte) {
+	t.Helper()
+	var path string
+	fmt.Sscanf(strings.TrimPrefix(stdout, "note: "), "%s", &path)
+	path = strings.TrimSuffix(path, ":")
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("the copy %q: %v, %v", path, info, err)
+	}
+	db, err := store.Open(path, store.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.View(func(tx *store.Tx) error {
+		if n := tx.Sequence(restaurants); n != 1 {
+			t.Errorf("the sequence of the copy stands at %d", n)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A running server checks its data itself, while files come and go; it cannot be
+// repaired under its hands.
+func TestCheckOfARunningServer(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "site")
+	folder := sowSite(t, site)
+	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
+	defer p.end()
+	code, stdout, stderr := command(t, "check", site)
+	if code != 0 || stdout != "no problems\n" || stderr != "quire: the data was checked by the running server\n" {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
+	for _, name := range []string{".upload-1", "stray.jpg"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, stdout, _ = command(t, "check", site)
+	if code != 1 || !strings.Contains(stdout, filepath.Join(site, "data", "uploads", "stray.jpg")+": is a stray") || strings.Contains(stdout, ".upload-1") {
+		t.Errorf("with a stray: exit %d\n%s", code, stdout)
+	}
+	code, stdout, _ = command(t, "check", "--repair", site)
+	if code != 1 || !strings.Contains(stdout, "not repaired: store: another process has") || !strings.Contains(stdout, "stop it") {
+		t.Errorf("a repair: exit %d\n%s", code, stdout)
+	}
+	edit(t, &app{place: place{site: site}}, "src/api/restaurant/content-types/restaurant/schema.json", `"seats"`, `"chairs"`)
+	code, stdout, _ = command(t, "check", site)
+	if !strings.Contains(stdout, "quire migrate rename "+restaurants+" seats NEW") {
+		t.Errorf("of the schemas as they are now: exit %d\n%s", code, stdout)
+	}
+}
