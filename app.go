@@ -159,6 +159,17 @@ func (a *app) replace(site *schema.Site) error {
 	return a.renew(func() error { return a.use(site) })
 }
 
+// replaceAfter is replace with a change of what the data file holds, while nothing
+// else is written. When that fails, the former version stays.
+func (a *app) replaceAfter(site *schema.Site, change func() error) error {
+	return a.renew(func() error {
+		if err := change(); err != nil {
+			return err
+		}
+		return a.follows(a.use(site))
+	})
+}
+
 // renew calls read, which reads the content anew. The writer is closed first, so
 // that nothing is written behind the back of the new index; writes that come in
 // the meantime are asked to come back.

@@ -142,7 +142,7 @@ func TestCheckOfARunningServer(t *testing.T) {
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
 	defer p.end()
 	code, stdout, stderr := command(t, "check", site)
-	if code != 0 || stdout != "no problems\n" || stderr != "quire: the data was checked by the running server\n" {
+	if code != 0 || stdout != "no problems\n" || stderr != "quire: done by the running server\n" {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 	}
 	for _, name := range []string{".upload-1", "stray.jpg"} {

@@ -40,7 +40,7 @@ note: it is not served, nothing is lost, and it is no problem.`,
 				return err
 			}
 			if who == byServer {
-				fmt.Fprintf(c.ErrOrStderr(), "quire: the data was checked by %s\n", who)
+				fmt.Fprintf(c.ErrOrStderr(), "quire: done by %s\n", who)
 			}
 			return report.print(c.OutOrStdout())
 		},

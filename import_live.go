@@ -70,6 +70,8 @@ func (a *app) operate(ctx context.Context, command string, args json.RawMessage)
 		return a.copyData()
 	case "data check":
 		return a.checkLive(ctx, args)
+	case "data migrate":
+		return a.migrateLive(ctx, args)
 	}
 	return nil, fmt.Errorf("this server knows no command %q", command)
 }

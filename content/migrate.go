@@ -1,0 +1,131 @@
+package content
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// Migration makes stored content follow a schema that has changed: the values of
+// an attribute move to another name, or what the schemas no longer have goes.
+type Migration struct {
+	Type string // uid of a content type or a component
+	From string // the attribute as it is stored; empty for the whole type
+	To   string // as the schema calls it now; empty to drop it
+	Keep Kept   // which value stays where both are stored
+}
+
+// Kept says which of two values a rename keeps.
+type Kept string
+
+const (
+	KeepNeither Kept = ""    // having both is an error
+	KeepOld     Kept = "old" // the one that moves
+	KeepNew     Kept = "new" // the one that is there
+)
+
+// Migrated is what a migration changes.
+type Migrated struct {
+	Entries    []MigratedEntries // by type, locale and status
+	Components int               // instances, inside those
+	Links      int               // to a type that is dropped, inside those
+}
+
+// MigratedEntries counts the entries of one type, locale and status.
+type MigratedEntries struct {
+	Type   string
+	Locale string // empty without one
+	Status string
+	Count  int
+}
+
+// Total is the number of entries.
+func (m *Migrated) Total() (n int) {
+	for _, e := range m.Entries {
+		n += e.Count
+	}
+	return n
+}
+
+// MigrationError says why a migration is not carried out. Nothing was changed.
+type MigrationError struct{ Problem string }
+
+func (e *MigrationError) Error() string { return e.Problem }
+
+func unmigrated(format string, args ...any) error {
+	return &MigrationError{fmt.Sprintf(format, args...)}
+}
+
+// Preview tells what Migrate would do, and changes nothing. Errors: those of Migrate.
+func (m Migration) Preview(ctx context.Context, db *store.DB, site *schema.Site) (done *Migrated, err error) {
+	err = db.View(func(tx *store.Tx) error {
+		done, err = m.run(ctx, site, tx, func(store.Change) error { return nil })
+		return err
+	})
+	return done, err
+}
+
+// Migrate carries a migration out, in one transaction. Nobody else may be writing
+// to db, and indexes of it have to be built anew. Errors: *MigrationError, the
+// context's, and the store's.
+func (m Migration) Migrate(ctx context.Context, db *store.DB, site *schema.Site) (done *Migrated, err error) {
+	err = db.Update(func(tx *store.Tx) error {
+		done, err = m.run(ctx, site, tx, tx.Apply)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return done, nil
+}
+
+func (m Migration) run(ctx context.Context, site *schema.Site, tx *store.Tx, apply func(store.Change) error) (*Migrated, error) {
+	to, err := m.check(site)
+	if err != nil {
+		return nil, err
+	}
+	v := &mover{Migration: m, site: site, tx: tx, to: to, counts: map[MigratedEntries]int{}}
+	for _, uid := range tx.Types() {
+		err := tx.Scan(uid, func(e *store.Entry) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return v.entry(uid, e, apply)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return v.result()
+}
+
+// check compares the migration with the schemas, and returns the attribute that
+// a rename moves to.
+func (m Migration) check(site *schema.Site) (to *schema.Attribute, err error) {
+	t := site.Type(m.Type)
+	switch {
+	case m.From == "" && t == nil:
+		return nil, nil
+	case m.From == "":
+		return nil, unmigrated("the site still has the type %s: remove its schema first, or name an attribute to drop", m.Type)
+	case t == nil:
+		return nil, unmigrated("the site has no type %s; without an attribute, `quire migrate drop` removes all content of a type", m.Type)
+	case t.Attribute(m.From) != nil:
+		return nil, unmigrated("%s still has the attribute %q: rename or remove it in the schema first", m.Type, m.From)
+	case m.To == "":
+		return nil, nil
+	}
+	to = t.Attribute(m.To)
+	switch {
+	case to == nil || to.System != schema.NotSystem:
+		return nil, unmigrated("%s has no attribute %q: rename it in the schema first", m.Type, m.To)
+	case to.Relation != nil && !to.Relation.Owns:
+		return nil, unmigrated("the links of %s.%s are stored on its other side: there is nothing to move", m.Type, m.To)
+	case !slices.Contains([]Kept{KeepNeither, KeepOld, KeepNew}, m.Keep):
+		return nil, unmigrated("of two values, the %q one or the %q one can be kept, not %q", KeepOld, KeepNew, m.Keep)
+	}
+	return to, nil
+}

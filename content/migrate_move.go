@@ -1,0 +1,153 @@
+package content
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// mover carries a migration out, entry by entry, and gathers what speaks
+// against it.
+type mover struct {
+	Migration
+	site *schema.Site
+	tx   *store.Tx
+	to   *schema.Attribute // nil when something is dropped
+
+	counts            map[MigratedEntries]int
+	components, links int // changed ones
+
+	both, unfit           int // values that cannot move
+	firstBoth, firstUnfit string
+	found                 bool // a link leads to a document
+	lost                  int  // links that do not, as long as none was found
+}
+
+// entry changes one entry, or deletes it.
+func (v *mover) entry(uid string, e *store.Entry, apply func(store.Change) error) error {
+	change := store.Change{Type: uid, Before: e}
+	if v.From != "" || uid != v.Type {
+		fields, changed := v.fields(uid, e.Fields, spot{uid: uid, key: e.Key()})
+		if !changed {
+			return nil
+		}
+		after := *e
+		after.Fields = fields
+		change.After = &after
+	}
+	v.counts[MigratedEntries{Type: uid, Locale: e.Locale, Status: e.Status.String()}]++
+	return apply(change)
+}
+
+// fields is what the fields of an entry or a component become.
+func (v *mover) fields(owner string, fields []store.Field, at spot) (after []store.Field, changed bool) {
+	after = fields
+	for i := range fields {
+		inner, ok := v.inside(fields[i].Value, at.attribute(fields[i].Name))
+		if ok && !changed {
+			after, changed = slices.Clone(fields), true
+		}
+		if ok {
+			after[i].Value = inner
+		}
+	}
+	after = slices.DeleteFunc(after, func(f store.Field) bool { return changed && isEmpty(f.Value) })
+	if v.From == "" || owner != v.Type || isEmpty(valueOf(fields, v.From)) {
+		return after, changed
+	}
+	if t := v.site.Type(owner); t.IsComponent() {
+		v.components++
+	}
+	return v.attribute(after, at.attribute(v.From)), true
+}
+
+// attribute moves or drops the one attribute of an entry or a component.
+func (v *mover) attribute(fields []store.Field, at spot) []store.Field {
+	value := valueOf(fields, v.From)
+	rest := with(fields, v.From, store.Value{})
+	if v.to == nil {
+		return rest
+	}
+	if !isEmpty(valueOf(fields, v.To)) {
+		switch v.Keep {
+		case KeepNew:
+			return rest
+		case KeepNeither:
+			v.both++
+			v.firstBoth = cmp.Or(v.firstBoth, at.String())
+			return rest
+		}
+	}
+	if err := v.suits(value); err != nil {
+		v.unfit++
+		v.firstUnfit = cmp.Or(v.firstUnfit, fmt.Sprintf("%s: %v", at, err))
+	}
+	return set(rest, v.To, value)
+}
+
+// inside is what a value becomes that may hold components, or links to a type
+// that is dropped.
+func (v *mover) inside(value store.Value, at spot) (after store.Value, changed bool) {
+	switch value.Kind {
+	case store.Records:
+		return v.records(value, at)
+	case store.Edges:
+		if v.From != "" {
+			return value, false
+		}
+		edges := slices.DeleteFunc(slices.Clone(value.Edges), func(e store.Edge) bool { return e.Type == v.Type })
+		v.links += len(value.Edges) - len(edges)
+		changed = len(edges) < len(value.Edges)
+		value.Edges = edges
+	}
+	return value, changed
+}
+
+func (v *mover) records(value store.Value, at spot) (after store.Value, changed bool) {
+	records := make([]store.Record, 0, len(value.Records))
+	for _, r := range value.Records {
+		if v.From == "" && r.Component == v.Type {
+			v.components++
+			changed = true
+			continue
+		}
+		fields, ok := v.fields(r.Component, r.Fields, at)
+		r.Fields = fields
+		changed = changed || ok
+		records = append(records, r)
+	}
+	value.Records = records
+	return value, changed
+}
+
+// result is what was done, unless something speaks against it.
+func (v *mover) result() (*Migrated, error) {
+	name := v.Type + "." + v.From
+	switch {
+	case v.unfit > 0:
+		return nil, unmigrated("%s of %s cannot be of %s; the first: %s", plural(v.unfit, "value"), name, v.To, v.firstUnfit)
+	case v.both > 0:
+		return nil, unmigrated("%s of %s would replace what is stored as %s, the first in %s; --keep old or --keep new says which of the two stays", plural(v.both, "value"), name, v.To, v.firstBoth)
+	case v.lost > 0 && !v.found:
+		return nil, unmigrated("none of the links of %s leads to a document that %s could link to", name, v.To)
+	}
+	done := &Migrated{Components: v.components, Links: v.links}
+	for e, n := range v.counts {
+		e.Count = n
+		done.Entries = append(done.Entries, e)
+	}
+	slices.SortFunc(done.Entries, func(a, b MigratedEntries) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Locale, b.Locale), cmp.Compare(a.Status, b.Status))
+	})
+	return done, nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
