@@ -80,13 +80,13 @@ func openApp(p place, log *slog.Logger) (a *app, err error) {
 		return nil, err
 	}
 	if err = os.MkdirAll(p.dataFolder(), 0o700); err != nil {
-		return nil, err
+		return nil, &folderError{p.dataFolder(), err}
 	}
 	if a.db, err = store.Open(p.dataFile(), store.Options{}); err != nil {
 		return nil, err
 	}
 	if a.auth, err = auth.Open(a.db, a.site, authOptions(log, a.passwords)); err != nil {
-		return nil, errors.Join(err, a.close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", p.dataFile(), err), a.close())
 	}
 	return a, nil
 }
@@ -100,7 +100,7 @@ func (a *app) start() error {
 	a.writer = a.newWriter()
 	var err error
 	if a.files, err = media.Open(a.filesFolder()); err != nil {
-		return err
+		return &folderError{a.filesFolder(), err}
 	}
 	if a.server, err = server.New(a.deps()); err != nil {
 		return err

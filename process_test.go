@@ -38,7 +38,24 @@ func buildQuire(t *testing.T) (binary string) {
 // spawn starts the program on a site and waits until it says where it listens.
 func spawn(t *testing.T, binary, site string) *process {
 	t.Helper()
-	p := &process{Cmd: exec.Command(binary, "serve", "--listen", "127.0.0.1:0", site)}
+	return spawnCommand(t, exec.Command(binary, "serve", "--listen", "127.0.0.1:0", site))
+}
+
+// spawnCommand is spawn for a command of its own.
+func spawnCommand(t *testing.T, c *exec.Cmd) *process {
+	t.Helper()
+	p, started := startCommand(t, c)
+	if !started {
+		t.Fatal("quire says nothing")
+	}
+	return p
+}
+
+// startCommand starts the program, and reports whether it came as far as saying
+// where it listens. If not, it has ended.
+func startCommand(t *testing.T, c *exec.Cmd) (p *process, started bool) {
+	t.Helper()
+	p = &process{Cmd: c}
 	stdout, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -49,11 +66,12 @@ func spawn(t *testing.T, binary, site string) *process {
 	lines := bufio.NewReader(stdout)
 	line, err := lines.ReadString('\n')
 	if err != nil {
-		t.Fatalf("quire says nothing: %v", err)
+		p.Wait()
+		return p, false
 	}
 	fmt.Sscanf(line, "Quire listens at %s", &p.url)
 	go io.Copy(io.Discard, lines)
-	return p
+	return p, true
 }
 
 // kill ends the program as a power cut would, and waits until it is gone.

@@ -76,7 +76,7 @@ func (b *sessionBook) load(db *store.DB, r *schema.Refresh) error {
 		return tx.Records(sessionsBucket, func(id string, value []byte) error {
 			f := new(family)
 			if err := json.Unmarshal(value, f); err != nil {
-				return fmt.Errorf("session %q: %w", id, err)
+				return fmt.Errorf("session %q: %w; `quire check --repair` removes it", id, err)
 			}
 			byID[id] = session{f.User, f.Epoch, f.ends(r)}
 			return nil

@@ -37,7 +37,7 @@ func (b *tokenBook) load(db *store.DB) error {
 		return tx.Records(tokensBucket, func(name string, value []byte) error {
 			t, err := parseToken(value)
 			if err != nil {
-				return fmt.Errorf("token %q: %w", name, err)
+				return fmt.Errorf("token %q: %w; `quire check --repair` removes it", name, err)
 			}
 			byHash[digest(t.Hash)] = newHolder(t)
 			return nil

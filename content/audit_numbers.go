@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"quire/index"
 	"quire/schema"
@@ -121,31 +122,38 @@ func (a *auditor) places(uid string, edges []store.Edge) {
 	}
 }
 
-// checkSequences reports the sequences that would give numbers again.
+// checkSequences reports the sequences that would give numbers again, or numbers
+// that cannot be.
 func (a *auditor) checkSequences() {
 	for _, name := range slices.Sorted(maps.Keys(a.numbers.highest)) {
 		at, highest := a.tx.Sequence(name), a.numbers.highest[name]
-		if at < highest {
-			a.found.add(spot{uid: name}, sequenceFault(name, at, highest))
+		if at < highest || at > limitOf(name) {
+			a.found.add(spot{uid: name}, Fault{
+				Place:   "the sequence " + name,
+				Message: fmt.Sprintf("it stands at %d, and the highest number in use is %d", at, highest),
+			})
 		}
 	}
 }
 
-func sequenceFault(name string, at, highest uint64) Fault {
-	return Fault{
-		Place:   "the sequence " + name,
-		Message: fmt.Sprintf("it stands at %d, and %d is in use: numbers would be given twice", at, highest),
+// limitOf is the highest number that a sequence may give: clients read ids as
+// JSON numbers, which are exact up to 2^53, and places are multiplied.
+func limitOf(sequence string) uint64 {
+	if strings.HasSuffix(sequence, placesSuffix) {
+		return 1 << 53 / placeGap
 	}
+	return 1 << 53
 }
 
-// SequenceError is a sequence that would give a numeric id again.
+// SequenceError is a sequence that would give a numeric id again, or one that
+// cannot be.
 type SequenceError struct {
 	Type        string // uid
 	At, Highest uint64
 }
 
 func (e *SequenceError) Error() string {
-	return fmt.Sprintf("the sequence of %s stands at %d, and the id %d is in use; run `quire check --repair`, which sets it right", e.Type, e.At, e.Highest)
+	return fmt.Sprintf("the sequence of %s stands at %d, and the highest id in use is %d; run `quire check --repair`, which sets it right", e.Type, e.At, e.Highest)
 }
 
 // CheckSequences makes sure that the next entry of each type gets a new id. It
@@ -158,7 +166,7 @@ func CheckSequences(site *schema.Site, tx *store.Tx, s *index.Snapshot) error {
 				highest = max(highest, tb.Entry(tb.Size()-1).ID)
 			}
 		}
-		if at := tx.Sequence(t.UID); at < highest {
+		if at := tx.Sequence(t.UID); at < highest || at > limitOf(t.UID) {
 			return &SequenceError{t.UID, at, highest}
 		}
 	}

@@ -121,7 +121,9 @@ func (op *operation) nextPlace(a *schema.Attribute) uint64 {
 // placesOf names the sequence of the places in relations that the type owns.
 func placesOf(owner *schema.Type) string { return placesIn(owner.UID) }
 
-func placesIn(uid string) string { return uid + " places" }
+func placesIn(uid string) string { return uid + placesSuffix }
+
+const placesSuffix = " places"
 
 // owners is index.Snapshot.Owners with this operation's changes.
 func (op *operation) owners(a *schema.Attribute, target *schema.Type, documentID string, status store.Status) []index.Owner {

@@ -59,7 +59,10 @@ type placing struct {
 }
 
 func (r *repair) next(sequence string) uint64 {
-	n := max(r.numbers.highest[sequence], r.tx.Sequence(sequence)) + 1
+	n := r.numbers.highest[sequence] + 1
+	if at := r.tx.Sequence(sequence); at >= n && at < limitOf(sequence) {
+		n = at + 1
+	}
 	r.numbers.highest[sequence] = n
 	return n
 }
@@ -155,10 +158,10 @@ func (r *repair) place(one placing) uint64 {
 	return place
 }
 
-// sequences moves on those that are behind.
+// sequences sets right those that would give numbers again, or too high ones.
 func (r *repair) sequences() error {
 	for name, highest := range r.numbers.highest {
-		if r.tx.Sequence(name) < highest {
+		if at := r.tx.Sequence(name); at < highest || at > limitOf(name) {
 			if err := r.tx.SetSequence(name, highest); err != nil {
 				return err
 			}

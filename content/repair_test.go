@@ -182,7 +182,7 @@ func TestAuditFindings(t *testing.T) {
 		fix   string // empty for what a repair mends
 	}{
 		{"an id again", func(e *store.Entry) { e.ID = 1 }, "its numeric id is that of another entry", ""},
-		{"an id too high", func(e *store.Entry) { e.ID = 99 }, "numbers would be given twice", ""},
+		{"an id too high", func(e *store.Entry) { e.ID = 99 }, "the highest number in use is 99", ""},
 		{"a component's id again", func(e *store.Entry) { spec(e).ID = 1 }, "specs: a component has the id of another one", ""},
 		{"a link twice", func(e *store.Entry) { link(e, "about", "api::thing.thing", "a", "a") }, "about: it links twice to one document", ""},
 		{"a link without a place", func(e *store.Entry) { link(e, "partner", "", "a"); edgesOf(e, "partner")[0].Place = 0 }, "partner: a link has no place", ""},
@@ -284,8 +284,14 @@ func TestSequencesAreCheckedAtStart(t *testing.T) {
 		}
 	}
 	reset(1)
-	if err := check(); err == nil || !strings.Contains(err.Error(), "stands at 1, and the id 2") || !strings.Contains(err.Error(), "quire check --repair") {
+	if err := check(); err == nil || !strings.Contains(err.Error(), "stands at 1, and the highest id in use is 2") || !strings.Contains(err.Error(), "quire check --repair") {
 		t.Errorf("%v", err)
 	}
-	reset(2)
+	reset(1 << 60)
+	if err := check(); err == nil || !strings.Contains(err.Error(), "stands at 1152921504606846976") {
+		t.Errorf("%v", err)
+	}
+	if mended, err := Repair(t.Context(), f.db, site); err != nil || len(mended) != 1 || check() != nil {
+		t.Errorf("%v, %v", mended, err)
+	}
 }

@@ -113,7 +113,11 @@ type UncertainError struct {
 }
 
 func (e *UncertainError) Error() string {
-	return fmt.Sprintf("store: %s: the commit failed and it is unknown whether the write was stored: %v; no more writes are taken until the file is reopened", e.Path, e.Err)
+	remedy := ""
+	if noRoom(e.Err) {
+		remedy = "make room on the disk; "
+	}
+	return fmt.Sprintf("store: %s: the commit failed and it is unknown whether the write was stored: %v; %sno more writes are taken until the file is reopened", e.Path, e.Err, remedy)
 }
 
 func (e *UncertainError) Unwrap() error { return e.Err }

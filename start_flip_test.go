@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// Wherever a bit of the data file flips, the program refuses it with a message
+// and without writing to it, or serves everything as it was. Where a token or a
+// secret is hit, nobody is let in with it.
+//
+//	go test . -run TestFlippedBitsAreNotServed -long    a thousand of them
+func TestFlippedBitsAreNotServed(t *testing.T) {
+	flips, seed := 20, uint64(time.Now().UnixNano())
+	if *long {
+		flips = 1000
+	}
+	t.Logf("seed %d", seed)
+	binary := buildQuire(t)
+	site := filepath.Join(t.TempDir(), "site")
+	sowSite(t, site)
+	token := strings.TrimSpace(succeed(t, "token", "create", "--name", "reader", "--type", "read-only", site))
+	f := &flipping{t: t, binary: binary, site: site, token: token, rand: rand.New(rand.NewPCG(seed, 1))}
+	f.prepare()
+	for range flips {
+		f.flip()
+		if t.Failed() {
+			break
+		}
+	}
+	t.Logf("of %d flips in %d bytes %d were refused, %d let a token in no more, %d did no harm", flips, f.used, f.refused, f.locked, f.harmless)
+}
+
+type flipping struct {
+	t      *testing.T
+	binary string
+	site   string
+	token  string
+	rand   *rand.Rand
+
+	whole []byte
+	used  int      // bytes of it that bbolt counts as the file
+	want  []string // the answers
+
+	refused, locked, harmless int
+}
+
+// asked is what is read in every round, by everybody or with the token.
+var asked = [...]string{
+	"/api/restaurants?populate=*&sort=name&locale=*",
+	"/api/cuisines?populate=restaurants&sort=name",
+	"/api/stories?populate=*",
+	"/api/homepage?populate=*",
+	"token /api/restaurants?status=draft&sort=id&populate=*",
+	"token /api/users?populate=role",
+	"token /api/upload/files",
+}
+
+func (f *flipping) file() string { return filepath.Join(f.site, "data", "quire.db") }
+
+// prepare reads every answer of the sound file.
+func (f *flipping) prepare() {
+	p := spawn(f.t, f.binary, f.site)
+	f.want, _ = f.answers(p.url)
+	p.kill()
+	for i, answer := range f.want {
+		if !strings.HasPrefix(answer, "200") {
+			f.t.Fatalf("%s: %s", asked[i], answer)
+		}
+	}
+	var err error
+	f.whole, err = os.ReadFile(f.file())
+	requireNil(f.t, err)
+	db, err := bbolt.Open(f.file(), 0o600, &bbolt.Options{ReadOnly: true})
+	requireNil(f.t, err)
+	requireNil(f.t, db.View(func(tx *bbolt.Tx) error { f.used = int(tx.Size()); return nil }))
+	requireNil(f.t, db.Close())
+}
+
+func (f *flipping) answers(url string) (answers []string, locked bool) {
+	for _, path := range asked {
+		path, secret := strings.CutPrefix(path, "token ")
+		r, err := http.NewRequest("GET", url+path, nil)
+		requireNil(f.t, err)
+		if secret {
+			r.Header.Set("Authorization", "Bearer "+f.token)
+		}
+		response, err := http.DefaultClient.Do(r)
+		requireNil(f.t, err)
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		requireNil(f.t, err)
+		locked = locked || secret && (response.StatusCode == 401 || response.StatusCode == 403)
+		answers = append(answers, fmt.Sprintf("%d %s", response.StatusCode, body))
+	}
+	return answers, locked
+}
+
+// flip changes one bit and starts the program on it.
+func (f *flipping) flip() {
+	at, bit := f.rand.IntN(f.used), f.rand.IntN(8)
+	if f.rand.IntN(3) == 0 {
+		at = at/4096*4096 + f.rand.IntN(128) // where a page describes itself
+	}
+	damaged := bytes.Clone(f.whole)
+	damaged[at] ^= 1 << bit
+	requireNil(f.t, os.WriteFile(f.file(), damaged, 0o600))
+	before := snapshotOf(f.t, f.site)
+	c := exec.Command(f.binary, "serve", "--listen", "127.0.0.1:0", f.site)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	p, started := startCommand(f.t, c)
+	if !started {
+		f.refused++
+		f.requireMessage(stderr.String(), c.ProcessState.ExitCode())
+		if after := snapshotOf(f.t, f.site); after != before {
+			f.t.Errorf("it was refused and written to:\n%s\n%s", before, after)
+		}
+	} else {
+		f.requireAnswers(p)
+	}
+	if f.t.Failed() {
+		f.t.Errorf("bit %d of byte %d, page %d", bit, at, at/4096)
+	}
+}
+
+func (f *flipping) requireMessage(text string, code int) {
+	f.t.Helper()
+	if code != 1 || strings.Contains(text, "goroutine ") || !strings.Contains(text, f.file()) ||
+		!strings.Contains(text, "backup") && !strings.Contains(text, "--repair") && !strings.Contains(text, "name Quire's data file") && !strings.Contains(text, "program that wrote it") {
+		f.t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+func (f *flipping) requireAnswers(p *process) {
+	f.t.Helper()
+	got, locked := f.answers(p.url)
+	p.kill()
+	for i := range got {
+		if got[i] != f.want[i] && !(locked && strings.HasPrefix(asked[i], "token ")) {
+			f.t.Errorf("%s: %s\nwant %s", asked[i], got[i], f.want[i])
+		}
+	}
+	if locked {
+		f.locked++
+	} else {
+		f.harmless++
+	}
+}
