@@ -90,7 +90,7 @@ func (c *check) item(names []string, key, value []byte) {
 		_, err = number(value)
 	}
 	if err != nil {
-		c.walk.problem(&CorruptError{Path: c.walk.path, Bucket: strings.Join(names, "/"), Key: readable, Err: err})
+		c.walk.damage(strings.Join(names, "/"), readable, err)
 	}
 }
 

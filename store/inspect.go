@@ -27,11 +27,15 @@ func inspect(path string, timeout time.Duration) error {
 	var id identity
 	w := walk{
 		bucket: id.bucket,
-		item:   id.item,
 		problem: func(e *CorruptError) bool {
 			damage = e
 			return false
 		},
+	}
+	names := bucketNames{walk: &w}
+	w.item = func(path []string, key, value []byte) {
+		id.item(path, key, value)
+		names.item(path, key, value)
 	}
 	if err := w.open(context.Background(), path, f); err != nil {
 		return err
@@ -43,6 +47,25 @@ func inspect(path string, timeout time.Duration) error {
 		return damage
 	}
 	return id.judge(path)
+}
+
+// bucketNames reads the first entry of each bucket: its checksum covers the names
+// of its type and locale. Content under a name that has changed would look like
+// that of a type which the site does not have, and nobody would miss it.
+type bucketNames struct {
+	walk        *walk
+	uid, locale string // of the bucket that was looked at last
+}
+
+func (n *bucketNames) item(path []string, key, value []byte) {
+	if len(path) != 3 || path[0] != contentBucket || path[1] == n.uid && path[2] == n.locale {
+		return
+	}
+	n.uid, n.locale = path[1], path[2]
+	p := placeAt(n.uid, n.locale)
+	if err := checkValue(p, key, value); err != nil {
+		n.walk.damage(p.String(), p.readableKey(key), err)
+	}
 }
 
 // openToRead opens a file that may be anything. Until done is called, nobody

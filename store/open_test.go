@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -119,6 +120,17 @@ func TestWhatCannotBeOpenedSaysWhy(t *testing.T) {
 		{"format unreadable", edited(set(metaBucket, formatKey, []byte("1"))), Options{}, &FormatError{}, "another program"},
 		{"bucket missing", edited(func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(contentBucket)) }), Options{}, &CorruptError{}, "content: it is missing"},
 		{"value for a bucket", edited(set(contentBucket, "api::dog.dog", nil)), Options{}, &CorruptError{}, "content/api::dog.dog: it is a value"},
+		{"type under another name", func(t *testing.T, path string) {
+			db, err := Open(path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, db, dogs, text(1, "rex", "", Draft, "Rex"))
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, path, bytes.ReplaceAll(readFile(t, path), []byte(dogs), []byte(strings.Replace(dogs, "d", "e", 1))))
+		}, Options{}, &CorruptError{}, "rex (draft)"},
 		{"both heads damaged", heads(48), Options{}, &CorruptError{}, "both of its head pages"},
 		{"a later bbolt", heads(4), Options{}, &FormatError{}, "bbolt file of another version"},
 		{"cut within the first page", cutTo(100), Options{}, &CorruptError{}, "head pages are not whole"},

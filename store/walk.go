@@ -228,11 +228,12 @@ func (w *walk) fault(names []string, id uint64, err error) {
 		return
 	}
 	w.faults++
-	w.stopped = !w.problem(&CorruptError{
-		Path:   w.path,
-		Bucket: strings.Join(names, "/"),
-		Err:    fmt.Errorf("page %d: %w", id, err),
-	})
+	w.damage(strings.Join(names, "/"), "", fmt.Errorf("page %d: %w", id, err))
+}
+
+// damage tells of damage in a bucket.
+func (w *walk) damage(bucket, key string, err error) {
+	w.stopped = !w.problem(&CorruptError{Path: w.path, Bucket: bucket, Key: key, Err: err})
 }
 
 // bitset is a set of pages.
