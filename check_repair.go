@@ -38,8 +38,7 @@ func (r *report) repairData(ctx context.Context, p place, site *schema.Site) err
 		return err
 	}
 	if damage != nil {
-		r.note("%s: not repaired: it is damaged, and a damaged file is never written to", p.dataFile())
-		return nil
+		return r.salvage(ctx, p.dataFile(), time.Now())
 	}
 	db, err := store.Open(p.dataFile(), store.Options{})
 	if err != nil {
@@ -50,6 +49,24 @@ func (r *report) repairData(ctx context.Context, p place, site *schema.Site) err
 		err = errors.Join(r.removeRemains(p.dataFolder()), r.removeStrays(p.filesFolder(), db))
 	}
 	return errors.Join(err, db.Close())
+}
+
+// salvage copies what can be read of a damaged file to a new one.
+func (r *report) salvage(ctx context.Context, file string, now time.Time) error {
+	to := besides(file, "salvaged", now)
+	found, err := store.Salvage(ctx, file, to)
+	if err != nil {
+		return fmt.Errorf("a damaged file is never written to, and nothing of it could be salvaged: %w", err)
+	}
+	r.note("%s: not changed, as it is damaged; what can still be read of it is in %s: %s and %s. "+
+		"Restoring the latest backup is better; if there is none, give the new file the name of the damaged one, which you keep, and run `quire check --repair` again",
+		file, to, count(found.Entries, "entry", "entries"), count(found.Others, "other record", "other records"))
+	return nil
+}
+
+// besides is the path of a file that a repair makes beside the data file.
+func besides(file, what string, now time.Time) string {
+	return file + "." + what + "-" + now.UTC().Format("20060102-150405.000")
 }
 
 // mend repairs what the file holds, after copying it.
@@ -93,7 +110,7 @@ func (r *report) removeStrays(folder string, db *store.DB) error {
 // copyAside copies the data file to a new one beside it and reads that back. It
 // is on the disk when copyAside returns its path.
 func copyAside(ctx context.Context, db *store.DB, file string, now time.Time) (path string, err error) {
-	path = file + ".before-repair-" + now.UTC().Format("20060102-150405.000")
+	path = besides(file, "before-repair", now)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err

@@ -164,3 +164,35 @@ func TestCheckOfARunningServer(t *testing.T) {
 		t.Errorf("of the schemas as they are now: exit %d\n%s", code, stdout)
 	}
 }
+
+// Of a damaged file a repair saves what can be read to another one, which is
+// served in its place if need be. The damaged one is not written to.
+func TestRepairOfADamagedFile(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "site")
+	sowSite(t, site)
+	file := filepath.Join(site, "data", "quire.db")
+	flipEntry(t, file)
+	damaged, err := os.ReadFile(file)
+	requireNil(t, err)
+	code, stdout, _ := command(t, "check", "--repair", site)
+	if code != 1 || !strings.Contains(stdout, "restore the latest backup") || !strings.Contains(stdout, "not changed, as it is damaged") {
+		t.Fatalf("exit %d\n%s", code, stdout)
+	}
+	if after, _ := os.ReadFile(file); !bytes.Equal(after, damaged) {
+		t.Error("the damaged file was written to")
+	}
+	saved, err := filepath.Glob(file + ".salvaged-*")
+	if err != nil || len(saved) != 1 {
+		t.Fatalf("%v, %v", saved, err)
+	}
+	requireNil(t, os.Rename(saved[0], file))
+	if code, stdout, _ := command(t, "check", "--repair", site); code != 0 {
+		t.Errorf("what was salvaged: exit %d\n%s", code, stdout)
+	}
+	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
+	defer p.end()
+	var list struct{ Data []any }
+	if status := p.get("/api/cuisines", "", &list); status != 200 || len(list.Data) < 3 {
+		t.Errorf("%d %v", status, list)
+	}
+}

@@ -24,8 +24,9 @@ reports everything that is wrong with them at once, each with its file, its plac
 and what to do about it. It fails if there is any problem.
 
 It changes nothing, unless --repair is given: then it mends what can be mended
-without losing content, after putting a copy of the data file beside it. A running
-server is asked to check its data itself; to repair, stop it first.
+without losing content, after putting a copy of the data file beside it. Of a
+damaged file, which is never written to, it saves what can be read to a new one.
+A running server is asked to check its data itself; to repair, stop it first.
 
 What the data file keeps although the schemas no longer mention it is listed as a
 note: it is not served, nothing is lost, and it is no problem.`,

@@ -24,8 +24,9 @@
 // Open checks the shape of the whole file (walk.go) before bbolt maps it, since
 // bbolt answers damage with panics, with faults on goroutines of its own, or
 // with endless loops. That takes some 0.3 µs an entry. What an entry holds is
-// checked when it is read, against a checksum. So a file is refused, or an
-// entry is, with a *CorruptError; neither is written to.
+// checked when it is read, against a checksum, and the first of each bucket at
+// once. So a file is refused, or an entry is, with a *CorruptError; neither is
+// written to. Salvage copies what can be read to another file.
 //
 // # File
 //

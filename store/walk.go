@@ -27,6 +27,8 @@ type walk struct {
 	item    func(names []string, key, value []byte) // a key and its value
 	problem func(*CorruptError) bool                // damage; false ends the walk
 
+	partial bool // a file that is cut off is walked as far as it goes
+
 	ctx     context.Context
 	path    string
 	in      io.ReaderAt
@@ -49,7 +51,7 @@ func (w *walk) open(ctx context.Context, path string, f *os.File) error {
 	if w.head, err = readHead(f); err != nil {
 		return &CorruptError{Path: path, Err: err}
 	}
-	if pages := uint64(info.Size() / w.head.pageSize); pages < w.head.end {
+	if pages := uint64(info.Size() / w.head.pageSize); pages < w.head.end && !w.partial {
 		return &CorruptError{Path: path, Err: fmt.Errorf("it is cut off: %d of %d pages are left", pages, w.head.end)}
 	}
 	w.used, w.free = newBitset(w.head.end), newBitset(w.head.end)
