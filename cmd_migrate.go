@@ -26,9 +26,9 @@ func newMigrate() *cobra.Command {
 it stays in the data file and is not served; "quire check" lists it. These
 commands move it to the new name, or delete it.
 
-Make a backup first. Each command is one transaction: all of it is done, or
-nothing. If a server runs, it does the work, and serves the schemas as they are
-then. What was done already is not done again.`,
+Make a backup first. What cannot be done is refused before anything is changed; a
+command that was cut off can be given again, and does the rest. If a server runs,
+it does the work, and serves the schemas as they are then.`,
 	}
 	c.AddCommand(newMigrateRename(), newMigrateDrop())
 	return c

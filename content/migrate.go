@@ -60,46 +60,84 @@ func unmigrated(format string, args ...any) error {
 }
 
 // Preview tells what Migrate would do, and changes nothing. Errors: those of Migrate.
-func (m Migration) Preview(ctx context.Context, db *store.DB, site *schema.Site) (done *Migrated, err error) {
-	err = db.View(func(tx *store.Tx) error {
-		done, err = m.run(ctx, site, tx, func(store.Change) error { return nil })
-		return err
-	})
+func (m Migration) Preview(ctx context.Context, db *store.DB, site *schema.Site) (*Migrated, error) {
+	done, _, err := m.plan(ctx, db, site)
 	return done, err
 }
 
-// Migrate carries a migration out, in one transaction. Nobody else may be writing
-// to db, and indexes of it have to be built anew. Errors: *MigrationError, the
-// context's, and the store's.
-func (m Migration) Migrate(ctx context.Context, db *store.DB, site *schema.Site) (done *Migrated, err error) {
-	err = db.Update(func(tx *store.Tx) error {
-		done, err = m.run(ctx, site, tx, tx.Apply)
-		return err
-	})
+// migratedAtOnce is how many entries one transaction changes: a large one takes
+// as much memory as the file is long.
+const migratedAtOnce = 8192
+
+// Migrate carries a migration out. Whether it can be is known before anything is
+// changed. It takes several transactions when there is much to change, and when
+// one of them fails it can be done again: what has moved is not moved again.
+// Nobody else may be writing to db, and indexes of it have to be built anew.
+// Errors: *MigrationError, when nothing has been done, the context's, and the store's.
+func (m Migration) Migrate(ctx context.Context, db *store.DB, site *schema.Site) (*Migrated, error) {
+	done, names, err := m.plan(ctx, db, site)
 	if err != nil {
 		return nil, err
+	}
+	changed := 0
+	for some := range slices.Chunk(names, migratedAtOnce) {
+		if err := m.change(ctx, db, site, some); err != nil {
+			return nil, fmt.Errorf("%d of %d entries are changed; do it again to finish: %w", changed, len(names), err)
+		}
+		changed += len(some)
 	}
 	return done, nil
 }
 
-func (m Migration) run(ctx context.Context, site *schema.Site, tx *store.Tx, apply func(store.Change) error) (*Migrated, error) {
+// plan looks at all content, and returns the entries that are to be changed.
+func (m Migration) plan(ctx context.Context, db *store.DB, site *schema.Site) (done *Migrated, names []entryName, err error) {
 	to, err := m.check(site)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	v := &mover{Migration: m, site: site, tx: tx, to: to, counts: map[MigratedEntries]int{}}
-	for _, uid := range tx.Types() {
-		err := tx.Scan(uid, func(e *store.Entry) error {
-			if err := ctx.Err(); err != nil {
+	err = db.View(func(tx *store.Tx) error {
+		v := m.mover(site, tx, to)
+		for _, uid := range tx.Types() {
+			err := tx.Scan(uid, func(e *store.Entry) error {
+				if _, changes := v.entry(uid, e); changes {
+					names = append(names, entryName{uid, e.Key()})
+				}
+				return ctx.Err()
+			})
+			if err != nil {
 				return err
 			}
-			return v.entry(uid, e, apply)
-		})
-		if err != nil {
-			return nil, err
 		}
+		done, err = v.result()
+		return err
+	})
+	return done, names, err
+}
+
+// change carries a migration out on some entries, in one transaction.
+func (m Migration) change(ctx context.Context, db *store.DB, site *schema.Site, names []entryName) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return v.result()
+	to, err := m.check(site)
+	if err != nil {
+		return err
+	}
+	return db.Update(func(tx *store.Tx) error {
+		v := m.mover(site, tx, to)
+		for _, name := range names {
+			e, err := tx.Entry(name.uid, name.key)
+			if err != nil {
+				return err
+			}
+			if change, changes := v.entry(name.uid, e); changes {
+				if err := tx.Apply(change); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // check compares the migration with the schemas, and returns the attribute that

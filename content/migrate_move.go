@@ -26,20 +26,24 @@ type mover struct {
 	lost                  int  // links that do not, as long as none was found
 }
 
-// entry changes one entry, or deletes it.
-func (v *mover) entry(uid string, e *store.Entry, apply func(store.Change) error) error {
-	change := store.Change{Type: uid, Before: e}
+func (m Migration) mover(site *schema.Site, tx *store.Tx, to *schema.Attribute) *mover {
+	return &mover{Migration: m, site: site, tx: tx, to: to, counts: map[MigratedEntries]int{}}
+}
+
+// entry is how one entry changes, if it does.
+func (v *mover) entry(uid string, e *store.Entry) (change store.Change, changes bool) {
+	change = store.Change{Type: uid, Before: e}
 	if v.From != "" || uid != v.Type {
 		fields, changed := v.fields(uid, e.Fields, spot{uid: uid, key: e.Key()})
 		if !changed {
-			return nil
+			return change, false
 		}
 		after := *e
 		after.Fields = fields
 		change.After = &after
 	}
 	v.counts[MigratedEntries{Type: uid, Locale: e.Locale, Status: e.Status.String()}]++
-	return apply(change)
+	return change, true
 }
 
 // fields is what the fields of an entry or a component become.

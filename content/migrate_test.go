@@ -238,6 +238,38 @@ func TestRenameOntoAValue(t *testing.T) {
 	}
 }
 
+// A rename that was cut off in the middle is done to the end by another one.
+func TestRenameAfterAHalfOne(t *testing.T) {
+	whole, half := laid(t), laid(t)
+	site := menu(t, `"title": {`, `"headline": {`)
+	m := Migration{Type: "api::dish.dish", From: "title", To: "headline"}
+	_, names, err := m.plan(t.Context(), half.db, site)
+	if err != nil || len(names) != 6 {
+		t.Fatalf("%v, %v", names, err)
+	}
+	if err := m.change(t.Context(), half.db, site, names[:4]); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := m.Migrate(t.Context(), half.db, site); err != nil || done.Total() != 2 {
+		t.Errorf("the rest: %+v, %v", done, err)
+	}
+	if _, err := m.Migrate(t.Context(), whole.db, site); err != nil {
+		t.Fatal(err)
+	}
+	titles := func(f *fixture) (all []string) {
+		for _, k := range []store.Key{draftOf("soup", "en"), liveOf("soup", "en"), draftOf("soup", "fr"), liveOf("stew", "en")} {
+			all = append(all, f.mustRead("dish", k).Value("headline").Text)
+		}
+		return all
+	}
+	if a, b := fmt.Sprint(titles(half)), fmt.Sprint(titles(whole)); a != b || a != "[Hot soup Soup Soupe Stew]" {
+		t.Errorf("in halves it comes to %s, at once to %s", a, b)
+	}
+	for _, f := range []*fixture{whole, half} {
+		f.index = build(t, f.site, f.db)
+	}
+}
+
 func TestDrop(t *testing.T) {
 	for _, c := range []struct {
 		name       string
