@@ -109,9 +109,10 @@ func (f *flipping) answers(url string) (answers []string, locked bool) {
 
 // flip changes one bit and starts the program on it.
 func (f *flipping) flip() {
+	page := os.Getpagesize()
 	at, bit := f.rand.IntN(f.used), f.rand.IntN(8)
 	if f.rand.IntN(3) == 0 {
-		at = at/4096*4096 + f.rand.IntN(128) // where a page describes itself
+		at = at/page*page + f.rand.IntN(128) // where a page describes itself
 	}
 	damaged := bytes.Clone(f.whole)
 	damaged[at] ^= 1 << bit
@@ -131,7 +132,7 @@ func (f *flipping) flip() {
 		f.requireAnswers(p)
 	}
 	if f.t.Failed() {
-		f.t.Errorf("bit %d of byte %d, page %d", bit, at, at/4096)
+		f.t.Errorf("bit %d of byte %d, page %d", bit, at, at/page)
 	}
 }
 

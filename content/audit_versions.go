@@ -39,13 +39,23 @@ func (a *auditor) version(t *schema.Type, e *store.Entry, at spot) error {
 		return err
 	}
 	for _, attribute := range t.Attributes {
-		if isShared(attribute) && !sameValue(e.Value(attribute.Name), first.Value(attribute.Name)) {
+		if isShared(attribute) && !sameInBoth(attribute, e, first) {
 			a.found.add(at.attribute(attribute.Name), Fault{
 				Message: "it differs between the locales of a document, which share it: a write in one of them carries its value to the others", Note: true,
 			})
 		}
 	}
 	return nil
+}
+
+// sameInBoth reports whether two entries have the same value. In imported ones
+// the components may have ids of their own.
+func sameInBoth(a *schema.Attribute, e, other *store.Entry) bool {
+	v, w := e.Value(a.Name), other.Value(a.Name)
+	if v.Kind == store.Records && w.Kind == store.Records {
+		return sameButIDs([]store.Field{{Name: a.Name, Value: v}}, []store.Field{{Name: a.Name, Value: w}})
+	}
+	return sameValue(v, w)
 }
 
 // single notes the documents of a single type that nobody is shown.
