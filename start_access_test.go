@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -13,9 +15,6 @@ import (
 // What the operating system forbids is told with the path and what to do. As
 // root, whom nothing is forbidden, the program is started as somebody else.
 func TestStartsThatAreForbidden(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("needs permissions as Unix has them")
-	}
 	binary := buildQuire(t)
 	model := filepath.Join(t.TempDir(), "model")
 	sowSite(t, model)
