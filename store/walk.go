@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -31,8 +30,9 @@ type walk struct {
 
 	ctx     context.Context
 	path    string
-	in      io.ReaderAt
+	in      *os.File
 	head    head
+	brought bitset // stretches of the file
 	used    bitset
 	free    bitset
 	levels  []*level // one for each depth, to use again
@@ -55,6 +55,7 @@ func (w *walk) open(ctx context.Context, path string, f *os.File) error {
 		return &CorruptError{Path: path, Err: fmt.Errorf("it is cut off: %d of %d pages are left", pages, w.head.end)}
 	}
 	w.used, w.free = newBitset(w.head.end), newBitset(w.head.end)
+	w.brought = newBitset(uint64(info.Size() / stretch))
 	return nil
 }
 
@@ -208,8 +209,22 @@ func (w *walk) load(id, n uint64, depth int) (page, error) {
 	l := w.level(depth)
 	size := int(n) * int(w.head.pageSize)
 	l.page = slices.Grow(l.page[:0], size)[:size]
-	_, err := w.in.ReadAt(l.page, int64(id)*w.head.pageSize)
+	at := int64(id) * w.head.pageSize
+	w.bring(at)
+	_, err := w.in.ReadAt(l.page, at)
 	return l.page, err
+}
+
+// stretch is how much of the file is read together, in bytes. The walk goes to and
+// fro in the file, but comes to nearly every page of it.
+const stretch = 4 << 20
+
+// bring has the stretch around a place read, once.
+func (w *walk) bring(at int64) {
+	if n := uint64(at / stretch); !w.brought.has(n) {
+		w.brought.set(n)
+		readAhead(w.in, at-at%stretch, stretch)
+	}
 }
 
 // level is the memory for the page at one depth.
