@@ -51,7 +51,7 @@ func CheckFile(ctx context.Context, path string) ([]*CorruptError, error) {
 	if err := c.walk.run(); err != nil {
 		return c.result(err)
 	}
-	return c.result(c.identity.judge(path))
+	return c.result(c.identity.judge(path, FileFormat))
 }
 
 // check is a walk that collects what is wrong.

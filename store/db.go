@@ -24,9 +24,9 @@ type Options struct {
 	// needs room for what it writes beside what it replaces, deletes included.
 	MaxSize int64
 
-	// Hasty leaves it to the operating system when commits reach the disk, up to
-	// Close, which waits for it. It is for files of which nobody minds the loss
-	// until then: ones that are just being made.
+	// Hasty leaves it to the operating system when, and whether, commits reach the
+	// disk. It is for a file that is only worked on: what is to be kept of it is
+	// copied with CopyCompact.
 	Hasty bool
 }
 
@@ -83,7 +83,7 @@ func (db *DB) Close() error {
 func (db *DB) Reopen() error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	return db.reopen()
+	return db.reopen(newLineage()) // the revision of a commit that failed is used again
 }
 
 // Suspend has updates refused until Reopen, for one who could not follow what
@@ -96,8 +96,8 @@ func (db *DB) Suspend(cause error) {
 	}
 }
 
-// reopen is Reopen for one who holds writing.
-func (db *DB) reopen() error {
+// reopen is Reopen for one who holds writing. The commits to come are of that lineage.
+func (db *DB) reopen(lineage uint64) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.closed {
@@ -110,7 +110,7 @@ func (db *DB) reopen() error {
 	if err == nil {
 		db.bolt, err = openFile(db.path, db.options)
 	}
-	db.lineage = newLineage() // the revision of a commit that failed is used again
+	db.lineage = lineage
 	db.suspended.set(err)
 	return err
 }
@@ -122,19 +122,10 @@ func (db *DB) release() error {
 	}
 	bolt := db.bolt
 	db.bolt = nil
-	if err := guard(db.path, "", func() error { return db.finally(bolt) }); err != nil {
+	if err := guard(db.path, "", bolt.Close); err != nil {
 		return &AccessError{Path: db.path, Err: err}
 	}
 	return nil
-}
-
-// finally closes bbolt's file, which a hasty DB has to force to the disk first.
-func (db *DB) finally(bolt *bbolt.DB) error {
-	var err error
-	if db.options.Hasty {
-		err = bolt.Sync()
-	}
-	return errors.Join(err, bolt.Close())
 }
 
 // View calls fn with a read-only transaction: it shows the last commit as long

@@ -57,11 +57,28 @@ func (e *AccessError) remedy() string {
 	return "nothing was changed; see to the cause and start again"
 }
 
+// WriteError: another file that was to be written, a copy, could not be. The data
+// file is as it was.
+type WriteError struct {
+	Path string
+	Err  error // the operating system's, for errors.Is
+}
+
+func (e *WriteError) Error() string {
+	return fmt.Sprintf("store: cannot write %s: %v; the data file is as it was", e.Path, e.Err)
+}
+
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// Is reports a full disk as ErrFull.
+func (e *WriteError) Is(target error) bool { return target == ErrFull && noRoom(e.Err) }
+
 // FormatError: the file is not one that this program can read. It was left as it is.
 type FormatError struct {
 	Path    string
 	Problem string // "is empty", "is not a bbolt file"
 	Remedy  string
+	Older   bool // it is a data file of an earlier format, which Migrate can bring to this one
 }
 
 func (e *FormatError) Error() string {

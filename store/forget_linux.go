@@ -3,6 +3,8 @@ package store
 import (
 	"syscall"
 	"unsafe"
+
+	"go.etcd.io/bbolt"
 )
 
 // Forget gives the memory back that holds pages of the file which earlier reads
@@ -20,7 +22,12 @@ func (db *DB) Forget() error {
 		return err
 	}
 	defer tx.Rollback()
-	at := db.bolt.Info().Data
+	return forgetPages(tx)
+}
+
+// forgetPages is Forget for one who has a transaction.
+func forgetPages(tx *bbolt.Tx) error {
+	at := tx.DB().Info().Data
 	pages := unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), tx.Size())
 	return syscall.Madvise(pages, syscall.MADV_DONTNEED)
 }

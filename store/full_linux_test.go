@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,18 +21,7 @@ func TestADiskThatIsFull(t *testing.T) {
 	big := text(2, "big", "", Draft, strings.Repeat("x", 2*growth))
 	apply := func(tx *Tx) error { return tx.Apply(Change{Type: dogs, After: big}) }
 
-	var whole syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &whole); err != nil {
-		t.Fatal(err)
-	}
-	setLimit := func(l syscall.Rlimit) {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-			t.Fatal(err)
-		}
-	}
-	setLimit(syscall.Rlimit{Cur: uint64(size.Size), Max: whole.Max})
-	err = db.Update(apply)
-	setLimit(whole)
+	withoutRoom(t, size.Size, func() { err = db.Update(apply) })
 
 	if !errors.Is(err, ErrFull) || errors.As(err, new(*UncertainError)) {
 		t.Fatalf("%v, want ErrFull alone", err)
@@ -43,4 +33,35 @@ func TestADiskThatIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	requireContent(t, db, map[string][]*Entry{dogs: {big, rex}})
+}
+
+// withoutRoom runs fn while no file may grow beyond so many bytes.
+func withoutRoom(t *testing.T, bytes int64, fn func()) {
+	t.Helper()
+	var whole syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &whole); err != nil {
+		t.Fatal(err)
+	}
+	setLimit := func(l syscall.Rlimit) {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	setLimit(syscall.Rlimit{Cur: uint64(bytes), Max: whole.Max})
+	defer setLimit(whole)
+	fn()
+}
+
+func TestCompactWithoutRoom(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "quire.db")
+	db := loose(t, path)
+	was := must(content(db))
+	var err error
+	withoutRoom(t, 100_000, func() { _, err = db.Compact(t.Context()) })
+	if !errors.Is(err, ErrFull) || !errors.As(err, new(*WriteError)) {
+		t.Errorf("%v, want a WriteError that is ErrFull", err)
+	}
+	requireAlone(t, path)
+	requireContent(t, db, was)
+	put(t, db, dogs, text(9999, "rex", "", Draft, "Rex"))
 }

@@ -23,8 +23,18 @@ func inspect(path string, timeout time.Duration) error {
 		return err
 	}
 	defer done()
+	id, err := identify(context.Background(), path, f)
+	if err != nil {
+		return err
+	}
+	return id.judge(path, FileFormat)
+}
+
+// identify walks the pages of a file, which have to be sound, and returns what
+// file it is.
+func identify(ctx context.Context, path string, f *os.File) (*identity, error) {
 	var damage *CorruptError
-	var id identity
+	id := new(identity)
 	w := walk{
 		bucket: id.bucket,
 		problem: func(e *CorruptError) bool {
@@ -37,16 +47,16 @@ func inspect(path string, timeout time.Duration) error {
 		id.item(path, key, value)
 		names.item(path, key, value)
 	}
-	if err := w.open(context.Background(), path, f); err != nil {
-		return err
+	if err := w.open(ctx, path, f); err != nil {
+		return nil, err
 	}
 	if err := w.run(); err != nil {
-		return err
+		return nil, err
 	}
 	if damage != nil {
-		return damage
+		return nil, damage
 	}
-	return id.judge(path)
+	return id, nil
 }
 
 // bucketNames reads the first entry of each bucket: its checksum covers the names
@@ -94,9 +104,9 @@ func looksLikeFile(path string) error {
 	case err != nil:
 		return accessError(path, err)
 	case !info.Mode().IsRegular():
-		return &FormatError{path, "is not a regular file", "name the data file itself"}
+		return &FormatError{Path: path, Problem: "is not a regular file", Remedy: "name the data file itself"}
 	case info.Size() == 0:
-		return &FormatError{path, "is empty, which a data file never is", "restore a backup, or remove it to start without content"}
+		return &FormatError{Path: path, Problem: "is empty, which a data file never is", Remedy: "restore a backup, or remove it to start without content"}
 	}
 	return nil
 }
@@ -137,15 +147,24 @@ func (id *identity) item(names []string, key, value []byte) {
 	}
 }
 
-func (id *identity) judge(path string) error {
+// judge says what keeps a program that works with the current format from using
+// the file.
+func (id *identity) judge(path string, current uint64) error {
 	switch {
 	case id.format == 0:
-		return &FormatError{path, "is a bbolt file of another program", "name Quire's data file"}
-	case id.format > FileFormat:
+		return &FormatError{Path: path, Problem: "is a bbolt file of another program", Remedy: "name Quire's data file"}
+	case id.format > current:
 		return &FormatError{
 			Path:    path,
-			Problem: fmt.Sprintf("is in format %d, and this program knows formats up to %d", id.format, FileFormat),
+			Problem: fmt.Sprintf("is in format %d, and this program knows formats up to %d", id.format, current),
 			Remedy:  "use the newer program that wrote it",
+		}
+	case id.format < current:
+		return &FormatError{
+			Path:    path,
+			Problem: fmt.Sprintf("is in format %d, and this program works with format %d", id.format, current),
+			Remedy:  "make a backup with the program that wrote it, then run `quire migrate format`",
+			Older:   true,
 		}
 	}
 	if len(id.stray) > 0 {
@@ -168,5 +187,5 @@ func invalidError(path string) error {
 			return &CorruptError{Path: path, Err: errors.New("its head pages are not whole")}
 		}
 	}
-	return &FormatError{path, "is not a bbolt file, or its head was overwritten", "name Quire's data file, or restore a backup"}
+	return &FormatError{Path: path, Problem: "is not a bbolt file, or its head was overwritten", Remedy: "name Quire's data file, or restore a backup"}
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // FileFormat is the version of the layout of the data file that this program
-// writes. A file of a newer version is refused, never guessed at.
+// writes. A file of a newer version is refused, never guessed at; one of an older
+// version is too, until Migrate has been asked to bring it to this one.
 const FileFormat = 1
 
 // The buckets at the top of the file; doc.go draws what is in them.

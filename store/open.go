@@ -167,7 +167,7 @@ func openError(path string, err error) error {
 	case errors.Is(err, bbolterrors.ErrInvalid):
 		return invalidError(path)
 	case errors.Is(err, bbolterrors.ErrVersionMismatch):
-		return &FormatError{path, "is a bbolt file of another version", "open it with the program that wrote it"}
+		return &FormatError{Path: path, Problem: "is a bbolt file of another version", Remedy: "open it with the program that wrote it"}
 	case errors.As(err, new(*fs.PathError)), errors.As(err, new(syscall.Errno)):
 		return accessError(path, err)
 	}

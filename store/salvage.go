@@ -87,7 +87,7 @@ func (s *salvage) copy(ctx context.Context, f *os.File, from, to string) (err er
 	case s.err != nil:
 		return accessError(to, s.err)
 	case s.identity.format > FileFormat:
-		return s.identity.judge(from)
+		return s.identity.judge(from, FileFormat)
 	case s.found.Entries+s.found.Others == 0:
 		return &CorruptError{Path: from, Err: errors.New("nothing of it can be read")}
 	}
