@@ -25,9 +25,10 @@ var rooms = map[string]room{
 	"quire/auth":     {imports: []string{"schema", "store", "content", "index"}},
 	"quire/media":    {imports: []string{"schema", "content", "index"}, words: []string{"store"}},
 	"quire/archive":  {imports: []string{"schema", "store", "content", "media"}},
+	"quire/backup":   {imports: []string{"store", "media"}},
 	"quire/describe": {imports: []string{"schema"}},
 	"quire/server":   {imports: []string{"schema", "store", "index", "query", "content", "auth", "media", "archive", "describe"}, http: true},
-	"quire":          {imports: []string{"schema", "store", "index", "query", "content", "auth", "media", "archive", "describe", "server"}, http: true},
+	"quire":          {imports: []string{"schema", "store", "index", "query", "content", "auth", "media", "archive", "backup", "describe", "server"}, http: true},
 
 	"quire/bench/growth": {}, // knows the program from outside only
 }

@@ -67,6 +67,16 @@ func (f *Folder) make() error {
 	return nil
 }
 
+// Hold keeps every file where it is until release is called, once or more: changes
+// that remove files wait. New files may come.
+func (f *Folder) Hold() (release func()) {
+	f.changes.Lock()
+	return sync.OnceFunc(f.changes.Unlock)
+}
+
+// Path is where the folder lies.
+func (f *Folder) Path() string { return f.path }
+
 // Put stores what r yields under a name of its own, as an import does. It
 // replaces a file of that name. The file is whole and flushed when Put returns.
 func (f *Folder) Put(name string, r io.Reader) error {

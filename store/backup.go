@@ -13,12 +13,22 @@ import (
 func (db *DB) Backup(w io.Writer) (int64, error) {
 	var n int64
 	err := db.View(func(tx *Tx) (err error) {
-		if n, err = tx.bolt.WriteTo(w); err != nil {
-			return fmt.Errorf("store: backing up %s stopped after %d bytes: %w", db.path, n, err)
-		}
-		return nil
+		n, err = tx.WriteTo(w)
+		return err
 	})
 	return n, err
+}
+
+// Size is how many bytes WriteTo writes.
+func (tx *Tx) Size() int64 { return tx.bolt.Size() }
+
+// WriteTo is Backup as of this transaction, which has to be a View's.
+func (tx *Tx) WriteTo(w io.Writer) (int64, error) {
+	n, err := tx.bolt.WriteTo(w)
+	if err != nil {
+		return n, fmt.Errorf("store: backing up %s stopped after %d bytes: %w", tx.db.path, n, err)
+	}
+	return n, nil
 }
 
 // Stats of a data file.

@@ -125,6 +125,16 @@ func lockShared(path string, timeout time.Duration) (unlock func(), err error) {
 	return func() { _ = bolt.Close() }, nil
 }
 
+// Hold keeps other processes from opening a data file until release is called, other
+// than to read it. The file may be damaged, which is an error too, but then nobody
+// can open it. The error is a *LockedError when another process has the file open.
+func Hold(path string) (release func(), err error) {
+	if err := looksLikeFile(path); err != nil {
+		return nil, err
+	}
+	return lockShared(path, 0)
+}
+
 // identity is what tells a data file of ours from other bbolt files.
 type identity struct {
 	format  uint64

@@ -1,0 +1,274 @@
+package backup
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	mostAbout  = 1 << 20  // bytes of about.json, which lists missing uploads
+	mostLine   = 1 << 10  // bytes of a file in manifest.json
+	mostWindow = 64 << 20 // bytes that unpacking may keep in memory
+
+	// A backup may unpack to so many times its size, and some more. One that was
+	// made to fill the disk unpacks to many thousand times its size.
+	mostUnpacked  = 200
+	freelyUnpacks = 1 << 30
+)
+
+// read reads the backup at path, calls take for each file in it, in order, and
+// checks everything that can be without looking into the files. What take does not
+// read is read after it. Whatever is wrong with the backup is a *FileError; other
+// errors are take's, the context's and the file system's.
+func read(ctx context.Context, path string, take func(File, io.Reader) error) (*Manifest, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readFrom(ctx, path, f, take)
+}
+
+func readFrom(ctx context.Context, path string, from io.Reader, take func(File, io.Reader) error) (*Manifest, error) {
+	packed := &source{ctx: ctx, from: from}
+	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(mostWindow))
+	if err != nil {
+		return nil, err
+	}
+	defer unpacked.Close()
+	stream := &unpacking{from: unpacked, packed: packed}
+	r := &reader{path: path, stream: stream, tar: tar.NewReader(stream), take: take}
+	if err := r.run(); err != nil {
+		return nil, r.judge(err, packed.err)
+	}
+	return &r.manifest, nil
+}
+
+// reader reads one backup.
+type reader struct {
+	path     string
+	stream   io.Reader
+	tar      *tar.Reader
+	take     func(File, io.Reader) error
+	manifest Manifest
+	foreign  error // of take
+}
+
+// broken is something that is wrong with a backup.
+type broken struct{ what string }
+
+func (b *broken) Error() string { return b.what }
+
+func breaks(format string, args ...any) error { return &broken{fmt.Sprintf(format, args...)} }
+
+// judge tells errors of the backup from those of others.
+func (r *reader) judge(err, outside error) error {
+	switch known := new(FileError); {
+	case r.foreign != nil:
+		return r.foreign
+	case outside != nil:
+		return outside
+	case errors.As(err, &known):
+		return err
+	case r.manifest.Format == 0:
+		return &FileError{r.path, "is no backup of Quire", err}
+	}
+	return &FileError{r.path, "is damaged or cut off, use another backup", err}
+}
+
+func (r *reader) run() error {
+	if err := r.about(); err != nil {
+		return err
+	}
+	for {
+		h, err := r.next()
+		if err != nil {
+			return err
+		}
+		if h.Name == manifestName {
+			return r.end(h)
+		}
+		if err := r.file(h); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *reader) next() (*tar.Header, error) {
+	h, err := r.tar.Next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, io.ErrUnexpectedEOF // its sums are missing
+	case err != nil:
+		return nil, err
+	case h.Typeflag != tar.TypeReg:
+		return nil, breaks("it holds %q, which is no plain file", h.Name)
+	}
+	for key := range h.PAXRecords { // among others there are files with holes, which have any size
+		if key != "path" && key != "size" {
+			return nil, breaks("%s has the unknown property %q", h.Name, key)
+		}
+	}
+	return h, nil
+}
+
+// about reads what stands at the beginning.
+func (r *reader) about() error {
+	h, err := r.next()
+	if err != nil {
+		return err
+	}
+	if h.Name != aboutName {
+		return breaks("it begins with %q", h.Name)
+	}
+	var about About
+	if err := r.json(h, mostAbout, &about); err != nil {
+		return err
+	}
+	if about.Format > Format {
+		return &FileError{Path: r.path, Problem: fmt.Sprintf("is a backup of format %d, and this program knows formats up to %d; use the newer program that wrote it", about.Format, Format)}
+	}
+	if about.Format < 1 {
+		return breaks("it has no format")
+	}
+	r.manifest.About = about
+	return nil
+}
+
+func (r *reader) json(h *tar.Header, most int64, v any) error {
+	if h.Size > most {
+		return breaks("%s is %d bytes long", h.Name, h.Size)
+	}
+	text, err := io.ReadAll(r.tar)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		return breaks("%s: %v", h.Name, err)
+	}
+	return nil
+}
+
+// file has one file taken, and notes its sum.
+func (r *reader) file(h *tar.Header) error {
+	if err := r.expected(h.Name); err != nil {
+		return err
+	}
+	f := File{Name: h.Name, Size: h.Size}
+	sum := sha256.New()
+	content := &content{from: io.TeeReader(r.tar, sum)}
+	if err := r.take(f, content); err != nil {
+		if content.err == nil {
+			r.foreign = err
+		}
+		return err
+	}
+	if _, err := io.Copy(io.Discard, content); err != nil {
+		return err
+	}
+	f.Sum = Sum(sum.Sum(nil))
+	r.manifest.Files = append(r.manifest.Files, f)
+	return nil
+}
+
+// expected reports whether a file may come now: the data file is the first, and
+// the uploads, which are sorted, can be no way out of their folder.
+func (r *reader) expected(name string) error {
+	n := len(r.manifest.Files)
+	switch _, upload := uploadName(name); {
+	case n == 0 && name != dataName:
+		return breaks("it holds %q where the data file should be", name)
+	case n == 0:
+		return nil
+	case !upload:
+		return breaks("it holds a file that is called %q", name)
+	case n > 1 && name <= r.manifest.Files[n-1].Name:
+		return breaks("%s is there twice, or in the wrong place", name)
+	case n >= most:
+		return breaks("it holds more than %d files", most)
+	}
+	return nil
+}
+
+// end compares the sums, and reads what is left.
+func (r *reader) end(h *tar.Header) error {
+	var files []File
+	if err := r.json(h, int64(len(r.manifest.Files)+1)*mostLine, &files); err != nil {
+		return err
+	}
+	if len(files) != len(r.manifest.Files) {
+		return breaks("it holds %d files and lists %d", len(r.manifest.Files), len(files))
+	}
+	if len(files) == 0 {
+		return breaks("it holds no data file")
+	}
+	for i, f := range files {
+		if f != r.manifest.Files[i] {
+			return breaks("%s is not what was written", r.manifest.Files[i].Name)
+		}
+	}
+	if _, err := r.tar.Next(); !errors.Is(err, io.EOF) {
+		return breaks("something follows its end")
+	}
+	_, err := io.Copy(io.Discard, r.stream) // for the checksum at the end
+	return err
+}
+
+// content is a file in a backup. It remembers an error of reading it, so that it
+// is told from one of writing it elsewhere.
+type content struct {
+	from io.Reader
+	err  error
+}
+
+func (c *content) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
+	return n, err
+}
+
+// source reads the packed file, and remembers an error that is not its content's.
+type source struct {
+	ctx  context.Context
+	from io.Reader
+	n    int64
+	err  error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	if s.err = s.ctx.Err(); s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.from.Read(p)
+	s.n += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return n, err
+}
+
+// unpacking reads the unpacked stream, which must not go on without end.
+type unpacking struct {
+	from   io.Reader
+	packed *source
+	n      int64
+}
+
+func (u *unpacking) Read(p []byte) (int, error) {
+	n, err := u.from.Read(p)
+	u.n += int64(n)
+	if u.n > freelyUnpacks+mostUnpacked*u.packed.n {
+		return 0, breaks("it unpacks to more than %d times its size", mostUnpacked)
+	}
+	return n, err
+}

@@ -1,0 +1,171 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"quire/store"
+)
+
+// Restored is what a restore came to.
+type Restored struct {
+	*Manifest
+	Kept string // the folder with what was there before; empty where there was nothing
+}
+
+// Restore brings a backup into a data folder, which is made when it is missing.
+// Where there is a data file or an upload already it is an *ExistsError, unless they
+// are to be replaced; then they are kept aside, in a folder within.
+//
+// The backup is unpacked, verified and forced to the disk before anything changes.
+// Then its uploads join those that are there, the data file is replaced, and the
+// former uploads are removed. A process that dies on the way leaves either data file
+// with all of its uploads, and perhaps some of no use: names of uploads are not used
+// twice. It also leaves what Sweep removes.
+//
+// Errors: *FileError, *ExistsError, *store.LockedError when another process has the
+// data file, the context's and the file system's.
+func Restore(ctx context.Context, path, folder string, replace bool) (done Restored, err error) {
+	r := restore{path: path, folder: folder}
+	release, err := r.hold()
+	if err != nil {
+		return done, err
+	}
+	defer release()
+	was, err := r.former()
+	if err != nil {
+		return done, err
+	}
+	if len(was) > 0 && !replace {
+		return done, &ExistsError{was[0]}
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return done, err
+	}
+	if r.staged, err = os.MkdirTemp(folder, unpacked); err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(r.staged)) }()
+	if done.Manifest, err = r.unpack(ctx); err != nil {
+		return done, err
+	}
+	if len(was) > 0 {
+		done.Kept = filepath.Join(folder, "replaced-"+time.Now().UTC().Format("20060102-150405"))
+		if err := r.keep(was, done.Kept); err != nil {
+			return done, err
+		}
+	}
+	return done, r.settle(done.Manifest, was)
+}
+
+// restore is one restore.
+type restore struct {
+	path   string // of the backup
+	folder string // of the data
+	staged string // folder with what was in the backup
+}
+
+func (r *restore) data() string    { return filepath.Join(r.folder, dataName) }
+func (r *restore) uploads() string { return filepath.Join(r.folder, "uploads") }
+
+// hold keeps servers away from the data file. One that is damaged needs no holding:
+// no server can open it.
+func (r *restore) hold() (release func(), err error) {
+	release, err = store.Hold(r.data())
+	if locked := new(store.LockedError); err != nil && !errors.As(err, &locked) {
+		return func() {}, nil
+	}
+	return release, err
+}
+
+// former lists the files that are there: the data file and the uploads.
+func (r *restore) former() (paths []string, err error) {
+	if _, err := os.Lstat(r.data()); err == nil {
+		paths = append(paths, r.data())
+	}
+	entries, err := os.ReadDir(r.uploads())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			paths = append(paths, filepath.Join(r.uploads(), e.Name()))
+		}
+	}
+	return paths, nil
+}
+
+// unpack brings the verified backup into the staging folder.
+func (r *restore) unpack(ctx context.Context) (*Manifest, error) {
+	uploads := filepath.Join(r.staged, "uploads")
+	if err := os.Mkdir(uploads, 0o700); err != nil {
+		return nil, err
+	}
+	m, err := read(ctx, r.path, func(f File, content io.Reader) error {
+		return put(filepath.Join(r.staged, filepath.FromSlash(f.Name)), content)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m, checkData(ctx, r.path, filepath.Join(r.staged, dataName))
+}
+
+// keep gives the files that are there second names, or copies, in another folder.
+func (r *restore) keep(was []string, kept string) (err error) {
+	if err := os.Mkdir(kept, 0o700); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(kept))
+		}
+	}()
+	if err := os.Mkdir(filepath.Join(kept, "uploads"), 0o700); err != nil {
+		return err
+	}
+	for _, path := range was {
+		name, err := filepath.Rel(r.folder, path)
+		if err != nil {
+			return err
+		}
+		if err := linkOrCopy(path, filepath.Join(kept, name)); err != nil {
+			return fmt.Errorf("keeping what is there: %w", err)
+		}
+	}
+	return errors.Join(store.SyncFolder(filepath.Join(kept, "uploads")), store.SyncFolder(kept), store.SyncFolder(r.folder))
+}
+
+// settle puts everything into its place. The one moment at which the restored
+// content becomes that of the site is when the data file gets its name.
+func (r *restore) settle(m *Manifest, was []string) error {
+	if err := os.Mkdir(r.uploads(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	comes := map[string]bool{r.data(): true}
+	for _, name := range m.Uploads() {
+		to := filepath.Join(r.uploads(), name)
+		comes[to] = true
+		if err := os.Rename(filepath.Join(r.staged, "uploads", name), to); err != nil {
+			return err
+		}
+	}
+	if err := store.SyncFolder(r.uploads()); err != nil {
+		return err
+	}
+	if err := settle(filepath.Join(r.staged, dataName), r.data(), len(was) > 0); err != nil {
+		return err
+	}
+	var errs []error
+	for _, path := range was {
+		if !comes[path] {
+			errs = append(errs, os.Remove(path))
+		}
+	}
+	return errors.Join(errs...)
+}

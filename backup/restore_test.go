@@ -1,0 +1,109 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"quire/store"
+)
+
+// What was there is kept, whole, and what takes its place is whole too, whatever
+// the two share.
+func TestRestoreReplaces(t *testing.T) {
+	was := map[string]string{"a_1": "a", "b_2": "damaged since"}
+	comes := map[string]string{"b_2": "b", "c_3": "c"}
+	path := saveFolder(t, newFolder(t, comes))
+	folder := newFolder(t, was)
+	check(t, os.Mkdir(filepath.Join(folder, "backups"), 0o700))
+	before := tree(t, folder)
+	if _, err := Restore(t.Context(), path, folder, false); !errors.As(err, new(*ExistsError)) {
+		t.Errorf("unasked: %v", err)
+	}
+	if !maps.Equal(before, tree(t, folder)) {
+		t.Error("unasked, it has changed")
+	}
+	done, err := Restore(t.Context(), path, folder, true)
+	check(t, err)
+	requireWhole(t, folder, comes)
+	if filepath.Dir(done.Kept) != folder || !maps.Equal(before, tree(t, done.Kept)) {
+		t.Errorf("%s holds %v", done.Kept, slices.Sorted(maps.Keys(tree(t, done.Kept))))
+	}
+	requireWhole(t, done.Kept, was)
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 4 {
+		t.Errorf("the folder holds %v, %v", entries, err)
+	}
+}
+
+// Uploads that have lost their data file are worth keeping too.
+func TestRestoreBesideUploads(t *testing.T) {
+	path := saveFolder(t, newFolder(t, map[string]string{"b_2": "b"}))
+	folder := newFolder(t, map[string]string{"a_1": "a"})
+	check(t, os.Remove(filepath.Join(folder, dataName)))
+	if _, err := Restore(t.Context(), path, folder, false); !errors.As(err, new(*ExistsError)) {
+		t.Errorf("unasked: %v", err)
+	}
+	done, err := Restore(t.Context(), path, folder, true)
+	check(t, err)
+	requireWhole(t, folder, map[string]string{"b_2": "b"})
+	if got := tree(t, done.Kept); !maps.Equal(got, map[string]string{"uploads/a_1": "a"}) {
+		t.Errorf("kept: %v", got)
+	}
+}
+
+// A damaged data file is what people restore a backup for.
+func TestRestoreOverADamagedFile(t *testing.T) {
+	path := saveFolder(t, newFolder(t, nil))
+	folder := t.TempDir()
+	check(t, os.WriteFile(filepath.Join(folder, dataName), []byte("nonsense"), 0o600))
+	done, err := Restore(t.Context(), path, folder, true)
+	check(t, err)
+	requireWhole(t, folder, map[string]string{})
+	if tree(t, done.Kept)[dataName] != "nonsense" {
+		t.Errorf("kept: %v", tree(t, done.Kept))
+	}
+}
+
+func TestRestoreRefuses(t *testing.T) {
+	path := saveFolder(t, newFolder(t, map[string]string{"b_2": "b"}))
+	folder := newFolder(t, map[string]string{"a_1": "a"})
+	before := tree(t, folder)
+
+	db, err := store.Open(filepath.Join(folder, dataName), store.Options{})
+	check(t, err)
+	if _, err := Restore(t.Context(), path, folder, true); !errors.As(err, new(*store.LockedError)) {
+		t.Errorf("while a server runs: %v", err)
+	}
+	check(t, db.Close())
+	if _, err := Restore(t.Context(), path+"x", folder, true); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no such backup: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Restore(ctx, path, folder, true); !errors.Is(err, context.Canceled) {
+		t.Errorf("given up: %v", err)
+	}
+	cut, err := os.ReadFile(path)
+	check(t, err)
+	check(t, os.WriteFile(path, cut[:len(cut)-10], 0o600))
+	if _, err := Restore(t.Context(), path, folder, true); !isFileError(err) || !strings.Contains(err.Error(), path) {
+		t.Errorf("cut off: %v", err)
+	}
+	if !maps.Equal(before, tree(t, folder)) {
+		t.Errorf("the folder has changed; it holds %v", slices.Sorted(maps.Keys(tree(t, folder))))
+	}
+	if entries, _ := os.ReadDir(folder); len(entries) != 2 {
+		t.Errorf("something was left: %v", entries)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	check(t, os.WriteFile(file, nil, 0o600))
+	if _, err := Restore(t.Context(), path, filepath.Join(file, "data"), true); err == nil {
+		t.Error("a folder that cannot be made")
+	}
+}

@@ -1,0 +1,54 @@
+package backup
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"quire/store"
+)
+
+// Open returns a data folder, which nobody changes until the Source is closed, as a
+// Source.
+func Open(folder string, naming Naming) (s *Source, err error) {
+	s = &Source{Uploads: filepath.Join(folder, "uploads")}
+	if s.Data, err = store.Open(filepath.Join(folder, dataName), store.Options{ReadOnly: true}); err != nil {
+		return nil, err
+	}
+	var named []string
+	err = s.Data.View(func(tx *store.Tx) (err error) {
+		named, err = naming(tx)
+		return err
+	})
+	if err == nil {
+		err = s.sort(named)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Data.Close())
+	}
+	return s, nil
+}
+
+// sort tells the uploads that are there from those that are missing. A name that
+// leads elsewhere is none of an upload.
+func (s *Source) sort(named []string) error {
+	for _, name := range named {
+		if _, ok := uploadName(uploadsName + name); !ok {
+			s.About.Missing = append(s.About.Missing, name)
+			continue
+		}
+		_, err := os.Stat(filepath.Join(s.Uploads, name))
+		switch {
+		case err == nil:
+			s.Names = append(s.Names, name)
+		case errors.Is(err, os.ErrNotExist):
+			s.About.Missing = append(s.About.Missing, name)
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// Close lets go of the data file.
+func (s *Source) Close() error { return s.Data.Close() }
