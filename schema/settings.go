@@ -35,6 +35,7 @@ type Settings struct {
 	Mail      Mail
 	Upload    Upload
 	Log       Log
+	Backup    Backup
 }
 
 func defaultSettings() Settings {
@@ -52,6 +53,7 @@ func defaultSettings() Settings {
 		Mail:          defaultMail(),
 		Upload:        Upload{SizeLimit: defaultSizeLimit},
 		Log:           Log{Slow: time.Second},
+		Backup:        defaultBackup(),
 	}
 }
 
@@ -63,7 +65,7 @@ func (l *loader) readSettings() {
 		return
 	}
 	l.config = config
-	config.only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log")
+	config.only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup")
 	s := &l.site.Settings
 	s.readLocales(config.object("i18n"))
 	s.readREST(config.object("rest"))
@@ -72,6 +74,7 @@ func (l *loader) readSettings() {
 	s.Mail.read(config.object("mail"))
 	s.Upload.read(config.object("upload"))
 	s.Log.read(config.object("log"))
+	s.Backup.read(config.object("backup"))
 	config.object("responses").only("privateAttributes")
 	l.readCustomFields(config.object("customFields"))
 }

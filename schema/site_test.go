@@ -264,6 +264,7 @@ func TestDefaultsWithoutSiteJSON(t *testing.T) {
 		RateLimit: schema.RateLimit{Enabled: true, Max: 5, Interval: 5 * time.Minute},
 		Upload:    schema.Upload{SizeLimit: 200 << 20},
 		Log:       schema.Log{Slow: time.Second},
+		Backup:    schema.Backup{Keep: 7},
 		Accounts: schema.Accounts{
 			Register:    schema.Register{Enabled: true, Role: "authenticated"},
 			JWTLifetime: 720 * time.Hour,
