@@ -21,16 +21,20 @@ import (
 func newMigrate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "migrate",
-		Short: "Make stored content follow changed schemas",
+		Short: "Make what is stored follow changed schemas, or the program",
 		Long: `When an attribute gets another name in its schema, or goes, what is stored under
-it stays in the data file and is not served; "quire check" lists it. These
-commands move it to the new name, or delete it.
+it stays in the data file and is not served; "quire check" lists it. Rename moves
+it to the new name, drop deletes it. Format brings the data file of an earlier
+version of the program to the format of this one.
 
-Make a backup first. What cannot be done is refused before anything is changed; a
+Make a backup first, with "quire backup". What cannot be done is refused before anything is changed; a
 command that was cut off can be given again, and does the rest. If a server runs,
 it does the work, and serves the schemas as they are then.`,
+		Example: `  quire migrate rename --dry-run api::dish.dish title name my-site
+  quire migrate drop api::dish.dish subtitle my-site
+  quire migrate format my-site`,
 	}
-	c.AddCommand(newMigrateRename(), newMigrateDrop())
+	c.AddCommand(newMigrateRename(), newMigrateDrop(), newMigrateFormat())
 	return c
 }
 

@@ -8,9 +8,11 @@ import (
 	"net"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"quire/backup"
 	"quire/store"
 )
 
@@ -99,6 +101,9 @@ func (a *app) serve(ctx context.Context, listen string, watch bool, stdout io.Wr
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	if err := backup.Sweep(a.dataFolder(), time.Now()); err != nil {
+		a.log.Warn("what a former server has left cannot be removed", "error", err)
+	}
 	control := a.listenControl()
 	a.address = l.Addr().String()
 	fmt.Fprintf(stdout, "Quire listens at http://%s\n", l.Addr())
@@ -116,6 +121,7 @@ func (a *app) serveAndKeep(ctx context.Context, l, control, metrics net.Listener
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var kept sync.WaitGroup
 	kept.Go(func() { a.keep(beside, watch) })
+	kept.Go(func() { a.keepBackups(beside) })
 	if control != nil {
 		kept.Go(func() { a.serveControl(beside, control) })
 	}

@@ -68,6 +68,16 @@ func (a *app) operate(ctx context.Context, command string, args json.RawMessage)
 		return a.checkLive(ctx, args)
 	case "data migrate":
 		return a.migrateLive(ctx, args)
+	case "data stage":
+		return a.stage(ctx)
+	case "data backed up":
+		var made backedUp
+		if err := json.Unmarshal(args, &made); err != nil {
+			return nil, err
+		}
+		return nil, a.orSuspend(noteBackup(a.db, made))
+	case "data compact":
+		return a.compactLive(ctx)
 	}
 	return nil, fmt.Errorf("this server knows no command %q", command)
 }

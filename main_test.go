@@ -221,6 +221,7 @@ func TestCommandLineErrors(t *testing.T) {
 func TestHelpHasExamples(t *testing.T) {
 	for _, args := range [][]string{
 		{"--help"}, {"demo", "--help"}, {"new", "--help"}, {"serve", "--help"}, {"import", "--help"}, {"export", "--help"}, {"check", "--help"}, {"status", "--help"}, {"health", "--help"}, {"migrate", "rename", "--help"}, {"migrate", "drop", "--help"},
+		{"backup", "--help"}, {"restore", "--help"}, {"compact", "--help"}, {"migrate", "--help"}, {"migrate", "format", "--help"},
 		{"routes", "--help"}, {"token", "create", "--help"}, {"version", "--help"},
 	} {
 		if got := succeed(t, args...); !strings.Contains(got, "Examples:") {

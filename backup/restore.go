@@ -56,7 +56,7 @@ func Restore(ctx context.Context, path, folder string, replace bool) (done Resto
 		return done, err
 	}
 	if len(was) > 0 {
-		done.Kept = filepath.Join(folder, "replaced-"+time.Now().UTC().Format("20060102-150405"))
+		done.Kept = filepath.Join(folder, "replaced-"+time.Now().UTC().Format("20060102-150405.000"))
 		if err := r.keep(was, done.Kept); err != nil {
 			return done, err
 		}
