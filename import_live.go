@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"quire/archive"
 	"quire/auth"
@@ -41,6 +42,9 @@ func (i *importing) importHere(ctx context.Context, in *delivery, schemas *newSc
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if os.Getenv("GOGC") == "" { // much that is made is garbage at once
+		defer debug.SetGCPercent(debug.SetGCPercent(200))
+	}
 	files, err := media.Open(i.filesFolder())
 	if err != nil {
 		return nil, err
