@@ -66,7 +66,7 @@ func (b *backingUp) run(ctx context.Context) error {
 	if err != nil {
 		return b.explain(err)
 	}
-	fmt.Fprintf(b.stdout, "%s: %s, %.1f MiB\n", b.file, contents(m), mebibytes(made.Size))
+	fmt.Fprintf(b.stdout, "%s: %s, packed %s\n", b.file, contents(m), sized(made.Size))
 	for _, name := range m.Missing {
 		fmt.Fprintf(b.stdout, "note: the upload %s is missing, and a record names it\n", name)
 	}
@@ -105,13 +105,24 @@ func (b *backingUp) remember(ctx context.Context, made backedUp) error {
 // explain says what to do about an error.
 func (b *backingUp) explain(err error) error {
 	var exists *backup.ExistsError
-	if errors.As(err, &exists) {
+	switch {
+	case errors.As(err, &exists):
 		return fmt.Errorf("%w; --force replaces it", err)
+	case errors.Is(err, context.Canceled):
+		return errors.New("no backup was made: the command was stopped")
 	}
-	return fmt.Errorf("there is no backup: %w", err)
+	return fmt.Errorf("no backup was made: %w", err)
 }
 
 // contents says what is in a backup.
 func contents(m *backup.Manifest) string {
-	return fmt.Sprintf("a data file of %.1f MiB and %s", mebibytes(m.Files[0].Size), count(len(m.Files)-1, "upload", "uploads"))
+	return fmt.Sprintf("a data file of %s and %s", sized(m.Files[0].Size), count(len(m.Files)-1, "upload", "uploads"))
+}
+
+// sized is a size in bytes for people.
+func sized(bytes int64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", mebibytes(bytes))
 }

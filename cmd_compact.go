@@ -32,7 +32,7 @@ needs room for both files.`,
 				return err
 			}
 			fmt.Fprintf(c.ErrOrStderr(), "quire: done by %s\n", who)
-			fmt.Fprintf(c.OutOrStdout(), "%s: %.1f MiB before, %.1f MiB now, %s\n", p.dataFile(), mebibytes(done.Before), mebibytes(done.After), done.Took.Round(time.Millisecond))
+			fmt.Fprintf(c.OutOrStdout(), "%s: %s before, %s now, in %s\n", p.dataFile(), sized(done.Before), sized(done.After), done.Took.Round(time.Millisecond))
 			return nil
 		},
 	}

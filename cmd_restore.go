@@ -58,7 +58,7 @@ func verifyBackup(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	fmt.Fprintf(stdout, "%s: whole\n", args[0])
 	fmt.Fprintf(stdout, "  made      %s by %s\n", m.Made.Format(time.RFC3339), m.Program)
-	fmt.Fprintf(stdout, "  holds     %s, %.1f MiB in all\n", contents(m), mebibytes(m.Size()))
+	fmt.Fprintf(stdout, "  holds     %s, %s in all\n", contents(m), sized(m.Size()))
 	fmt.Fprintf(stdout, "  revision  %d, in format %d\n", m.Revision, m.DataFormat)
 	fmt.Fprintf(stdout, "  schemas   %s\n", m.Schemas)
 	for _, name := range m.Missing {

@@ -28,6 +28,10 @@
 // once. So a file is refused, or an entry is, with a *CorruptError; neither is
 // written to. Salvage copies what can be read to another file.
 //
+// A file of an earlier format is brought to this one by Migrate alone. Copies that
+// take the file's place (Compact, Migrate, Exchange) are whole and on the disk
+// before they do.
+//
 // # File
 //
 // The file is bbolt's, with these buckets:
