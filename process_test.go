@@ -63,6 +63,7 @@ func startCommand(t *testing.T, c *exec.Cmd) (p *process, started bool) {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(p.kill) // also when the test breaks off
 	lines := bufio.NewReader(stdout)
 	line, err := lines.ReadString('\n')
 	if err != nil {
