@@ -97,14 +97,14 @@ func pngMemory(c image.Config, h *header) int64 {
 // gifMemory counts the first frame, and a canvas to put it on.
 func gifMemory(c image.Config, _ *header) int64 { return 5 * pixelsOf(c) }
 
-func webpMemory(c image.Config, _ *header) int64 {
-	switch c.ColorModel {
-	case color.YCbCrModel:
-		return 2 * pixelsOf(c)
-	case color.NYCbCrAModel:
+func webpMemory(c image.Config, h *header) int64 {
+	switch {
+	case c.ColorModel == color.NYCbCrAModel:
 		return 11 * pixelsOf(c) // transparency is a lossless picture of its own
+	case h.lossless:
+		return 8 * pixelsOf(c)
 	}
-	return 8 * pixelsOf(c)
+	return 2 * pixelsOf(c)
 }
 
 // depth is how many bytes a pixel takes.

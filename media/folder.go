@@ -104,10 +104,20 @@ func (f *Folder) Remove(names ...string) error {
 	return f.remove(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !safeName(name) })...)
 }
 
-// File opens a file by its name on disk.
+// File opens a file by its name on disk. What is no plain file was not put there
+// by a Folder and is not found: a link could lead anywhere, and a pipe would keep
+// whoever opens it waiting.
 func (f *Folder) File(name string) (*os.File, error) {
+	missing := &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	if !safeName(name) {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		return nil, missing
+	}
+	info, err := os.Lstat(f.at(name))
+	if err == nil && !info.Mode().IsRegular() {
+		err = missing
+	}
+	if err != nil {
+		return nil, err
 	}
 	return os.Open(f.at(name))
 }

@@ -1,6 +1,8 @@
 package media
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,5 +88,24 @@ func TestCheck(t *testing.T) {
 	}
 	if found, err := Check(filepath.Join(path, "nowhere"), []string{"b", "a"}); err != nil || !slices.Equal(found.Missing, []string{"a", "b"}) || found.Strays != nil {
 		t.Errorf("no folder at all: %+v, %v", found, err)
+	}
+}
+
+// What is no plain file is none of ours, wherever it leads.
+func TestLinksAreNotFollowed(t *testing.T) {
+	f, err := Open(filepath.Join(t.TempDir(), "uploads"))
+	check(t, err)
+	secret := filepath.Join(t.TempDir(), "secret")
+	check(t, os.WriteFile(secret, []byte("secret"), 0o600))
+	check(t, os.Symlink(secret, f.at("link.txt")))
+	check(t, os.Mkdir(f.at("folder"), 0o700))
+	for _, name := range []string{"link.txt", "folder", "missing"} {
+		if file, err := f.File(name); !errors.Is(err, fs.ErrNotExist) || file != nil {
+			t.Errorf("%s is opened: %v", name, err)
+		}
+	}
+	check(t, f.Put("link.txt", strings.NewReader("new")))
+	if data, err := os.ReadFile(secret); err != nil || string(data) != "secret" {
+		t.Errorf("storing a file wrote through the link: %q, %v", data, err)
 	}
 }

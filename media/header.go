@@ -14,18 +14,22 @@ type header struct {
 	samples     float64 // JPEG: of all components, for each pixel
 	progressive bool    // JPEG
 	converted   bool    // JPEG: not stored as brightness and colour, so it is copied into another picture
+	framed      bool    // JPEG: the frame was read, of which there is one
 	interlaced  bool    // PNG
+	lossless    bool    // WebP
 }
 
-// maxSegments bounds how many parts of a file are looked at.
+// maxSegments bounds how many parts of a file are looked at. What the others say
+// is taken for what costs most.
 const maxSegments = 4096
 
 // maxEXIF bounds the EXIF data that is read, in bytes. JPEG cannot hold more.
 const maxEXIF = 64 << 10
 
-// readHeader reads what it can; a part that makes no sense ends it.
+// readHeader reads what it can; a part that makes no sense ends it. It sees what
+// the decoders see: a picture must not look smaller to it than it is to them.
 func readHeader(kind string, r io.ReaderAt, size int64) header {
-	h := header{turn: upright, samples: 3}
+	h := header{turn: upright, samples: 3, lossless: true}
 	in := bufio.NewReader(io.NewSectionReader(r, 0, size))
 	switch kind {
 	case "image/jpeg":
@@ -41,7 +45,8 @@ func readHeader(kind string, r io.ReaderAt, size int64) header {
 // errEnd says that there is nothing more to look at.
 var errEnd = errors.New("end of header")
 
-// readJPEG goes through the segments before the picture itself.
+// readJPEG goes through all segments: what tells how a picture is stored may
+// stand between its parts.
 func (h *header) readJPEG(in *bufio.Reader) {
 	var start [2]byte
 	if _, err := io.ReadFull(in, start[:]); err != nil || start != [2]byte{0xFF, 0xD8} {
@@ -52,16 +57,18 @@ func (h *header) readJPEG(in *bufio.Reader) {
 			return
 		}
 	}
+	h.samples, h.progressive, h.converted = maxSamples, true, true
 }
+
+// maxSamples is what four components have that are all sampled alike.
+const maxSamples = 4
 
 func (h *header) readSegment(in *bufio.Reader) error {
 	marker, err := nextMarker(in)
 	switch {
 	case err != nil:
 		return err
-	case marker >= 0xD0 && marker <= 0xD7, marker == 0x01: // no content
-		return nil
-	case marker == 0xD9, marker == 0xDA: // end, or the picture
+	case marker == 0xD9:
 		return errEnd
 	}
 	var length [2]byte
@@ -95,21 +102,31 @@ func (h *header) segment(marker byte, content []byte) {
 			h.converted = true
 		}
 	default:
-		h.progressive = marker == 0xC2
-		h.frame(content)
+		if !h.framed {
+			h.framed, h.progressive = true, marker == 0xC2
+			h.frame(content)
+		}
 	}
 }
 
-// nextMarker reads up to and including the byte that names a segment.
+// nextMarker reads up to and including the byte that names a segment. What stands
+// before it is passed over, as decoders do: the picture itself, and anything that
+// does not belong there.
 func nextMarker(in *bufio.Reader) (byte, error) {
-	b, err := in.ReadByte()
-	if err == nil && b != 0xFF {
-		err = errEnd
+	for {
+		if _, err := in.ReadSlice(0xFF); err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return 0, err
+		} else if err != nil {
+			continue
+		}
+		b, err := in.ReadByte()
+		for err == nil && b == 0xFF {
+			b, err = in.ReadByte()
+		}
+		if err != nil || b != 0 && (b < 0xD0 || b > 0xD7) { // those have no content
+			return b, err
+		}
 	}
-	for err == nil && b == 0xFF {
-		b, err = in.ReadByte()
-	}
-	return b, err
 }
 
 // frame reads the components of a JPEG: 3 samples for each pixel where colours
@@ -165,7 +182,10 @@ func (h *header) readWebP(in *bufio.Reader) {
 			return
 		}
 		n := int64(binary.LittleEndian.Uint32(head[4:]))
-		if string(head[:4]) == "EXIF" {
+		switch string(head[:4]) {
+		case "VP8 ":
+			h.lossless = false
+		case "EXIF":
 			h.readEXIF(in, n)
 			return
 		}
