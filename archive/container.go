@@ -198,9 +198,9 @@ func (c *container) walk(t *tar.Reader, fn func(member) error) error {
 		if err != nil {
 			return c.damaged(err)
 		}
-		switch h.Typeflag {
-		case tar.TypeReg:
-		case tar.TypeDir:
+		switch {
+		case h.Typeflag == tar.TypeReg && !isSparse(h):
+		case h.Typeflag == tar.TypeDir:
 			continue
 		default:
 			return &FormatError{File: c.path, Problem: fmt.Sprintf("holds %q, which is no plain file", h.Name)}
@@ -214,6 +214,17 @@ func (c *container) walk(t *tar.Reader, fn func(member) error) error {
 			return err
 		}
 	}
+}
+
+// isSparse reports whether a file has holes that its archive does not: reading a
+// few bytes of one could yield zeros for years.
+func isSparse(h *tar.Header) bool {
+	for key := range h.PAXRecords {
+		if strings.HasPrefix(key, "GNU.sparse.") {
+			return true
+		}
+	}
+	return false
 }
 
 // cleanName is a name as it stands in a container, without "./" before it; false

@@ -204,3 +204,51 @@ func TestImportArchiveKeys(t *testing.T) {
 		}
 	}
 }
+
+// sparse is a tar file that says in a few bytes that a file of zeros is as large
+// as can be.
+func sparse(t *testing.T, name string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	record := func(key, value string) string { // "LENGTH key=value\n", where the length counts itself
+		text := " " + key + "=" + value + "\n"
+		return fmt.Sprint(len(text)+2) + text
+	}
+	pax := record("GNU.sparse.major", "0") + record("GNU.sparse.minor", "1") + record("GNU.sparse.numblocks", "0") + record("GNU.sparse.size", "999999999999999999")
+	for _, one := range []struct{ name, text string }{{"pax", pax}, {name, ""}} {
+		check(t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: one.name, Size: int64(len(one.text)), Format: tar.FormatUSTAR}))
+		_, err := w.Write([]byte(one.text))
+		check(t, err)
+	}
+	check(t, w.Close())
+	b := out.Bytes()
+	b[156] = tar.TypeXHeader
+	copy(b[148:156], "        ")
+	sum := 0
+	for _, c := range b[:512] {
+		sum += int(c)
+	}
+	copy(b[148:], fmt.Sprintf("%06o\x00 ", sum))
+	return b
+}
+
+// A file with holes would be read for years.
+func TestArchivesWithHolesAreRefused(t *testing.T) {
+	for _, name := range []string{"assets/uploads/x", "entities/entities_00001.jsonl", "schemas/x", "other/x.jsonl"} {
+		path := filepath.Join(t.TempDir(), "x.tar")
+		check(t, os.WriteFile(path, sparse(t, name), 0o600))
+		h, err := tar.NewReader(bytes.NewReader(sparse(t, name))).Next()
+		check(t, err)
+		if h.Size < 1<<50 {
+			t.Fatalf("the file that this test makes is of %d bytes", h.Size)
+		}
+		_, err = newSite(t).importArchive(path, "", archive.Options{SkipErrors: true})
+		_, _, schemaErr := archive.SchemaFiles(t.Context(), path, "")
+		for _, err := range []error{err, schemaErr} {
+			if err == nil || !strings.Contains(err.Error(), "no plain file") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
