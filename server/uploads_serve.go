@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"mime"
 	"net/http"
 	"strings"
 
@@ -45,25 +46,29 @@ func serveFile(x *exchange) error {
 }
 
 // servedType is the Content-Type of a file; text is taken for UTF-8.
-func servedType(mime string) string {
+func servedType(kind string) string {
 	switch {
-	case mime == "":
+	case kind == "":
 		return "application/octet-stream"
-	case strings.HasPrefix(mime, "text/"):
-		return mime + "; charset=utf-8"
+	case strings.HasPrefix(kind, "text/"):
+		return kind + "; charset=utf-8"
 	}
-	return mime
+	return kind
 }
 
 // isInert reports whether browsers do no more than show a file of that type:
-// pictures but for drawings, sound, film and plain text.
-func isInert(mime string) bool {
-	kind, _, _ := strings.Cut(mime, "/")
-	switch kind {
-	case "image":
-		return !strings.HasSuffix(mime, "xml")
-	case "audio", "video":
+// pictures but for drawings, sound, film and plain text. A type that an import has
+// brought may be written in any way; one that cannot be read is not inert.
+func isInert(written string) bool {
+	full, _, err := mime.ParseMediaType(written)
+	if err != nil {
+		return false
+	}
+	switch {
+	case strings.HasPrefix(full, "image/"):
+		return !strings.Contains(full, "xml")
+	case strings.HasPrefix(full, "audio/"), strings.HasPrefix(full, "video/"):
 		return true
 	}
-	return mime == "text/plain"
+	return full == "text/plain"
 }
