@@ -36,6 +36,9 @@ func (p *Passwords) Matches(hash, password string, legacy bool) (ok bool, err er
 func toCompare(hash string, legacy bool) (argon, bcrypt string) {
 	switch {
 	case isBcrypt(hash):
+		if !affordable(hash) {
+			hash = noBcrypt
+		}
 		return noPassword, hash
 	case hash == "":
 		hash = noPassword
@@ -50,6 +53,13 @@ func isBcrypt(hash string) bool {
 	return strings.HasPrefix(hash, "$2a$") || strings.HasPrefix(hash, "$2b$") || strings.HasPrefix(hash, "$2y$")
 }
 
+// affordable reports whether comparing with a bcrypt hash costs no more than is
+// allowed. Each step of its cost doubles the time: the highest would take days.
+func affordable(hash string) bool {
+	cost, err := bcrypt.Cost([]byte(hash))
+	return err == nil && cost <= mostBcrypt
+}
+
 func matchesBcrypt(hash, password string) bool {
 	return bcrypt.CompareHashAndPassword([]byte(hash), []byte(password[:min(len(password), mostBytes)])) == nil
 }
@@ -58,6 +68,7 @@ func matchesBcrypt(hash, password string) bool {
 const (
 	mostMemory = 256 * 1024 // KiB
 	mostPasses = 16
+	mostBcrypt = 15 // a second or two
 )
 
 // argonHash is a parsed argon2id hash.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/crypto/bcrypt"
+
 	"quire/content"
 	"quire/schema"
 )
@@ -49,10 +51,18 @@ func FuzzHash(f *testing.F) {
 	f.Add("$argon2id$v=19$m=4294967295,t=4294967295,p=255$AAAA$AAAA")
 	f.Add("$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b0dWRWJTmaaJObG")
 	f.Add("$argon2id$v=19$m=+8,t=1 ,p=1$$")
+	f.Add("$2b$31$v1MPa6u4sUlBr4vFizrB0ea4OBRJ7CZlA3PR5758QFMXfiqaXovRS")
+	f.Add("$2y$1")
 	f.Fuzz(func(t *testing.T, hash string) {
 		h, ok := parseArgon(hash)
 		if ok && (h.memory > mostMemory || h.passes == 0 || h.passes > mostPasses || h.threads == 0 || len(h.key) < 16 || len(h.key) > 64) {
 			t.Errorf("%q is believed: %+v", hash, h)
+		}
+		for _, legacy := range []bool{false, true} {
+			argon, old := toCompare(hash, legacy)
+			if cost, err := bcrypt.Cost([]byte(old)); old != "" && (err != nil || cost > mostBcrypt) || argon == "" || isBcrypt(argon) {
+				t.Errorf("%q is compared as %q and %q", hash, argon, old)
+			}
 		}
 	})
 }

@@ -34,6 +34,6 @@ func (a *Auth) verify(bearer string) (*claims, bool) {
 	c := new(claims)
 	_, err := jwt.ParseWithClaims(bearer, c,
 		func(*jwt.Token) (any, error) { return *a.secret.Load(), nil },
-		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(a.now))
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithStrictDecoding(), jwt.WithTimeFunc(a.now))
 	return c, err == nil && c.Epoch != ""
 }
