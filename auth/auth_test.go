@@ -45,7 +45,7 @@ func (c *clock) Now() time.Time { return c.now }
 
 func start() *clock { return &clock{time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)} }
 
-func openDB(t *testing.T, path string) *store.DB {
+func openDB(t testing.TB, path string) *store.DB {
 	t.Helper()
 	db, err := store.Open(path, store.Options{})
 	if err != nil {

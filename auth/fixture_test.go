@@ -21,7 +21,7 @@ import (
 // house is a site with users: its data file, its content, and what it logs and
 // mails.
 type house struct {
-	*testing.T
+	testing.TB
 	*auth.Auth
 	*auth.Accounts
 	site  *schema.Site
@@ -73,7 +73,7 @@ const userExtension = `{"attributes": {
 
 // loadHouse loads a site whose site.json is given. Its users have a nickname and a
 // private note.
-func loadHouse(t *testing.T, siteJSON string) *schema.Site {
+func loadHouse(t testing.TB, siteJSON string) *schema.Site {
 	t.Helper()
 	files := fstest.MapFS{
 		"src/api/dish/content-types/dish/schema.json": {Data: []byte(`{"info": {"singularName": "dish", "pluralName": "dishes", "displayName": "Dish"},
@@ -89,15 +89,15 @@ func loadHouse(t *testing.T, siteJSON string) *schema.Site {
 	return s
 }
 
-func openHouse(t *testing.T, siteJSON string) *house {
+func openHouse(t testing.TB, siteJSON string) *house {
 	t.Helper()
 	return reopenHouse(t, filepath.Join(t.TempDir(), "quire.db"), loadHouse(t, siteJSON), start(), auth.Options{Mailer: newMailbox()})
 }
 
 // reopenHouse opens a data file that may hold something already.
-func reopenHouse(t *testing.T, file string, site *schema.Site, c *clock, o auth.Options) *house {
+func reopenHouse(t testing.TB, file string, site *schema.Site, c *clock, o auth.Options) *house {
 	t.Helper()
-	h := &house{T: t, site: site, db: openDB(t, file), clock: c, log: &safeBuffer{}}
+	h := &house{TB: t, site: site, db: openDB(t, file), clock: c, log: &safeBuffer{}}
 	h.mail, _ = o.Mailer.(mailbox)
 	o.Now, o.Log, o.Passwords = c.Now, slog.New(slog.NewTextHandler(h.log, nil)), auth.NewPasswords()
 	var err error
@@ -116,6 +116,13 @@ func reopenHouse(t *testing.T, file string, site *schema.Site, c *clock, o auth.
 		w.Close()
 	})
 	return h
+}
+
+// in is the house in a subtest.
+func (h *house) in(t testing.TB) *house {
+	here := *h
+	here.TB = t
+	return &here
 }
 
 func (h *house) check(err error) {

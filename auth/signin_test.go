@@ -212,7 +212,7 @@ func (h *house) elsewhere(name, password string) *house {
 	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
 	h.check(err)
 	file := filepath.Join(h.TempDir(), "quire.db")
-	db := openDB(h.T, file)
+	db := openDB(h.TB, file)
 	h.check(db.Update(func(tx *store.Tx) error {
 		fields := []store.Field{}
 		for key, text := range map[string]string{"username": name, "email": name + "@example.org", "password": string(hash), "provider": "local"} {
@@ -224,7 +224,7 @@ func (h *house) elsewhere(name, password string) *house {
 		}})
 	}))
 	h.check(db.Close())
-	return reopenHouse(h.T, file, h.site, h.clock, auth.Options{Mailer: newMailbox()})
+	return reopenHouse(h.TB, file, h.site, h.clock, auth.Options{Mailer: newMailbox()})
 }
 
 func TestBcryptHashesFromElsewhere(t *testing.T) {

@@ -155,7 +155,7 @@ func TestFullFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	f := &fixture{T: t, site: site, db: db, index: build(t, site, db)}
+	f := &fixture{TB: t, site: site, db: db, index: build(t, site, db)}
 	var last Batch
 	f.writer = NewWriter(db, f.index, site, WriterOptions{Now: clock(), Observe: func(b Batch) { last = b }})
 	defer f.writer.Close()

@@ -19,7 +19,7 @@ import (
 
 // fixture is a site with an empty data file and a writer on it.
 type fixture struct {
-	*testing.T
+	testing.TB
 	site   *schema.Site
 	db     *store.DB
 	index  *index.Index
@@ -49,7 +49,7 @@ func clock() func() time.Time {
 
 // newFixture opens a data file. When the test ends, the live index must equal
 // one that is built from the file, and an audit must find no fault.
-func newFixture(t *testing.T, site *schema.Site) *fixture {
+func newFixture(t testing.TB, site *schema.Site) *fixture {
 	t.Helper()
 	return newFixtureWith(t, site, WriterOptions{
 		Now:          clock(),
@@ -57,13 +57,13 @@ func newFixture(t *testing.T, site *schema.Site) *fixture {
 	})
 }
 
-func newFixtureWith(t *testing.T, site *schema.Site, o WriterOptions) *fixture {
+func newFixtureWith(t testing.TB, site *schema.Site, o WriterOptions) *fixture {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{T: t, site: site, db: db, index: build(t, site, db)}
+	f := &fixture{TB: t, site: site, db: db, index: build(t, site, db)}
 	f.writer = NewWriter(db, f.index, site, o)
 	t.Cleanup(func() {
 		f.writer.Close()
@@ -80,7 +80,7 @@ func newFixtureWith(t *testing.T, site *schema.Site, o WriterOptions) *fixture {
 	return f
 }
 
-func build(t *testing.T, site *schema.Site, db *store.DB) *index.Index {
+func build(t testing.TB, site *schema.Site, db *store.DB) *index.Index {
 	t.Helper()
 	var x *index.Index
 	err := db.View(func(tx *store.Tx) (err error) {
@@ -93,7 +93,7 @@ func build(t *testing.T, site *schema.Site, db *store.DB) *index.Index {
 	return x
 }
 
-func audit(t *testing.T, site *schema.Site, db *store.DB) (faults []Fault) {
+func audit(t testing.TB, site *schema.Site, db *store.DB) (faults []Fault) {
 	t.Helper()
 	err := db.View(func(tx *store.Tx) (err error) {
 		faults, err = Audit(context.Background(), site, tx)
@@ -103,6 +103,13 @@ func audit(t *testing.T, site *schema.Site, db *store.DB) (faults []Fault) {
 		t.Fatal(err)
 	}
 	return faults
+}
+
+// in is the fixture in a subtest.
+func (f *fixture) in(t testing.TB) *fixture {
+	here := *f
+	here.TB = t
+	return &here
 }
 
 // kind finds a content type by the end of its uid: "restaurant".

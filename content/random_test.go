@@ -161,7 +161,7 @@ func (g *gambler) expected(err error) error {
 
 func (g *gambler) check() {
 	g.Helper()
-	if d := index.Diff(g.index.Snapshot(), build(g.T, g.site, g.db).Snapshot()); d != "" {
+	if d := index.Diff(g.index.Snapshot(), build(g.TB, g.site, g.db).Snapshot()); d != "" {
 		g.Errorf("the index differs from the file: %s", d)
 	}
 	for _, kind := range kinds {

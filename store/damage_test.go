@@ -16,7 +16,7 @@ import (
 // damageable makes a file with all that a file can have: branch pages, values
 // longer than a page, buckets within a page and of their own, free pages. Its
 // last two commits hold the same entries, so that losing one head loses none.
-func damageable(t *testing.T, path string) map[string][]*Entry {
+func damageable(t testing.TB, path string) map[string][]*Entry {
 	db := open(t, path, Options{})
 	r := rand.New(rand.NewPCG(5, 6))
 	fill(t, db, 60, true)
@@ -79,7 +79,7 @@ func flipEvery(at int) int {
 	return 300
 }
 
-func usedBytes(t *testing.T, path string) int {
+func usedBytes(t testing.TB, path string) int {
 	bolt, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)

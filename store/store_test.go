@@ -30,7 +30,7 @@ func newRand(t *testing.T) *rand.Rand {
 
 // open opens a file that, when the test ends, has to be sound to this package
 // and to bbolt.
-func open(t *testing.T, path string, o Options) *DB {
+func open(t testing.TB, path string, o Options) *DB {
 	t.Helper()
 	db, err := Open(path, o)
 	if err != nil {
@@ -50,7 +50,7 @@ func newDB(t *testing.T) *DB {
 	return open(t, filepath.Join(t.TempDir(), "quire.db"), Options{})
 }
 
-func requireSound(t *testing.T, path string) {
+func requireSound(t testing.TB, path string) {
 	t.Helper()
 	problems, err := CheckFile(context.Background(), path)
 	if err != nil || len(problems) > 0 {
@@ -70,7 +70,7 @@ func requireSound(t *testing.T, path string) {
 }
 
 // update and view fail the test on any error.
-func update(t *testing.T, db *DB, fn func(*Tx) error) {
+func update(t testing.TB, db *DB, fn func(*Tx) error) {
 	t.Helper()
 	if err := db.Update(fn); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func text(id uint64, documentID, locale string, s Status, title string) *Entry {
 }
 
 // put stores new entries in one update.
-func put(t *testing.T, db *DB, uid string, entries ...*Entry) {
+func put(t testing.TB, db *DB, uid string, entries ...*Entry) {
 	t.Helper()
 	update(t, db, func(tx *Tx) error {
 		for _, e := range entries {
@@ -153,7 +153,7 @@ func revision(t *testing.T, db *DB) (n uint64) {
 	return n
 }
 
-func readFile(t *testing.T, path string) []byte {
+func readFile(t testing.TB, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
