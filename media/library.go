@@ -182,7 +182,7 @@ func (l *Library) Delete(ctx context.Context, documentID string) error {
 
 // removeFiles removes what no record names any more. The write is done by then:
 // what cannot be removed does not undo it, and is a stray that Check finds.
-func (l *Library) removeFiles(s *Stored) { _ = l.folder.remove(s.Names()...) }
+func (l *Library) removeFiles(s *Stored) { _ = l.folder.Remove(s.Names()...) }
 
 // stored is what a record says of its file.
 func (l *Library) stored(s *index.Snapshot, documentID string) (Stored, bool) {

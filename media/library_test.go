@@ -301,3 +301,20 @@ func TestFindByEitherID(t *testing.T) {
 		t.Error("files are of another type")
 	}
 }
+
+// A record that names what lies elsewhere, however it came to be, does not get
+// that deleted.
+func TestDeleteStaysInTheFolder(t *testing.T) {
+	l := newLibrary(t)
+	secret := filepath.Join(filepath.Dir(l.path), "secret.db")
+	check(t, os.WriteFile(secret, []byte("secret"), 0o600))
+	input, err := content.Decode(l.site, l.files, []byte(`{"name": "x", "hash": "../secret", "ext": ".db", "mime": "text/plain", "size": 1, "url": "/uploads/x", "provider": "local",
+		"formats": {"small": {"hash": "../secret", "ext": ".db", "url": "/uploads/y"}}}`), nil)
+	check(t, err)
+	made, err := l.writer.Create(t.Context(), content.Request{Type: l.files, Input: input})
+	check(t, err)
+	check(t, l.Delete(t.Context(), made.DocumentID))
+	if _, err := os.Stat(secret); err != nil {
+		t.Error(err)
+	}
+}

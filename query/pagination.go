@@ -108,7 +108,7 @@ func startAt(first float64) (int, error) {
 	if math.IsNaN(first) || first != math.Trunc(first) || first > math.MaxInt32*100 {
 		return 0, refuse("pagination", "pagination", "convertStartQueryParams expected a positive integer got "+formatNumber(first))
 	}
-	return int(first), nil
+	return int(min(first, math.MaxInt)), nil // which is less where there are 32 bits
 }
 
 func pageSize(text *string, name string, s *schema.Settings) (int, error) {
