@@ -102,10 +102,12 @@ func checkBigInteger(a *schema.Attribute, v store.Value, at path, strict bool, f
 	}
 }
 
-// asJSON is a plain value as an issue repeats it. Passwords are not repeated.
+// asJSON is a plain value as an issue repeats it; nil for what is private and for
+// passwords. It may be a stored one, which whoever publishes it need not have
+// written.
 func asJSON(a *schema.Attribute, v store.Value) rawValue {
 	switch {
-	case a.Kind == schema.Password:
+	case a.Hidden():
 		return nil
 	case v.Kind == store.Text:
 		return quote(v.Text)

@@ -57,7 +57,13 @@ const (
 
 func textValue(s string) store.Value { return store.Value{Kind: store.Text, Text: s} }
 
+// wrongShape reports a value that is of another kind; raw is nil for one that must
+// not be repeated.
 func wrongShape(shape string, raw rawValue, at path, found *issues) {
+	if raw == nil {
+		found.add(at, nil, "%s must be a `%s` type", at, shape)
+		return
+	}
 	found.add(at, raw, "%s must be a `%s` type, but the final value was: `%s`.", at, shape, show(raw))
 }
 
