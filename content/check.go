@@ -30,7 +30,11 @@ func checkText(a *schema.Attribute, v store.Value, at path, strict bool, found *
 	if a.MinLength != nil && length < *a.MinLength {
 		found.add(at, asJSON(a, v), "%s must be at least %d characters", at, *a.MinLength)
 	}
-	if a.Pattern != nil && (v.Text != "" || a.Required) && !a.Pattern.MatchString(v.Text) {
+	switch {
+	case a.Pattern == nil, v.Text == "" && !a.Required:
+	case len(v.Text) > a.PatternReach: // matching it would keep other writes waiting
+		found.add(at, asJSON(a, v), `%s is too long to be matched with "/%s/": %d bytes at most`, at, a.PatternText, a.PatternReach)
+	case !a.Pattern.MatchString(v.Text):
 		found.add(at, asJSON(a, v), `%s must match the following: "/%s/"`, at, a.PatternText)
 	}
 }

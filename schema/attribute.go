@@ -82,6 +82,7 @@ type Attribute struct {
 	MinLength, MaxLength *int           // strings, in UTF-16 code units as the reference counts them
 	Pattern              *regexp.Regexp // "regex"; nil when there is none
 	PatternText          string         // as written in the schema file
+	PatternReach         int            // length of the longest text that Pattern is tried on, in bytes
 	Enum                 []string
 	TargetField          string // uid
 

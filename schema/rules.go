@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 )
@@ -21,7 +22,25 @@ func readTextRules(a *Attribute, o object) {
 			"rewrite it without lookaround, back-references and other JavaScript-only parts")
 		return
 	}
-	a.Pattern, a.PatternText = pattern, text
+	a.Pattern, a.PatternText, a.PatternReach = pattern, text, patternReach(text)
+}
+
+// mostSteps bounds the work of matching one text, which can be one step for each
+// byte of it and each instruction of the pattern: a second or so. Repetitions with
+// a count are written out, so that a short pattern may have thousands.
+const mostSteps = 1 << 24
+
+// patternReach is how long a text may be to be matched with a valid pattern.
+func patternReach(pattern string) int {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0
+	}
+	return mostSteps / len(program.Inst)
 }
 
 // readCounts reads a pair of whole numbers that bound a length.
