@@ -172,7 +172,8 @@ func TestEverySetting(t *testing.T) {
 	site := mustLoad(t, folderOf(article("", `"title": {"type": "string"}`)+`-- site.json --
 {
   "rest": {"defaultLimit": 10, "maxLimit": 50, "withCount": false},
-  "limits": {"bodyBytes": 1, "urlBytes": 2, "depth": 3, "conditions": 4, "populateEntries": 5, "populateDepth": 6, "responseEntries": 7},
+  "limits": {"bodyBytes": 1, "urlBytes": 2, "depth": 3, "conditions": 4, "populateEntries": 5, "populateDepth": 6, "responseEntries": 7,
+    "responseBytes": 8, "heavyCost": 9, "heavyQueries": 10, "connections": 11, "requests": 12},
   "roles": {"editor_in-chief": {
     "api::blog.article": ["find", "readDraft"],
     "plugin::users-permissions.auth": ["changePassword"],
@@ -187,7 +188,8 @@ func TestEverySetting(t *testing.T) {
 	if s.DefaultLimit != 10 || s.MaxLimit != 50 || s.WithCount {
 		t.Errorf("rest: %+v", s)
 	}
-	want := schema.Limits{BodyBytes: 1, URLBytes: 2, Depth: 3, Conditions: 4, PopulateEntries: 5, PopulateDepth: 6, ResponseEntries: 7}
+	want := schema.Limits{BodyBytes: 1, URLBytes: 2, Depth: 3, Conditions: 4, PopulateEntries: 5, PopulateDepth: 6, ResponseEntries: 7,
+		ResponseBytes: 8, HeavyCost: 9, HeavyQueries: 10, Connections: 11, Requests: 12}
 	if s.Limits != want {
 		t.Errorf("limits: %+v", s.Limits)
 	}

@@ -30,7 +30,8 @@ type Settings struct {
 	// content-type uid; types that it does not name are asked for each time.
 	Cache map[string]time.Duration
 
-	RateLimit RateLimit
+	RateLimit RateLimit   // of the endpoints that take passwords or send mail
+	Rate      RequestRate // of all
 	Accounts  Accounts
 	Mail      Mail
 	Upload    Upload
@@ -65,11 +66,12 @@ func (l *loader) readSettings() {
 		return
 	}
 	l.config = config
-	config.only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup")
+	config.only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit")
 	s := &l.site.Settings
 	s.readLocales(config.object("i18n"))
 	s.readREST(config.object("rest"))
 	s.Limits.read(config.object("limits"))
+	s.Rate.read(config.object("rateLimit"))
 	s.readAccounts(config.object("auth"))
 	s.Mail.read(config.object("mail"))
 	s.Upload.read(config.object("upload"))

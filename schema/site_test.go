@@ -259,7 +259,10 @@ func TestDefaultsWithoutSiteJSON(t *testing.T) {
 		DefaultLocale: "en",
 		Locales:       []schema.Locale{{Code: "en", Name: "English (en)"}},
 		DefaultLimit:  25, MaxLimit: 100, WithCount: true,
-		Limits:    schema.Limits{BodyBytes: 1 << 20, URLBytes: 64 << 10, Depth: 20, Conditions: 1000, PopulateEntries: 100, PopulateDepth: 20, ResponseEntries: 100_000},
+		Limits: schema.Limits{
+			BodyBytes: 1 << 20, URLBytes: 64 << 10, Depth: 20, Conditions: 1000, PopulateEntries: 100, PopulateDepth: 20, ResponseEntries: 100_000, ResponseBytes: 64 << 20,
+			HeavyCost: 50_000, Connections: 4096, Requests: 10_000,
+		},
 		Roles:     map[string]schema.RolePermissions{},
 		RateLimit: schema.RateLimit{Enabled: true, Max: 5, Interval: 5 * time.Minute},
 		Upload:    schema.Upload{SizeLimit: 200 << 20},
@@ -274,6 +277,22 @@ func TestDefaultsWithoutSiteJSON(t *testing.T) {
 	s.Defaults, s.Mail = nil, schema.Mail{}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v", s)
+	}
+}
+
+func TestRequestRate(t *testing.T) {
+	for _, test := range []struct {
+		site string
+		want schema.RequestRate
+	}{
+		{`{}`, schema.RequestRate{}},
+		{`{"rateLimit": {"max": 600}}`, schema.RequestRate{Max: 600, Interval: time.Minute, Burst: 600}},
+		{`{"rateLimit": {"max": 10, "interval": "1s", "burst": 50}}`, schema.RequestRate{Max: 10, Interval: time.Second, Burst: 50}},
+	} {
+		s := mustLoad(t, folderOf("-- src/api/.gitkeep --\n-- site.json --\n"+test.site+"\n")).Settings
+		if s.Rate != test.want {
+			t.Errorf("%s: %+v", test.site, s.Rate)
+		}
 	}
 }
 
