@@ -124,6 +124,8 @@ type Query struct {
 	scratches   *scratches
 	plan        *Plan // where runs are recorded; nil for nowhere
 	types       []*schema.Type
+	gate        Gate // of runs that prove heavy; nil for none
+	gateAt      int
 }
 
 // Compile resolves the parameters of a read of type t. A nil node is a query

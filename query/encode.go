@@ -10,19 +10,28 @@ import (
 	"quire/store"
 )
 
-// spend counts an entry or component against what one answer may hold, and
-// reports whether to go on. What has been appended when it says no is of no use.
-func (x *reader) spend() bool {
-	if x.left--; x.left < 0 && x.err == nil {
-		x.err = refuse(populateParam, populateParam, fmt.Sprintf("The answer would hold more than %d entries", x.site.Settings.Limits.ResponseEntries))
+// spend counts an entry or component, which comes after so many bytes, against
+// what one answer may hold, and reports whether to go on. What has been appended
+// when it says no is of no use.
+func (x *reader) spend(bytes int) bool {
+	if x.left--; x.err == nil && (x.left < 0 || bytes > x.most) {
+		x.err = x.tooMuch(bytes)
 	}
 	return !x.stopped()
+}
+
+func (x *reader) tooMuch(bytes int) error {
+	most, unit := x.site.Settings.Limits.ResponseEntries, "entries"
+	if bytes > x.most {
+		most, unit = x.most, "bytes"
+	}
+	return refuse(populateParam, populateParam, fmt.Sprintf("The answer would hold more than %d %s; ask for a smaller page, fewer fields, or less in populate", most, unit))
 }
 
 // appendEntry appends one entry as a JSON object, in the previous format with
 // its attributes wrapped.
 func (x *reader) appendEntry(dst []byte, rec record, s *selection) []byte {
-	if !x.spend() {
+	if !x.spend(len(dst)) {
 		return dst
 	}
 	dst = append(dst, `{"id":`...)
@@ -99,7 +108,7 @@ func (x *reader) appendValues(dst []byte, rec record, s *selection) []byte {
 
 // appendInstance appends one instance of a component.
 func (x *reader) appendInstance(dst []byte, rec record, s *selection, named bool) []byte {
-	if !x.spend() {
+	if !x.spend(len(dst)) {
 		return dst
 	}
 	dst = append(dst, '{')
@@ -318,11 +327,14 @@ func (x *reader) sorted(records []record, keys []sortKey) []int {
 	sorted := make([]sortable, len(records))
 	for i, rec := range records {
 		sorted[i].row = index.Row(i)
+		if x.stopped() {
+			break
+		}
 		for k := range keys {
 			sorted[i].keys = append(sorted[i].keys, x.sortValue(rec, &keys[k], keys[k].hops))
 		}
 	}
-	slices.SortFunc(sorted, compareSortables(keys))
+	slices.SortFunc(sorted, x.interruptible(compareSortables(keys)))
 	order := make([]int, len(sorted))
 	for i, one := range sorted {
 		order[i] = int(one.row)

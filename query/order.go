@@ -213,7 +213,7 @@ func (x *reader) gather(m *matched, keys []sortKey, skip, limit int) []index.Row
 		all = append(all, sortable{r, own})
 		return !x.stopped()
 	})
-	slices.SortFunc(all, compareSortables(keys))
+	slices.SortFunc(all, x.interruptible(compareSortables(keys)))
 	rows := make([]index.Row, 0, limit)
 	for _, one := range all[min(skip, len(all)):min(skip+limit, len(all))] {
 		rows = append(rows, one.row)

@@ -21,7 +21,8 @@ type reader struct {
 	publication publication
 	v4          bool
 	left        int // entries and components that the answer may still hold
-	steps       int // rows looked at since the context was last asked
+	most        int // bytes that it may have
+	steps       int // rows looked at and entries encoded
 	err         error
 
 	plan       *Plan
@@ -37,6 +38,9 @@ type reader struct {
 
 	choices   map[*related]*choice
 	hopValues map[sortPoint]sortValue
+
+	gate   Gate // nil once it was asked
+	gateAt int  // steps from which on it is
 }
 
 // located is an entry with its place in memory.
@@ -52,7 +56,12 @@ func (at located) record() record {
 
 func newReader(ctx context.Context, s *index.Snapshot, q *Query) *reader {
 	def, _ := s.Locale(q.site.Settings.DefaultLocale)
-	x := &reader{ctx: ctx, s: s, site: q.site, status: q.status, locale: def, publication: q.publication, v4: q.v4, plan: q.plan, left: q.site.Settings.Limits.ResponseEntries, scratch: q.scratches.take(), scratches: q.scratches}
+	limits := &q.site.Settings.Limits
+	x := &reader{
+		ctx: ctx, s: s, site: q.site, status: q.status, locale: def, publication: q.publication, v4: q.v4, plan: q.plan,
+		left: limits.ResponseEntries, most: limits.ResponseBytes, gate: q.gate, gateAt: q.gateAt,
+		scratch: q.scratches.take(), scratches: q.scratches,
+	}
 	if x.plan == nil {
 		x.plan = &x.unobserved
 	} else {
@@ -66,8 +75,11 @@ func (x *reader) end() { x.scratches.give(x.scratch) }
 
 // stopped reports whether the run has been cancelled, asking once in a while.
 func (x *reader) stopped() bool {
-	if x.steps++; x.steps&1023 == 0 && x.err == nil {
-		x.err = x.ctx.Err()
+	if x.err != nil {
+		return true
+	}
+	if x.steps++; x.steps&1023 == 0 {
+		x.err = x.pause()
 	}
 	return x.err != nil
 }
@@ -153,7 +165,7 @@ func (x *reader) eachOwner(a *schema.Attribute, rec record, fn func(located) boo
 		if e, ok := x.edgeTo(inverse, at.entry, rec); ok {
 			x.owning = append(x.owning, owner{at, e.Place})
 		}
-		return true
+		return !x.stopped()
 	})
 	slices.SortStableFunc(x.owning[start:], func(a, b owner) int { return cmp.Compare(a.place, b.place) })
 	for i, end := start, len(x.owning); i < end; i++ {

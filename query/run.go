@@ -98,7 +98,7 @@ func (q *Query) matched(x *reader) *matched {
 	if q.publication != "" {
 		x.note("asking %d rows for the other version", m.rows.Count())
 		x.plan.Visited += m.rows.Count()
-		m.rows.Keep(func(r index.Row) bool { return x.publishedAs(entryRecord(tb, r)) && !x.stopped() })
+		m.rows.Keep(func(r index.Row) bool { return !x.stopped() && x.publishedAs(entryRecord(tb, r)) })
 	}
 	m.n = m.rows.Count()
 	return m

@@ -207,7 +207,7 @@ func (x *reader) selectNull(tb *index.Table, way []*schema.Attribute, c *isNull)
 	case !c.negate:
 		x.s.Values(tb, path).Nulls().AddTo(out)
 	case path.Multiple():
-		x.s.Values(tb, path).Each(index.Range{}, func(_ string, rows index.Posting) bool { rows.AddTo(out); return true })
+		x.s.Values(tb, path).Each(index.Range{}, func(_ string, rows index.Posting) bool { rows.AddTo(out); return !x.stopped() })
 	default:
 		tb.Live().AddTo(out)
 		nulls := index.NewBits(tb.Size())
@@ -247,7 +247,7 @@ func (x *reader) selectCompare(tb *index.Table, way []*schema.Attribute, c *comp
 			if !c.test.hasKey(key) {
 				rows.AddTo(out)
 			}
-			return true
+			return !x.stopped()
 		})
 	default:
 		v := x.s.Values(tb, path)
@@ -297,7 +297,7 @@ func (t *test) hasKey(key string) bool {
 
 func (x *reader) addPassing(v *index.Values, t *test, out *index.Bits) {
 	if t.kind == ranges {
-		v.Each(t.span, func(_ string, rows index.Posting) bool { rows.AddTo(out); return true })
+		v.Each(t.span, func(_ string, rows index.Posting) bool { rows.AddTo(out); return !x.stopped() })
 		return
 	}
 	for _, key := range t.keys {

@@ -43,14 +43,6 @@ func readNamed(b *testing.B, name string) string {
 	return ""
 }
 
-func compileRestaurants(b *testing.B, c *Compiler, n *Node) *Query {
-	q, err := c.Compile(c.site.Type("api::restaurant.restaurant"), n, everything{}, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	return q
-}
-
 func BenchmarkCompile(b *testing.B) {
 	stage(b, []string{"list", "page", "filter", "relation", "logic", "populate", "deep"}, func(b *testing.B, c *Compiler, n *Node, _ *Query, _ *index.Snapshot) {
 		for b.Loop() {
@@ -109,6 +101,14 @@ func BenchmarkOne(b *testing.B) {
 			if dst, found, err = q.AppendOne(context.Background(), s, key.DocumentID, dst[:0]); err != nil || !found {
 				b.Fatal(found, err)
 			}
+		}
+	})
+}
+
+func BenchmarkCost(b *testing.B) {
+	stage(b, []string{"list", "filter", "logic", "populate", "deep"}, func(b *testing.B, _ *Compiler, _ *Node, q *Query, s *index.Snapshot) {
+		for b.Loop() {
+			q.Cost(s, 50_000)
 		}
 	})
 }
