@@ -61,14 +61,23 @@ func openBody(x *exchange) (bodyKind, []byte, error) {
 }
 
 func readBody(x *exchange, limit int64) ([]byte, error) {
+	length := x.request.ContentLength
+	switch {
+	case length > limit:
+		return nil, tooLarge(limit)
+	case length < 0:
+		length = limit
+	}
+	if err := x.hold(length); err != nil {
+		return nil, err
+	}
 	x.watch.lap()
 	body, err := io.ReadAll(http.MaxBytesReader(x.ResponseWriter, x.request.Body, limit))
 	x.watch.receive = x.watch.lap()
-	var tooLarge *http.MaxBytesError
+	var beyond *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
-		return nil, &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError",
-			fmt.Sprintf("The request body is larger than %d bytes", limit), none{}}
+	case errors.As(err, &beyond):
+		return nil, tooLarge(limit)
 	case err != nil:
 		return nil, invalid("The request body could not be read to its end")
 	}

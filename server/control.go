@@ -23,8 +23,11 @@ const (
 	statusCommand = "data status"
 )
 
-// controlBytes bounds what a command takes and returns.
-const controlBytes = 64 << 20
+// Bounds on what a command takes and returns, and on how many come at once.
+const (
+	controlBytes       = 64 << 20
+	controlConnections = 64
+)
 
 // outcome is what a command came to.
 type outcome struct {
@@ -35,15 +38,9 @@ type outcome struct {
 // ServeControl carries out the commands that come in at the listener until ctx
 // is done.
 func (s *Server) ServeControl(ctx context.Context, l net.Listener) error {
-	h := &http.Server{Handler: http.HandlerFunc(s.control), ReadHeaderTimeout: headerTimeout, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
-	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(l) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-		return stop(h)
-	}
+	h := s.newHTTP(s.control)
+	h.ReadTimeout, h.WriteTimeout = 0, 0 // a command takes as long as it takes
+	return serveUntil(ctx, h, func() error { return h.Serve(newCrowd(l, controlConnections, nil, &load{})) }, stopAtOnce)
 }
 
 // control carries out one command: its name is in the query, its argument the body.
@@ -72,7 +69,7 @@ func (s *Server) command(r *http.Request, name string) (result any, err error) {
 			err = s.report(s.ids.next(), fmt.Errorf("panic: %v", fault), nil)
 		}
 	}()
-	args, err := io.ReadAll(io.LimitReader(r.Body, controlBytes))
+	args, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, controlBytes))
 	if err != nil {
 		return nil, err
 	}

@@ -11,11 +11,10 @@ const (
 	corsMaxAge  = "31536000"
 )
 
-// crossOrigin lets scripts of every origin read the answer. It answers the
-// request itself, and reports true, when that is a browser asking beforehand.
-func crossOrigin(w http.ResponseWriter, r *http.Request) bool {
+// preflight answers the request, and reports true, when that is a browser asking
+// beforehand whether a script may send it.
+func preflight(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
-	h["Access-Control-Allow-Origin"] = anybody
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}

@@ -29,16 +29,54 @@ func (c *connection) SetWriteDeadline(time.Time) error { c.writes++; return nil 
 func TestDeadlinesMove(t *testing.T) {
 	c := &connection{ResponseWriter: httptest.NewRecorder()}
 	d := (&exchange{ResponseWriter: c}).deadlines()
+	body := &patientBody{ReadCloser: io.NopCloser(strings.NewReader(strings.Repeat("x", 1000))), deadlines: d}
+	body.bound(1000)
+	w := &patientWriter{&exchange{ResponseWriter: c}, d}
+	some := make([]byte, 1)
 	for range 100 {
-		d.move()
+		if _, err := body.Read(some); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(some); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if c.reads != 1 || c.writes != 1 {
 		t.Errorf("moved %d and %d times at once", c.reads, c.writes)
 	}
-	d.moved = d.moved.Add(-deadlineStep)
-	d.move()
+	d.read.moved, d.sent.moved = d.read.moved.Add(-deadlineStep), d.sent.moved.Add(-deadlineStep)
+	if _, err := body.Read(some); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(some); err != nil {
+		t.Fatal(err)
+	}
 	if c.reads != 2 || c.writes != 2 {
 		t.Errorf("moved %d and %d times later", c.reads, c.writes)
+	}
+}
+
+// Each byte buys time, and only waiting for the client uses it up: a client that
+// is slower than the least pace runs out of it, however regularly it moves.
+func TestPace(t *testing.T) {
+	const patience = time.Minute
+	for _, test := range []struct {
+		what   string
+		pace   int64         // bytes in a second
+		after  time.Duration // of waiting
+		cutOff bool
+	}{
+		{"nothing", 0, 59 * time.Second, false},
+		{"nothing for long", 0, 61 * time.Second, true},
+		{"a byte now and then", 1, 10 * time.Minute, true},
+		{"half of the pace", leastPace / 2, 119 * time.Second, false},
+		{"half of the pace for long", leastPace / 2, 121 * time.Second, true},
+		{"the pace", leastPace, 24 * time.Hour, false},
+	} {
+		moving := &transfer{waited: test.after, bytes: test.pace * int64(test.after/time.Second)}
+		if cutOff := moving.left(patience) < 0; cutOff != test.cutOff {
+			t.Errorf("%s: cut off: %t", test.what, cutOff)
+		}
 	}
 }
 
@@ -46,11 +84,25 @@ func TestDeadlinesMove(t *testing.T) {
 func TestNoDeadlineAfterTheBody(t *testing.T) {
 	c := &connection{ResponseWriter: httptest.NewRecorder()}
 	x := &exchange{ResponseWriter: c}
-	body := &patientBody{io.NopCloser(strings.NewReader("body")), x.deadlines()}
+	body := &patientBody{ReadCloser: io.NopCloser(strings.NewReader("body")), deadlines: x.deadlines()}
+	body.bound(100)
 	if _, err := body.Read(make([]byte, 10)); err != nil || c.endless {
 		t.Errorf("while it arrives: %v, no deadline: %t", err, c.endless)
 	}
 	if _, err := body.Read(make([]byte, 10)); err != io.EOF || !c.endless {
 		t.Errorf("at its end: %v, no deadline: %t", err, c.endless)
+	}
+}
+
+func TestBodyWithABound(t *testing.T) {
+	x := &exchange{ResponseWriter: &connection{ResponseWriter: httptest.NewRecorder()}}
+	body := &patientBody{ReadCloser: io.NopCloser(strings.NewReader("more than four")), deadlines: x.deadlines()}
+	body.bound(4)
+	if text, err := io.ReadAll(body); string(text) != "more" || err != errUnbounded {
+		t.Errorf("%q, %v", text, err)
+	}
+	body.bound(5)
+	if text, err := io.ReadAll(body); string(text) != " than" || err != errUnbounded {
+		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -26,9 +26,7 @@ func docs(x *exchange) error {
 	h := x.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(page)))
-	h.Set("Content-Security-Policy", docsPolicy())
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
+	x.page(docsPolicy())
 	x.WriteHeader(http.StatusOK)
 	x.Write([]byte(page)) // a client that went away is no news
 	return nil

@@ -33,8 +33,11 @@ func (x *exchange) list(q *query.Query, list listing) (err error) {
 	if x.unchanged(q, s) {
 		return nil
 	}
+	if err := x.weigh(q, q.Cost(s, x.edition.gate.cost)); err != nil {
+		return err
+	}
 	x.buffer, err = list(q, x.request.Context(), s, x.scratch())
-	if err != nil {
+	if err := x.weighed(err); err != nil {
 		return err
 	}
 	x.json(http.StatusOK, x.buffer)
@@ -81,9 +84,12 @@ type showing func(*query.Query, context.Context, *index.Snapshot, string, []byte
 
 // one answers with one document, or with missing when the query finds none.
 func (x *exchange) one(q *query.Query, s *index.Snapshot, documentID string, show showing, missing error) (err error) {
+	if err := x.weigh(q, q.CostOfOne(s)); err != nil {
+		return err
+	}
 	var found bool
 	x.buffer, found, err = show(q, x.request.Context(), s, documentID, x.scratch())
-	if err != nil {
+	if err := x.weighed(err); err != nil {
 		return err
 	}
 	if !found {

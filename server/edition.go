@@ -36,14 +36,19 @@ type edition struct {
 	ages      map[*schema.Type][]string // Cache-Control of public answers, where site.json sets it
 
 	description *description
+
+	gate *gate
+	rate *rate // nil where there is no limit
 }
 
-func newEdition(d Deps, m *Metrics) (*edition, error) {
+func newEdition(d Deps, m *Metrics, p patience) (*edition, error) {
 	e := &edition{site: d.Site, db: d.DB, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, operate: d.Operate}
 	if e.suspended == nil {
 		e.suspended = func() {}
 	}
 	e.description = &description{}
+	e.gate = newGate(&d.Site.Settings.Limits, p.heavy)
+	e.rate = newRate(d.Site.Settings.Rate)
 	e.library = media.New(d.Files, d.Site, d.Index, d.Writer)
 	e.accounts = d.Auth.Accounts(d.Site, d.Index, d.Writer)
 	e.compiler = query.NewCompiler(d.Site)

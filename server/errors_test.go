@@ -79,9 +79,9 @@ func testServer(t *testing.T, log *bytes.Buffer, h handler) *Server {
 		}
 	})
 	site := &schema.Site{}
-	site.Settings.Limits.URLBytes = 1000
+	site.Settings.Limits.URLBytes, site.Settings.Limits.Requests = 1000, 1000
 	s := &Server{log: slog.New(slog.NewJSONHandler(log, nil)), metrics: NewMetrics(""), ids: newIDs()}
-	s.current.Store(&edition{site: site, router: router, suspended: func() { log.WriteString("suspended called") }})
+	s.current.Store(&edition{site: site, gate: newGate(&site.Settings.Limits, 0), router: router, suspended: func() { log.WriteString("suspended called") }})
 	return s
 }
 

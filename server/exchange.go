@@ -25,6 +25,10 @@ type exchange struct {
 	meter *meter    // of the route
 	watch watch
 
+	entered bool  // it counts among the requests under way
+	memory  int64 // bytes that it holds of what all may take
+	places  int64 // that it takes among heavy queries
+
 	status int // 0 until the answer has begun
 	size   int // of the body sent, in bytes
 }

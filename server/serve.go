@@ -21,11 +21,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.metrics.inFlight.Inc()
 	defer x.finish()
 	x.name()
-	if len(r.RequestURI) > x.edition.site.Settings.Limits.URLBytes {
-		x.fail(uriTooLong(x.edition.site.Settings.Limits.URLBytes))
+	x.secure()
+	if err := x.enter(); err != nil {
+		x.fail(err)
 		return
 	}
-	if crossOrigin(x, r) {
+	if preflight(x, r) {
 		return
 	}
 	r.URL.Path = trimSlashes(r.URL.Path)
@@ -122,6 +123,7 @@ func (x *exchange) finish() {
 	if fault != nil && fault != http.ErrAbortHandler {
 		fault = x.survive(fault)
 	}
+	x.leave()
 	x.server.release(x.buffer)
 	took := time.Since(x.watch.begun)
 	x.count(took)

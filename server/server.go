@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -10,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"quire/auth"
 	"quire/content"
@@ -59,6 +62,9 @@ type Server struct {
 	coder   func(http.Handler) http.HandlerFunc // compresses what a handler writes
 	buffers sync.Pool                           // of *[]byte, for answers
 	plans   sync.Pool                           // of *query.Plan, for whoever is watched
+	load    load
+
+	patience patience // never changes once it serves
 
 	metrics    *Metrics
 	exposition http.Handler // of the metrics
@@ -73,11 +79,12 @@ type Server struct {
 // each other, or when a default of site.json is not a query that its type can
 // answer.
 func New(d Deps) (*Server, error) {
-	s := &Server{log: d.Log, metrics: d.Metrics, ids: newIDs(), version: d.Version, started: time.Now(), stopDelay: d.StopDelay}
+	s := &Server{log: d.Log, metrics: d.Metrics, ids: newIDs(), version: d.Version, started: time.Now(), stopDelay: d.StopDelay, patience: usualPatience}
 	if s.metrics == nil {
 		s.metrics = NewMetrics(d.Version)
 	}
 	s.exposition = s.newExposition()
+	s.load.memory = semaphore.NewWeighted(memoryBudget)
 	var err error
 	if s.coder, err = newCoder(); err != nil {
 		return nil, err
@@ -91,7 +98,7 @@ func New(d Deps) (*Server, error) {
 // Reload serves another version of the site from the next request on. When it
 // fails, the former version stays.
 func (s *Server) Reload(d Deps) error {
-	e, err := newEdition(d, s.metrics)
+	e, err := newEdition(d, s.metrics, s.patience)
 	if err != nil {
 		return err
 	}
@@ -102,38 +109,46 @@ func (s *Server) Reload(d Deps) error {
 // Handler returns the whole API as an http.Handler.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
-// How long a connection may take. A client that dawdles is cut off, so that a few
-// of them cannot hold all connections.
-const (
-	headerTimeout = 10 * time.Second
-	readTimeout   = time.Minute
-	writeTimeout  = 2 * time.Minute
-	idleTimeout   = 2 * time.Minute
-	stopTimeout   = 30 * time.Second
-	headerBytes   = 1 << 20
-)
-
 // Serve answers requests that come in at the listener until ctx is done. Then it
 // takes no more, lets those under way finish, and returns nil.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	h := &http.Server{
-		Handler:           s.Handler(),
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    headerBytes,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-	}
+	h := s.newHTTP(s.serve)
+	return serveUntil(ctx, h, func() error { return h.Serve(s.crowd(l)) }, s.leave)
+}
+
+// ServeTLS is Serve over TLS, in HTTP/2 with clients that speak it. The
+// certificates are those of the configuration.
+func (s *Server) ServeTLS(ctx context.Context, l net.Listener, config *tls.Config) error {
+	h := s.newHTTP(s.serve)
+	h.TLSConfig = config
+	return serveUntil(ctx, h, func() error { return h.ServeTLS(s.crowd(l), "", "") }, s.leave)
+}
+
+// ServePlain is Serve with another handler, under the same limits.
+func (s *Server) ServePlain(ctx context.Context, l net.Listener, handler http.Handler) error {
+	h := s.newHTTP(handler.ServeHTTP)
+	return serveUntil(ctx, h, func() error { return h.Serve(s.crowd(l)) }, stopAtOnce)
+}
+
+// crowd bounds the connections of a listener.
+func (s *Server) crowd(l net.Listener) net.Listener {
+	settings := &s.current.Load().site.Settings
+	return newCrowd(l, settings.Limits.Connections, settings.Accounts.Proxies, &s.load)
+}
+
+// serveUntil serves until ctx is done, and then leaves.
+func serveUntil(ctx context.Context, h *http.Server, serve func() error, leave func(h *http.Server, ended <-chan error) error) error {
 	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(l) }()
+	go func() { ended <- serve() }()
 	select {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
-		return s.leave(h, ended)
+		return leave(h, ended)
 	}
 }
+
+func stopAtOnce(h *http.Server, _ <-chan error) error { return stop(h) }
 
 func stop(h *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)

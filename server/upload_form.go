@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime/multipart"
 	"net/http"
 	"strconv"
@@ -26,6 +27,9 @@ type uploadForm struct {
 // maxParts bounds how many fields and files one body may have.
 const maxParts = 1000
 
+// partHeader bounds the bytes from one part to the content of the next.
+const partHeader = 64 << 10
+
 // readForm reads the body. A body that is no form counts as one without files,
 // as in the reference. The form is to be discarded, whatever came of it.
 func (x *exchange) readForm() (*uploadForm, error) {
@@ -34,7 +38,8 @@ func (x *exchange) readForm() (*uploadForm, error) {
 	f := &uploadForm{}
 	deadlines := x.deadlines()
 	defer deadlines.answer()
-	x.request.Body = &patientBody{x.request.Body, deadlines}
+	patient := &patientBody{ReadCloser: x.request.Body, deadlines: deadlines}
+	x.request.Body = patient
 	body, err := x.request.MultipartReader()
 	if errors.Is(err, http.ErrNotMultipart) || errors.Is(err, http.ErrMissingBoundary) {
 		return f, nil
@@ -42,9 +47,11 @@ func (x *exchange) readForm() (*uploadForm, error) {
 	left := x.edition.site.Settings.Limits.BodyBytes
 	for n := 0; err == nil; n++ {
 		var part *multipart.Part
+		patient.bound(partHeader)
 		if part, err = body.NextPart(); err != nil {
 			break
 		}
+		patient.bound(math.MaxInt64)
 		if n == maxParts {
 			return f, invalid(fmt.Sprintf("The form has more than %d parts", maxParts))
 		}

@@ -77,7 +77,15 @@ func me(x *exchange) error {
 	if x.identity.User == nil {
 		return &problem{http.StatusUnauthorized, "UnauthorizedError", "Unauthorized", none{}}
 	}
-	return x.user(http.StatusOK, q, x.identity.User.DocumentID)
+	if err := x.weigh(q, q.CostOfOne(x.edition.index.Snapshot())); err != nil {
+		return err
+	}
+	x.buffer, err = x.appendUser(x.scratch(), q, x.identity.User.DocumentID)
+	if err := x.weighed(err); err != nil {
+		return err
+	}
+	x.json(http.StatusOK, x.buffer)
+	return nil
 }
 
 // findUser answers 204 for a user that there is not, as the reference does.
@@ -92,7 +100,11 @@ func findUser(x *exchange) error {
 	if x.unchanged(q, s) {
 		return nil
 	}
+	if err := x.weigh(q, q.CostOfOne(s)); err != nil {
+		return err
+	}
 	x.buffer, found, err = q.AppendBareOne(x.request.Context(), s, documentID, x.scratch())
+	err = x.weighed(err)
 	switch {
 	case err != nil:
 		return err
