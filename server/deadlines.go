@@ -41,9 +41,10 @@ func (x *exchange) deadlines() *deadlines {
 	return d
 }
 
-// left is how long the client may still be waited for.
+// left is how long the client may be waited for now: as long as ever at a time,
+// and all in all as long as its bytes have bought.
 func (t *transfer) left(patience time.Duration) time.Duration {
-	return patience + time.Duration(t.bytes)*time.Second/leastPace - t.waited
+	return min(patience, patience+time.Duration(t.bytes)*time.Second/leastPace-t.waited)
 }
 
 // wait times one read or write, with the deadline moved before it. Connections

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/julienschmidt/httprouter"
+	"golang.org/x/sync/semaphore"
 
 	"quire/auth"
 	"quire/content"
@@ -69,7 +71,7 @@ func TestExplain(t *testing.T) {
 }
 
 // testServer serves one route, open to everyone.
-func testServer(t *testing.T, log *bytes.Buffer, h handler) *Server {
+func testServer(t *testing.T, log io.Writer, h handler) *Server {
 	t.Helper()
 	router := httprouter.New()
 	router.GET("/x", func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
@@ -80,8 +82,10 @@ func testServer(t *testing.T, log *bytes.Buffer, h handler) *Server {
 	})
 	site := &schema.Site{}
 	site.Settings.Limits.URLBytes, site.Settings.Limits.Requests = 1000, 1000
-	s := &Server{log: slog.New(slog.NewJSONHandler(log, nil)), metrics: NewMetrics(""), ids: newIDs()}
-	s.current.Store(&edition{site: site, gate: newGate(&site.Settings.Limits, 0), router: router, suspended: func() { log.WriteString("suspended called") }})
+	site.Settings.Limits.Connections = 100
+	s := &Server{log: slog.New(slog.NewJSONHandler(log, nil)), patience: usualPatience, metrics: NewMetrics(""), ids: newIDs()}
+	s.load.memory = semaphore.NewWeighted(memoryBudget)
+	s.current.Store(&edition{site: site, gate: newGate(&site.Settings.Limits, 0), router: router, suspended: func() { io.WriteString(log, "suspended called") }})
 	return s
 }
 

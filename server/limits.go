@@ -82,6 +82,13 @@ type Counts struct {
 	HeavyRefused uint64 // those that waited too long and were answered 503
 }
 
+// count notes an answer that turns a request away.
+func (l *load) count(p *problem) {
+	if p.Status == http.StatusTooManyRequests {
+		l.throttled.Add(1)
+	}
+}
+
 // Counts reads the counters.
 func (s *Server) Counts() Counts {
 	l := &s.load

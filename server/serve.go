@@ -96,6 +96,7 @@ func (x *exchange) fail(err error) {
 	case explainDisk(err) != nil && !suspends(err):
 		x.server.log.Error("the disk does not take what is written", "id", x.id[0], "error", err)
 	}
+	x.server.load.count(p)
 	x.dropTag()
 	p.headers(x.Header())
 	x.sayWhen(err)

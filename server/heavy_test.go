@@ -1,0 +1,236 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"quire/query"
+	"quire/schema"
+)
+
+// heavyServer serves queries that cost what the request says. A request that is
+// to stay under way tells so on begun, and waits for end.
+type heavyServer struct {
+	*Server
+	log        *lockedLog
+	begun, end chan bool
+}
+
+// lockedLog is a buffer for several goroutines.
+type lockedLog struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.Lock()
+	defer l.Unlock()
+	return l.Buffer.Write(p)
+}
+
+// newHeavyServer has two places for queries from a cost of 100.
+func newHeavyServer(t *testing.T, wait time.Duration) *heavyServer {
+	h := &heavyServer{log: &lockedLog{}, begun: make(chan bool), end: make(chan bool)}
+	h.Server = testServer(t, h.log, func(x *exchange) error {
+		if _, err := readBody(x, 1000); err != nil {
+			return err
+		}
+		cost, _ := strconv.Atoi(x.request.URL.Query().Get("cost"))
+		if err := x.weigh(&query.Query{}, cost); err != nil {
+			return err
+		}
+		if x.request.URL.Query().Has("stay") {
+			h.begun <- true
+			<-h.end
+		}
+		if x.request.URL.Query().Has("proves") {
+			if err := x.Enter(x.request.Context()); err != nil {
+				return err
+			}
+		}
+		return errors.Join(x.weighed(nil), nothing(x))
+	})
+	h.current.Load().gate = newGate(&schema.Limits{HeavyCost: 100, HeavyQueries: 2}, wait)
+	return h
+}
+
+func (h *heavyServer) get(path string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.Handler().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	return w
+}
+
+// stay begins a request that stays under way, and returns what ends it.
+func (h *heavyServer) stay(t *testing.T, path string) (end func()) {
+	answered := make(chan int)
+	go func() { answered <- h.get(path + "&stay").Code }()
+	<-h.begun
+	return func() {
+		h.end <- true
+		if got := <-answered; got != 204 {
+			t.Errorf("%s: %d", path, got)
+		}
+	}
+}
+
+// With all places taken, heavy queries are turned away and all others answered.
+func TestHeavyQueriesShareTheirPlaces(t *testing.T) {
+	h := newHeavyServer(t, 0)
+	for _, test := range []struct {
+		underWay []string
+		answered map[string]int
+	}{
+		{nil, map[string]int{"/x?cost=101": 204, "/x?cost=1000000": 204, "/x?cost=1&proves": 204}},
+		{[]string{"/x?cost=150"}, map[string]int{"/x?cost=150": 204, "/x?cost=250": 503, "/x?cost=1&proves": 204}},
+		{[]string{"/x?cost=150", "/x?cost=199"}, map[string]int{"/x?cost=101": 503, "/x?cost=1&proves": 503, "/x?cost=100": 204, "/x?cost=0": 204}},
+		{[]string{"/x?cost=1000000"}, map[string]int{"/x?cost=101": 503, "/x?cost=100": 204}},
+		{[]string{"/x?cost=100"}, map[string]int{"/x?cost=1000000": 204}},
+	} {
+		var ends []func()
+		for _, path := range test.underWay {
+			ends = append(ends, h.stay(t, path))
+		}
+		for path, want := range test.answered {
+			w := h.get(path)
+			if w.Code != want || want == 503 && (w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), "takes much work")) {
+				t.Errorf("%s beside %v: %d %s", path, test.underWay, w.Code, w.Body)
+			}
+		}
+		for _, end := range ends {
+			end()
+		}
+	}
+	if c := h.Counts(); c.HeavyRefused != 4 || c.HeavyWaits != 4 || c.Requests != 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// waitFor is for what another goroutine is about to do.
+func waitFor(what func() bool) {
+	for !what() {
+		runtime.Gosched()
+	}
+}
+
+// A heavy query that waits gets the place of one that ends.
+func TestHeavyQueryWaits(t *testing.T) {
+	h := newHeavyServer(t, time.Hour)
+	end := h.stay(t, "/x?cost=1000")
+	answered := make(chan int)
+	go func() { answered <- h.get("/x?cost=101").Code }()
+	waitFor(func() bool { return h.Counts().HeavyWaits == 1 })
+	end()
+	if got := <-answered; got != 204 {
+		t.Error(got)
+	}
+}
+
+// A client that goes away ends its query, over HTTP/1.1 also when its request had
+// a body that was read.
+func TestClientThatWentAwayEndsItsQuery(t *testing.T) {
+	h := newHeavyServer(t, time.Hour)
+	address := listen(t, h.Server)
+	end := h.stay(t, "/x?cost=1000")
+	for i, request := range []string{
+		"GET /x?cost=101 HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /x?cost=101 HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody",
+		"GET /x?cost=101 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
+		"GET /x?cost=1&proves HTTP/1.1\r\nHost: x\r\n\r\n",
+	} {
+		w := dial(t, address)
+		w.write(request)
+		waitFor(func() bool { return h.Counts().HeavyWaits == uint64(i+1) })
+		w.Close()
+		waitFor(func() bool { return h.Counts().Requests == 1 })
+	}
+	end()
+	h.log.Lock()
+	defer h.log.Unlock()
+	if n := strings.Count(h.log.String(), `"status":499`); n != 4 || h.Counts().HeavyRefused != 0 {
+		t.Errorf("%d went away: %s", n, &h.log.Buffer)
+	}
+}
+
+// What large answers and bodies take together is bounded; small ones are not
+// counted, and a single one of any size fits in.
+func TestMemoryOfLargeRequests(t *testing.T) {
+	begun, end := make(chan bool), make(chan bool)
+	s := testServer(t, io.Discard, func(x *exchange) error {
+		bytes, _ := strconv.ParseInt(x.request.URL.Query().Get("bytes"), 10, 64)
+		if err := x.hold(bytes); err != nil {
+			return err
+		}
+		if x.request.URL.Query().Has("stay") {
+			begun <- true
+			<-end
+		}
+		return nothing(x)
+	})
+	h := &heavyServer{Server: s, begun: begun, end: end}
+	large := strconv.Itoa(memoryBudget + 1)
+	if got := h.get("/x?bytes=" + large).Code; got != 204 {
+		t.Errorf("alone: %d", got)
+	}
+	leave := h.stay(t, "/x?bytes="+large)
+	for bytes, want := range map[int]int{smallBody: 204, smallBody + 1: 503} {
+		if got := h.get("/x?bytes=" + strconv.Itoa(bytes)).Code; got != want {
+			t.Errorf("%d bytes: %d", bytes, got)
+		}
+	}
+	leave()
+	if got := h.get("/x?bytes=" + large).Code; got != 204 || s.Counts().Crowded != 1 {
+		t.Errorf("afterwards: %d, %+v", got, s.Counts())
+	}
+}
+
+func TestRequestsUnderWay(t *testing.T) {
+	h := newHeavyServer(t, 0)
+	h.current.Load().site.Settings.Limits.Requests = 1
+	end := h.stay(t, "/x?cost=1")
+	w := h.get("/x?cost=1")
+	end()
+	if w.Code != 503 || w.Header().Get("Retry-After") == "" || w.Header().Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+	if got := h.get("/x?cost=1").Code; got != 204 || h.Counts().Requests != 0 || h.Counts().Crowded != 1 {
+		t.Errorf("afterwards: %d, %+v", got, h.Counts())
+	}
+}
+
+// A body that says it is too large is refused before it is sent, so that a client
+// that asks first is spared the sending.
+func TestLargeBodyIsRefusedBeforeItIsSent(t *testing.T) {
+	s := testServer(t, io.Discard, func(x *exchange) error {
+		if _, err := readBody(x, 1000); err != nil {
+			return err
+		}
+		return nothing(x)
+	})
+	w := dial(t, listen(t, s))
+	w.write("GET /x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n")
+	response, err := http.ReadResponse(w.reader, nil)
+	if err != nil || response.StatusCode != 413 {
+		t.Errorf("%v, %v", response, err)
+	}
+}
+
+// Without a setting there are as many places as processors, and two at least.
+func TestPlacesByDefault(t *testing.T) {
+	x := &exchange{server: &Server{}, edition: &edition{gate: newGate(&schema.Limits{HeavyCost: 10}, 0)}}
+	if err := x.take(context.Background(), x.edition.gate.size); err != nil || x.edition.gate.size < 2 {
+		t.Errorf("%d places by default, %v", x.edition.gate.size, err)
+	}
+	if x.lighten(); x.places != 0 || !x.edition.gate.places.TryAcquire(x.edition.gate.size) {
+		t.Error("the places are not given back")
+	}
+}
