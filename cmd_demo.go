@@ -81,7 +81,7 @@ func (a *app) demo(ctx context.Context, listen string, stdout io.Writer) error {
 		return err
 	}
 	greet := func(address string) { fmt.Fprint(stdout, invitation(address, token)) }
-	return a.serve(ctx, listen, false, stdout, greet)
+	return a.serve(ctx, serving{listen: listen}, stdout, greet)
 }
 
 // invitation lists addresses of the demo to try.

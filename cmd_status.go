@@ -50,7 +50,7 @@ nothing is written to it.`,
 // siteStatus is what is going on with a site.
 type siteStatus struct {
 	DataFile string          `json:"dataFile"`
-	Address  string          `json:"address,omitempty"` // where the server listens
+	Address  string          `json:"address,omitempty"` // where the server listens, a URL
 	Server   *server.Status  `json:"server"`            // null when none is running
 	Content  server.Holdings `json:"content"`
 	Uploads  folderSize      `json:"uploads"`

@@ -35,7 +35,7 @@ func (s *siteStatus) printServer(table io.Writer) {
 		return
 	}
 	fmt.Fprintf(table, "server\t%s\n", s.Server.Version)
-	fmt.Fprintf(table, "address\thttp://%s\n", s.Address)
+	fmt.Fprintf(table, "address\t%s\n", s.Address)
 	fmt.Fprintf(table, "state\t%s, up %s\n", orElse(s.Server.Problem, "ready"), uptime(time.Since(s.Server.Started)))
 	fmt.Fprintf(table, "memory\t%.1f MiB\n", float64(s.Server.Memory)/(1<<20))
 	r, w := s.Server.Requests, s.Server.Writes

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -46,7 +45,6 @@ func (s *Server) newHTTP(h http.HandlerFunc) *http.Server {
 		IdleTimeout:       p.idle,
 		MaxHeaderBytes:    headerBytes + 2*s.current.Load().site.Settings.Limits.URLBytes,
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: streams},
-		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS12},
 		ConnState:         track,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}

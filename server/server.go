@@ -120,7 +120,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // certificates are those of the configuration.
 func (s *Server) ServeTLS(ctx context.Context, l net.Listener, config *tls.Config) error {
 	h := s.newHTTP(s.serve)
-	h.TLSConfig = config
+	h.TLSConfig = config.Clone()
+	h.TLSConfig.MinVersion = tls.VersionTLS12
 	return serveUntil(ctx, h, func() error { return h.ServeTLS(s.crowd(l), "", "") }, s.leave)
 }
 

@@ -1,0 +1,43 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+)
+
+// Redirect sends clients that come without TLS to the same place over TLS, at a
+// port, if serves says that the host they ask for is one of this site. What they
+// send otherwise may be secret and is not to be sent again this way: it is refused.
+func Redirect(serves func(host string) bool, port string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := hostOf(r.Host)
+		switch {
+		case !serves(host):
+			refuseWith(w, &problem{http.StatusMisdirectedRequest, "MisdirectedRequestError", "This host is not served here", none{}})
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			refuseWith(w, &problem{http.StatusForbidden, "ForbiddenError", "This site is served over TLS only; use https", none{}})
+		default:
+			if port != "443" {
+				host = net.JoinHostPort(host, port)
+			}
+			to := url.URL{Scheme: "https", Host: host, Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
+			w.Header().Set("Location", to.String())
+			w.WriteHeader(http.StatusPermanentRedirect)
+		}
+	})
+}
+
+// hostOf is the name in a Host header, without the port.
+func hostOf(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return host
+}
+
+func refuseWith(w http.ResponseWriter, p *problem) {
+	w.Header()["Content-Type"] = jsonType
+	w.WriteHeader(p.Status)
+	w.Write(p.body()) // a client that went away is no news
+}
