@@ -31,6 +31,7 @@ type watch struct {
 	receive time.Duration // what the client took to send the body
 	write   time.Duration // and what it took to take the answer
 	plan    *query.Plan   // nil when nobody wants to know
+	cost    int           // that the query was expected to have
 }
 
 // lap returns the time since the last lap.
@@ -74,7 +75,7 @@ func (x *exchange) explain() {
 
 // text is the plan in one line, with the stages before it.
 func (w *watch) text() string {
-	return fmt.Sprintf("%s, parse %s, compile %s", w.plan, w.parse, w.compile)
+	return fmt.Sprintf("%s, parse %s, compile %s; expected to cost %d", w.plan, w.parse, w.compile, w.cost)
 }
 
 // headerText makes a text one that a header can hold.
@@ -101,7 +102,7 @@ func (x *exchange) logSlow(took time.Duration) {
 		slog.String("id", x.id[0]), slog.String("method", x.request.Method), slog.String("path", x.request.URL.Path),
 		slog.Int("status", x.status), slog.Duration("took", took),
 		slog.String("plan", strings.Join(p.Steps, "; ")),
-		slog.Int("visited", p.Visited), slog.Int("matched", p.Matched), slog.Int("returned", p.Returned),
+		slog.Int("visited", p.Visited), slog.Int("matched", p.Matched), slog.Int("returned", p.Returned), slog.Int("cost", w.cost),
 		slog.Duration("parse", w.parse), slog.Duration("compile", w.compile), slog.Duration("select", p.Select),
 		slog.Duration("order", p.Order), slog.Duration("encode", p.Encode),
 		slog.Duration("receive", w.receive), slog.Duration("write", w.write))

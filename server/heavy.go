@@ -35,6 +35,7 @@ func newGate(l *schema.Limits, wait time.Duration) *gate {
 // turns out to be heavy. weighed is to be called when it has run.
 func (x *exchange) weigh(q *query.Query, cost int) error {
 	g := x.edition.gate
+	x.watch.cost = cost
 	if cost <= g.cost {
 		q.Guard(x, g.cost)
 		return nil
