@@ -143,6 +143,15 @@ func (g *guest) Close() error {
 	return g.Conn.Close()
 }
 
+// CloseWrite ends what is sent and no more, so that a client that is still sending
+// gets to read why its request was refused.
+func (g *guest) CloseWrite() error {
+	if half, ok := g.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
 // track notes whether a connection waits for its client.
 func track(conn net.Conn, state http.ConnState) {
 	if t, secure := conn.(*tls.Conn); secure {

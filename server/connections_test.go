@@ -152,6 +152,25 @@ func TestConnectionsAtWorkStay(t *testing.T) {
 	}
 }
 
+// A client that is still sending when it is refused gets to read why.
+func TestRefusedInTheMiddleOfSending(t *testing.T) {
+	s := testServer(t, io.Discard, func(x *exchange) error {
+		_, err := readBody(x, 1000)
+		return err
+	})
+	w := dial(t, listen(t, s))
+	w.write("GET /x HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n")
+	if got := w.status(); got != 413 {
+		t.Error(got)
+	}
+	if _, err := w.reader.ReadByte(); err != io.EOF {
+		t.Errorf("after the answer: %v, want its end", err)
+	}
+	if _, err := io.WriteString(w, "the body goes on"); err != nil {
+		t.Errorf("sending on: %v", err)
+	}
+}
+
 // stranger is a connection from some address.
 type stranger struct {
 	net.Conn
