@@ -37,7 +37,7 @@ func TestStatusAndHealth(t *testing.T) {
 	p.end()
 
 	stopped := statusOf(t, site)
-	if running.Server == nil || running.Server.Requests.Total != 1 || "http://"+running.Address != p.url {
+	if running.Server == nil || running.Server.Requests.Total != 1 || running.Address != p.url {
 		t.Errorf("while it runs: %+v", running)
 	}
 	if fmt.Sprint(stopped.Content.Entries) != fmt.Sprint(running.Content.Entries) || stopped.Content.Revision != running.Content.Revision || stopped.Server != nil {
