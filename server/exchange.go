@@ -25,7 +25,7 @@ type exchange struct {
 	meter *meter    // of the route
 	watch watch
 
-	entered bool  // it counts among the requests under way
+	arrived bool  // it counts among the requests under way
 	memory  int64 // bytes that it holds of what all may take
 	places  int64 // that it takes among heavy queries
 

@@ -159,3 +159,18 @@ func TestFastRequestsAreNotSlow(t *testing.T) {
 		}
 	}
 }
+
+// Every read is weighed before it runs, whatever endpoint it is for.
+func TestReadsAreWeighed(t *testing.T) {
+	c := newClient(t)
+	id := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
+	c.send("full", "PUT", "/api/homepage", `{"data": {"title": "Home"}}`)
+	stored := c.uploaded(part{"files", "a.txt", "text"})[0]
+	for _, path := range []string{
+		"/api/dishes", "/api/dishes/" + id, "/api/homepage", "/api/upload/files", "/api/upload/files/page", fmt.Sprintf("/api/upload/files/%d", stored.ID),
+	} {
+		if plan := c.send("full", "GET", path, "", "X-Quire-Explain", "1").header.Get("X-Quire-Plan"); !strings.HasSuffix(plan, "; expected to cost 1") {
+			t.Errorf("%s: %q", path, plan)
+		}
+	}
+}

@@ -93,11 +93,11 @@ func (s *Server) Counts() Counts {
 	return Counts{l.connections.Load(), l.requests.Load(), l.throttled.Load(), l.crowded.Load(), l.evicted.Load(), l.heavyWaits.Load(), l.heavyRefused.Load()}
 }
 
-// enter lets a request in, or tells why not. leave is called in either case.
-func (x *exchange) enter() error {
+// arrive lets a request in, or tells why not. leave is called in either case.
+func (x *exchange) arrive() error {
 	limits := &x.edition.site.Settings.Limits
 	under := x.server.load.requests.Add(1)
-	x.entered = true
+	x.arrived = true
 	switch {
 	case len(x.request.RequestURI) > limits.URLBytes:
 		return uriTooLong(limits.URLBytes)
@@ -117,9 +117,9 @@ func (x *exchange) leave() {
 		x.server.load.memory.Release(x.memory)
 		x.memory = 0
 	}
-	if x.entered {
+	if x.arrived {
 		x.server.load.requests.Add(-1)
-		x.entered = false
+		x.arrived = false
 	}
 }
 

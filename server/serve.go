@@ -22,7 +22,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer x.finish()
 	x.name()
 	x.secure()
-	if err := x.enter(); err != nil {
+	if err := x.arrive(); err != nil {
 		x.fail(err)
 		return
 	}
