@@ -15,20 +15,41 @@ import (
 // listen serves until the test ends, and returns the address.
 func listen(t *testing.T, s *Server) (address string) {
 	t.Helper()
+	address, _ = listenTo(t, s)
+	return address
+}
+
+// listenTo is listen with a look at the connections.
+func listenTo(t *testing.T, s *Server) (address string, c *crowd) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	c = s.crowd(l)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx, l) }()
+	h := s.newHTTP(s.serve)
+	go func() { ended <- serveUntil(ctx, h, func() error { return h.Serve(c) }, stopAtOnce) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
-	return l.Addr().String()
+	return l.Addr().String(), c
+}
+
+// waiting is how many connections wait for their clients.
+func (c *crowd) waiting() (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for g := range c.guests {
+		if g.since.Load() != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // wire is a connection of a client that writes its requests byte by byte.
@@ -92,12 +113,13 @@ func nothing(x *exchange) error {
 func TestConnectionsThatWaitMakeRoom(t *testing.T) {
 	s := testServer(t, io.Discard, nothing)
 	s.current.Load().site.Settings.Limits.Connections = 2
-	address := listen(t, s)
+	address, c := listenTo(t, s)
 	kept := dial(t, address)
 	kept.write(getX)
 	if got := kept.status(); got != 204 {
 		t.Fatal(got)
 	}
+	waitFor(func() bool { return c.waiting() == 1 })
 	dawdling := dial(t, address)
 	dawdling.write(half)
 	third := dial(t, address)
@@ -105,6 +127,7 @@ func TestConnectionsThatWaitMakeRoom(t *testing.T) {
 	if got := third.status(); got != 204 {
 		t.Fatal(got)
 	}
+	waitFor(func() bool { return c.waiting() == 2 })
 	if rest := kept.closed(); rest != "" {
 		t.Errorf("the kept connection ends with %q", rest)
 	}

@@ -132,7 +132,7 @@ func (s *Server) ServePlain(ctx context.Context, l net.Listener, handler http.Ha
 }
 
 // crowd bounds the connections of a listener.
-func (s *Server) crowd(l net.Listener) net.Listener {
+func (s *Server) crowd(l net.Listener) *crowd {
 	settings := &s.current.Load().site.Settings
 	return newCrowd(l, settings.Limits.Connections, settings.Accounts.Proxies, &s.load)
 }
