@@ -154,6 +154,7 @@ func TestKilledDuringUploads(t *testing.T) {
 func repairStrays(t *testing.T, binary, site string) (strays int) {
 	t.Helper()
 	report, _ := quire(binary, "check", site)
+	report = withoutDeadLinks(report)
 	for line := range strings.SplitSeq(report, "\n") {
 		switch {
 		case strings.Contains(line, "is a stray: no record names it"):
@@ -166,10 +167,22 @@ func repairStrays(t *testing.T, binary, site string) (strays int) {
 	if report, err := quire(binary, "check", "--repair", site); err != nil {
 		t.Errorf("repairing: %v\n%s", err, report)
 	}
-	if report, err := quire(binary, "check", site); err != nil || report != "no problems" {
+	if report, err := quire(binary, "check", site); err != nil || withoutDeadLinks(report) != "no problems" {
 		t.Errorf("after repairing: %v\n%s", err, report)
 	}
 	return strays
+}
+
+// withoutDeadLinks is what a check reports but for links whose target was deleted,
+// which stay as they are.
+func withoutDeadLinks(report string) string {
+	var lines []string
+	for line := range strings.Lines(report) {
+		if !strings.HasPrefix(line, "note: ") || !strings.Contains(line, "a link leads to nothing, and is not shown") {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "")
 }
 
 // checkFilesWhole reads every file that has a record.
