@@ -32,6 +32,7 @@ func NewCompiler(site *schema.Site) *Compiler {
 type shape struct {
 	t           *schema.Type
 	outputs     []output            // by slot
+	values      []shownValue        // what is shown unless the query says otherwise
 	system      []*schema.Attribute // shown unless fields says otherwise
 	populatable []*schema.Attribute
 }
@@ -62,6 +63,7 @@ func newShape(t *schema.Type) *shape {
 			s.system = append(s.system, a)
 		}
 	}
+	s.values = (&selection{shape: s}).shownValues()
 	return s
 }
 

@@ -106,21 +106,27 @@ func (s *selection) add(p *population) {
 // arrange puts the populated attributes in the order in which they are shown,
 // and finds out which slots of the body an answer has to look at.
 func (s *selection) arrange() {
-	s.values, s.system = s.values[:0], s.system[:0]
 	slices.SortStableFunc(s.relations, func(a, b *population) int { return cmp.Compare(uint(a.attribute.Pos), uint(b.attribute.Pos)) }) // -1, localizations, goes last
+	s.values, s.system = s.shape.values, s.shape.system
+	if s.fields != nil || len(s.populated) > 0 {
+		s.values = s.shownValues()
+	}
+	if s.fields != nil {
+		s.system = slices.DeleteFunc(slices.Clone(s.system), func(a *schema.Attribute) bool { return !s.fields.shows(a) })
+	}
+}
+
+func (s *selection) shownValues() []shownValue {
+	var values []shownValue
 	next := 0
 	for slot, o := range s.shape.outputs {
 		p := s.population(o.attribute)
 		if p != nil || o.scalar && s.fields.shows(o.attribute) {
-			s.values = append(s.values, shownValue{o.key, slot - next, p})
+			values = append(values, shownValue{o.key, slot - next, p})
 			next = slot + 1
 		}
 	}
-	for _, a := range s.shape.system {
-		if s.fields.shows(a) {
-			s.system = append(s.system, a)
-		}
-	}
+	return values
 }
 
 // population is how a component or zone is populated, nil where it is not.
