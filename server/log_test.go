@@ -88,22 +88,23 @@ func requireSecret(t *testing.T, log string, secrets map[string]bool) {
 	}
 }
 
-// An answer, the line of its request and what else is logged about it go by one id.
-func TestAnswersCarryTheIDOfTheirLine(t *testing.T) {
+// An error, the line of its request and what else is logged about it go by one id,
+// and so does every answer to a client who has sent one.
+func TestErrorsCarryTheIDOfTheirLine(t *testing.T) {
 	log := &safeLog{}
 	s, keys, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.NewJSONHandler(log, nil)))
 	h, token := s.Handler(), createToken(t, keys, "full", auth.FullAccess)
 	var ids []string
 	for _, test := range []struct{ method, path, send, want string }{
-		{"GET", "/api/restaurants", "", ""},
 		{"GET", "/api/zzz", "", ""},
 		{"BREW", "/api/restaurants", "", ""},
 		{"GET", "/api/restaurants?filters[zzz]=1", "", ""},
-		{"OPTIONS", "/api/restaurants", "", ""},
-		{"GET", "/_ready", "", ""},
 		{"GET", "/api/restaurants", "proxy-0198f3c2_77", "proxy-0198f3c2_77"},
-		{"GET", "/api/restaurants", `forged" level="ERROR`, ""},
-		{"GET", "/api/restaurants", strings.Repeat("a", 65), ""},
+		{"OPTIONS", "/api/restaurants", "proxy-0198f3c2_78", "proxy-0198f3c2_78"},
+		{"GET", "/_ready", "proxy-0198f3c2_79", "proxy-0198f3c2_79"},
+		{"GET", "/api/zzz", "proxy-0198f3c2_80", "proxy-0198f3c2_80"},
+		{"GET", "/api/zzz", `forged" level="ERROR`, ""},
+		{"GET", "/api/zzz", strings.Repeat("a", 65), ""},
 	} {
 		var headers []string
 		if test.send != "" {
@@ -134,7 +135,7 @@ func TestRequestsHaveALevel(t *testing.T) {
 	log := &safeLog{}
 	s, _, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/api/restaurants", nil))
+	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/api/zzz", nil))
 	if log.String() != "" || w.Header().Get("X-Request-Id") == "" {
 		t.Errorf("%v, the log: %s", w.Header(), log.String())
 	}

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Each request has an id. It stands in every line of the log about the request
-// and goes back with the answer, so that one leads to the other.
+// Each request has an id. It stands in every line of the log about the request,
+// and an error goes back with it, so that one leads to the other.
 
 const requestIDHeader = "X-Request-Id"
 
@@ -30,15 +30,20 @@ func (s *ids) next() string {
 }
 
 // name gives the exchange its id: the one that the client has sent, such as a
-// proxy that logs it too, if it can do no harm in a log, and else a new one.
+// proxy that logs it too, if it can do no harm in a log, and else a new one. Only
+// who has sent one gets it back with every answer: one header more is a good part
+// of what the others of a small answer cost.
 func (x *exchange) name() {
 	if sent := x.request.Header[requestIDHeader]; len(sent) == 1 && isID(sent[0]) {
 		x.id[0] = sent[0]
-	} else {
-		x.id[0] = x.server.ids.next()
+		x.sayID()
+		return
 	}
-	x.Header()[requestIDHeader] = x.id[:]
+	x.id[0] = x.server.ids.next()
 }
+
+// sayID adds the id to the answer.
+func (x *exchange) sayID() { x.Header()[requestIDHeader] = x.id[:] }
 
 // isID reports whether the text is short and nothing but letters, digits, "-"
 // and "_".

@@ -98,6 +98,7 @@ func (x *exchange) fail(err error) {
 	}
 	x.server.load.count(p)
 	x.dropTag()
+	x.sayID()
 	p.headers(x.Header())
 	x.sayWhen(err)
 	x.json(p.Status, p.body())
@@ -147,6 +148,7 @@ func (x *exchange) survive(fault any) any {
 		return http.ErrAbortHandler
 	}
 	x.dropTag()
+	x.sayID()
 	x.json(p.Status, p.body())
 	return nil
 }
