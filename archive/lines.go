@@ -31,7 +31,7 @@ func ImportLines(ctx context.Context, db *store.DB, site *schema.Site, sources [
 		o.Meter.expect(s.Size)
 	}
 	for {
-		err := Rework(ctx, db, func(work *store.DB) error { return l.run(ctx, work) })
+		err := Rework(db, func(work *store.DB) error { return l.run(ctx, work) })
 		if !errors.Is(err, errAgain) {
 			return &l.report, err
 		}

@@ -93,7 +93,7 @@ func (r *restoration) run(ctx context.Context, ready func() error) (err error) {
 	if err != nil {
 		return err
 	}
-	err = Rework(ctx, r.to.DB, func(db *store.DB) error {
+	err = Rework(r.to.DB, func(db *store.DB) error {
 		if err := r.fill(ctx, db, ready); err != nil {
 			return err
 		}

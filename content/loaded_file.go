@@ -1,7 +1,6 @@
 package content
 
 import (
-	"errors"
 	"maps"
 
 	"quire/store"
@@ -54,11 +53,9 @@ func (f *loadedFile) run() {
 	}
 }
 
-// store writes a transaction. Pages of the file that it has touched leave the
-// memory after it: the next one touches others, and all of them would gather.
 func (f *loadedFile) store(t transaction) (err error) {
 	defer recovered(&err)
-	return errors.Join(f.db.Update(func(tx *store.Tx) error {
+	return f.db.Update(func(tx *store.Tx) error {
 		for _, c := range t.changes {
 			if err := tx.Apply(c); err != nil {
 				return err
@@ -70,7 +67,7 @@ func (f *loadedFile) store(t transaction) (err error) {
 			}
 		}
 		return nil
-	}), f.db.Forget())
+	})
 }
 
 // apply takes changes on.

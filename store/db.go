@@ -24,9 +24,9 @@ type Options struct {
 	// needs room for what it writes beside what it replaces, deletes included.
 	MaxSize int64
 
-	// Hasty leaves it to the operating system when, and whether, commits reach the
-	// disk. It is for a file that is only worked on: what is to be kept of it is
-	// copied with CopyCompact.
+	// Hasty leaves it to the operating system when commits reach the disk, up to
+	// Close, which waits for it. It is for files of which nobody minds the loss
+	// until then: ones that are just being made.
 	Hasty bool
 }
 
@@ -122,10 +122,19 @@ func (db *DB) release() error {
 	}
 	bolt := db.bolt
 	db.bolt = nil
-	if err := guard(db.path, "", bolt.Close); err != nil {
+	if err := guard(db.path, "", func() error { return db.finally(bolt) }); err != nil {
 		return &AccessError{Path: db.path, Err: err}
 	}
 	return nil
+}
+
+// finally closes bbolt's file, which a hasty DB has to force to the disk first.
+func (db *DB) finally(bolt *bbolt.DB) error {
+	var err error
+	if db.options.Hasty {
+		err = bolt.Sync()
+	}
+	return errors.Join(err, bolt.Close())
 }
 
 // View calls fn with a read-only transaction: it shows the last commit as long
