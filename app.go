@@ -129,7 +129,7 @@ func (a *app) deps() server.Deps {
 	return server.Deps{
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth,
 		Log: a.log, Metrics: a.metrics, Version: version(), Build: sources(),
-		StopDelay: a.monitoring.stopDelay, Suspended: a.suspend, Operate: a.operate,
+		StopDelay: a.monitoring.stopDelay, Suspended: a.suspend, Operate: a.operate, LastBackup: a.lastBackup,
 	}
 }
 

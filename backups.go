@@ -35,6 +35,11 @@ func lastBackup(db *store.DB) (last backedUp, err error) {
 	return last, err
 }
 
+func (a *app) lastBackup() (time.Time, error) {
+	last, err := lastBackup(a.db)
+	return last.Made, err
+}
+
 func noteBackup(db *store.DB, b backedUp) error { return writeRecord(db, lastRecord, b) }
 
 func readRecord(db *store.DB, name string, v any) error {

@@ -21,8 +21,8 @@ func newStatus() *cobra.Command {
 		Use:   "status [SITE]",
 		Short: "Show whether a server runs, what it does and what there is",
 		Long: `Status shows whether a server of the site runs, where and since when, what it has
-answered and written since then, the size of the data file and of the uploads, and
-the entries of each content type.
+answered and written since then, the size of the data file and of the uploads, the
+last good backup, and the entries of each content type.
 
 A running server is asked through its socket. Without one the data file is read;
 nothing is written to it.`,
@@ -54,6 +54,7 @@ type siteStatus struct {
 	Server   *server.Status  `json:"server"`            // null when none is running
 	Content  server.Holdings `json:"content"`
 	Uploads  folderSize      `json:"uploads"`
+	Backup   *backedUp       `json:"backup"` // the last good one; null for none
 }
 
 // folderSize is what the files of a folder amount to.
@@ -91,6 +92,9 @@ func (p place) statusHere() (s siteStatus, err error) {
 	if s.Content, err = holdingsOf(db); err != nil {
 		return s, err
 	}
+	if err = s.addBackup(db); err != nil {
+		return s, err
+	}
 	s.Uploads, err = sizeOf(p.filesFolder())
 	return s, err
 }
@@ -125,8 +129,19 @@ func (a *app) status() (s siteStatus, err error) {
 	if s.Content, err = a.server.Holdings(); err != nil {
 		return s, err
 	}
+	if err = s.addBackup(a.db); err != nil && !a.db.Suspended() {
+		return s, err
+	}
 	s.Uploads, err = sizeOf(a.filesFolder())
 	return s, err
+}
+
+func (s *siteStatus) addBackup(db *store.DB) error {
+	last, err := lastBackup(db)
+	if err == nil && !last.Made.IsZero() {
+		s.Backup = &last
+	}
+	return err
 }
 
 // sizeOf adds up the files of a folder without folders in it; one that is not

@@ -26,19 +26,25 @@ func TestStatusAndHealth(t *testing.T) {
 	p.create(token, "/api/cuisines", `{"data": {"name": "Soup"}}`)
 	for _, want := range []string{
 		`address +` + p.url, `state +ready, up \d`, `requests +1, .*: 1 2xx`, `writes +\d+ in \d+ commits?, 0 failed`,
-		`data file +\S+quire.db, \d+\.\d MiB`, `last commit +revision \d+, 20`, `uploads +0 files`, `api::cuisine.cuisine +1 +0`,
+		`data file +\S+quire.db, \d+\.\d MiB`, `last commit +revision \d+, 20`, `uploads +0 files`, `last backup +none`, `load +\d connections?, 0 closed to make room; 0 requests under way, 0 refused; 0 heavy queries waited`, `api::cuisine.cuisine +1 +0`,
 	} {
 		requireLine(t, succeed(t, "status", site), want)
 	}
 	if got := succeed(t, "health", site); got != "ready\n" {
 		t.Errorf("health: %s", got)
 	}
+	file := filepath.Join(t.TempDir(), "site.tar.zst")
+	succeed(t, "backup", site, file)
+	requireLine(t, succeed(t, "status", site), `last backup +20\S+Z, \d+\.\d KiB, `+regexp.QuoteMeta(file))
 	running := statusOf(t, site)
 	p.end()
 
 	stopped := statusOf(t, site)
 	if running.Server == nil || running.Server.Requests.Total != 1 || running.Address != p.url {
 		t.Errorf("while it runs: %+v", running)
+	}
+	if running.Backup == nil || stopped.Backup == nil || *stopped.Backup != *running.Backup || stopped.Backup.File != file {
+		t.Errorf("the last backup is %+v while it runs, and then %+v", running.Backup, stopped.Backup)
 	}
 	if fmt.Sprint(stopped.Content.Entries) != fmt.Sprint(running.Content.Entries) || stopped.Content.Revision != running.Content.Revision || stopped.Server != nil {
 		t.Errorf("from the file %+v, from the server %+v", stopped.Content, running.Content)

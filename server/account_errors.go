@@ -25,11 +25,15 @@ func explainAccounts(err error) *problem {
 	return nil
 }
 
-// sayWhen tells a client that was throttled how many seconds to wait.
+// sayWhen tells a client that was throttled how many seconds to wait, and counts it.
 func (x *exchange) sayWhen(err error) {
 	var throttled *auth.ThrottledError
 	if errors.As(err, &throttled) {
-		x.server.metrics.throttled.Inc()
+		if errors.As(err, new(*ratedError)) {
+			x.server.load.rated.Add(1)
+		} else {
+			x.server.load.throttled.Add(1)
+		}
 		x.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(float64(throttled.Wait)/float64(time.Second)))))
 	}
 }

@@ -208,6 +208,9 @@ func TestRateLimit(t *testing.T) {
 	if wait := refused.header.Get("Retry-After"); refused.status != 429 || refused.Error.Name != "RateLimitError" || wait != "3600" && wait != "3599" {
 		t.Errorf("%d %s, Retry-After %s", refused.status, refused.body, wait)
 	}
+	if c := h.server.Counts(); c.Throttled != 1 || c.Rated != 0 {
+		t.Errorf("%+v", c)
+	}
 	for _, test := range []struct {
 		what   string
 		status int

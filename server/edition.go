@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -19,21 +20,22 @@ import (
 
 // edition is one version of the site being served. It never changes.
 type edition struct {
-	site      *schema.Site
-	index     *index.Index
-	writer    *content.Writer
-	db        *store.DB
-	library   *media.Library
-	auth      *auth.Auth
-	accounts  *auth.Accounts // users, as of this version of the site
-	router    *httprouter.Router
-	compiler  *query.Compiler
-	defaults  map[*schema.Type]*query.Node // what reads of a type get when they do not ask
-	suspended func()
-	operate   func(ctx context.Context, command string, args json.RawMessage) (any, error)
-	locales   []byte                    // the answer of GET /api/i18n/locales
-	mark      [sha256.Size]byte         // tells the edition from others in tags
-	ages      map[*schema.Type][]string // Cache-Control of public answers, where site.json sets it
+	site       *schema.Site
+	index      *index.Index
+	writer     *content.Writer
+	db         *store.DB
+	library    *media.Library
+	auth       *auth.Auth
+	accounts   *auth.Accounts // users, as of this version of the site
+	router     *httprouter.Router
+	compiler   *query.Compiler
+	defaults   map[*schema.Type]*query.Node // what reads of a type get when they do not ask
+	suspended  func()
+	operate    func(ctx context.Context, command string, args json.RawMessage) (any, error)
+	lastBackup func() (time.Time, error)
+	locales    []byte                    // the answer of GET /api/i18n/locales
+	mark       [sha256.Size]byte         // tells the edition from others in tags
+	ages       map[*schema.Type][]string // Cache-Control of public answers, where site.json sets it
 
 	description *description
 
@@ -42,7 +44,7 @@ type edition struct {
 }
 
 func newEdition(d Deps, m *Metrics, p patience) (*edition, error) {
-	e := &edition{site: d.Site, db: d.DB, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, operate: d.Operate}
+	e := &edition{site: d.Site, db: d.DB, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, operate: d.Operate, lastBackup: d.LastBackup}
 	if e.suspended == nil {
 		e.suspended = func() {}
 	}

@@ -188,7 +188,7 @@ func TestMemoryOfLargeRequests(t *testing.T) {
 		}
 	}
 	leave()
-	if got := h.get("/x?bytes=" + large).Code; got != 204 || s.Counts().Crowded != 1 {
+	if got := h.get("/x?bytes=" + large).Code; got != 204 || s.Counts().Oversized != 1 {
 		t.Errorf("afterwards: %d, %+v", got, s.Counts())
 	}
 }

@@ -64,7 +64,9 @@ type load struct {
 	connections atomic.Int64
 	memory      *semaphore.Weighted
 
-	throttled, crowded, evicted, heavyWaits, heavyRefused atomic.Uint64
+	rated, throttled                  atomic.Uint64
+	crowded, oversized                atomic.Uint64
+	evicted, heavyWaits, heavyRefused atomic.Uint64
 }
 
 // Counts is what a server does at a moment, and what it has turned away since it
@@ -73,24 +75,23 @@ type Counts struct {
 	Connections int64 // that are open
 	Requests    int64 // that are under way
 
-	Throttled    uint64 // requests answered 429, for their address or for what they tried
-	Crowded      uint64 // requests answered 503 because too many, or too large ones, were under way
+	Rated        uint64 // requests answered 429 because their address sent too many
+	Throttled    uint64 // requests answered 429 because passwords were tried, or mail was asked for, too often
+	Crowded      uint64 // requests answered 503 because too many were under way
+	Oversized    uint64 // requests answered 503 because too many large ones were
 	Evicted      uint64 // connections that were closed to make room for others
 	HeavyWaits   uint64 // heavy queries that had to wait for others
 	HeavyRefused uint64 // those that waited too long and were answered 503
 }
 
-// count notes an answer that turns a request away.
-func (l *load) count(p *problem) {
-	if p.Status == http.StatusTooManyRequests {
-		l.throttled.Add(1)
-	}
-}
-
 // Counts reads the counters.
 func (s *Server) Counts() Counts {
 	l := &s.load
-	return Counts{l.connections.Load(), l.requests.Load(), l.throttled.Load(), l.crowded.Load(), l.evicted.Load(), l.heavyWaits.Load(), l.heavyRefused.Load()}
+	return Counts{
+		Connections: l.connections.Load(), Requests: l.requests.Load(),
+		Rated: l.rated.Load(), Throttled: l.throttled.Load(), Crowded: l.crowded.Load(), Oversized: l.oversized.Load(),
+		Evicted: l.evicted.Load(), HeavyWaits: l.heavyWaits.Load(), HeavyRefused: l.heavyRefused.Load(),
+	}
 }
 
 // arrive lets a request in, or tells why not. leave is called in either case.
@@ -130,7 +131,7 @@ func (x *exchange) hold(bytes int64) error {
 	}
 	bytes = min(bytes, memoryBudget-x.memory)
 	if !x.server.load.memory.TryAcquire(bytes) {
-		x.server.load.crowded.Add(1)
+		x.server.load.oversized.Add(1)
 		return unavailable("There are too many large requests under way; try again later")
 	}
 	x.memory += bytes

@@ -20,11 +20,9 @@ type Metrics struct {
 	requests *prometheus.CounterVec   // by method, route and status code
 	took     *prometheus.HistogramVec // by method and route
 	sent     prometheus.Counter
-	inFlight prometheus.Gauge
 
-	slow      prometheus.Counter
-	throttled prometheus.Counter
-	panics    prometheus.Counter
+	slow   prometheus.Counter
+	panics prometheus.Counter
 
 	writes prometheus.Histogram // of a batch
 	commit prometheus.Histogram
@@ -81,11 +79,9 @@ func (m *Metrics) countRequests() {
 		Name: tookName, Help: "Time from the head of a request to the end of its answer, what the client takes to send and receive included.",
 		Buckets: tookBuckets(),
 	}, []string{"method", "route"})
-	m.inFlight = prometheus.NewGauge(prometheus.GaugeOpts{Name: "quire_http_requests_in_flight", Help: "Requests that are being answered."})
-	m.registry.MustRegister(m.requests, m.took, m.inFlight)
+	m.registry.MustRegister(m.requests, m.took)
 	m.sent = m.counter(sentName, "Bytes of the bodies of answers, as sent.")
 	m.slow = m.counter(slowName, "Requests that kept the server busy for longer than log.slowMs.")
-	m.throttled = m.counter(throttleName, "Requests refused because passwords were tried or mail was asked for too often.")
 	m.panics = m.counter(panicsName, "Requests that ended in a panic, which is a defect.")
 	m.other = newMeter(m, "any", "other")
 }

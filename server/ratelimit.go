@@ -34,13 +34,18 @@ func newRate(r schema.RequestRate) *rate {
 	return &rate{step: step, burst: step * time.Duration(r.Burst), now: map[netip.Addr]time.Time{}}
 }
 
+// ratedError is for an address that sends more than it may, whatever it asks for.
+type ratedError struct{ auth.ThrottledError }
+
+func (e *ratedError) Unwrap() error { return &e.ThrottledError }
+
 // admit counts a request.
 func (r *rate) admit(x *exchange) error {
 	wait := r.take(network(clientAddress(x.request, x.edition.site.Settings.Accounts.Proxies)), x.watch.begun)
 	if wait == 0 {
 		return nil
 	}
-	return &auth.ThrottledError{Wait: wait}
+	return &ratedError{auth.ThrottledError{Wait: wait}}
 }
 
 // take counts a request of an address, or tells how long it has to wait.

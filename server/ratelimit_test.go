@@ -127,7 +127,7 @@ func TestThrottledRequests(t *testing.T) {
 			t.Errorf("%+v: %d %v %s", test, w.Code, w.Header(), w.Body)
 		}
 	}
-	if c := s.Counts(); c.Throttled != 6 {
+	if c := s.Counts(); c.Rated != 6 || c.Throttled != 0 {
 		t.Errorf("%+v", c)
 	}
 }

@@ -18,7 +18,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{ResponseWriter: w, server: s, edition: s.current.Load(), request: r}
 	x.watch.begun = time.Now()
 	x.meter = s.metrics.other
-	s.metrics.inFlight.Inc()
 	defer x.finish()
 	x.name()
 	x.secure()
@@ -96,7 +95,6 @@ func (x *exchange) fail(err error) {
 	case explainDisk(err) != nil && !suspends(err):
 		x.server.log.Error("the disk does not take what is written", "id", x.id[0], "error", err)
 	}
-	x.server.load.count(p)
 	x.dropTag()
 	x.sayID()
 	p.headers(x.Header())
@@ -156,7 +154,6 @@ func (x *exchange) survive(fault any) any {
 // count adds the request to the metrics.
 func (x *exchange) count(took time.Duration) {
 	m := x.server.metrics
-	m.inFlight.Dec()
 	m.sent.Add(float64(x.size))
 	x.meter.count(x.status, took)
 }

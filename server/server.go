@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 
 	"quire/auth"
@@ -49,6 +50,9 @@ type Deps struct {
 	// Suspended is called, once or more, when the data file takes no writes any
 	// more until it is reopened. It must not block.
 	Suspended func()
+
+	// LastBackup tells when the last good backup was made; the zero time for never.
+	LastBackup func() (time.Time, error)
 
 	// Operate carries out the commands on the data as a whole; their names begin
 	// with "data ".
@@ -92,7 +96,12 @@ func New(d Deps) (*Server, error) {
 	if err := s.Reload(d); err != nil {
 		return nil, err
 	}
-	return s, s.metrics.registry.Register(newState(s))
+	for _, c := range []prometheus.Collector{newState(s), newLoadState(s), newBackupState(s)} {
+		if err := s.metrics.registry.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
 }
 
 // Reload serves another version of the site from the next request on. When it

@@ -15,8 +15,18 @@ type Status struct {
 	Started  time.Time `json:"started"`
 	Problem  string    `json:"problem,omitempty"` // what /_ready says; empty when it is content
 	Memory   uint64    `json:"memoryBytes"`       // taken from the operating system
+	Load     Load      `json:"load"`
 	Requests Requests  `json:"requests"`
 	Writes   Writes    `json:"writes"`
+}
+
+// Load is what is under way, and what had to make room or wait for others.
+type Load struct {
+	Connections int64  `json:"connections"` // open
+	Evicted     uint64 `json:"evictedConnections"`
+	Requests    int64  `json:"requestsInFlight"`
+	Refused     uint64 `json:"refusedRequests"` // answered 503 because too much was under way
+	HeavyWaits  uint64 `json:"heavyQueryWaits"`
 }
 
 // Requests sums up the requests that were answered.
@@ -64,12 +74,16 @@ func (s *Server) Status() (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	status := Status{Version: s.version, Started: s.started, Memory: residentMemory(), Requests: r.requests(), Writes: r.writes()}
+	status := Status{Version: s.version, Started: s.started, Memory: residentMemory(), Load: s.Counts().load(), Requests: r.requests(), Writes: r.writes()}
 	status.Requests.PerSecond = float64(status.Requests.Total) / max(time.Since(s.started).Seconds(), 1)
 	if p := s.unready(s.current.Load()); p != nil {
 		status.Problem = p.Message
 	}
 	return status, nil
+}
+
+func (c Counts) load() Load {
+	return Load{c.Connections, c.Evicted, c.Requests, c.Crowded + c.Oversized + c.HeavyRefused, c.HeavyWaits}
 }
 
 // residentMemory is what the Go runtime holds of the memory of the machine.
