@@ -23,8 +23,9 @@ import (
 
 // place is where a site lives.
 type place struct {
-	site string // the site folder
-	data string // the data folder; empty for "data" in the site folder
+	site string        // the site folder
+	data string        // the data folder; empty for "data" in the site folder
+	wait time.Duration // for another process to let go of the data file; 0 to try once
 }
 
 func (p place) dataFolder() string {
@@ -82,7 +83,7 @@ func openApp(p place, log *slog.Logger) (a *app, err error) {
 	if err = os.MkdirAll(p.dataFolder(), 0o700); err != nil {
 		return nil, &folderError{p.dataFolder(), err}
 	}
-	if a.db, err = store.Open(p.dataFile(), store.Options{}); err != nil {
+	if a.db, err = store.Open(p.dataFile(), store.Options{Timeout: p.wait}); err != nil {
 		return nil, err
 	}
 	if a.auth, err = auth.Open(a.db, a.site, authOptions(log, a.passwords)); err != nil {

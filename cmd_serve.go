@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +40,7 @@ connections are taken; what is under way finishes; the data file is closed.`,
   quire serve --listen :443 --tls-cert guide.pem --tls-key guide.key my-site`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			p.site = siteArgument(args)
+			p.site, p.wait = siteArgument(args), commandTime
 			if err := how.settle(c); err != nil {
 				return err
 			}
@@ -50,6 +51,10 @@ connections are taken; what is under way finishes; the data file is closed.`,
 	dataFlag(c, &p)
 	return c
 }
+
+// commandTime is how long a server that starts waits for a command that has the
+// data file open for a moment, as quire status and check do.
+const commandTime = 2 * time.Second
 
 func siteArgument(args []string) string {
 	if len(args) == 0 {

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bufio"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -10,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"quire/store"
 )
 
 // What the operating system forbids is told with the path and what to do. As
@@ -48,6 +52,49 @@ func TestStartsThatAreForbidden(t *testing.T) {
 		p := spawnCommand(t, unprivileged(t, exec.Command(binary, "serve", "--listen", "127.0.0.1:0", site)))
 		p.kill()
 	})
+}
+
+// A command that has the file open for a moment is waited for.
+func TestStartWaitsForACommand(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc to see that the program has come to the file")
+	}
+	binary := buildQuire(t)
+	site := filepath.Join(t.TempDir(), "site")
+	sowSite(t, site)
+	file := filepath.Join(site, "data", "quire.db")
+	release, err := store.Hold(file)
+	requireNil(t, err)
+	c := exec.Command(binary, "serve", "--listen", "127.0.0.1:0", site)
+	said, err := c.StdoutPipe()
+	requireNil(t, err)
+	requireNil(t, c.Start())
+	waitUntilOpen(t, c.Process.Pid, file)
+	release()
+	line, err := bufio.NewReader(said).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "Quire listens at ") {
+		t.Errorf("it says %q, %v", line, err)
+	}
+	c.Process.Kill()
+	c.Wait()
+}
+
+// waitUntilOpen returns when a process has a file open, or has ended.
+func waitUntilOpen(t *testing.T, pid int, file string) {
+	t.Helper()
+	open := fmt.Sprintf("/proc/%d/fd", pid)
+	for {
+		all, err := os.ReadDir(open)
+		if err != nil || len(all) == 0 {
+			return
+		}
+		for _, f := range all {
+			if to, err := os.Readlink(filepath.Join(open, f.Name())); err == nil && to == file {
+				return
+			}
+		}
+		runtime.Gosched()
+	}
 }
 
 // A file that another process has open is refused as long as it has.
