@@ -47,7 +47,7 @@ func (p place) checkHere(ctx context.Context, site *schema.Site) (*report, error
 // damage reports pages and entries that cannot be read.
 func (r *report) damage(file string, damage []*store.CorruptError) {
 	for _, d := range damage {
-		r.problem(file, strings.TrimSpace(d.Bucket+" "+d.Key), d.Err.Error(), "keep a copy of the file and restore the latest backup")
+		r.problem(file, strings.TrimSpace(d.Bucket+" "+d.Key), d.Err.Error(), "keep a copy of the file and restore the latest backup with `quire restore --replace FILE SITE`")
 	}
 }
 

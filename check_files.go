@@ -45,7 +45,7 @@ func (r *report) checkLiveFiles(folder, shown string, db *store.DB) error {
 
 func (r *report) files(folder string, found media.Findings) {
 	for _, name := range found.Missing {
-		r.problem(filepath.Join(folder, name), "", "is missing, and a record names it", "restore it from a backup, or delete the file through the API")
+		r.problem(filepath.Join(folder, name), "", "is missing, and a record names it", "take it out of a backup (`tar --zstd -xf FILE uploads/"+name+"`), or delete the file through the API")
 	}
 	for _, name := range found.Strays {
 		r.problem(filepath.Join(folder, name), "", "is a stray: no record names it", "run `quire check --repair`, which removes it")

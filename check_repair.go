@@ -59,7 +59,7 @@ func (r *report) salvage(ctx context.Context, file string, now time.Time) error 
 		return fmt.Errorf("a damaged file is never written to, and nothing of it could be salvaged: %w", err)
 	}
 	r.note("%s: not changed, as it is damaged; what can still be read of it is in %s: %s and %s. "+
-		"Restoring the latest backup is better; if there is none, give the new file the name of the damaged one, which you keep, and run `quire check --repair` again",
+		"Restoring the latest backup with `quire restore --replace FILE SITE` is better; if there is none, give the new file the name of the damaged one, which you keep, and run `quire check --repair` again",
 		file, to, count(found.Entries, "entry", "entries"), count(found.Others, "other record", "other records"))
 	return nil
 }

@@ -27,9 +27,9 @@ it stays in the data file and is not served; "quire check" lists it. Rename move
 it to the new name, drop deletes it. Format brings the data file of an earlier
 version of the program to the format of this one.
 
-Make a backup first, with "quire backup". What cannot be done is refused before anything is changed; a
-command that was cut off can be given again, and does the rest. If a server runs,
-it does the work, and serves the schemas as they are then.`,
+Make a backup first, with "quire backup SITE FILE". What cannot be done is refused
+before anything is changed; a command that was cut off can be given again, and does
+the rest. If a server runs, it does the work, and serves the schemas as they are then.`,
 		Example: `  quire migrate rename --dry-run api::dish.dish title name my-site
   quire migrate drop api::dish.dish subtitle my-site
   quire migrate format my-site`,
@@ -158,7 +158,7 @@ func (m *migrating) print(w io.Writer, done *content.Migrated) error {
 	}
 	verb := "changed"
 	if m.DryRun {
-		verb = "would be changed; nothing was. Make a backup before you do it"
+		verb = "would be changed; nothing was. Make a backup before you do it: `quire backup SITE FILE`"
 	}
 	_, err = fmt.Fprintf(w, "%s %s\n", count(done.Total(), "entry", "entries"), verb)
 	return err

@@ -47,7 +47,7 @@ func (c *checking) note(place, message string, count int) {
 func (c *checking) keys() error {
 	return c.tx.Records(secretsBucket, func(name string, value []byte) error {
 		if len(value) < shortestSecret {
-			c.add("the secret "+name, fmt.Sprintf("it has %d bytes, too few to be safe", len(value)), "restore the latest backup")
+			c.add("the secret "+name, fmt.Sprintf("it has %d bytes, too few to be safe", len(value)), "restore the latest backup with `quire restore --replace FILE SITE`")
 		}
 		return nil
 	})

@@ -103,7 +103,7 @@ func (e *CorruptError) Error() string {
 	if e.Key != "" {
 		place += fmt.Sprintf(" at key %q", e.Key)
 	}
-	return fmt.Sprintf("store: %s is damaged%s: %v; keep a copy of it and restore the latest backup", e.Path, place, e.Err)
+	return fmt.Sprintf("store: %s is damaged%s: %v; keep a copy of it and restore the latest backup with `quire restore --replace FILE SITE`", e.Path, place, e.Err)
 }
 
 func (e *CorruptError) Unwrap() error { return e.Err }

@@ -106,7 +106,7 @@ func looksLikeFile(path string) error {
 	case !info.Mode().IsRegular():
 		return &FormatError{Path: path, Problem: "is not a regular file", Remedy: "name the data file itself"}
 	case info.Size() == 0:
-		return &FormatError{Path: path, Problem: "is empty, which a data file never is", Remedy: "restore a backup, or remove it to start without content"}
+		return &FormatError{Path: path, Problem: "is empty, which a data file never is", Remedy: "restore a backup with `quire restore --replace FILE SITE`, or remove it to start without content"}
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (id *identity) judge(path string, current uint64) error {
 		return &FormatError{
 			Path:    path,
 			Problem: fmt.Sprintf("is in format %d, and this program works with format %d", id.format, current),
-			Remedy:  "make a backup with the program that wrote it, then run `quire migrate format`",
+			Remedy:  "run `quire backup SITE FILE` with the program that wrote it, then `quire migrate format SITE` with this one",
 			Older:   true,
 		}
 	}
@@ -197,5 +197,5 @@ func invalidError(path string) error {
 			return &CorruptError{Path: path, Err: errors.New("its head pages are not whole")}
 		}
 	}
-	return &FormatError{Path: path, Problem: "is not a bbolt file, or its head was overwritten", Remedy: "name Quire's data file, or restore a backup"}
+	return &FormatError{Path: path, Problem: "is not a bbolt file, or its head was overwritten", Remedy: "name Quire's data file, or restore a backup with `quire restore --replace FILE SITE`"}
 }
