@@ -29,8 +29,8 @@ func newBackup() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "backup [--force] SITE FILE",
 		Short: "Put the data file and all uploads into one file",
-		Long: `Backup writes everything in a site's data folder to a new file: the data file
-with content, users, roles and tokens, and the uploads, all of one moment. A running
+		Long: `Backup writes the data of a site to a new file: the data file with content,
+users, roles and tokens, and the uploads, all of one moment. A running
 server goes on meanwhile. "quire restore" brings it back.
 
 FILE gets its name when it is whole, on the disk, and has been read back and checked.
