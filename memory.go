@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
 
 	"quire/store"
@@ -10,8 +11,12 @@ import (
 // Reading the content at the start makes much garbage that is gone right after.
 const (
 	loadingGC = 400 // per cent of garbage that is let grow while the content is read
-	servingGC = 50  // and from then on: what lives is large, hardly changes, and has few pointers
+	servingGC = 100 // and from then on
+	largeGC   = 50  // with much content, of which so much again would be too much
 )
+
+// large is from how many bytes on content is much.
+const large = 256 << 20
 
 // settle runs load, which brings the content into memory, and then gives back
 // what only loading needed. An operator who sets GOGC keeps what was set.
@@ -19,7 +24,7 @@ func settle(db *store.DB, load func() error) error {
 	_, chosen := os.LookupEnv("GOGC")
 	if !chosen {
 		debug.SetGCPercent(loadingGC)
-		defer debug.SetGCPercent(servingGC)
+		defer func() { debug.SetGCPercent(servingPercent()) }()
 	}
 	if err := load(); err != nil {
 		return err
@@ -29,4 +34,14 @@ func settle(db *store.DB, load func() error) error {
 	}
 	debug.FreeOSMemory()
 	return nil
+}
+
+// servingPercent is how much garbage is let grow beside what lives.
+func servingPercent() int {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if m.HeapAlloc > large {
+		return largeGC
+	}
+	return servingGC
 }
