@@ -97,8 +97,8 @@ func (x *reader) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *i
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return a.cost - b.cost })
 	out := x.selectRows(tb, way, parts[0].condition)
-	left := out.Count()
 	for _, p := range parts[1:] {
+		left := out.Count()
 		if len(way) == 0 && (left <= few || p.cost > tb.Len()) {
 			x.note("asking %d rows for the next", left)
 			x.keepMatching(tb, out, p.condition)
@@ -107,10 +107,9 @@ func (x *reader) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *i
 			out.And(rows)
 			rows.Release()
 		}
-		left = out.Count()
 	}
 	if len(c) > 1 && index.NewPath(append(way[:len(way):len(way)], idOf(tb))...).Multiple() {
-		x.note("asking %d rows for one instance", left)
+		x.note("asking %d rows for one instance", out.Count())
 		x.keepMatching(tb, out, wrap(way, c))
 	}
 	return out
