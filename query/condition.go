@@ -101,6 +101,19 @@ type test struct {
 // alone, so that an index of values answers the test.
 func (t *test) byKey() bool { return t.kind == equals || t.kind == ranges }
 
+// count is how many rows have values that pass a test by key; it may stop counting
+// a range once that are more than most.
+func (t *test) count(v *index.Values, most int) int {
+	if t.kind == ranges {
+		return v.CountUpTo(t.span, most)
+	}
+	sum := 0
+	for _, key := range t.keys {
+		sum += v.Rows(key).Len()
+	}
+	return sum
+}
+
 // passes reports whether a text passes a text test.
 func (t *test) passes(text []byte) bool {
 	if t.fold {

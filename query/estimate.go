@@ -138,15 +138,7 @@ func (e *estimator) compare(tb *index.Table, c *compare) work {
 // count is how many rows postings hold, in ranges up to half of all.
 func (e *estimator) count(tb *index.Table, c *compare) int {
 	path := index.NewPath(append(e.way[:len(e.way):len(e.way)], c.attribute)...)
-	values := e.s.Values(tb, path)
-	if c.test.kind == ranges {
-		return values.CountUpTo(c.test.span, tb.Len()/2)
-	}
-	sum := 0
-	for _, key := range c.test.keys {
-		sum += values.Rows(key).Len()
-	}
-	return sum
+	return c.test.count(e.s.Values(tb, path), tb.Len()/2)
 }
 
 // inside asks the rows one by one where several conditions mean one instance.

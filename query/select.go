@@ -167,15 +167,7 @@ func (x *reader) estimateCompare(tb *index.Table, way []*schema.Attribute, c *co
 	case c.negate, !c.test.byKey():
 		return tb.Len()
 	}
-	v := x.s.Values(tb, path)
-	if c.test.kind == ranges {
-		return v.CountUpTo(c.test.span, tb.Len()/2)
-	}
-	sum := 0
-	for _, key := range c.test.keys {
-		sum += v.Rows(key).Len()
-	}
-	return sum
+	return c.test.count(x.s.Values(tb, path), tb.Len()/2)
 }
 
 // indexedPath is the path of an attribute behind way, and whether its values
