@@ -171,8 +171,8 @@ func TestErrorInTheMiddleOfAnAnswer(t *testing.T) {
 			t.Errorf("%s: the log: %s", name, text)
 		}
 		r, err := s.metrics.read()
-		if err != nil || r.requests().Total != 1 || r["quire_http_requests_in_flight"].GetMetric()[0].GetGauge().GetValue() != 0 {
-			t.Errorf("%s: counted %+v, %v", name, r.requests(), err)
+		if under := s.Counts().Requests; err != nil || r.requests().Total != 1 || under != 0 {
+			t.Errorf("%s: counted %+v and %d under way, %v", name, r.requests(), under, err)
 		}
 	}
 }
