@@ -3,7 +3,8 @@ package query
 import "sync"
 
 // scratch is the space that runs use for the rows that relations lead to, as
-// stacks: whoever pushes pops before it returns. It goes from run to run.
+// stacks: whoever pushes pops before it returns, and clears what it pops, so that
+// what goes from run to run points to nothing.
 type scratch struct {
 	owning []owner
 	found  []located
@@ -22,12 +23,21 @@ func (s *scratches) take() *scratch {
 	return &scratch{}
 }
 
-// give takes back the space of a run. What it pointed to is let go of.
+// give takes back the space of a run.
 func (s *scratches) give(used *scratch) {
-	if cap(used.owning) > maxScratch || cap(used.found) > maxScratch {
-		return
+	if cap(used.owning) <= maxScratch && cap(used.found) <= maxScratch {
+		s.pool.Put(used)
 	}
-	clear(used.owning[:cap(used.owning)])
-	clear(used.found[:cap(used.found)])
-	s.pool.Put(used)
+}
+
+// popFound takes what was pushed since found had start rows.
+func (s *scratch) popFound(start int) {
+	clear(s.found[start:])
+	s.found = s.found[:start]
+}
+
+// popOwning takes what was pushed since owning had start rows.
+func (s *scratch) popOwning(start int) {
+	clear(s.owning[start:])
+	s.owning = s.owning[:start]
 }
