@@ -11,26 +11,13 @@ import (
 
 // AppendBareOne appends one document alone, without the envelope of AppendOne.
 func (q *Query) AppendBareOne(ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
-	x := newReader(ctx, s, q)
-	defer x.end()
-	rec, ok := q.find(x, documentID)
-	if !ok {
-		return dst, false, x.err
-	}
-	return q.appendAlone(x, rec, dst), true, x.err
+	return q.appendDocument(ctx, s, documentID, dst, q.appendAlone)
 }
 
 // AppendBareEntry appends an entry that was just written alone, whatever the
 // filters of the query say; false when it is gone.
 func (q *Query) AppendBareEntry(ctx context.Context, s *index.Snapshot, k store.Key, dst []byte) ([]byte, bool, error) {
-	x := newReader(ctx, s, q)
-	defer x.end()
-	x.status = k.Status
-	tb, r, ok := s.Find(q.t, k)
-	if !ok {
-		return dst, false, nil
-	}
-	return q.appendAlone(x, entryRecord(tb, r), dst), true, x.err
+	return q.appendWritten(ctx, s, k, dst, q.appendAlone)
 }
 
 // appendAlone appends the one entry that the answer is about.

@@ -16,6 +16,13 @@ type matched struct {
 	n    int
 }
 
+// release gives the memory of the rows back.
+func (m *matched) release() {
+	if m.rows != nil {
+		m.rows.Release()
+	}
+}
+
 // each calls fn for the rows in the order of their ids, after the first skip.
 func (m *matched) each(skip int, fn func(index.Row) bool) {
 	if m.rows == nil {

@@ -20,9 +20,7 @@ func (q *Query) AppendList(ctx context.Context, s *index.Snapshot, dst []byte) (
 	dst = append(dst, `,"meta":{"pagination":`...)
 	dst = q.paging.append(dst, m.n)
 	dst = append(dst, "}}"...)
-	if m.rows != nil {
-		m.rows.Release()
-	}
+	m.release()
 	return dst, x.err
 }
 
@@ -34,9 +32,7 @@ func (q *Query) AppendBare(ctx context.Context, s *index.Snapshot, dst []byte) (
 	defer x.end()
 	m := q.matched(x)
 	dst = q.appendPage(x, m, dst)
-	if m.rows != nil {
-		m.rows.Release()
-	}
+	m.release()
 	return dst, x.err
 }
 
@@ -46,9 +42,7 @@ func (q *Query) Count(ctx context.Context, s *index.Snapshot) (int, error) {
 	defer x.end()
 	m := q.matched(x)
 	x.plan.Matched, x.plan.Select = m.n, x.lap()
-	if m.rows != nil {
-		m.rows.Release()
-	}
+	m.release()
 	return m.n, x.err
 }
 
@@ -123,14 +117,22 @@ func (q *Query) selectParts(x *reader, tb *index.Table, parts allOf) *index.Bits
 // the query asks for; false when there is no such entry or a filter of the
 // query excludes it.
 func (q *Query) AppendOne(ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
+	return q.appendDocument(ctx, s, documentID, dst, q.appendAnswer)
+}
+
+// appendDocument appends what appending makes of a document, if it is found.
+func (q *Query) appendDocument(ctx context.Context, s *index.Snapshot, documentID string, dst []byte, appending appendRecord) ([]byte, bool, error) {
 	x := newReader(ctx, s, q)
 	defer x.end()
 	rec, ok := q.find(x, documentID)
 	if !ok {
 		return dst, false, x.err
 	}
-	return q.appendAnswer(x, rec, dst), true, x.err
+	return appending(x, rec, dst), true, x.err
 }
+
+// appendRecord appends the answer about one entry.
+type appendRecord func(x *reader, rec record, dst []byte) []byte
 
 // find looks a document up and asks the query's conditions of it.
 func (q *Query) find(x *reader, documentID string) (record, bool) {
@@ -161,6 +163,11 @@ func (q *Query) find(x *reader, documentID string) (record, bool) {
 // AppendEntry appends the answer to a write: the entry of that key, whatever
 // the filters of the query say; false when it is gone.
 func (q *Query) AppendEntry(ctx context.Context, s *index.Snapshot, k store.Key, dst []byte) ([]byte, bool, error) {
+	return q.appendWritten(ctx, s, k, dst, q.appendAnswer)
+}
+
+// appendWritten appends what appending makes of the entry of a key, if it is there.
+func (q *Query) appendWritten(ctx context.Context, s *index.Snapshot, k store.Key, dst []byte, appending appendRecord) ([]byte, bool, error) {
 	x := newReader(ctx, s, q)
 	defer x.end()
 	x.status = k.Status
@@ -168,7 +175,7 @@ func (q *Query) AppendEntry(ctx context.Context, s *index.Snapshot, k store.Key,
 	if !ok {
 		return dst, false, nil
 	}
-	return q.appendAnswer(x, entryRecord(tb, r), dst), true, x.err
+	return appending(x, entryRecord(tb, r), dst), true, x.err
 }
 
 func (q *Query) appendAnswer(x *reader, rec record, dst []byte) []byte {
