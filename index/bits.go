@@ -97,31 +97,38 @@ func (b *Bits) EachBackward(fn func(Row) bool) {
 }
 
 // Each calls fn for every row in ascending order until it returns false.
-func (b *Bits) Each(fn func(Row) bool) {
-	for i, w := range b.words {
-		for ; w != 0; w &= w - 1 {
-			if !fn(Row(i*64 + bits.TrailingZeros64(w))) {
-				return
-			}
-		}
-	}
-}
+func (b *Bits) Each(fn func(Row) bool) { eachRow(b.words, 0, fn) }
 
 // EachFrom is Each, leaving out the first skip rows without visiting them one by one.
-func (b *Bits) EachFrom(skip int, fn func(Row) bool) {
-	for i, w := range b.words {
+func (b *Bits) EachFrom(skip int, fn func(Row) bool) { eachRowFrom(b.words, 0, skip, fn) }
+
+// eachRow calls fn for the rows of a bitmap that begins with row first until it
+// returns false, and reports whether it reached the end.
+func eachRow(words []uint64, first Row, fn func(Row) bool) bool {
+	for _, w := range words {
+		for ; w != 0; w &= w - 1 {
+			if !fn(first + Row(bits.TrailingZeros64(w))) {
+				return false
+			}
+		}
+		first += 64
+	}
+	return true
+}
+
+// eachRowFrom is eachRow, leaving out the first skip rows. It also returns how
+// many are still to be left out where the bitmap ends.
+func eachRowFrom(words []uint64, first Row, skip int, fn func(Row) bool) (left int, end bool) {
+	for i, w := range words {
 		if n := bits.OnesCount64(w); skip >= n {
 			skip -= n
 			continue
 		}
-		for ; w != 0; w &= w - 1 {
-			if skip > 0 {
-				skip--
-				continue
-			}
-			if !fn(Row(i*64 + bits.TrailingZeros64(w))) {
-				return
-			}
+		for ; skip > 0; skip-- {
+			w &= w - 1
 		}
+		at := first + Row(i*64)
+		return 0, eachRow([]uint64{w}, at, fn) && eachRow(words[i+1:], at+64, fn)
 	}
+	return skip, true
 }

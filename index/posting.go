@@ -89,23 +89,11 @@ func (p Posting) Each(fn func(Row) bool) bool {
 	case p.rows == nil:
 		return p.one == 0 || fn(p.one-1)
 	case p.rows.chunks == nil:
-		for _, r := range p.rows.few {
-			if !fn(r) {
-				return false
-			}
-		}
-		return true
+		return eachOf(p.rows.few, fn)
 	}
 	for i, c := range p.rows.chunks {
-		if c == nil {
-			continue
-		}
-		for j, w := range c.words {
-			for ; w != 0; w &= w - 1 {
-				if !fn(Row(i*chunkRows + j*64 + bits.TrailingZeros64(w))) {
-					return false
-				}
-			}
+		if c != nil && !eachRow(c.words[:], Row(i*chunkRows), fn) {
+			return false
 		}
 	}
 	return true
@@ -113,33 +101,30 @@ func (p Posting) Each(fn func(Row) bool) bool {
 
 // EachFrom is Each, leaving out the first skip rows without visiting each of them.
 func (p Posting) EachFrom(skip int, fn func(Row) bool) bool {
-	if p.rows == nil || p.rows.chunks == nil {
-		return p.Each(func(r Row) bool {
-			if skip > 0 {
-				skip--
-				return true
-			}
-			return fn(r)
-		})
+	switch {
+	case skip >= p.Len():
+		return true
+	case p.rows == nil:
+		return fn(p.one - 1)
+	case p.rows.chunks == nil:
+		return eachOf(p.rows.few[skip:], fn)
 	}
+	end := true
 	for i, c := range p.rows.chunks {
 		if c == nil {
 			continue
 		}
-		for j, w := range c.words {
-			if n := bits.OnesCount64(w); skip >= n {
-				skip -= n
-				continue
-			}
-			for ; w != 0; w &= w - 1 {
-				if skip > 0 {
-					skip--
-					continue
-				}
-				if !fn(Row(i*chunkRows + j*64 + bits.TrailingZeros64(w))) {
-					return false
-				}
-			}
+		if skip, end = eachRowFrom(c.words[:], Row(i*chunkRows), skip, fn); !end {
+			return false
+		}
+	}
+	return true
+}
+
+func eachOf(rows []Row, fn func(Row) bool) bool {
+	for _, r := range rows {
+		if !fn(r) {
+			return false
 		}
 	}
 	return true
