@@ -183,9 +183,7 @@ func (a *app) retire(keep int, made backedUp) error {
 
 // orSuspend has the data file reopened if that is what an error asks for.
 func (a *app) orSuspend(err error) error {
-	var uncertain *store.UncertainError
-	var suspended *store.SuspendedError
-	if errors.As(err, &uncertain) || errors.As(err, &suspended) {
+	if store.Suspends(err) {
 		a.suspend()
 	}
 	return err

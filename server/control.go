@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"quire/store"
 )
 
 // The server has the data file to itself. Commands that change what is in it
@@ -81,7 +83,7 @@ func (s *Server) command(r *http.Request, name string) (result any, err error) {
 		return e.operate(r.Context(), name, args)
 	}
 	result, err = e.accounts.Do(r.Context(), name, args)
-	if suspends(err) {
+	if store.Suspends(err) {
 		e.suspended()
 	}
 	return result, err

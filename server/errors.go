@@ -170,11 +170,6 @@ func explainStore(err error) *problem {
 	return nil
 }
 
-// suspends reports whether the store takes no writes after the error.
-func suspends(err error) bool {
-	return store.Uncertain(err) || errors.As(err, new(*store.SuspendedError))
-}
-
 // explainDisk is for what was not stored, neither in the data file nor beside it.
 func explainDisk(err error) *problem {
 	for _, cause := range []error{store.ErrFull, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/julienschmidt/httprouter"
+
+	"quire/store"
 )
 
 // serve is the way of every request: limits, headers, route, answer, log.
@@ -84,7 +86,7 @@ func (x *exchange) fail(err error) {
 		x.status = clientGone
 		return
 	}
-	if suspends(err) {
+	if store.Suspends(err) {
 		x.server.log.Error("the data file takes no writes", "id", x.id[0], "error", err)
 		x.edition.suspended()
 	}
@@ -92,7 +94,7 @@ func (x *exchange) fail(err error) {
 	switch {
 	case p == nil:
 		p = x.server.report(x.id[0], err, nil)
-	case explainDisk(err) != nil && !suspends(err):
+	case explainDisk(err) != nil && !store.Suspends(err):
 		x.server.log.Error("the disk does not take what is written", "id", x.id[0], "error", err)
 	}
 	x.dropTag()

@@ -161,6 +161,11 @@ func (e *SuspendedError) Error() string {
 
 func (e *SuspendedError) Unwrap() error { return e.Cause }
 
+// Suspends reports whether the DB takes no updates after err, until Reopen.
+func Suspends(err error) bool {
+	return errors.As(err, new(*UncertainError)) || errors.As(err, new(*SuspendedError))
+}
+
 // noRoom reports whether err is the operating system's word for a file that
 // cannot grow. bbolt passes some of these on as text only, hence the second look.
 func noRoom(err error) bool {
