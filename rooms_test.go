@@ -35,7 +35,7 @@ var rooms = map[string]room{
 
 type room struct {
 	imports []string
-	words   []string // may be imported too, but only for the types of values: see hands
+	words   []string // may be imported too, but not for what opens or changes the file: see hands
 	http    bool     // whether net/http may be among what it imports, directly or not
 }
 

@@ -7,10 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
+
+	"quire/store"
 )
 
 // Folder is the flat folder that holds all files of a site. It is safe for use by
@@ -60,7 +61,7 @@ func (f *Folder) make() error {
 	err := os.Mkdir(f.path, 0o700)
 	switch {
 	case err == nil:
-		return syncFolder(filepath.Dir(f.path))
+		return store.SyncFolder(filepath.Dir(f.path))
 	case !errors.Is(err, fs.ErrExist):
 		return err
 	}
@@ -95,7 +96,7 @@ func (f *Folder) Put(name string, r io.Reader) error {
 	if err := os.Rename(temp.Name(), f.at(name)); err != nil {
 		return err
 	}
-	return syncFolder(f.path)
+	return store.SyncFolder(f.path)
 }
 
 // Remove removes files by their names on disk, as an import does with those that
@@ -141,7 +142,7 @@ func (f *Folder) keep(names map[string]string) (err error) {
 		kept = append(kept, to)
 	}
 	if err == nil {
-		err = syncFolder(f.path)
+		err = store.SyncFolder(f.path)
 	}
 	if err != nil {
 		err = errors.Join(err, f.remove(kept...))
@@ -180,16 +181,4 @@ func (f *Folder) names() ([]string, error) {
 		names[i] = e.Name()
 	}
 	return names, nil
-}
-
-// syncFolder flushes the names in a folder. Windows has no such thing.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
