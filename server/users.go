@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"quire/auth"
 	"quire/content"
 	"quire/index"
 	"quire/query"
@@ -116,12 +117,18 @@ func findUser(x *exchange) error {
 	return nil
 }
 
-func createUser(x *exchange) error {
+// userForm is the query that shapes the answer to a write of a user, and the form.
+func (x *exchange) userForm() (*query.Query, *auth.Form, error) {
 	q, err := x.userQuery(roleShown())
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	f, err := readForm(x)
+	return q, f, err
+}
+
+func createUser(x *exchange) error {
+	q, f, err := x.userForm()
 	if err != nil {
 		return err
 	}
@@ -133,11 +140,7 @@ func createUser(x *exchange) error {
 }
 
 func updateUser(x *exchange) error {
-	q, err := x.userQuery(roleShown())
-	if err != nil {
-		return err
-	}
-	f, err := readForm(x)
+	q, f, err := x.userForm()
 	if err != nil {
 		return err
 	}
