@@ -10,12 +10,12 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// CopyCompact writes what the file holds, as of the last commit, to a new file at
+// compactTo writes what the file holds, as of the last commit, to a new file at
 // path, without the room that deleted and rewritten pages leave: its pages are
 // full and in order. Format, revision, lineage, sequences and records are the
 // same. The file is on the disk when nil is returned; otherwise it is gone.
 // Readers and writers go on. Errors: the context's, *WriteError, *CorruptError.
-func (db *DB) CopyCompact(ctx context.Context, path string) error {
+func (db *DB) compactTo(ctx context.Context, path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &WriteError{Path: path, Err: err}
 	}
@@ -66,7 +66,7 @@ func (db *DB) Compact(ctx context.Context) (c Compacted, err error) {
 	}
 	err = db.exchange(db.lineage, func(path string) error {
 		work := path + ".compact"
-		if err := db.CopyCompact(ctx, work); err != nil {
+		if err := db.compactTo(ctx, work); err != nil {
 			return err
 		}
 		return Replace(work, path)

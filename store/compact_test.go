@@ -125,7 +125,7 @@ func TestAnExchangeThatFailsTooLate(t *testing.T) {
 	rex, ada := text(1, "rex", "", Draft, "Rex"), text(2, "ada", "", Draft, "Ada")
 	put(t, db, dogs, rex)
 	err := db.Exchange(func(path string) error {
-		if err := db.CopyCompact(t.Context(), path+".new"); err != nil {
+		if err := db.compactTo(t.Context(), path+".new"); err != nil {
 			t.Fatal(err)
 		}
 		return errors.Join(Replace(path+".new", path), errTest)
