@@ -22,7 +22,17 @@ func startGuide(t *testing.T) (*app, *bytes.Buffer) {
 	site := filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", site)
 	var log bytes.Buffer
-	a, err := openApp(place{site: site}, slog.New(slog.NewTextHandler(&log, nil)))
+	a := startApp(t, site, slog.New(slog.NewTextHandler(&log, nil)))
+	if err := a.sow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return a, &log
+}
+
+// startApp opens a site in this process until the test ends.
+func startApp(t *testing.T, site string, log *slog.Logger) *app {
+	t.Helper()
+	a, err := openApp(place{site: site}, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,10 +44,7 @@ func startGuide(t *testing.T) (*app, *bytes.Buffer) {
 	if err := a.start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.sow(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return a, &log
+	return a
 }
 
 // edit replaces text in a file of the site.

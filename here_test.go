@@ -25,19 +25,7 @@ func seam[T any](t *testing.T, owner any, field string) *T {
 // openHere opens a peer's site in this process.
 func openHere(t *testing.T, p *peer) *app {
 	t.Helper()
-	a, err := openApp(place{site: p.site}, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := a.close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := a.start(); err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return startApp(t, p.site, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
 }
 
 // makeHasty leaves it to the system when commits reach the disk: no power is cut
