@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 )
 
 // logging is how much is logged, and in which form.
@@ -71,11 +72,9 @@ func (l logging) handler(terminal bool) (func(io.Writer, *slog.HandlerOptions) s
 	return nil, fmt.Errorf("--log-format (or LOG_FORMAT) is text or json, not %q", l.format)
 }
 
+// isTerminal reports whether what is written to w is for somebody to look at.
+// /dev/null, a device too, is not.
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return ok && term.IsTerminal(int(file.Fd()))
 }

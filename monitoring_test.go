@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -211,6 +212,29 @@ func TestErrorsAreLoggedAtOnce(t *testing.T) {
 		if f.lines() != i+2 {
 			t.Errorf("%d lines after %d errors", f.lines(), i+1)
 		}
+	}
+}
+
+// What is sent to /dev/null or into a file is a log for programs: JSON, and
+// gathered.
+func TestWhatIsATerminal(t *testing.T) {
+	for name, want := range map[string]bool{
+		os.DevNull:                              false,
+		filepath.Join(t.TempDir(), "quire.log"): false,
+		"/dev/ptmx":                             true,
+	} {
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil && want {
+			t.Logf("there is no terminal to be had here: %v", err)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := isTerminal(file); got != want {
+			t.Errorf("%s: a terminal %v, want %v", name, got, want)
+		}
+		file.Close()
 	}
 }
 
