@@ -1,3 +1,5 @@
+//go:build linux
+
 // Growth shows how a site behaves as its content grows. For each size it makes a
 // guide of so many restaurants, imports it, starts the server on it, and measures
 // the start, the memory and the reads. The tables go to standard output, as
