@@ -29,6 +29,7 @@ type edition struct {
 	accounts   *auth.Accounts // users, as of this version of the site
 	router     *httprouter.Router
 	compiler   *query.Compiler
+	prepared   *prepared
 	defaults   map[*schema.Type]*query.Node // what reads of a type get when they do not ask
 	suspended  func()
 	operate    func(ctx context.Context, command string, args json.RawMessage) (any, error)
@@ -53,7 +54,7 @@ func newEdition(d Deps, m *Metrics, p patience) (*edition, error) {
 	e.rate = newRate(d.Site.Settings.Rate)
 	e.library = media.New(d.Files, d.Site, d.Index, d.Writer)
 	e.accounts = d.Auth.Accounts(d.Site, d.Index, d.Writer)
-	e.compiler = query.NewCompiler(d.Site)
+	e.compiler, e.prepared = query.NewCompiler(d.Site), newPrepared()
 	var err error
 	if e.router, err = newRouter(metered(Routes(d.Site), m)); err != nil {
 		return nil, err

@@ -27,13 +27,25 @@ func (x *exchange) compile(t *schema.Type, params *query.Node, o query.Options) 
 	return q, err
 }
 
+// compileRead compiles the query of a read, unless that has been done before.
 func (c *contentType) compileRead(x *exchange) (*query.Query, error) {
-	params, err := x.query()
-	if err != nil {
-		return nil, err
+	asked := question{c.t, *x.caller.Rights(), x.v4(), x.request.URL.RawQuery}
+	kept := x.edition.prepared.find(asked)
+	if kept == nil {
+		params, err := x.query()
+		if err != nil {
+			return nil, err
+		}
+		params = withDefaults(params, x.edition.defaults[c.t])
+		if kept, err = x.edition.compiler.Compile(c.t, params, x.caller, query.Options{V4: asked.v4}); err != nil {
+			return nil, err
+		}
+		x.watch.compile = x.watch.lap()
+		x.edition.prepared.keep(asked, kept)
 	}
-	params = withDefaults(params, x.edition.defaults[c.t])
-	return x.compile(c.t, params, query.Options{V4: x.v4()})
+	q := *kept
+	x.observe(&q)
+	return &q, nil
 }
 
 // v4 reports whether the client asks for the previous response format.
