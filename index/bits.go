@@ -48,6 +48,16 @@ func (b *Bits) Count() int {
 	return n
 }
 
+// More reports whether there are more than n rows in the set. It counts no further.
+func (b *Bits) More(n int) bool {
+	for _, w := range b.words {
+		if n -= bits.OnesCount64(w); n < 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // And keeps the rows that are in c too.
 func (b *Bits) And(c *Bits) {
 	for i := range b.words {

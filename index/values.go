@@ -153,11 +153,11 @@ func (v *Values) CountUpTo(r Range, limit int) int {
 	return n
 }
 
-// Group is the rows that share a value in an ordered walk.
+// Group is the rows that share a value in an ordered walk. Some of them are what
+// the walk is about.
 type Group struct {
 	Rows Posting
-	N    int // of these rows, those that the walk is about
-	Skip int // of those, how many are to be left out
+	Skip int // of those that the walk is about, how many are to be left out
 }
 
 // Walk calls fn for the groups in order, nulls last when ascending and first
@@ -188,21 +188,33 @@ type walk struct {
 }
 
 func (w *walk) group(rows Posting) bool {
-	n := rows.Len()
-	if w.ended || n == 0 {
+	if w.ended || rows.Len() == 0 {
 		return !w.ended
 	}
 	w.visited++
+	if w.passes(rows) {
+		return true
+	}
+	w.ended = !w.fn(Group{rows, w.left})
+	w.left = 0
+	return !w.ended
+}
+
+// passes passes over a group if nothing of it is wanted. Its rows are counted only
+// where their number matters.
+func (w *walk) passes(rows Posting) bool {
+	if w.left == 0 {
+		return w.among != nil && !rows.Intersects(w.among)
+	}
+	n := rows.Len()
 	if w.among != nil {
 		n = rows.CountIn(w.among)
 	}
-	if n <= w.left {
-		w.left -= n
-		return true
+	if n > w.left {
+		return false
 	}
-	w.ended = !w.fn(Group{rows, n, w.left})
-	w.left = 0
-	return !w.ended
+	w.left -= n
+	return true
 }
 
 func (w *walk) block(b *block, descending bool) bool {

@@ -127,18 +127,19 @@ func (x *reader) walk(m *matched, keys []sortKey, skip, limit int) []index.Row {
 
 // appendGroup appends the part of a page that lies in a group of equal first keys.
 func (x *reader) appendGroup(dst []index.Row, m *matched, g index.Group, keys []sortKey, limit int) []index.Row {
-	if len(keys) == 0 || g.N == 1 {
+	if len(keys) == 0 || g.Rows.Len() == 1 {
 		return appendSome(dst, m, g, limit)
 	}
-	set := index.NewBits(m.tb.Size())
-	defer set.Release()
-	g.Rows.AddTo(set)
+	group := matched{m.tb, index.NewBits(m.tb.Size()), g.Rows.Len()}
+	defer group.release()
+	g.Rows.AddTo(group.rows)
 	if m.rows != nil {
-		set.And(m.rows)
+		group.rows.And(m.rows)
+		group.n = group.rows.Count()
 	}
 	defer func(before bool) { x.hushed = before }(x.hushed)
 	x.hushed = true // there can be as many groups as there are rows
-	return append(dst, x.page(&matched{m.tb, set, g.N}, keys, g.Skip, limit)...)
+	return append(dst, x.page(&group, keys, g.Skip, limit)...)
 }
 
 // appendSome appends the matched rows of a group, in the order of their ids.

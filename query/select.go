@@ -98,9 +98,8 @@ func (x *reader) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *i
 	slices.SortStableFunc(parts, func(a, b part) int { return a.cost - b.cost })
 	out := x.selectRows(tb, way, parts[0].condition)
 	for _, p := range parts[1:] {
-		left := out.Count()
-		if len(way) == 0 && (left <= few || p.cost > tb.Len()) {
-			x.note("asking %d rows for the next", left)
+		if len(way) == 0 && (p.cost > tb.Len() || !out.More(few)) {
+			x.note("asking %d rows for the next", out.Count())
 			x.keepMatching(tb, out, p.condition)
 		} else {
 			rows := x.selectRows(tb, way, p.condition)
