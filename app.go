@@ -123,7 +123,7 @@ func (a *app) build(site *schema.Site) (x *index.Index, err error) {
 }
 
 func (a *app) newWriter() *content.Writer {
-	return content.NewWriter(a.db, a.index, a.site, content.WriterOptions{HashPassword: a.passwords.Hash, Observe: a.metrics.Batch})
+	return content.NewWriter(a.db, a.index, a.site, content.WriterOptions{HashPassword: a.passwords.Hash, Observe: a.metrics.Batch, Reads: a.metrics.Reads})
 }
 
 func (a *app) deps() server.Deps {

@@ -12,8 +12,9 @@ import (
 )
 
 // Writes queue, and one goroutine takes all that wait and commits them
-// together, so that they share one fsync. It never waits for more to come:
-// while one batch is being committed, the next gathers by itself.
+// together, so that they share one fsync. It does not wait for more to come:
+// while one batch is being committed, the next gathers by itself. It only rests
+// where reads are in need of the processors.
 
 // maxBatch bounds how many writes share one transaction.
 const maxBatch = 256
@@ -56,6 +57,7 @@ func (w *Writer) run() {
 		case <-w.closing:
 			return
 		case one := <-w.queue:
+			w.rest()
 			w.commit(w.gather(one))
 		case task := <-w.alone:
 			task.run(w)
@@ -126,6 +128,7 @@ func (w *Writer) try(batch []*write) (failed *write) {
 		return nil
 	})
 	if !planned.IsZero() {
+		w.worked = planned.Sub(begun)
 		w.observe(Batch{Writes: len(accepted), Took: time.Since(begun), Commit: time.Since(planned), Err: err})
 	}
 	switch {

@@ -25,6 +25,10 @@ type WriterOptions struct {
 	// Observe is told of each batch that had something to commit, when that is
 	// done. It is called on the goroutine that commits, and must not block.
 	Observe func(Batch)
+
+	// Reads counts the reads that have begun. Without it there are none, as far as
+	// the Writer knows, and writes take what processors there are.
+	Reads func() uint64
 }
 
 // Batch is how one transaction went.
@@ -77,6 +81,10 @@ type Writer struct {
 	now      func() time.Time
 	observe  func(Batch)
 
+	reads  func() uint64
+	seen   uint64        // of them, when the last batch began
+	worked time.Duration // on the last batch, before its commit
+
 	queue   chan *write
 	alone   chan *task
 	closing chan struct{}
@@ -94,7 +102,7 @@ func NewWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions)
 
 func newWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions) *Writer {
 	w := &Writer{
-		db: db, index: x, site: site, defaults: defaultsOf(site), hash: o.HashPassword, now: o.Now, observe: o.Observe,
+		db: db, index: x, site: site, defaults: defaultsOf(site), hash: o.HashPassword, now: o.Now, observe: o.Observe, reads: o.Reads,
 		queue: make(chan *write), alone: make(chan *task), closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	if w.now == nil {
@@ -102,6 +110,9 @@ func newWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions)
 	}
 	if w.observe == nil {
 		w.observe = func(Batch) {}
+	}
+	if w.reads == nil {
+		w.reads = func() uint64 { return 0 }
 	}
 	return w
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"regexp"
 	"sync"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -20,6 +21,8 @@ type Metrics struct {
 	requests *prometheus.CounterVec   // by method, route and status code
 	took     *prometheus.HistogramVec // by method and route
 	sent     prometheus.Counter
+
+	reads atomic.Uint64 // that have begun
 
 	slow   prometheus.Counter
 	panics prometheus.Counter
@@ -102,6 +105,9 @@ func (m *Metrics) counter(name, help string) prometheus.Counter {
 	m.registry.MustRegister(c)
 	return c
 }
+
+// Reads counts the reads that have begun; it is for content.WriterOptions.
+func (m *Metrics) Reads() uint64 { return m.reads.Load() }
 
 // Batch counts a batch of writes; it is for content.WriterOptions.
 func (m *Metrics) Batch(b content.Batch) {

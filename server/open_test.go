@@ -57,7 +57,8 @@ func open(t testing.TB, folder string, site *schema.Site, log *slog.Logger) (s *
 		x, err = index.Build(site, tx)
 		return err
 	}))
-	writer := content.NewWriter(db, x, site, content.WriterOptions{HashPassword: auth.NewPasswords().Hash, Now: newClock()})
+	counts := server.NewMetrics("test")
+	writer := content.NewWriter(db, x, site, content.WriterOptions{HashPassword: auth.NewPasswords().Hash, Now: newClock(), Observe: counts.Batch, Reads: counts.Reads})
 	stop = sync.OnceFunc(func() {
 		check(t, keys.Close(context.Background()))
 		check(t, writer.Close())
@@ -67,7 +68,7 @@ func open(t testing.TB, folder string, site *schema.Site, log *slog.Logger) (s *
 	check(t, keys.Accounts(site, x, writer).EnsureRoles(t.Context()))
 	files, err := media.Open(filepath.Join(folder, "uploads"))
 	check(t, err)
-	s, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: writer, Files: files, Auth: keys, Log: log, Build: "test"})
+	s, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: writer, Files: files, Auth: keys, Log: log, Metrics: counts, Build: "test"})
 	check(t, err)
 	return s, keys, stop
 }

@@ -63,6 +63,9 @@ func (r *Route) handle(w http.ResponseWriter, _ *http.Request, params httprouter
 }
 
 func (r *Route) answer(x *exchange) error {
+	if r.Method == http.MethodGet {
+		x.server.metrics.reads.Add(1)
+	}
 	if err := x.identify(); err != nil {
 		return err
 	}
