@@ -185,7 +185,7 @@ func (e *Edit) remove(t *schema.Type, from *store.Entry) error {
 	}
 	before := *tb.Entry(r)
 	e.unchain(tb, d, r, before.next)
-	tb.entries.set(r, Entry{}, e.own)
+	tb.entries.set(r, Entry{ID: before.ID}, e.own)
 	tb.live = tb.live.remove(r, e.own)
 	tb.countLocale(l, -1)
 	e.move(tb, r, &before, &Entry{})

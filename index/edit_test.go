@@ -204,7 +204,9 @@ func TestLookUps(t *testing.T) {
 	w := newWriter(t)
 	w.batch(300)
 	s := w.index.Snapshot()
+	held := map[uint64]bool{}
 	for _, e := range w.entries {
+		held[e.ID] = true
 		uid := "api::restaurant.restaurant"
 		if e.Locale == "" {
 			uid = "api::chef.chef"
@@ -234,5 +236,12 @@ func TestLookUps(t *testing.T) {
 	}
 	if s.Taken([]*schema.Attribute{chefs.Attribute("name")}, store.Value{Kind: store.Text, Text: "Nobody"}, store.Draft, "", "") {
 		t.Error("a name that nobody has is taken")
+	}
+	for id := range w.nextID + 2 {
+		for _, uid := range []string{"api::restaurant.restaurant", "api::chef.chef"} {
+			if k, ok := s.ByID(s.Site().Type(uid), id); ok && !held[id] {
+				t.Errorf("id %d finds %v of %s, which is not there", id, k, uid)
+			}
+		}
 	}
 }

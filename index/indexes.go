@@ -162,7 +162,7 @@ func eachDifference(from, to *Table, fn func(r Row, before, after *Entry)) {
 }
 
 func sameEntry(a, b *Entry) bool {
-	return a.ID == b.ID && a.Updated == b.Updated && a.Published == b.Published && a.Created == b.Created &&
+	return a.ID == b.ID && a.DocumentID == b.DocumentID && a.Updated == b.Updated && a.Published == b.Published && a.Created == b.Created &&
 		a.Doc == b.Doc && a.Locale == b.Locale && slices.Equal(a.Body, b.Body)
 }
 

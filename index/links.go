@@ -112,7 +112,7 @@ func (k link) leadsTo(other link) bool {
 // of the first edge to it.
 func (s *Snapshot) links(path Path, e *Entry) []link {
 	var links []link
-	if e.ID == 0 {
+	if !e.exists() {
 		return nil
 	}
 	s.EachSlot(e.Body, path.Attributes, func(slot []byte) {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -15,7 +16,8 @@ type Locale int16
 // NoLocale stands where entries or edges have no locale of their own.
 const NoLocale Locale = -1
 
-// Entry is what a table keeps of a stored entry. A deleted row has the zero Entry.
+// Entry is what a table keeps of a stored entry. Of a deleted one only the ID is
+// left, by which rows are found.
 type Entry struct {
 	ID         uint64
 	DocumentID string // one string for all entries of the document
@@ -28,6 +30,9 @@ type Entry struct {
 
 	Body Body
 }
+
+// exists tells an entry from a row that was deleted.
+func (e *Entry) exists() bool { return e.DocumentID != "" }
 
 // Table is all drafts or all published entries of one content type.
 type Table struct {
@@ -126,21 +131,10 @@ func (tb *Table) EachVersion(d Doc, fn func(Row, *Entry)) {
 
 // FindID returns the row of the entry with that id. Ids ascend with rows.
 func (tb *Table) FindID(id uint64) (Row, bool) {
-	low, high := Row(0), tb.Size()
-	for low < high {
-		middle := low + (high-low)/2
-		at := middle // deleted rows have no id: look at the next one that has
-		for at < high && tb.entries.ref(at).ID == 0 {
-			at++
-		}
-		switch {
-		case at == high || tb.entries.ref(at).ID > id:
-			high = middle
-		case tb.entries.ref(at).ID == id:
-			return at, true
-		default:
-			low = at + 1
-		}
+	at := Row(sort.Search(int(tb.Size()), func(r int) bool { return tb.entries.ref(Row(r)).ID >= id }))
+	if at == tb.Size() {
+		return 0, false
 	}
-	return 0, false
+	e := tb.entries.ref(at)
+	return at, e.ID == id && e.exists()
 }

@@ -70,7 +70,7 @@ type pathKey struct {
 
 func (s *Snapshot) pathKeys(path Path, e *Entry) []pathKey {
 	var keys []pathKey
-	if e.ID != 0 {
+	if e.exists() {
 		s.eachKey(path, e, func(key string, isNull bool) {
 			if k := (pathKey{key, isNull}); !slices.Contains(keys, k) {
 				keys = append(keys, k)

@@ -158,7 +158,7 @@ func (s *Snapshot) buildWords(tb *Table, path Path) *Words {
 // wordsOf is the different words of an entry at a path, and how many texts they
 // come from.
 func (s *Snapshot) wordsOf(path Path, e *Entry) (texts int, words []string) {
-	if e.ID == 0 {
+	if !e.exists() {
 		return 0, nil
 	}
 	s.EachSlot(e.Body, path.Attributes, func(slot []byte) {
