@@ -185,7 +185,7 @@ func (p *pair) copied(b *testing.B) *bbolt.DB {
 	check(b, err)
 	copied := filepath.Join(b.TempDir(), "bare.db")
 	check(b, os.WriteFile(copied, content, 0o600))
-	db, err := bbolt.Open(copied, 0o600, &bbolt.Options{FreelistType: bbolt.FreelistMapType, InitialMmapSize: 1 << 30})
+	db, err := bbolt.Open(copied, 0o600, &bbolt.Options{FreelistType: bbolt.FreelistArrayType, InitialMmapSize: 1 << 30})
 	check(b, err)
 	db.AllocSize = 4 << 20
 	b.Cleanup(func() { check(b, db.Close()) })

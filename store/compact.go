@@ -33,7 +33,7 @@ func (db *DB) compactTo(ctx context.Context, path string) error {
 }
 
 func copyCompact(ctx context.Context, path string, from *bbolt.Tx) error {
-	to, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, NoGrowSync: true, FreelistType: bbolt.FreelistMapType})
+	to, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, NoGrowSync: true})
 	if err != nil {
 		return err
 	}
