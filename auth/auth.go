@@ -148,7 +148,7 @@ func (a *Auth) Throttle() *Throttle { return a.throttle }
 
 // byToken returns the caller whom an API token stands for.
 func (a *Auth) byToken(token string) (*Caller, error) {
-	h := a.tokens.find(hash(a.key, token))
+	h := a.tokens.find(a.key, token)
 	now := a.now()
 	if h == nil || h.token.expired(now) {
 		return nil, &UnauthorizedError{}
