@@ -16,6 +16,9 @@ func TestRevokeToken(t *testing.T) {
 	a := openAuth(t, openDB(t, filepath.Join(t.TempDir(), "quire.db")), start())
 	gone := create(t, a, auth.TokenSpec{Name: "gone", Kind: auth.FullAccess})
 	kept := create(t, a, auth.TokenSpec{Name: "kept", Kind: auth.FullAccess})
+	if _, err := authenticate(a, gone); err != nil {
+		t.Fatal(err)
+	}
 	if err := a.RevokeToken("gone"); err != nil {
 		t.Fatal(err)
 	}
