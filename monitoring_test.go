@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestStatusAndHealth(t *testing.T) {
@@ -247,6 +248,9 @@ func TestServiceManagerIsTold(t *testing.T) {
 		t.Skipf("this system has no such sockets: %v", err)
 	}
 	defer manager.Close()
+	if err := manager.SetReadDeadline(time.Now().Add(time.Minute)); err != nil { // rather than wait for ever
+		t.Fatal(err)
+	}
 	t.Setenv("NOTIFY_SOCKET", socket)
 	hear := func() string {
 		message := make([]byte, 100)

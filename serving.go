@@ -140,7 +140,12 @@ func (a *app) serveAndKeep(ctx context.Context, d *doors, how serving) error {
 	defer kept.Wait()
 	defer stop()
 	a.tell("READY=1")
-	defer context.AfterFunc(ctx, func() { a.tell("STOPPING=1") })()
+	alive, ended := context.WithCancel(ctx)
+	defer ended()
+	kept.Go(func() {
+		<-alive.Done()
+		a.tell("STOPPING=1")
+	})
 	if d.keeper != nil {
 		return a.server.ServeTLS(ctx, d.site, d.keeper.config)
 	}
