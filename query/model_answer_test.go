@@ -32,7 +32,7 @@ func (w *world) read(t *schema.Type, query *Node, access schema.Access) (*answer
 		func() error { return a.readPublication() },
 		func() error { return a.readLocale(query.Get("locale")) },
 		func() (err error) { a.where, err = m.filterParam(t, query.Get("filters")); return },
-		func() (err error) { a.order, err = m.sorting(t, query.Get("sort")); return },
+		func() (err error) { a.order, err = m.ordering(t, query.Get("sort")); return },
 		func() (err error) { a.shown.fields, err = m.fields(t, query.Get("fields"), false); return },
 		func() (err error) { a.shown.branches, err = m.populated(t, query.Get("populate"), false); return },
 	}

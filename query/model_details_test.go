@@ -43,7 +43,7 @@ func (m *model) shape(b *branch, t *schema.Type, n *Node) error {
 	v := b.views[t]
 	steps := []func() error{
 		func() (err error) { v.fields, err = m.fields(t, n.Get("fields"), true); return },
-		func() (err error) { b.order, err = m.sorting(t, n.Get("sort")); return },
+		func() (err error) { b.order, err = m.ordering(t, n.Get("sort")); return },
 		func() (err error) { b.where, err = m.filterParam(t, n.Get("filters")); return },
 		func() (err error) { v.branches, err = m.populated(t, n.Get("populate"), true); return },
 	}

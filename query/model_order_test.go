@@ -16,7 +16,20 @@ type criterion struct {
 	descending bool
 }
 
-// sorting reads a sort parameter on rows of type t.
+// ordering reads a sort parameter on rows of type t. Rows that were made or changed
+// in one millisecond stand newest first where the newest come first.
+func (m *model) ordering(t *schema.Type, n *Node) ([]criterion, error) {
+	all, err := m.sorting(t, n)
+	if len(all) > 0 {
+		last := all[len(all)-1]
+		if name := last.path[0].Name; last.descending && len(last.path) == 1 && (name == "createdAt" || name == "updatedAt") {
+			all = append(all, criterion{[]*schema.Attribute{t.Attribute("id")}, true})
+		}
+	}
+	return all, err
+}
+
+// sorting reads what is asked for.
 func (m *model) sorting(t *schema.Type, n *Node) ([]criterion, error) {
 	switch {
 	case n == nil || n.IsNull():

@@ -44,7 +44,8 @@ func (m *matched) set() *index.Bits {
 }
 
 // page returns limit rows of an order, after the first skip. Rows that the keys
-// leave equal stand in the order of their ids, so pages never overlap.
+// leave equal stand in the order of their ids, so pages never overlap; compileSort
+// adds a key where that would not be the order of writing.
 //
 // An order is read off the index of its first key where that visits fewer rows
 // than there are to sort: the index is walked group by group, each group of

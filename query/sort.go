@@ -38,7 +38,24 @@ func (c *Compiler) compileSort(b *build, t *schema.Type, n *Node) ([]sortKey, er
 	if err := s.node(t, n); err != nil {
 		return nil, err
 	}
+	s.newestFirst(t)
 	return s.keys, nil
+}
+
+// newestFirst has entries whose times are the same stand in the order in which they
+// were made here too, where that is not the order of their ids but its reverse: a
+// client that writes one entry after another may do so within a millisecond.
+func (s *sorter) newestFirst(t *schema.Type) {
+	if n := len(s.keys); n > 0 && s.keys[n-1].descending && s.keys[n-1].writing() {
+		s.keys = append(s.keys, sortKey{path: index.NewPath(t.Attribute("id")), descending: true})
+	}
+}
+
+// writing reports whether the values are the times at which the entries themselves
+// were written. A draft has no time of publishing.
+func (k *sortKey) writing() bool {
+	at := k.path.Last().System
+	return k.direct() && (at == schema.SystemCreatedAt || at == schema.SystemUpdatedAt)
 }
 
 func (s *sorter) node(t *schema.Type, n *Node) error {
