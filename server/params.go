@@ -19,11 +19,16 @@ func (x *exchange) query() (*query.Node, error) {
 
 // compile resolves the parameters, and watches the query that comes of them.
 func (x *exchange) compile(t *schema.Type, params *query.Node, o query.Options) (*query.Query, error) {
-	q, err := x.edition.compiler.Compile(t, params, x.caller, o)
-	x.watch.compile = x.watch.lap()
+	q, err := x.resolve(t, params, o)
 	if err == nil {
 		x.observe(q)
 	}
+	return q, err
+}
+
+func (x *exchange) resolve(t *schema.Type, params *query.Node, o query.Options) (*query.Query, error) {
+	q, err := x.edition.compiler.Compile(t, params, x.caller, o)
+	x.watch.compile = x.watch.lap()
 	return q, err
 }
 
@@ -37,10 +42,9 @@ func (c *contentType) compileRead(x *exchange) (*query.Query, error) {
 			return nil, err
 		}
 		params = withDefaults(params, x.edition.defaults[c.t])
-		if kept, err = x.edition.compiler.Compile(c.t, params, x.caller, query.Options{V4: asked.v4}); err != nil {
+		if kept, err = x.resolve(c.t, params, query.Options{V4: asked.v4}); err != nil {
 			return nil, err
 		}
-		x.watch.compile = x.watch.lap()
 		x.edition.prepared.keep(asked, kept)
 	}
 	q := *kept
