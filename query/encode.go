@@ -154,7 +154,7 @@ func (x *reader) appendCount(dst []byte, rec record, p *population, slot []byte)
 		start := len(x.found)
 		x.pushRelated(rec, p)
 		n = len(x.found) - start
-		x.popFound(start)
+		x.found.pop(start)
 	} else {
 		x.s.Instances(p.attribute, slot, func(in index.Instance) bool {
 			if x.showsInstance(p, in, rec.owner) {
@@ -256,7 +256,7 @@ func (x *reader) shows(p *population, at located) bool {
 
 func (x *reader) appendRelation(dst []byte, rec record, p *population) []byte {
 	start := len(x.found)
-	defer x.popFound(start)
+	defer x.found.pop(start)
 	x.pushRelated(rec, p)
 	if x.v4 {
 		dst = append(dst, `{"data":`...)

@@ -159,7 +159,7 @@ func (x *reader) eachOwner(a *schema.Attribute, rec record, fn func(located) boo
 		return
 	}
 	start := len(x.owning)
-	defer x.popOwning(start)
+	defer x.owning.pop(start)
 	x.owners(tb, inverse, rec).Each(func(r index.Row) bool {
 		at := located{tb, r, tb.Entry(r)}
 		if e, ok := x.edgeTo(inverse, at.entry, rec); ok {

@@ -3,11 +3,20 @@ package query
 import "sync"
 
 // scratch is the space that runs use for the rows that relations lead to, as
-// stacks: whoever pushes pops before it returns, and clears what it pops, so that
-// what goes from run to run points to nothing.
+// stacks: whoever pushes pops before it returns, so that what goes from run to run
+// points to nothing.
 type scratch struct {
-	owning []owner
-	found  []located
+	owning stack[owner]
+	found  stack[located]
+}
+
+// stack is what has been pushed with append and not been popped yet.
+type stack[T any] []T
+
+// pop takes what was pushed since the stack had so many items, and clears it.
+func (s *stack[T]) pop(before int) {
+	clear((*s)[before:])
+	*s = (*s)[:before]
 }
 
 // scratches keeps the scratch space that no run is using.
@@ -28,16 +37,4 @@ func (s *scratches) give(used *scratch) {
 	if cap(used.owning) <= maxScratch && cap(used.found) <= maxScratch {
 		s.pool.Put(used)
 	}
-}
-
-// popFound takes what was pushed since found had start rows.
-func (s *scratch) popFound(start int) {
-	clear(s.found[start:])
-	s.found = s.found[:start]
-}
-
-// popOwning takes what was pushed since owning had start rows.
-func (s *scratch) popOwning(start int) {
-	clear(s.owning[start:])
-	s.owning = s.owning[:start]
 }
