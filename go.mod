@@ -2,6 +2,9 @@ module quire
 
 go 1.26.0
 
+// What npm fetches for test/client and test/types.
+ignore node_modules
+
 require (
 	github.com/HugoSmits86/nativewebp v1.3.0
 	github.com/adhocore/gronx v1.20.4

@@ -17,7 +17,7 @@ const (
 	maxLine    = 64 << 20  // bytes; what is longer is no line of ours
 )
 
-// LineError is one line that could not be taken.
+// LineError is one line that could not be imported.
 type LineError struct {
 	File string // as the caller named it
 	Line int    // from 1
@@ -25,7 +25,7 @@ type LineError struct {
 }
 
 func (e *LineError) Error() string {
-	return fmt.Sprintf("%s, line %d: %s", e.File, e.Line, explain(e.Err))
+	return fmt.Sprintf("%s, line %d: %s", e.File, e.Line, listValues(e.Err))
 }
 
 func (e *LineError) Unwrap() error { return e.Err }
@@ -41,10 +41,9 @@ type chunk[T any] struct {
 	ready chan struct{} // closed when the work is done
 }
 
-// eachLine reads lines, has them worked on side by side, and hands what comes
-// out to take, in the order of the lines. Empty lines are passed over. It
-// returns the first error of the reader or of take; when it does, none of its
-// goroutines is left.
+// eachLine reads lines, calls work for them on several goroutines, and passes the results
+// to take in the order of the lines. It skips empty lines. It returns the first error of
+// the reader or of take, after all of its goroutines have ended.
 func eachLine[T any](ctx context.Context, file string, r io.Reader, work func(line []byte, number int) T, take func(T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	todo, order := make(chan *chunk[T]), make(chan *chunk[T], 2*runtime.GOMAXPROCS(0))
@@ -61,7 +60,7 @@ func eachLine[T any](ctx context.Context, file string, r io.Reader, work func(li
 	all.Go(func() {
 		defer close(todo)
 		defer close(order)
-		split(ctx, file, r, todo, order)
+		splitChunks(ctx, file, r, todo, order)
 	})
 	for c := range order {
 		<-c.ready
@@ -98,9 +97,9 @@ func (c *chunk[T]) hand(ctx context.Context, take func(T) error) error {
 	return errors.Join(c.err, ctx.Err())
 }
 
-// split sends the chunks of r to whoever works on them, and in their order to
-// whoever takes what comes out. A chunk that cannot be read comes with its error.
-func split[T any](ctx context.Context, file string, r io.Reader, todo, order chan<- *chunk[T]) {
+// splitChunks sends the chunks of r to the workers, and in their order to the goroutine
+// that takes the results. A chunk that cannot be read comes with its error.
+func splitChunks[T any](ctx context.Context, file string, r io.Reader, todo, order chan<- *chunk[T]) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for number := 1; ; {
 		c := &chunk[T]{first: number, ready: make(chan struct{})}

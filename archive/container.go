@@ -45,7 +45,7 @@ func IsLines(path string) (bool, error) {
 	return len(start) == 0 || start[0] == '{', f.Close()
 }
 
-// headLength is how much of a file tells what it is: the first tar header.
+// headLength is how much of a file shows what it is: the first tar header.
 const headLength = 512
 
 func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
@@ -79,7 +79,7 @@ func (c *container) each(ctx context.Context, fn func(member) error) (err error)
 	if err != nil {
 		return err
 	}
-	if err := c.walk(tar.NewReader(stream), fn); err != nil {
+	if err := c.eachMember(tar.NewReader(stream), fn); err != nil {
 		return err
 	}
 	if _, err := io.Copy(io.Discard, stream); err != nil { // for the checksum at its end
@@ -120,7 +120,7 @@ func (c *container) open(r io.Reader) (io.Reader, error) {
 	case plain && c.key != "":
 		return nil, &FormatError{File: c.path, Problem: "is not encrypted; leave the key out"}
 	case !plain && c.key == "":
-		return nil, &FormatError{File: c.path, Problem: "is no archive of Strapi, unless it is encrypted and needs --key"}
+		return nil, &FormatError{File: c.path, Problem: "is no archive of Strapi, unless it is encrypted and needs --key-file or QUIRE_KEY in the environment"}
 	case !plain:
 		if in, head, err = c.decrypt(in); err != nil {
 			return nil, err
@@ -189,7 +189,7 @@ func (e *expanding) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *container) walk(t *tar.Reader, fn func(member) error) error {
+func (c *container) eachMember(t *tar.Reader, fn func(member) error) error {
 	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
@@ -237,7 +237,7 @@ func cleanName(name string) (string, bool) {
 	return clean, true
 }
 
-// faulty reads a member, and says of errors that it is the container's.
+// faulty reads a member, and marks its errors as those of the container.
 type faulty struct {
 	from      io.Reader
 	container *container

@@ -13,9 +13,8 @@ import (
 
 // An encrypted archive is enciphered block by block (ECB) with AES-128, under a
 // key that scrypt makes of the passphrase and no salt, and padded as PKCS#7 says.
-// That is the format's choice: it hides what an archive says from who finds it,
-// but tells equal blocks apart from others, and does not show whether somebody
-// has changed it.
+// That is the format's choice: it hides the content from those who find the archive, but
+// shows which blocks are equal, and does not show whether the archive was changed.
 
 // errKey says that an archive cannot be deciphered.
 var errKey = errors.New("the key is wrong, or the file is damaged")
@@ -53,7 +52,7 @@ func (d *decrypter) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill deciphers the next blocks. The last one is told by what follows it.
+// fill deciphers the next blocks. A block is known to be the last when nothing follows it.
 func (d *decrypter) fill() {
 	n, err := io.ReadFull(d.from, d.buf[:])
 	switch {

@@ -62,7 +62,7 @@ func FuzzContainer(f *testing.F) {
 		c := &container{path: "x.tar"}
 		stream, err := c.open(bufio.NewReader(bytes.NewReader(data)))
 		if err == nil {
-			err = c.walk(tar.NewReader(stream), func(m member) error {
+			err = c.eachMember(tar.NewReader(stream), func(m member) error {
 				if _, ok := cleanName(m.name); !ok {
 					t.Errorf("a file %q", m.name)
 				}

@@ -1,19 +1,22 @@
-// Package archive brings content in and takes it out.
+// Package archive imports content and exports it.
 //
-// Its nouns: an Archive is a file that Strapi's export wrote, or one of the same
-// form; Lines are documents written one a line as JSON. An import of either is
-// done on a copy of the data file, which takes the place of the original when
-// everything is in it: see [Rework]. A [Report] says what came in and what was
-// left out and why. A [Meter] shows how far a long import or export has come.
+// Its nouns: an archive is a file that Strapi's export wrote, or one of the same form.
+// Lines are documents written as JSON, one a line. A [Report] says what was taken, and
+// what was left out and why. A [Meter] shows how far a long import or export is. Each
+// lives as long as one import or export.
 //
-// What lines say goes through the rules of any other write, those of
-// [content.Loader]. What an archive says was written by such rules elsewhere, so
-// only its form is checked: entries keep their documentIds, order, times and
-// numeric ids, and publishing them does not ask again what is required.
+// An import works on a copy of the data, which takes the place of the original when
+// everything is in it: see [store.DB.Rework].
 //
-// An archive is hostile until it is read: names inside it are never used as
-// paths, sizes are bounded before memory is taken, and what contradicts itself
-// ends the import before the site has changed.
+// Lines obey the rules of any other write: they go through [bulk.Loader]. What an
+// archive holds was written by such rules elsewhere, so the import checks only its form:
+// entries keep their documentIds, order, times and numeric ids, and publishing them does
+// not ask again for what is required.
 //
-// The package knows nothing of HTTP, of terminals or of a running server.
+// An archive is hostile until it was read: names inside it are never used as paths, sizes
+// are bounded before memory is taken, and an archive that contradicts itself ends the
+// import before the site has changed.
+//
+// The package knows no HTTP, no terminal and no running server, and not how the data file
+// is stored.
 package archive

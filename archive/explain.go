@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"quire/content"
+	"quire/content/body"
 )
 
-// shownErrors is how many errors of one import are told.
+// shownErrors is how many errors of one import are shown.
 const shownErrors = 20
 
-// explain is an error with every value that it is about.
-func explain(err error) string {
-	var refused *content.ValidationError
+// listValues is the text of an error, with every value that it is about.
+func listValues(err error) string {
+	var refused *body.ValidationError
 	if !errors.As(err, &refused) || len(refused.Issues) == 0 {
 		return err.Error()
 	}
@@ -27,8 +27,7 @@ func explain(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// Problems are all that is wrong with what was to be imported. Nothing of it
-// was.
+// Problems lists what is wrong with an import, of which nothing was stored.
 type Problems struct {
 	List []error
 	Cut  bool // there may be more: after so many, nobody looked

@@ -27,11 +27,11 @@ type Packing struct {
 
 // ExportArchive writes all content of a site to w as an archive that Quire and
 // Strapi can import: schemas, entries, links, files, users and roles. API tokens
-// and sessions stay out, as in the reference.
+// and sessions stay out, as in Strapi.
 func ExportArchive(ctx context.Context, from Origin, w io.Writer, p Packing, m *Meter) (*Report, error) {
 	report := &Report{}
 	err := from.read(m, func(c *contents) error {
-		out, err := pack(&meteredWriter{m, w}, p)
+		out, err := packTo(&meteredWriter{m, w}, p)
 		if err != nil {
 			return err
 		}
@@ -54,8 +54,8 @@ func (w *meteredWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// pack returns a writer for the tar stream.
-func pack(w io.Writer, p Packing) (io.WriteCloser, error) {
+// packTo returns a writer for the tar stream.
+func packTo(w io.Writer, p Packing) (io.WriteCloser, error) {
 	out := &packed{buffer: bufio.NewWriterSize(w, 64<<10)}
 	out.top = out.buffer
 	if p.Key != "" {
@@ -108,7 +108,7 @@ type grant struct {
 }
 
 func (x *exporter) run(ctx context.Context) error {
-	x.number()
+	x.numberInstances()
 	schemas, err := x.schemaLines()
 	if err != nil {
 		return err
@@ -139,8 +139,8 @@ func (x *exporter) run(ctx context.Context) error {
 	return x.metadata()
 }
 
-// number notes which ids component instances have.
-func (x *exporter) number() {
+// numberInstances notes which ids component instances have.
+func (x *exporter) numberInstances() {
 	x.components = map[string]uint64{}
 	for _, t := range x.Site.Components {
 		x.components[t.UID] = x.tx.Sequence(t.UID)
@@ -166,7 +166,7 @@ func (x *exporter) header(name string, size int64) error {
 	return x.out.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o644, ModTime: x.now.Truncate(time.Second)})
 }
 
-// configuration is the one setting that the reference needs of a site.
+// configuration is the one setting that Strapi needs of a site.
 func (x *exporter) configuration(_ context.Context, s *spool) error {
 	value := beginObject(nil)
 	value.number("id", 1)

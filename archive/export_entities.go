@@ -30,7 +30,7 @@ func (x *exporter) entities(ctx context.Context, s, links *spool) error {
 	return x.permissions(s, links)
 }
 
-// ownAttributes are those of built-in types that the reference does not have.
+// ownAttributes are those of built-in types that Strapi does not have.
 var ownAttributes = map[string]string{schema.UserUID: "sessionEpoch", schema.RoleUID: "permissions"}
 
 // entityWriter writes one entry.
@@ -93,7 +93,7 @@ func (w *entityWriter) values(o *object, t *schema.Type, row uint64, fields []st
 			}
 		default:
 			o.key(a.Name)
-			o.dst = w.records(o.dst, a, v.Records)
+			o.dst = w.instances(o.dst, a, v.Instances)
 		}
 	}
 }
@@ -107,16 +107,16 @@ func fieldValue(fields []store.Field, name string) store.Value {
 	return store.Value{}
 }
 
-func (w *entityWriter) records(dst []byte, a *schema.Attribute, records []store.Record) []byte {
+func (w *entityWriter) instances(dst []byte, a *schema.Attribute, instances []store.Instance) []byte {
 	if a.Kind == schema.Component && !a.Repeatable {
-		if len(records) == 0 {
+		if len(instances) == 0 {
 			return append(dst, "null"...)
 		}
-		return w.record(dst, a, records[0])
+		return w.instance(dst, a, instances[0])
 	}
 	dst = append(dst, '[')
 	first := true
-	for _, r := range records {
+	for _, r := range instances {
 		if w.Site.Type(r.Component) == nil {
 			w.report.leave("instances of "+r.Component, 1, "the site has no such component")
 			continue
@@ -125,14 +125,14 @@ func (w *entityWriter) records(dst []byte, a *schema.Attribute, records []store.
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = w.record(dst, a, r)
+		dst = w.instance(dst, a, r)
 	}
 	return append(dst, ']')
 }
 
-// record appends a component instance. In an archive a draft and its published
+// instance appends a component instance. In an archive a draft and its published
 // version have instances of their own.
-func (w *entityWriter) record(dst []byte, a *schema.Attribute, r store.Record) []byte {
+func (w *entityWriter) instance(dst []byte, a *schema.Attribute, r store.Instance) []byte {
 	t := w.Site.Type(r.Component)
 	if w.entry.Status == store.Published && w.t.DraftAndPublish {
 		w.components[t.UID]++
@@ -147,7 +147,7 @@ func (w *entityWriter) record(dst []byte, a *schema.Attribute, r store.Record) [
 	return o.end()
 }
 
-// locales writes the site's locales, which are entries in the reference.
+// locales writes the site's locales, which are entries in Strapi.
 func (x *exporter) locales(s *spool) error {
 	for i, l := range x.Site.Settings.Locales {
 		data := beginObject(nil)

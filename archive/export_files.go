@@ -20,7 +20,7 @@ import (
 func asFile(e *store.Entry) *store.Entry {
 	out := *e
 	out.Fields = append([]store.Field(nil), e.Fields...)
-	at := lies(e)
+	at := storedFile(e)
 	if name, ok := strings.CutPrefix(at.URL, urlPrefix); ok && strings.HasSuffix(name, at.Ext) {
 		setText(&out, "hash", strings.TrimSuffix(name, at.Ext))
 	}
@@ -49,7 +49,7 @@ func asFile(e *store.Entry) *store.Entry {
 // that says what it is.
 func (x *exporter) files(ctx context.Context) error {
 	return x.each(ctx, x.Site.Type(schema.FileUID), func(e *store.Entry) error {
-		is, was := asFile(e), lies(e)
+		is, was := asFile(e), storedFile(e)
 		if !strings.HasPrefix(was.URL, urlPrefix) {
 			x.report.leave("contents of files", 1, "they lie elsewhere; their urls are kept")
 			return nil
@@ -59,7 +59,7 @@ func (x *exporter) files(ctx context.Context) error {
 		note.number("id", e.ID)
 		note.text("documentId", e.DocumentID)
 		w.values(note, w.t, e.ID, is.Fields)
-		now := lies(is)
+		now := storedFile(is)
 		if err := x.file(was.Hash+was.Ext, now.Hash+now.Ext, note.end()); err != nil {
 			return err
 		}

@@ -118,7 +118,7 @@ func (w *bodyWriter) body(dst []byte, complete bool) []byte {
 func (w *bodyWriter) values(o *object, t *schema.Type, fields []store.Field, complete bool) {
 	for _, a := range t.Attributes {
 		v := fieldValue(fields, a.Name)
-		empty := v.Kind == store.Null || len(v.Edges)+len(v.Records) == 0 && (v.Kind == store.Edges || v.Kind == store.Records)
+		empty := v.Kind == store.Null || len(v.Edges)+len(v.Instances) == 0 && (v.Kind == store.Edges || v.Kind == store.Instances)
 		switch {
 		case a.Kind == schema.Password:
 			if !empty {
@@ -134,7 +134,7 @@ func (w *bodyWriter) values(o *object, t *schema.Type, fields []store.Field, com
 			}
 		default:
 			o.key(a.Name)
-			o.dst = w.records(o.dst, a, v.Records)
+			o.dst = w.instances(o.dst, a, v.Instances)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (w *bodyWriter) links(dst []byte, a *schema.Attribute, edges []store.Edge) 
 			dst = append(dst, ',')
 		}
 		first = false
-		if e.Type == "" && e.Locale == "" {
+		if e.Type == "" && e.Locale == "" && e.Only == 0 {
 			dst = appendText(dst, e.Target)
 			continue
 		}
@@ -159,6 +159,9 @@ func (w *bodyWriter) links(dst []byte, a *schema.Attribute, edges []store.Edge) 
 		o.text("documentId", e.Target)
 		if e.Locale != "" {
 			o.text("locale", e.Locale)
+		}
+		if e.Only != 0 {
+			o.text("status", e.Only.String())
 		}
 		if e.Type != "" {
 			o.text("__type", e.Type)
@@ -168,16 +171,16 @@ func (w *bodyWriter) links(dst []byte, a *schema.Attribute, edges []store.Edge) 
 	return append(dst, ']')
 }
 
-func (w *bodyWriter) records(dst []byte, a *schema.Attribute, records []store.Record) []byte {
+func (w *bodyWriter) instances(dst []byte, a *schema.Attribute, instances []store.Instance) []byte {
 	list := a.Kind == schema.DynamicZone || a.Repeatable
-	if !list && len(records) == 0 {
+	if !list && len(instances) == 0 {
 		return append(dst, "null"...)
 	}
 	if list {
 		dst = append(dst, '[')
 	}
 	first := true
-	for _, r := range records {
+	for _, r := range instances {
 		component := componentOf(a, r.Component)
 		if component == nil {
 			continue

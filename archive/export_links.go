@@ -48,7 +48,7 @@ func describeLink(a *schema.Attribute, row uint64, to targetRow, place uint64, n
 	target := linkEnd{Type: to.t.UID, Ref: rowRef(to.id)}
 	l := linkLine{Kind: "relation.basic", Relation: a.Relation.Form.String()}
 	switch {
-	case a.Kind == schema.Media: // which files own in the reference
+	case a.Kind == schema.Media: // which files own in Strapi
 		l.Kind, l.Relation = "relation.morph", "morphToMany"
 		target.Field, owner.Pos = "related", &order
 		l.Left, l.Right = target, owner
@@ -56,7 +56,7 @@ func describeLink(a *schema.Attribute, row uint64, to targetRow, place uint64, n
 	case a.Relation.Morph():
 		l.Kind = "relation.morph"
 		pos := float64(place) / placesPerPosition
-		owner.Pos = &pos // which the reference does not have, and does not mind
+		owner.Pos = &pos // which Strapi does not have, and does not mind
 		if a.Relation.Form == schema.MorphToMany {
 			target.Pos, target.Field = &order, seenAs(a, to.t)
 		}

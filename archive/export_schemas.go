@@ -13,7 +13,7 @@ import (
 	"quire/schema"
 )
 
-// foreignSchemas are the types of the reference's own that come with every
+// foreignSchemas are the types of Strapi's own that come with every
 // archive, as its version strapiVersion has them. Its import compares them with
 // those that it finds in place.
 //
@@ -57,7 +57,7 @@ func (x *exporter) schemaLines() (func(context.Context, *spool) error, error) {
 	}, nil
 }
 
-// schemaLine is a schema file with what the reference adds to it.
+// schemaLine is a schema file with what Strapi adds to it.
 func (x *exporter) schemaLine(t *schema.Type) ([]byte, error) {
 	text, err := fs.ReadFile(x.Folder, t.File)
 	if err != nil {
@@ -77,7 +77,7 @@ func (x *exporter) schemaLine(t *schema.Type) ([]byte, error) {
 	for _, key := range []string{"info", "options", "pluginOptions"} {
 		value := memberOf(file, key)
 		if key == "options" {
-			value = options(t, value)
+			value = schemaOptions(t, value)
 		}
 		if value != nil {
 			o.raw(key, value)
@@ -95,9 +95,9 @@ func (x *exporter) schemaLine(t *schema.Type) ([]byte, error) {
 	return line.Bytes(), nil
 }
 
-// options are those of the schema file. The reference adds to those of a content
+// schemaOptions are those of the schema file. Strapi adds to those of a content
 // type whether it has drafts.
-func options(t *schema.Type, given json.RawMessage) json.RawMessage {
+func schemaOptions(t *schema.Type, given json.RawMessage) json.RawMessage {
 	list, err := jsonMembers(given)
 	if err != nil {
 		list = nil // there are none
@@ -108,7 +108,7 @@ func options(t *schema.Type, given json.RawMessage) json.RawMessage {
 	return joinMembers(list)
 }
 
-// model appends what the reference calls the type.
+// model appends what Strapi calls the type.
 func (o *object) model(t *schema.Type) {
 	name, prefix := t.Singular, ""
 	switch {
@@ -134,7 +134,7 @@ func (o *object) model(t *schema.Type) {
 	o.text("globalId", pascal(prefix+name))
 }
 
-// tableName is what the schema file names, or what the reference would.
+// tableName is what the schema file names, or what Strapi would.
 func tableName(t *schema.Type, given json.RawMessage) string {
 	var name string
 	if json.Unmarshal(given, &name) == nil && name != "" {
@@ -155,7 +155,7 @@ func pascal(words string) string {
 	return b.String()
 }
 
-// systemAttributes are those that the reference adds to a content type.
+// systemAttributes are those that Strapi adds to a content type.
 func systemAttributes(t *schema.Type, collection string) []jsonMember {
 	private := fmt.Sprint(!t.Localized)
 	by := `{"type":"relation","relation":"oneToOne","target":"admin::user","configurable":false,"writable":false,"visible":false,"useJoinTable":false,"private":true}`

@@ -25,8 +25,8 @@ var mixedSite = fstest.MapFS{
 	"site.json":                                                       file(`{"i18n":{"defaultLocale":"en","locales":[{"code":"en"},{"code":"fr"}]}}`),
 	"src/components/page/part.json":                                   file(`{"info":{"displayName":"Part"},"attributes":{"title":{"type":"string"},"about":{"type":"relation","relation":"morphToOne"},"inner":{"type":"component","repeatable":true,"component":"page.bit"}}}`),
 	"src/components/page/bit.json":                                    file(`{"info":{"displayName":"Bit"},"attributes":{"text":{"type":"text"},"to":{"type":"relation","relation":"oneToOne","target":"api::page.page"}}}`),
-	"src/api/page/content-types/page/schema.json":                     file(`{"kind":"collectionType","info":{"singularName":"page","pluralName":"pages","displayName":"Page"},"options":{"draftAndPublish":true},"pluginOptions":{"i18n":{"localized":true}},"attributes":{"title":{"type":"string","pluginOptions":{"i18n":{"localized":true}}},"parts":{"type":"dynamiczone","components":["page.part","page.bit"]},"notes":{"type":"relation","relation":"morphMany","target":"api::note.note","morphBy":"on"},"twin":{"type":"relation","relation":"oneToOne","target":"api::page.page"}}}`),
-	"src/api/tag/content-types/tag/schema.json":                       file(`{"kind":"collectionType","info":{"singularName":"tag","pluralName":"tags","displayName":"Tag"},"attributes":{"name":{"type":"string"},"code":{"type":"password"},"big":{"type":"biginteger"},"ratio":{"type":"float","default":1},"pages":{"type":"relation","relation":"oneToMany","target":"api::page.page"},"rival":{"type":"relation","relation":"oneToOne","target":"api::tag.tag","inversedBy":"rivalOf"},"rivalOf":{"type":"relation","relation":"oneToOne","target":"api::tag.tag","mappedBy":"rival"}}}`),
+	"src/api/page/content-types/page/schema.json":                     file(`{"kind":"collectionType","info":{"singularName":"page","pluralName":"pages","displayName":"Page"},"options":{"draftAndPublish":true},"pluginOptions":{"i18n":{"localized":true}},"attributes":{"title":{"type":"string","pluginOptions":{"i18n":{"localized":true}}},"parts":{"type":"dynamiczone","components":["page.part","page.bit"]},"notes":{"type":"relation","relation":"morphMany","target":"api::note.note","morphBy":"on"},"twin":{"type":"relation","relation":"oneToOne","target":"api::page.page"},"tags":{"type":"relation","relation":"manyToMany","target":"api::tag.tag","mappedBy":"shown"}}}`),
+	"src/api/tag/content-types/tag/schema.json":                       file(`{"kind":"collectionType","info":{"singularName":"tag","pluralName":"tags","displayName":"Tag"},"attributes":{"name":{"type":"string"},"code":{"type":"password"},"big":{"type":"biginteger"},"ratio":{"type":"float","default":1},"pages":{"type":"relation","relation":"oneToMany","target":"api::page.page"},"shown":{"type":"relation","relation":"manyToMany","target":"api::page.page","inversedBy":"tags"},"rival":{"type":"relation","relation":"oneToOne","target":"api::tag.tag","inversedBy":"rivalOf"},"rivalOf":{"type":"relation","relation":"oneToOne","target":"api::tag.tag","mappedBy":"rival"}}}`),
 	"src/api/note/content-types/note/schema.json":                     file(`{"kind":"collectionType","info":{"singularName":"note","pluralName":"notes","displayName":"Note"},"options":{"draftAndPublish":true},"attributes":{"text":{"type":"text"},"on":{"type":"relation","relation":"morphToMany"},"main":{"type":"relation","relation":"morphToOne"}}}`),
 	"src/extensions/users-permissions/content-types/user/schema.json": file(`{"kind":"collectionType","info":{"singularName":"user","pluralName":"users","displayName":"User"},"attributes":{"nick":{"type":"string"}}}`),
 }
@@ -34,8 +34,8 @@ var mixedSite = fstest.MapFS{
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
 var mixedLines = lines(
-	`{"type":"api::tag.tag","documentId":"t1","data":{"name":"One \" \u2028 é 👩","big":"9007199254740993","ratio":null,"pages":[{"documentId":"p2","locale":"fr"},"p1"],"rival":"t2"}}`,
-	`{"type":"api::tag.tag","documentId":"t2","data":{"ratio":0.0000001,"pages":["p2"]}}`,
+	`{"type":"api::tag.tag","documentId":"t1","data":{"name":"One \" \u2028 é 👩","big":"9007199254740993","ratio":null,"pages":[{"documentId":"p2","locale":"fr"},"p1"],"rival":"t2","shown":[{"documentId":"p1","status":"published"},"p2",{"documentId":"p1","status":"draft"}]}}`,
+	`{"type":"api::tag.tag","documentId":"t2","data":{"ratio":0.0000001,"pages":["p2"],"shown":[{"documentId":"p1","status":"draft"},{"documentId":"p2","locale":"fr"}]}}`,
 	`{"type":"api::page.page","documentId":"p1","locale":"en","data":{"title":"First","twin":"p1","parts":[{"__component":"page.part","title":"a","about":{"documentId":"t1","__type":"api::tag.tag"},"inner":[{"text":"x","to":"p2"},{}]},{"__component":"page.bit","text":"y"}]}}`,
 	`{"type":"api::page.page","documentId":"p1","locale":"en","status":"draft","data":{"title":null,"parts":[{"__component":"page.bit","to":"p1"}]}}`,
 	`{"type":"api::page.page","documentId":"p2","locale":"en","data":{"title":"Second"}}`,
@@ -108,7 +108,7 @@ func TestExportedLinesBringContentBack(t *testing.T) {
 	}
 }
 
-// An export of what the reference exported says the same as the reference did,
+// An export of what Strapi exported says the same as Strapi did,
 // but for the ids of published component instances.
 func TestExportIsLikeTheReference(t *testing.T) {
 	theirs, ours := archiveLines(t, unpack(t, guide)), archiveLines(t, guideSite(t).export(archive.Packing{Plain: true}))

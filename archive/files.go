@@ -83,8 +83,8 @@ func otherName(name string) string {
 	return strings.TrimSuffix(name, ext) + "_" + hex.EncodeToString(random[:]) + ext
 }
 
-// lies is what the entry of a file says of where its content is.
-func lies(e *store.Entry) media.Stored {
+// storedFile is what the entry of a file says of where its content is.
+func storedFile(e *store.Entry) media.Stored {
 	return media.Stored{
 		Hash: e.Value("hash").Text, Ext: e.Value("ext").Text, Mime: e.Value("mime").Text,
 		URL: e.Value("url").Text, Formats: e.Value("formats").Text,
@@ -108,7 +108,7 @@ func (r *restoration) putFile(name string, m member) error {
 
 // relocate makes the entry of a file say where its content goes.
 func (r *restoration) relocate(e *store.Entry) error {
-	at := lies(e)
+	at := storedFile(e)
 	f := r.files[at.Hash+at.Ext]
 	if f == nil {
 		return nil // it stays where its url leads
@@ -177,7 +177,7 @@ func namesIn(db *store.DB) (names map[string]bool, err error) {
 	names = map[string]bool{}
 	err = db.View(func(tx *store.Tx) error {
 		return tx.Scan(schema.FileUID, func(e *store.Entry) error {
-			at := lies(e)
+			at := storedFile(e)
 			for _, name := range at.Names() {
 				names[name] = true
 			}

@@ -163,8 +163,8 @@ func describe(out *strings.Builder, fields []store.Field) {
 		fmt.Fprintf(out, " %s=", f.Name)
 		v := f.Value
 		switch v.Kind {
-		case store.Records:
-			for _, r := range v.Records {
+		case store.Instances:
+			for _, r := range v.Instances {
 				fmt.Fprintf(out, "%s{", r.Component)
 				describe(out, r.Fields)
 				out.WriteString("}")
@@ -172,6 +172,9 @@ func describe(out *strings.Builder, fields []store.Field) {
 		case store.Edges:
 			for _, e := range v.Edges {
 				fmt.Fprintf(out, "->%s%s%s", e.Type, e.Target, e.Locale)
+				if e.Only != 0 {
+					fmt.Fprintf(out, "(%s)", e.Only)
+				}
 			}
 		case store.Text, store.JSON:
 			fmt.Fprintf(out, "%q", v.Text)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// What else an archive of the reference holds besides content types and
+// What else an archive of Strapi holds besides content types and
 // components.
 const (
 	localeUID     = "plugin::i18n.locale"
@@ -21,7 +21,7 @@ const (
 
 var errNoRow = errors.New("it does not say which rows it links")
 
-// isForeign reports whether a type belongs to the reference's admin panel or
+// isForeign reports whether a type belongs to Strapi's admin panel or
 // plugins, and so may be missing here.
 func isForeign(uid string) bool {
 	return strings.HasPrefix(uid, "plugin::") || strings.HasPrefix(uid, "admin::") || strings.HasPrefix(uid, "strapi::")

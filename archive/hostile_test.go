@@ -92,7 +92,7 @@ func TestImportArchiveRefuses(t *testing.T) {
 		"a name with a backslash":      {map[string]string{`assets\uploads\x`: "x"}, `\\uploads`},
 		"a file's name that leads out": {entities(fileEntity("../../evil")), `cannot be called "../../evil"`},
 		"a hidden file's name":         {entities(fileEntity(".htaccess")), `cannot be called ".htaccess"`},
-		"no archive of the reference":  {map[string]string{"metadata.json": "{}"}, `made by Strapi ""`},
+		"no archive of Strapi":         {map[string]string{"metadata.json": "{}"}, `made by Strapi ""`},
 		"an older version":             {map[string]string{"metadata.json": `{"strapi":{"version":"4.25.1"}}`}, "upgrade there first"},
 		"metadata that is no JSON":     {map[string]string{"metadata.json": `{`}, "metadata.json cannot be read"},
 		"an entity that is no JSON":    {entities(`{"type":`), "line 1: it is not valid JSON"},
@@ -101,6 +101,7 @@ func TestImportArchiveRefuses(t *testing.T) {
 		"an entity without data":       {entities(`{"type":"api::dish.dish","id":1}`), "no data"},
 		"an entity without documentId": {entities(`{"type":"api::dish.dish","id":1,"data":{}}`), "documentId"},
 		"an id beyond 2^53":            {entities(`{"type":"api::dish.dish","id":9007199254740999,"data":{"documentId":"x"}}`), "no id"},
+		"a documentId like a word":     {entities(entity("api::dish.dish", 1, "_count", "")), `"_count" cannot be a documentId`},
 		"a documentId with a newline":  {entities(entity("api::dish.dish", 1, "a\nb", "")), "documentId"},
 		"a type that the site lacks":   {entities(entity("api::pet.pet", 1, "rex", "")), "api::pet.pet (1 in the archive): the site has no such content type"},
 		"an attribute it lacks":        {entities(entity("api::dish.dish", 1, "soup", `,"name":"Soup","colour":"red"`)), "api::dish.dish.colour (1 in the archive)"},
@@ -111,6 +112,7 @@ func TestImportArchiveRefuses(t *testing.T) {
 		"a time that is none":          {entities(strings.Replace(dish, "2026-01-02T03:04:05.006Z", "soon", 1)), "createdAt"},
 		"two rows of one id":           {entities(dish, entity("api::dish.dish", 1, "other", `,"name":"Other"`)), "row 1 is there twice"},
 		"two rows of one document":     {entities(dish, entity("api::dish.dish", 2, "soup", `,"name":"Soup 2"`)), "api::dish.dish soup (published) is there twice"},
+		"a document in two locales":    {entities(entity("api::dish.dish", 1, "soup", `,"locale":"en","name":"Soup"`), entity("api::dish.dish", 2, "soup", `,"locale":"fr","name":"Soupe"`)), `is there twice: row 2 is its version in the locale "fr", and the type is not localized in the site`},
 		"text with a null character":   {entities(entity("api::dish.dish", 1, "soup", `,"name":"So\u0000up"`)), "null character"},
 		"nesting without end":          {entities(entity("api::chef.chef", 1, "ana", `,"awards":`+strings.Repeat("[", 2000)+strings.Repeat("]", 2000))), "nested deeper"},
 		"a link that is no JSON":       {link(`{`), "links, line 1"},
@@ -192,7 +194,7 @@ func TestImportArchiveOfAbsurdSizes(t *testing.T) {
 
 func TestImportArchiveKeys(t *testing.T) {
 	for _, test := range []struct{ path, key, want string }{
-		{guide + ".enc", "", "needs --key"},
+		{guide + ".enc", "", "needs --key-file"},
 		{guide + ".enc", "wrong key", "the key is wrong"},
 		{guide, guideKey, "is not encrypted"},
 		{"../testdata/export/none.tar.gz", "", "no such file"},

@@ -5,13 +5,45 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"os"
 	"slices"
 
 	"quire/content"
+	"quire/content/bulk"
 	"quire/schema"
 	"quire/store"
 )
+
+// Source is a file of lines.
+type Source struct {
+	Name string // for people
+	Size int64  // bytes; 0 when it is not known
+
+	// Open begins at the first line. It may be called again when the reader
+	// before has been closed.
+	Open func() (io.ReadCloser, error)
+}
+
+// FileSource is a Source of the file at that path.
+func FileSource(name, path string) (Source, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Source{}, err
+	}
+	return Source{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(path) }}, nil
+}
+
+// nameless makes a file that is gone when it is closed, at the latest with the
+// process, where the system allows that.
+func nameless() (*os.File, error) {
+	f, err := os.CreateTemp("", "quire-")
+	if err == nil {
+		_ = os.Remove(f.Name())
+	}
+	return f, err
+}
 
 // ImportLines brings in documents written as JSON lines, each
 //
@@ -26,12 +58,15 @@ import (
 // *Problems. With Options.SkipErrors the content is, afterwards, what the lines
 // that are not refused make of it.
 func ImportLines(ctx context.Context, db *store.DB, site *schema.Site, sources []Source, o Options) (*Report, error) {
+	if err := checkLocalization(db, site, o); err != nil {
+		return nil, err
+	}
 	l := &lineImport{site: site, sources: sources, options: o, skipped: map[place]error{}}
 	for _, s := range sources {
 		o.Meter.expect(s.Size)
 	}
 	for {
-		err := Rework(db, func(work *store.DB) error { return l.run(ctx, work) })
+		err := db.Rework(func(work *store.DB) error { return l.run(ctx, work) })
 		if !errors.Is(err, errAgain) {
 			return &l.report, err
 		}
@@ -55,9 +90,9 @@ type lineImport struct {
 	sources []Source
 	options Options
 
-	loader   *content.Loader
+	loader   *bulk.Loader
 	late     []place // of the lines whose refusal may show at the end
-	loads    []*content.Load
+	loads    []*bulk.Load
 	skipped  map[place]error
 	problems Problems
 	report   Report
@@ -70,7 +105,7 @@ func (l *lineImport) run(ctx context.Context, db *store.DB) (err error) {
 			return err
 		}
 	}
-	l.loader, err = content.NewLoader(db, l.site, content.WriterOptions{HashPassword: l.options.HashPassword})
+	l.loader, err = bulk.NewLoader(db, l.site, content.WriterOptions{HashPassword: l.options.HashPassword})
 	if err != nil {
 		return err
 	}
@@ -86,7 +121,7 @@ func (l *lineImport) run(ctx context.Context, db *store.DB) (err error) {
 	if err := l.loader.Finish(); err != nil {
 		return err
 	}
-	return l.settle()
+	return l.checkLate()
 }
 
 // clearContent deletes the site's own content; files, users and roles stay.
@@ -108,25 +143,26 @@ func (l *lineImport) read(ctx context.Context, source int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	return eachLine(ctx, s.Name, l.options.Meter.reader(in), l.decode, func(one *content.Load) error { return l.take(place{source, one.Line}, one) })
+	decode := func(line []byte, number int) *bulk.Load { return l.decode(ctx, line, number) }
+	return eachLine(ctx, s.Name, l.options.Meter.reader(in), decode, func(one *bulk.Load) error { return l.take(place{source, one.Line}, one) })
 }
 
 // decode does what can be done with a line alone. Several lines are decoded at
 // a time.
-func (l *lineImport) decode(line []byte, number int) *content.Load {
-	one := content.DecodeLoad(l.site, line)
+func (l *lineImport) decode(ctx context.Context, line []byte, number int) *bulk.Load {
+	one := bulk.DecodeLoad(l.site, line)
 	one.Line = number
 	if one.Err == nil && one.Type.BuiltIn {
 		one.Err = fmt.Errorf("%s does not come as lines; use an archive, or the API", one.Type.UID)
 	}
 	if one.Err == nil {
-		one.Err = l.loader.Prepare(one.Request)
+		one.Err = l.loader.Prepare(ctx, one.Request)
 	}
 	return one
 }
 
 // take loads one line. The error is one that ends the import.
-func (l *lineImport) take(at place, one *content.Load) error {
+func (l *lineImport) take(at place, one *bulk.Load) error {
 	l.options.Meter.count(1)
 	if l.skipped[at] != nil {
 		return nil
@@ -161,8 +197,8 @@ func (l *lineImport) lineError(at place, err error) error {
 	return &LineError{l.sources[at.source].Name, at.line, err}
 }
 
-// settle looks at what became of the lines that had to wait.
-func (l *lineImport) settle() error {
+// checkLate refuses the lines that had to wait for others which never came.
+func (l *lineImport) checkLate() error {
 	again := false
 	for i, one := range l.loads {
 		if one.Err == nil {

@@ -9,12 +9,13 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"quire/content"
 	"quire/schema"
 	"quire/store"
 )
 
 // linkLine is a link as an archive writes it: left owns it, but for files, which
-// in the reference own the links that lead to them.
+// in Strapi own the links that lead to them.
 type linkLine struct {
 	Kind     string  `json:"kind"`
 	Relation string  `json:"relation"`
@@ -86,7 +87,7 @@ func parseLink(site *schema.Site, line []byte) foundLink {
 	case l.Left.Type == schema.FileUID && l.Left.Field == "related":
 		return l.owned(site, l.Right, l.Left, l.Right.Pos, nil)
 	}
-	if a := attribute(site, l.Left); a != nil && a.Relation != nil && !a.Relation.Owns && a.Relation.Inverse != nil {
+	if a := linkAttribute(site, l.Left); a != nil && a.Relation != nil && !a.Relation.Owns && a.Relation.Inverse != nil {
 		l.Right.Field = a.Relation.Inverse.Name
 		return l.owned(site, l.Right, l.Left, l.Right.Pos, l.Left.Pos)
 	}
@@ -101,7 +102,7 @@ func parseLink(site *schema.Site, line []byte) foundLink {
 
 // owned is the link of an owner to a target.
 func (l *linkLine) owned(site *schema.Site, owner, target linkEnd, order, place *float64) foundLink {
-	a := attribute(site, owner)
+	a := linkAttribute(site, owner)
 	to := site.Type(target.Type)
 	switch {
 	case site.Type(owner.Type) == nil && isForeign(owner.Type), to == nil && isForeign(target.Type):
@@ -111,21 +112,21 @@ func (l *linkLine) owned(site *schema.Site, owner, target linkEnd, order, place 
 	case to == nil || to.IsComponent() || a.Relation.Target != nil && a.Relation.Target != to:
 		return foundLink{lacks: lack{"links of " + owner.Type + "." + owner.Field + " to " + target.Type, noRelation}}
 	}
-	found := link{owner: uint64(owner.Ref), target: uint64(target.Ref), of: to, order: position(order)}
+	found := link{owner: uint64(owner.Ref), target: uint64(target.Ref), of: to, order: positionValue(order)}
 	if a.Relation.Inverse != nil || a.Relation.Morph() && !a.Owner.IsComponent() {
-		found.place = max(position(place), 1.0/placesPerPosition)
+		found.place = max(positionValue(place), 1.0/placesPerPosition)
 	}
 	return foundLink{attribute: a, link: found}
 }
 
-func position(pos *float64) float64 {
+func positionValue(pos *float64) float64 {
 	if pos == nil || math.IsNaN(*pos) {
 		return 0
 	}
 	return min(max(*pos, -1e9), 1e9)
 }
 
-func attribute(site *schema.Site, e linkEnd) *schema.Attribute {
+func linkAttribute(site *schema.Site, e linkEnd) *schema.Attribute {
 	if t := site.Type(e.Type); t != nil {
 		return t.Attribute(e.Field)
 	}
@@ -161,13 +162,14 @@ func (t *linkTable) Edges(a *schema.Attribute, owner uint64, from store.Key) []s
 		edges = t.append(edges, a, list[i], from)
 	}
 	if n := len(edges); n > 1 && !a.Relation.Many() {
-		edges = edges[n-1:]
+		last := edges[n-1]
+		edges = slices.DeleteFunc(edges, func(e store.Edge) bool { return e.Target != last.Target })
 	}
-	return edges
+	return content.PairVersions(edges)
 }
 
 // append adds the edge of a link. The draft and the published row of a document
-// are one target.
+// are one target, unless the attribute links to them apart.
 func (t *linkTable) append(edges []store.Edge, a *schema.Attribute, l link, from store.Key) []store.Edge {
 	row, ok := t.rows.find(l.of, l.target)
 	if !ok {
@@ -178,6 +180,9 @@ func (t *linkTable) append(edges []store.Edge, a *schema.Attribute, l link, from
 	if a.Relation.Morph() {
 		e.Type = l.of.UID
 	}
+	if content.Splits(a, a.Owner, l.of) {
+		e.Only = row.status
+	}
 	switch {
 	case from.Locale == "":
 		e.Locale = row.locale
@@ -186,7 +191,7 @@ func (t *linkTable) append(edges []store.Edge, a *schema.Attribute, l link, from
 		return edges
 	}
 	same := func(other store.Edge) bool {
-		return other.Target == e.Target && other.Type == e.Type && other.Locale == e.Locale
+		return other.Target == e.Target && other.Type == e.Type && other.Locale == e.Locale && other.Only == e.Only
 	}
 	if slices.ContainsFunc(edges, same) {
 		return edges
@@ -204,6 +209,7 @@ type rowTable struct {
 type row struct {
 	documentID string
 	locale     string
+	status     store.Status
 }
 
 func newRowTable(site *schema.Site) *rowTable {

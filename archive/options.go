@@ -1,6 +1,12 @@
 package archive
 
-// Existing says what an import does about the content that is there already.
+import (
+	"context"
+	"io"
+	"sync/atomic"
+)
+
+// Existing says what an import does with the content that is there already.
 type Existing uint8
 
 const (
@@ -13,12 +19,56 @@ const (
 type Options struct {
 	Existing Existing
 
-	// SkipErrors leaves out what cannot be taken, and says so in the report,
-	// where otherwise nothing would be imported.
+	// SkipErrors leaves out what cannot be imported, and lists it in the report. Without
+	// it, nothing is imported then.
 	SkipErrors bool
 
 	// HashPassword turns a password into what is stored; see content.WriterOptions.
-	HashPassword func(string) (string, error)
+	HashPassword func(ctx context.Context, password string) (string, error)
 
 	Meter *Meter // may be nil
+}
+
+// Meter shows how far an import or export is. It may be read meanwhile; the zero Meter is
+// ready, and a nil one counts nothing.
+type Meter struct {
+	total, read, entries atomic.Int64
+}
+
+// Bytes returns how many bytes have been worked through, and out of how many; 0
+// when that is not known.
+func (m *Meter) Bytes() (done, total int64) { return m.read.Load(), m.total.Load() }
+
+// Entries returns how many entries or lines have been worked through.
+func (m *Meter) Entries() int64 { return m.entries.Load() }
+
+func (m *Meter) expect(bytes int64) {
+	if m != nil {
+		m.total.Add(bytes)
+	}
+}
+
+func (m *Meter) count(entries int) {
+	if m != nil {
+		m.entries.Add(int64(entries))
+	}
+}
+
+// reader counts what is read through it.
+func (m *Meter) reader(r io.Reader) io.Reader {
+	if m == nil {
+		return r
+	}
+	return &meteredReader{m, r}
+}
+
+type meteredReader struct {
+	meter *Meter
+	from  io.Reader
+}
+
+func (r *meteredReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	r.meter.read.Add(int64(n))
+	return n, err
 }

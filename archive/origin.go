@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"slices"
 
+	"quire/content/audit"
+	"quire/history"
 	"quire/schema"
 	"quire/store"
 )
@@ -19,13 +21,14 @@ type Origin struct {
 	Files  fs.FS // the folder of the files' content
 }
 
-// contents walks the entries of an export.
+// contents reads the entries of an export.
 type contents struct {
 	Origin
 	tx    *store.Tx
 	meter *Meter
 	keys  [][]numberedKey    // by type ordinal, in the order of their ids
 	rows  map[rowName]uint64 // numeric ids of entries
+	aside map[string]int     // entries that the site does not serve, by type
 }
 
 type rowName struct {
@@ -41,9 +44,16 @@ type numberedKey struct {
 // read calls fn with what the origin holds.
 func (from Origin) read(meter *Meter, fn func(*contents) error) error {
 	return from.DB.View(func(tx *store.Tx) error {
-		c := &contents{Origin: from, tx: tx, meter: meter, keys: make([][]numberedKey, len(from.Site.Types)), rows: map[rowName]uint64{}}
+		if err := audit.CheckLocalization(from.Site, tx); err != nil {
+			return err
+		}
+		c := &contents{Origin: from, tx: tx, meter: meter, keys: make([][]numberedKey, len(from.Site.Types)), rows: map[rowName]uint64{}, aside: map[string]int{}}
 		for i, t := range from.Site.Types {
 			if err := tx.Scan(t.UID, func(e *store.Entry) error {
+				if !t.TakesLocale(e.Locale) {
+					c.aside[t.UID]++
+					return nil
+				}
 				c.keys[i] = append(c.keys[i], numberedKey{e.ID, e.Key()})
 				c.rows[rowName{t.UID, e.Key()}] = e.ID
 				return nil
@@ -94,7 +104,7 @@ func (c *contents) targets(a *schema.Attribute, e store.Edge, locale string) []t
 	}
 	var rows []targetRow
 	for _, k.Status = range []store.Status{store.Draft, store.Published} {
-		if id, ok := c.rows[rowName{t.UID, k}]; ok {
+		if id, ok := c.rows[rowName{t.UID, k}]; ok && (e.Only == 0 || e.Only == k.Status) {
 			rows = append(rows, targetRow{t, id, k.Status})
 		}
 	}
@@ -108,8 +118,12 @@ type targetRow struct {
 	status store.Status
 }
 
-// leftover reports what the data file holds of types that the site no longer has.
+// leftover reports what the data file holds that the site no longer has a type or a
+// locale for.
 func (c *contents) leftover(r *Report) error {
+	for uid, n := range c.aside {
+		r.leave(uid, n, "they are in other locales, and the type is not localized")
+	}
 	for _, uid := range c.tx.Types() {
 		if c.Site.Type(uid) != nil {
 			continue
@@ -120,5 +134,7 @@ func (c *contents) leftover(r *Report) error {
 		}
 		r.leave(uid, n, "the site has no such content type")
 	}
-	return nil
+	former, err := history.Count(c.tx)
+	r.leave("former versions", former, "an export holds what content is; a backup holds its history too")
+	return err
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Report is what an import took in, or an export out, and what it left.
+// Report says what an import or export has taken, and what it has left out.
 type Report struct {
 	Taken []Count // by what it is: a content type's uid, "files"
 	Left  []Omission
 
-	// Skipped is what could not be taken, with Options.SkipErrors.
+	// Skipped lists what could not be imported, with Options.SkipErrors.
 	Skipped []string
 }
 

@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"quire/content"
+	"quire/content/audit"
+	"quire/content/bulk"
 	"quire/media"
 	"quire/schema"
 	"quire/store"
@@ -28,11 +29,14 @@ type Target struct {
 // ImportArchive brings in a Strapi export: the file at path, which key deciphers
 // unless it is empty.
 //
-// Everything is taken or, when something does not fit the site, nothing: the
-// error is then *Problems, or *FormatError for an archive that cannot be read.
-// With Options.SkipErrors what does not fit is left out. ready, which may be nil,
-// is called when all is prepared; if it fails, nothing is changed either.
+// It imports everything, or nothing when something does not fit the site: the error is
+// then *Problems, or *FormatError for an archive that cannot be read. With
+// Options.SkipErrors it leaves out what does not fit. It calls ready, unless nil, when all
+// is prepared; if ready fails, nothing is changed either.
 func ImportArchive(ctx context.Context, to Target, path, key string, o Options, ready func() error) (*Report, error) {
+	if err := checkLocalization(to.DB, to.Site, o); err != nil {
+		return nil, err
+	}
 	if o.Existing == Keep {
 		if err := checkEmpty(to.DB); err != nil {
 			return nil, err
@@ -43,8 +47,17 @@ func ImportArchive(ctx context.Context, to Target, path, key string, o Options, 
 	return r.report, r.run(ctx, ready)
 }
 
-// ErrNotEmpty: the site has content, and nobody said what to do about it.
+// ErrNotEmpty: the site has content, and Options does not say what to do with it.
 var ErrNotEmpty = errors.New("the site has content already: --replace deletes it first, --merge keeps what is newer")
+
+// checkLocalization makes sure that what is there is stored as the site has it,
+// unless it is deleted first.
+func checkLocalization(db *store.DB, site *schema.Site, o Options) error {
+	if o.Existing == Replace {
+		return nil
+	}
+	return db.View(func(tx *store.Tx) error { return audit.CheckLocalization(site, tx) })
+}
 
 // checkEmpty makes sure that there is nothing to mix with. Roles do not count:
 // a site makes its own.
@@ -63,7 +76,7 @@ func checkEmpty(db *store.DB) error {
 type restoration struct {
 	*survey
 	to       Target
-	restorer *content.Restorer
+	restorer *bulk.Restorer
 
 	put []string // names that this import has given files
 
@@ -93,15 +106,20 @@ func (r *restoration) run(ctx context.Context, ready func() error) (err error) {
 	if err != nil {
 		return err
 	}
-	err = Rework(r.to.DB, func(db *store.DB) error {
+	filled := false
+	err = r.to.DB.Rework(func(db *store.DB) error {
 		if err := r.fill(ctx, db, ready); err != nil {
 			return err
 		}
 		used, err := namesIn(db)
 		maps.DeleteFunc(unused, func(name string, _ bool) bool { return used[name] })
+		filled = err == nil
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil && filled: // the copy may have taken its place: a file too many is better than one too few
+		return err
+	case err != nil:
 		return errors.Join(err, r.folder.Remove(r.put...))
 	}
 	return r.folder.Remove(slices.Sorted(maps.Keys(unused))...)
@@ -112,7 +130,7 @@ func (r *restoration) fill(ctx context.Context, db *store.DB, ready func() error
 	if err := r.prepare(db); err != nil {
 		return err
 	}
-	r.restorer = content.NewRestorer(db, r.site, r.options.Existing == Merge)
+	r.restorer = bulk.NewRestorer(db, r.site, r.options.Existing == Merge)
 	defer r.restorer.Close()
 	if err := r.each(ctx, func(m member) error { return r.member(ctx, m) }); err != nil {
 		return err
@@ -199,7 +217,7 @@ func (r *restoration) alias(e *store.Entry) error {
 	rows := r.rows.byType[r.site.TypeOrdinal(r.site.Type(schema.RoleUID))]
 	for id, one := range rows {
 		if here, ok := r.aliases[one.documentID]; ok {
-			rows[id] = row{documentID: here}
+			rows[id] = row{documentID: here, status: store.Published}
 		}
 	}
 	return nil
@@ -216,8 +234,8 @@ func (r *restoration) member(ctx context.Context, m member) error {
 }
 
 // decode reads an entry with its links. Several are decoded at a time.
-func (r *restoration) decode(line []byte, _ int) *content.Archived {
-	e := content.DecodeArchived(r.site, line, r.links)
+func (r *restoration) decode(line []byte, _ int) *bulk.Archived {
+	e := bulk.DecodeArchived(r.site, line, r.links)
 	if e.Err != nil || e.Type == nil {
 		return e
 	}
@@ -231,7 +249,7 @@ func (r *restoration) decode(line []byte, _ int) *content.Archived {
 }
 
 // grant adds to a role what it may do.
-func (r *restoration) grant(e *content.Archived) error {
+func (r *restoration) grant(e *bulk.Archived) error {
 	if here, ok := r.aliases[e.Entry.DocumentID]; ok {
 		e.Entry.DocumentID = here
 	}
@@ -244,12 +262,12 @@ func (r *restoration) grant(e *content.Archived) error {
 }
 
 // take stores an entry.
-func (r *restoration) take(e *content.Archived) error {
+func (r *restoration) take(e *bulk.Archived) error {
 	switch {
 	case e.Type == nil, !r.known(e):
 		return nil // the survey has said why
 	case e.Err != nil:
-		return r.refuse(fmt.Errorf("%s, row %d: %s", e.UID, e.Row, explain(e.Err)))
+		return r.refuse(fmt.Errorf("%s, row %d: %s", e.UID, e.Row, listValues(e.Err)))
 	}
 	for _, name := range e.Unknown {
 		r.lacks[lack{e.UID + "." + name, noAttribute}]++
@@ -259,7 +277,10 @@ func (r *restoration) take(e *content.Archived) error {
 		return nil
 	}
 	err := r.restorer.Put(e.Type, &e.Entry)
-	if twice := new(content.TwiceError); errors.As(err, &twice) {
+	if twice := new(bulk.TwiceError); errors.As(err, &twice) {
+		if e.Locale != "" {
+			err = fmt.Errorf("%w: row %d is its version in the locale %q, and the type is not localized in the site", err, e.Row, e.Locale)
+		}
 		return r.refuse(err)
 	}
 	if err != nil {
@@ -273,13 +294,14 @@ func (r *restoration) take(e *content.Archived) error {
 	return nil
 }
 
-// known reports whether the survey has taken the entry for one.
-func (r *restoration) known(e *content.Archived) bool {
+// known reports whether the survey has counted the entry.
+func (r *restoration) known(e *bulk.Archived) bool {
 	_, ok := r.rows.find(e.Type, e.Row)
 	return ok
 }
 
-// conclude is what there is to say when everything has been read.
+// conclude checks what can be checked once everything has been read, and completes the
+// report.
 func (r *restoration) conclude() error {
 	r.report.leave("entries", r.kept, "the site has them as new, or newer")
 	r.report.leave("links", int(r.links.lost.Load()), "what they lead to is not in the archive")
@@ -304,7 +326,7 @@ func (r *restoration) conclude() error {
 			return err
 		}
 	}
-	return r.settle()
+	return r.verdict()
 }
 
 func (r *restoration) checkClashes() error {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"quire/archive"
+	"quire/media"
 	"quire/schema"
 	"quire/store"
 )
@@ -99,7 +100,7 @@ func TestImportArchivePairsVersions(t *testing.T) {
 				twin, err := tx.Entry("api::restaurant.restaurant", k)
 				if e.Status == store.Draft && twin != nil && e.Value("name").Text == "Biscotte" {
 					paired++
-					if a, b := e.Value("location").Records[0].ID, twin.Value("location").Records[0].ID; a != b {
+					if a, b := e.Value("location").Instances[0].ID, twin.Value("location").Instances[0].ID; a != b {
 						t.Errorf("the draft's location is %d, the published one's %d", a, b)
 					}
 				}
@@ -310,5 +311,24 @@ func TestImportArchiveOfDamagedBytes(t *testing.T) {
 			_, err = s.importArchive(archiveOf(t, nil), "", archive.Options{Existing: archive.Replace})
 			check(t, err)
 		}
+	}
+}
+
+// Once the copy may have taken the place of the data file, the files that its
+// records name stay, whatever fails after that.
+func TestFilesStayWhereTheImportIsUncertain(t *testing.T) {
+	s := newSite(t)
+	_ = s.open(func(db *store.DB) error {
+		files, err := media.Open(filepath.Join(s.data, "uploads"))
+		check(t, err)
+		inTheWay := func() error { return errors.Join(os.Remove(s.file()), os.Mkdir(s.file(), 0o700)) }
+		_, err = archive.ImportArchive(t.Context(), archive.Target{Site: s.Site, DB: db, Files: files}, guide, "", archive.Options{}, inTheWay)
+		if !store.Uncertain(err) {
+			t.Errorf("it is said to be certain: %v", err)
+		}
+		return nil
+	})
+	if names, err := os.ReadDir(filepath.Join(s.data, "uploads")); err != nil || len(names) != 11 {
+		t.Errorf("there are %d files, %v", len(names), err)
 	}
 }

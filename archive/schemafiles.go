@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"quire/schema"
+	"quire/schema/settings"
 )
 
 // SchemaFiles makes the schema files of a site from what an archive says of its
@@ -37,7 +38,7 @@ func SchemaFiles(ctx context.Context, path, key string) (map[string][]byte, *Rep
 type schemaWriter struct {
 	*container
 	schemas []archivedSchema
-	locales []schema.Locale
+	locales []settings.Locale
 	first   string // the default locale
 	files   map[string][]byte
 	report  *Report
@@ -69,21 +70,21 @@ func (w *schemaWriter) takeSchema(a archivedSchema) error {
 }
 
 // parseLocale reads an entry that is a locale; of others the code is empty.
-func parseLocale(line []byte, _ int) schema.Locale {
+func parseLocale(line []byte, _ int) settings.Locale {
 	if !bytes.Contains(line, []byte(localeUID)) {
-		return schema.Locale{}
+		return settings.Locale{}
 	}
 	var e struct {
-		Type string        `json:"type"`
-		Data schema.Locale `json:"data"`
+		Type string          `json:"type"`
+		Data settings.Locale `json:"data"`
 	}
 	if json.Unmarshal(line, &e) != nil || e.Type != localeUID {
-		return schema.Locale{}
+		return settings.Locale{}
 	}
 	return e.Data
 }
 
-func (w *schemaWriter) takeLocale(l schema.Locale) error {
+func (w *schemaWriter) takeLocale(l settings.Locale) error {
 	if l.Code != "" {
 		w.locales = append(w.locales, l)
 	}
@@ -176,7 +177,7 @@ func (w *schemaWriter) attributes(a archivedSchema) (json.RawMessage, error) {
 	return joinMembers(own), nil
 }
 
-// addedAttributes are those that the reference adds to every content type.
+// addedAttributes are those that Strapi adds to every content type.
 var addedAttributes = []string{"createdAt", "updatedAt", "publishedAt", "createdBy", "updatedBy", "locale", "localizations"}
 
 var builtIn = []string{schema.FileUID, schema.UserUID, schema.RoleUID}

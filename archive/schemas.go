@@ -8,7 +8,7 @@ import (
 )
 
 // archivedSchema is a content type or a component as an archive describes it:
-// the schema file with what the reference adds to it.
+// the schema file with what Strapi adds to it.
 type archivedSchema struct {
 	UID     string `json:"uid"`
 	Options struct {

@@ -10,14 +10,14 @@ import (
 	"slices"
 	"strings"
 
-	"quire/content"
+	"quire/content/bulk"
 	"quire/media"
 	"quire/schema"
 	"quire/store"
 )
 
-// survey is what a first look at the whole archive finds: which entries there
-// are and how they are linked. Only with that can entries be stored one by one.
+// survey is what a first reading of the whole archive finds: which entries there are and
+// how they are linked. Entries can be stored one by one only when that is known.
 type survey struct {
 	*container
 	site    *schema.Site
@@ -41,7 +41,7 @@ type survey struct {
 	report   *Report
 }
 
-// lack is something of the archive that the site's schemas do not have.
+// lack is something in the archive that the site's schemas do not have.
 type lack struct{ what, why string }
 
 // version is a document in one locale. All documents of a single type are one.
@@ -65,7 +65,7 @@ func newSurvey(c *container, site *schema.Site, folder *media.Folder, o Options)
 	return s
 }
 
-// run reads the archive. What cannot be taken is a *Problems at its end, or is
+// run reads the archive. What cannot be imported becomes a *Problems at the end, or is
 // left out where the options say so.
 func (s *survey) run(ctx context.Context) error {
 	complete := false
@@ -83,11 +83,11 @@ func (s *survey) run(ctx context.Context) error {
 	if err := s.compareSchemas(); err != nil {
 		return err
 	}
-	return s.settle()
+	return s.verdict()
 }
 
-// settle is what all that was found to be wrong comes to.
-func (s *survey) settle() error {
+// verdict returns what was found to be wrong.
+func (s *survey) verdict() error {
 	byName := func(a, b lack) int { return cmp.Compare(a.what, b.what) }
 	for _, l := range slices.SortedFunc(maps.Keys(s.lacks), byName) {
 		if s.options.SkipErrors {
@@ -124,7 +124,7 @@ func (s *survey) member(ctx context.Context, m member) error {
 	case isUpload && !strings.Contains(name, "/"):
 		return s.takeFile(name, m)
 	}
-	return nil // the reference's own notes about files, or what a newer version adds
+	return nil // Strapi's own notes about files, or what a newer version adds
 }
 
 // checkMetadata makes sure that the archive is of a version whose form is known.
@@ -147,7 +147,7 @@ func checkMetadata(file string, m member) error {
 	return nil
 }
 
-// refuse notes what cannot be taken. The error ends the import.
+// refuse notes what cannot be imported. An error of refuse ends the import.
 func (s *survey) refuse(err error) error {
 	if s.options.SkipErrors {
 		s.report.Skipped = append(s.report.Skipped, err.Error())
@@ -162,10 +162,10 @@ type numbered[T any] struct {
 	T    T
 }
 
-func (s *survey) parseEntity(line []byte, number int) numbered[*content.Archived] {
-	e := content.DecodeArchived(s.site, line, nil)
+func (s *survey) parseEntity(line []byte, number int) numbered[*bulk.Archived] {
+	e := bulk.DecodeArchived(s.site, line, nil)
 	if e.Err == nil && (e.UID == schema.FileUID || e.UID == schema.RoleUID) {
-		e = content.DecodeArchived(s.site, line, noLinks{})
+		e = bulk.DecodeArchived(s.site, line, noLinks{})
 	}
 	if e.UID == permissionUID {
 		var of struct {
@@ -177,7 +177,7 @@ func (s *survey) parseEntity(line []byte, number int) numbered[*content.Archived
 			e.Entry.DocumentID = of.Data.Action // all that is wanted of it
 		}
 	}
-	return numbered[*content.Archived]{number, e}
+	return numbered[*bulk.Archived]{number, e}
 }
 
 // noLinks reads entries without their links.
@@ -185,7 +185,7 @@ type noLinks struct{}
 
 func (noLinks) Edges(*schema.Attribute, uint64, store.Key) []store.Edge { return nil }
 
-func (s *survey) takeEntity(n numbered[*content.Archived]) error {
+func (s *survey) takeEntity(n numbered[*bulk.Archived]) error {
 	e := n.T
 	switch {
 	case e.UID == permissionUID:
@@ -194,7 +194,7 @@ func (s *survey) takeEntity(n numbered[*content.Archived]) error {
 	case e.Err != nil && e.Type == nil && e.UID == "":
 		return s.refuse(&LineError{s.path, n.line, e.Err})
 	case e.Err != nil:
-		return s.refuse(fmt.Errorf("%s, row %d: %s", e.UID, e.Row, explain(e.Err)))
+		return s.refuse(fmt.Errorf("%s, row %d: %s", e.UID, e.Row, listValues(e.Err)))
 	case e.Type == nil && isForeign(e.UID):
 		s.report.leave(e.UID, 1, whyForeign(e.UID))
 		return nil
@@ -202,7 +202,7 @@ func (s *survey) takeEntity(n numbered[*content.Archived]) error {
 		s.lacks[lack{e.UID, "the site has no such content type"}]++
 		return nil
 	}
-	if !s.rows.add(e.Type, e.Row, row{e.Entry.DocumentID, e.Entry.Locale}) {
+	if !s.rows.add(e.Type, e.Row, row{e.Entry.DocumentID, e.Entry.Locale, e.Entry.Status}) {
 		return s.refuse(fmt.Errorf("%s, row %d is there twice", e.UID, e.Row))
 	}
 	v := versionOf(e.Type, e.Entry.Key())
@@ -220,8 +220,8 @@ func (s *survey) takeEntity(n numbered[*content.Archived]) error {
 
 // takeNames notes what the content of a file is called. The names become names
 // on disk.
-func (s *survey) takeNames(e *content.Archived) error {
-	at := lies(&e.Entry)
+func (s *survey) takeNames(e *bulk.Archived) error {
+	at := storedFile(&e.Entry)
 	for _, name := range at.AllNames() {
 		if !media.SafeName(name) {
 			delete(s.rows.byType[s.site.TypeOrdinal(e.Type)], e.Row)

@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"quire/schema"
 	"quire/store"
 )
 
-// UnauthorizedError says that a credential was shown and is not valid.
+// UnauthorizedError: the request has a credential, and it is not valid.
 type UnauthorizedError struct{ Message string }
 
 func (e *UnauthorizedError) Error() string {
@@ -23,45 +21,29 @@ func (e *UnauthorizedError) Error() string {
 	return e.Message
 }
 
-// Auth holds what decides about callers beside the users themselves: roles,
-// tokens, keys, sessions. There is one for each data file, over all versions of
-// the site. Its methods may be called from any goroutine.
+// Auth holds what decides about callers, except for the users themselves: roles, tokens,
+// keys and limits. There is one for each data file, over all versions of the site. Its
+// methods may be called from any goroutine.
 type Auth struct {
-	db        *store.DB
-	log       *slog.Logger
-	now       func() time.Time
-	post      *post
-	passwords *Passwords
+	db  *store.DB
+	now func() time.Time
 
-	key    []byte                 // hashes tokens and codes
-	secret atomic.Pointer[[]byte] // signs JWTs
-
-	secretOutside bool // the secret is not in the data file
-
+	keys     keyBook
 	roles    roleBook
 	tokens   tokenBook
-	sessions sessionBook
 	throttle *Throttle
 	jobs     *jobs
 
-	turns [256]sync.Mutex // one for each user, shared by some: see Accounts.alone
-
-	// legacy is set when some user has a password hash from elsewhere.
-	legacy    atomic.Bool
-	unfollows func()
+	unsubscribe func()
 }
 
-// Options is what Auth takes from outside; the zero value is in order.
+// Options configures Auth. The zero value is ready to use.
 type Options struct {
-	Log       *slog.Logger     // what an operator should know; nothing by default
-	Now       func() time.Time // time.Now by default
-	Passwords *Passwords       // NewPasswords by default
+	Log *slog.Logger     // for operators; discarded by default
+	Now func() time.Time // time.Now by default
 
 	// JWTSecret signs JWTs. When it is empty, the data file has a secret of its own.
 	JWTSecret string
-
-	SMTP   string // address of the mail server; site.json's by default
-	Mailer Mailer // delivers mail in the place of an SMTP server
 }
 
 func (o Options) orDefaults() Options {
@@ -71,93 +53,75 @@ func (o Options) orDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Passwords == nil {
-		o.Passwords = NewPasswords()
-	}
 	return o
 }
 
-// Open loads roles, tokens and sessions from the data file, and makes its keys
-// when it has none yet. Close must be called before db is closed.
+// Open loads roles and tokens from the data file, and makes its keys when it has none
+// yet. Close must be called before db is closed.
 func Open(db *store.DB, site *schema.Site, o Options) (*Auth, error) {
 	o = o.orDefaults()
-	if o.SMTP != "" {
-		if _, err := newSMTP(o.SMTP); err != nil {
-			return nil, err
-		}
-	}
-	a := &Auth{db: db, log: o.Log, now: o.Now, passwords: o.Passwords, throttle: newThrottle(o.Now)}
-	a.post = &post{log: o.Log, smtp: o.SMTP, mailer: o.Mailer}
-	if err := a.openKeys(o.JWTSecret); err != nil {
+	if err := checkJWTSecret(o.JWTSecret); err != nil {
 		return nil, err
 	}
-	if err := a.Use(site); err != nil {
+	a := &Auth{db: db, now: o.Now, keys: keyBook{outside: []byte(o.JWTSecret)}, throttle: newThrottle(o.Now)}
+	a.unsubscribe = db.Subscribe(a.apply)
+	if err := a.Reload(site); err != nil {
+		a.unsubscribe()
 		return nil, err
 	}
 	a.jobs = newJobs(o.Log)
-	a.unfollows = db.Subscribe(a.hear)
 	return a, nil
 }
 
-// hear follows what commits change about roles and users.
-func (a *Auth) hear(c store.Commit) {
-	a.roles.hear(c)
-	for _, change := range c.Changes {
-		if change.Type == schema.UserUID && change.After != nil {
-			a.look(change.After)
-		}
+// apply brings keys, tokens and roles over a commit, of this process or of another node.
+// Only apply and Reload change them, so all nodes agree.
+func (a *Auth) apply(c store.Commit) {
+	if a.keys.apply(c) {
+		a.tokens.forget()
 	}
+	a.tokens.apply(c)
+	a.roles.apply(c)
 }
 
-func (a *Auth) look(user *store.Entry) {
-	if isBcrypt(user.Value("password").Text) {
-		a.legacy.Store(true)
-	}
-}
-
-// Use moves on to another version of the site, and reads anew what the data file
-// holds.
-func (a *Auth) Use(site *schema.Site) error {
-	a.throttle.use(site.Settings.RateLimit)
-	if err := a.roles.use(site, a.db); err != nil {
-		return fmt.Errorf("the roles: %w", err)
+// Reload reads keys, tokens and roles from the data file again, and switches to
+// another version of the site. After an error the roles are still those of the former
+// version.
+func (a *Auth) Reload(site *schema.Site) error {
+	if err := a.keys.load(a.db); err != nil {
+		return err
 	}
 	if err := a.tokens.load(a.db); err != nil {
 		return fmt.Errorf("the API tokens: %w", err)
 	}
-	if err := a.sessions.load(a.db, &site.Settings.Accounts.Refresh); err != nil {
-		return fmt.Errorf("the sessions: %w", err)
+	if err := a.roles.load(site, a.db); err != nil {
+		return fmt.Errorf("the roles: %w", err)
 	}
-	return a.db.View(func(tx *store.Tx) error {
-		return tx.Scan(schema.UserUID, func(e *store.Entry) error {
-			a.look(e)
-			return nil
-		})
-	})
+	a.throttle.setLimit(site.Settings.RateLimit)
+	return nil
 }
 
-// Close finishes what goes on in the background, mail to be sent above all, and
-// gives it up when ctx is done.
+// Close waits for background work, and cancels it when ctx is done.
 func (a *Auth) Close(ctx context.Context) error {
-	a.unfollows()
+	a.unsubscribe()
 	return a.jobs.close(ctx)
 }
 
 // Throttle is the limit on requests that take passwords or send mail.
 func (a *Auth) Throttle() *Throttle { return a.throttle }
 
-// byToken returns the caller whom an API token stands for.
+// byToken returns the caller of an API token.
 func (a *Auth) byToken(token string) (*Caller, error) {
-	h := a.tokens.find(a.key, token)
+	h := a.tokens.find(*a.keys.token.Load(), token)
 	now := a.now()
 	if h == nil || h.token.expired(now) {
 		return nil, &UnauthorizedError{}
 	}
 	if h.touch(now) {
-		a.jobs.try(func(context.Context) error { return a.db.Update(h.token.stamp(now)) })
+		a.jobs.enqueue(func(context.Context) error { return a.db.Update(h.token.storeUse(now)) })
 	}
 	return h.caller, nil
 }
 
-// isToken tells an API token from a JWT.
+// isToken reports whether a bearer credential has the form of an API token; others are
+// JWTs.
 func isToken(bearer string) bool { return len(bearer) == tokenLength && !strings.Contains(bearer, ".") }

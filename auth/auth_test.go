@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -38,12 +39,25 @@ func site(t *testing.T) *schema.Site {
 	return s
 }
 
-// clock is a time that tests move.
-type clock struct{ now time.Time }
+// clock is a time that tests move, and that other goroutines read meanwhile.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
 
-func (c *clock) Now() time.Time { return c.now }
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
 
-func start() *clock { return &clock{time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)} }
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func start() *clock { return &clock{now: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)} }
 
 func openDB(t testing.TB, path string) *store.DB {
 	t.Helper()
@@ -67,9 +81,14 @@ func openAuth(t *testing.T, db *store.DB, c *clock) *auth.Auth {
 
 // authenticate returns the caller whom a token stands for.
 func authenticate(a *auth.Auth, token string) (*auth.Caller, error) {
-	identity, err := a.Accounts(new(schema.Site), nil, nil).Authenticate(token)
+	identity, err := a.Authenticate(token, nobody{})
 	return identity.Caller, err
 }
+
+// nobody is accounts of which there are none.
+type nobody struct{}
+
+func (nobody) SignedIn(uint64, string, string) *auth.User { return nil }
 
 func create(t *testing.T, a *auth.Auth, spec auth.TokenSpec) string {
 	t.Helper()
@@ -153,11 +172,11 @@ func TestAuthenticateRefuses(t *testing.T) {
 			t.Errorf("bearer %q: %v, want an UnauthorizedError", bearer, err)
 		}
 	}
-	c.now = c.now.Add(time.Hour - time.Second)
+	c.advance(time.Hour - time.Second)
 	if _, err := authenticate(a, token); err != nil {
 		t.Errorf("a second before it expires: %v", err)
 	}
-	c.now = c.now.Add(time.Second)
+	c.advance(time.Second)
 	if _, err := authenticate(a, token); !isUnauthorized(err) {
 		t.Errorf("when it expires: %v, want an UnauthorizedError", err)
 	}
@@ -222,21 +241,22 @@ func TestCreateTokenRefuses(t *testing.T) {
 
 func TestKnownPermissions(t *testing.T) {
 	var got []string
-	for _, p := range auth.Known(site(t)) {
+	for _, p := range auth.AllPermissions(site(t)) {
 		got = append(got, p.String())
 	}
 	got = slices.DeleteFunc(got, func(p string) bool { return strings.HasPrefix(p, "plugin::") })
 	want := []string{
-		"api::chef.chef.find", "api::chef.chef.findOne", "api::chef.chef.create", "api::chef.chef.update", "api::chef.chef.delete",
-		"api::dish.dish.find", "api::dish.dish.findOne", "api::dish.dish.create", "api::dish.dish.update", "api::dish.dish.delete", "api::dish.dish.readDraft",
-		"api::home.home.find", "api::home.home.update", "api::home.home.delete",
+		"api::chef.chef.find", "api::chef.chef.findOne", "api::chef.chef.create", "api::chef.chef.update", "api::chef.chef.delete", "api::chef.chef.duplicate", "api::chef.chef.readHistory",
+		"api::dish.dish.find", "api::dish.dish.findOne", "api::dish.dish.create", "api::dish.dish.update", "api::dish.dish.delete", "api::dish.dish.duplicate", "api::dish.dish.readHistory", "api::dish.dish.readDraft",
+		"api::dish.dish.createDraft", "api::dish.dish.updateDraft", "api::dish.dish.publish", "api::dish.dish.unpublish", "api::dish.dish.discardDraft",
+		"api::home.home.find", "api::home.home.update", "api::home.home.delete", "api::home.home.readHistory",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
 
-func TestUseTakesTheRolesOfAnotherSite(t *testing.T) {
+func TestReloadTakesTheRolesOfAnotherSite(t *testing.T) {
 	a := openAuth(t, openDB(t, filepath.Join(t.TempDir(), "quire.db")), start())
 	s := site(t)
 	dish := s.Type("api::dish.dish")
@@ -244,7 +264,7 @@ func TestUseTakesTheRolesOfAnotherSite(t *testing.T) {
 		t.Fatal("everybody should find dishes at first")
 	}
 	s.Settings.Roles = nil
-	if err := a.Use(s); err != nil {
+	if err := a.Reload(s); err != nil {
 		t.Fatal(err)
 	}
 	if a.Public().Allows(dish, schema.Find) {

@@ -1,6 +1,10 @@
 package auth
 
-import "fmt"
+import (
+	"fmt"
+
+	"quire/store"
+)
 
 // Identity is who is calling: what the caller may do and, where a user has
 // signed in, which one it is.
@@ -8,10 +12,25 @@ type Identity struct {
 	Caller *Caller
 	User   *User // nil for API tokens and for callers without a credential
 
-	session string // where refresh tokens are used
+	Session string // its id, where refresh tokens are used
 }
 
-// String names who is calling for logs.
+// User is the part of an account that decides what its caller may do.
+type User struct {
+	ID         uint64
+	DocumentID string
+	Role       string // documentId; empty for none
+}
+
+// Accounts is what Auth asks about the accounts of the site. Package account answers.
+type Accounts interface {
+	// SignedIn returns the user with that numeric id and epoch. It returns nil where there
+	// is none, where the account is blocked or not confirmed, and where session is neither
+	// empty nor one that still lasts.
+	SignedIn(id uint64, epoch, session string) *User
+}
+
+// String identifies the caller in logs.
 func (i Identity) String() string {
 	if i.User == nil {
 		return i.Caller.String()
@@ -19,24 +38,40 @@ func (i Identity) String() string {
 	return fmt.Sprintf("user %d, %s", i.User.ID, i.Caller)
 }
 
-// errNoUser answers requests about the caller's own account from one who has none.
-var errNoUser = &UnauthorizedError{"Unauthorized"}
+// Actor names the caller as the one who made a write.
+func (i Identity) Actor() store.Actor {
+	if i.User != nil {
+		return store.ActorOf(store.ByUser, i.User.DocumentID)
+	}
+	return i.Caller.actor
+}
 
-// Authenticate returns whom a bearer credential stands for: an API token or a
+// ErrNoAccount refuses requests about the caller's own account from one who has none.
+var ErrNoAccount = &UnauthorizedError{"Unauthorized"}
+
+// HasAccount fails with an *UnauthorizedError for a caller without an account.
+func (i Identity) HasAccount() error {
+	if i.User == nil {
+		return ErrNoAccount
+	}
+	return nil
+}
+
+// Authenticate returns the identity for a bearer credential, which is an API token or a
 // JWT. One that is unknown, expired or of a session that has ended is an
-// *UnauthorizedError; it never falls back to the public role.
-func (a *Accounts) Authenticate(bearer string) (Identity, error) {
+// *UnauthorizedError: it never falls back to the public role.
+func (a *Auth) Authenticate(bearer string, accounts Accounts) (Identity, error) {
 	if isToken(bearer) {
-		caller, err := a.auth.byToken(bearer)
+		caller, err := a.byToken(bearer)
 		return Identity{Caller: caller}, err
 	}
-	c, ok := a.auth.verify(bearer)
+	c, ok := a.verify(bearer)
 	if !ok {
 		return Identity{}, &UnauthorizedError{}
 	}
-	u := a.byID(a.index.Snapshot(), c.ID)
-	if u == nil || u.Blocked || u.epoch != c.Epoch || c.Session != "" && !a.auth.sessions.alive(c.Session, u) {
+	u := accounts.SignedIn(c.ID, c.Epoch, c.Session)
+	if u == nil {
 		return Identity{}, &UnauthorizedError{"Invalid credentials"}
 	}
-	return Identity{a.auth.ofUser(u.Role), u, c.Session}, nil
+	return Identity{a.ofUser(u.Role), u, c.Session}, nil
 }

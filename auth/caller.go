@@ -1,15 +1,21 @@
 package auth
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
+	"slices"
+	"sync"
 
 	"quire/schema"
+	"quire/store"
 )
 
 // Caller is whom a request is served for. It is immutable and shared by all
 // requests of the same role or token. It satisfies schema.Access.
 type Caller struct {
 	name    string
+	actor   store.Actor             // of writes, where no user has signed in
 	every   bool                    // holds every permission
 	actions []schema.Action         // allowed on every uid
 	listed  map[Permission]struct{} // allowed one by one
@@ -41,25 +47,24 @@ func (c *Caller) Holds(p Permission) bool {
 }
 
 func newRole(name string, permissions []Permission) *Caller {
-	c := &Caller{name: `role "` + name + `"`, listed: map[Permission]struct{}{}}
+	c := &Caller{name: `role "` + name + `"`, actor: store.ByPublic, listed: map[Permission]struct{}{}}
 	for _, p := range permissions {
 		c.listed[p] = struct{}{}
 	}
 	return c
 }
 
-// unless returns former where it goes by the same name and may do the same, so
-// that a caller keeps its address as long as nothing about it changes.
-func (c *Caller) unless(former *Caller) *Caller {
+// reuse returns former if it has the same name and permissions, so that a caller keeps
+// its address as long as nothing about it changes.
+func (c *Caller) reuse(former *Caller) *Caller {
 	if former != nil && c.name == former.name && maps.Equal(c.listed, former.listed) {
 		return former
 	}
 	return c
 }
 
-// Kinds names the kinds of API token that can hold the permission, for lists of
-// who may do what.
-func Kinds(p Permission) []string {
+// KindsWith returns the kinds of API token that can hold the permission.
+func KindsWith(p Permission) []string {
 	kinds := []string{string(FullAccess)}
 	for _, kind := range []TokenKind{ReadOnly, Custom} {
 		t := token{Kind: kind, Permissions: []string{p.String()}}
@@ -69,3 +74,29 @@ func Kinds(p Permission) []string {
 	}
 	return kinds
 }
+
+// Rights identifies a set of permissions: two callers have equal Rights if and only if
+// they may do the same.
+type Rights [sha256.Size]byte
+
+// rights computes the Rights of a caller when they are first needed.
+type rights struct {
+	once sync.Once
+	sum  Rights
+}
+
+// Rights returns the caller's rights.
+func (c *Caller) Rights() *Rights {
+	c.rights.once.Do(func() {
+		listed := make([]string, 0, len(c.listed))
+		for p := range c.listed {
+			listed = append(listed, p.String())
+		}
+		slices.Sort(listed)
+		c.rights.sum = sha256.Sum256(fmt.Appendf(nil, "%t %q %q", c.every, c.actions, listed))
+	})
+	return &c.rights.sum
+}
+
+// Full reports whether the caller holds every permission, as full-access tokens do.
+func (c *Caller) Full() bool { return c.every }

@@ -7,31 +7,25 @@ import (
 	"sync"
 )
 
-// BusyError asks to come back a little later: too much waits to be done.
-type BusyError struct{}
-
-func (*BusyError) Error() string { return "Too much is going on at once; try again" }
-
-// jobs does one thing after the other behind the scenes: what must not make an
-// answer slower, because it is not worth it or because it would show whether
-// there is an account.
+// jobs is a queue of background work, done one job at a time. It is for work that no
+// answer should wait for, and that may be lost.
 type jobs struct {
 	log   *slog.Logger
 	queue chan func(context.Context) error
 
 	mu      sync.RWMutex // held shared while a job is put into the queue
 	closed  bool
-	give    context.Context
-	giveUp  context.CancelFunc
+	ctx     context.Context // of the jobs
+	cancel  context.CancelFunc
 	stopped chan struct{}
 }
 
-// maxJobs bounds the jobs that wait.
+// maxJobs bounds the queue.
 const maxJobs = 1000
 
 func newJobs(log *slog.Logger) *jobs {
 	j := &jobs{log: log, queue: make(chan func(context.Context) error, maxJobs), stopped: make(chan struct{})}
-	j.give, j.giveUp = context.WithCancel(context.Background())
+	j.ctx, j.cancel = context.WithCancel(context.Background())
 	go j.run()
 	return j
 }
@@ -52,11 +46,11 @@ func (j *jobs) do(job func(context.Context) error) (err error) {
 			err = fmt.Errorf("panic: %v", fault)
 		}
 	}()
-	return job(j.give)
+	return job(j.ctx)
 }
 
-// try queues a job, and reports false when too many wait already.
-func (j *jobs) try(job func(context.Context) error) bool {
+// enqueue queues a job, and reports false when too many wait already.
+func (j *jobs) enqueue(job func(context.Context) error) bool {
 	j.mu.RLock()
 	defer j.mu.RUnlock()
 	if j.closed {
@@ -70,16 +64,7 @@ func (j *jobs) try(job func(context.Context) error) bool {
 	}
 }
 
-// add is try for what a client waits for.
-func (j *jobs) add(job func(context.Context) error) error {
-	if !j.try(job) {
-		return &BusyError{}
-	}
-	return nil
-}
-
-// close waits until all jobs are done, or ends the one under way when ctx is
-// done.
+// close waits until all jobs are done. When ctx is done, it cancels them.
 func (j *jobs) close(ctx context.Context) error {
 	j.mu.Lock()
 	if !j.closed {
@@ -87,8 +72,8 @@ func (j *jobs) close(ctx context.Context) error {
 		close(j.queue)
 	}
 	j.mu.Unlock()
-	stop := context.AfterFunc(ctx, j.giveUp)
+	stop := context.AfterFunc(ctx, j.cancel)
 	defer stop()
 	<-j.stopped
-	return context.Cause(j.give)
+	return context.Cause(j.ctx)
 }

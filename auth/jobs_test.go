@@ -19,8 +19,8 @@ func TestJobsAreDoneBeforeTheEnd(t *testing.T) {
 		func(context.Context) error { panic("out of ink") },
 		func(context.Context) error { done++; return nil },
 	} {
-		if err := j.add(job); err != nil {
-			t.Error(err)
+		if !j.enqueue(job) {
+			t.Error("a job is not taken")
 		}
 	}
 	if err := j.close(context.Background()); err != nil || done != 2 {
@@ -29,7 +29,7 @@ func TestJobsAreDoneBeforeTheEnd(t *testing.T) {
 	if got := log.String(); !strings.Contains(got, "out of paper") || !strings.Contains(got, "out of ink") {
 		t.Errorf("the log: %s", got)
 	}
-	if j.try(func(context.Context) error { return nil }) {
+	if j.enqueue(func(context.Context) error { return nil }) {
 		t.Error("a job is taken after the end")
 	}
 	if err := j.close(context.Background()); err != nil {
@@ -42,17 +42,17 @@ func TestJobsPileUpSoFarAndNoFurther(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	began := make(chan struct{})
 	endless := func(ctx context.Context) error { close(began); <-ctx.Done(); return nil }
-	if err := j.add(endless); err != nil {
-		t.Fatal(err)
+	if !j.enqueue(endless) {
+		t.Fatal("a job is not taken")
 	}
 	<-began
 	for range maxJobs {
-		if err := j.add(func(context.Context) error { return nil }); err != nil {
-			t.Fatal(err)
+		if !j.enqueue(func(context.Context) error { return nil }) {
+			t.Fatal("a job is not taken")
 		}
 	}
-	if err := j.add(func(context.Context) error { return nil }); !errors.As(err, new(*BusyError)) {
-		t.Errorf("one job too many: %v", err)
+	if j.enqueue(func(context.Context) error { return nil }) {
+		t.Error("one job too many is taken")
 	}
 	cancel()
 	if err := j.close(ctx); !errors.Is(err, context.Canceled) {

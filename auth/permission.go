@@ -13,40 +13,48 @@ type Permission struct {
 	Action schema.Action
 }
 
-// The controllers of the built-in endpoints, as the reference names them. Users
+// The controllers of the built-in endpoints, as Strapi names them. Users
 // and roles have their content types' uids.
 const (
-	signing     = "plugin::users-permissions.auth"
-	permissions = "plugin::users-permissions.permissions"
-	uploads     = "plugin::upload.content-api"
-	locales     = "plugin::i18n.locales"
+	authUID        = "plugin::users-permissions.auth"
+	permissionsUID = "plugin::users-permissions.permissions"
+	uploadUID      = "plugin::upload.content-api"
+	releasesUID    = "plugin::quire.releases"
+	localesUID     = "plugin::i18n.locales"
 )
 
 // The permissions of the built-in endpoints.
 var (
-	ListLocales = Permission{locales, "listLocales"}
+	ListLocales = Permission{localesUID, "listLocales"}
 
 	// ReadDescription is what reading the description of the API needs. It is a
 	// find, so that tokens that may read everything may read it.
 	ReadDescription = Permission{"plugin::quire.openapi", schema.Find}
 
-	// ReadMetrics is no find: what goes on in the server is not content.
+	// ReadMetrics is not a find: metrics are not content, so read-only tokens do not hold
+	// it.
 	ReadMetrics = Permission{"plugin::quire.metrics", "read"}
 
-	FindFiles   = Permission{uploads, "find"}
-	FindOneFile = Permission{uploads, "findOne"}
-	Upload      = Permission{uploads, "upload"}
-	DeleteFile  = Permission{uploads, "destroy"}
+	FindReleases   = Permission{releasesUID, schema.Find}
+	CreateRelease  = Permission{releasesUID, schema.Create}
+	UpdateRelease  = Permission{releasesUID, schema.Update}
+	DeleteRelease  = Permission{releasesUID, schema.Delete}
+	PublishRelease = Permission{releasesUID, schema.Publish}
 
-	SignIn           = Permission{signing, "callback"}
-	Register         = Permission{signing, "register"}
-	ChangePassword   = Permission{signing, "changePassword"}
-	ForgotPassword   = Permission{signing, "forgotPassword"}
-	ResetPassword    = Permission{signing, "resetPassword"}
-	ConfirmEmail     = Permission{signing, "emailConfirmation"}
-	SendConfirmation = Permission{signing, "sendEmailConfirmation"}
-	Refresh          = Permission{signing, "refresh"}
-	Logout           = Permission{signing, "logout"}
+	FindFiles   = Permission{uploadUID, "find"}
+	FindOneFile = Permission{uploadUID, "findOne"}
+	Upload      = Permission{uploadUID, "upload"}
+	DeleteFile  = Permission{uploadUID, "destroy"}
+
+	SignIn           = Permission{authUID, "callback"}
+	Register         = Permission{authUID, "register"}
+	ChangePassword   = Permission{authUID, "changePassword"}
+	ForgotPassword   = Permission{authUID, "forgotPassword"}
+	ResetPassword    = Permission{authUID, "resetPassword"}
+	ConfirmEmail     = Permission{authUID, "emailConfirmation"}
+	SendConfirmation = Permission{authUID, "sendEmailConfirmation"}
+	Refresh          = Permission{authUID, "refresh"}
+	Logout           = Permission{authUID, "logout"}
 
 	Me         = Permission{schema.UserUID, "me"}
 	CountUsers = Permission{schema.UserUID, "count"}
@@ -61,25 +69,24 @@ var (
 	CreateRole      = Permission{schema.RoleUID, "createRole"}
 	UpdateRole      = Permission{schema.RoleUID, "updateRole"}
 	DeleteRole      = Permission{schema.RoleUID, "deleteRole"}
-	ListPermissions = Permission{permissions, "getPermissions"}
+	ListPermissions = Permission{permissionsUID, "getPermissions"}
 )
 
-// builtIn lists the permissions of the built-in endpoints.
-func builtIn() []Permission {
+// builtInPermissions lists the permissions of the built-in endpoints.
+func builtInPermissions() []Permission {
 	return []Permission{
-		ListLocales, ReadDescription, ReadMetrics, FindFiles, FindOneFile, Upload, DeleteFile,
+		ListLocales, ReadDescription, ReadMetrics, FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease, FindFiles, FindOneFile, Upload, DeleteFile,
 		SignIn, Register, ChangePassword, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh, Logout,
 		Me, CountUsers, FindUsers, FindUser, CreateUser, UpdateUser, DeleteUser,
 		FindRoles, FindRole, CreateRole, UpdateRole, DeleteRole, ListPermissions,
 	}
 }
 
-// String returns the action's full name, "api::dish.dish.find", as the
-// reference API writes it.
+// String returns the action's full name as Strapi writes it, "api::dish.dish.find".
 func (p Permission) String() string { return p.UID + "." + string(p.Action) }
 
 // ParsePermission reads a full action name. It reports false when the text does
-// not have the form of one; whether the site has such an action is for Known.
+// not have the form of one. AllPermissions says whether the site has the action.
 func ParsePermission(text string) (Permission, bool) {
 	dot := strings.LastIndexByte(text, '.')
 	if dot <= 0 || dot == len(text)-1 {
@@ -88,28 +95,15 @@ func ParsePermission(text string) (Permission, bool) {
 	return Permission{text[:dot], schema.Action(text[dot+1:])}, true
 }
 
-// Known lists every permission that can be given on the site, ordered by uid:
+// AllPermissions returns every permission that can be given on the site, ordered by uid:
 // the actions of its own content types and those of the built-in endpoints.
-func Known(site *schema.Site) []Permission {
-	known := builtIn()
+func AllPermissions(site *schema.Site) []Permission {
+	known := builtInPermissions()
 	for t := range site.Served() {
-		known = append(known, ofType(t)...)
+		for _, a := range t.Actions() {
+			known = append(known, Permission{t.UID, a})
+		}
 	}
 	slices.SortStableFunc(known, func(a, b Permission) int { return strings.Compare(a.UID, b.UID) })
 	return known
-}
-
-func ofType(t *schema.Type) []Permission {
-	actions := []schema.Action{schema.Find, schema.FindOne, schema.Create, schema.Update, schema.Delete}
-	if t.Kind == schema.Single {
-		actions = []schema.Action{schema.Find, schema.Update, schema.Delete}
-	}
-	if t.DraftAndPublish {
-		actions = append(actions, schema.ReadDraft)
-	}
-	permissions := make([]Permission, len(actions))
-	for i, a := range actions {
-		permissions[i] = Permission{t.UID, a}
-	}
-	return permissions
 }

@@ -13,9 +13,10 @@ const (
 	AuthenticatedRole = "authenticated" // of users, unless site.json says otherwise
 )
 
-// freely is what the two roles may do where nobody has said anything about the
-// controller: come in, and look after the own account.
-func freely(role string) []Permission {
+// DefaultPermissions returns what public and authenticated may do on controllers that
+// neither site.json nor an editor has configured: sign in, and manage one's own
+// account.
+func DefaultPermissions(role string) []Permission {
 	switch role {
 	case PublicRole:
 		return []Permission{SignIn, Register, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh}
@@ -25,18 +26,18 @@ func freely(role string) []Permission {
 	return nil
 }
 
-// fromSite is what site.json gives a role. A controller that it names has the
-// actions that it lists and no other, an empty list none at all.
-func fromSite(site *schema.Site, role string) []Permission {
-	said := site.Settings.Roles[role]
+// sitePermissions returns what site.json grants a role. A controller that it names
+// grants exactly the actions listed, an empty list none.
+func sitePermissions(site *schema.Site, role string) []Permission {
+	listed := site.Settings.Roles[role]
 	var list []Permission
-	for uid, actions := range said {
+	for uid, actions := range listed {
 		for _, a := range actions {
-			list = append(list, Permission{uid, a})
+			list = append(list, Permission{uid, schema.Action(a)})
 		}
 	}
-	for _, p := range freely(role) {
-		if _, named := said[p.UID]; !named {
+	for _, p := range DefaultPermissions(role) {
+		if _, named := listed[p.UID]; !named {
 			list = append(list, p)
 		}
 	}
@@ -44,17 +45,17 @@ func fromSite(site *schema.Site, role string) []Permission {
 }
 
 // SiteRoles returns what the roles that are set in the site folder may do, by
-// type, and of public and authenticated what they may do without further ado.
+// type, including the defaults of public and authenticated.
 func SiteRoles(site *schema.Site) map[string]*Caller {
 	callers := map[string]*Caller{}
-	for _, role := range siteRoles(site) {
-		callers[role] = newRole(role, fromSite(site, role))
+	for _, role := range SiteRoleTypes(site) {
+		callers[role] = newRole(role, sitePermissions(site, role))
 	}
 	return callers
 }
 
-// siteRoles names the roles that a site has whatever the data file holds.
-func siteRoles(site *schema.Site) []string {
+// SiteRoleTypes names the roles that a site has whatever the data file holds.
+func SiteRoleTypes(site *schema.Site) []string {
 	types := []string{AuthenticatedRole, PublicRole}
 	for _, role := range slices.Sorted(maps.Keys(site.Settings.Roles)) {
 		if !slices.Contains(types, role) {

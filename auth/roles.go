@@ -13,14 +13,14 @@ import (
 	"quire/store"
 )
 
-// Role is one role as it is in force.
+// Role is one role, as it applies now.
 type Role struct {
 	DocumentID        string
 	Name, Description string
 	Type              string // what site.json calls the role, "authenticated"
 
-	// InSite says that site.json sets what the role may do. It can be changed
-	// there alone.
+	// InSite means that site.json sets what the role may do, so that it can be
+	// changed only there.
 	InSite bool
 
 	caller *Caller
@@ -39,12 +39,13 @@ func (r *Role) Permissions() []string {
 	return list
 }
 
-// roleBook keeps every role at hand, compiled. It follows the site and, through
-// the feed, the roles of the data file.
+// roleBook has every role in memory, compiled from the site and from the roles of the
+// data file.
 type roleBook struct {
-	mu     sync.Mutex // guards the first two, and is held while current is replaced
-	site   *schema.Site
-	stored map[string]*store.Entry // by documentId
+	mu       sync.Mutex // guards the first three, and is held while current is replaced
+	site     *schema.Site
+	stored   map[string]*store.Entry // by documentId
+	revision uint64                  // of the file when it was loaded: the feed goes on from there
 
 	current atomic.Pointer[roleSet]
 }
@@ -58,12 +59,13 @@ type roleSet struct {
 	none   *Caller // of users whose role is gone: nothing is allowed
 }
 
-// use takes the roles of a version of the site, and reads those of the data file.
-func (b *roleBook) use(site *schema.Site, db *store.DB) error {
+// load takes the roles of a version of the site, and reads those of the data file.
+func (b *roleBook) load(site *schema.Site, db *store.DB) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	stored := map[string]*store.Entry{}
+	stored, revision := map[string]*store.Entry{}, uint64(0)
 	err := db.View(func(tx *store.Tx) error {
+		revision = tx.Revision()
 		return tx.Scan(schema.RoleUID, func(e *store.Entry) error {
 			stored[e.DocumentID] = e
 			return nil
@@ -72,20 +74,20 @@ func (b *roleBook) use(site *schema.Site, db *store.DB) error {
 	if err != nil {
 		return err
 	}
-	b.site, b.stored = site, stored
+	b.site, b.stored, b.revision = site, stored, revision
 	b.compile()
 	return nil
 }
 
-// siteNow is the site that the roles follow.
-func (b *roleBook) siteNow() *schema.Site {
+// currentSite returns the site that the roles were compiled for.
+func (b *roleBook) currentSite() *schema.Site {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.site
 }
 
-// hear takes in what a commit changes about roles.
-func (b *roleBook) hear(c store.Commit) {
+// apply brings the roles over a commit.
+func (b *roleBook) apply(c store.Commit) {
 	var changes []store.Change
 	for _, change := range c.Changes {
 		if change.Type == schema.RoleUID {
@@ -97,6 +99,9 @@ func (b *roleBook) hear(c store.Commit) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.site == nil || c.Revision <= b.revision {
+		return
+	}
 	for _, change := range changes {
 		if change.After == nil {
 			delete(b.stored, change.Before.DocumentID)
@@ -125,7 +130,7 @@ func (b *roleBook) compile() {
 	if r := set.byType[PublicRole]; r != nil {
 		set.public = r.caller
 	} else {
-		set.public = newRole(PublicRole, fromSite(b.site, PublicRole)).unless(former.public)
+		set.public = newRole(PublicRole, sitePermissions(b.site, PublicRole)).reuse(former.public)
 	}
 	b.current.Store(set)
 }
@@ -139,13 +144,13 @@ func compileRole(site *schema.Site, e *store.Entry, former *Role) *Role {
 	}
 	var permissions []Permission
 	if _, r.InSite = site.Settings.Roles[r.Type]; r.InSite {
-		permissions = fromSite(site, r.Type)
+		permissions = sitePermissions(site, r.Type)
 	} else {
 		permissions = readPermissions(e.Value("permissions").Text)
 	}
 	r.caller = newRole(r.Type, permissions)
 	if former != nil {
-		r.caller = r.caller.unless(former.caller)
+		r.caller = r.caller.reuse(former.caller)
 	}
 	return r
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"quire/store"
 )
@@ -24,18 +26,28 @@ const (
 	shortestSecret = 16
 )
 
-// digest is the keyed hash of a token or code.
-type digest [sha512.Size]byte
+// Digest is the keyed hash of a token or code: only that is stored.
+type Digest [sha512.Size]byte
 
-func hash(key []byte, token string) (d digest) {
+// Digest returns the keyed hash of a token or code.
+func (a *Auth) Digest(secret string) Digest { return digestOf(*a.keys.token.Load(), secret) }
+
+// KeyFor is a key for another purpose than tokens. It follows from the key of the API
+// tokens, so that it is the same as long as the data file is.
+func (a *Auth) KeyFor(purpose string) []byte {
+	key := digestOf(*a.keys.token.Load(), "key for "+purpose)
+	return key[:]
+}
+
+func digestOf(key []byte, token string) (d Digest) {
 	mac := hmac.New(sha512.New, key)
 	mac.Write([]byte(token))
 	mac.Sum(d[:0])
 	return d
 }
 
-// random returns n random bytes in hex digits.
-func random(n int) string { return hex.EncodeToString(randomBytes(n)) }
+// RandomText returns n random bytes in hex digits.
+func RandomText(n int) string { return hex.EncodeToString(randomBytes(n)) }
 
 func randomBytes(n int) []byte {
 	b := make([]byte, n)
@@ -43,54 +55,111 @@ func randomBytes(n int) []byte {
 	return b
 }
 
-// openKeys gets the keys: made once, they stay in the data file, as with others
-// no token or session would hold.
-func (a *Auth) openKeys(jwtSecret string) error {
-	var err error
-	if a.key, err = storedKey(a.db, tokenKeyName); err != nil {
-		return fmt.Errorf("the key of the API tokens: %w", err)
+// keyBook has the keys in memory. They are made once and stay in the data file: with
+// others no token or session would be valid.
+type keyBook struct {
+	outside []byte // signs JWTs in the place of the data file's secret; empty for none
+
+	mu       sync.Mutex // held while the feed or load changes the keys
+	revision uint64     // of the file when it was loaded: the feed goes on from there
+
+	token  atomic.Pointer[[]byte] // hashes tokens and codes
+	secret atomic.Pointer[[]byte] // signs JWTs
+}
+
+// checkJWTSecret refuses a secret from outside that is too short.
+func checkJWTSecret(secret string) error {
+	if secret != "" && len(secret) < shortestSecret {
+		return fmt.Errorf("the secret that signs sessions: JWT_SECRET has %d bytes; it needs %d at least", len(secret), shortestSecret)
 	}
-	secret := []byte(jwtSecret)
-	switch {
-	case jwtSecret == "":
-		secret, err = storedKey(a.db, jwtSecretName)
-	case len(secret) < shortestSecret:
-		err = fmt.Errorf("JWT_SECRET has %d bytes; it needs %d at least", len(secret), shortestSecret)
-	}
-	if err != nil {
-		return fmt.Errorf("the secret that signs sessions: %w", err)
-	}
-	a.secretOutside = jwtSecret != ""
-	a.secret.Store(&secret)
 	return nil
 }
 
-// storedKey returns the key of that name, which it makes when there is none.
-func storedKey(db *store.DB, name string) ([]byte, error) {
+// keyNames says in errors what the keys are.
+var keyNames = map[string]string{tokenKeyName: "the key of the API tokens", jwtSecretName: "the secret that signs sessions"}
+
+// load reads the keys, after making those that the data file does not have yet.
+func (b *keyBook) load(db *store.DB) error {
+	names := []string{tokenKeyName, jwtSecretName}
+	if len(b.outside) > 0 {
+		names = names[:1]
+		b.secret.Store(&b.outside)
+	}
+	for _, name := range names {
+		if err := ensureKey(db, name); err != nil {
+			return fmt.Errorf("%s: %w", keyNames[name], err)
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return db.View(func(tx *store.Tx) error {
+		b.revision = tx.Revision()
+		for _, name := range names {
+			key, err := tx.Record(secretsBucket, name)
+			if err != nil {
+				return fmt.Errorf("%s: %w", keyNames[name], err)
+			}
+			b.setLocked(name, key)
+		}
+		return nil
+	})
+}
+
+// apply brings the keys over a commit. It reports whether the key of the
+// tokens is another now.
+func (b *keyBook) apply(c store.Commit) (rekeyed bool) {
+	changes := c.RecordsOf(secretsBucket)
+	if changes == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.token.Load() == nil || c.Revision <= b.revision {
+		return false
+	}
+	for _, r := range changes {
+		if r.After != nil {
+			b.setLocked(r.Key, r.After)
+			rekeyed = rekeyed || r.Key == tokenKeyName
+		}
+	}
+	return rekeyed
+}
+
+// setLocked sets the key of that name. mu must be held.
+func (b *keyBook) setLocked(name string, key []byte) {
+	switch {
+	case name == tokenKeyName:
+		b.token.Store(&key)
+	case name == jwtSecretName && len(b.outside) == 0:
+		b.secret.Store(&key)
+	}
+}
+
+// ensureKey makes the key of that name when the data file has none.
+func ensureKey(db *store.DB, name string) error {
 	var key []byte
 	read := func(tx *store.Tx) (err error) {
 		key, err = tx.Record(secretsBucket, name)
 		return err
 	}
 	if err := db.View(read); err != nil || key != nil {
-		return key, err
+		return err
 	}
-	key = randomBytes(keyBytes)
-	err := db.Update(func(tx *store.Tx) error { return tx.PutRecord(secretsBucket, name, key) })
-	return key, err
+	return db.Update(func(tx *store.Tx) error {
+		if err := read(tx); err != nil || key != nil { // of another node by now
+			return err
+		}
+		return tx.PutRecord(secretsBucket, name, randomBytes(keyBytes))
+	})
 }
 
 var errSecretOutside = errors.New("the secret that signs sessions comes from the environment: change JWT_SECRET and start the server again")
 
-// changeSecret ends every session of every user: it makes another secret.
-func (a *Auth) changeSecret() error {
-	if a.secretOutside {
+// ReplaceSecret makes another secret for JWTs, which ends every session of every user.
+func (a *Auth) ReplaceSecret() error {
+	if len(a.keys.outside) > 0 {
 		return errSecretOutside
 	}
-	secret := randomBytes(keyBytes)
-	err := a.db.Update(func(tx *store.Tx) error { return tx.PutRecord(secretsBucket, jwtSecretName, secret) })
-	if err == nil {
-		a.secret.Store(&secret)
-	}
-	return err
+	return a.db.Update(func(tx *store.Tx) error { return tx.PutRecord(secretsBucket, jwtSecretName, randomBytes(keyBytes)) })
 }

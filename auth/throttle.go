@@ -8,60 +8,91 @@ import (
 	"sync"
 	"time"
 
-	"quire/schema"
+	"quire/schema/settings"
 )
 
-// Throttle limits how often something may be tried: by one client address, and
-// against one account whoever tries it. It remembers when each was tried within
-// the last interval.
+// Throttle limits how often a client may try an endpoint, and how often all clients
+// together may try an account. It keeps the times of the tries within the last interval,
+// in the memory of this process.
 type Throttle struct {
 	now func() time.Time
 
 	mu    sync.Mutex
-	limit schema.RateLimit
+	limit settings.RateLimit
 	tries map[tryKey][]time.Time // at most limit.Max each
 	swept time.Time              // when keys without recent tries were last dropped
 }
 
-// tryKey is the hash of what is limited, so that long names take no more room and
-// nobody's address lies about in memory.
+// tryKey is the hash of what is limited: long names take no more memory than short ones,
+// and addresses are not stored.
 type tryKey [sha256.Size]byte
 
-// ThrottledError asks to come back after Wait.
+// ThrottledError: too many tries. The next one is allowed after Wait.
 type ThrottledError struct{ Wait time.Duration }
 
 func (e *ThrottledError) Error() string { return "Too many requests, please try again later." }
 
-// mostTried bounds the keys that are remembered.
+// mostTried bounds the keys that are stored.
 const mostTried = 100_000
 
 func newThrottle(now func() time.Time) *Throttle {
 	return &Throttle{now: now, tries: map[tryKey][]time.Time{}}
 }
 
-func (t *Throttle) use(limit schema.RateLimit) {
+func (t *Throttle) setLimit(limit settings.RateLimit) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.limit = limit
 }
 
-// Address counts a try of an endpoint by a client. The endpoint is its name in
-// the table of routes, however the client has written it. IPv6 addresses count
-// by their network of 64 bits, which is what one client has. The error is a
-// *ThrottledError.
-func (t *Throttle) Address(endpoint string, client netip.Addr) error {
+// TryAddress counts a try of an endpoint by a client, and fails with a *ThrottledError
+// when there were too many. The endpoint is the route's name in the table of routes.
+// IPv6 addresses count by their network of 64 bits, which is what one client has.
+func (t *Throttle) TryAddress(endpoint string, client netip.Addr) error {
+	return t.try(addressKey(endpoint, client))
+}
+
+// CheckAddress fails as TryAddress would, and counts nothing.
+func (t *Throttle) CheckAddress(endpoint string, client netip.Addr) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.limit.Enabled {
+		return nil
+	}
+	_, err := t.admits(sha256.Sum256([]byte(addressKey(endpoint, client))))
+	return err
+}
+
+func addressKey(endpoint string, client netip.Addr) string {
+	return fmt.Sprintf("address %s %s", endpoint, Network(client))
+}
+
+// Network identifies a client: by its address or, with IPv6, the network of 64 bits.
+func Network(client netip.Addr) netip.Addr {
 	client = client.Unmap().WithZone("")
 	if client.Is6() {
 		network, _ := client.Prefix(64)
 		client = network.Addr()
 	}
-	return t.try(fmt.Sprintf("address %s %s", endpoint, client))
+	return client
 }
 
-// account counts a try against an account: by the name that was given for it,
-// whether there is such an account or not, so that the answer does not tell.
-func (t *Throttle) account(action, name string) error {
-	return t.try("account " + action + " " + strings.ToLower(strings.TrimSpace(name)))
+// TryAccount counts a try against an account by the name given for it. It counts names
+// of no account too, so that the answer does not reveal which exist.
+func (t *Throttle) TryAccount(action, name string) error { return t.try(accountKey(action, name)) }
+
+// TakeBack uncounts the latest try of an account, because it was the owner's.
+func (t *Throttle) TakeBack(action, name string) {
+	key := sha256.Sum256([]byte(accountKey(action, name)))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if tries := t.tries[key]; len(tries) > 0 {
+		t.tries[key] = tries[:len(tries)-1]
+	}
+}
+
+func accountKey(action, name string) string {
+	return "account " + action + " " + strings.ToLower(strings.TrimSpace(name))
 }
 
 func (t *Throttle) try(what string) error {
@@ -71,35 +102,43 @@ func (t *Throttle) try(what string) error {
 	if !t.limit.Enabled {
 		return nil
 	}
-	now := t.now()
-	t.sweep(now)
-	tries := recent(t.tries[key], now.Add(-t.limit.Interval))
-	if len(tries) >= t.limit.Max {
-		t.tries[key] = tries
-		return &ThrottledError{tries[len(tries)-t.limit.Max].Add(t.limit.Interval).Sub(now)}
+	t.sweep(t.now())
+	tries, err := t.admits(key)
+	if err == nil {
+		tries = append(tries, t.now())
 	}
-	t.tries[key] = append(tries, now)
-	return nil
+	t.tries[key] = tries
+	return err
 }
 
-// recent drops the tries up to a moment.
-func recent(tries []time.Time, since time.Time) []time.Time {
+// admits returns the tries within the last interval, with an error when there may
+// be no more of them.
+func (t *Throttle) admits(key tryKey) ([]time.Time, error) {
+	now := t.now()
+	tries := triesSince(t.tries[key], now.Add(-t.limit.Interval))
+	if len(tries) < t.limit.Max {
+		return tries, nil
+	}
+	return tries, &ThrottledError{tries[len(tries)-t.limit.Max].Add(t.limit.Interval).Sub(now)}
+}
+
+// triesSince returns the tries after a moment.
+func triesSince(tries []time.Time, since time.Time) []time.Time {
 	for len(tries) > 0 && !tries[0].After(since) {
 		tries = tries[1:]
 	}
 	return tries
 }
 
-// sweep drops the keys that nothing was tried with for an interval, once in an
-// interval. Should there be too many all the same, all are dropped: whoever has
-// that many addresses is not held up by a limit on each.
+// sweep drops keys without a recent try, once in an interval. If there are still too
+// many, it drops all: a limit on each address does not stop a client with that many.
 func (t *Throttle) sweep(now time.Time) {
 	if now.Sub(t.swept) < t.limit.Interval && len(t.tries) < mostTried {
 		return
 	}
 	t.swept = now
 	for key, tries := range t.tries {
-		if len(recent(tries, now.Add(-t.limit.Interval))) == 0 {
+		if len(triesSince(tries, now.Add(-t.limit.Interval))) == 0 {
 			delete(t.tries, key)
 		}
 	}

@@ -9,9 +9,10 @@ import (
 	"unicode/utf8"
 
 	"quire/schema"
+	"quire/store"
 )
 
-// TokenKind says what a token may do.
+// TokenKind is what a token may do.
 type TokenKind string
 
 const (
@@ -28,38 +29,46 @@ type TokenSpec struct {
 	Lifetime    time.Duration // 0 for a token that does not expire
 }
 
-// TokenError says why a token cannot be created.
+// TokenError is the reason why a token cannot be created.
 type TokenError struct{ Problem string }
 
 func (e *TokenError) Error() string { return "token not created: " + e.Problem }
 
-func refuse(format string, args ...any) error {
+func tokenError(format string, args ...any) error {
 	return &TokenError{fmt.Sprintf(format, args...)}
 }
 
 const maxTokenName = 100
 
-// check reports what is wrong with the spec on this site, as *TokenError.
+// check validates the spec for a site. Its error is a *TokenError.
 func (s *TokenSpec) check(site *schema.Site) error {
-	switch {
-	case s.Name == "":
-		return refuse("it needs a name")
-	case utf8.RuneCountInString(s.Name) > maxTokenName || !utf8.ValidString(s.Name):
-		return refuse("its name must be text of at most %d characters", maxTokenName)
-	case !slices.Contains([]TokenKind{FullAccess, ReadOnly, Custom}, s.Kind):
-		return refuse("its type must be one of full-access, read-only, custom, not %q", s.Kind)
-	case s.Kind != Custom && len(s.Permissions) > 0:
-		return refuse("only custom tokens have a list of permissions, and this one is %s", s.Kind)
-	case s.Kind == Custom && len(s.Permissions) == 0:
-		return refuse("a custom token needs at least one permission, such as %s", example(site))
-	case s.Lifetime < 0:
-		return refuse("it must expire in the future")
+	if err := s.Check(); err != nil {
+		return err
 	}
 	return s.checkPermissions(site)
 }
 
+// Check validates what does not depend on the site. Its error is a *TokenError.
+func (s *TokenSpec) Check() error {
+	switch {
+	case s.Name == "":
+		return tokenError("it needs a name")
+	case utf8.RuneCountInString(s.Name) > maxTokenName || !utf8.ValidString(s.Name):
+		return tokenError("its name must be text of at most %d characters", maxTokenName)
+	case !slices.Contains([]TokenKind{FullAccess, ReadOnly, Custom}, s.Kind):
+		return tokenError("its type must be one of full-access, read-only, custom, not %q", s.Kind)
+	case s.Kind != Custom && len(s.Permissions) > 0:
+		return tokenError("only custom tokens have a list of permissions, and this one is %s", s.Kind)
+	case s.Kind == Custom && len(s.Permissions) == 0:
+		return tokenError("a custom token needs at least one permission, such as api::dish.dish.find")
+	case s.Lifetime < 0:
+		return tokenError("it must expire in the future")
+	}
+	return nil
+}
+
 func (s *TokenSpec) checkPermissions(site *schema.Site) error {
-	known := Known(site)
+	known := AllPermissions(site)
 	var unknown []string
 	for _, text := range s.Permissions {
 		p, ok := ParsePermission(text)
@@ -68,14 +77,12 @@ func (s *TokenSpec) checkPermissions(site *schema.Site) error {
 		}
 	}
 	if unknown != nil {
-		return refuse("unknown permissions: %s; `quire routes` lists the actions of the site", strings.Join(unknown, ", "))
+		return tokenError("unknown permissions: %s; `quire routes` lists the actions of the site", strings.Join(unknown, ", "))
 	}
 	return nil
 }
 
-func example(site *schema.Site) Permission { return Known(site)[0] }
-
-// token is how a token is kept in the data file, under its name.
+// token is the stored form of a token. Its key is the name.
 type token struct {
 	Name        string    `json:"name"`
 	Kind        TokenKind `json:"kind"`
@@ -91,16 +98,22 @@ func parseToken(value []byte) (*token, error) {
 	if err := json.Unmarshal(value, t); err != nil {
 		return nil, err
 	}
-	if len(t.Hash) != len(digest{}) {
-		return nil, fmt.Errorf("its hash has %d bytes, not %d", len(t.Hash), len(digest{}))
+	if len(t.Hash) != len(Digest{}) {
+		return nil, fmt.Errorf("its hash has %d bytes, not %d", len(t.Hash), len(Digest{}))
 	}
 	return t, nil
+}
+
+// sameButUse reports whether two forms of a token differ in nothing but its use.
+func (t *token) sameButUse(o *token) bool {
+	return t.Name == o.Name && t.Kind == o.Kind && slices.Equal(t.Permissions, o.Permissions) &&
+		string(t.Hash) == string(o.Hash) && t.Created.Equal(o.Created) && t.Expires.Equal(o.Expires)
 }
 
 func (t *token) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
 func (t *token) caller() *Caller {
-	c := &Caller{name: `token "` + t.Name + `"`}
+	c := &Caller{name: `token "` + t.Name + `"`, actor: store.ActorOf(store.ByToken, t.Name)}
 	switch t.Kind {
 	case FullAccess:
 		c.every = true

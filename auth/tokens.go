@@ -17,39 +17,42 @@ import (
 
 const tokensBucket = "tokens"
 
-// tokenBook keeps every API token in memory, by its hash. The keyed hash is most of
-// what it costs to answer a small request, so tokens that were found once are found
-// by a quicker one until a token comes or goes.
+// tokenBook has every API token in memory, by its keyed hash. Computing that is most of
+// the cost of a small request, so a token that was found once is found by a cheaper
+// hash, until a token is created or revoked.
 type tokenBook struct {
-	mu     sync.RWMutex
-	byHash map[digest]*holder
-	found  map[[sha256.Size]byte]*holder
+	mu       sync.RWMutex
+	revision uint64 // of the file when it was loaded: the feed goes on from there
+	byHash   map[Digest]*holder
+	found    map[[sha256.Size]byte]*holder
 }
 
-// holder is a token in memory, with the caller that it stands for.
+// holder is a token in memory, with its caller.
 type holder struct {
 	token  *token
 	caller *Caller
-	used   atomic.Int64 // when use was last noted, in seconds since 1970
+	used   atomic.Int64 // when its use was last stored, in seconds since 1970
 }
 
 func (b *tokenBook) load(db *store.DB) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	byHash := map[digest]*holder{}
+	byHash := map[Digest]*holder{}
+	revision := uint64(0)
 	err := db.View(func(tx *store.Tx) error {
+		revision = tx.Revision()
 		return tx.Records(tokensBucket, func(name string, value []byte) error {
 			t, err := parseToken(value)
 			if err != nil {
 				return fmt.Errorf("token %q: %w; `quire check --repair` removes it", name, err)
 			}
-			byHash[digest(t.Hash)] = newHolder(t)
+			byHash[Digest(t.Hash)] = newHolder(t)
 			return nil
 		})
 	})
 	if err == nil {
-		b.byHash = byHash
-		b.forget()
+		b.byHash, b.revision = byHash, revision
+		b.forgetLocked()
 	}
 	return err
 }
@@ -60,22 +63,50 @@ func newHolder(t *token) *holder {
 	return h
 }
 
-func (b *tokenBook) add(t *token) {
+// apply brings the tokens over a commit.
+func (b *tokenBook) apply(c store.Commit) {
+	changes := c.RecordsOf(tokensBucket)
+	if changes == nil {
+		return
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.byHash[digest(t.Hash)] = newHolder(t)
-	b.forget()
+	if b.byHash == nil || c.Revision <= b.revision {
+		return
+	}
+	for _, r := range changes {
+		b.replaceLocked(r.Before, r.After)
+	}
 }
 
-func (b *tokenBook) remove(t *token) {
+// replaceLocked puts the stored form of a token in the place of the one before. A token
+// that cannot be read counts as none. mu must be held.
+func (b *tokenBook) replaceLocked(before, after []byte) {
+	former, _ := parseToken(before)
+	next, _ := parseToken(after)
+	if former != nil && next != nil && former.sameButUse(next) {
+		if h := b.byHash[Digest(next.Hash)]; h != nil {
+			h.noteUse(next.Used)
+			return
+		}
+	}
+	if former != nil {
+		delete(b.byHash, Digest(former.Hash))
+	}
+	if next != nil {
+		b.byHash[Digest(next.Hash)] = newHolder(next)
+	}
+	b.forgetLocked()
+}
+
+// forget empties the cache of tokens that were found by the cheaper hash.
+func (b *tokenBook) forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.byHash, digest(t.Hash))
-	b.forget()
+	b.forgetLocked()
 }
 
-// forget has tokens found by their keyed hash again. Its caller holds mu.
-func (b *tokenBook) forget() { b.found = map[[sha256.Size]byte]*holder{} }
+func (b *tokenBook) forgetLocked() { b.found = map[[sha256.Size]byte]*holder{} }
 
 // find returns the holder of a token, or nil when there is none.
 func (b *tokenBook) find(key []byte, token string) *holder {
@@ -86,31 +117,54 @@ func (b *tokenBook) find(key []byte, token string) *holder {
 	if h != nil {
 		return h
 	}
-	return b.findFirst(hash(key, token), sum)
+	d := digestOf(key, token)
+	if b.byDigest(d) == nil {
+		return nil // without taking the write lock
+	}
+	return b.findByDigest(d, sum)
 }
 
-func (b *tokenBook) findFirst(d digest, sum [sha256.Size]byte) *holder {
-	b.mu.Lock() // over both, so that a token that is removed meanwhile is not found again
+// findByDigest returns the holder with that keyed hash, and caches it under sum.
+func (b *tokenBook) findByDigest(d Digest, sum [sha256.Size]byte) *holder {
+	b.mu.Lock()
 	defer b.mu.Unlock()
+	h := b.byHash[d] // again, so that a token that was removed meanwhile is not found
+	if h != nil {
+		b.found[sum] = h
+	}
+	return h
+}
+
+func (b *tokenBook) byDigest(d Digest) *holder {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
 	h := b.byHash[d]
 	if h == nil || subtle.ConstantTimeCompare(h.token.Hash, d[:]) != 1 {
 		return nil
 	}
-	b.found[sum] = h
 	return h
 }
 
-// usedEvery is how often the use of a token is noted.
+// usedEvery is how often the use of a token is stored.
 const usedEvery = time.Minute
 
-// touch reports whether the use of the token is to be noted now.
+// touch reports whether the use of the token should be stored now.
 func (h *holder) touch(now time.Time) bool {
 	last := h.used.Load()
 	return now.Unix()-last >= int64(usedEvery/time.Second) && h.used.CompareAndSwap(last, now.Unix())
 }
 
-// stamp notes when the token was used, unless it has been revoked since.
-func (t *token) stamp(now time.Time) func(tx *store.Tx) error {
+// noteUse sets when the token was last used, here or on another node.
+func (h *holder) noteUse(at time.Time) {
+	for last := h.used.Load(); at.Unix() > last; last = h.used.Load() {
+		if h.used.CompareAndSwap(last, at.Unix()) {
+			return
+		}
+	}
+}
+
+// storeUse stores when the token was used, unless it has been revoked since.
+func (t *token) storeUse(now time.Time) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		value, err := tx.Record(tokensBucket, t.Name)
 		if err != nil || value == nil {
@@ -125,24 +179,23 @@ func (t *token) stamp(now time.Time) func(tx *store.Tx) error {
 	}
 }
 
-// CreateToken stores a new token and returns it: 256 hex digits that cannot be
-// had again. A spec that cannot be met is a *TokenError.
+// CreateToken stores a new token and returns it: 256 hex digits that cannot be shown
+// again. It is valid when CreateToken returns. An invalid spec is a *TokenError.
 func (a *Auth) CreateToken(spec TokenSpec) (string, error) {
 	spec.Name = strings.TrimSpace(spec.Name)
-	if err := spec.check(a.roles.siteNow()); err != nil {
+	if err := spec.check(a.roles.currentSite()); err != nil {
 		return "", err
 	}
-	plain := random(tokenBytes)
+	plain := RandomText(tokenBytes)
 	t := a.describe(spec, plain)
 	if err := a.db.Update(t.insert); err != nil {
 		return "", err
 	}
-	a.tokens.add(t)
 	return plain, nil
 }
 
 func (a *Auth) describe(spec TokenSpec, plain string) *token {
-	d := hash(a.key, plain)
+	d := a.Digest(plain)
 	t := &token{Name: spec.Name, Kind: spec.Kind, Permissions: spec.Permissions, Hash: d[:], Created: a.now().UTC()}
 	if spec.Lifetime > 0 {
 		t.Expires = t.Created.Add(spec.Lifetime)
@@ -156,7 +209,7 @@ func (t *token) insert(tx *store.Tx) error {
 		return err
 	}
 	if former != nil {
-		return refuse("there is a token %q already", t.Name)
+		return tokenError("there is a token %q already", t.Name)
 	}
 	return t.put(tx)
 }
@@ -169,11 +222,10 @@ func (t *token) put(tx *store.Tx) error {
 	return tx.PutRecord(tokensBucket, t.Name, value)
 }
 
-// RevokeToken deletes a token: from now on it is no credential. A token that
-// does not exist is a *NoSuchError.
+// RevokeToken deletes a token, which is refused from then on. A token that does not
+// exist is a *NoSuchError.
 func (a *Auth) RevokeToken(name string) error {
-	var revoked *token
-	err := a.db.Update(func(tx *store.Tx) error {
+	return a.db.Update(func(tx *store.Tx) error {
 		value, err := tx.Record(tokensBucket, name)
 		if err == nil && value == nil {
 			err = &NoSuchError{"token", name}
@@ -181,19 +233,14 @@ func (a *Auth) RevokeToken(name string) error {
 		if err != nil {
 			return err
 		}
-		if revoked, err = parseToken(value); err != nil {
+		if _, err := parseToken(value); err != nil {
 			return err
 		}
 		return tx.DeleteRecord(tokensBucket, name)
 	})
-	if err != nil {
-		return err
-	}
-	a.tokens.remove(revoked)
-	return nil
 }
 
-// TokenInfo is what can be known of a token: all but the token.
+// TokenInfo describes a token, without the token itself.
 type TokenInfo struct {
 	Name        string    `json:"name"`
 	Kind        TokenKind `json:"type"`
@@ -220,7 +267,7 @@ func (a *Auth) Tokens() ([]TokenInfo, error) {
 	return list, err
 }
 
-// NoSuchError says that what a command names is not there.
+// NoSuchError: what a command names does not exist.
 type NoSuchError struct{ Kind, Name string }
 
 func (e *NoSuchError) Error() string { return fmt.Sprintf("there is no %s %q", e.Kind, e.Name) }

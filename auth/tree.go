@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"quire/content"
+	"quire/content/body"
 	"quire/schema"
 )
 
-// Tree is a list of permissions as the reference's endpoints show it: by API or
+// Tree is a list of permissions as Strapi's endpoints show it: by API or
 // plugin, controller and action.
 //
 //	{"api::dish": {"controllers": {"dish": {"find": {"enabled": true, "policy": ""}}}}}
@@ -30,7 +30,7 @@ type Leaf struct {
 // NewTree lists every permission of the site, enabled where the caller holds it.
 func NewTree(site *schema.Site, holds func(Permission) bool) Tree {
 	t := Tree{}
-	for _, p := range Known(site) {
+	for _, p := range AllPermissions(site) {
 		group, controller := cutUID(p.UID)
 		if t[group].Controllers == nil {
 			t[group] = Branch{map[string]map[schema.Action]Leaf{}}
@@ -45,20 +45,20 @@ func NewTree(site *schema.Site, holds func(Permission) bool) Tree {
 	return t
 }
 
-// cutUID takes "api::dish.dish" apart into "api::dish" and "dish".
+// cutUID splits "api::dish.dish" into "api::dish" and "dish".
 func cutUID(uid string) (group, controller string) {
 	dot := strings.LastIndexByte(uid, '.')
 	return uid[:dot], uid[dot+1:]
 }
 
 // ReadTree returns the permissions that a tree enables. One that the site does
-// not have is a *content.ValidationError that names it.
+// not have is a *body.ValidationError that names it.
 func ReadTree(site *schema.Site, data json.RawMessage) ([]Permission, error) {
 	var t Tree
 	if json.Unmarshal(data, &t) != nil {
 		return nil, refusePermissions(`permissions must look like {"api::dish": {"controllers": {"dish": {"find": {"enabled": true}}}}}`)
 	}
-	known := Known(site)
+	known := AllPermissions(site)
 	var granted []Permission
 	var unknown []string
 	for group, branch := range t {
@@ -82,5 +82,5 @@ func ReadTree(site *schema.Site, data json.RawMessage) ([]Permission, error) {
 }
 
 func refusePermissions(message string) error {
-	return &content.ValidationError{Issues: []content.Issue{{Path: []string{"permissions"}, Message: message}}}
+	return &body.ValidationError{Issues: []body.Issue{{Path: []string{"permissions"}, Message: message}}}
 }

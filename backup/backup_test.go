@@ -163,12 +163,51 @@ func TestSweepTakesOnlyWhatIsOld(t *testing.T) {
 	check(t, Sweep(filepath.Join(folder, "none"), time.Now()))
 }
 
-// The backup is read through the same door whoever asks; an error of the one who
-// takes its files is not the backup's.
+// A folder of backups may be one in which others keep their things.
+func TestSweepLeavesWhatIsOfOthers(t *testing.T) {
+	data, backups := t.TempDir(), t.TempDir()
+	for _, folder := range []string{data, backups} {
+		for _, name := range []string{".backup-123", ".backup-old", ".restore-", ".quire-backup-7"} {
+			check(t, os.Mkdir(filepath.Join(folder, name), 0o700))
+			check(t, os.WriteFile(filepath.Join(folder, name, "a"), nil, 0o600))
+		}
+		check(t, os.WriteFile(filepath.Join(folder, ".quire-backup-mine"), nil, 0o600))
+		check(t, os.WriteFile(filepath.Join(folder, ".quire-backup-42"), nil, 0o600))
+	}
+	check(t, Sweep(data, time.Now().Add(time.Hour)))
+	check(t, SweepBackups(backups, time.Now().Add(time.Hour)))
+	stays := []string{".backup-old/a", ".quire-backup-7/a", ".quire-backup-mine", ".restore-/a"}
+	if got := slices.Sorted(maps.Keys(tree(t, data))); !slices.Equal(got, stays) {
+		t.Errorf("in the data folder there are %v", got)
+	}
+	if got := slices.Sorted(maps.Keys(tree(t, backups))); !slices.Equal(got, append([]string{".backup-123/a"}, stays...)) {
+		t.Errorf("in the folder of backups there are %v", got)
+	}
+}
+
+// Where a backup comes from can be read without reading all of it. What is no
+// backup is refused.
+func TestReadAbout(t *testing.T) {
+	path := saveFolder(t, newFolder(t, map[string]string{"a_1": strings.Repeat("a", 5000)}))
+	about, err := ReadAbout(path)
+	if err != nil || about.Program != "quire test" || about.Schemas != "abc" || about.Format != Format {
+		t.Errorf("%+v, %v", about, err)
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	check(t, os.WriteFile(none, []byte("no backup"), 0o600))
+	if _, err := ReadAbout(none); !isFileError(err) {
+		t.Errorf("%v", err)
+	}
+	if _, err := ReadAbout(none + "x"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}
+
+// An error of the function that takes the files of a backup is not the backup's.
 func TestErrorsOfOthersAreNotTheBackups(t *testing.T) {
 	path := saveFolder(t, newFolder(t, map[string]string{"a_1": "a"}))
 	failure := errors.New("no")
-	if _, err := read(t.Context(), path, func(File, io.Reader) error { return failure }); !errors.Is(err, failure) || isFileError(err) {
+	if _, err := readBackup(t.Context(), path, func(File, io.Reader) error { return failure }); !errors.Is(err, failure) || isFileError(err) {
 		t.Errorf("%v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

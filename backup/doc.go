@@ -1,14 +1,15 @@
-// Package backup keeps all that a site has in its data folder in one file, and
-// brings it back from there.
+// Package backup writes everything in a site's data folder to one file, and restores it
+// from there.
 //
 // Its nouns:
 //
 //   - A backup is a file that holds the data file and the uploads of one moment:
 //     every upload that a record in the data file names, and no other.
-//   - A [Source] is what a backup is made from. Nobody changes it meanwhile: it is
-//     a data folder that no server has, or what [Stage] sets aside of one.
-//   - A [Manifest] says what a backup holds, with a sum for each file, and from
-//     which program, schemas and revision it comes.
+//   - A [Source] is what a backup is made from. It lives as long as one Save, and nobody
+//     changes it meanwhile: it is a data folder that no server uses, or the copy that
+//     [Stage] makes of one.
+//   - A [Manifest] lists what a backup holds, with a sum for each file, and the program,
+//     schemas and revision from which it comes.
 //
 // A backup is a tar file packed with zstd, so that other tools can look inside:
 //
@@ -20,8 +21,10 @@
 // The sums stand at the end because a backup is written in one go, in little
 // memory. A file without them was cut off.
 //
-// A backup gets its name when it is whole, on the disk and has been read back. A
-// restore changes nothing before the whole backup has been read and checked.
+// A backup gets its name once it is whole, on the disk and read back. A restore changes
+// nothing before the whole backup has been read and checked.
 //
-// The package knows neither schemas nor what is in the content.
+// The package knows neither schemas nor what is in the content: the caller says which
+// uploads the records name ([Naming]). It knows no server: [Restore] refuses a data file
+// that another process uses, and nothing else.
 package backup

@@ -22,13 +22,14 @@ const (
 
 // About is where a backup comes from.
 type About struct {
-	Format     int       `json:"format"`            // of the backup
-	Program    string    `json:"program"`           // version of the program that made it
-	Made       time.Time `json:"made"`              // when
-	Schemas    string    `json:"schemas,omitempty"` // fingerprint of the site folder; empty where it could not be read
-	Revision   uint64    `json:"revision"`          // of the last commit in the data file
-	DataFormat int       `json:"dataFormat"`        // of the data file
-	Missing    []string  `json:"missing,omitempty"` // uploads that records name, and that were not there
+	Format     int       `json:"format"`             // of the backup
+	Program    string    `json:"program"`            // version of the program that made it
+	Made       time.Time `json:"made"`               // when
+	Schemas    string    `json:"schemas,omitempty"`  // fingerprint of the site folder; empty where it could not be read
+	Revision   uint64    `json:"revision"`           // of the last commit in the data file
+	DataFormat int       `json:"dataFormat"`         // of the data file
+	Schedule   string    `json:"schedule,omitempty"` // id of the data folder whose schedule made it; empty for a command's
+	Missing    []string  `json:"missing,omitempty"`  // uploads that records name, and that were not there
 }
 
 // Manifest is what a backup holds.

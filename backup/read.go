@@ -24,11 +24,11 @@ const (
 	freelyUnpacks = 1 << 30
 )
 
-// read reads the backup at path, calls take for each file in it, in order, and
+// readBackup reads the backup at path, calls take for each file in it, in order, and
 // checks everything that can be without looking into the files. What take does not
 // read is read after it. Whatever is wrong with the backup is a *FileError; other
 // errors are take's, the context's and the file system's.
-func read(ctx context.Context, path string, take func(File, io.Reader) error) (*Manifest, error) {
+func readBackup(ctx context.Context, path string, take func(File, io.Reader) error) (*Manifest, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,27 @@ func read(ctx context.Context, path string, take func(File, io.Reader) error) (*
 	return readFrom(ctx, path, f, take)
 }
 
+// ReadAbout reads where a backup says it comes from, and nothing after that: the
+// rest may be damaged. Errors: *FileError and the file system's.
+func ReadAbout(path string) (About, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return About{}, err
+	}
+	defer f.Close()
+	m, err := examine(context.Background(), path, f, nil, (*reader).about)
+	if err != nil {
+		return About{}, err
+	}
+	return m.About, nil
+}
+
 func readFrom(ctx context.Context, path string, from io.Reader, take func(File, io.Reader) error) (*Manifest, error) {
+	return examine(ctx, path, from, take, (*reader).run)
+}
+
+// examine opens a packed file and has the reader of its content do that much.
+func examine(ctx context.Context, path string, from io.Reader, take func(File, io.Reader) error, much func(*reader) error) (*Manifest, error) {
 	packed := &source{ctx: ctx, from: from}
 	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(mostWindow))
 	if err != nil {
@@ -46,8 +66,8 @@ func readFrom(ctx context.Context, path string, from io.Reader, take func(File, 
 	defer unpacked.Close()
 	stream := &unpacking{from: unpacked, packed: packed}
 	r := &reader{path: path, stream: stream, tar: tar.NewReader(stream), take: take}
-	if err := r.run(); err != nil {
-		return nil, r.judge(err, packed.err)
+	if err := much(r); err != nil {
+		return nil, r.classify(err, packed.err)
 	}
 	return &r.manifest, nil
 }
@@ -67,10 +87,11 @@ type broken struct{ what string }
 
 func (b *broken) Error() string { return b.what }
 
-func breaks(format string, args ...any) error { return &broken{fmt.Sprintf(format, args...)} }
+func brokenf(format string, args ...any) error { return &broken{fmt.Sprintf(format, args...)} }
 
-// judge tells errors of the backup from those of others.
-func (r *reader) judge(err, outside error) error {
+// classify makes what is wrong with the backup a *FileError, and returns other errors
+// as they are.
+func (r *reader) classify(err, outside error) error {
 	switch known := new(FileError); {
 	case r.foreign != nil:
 		return r.foreign
@@ -89,7 +110,7 @@ func (r *reader) run() error {
 		return err
 	}
 	for {
-		h, err := r.next()
+		h, err := r.nextHeader()
 		if err != nil {
 			return err
 		}
@@ -102,7 +123,7 @@ func (r *reader) run() error {
 	}
 }
 
-func (r *reader) next() (*tar.Header, error) {
+func (r *reader) nextHeader() (*tar.Header, error) {
 	h, err := r.tar.Next()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -110,11 +131,11 @@ func (r *reader) next() (*tar.Header, error) {
 	case err != nil:
 		return nil, err
 	case h.Typeflag != tar.TypeReg:
-		return nil, breaks("it holds %q, which is no plain file", h.Name)
+		return nil, brokenf("it holds %q, which is no plain file", h.Name)
 	}
 	for key := range h.PAXRecords { // among others there are files with holes, which have any size
 		if key != "path" && key != "size" {
-			return nil, breaks("%s has the unknown property %q", h.Name, key)
+			return nil, brokenf("%s has the unknown property %q", h.Name, key)
 		}
 	}
 	return h, nil
@@ -122,12 +143,12 @@ func (r *reader) next() (*tar.Header, error) {
 
 // about reads what stands at the beginning.
 func (r *reader) about() error {
-	h, err := r.next()
+	h, err := r.nextHeader()
 	if err != nil {
 		return err
 	}
 	if h.Name != aboutName {
-		return breaks("it begins with %q", h.Name)
+		return brokenf("it begins with %q", h.Name)
 	}
 	var about About
 	if err := r.json(h, mostAbout, &about); err != nil {
@@ -137,7 +158,7 @@ func (r *reader) about() error {
 		return &FileError{Path: r.path, Problem: fmt.Sprintf("is a backup of format %d, and this program knows formats up to %d; use the newer program that wrote it", about.Format, Format)}
 	}
 	if about.Format < 1 {
-		return breaks("it has no format")
+		return brokenf("it has no format")
 	}
 	r.manifest.About = about
 	return nil
@@ -145,14 +166,14 @@ func (r *reader) about() error {
 
 func (r *reader) json(h *tar.Header, most int64, v any) error {
 	if h.Size > most {
-		return breaks("%s is %d bytes long", h.Name, h.Size)
+		return brokenf("%s is %d bytes long", h.Name, h.Size)
 	}
 	text, err := io.ReadAll(r.tar)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, v); err != nil {
-		return breaks("%s: %v", h.Name, err)
+		return brokenf("%s: %v", h.Name, err)
 	}
 	return nil
 }
@@ -185,15 +206,15 @@ func (r *reader) expected(name string) error {
 	n := len(r.manifest.Files)
 	switch _, upload := uploadName(name); {
 	case n == 0 && name != dataName:
-		return breaks("it holds %q where the data file should be", name)
+		return brokenf("it holds %q where the data file should be", name)
 	case n == 0:
 		return nil
 	case !upload:
-		return breaks("it holds a file that is called %q", name)
+		return brokenf("it holds a file that is called %q", name)
 	case n > 1 && name <= r.manifest.Files[n-1].Name:
-		return breaks("%s is there twice, or in the wrong place", name)
+		return brokenf("%s is there twice, or in the wrong place", name)
 	case n >= most:
-		return breaks("it holds more than %d files", most)
+		return brokenf("it holds more than %d files", most)
 	}
 	return nil
 }
@@ -205,25 +226,25 @@ func (r *reader) end(h *tar.Header) error {
 		return err
 	}
 	if len(files) != len(r.manifest.Files) {
-		return breaks("it holds %d files and lists %d", len(r.manifest.Files), len(files))
+		return brokenf("it holds %d files and lists %d", len(r.manifest.Files), len(files))
 	}
 	if len(files) == 0 {
-		return breaks("it holds no data file")
+		return brokenf("it holds no data file")
 	}
 	for i, f := range files {
 		if f != r.manifest.Files[i] {
-			return breaks("%s is not what was written", r.manifest.Files[i].Name)
+			return brokenf("%s is not what was written", r.manifest.Files[i].Name)
 		}
 	}
 	if _, err := r.tar.Next(); !errors.Is(err, io.EOF) {
-		return breaks("something follows its end")
+		return brokenf("something follows its end")
 	}
 	_, err := io.Copy(io.Discard, r.stream) // for the checksum at the end
 	return err
 }
 
 // content is a file in a backup. It remembers an error of reading it, so that it
-// is told from one of writing it elsewhere.
+// is not taken for one of writing it elsewhere.
 type content struct {
 	from io.Reader
 	err  error
@@ -268,7 +289,24 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	n, err := u.from.Read(p)
 	u.n += int64(n)
 	if u.n > freelyUnpacks+mostUnpacked*u.packed.n {
-		return 0, breaks("it unpacks to more than %d times its size", mostUnpacked)
+		return 0, brokenf("it unpacks to more than %d times its size", mostUnpacked)
 	}
 	return n, err
 }
+
+// FileError is a file that is no backup, or none that can be trusted. It was left
+// as it is.
+type FileError struct {
+	Path    string
+	Problem string // "is damaged or cut off"
+	Err     error  // the cause, if there is one
+}
+
+func (e *FileError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("%s %s", e.Path, e.Problem)
+	}
+	return fmt.Sprintf("%s %s: %v", e.Path, e.Problem, e.Err)
+}
+
+func (e *FileError) Unwrap() error { return e.Err }

@@ -19,9 +19,9 @@ type Restored struct {
 	Kept string // the folder with what was there before; empty where there was nothing
 }
 
-// Restore brings a backup into a data folder, which is made when it is missing.
-// Where there is a data file or an upload already it is an *ExistsError, unless they
-// are to be replaced; then they are kept aside, in a folder within.
+// Restore brings a backup into a data folder, and makes the folder when it is missing.
+// A data file or an upload that is there already is an *ExistsError; with replace, they
+// move to a folder within the data folder.
 //
 // The backup is unpacked, verified and forced to the disk before anything changes.
 // Then its uploads join those that are there, the data file is replaced, and the
@@ -29,11 +29,14 @@ type Restored struct {
 // with all of its uploads, and perhaps some of no use: names of uploads are not used
 // twice. It also leaves what Sweep removes.
 //
-// Errors: *FileError, *ExistsError, *store.LockedError when another process has the
+// Errors: *FileError, *ExistsError, *LinkError, store.ErrInUse when another process has the
 // data file, the context's and the file system's.
 func Restore(ctx context.Context, path, folder string, replace bool) (done Restored, err error) {
 	r := restore{path: path, folder: folder}
-	release, err := r.hold()
+	if err := r.refuseLinks(); err != nil {
+		return done, err
+	}
+	release, err := store.Hold(r.data())
 	if err != nil {
 		return done, err
 	}
@@ -57,11 +60,11 @@ func Restore(ctx context.Context, path, folder string, replace bool) (done Resto
 	}
 	if len(was) > 0 {
 		done.Kept = filepath.Join(folder, "replaced-"+time.Now().UTC().Format("20060102-150405.000"))
-		if err := r.keep(was, done.Kept); err != nil {
+		if err := r.copyAside(was, done.Kept); err != nil {
 			return done, err
 		}
 	}
-	return done, r.settle(done.Manifest, was)
+	return done, r.install(done.Manifest, was)
 }
 
 // restore is one restore.
@@ -74,14 +77,14 @@ type restore struct {
 func (r *restore) data() string    { return filepath.Join(r.folder, dataName) }
 func (r *restore) uploads() string { return filepath.Join(r.folder, "uploads") }
 
-// hold keeps servers away from the data file. One that is damaged needs no holding:
-// no server can open it.
-func (r *restore) hold() (release func(), err error) {
-	release, err = store.Hold(r.data())
-	if locked := new(store.LockedError); err != nil && !errors.As(err, &locked) {
-		return func() {}, nil
+// refuseLinks refuses to replace a link by a file, and to remove what lies behind one.
+func (r *restore) refuseLinks() error {
+	for _, path := range []string{r.data(), r.uploads()} {
+		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return &LinkError{path}
+		}
 	}
-	return release, err
+	return nil
 }
 
 // former lists the files that are there: the data file and the uploads.
@@ -107,8 +110,8 @@ func (r *restore) unpack(ctx context.Context) (*Manifest, error) {
 	if err := os.Mkdir(uploads, 0o700); err != nil {
 		return nil, err
 	}
-	m, err := read(ctx, r.path, func(f File, content io.Reader) error {
-		return put(filepath.Join(r.staged, filepath.FromSlash(f.Name)), content)
+	m, err := readBackup(ctx, r.path, func(f File, content io.Reader) error {
+		return writeSynced(filepath.Join(r.staged, filepath.FromSlash(f.Name)), content)
 	})
 	if err != nil {
 		return nil, err
@@ -116,8 +119,8 @@ func (r *restore) unpack(ctx context.Context) (*Manifest, error) {
 	return m, checkData(ctx, r.path, filepath.Join(r.staged, dataName))
 }
 
-// keep gives the files that are there second names, or copies, in another folder.
-func (r *restore) keep(was []string, kept string) (err error) {
+// copyAside gives the files that are there second names, or copies, in another folder.
+func (r *restore) copyAside(was []string, kept string) (err error) {
 	if err := os.Mkdir(kept, 0o700); err != nil {
 		return err
 	}
@@ -141,9 +144,9 @@ func (r *restore) keep(was []string, kept string) (err error) {
 	return errors.Join(store.SyncFolder(filepath.Join(kept, "uploads")), store.SyncFolder(kept), store.SyncFolder(r.folder))
 }
 
-// settle puts everything into its place. The one moment at which the restored
+// install puts everything into its place. The one moment at which the restored
 // content becomes that of the site is when the data file gets its name.
-func (r *restore) settle(m *Manifest, was []string) error {
+func (r *restore) install(m *Manifest, was []string) error {
 	if err := os.Mkdir(r.uploads(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -158,7 +161,7 @@ func (r *restore) settle(m *Manifest, was []string) error {
 	if err := store.SyncFolder(r.uploads()); err != nil {
 		return err
 	}
-	if err := settle(filepath.Join(r.staged, dataName), r.data(), len(was) > 0); err != nil {
+	if err := giveName(filepath.Join(r.staged, dataName), r.data(), len(was) > 0); err != nil {
 		return err
 	}
 	var errs []error
@@ -168,4 +171,17 @@ func (r *restore) settle(m *Manifest, was []string) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// ExistsError names something that would have to be replaced where the caller did not
+// allow it.
+type ExistsError struct{ Path string }
+
+func (e *ExistsError) Error() string { return e.Path + " is there already" }
+
+// LinkError is a link where a restore replaces and removes files.
+type LinkError struct{ Path string }
+
+func (e *LinkError) Error() string {
+	return e.Path + " is a link, and a restore replaces and removes nothing behind one; remove the link, restore, move what was restored there, and link it again"
 }

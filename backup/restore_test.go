@@ -77,7 +77,7 @@ func TestRestoreRefuses(t *testing.T) {
 
 	db, err := store.Open(filepath.Join(folder, dataName), store.Options{})
 	check(t, err)
-	if _, err := Restore(t.Context(), path, folder, true); !errors.As(err, new(*store.LockedError)) {
+	if _, err := Restore(t.Context(), path, folder, true); !errors.Is(err, store.ErrInUse) {
 		t.Errorf("while a server runs: %v", err)
 	}
 	check(t, db.Close())

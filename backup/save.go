@@ -24,7 +24,7 @@ func Save(ctx context.Context, path string, s *Source, replace bool) (*Manifest,
 		return nil, err
 	}
 	defer os.Remove(f.Name()) // once it has its name, there is nothing there
-	m, err := write(ctx, f, s)
+	m, err := writeBackup(ctx, f, s)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -34,11 +34,11 @@ func Save(ctx context.Context, path string, s *Source, replace bool) (*Manifest,
 	if _, err := Verify(ctx, f.Name()); err != nil {
 		return nil, fmt.Errorf("what was written cannot be read back: %w", err)
 	}
-	return m, settle(f.Name(), path, replace)
+	return m, giveName(f.Name(), path, replace)
 }
 
-// settle gives a finished file its name.
-func settle(made, path string, replace bool) error {
+// giveName gives a finished file its name.
+func giveName(made, path string, replace bool) error {
 	if replace {
 		return store.Replace(made, path)
 	}
@@ -62,7 +62,7 @@ func Verify(ctx context.Context, path string) (*Manifest, error) {
 		return nil, err
 	}
 	defer os.Remove(data.Name())
-	m, err := read(ctx, path, func(f File, content io.Reader) error {
+	m, err := readBackup(ctx, path, func(f File, content io.Reader) error {
 		if f.Name != dataName {
 			return nil
 		}

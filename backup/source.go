@@ -8,8 +8,8 @@ import (
 	"quire/store"
 )
 
-// Open returns a data folder, which nobody changes until the Source is closed, as a
-// Source.
+// Open opens a data folder as a Source. Nobody may change the folder until the Source is
+// closed.
 func Open(folder string, naming Naming) (s *Source, err error) {
 	s = &Source{Uploads: filepath.Join(folder, "uploads")}
 	if s.Data, err = store.Open(filepath.Join(folder, dataName), store.Options{ReadOnly: true}); err != nil {
@@ -21,7 +21,7 @@ func Open(folder string, naming Naming) (s *Source, err error) {
 		return err
 	})
 	if err == nil {
-		err = s.sort(named)
+		err = s.splitMissing(named)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Data.Close())
@@ -29,9 +29,9 @@ func Open(folder string, naming Naming) (s *Source, err error) {
 	return s, nil
 }
 
-// sort tells the uploads that are there from those that are missing. A name that
+// splitMissing lists the uploads that are there, and those that are missing. A name that
 // leads elsewhere is none of an upload.
-func (s *Source) sort(named []string) error {
+func (s *Source) splitMissing(named []string) error {
 	for _, name := range named {
 		if _, ok := uploadName(uploadsName + name); !ok {
 			s.About.Missing = append(s.About.Missing, name)
@@ -50,5 +50,5 @@ func (s *Source) sort(named []string) error {
 	return nil
 }
 
-// Close lets go of the data file.
+// Close closes the data file.
 func (s *Source) Close() error { return s.Data.Close() }

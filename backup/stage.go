@@ -14,13 +14,13 @@ import (
 // Naming lists the uploads that the records of a data file name.
 type Naming func(*store.Tx) ([]string, error)
 
-// Stage sets aside, in a new folder, a data folder of one moment while its server
-// goes on: a copy of the data file and, beside it in the folder uploads, links to
-// the files that its records name. Whoever called it removes the folder.
+// Stage makes a copy of a data folder as of one moment, in a new folder, while its server
+// goes on: the data file and, in the folder uploads beside it, links to the files that its
+// records name. The caller removes the folder.
 //
-// No upload can be removed between the moment at which the data file is looked at
-// and the one at which its files have second names: that takes as long as making
-// the links. An upload that comes later is in neither.
+// Uploads are not removed between that moment and the one at which all files have their
+// second names; this takes as long as making the links. An upload that arrives later is
+// not in the copy, nor is its record.
 func Stage(db *store.DB, files *media.Folder, data string, naming Naming) (folder string, err error) {
 	if folder, err = os.MkdirTemp(data, staged); err != nil {
 		return "", err
@@ -41,26 +41,17 @@ func Stage(db *store.DB, files *media.Folder, data string, naming Naming) (folde
 		if err != nil {
 			return err
 		}
-		if err := link(names, files.Path(), uploads); err != nil {
+		if err := linkAll(names, files.Path(), uploads); err != nil {
 			return err
 		}
 		release()
-		return writeTo(filepath.Join(folder, dataName), tx)
+		return tx.CopyTo(filepath.Join(folder, dataName))
 	})
 }
 
-func writeTo(path string, tx *store.Tx) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = tx.WriteTo(f)
-	return errors.Join(err, f.Close())
-}
-
-// link gives the files second names in another folder, or copies them where that
-// is not possible. One that is missing is passed over.
-func link(names []string, from, to string) error {
+// linkAll gives the files second names in another folder, or copies them where that
+// is not possible. It skips those that are missing.
+func linkAll(names []string, from, to string) error {
 	for _, name := range names {
 		err := linkOrCopy(filepath.Join(from, name), filepath.Join(to, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -80,11 +71,11 @@ func linkOrCopy(from, to string) error {
 		return err
 	}
 	defer f.Close()
-	return put(to, f)
+	return writeSynced(to, f)
 }
 
-// put writes a file for its owner alone, and has it on the disk.
-func put(path string, content io.Reader) error {
+// writeSynced writes a file for its owner alone, and forces it to the disk.
+func writeSynced(path string, content io.Reader) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err

@@ -9,30 +9,44 @@ import (
 	"time"
 )
 
-// The beginnings of names of what is on its way. Found later, it was left behind by
-// a process that died.
+// The beginnings of the names of unfinished files and folders; digits follow. One that
+// is found later was left behind by a process that died.
 const (
 	half     = ".quire-backup-" // a file that Save writes, beside the one that it is to be
 	staged   = ".backup-"       // a folder that Stage fills, in the data folder
 	unpacked = ".restore-"      // one that Restore fills, in the data folder
 )
 
-// Sweep removes from a folder what was left behind there before that time. A folder
-// that is missing is clean.
+// Sweep removes from a data folder what was left behind there before that time. A
+// folder that is missing is clean.
 func Sweep(folder string, before time.Time) error {
+	return removeLeft(folder, before, func(e fs.DirEntry) bool {
+		return isHalf(e) || e.IsDir() && (isTemporary(e, staged) || isTemporary(e, unpacked))
+	})
+}
+
+// SweepBackups removes from a folder of backups those that were never finished and
+// were begun before that time. What else is there may be somebody else's.
+func SweepBackups(folder string, before time.Time) error { return removeLeft(folder, before, isHalf) }
+
+func isHalf(e fs.DirEntry) bool { return e.Type().IsRegular() && isTemporary(e, half) }
+
+// isTemporary reports whether os made the name, from that beginning.
+func isTemporary(e fs.DirEntry, begin string) bool {
+	number, ok := strings.CutPrefix(e.Name(), begin)
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+func removeLeft(folder string, before time.Time, left func(fs.DirEntry) bool) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
 		info, gone := e.Info()
-		if gone == nil && isLeft(e.Name()) && info.ModTime().Before(before) {
+		if gone == nil && left(e) && info.ModTime().Before(before) {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(folder, e.Name())))
 		}
 	}
 	return err
-}
-
-func isLeft(name string) bool {
-	return strings.HasPrefix(name, half) || strings.HasPrefix(name, staged) || strings.HasPrefix(name, unpacked)
 }

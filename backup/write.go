@@ -30,8 +30,8 @@ type Source struct {
 // the memory is bounded.
 const most = 4 << 20
 
-// write writes a backup.
-func write(ctx context.Context, to io.Writer, s *Source) (*Manifest, error) {
+// writeBackup writes a backup.
+func writeBackup(ctx context.Context, to io.Writer, s *Source) (*Manifest, error) {
 	if len(s.Names) >= most {
 		return nil, fmt.Errorf("the site has %d uploads, and a backup holds at most %d files", len(s.Names), most)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"quire/index"
+	"quire/store"
 )
 
 // task is something to be done while no write is under way.
@@ -33,9 +34,27 @@ func (w *Writer) Alone(ctx context.Context, fn func() (*index.Index, error)) err
 
 func (t *task) run(w *Writer) {
 	defer close(t.done)
-	defer recovered(&t.err)
+	defer CatchPanic(&t.err)
 	var x *index.Index
 	if x, t.err = t.fn(); x != nil {
+		w.detach()
 		w.index = x
+		w.attach()
 	}
+}
+
+// Record writes records of the store, which are no content, in the transaction of
+// the writes that wait, and shares its fsync with them. So many who change
+// records at the same time do not wait for each other's.
+//
+// fn sees what the writes before it have done, and must change no content. It may
+// be called again when another write of the transaction fails. Its error is
+// returned, and then nothing that it did is stored. The other errors are those of
+// Create.
+func (w *Writer) Record(ctx context.Context, fn func(tx *store.Tx) error) error {
+	_, err := w.submitOne(ctx, func(op *operation) (Result, error) {
+		op.beside = append(op.beside, fn)
+		return Result{}, nil
+	})
+	return err
 }

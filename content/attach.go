@@ -3,6 +3,7 @@ package content
 import (
 	"slices"
 
+	"quire/content/body"
 	"quire/schema"
 	"quire/store"
 )
@@ -28,7 +29,8 @@ func (op *operation) attach(a Attachment) error {
 	if err != nil {
 		return err
 	}
-	op.stampAll(entries)
+	op.subject(t, a.DocumentID, store.ActionUpdate)
+	op.renew(entries)
 	for _, e := range entries {
 		if err := op.attachTo(t, e, a); err != nil {
 			return err
@@ -40,7 +42,7 @@ func (op *operation) attach(a Attachment) error {
 // attachable are copies of the versions to be changed, the draft first.
 func (op *operation) attachable(t *schema.Type, a Attachment, locale string) ([]*store.Entry, error) {
 	var entries []*store.Entry
-	for _, k := range op.content.Versions(t, a.DocumentID) {
+	for _, k := range op.versions(t, a.DocumentID) {
 		if k.Locale != locale || k.Status != store.Draft && a.Status == store.Draft {
 			continue
 		}
@@ -57,16 +59,16 @@ func (op *operation) attachable(t *schema.Type, a Attachment, locale string) ([]
 	return entries, nil
 }
 
-// stampAll gives all versions one new updatedAt, but for a draft that differed
+// renew gives all versions one new updatedAt, but for a draft that differed
 // from the published version already: it stays the newer one.
-func (op *operation) stampAll(entries []*store.Entry) {
+func (op *operation) renew(entries []*store.Entry) {
 	modified := len(entries) == 2 && entries[0].UpdatedAt > entries[1].UpdatedAt
-	stamp := op.now
+	moment := op.now
 	for _, e := range entries {
-		stamp = max(stamp, e.UpdatedAt+1)
+		moment = max(moment, e.UpdatedAt+1)
 	}
 	for _, e := range entries {
-		e.UpdatedAt = stamp
+		e.UpdatedAt = moment
 	}
 	if modified {
 		entries[0].UpdatedAt++
@@ -74,19 +76,23 @@ func (op *operation) stampAll(entries []*store.Entry) {
 }
 
 func (op *operation) attachTo(t *schema.Type, e *store.Entry, a Attachment) error {
-	in := &linksInput{}
+	in := &body.Links{}
 	for _, id := range a.Files {
-		in.connect = append(in.connect, linkInput{target: target{documentID: id}})
+		in.Connect = append(in.Connect, body.Link{Target: body.Target{DocumentID: id}})
 	}
-	l := linker{op: op, attribute: a.Attribute, from: e.Key(), fromType: t, at: path{name: a.Attribute.Name, parent: new(path)}}
-	edges, err := l.newList(slices.Clone(e.Value(a.Attribute.Name).Edges), in)
+	l := linker{op: op, attribute: a.Attribute, from: e.Key(), fromType: t, at: body.At(a.Attribute.Name)}
+	found, err := l.find(in)
+	if err != nil {
+		return err
+	}
+	edges, err := l.newList(slices.Clone(e.Value(a.Attribute.Name).Edges), found, false)
 	if err == nil {
-		err = op.found.err()
+		err = op.found.Err()
 	}
 	if err != nil {
 		return err
 	}
-	e.Fields = with(e.Fields, a.Attribute.Name, store.Value{Kind: store.Edges, Edges: edges})
+	e.Fields = e.Fields.With(a.Attribute.Name, store.Value{Kind: store.Edges, Edges: edges})
 	if err := op.put(t, e); err != nil {
 		return err
 	}

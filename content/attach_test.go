@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"quire/content/body"
 	"quire/store"
 )
 
@@ -95,7 +97,7 @@ func TestAttachKeepsUnmodified(t *testing.T) {
 
 func TestAttachRefuses(t *testing.T) {
 	g := newGallery(t)
-	var invalid *ValidationError
+	var invalid *body.ValidationError
 	if got, err := g.attach("cover", store.Published, "text"); !errors.As(err, &invalid) || got != " / " || strings.Join(invalid.Issues[0].Path, ".") != "cover" {
 		t.Errorf("a text for a picture: %q, %v", got, err)
 	}
@@ -119,7 +121,7 @@ func TestCreateAll(t *testing.T) {
 	g := newGallery(t)
 	to := &Attachment{Attribute: g.kind("restaurant").Attribute("gallery"), DocumentID: g.restaurant}
 	file := func(name string) Request {
-		in, err := Decode(g.site, g.kind("file"), json.RawMessage(fmt.Sprintf(`{"name": %q, "hash": "h", "mime": "image/png", "size": 1, "url": "/x", "provider": "local"}`, name)), nil)
+		in, err := body.Decode(g.site, g.kind("file"), json.RawMessage(fmt.Sprintf(`{"name": %q, "hash": "h", "mime": "image/png", "size": 1, "url": "/x", "provider": "local"}`, name)), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,5 +146,50 @@ func TestCreateAll(t *testing.T) {
 	g.files["x"], g.files["y"] = results[0].DocumentID, results[1].DocumentID
 	if shown, err := g.attach("gallery", store.Published, "a"); err != nil || shown != "x y a / x y a" {
 		t.Errorf("the gallery shows %s, %v", shown, err)
+	}
+}
+
+// What an operation itself makes counts: one value is not stored twice, and one
+// documentId is not made twice.
+func TestCreateAllSeesItsOwnChanges(t *testing.T) {
+	f := newFixture(t, loadSite(t, fstest.MapFS{
+		"src/components/part/code.json": file(`{"info": {"displayName": "Code"}, "attributes": {"number": {"type": "integer", "unique": true}}}`),
+		"src/api/note/content-types/note/schema.json": file(`{"kind": "collectionType",
+			"info": {"singularName": "note", "pluralName": "notes", "displayName": "Note"},
+			"options": {"draftAndPublish": true}, "attributes": {
+			"title": {"type": "string", "unique": true}, "code": {"type": "component", "component": "part.code"}}}`),
+		"src/api/front/content-types/front/schema.json": file(`{"kind": "singleType",
+			"info": {"singularName": "front", "pluralName": "fronts", "displayName": "Front"}, "attributes": {"title": {"type": "string"}}}`),
+	}))
+	ask := func(kind, body string, options ...func(*Request)) Request {
+		r, err := f.ask(kind, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range options {
+			o(&r)
+		}
+		return r
+	}
+	for _, c := range []struct {
+		name     string
+		requests []Request
+		want     string
+	}{
+		{"a value", []Request{ask("note", `{"title": "a"}`), ask("note", `{"title": "a"}`)}, NotUnique},
+		{"a value in a component", []Request{ask("note", `{"code": {"number": 1}}`), ask("note", `{"code": {"number": 1}}`)}, NotUnique},
+		{"a documentId", []Request{ask("note", `{"title": "a"}`, called("x")), ask("note", `{"title": "b"}`, called("x"))}, "has the document x already"},
+		{"the document of a single type", []Request{ask("front", `{"title": "a"}`, called("x")), ask("front", `{"title": "b"}`, called("y"))}, "has the document x already"},
+		{"another value", []Request{ask("note", `{"title": "a", "code": {"number": 1}}`), ask("note", `{"title": "b", "code": {"number": 2}}`)}, ""},
+		{"a draft", []Request{ask("note", `{"title": "c"}`), ask("note", `{"title": "c"}`, asDraft)}, ""},
+	} {
+		before := f.index.Snapshot().Table(f.kind("note"), store.Draft).Len()
+		_, err := f.writer.CreateAll(t.Context(), c.requests, nil)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+		if after := f.index.Snapshot().Table(f.kind("note"), store.Draft).Len(); c.want != "" && after != before {
+			t.Errorf("%s: there are %d notes and were %d", c.name, after, before)
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"time"
 
@@ -19,64 +21,98 @@ import (
 // maxBatch bounds how many writes share one transaction.
 const maxBatch = 256
 
-// write is one queued write. plan must have no side effects.
-type write struct {
-	ctx  context.Context
-	plan func(*operation) (Result, error)
+// plan plans one operation, and has no other effect. It returns what can be read back
+// once the operation is done: an entry for each locale that it was for, if any.
+type plan func(*operation) ([]Result, error)
 
-	result Result
-	err    error
-	done   chan struct{}
+// write is one queued write: operations that are all done or none.
+type write struct {
+	ctx   context.Context
+	plans []plan
+
+	before  int        // links that were touched by what it goes on from
+	links   int        // those and its own
+	results [][]Result // of each plan
+	err     error
+	done    chan struct{}
 }
 
 // submit queues a write and waits until it is committed or refused. When ctx
-// ends before the write has begun, it is not done; after that it is completed.
-func (w *Writer) submit(ctx context.Context, plan func(*operation) (Result, error)) (Result, error) {
-	one := &write{ctx: ctx, plan: plan, done: make(chan struct{})}
+// ends before the write has begun, it is not done; after that it is completed. A plan
+// that is refused after others is named by a *PartError.
+func (w *Writer) submit(ctx context.Context, plans ...plan) ([][]Result, error) {
+	one := &write{ctx: ctx, plans: plans, done: make(chan struct{})}
 	select {
 	case <-w.closing: // without this, a closed Writer might still take one
-		return Result{}, ErrClosed
+		return nil, ErrClosed
 	default:
 	}
 	select {
 	case w.queue <- one:
 	case <-ctx.Done():
-		return Result{}, ctx.Err()
+		return nil, ctx.Err()
 	case <-w.closing:
-		return Result{}, ErrClosed
+		return nil, ErrClosed
 	}
 	<-one.done
-	return one.result, one.err
+	return one.results, one.err
+}
+
+// submitOne is submit for one plan with one result.
+func (w *Writer) submitOne(ctx context.Context, fn func(*operation) (Result, error)) (Result, error) {
+	results, err := w.submit(ctx, planOne(fn))
+	if err != nil {
+		return Result{}, err
+	}
+	return results[0][0], nil
+}
+
+// planOne is a plan with one result.
+func planOne(fn func(*operation) (Result, error)) plan {
+	return func(op *operation) ([]Result, error) {
+		result, err := fn(op)
+		return []Result{result}, err
+	}
 }
 
 // run is the goroutine that commits batches, until Close.
 func (w *Writer) run() {
 	defer close(w.done)
+	defer func() { w.detach() }()
 	for {
 		select {
 		case <-w.closing:
 			return
 		case one := <-w.queue:
 			w.rest()
-			w.commit(w.gather(one))
+			batch, next := w.gather(one)
+			w.commit(batch)
+			if next != nil {
+				w.commit([]*write{next})
+			}
 		case task := <-w.alone:
 			task.run(w)
 		}
 	}
 }
 
-// gather takes what waits.
-func (w *Writer) gather(first *write) []*write {
-	batch := []*write{first}
-	for len(batch) < maxBatch {
+// gather takes what waits. A write of several operations has a transaction to itself:
+// one that is refused half way would have all others done again. Where one has been
+// taken after others, it is next.
+func (w *Writer) gather(first *write) (batch []*write, next *write) {
+	batch = []*write{first}
+	for len(batch) < maxBatch && len(first.plans) == 1 {
 		select {
 		case one := <-w.queue:
+			if len(one.plans) > 1 {
+				return batch, one
+			}
 			batch = append(batch, one)
 		default:
-			return batch
+			return batch, nil
 		}
 	}
-	return batch
+	return batch, nil
 }
 
 // commit carries a batch out and answers. Refused writes drop out of it without
@@ -104,90 +140,190 @@ var errNothing = errors.New("nothing to commit")
 // the write that failed while it was being applied, if one did, with its error
 // set; nothing has been done then. Otherwise every write has its outcome.
 func (w *Writer) try(batch []*write) (failed *write) {
-	edit := w.index.Edit()
-	var accepted []*write
-	var revision uint64
-	var planned time.Time
+	var t attempt
 	begun := time.Now()
 	err := w.update(func(tx *store.Tx) error {
-		for _, one := range batch {
-			op := w.operation(tx, edit.Snapshot())
-			if one.err = one.planned(op); one.err != nil {
-				continue
-			}
-			if one.err = applied(op, edit); one.err != nil {
-				failed = one
-				return one.err
-			}
-			accepted = append(accepted, one)
-		}
-		if len(accepted) == 0 {
-			return errNothing
-		}
-		revision, planned = tx.Revision(), time.Now()
-		return nil
+		t = attempt{}
+		return w.plan(&t, tx, batch)
 	})
-	if !planned.IsZero() {
-		w.worked = planned.Sub(begun)
-		w.observe(Batch{Writes: len(accepted), Took: time.Since(begun), Commit: time.Since(planned), Err: err})
+	if !t.planned.IsZero() {
+		w.worked = t.planned.Sub(begun)
+		w.observe(Batch{Writes: len(t.accepted), Took: time.Since(begun), Commit: time.Since(t.planned), Err: err})
 	}
 	switch {
 	case err == nil:
-		answer(accepted, edit.Publish(revision))
-		return nil
-	case !errors.Is(err, errNothing) && failed == nil:
+		answer(t.accepted, cmp.Or(t.snapshot, w.index.Snapshot()))
+	case !errors.Is(err, errNothing) && t.failed == nil:
 		if errors.As(err, new(*PanicError)) {
-			w.db.Suspend(err) // it may have been committed
+			err = w.db.Doubt(err) // it may have been committed
 		}
 		refuseAll(batch, err)
 	}
-	edit.Discard()
-	return failed
+	return t.failed
 }
 
-// answer settles the writes of a batch that were committed.
+// attempt is one transaction of a batch.
+type attempt struct {
+	accepted []*write
+	failed   *write
+	planned  time.Time       // when all were planned; zero where none was accepted
+	snapshot *index.Snapshot // once committed; nil where nothing was to be changed
+}
+
+// plan plans the writes of a batch one after the other, and applies those that are
+// accepted. The index moves when the transaction ends.
+func (w *Writer) plan(t *attempt, tx *store.Tx, batch []*write) error {
+	edit, commit := w.index.Edit(), tx.CommitID()
+	tx.AtEnd(func(committed bool) {
+		if committed {
+			t.snapshot = edit.Publish(commit)
+		} else {
+			edit.Discard()
+		}
+	})
+	for _, one := range batch {
+		var begun bool
+		begun, one.err = w.carryOut(one, tx, edit)
+		switch {
+		case one.err == nil:
+			t.accepted = append(t.accepted, one)
+		case begun:
+			t.failed = one
+			return one.err
+		}
+	}
+	if len(t.accepted) == 0 {
+		return errNothing
+	}
+	t.planned = time.Now()
+	return nil
+}
+
+// carryOut plans the operations of a write, each on what the one before it has done. It
+// reports whether anything has been applied, or may have been.
+func (w *Writer) carryOut(one *write, tx *store.Tx, edit *index.Edit) (begun bool, err error) {
+	one.results, one.links = nil, one.before
+	for i, plan := range one.plans {
+		op := w.operation(tx, edit.Snapshot())
+		op.touched.links = one.links
+		results, err := one.planned(op, plan)
+		if err != nil {
+			return i > 0, one.inPart(i, err)
+		}
+		if err := applied(op, edit); err != nil {
+			return true, one.inPart(i, err)
+		}
+		for j := range results {
+			results[j].Version = op.version
+		}
+		one.results = append(one.results, results)
+		one.links = op.touched.links
+	}
+	return true, nil
+}
+
+// inPart names the operation of several that was refused.
+func (one *write) inPart(i int, err error) error {
+	if len(one.plans) == 1 {
+		return err
+	}
+	return &PartError{i, err}
+}
+
+// adopt brings the index over a commit of another node.
+func (w *Writer) adopt(c store.Commit) (err error) {
+	if len(c.Changes) == 0 {
+		return nil
+	}
+	defer CatchPanic(&err)
+	edit := w.index.Edit()
+	for _, change := range c.Changes {
+		if err := edit.Apply(change); err != nil {
+			edit.Discard()
+			return err
+		}
+	}
+	edit.Publish(c.CommitID)
+	return nil
+}
+
+// answer gives the writes of a batch that were committed the content as it is then.
 func answer(accepted []*write, snapshot *index.Snapshot) {
 	for _, one := range accepted {
-		one.result.Snapshot = snapshot
+		for _, results := range one.results {
+			for i := range results {
+				results[i].Snapshot = snapshot
+			}
+		}
 	}
 }
 
-// refuseAll settles the writes of a batch that could not be committed. A store that
+// refuseAll ends the writes of a batch that could not be committed. A store that
 // takes no writes has not even looked at them.
 func refuseAll(batch []*write, err error) {
 	for _, one := range batch {
 		if one.err == nil {
-			one.result, one.err = Result{}, err
+			one.results, one.err = nil, err
 		}
 	}
 }
 
-// planned plans the write unless its caller has gone.
-func (one *write) planned(op *operation) (err error) {
+// planned plans an operation of the write unless its caller has gone.
+func (one *write) planned(op *operation, fn plan) (results []Result, err error) {
 	if err := one.ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
-	defer recovered(&err)
-	if one.result, err = one.plan(op); err != nil {
-		one.result = Result{}
-	}
-	return err
+	defer CatchPanic(&err)
+	op.actor = actorOf(one.ctx)
+	return fn(op)
 }
 
 func applied(op *operation, edit *index.Edit) (err error) {
-	defer recovered(&err)
+	defer CatchPanic(&err)
 	return op.apply(edit)
 }
 
 func (w *Writer) update(fn func(*store.Tx) error) (err error) {
-	defer recovered(&err)
+	defer CatchPanic(&err)
 	return w.db.Update(fn)
 }
 
-// recovered turns a panic into an error, so that a defect in one write does not
+// CatchPanic turns a panic into an error, so that a defect in one write does not
 // end the others.
-func recovered(err *error) {
+func CatchPanic(err *error) {
 	if cause := recover(); cause != nil {
 		*err = &PanicError{cause, debug.Stack()}
 	}
+}
+
+// Writes at full speed could keep all processors busy, and reads would be left
+// with what their share of the connections comes to. So while there are reads, and
+// not enough processors for all that has to be done, there is a rest before each
+// batch, by how long the last one kept a processor busy. More writes gather
+// meanwhile and share a commit, so that few are lost by it.
+const (
+	restFactor  = 6
+	longestRest = 20 * time.Millisecond
+)
+
+// restBetween is the rest after a batch that kept a processor busy for so long.
+func restBetween(worked time.Duration) time.Duration {
+	return min(restFactor*worked, longestRest)
+}
+
+// rest leaves the processors to reads, if there have been some since the last batch
+// and somebody waits for a processor.
+func (w *Writer) rest() {
+	before := w.seen
+	w.seen = w.reads()
+	if w.seen != before && crowded() {
+		time.Sleep(restBetween(w.worked))
+	}
+}
+
+// crowded reports whether anything waits for a processor.
+func crowded() bool {
+	waiting := []metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}
+	metrics.Read(waiting)
+	return waiting[0].Value.Kind() == metrics.KindUint64 && waiting[0].Value.Uint64() > 0
 }

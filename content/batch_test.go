@@ -9,13 +9,14 @@ import (
 	"sync"
 	"testing"
 
-	"quire/index"
+	"quire/content/body"
+	"quire/index/indextest"
 	"quire/store"
 )
 
 // queued is a write as it waits in the queue.
-func (f *fixture) queued(plan func(*operation) (Result, error)) *write {
-	return &write{ctx: context.Background(), plan: plan, done: make(chan struct{})}
+func (f *fixture) queued(fn func(*operation) (Result, error)) *write {
+	return &write{ctx: context.Background(), plans: []plan{planOne(fn)}, done: make(chan struct{})}
 }
 
 // creating is the queued create of a category.
@@ -43,8 +44,8 @@ func TestBatchIsOneCommit(t *testing.T) {
 		if (one.err == nil) != fine {
 			t.Errorf("write %d: %v", i, one.err)
 		}
-		if fine && one.result.Snapshot != f.index.Snapshot() || !fine && one.result != (Result{}) {
-			t.Errorf("write %d has the result %+v", i, one.result)
+		if fine && one.results[0][0].Snapshot != f.index.Snapshot() || !fine && one.results != nil {
+			t.Errorf("write %d has the results %+v", i, one.results)
 		}
 	}
 }
@@ -99,9 +100,9 @@ func TestFailureWhileApplying(t *testing.T) {
 			f := newFixture(t, guide(t))
 			inner := f.creating("bad")
 			bad := f.queued(func(op *operation) (Result, error) {
-				result, err := inner.plan(op)
+				results, err := inner.plans[0](op)
 				sabotage(op)
-				return result, err
+				return results[0], err
 			})
 			batch := []*write{f.creating("a"), bad, f.creating("bad")}
 			f.writer.commit(batch)
@@ -176,7 +177,7 @@ func TestFullFile(t *testing.T) {
 	if n := f.index.Snapshot().Table(f.kind("chef"), store.Published).Len(); n != kept {
 		t.Errorf("%d chefs in memory, %d accepted", n, kept)
 	}
-	if d := index.Diff(f.index.Snapshot(), build(t, site, db).Snapshot()); d != "" {
+	if d := indextest.Diff(f.index.Snapshot(), build(t, site, db).Snapshot()); d != "" {
 		t.Error(d)
 	}
 }
@@ -206,7 +207,7 @@ func TestSuspendedStore(t *testing.T) {
 func TestPanicAfterTheCommit(t *testing.T) {
 	f := newFixture(t, guide(t))
 	cancel := f.db.Subscribe(func(store.Commit) { panic("a defect") })
-	if _, err := f.tryCreate("category", `{"name": "one"}`); !errors.As(err, new(*PanicError)) {
+	if _, err := f.tryCreate("category", `{"name": "one"}`); !errors.As(err, new(*PanicError)) || !store.Uncertain(err) {
 		t.Errorf("create: %v", err)
 	}
 	cancel()
@@ -227,7 +228,7 @@ func TestConcurrentUnique(t *testing.T) {
 		wg.Go(func() {
 			for v := range values {
 				name := fmt.Sprint("value ", v)
-				in, err := Decode(f.site, f.kind("category"), json.RawMessage(fmt.Sprintf(`{"name": %q}`, name)), nil)
+				in, err := body.Decode(f.site, f.kind("category"), json.RawMessage(fmt.Sprintf(`{"name": %q}`, name)), nil)
 				if err != nil {
 					t.Error(err)
 					return
@@ -239,7 +240,7 @@ func TestConcurrentUnique(t *testing.T) {
 				mu.Lock()
 				if err == nil {
 					won[name]++
-				} else if !errors.As(err, new(*ValidationError)) {
+				} else if !errors.As(err, new(*body.ValidationError)) {
 					t.Error(err)
 				}
 				mu.Unlock()

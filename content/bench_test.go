@@ -8,29 +8,11 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"quire/content/body"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
 )
-
-const benchBody = `{
-	"name": "Biscotte", "tagline": "What the boats bring in", "story": "A place by the harbour, with a terrace for summer.",
-	"price_tier": "p2", "stars": 4, "rating": 4.25, "seats": "40", "vegan": true, "founded": "1987-05-04", "opens_at": "11:30:00",
-	"location": {"street": "1 Quay", "city": "Lyon"},
-	"opening_hours": [{"day": "mon", "opens": "10:00:00", "closes": "22:00:00"}, {"day": "tue", "opens": "10:00:00", "closes": "22:00:00"}]
-}`
-
-func BenchmarkDecode(b *testing.B) {
-	site := guide(b)
-	t := site.Type("api::restaurant.restaurant")
-	b.ReportAllocs()
-	b.SetBytes(int64(len(benchBody)))
-	for b.Loop() {
-		if _, err := Decode(site, t, json.RawMessage(benchBody), nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
 
 // BenchmarkBatch is creates by so many clients at once: each waits for its answer
 // and begins anew. One operation is one create that is on the disk.
@@ -76,8 +58,8 @@ func createSome(w *Writer, t *schema.Type, number *atomic.Int64, n int64) error 
 		if i > n {
 			return nil
 		}
-		body := fmt.Sprintf(`{"note": 7, "content": "written under load %d"}`, i)
-		in, err := Decode(w.site, t, json.RawMessage(body), nil)
+		data := fmt.Sprintf(`{"note": 7, "content": "written under load %d"}`, i)
+		in, err := body.Decode(w.planner.site, t, json.RawMessage(data), nil)
 		if err == nil {
 			_, err = w.Create(context.Background(), Request{Type: t, Input: in})
 		}

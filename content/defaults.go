@@ -1,8 +1,7 @@
 package content
 
 import (
-	"bytes"
-
+	"quire/content/body"
 	"quire/schema"
 	"quire/store"
 )
@@ -11,19 +10,13 @@ import (
 // components included.
 type defaults map[*schema.Attribute]store.Value
 
-// defaultsOf decodes every default of the schemas once. Passwords have none:
-// a default would be known to everybody who can read the schema.
+// defaultsOf decodes every default of the schemas once.
 func defaultsOf(site *schema.Site) defaults {
 	d := defaults{}
 	for _, types := range [][]*schema.Type{site.Types, site.Components} {
 		for _, t := range types {
 			for _, a := range t.Attributes {
-				if a.Default == nil || !a.IsScalar() || a.Kind == schema.Password {
-					continue
-				}
-				var found issues
-				raw := bytes.TrimSpace(a.Default)
-				if v := scalars[a.Kind].decode(raw, path{}, &found); len(found) == 0 && !isEmpty(v) {
+				if v := body.Default(a); !v.IsEmpty() {
 					d[a] = v
 				}
 			}
@@ -32,16 +25,16 @@ func defaultsOf(site *schema.Site) defaults {
 	return d
 }
 
-// fill adds the defaults of the attributes that a new entry or record was not
+// fill adds the defaults of the attributes that a new entry or instance was not
 // given.
-func (d defaults) fill(t *schema.Type, own []store.Field, in []given) []store.Field {
+func (d defaults) fill(t *schema.Type, own store.Fields, in []body.Given) store.Fields {
 	for _, a := range t.Attributes {
 		v, ok := d[a]
-		if !ok || !isEmpty(valueOf(own, a.Name)) {
+		if !ok || !own.Value(a.Name).IsEmpty() {
 			continue
 		}
-		if _, said := find(in, a); !said {
-			own = set(own, a.Name, v)
+		if !body.Mentions(in, a) {
+			own = own.Set(a.Name, v)
 		}
 	}
 	return own

@@ -1,6 +1,8 @@
 package content
 
 import (
+	"slices"
+
 	"quire/schema"
 	"quire/store"
 )
@@ -14,7 +16,7 @@ const AllLocales = "*"
 func (op *operation) delete(r Request) (Result, error) {
 	t, documentID, locale := r.Type, r.DocumentID, r.Locale
 	if t.Kind == schema.Single && documentID == "" {
-		documentID, _ = op.content.SingleDocument(t)
+		documentID, _ = op.singleDocument(t)
 	}
 	switch {
 	case !t.Localized:
@@ -22,7 +24,11 @@ func (op *operation) delete(r Request) (Result, error) {
 	case locale == "":
 		locale = op.site.Settings.DefaultLocale
 	}
-	for _, k := range op.content.Versions(t, documentID) {
+	if err := op.match(r, documentID); err != nil {
+		return Result{}, err
+	}
+	op.subject(t, documentID, store.ActionDelete)
+	for _, k := range op.versions(t, documentID) {
 		if k.Locale != locale && locale != AllLocales {
 			continue
 		}
@@ -31,4 +37,40 @@ func (op *operation) delete(r Request) (Result, error) {
 		}
 	}
 	return Result{DocumentID: documentID, Locale: locale, Status: store.Published}, nil
+}
+
+// forget takes away the links that still lead to a locale of a document which
+// was deleted, so that they do not lead to the one that is now made.
+func (op *operation) forget(t *schema.Type, k store.Key) error {
+	if op.tx == nil { // in a load, links may come before what they lead to
+		return nil
+	}
+	before := op.touched
+	defer func() { op.touched = before }() // nobody asked for it
+	for _, owner := range op.site.Types {
+		for _, a := range owner.Attributes {
+			if a.Kind != schema.RelationKind || !a.Relation.Owns || a.Relation.Target != t && !a.Relation.Morph() {
+				continue
+			}
+			if err := op.forgetIn(a, t, k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (op *operation) forgetIn(a *schema.Attribute, t *schema.Type, k store.Key) error {
+	for _, status := range []store.Status{store.Draft, store.Published} {
+		v := inverse{op: op, owning: a, entryType: t, entry: k.WithStatus(status)}
+		for _, o := range v.links() {
+			err := op.relink(a, o.Key, func(edges []store.Edge) []store.Edge {
+				return slices.DeleteFunc(edges, func(e store.Edge) bool { return e.SameTarget(v.edge(0)) })
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -1,9 +1,11 @@
 package content
 
 import (
+	"crypto/rand"
 	"slices"
 	"strings"
 
+	"quire/content/body"
 	"quire/schema"
 	"quire/store"
 )
@@ -12,17 +14,21 @@ import (
 // the document in the request's locale, which is the draft where the type has
 // drafts; then that is published unless only the draft was asked for.
 func (op *operation) save(r Request) (Result, error) {
+	if r.Beside != nil {
+		op.beside = append(op.beside, r.Beside)
+	}
 	s, err := op.open(r)
 	if err != nil {
 		return Result{}, err
 	}
+	op.subject(s.t, s.result.DocumentID, actionOf(s.result.Created))
 	if err := s.merge(); err != nil {
 		return Result{}, err
 	}
 	if s.publishes() {
 		s.validate()
 	}
-	if err := op.found.err(); err != nil {
+	if err := op.found.Err(); err != nil {
 		return Result{}, err
 	}
 	if err := s.store(); err != nil {
@@ -33,7 +39,7 @@ func (op *operation) save(r Request) (Result, error) {
 			return Result{}, err
 		}
 	}
-	return s.result, op.found.err()
+	return s.result, op.found.Err()
 }
 
 // saving is one document being saved.
@@ -41,7 +47,7 @@ type saving struct {
 	op      *operation
 	t       *schema.Type
 	request Request
-	fields  []given
+	fields  []body.Given
 
 	working   *store.Entry // the new working version
 	published *store.Entry // the stored published version; nil when there is none
@@ -53,7 +59,7 @@ type saving struct {
 func (op *operation) open(r Request) (*saving, error) {
 	s := &saving{op: op, t: r.Type, request: r}
 	if r.Input != nil {
-		s.fields = r.Input.fields
+		s.fields = r.Input.Given
 	}
 	locale, err := op.locale(r.Type, r.Locale)
 	if err != nil {
@@ -61,6 +67,9 @@ func (op *operation) open(r Request) (*saving, error) {
 	}
 	documentID, created, err := op.document(r)
 	if err != nil {
+		return nil, err
+	}
+	if err := op.match(r, documentID); err != nil {
 		return nil, err
 	}
 	s.result = Result{DocumentID: documentID, Locale: locale, Status: store.Published, Created: created}
@@ -79,35 +88,36 @@ func (s *saving) publishes() bool {
 func (op *operation) document(r Request) (documentID string, created bool, err error) {
 	documentID = r.DocumentID
 	if r.Type.Kind == schema.Single {
-		single, ok := op.content.SingleDocument(r.Type)
+		single, ok := op.singleDocument(r.Type)
 		switch {
 		case ok && documentID != "" && documentID != single:
-			return "", false, refuse("%s has the document %s already", r.Type.UID, single)
+			return "", false, body.Refuse("%s has the document %s already", r.Type.UID, single)
 		case ok:
 			return single, false, nil
 		}
 		created = true
 	}
 	if documentID == "" && (created || r.create) {
-		return newDocumentID(), true, nil
+		return NewDocumentID(), true, nil
 	}
-	exists := len(op.content.Versions(r.Type, documentID)) > 0
+	exists := len(op.versions(r.Type, documentID)) > 0
 	switch {
 	case exists && r.create:
-		return "", false, refuse("%s has the document %s already", r.Type.UID, documentID)
+		return "", false, body.Refuse("%s has the document %s already", r.Type.UID, documentID)
 	case exists:
 		return documentID, false, nil
 	case !created && !r.create && !r.either:
 		return "", false, &NotFoundError{r.Type.UID, documentID}
-	case !storable(documentID):
-		return "", false, refuse("%q cannot be a documentId", documentID)
+	case !ValidDocumentID(documentID):
+		return "", false, body.Refuse("%q cannot be a documentId", documentID)
 	}
 	return documentID, true, nil
 }
 
-// storable reports whether a documentId that is brought along can be kept.
-func storable(documentID string) bool {
-	return len(documentID) <= 255 && strings.IndexFunc(documentID, func(r rune) bool { return r < ' ' }) < 0
+// ValidDocumentID reports whether a documentId that is brought along can be kept. Where
+// an id stands in a path, what begins with _ is a word of the API.
+func ValidDocumentID(documentID string) bool {
+	return len(documentID) <= 255 && !strings.HasPrefix(documentID, "_") && strings.IndexFunc(documentID, func(r rune) bool { return r < ' ' }) < 0
 }
 
 // begin sets working to a copy of the stored working version. A document that
@@ -132,14 +142,19 @@ func (s *saving) begin(k store.Key) error {
 	}
 	s.working = &store.Entry{DocumentID: k.DocumentID, Locale: k.Locale, Status: k.Status, CreatedAt: s.op.now}
 	if base != nil {
-		s.working.CreatedAt, s.working.Fields = base.CreatedAt, base.Fields
-		s.working.UpdatedAt = base.UpdatedAt
+		s.working.CreatedAt, s.working.Fields = base.CreatedAt, withoutMarks(s.t, base.Fields)
+		s.working.UpdatedAt, s.working.Stamp = base.UpdatedAt, base.Stamp
 		if base.Status == k.Status {
 			s.working.ID = base.ID
 		}
 		return nil
 	}
 	s.isNew = true
+	if !s.result.Created {
+		if err := s.op.forget(s.t, k); err != nil {
+			return err
+		}
+	}
 	s.working.Fields, err = s.op.sharedFields(s.t, k.DocumentID)
 	return err
 }
@@ -147,7 +162,7 @@ func (s *saving) begin(k store.Key) error {
 // merge lays the input over the working version.
 func (s *saving) merge() error {
 	m := merger{op: s.op, entryType: s.t, entry: s.working.Key()}
-	fields, err := m.merge(s.working.Fields, s.fields, path{})
+	fields, err := m.merge(s.working.Fields, s.fields, body.Path{})
 	if err != nil {
 		return err
 	}
@@ -175,12 +190,11 @@ func (s *saving) stamp() int64 {
 }
 
 // validate checks what is going to be published. Where there are no drafts, an
-// update answers for what it gives only, as in the reference.
+// update answers for what it gives only, as in Strapi.
 func (s *saving) validate() {
 	attributes := s.t.Attributes
 	absent := func(a *schema.Attribute) bool {
-		_, said := find(s.fields, a)
-		return !said
+		return !body.Mentions(s.fields, a)
 	}
 	switch {
 	case s.t.DraftAndPublish:
@@ -190,7 +204,23 @@ func (s *saving) validate() {
 	}
 	final := *s.working
 	final.Status = store.Published
+	before := len(s.op.found)
 	s.op.validate(s.t, &final, attributes, absent)
+	s.conceal(s.op.found[before:])
+}
+
+// conceal takes out of issues the values of a draft that the caller did not send
+// and may not read.
+func (s *saving) conceal(found body.Issues) {
+	in := s.request.Input
+	if in == nil || !s.t.DraftAndPublish || in.MayReadDrafts() {
+		return
+	}
+	for i, issue := range found {
+		if string(issue.Value) != "null" && !in.Gives(s.t.Attribute(issue.Path[0])) {
+			found[i].Conceal()
+		}
+	}
 }
 
 // store plans the working version and what follows from it elsewhere.
@@ -205,17 +235,11 @@ func (s *saving) store() error {
 	if err := s.releaseAll(e); err != nil {
 		return err
 	}
-	body := path{}
 	for _, g := range s.fields {
-		if a := g.attribute; isInverse(a) {
+		if a := g.Attribute; a.IsInverse() {
 			v := op.inverse(a, s.t, e.Key())
-			if err := v.write(g.links, body.attribute(a.Name)); err != nil {
+			if err := v.write(g.Links, body.At(a.Name)); err != nil {
 				return err
-			}
-			if s.publishes() && !s.t.DraftAndPublish {
-				if err := v.publish(); err != nil {
-					return err
-				}
 			}
 		}
 	}
@@ -225,7 +249,7 @@ func (s *saving) store() error {
 func (s *saving) releaseAll(e *store.Entry) error {
 	for _, a := range s.t.Attributes {
 		if a.Kind == schema.RelationKind && a.Relation.Owns && a.Relation.Exclusive() {
-			if err := s.op.release(a, e); err != nil {
+			if err := s.op.release(a, s.t, e); err != nil {
 				return err
 			}
 		}
@@ -233,7 +257,34 @@ func (s *saving) releaseAll(e *store.Entry) error {
 	return nil
 }
 
-// isInverse reports whether the links of an attribute are stored on its other side.
-func isInverse(a *schema.Attribute) bool {
-	return a.Kind == schema.RelationKind && !a.Relation.Owns && a.Relation.Inverse != nil
+// documentIDLength is the length of the ids that Strapi makes.
+const documentIDLength = 24
+
+const (
+	letters      = "abcdefghijklmnopqrstuvwxyz"
+	alphanumeric = letters + "0123456789"
+)
+
+// NewDocumentID makes an id of 24 lower-case letters and digits, beginning with
+// a letter. Ids of the same form are made by Strapi; 123 random bits
+// make a collision as good as impossible.
+func NewDocumentID() string {
+	id := make([]byte, 0, documentIDLength)
+	id = append(id, pick(letters))
+	for len(id) < documentIDLength {
+		id = append(id, pick(alphanumeric))
+	}
+	return string(id)
+}
+
+// pick returns one of the choices, all equally likely.
+func pick(choices string) byte {
+	fair := 256 - 256%len(choices)
+	var b [1]byte
+	for {
+		rand.Read(b[:]) // never fails
+		if int(b[0]) < fair {
+			return choices[int(b[0])%len(choices)]
+		}
+	}
 }

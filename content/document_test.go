@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"quire/content/body"
 	"quire/store"
 )
 
@@ -192,7 +193,7 @@ func TestPasswordsAreHashed(t *testing.T) {
 	if !slices.Equal(pathsOf(t, err), []string{"secret"}) || strings.Contains(fmt.Sprintf("%+v", err), "short\"") {
 		t.Errorf("a short one: %+v", err)
 	}
-	f.writer.hash = nil
+	f.writer.planner.hash = nil
 	if _, err := f.tryUpdate("thing", id, `{"secret": "long enough"}`, asDraft); err == nil {
 		t.Error("a password was stored without a hash")
 	}
@@ -205,7 +206,7 @@ func TestForgottenAttributesStay(t *testing.T) {
 	for _, k := range []store.Key{draftOf(id, ""), liveOf(id, "")} {
 		e := f.mustRead("chef", k)
 		changed := *e
-		changed.Fields = with(e.Fields, "nickname", textValue("An"))
+		changed.Fields = e.Fields.With("nickname", store.Value{Kind: store.Text, Text: "An"})
 		f.put("chef", e, &changed)
 	}
 	f.update("chef", id, `{"bio": "b"}`)
@@ -228,7 +229,7 @@ func (f *fixture) put(kind string, before, after *store.Entry) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	edit.Publish(0)
+	edit.Publish(store.CommitID{Revision: 0})
 }
 
 func TestUnique(t *testing.T) {
@@ -291,7 +292,7 @@ func TestItemCounts(t *testing.T) {
 
 func TestRequestsMustFit(t *testing.T) {
 	f := newFixture(t, guide(t))
-	input, err := Decode(f.site, f.kind("chef"), json.RawMessage(`{"name": "x"}`), nil)
+	input, err := body.Decode(f.site, f.kind("chef"), json.RawMessage(`{"name": "x"}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,5 +301,30 @@ func TestRequestsMustFit(t *testing.T) {
 	}
 	if _, err := f.tryUpdate("homepage", "", `{"title": "x"}`, in("*")); err == nil {
 		t.Error("every locale was written at once")
+	}
+}
+
+// A version that is published as it was written shares everything with its draft,
+// the places of its links too, and so its room in memory.
+func TestPublishedLinksAreThoseOfTheDraft(t *testing.T) {
+	f := newFixture(t, guide(t))
+	x, c := f.create("chef", `{"name": "X"}`), f.create("category", `{"name": "C"}`)
+	body := fmt.Sprintf(`{"name": "One more", "chef": %q, "categories": [%q]}`, x, c)
+	id := f.create("restaurant", body)
+	f.update("restaurant", id, `{"stars": 3}`)
+	draft, live := f.mustRead("restaurant", draftOf(id, "en")), f.mustRead("restaurant", liveOf(id, "en"))
+	if !draft.Fields.Equal(live.Fields) {
+		t.Errorf("the draft has %v and the published version %v", draft.Fields, live.Fields)
+	}
+}
+
+func TestDocumentIDs(t *testing.T) {
+	seen := map[string]bool{}
+	for range 1000 {
+		id := NewDocumentID()
+		if len(id) != 24 || strings.Trim(id, alphanumeric) != "" || strings.IndexByte(letters, id[0]) < 0 || seen[id] {
+			t.Fatalf("%q is not a fresh documentId", id)
+		}
+		seen[id] = true
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"quire/content/body"
 	"quire/store"
 )
 
@@ -18,7 +19,7 @@ func TestIssuesDoNotRepeatHiddenValues(t *testing.T) {
 	f.create("one", `{"code": "4711-c"}`)
 	draft := f.create("one", `{"title": "x", "note": "4711-n", "mail": "4711-m", "rank": 4711, "code": "4711-c"}`, asDraft)
 	_, err := f.tryUpdate("one", draft, `{}`, func(r *Request) { r.Status = store.Published })
-	var refused *ValidationError
+	var refused *body.ValidationError
 	if !errors.As(err, &refused) || len(refused.Issues) != 4 {
 		t.Fatalf("%v: %+v", err, refused)
 	}
@@ -36,7 +37,7 @@ func TestIssuesAboutFormerKinds(t *testing.T) {
 	later.writer = NewWriter(f.db, later.index, later.site, WriterOptions{Now: clock()})
 	defer later.writer.Close()
 	_, err := later.tryUpdate("one", draft, `{}`)
-	var refused *ValidationError
+	var refused *body.ValidationError
 	if !errors.As(err, &refused) || len(refused.Issues) != 2 {
 		t.Fatalf("%v: %+v", err, refused)
 	}

@@ -1,8 +1,10 @@
 package content
 
 import (
+	"cmp"
 	"slices"
 
+	"quire/content/body"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
@@ -11,8 +13,10 @@ import (
 // A relation with two sides is stored with its owners: the entries of the side
 // that has inversedBy. What the other side shows as its list are the owners
 // that link to it, ordered by Edge.Place. Writing that list edits the owners'
-// edges: their drafts first, and their published versions when the writing
-// entry is published. The owners' updatedAt stays as it is.
+// edges, in the versions of the owners that link to the version written: the
+// drafts where it is a draft, and both where its type has no drafts. Publishing
+// makes the published version's list what the draft's is. The owners' updatedAt
+// stays as it is.
 //
 //	chef Y writes restaurants: [o, r]   (chef is the owning attribute)
 //	restaurant o   chef: [{Y place 3}]
@@ -40,12 +44,32 @@ func (v inverse) edge(place uint64) store.Edge {
 	if v.owning.Relation.Morph() {
 		e.Type = v.entryType.UID
 	}
+	if Splits(v.owning, v.owning.Owner, v.entryType) {
+		e.Only = v.entry.Status
+	}
 	return e
 }
 
-// owners returns the owners that show the entry in its own locale.
+// splits reports whether the entry links to the versions of an owner apart.
+func (v inverse) splits() bool { return Splits(v.owning, v.entryType, v.owning.Owner) }
+
+// links are the owners that show the entry in its own locale and status, in the
+// order of its list. Where it has no drafts and they have, those are both versions.
+func (v inverse) links() []index.Owner {
+	if !v.splits() {
+		return v.owners(v.entry.Status)
+	}
+	list := append(v.owners(store.Draft), v.owners(store.Published)...)
+	slices.SortStableFunc(list, func(x, y index.Owner) int { return cmp.Compare(x.Edge.Place, y.Edge.Place) })
+	return list
+}
+
+// owners are those of one status.
 func (v inverse) owners(status store.Status) []index.Owner {
 	return slices.DeleteFunc(v.op.owners(v.owning, v.entryType, v.entry.DocumentID, status), func(o index.Owner) bool {
+		if o.Edge.Only != 0 && o.Edge.Only != v.entry.Status {
+			return true
+		}
 		if v.owning.Owner.Localized {
 			return v.entry.Locale != "" && o.Key.Locale != v.entry.Locale
 		}
@@ -53,49 +77,83 @@ func (v inverse) owners(status store.Status) []index.Owner {
 	})
 }
 
-// working returns the owners as an editor sees them: drafts, and published
-// entries that have no draft.
+// working returns the owners as an editor sees them: those that show the entry,
+// and, for a draft, published owners that have no draft.
 func (v inverse) working() []index.Owner {
-	if !v.owning.Owner.DraftAndPublish {
-		return v.owners(store.Published)
+	owners := v.links()
+	if v.entry.Status != store.Draft || !v.owning.Owner.DraftAndPublish {
+		return owners
 	}
-	owners := v.owners(store.Draft)
 	for _, o := range v.owners(store.Published) {
-		if !v.op.exists(v.owning.Owner, as(o.Key, store.Draft)) {
+		if !v.op.exists(v.owning.Owner, o.Key.WithStatus(store.Draft)) {
 			owners = append(owners, o)
 		}
 	}
 	return owners
 }
 
-// as is the key of the same document and locale in another status.
-func as(k store.Key, status store.Status) store.Key {
-	k.Status = status
-	return k
-}
-
 // write makes the entry's list what the input says.
-func (v inverse) write(in *linksInput, at path) error {
+func (v inverse) write(in *body.Links, at body.Path) error {
+	v.op.touched.through = v.attribute
+	l := linker{op: v.op, attribute: v.attribute, from: v.entry, fromType: v.entryType, at: at}
+	found, err := l.find(in)
+	if err != nil {
+		return err
+	}
+	if v.attribute.Relation.Many() && found.atEnd() {
+		return v.append(&l, found)
+	}
 	owners := v.working()
 	current := make([]store.Edge, len(owners))
 	for i, o := range owners {
 		current[i] = v.listed(o)
 	}
-	l := linker{op: v.op, attribute: v.attribute, from: v.entry, fromType: v.entryType, at: at}
-	list, err := l.newList(current, in)
+	list, err := l.newList(current, found, in.Lenient)
 	if err != nil {
 		return err
 	}
 	v.op.spread(v.owning, list)
-	after := byEnd(list)
-	for i, o := range owners {
-		if _, stays := after[endOf(current[i])]; !stays {
-			if err := v.op.unlink(v.owning, o.Key, v.edge(0)); err != nil {
-				return err
-			}
+	return v.change(current, list)
+}
+
+// append takes links out and adds others at the end, which does not read the
+// rest of the list.
+func (v inverse) append(l *linker, found linkSet) error {
+	connections, err := l.inOrder(newChain(0), found.connect)
+	if err != nil {
+		return err
+	}
+	connected := make([]store.Edge, len(connections))
+	for i, c := range connections {
+		connected[i] = c.edge
+	}
+	v.op.spread(v.owning, connected)
+	return v.change(found.disconnect, connected)
+}
+
+// change takes away the links of a list that another one does not have, and makes
+// those that are new there or in another place.
+func (v inverse) change(before, after []store.Edge) error {
+	stay, were := byEnd(after), byEnd(before)
+	gone := slices.DeleteFunc(slices.Clone(before), func(e store.Edge) bool {
+		_, stays := stay[e.End()]
+		return stays
+	})
+	come := slices.DeleteFunc(slices.Clone(after), func(e store.Edge) bool { return were[e.End()] == e })
+	if err := v.op.touch(len(gone) + len(come)); err != nil {
+		return err
+	}
+	for _, e := range gone {
+		if err := v.op.unlink(v.owning, v.owner(e), v.edge(0)); err != nil {
+			return err
 		}
 	}
-	return v.linkAll(list, byEnd(current))
+	for _, e := range come {
+		if err := v.op.link(v.owning, v.owner(e), v.edge(e.Place)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // listed is an owner as a link of the entry's list.
@@ -104,40 +162,88 @@ func (v inverse) listed(o index.Owner) store.Edge {
 	if v.entry.Locale == "" {
 		e.Locale = o.Key.Locale
 	}
+	if v.splits() {
+		e.Only = o.Key.Status
+	}
 	return e
 }
 
-// linkAll links the owners of the list that are new to it or have moved.
-func (v inverse) linkAll(list []store.Edge, before map[end]store.Edge) error {
-	for _, e := range list {
-		if before[endOf(e)] == e {
-			continue
+// owner is the entry that a link of the list stands for.
+func (v inverse) owner(e store.Edge) store.Key {
+	k := store.Key{DocumentID: e.Target, Locale: e.Locale, Status: e.Only}
+	if v.owning.Owner.Localized && v.entry.Locale != "" {
+		k.Locale = v.entry.Locale
+	}
+	if k.Status == 0 {
+		k.Status = store.Draft
+		if !v.op.exists(v.owning.Owner, k) {
+			k.Status = store.Published
 		}
-		owner := store.Key{DocumentID: e.Target, Locale: e.Locale, Status: store.Draft}
-		if v.owning.Owner.Localized && v.entry.Locale != "" {
-			owner.Locale = v.entry.Locale
-		}
-		if !v.op.exists(v.owning.Owner, owner) {
-			owner.Status = store.Published
-		}
-		if err := v.op.link(v.owning, owner, v.edge(e.Place)); err != nil {
+	}
+	return k
+}
+
+// publish makes the published entry's list what its draft's is. Owners that have
+// no draft keep their links, and those that are not published get none.
+func (v inverse) publish() error {
+	v.op.touched.through = v.attribute
+	from := v
+	from.entry.Status = store.Draft
+	if !v.attribute.Relation.Many() {
+		return v.publishOne(from)
+	}
+	diverging := v.diverging()
+	if err := v.op.touch(len(diverging)); err != nil {
+		return err
+	}
+	for _, k := range diverging {
+		if err := v.publishOwner(from, k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// publish makes the published owners agree with the drafts about the entry.
-// Owners that have only one of the two versions stay as they are.
-func (v inverse) publish() error {
-	if !v.owning.Owner.DraftAndPublish {
-		return nil
+// diverging are the owners of the list whose links may differ from those to the
+// draft, those that this operation has changed among them. They are named by the
+// version that links to the draft, once each.
+func (v inverse) diverging() []store.Key {
+	keys := v.op.content.Diverging(v.owning, v.entryType, v.entry.DocumentID)
+	seen := make(map[store.Key]bool, len(keys))
+	for _, c := range v.op.changes {
+		if c.Type == v.owning.Owner.UID && c.After != nil {
+			keys = append(keys, v.source(c.After.Key()))
+		}
 	}
-	drafts, published := v.owners(store.Draft), v.owners(store.Published)
-	inDraft, inPublished := places(drafts), places(published)
-	for _, o := range published {
-		draft := as(o.Key, store.Draft)
-		if _, ok := inDraft[draft]; ok || !v.op.exists(v.owning.Owner, draft) {
+	return slices.DeleteFunc(keys, func(k store.Key) bool {
+		elsewhere := v.owning.Owner.Localized && v.entry.Locale != "" && k.Locale != v.entry.Locale
+		gone := seen[k] || elsewhere
+		seen[k] = true
+		return gone
+	})
+}
+
+// publishOwner brings the link of one owner to what it is to the draft.
+func (v inverse) publishOwner(from inverse, k store.Key) error {
+	draft, ok, err := v.op.edgeOf(v.owning, k, from.edge(0))
+	if err != nil || !v.op.exists(v.owning.Owner, k) {
+		return err
+	}
+	if !ok {
+		return v.op.unlink(v.owning, v.published(k), v.edge(0))
+	}
+	return v.op.link(v.owning, v.published(k), v.edge(draft.Place))
+}
+
+// publishOne is publish where the list holds one owner: of several locales of it,
+// the one that is shown.
+func (v inverse) publishOne(from inverse) error {
+	drafts := from.links()
+	if len(drafts) > 1 {
+		drafts = drafts[:1]
+	}
+	for _, o := range v.links() {
+		if len(drafts) > 0 && o.Key == v.published(drafts[0].Key) || !v.op.exists(v.owning.Owner, v.source(o.Key)) {
 			continue
 		}
 		if err := v.op.unlink(v.owning, o.Key, v.edge(0)); err != nil {
@@ -145,46 +251,56 @@ func (v inverse) publish() error {
 		}
 	}
 	for _, o := range drafts {
-		k := as(o.Key, store.Published)
-		if inPublished[k] == o.Edge.Place {
-			continue
-		}
-		if err := v.op.link(v.owning, k, v.edge(o.Edge.Place)); err != nil {
+		if err := v.op.link(v.owning, v.published(o.Key), v.edge(o.Edge.Place)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// places is where in the entry's list each owner stands.
-func places(owners []index.Owner) map[store.Key]uint64 {
-	m := make(map[store.Key]uint64, len(owners))
-	for _, o := range owners {
-		m[o.Key] = o.Edge.Place
+// published is the version of an owner that links to the published entry.
+func (v inverse) published(owner store.Key) store.Key { return owner.WithStatus(store.Published) }
+
+// source is the version of an owner that links to the draft of the entry.
+func (v inverse) source(owner store.Key) store.Key {
+	if v.owning.Owner.DraftAndPublish {
+		owner.Status = store.Draft
 	}
-	return m
+	return owner
+}
+
+// edgeOf is the link of an owner to the end of the edge, false when it has none.
+func (op *operation) edgeOf(a *schema.Attribute, owner store.Key, edge store.Edge) (store.Edge, bool, error) {
+	e, err := op.entry(a.Owner, owner)
+	if err != nil || e == nil {
+		return store.Edge{}, false, err
+	}
+	edges := op.apart(a, a.Owner, owner.Locale, e.Value(a.Name).Edges)
+	if i := indexOf(edges, edge); i >= 0 {
+		return edges[i], true, nil
+	}
+	return store.Edge{}, false, nil
 }
 
 // link makes an owner, if there is one of that key, link to the end of the edge
 // at the edge's place.
 func (op *operation) link(a *schema.Attribute, owner store.Key, edge store.Edge) error {
 	return op.relink(a, owner, func(edges []store.Edge) []store.Edge {
-		switch i := indexOf(edges, edge); {
-		case i >= 0:
-			edges[i].Place = edge.Place
-		case a.Relation.Many():
-			edges = append(edges, edge)
-		default:
-			edges = []store.Edge{edge}
+		if !a.Relation.Many() {
+			edges = slices.DeleteFunc(edges, func(e store.Edge) bool { return !e.SameDocument(edge) })
 		}
-		return edges
+		if i := indexOf(edges, edge); i >= 0 {
+			edges[i].Place = edge.Place
+			return edges
+		}
+		return append(edges, edge)
 	})
 }
 
 // unlink takes the link to the end of the edge from an owner.
 func (op *operation) unlink(a *schema.Attribute, owner store.Key, edge store.Edge) error {
 	return op.relink(a, owner, func(edges []store.Edge) []store.Edge {
-		return slices.DeleteFunc(edges, func(e store.Edge) bool { return endOf(e) == endOf(edge) })
+		return slices.DeleteFunc(edges, func(e store.Edge) bool { return e.End() == edge.End() })
 	})
 }
 
@@ -195,69 +311,44 @@ func (op *operation) relink(a *schema.Attribute, owner store.Key, change func([]
 		return err
 	}
 	old := e.Value(a.Name).Edges
-	edges := change(slices.Clone(old))
+	if err := op.touchBeside(old); err != nil {
+		return err
+	}
+	edges := PairVersions(change(op.apart(a, a.Owner, owner.Locale, slices.Clone(old))))
 	if slices.Equal(old, edges) {
 		return nil
 	}
 	changed := *e
-	changed.Fields = with(e.Fields, a.Name, store.Value{Kind: store.Edges, Edges: edges})
+	changed.Fields = e.Fields.With(a.Name, store.Value{Kind: store.Edges, Edges: edges})
 	return op.put(a.Owner, &changed)
 }
 
 // release takes the targets of an entry's exclusive relation from the other
-// entries of the same status that hold them.
-func (op *operation) release(a *schema.Attribute, e *store.Entry) error {
-	for _, edge := range e.Value(a.Name).Edges {
-		for _, o := range op.owners(a, a.Relation.Target, edge.Target, e.Status) {
-			if o.Key.DocumentID == e.DocumentID || o.Key.Locale != e.Locale || o.Edge.Locale != edge.Locale {
+// documents that hold them.
+func (op *operation) release(a *schema.Attribute, t *schema.Type, e *store.Entry) error {
+	for _, edge := range op.apart(a, t, e.Locale, e.Value(a.Name).Edges) {
+		target := op.targetOf(a, edge)
+		if target == nil {
+			continue
+		}
+		k := op.targetKey(target, e.Locale, edge)
+		switch {
+		case !target.DraftAndPublish:
+			k.Status = store.Published
+		case edge.Only != 0:
+			k.Status = edge.Only
+		default:
+			k.Status = e.Status
+		}
+		v := inverse{op: op, owning: a, entryType: target, entry: k}
+		for _, o := range v.links() {
+			if o.Key.DocumentID == e.DocumentID {
 				continue
 			}
-			if err := op.unlink(a, o.Key, edge); err != nil {
+			if err := op.unlink(a, o.Key, v.edge(0)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// spread gives every edge of an inverse list a place, so that places ascend.
-// Edges that ascend already keep theirs, an edge between two goes halfway, and
-// when there is no room the whole list gets new places.
-func (op *operation) spread(a *schema.Attribute, list []store.Edge) {
-	last := uint64(0)
-	for i, highest := range highestFrom(list) {
-		if list[i].Place <= last {
-			following := highest
-			if highest > last {
-				following = list[i:][slices.IndexFunc(list[i:], func(e store.Edge) bool { return e.Place > last })].Place
-			}
-			switch {
-			case following <= last:
-				list[i].Place = op.nextPlace(a)
-			case following-last > 1:
-				list[i].Place = last + (following-last)/2
-			default:
-				op.renumber(a, list)
-				return
-			}
-		}
-		last = list[i].Place
-	}
-}
-
-// highestFrom is the highest place of each edge and those after it.
-func highestFrom(list []store.Edge) []uint64 {
-	highest := make([]uint64, len(list))
-	last := uint64(0)
-	for i, e := range slices.Backward(list) {
-		last = max(last, e.Place)
-		highest[i] = last
-	}
-	return highest
-}
-
-func (op *operation) renumber(a *schema.Attribute, list []store.Edge) {
-	for i := range list {
-		list[i].Place = op.nextPlace(a)
-	}
 }

@@ -1,11 +1,11 @@
 package content
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"quire/content/body"
 	"quire/schema"
 	"quire/store"
 )
@@ -13,6 +13,7 @@ import (
 // linkSet is a linksInput whose items have been found. Edges name what the
 // attribute leads to; their places are not set yet.
 type linkSet struct {
+	replace         bool
 	set, disconnect []store.Edge
 	connect         []connection
 }
@@ -20,9 +21,17 @@ type linkSet struct {
 // connection is one found item of "connect".
 type connection struct {
 	edge      store.Edge
-	where     place
+	where     body.Where
 	neighbour store.Edge
 }
+
+// atEnd reports whether the input takes links out and adds others at the end alone.
+func (s linkSet) atEnd() bool {
+	return !s.replace && !slices.ContainsFunc(s.connect, func(c connection) bool { return c.where != body.AtEnd })
+}
+
+// beside reports whether the link is to stand next to another one.
+func (c connection) beside() bool { return c.where == body.Before || c.where == body.After }
 
 // linker finds what a body links to from one attribute of an entry.
 type linker struct {
@@ -30,7 +39,7 @@ type linker struct {
 	attribute *schema.Attribute
 	from      store.Key // of the entry
 	fromType  *schema.Type
-	at        path
+	at        body.Path
 
 	missing     int // numeric ids that name nothing
 	missingType *schema.Type
@@ -38,14 +47,14 @@ type linker struct {
 
 // find finds every document that the input names. What it disconnects by
 // numeric id need not exist.
-func (l *linker) find(in *linksInput) (linkSet, error) {
-	var s linkSet
-	for _, item := range in.set {
-		if err := l.append(&s.set, item.target); err != nil {
+func (l *linker) find(in *body.Links) (linkSet, error) {
+	s := linkSet{replace: in.Replace}
+	for _, item := range in.Set {
+		if err := l.append(&s.set, item.Target); err != nil {
 			return s, err
 		}
 	}
-	if !in.replace {
+	if !in.Replace {
 		if err := l.findChanges(in, &s); err != nil {
 			return s, err
 		}
@@ -53,40 +62,69 @@ func (l *linker) find(in *linksInput) (linkSet, error) {
 	return s, l.missingError()
 }
 
-func (l *linker) findChanges(in *linksInput, s *linkSet) error {
-	for _, item := range in.disconnect {
-		edge, ok, err := l.edge(item.target)
+func (l *linker) findChanges(in *body.Links, s *linkSet) error {
+	for _, item := range in.Disconnect {
+		edge, ok, err := l.edge(item.Target)
 		if err != nil {
 			return err
 		}
 		if ok {
-			s.disconnect = append(s.disconnect, edge)
-		}
-	}
-	for _, item := range in.connect {
-		c := connection{where: item.position.where}
-		var err error
-		if c.edge, err = l.existing(item.target); err != nil {
-			return err
-		}
-		if c.where == before || c.where == after {
-			if c.neighbour, err = l.existing(item.position.neighbour); err != nil {
+			edges, err := l.versions(edge, item.Target)
+			if err != nil {
 				return err
 			}
+			s.disconnect = append(s.disconnect, edges...)
 		}
-		s.connect = append(s.connect, c)
+	}
+	for _, item := range in.Connect {
+		var edges, neighbours []store.Edge
+		if err := l.append(&edges, item.Target); err != nil {
+			return err
+		}
+		c := connection{where: item.Position.Where}
+		if c.beside() {
+			if err := l.append(&neighbours, item.Position.Neighbour); err != nil {
+				return err
+			}
+			c.neighbour = neighbours[0]
+		}
+		for _, c.edge = range edges {
+			s.connect = append(s.connect, c)
+		}
 	}
 	return nil
 }
 
-func (l *linker) append(to *[]store.Edge, item target) error {
+func (l *linker) append(to *[]store.Edge, item body.Target) error {
 	edge, err := l.existing(item)
-	*to = append(*to, edge)
+	if err != nil {
+		return err
+	}
+	edges, err := l.versions(edge, item)
+	*to = append(*to, edges...)
 	return err
 }
 
+// versions is the edge, or one for each version that its target has where the
+// attribute links to them apart: the one that the item names, or all.
+func (l *linker) versions(edge store.Edge, item body.Target) ([]store.Edge, error) {
+	edges := l.op.versionsOf(l.attribute, l.fromType, l.from.Locale, edge)
+	if item.Status == 0 || !Splits(l.attribute, l.fromType, l.target(item)) {
+		return edges, nil
+	}
+	for _, e := range edges {
+		if e.Only == 0 { // it is still to come
+			e.Only = item.Status
+		}
+		if e.Only == item.Status {
+			return []store.Edge{e}, nil
+		}
+	}
+	return nil, Target{DocumentID: edge.Target, Locale: edge.Locale}.NotFound()
+}
+
 // existing is edge for what must exist; it counts numeric ids that do not.
-func (l *linker) existing(item target) (store.Edge, error) {
+func (l *linker) existing(item body.Target) (store.Edge, error) {
 	edge, ok, err := l.edge(item)
 	if err == nil && !ok {
 		l.missing++
@@ -102,15 +140,15 @@ func (l *linker) missingError() error {
 	if l.missing == 0 {
 		return nil
 	}
-	var found issues
-	found.add(path{}, nil, "%d relation(s) of type %s associated with this entity do not exist", l.missing, l.missingType.UID)
-	return found.err()
+	var found body.Issues
+	found.Add(body.Path{}, nil, "%d relation(s) of type %s associated with this entity do not exist", l.missing, l.missingType.UID)
+	return found.Err()
 }
 
 // target is the type that an item is of.
-func (l *linker) target(item target) *schema.Type {
-	if item.morph != nil {
-		return item.morph
+func (l *linker) target(item body.Target) *schema.Type {
+	if item.Morph != nil {
+		return item.Morph
 	}
 	return l.attribute.Relation.Target
 }
@@ -121,46 +159,38 @@ func (l *linker) target(item target) *schema.Type {
 // What is linked to from a localized entry must exist in the entry's locale.
 // From other entries, it must exist in the locale that the item names or, when
 // it names none, in that of the entry with the numeric id or the default one.
-func (l *linker) edge(item target) (store.Edge, bool, error) {
+func (l *linker) edge(item body.Target) (store.Edge, bool, error) {
 	t := l.target(item)
 	locale := l.locale(t, item)
-	if item.documentID != "" {
-		if l.exists(t, item.documentID, locale) {
-			return l.edgeTo(t, item.documentID, locale), true, nil
+	if item.DocumentID != "" {
+		if l.exists(t, item.DocumentID, locale) {
+			return l.edgeTo(t, item.DocumentID, locale), true, nil
 		}
-		id, err := strconv.ParseUint(item.documentID, 10, 64)
+		id, err := strconv.ParseUint(item.DocumentID, 10, 64)
 		if err != nil && l.op.pending == nil {
-			return store.Edge{}, false, notLinked(item.documentID, locale)
+			return store.Edge{}, false, Target{DocumentID: item.DocumentID, Locale: locale}.NotFound()
 		}
-		item.id = id
+		item.ID = id
 	}
-	key, ok := l.op.content.ByID(t, item.id)
+	key, ok := l.op.content.ByID(t, item.ID)
 	switch {
-	case !ok && item.documentID != "" && l.op.pending != nil:
-		l.op.pending.note(l.attribute, Target{t, item.documentID, locale})
-		return l.edgeTo(t, item.documentID, locale), true, nil
+	case !ok && item.DocumentID != "" && l.op.pending != nil:
+		l.op.pending.note(l.attribute, Target{t, item.DocumentID, locale})
+		return l.edgeTo(t, item.DocumentID, locale), true, nil
 	case !ok:
 		return store.Edge{}, false, nil
 	}
-	if l.from.Locale == "" && item.locale == "" {
+	if l.from.Locale == "" && item.Locale == "" {
 		locale = key.Locale
 	}
 	if !l.exists(t, key.DocumentID, locale) {
-		return store.Edge{}, false, notLinked(key.DocumentID, locale)
+		return store.Edge{}, false, Target{DocumentID: key.DocumentID, Locale: locale}.NotFound()
 	}
 	return l.edgeTo(t, key.DocumentID, locale), true, nil
 }
 
-func (l *linker) locale(t *schema.Type, item target) string {
-	switch {
-	case !t.Localized:
-		return ""
-	case l.from.Locale != "":
-		return l.from.Locale
-	case item.locale != "":
-		return item.locale
-	}
-	return l.op.site.Settings.DefaultLocale
+func (l *linker) locale(t *schema.Type, item body.Target) string {
+	return l.op.site.LinkedLocale(t, l.from.Locale, item.Locale)
 }
 
 // exists reports whether a document has a version in the locale, draft or
@@ -188,13 +218,6 @@ func (l *linker) edgeTo(t *schema.Type, documentID, locale string) store.Edge {
 	return edge
 }
 
-func notLinked(documentID, locale string) error {
-	if locale == "" {
-		locale = "null"
-	}
-	return refuse("Document with id %q, locale %q not found", documentID, locale)
-}
-
 // allowed refuses a file of a kind that the media attribute does not take.
 func (l *linker) allowed(edge store.Edge) error {
 	if l.attribute.Kind != schema.Media || len(l.attribute.AllowedFiles) == 0 {
@@ -206,7 +229,7 @@ func (l *linker) allowed(edge store.Edge) error {
 	}
 	mime := file.Value("mime").Text
 	if class := fileClass(mime); !slices.Contains(l.attribute.AllowedFiles, class) {
-		l.op.found.add(l.at, nil, "%s takes %s only; %s is of type %s", l.at,
+		l.op.found.Add(l.at, nil, "%s takes %s only; %s is of type %s", l.at,
 			strings.Join(l.attribute.AllowedFiles, ", "), file.Value("name").Text, mime)
 	}
 	return nil
@@ -220,112 +243,4 @@ func fileClass(mime string) string {
 		return kind + "s"
 	}
 	return "files"
-}
-
-// end is where an edge leads to. An attribute never holds two edges to one end.
-type end struct{ document, kind, locale string }
-
-func endOf(e store.Edge) end { return end{e.Target, e.Type, e.Locale} }
-
-func indexOf(list []store.Edge, e store.Edge) int {
-	return slices.IndexFunc(list, func(other store.Edge) bool { return endOf(other) == endOf(e) })
-}
-
-// byEnd finds the edges of a list.
-func byEnd(list []store.Edge) map[end]store.Edge {
-	m := make(map[end]store.Edge, len(list))
-	for _, e := range list {
-		m[endOf(e)] = e
-	}
-	return m
-}
-
-// newList is the list of links after the input. Links that stay where they were
-// keep their Place; new and moved ones have Place 0. A list that holds one link
-// keeps the last one named.
-func (l *linker) newList(current []store.Edge, in *linksInput) ([]store.Edge, error) {
-	found, err := l.find(in)
-	if err != nil {
-		return nil, err
-	}
-	list := replaced(current, found.set)
-	if !in.replace {
-		gone := byEnd(found.disconnect)
-		list = slices.DeleteFunc(slices.Clone(current), func(e store.Edge) bool {
-			_, ok := gone[endOf(e)]
-			return ok
-		})
-		list, err = l.connect(list, found.connect, in.lenient)
-	}
-	if err == nil && len(list) > 1 && !l.attribute.Relation.Many() {
-		list = list[len(list)-1:]
-	}
-	return list, err
-}
-
-// replaced is the list of set, each document once.
-func replaced(current, set []store.Edge) []store.Edge {
-	old, taken := byEnd(current), make(map[end]bool, len(set))
-	var list []store.Edge
-	for _, e := range set {
-		if taken[endOf(e)] {
-			continue
-		}
-		taken[endOf(e)] = true
-		if kept, ok := old[endOf(e)]; ok {
-			e = kept
-		}
-		list = append(list, e)
-	}
-	return list
-}
-
-// connect adds links one after the other, so that a position may refer to one
-// connected before it. A link that is there already moves.
-func (l *linker) connect(list []store.Edge, connections []connection, lenient bool) ([]store.Edge, error) {
-	old, done := byEnd(list), make(map[end]bool, len(connections))
-	for _, c := range connections {
-		if done[endOf(c.edge)] {
-			return nil, l.wrongList("%s is connected twice at %s", c.edge.Target, l.at)
-		}
-		done[endOf(c.edge)] = true
-		if _, there := old[endOf(c.edge)]; there {
-			if c.where == atEnd && endOf(list[len(list)-1]) == endOf(c.edge) {
-				continue // stays
-			}
-			was := indexOf(list, c.edge)
-			list = slices.Delete(list, was, was+1)
-		}
-		i, ok := insertAt(list, c)
-		if !ok && !lenient {
-			return nil, l.wrongList("%s is to be connected next to %s, which %s does not hold", c.edge.Target, c.neighbour.Target, l.at)
-		}
-		list = slices.Insert(list, i, c.edge)
-	}
-	return list, nil
-}
-
-// insertAt returns the index for a new link; the end and false when its
-// neighbour is not in the list.
-func insertAt(list []store.Edge, c connection) (int, bool) {
-	switch c.where {
-	case atEnd:
-		return len(list), true
-	case atStart:
-		return 0, true
-	}
-	i := indexOf(list, c.neighbour)
-	if i < 0 {
-		return len(list), false
-	}
-	if c.where == after {
-		i++
-	}
-	return i, true
-}
-
-func (l *linker) wrongList(format string, args ...any) error {
-	var found issues
-	found.add(path{}, nil, "Invalid relations: %s", fmt.Sprintf(format, args...))
-	return found.err()
 }

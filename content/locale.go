@@ -3,6 +3,7 @@ package content
 import (
 	"slices"
 
+	"quire/content/body"
 	"quire/schema"
 	"quire/store"
 )
@@ -20,20 +21,15 @@ func (op *operation) locale(t *schema.Type, asked string) (string, error) {
 	case asked == "":
 		return op.site.Settings.DefaultLocale, nil
 	case !op.site.Settings.HasLocale(asked):
-		return "", refuse("Locale %q does not exist", asked)
+		return "", body.Refuse("Locale %q does not exist", asked)
 	}
 	return asked, nil
 }
 
-// isShared reports whether the attribute has the same value in all locales.
-func isShared(a *schema.Attribute) bool {
-	return !a.Localized && (a.Relation == nil || a.Relation.Owns)
-}
-
 // sharedFields are the values that a new locale version takes from the versions
 // that its document has: from a draft, in the default locale where there is one.
-func (op *operation) sharedFields(t *schema.Type, documentID string) ([]store.Field, error) {
-	versions := op.content.Versions(t, documentID)
+func (op *operation) sharedFields(t *schema.Type, documentID string) (store.Fields, error) {
+	versions := op.versions(t, documentID)
 	if !t.Localized || len(versions) == 0 {
 		return nil, nil
 	}
@@ -49,7 +45,7 @@ func (op *operation) sharedFields(t *schema.Type, documentID string) ([]store.Fi
 	}
 	return slices.DeleteFunc(slices.Clone(e.Fields), func(f store.Field) bool {
 		a := t.Attribute(f.Name)
-		return a == nil || !isShared(a)
+		return a == nil || !a.IsShared()
 	}), nil
 }
 
@@ -59,7 +55,7 @@ func (op *operation) share(t *schema.Type, e *store.Entry) error {
 	if !t.Localized {
 		return nil
 	}
-	for _, k := range op.content.Versions(t, e.DocumentID) {
+	for _, k := range op.versions(t, e.DocumentID) {
 		if k.Status != e.Status || k.Locale == e.Locale {
 			continue
 		}
@@ -89,8 +85,8 @@ func (op *operation) shared(t *schema.Type, e, sibling *store.Entry) *store.Entr
 	var moved []*schema.Attribute
 	for _, a := range t.Attributes {
 		v := e.Value(a.Name)
-		if isShared(a) && !sameValue(v, sibling.Value(a.Name)) {
-			changed.Fields = set(changed.Fields, a.Name, v)
+		if a.IsShared() && !v.Equal(sibling.Value(a.Name)) {
+			changed.Fields = changed.Fields.Set(a.Name, v)
 			moved = append(moved, a)
 		}
 	}
@@ -112,11 +108,11 @@ func (op *operation) carried(t *schema.Type, changed *store.Entry) (int64, error
 	if changed.Status == store.Draft {
 		return stamp, nil
 	}
-	draft, err := op.entry(t, as(changed.Key(), store.Draft))
+	draft, err := op.entry(t, changed.Key().WithStatus(store.Draft))
 	switch {
 	case err != nil || draft == nil || draft.UpdatedAt <= changed.UpdatedAt:
 		return stamp, err
-	case sameFields(draft.Fields, changed.Fields):
+	case draft.Fields.Equal(changed.Fields):
 		return draft.UpdatedAt, nil
 	}
 	return max(changed.UpdatedAt, min(stamp, draft.UpdatedAt-1)), nil

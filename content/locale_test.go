@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"quire/content/body"
 	"quire/store"
 )
 
@@ -21,7 +22,7 @@ func TestSharedValues(t *testing.T) {
 	if fr.Value("stars").Num != 3 || fr.Value("price_tier").Text != "p2" || fr.Value("seo").Kind != store.Null || en.Value("vegan").Num != 1 {
 		t.Errorf("fr is %+v", fr.Fields)
 	}
-	if !sameValue(fr.Value("location"), en.Value("location")) || fr.CreatedAt == en.CreatedAt || fr.ID == en.ID {
+	if !fr.Value("location").Equal(en.Value("location")) || fr.CreatedAt == en.CreatedAt || fr.ID == en.ID {
 		t.Errorf("fr is %+v", fr)
 	}
 
@@ -59,7 +60,7 @@ func TestUnknownLocales(t *testing.T) {
 	f := newFixture(t, guide(t))
 	id := f.create("restaurant", `{"name": "Hello"}`)
 	for _, locale := range []string{"zz", "EN", "*", "en "} {
-		var invalid *ValidationError
+		var invalid *body.ValidationError
 		if _, err := f.tryUpdate("restaurant", id, `{}`, in(locale)); !errors.As(err, &invalid) {
 			t.Errorf("%q: got %v", locale, err)
 		}
@@ -111,7 +112,7 @@ func TestModifiedStateOfOtherLocales(t *testing.T) {
 	modified := func(want bool) {
 		t.Helper()
 		draft, live := f.mustRead("restaurant", draftOf(id, "en")), f.mustRead("restaurant", liveOf(id, "en"))
-		if got := draft.UpdatedAt > live.UpdatedAt; got != want || got == sameFields(draft.Fields, live.Fields) {
+		if got := draft.UpdatedAt > live.UpdatedAt; got != want || got == draft.Fields.Equal(live.Fields) {
 			t.Errorf("modified is %v (%d and %d), want %v", got, draft.UpdatedAt, live.UpdatedAt, want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"quire/content/body"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
@@ -16,41 +17,36 @@ import (
 type operation struct {
 	site     *schema.Site
 	defaults defaults
-	file     stored
-	tx       *store.Tx // that the plan is applied to; nil in a Loader
+	file     Stored
+	tx       *store.Tx // that the plan is applied to; nil where a Planner plans
 	content  *index.Snapshot
 	now      int64    // milliseconds since 1970
-	pending  *pending // takes links to documents that are still to come; nil refuses them
+	pending  *Pending // takes links to documents that are still to come; nil refuses them
+
+	actor    store.Actor
+	subjects map[documentName]store.Action // the documents that the write is about
+	version  uint64                        // its number, once it has one
 
 	changes   []store.Change
-	changed   map[entryName]int // index in changes
-	read      map[entryName]*store.Entry
+	changed   map[store.Name]int // index in changes
+	read      map[store.Name]*store.Entry
 	sequences map[string]uint64 // new ends of the sequences it took numbers from
-	found     issues
+	firsts    map[string]uint64 // the first number it took from each
+	touched   touched
+	beside    []func(tx *store.Tx) error
+	found     body.Issues
 }
 
-// stored is what a plan reads: a *store.Tx, or what stands in for one.
-type stored interface {
-	Entry(uid string, k store.Key) (*store.Entry, error)
-	Sequence(name string) uint64
-}
-
-// entryName names an entry among all types.
-type entryName struct {
-	uid string
-	key store.Key
-}
-
-func (w *Writer) operation(tx *store.Tx, content *index.Snapshot) *operation {
+func (p *Planner) operation(file Stored, content *index.Snapshot) *operation {
 	return &operation{
-		site: w.site, defaults: w.defaults, file: tx, tx: tx, content: content, now: w.now().UnixMilli(),
-		changed: map[entryName]int{}, read: map[entryName]*store.Entry{}, sequences: map[string]uint64{},
+		site: p.site, defaults: p.defaults, file: file, content: content, now: p.now().UnixMilli(),
+		subjects: map[documentName]store.Action{}, changed: map[store.Name]int{}, read: map[store.Name]*store.Entry{}, sequences: map[string]uint64{}, firsts: map[string]uint64{},
 	}
 }
 
 // entry returns the entry as it will be, or nil when there is none.
 func (op *operation) entry(t *schema.Type, k store.Key) (*store.Entry, error) {
-	name := entryName{t.UID, k}
+	name := store.Name{Type: t.UID, Key: k}
 	if i, ok := op.changed[name]; ok {
 		return op.changes[i].After, nil
 	}
@@ -70,7 +66,7 @@ func (op *operation) entry(t *schema.Type, k store.Key) (*store.Entry, error) {
 
 // exists reports whether there will be an entry of that name.
 func (op *operation) exists(t *schema.Type, k store.Key) bool {
-	if i, ok := op.changed[entryName{t.UID, k}]; ok {
+	if i, ok := op.changed[store.Name{Type: t.UID, Key: k}]; ok {
 		return op.changes[i].After != nil
 	}
 	return op.content.Exists(t, k)
@@ -85,8 +81,9 @@ func (op *operation) put(t *schema.Type, e *store.Entry) error {
 func (op *operation) remove(t *schema.Type, k store.Key) error { return op.change(t, k, nil) }
 
 func (op *operation) change(t *schema.Type, k store.Key, after *store.Entry) error {
-	name := entryName{t.UID, k}
+	name := store.Name{Type: t.UID, Key: k}
 	if i, ok := op.changed[name]; ok {
+		EndSessions(t, op.changes[i].Before, after)
 		op.changes[i].After = after
 		return nil
 	}
@@ -94,6 +91,7 @@ func (op *operation) change(t *schema.Type, k store.Key, after *store.Entry) err
 	if err != nil || before == nil && after == nil {
 		return err
 	}
+	EndSessions(t, before, after)
 	op.changed[name] = len(op.changes)
 	op.changes = append(op.changes, store.Change{Type: t.UID, Before: before, After: after})
 	return nil
@@ -106,24 +104,24 @@ func (op *operation) next(sequence string) uint64 {
 		last = op.file.Sequence(sequence)
 	}
 	op.sequences[sequence] = last + 1
+	if _, taken := op.firsts[sequence]; !taken {
+		op.firsts[sequence] = last + 1
+	}
 	return last + 1
 }
-
-// placeGap is how many places lie between two that follow each other.
-const placeGap = 1 << 16
 
 // nextPlace returns a place after all others in the lists of a relation, see
 // store.Edge.Place.
 func (op *operation) nextPlace(a *schema.Attribute) uint64 {
-	return op.next(placesOf(a.Owner)) * placeGap
+	return op.next(PlaceSequence(a.Owner.UID)) * PlaceGap
 }
 
-// placesOf names the sequence of the places in relations that the type owns.
-func placesOf(owner *schema.Type) string { return placesIn(owner.UID) }
-
-func placesIn(uid string) string { return uid + placesSuffix }
-
-const placesSuffix = " places"
+// isNew reports whether a place was given out by this operation, so that no list
+// has one beyond it that is older.
+func (op *operation) isNew(a *schema.Attribute, place uint64) bool {
+	first, some := op.firsts[PlaceSequence(a.Owner.UID)]
+	return some && place >= first*PlaceGap
+}
 
 // owners is index.Snapshot.Owners with this operation's changes.
 func (op *operation) owners(a *schema.Attribute, target *schema.Type, documentID string, status store.Status) []index.Owner {
@@ -131,7 +129,7 @@ func (op *operation) owners(a *schema.Attribute, target *schema.Type, documentID
 		status = store.Published
 	}
 	owners := slices.DeleteFunc(op.content.Owners(a, target, documentID, status), func(o index.Owner) bool {
-		_, changed := op.changed[entryName{a.Owner.UID, o.Key}]
+		_, changed := op.changed[store.Name{Type: a.Owner.UID, Key: o.Key}]
 		return changed
 	})
 	for _, c := range op.changes {
@@ -150,9 +148,15 @@ func (op *operation) owners(a *schema.Attribute, target *schema.Type, documentID
 
 // apply carries the plan out.
 func (op *operation) apply(edit *index.Edit) error {
+	if err := op.stamp(); err != nil {
+		return err
+	}
 	for _, c := range op.changes {
 		if c.Before == nil && c.After == nil {
 			continue
+		}
+		if err := op.keep(c); err != nil {
+			return err
 		}
 		if err := op.tx.Apply(c); err != nil {
 			return err
@@ -163,6 +167,11 @@ func (op *operation) apply(edit *index.Edit) error {
 	}
 	for name, last := range op.sequences {
 		if err := op.tx.SetSequence(name, last); err != nil {
+			return err
+		}
+	}
+	for _, write := range op.beside {
+		if err := write(op.tx); err != nil {
 			return err
 		}
 	}

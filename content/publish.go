@@ -1,6 +1,11 @@
 package content
 
-import "quire/store"
+import (
+	"slices"
+
+	"quire/schema"
+	"quire/store"
+)
 
 // publish plans the published version: the draft's values under the published
 // entry's own id, which it keeps for as long as it exists.
@@ -13,6 +18,9 @@ func (s *saving) publish() error {
 	e := *draft // an inverse relation to itself may have changed it since
 	e.Status = store.Published
 	e.PublishedAt = op.now
+	if e.Fields, err = s.publishedLinks(e.Fields, e.Key()); err != nil {
+		return err
+	}
 	if s.published != nil {
 		e.ID = s.published.ID
 	} else {
@@ -25,11 +33,79 @@ func (s *saving) publish() error {
 		return err
 	}
 	for _, a := range s.t.Attributes {
-		if isInverse(a) {
+		if a.IsInverse() {
 			if err := op.inverse(a, s.t, e.Key()).publish(); err != nil {
 				return err
 			}
 		}
 	}
 	return op.share(s.t, &e)
+}
+
+// publishedLinks is the fields of a draft with the links of its published
+// version. Where the target sees them, they keep the place that they have in its
+// list, and new ones go to the end. A link to a draft that is not published is
+// left out there: it comes when the target is published.
+func (s *saving) publishedLinks(fields store.Fields, k store.Key) (store.Fields, error) {
+	old, err := s.op.entry(s.t, k)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range s.t.Attributes {
+		draft := fields.Value(a.Name).Edges
+		if len(draft) == 0 || !a.IsTwoSided() || !a.Relation.Owns {
+			continue
+		}
+		var before map[store.End]store.Edge
+		if old != nil {
+			before = byEnd(old.Value(a.Name).Edges)
+		}
+		if edges := s.linksOf(a, draft, before); !slices.Equal(edges, draft) {
+			fields = fields.With(a.Name, store.Value{Kind: store.Edges, Edges: edges})
+		}
+	}
+	return fields, nil
+}
+
+// linksOf is the published links for those of a draft.
+func (s *saving) linksOf(a *schema.Attribute, draft []store.Edge, before map[store.End]store.Edge) []store.Edge {
+	edges := make([]store.Edge, 0, len(draft))
+	for _, e := range draft {
+		if s.comesLater(a, e) || !a.Relation.Many() && len(draft) > 1 && s.isDead(a, e) {
+			continue
+		}
+		if kept, ok := before[e.End()]; ok && kept.Place != 0 {
+			e.Place = kept.Place
+		} else if !s.op.isNew(a, e.Place) {
+			e.Place = s.op.nextPlace(a)
+		}
+		if edges = append(edges, e); !a.Relation.Many() {
+			break // of several locales of one document, the one that is shown
+		}
+	}
+	return edges
+}
+
+// isDead reports whether a link leads to what was deleted.
+func (s *saving) isDead(a *schema.Attribute, e store.Edge) bool {
+	t := s.op.targetOf(a, e)
+	if t == nil || s.op.pending != nil {
+		return false
+	}
+	k := s.op.targetKey(t, s.working.Locale, e)
+	return !s.op.exists(t, k.WithStatus(store.Draft)) && !s.op.exists(t, k.WithStatus(store.Published))
+}
+
+// comesLater reports whether a link leads to a draft that is not published, and
+// whose publishing brings the link.
+func (s *saving) comesLater(a *schema.Attribute, e store.Edge) bool {
+	t := s.op.targetOf(a, e)
+	if t == nil || !t.DraftAndPublish || !slices.ContainsFunc(t.Attributes, func(b *schema.Attribute) bool {
+		return b.IsInverse() && b.Relation.Inverse == a
+	}) {
+		return false
+	}
+	k := s.op.targetKey(t, s.working.Locale, e).WithStatus(store.Published)
+	itself := t == s.t && k.DocumentID == s.working.DocumentID && k.Locale == s.working.Locale
+	return !itself && !s.op.exists(t, k) && s.op.exists(t, k.WithStatus(store.Draft))
 }

@@ -113,7 +113,7 @@ func (r *replay) differs(a *schema.Attribute, v store.Value, e *store.Entry, wan
 		}
 		return ""
 	case schema.Component, schema.DynamicZone:
-		return r.recordsDiffer(v.Records, e, items)
+		return r.recordsDiffer(v.Instances, e, items)
 	}
 	raw, _ := json.Marshal(want)
 	if got := plain(a, v); !sameJSON(got, raw) {
@@ -122,7 +122,7 @@ func (r *replay) differs(a *schema.Attribute, v store.Value, e *store.Entry, wan
 	return ""
 }
 
-func (r *replay) recordsDiffer(records []store.Record, e *store.Entry, want []any) string {
+func (r *replay) recordsDiffer(records []store.Instance, e *store.Entry, want []any) string {
 	if len(records) != len(want) {
 		return fmt.Sprintf("has %d instances, want %d", len(records), len(want))
 	}

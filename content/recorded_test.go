@@ -11,9 +11,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"quire/content/body"
 	"quire/schema"
 	"quire/store"
 )
@@ -145,14 +147,14 @@ func (r *replay) write(s recordedStep, request Request) (Result, error) {
 	if s.Method == "DELETE" {
 		return Result{}, r.writer.Delete(ctx, request)
 	}
-	var body struct{ Data json.RawMessage }
+	var sent struct{ Data json.RawMessage }
 	if len(s.Body) > 0 && s.Body[0] == '{' {
-		if err := json.Unmarshal([]byte(r.fill(string(s.Body))), &body); err != nil {
+		if err := json.Unmarshal([]byte(r.fill(string(s.Body))), &sent); err != nil {
 			return Result{}, err
 		}
 	}
 	var err error
-	if request.Input, err = Decode(r.site, request.Type, body.Data, nil); err != nil {
+	if request.Input, err = body.Decode(r.site, request.Type, sent.Data, nil); err != nil {
 		return Result{}, err
 	}
 	if s.Method == "POST" {
@@ -195,8 +197,8 @@ func difference(s recordedStep, err error) string {
 
 // recorded is an error as the recordings have it.
 func recorded(err error) (r recordedError) {
-	var invalid *ValidationError
-	var key *KeyError
+	var invalid *body.ValidationError
+	var key *body.KeyError
 	switch {
 	case errors.As(err, &invalid):
 		r.Name = "ValidationError"
@@ -245,9 +247,9 @@ func TestRecordedValues(t *testing.T) {
 // plain is a value as answers carry it.
 func plain(a *schema.Attribute, v store.Value) json.RawMessage {
 	if a.Kind == schema.BigInteger && v.Kind == store.Int {
-		return quote(fmt.Sprint(v.Num))
+		return strconv.AppendQuote(nil, fmt.Sprint(v.Num))
 	}
-	return asJSON(a, v)
+	return json.RawMessage(body.AsJSON(a, v))
 }
 
 func sameJSON(a, b json.RawMessage) bool {

@@ -1,207 +1,220 @@
 package content
 
 import (
-	"fmt"
+	"encoding/json"
 	"slices"
 
+	"quire/content/body"
+	"quire/history"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
 )
 
-// Restorer puts whole entries into a data file that nobody else has open, as an
-// archive has them: with their times, and without asking again what the rules of
-// a write are. What it has done is in the file when Finish has returned nil.
-type Restorer struct {
-	db   *store.DB
-	site *schema.Site
-	file *loadedFile
+// Restoration asks to make a former version of a document what it is now: its draft, or
+// the entry itself where the type has no drafts. Of the Step, Locales mean nothing.
+type Restoration struct {
+	Step
+	Locale   string       // of the version, "" for types that are not localized
+	Status   store.Status // of the version
+	Revision uint64       // of the version
 
-	// merging entries among others gives them new numeric ids, so that no id is
-	// used twice. Otherwise they keep theirs.
-	merging bool
-	bases   map[string]uint64 // of places, by type: where those of the archive begin
-	written map[entryName]bool
+	// Create allows to make the document again that is gone. Without it, it is an error.
+	Create bool
 }
 
-// NewRestorer returns a Restorer. Unless it merges, the file must not hold
-// entries of the types that are to come.
-func NewRestorer(db *store.DB, site *schema.Site, merge bool) *Restorer {
-	return &Restorer{
-		db: db, site: site, file: newLoadedFile(db), merging: merge,
-		bases: map[string]uint64{}, written: map[entryName]bool{},
-	}
+// Dropped is a link of a former version that could not be restored.
+type Dropped struct {
+	Attribute *schema.Attribute
+	Path      string       // "sections.chef"
+	Private   bool         // it, or a component around it, is shown to nobody
+	Target    *schema.Type // nil where the site lacks it
+	Edge      store.Edge
 }
 
-// TwiceError is an entry that an archive holds twice.
-type TwiceError struct {
-	Type string
-	Key  store.Key
+// ToRestore writes what a version was, as one of several writes: see [Writer.Together].
+// What today's schema does not have is left out, and so are links to what is gone, which
+// are in dropped when the write is done. Passwords, links from the other side, and
+// relations to types that the Access may not find stay as they are. Errors: as for
+// Update, *history.UnreadableError, and those of ready, which is asked from time to time
+// whether to go on.
+func ToRestore(r Restoration, ready func() error, dropped *[]Dropped) Write {
+	return Write{r.Step.with(func(op *operation) ([]Result, error) {
+		result, lost, err := op.restore(r, ready)
+		*dropped = lost
+		return []Result{result}, err
+	}), nil}
 }
 
-func (e *TwiceError) Error() string {
-	return fmt.Sprintf("%s %s is there twice", e.Type, e.Key)
-}
-
-// Put stores an entry, in the place of the one that has its name already. The
-// entry is the Restorer's from then on. Errors: *TwiceError, which the Restorer
-// survives, and the store's.
-func (r *Restorer) Put(t *schema.Type, e *store.Entry) error {
-	name := entryName{t.UID, e.Key()}
-	before, err := r.file.Entry(t.UID, name.key)
+func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropped, error) {
+	version, err := history.Read(op.tx, r.Type.UID, store.Key{DocumentID: r.DocumentID, Locale: r.Locale, Status: r.Status}, r.Revision, ready)
 	if err != nil {
-		return err
+		return Result{}, nil, err
 	}
-	if before != nil && !r.merging || r.written[name] {
-		return &TwiceError{t.UID, name.key}
+	exists := len(op.versions(r.Type, r.DocumentID)) > 0
+	if version == nil || !exists && !r.Create {
+		return Result{}, nil, &NotFoundError{r.Type.UID, r.DocumentID}
 	}
+	s, err := op.openRestored(r)
+	if err != nil {
+		return Result{}, nil, err
+	}
+	op.subject(s.t, s.result.DocumentID, store.ActionRestore)
+	if s.isNew {
+		s.working.CreatedAt, s.working.Stamp.CreatedBy = version.CreatedAt, version.Stamp.CreatedBy
+	}
+	b := &restorer{op: op, s: s, access: r.Access}
+	s.working.Fields = b.fields(s.t, s.working.Fields, version.Fields, "")
+	s.working.UpdatedAt = s.stamp()
+	if s.publishes() {
+		s.working.PublishedAt = op.now
+		s.validate()
+	}
+	if err := op.found.Err(); err != nil {
+		return Result{}, nil, err
+	}
+	if err := s.store(); err != nil {
+		return Result{}, nil, err
+	}
+	return s.result, b.dropped, op.found.Err()
+}
+
+// openRestored finds the entry that a restoration writes, or begins it.
+func (op *operation) openRestored(r Restoration) (*saving, error) {
+	nothing, err := body.Decode(op.site, r.Type, json.RawMessage("{}"), r.Access)
+	if err != nil {
+		return nil, err
+	}
+	request := Request{Type: r.Type, DocumentID: r.DocumentID, Locale: r.Locale, Status: store.Draft, Input: nothing, Match: r.Match, either: true}
+	return op.open(request)
+}
+
+// restorer makes the fields of a former version those of an entry.
+type restorer struct {
+	op      *operation
+	s       *saving
+	access  schema.Access
+	private bool // within a component that is shown to nobody
+	dropped []Dropped
+}
+
+// fields are those of now with what was then. at is the path of a component, empty for
+// the entry.
+func (b *restorer) fields(t *schema.Type, now, then store.Fields, at string) store.Fields {
+	fields := slices.Clone(now)
+	for _, a := range t.Attributes {
+		if b.stays(a) {
+			continue
+		}
+		v := then.Value(a.Name)
+		if !v.IsEmpty() && !index.Suits(a, &v) {
+			v = store.Value{}
+		}
+		path := a.Name
+		if at != "" {
+			path = at + "." + path
+		}
+		switch v.Kind {
+		case store.Instances:
+			v.Instances = b.instances(a, now.Value(a.Name).Instances, v.Instances, path)
+		case store.Edges:
+			v.Edges = b.edges(a, now.Value(a.Name).Edges, v.Edges, path)
+		case store.Null:
+		default:
+			body.CheckLimits(a, v, body.At(path), false, &b.op.found)
+		}
+		fields = fields.Set(a.Name, v)
+	}
+	return fields
+}
+
+// stays reports whether a restoration leaves an attribute as it is: passwords, and
+// relations that the caller could not write either.
+func (b *restorer) stays(a *schema.Attribute) bool {
 	switch {
-	case !r.merging:
-		r.reach(t.UID, e.ID)
-	case before != nil:
-		e.ID = before.ID
-	default:
-		e.ID = r.next(t.UID)
+	case a.Kind == schema.Password:
+		return true
+	case a.Kind != schema.RelationKind:
+		return false
+	case !a.Relation.Owns:
+		return true
 	}
-	r.number(e.Fields)
-	r.place(t, e.Fields)
-	if err := r.pair(t, e); err != nil {
-		return err
-	}
-	if r.merging {
-		r.written[name] = true
-	}
-	return r.file.apply([]store.Change{{Type: t.UID, Before: before, After: e}})
+	return !a.Relation.Morph() && !b.allows(a.Relation.Target)
 }
 
-// Remove deletes the entry of that name unless it was Put.
-func (r *Restorer) Remove(t *schema.Type, k store.Key) error {
-	if r.written[entryName{t.UID, k}] {
-		return nil
-	}
-	before, err := r.file.Entry(t.UID, k)
-	if err != nil || before == nil {
-		return err
-	}
-	return r.file.apply([]store.Change{{Type: t.UID, Before: before}})
+func (b *restorer) allows(t *schema.Type) bool {
+	return b.access == nil || b.access.Allows(t, schema.Find)
 }
 
-// number gives the component instances their ids.
-func (r *Restorer) number(fields []store.Field) {
-	for i := range fields {
-		records := fields[i].Value.Records
-		for j := range records {
-			one := &records[j]
-			if r.merging || one.ID == 0 {
-				one.ID = r.next(one.Component)
-			} else {
-				r.reach(one.Component, one.ID)
-			}
-			r.number(one.Fields)
+// instances are the components as they were. Their ids are theirs for good.
+func (b *restorer) instances(a *schema.Attribute, now, then []store.Instance, path string) []store.Instance {
+	defer func(private bool) { b.private = private }(b.private)
+	b.private = b.private || a.Hidden()
+	present := byID(now)
+	var instances []store.Instance
+	for _, r := range then {
+		t := b.op.site.Type(r.Component)
+		if t == nil || !t.IsComponent() || t != a.ComponentType && !slices.Contains(a.Zone, t) {
+			continue // the schema does not have it there any longer
+		}
+		here := present[instanceID{r.Component, r.ID}]
+		r.Fields = b.fields(t, here.Fields, r.Fields, path)
+		instances = append(instances, r)
+	}
+	return instances
+}
+
+// edges are the links of then whose targets are still there. Where the target sees
+// them, they keep the place that they have in its list, or come at its end.
+func (b *restorer) edges(a *schema.Attribute, now, then []store.Edge, path string) []store.Edge {
+	var edges []store.Edge
+	morph := a.Relation.Morph()
+	for _, e := range then {
+		t := b.op.targetOf(a, e)
+		switch {
+		case t == nil || !b.leads(a, t, e):
+			b.dropped = append(b.dropped, Dropped{a, path, b.private || a.Hidden(), t, e})
+		case morph && !b.allows(t):
+		default:
+			edges = append(edges, e)
 		}
 	}
-}
-
-// place moves the places of edges behind those that are in the file already.
-func (r *Restorer) place(t *schema.Type, fields []store.Field) {
-	sequence := placesOf(t)
-	base, known := r.bases[sequence]
-	if r.merging && !known {
-		base = r.current(sequence) * placeGap
-		r.bases[sequence] = base
-	}
-	for i := range fields {
-		edges := fields[i].Value.Edges
-		for j := range edges {
-			if edges[j].Place > 0 {
-				edges[j].Place += base
-				r.reach(sequence, edges[j].Place/placeGap+1)
+	if morph { // links to what the caller may not find stay
+		for _, e := range now {
+			if t := b.op.targetOf(a, e); t != nil && !b.allows(t) {
+				edges = append(edges, e)
 			}
 		}
 	}
-}
-
-// pair lets an entry share what its document's other version in the same locale
-// holds, when that differs in the ids of component instances only: in our files
-// the two have the same instances.
-func (r *Restorer) pair(t *schema.Type, e *store.Entry) error {
-	other := e.Key()
-	other.Status = store.Draft
-	if e.Status == store.Draft {
-		other.Status = store.Published
+	if len(edges) > 1 && !a.Relation.Many() {
+		edges = edges[:1]
 	}
-	if !t.DraftAndPublish || r.merging && !r.written[entryName{t.UID, other}] {
-		return nil
+	if !a.IsTwoSided() {
+		return edges
 	}
-	twin, err := r.file.Entry(t.UID, other)
-	if err == nil && twin != nil && sameButIDs(twin.Fields, e.Fields) {
-		e.Fields = twin.Fields
+	edges = b.op.apart(a, b.s.t, b.s.working.Locale, edges)
+	for i := range edges {
+		edges[i].Place = 0
 	}
-	return err
+	b.op.assignPlaces(a, edges, byEnd(b.op.apart(a, b.s.t, b.s.working.Locale, now)))
+	return PairVersions(edges)
 }
 
-func sameButIDs(a, b []store.Field) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(f store.Field) bool {
-		v, w := f.Value, valueOf(b, f.Name)
-		if v.Kind != store.Records || w.Kind != store.Records {
-			return !sameValue(v, w)
-		}
-		return !slices.EqualFunc(v.Records, w.Records, func(x, y store.Record) bool {
-			return x.Component == y.Component && sameButIDs(x.Fields, y.Fields)
-		})
-	})
-}
-
-func (r *Restorer) current(sequence string) uint64 {
-	n, known := r.file.sequences[sequence]
-	if !known {
-		n = r.file.Sequence(sequence)
-		r.file.sequences[sequence] = n
+// leads reports whether a link leads to something that may stand there: a document in
+// the locale that it is to be seen in, or a file of a kind that the attribute takes.
+func (b *restorer) leads(a *schema.Attribute, t *schema.Type, e store.Edge) bool {
+	k := b.op.targetKey(t, b.s.working.Locale, e)
+	found := b.op.exists(t, k.WithStatus(store.Draft)) && e.Only != store.Published || b.op.exists(t, k.WithStatus(store.Published)) && e.Only != store.Draft
+	if itself := t == b.s.t && k.DocumentID == b.s.working.DocumentID && k.Locale == b.s.working.Locale; itself {
+		return true
 	}
-	return n
-}
-
-func (r *Restorer) next(sequence string) uint64 {
-	n := r.current(sequence) + 1
-	r.file.sequences[sequence] = n
-	return n
-}
-
-// reach makes sure that a sequence goes on behind n.
-func (r *Restorer) reach(sequence string, n uint64) {
-	if r.current(sequence) < n {
-		r.file.sequences[sequence] = n
+	if !found || a.Kind != schema.Media {
+		return found
 	}
-}
-
-// Finish makes the file complete.
-func (r *Restorer) Finish() error { return r.file.close() }
-
-// Close ends a Restorer before its time. After Finish it does nothing.
-func (r *Restorer) Close() { _ = r.file.close() }
-
-// Clashes looks, after Finish, for values of merged entries that must be unique
-// and that other documents have too.
-func (r *Restorer) Clashes() (clashes []error, err error) {
-	err = r.db.View(func(tx *store.Tx) error {
-		x, err := index.Build(r.site, tx)
-		if err != nil {
-			return err
-		}
-		w := newWriter(r.db, x, r.site, WriterOptions{})
-		for name := range r.written {
-			e, err := tx.Entry(name.uid, name.key)
-			if err != nil {
-				return err
-			}
-			op := w.operation(tx, x.Snapshot())
-			t := r.site.Type(name.uid)
-			op.unique(t, e, t.Attributes)
-			for _, issue := range op.found {
-				clashes = append(clashes, fmt.Errorf("%s %s: %s: %s", name.uid, name.key, issue.Path, issue.Message))
-			}
-		}
-		return nil
-	})
-	return clashes, err
+	before := len(b.op.found)
+	l := linker{op: b.op, attribute: a, from: b.s.working.Key(), fromType: b.s.t}
+	err := l.allowed(e)
+	refused := len(b.op.found) > before
+	b.op.found = b.op.found[:before]
+	return err == nil && !refused
 }

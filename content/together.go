@@ -2,31 +2,111 @@ package content
 
 import (
 	"context"
+	"errors"
 	"slices"
+
+	"quire/index"
+	"quire/store"
 )
+
+// Write is one of several writes that Together does.
+type Write struct {
+	plan    plan
+	request *Request // whose input is to be prepared; nil for none
+}
+
+// ToCreate is what Writer.Create does, as one of several writes.
+func ToCreate(r Request) Write {
+	r.create = true
+	return ToUpdate(r)
+}
+
+// ToUpdate is what Writer.Update does, as one of several writes.
+func ToUpdate(r Request) Write {
+	return Write{planOne(func(op *operation) (Result, error) { return op.save(r) }), &r}
+}
+
+// ToDelete is what Writer.Delete does, as one of several writes.
+func ToDelete(r Request) Write {
+	return Write{planOne(func(op *operation) (Result, error) { return op.delete(r) }), nil}
+}
+
+// ToPublish is what Writer.Publish does, as one of several writes.
+func ToPublish(s Step) Write {
+	return Write{s.with(func(op *operation) ([]Result, error) { return op.publish(s) }), nil}
+}
+
+// ToUnpublish is what Writer.Unpublish does, as one of several writes.
+func ToUnpublish(s Step, discard bool) Write {
+	return Write{s.with(func(op *operation) ([]Result, error) { return op.unpublish(s, discard) }), nil}
+}
+
+// ToDiscardDraft is what Writer.DiscardDraft does, as one of several writes.
+func ToDiscardDraft(s Step) Write {
+	return Write{s.with(func(op *operation) ([]Result, error) { return op.discardDraft(s) }), nil}
+}
+
+// ToDuplicate is what Writer.Duplicate does, as one of several writes.
+func ToDuplicate(s Step) Write {
+	return Write{s.with(func(op *operation) ([]Result, error) { return op.duplicate(s) }), nil}
+}
+
+// ToRecord is what Writer.Record does, as one of several writes. It has one result,
+// which is empty.
+func ToRecord(fn func(tx *store.Tx) error) Write {
+	return Write{planOne(func(op *operation) (Result, error) {
+		op.beside = append(op.beside, fn)
+		return Result{}, nil
+	}), nil}
+}
+
+// Together does several writes in one transaction, each on what the one before it has
+// done: all of them or, when one is refused or fails, none. The results are those of
+// each write, in their order; all show the content after the last of them. Where there
+// are several, the one that is at fault is named by a *PartError, with the error that it
+// has by itself. What bounds the links and the passwords of one write bounds those of
+// all of them.
+func (w *Writer) Together(ctx context.Context, writes []Write) ([][]Result, error) {
+	plans, err := w.plans(ctx, writes)
+	if err != nil {
+		return nil, err
+	}
+	return w.submit(ctx, plans...)
+}
+
+// plans prepares the writes.
+func (w *Writer) plans(ctx context.Context, writes []Write) ([]plan, error) {
+	plans := make([]plan, len(writes))
+	var requests []Request
+	var parts []int
+	for i, one := range writes {
+		plans[i] = one.plan
+		if one.request != nil {
+			requests, parts = append(requests, *one.request), append(parts, i)
+		}
+	}
+	if i, err := w.prepareEach(ctx, requests); err != nil {
+		if len(writes) > 1 {
+			err = &PartError{parts[i], err}
+		}
+		return nil, err
+	}
+	return plans, nil
+}
 
 // CreateAll makes documents and, unless to is nil, attaches them there: all of
 // this or, when something is refused or fails, nothing. The results are in the
 // order of the requests. Errors: as for Create, and *NotFoundError when there is
 // nothing to attach to.
 func (w *Writer) CreateAll(ctx context.Context, requests []Request, to *Attachment) ([]Result, error) {
-	for _, r := range requests {
-		if err := w.prepare(r); err != nil {
-			return nil, err
-		}
+	if err := w.prepare(ctx, requests...); err != nil {
+		return nil, err
 	}
-	var results []Result
-	whole, err := w.submit(ctx, func(op *operation) (_ Result, err error) {
-		results, err = op.createAll(requests, to)
-		return Result{}, err
-	})
+	results, err := w.submit(ctx, func(op *operation) ([]Result, error) { return op.createAll(requests, to) })
 	if err != nil {
 		return nil, err
 	}
-	for i := range results {
-		results[i].Snapshot = whole.Snapshot
-	}
-	return results, nil
+	return results[0], nil
 }
 
 func (op *operation) createAll(requests []Request, to *Attachment) (results []Result, err error) {
@@ -47,4 +127,47 @@ func (op *operation) createAll(requests []Request, to *Attachment) (results []Re
 		err = op.attach(a)
 	}
 	return results, err
+}
+
+// errTried rolls back what Try has done.
+var errTried = errors.New("only tried")
+
+// Try does several writes as Together would, and undoes them. It returns what each of
+// them is refused for, nil for those that would be done; those behind a refused write
+// are tried without it. Other writes wait meanwhile. The error says why nothing could be
+// tried; it is one of Create's.
+func (w *Writer) Try(ctx context.Context, writes []Write) (refused []error, err error) {
+	plans, err := w.plans(ctx, writes)
+	if err != nil {
+		return nil, err
+	}
+	alone := w.Alone(ctx, func() (*index.Index, error) {
+		err = w.update(func(tx *store.Tx) error {
+			refused = w.tryEach(ctx, plans, tx)
+			return errTried
+		})
+		return nil, nil
+	})
+	if errors.Is(err, errTried) {
+		err = nil
+	}
+	return refused, errors.Join(alone, err)
+}
+
+// tryEach carries plans out in a transaction that is to be rolled back. What fails while
+// it is applied leaves traces, so those behind it are not tried.
+func (w *Writer) tryEach(ctx context.Context, plans []plan, tx *store.Tx) []error {
+	edit := w.index.Edit()
+	tx.AtEnd(func(bool) { edit.Discard() })
+	refused := make([]error, len(plans))
+	links := 0
+	for i := range plans {
+		one := &write{ctx: ctx, plans: plans[i : i+1], before: links}
+		begun, err := w.carryOut(one, tx, edit)
+		refused[i], links = err, one.links
+		if err != nil && begun {
+			break
+		}
+	}
+	return refused
 }

@@ -3,6 +3,7 @@ package content
 import (
 	"slices"
 
+	"quire/content/body"
 	"quire/schema"
 	"quire/store"
 )
@@ -16,7 +17,7 @@ const NotUnique = "This attribute must be unique"
 // are not compared.
 func (op *operation) unique(t *schema.Type, e *store.Entry, attributes []*schema.Attribute) {
 	u := uniqueness{op: op, entry: e, own: map[ownValue]bool{}}
-	u.fields(e.Fields, attributes, nil, path{})
+	u.fields(e.Fields, attributes, nil, body.Path{})
 }
 
 type uniqueness struct {
@@ -34,39 +35,39 @@ type ownValue struct {
 	text      string
 }
 
-func (u *uniqueness) fields(fields []store.Field, attributes, way []*schema.Attribute, at path) {
+func (u *uniqueness) fields(fields store.Fields, attributes, way []*schema.Attribute, at body.Path) {
 	for _, a := range attributes {
-		v := valueOf(fields, a.Name)
-		here := at.attribute(a.Name)
+		v := fields.Value(a.Name)
+		here := at.Attribute(a.Name)
 		switch {
-		case isEmpty(v):
-		case v.Kind == store.Records:
-			u.records(a, v.Records, way, here)
+		case v.IsEmpty():
+		case v.Kind == store.Instances:
+			u.instances(a, v.Instances, way, here)
 		case a.Unique && a.IsScalar():
 			u.value(v, append(slices.Clip(way), a), here)
 		}
 	}
 }
 
-func (u *uniqueness) records(a *schema.Attribute, records []store.Record, way []*schema.Attribute, at path) {
-	for i, r := range records {
+func (u *uniqueness) instances(a *schema.Attribute, instances []store.Instance, way []*schema.Attribute, at body.Path) {
+	for i, r := range instances {
 		component := u.op.site.Type(r.Component)
 		if component == nil {
 			continue
 		}
 		inside := at
-		if isList(a) {
-			inside = at.item(i)
+		if a.IsList() {
+			inside = at.Item(i)
 		}
 		u.fields(r.Fields, component.Attributes, append(slices.Clip(way), a), inside)
 	}
 }
 
-func (u *uniqueness) value(v store.Value, way []*schema.Attribute, at path) {
+func (u *uniqueness) value(v store.Value, way []*schema.Attribute, at body.Path) {
 	last := way[len(way)-1]
 	own := ownValue{way[0], last, v.Kind, v.Num, v.Real, v.Text}
-	if u.own[own] || u.op.content.Taken(way, v, u.entry.Status, u.entry.Locale, u.entry.DocumentID) {
-		u.op.found.add(at, asJSON(last, v), NotUnique)
+	if u.own[own] || u.op.taken(way, v, u.entry) {
+		u.op.found.Add(at, body.AsJSON(last, v), NotUnique)
 	}
 	u.own[own] = true
 }

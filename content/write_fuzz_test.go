@@ -5,7 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"quire/index"
+	"quire/content/body"
+	"quire/index/indextest"
 	"quire/store"
 )
 
@@ -49,9 +50,9 @@ func FuzzWrite(f *testing.F) {
 }
 
 // fuzzed sends a body as a draft or not, in one of the locales.
-func (f *fixture) fuzzed(body []byte, documentID string, how uint8) (Result, error) {
+func (f *fixture) fuzzed(data []byte, documentID string, how uint8) (Result, error) {
 	kind := f.kind("restaurant")
-	input, err := Decode(f.site, kind, json.RawMessage(body), nil)
+	input, err := body.Decode(f.site, kind, json.RawMessage(data), nil)
 	if err != nil {
 		return Result{}, err
 	}
@@ -64,8 +65,8 @@ func (f *fixture) fuzzed(body []byte, documentID string, how uint8) (Result, err
 		write = f.writer.Create
 	}
 	result, err := write(f.Context(), r)
-	if err != nil && !errors.As(err, new(*ValidationError)) && !errors.As(err, new(*ApplicationError)) && !errors.As(err, new(*NotFoundError)) {
-		f.Errorf("%s: %T %v", body, err, err)
+	if err != nil && !errors.As(err, new(*body.ValidationError)) && !errors.As(err, new(*ApplicationError)) && !errors.As(err, new(*NotFoundError)) {
+		f.Errorf("%s: %T %v", data, err, err)
 	}
 	return result, err
 }
@@ -73,7 +74,7 @@ func (f *fixture) fuzzed(body []byte, documentID string, how uint8) (Result, err
 // compare holds the live index against one built from the file.
 func (f *fixture) compare() {
 	f.Helper()
-	if d := index.Diff(f.index.Snapshot(), build(f.TB, f.site, f.db).Snapshot()); d != "" {
+	if d := indextest.Diff(f.index.Snapshot(), build(f.TB, f.site, f.db).Snapshot()); d != "" {
 		f.Errorf("the live index and one built from the file differ: %s", d)
 	}
 }

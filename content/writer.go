@@ -2,10 +2,12 @@ package content
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
+	"quire/content/body"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
@@ -15,15 +17,15 @@ import (
 // serves sites without passwords.
 type WriterOptions struct {
 	// HashPassword turns a password of at most 72 bytes into what is stored.
-	// It runs in the caller's goroutine, before the write queues. Without it,
-	// writes that give a password fail.
-	HashPassword func(string) (string, error)
+	// It runs in the caller's goroutine, before the write queues, and ends with the
+	// write's context. Without it, writes that give a password fail.
+	HashPassword func(ctx context.Context, password string) (string, error)
 
 	// Now is the clock, time.Now when nil.
 	Now func() time.Time
 
-	// Observe is told of each batch that had something to commit, when that is
-	// done. It is called on the goroutine that commits, and must not block.
+	// Observe is called with each batch that had something to commit, once that is
+	// done. It runs on the goroutine that commits, and must not block.
 	Observe func(Batch)
 
 	// Reads counts the reads that have begun. Without it there are none, as far as
@@ -55,7 +57,14 @@ type Request struct {
 	// publishes. It means nothing for types without draft and publish.
 	Status store.Status
 
-	Input *Input // nil gives nothing
+	Input *body.Input // nil gives nothing
+
+	// Match, unless nil, is what the document must be like for the write to be done.
+	Match *Match
+
+	// Beside, unless nil, writes what belongs to the write and is no content, such
+	// as mail that it causes, in the same transaction; see Writer.Record.
+	Beside func(tx *store.Tx) error
 
 	create bool
 	either bool // make the document unless there is one
@@ -68,23 +77,22 @@ type Result struct {
 	Status     store.Status
 	Snapshot   *index.Snapshot // the content after the write
 	Created    bool            // the document is new
+	Version    uint64          // of the document now; 0 when the write changed nothing
 }
 
 // Writer is the one door through which content changes. It is safe for use by
 // many goroutines.
 type Writer struct {
-	db       *store.DB
-	index    *index.Index
-	site     *schema.Site
-	defaults defaults
-	hash     func(string) (string, error)
-	now      func() time.Time
-	observe  func(Batch)
+	db      *store.DB
+	index   *index.Index
+	planner *Planner
+	observe func(Batch)
 
 	reads  func() uint64
 	seen   uint64        // of them, when the last batch began
 	worked time.Duration // on the last batch, before its commit
 
+	detach  func() // ends what attach began
 	queue   chan *write
 	alone   chan *task
 	closing chan struct{}
@@ -92,21 +100,29 @@ type Writer struct {
 	done    chan struct{} // closed when the queue's goroutine has ended
 }
 
-// NewWriter starts a Writer. The index must hold what db holds, and nothing
-// else may change either while the Writer is open.
+// NewWriter starts a Writer. The index must hold what db held at the revision of its
+// snapshot, and nothing else may change the index while the Writer is open. The Writer
+// also brings it over the commits of other nodes.
 func NewWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions) *Writer {
 	w := newWriter(db, x, site, o)
+	w.attach()
 	go w.run()
 	return w
 }
 
+// attach has the index follow the commits of other nodes.
+func (w *Writer) attach() {
+	var err error
+	if w.detach, err = w.db.Attach(w.index.Snapshot().Revision(), w.adopt); err != nil {
+		w.detach = func() {}
+		w.db.Suspend(err) // until the content is read again
+	}
+}
+
 func newWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions) *Writer {
 	w := &Writer{
-		db: db, index: x, site: site, defaults: defaultsOf(site), hash: o.HashPassword, now: o.Now, observe: o.Observe, reads: o.Reads,
+		db: db, index: x, planner: NewPlanner(site, o), observe: o.Observe, reads: o.Reads,
 		queue: make(chan *write), alone: make(chan *task), closing: make(chan struct{}), done: make(chan struct{}),
-	}
-	if w.now == nil {
-		w.now = time.Now
 	}
 	if w.observe == nil {
 		w.observe = func(Batch) {}
@@ -117,10 +133,17 @@ func newWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions)
 	return w
 }
 
+// operation begins a write in a transaction.
+func (w *Writer) operation(tx *store.Tx, content *index.Snapshot) *operation {
+	op := w.planner.operation(tx, content)
+	op.tx = tx
+	return op
+}
+
 // Create makes a document. A DocumentID that the request brings along is used;
-// it is an error when there is such a document already. Errors: *ValidationError,
-// *ApplicationError, the context's when it ended before the write began, and
-// the store's.
+// it is an error when there is such a document already. Errors:
+// *body.ValidationError, *ApplicationError, *ConflictError, *PanicError, ErrClosed, the
+// context's when it ended before the write began, and the store's.
 func (w *Writer) Create(ctx context.Context, r Request) (Result, error) {
 	r.create = true
 	return w.save(ctx, r)
@@ -137,15 +160,15 @@ func (w *Writer) Update(ctx context.Context, r Request) (Result, error) {
 // Delete deletes the draft and the published version of a document in one
 // locale or in all. It is no error when there is nothing to delete.
 func (w *Writer) Delete(ctx context.Context, r Request) error {
-	_, err := w.submit(ctx, func(op *operation) (Result, error) { return op.delete(r) })
+	_, err := w.submitOne(ctx, func(op *operation) (Result, error) { return op.delete(r) })
 	return err
 }
 
 func (w *Writer) save(ctx context.Context, r Request) (Result, error) {
-	if err := w.prepare(r); err != nil {
+	if err := w.prepare(ctx, r); err != nil {
 		return Result{}, err
 	}
-	return w.submit(ctx, func(op *operation) (Result, error) { return op.save(r) })
+	return w.submitOne(ctx, func(op *operation) (Result, error) { return op.save(r) })
 }
 
 // Closed reports whether the Writer takes no more writes.
@@ -158,12 +181,24 @@ func (w *Writer) Closed() bool {
 	}
 }
 
-// prepare does what a write needs before it queues.
-func (w *Writer) prepare(r Request) error {
-	if r.Input != nil && r.Input.Type != r.Type {
-		return fmt.Errorf("content: an input for %s cannot be written to %s", r.Input.Type.UID, r.Type.UID)
+// prepare does what the requests of one write need before it queues.
+func (w *Writer) prepare(ctx context.Context, requests ...Request) error {
+	_, err := w.prepareEach(ctx, requests)
+	return err
+}
+
+// prepareEach is prepare, and says which of the requests is at fault.
+func (w *Writer) prepareEach(ctx context.Context, requests []Request) (fault int, err error) {
+	links := 0
+	for i, r := range requests {
+		if r.Input != nil && r.Input.Type != r.Type {
+			return i, fmt.Errorf("content: an input for %s cannot be written to %s", r.Input.Type.UID, r.Type.UID)
+		}
+		if links, err = countLinks(w.planner.site, r.Input, links); err != nil {
+			return i, err
+		}
 	}
-	return w.hashPasswords(r)
+	return w.planner.hashPasswords(ctx, requests...)
 }
 
 // Close ends the Writer once the batch under way is done. Writes that have not
@@ -173,3 +208,42 @@ func (w *Writer) Close() error {
 	<-w.done
 	return nil
 }
+
+// ErrClosed is the answer to a write on a Writer that has been closed.
+var ErrClosed = errors.New("content: the writer is closed")
+
+// NotFoundError is a write to a document that does not exist.
+type NotFoundError struct {
+	Type       string // uid
+	DocumentID string
+}
+
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("%s has no document %s", e.Type, e.DocumentID)
+}
+
+// PartError is one of several writes that was refused, and with it all of them.
+type PartError struct {
+	Part int // which, from 0 on
+	Err  error
+}
+
+func (e *PartError) Error() string { return fmt.Sprintf("write %d of several: %v", e.Part, e.Err) }
+
+func (e *PartError) Unwrap() error { return e.Err }
+
+// ApplicationError is a body that is sound in itself and does not fit the
+// document that it is for.
+type ApplicationError struct{ Message string }
+
+func (e *ApplicationError) Error() string { return e.Message }
+
+// PanicError is a defect that a write ran into. The write was not done, and the
+// other writes of its batch were not affected. A panic during the commit, of which
+// nobody knows whether the writes were stored, comes inside a *store.UncertainError.
+type PanicError struct {
+	Cause any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("content: panic in a write: %v", e.Cause) }

@@ -11,13 +11,13 @@ import (
 
 func (d *document) user() object { return d.entry(d.site.Type(schema.UserUID), shape{}) }
 
-// form is a body of texts that all have to be there.
-func form(fields ...string) object {
+// formBody is a body of texts, all of them required.
+func formBody(fields ...string) object {
 	var properties object
 	for _, f := range fields {
 		properties = append(properties, member{f, formField(f)})
 	}
-	return required(jsonContent(nodeOf(properties)))
+	return requiredBody(jsonContent(closedNode(properties)))
 }
 
 func formField(name string) object {
@@ -30,43 +30,43 @@ func formField(name string) object {
 	return typed("string")
 }
 
-func okay() answer {
-	return answer{200, "Done.", jsonContent(closed(object{{"ok", object{{"type", text("boolean")}, {"const", flag(true)}}}}))}
+func answerOK() answer {
+	return answer{200, "Done.", jsonContent(closedObject(object{{"ok", object{{"type", text("boolean")}, {"const", flag(true)}}}}))}
 }
 
 func (d *document) signIn() map[string]func() operation {
 	session := func(summary string, fields ...string) func() operation {
-		return func() operation { return d.entering(summary, form(fields...)) }
+		return func() operation { return d.entering(summary, formBody(fields...)) }
 	}
 	plain := func(summary string, body object, a answer) func() operation {
 		return func() operation { return operation{summary: summary, body: body, answers: []answer{a}} }
 	}
-	sent := closed(object{{"email", typed("string")}, {"sent", typed("boolean")}})
-	renewed := closed(object{{"jwt", typed("string")}, {"refreshToken", typed("string")}})
-	scope := open(object{{"scope", typed("string").with(member{"enum", texts([]string{"session", "all"})})}})
+	sent := closedObject(object{{"email", typed("string")}, {"sent", typed("boolean")}})
+	renewed := closedObject(object{{"jwt", typed("string")}, {"refreshToken", typed("string")}})
+	scope := openObject(object{{"scope", typed("string").with(member{"enum", texts([]string{"session", "all"})})}})
 	return map[string]func() operation{
 		"POST /api/auth/local":                   session("Sign in", "identifier", "password"),
 		"POST /api/auth/local/register":          func() operation { return d.entering("Make an account", d.registration()) },
 		"POST /api/auth/change-password":         session("Change the own password", "currentPassword", "password", "passwordConfirmation"),
 		"POST /api/auth/reset-password":          session("Choose a new password with a code from a mail", "code", "password", "passwordConfirmation"),
-		"POST /api/auth/forgot-password":         plain("Have a mail sent to choose a new password with", form("email"), okay()),
-		"POST /api/auth/send-email-confirmation": plain("Have a mail sent to confirm the address with", form("email"), found(sent)),
+		"POST /api/auth/forgot-password":         plain("Have a mail sent to choose a new password with", formBody("email"), answerOK()),
+		"POST /api/auth/send-email-confirmation": plain("Have a mail sent to confirm the address with", formBody("email"), answerFound(sent)),
 		"GET /api/auth/email-confirmation":       confirmation,
-		"POST /api/auth/refresh":                 plain("Prolong a session", form("refreshToken"), found(renewed)),
-		"POST /api/auth/logout":                  plain("End the session, or all of the user", object{{"content", jsonContent(scope)}}, okay()),
+		"POST /api/auth/refresh":                 plain("Prolong a session", formBody("refreshToken"), answerFound(renewed)),
+		"POST /api/auth/logout":                  plain("End the session, or all of the user", object{{"content", jsonContent(scope)}}, answerOK()),
 	}
 }
 
-// entering is an operation that ends with a session.
+// entering is an operation that answers with a session.
 func (d *document) entering(summary string, body object) operation {
 	user := d.site.Type(schema.UserUID)
-	return operation{summary: summary, parameters: d.show(user), body: body, answers: []answer{found(d.define("SignedIn", d.session))}}
+	return operation{summary: summary, parameters: d.show(user), body: body, answers: []answer{answerFound(d.define("SignedIn", d.session))}}
 }
 
-// session is what somebody who has signed in gets. There is no JWT as long as
-// the user has an address to confirm.
+// session is the answer to a sign-in. It has no JWT as long as the user's address is
+// not confirmed.
 func (d *document) session() value {
-	return open(object{{"jwt", typed("string")}, {"refreshToken", typed("string")}, {"user", d.user()}}, "user")
+	return openObject(object{{"jwt", typed("string")}, {"refreshToken", typed("string")}, {"user", d.user()}}, "user")
 }
 
 func (d *document) registration() object {
@@ -79,14 +79,14 @@ func (d *document) registration() object {
 	for _, name := range d.site.Settings.Accounts.Register.Fields {
 		properties = append(properties, member{name, d.inputSchema(user.Attribute(name))})
 	}
-	return required(jsonContent(open(properties, base...)))
+	return requiredBody(jsonContent(openObject(properties, base...)))
 }
 
 func confirmation() operation {
 	return operation{
 		summary:    "Confirm an address with a code from a mail",
 		parameters: list{inQuery("confirmation", "The code.", typed("string"))},
-		answers:    []answer{okay(), {302, "Done; the site has a page to go on from.", nil}},
+		answers:    []answer{answerOK(), {302, "Done; the site has a page to go on from.", nil}},
 	}
 }
 
@@ -95,22 +95,22 @@ func (d *document) users() map[string]func() operation {
 	gone := answer{204, "There is no such user.", nil}
 	return map[string]func() operation{
 		"GET /api/users": func() operation {
-			return operation{summary: "List users", parameters: d.bareParameters(user), answers: []answer{found(arrayOf(d.user()))}}
+			return operation{summary: "List users", parameters: d.bareParameters(user), answers: []answer{answerFound(arrayOf(d.user()))}}
 		},
 		"GET /api/users/count": func() operation {
-			return operation{summary: "Count users", parameters: list{d.filters(user), d.parameter("_q", search)}, answers: []answer{found(typed("integer"))}}
+			return operation{summary: "Count users", parameters: list{d.filters(user), d.parameter("_q", search)}, answers: []answer{answerFound(typed("integer"))}}
 		},
 		"GET /api/users/me": func() operation {
-			return operation{summary: "Read the own account", parameters: d.show(user), answers: []answer{found(d.user())}}
+			return operation{summary: "Read the own account", parameters: d.show(user), answers: []answer{answerFound(d.user())}}
 		},
 		"GET /api/users/:id": func() operation {
-			return operation{summary: "Read a user", parameters: d.show(user), answers: []answer{found(d.user()), gone}}
+			return operation{summary: "Read a user", parameters: d.show(user), answers: []answer{answerFound(d.user()), gone}}
 		},
 		"POST /api/users": func() operation {
-			return operation{summary: "Create a user", parameters: d.show(user), body: d.account(user, true), answers: []answer{created(d.user())}}
+			return operation{summary: "Create a user", parameters: d.show(user), body: d.account(user, true), answers: []answer{answerCreated(d.user())}}
 		},
 		"PUT /api/users/:id": func() operation {
-			return operation{summary: "Change a user", parameters: d.show(user), body: d.account(user, false), answers: []answer{written(d.user())}}
+			return operation{summary: "Change a user", parameters: d.show(user), body: d.account(user, false), answers: []answer{answerWritten(d.user())}}
 		},
 		"DELETE /api/users/:id": func() operation {
 			return operation{summary: "Delete a user", parameters: d.show(user), answers: []answer{{200, "The user who is gone.", jsonContent(d.user())}, gone}}
@@ -125,7 +125,7 @@ func (d *document) account(t *schema.Type, isNew bool) object {
 	if isNew {
 		s = s.with(member{"required", texts(needed)})
 	}
-	return required(jsonContent(s))
+	return requiredBody(jsonContent(s))
 }
 
 func (d *document) roles() map[string]func() operation {
@@ -143,25 +143,25 @@ func (d *document) roles() map[string]func() operation {
 	}
 	return map[string]func() operation{
 		"GET /api/users-permissions/roles": func() operation {
-			all := closed(object{{"roles", arrayOf(shown("CountedRole", object{{"nb_users", typed("integer")}}))}})
-			return operation{summary: "List roles", parameters: slices.Concat(list{d.filters(role)}, d.show(role)), answers: []answer{found(all)}}
+			all := closedObject(object{{"roles", arrayOf(shown("CountedRole", object{{"nb_users", typed("integer")}}))}})
+			return operation{summary: "List roles", parameters: slices.Concat(list{d.filters(role)}, d.show(role)), answers: []answer{answerFound(all)}}
 		},
 		"GET /api/users-permissions/roles/:id": func() operation {
-			one := closed(object{{"role", shown("GrantedRole", object{{"permissions", d.permissions()}})}})
-			return operation{summary: "Read a role and what it may do", parameters: d.show(role), answers: []answer{found(one)}}
+			one := closedObject(object{{"role", shown("GrantedRole", object{{"permissions", d.permissions()}})}})
+			return operation{summary: "Read a role and what it may do", parameters: d.show(role), answers: []answer{answerFound(one)}}
 		},
 		"POST /api/users-permissions/roles": func() operation {
-			return operation{summary: "Create a role", body: body("name"), answers: []answer{okay()}}
+			return operation{summary: "Create a role", body: body("name"), answers: []answer{answerOK()}}
 		},
 		"PUT /api/users-permissions/roles/:id": func() operation {
-			return operation{summary: "Change a role", body: body(), answers: []answer{okay()}}
+			return operation{summary: "Change a role", body: body(), answers: []answer{answerOK()}}
 		},
 		"DELETE /api/users-permissions/roles/:id": func() operation {
-			return operation{summary: "Delete a role", about: "Its users get the role of new users.", answers: []answer{okay()}}
+			return operation{summary: "Delete a role", about: "Its users get the role of new users.", answers: []answer{answerOK()}}
 		},
 		"GET /api/users-permissions/permissions": func() operation {
-			all := closed(object{{"permissions", d.permissions()}})
-			return operation{summary: "List all permissions, and which of them the caller holds", answers: []answer{found(all)}}
+			all := closedObject(object{{"permissions", d.permissions()}})
+			return operation{summary: "List all permissions, and which of them the caller holds", answers: []answer{answerFound(all)}}
 		},
 	}
 }
@@ -170,15 +170,15 @@ func (d *document) roles() map[string]func() operation {
 func (d *document) permissions() object {
 	return d.define("PermissionTree", func() value {
 		mapOf := func(s object) object { return object{{"type", text("object")}, {"additionalProperties", s}} }
-		action := open(object{{"enabled", typed("boolean")}, {"policy", typed("string")}}, "enabled")
-		return mapOf(open(object{{"controllers", mapOf(mapOf(action))}}, "controllers"))
+		action := openObject(object{{"enabled", typed("boolean")}, {"policy", typed("string")}}, "enabled")
+		return mapOf(openObject(object{{"controllers", mapOf(mapOf(action))}}, "controllers"))
 	})
 }
 
 // sharedNames are the schemas that are the same for every site.
 func sharedNames() []string {
 	return []string{
-		"BlockInline", "BlockList", "Blocks", "BooleanComparison", "EntryCount", "CountedRole", "GrantedRole", "DocumentLink", "Links", "ListMeta",
-		"LocaleEntry", "MorphLink", "MorphLinks", "NumberComparison", "PermissionTree", "PictureFormat", "SignedIn", "StoredFile", "TextComparison",
+		"AggregateGroup", "AggregateResponse", "BlockInline", "BlockList", "Blocks", "BooleanComparison", "EntryCount", "CountResponse", "CountedRole", "GrantedRole", "DocumentLink", "Links", "ListMeta",
+		"LocaleEntry", "MorphLink", "MorphLinks", "NumberComparison", "PermissionTree", "PictureFormat", "QuireRelease", "QuireReleaseStep", "QuireSchedule", "QuireStepFailure", "SignedIn", "StoredFile", "TextComparison",
 	}
 }

@@ -2,29 +2,31 @@ package describe
 
 // blocks is rich text. Nodes may have members besides these.
 func (d *document) blocks() value {
-	inline := d.define("BlockInline", func() value { return anyOf(blockText(), node("link", blockText(), member{"url", typed("string")})) })
+	inline := d.define("BlockInline", func() value {
+		return anyOf(blockText(), blockNode("link", blockText(), member{"url", typed("string")}))
+	})
 	format := typed("string").with(member{"enum", texts([]string{"ordered", "unordered"})})
-	item := node("list-item", inline)
+	item := blockNode("list-item", inline)
 	aList := d.define("BlockList", func() value {
-		return node("list", anyOf(item, ref("BlockList")), member{"format", format})
+		return blockNode("list", anyOf(item, schemaRef("BlockList")), member{"format", format})
 	})
 	levels := object{{"type", text("integer")}, {"minimum", whole(1)}, {"maximum", whole(6)}}
 	picture := object{{"type", text("object")}, {"properties", object{{"url", typed("string")}}}, {"required", texts([]string{"url"})}}
 	return arrayOf(anyOf(
-		node("paragraph", inline), node("quote", inline), node("code", inline),
-		node("heading", inline, member{"level", levels}),
-		node("image", blockText(), member{"image", picture}),
+		blockNode("paragraph", inline), blockNode("quote", inline), blockNode("code", inline),
+		blockNode("heading", inline, member{"level", levels}),
+		blockNode("image", blockText(), member{"image", picture}),
 		aList,
 	))
 }
 
-// node is one node of rich text, with what it holds.
-func node(kind string, child object, more ...member) object {
+// blockNode is one node of rich text, with what it holds.
+func blockNode(kind string, child object, more ...member) object {
 	children := arrayOf(child).with(member{"minItems", whole(1)})
-	return nodeOf(object{{"type", constant(kind)}}.with(more...).with(member{"children", children}))
+	return closedNode(object{{"type", constant(kind)}}.with(more...).with(member{"children", children}))
 }
 
-func nodeOf(properties object) object {
+func closedNode(properties object) object {
 	var required []string
 	for _, p := range properties {
 		required = append(required, p.key)
@@ -33,7 +35,7 @@ func nodeOf(properties object) object {
 }
 
 func blockText() object {
-	s := nodeOf(object{{"type", constant("text")}, {"text", typed("string")}})
+	s := closedNode(object{{"type", constant("text")}, {"text", typed("string")}})
 	for _, mark := range []string{"bold", "italic", "underline", "strikethrough", "code"} {
 		s[1].value = s[1].value.(object).with(member{mark, nullable(typed("boolean"))})
 	}

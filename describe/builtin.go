@@ -4,15 +4,15 @@ import (
 	"quire/schema"
 )
 
-// builtIn describes an endpoint that is not about a content type. One that is not
-// known here is described as far as its route tells.
+// builtIn describes an endpoint that is not about a content type. One that has no
+// description here has what its route says.
 func (d *document) builtIn(r Route) operation {
-	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.users(), d.roles()} {
+	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.users(), d.roles(), d.releases()} {
 		if describe := group[r.Method+" "+r.Path]; describe != nil {
 			return describe()
 		}
 	}
-	o := operation{summary: r.Method + " " + r.Path, answers: []answer{found(object{})}}
+	o := operation{summary: r.Method + " " + r.Path, answers: []answer{answerFound(object{})}}
 	if r.Method == "POST" || r.Method == "PUT" {
 		o.body = object{{"content", jsonContent(object{})}}
 	}
@@ -22,7 +22,7 @@ func (d *document) builtIn(r Route) operation {
 func (d *document) server() map[string]func() operation {
 	return map[string]func() operation{
 		"GET /_health": func() operation {
-			return operation{summary: "Whether the server answers", answers: []answer{nothing()}}
+			return operation{summary: "Whether the server answers", answers: []answer{answerEmpty()}}
 		},
 		"GET /_ready": func() operation {
 			return operation{summary: "Whether the server serves all content and takes writes", answers: []answer{
@@ -33,10 +33,11 @@ func (d *document) server() map[string]func() operation {
 			return operation{summary: "What the server does, in the format of Prometheus", answers: []answer{{200, "The metrics.", textContent("text/plain")}}}
 		},
 		"GET /api/i18n/locales": func() operation {
-			return operation{summary: "List the locales", answers: []answer{found(arrayOf(d.define("LocaleEntry", localeEntry)))}}
+			return operation{summary: "List the locales", answers: []answer{answerFound(arrayOf(d.define("LocaleEntry", localeEntry)))}}
 		},
+		"POST /api/_batch": d.batch,
 		"GET /api/openapi.json": func() operation {
-			return operation{summary: "This document", answers: []answer{found(typed("object"))}}
+			return operation{summary: "This document", answers: []answer{answerFound(typed("object"))}}
 		},
 		"GET /api/docs": func() operation {
 			return operation{summary: "This document as a page to read", answers: []answer{{200, "The page.", textContent("text/html")}}}
@@ -44,10 +45,34 @@ func (d *document) server() map[string]func() operation {
 	}
 }
 
+// batch is many writes in one.
+func (d *document) batch() operation {
+	request := openObject(object{
+		{"method", object{{"enum", texts([]string{"POST", "PUT", "DELETE"})}}},
+		{"url", described(typed("string"), "The path of the write, below /api/, with its query.")},
+		{"body", described(object{{"type", texts([]string{"object", "null"})}}, "The body that the request has alone.")},
+		{"ifMatch", described(object{{"type", texts([]string{"string", "integer"})}}, "The version of the document that the write is made for.")},
+	}, "method", "url")
+	answered := openObject(object{
+		{"status", typed("integer")},
+		{"version", described(typed("integer"), "The version of the document now.")},
+		{"body", described(object{{"type", texts([]string{"object", "null"})}}, "The answer that the request has alone.")},
+		{"omitted", described(typed("string"), "What is left out of the answer.")},
+	}, "status", "body")
+	limits := &d.site.Settings.Limits
+	requests := arrayOf(request).with(member{"minItems", whole(1)}, member{"maxItems", whole(limits.BatchRequests)})
+	return operation{
+		summary: "Do many writes in one transaction, or none of them",
+		about:   "Takes creates, updates, deletes and actions of content, in their order; each needs the permission that it needs alone. A url or a body names the document of an earlier request as `{{0.documentId}}`. An error names the request at fault in `details.request`, counted from 0.",
+		body:    requiredBody(jsonContent(closedObject(object{{"requests", requests}}))),
+		answers: []answer{{200, "All are done; the answers are in the order of the requests.", jsonContent(closedObject(object{{"data", arrayOf(answered)}, {"meta", typed("object")}}))}},
+	}
+}
+
 func textContent(media string) object { return object{{media, object{{"schema", typed("string")}}}} }
 
 func localeEntry() value {
-	return closed(object{
+	return closedObject(object{
 		{"id", typed("integer")}, {"documentId", typed("string")}, {"name", typed("string")}, {"code", typed("string")},
 		{"createdAt", moment}, {"updatedAt", moment}, {"publishedAt", moment}, {"isDefault", typed("boolean")},
 	})
@@ -64,14 +89,14 @@ func (d *document) files() map[string]func() operation {
 	return map[string]func() operation{
 		"POST /api/upload": func() operation { return d.upload(stored()) },
 		"GET /api/upload/files": func() operation {
-			return operation{summary: "List files", parameters: d.bareParameters(file), answers: []answer{found(arrayOf(stored()))}}
+			return operation{summary: "List files", parameters: d.bareParameters(file), answers: []answer{answerFound(arrayOf(stored()))}}
 		},
 		"GET /api/upload/files/page": func() operation {
-			page := closed(object{{"data", arrayOf(stored())}, {"meta", d.define("ListMeta", listMeta)}})
-			return operation{summary: "List files in pages", parameters: d.bareParameters(file), answers: []answer{found(page)}}
+			page := closedObject(object{{"data", arrayOf(stored())}, {"meta", d.define("ListMeta", listMeta)}})
+			return operation{summary: "List files in pages", parameters: d.bareParameters(file), answers: []answer{answerFound(page)}}
 		},
 		"GET /api/upload/files/:id": func() operation {
-			return operation{summary: "Read what is known of a file", parameters: d.show(file), answers: []answer{found(stored())}}
+			return operation{summary: "Read what is known of a file", parameters: d.show(file), answers: []answer{answerFound(stored())}}
 		},
 		"DELETE /api/upload/files/:id": func() operation {
 			return operation{summary: "Delete a file", answers: []answer{{200, "What was known of it.", jsonContent(stored())}}}
@@ -98,21 +123,21 @@ func (d *document) upload(file object) operation {
 	return operation{
 		summary:    "Upload files, or change one",
 		parameters: list{inQuery("id", "The id of a file that is to be changed: what is known of it and, where the form has one, the file itself.", typed("string"))},
-		body:       required(object{{"multipart/form-data", object{{"schema", form}}}}),
+		body:       requiredBody(object{{"multipart/form-data", object{{"schema", form}}}}),
 		answers: []answer{
 			{200, "The file that has been changed.", jsonContent(file)},
-			created(arrayOf(file)),
+			answerCreated(arrayOf(file)),
 		},
 	}
 }
 
-// bareParameters are those of a list without an envelope, which shows all that
-// matches unless it is asked for less.
+// bareParameters are those of a list without an envelope, which shows all entries that
+// match unless the request limits them.
 func (d *document) bareParameters(t *schema.Type) list {
-	own := append(list{d.filters(t), d.parameter("sort", order)}, d.show(t)...)
+	own := append(list{d.filters(t), d.parameter("sort", sortSchema)}, d.show(t)...)
 	n := typed("integer")
 	return append(own,
-		d.parameter("pagination", pagination),
+		d.parameter("barePagination", barePagination),
 		d.parameter("start", func() object { return inQuery("start", "How many to leave out at the beginning.", n) }),
 		d.parameter("limit", func() object { return inQuery("limit", "How many to show at most; by default all.", n) }),
 		d.parameter("_q", search),

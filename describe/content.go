@@ -2,14 +2,24 @@ package describe
 
 import (
 	"fmt"
+	"path"
 
 	"quire/schema"
 )
 
-// find describes what is particular to a route.
-func (d *document) find(r Route) operation {
+// describeRoute is the operation of a route, without what all routes have.
+func (d *document) describeRoute(r Route) operation {
 	if r.Type == nil {
 		return d.builtIn(r)
+	}
+	switch path.Base(r.Path) {
+	case "_count":
+		return d.countMany(r.Type)
+	case "_aggregate":
+		return d.aggregateMany(r.Type)
+	}
+	if o, ok := d.lifecycle(r); ok {
+		return o
 	}
 	switch r.Action {
 	case schema.Find:
@@ -23,6 +33,8 @@ func (d *document) find(r Route) operation {
 		return d.create(r.Type)
 	case schema.Update:
 		return d.update(r.Type)
+	case schema.ReadHistory:
+		return d.history(r)
 	}
 	return d.remove(r.Type)
 }
@@ -31,7 +43,7 @@ func (d *document) findMany(t *schema.Type) operation {
 	return operation{
 		summary:    "List " + t.Plural,
 		parameters: d.listParameters(t),
-		answers:    []answer{found(d.envelope(t, true))},
+		answers:    []answer{answerFound(d.envelope(t, true))},
 	}
 }
 
@@ -39,53 +51,55 @@ func (d *document) findOne(t *schema.Type, summary string) operation {
 	return operation{
 		summary:    summary,
 		parameters: d.readParameters(t),
-		answers:    []answer{found(d.envelope(t, false))},
+		answers:    []answer{answerFound(d.envelope(t, false))},
 	}
 }
 
 func (d *document) create(t *schema.Type) operation {
 	return operation{
 		summary:    fmt.Sprintf("Create one of the %s", t.Plural),
-		about:      publishing(t),
+		about:      publishingText(t, schema.CreateDraft),
 		parameters: d.writeParameters(t),
 		body:       d.body(d.names[t]+"Create", t, true),
-		answers:    []answer{created(d.envelope(t, false))},
+		answers:    []answer{answerCreated(d.envelope(t, false))},
 	}
 }
 
 func (d *document) update(t *schema.Type) operation {
 	o := operation{
 		summary:    fmt.Sprintf("Change one of the %s", t.Plural),
-		about:      "What the body leaves out stays as it is. " + publishing(t),
-		parameters: d.writeParameters(t),
+		about:      "What the body leaves out stays as it is. " + publishingText(t, schema.UpdateDraft),
+		parameters: append(d.writeParameters(t), d.parameter("ifMatch", ifMatch)),
 		body:       d.body(d.names[t]+"Update", t, false),
-		answers:    []answer{written(d.envelope(t, false))},
+		answers:    []answer{answerWritten(d.envelope(t, false))},
 	}
 	if t.Kind == schema.Single {
 		o.summary = fmt.Sprintf("Create or change the %s", t.Singular)
+		o.parameters = append(o.parameters, d.parameter("ifNoneMatch", ifNoneMatch))
 	}
 	return o
 }
 
-func publishing(t *schema.Type) string {
+func publishingText(t *schema.Type, draft schema.Action) string {
 	if !t.DraftAndPublish {
 		return ""
 	}
-	return "The document is published, unless `status` says draft."
+	return fmt.Sprintf("The document is published, unless `status` says draft, for which `%s.%s` is enough.", t.UID, draft)
 }
 
 func (d *document) remove(t *schema.Type) operation {
 	o := operation{
-		summary: fmt.Sprintf("Delete one of the %s", t.Plural),
-		about:   "Draft and published version go. It is no error if there is none.",
-		answers: []answer{nothing()},
+		summary:    fmt.Sprintf("Delete one of the %s", t.Plural),
+		about:      "Draft and published version go. It is no error if there is none.",
+		parameters: list{d.parameter("ifMatch", ifMatch)},
+		answers:    []answer{answerEmpty()},
 	}
 	if t.Kind == schema.Single {
 		o.summary = fmt.Sprintf("Delete the %s", t.Singular)
 	}
 	if t.Localized {
 		o.about += " Without `locale` the default locale's versions go, with `*` all."
-		o.parameters = list{d.localeParameter("locale", true)}
+		o.parameters = append(o.parameters, d.localeParameter("locale", true))
 	}
 	return o
 }
@@ -98,19 +112,30 @@ func (d *document) envelope(t *schema.Type, many bool) object {
 	}
 	if many {
 		return d.define(name+"ListResponse", func() value {
-			return closed(object{{"data", arrayOf(d.entry(t, s))}, {"meta", d.define("ListMeta", listMeta)}})
+			return closedObject(object{{"data", arrayOf(d.entry(t, s))}, {"meta", d.define("ListMeta", listMeta)}})
 		})
 	}
 	return d.define(name+"Response", func() value {
-		return closed(object{{"data", d.entry(t, s)}, {"meta", open(nil)}})
+		return closedObject(object{{"data", d.entry(t, s)}, {"meta", openObject(nil)}})
 	})
 }
 
-// listMeta tells which part of a list an answer shows. How many there are in all
-// is left out where the request asks for that.
+// listMeta is the schema of the paging of a list. The total is absent if the request
+// asks for that.
 func listMeta() value {
+	return closedObject(object{{"pagination", anyOf(pagesTold(), goingOn("limit"), goingOn("pageSize"))}})
+}
+
+// goingOn is the paging of a list that is read from cursor to cursor.
+func goingOn(size string) object {
 	n := typed("integer")
-	pages := open(object{{"page", n}, {"pageSize", n}, {"pageCount", n}, {"total", n}}, "page", "pageSize")
-	offset := open(object{{"start", n}, {"limit", n}, {"total", n}}, "start", "limit")
-	return closed(object{{"pagination", anyOf(pages, offset)}})
+	next := described(nullable(typed("string")), "The cursor of the next page, for pagination[after]; null on the last page.")
+	return openObject(object{{size, n}, {"pageCount", n}, {"total", n}, {"next", next}}, size, "next")
+}
+
+func pagesTold() object {
+	n := typed("integer")
+	pages := openObject(object{{"page", n}, {"pageSize", n}, {"pageCount", n}, {"total", n}}, "page", "pageSize")
+	offset := openObject(object{{"start", n}, {"limit", n}, {"total", n}}, "start", "limit")
+	return anyOf(pages, offset)
 }

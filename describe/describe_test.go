@@ -69,6 +69,8 @@ func contentRoutes(site *schema.Site) []describe.Route {
 		add(http.MethodGet, "", schema.Find)
 		if t.Kind == schema.Collection {
 			one = "/:documentId"
+			add(http.MethodGet, "/_count", schema.Find)
+			add(http.MethodGet, "/_aggregate", schema.Find)
 			add(http.MethodPost, "", schema.Create)
 			add(http.MethodGet, one, schema.FindOne)
 		}

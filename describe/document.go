@@ -31,11 +31,9 @@ const (
 // OpenAPI returns an OpenAPI 3.1 document of the routes, in their order, as
 // compact JSON. It is the same for the same site and routes.
 func OpenAPI(site *schema.Site, routes []Route, f Format) []byte {
-	d := &document{
-		site: site, names: nameTypes(site), versioned: versioned(site), legacy: f == V4,
-		schemas: map[string]value{}, parameters: map[string]value{},
-	}
-	paths, tags := d.paths(routes), tags(routes)
+	d := newDocument(site)
+	d.legacy = f == V4
+	paths, tags := d.paths(routes), tagList(routes)
 	return object{
 		{"openapi", text("3.1.0")},
 		{"info", d.info()},
@@ -43,15 +41,16 @@ func OpenAPI(site *schema.Site, routes []Route, f Format) []byte {
 		{"tags", tags},
 		{"paths", paths},
 		{"components", object{
-			{"schemas", sorted(d.schemas)},
-			{"parameters", sorted(d.parameters)},
+			{"schemas", sortedMembers(d.schemas)},
+			{"parameters", sortedMembers(d.parameters)},
 			{"responses", errorResponses()},
+			{"headers", object{{"Version", versionHeader}}},
 			{"securitySchemes", object{{"bearer", bearer}}},
 		}},
 	}.appendTo(nil)
 }
 
-// document is the document as far as it has been made.
+// document is an OpenAPI document that is being made.
 type document struct {
 	site      *schema.Site
 	names     map[*schema.Type]string
@@ -59,6 +58,17 @@ type document struct {
 	legacy    bool // answers about content are in the previous format
 
 	schemas, parameters map[string]value // by name; null while they are being made
+
+	examples map[*schema.Type]object   // of bodies
+	used     map[*schema.Attribute]int // how many values of unique attributes they have
+}
+
+func newDocument(site *schema.Site) *document {
+	return &document{
+		site: site, names: nameTypes(site), versioned: versionedTypes(site),
+		schemas: map[string]value{}, parameters: map[string]value{},
+		examples: map[*schema.Type]object{}, used: map[*schema.Attribute]int{},
+	}
 }
 
 const infoText = "The content API of this site, as Strapi 5 serves it. Errors have one form everywhere. " +
@@ -82,7 +92,7 @@ var bearer = object{
 	{"description", text("An API token, or the JWT of a user who has signed in.")},
 }
 
-func sorted(values map[string]value) object {
+func sortedMembers(values map[string]value) object {
 	var o object
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		o = append(o, member{name, values[name]})
@@ -90,26 +100,25 @@ func sorted(values map[string]value) object {
 	return o
 }
 
-// define makes the schema of that name, unless it has been made, and refers to
-// it. A schema may refer to itself.
+// define returns a reference to the schema of that name, and makes the schema the
+// first time. A schema may refer to itself.
 func (d *document) define(name string, make func() value) object {
 	if _, known := d.schemas[name]; !known {
 		d.schemas[name] = null{}
 		d.schemas[name] = make()
 	}
-	return ref(name)
+	return schemaRef(name)
 }
 
-func ref(name string) object {
+func schemaRef(name string) object {
 	return object{{"$ref", text("#/components/schemas/" + name)}}
 }
 
-// paths describes the routes. Those of one path stand together, at the place of
-// the first.
+// paths describes the routes, those of one path together where the first of them is.
 func (d *document) paths(routes []Route) object {
 	var paths object
 	for _, r := range routes {
-		path := template(r.Path)
+		path := pathTemplate(r.Path)
 		i := slices.IndexFunc(paths, func(m member) bool { return m.key == path })
 		if i < 0 {
 			i = len(paths)
@@ -121,29 +130,29 @@ func (d *document) paths(routes []Route) object {
 	return paths
 }
 
-// template writes a path as OpenAPI does: "/api/dishes/{documentId}".
-func template(path string) string {
+// pathTemplate writes a path as OpenAPI does: "/api/dishes/{documentId}".
+func pathTemplate(path string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
-		if name, ok := parameter(part); ok {
+		if name, ok := pathParameter(part); ok {
 			parts[i] = "{" + name + "}"
 		}
 	}
 	return strings.Join(parts, "/")
 }
 
-func parameter(part string) (name string, ok bool) {
+func pathParameter(part string) (name string, ok bool) {
 	if part == "" || part[0] != ':' && part[0] != '*' {
 		return "", false
 	}
 	return part[1:], true
 }
 
-// operationID names a route as the reference does: "dish/get/dishes".
+// operationID names a route as Strapi does: "dish/get/dishes".
 func operationID(r Route) string {
 	var words []string
 	for part := range strings.SplitSeq(strings.TrimPrefix(r.Path, "/api"), "/") {
-		if name, ok := parameter(part); ok {
+		if name, ok := pathParameter(part); ok {
 			part = "by_" + name
 		}
 		if part != "" {
@@ -166,8 +175,8 @@ func tagOf(r Route) string {
 	return name
 }
 
-// tags lists the groups: content types first, then those that every site has.
-func tags(routes []Route) list {
+// tagList lists the groups: content types first, then those that every site has.
+func tagList(routes []Route) list {
 	var own, builtIn list
 	seen := map[string]bool{}
 	for _, r := range routes {

@@ -4,13 +4,13 @@ import (
 	"quire/schema"
 )
 
-// What answers show. In the previous format the attributes of entries are
-// wrapped, and so is what relations lead to; components are as ever.
+// The schemas of what answers show. In the previous format the attributes of entries
+// are wrapped, and so are the entries that relations lead to; components are not.
 
-// shape names how an entry stands in an answer.
+// shape is the form of an entry in an answer.
 type shape struct {
 	legacy bool
-	tag    string // "__component" or "__type", where it tells its type
+	tag    string // "__component" or "__type", where the entry names its type
 }
 
 func (s shape) suffix() string {
@@ -41,12 +41,12 @@ func (d *document) entryWith(t *schema.Type, s shape, more object) object {
 		required = append(required, p.key)
 	}
 	if s.legacy && !t.IsComponent() {
-		properties = append(properties, member{"attributes", open(d.attributes(t, s))})
+		properties = append(properties, member{"attributes", openObject(d.attributes(t, s))})
 		required = append(required, "attributes")
 	} else {
 		properties = append(properties, d.attributes(t, s)...)
 	}
-	return described(open(append(properties, more...), required...), about(t)+".")
+	return described(openObject(append(properties, more...), required...), typeText(t)+".")
 }
 
 // attributes are what an entry shows besides its ids. Each may be left out: the
@@ -76,7 +76,7 @@ func (d *document) scalarOutput(a *schema.Attribute) object {
 	case schema.SystemLocale:
 		return d.locale()
 	}
-	if sure(a) && !a.Owner.DraftAndPublish && !a.Owner.IsComponent() {
+	if alwaysHasValue(a) && !a.Owner.DraftAndPublish && !a.Owner.IsComponent() {
 		return d.scalar(a)
 	}
 	return nullable(d.scalar(a))
@@ -92,7 +92,7 @@ func (d *document) locale() object {
 	return typed("string").with(member{"enum", texts(codes)})
 }
 
-// scalar is the schema of a plain value that is there.
+// scalar is the schema of a plain value that is not null.
 func (d *document) scalar(a *schema.Attribute) object {
 	format := func(name string) object { return typed("string").with(member{"format", text(name)}) }
 	pattern := func(p string) object { return typed("string").with(member{"pattern", text(p)}) }
@@ -132,25 +132,25 @@ func (d *document) json(a *schema.Attribute) object {
 	return object{{"description", text("Any JSON value.")}}
 }
 
-// populatedOutput is the schema of what stands behind an attribute.
+// populatedOutput is the schema of a populated attribute.
 func (d *document) populatedOutput(a *schema.Attribute, s shape) object {
 	item := d.itemOutput(a, s)
 	var shown object
 	switch {
 	case isMany(a):
 		shown = arrayOf(item)
-	case a.Kind == schema.Component && sure(a) && !a.Owner.DraftAndPublish && !a.Owner.IsComponent():
+	case a.Kind == schema.Component && alwaysHasValue(a) && !a.Owner.DraftAndPublish && !a.Owner.IsComponent():
 		shown = item
 	default:
 		shown = nullable(item)
 	}
 	if s.legacy && a.Relation != nil {
-		shown = closed(object{{"data", shown}})
+		shown = closedObject(object{{"data", shown}})
 	}
-	return anyOf(shown, d.define("EntryCount", count))
+	return anyOf(shown, d.define("EntryCount", countSchema))
 }
 
-// itemOutput is the schema of one thing that stands behind an attribute.
+// itemOutput is the schema of one entry or instance of a populated attribute.
 func (d *document) itemOutput(a *schema.Attribute, s shape) object {
 	s.tag = ""
 	switch {
@@ -166,7 +166,7 @@ func (d *document) itemOutput(a *schema.Attribute, s shape) object {
 	return d.oneOf(of, s.tag, func(t *schema.Type) object { return d.entry(t, s) })
 }
 
-// oneOf tells types apart by a member that names them.
+// oneOf is the schema of one of several types, told apart by the member tag.
 func (d *document) oneOf(types []*schema.Type, tag string, schemaOf func(*schema.Type) object) object {
 	var options list
 	var mapping object
@@ -181,13 +181,13 @@ func (d *document) oneOf(types []*schema.Type, tag string, schemaOf func(*schema
 	}
 }
 
-// count is what `populate[x][count]=true` shows in the place of the entries.
-func count() value {
-	return described(closed(object{{"count", typed("integer")}}), "How many there are, where populate asks for the count.")
+// countSchema is what `populate[x][count]=true` shows instead of the entries.
+func countSchema() value {
+	return described(closedObject(object{{"count", typed("integer")}}), "How many there are, where populate asks for the count.")
 }
 
 func pictureFormat() value {
-	return closed(object{
+	return closedObject(object{
 		{"name", typed("string")}, {"hash", typed("string")}, {"ext", typed("string")}, {"mime", typed("string")},
 		{"path", nullable(typed("string"))}, {"width", typed("integer")}, {"height", typed("integer")},
 		{"size", typed("number")}, {"sizeInBytes", typed("integer")}, {"url", typed("string")},

@@ -16,21 +16,29 @@ type failure struct {
 
 var failures = []failure{
 	{"400", "Invalid", "The parameters or the body make no sense.", func(r Route, o *operation) bool { return o.body != nil || len(o.parameters) > 0 }},
-	{"401", "Unauthorized", "The credential is not valid.", guarded},
-	{"403", "Forbidden", "The caller does not hold the permission.", guarded},
+	{"401", "Unauthorized", "The credential is not valid.", needsPermission},
+	{"403", "Forbidden", "The caller does not hold the permission. Who may write drafts only reads which action publishing needs.", needsPermission},
 	{"404", "NotFound", "There is no such thing, or no such version of it.", func(r Route, _ *operation) bool { return maybeMissing(r) }},
-	{"default", "Failure", "Anything else that keeps the request from being carried out.", guarded},
+	{"412", "Changed", "The document has changed since it was read, or is not there.", func(r Route, _ *operation) bool { return isConditional(r) }},
+	{"default", "Failure", "Anything else that keeps the request from being carried out.", needsPermission},
 }
 
-func guarded(r Route, _ *operation) bool { return r.Permission != "" }
+func needsPermission(r Route, _ *operation) bool { return r.Permission != "" }
 
-// maybeMissing reports whether what a route is about may not be there. Deleting a
-// document that is not there is no error, as in the reference.
+// isConditional reports whether a route takes If-Match.
+func isConditional(r Route) bool {
+	return r.Type != nil && (r.Method == "PUT" || r.Method == "DELETE" && r.Action == schema.Delete || strings.Contains(r.Path, "/actions/"))
+}
+
+// maybeMissing reports whether a route can answer 404. Deleting a document that does
+// not exist is no error, as in Strapi.
 func maybeMissing(r Route) bool {
 	if r.Type == nil {
 		return strings.ContainsAny(r.Path, ":*")
 	}
-	return r.Method == "GET" && r.Action == schema.FindOne ||
+	return r.Method == "POST" && r.Action != schema.Create ||
+		r.Method == "DELETE" && r.Action != schema.Delete ||
+		r.Method == "GET" && r.Action == schema.FindOne ||
 		r.Method == "GET" && r.Type.Kind == schema.Single ||
 		r.Method == "PUT" && r.Type.Kind == schema.Collection
 }
@@ -47,9 +55,9 @@ func errorResponses() object {
 }
 
 // errorSchema is the form of every error.
-var errorSchema = closed(object{
+var errorSchema = closedObject(object{
 	{"data", object{{"type", text("null")}}},
-	{"error", closed(object{
+	{"error", closedObject(object{
 		{"status", object{{"type", text("integer")}}},
 		{"name", typed("string").with(member{"examples", list{text("ValidationError")}})},
 		{"message", typed("string")},
@@ -61,6 +69,8 @@ var errorSchema = closed(object{
 				{"source", typed("string")},
 				{"param", typed("string")},
 				{"id", typed("string")},
+				{"version", typed("integer")},
+				{"request", typed("integer")},
 				{"errors", arrayOf(object{
 					{"type", text("object")},
 					{"properties", object{

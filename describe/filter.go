@@ -7,16 +7,16 @@ import (
 // filters is the parameter that selects entries of a type.
 func (d *document) filters(t *schema.Type) object {
 	return d.parameter(d.names[t]+"Filters", func() object {
-		return nested("filters", "Conditions that all have to hold: `filters[name][$contains]=x`, `filters[chef][name]=y`, `filters[$or][0][name]=z`.", d.filterOf(t))
+		return bracketParameter("filters", "Conditions that all have to hold: `filters[name][$contains]=x`, `filters[chef][name]=y`, `filters[$or][0][name]=z`.", d.filterOf(t))
 	})
 }
 
-// filterOf is the schema of conditions on a type. Comparisons that stand directly
-// in conditions on a relation are about the id.
+// filterOf is the schema of conditions on a type. Comparisons directly in conditions on
+// a relation apply to the id.
 func (d *document) filterOf(t *schema.Type) object {
 	name := d.names[t] + "Filters"
 	return d.define(name, func() value {
-		properties := object{{"$and", arrayOf(ref(name))}, {"$or", arrayOf(ref(name))}, {"$not", ref(name)}, {"id", d.comparison("Number")}}
+		properties := object{{"$and", arrayOf(schemaRef(name))}, {"$or", arrayOf(schemaRef(name))}, {"$not", schemaRef(name)}, {"id", d.comparison("Number")}}
 		if !t.IsComponent() {
 			properties = append(properties, member{"documentId", d.comparison("Text")})
 		}
@@ -51,7 +51,7 @@ func (d *document) comparison(family string) object {
 	return d.define(name, func() value {
 		one := map[string]object{"Number": typed("number"), "Boolean": typed("boolean"), "Text": typed("string")}[family]
 		some := anyOf(one, arrayOf(one))
-		operators := object{{"$not", ref(name)}, {"$null", typed("boolean")}, {"$notNull", typed("boolean")}}
+		operators := object{{"$not", schemaRef(name)}, {"$null", typed("boolean")}, {"$notNull", typed("boolean")}}
 		for _, operator := range []string{"$eq", "$ne", "$lt", "$lte", "$gt", "$gte", "$in", "$notIn"} {
 			operators = append(operators, member{operator, some})
 		}

@@ -7,41 +7,41 @@ import (
 	"quire/schema"
 )
 
-// What bodies may say. The server also takes texts for numbers and the like, as
-// the reference does; the document describes the proper forms. Drafts need not
-// have what is required and may fall short of lower limits, so where something can
-// be a draft these are told in words and do not restrict the schema.
+// The schemas of bodies. The server also takes texts for numbers and the like, as
+// Strapi does; the document describes the proper forms. A draft need not have what is
+// required and may be below lower limits, so for types with drafts these rules are in
+// the description and do not restrict the schema.
 
-// strict reports whether everything of the type is checked at every write.
-func strict(t *schema.Type) bool { return !t.DraftAndPublish && !t.IsComponent() }
+// alwaysChecked reports whether everything of the type is checked at every write.
+func alwaysChecked(t *schema.Type) bool { return !t.DraftAndPublish && !t.IsComponent() }
 
-// body is the request body of a write. Something new needs what is required.
+// body is the request body of a write. A create must have what is required.
 func (d *document) body(name string, t *schema.Type, isNew bool) object {
 	data := d.define(name, func() value {
 		properties, required := d.inputs(t)
-		if !isNew || !strict(t) {
+		if !isNew || !alwaysChecked(t) {
 			required = nil
 		}
-		return described(open(properties, required...), about(t)+".")
+		return described(openObject(properties, required...), typeText(t)+".")
 	})
-	envelope := open(object{{"data", data}}, "data")
-	return required(jsonContent(envelope).with(member{"application/x-www-form-urlencoded", object{{"schema", formData}}}))
+	envelope := openObject(object{{"data", data}}, "data")
+	return requiredBody(jsonExample(envelope, d.exampleOf(t)).with(member{"application/x-www-form-urlencoded", object{{"schema", formData}}}))
 }
 
 var formData = described(object{{"type", text("object")}}, "The same as `data[name]=value`. All values are texts.")
 
-func required(content object) object {
+func requiredBody(content object) object {
 	return object{{"required", flag(true)}, {"content", content}}
 }
 
-// inputs are what a body may say of a type, and what something new needs.
+// inputs are the members that a body may have, and those that a create must have.
 func (d *document) inputs(t *schema.Type) (properties object, required []string) {
 	for _, a := range t.Attributes {
 		if !writable(a) {
 			continue
 		}
 		properties = append(properties, member{a.Name, d.inputSchema(a)})
-		if needed(a) {
+		if neededToPublish(a) {
 			required = append(required, a.Name)
 		}
 	}
@@ -70,8 +70,8 @@ func (d *document) scalarInput(a *schema.Attribute) object {
 	return d.scalar(a)
 }
 
-// instance is an instance of a component: a new one, or with its id one that the
-// entry has already.
+// instance is an instance of a component: a new one or, with an id, one that the entry
+// has already.
 func (d *document) instance(t *schema.Type) object {
 	return d.define(d.names[t]+"Input", func() value { return d.instanceWith(t, nil) })
 }
@@ -87,7 +87,7 @@ func (d *document) instanceWith(t *schema.Type, tag object) object {
 	for _, m := range tag {
 		required = append(required, m.key)
 	}
-	return described(open(append(tag.with(id...), properties...), required...), about(t)+".")
+	return described(openObject(append(tag.with(id...), properties...), required...), typeText(t)+".")
 }
 
 // limits adds the limits of a plain value to its schema.
@@ -98,7 +98,7 @@ func (d *document) limits(s object, a *schema.Attribute) object {
 	if a.MaxLength != nil {
 		s = s.with(member{"maxLength", whole(*a.MaxLength)})
 	}
-	if !strict(a.Owner) {
+	if !alwaysChecked(a.Owner) {
 		return s
 	}
 	if a.Min != nil {
@@ -114,26 +114,26 @@ func (d *document) limits(s object, a *schema.Attribute) object {
 }
 
 func (d *document) limitItems(s object, a *schema.Attribute) object {
-	if a.MaxItems != nil && strict(a.Owner) {
+	if a.MaxItems != nil && alwaysChecked(a.Owner) {
 		s = s.with(member{"maxItems", whole(*a.MaxItems)})
 	}
-	return described(s, sentence(needs(a)))
+	return described(s, sentence(rulesInWords(a)))
 }
 
-// limited says whether there may be no value, its default, and what publishing
-// needs.
+// limited adds to a schema whether null is allowed, the default, and what publishing
+// requires.
 func (d *document) limited(s object, a *schema.Attribute) object {
-	if !a.Required || !strict(a.Owner) {
+	if !a.Required || !alwaysChecked(a.Owner) {
 		s = nullable(s)
 	}
 	if a.Default != nil && a.Kind != schema.Password && a.IsScalar() {
 		s = s.with(member{"default", plain(a.Default)})
 	}
-	return described(s, sentence(needs(a)))
+	return described(s, sentence(rulesInWords(a)))
 }
 
-// needs are the rules that the schema does not hold.
-func needs(a *schema.Attribute) []string {
+// rulesInWords are the rules that the schema does not express.
+func rulesInWords(a *schema.Attribute) []string {
 	var rules []string
 	add := func(applies bool, format string, args ...any) {
 		if applies {
@@ -144,10 +144,10 @@ func needs(a *schema.Attribute) []string {
 	add(a.MinInt != nil, "at least %d", deref(a.MinInt))
 	add(a.MaxInt != nil, "at most %d", deref(a.MaxInt))
 	add(a.MinItems != nil, "at least %d items", deref(a.MinItems))
-	if strict(a.Owner) {
+	if alwaysChecked(a.Owner) {
 		return rules
 	}
-	add(needed(a), "required")
+	add(neededToPublish(a), "required")
 	add(a.Min != nil, "at least %v", deref(a.Min))
 	add(a.MinLength != nil, "at least %d characters", deref(a.MinLength))
 	add(a.MaxItems != nil, "at most %d items", deref(a.MaxItems))

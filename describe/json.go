@@ -64,7 +64,7 @@ func (v object) appendTo(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// with returns the object with members behind its own.
+// with returns the object with more members at its end.
 func (v object) with(more ...member) object {
 	return append(v[:len(v):len(v)], more...)
 }

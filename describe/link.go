@@ -6,7 +6,7 @@ import (
 	"quire/schema"
 )
 
-// links is the schema of what a relation or media attribute may be given.
+// links is the schema of a relation or media attribute in a body.
 func (d *document) links(r *schema.Relation) object {
 	if r.Morph() {
 		return d.define("MorphLinks", func() value {
@@ -15,33 +15,32 @@ func (d *document) links(r *schema.Relation) object {
 				uids = append(uids, t.UID)
 			}
 			kind := typed("string").with(member{"enum", texts(uids)})
-			to := d.define("MorphLink", func() value { return d.linkTo(ref("MorphLink"), member{"__type", kind}) })
+			to := d.define("MorphLink", func() value { return d.linkTo(schemaRef("MorphLink"), member{"__type", kind}) })
 			return linkForms(to)
 		})
 	}
 	return d.define("Links", func() value {
 		to := d.define("DocumentLink", func() value {
-			return anyOf(typed("string"), typed("integer"), d.linkTo(ref("DocumentLink")))
+			return anyOf(typed("string"), typed("integer"), d.linkTo(schemaRef("DocumentLink")))
 		})
 		return linkForms(to)
 	})
 }
 
-// linkForms are the ways to say what is to be linked: the whole list, or changes
-// to it.
+// linkForms are the forms of links in a body: the whole list, or changes to it.
 func linkForms(link object) object {
 	some := anyOf(link, arrayOf(link))
-	options := open(object{{"strict", typed("boolean")}})
-	changes := open(object{{"set", some}, {"connect", some}, {"disconnect", some}, {"options", options}})
+	options := openObject(object{{"strict", typed("boolean")}})
+	changes := openObject(object{{"set", some}, {"connect", some}, {"disconnect", some}, {"options", options}})
 	return anyOf(typed("null"), link, arrayOf(link), changes)
 }
 
-// linkTo is a link that says more than whom it leads to.
+// linkTo is a link with more than its target.
 func (d *document) linkTo(link object, more ...member) object {
 	yes := object{{"type", text("boolean")}, {"const", flag(true)}}
 	position := anyOf(
-		closed(object{{"before", link}}), closed(object{{"after", link}}),
-		closed(object{{"start", yes}}), closed(object{{"end", yes}}),
+		closedObject(object{{"before", link}}), closedObject(object{{"after", link}}),
+		closedObject(object{{"start", yes}}), closedObject(object{{"end", yes}}),
 	)
 	properties := object{
 		{"documentId", typed("string")},
@@ -55,10 +54,10 @@ func (d *document) linkTo(link object, more ...member) object {
 		names = append(names, m.key)
 	}
 	by := func(name string) object { return object{{"required", texts([]string{name})}} }
-	return open(append(properties, more...), names...).with(member{"anyOf", list{by("documentId"), by("id")}})
+	return openObject(append(properties, more...), names...).with(member{"anyOf", list{by("documentId"), by("id")}})
 }
 
-// linksText says where the links of an attribute lead.
+// linksText names the types that an attribute can link to.
 func linksText(a *schema.Attribute) string {
 	of, to := "One document of ", "any type"
 	if a.Relation.Many() {

@@ -8,8 +8,8 @@ import (
 	"quire/schema"
 )
 
-// suffixes are what the names of a type are made of in the descriptions: what it
-// looks like, what can be written, and so on. No two types may share one.
+// suffixes make the names of the schemas of a type: "Restaurant", "RestaurantCreate",
+// and so on. No two types may share a name.
 var suffixes = []string{
 	"", "Create", "Update", "Input", "Filters", "Item", "ItemInput", "Related", "Legacy", "LegacyItem", "LegacyRelated",
 	"Response", "ListResponse", "LegacyResponse", "LegacyListResponse",
@@ -21,7 +21,7 @@ var builtInNames = map[string]string{schema.FileUID: "UploadFile", schema.UserUI
 
 // nameTypes gives every type its name: that of its model, "BlogPost" for
 // api::blog.blog-post, or of its group and file, "SharedSeo" for shared.seo.
-// Where that is taken the uid makes a longer one.
+// Where that is taken, it is a longer one made of the uid.
 func nameTypes(site *schema.Site) map[*schema.Type]string {
 	taken := map[string]bool{}
 	for _, name := range slices.Concat(preludeNames(), siteNames, globalNames, sharedNames()) {
@@ -30,26 +30,26 @@ func nameTypes(site *schema.Site) map[*schema.Type]string {
 	names := map[*schema.Type]string{}
 	for _, t := range slices.Concat(site.Types, site.Components) {
 		if t.BuiltIn {
-			names[t] = claim(taken, builtInNames[t.UID], t)
+			names[t] = claimName(taken, builtInNames[t.UID], t)
 		}
 	}
 	for _, t := range slices.Concat(site.Types, site.Components) {
 		switch {
 		case t.BuiltIn:
 		case t.IsComponent():
-			names[t] = claim(taken, pascal(t.UID), t)
+			names[t] = claimName(taken, pascal(t.UID), t)
 		default:
-			names[t] = claim(taken, pascal(t.Singular), t)
+			names[t] = claimName(taken, pascal(t.Singular), t)
 		}
 	}
 	return names
 }
 
-// claim takes the name, or the first free one after it.
-func claim(taken map[string]bool, name string, t *schema.Type) string {
+// claimName takes the name or, if it is taken, the first free one made of the uid.
+func claimName(taken map[string]bool, name string, t *schema.Type) string {
 	whole := pascal(t.UID)
-	for n := 2; !free(taken, name); n++ {
-		if free(taken, whole) {
+	for n := 2; !isFree(taken, name); n++ {
+		if isFree(taken, whole) {
 			name = whole
 			break
 		}
@@ -61,7 +61,7 @@ func claim(taken map[string]bool, name string, t *schema.Type) string {
 	return name
 }
 
-func free(taken map[string]bool, name string) bool {
+func isFree(taken map[string]bool, name string) bool {
 	return !slices.ContainsFunc(suffixes, func(suffix string) bool { return taken[name+suffix] })
 }
 

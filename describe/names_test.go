@@ -67,14 +67,17 @@ func TestNothingIsDeclaredTwice(t *testing.T) {
 // site takes its place.
 func TestSharedNamesAreComplete(t *testing.T) {
 	site := odd(t)
-	d := &document{site: site, names: nameTypes(site), versioned: versioned(site), schemas: map[string]value{}, parameters: map[string]value{}}
+	d := newDocument(site)
 	routes := []Route{{Method: "GET", Path: "/api/records", Type: site.Type("api::record.record"), Action: schema.Find}}
+	for _, word := range []string{"_count", "_aggregate"} {
+		routes = append(routes, Route{Method: "GET", Path: "/api/records/" + word, Type: site.Type("api::record.record"), Action: schema.Find})
+	}
 	for _, u := range site.Types {
 		if !u.BuiltIn {
-			routes = append(routes, Route{Method: "PUT", Path: "/api/x", Type: u, Action: schema.Update})
+			routes = append(routes, Route{Method: "PUT", Path: "/api/x", Type: u, Action: schema.Update}, Route{Method: "GET", Path: "/api/x/schedule", Type: u, Action: schema.Publish})
 		}
 	}
-	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.users(), d.roles()} {
+	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.users(), d.roles(), d.releases()} {
 		for key := range group {
 			method, path, _ := strings.Cut(key, " ")
 			routes = append(routes, Route{Method: method, Path: path})

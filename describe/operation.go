@@ -3,11 +3,13 @@ package describe
 import (
 	"strconv"
 	"strings"
+
+	"quire/schema"
 )
 
 // operation is one route with what goes in and what comes out.
 func (d *document) operation(r Route) object {
-	o := d.find(r)
+	o := d.describeRoute(r)
 	described := object{
 		{"operationId", text(operationID(r))},
 		{"tags", list{text(tagOf(r))}},
@@ -28,7 +30,7 @@ func (d *document) operation(r Route) object {
 	)
 }
 
-// operation is what is particular to one route.
+// operation is what an endpoint takes and answers.
 type operation struct {
 	summary    string // in a few words
 	about      string // more, if there is
@@ -55,6 +57,9 @@ func (o *operation) responses(r Route) object {
 	var responses object
 	for _, a := range o.answers {
 		described := object{{"description", text(a.about)}}
+		if showsVersion(r) && a.status < 202 {
+			described = append(described, member{"headers", object{{"Quire-Version", object{{"$ref", text("#/components/headers/Version")}}}}})
+		}
 		if a.content != nil {
 			described = append(described, member{"content", a.content})
 		}
@@ -68,20 +73,39 @@ func (o *operation) responses(r Route) object {
 	return responses
 }
 
+// showsVersion reports whether answers are about one document.
+func showsVersion(r Route) bool {
+	return r.Type != nil && (isConditional(r) || r.Action == schema.Create || r.Action == schema.FindOne || r.Action == schema.Find && r.Type.Kind == schema.Single)
+}
+
+// versionHeader is the version of the document that an answer is about.
+var versionHeader = object{
+	{"description", text("The version of the document, a number that grows with each write that changes it.")},
+	{"schema", typed("integer")},
+}
+
 // jsonContent is the content of a JSON body.
 func jsonContent(s value) object {
 	return object{{"application/json", object{{"schema", s}}}}
 }
 
-func found(s value) answer   { return answer{200, "What was asked for.", jsonContent(s)} }
-func written(s value) answer { return answer{200, "What has been written.", jsonContent(s)} }
-func created(s value) answer { return answer{201, "What is new.", jsonContent(s)} }
-func nothing() answer        { return answer{204, "Done; there is nothing to show.", nil} }
+// jsonExample is jsonContent with an example, unless there is none.
+func jsonExample(s value, example object) object {
+	if example == nil {
+		return jsonContent(s)
+	}
+	return object{{"application/json", object{{"schema", s}, {"example", example}}}}
+}
+
+func answerFound(s value) answer   { return answer{200, "What was asked for.", jsonContent(s)} }
+func answerWritten(s value) answer { return answer{200, "What has been written.", jsonContent(s)} }
+func answerCreated(s value) answer { return answer{201, "What is new.", jsonContent(s)} }
+func answerEmpty() answer          { return answer{204, "Done; there is nothing to show.", nil} }
 
 func pathParameters(r Route) list {
 	var parameters list
 	for part := range strings.SplitSeq(r.Path, "/") {
-		if name, ok := parameter(part); ok {
+		if name, ok := pathParameter(part); ok {
 			parameters = append(parameters, object{
 				{"name", text(name)},
 				{"in", text("path")},

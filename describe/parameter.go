@@ -7,11 +7,11 @@ import (
 	"quire/schema"
 )
 
-// What may stand in a query.
+// The parameters of queries.
 
 // listParameters are those of a list.
 func (d *document) listParameters(t *schema.Type) list {
-	own := append(list{d.filters(t), d.parameter("sort", order)}, d.show(t)...)
+	own := append(list{d.filters(t), d.parameter("sort", sortSchema)}, d.show(t)...)
 	own = append(own, d.parameter("pagination", pagination), d.parameter("_q", search))
 	return append(own, d.versions(t)...)
 }
@@ -43,7 +43,7 @@ func (d *document) show(t *schema.Type) list {
 		fields = append(fields, a.Name)
 	}
 	l = append(l, d.parameter(d.names[t]+"Fields", func() object {
-		return inQuery("fields", "The attributes to show; by default all. The ids are always shown.", someOf(fields))
+		return inQuery("fields", "The attributes to show; by default all. The ids are always shown.", listOfWords(fields))
 	}))
 	if len(populated) == 0 {
 		return l
@@ -53,7 +53,7 @@ func (d *document) show(t *schema.Type) list {
 	}))
 }
 
-// populateText tells what can be populated.
+// populateText names what can be populated.
 func populateText(t *schema.Type, populated []*schema.Attribute) string {
 	var paths []string
 	for _, a := range populated {
@@ -61,11 +61,11 @@ func populateText(t *schema.Type, populated []*schema.Attribute) string {
 	}
 	a := populated[0].Name
 	return "What to show of relations, media, components and dynamic zones: `*` for everything on the first level, or names of " + strings.Join(paths, ", ") +
-		"; a path such as `a.b` goes deeper. `populate[" + a + "][fields]`, `[sort]`, `[filters]`, `[populate]` and `[count]` say more about one of them," +
+		"; a path such as `a.b` goes deeper. `populate[*]=3` is everything on so many levels, up to 5. `populate[" + a + "][fields]`, `[sort]`, `[filters]`, `[populate]` and `[count]` say more about one of them," +
 		" and `[on]` about each type in a dynamic zone."
 }
 
-// versions are the parameters that say which version of a document is meant.
+// versions are the parameters that choose the version of a document.
 func (d *document) versions(t *schema.Type) list {
 	var l list
 	if d.versioned[t] {
@@ -75,7 +75,7 @@ func (d *document) versions(t *schema.Type) list {
 		l = append(l, d.parameter("publicationFilter", publicationFilter), d.parameter("hasPublishedVersion", hasPublishedVersion))
 	}
 	if t.Localized {
-		l = append(l, d.localeParameter("locale", true))
+		l = append(l, d.localeParameter("locale", true), d.parameter("fallbackLocale", d.fallbackLocale))
 	}
 	return append(l, d.formatHeader()...)
 }
@@ -95,8 +95,8 @@ func (d *document) formatHeader() list {
 	})}
 }
 
-// parameter makes the parameter of that name, unless it has been made, and
-// refers to it.
+// parameter returns a reference to the parameter of that name, and makes the parameter
+// the first time.
 func (d *document) parameter(name string, make func() object) object {
 	if _, known := d.parameters[name]; !known {
 		d.parameters[name] = make()
@@ -104,7 +104,7 @@ func (d *document) parameter(name string, make func() object) object {
 	return object{{"$ref", text("#/components/parameters/" + name)}}
 }
 
-// inQuery is a parameter whose values stand in one text, separated by commas.
+// inQuery is a parameter whose values are one text, separated by commas.
 func inQuery(name, about string, s object) object {
 	return object{
 		{"name", text(name)}, {"in", text("query")}, {"description", text(about)},
@@ -112,27 +112,37 @@ func inQuery(name, about string, s object) object {
 	}
 }
 
-// nested is a parameter in brackets: name[a][b]=c.
-func nested(name, about string, s object) object {
+// bracketParameter is a parameter in brackets: name[a][b]=c.
+func bracketParameter(name, about string, s object) object {
 	return object{
 		{"name", text(name)}, {"in", text("query")}, {"description", text(about)},
 		{"style", text("deepObject")}, {"explode", flag(true)}, {"schema", s},
 	}
 }
 
-func someOf(words []string) object {
+func listOfWords(words []string) object {
 	return arrayOf(typed("string").with(member{"enum", texts(words)}))
 }
 
-func order() object {
-	return inQuery("sort", "The order: names of attributes, each with `:asc` or `:desc` behind it; `chef.name:desc` sorts by what is related."+
-		" Without it the order is that of the ids.", arrayOf(typed("string")))
+func sortSchema() object {
+	return inQuery("sort", "The order: names of attributes, each with `:asc` or `:desc` behind it; `chef.name:desc` sorts by what is related,"+
+		" and `_rank` puts first what fits `_q` best. Without it the order is that of the ids.", arrayOf(typed("string")))
 }
 
 func pagination() object {
+	after := member{"after", described(typed("string"), "Empty for the first page, then the `next` of the page before.")}
+	return bracketParameter("pagination", "The part of the list to show: `page` and `pageSize`, or `start` and `limit`, or `after` with `limit` or `pageSize`."+
+		" `withCount` false leaves the totals out.", openObject(append(pageProperties(), after)))
+}
+
+// barePagination is the pagination of groups, and of lists without meta: these have no cursors.
+func barePagination() object {
+	return bracketParameter("pagination", "The part of the list to show: `page` and `pageSize`, or `start` and `limit`.", openObject(pageProperties()))
+}
+
+func pageProperties() object {
 	n := typed("integer")
-	properties := object{{"page", n}, {"pageSize", n}, {"start", n}, {"limit", n}, {"withCount", typed("boolean")}}
-	return nested("pagination", "The part of the list to show: `page` and `pageSize`, or `start` and `limit`. `withCount` false leaves the totals out.", open(properties))
+	return object{{"page", n}, {"pageSize", n}, {"start", n}, {"limit", n}, {"withCount", typed("boolean")}}
 }
 
 func search() object {
@@ -154,7 +164,12 @@ func hasPublishedVersion() object {
 	return inQuery("hasPublishedVersion", "The same as the `publicationFilter` has-published-version-document or never-published-document.", typed("boolean"))
 }
 
-// localeParameter is the locale; all of them where that makes sense.
+// fallbackLocale is the locales that stand in for the one asked for.
+func (d *document) fallbackLocale() object {
+	return inQuery("fallbackLocale", "The locales, best first, in which a document is shown where it lacks the one asked for; its `locale` says which one it is.", arrayOf(d.locale()))
+}
+
+// localeParameter is the locale; with all, "*" too.
 func (d *document) localeParameter(name string, all bool) object {
 	return d.parameter(name, func() object {
 		codes := d.locale()[1].value.(list)
@@ -165,4 +180,16 @@ func (d *document) localeParameter(name string, all bool) object {
 		}
 		return inQuery("locale", about, typed("string").with(member{"enum", codes}))
 	})
+}
+
+func ifMatch() object {
+	return inHeader("If-Match", "Does it only if the document is still of this version: its `Quire-Version` or `ETag`, several with commas between them, or `*` for any.", typed("string"))
+}
+
+func ifNoneMatch() object {
+	return inHeader("If-None-Match", "`*` creates the document and changes none.", constant("*"))
+}
+
+func inHeader(name, about string, s object) object {
+	return object{{"name", text(name)}, {"in", text("header")}, {"description", text(about)}, {"schema", s}}
 }

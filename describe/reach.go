@@ -6,8 +6,8 @@ import (
 	"quire/schema"
 )
 
-// outputs yields the attributes that answers can show, in the order in which
-// they do: declared ones without what is hidden, then those of every entry.
+// outputs returns the attributes that answers can show, in the order of answers: the
+// declared ones that are not hidden, then those of every entry.
 func outputs(t *schema.Type) (scalars, populated []*schema.Attribute) {
 	for _, a := range slices.Concat(t.Attributes, t.System) {
 		switch {
@@ -21,8 +21,8 @@ func outputs(t *schema.Type) (scalars, populated []*schema.Attribute) {
 	return scalars, populated
 }
 
-// targets are the types that can stand behind an attribute: those of a relation,
-// a component or a dynamic zone. A relation to any type has all content types.
+// targets are the types that an attribute can lead to: those of a relation, a
+// component or a dynamic zone. A relation to any type has all content types.
 func targets(site *schema.Site, a *schema.Attribute) []*schema.Type {
 	switch {
 	case a.Kind == schema.DynamicZone:
@@ -42,21 +42,21 @@ func isMany(a *schema.Attribute) bool {
 	return a.Kind == schema.DynamicZone || a.Repeatable || a.Relation != nil && a.Relation.Many()
 }
 
-// versioned finds the types of which drafts and published entries look
-// different: those with drafts, components with required values, which drafts
-// need not have, and whatever shows one of them.
-func versioned(site *schema.Site) map[*schema.Type]bool {
+// versionedTypes are the types whose drafts and published entries have different
+// schemas: those with drafts, components with required values, which drafts need not
+// have, and types that show one of them.
+func versionedTypes(site *schema.Site) map[*schema.Type]bool {
 	found := map[*schema.Type]bool{}
 	all := slices.Concat(site.Types, site.Components)
 	for _, t := range all {
-		if t.DraftAndPublish || t.IsComponent() && slices.ContainsFunc(t.Attributes, sure) {
+		if t.DraftAndPublish || t.IsComponent() && slices.ContainsFunc(t.Attributes, alwaysHasValue) {
 			found[t] = true
 		}
 	}
 	for before := -1; before != len(found); {
 		before = len(found)
 		for _, t := range all {
-			if !found[t] && shows(site, t, found) {
+			if !found[t] && showsAny(site, t, found) {
 				found[t] = true
 			}
 		}
@@ -64,12 +64,13 @@ func versioned(site *schema.Site) map[*schema.Type]bool {
 	return found
 }
 
-// sure reports whether a published entry always has a value there.
-func sure(a *schema.Attribute) bool {
+// alwaysHasValue reports whether every published entry has a value of the attribute.
+func alwaysHasValue(a *schema.Attribute) bool {
 	return a.Required && !a.Hidden() && a.Relation == nil && a.Kind != schema.DynamicZone && !a.Repeatable
 }
 
-func shows(site *schema.Site, t *schema.Type, some map[*schema.Type]bool) bool {
+// showsAny reports whether answers about t can show one of some types.
+func showsAny(site *schema.Site, t *schema.Type, some map[*schema.Type]bool) bool {
 	_, populated := outputs(t)
 	return slices.ContainsFunc(populated, func(a *schema.Attribute) bool {
 		return slices.ContainsFunc(targets(site, a), func(t *schema.Type) bool { return some[t] })

@@ -1,6 +1,6 @@
 package describe
 
-// The parts that schemas are made of.
+// Constructors of JSON schemas.
 
 func typed(name string) object { return object{{"type", text(name)}} }
 
@@ -14,18 +14,18 @@ func constant(word string) object {
 	return object{{"type", text("string")}, {"const", text(word)}}
 }
 
-// closed is an object with exactly these members.
-func closed(properties object) object {
+// closedObject is an object that has exactly these members.
+func closedObject(properties object) object {
 	var required []string
 	for _, p := range properties {
 		required = append(required, p.key)
 	}
-	return open(properties, required...)
+	return openObject(properties, required...)
 }
 
-// open is an object with some of these members, the required ones among them,
-// and with no others.
-func open(properties object, required ...string) object {
+// openObject is an object that has the required members, and may have the others of
+// properties and none besides.
+func openObject(properties object, required ...string) object {
 	o := object{{"type", text("object")}}
 	if len(properties) > 0 {
 		o = append(o, member{"properties", properties})
@@ -36,7 +36,7 @@ func open(properties object, required ...string) object {
 	return append(o, member{"additionalProperties", flag(false)})
 }
 
-// nullable lets null stand for a value of the schema.
+// nullable is the schema s or null.
 func nullable(s object) object {
 	if len(s) == 0 {
 		return s
@@ -55,7 +55,7 @@ func nullable(s object) object {
 	return with
 }
 
-// described says something about a schema.
+// described is a schema with a description.
 func described(s object, about string) object {
 	if about == "" {
 		return s

@@ -36,10 +36,10 @@ const typesHeader = `// The types of this site's API, as "quire types" writes th
 `
 
 // TypeScript returns a module with the types of every content type and component
-// of the site: what answers show of them and what bodies may say. The text is the
-// same for the same site, and compiles under strict.
+// of the site, as answers show them and as bodies may have them. The text is the same
+// for the same site, and compiles under strict.
 func TypeScript(site *schema.Site) string {
-	w := &typeWriter{site: site, names: nameTypes(site), versioned: versioned(site)}
+	w := &typeWriter{site: site, names: nameTypes(site), versioned: versionedTypes(site)}
 	w.WriteString(typesHeader + prelude)
 	w.siteTypes()
 	for _, t := range site.Types {
@@ -52,7 +52,7 @@ func TypeScript(site *schema.Site) string {
 	return w.String()
 }
 
-// typeWriter is the module as far as it has been written.
+// typeWriter is a module that is being written.
 type typeWriter struct {
 	strings.Builder
 	site      *schema.Site
@@ -62,7 +62,7 @@ type typeWriter struct {
 
 func (w *typeWriter) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// siteTypes writes what follows from the site as a whole.
+// siteTypes writes the types that depend on the site as a whole.
 func (w *typeWriter) siteTypes() {
 	var locales, uids, entries []string
 	for _, l := range w.site.Settings.Locales {
@@ -98,13 +98,13 @@ func (w *typeWriter) entryOf(t *schema.Type) string {
 	return w.names[t]
 }
 
-// contentType writes what a content type looks like and what can be written.
+// contentType writes the types of a content type in answers and in bodies.
 func (w *typeWriter) contentType(t *schema.Type) {
 	name := w.names[t]
-	w.line("\n/** %s. */", about(t))
+	w.line("\n/** %s. */", typeText(t))
 	w.shape(t, "  documentId: string;\n")
 	if t.UID == schema.FileUID || t.UID == schema.RoleUID {
-		return // written through forms of their own
+		return // their endpoints have bodies of their own
 	}
 	w.line("\n/** What goes into a new %s. */", name)
 	w.input(name+"Create", t)
@@ -112,8 +112,8 @@ func (w *typeWriter) contentType(t *schema.Type) {
 	w.line("export type %sUpdate = Partial<%sCreate>;", name, name)
 }
 
-// about says what a type is.
-func about(t *schema.Type) string {
+// typeText describes a type in a few words.
+func typeText(t *schema.Type) string {
 	switch {
 	case t.IsComponent():
 		return "The component " + t.UID
@@ -123,20 +123,20 @@ func about(t *schema.Type) string {
 	return fmt.Sprintf("%s, at /api/%s", oneLine(t.Display), t.Route())
 }
 
-// oneLine is text that can stand in a comment.
+// oneLine is the text without line ends, for use in a comment.
 func oneLine(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "*/", "* /")
 }
 
 func (w *typeWriter) component(t *schema.Type) {
 	name := w.names[t]
-	w.line("\n/** %s. */", about(t))
+	w.line("\n/** %s. */", typeText(t))
 	w.shape(t, "")
 	w.line("\n/** What goes into a new %s. */", name)
 	w.input(name+"Input", t)
 }
 
-// shape writes what answers show of a type.
+// shape writes the type of entries in answers.
 func (w *typeWriter) shape(t *schema.Type, identity string) {
 	w.line("export type %s%s = {", w.names[t], w.declaredParameter(w.versioned[t]))
 	w.WriteString("  id: number;\n" + identity)
@@ -150,7 +150,7 @@ func (w *typeWriter) shape(t *schema.Type, identity string) {
 	w.line("};")
 }
 
-// input writes what bodies may say of a type.
+// input writes the type of entries in bodies.
 func (w *typeWriter) input(name string, t *schema.Type) {
 	if len(t.Attributes) == 0 {
 		w.line("export type %s = Record<string, never>;", name)
@@ -162,7 +162,7 @@ func (w *typeWriter) input(name string, t *schema.Type) {
 			continue
 		}
 		key := a.Name
-		if !needed(a) {
+		if !neededToPublish(a) {
 			key += "?"
 		}
 		w.line("  %s: %s;", key, w.inputType(a))
@@ -170,9 +170,9 @@ func (w *typeWriter) input(name string, t *schema.Type) {
 	w.line("};")
 }
 
-// needed reports whether something new has to be given the attribute before it
-// can be published.
-func needed(a *schema.Attribute) bool {
+// neededToPublish reports whether a new entry must have the attribute before it can be
+// published.
+func neededToPublish(a *schema.Attribute) bool {
 	switch {
 	case a.Owner.UID == schema.UserUID && slices.Contains([]string{"password", "role"}, a.Name):
 		return true
@@ -182,8 +182,8 @@ func needed(a *schema.Attribute) bool {
 	return a.Required && a.Relation == nil && (a.Default == nil || a.Kind == schema.Password)
 }
 
-// writable reports whether bodies may name the attribute. What users sign in by
-// is not set from outside.
+// writable reports whether bodies may name the attribute. They may not name the secrets
+// of users.
 func writable(a *schema.Attribute) bool {
 	return a.Owner.UID != schema.UserUID || !slices.Contains([]string{"resetPasswordToken", "confirmationToken", "sessionEpoch"}, a.Name)
 }

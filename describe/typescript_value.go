@@ -25,13 +25,14 @@ func (w *typeWriter) scalarOutput(a *schema.Attribute) string {
 	if value == "unknown" {
 		return value
 	}
-	return value + orNothing(a)
+	return value + orNull(a)
 }
 
-// orNothing is what else a value in an answer can be.
-func orNothing(a *schema.Attribute) string {
+// orNull is what an answer can have instead of a value: " | null", " | Missing<S>"
+// where only drafts can lack the value, or "".
+func orNull(a *schema.Attribute) string {
 	switch {
-	case !sure(a):
+	case !alwaysHasValue(a):
 		return " | null"
 	case a.Owner.DraftAndPublish || a.Owner.IsComponent():
 		return " | Missing<S>"
@@ -39,11 +40,11 @@ func orNothing(a *schema.Attribute) string {
 	return ""
 }
 
-// scalarType is the type of a plain value that is there.
+// scalarType is the type of a plain value that is not null.
 func scalarType(a *schema.Attribute) string {
 	switch a.Kind {
 	case schema.Enumeration:
-		return union(a.Enum)
+		return unionType(a.Enum)
 	case schema.Integer, schema.Float, schema.Decimal:
 		return "number"
 	case schema.Boolean:
@@ -59,23 +60,23 @@ func scalarType(a *schema.Attribute) string {
 	return "string"
 }
 
-// isFormats tells the smaller copies of a picture from other JSON.
+// isFormats reports whether an attribute holds the smaller copies of a picture.
 func isFormats(a *schema.Attribute) bool {
 	return a.Owner.UID == schema.FileUID && a.Name == "formats"
 }
 
-func union(values []string) string {
+func unionType(values []string) string {
 	quoted := make([]string, len(values))
 	for i, v := range values {
-		quoted[i] = quote(v)
+		quoted[i] = quoteText(v)
 	}
 	return strings.Join(quoted, " | ")
 }
 
-// quote writes a text as JSON does, which TypeScript reads.
-func quote(value string) string { return string(text(value).appendTo(nil)) }
+// quoteText writes a text as JSON does, which TypeScript reads.
+func quoteText(value string) string { return string(text(value).appendTo(nil)) }
 
-// populatedOutput is the type of what stands behind an attribute.
+// populatedOutput is the type of a populated attribute.
 func (w *typeWriter) populatedOutput(a *schema.Attribute) string {
 	item := w.itemOf(a)
 	switch {
@@ -84,12 +85,12 @@ func (w *typeWriter) populatedOutput(a *schema.Attribute) string {
 	case isMany(a):
 		return item + "[]"
 	case a.Kind == schema.Component:
-		return item + orNothing(a)
+		return item + orNull(a)
 	}
 	return item + " | null"
 }
 
-// itemOf is the type of one thing that stands behind an attribute.
+// itemOf is the type of one entry or instance of a populated attribute.
 func (w *typeWriter) itemOf(a *schema.Attribute) string {
 	switch {
 	case a.Kind == schema.DynamicZone:
@@ -122,20 +123,20 @@ func (w *typeWriter) inputType(a *schema.Attribute) string {
 	case a.Kind == schema.Component && a.Repeatable:
 		return instance(a.ComponentType) + "[]"
 	case a.Kind == schema.Component:
-		return instance(a.ComponentType) + clearable(a)
+		return instance(a.ComponentType) + orNullInput(a)
 	case a.Relation != nil:
 		return linkType(a.Relation)
 	case a.Kind == schema.BigInteger:
-		return "string | number" + clearable(a)
+		return "string | number" + orNullInput(a)
 	case a.Kind == schema.JSON:
 		return "unknown"
 	}
-	return scalarType(a) + clearable(a)
+	return scalarType(a) + orNullInput(a)
 }
 
-// clearable lets null stand for a value that need not be there.
-func clearable(a *schema.Attribute) string {
-	if a.Required || needed(a) {
+// orNullInput is orNull for a value in a body.
+func orNullInput(a *schema.Attribute) string {
+	if a.Required || neededToPublish(a) {
 		return ""
 	}
 	return " | null"

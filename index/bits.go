@@ -48,6 +48,9 @@ func (b *Bits) Count() int {
 	return n
 }
 
+// CountBelow is the number of rows below r.
+func (b *Bits) CountBelow(r Row) int { return countBelow(b.words, r) }
+
 // More reports whether there are more than n rows in the set. It counts no further.
 func (b *Bits) More(n int) bool {
 	for _, w := range b.words {
@@ -82,8 +85,8 @@ func (b *Bits) AndNot(c *Bits) {
 // Replace makes b hold the rows of c, which has the same room.
 func (b *Bits) Replace(c *Bits) { copy(b.words, c.words) }
 
-// Keep takes the rows away for which keep returns false.
-func (b *Bits) Keep(keep func(Row) bool) {
+// Filter takes the rows away for which keep returns false.
+func (b *Bits) Filter(keep func(Row) bool) {
 	for i, w := range b.words {
 		for ; w != 0; w &= w - 1 {
 			if r := Row(i*64 + bits.TrailingZeros64(w)); !keep(r) {
@@ -93,24 +96,8 @@ func (b *Bits) Keep(keep func(Row) bool) {
 	}
 }
 
-// EachBackward is Each in descending order.
-func (b *Bits) EachBackward(fn func(Row) bool) {
-	for i := len(b.words) - 1; i >= 0; i-- {
-		for w := b.words[i]; w != 0; {
-			top := 63 - bits.LeadingZeros64(w)
-			w &^= 1 << top
-			if !fn(Row(i*64 + top)) {
-				return
-			}
-		}
-	}
-}
-
 // Each calls fn for every row in ascending order until it returns false.
 func (b *Bits) Each(fn func(Row) bool) { eachRow(b.words, 0, fn) }
-
-// EachFrom is Each, leaving out the first skip rows without visiting them one by one.
-func (b *Bits) EachFrom(skip int, fn func(Row) bool) { eachRowFrom(b.words, 0, skip, fn) }
 
 // eachRow calls fn for the rows of a bitmap that begins with row first until it
 // returns false, and reports whether it reached the end.
@@ -124,21 +111,4 @@ func eachRow(words []uint64, first Row, fn func(Row) bool) bool {
 		first += 64
 	}
 	return true
-}
-
-// eachRowFrom is eachRow, leaving out the first skip rows. It also returns how
-// many are still to be left out where the bitmap ends.
-func eachRowFrom(words []uint64, first Row, skip int, fn func(Row) bool) (left int, end bool) {
-	for i, w := range words {
-		if n := bits.OnesCount64(w); skip >= n {
-			skip -= n
-			continue
-		}
-		for ; skip > 0; skip-- {
-			w &= w - 1
-		}
-		at := first + Row(i*64)
-		return 0, eachRow([]uint64{w}, at, fn) && eachRow(words[i+1:], at+64, fn)
-	}
-	return skip, true
 }

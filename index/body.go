@@ -2,6 +2,7 @@ package index
 
 import (
 	"encoding/binary"
+	"slices"
 	"strconv"
 
 	"quire/schema"
@@ -18,8 +19,9 @@ import (
 //	dynamic zone          for each instance: uvarint length, uvarint ordinal of
 //	                      the component, uvarint id, then a Body
 //	relation, media       for each edge: uvarint document number, uvarint place,
-//	                      uvarint 1 + locale ordinal (0 for none) and, in morph
-//	                      relations, uvarint type ordinal
+//	                      uvarint 4 * (1 + locale ordinal, 0 for none) + 1 for the
+//	                      draft or 2 for the published version of the target
+//	                      alone and, in morph relations, uvarint type ordinal
 //
 // A published entry that equals its draft shares the draft's Body.
 type Body []byte
@@ -106,13 +108,24 @@ func (s *Snapshot) Instances(a *schema.Attribute, slot []byte, fn func(Instance)
 }
 
 // Edge is one link of a row: the target's document number, its place in the
-// target's list and, where the edge names them, the target's locale and type.
+// target's list and, where the edge names them, the target's locale, version
+// and type.
 type Edge struct {
 	Target Doc
 	Place  uint64
 	Locale Locale       // NoLocale unless the edge names one
+	Only   store.Status // 0 unless the edge links to one version of the target alone
 	Type   *schema.Type // nil except in morph relations
 }
+
+// LeadsTo reports whether the edge links to the version of its target that has
+// that status.
+func (e *Edge) LeadsTo(status store.Status) bool { return e.Only == 0 || e.Only == status }
+
+// versions are the codes of Edge.Only in a Body.
+var versions = [4]store.Status{1: store.Draft, 2: store.Published}
+
+func versionCode(only store.Status) uint64 { return uint64(slices.Index(versions[:3], only)) }
 
 // Edges walks the slot of a relation or media attribute.
 type Edges struct {
@@ -134,7 +147,7 @@ func (w *Edges) Next() (Edge, bool) {
 	target, rest := uvarint(w.rest)
 	place, rest := uvarint(rest)
 	locale, rest := uvarint(rest)
-	e := Edge{Target: Doc(target), Place: place, Locale: Locale(locale) - 1}
+	e := Edge{Target: Doc(target), Place: place, Locale: Locale(locale>>2) - 1, Only: versions[locale&3]}
 	if w.morph {
 		var ordinal uint64
 		ordinal, rest = uvarint(rest)
@@ -181,7 +194,7 @@ func (e *encoder) appendBody(dst []byte, t *schema.Type, fields []store.Field) [
 	pending := 0 // nulls not written yet
 	for i, a := range t.Slots {
 		v := values[i]
-		if v == nil || !holds(a, v) {
+		if v == nil || !Holds(a, v) {
 			pending++
 			continue
 		}
@@ -211,8 +224,8 @@ func setLength(dst []byte, start int, extra uint64) []byte {
 	return dst
 }
 
-// holds reports whether a stored value is of the kind that the attribute has now.
-func holds(a *schema.Attribute, v *store.Value) bool {
+// Holds reports whether a stored value is of the kind that the attribute has now.
+func Holds(a *schema.Attribute, v *store.Value) bool {
 	switch a.Kind {
 	case schema.Integer, schema.BigInteger:
 		return v.Kind == store.Int
@@ -223,9 +236,9 @@ func holds(a *schema.Attribute, v *store.Value) bool {
 	case schema.JSON, schema.Blocks:
 		return v.Kind == store.JSON
 	case schema.Component:
-		return v.Kind == store.Records && (a.Repeatable || len(v.Records) == 1)
+		return v.Kind == store.Instances && (a.Repeatable || len(v.Instances) == 1)
 	case schema.DynamicZone:
-		return v.Kind == store.Records
+		return v.Kind == store.Instances
 	case schema.RelationKind, schema.Media:
 		return v.Kind == store.Edges && a.Relation.Owns
 	}
@@ -233,6 +246,17 @@ func holds(a *schema.Attribute, v *store.Value) bool {
 }
 
 func (e *encoder) appendValue(dst []byte, a *schema.Attribute, v *store.Value) []byte {
+	switch v.Kind {
+	case store.Instances:
+		return e.appendInstances(dst, a, v.Instances)
+	case store.Edges:
+		return e.appendEdges(dst, a, v.Edges)
+	}
+	return AppendScalar(dst, a, v)
+}
+
+// AppendScalar appends a plain value of an attribute as answers carry it.
+func AppendScalar(dst []byte, a *schema.Attribute, v *store.Value) []byte {
 	switch v.Kind {
 	case store.Bool:
 		return strconv.AppendBool(dst, v.Num != 0)
@@ -247,17 +271,13 @@ func (e *encoder) appendValue(dst []byte, a *schema.Attribute, v *store.Value) [
 		return AppendNumber(dst, v.Real)
 	case store.JSON:
 		return append(dst, v.Text...)
-	case store.Records:
-		return e.appendRecords(dst, a, v.Records)
-	case store.Edges:
-		return e.appendEdges(dst, a, v.Edges)
 	}
 	return AppendString(dst, v.Text)
 }
 
-func (e *encoder) appendRecords(dst []byte, a *schema.Attribute, records []store.Record) []byte {
-	for i := range records {
-		r := &records[i]
+func (e *encoder) appendInstances(dst []byte, a *schema.Attribute, instances []store.Instance) []byte {
+	for i := range instances {
+		r := &instances[i]
 		component := a.ComponentType
 		if a.Kind == schema.DynamicZone {
 			component = e.site.Type(r.Component)
@@ -291,7 +311,7 @@ func (e *encoder) appendEdges(dst []byte, a *schema.Attribute, edges []store.Edg
 		}
 		dst = binary.AppendUvarint(dst, uint64(e.number(target, edge.Target)))
 		dst = binary.AppendUvarint(dst, edge.Place)
-		dst = binary.AppendUvarint(dst, uint64(e.locale(edge.Locale)+1))
+		dst = binary.AppendUvarint(dst, uint64(e.locale(edge.Locale)+1)<<2|versionCode(edge.Only))
 		if a.Relation.Morph() {
 			dst = binary.AppendUvarint(dst, uint64(e.site.TypeOrdinal(target)))
 		}

@@ -10,7 +10,8 @@ import (
 )
 
 // Build reads all content of the store that the site has types for. Entries of
-// other types stay in the file untouched.
+// other types, and those stored in a locale that their type does not take, stay in
+// the file untouched.
 func Build(site *schema.Site, tx *store.Tx) (*Index, error) {
 	b := newBuilder(site)
 	for _, t := range site.Types {
@@ -21,9 +22,11 @@ func Build(site *schema.Site, tx *store.Tx) (*Index, error) {
 	s := b.snapshot()
 	s.revision = tx.Revision()
 	for _, c := range s.collections {
-		c.revision = s.revision
+		for _, tb := range c.tables() {
+			tb.changed = tx.LastChange(c.Type.UID, tb.Status)
+		}
 	}
-	x := &Index{origin: tx.Origin()}
+	x := &Index{}
 	x.current.Store(s)
 	return x, nil
 }
@@ -84,6 +87,9 @@ func (b *builder) locale(code string) Locale {
 }
 
 func (b *builder) add(t *schema.Type, from *store.Entry) error {
+	if !t.TakesLocale(from.Locale) {
+		return nil
+	}
 	if len(from.Fields) == 0 || len(from.Fields) != b.lastCount || &from.Fields[0] != b.lastFields {
 		b.lastBody = b.encoder.body(t, from.Fields)
 		if len(from.Fields) > 0 {
@@ -94,7 +100,7 @@ func (b *builder) add(t *schema.Type, from *store.Entry) error {
 	d := b.number(t, from.DocumentID)
 	e := Entry{
 		ID: from.ID, DocumentID: tb.ids[d], Doc: d, Locale: b.locale(from.Locale),
-		Created: from.CreatedAt, Updated: from.UpdatedAt, Published: from.PublishedAt,
+		Created: from.CreatedAt, Updated: from.UpdatedAt, Published: from.PublishedAt, Version: from.Stamp.Version,
 		Body: slices.Clip(b.lastBody),
 	}
 	if from.Status == store.Draft && t.DraftAndPublish {
@@ -109,10 +115,9 @@ func (b *builder) snapshot() *Snapshot {
 	s := &Snapshot{site: b.site, locales: b.locales}
 	for i, t := range b.site.Types {
 		tb := &b.types[i]
-		c := &Collection{Type: t, documents: newNumbering(nil)}
-		for d, id := range tb.ids {
-			c.documents.numbers.ReplaceOrInsert(numbered{id, Doc(d)})
-			c.documents.texts.set(Doc(d), id, nil)
+		c := &Collection{Type: t, documents: newDocuments(nil)}
+		for _, id := range tb.ids {
+			c.documents.add(id)
 		}
 		c.published = tableOf(t, store.Published, tb.published)
 		if t.DraftAndPublish {
@@ -121,6 +126,7 @@ func (b *builder) snapshot() *Snapshot {
 		*tb = typeBuilder{} // what was gathered is in the tables now
 		s.collections = append(s.collections, c)
 	}
+	s.countUses()
 	return s
 }
 

@@ -1,19 +1,32 @@
-// Package index holds the content of a site in memory, ready to be asked.
+// Package index holds the content of a site in memory, in the form that reads need.
 //
 // A Snapshot is one moment of all content: for every content type a Collection
 // with one Table for drafts and one for published entries. A Table numbers its
-// entries densely; that number is the row. Rows ascend with the ids of their
-// entries, so walking rows walks entries in their default order. What a row
-// holds is its Body: the values of an entry, already in the JSON that answers
-// carry, and the edges it owns, with targets as document numbers.
+// entries; that number is the row. Rows ascend with the ids of their entries, so
+// walking rows walks entries in their default order. What a row holds is its
+// Body: the values of an entry, already in the JSON that answers carry, and the
+// edges it owns, with targets as document numbers.
 //
-// Tables answer look-ups through two kinds of index, each built when it is
+// Deleting an entry leaves its row empty. Once most rows of a table are, the next
+// version of it numbers the entries anew, in the same order and without gaps, and
+// its indexes with them. The number of a document that has no entries and that no
+// edge names goes to another document. So rows and document numbers mean
+// something within one snapshot only; what is stored for longer names entries by ids
+// and documents by documentIds.
+//
+// Tables answer look-ups through indexes, each built when it is
 // first asked for and moved forward with every write after that:
 //
 //   - Values: the distinct values of one attribute path in order, each with its
 //     posting, the set of rows that have it;
 //   - Links: for one relation path, each target document with the rows that
-//     link to it.
+//     link to it;
+//   - Words: for one path, the words of its texts with the rows that have them;
+//   - Translations: for each two locales, the rows of the one whose document has
+//     the other too.
+//
+// A Lookup finds the entries of one table by id, document or value, for packages
+// that have no query to compile.
 //
 // Snapshots are immutable. An Edit is the one writer's private copy: it shares
 // every page, block and posting with the snapshot it started from and copies

@@ -13,13 +13,9 @@ import (
 // Index is the content of a site in memory: the current Snapshot, and the one
 // place where the next one is made.
 type Index struct {
-	origin  store.Origin
 	current atomic.Pointer[Snapshot]
 	writer  sync.Mutex // held from Edit to Publish or Discard
 }
-
-// Origin tells of which lineage the revisions of the snapshots are.
-func (x *Index) Origin() store.Origin { return x.origin }
 
 // Snapshot returns the current moment. It never blocks.
 func (x *Index) Snapshot() *Snapshot { return x.current.Load() }
@@ -30,7 +26,7 @@ type Edit struct {
 	index   *Index
 	next    *Snapshot
 	own     *edition
-	touched map[*Table]bool
+	touched map[*Table]bool // whether it shows that there was an edit
 	encoder encoder
 
 	// The last fields encoded and their body, so that a published version made
@@ -38,6 +34,8 @@ type Edit struct {
 	lastFields *store.Field
 	lastCount  int
 	lastBody   Body
+
+	named []named // space for recount
 }
 
 // Edit starts the next version, waiting for the one under way to end.
@@ -55,12 +53,14 @@ func (x *Index) Edit() *Edit {
 // shows all changes applied so far. It must not be kept.
 func (e *Edit) Snapshot() *Snapshot { return e.next }
 
-// Publish makes the version current.
-func (e *Edit) Publish(revision uint64) *Snapshot {
-	e.next.revision, e.next.growing = revision, false
-	for tb := range e.touched {
+// Publish makes the version current: it shows what that commit left.
+func (e *Edit) Publish(commit store.CommitID) *Snapshot {
+	e.next.revision, e.next.growing = commit.Revision, false
+	for tb, shows := range e.touched {
 		tb.registry.remember(tb)
-		e.next.Collection(tb.Type).revision = revision // a copy of this edit's own
+		if shows {
+			tb.changed = commit
+		}
 	}
 	e.index.current.Store(e.next)
 	e.index.writer.Unlock()
@@ -85,17 +85,28 @@ func (e *Edit) Apply(c store.Change) error {
 	case c.Before == nil:
 		return e.insert(t, c.After)
 	}
-	return e.replace(t, c.After)
+	return e.replace(t, c.After, isUnseen(c))
+}
+
+// isUnseen reports whether a change keeps the version of the entry since links to
+// drafts are all that has changed. Whoever reads these drafts reads their table, too.
+func isUnseen(c store.Change) bool {
+	return c.Before.Stamp.Version > 0 && c.Before.Stamp == c.After.Stamp && c.Before.Fields.EqualButDrafts(c.After.Fields)
 }
 
 // table returns the table of a status for this edit to change.
 func (e *Edit) table(t *schema.Type, status store.Status) *Table {
 	tb := e.next.Table(t, status)
-	if e.touched[tb] {
+	if _, own := e.touched[tb]; own {
 		return tb
 	}
-	next := tb.clone(e.own)
-	e.touched[next] = true
+	var next *Table
+	if tb.sparse() {
+		next = tb.renumbered(e.own)
+	} else {
+		next = tb.clone(e.own)
+	}
+	e.touched[next], next.changed = false, tb.changed
 	c := *e.next.Collection(t)
 	if tb == c.draft {
 		c.draft = next
@@ -108,16 +119,10 @@ func (e *Edit) table(t *schema.Type, status store.Status) *Table {
 
 // number gives the document number of a target, existing or not.
 func (e *Edit) number(t *schema.Type, documentID string) Doc {
-	c := e.next.Collection(t)
-	if d, ok := c.documents.find(documentID); ok {
+	if d, ok := e.next.Collection(t).Document(documentID); ok {
 		return d
 	}
-	if c.documents.own != e.own {
-		changed := *c
-		changed.documents = c.documents.clone(e.own)
-		e.next.collections[e.next.site.TypeOrdinal(t)], c = &changed, &changed
-	}
-	return c.documents.number(documentID)
+	return e.documents(t).number(documentID)
 }
 
 func (e *Edit) locale(code string) Locale {
@@ -141,7 +146,7 @@ func (e *Edit) entry(t *schema.Type, from *store.Entry) Entry {
 	d := e.number(t, from.DocumentID)
 	return Entry{
 		ID: from.ID, DocumentID: e.next.Collection(t).DocumentID(d), Doc: d, Locale: e.locale(from.Locale),
-		Created: from.CreatedAt, Updated: from.UpdatedAt, Published: from.PublishedAt,
+		Created: from.CreatedAt, Updated: from.UpdatedAt, Published: from.PublishedAt, Version: from.Stamp.Version,
 		Body: e.body(t, from.Fields),
 	}
 }
@@ -149,6 +154,7 @@ func (e *Edit) entry(t *schema.Type, from *store.Entry) Entry {
 func (e *Edit) insert(t *schema.Type, from *store.Entry) error {
 	entry := e.entry(t, from)
 	tb := e.table(t, from.Status)
+	e.touched[tb] = true
 	r := tb.Size()
 	if _, ok := tb.Find(entry.Doc, entry.Locale); ok {
 		return fmt.Errorf("index: %s %s stored twice", t.UID, from.DocumentID)
@@ -162,9 +168,10 @@ func (e *Edit) insert(t *schema.Type, from *store.Entry) error {
 	return nil
 }
 
-func (e *Edit) replace(t *schema.Type, from *store.Entry) error {
+func (e *Edit) replace(t *schema.Type, from *store.Entry, unseen bool) error {
 	entry := e.entry(t, from)
 	tb := e.table(t, from.Status)
+	e.touched[tb] = e.touched[tb] || !unseen
 	r, ok := tb.Find(entry.Doc, entry.Locale)
 	if !ok {
 		return fmt.Errorf("index: %s %s is not there to change", t.UID, from.DocumentID)
@@ -177,10 +184,12 @@ func (e *Edit) replace(t *schema.Type, from *store.Entry) error {
 }
 
 func (e *Edit) remove(t *schema.Type, from *store.Entry) error {
-	d, l := e.number(t, from.DocumentID), e.locale(from.Locale)
+	d, known := e.next.Collection(t).Document(from.DocumentID)
 	tb := e.table(t, from.Status)
+	e.touched[tb] = true
+	l := e.locale(from.Locale)
 	r, ok := tb.Find(d, l)
-	if !ok {
+	if !ok || !known {
 		return fmt.Errorf("index: %s %s is not there to delete", t.UID, from.DocumentID)
 	}
 	before := *tb.Entry(r)
@@ -206,9 +215,10 @@ func (e *Edit) unchain(tb *Table, d Doc, r, next Row) {
 	}
 }
 
-// move brings the table's indexes over one changed row.
+// move brings the table's indexes, and the numbers in use, over one changed row.
 func (e *Edit) move(tb *Table, r Row, before, after *Entry) {
 	for _, one := range *tb.indexes.Load() {
 		one.update(e.next, r, before, after, tb.Size(), e.own)
 	}
+	e.recount(tb.Type, before, after)
 }

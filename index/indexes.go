@@ -6,16 +6,15 @@ import (
 	"sync"
 )
 
-// pathIndex is an index of one path of a table: Values, Links or Words.
+// pathIndex is an index of one path of a table: Values, Links or Words; or of the
+// table as a whole: Translations.
 type pathIndex interface {
 	// clone is a copy for own to change; what it holds stays shared until then.
 	clone(own *edition) pathIndex
 	// update brings the index over one changed row; a zero Entry stands for none.
 	update(s *Snapshot, r Row, before, after *Entry, universe Row, own *edition)
-	// rebuild makes the same index anew from a table.
-	rebuild(s *Snapshot, tb *Table) pathIndex
-	// describe is all that the index holds, in an order of its own.
-	describe() []string
+	// renumbered is a copy for a table whose rows have other numbers.
+	renumbered(n *renumbering) pathIndex
 }
 
 // indexKey names an index of a table.
@@ -30,6 +29,7 @@ const (
 	valuesKind indexKind = iota
 	linksKind
 	wordsKind
+	translationsKind
 )
 
 // tableIndexes are the indexes that a version of a table has. The map does not
@@ -164,19 +164,4 @@ func eachDifference(from, to *Table, fn func(r Row, before, after *Entry)) {
 func sameEntry(a, b *Entry) bool {
 	return a.ID == b.ID && a.DocumentID == b.DocumentID && a.Updated == b.Updated && a.Published == b.Published && a.Created == b.Created &&
 		a.Doc == b.Doc && a.Locale == b.Locale && slices.Equal(a.Body, b.Body)
-}
-
-// reconcile calls gone for what is only in old and come for what is only in new;
-// both are short.
-func reconcile[T comparable](old, new []T, gone, come func(T)) {
-	for _, one := range old {
-		if !slices.Contains(new, one) {
-			gone(one)
-		}
-	}
-	for _, one := range new {
-		if !slices.Contains(old, one) {
-			come(one)
-		}
-	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // AppendString appends s as a JSON string, escaping only what JSON demands, as
-// the reference's JSON.stringify does.
+// Strapi's JSON.stringify does.
 func AppendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')

@@ -10,10 +10,11 @@ import (
 	"golang.org/x/text/language"
 
 	"quire/schema"
+	"quire/store"
 )
 
 // Values are indexed under order-preserving keys: comparing two keys byte by
-// byte gives the order in which people and the reference's database sort the
+// byte gives the order in which people and Strapi's database sort the
 // values, and equal keys mean equal values.
 //
 //	text          collation key (root, as for English), two zero bytes, the text itself
@@ -75,6 +76,15 @@ func FloatKey(f float64) string {
 	return string(b[:])
 }
 
+// KeyFloat is the number of a key that FloatKey made.
+func KeyFloat(key string) float64 {
+	n := binary.BigEndian.Uint64([]byte(key))
+	if n>>63 != 0 {
+		return math.Float64frombits(n &^ (1 << 63))
+	}
+	return math.Float64frombits(^n)
+}
+
 // BoolKey is the key of a boolean.
 func BoolKey(b bool) string {
 	if b {
@@ -103,6 +113,23 @@ func SlotKey(a *schema.Attribute, slot []byte) string {
 		return string(slot)
 	}
 	return TextKey(string(unquote(slot)))
+}
+
+// valueKey is the key of a stored value, which is of the kind that attribute a has: the
+// same as SlotKey has for the slot that holds it.
+func valueKey(a *schema.Attribute, v *store.Value) string {
+	switch v.Kind {
+	case store.Bool:
+		return BoolKey(v.Num != 0)
+	case store.Int:
+		return IntKey(v.Num)
+	case store.Float:
+		return FloatKey(v.Real)
+	}
+	if a.IsText() {
+		return TextKey(v.Text)
+	}
+	return v.Text
 }
 
 // SlotText is what a scalar slot holds as text: a string without its quotes,

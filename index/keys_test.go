@@ -5,9 +5,12 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"quire/schema"
+	"quire/store"
 )
 
-// Strings sort as the reference's database sorts them: letters by the alphabet
+// Strings sort as Strapi's database sorts them: letters by the alphabet
 // whatever their case or accents, digits before letters, and no two different
 // strings are equal.
 func TestTextKeysSortLikePeople(t *testing.T) {
@@ -42,6 +45,29 @@ func TestNumberKeysSortLikeNumbers(t *testing.T) {
 		}
 		if KeyInt(IntKey(n)) != n {
 			t.Errorf("%d comes back as %d", n, KeyInt(IntKey(n)))
+		}
+	}
+}
+
+// A value that is looked up has the key that entries with this value have in the index.
+func TestLookedUpValuesHaveTheKeysOfStoredOnes(t *testing.T) {
+	for kind, values := range map[schema.Kind][]store.Value{
+		schema.String:     {store.TextValue("Café"), store.TextValue("a \"quoted\"\n\u0001 one"), store.TextValue("")},
+		schema.Date:       {store.TextValue("2024-02-29")},
+		schema.DateTime:   {store.TextValue("2024-02-29T12:00:00.000Z")},
+		schema.Boolean:    {{Kind: store.Bool}, {Kind: store.Bool, Num: 1}},
+		schema.Integer:    {{Kind: store.Int}, {Kind: store.Int, Num: -7}},
+		schema.BigInteger: {{Kind: store.Int, Num: math.MaxInt64}, {Kind: store.Int, Num: math.MinInt64}},
+		schema.Float:      {{Kind: store.Float, Real: math.Copysign(0, -1)}, {Kind: store.Float, Real: -1.5e300}, {Kind: store.Float, Real: 1e-7}},
+		schema.Decimal:    {{Kind: store.Float, Real: 0.1}},
+		schema.JSON:       {{Kind: store.JSON, Text: `{"a":[1,"b"]}`}},
+	} {
+		a := &schema.Attribute{Kind: kind}
+		for _, v := range values {
+			slot := new(encoder).appendValue(nil, a, &v)
+			if got, want := valueKey(a, &v), SlotKey(a, slot); got != want {
+				t.Errorf("%s %+v is looked up as %q, and %s has the key %q", kind, v, got, slot, want)
+			}
 		}
 	}
 }

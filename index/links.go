@@ -1,7 +1,5 @@
 package index
 
-import "slices"
-
 // Links is the index of one relation path of a table: for each target
 // document, the rows whose edges name it. Which of them a read shows depends
 // on its status and locale and is decided there.
@@ -21,14 +19,16 @@ type linked struct {
 	last  Row    // no row after it has come
 	place uint64 // none beyond it has come
 	mixed bool   // a row has come out of order
+	some  bool   // a row has come that links to one version of the target alone
 }
 
-func (l *linked) add(r Row, place uint64, universe Row, own *edition) {
+func (l *linked) add(k link, r, universe Row, own *edition) {
 	if l.rows.Len() == 0 {
 		*l = linked{}
 	}
-	l.mixed = l.mixed || r < l.last || place < l.place
-	l.last, l.place = max(l.last, r), max(l.place, place)
+	l.mixed = l.mixed || r < l.last || k.place < l.place
+	l.some = l.some || k.only
+	l.last, l.place = max(l.last, r), max(l.place, k.place)
 	l.rows = l.rows.add(r, universe, own)
 }
 
@@ -50,6 +50,16 @@ func (l *Links) Rows(target Doc) Posting { return l.targets.at(target).rows }
 // InOrder reports whether the rows that link to the document are known to stand
 // in its list in the order of their numbers. False says nothing.
 func (l *Links) InOrder(target Doc) bool { return !l.targets.at(target).mixed }
+
+// Whole reports whether the rows that link to the document are known to link to
+// its draft and to its published version alike. False says nothing.
+func (l *Links) Whole(target Doc) bool { return !l.targets.at(target).some }
+
+// MorphWhole is Whole for a morph relation.
+func (l *Links) MorphWhole(typeOrdinal int, target Doc) bool {
+	p := l.byType[typeOrdinal]
+	return p == nil || !p.at(target).some
+}
 
 // MorphRows is Rows for a morph relation, whose targets are of several types.
 func (l *Links) MorphRows(typeOrdinal int, target Doc) Posting {
@@ -75,7 +85,7 @@ func (l *Links) of(typeOrdinal int) *paged[linked] {
 }
 
 func (l *Links) add(k link, r, universe Row, own *edition) {
-	l.of(k.typeOrdinal).edit(k.target, own).add(r, k.place, universe, own)
+	l.of(k.typeOrdinal).edit(k.target, own).add(k, r, universe, own)
 }
 
 func (l *Links) remove(k link, r Row, own *edition) {
@@ -87,7 +97,7 @@ func (s *Snapshot) buildLinks(tb *Table, path Path) *Links {
 	own := &edition{}
 	l := &Links{path: path, own: own}
 	tb.live.Each(func(r Row) bool {
-		for _, k := range s.links(path, tb.Entry(r)) {
+		for _, k := range s.links(path, tb.Entry(r)).all {
 			l.add(k, r, tb.Size(), own)
 		}
 		return true
@@ -95,35 +105,34 @@ func (s *Snapshot) buildLinks(tb *Table, path Path) *Links {
 	return l
 }
 
-func (l *Links) rebuild(s *Snapshot, tb *Table) pathIndex { return s.buildLinks(tb, l.path) }
-
-// link is one target that an entry links to at a path.
+// link is one target that an entry links to at a path, and the place in its list.
 type link struct {
-	typeOrdinal int // -1 but in morph relations
-	target      Doc
-	place       uint64
+	linkTarget
+	place uint64
+	only  bool // of its versions, one alone
 }
 
-func (k link) leadsTo(other link) bool {
-	return k.typeOrdinal == other.typeOrdinal && k.target == other.target
+type linkTarget struct {
+	typeOrdinal int // -1 but in morph relations
+	target      Doc
 }
 
 // links is the targets of an entry at a relation path, each once with the place
 // of the first edge to it.
-func (s *Snapshot) links(path Path, e *Entry) []link {
-	var links []link
+func (s *Snapshot) links(path Path, e *Entry) (links distinct[link]) {
 	if !e.exists() {
-		return nil
+		return links
 	}
+	var targets distinct[linkTarget]
 	s.EachSlot(e.Body, path.Attributes, func(slot []byte) {
 		edges := s.Edges(path.Last(), slot)
 		for edge, ok := edges.Next(); ok; edge, ok = edges.Next() {
-			k := link{-1, edge.Target, edge.Place}
+			to := linkTarget{-1, edge.Target}
 			if edge.Type != nil {
-				k.typeOrdinal = s.site.TypeOrdinal(edge.Type)
+				to.typeOrdinal = s.site.TypeOrdinal(edge.Type)
 			}
-			if !slices.ContainsFunc(links, k.leadsTo) {
-				links = append(links, k)
+			if targets.add(to) {
+				links.add(link{to, edge.Place, edge.Only != 0})
 			}
 		}
 	})

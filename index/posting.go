@@ -23,6 +23,13 @@ const (
 	chunkRows  = chunkWords * 64
 )
 
+// A set of one row in denseRows is held in chunks, one that has come down to one row
+// in sparseRows as a list again.
+const (
+	denseRows  = 32
+	sparseRows = 128
+)
+
 type chunk struct {
 	words [chunkWords]uint64
 	own   *edition
@@ -58,6 +65,15 @@ func (p Posting) Has(r Row) bool {
 	return found
 }
 
+// first returns the lowest row, false when there is none.
+func (p Posting) first() (first Row, ok bool) {
+	p.Each(func(r Row) bool {
+		first, ok = r, true
+		return false
+	})
+	return first, ok
+}
+
 // AddTo adds the rows to b.
 func (p Posting) AddTo(b *Bits) {
 	switch {
@@ -71,7 +87,7 @@ func (p Posting) AddTo(b *Bits) {
 		}
 	default:
 		for i, c := range p.rows.chunks {
-			if c == nil {
+			if c == nil || i*chunkWords >= len(b.words) {
 				continue
 			}
 			to := b.words[i*chunkWords:]
@@ -80,6 +96,66 @@ func (p Posting) AddTo(b *Bits) {
 			}
 		}
 	}
+}
+
+// TakeFrom takes the rows out of b.
+func (p Posting) TakeFrom(b *Bits) {
+	if p.rows == nil || p.rows.chunks == nil {
+		p.Each(func(r Row) bool {
+			b.words[r/64] &^= 1 << (r % 64)
+			return true
+		})
+		return
+	}
+	for i, c := range p.rows.chunks {
+		if c == nil || i*chunkWords >= len(b.words) {
+			continue
+		}
+		from := b.words[i*chunkWords:]
+		for j := range min(len(from), chunkWords) {
+			from[j] &^= c.words[j]
+		}
+	}
+}
+
+// CountBelow is the number of rows below r; where among is not nil, of those that
+// are also in it.
+func (p Posting) CountBelow(r Row, among *Bits) int {
+	n := 0
+	if p.rows == nil || p.rows.chunks == nil {
+		p.Each(func(one Row) bool {
+			if one < r && (among == nil || among.Has(one)) {
+				n++
+			}
+			return one < r
+		})
+		return n
+	}
+	for i, c := range p.rows.chunks {
+		switch {
+		case i*chunkRows >= int(r):
+			return n
+		case c != nil:
+			words := c.words
+			if among != nil {
+				among.maskChunk(i, &words)
+			}
+			n += countBelow(words[:], r-Row(i*chunkRows))
+		}
+	}
+	return n
+}
+
+// countBelow is the number of rows below r in a bitmap.
+func countBelow(words []uint64, r Row) int {
+	n, whole := 0, min(int(r/64), len(words))
+	for _, w := range words[:whole] {
+		n += bits.OnesCount64(w)
+	}
+	if whole < len(words) {
+		n += bits.OnesCount64(words[whole] & (1<<(r%64) - 1))
+	}
+	return n
 }
 
 // Each calls fn for every row in ascending order until it returns false, and
@@ -93,28 +169,6 @@ func (p Posting) Each(fn func(Row) bool) bool {
 	}
 	for i, c := range p.rows.chunks {
 		if c != nil && !eachRow(c.words[:], Row(i*chunkRows), fn) {
-			return false
-		}
-	}
-	return true
-}
-
-// EachFrom is Each, leaving out the first skip rows without visiting each of them.
-func (p Posting) EachFrom(skip int, fn func(Row) bool) bool {
-	switch {
-	case skip >= p.Len():
-		return true
-	case p.rows == nil:
-		return fn(p.one - 1)
-	case p.rows.chunks == nil:
-		return eachOf(p.rows.few[skip:], fn)
-	}
-	end := true
-	for i, c := range p.rows.chunks {
-		if c == nil {
-			continue
-		}
-		if skip, end = eachRowFrom(c.words[:], Row(i*chunkRows), skip, fn); !end {
 			return false
 		}
 	}
@@ -188,7 +242,7 @@ func (p Posting) add(r Row, universe Row, own *edition) Posting {
 		return p
 	}
 	s := p.rows.owned(own)
-	if s.chunks == nil && (len(s.few) < 16 || len(s.few) < int(universe)/32) {
+	if s.chunks == nil && (len(s.few) < 16 || len(s.few) < int(universe)/denseRows) {
 		at, _ := slices.BinarySearch(s.few, r)
 		s.few = slices.Insert(s.few, at, r)
 		s.n++
@@ -211,15 +265,22 @@ func (p Posting) remove(r Row, own *edition) Posting {
 	s := p.rows.owned(own)
 	s.n--
 	if s.chunks != nil {
-		s.chunk(r, own).words[r%chunkRows/64] &^= 1 << (r % 64)
-		if s.n == 0 {
-			return Posting{}
+		c := s.chunk(r, own)
+		if c.words[r%chunkRows/64] &^= 1 << (r % 64); c.words == [chunkWords]uint64{} {
+			s.chunks[r/chunkRows] = nil
 		}
-		return Posting{rows: s}
+		if s.n >= len(s.chunks)*chunkRows/sparseRows {
+			return Posting{rows: s}
+		}
+		s.gather()
+	} else {
+		at, _ := slices.BinarySearch(s.few, r)
+		s.few = slices.Delete(s.few, at, at+1)
 	}
-	at, _ := slices.BinarySearch(s.few, r)
-	s.few = slices.Delete(s.few, at, at+1)
-	if s.n == 1 {
+	switch s.n {
+	case 0:
+		return Posting{}
+	case 1:
 		return Posting{one: s.few[0] + 1}
 	}
 	return Posting{rows: s}
@@ -243,6 +304,16 @@ func (s *rowSet) spread(own *edition) {
 		s.chunk(r, own).words[r%chunkRows/64] |= 1 << (r % 64)
 	}
 	s.few = nil
+}
+
+// gather turns chunks into the list.
+func (s *rowSet) gather() {
+	s.few = make([]Row, 0, s.n)
+	Posting{rows: s}.Each(func(r Row) bool {
+		s.few = append(s.few, r)
+		return true
+	})
+	s.chunks = nil
 }
 
 // chunk returns the chunk of row r, made or copied where own does not have it yet.
@@ -269,7 +340,7 @@ func postingOf(rows []Row, universe Row) Posting {
 		return Posting{one: rows[0] + 1}
 	}
 	s := &rowSet{few: rows, n: len(rows)}
-	if len(rows) > 16 && len(rows) > int(universe)/32 {
+	if len(rows) > 16 && len(rows) > int(universe)/denseRows {
 		s.spread(nil)
 	} else {
 		s.few = slices.Clone(rows)

@@ -82,12 +82,29 @@ func checkPostingViews(t *testing.T, p Posting, rows []Row, universe Row, rng *r
 	if got := p.CountIn(other); got != common {
 		t.Fatalf("%d rows in common, want %d", got, common)
 	}
+	below := Row(rng.IntN(int(universe) + 70))
+	counted, inBoth := 0, 0
+	for _, r := range rows {
+		if r < below {
+			counted++
+			if other.Has(r) {
+				inBoth++
+			}
+		}
+	}
+	if got, both := p.CountBelow(below, nil), p.CountBelow(below, other); got != counted || both != inBoth {
+		t.Fatalf("below row %d: %d rows and %d in common, want %d and %d", below, got, both, counted, inBoth)
+	}
+	rest := bitsOf(others, universe)
+	if p.TakeFrom(rest); rest.Count() != other.Count()-common || p.CountIn(rest) != 0 {
+		t.Fatalf("%d rows are left of %d with %d in common", rest.Count(), other.Count(), common)
+	}
 	if got := p.Intersects(other); got != (common > 0) {
 		t.Fatalf("intersects is %v with %d rows in common", got, common)
 	}
 	skip := rng.IntN(len(rows) + 2)
 	var tail []Row
-	p.EachFrom(skip, func(r Row) bool { tail = append(tail, r); return true })
+	p.Walk(false, nil, skip, func(r Row) bool { tail = append(tail, r); return true })
 	if !slices.Equal(tail, rows[min(skip, len(rows)):]) {
 		t.Fatalf("after the first %d rows: got %d, want %d", skip, len(tail), len(rows)-skip)
 	}
@@ -96,8 +113,11 @@ func checkPostingViews(t *testing.T, p Posting, rows []Row, universe Row, rng *r
 	if all.Count() != len(rows) {
 		t.Fatalf("as bits: %d rows, want %d", all.Count(), len(rows))
 	}
+	if got := all.CountBelow(below); got != counted {
+		t.Fatalf("as bits: %d rows below row %d, want %d", got, below, counted)
+	}
 	var back []Row
-	all.EachBackward(func(r Row) bool { back = append(back, r); return true })
+	all.Walk(true, 0, func(r Row) bool { back = append(back, r); return true })
 	slices.Reverse(back)
 	if !slices.Equal(back, rows) {
 		t.Fatalf("backwards: %d rows, want %d", len(back), len(rows))

@@ -28,10 +28,12 @@ type Entry struct {
 	// Milliseconds since 1970; Published is 0 for drafts.
 	Created, Updated, Published int64
 
+	Version uint64 // of its stamp
+
 	Body Body
 }
 
-// exists tells an entry from a row that was deleted.
+// exists is false for a row whose entry was deleted.
 func (e *Entry) exists() bool { return e.DocumentID != "" }
 
 // Table is all drafts or all published entries of one content type.
@@ -43,6 +45,8 @@ type Table struct {
 	live    Posting    // rows that hold an entry
 	heads   paged[Row] // row + 1 of one version of each document; its next leads to the other locales
 	locales []int      // entries by locale; an entry without one counts for the first
+
+	changed store.CommitID // the last commit that changed the table
 
 	// indexes holds what has been built so far of this version of the table. A
 	// reader that needs another one builds it and puts it in.
@@ -69,6 +73,9 @@ func (tb *Table) Size() Row { return Row(tb.entries.n) }
 
 // Len is the number of entries.
 func (tb *Table) Len() int { return tb.live.Len() }
+
+// LastChange is the commit that last changed the table.
+func (tb *Table) LastChange() store.CommitID { return tb.changed }
 
 // SharesLocale reports whether all entries of both tables have the same locale.
 func (tb *Table) SharesLocale(other *Table) bool {
@@ -129,9 +136,15 @@ func (tb *Table) EachVersion(d Doc, fn func(Row, *Entry)) {
 	}
 }
 
-// FindID returns the row of the entry with that id. Ids ascend with rows.
+// RowOf is the lowest row whose entry has that id or a higher one, which is Size
+// where none has. Ids ascend with rows, those of deleted entries included.
+func (tb *Table) RowOf(id uint64) Row {
+	return Row(sort.Search(int(tb.Size()), func(r int) bool { return tb.entries.ref(Row(r)).ID >= id }))
+}
+
+// FindID returns the row of the entry with that id.
 func (tb *Table) FindID(id uint64) (Row, bool) {
-	at := Row(sort.Search(int(tb.Size()), func(r int) bool { return tb.entries.ref(Row(r)).ID >= id }))
+	at := tb.RowOf(id)
 	if at == tb.Size() {
 		return 0, false
 	}

@@ -35,9 +35,8 @@ func blockLess(a, b *block) bool { return a.from < b.from }
 
 // newValues builds the index from pairs of key and row, which it sorts.
 func newValues(path Path, pairs []keyRow, nulls []Row, universe Row) *Values {
-	v := &Values{path: path, blocks: btree.NewG(32, blockLess), nulls: postingOf(nulls, universe)}
 	slices.SortFunc(pairs, compareKeyRows)
-	b := &block{}
+	made := newValuesMaker(path, postingOf(nulls, universe), nil)
 	var rows []Row
 	for i := 0; i < len(pairs); {
 		key := pairs[i].key
@@ -47,15 +46,34 @@ func newValues(path Path, pairs []keyRow, nulls []Row, universe Row) *Values {
 				rows = append(rows, pairs[i].row)
 			}
 		}
-		if len(b.entries) == blockSize*3/4 {
-			v.blocks.ReplaceOrInsert(b)
-			b = &block{from: key}
-		}
-		b.entries = append(b.entries, valueEntry{key, postingOf(rows, universe)})
-		b.rows += len(rows)
+		made.add(key, postingOf(rows, universe))
 	}
-	v.blocks.ReplaceOrInsert(b)
-	return v
+	return made.done()
+}
+
+// valuesMaker makes an index of values that come in order.
+type valuesMaker struct {
+	v    *Values
+	last *block
+	own  *edition
+}
+
+func newValuesMaker(path Path, nulls Posting, own *edition) *valuesMaker {
+	return &valuesMaker{&Values{path: path, blocks: btree.NewG(32, blockLess), nulls: nulls}, &block{own: own}, own}
+}
+
+func (m *valuesMaker) add(key string, rows Posting) {
+	if len(m.last.entries) == blockSize*3/4 {
+		m.v.blocks.ReplaceOrInsert(m.last)
+		m.last = &block{from: key, own: m.own}
+	}
+	m.last.entries = append(m.last.entries, valueEntry{key, rows})
+	m.last.rows += rows.Len()
+}
+
+func (m *valuesMaker) done() *Values {
+	m.v.blocks.ReplaceOrInsert(m.last)
+	return m.v
 }
 
 type keyRow struct {
@@ -78,6 +96,16 @@ func (v *Values) clone(*edition) pathIndex {
 	c := *v
 	c.blocks = v.blocks.Clone()
 	return &c
+}
+
+// Len is the number of values.
+func (v *Values) Len() int {
+	n := 0
+	v.blocks.Ascend(func(b *block) bool {
+		n += len(b.entries)
+		return true
+	})
+	return n
 }
 
 // Nulls is the posting of the rows that have a null at the path.
@@ -122,115 +150,51 @@ func (r *Range) Contains(key string) bool { return !r.below(key) && !r.above(key
 // Each calls fn for every value in the range, in ascending order, until it
 // returns false.
 func (v *Values) Each(r Range, fn func(key string, rows Posting) bool) {
-	visit := func(b *block) bool {
-		start := 0
-		if r.HasFrom {
-			start = sort.Search(len(b.entries), func(i int) bool { return !r.below(b.entries[i].key) })
-		}
-		for _, e := range b.entries[start:] {
-			if r.above(e.key) || !fn(e.key, e.rows) {
-				return false
-			}
-		}
-		return true
-	}
-	if !r.HasFrom {
-		v.blocks.Ascend(visit)
-		return
-	}
-	first := &block{}
-	v.blocks.DescendLessOrEqual(&block{from: r.From}, func(b *block) bool { first = b; return false })
-	v.blocks.AscendGreaterOrEqual(first, visit)
+	v.eachBlock(r, func(b *block) bool { return b.each(r, fn) })
 }
 
-// CountUpTo adds up the rows in the range and stops once there are more than limit.
-func (v *Values) CountUpTo(r Range, limit int) int {
-	n := 0
-	v.Each(r, func(_ string, rows Posting) bool {
-		n += rows.Len()
-		return n <= limit
-	})
-	return n
-}
-
-// Group is the rows that share a value in an ordered walk. Some of them are what
-// the walk is about.
-type Group struct {
-	Rows Posting
-	Skip int // of those that the walk is about, how many are to be left out
-}
-
-// Walk calls fn for the groups in order, nulls last when ascending and first
-// when descending, until it returns false. It is about the rows in among, all
-// where that is nil, but for the first skip of them: groups that have no others
-// are passed over, where it can be whole blocks at a time. It returns how many
-// groups it looked at.
-func (v *Values) Walk(descending bool, among *Bits, skip int, fn func(Group) bool) (visited int) {
-	w := walk{among: among, left: skip, fn: fn}
-	if !descending {
-		v.blocks.Ascend(func(b *block) bool { return w.block(b, false) })
-		w.group(v.nulls)
-		return w.visited
+// each is Each for the values of one block. It returns false where there are no
+// more to come.
+func (b *block) each(r Range, fn func(key string, rows Posting) bool) bool {
+	start := 0
+	if r.HasFrom {
+		start = sort.Search(len(b.entries), func(i int) bool { return !r.below(b.entries[i].key) })
 	}
-	if w.group(v.nulls) {
-		v.blocks.Descend(func(b *block) bool { return w.block(b, true) })
-	}
-	return w.visited
-}
-
-// walk is the state of one Walk.
-type walk struct {
-	among   *Bits
-	left    int // rows still to be left out
-	visited int
-	ended   bool
-	fn      func(Group) bool
-}
-
-func (w *walk) group(rows Posting) bool {
-	if w.ended || rows.Len() == 0 {
-		return !w.ended
-	}
-	w.visited++
-	if w.passes(rows) {
-		return true
-	}
-	w.ended = !w.fn(Group{rows, w.left})
-	w.left = 0
-	return !w.ended
-}
-
-// passes passes over a group if nothing of it is wanted. Its rows are counted only
-// where their number matters.
-func (w *walk) passes(rows Posting) bool {
-	if w.left == 0 {
-		return w.among != nil && !rows.Intersects(w.among)
-	}
-	n := rows.Len()
-	if w.among != nil {
-		n = rows.CountIn(w.among)
-	}
-	if n > w.left {
-		return false
-	}
-	w.left -= n
-	return true
-}
-
-func (w *walk) block(b *block, descending bool) bool {
-	if w.among == nil && b.rows <= w.left {
-		w.left -= b.rows
-		return true
-	}
-	for i := range b.entries {
-		if descending {
-			i = len(b.entries) - 1 - i
-		}
-		if !w.group(b.entries[i].rows) {
+	for _, e := range b.entries[start:] {
+		if r.above(e.key) || !fn(e.key, e.rows) {
 			return false
 		}
 	}
 	return true
+}
+
+// eachBlock calls fn for the blocks that may have values in the range, and for
+// some after it, until it returns false.
+func (v *Values) eachBlock(r Range, fn func(*block) bool) {
+	if !r.HasFrom {
+		v.blocks.Ascend(fn)
+		return
+	}
+	first := &block{}
+	v.blocks.DescendLessOrEqual(&block{from: r.From}, func(b *block) bool { first = b; return false })
+	v.blocks.AscendGreaterOrEqual(first, fn)
+}
+
+// CountUpTo adds up the rows in the range and stops once there are more than
+// limit. A block that is in the range as a whole has its sum at hand.
+func (v *Values) CountUpTo(r Range, limit int) int {
+	n := 0
+	v.eachBlock(r, func(b *block) bool {
+		if len(b.entries) > 0 && r.Contains(b.entries[0].key) && r.Contains(b.entries[len(b.entries)-1].key) {
+			n += b.rows
+			return n <= limit
+		}
+		return b.each(r, func(_ string, rows Posting) bool {
+			n += rows.Len()
+			return n <= limit
+		})
+	})
+	return n
 }
 
 // add records that the row has the value; null where isNull.

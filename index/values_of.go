@@ -1,10 +1,6 @@
 package index
 
-import (
-	"slices"
-
-	"quire/schema"
-)
+import "quire/schema"
 
 func (s *Snapshot) buildValues(tb *Table, path Path) *Values {
 	pairs := make([]keyRow, 0, tb.Len())
@@ -60,22 +56,15 @@ func (s *Snapshot) SystemKey(a *schema.Attribute, e *Entry) (key string, isNull 
 	return "", true
 }
 
-func (v *Values) rebuild(s *Snapshot, tb *Table) pathIndex { return s.buildValues(tb, v.path) }
-
 // pathKey is one value of an entry at a path.
 type pathKey struct {
 	key    string
 	isNull bool
 }
 
-func (s *Snapshot) pathKeys(path Path, e *Entry) []pathKey {
-	var keys []pathKey
+func (s *Snapshot) pathKeys(path Path, e *Entry) (keys distinct[pathKey]) {
 	if e.exists() {
-		s.eachKey(path, e, func(key string, isNull bool) {
-			if k := (pathKey{key, isNull}); !slices.Contains(keys, k) {
-				keys = append(keys, k)
-			}
-		})
+		s.eachKey(path, e, func(key string, isNull bool) { keys.add(pathKey{key, isNull}) })
 	}
 	return keys
 }

@@ -16,6 +16,7 @@ type Words struct {
 	words *numbering
 	rows  paged[Posting] // by the word's number
 	some  Posting        // rows that have a text
+	alive int            // words that stand in a text
 
 	// joined holds the words up to some number in one string, which is searched
 	// much faster than the words one by one. It is made anew now and then.
@@ -38,24 +39,17 @@ const (
 	Whole
 )
 
-// Fold maps upper case to lower case, character by character, as the
-// reference's database does; it never changes how characters are composed.
-func Fold(s string) string {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
-			return strings.Map(unicode.ToLower, s)
-		}
-	}
-	return s
-}
-
 // Words returns the word index of a text path, building it if this is its first use.
 func (s *Snapshot) Words(tb *Table, path Path) *Words {
 	return s.index(tb, indexKey{wordsKind, path.key}, func() pathIndex { return s.buildWords(tb, path) }).(*Words)
 }
 
+// fewCandidates is the number of rows up to which checking their texts costs less than
+// looking up further words.
+const fewCandidates = 64
+
 // Candidates adds to out, which is empty, every row that may hold the needle,
-// which is folded, in that part of a text. exact tells that all of them do,
+// which is folded, in that part of a text. exact says that all of them do,
 // upper and lower case being the same.
 func (w *Words) Candidates(needle string, part Part, out *Bits) (exact bool) {
 	pieces := strings.Fields(needle)
@@ -69,6 +63,9 @@ func (w *Words) Candidates(needle string, part Part, out *Bits) (exact bool) {
 	after := !unicode.IsSpace(last) && (part == Anywhere || part == AtStart)
 	w.addRows(pieces[0], before, after && len(pieces) == 1, out)
 	for i, piece := range pieces[1:] {
+		if !out.More(fewCandidates) {
+			break
+		}
 		rows := NewBits(Row(len(out.words) * 64))
 		w.addRows(piece, false, after && i == len(pieces)-2, rows)
 		out.And(rows)
@@ -77,8 +74,11 @@ func (w *Words) Candidates(needle string, part Part, out *Bits) (exact bool) {
 	return part == Anywhere && len(pieces[0]) == len(needle)
 }
 
-// Some is the posting of the rows that have a text.
-func (w *Words) Some() Posting { return w.some }
+// Bytes is about how much Candidates reads: the length of all words together.
+func (w *Words) Bytes() int { return len(w.joined.text) + 32*(w.words.texts.n-len(w.joined.starts)) }
+
+// NonNull is the posting of the rows that have a text.
+func (w *Words) NonNull() Posting { return w.some }
 
 // addRows adds the rows of the words that hold the piece: as a part of the word
 // where it may go on before or after it, else as its beginning or end.
@@ -172,6 +172,9 @@ func (s *Snapshot) wordsOf(path Path, e *Entry) (texts int, words []string) {
 }
 
 func (w *Words) clone(own *edition) pathIndex {
+	if w.sparse() {
+		return w.withoutDead(own)
+	}
 	c := *w
 	c.words, c.rows = w.words.clone(own), w.rows.clone()
 	if n := len(c.joined.starts); c.words.texts.n > n+n/4+4096 {
@@ -180,9 +183,39 @@ func (w *Words) clone(own *edition) pathIndex {
 	return &c
 }
 
+// deadWords is how many words that stand in no text an index of words may have
+// besides as many as stand in one.
+const deadWords = 4096
+
+// sparse reports whether most words stand in no text any more.
+func (w *Words) sparse() bool { return w.words.texts.n > 2*w.alive+deadWords }
+
+// withoutDead is the index without the words that stand in no text.
+func (w *Words) withoutDead(own *edition) *Words {
+	c := &Words{path: w.path, words: newNumbering(own), some: w.some, alive: w.alive}
+	w.words.numbers.Ascend(func(one numbered) bool {
+		if rows := w.rows.at(one.number); rows.Len() > 0 {
+			c.rows.set(c.words.add(one.text), rows, own)
+		}
+		return true
+	})
+	c.join()
+	return c
+}
+
 func (w *Words) add(word string, r, universe Row, own *edition) {
 	posting := w.rows.edit(w.words.number(word), own)
+	if posting.Len() == 0 {
+		w.alive++
+	}
 	*posting = posting.add(r, universe, own)
+}
+
+func (w *Words) remove(word string, r Row, own *edition) {
+	posting := w.rows.edit(w.words.number(word), own)
+	if *posting = posting.remove(r, own); posting.Len() == 0 {
+		w.alive--
+	}
 }
 
 func (w *Words) update(s *Snapshot, r Row, before, after *Entry, universe Row, own *edition) {
@@ -190,8 +223,7 @@ func (w *Words) update(s *Snapshot, r Row, before, after *Entry, universe Row, o
 	newTexts, new := s.wordsOf(w.path, after)
 	for _, word := range old {
 		if _, kept := slices.BinarySearch(new, word); !kept {
-			posting := w.rows.edit(w.words.number(word), own)
-			*posting = posting.remove(r, own)
+			w.remove(word, r, own)
 		}
 	}
 	for _, word := range new {
@@ -205,17 +237,4 @@ func (w *Words) update(s *Snapshot, r Row, before, after *Entry, universe Row, o
 	case newTexts == 0 && oldTexts > 0:
 		w.some = w.some.remove(r, own)
 	}
-}
-
-func (w *Words) rebuild(s *Snapshot, tb *Table) pathIndex { return s.buildWords(tb, w.path) }
-
-func (w *Words) describe() []string {
-	out := []string{"some " + w.some.describe()}
-	w.words.numbers.Ascend(func(one numbered) bool {
-		if rows := w.rows.at(one.number); rows.Len() > 0 {
-			out = append(out, one.text+" "+rows.describe())
-		}
-		return true
-	})
-	return out
 }

@@ -13,12 +13,17 @@ import (
 type Findings struct {
 	Strays  []string // in the folder, and named by no record
 	Missing []string // named by a record, and not in the folder
+	Linked  bool     // the folder or the data folder is a link: strays may belong to others, and stay
 }
+
+// isBehindLink reports whether a folder of files, or the data folder that it is in,
+// is a link.
+func isBehindLink(path string) bool { return isLink(path) || isLink(filepath.Dir(path)) }
 
 // Check compares the folder at path with the names on disk that all records
 // together give. Nobody may be using the folder.
 func Check(path string, named []string) (Findings, error) {
-	var found Findings
+	found := Findings{Linked: isBehindLink(path)}
 	entries, err := os.ReadDir(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return found, err
@@ -39,8 +44,12 @@ func Check(path string, named []string) (Findings, error) {
 }
 
 // RemoveStrays removes what Check has found to belong to no record. A folder
-// that holds something is none of ours: it stays, and is named in the error.
+// that holds something is none of ours: it stays, and is named in the error. Behind
+// a link everything stays, and the error is ErrLink.
 func RemoveStrays(path string, strays []string) error {
+	if isBehindLink(path) {
+		return ErrLink
+	}
 	var errs []error
 	for _, name := range strays {
 		errs = append(errs, os.Remove(filepath.Join(path, name)))

@@ -25,10 +25,13 @@ type codec struct {
 	decode func(io.Reader) (image.Image, error)
 	encode func(io.Writer, *image.RGBA, color.Palette) error // the palette of the original, if it has one
 
-	// memory is what decoding takes, in bytes.
-	memory func(image.Config, *header) int64
+	// memory is what decoding takes, garbage and all, and what of that the picture
+	// holds then, in bytes.
+	memory func(image.Config, *header) (decoding, held int64)
 
-	// thumbnailOnly leaves all other formats out, as the reference does for
+	encoding int64 // what encoding takes, in bytes for each pixel
+
+	// thumbnailOnly leaves all other formats out, as Strapi does for
 	// pictures that may move: what is made of one stands still.
 	thumbnailOnly bool
 }
@@ -37,11 +40,11 @@ type codec struct {
 var codecs = map[string]*codec{
 	"image/jpeg": {config: jpeg.DecodeConfig, decode: jpeg.Decode, encode: encodeJPEG, memory: jpegMemory},
 	"image/png":  {config: png.DecodeConfig, decode: png.Decode, encode: encodePNG, memory: pngMemory},
-	"image/gif":  {config: gif.DecodeConfig, decode: gif.Decode, encode: encodeGIF, memory: gifMemory, thumbnailOnly: true},
-	"image/webp": {config: webp.DecodeConfig, decode: webp.Decode, encode: encodeWebP, memory: webpMemory},
+	"image/gif":  {config: gif.DecodeConfig, decode: gif.Decode, encode: encodeGIF, memory: gifMemory, encoding: 2, thumbnailOnly: true},
+	"image/webp": {config: webp.DecodeConfig, decode: webp.Decode, encode: encodeWebP, memory: webpMemory, encoding: 96},
 }
 
-// jpegQuality is that of the reference.
+// jpegQuality is that of Strapi.
 const jpegQuality = 80
 
 func encodeJPEG(w io.Writer, m *image.RGBA, _ color.Palette) error {
@@ -72,43 +75,70 @@ func encodeWebP(w io.Writer, m *image.RGBA, _ color.Palette) error {
 
 func pixelsOf(c image.Config) int64 { return int64(c.Width) * int64(c.Height) }
 
-// jpegMemory follows from how finely each component is sampled. A progressive
-// picture is held as coefficients of four bytes besides.
-func jpegMemory(c image.Config, h *header) int64 {
-	each := int64(1)
+// jpegMemory follows from how finely each component is sampled: they are stored in
+// blocks of up to 32 pixels both ways. A progressive picture is held as coefficients
+// of four bytes besides.
+func jpegMemory(c image.Config, h *header) (decoding, held int64) {
+	blocks := func(n int) int64 { return int64(n+31) &^ 31 }
+	held = int64(float64(blocks(c.Width)*blocks(c.Height)) * h.samples)
+	decoding = held
 	if h.progressive {
-		each += 4
+		decoding += 4 * held
 	}
-	bytes := int64(float64(pixelsOf(c)) * h.samples * float64(each))
 	if h.converted {
-		bytes += 4 * pixelsOf(c)
+		held = 4 * pixelsOf(c)
+		decoding += held
 	}
-	return bytes
+	return decoding, held
 }
 
-func pngMemory(c image.Config, h *header) int64 {
-	bytes := pixelsOf(c) * depth(c.ColorModel)
-	if h.interlaced { // the last pass but one is half a picture
-		bytes += bytes / 2
+// pngMemory counts two rows besides the picture. Of an interlaced one each of seven
+// passes is a picture of its own; all of them have as many pixels as the whole.
+func pngMemory(c image.Config, h *header) (decoding, held int64) {
+	each := bytesPerPixel(c.ColorModel)
+	if gray := c.ColorModel == color.GrayModel || c.ColorModel == color.Gray16Model; gray && h.transparent {
+		each *= 4 // it becomes colours
 	}
-	return bytes
+	row := int64(c.Width) * each
+	held = row * int64(c.Height)
+	if h.interlaced {
+		return 2*held + 6*row, held
+	}
+	return held + 2*row, held
 }
 
-// gifMemory counts the first frame, and a canvas to put it on.
-func gifMemory(c image.Config, _ *header) int64 { return 5 * pixelsOf(c) }
+// gifMemory counts the first frame, twice for one that is interlaced, and a canvas
+// to put it on.
+func gifMemory(c image.Config, _ *header) (decoding, held int64) {
+	return 6 * pixelsOf(c), 4 * pixelsOf(c)
+}
 
-func webpMemory(c image.Config, h *header) int64 {
+// webpMemory counts a lossless picture with what its transforms make of it, and its
+// tables; transparency is a lossless picture of its own. One with losses is stored
+// in blocks of 16 pixels, and read whole before it is decoded.
+func webpMemory(c image.Config, h *header) (decoding, held int64) {
+	blocks := func(n int) int64 { return int64(n+15) &^ 15 }
+	pixels := pixelsOf(c)
+	lossless := 9*pixels + webpTables(c)
+	lossy := blocks(c.Width)*blocks(c.Height)*2 + h.lossyBytes
 	switch {
 	case c.ColorModel == color.NYCbCrAModel:
-		return 11 * pixelsOf(c) // transparency is a lossless picture of its own
+		return lossless + pixels + lossy, 3 * pixels
 	case h.lossless:
-		return 8 * pixelsOf(c)
+		return lossless, 4 * pixels
 	}
-	return 2 * pixelsOf(c)
+	return lossy, lossy - h.lossyBytes
 }
 
-// depth is how many bytes a pixel takes.
-func depth(m color.Model) int64 {
+// webpTables is what the codes of a lossless picture take, of which it may have one
+// set for each square of four pixels, and the decoder reads 2,600 at most.
+func webpTables(c image.Config) int64 {
+	const set, most = 80 << 10, 2600
+	return set * min(most, 1+int64(c.Width+3)/4*(int64(c.Height+3)/4))
+}
+
+// bytesPerPixel is how many bytes a pixel takes.
+func bytesPerPixel(m color.Model) int64 {
 	switch m {
 	case color.GrayModel:
 		return 1
@@ -132,7 +162,7 @@ func (e *pictureError) Unwrap() error { return e.err }
 
 // readConfig reads the size of a picture, and refuses one without any.
 func (c *codec) readConfig(r io.Reader) (config image.Config, err error) {
-	defer survive(&err)
+	defer recoverPicture(&err)
 	if config, err = c.config(bufio.NewReader(r)); err != nil {
 		return image.Config{}, &pictureError{err}
 	}
@@ -144,7 +174,7 @@ func (c *codec) readConfig(r io.Reader) (config image.Config, err error) {
 
 // read decodes a picture, which must not be larger than its beginning says.
 func (c *codec) read(r io.Reader, config image.Config) (m image.Image, err error) {
-	defer survive(&err)
+	defer recoverPicture(&err)
 	if m, err = c.decode(bufio.NewReader(r)); err != nil {
 		return nil, &pictureError{err}
 	}
@@ -154,10 +184,10 @@ func (c *codec) read(r io.Reader, config image.Config) (m image.Image, err error
 	return m, nil
 }
 
-// write encodes a format. What the encoder has against it is told from what the
-// file system has.
+// write encodes a format. An error of the encoder is a *pictureError; one of the file
+// system is not.
 func (c *codec) write(file *os.File, m *image.RGBA, p color.Palette) (err error) {
-	defer survive(&err)
+	defer recoverPicture(&err)
 	err = c.encode(file, m, p)
 	if full := new(fs.PathError); err != nil && !errors.As(err, &full) {
 		err = &pictureError{err}
@@ -165,8 +195,8 @@ func (c *codec) write(file *os.File, m *image.RGBA, p color.Palette) (err error)
 	return err
 }
 
-// survive turns a panic over a picture that nobody foresaw into an error.
-func survive(err *error) {
+// recoverPicture turns a panic of a codec into a *pictureError. It is deferred.
+func recoverPicture(err *error) {
 	if fault := recover(); fault != nil {
 		*err = &pictureError{fmt.Errorf("panic over a picture: %v", fault)}
 	}

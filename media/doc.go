@@ -1,16 +1,16 @@
-// Package media keeps files: what is uploaded, what is made of it, and where it
-// lies on disk.
+// Package media stores files: it receives uploads, finds their types, makes smaller
+// pictures of them, and opens them to be served.
 //
 // Its nouns:
 //
 //   - A [Folder] is the place of all files on disk, one flat folder. It lives as
 //     long as the process and bounds what work on pictures may cost at once.
-//   - An [Upload] is a file that has arrived: it is on disk under a passing name,
+//   - An [Upload] is a file that has arrived: it is on disk under a temporary name,
 //     its type has been found in its content, and its formats have been made. It
-//     belongs to one request and is either kept or discarded.
+//     belongs to one request and is either saved or discarded.
 //   - A format is a smaller picture made of an uploaded one.
 //   - A record is the entry of a file, of the built-in type plugin::upload.file.
-//     It says what the file is called, and by its hash where it lies.
+//     It says what the file is called, and its hash gives the name on disk.
 //   - A [Library] keeps files and records together. It lives as long as one
 //     version of the site.
 //   - [Info] is what people say about a file.
@@ -26,5 +26,5 @@
 // document; once that is gone they lead to nothing and are not shown.
 //
 // The package knows neither HTTP nor callers, and reads records only to find
-// where a file lies.
+// where a file is.
 package media

@@ -67,7 +67,7 @@ func (l *library) receive(filename string, data []byte) *Upload {
 // keep uploads a file, keeps it and returns its documentId.
 func (l *library) keepOne(filename string, data []byte) string {
 	l.t.Helper()
-	results, err := l.Keep(l.t.Context(), []*Upload{l.receive(filename, data)}, nil)
+	results, err := l.Save(l.t.Context(), []*Upload{l.receive(filename, data)}, nil)
 	check(l.t, err)
 	return results[0].DocumentID
 }

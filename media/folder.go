@@ -1,6 +1,7 @@
 package media
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,46 +16,69 @@ import (
 )
 
 // Folder is the flat folder that holds all files of a site. It is safe for use by
-// many goroutines; one process at a time may have it open.
+// many goroutines, and several processes may have it open.
 type Folder struct {
 	path string
-	gate *gate
+	lock *os.File // the folder itself, locked as long as it is open
+	work *workLimit
 
-	// changes is held while a record is changed together with the files that it
-	// names, so that two changes of one file cannot miss each other's files.
-	changes sync.Mutex
+	// changes has one place. It is taken while a record is changed together with the
+	// files that it names, so that two changes of one file cannot miss each other's
+	// files.
+	changes chan struct{}
 
-	// settled is called when files are on the disk and their record is not; tests
+	// flushed is called when files are on the disk and their record is not; tests
 	// put a failing one here.
-	settled func() error
+	flushed func() error
 }
 
-// passing begins the names of files that have not arrived yet. No file that is
+// temporary begins the names of files that have not arrived yet. No file that is
 // kept has such a name.
-const passing = ".upload-"
+const temporary = ".upload-"
 
-// IsPassing reports whether a name is that of a file that has not arrived yet.
-func IsPassing(name string) bool { return strings.HasPrefix(name, passing) }
+// IsTemporary reports whether a name is that of a file that has not arrived yet.
+func IsTemporary(name string) bool { return strings.HasPrefix(name, temporary) }
 
 // Open opens the folder, which it makes when it is missing, and removes what
-// uploads that never ended have left behind.
+// uploads that never ended have left behind. It removes nothing while another Folder
+// has it open, whose uploads those may be, nor where path is a link: somebody else may
+// be using what it leads to.
 func Open(path string) (*Folder, error) {
-	f := &Folder{path: path, gate: newGate(), settled: func() error { return nil }}
-	if err := f.make(); err != nil {
-		return nil, err
-	}
-	names, err := f.names()
+	f := &Folder{path: path, work: newWorkLimit(), changes: make(chan struct{}, 1), flushed: func() error { return nil }}
+	err := f.make()
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		if IsPassing(name) {
-			if err := f.remove(name); err != nil {
-				return nil, err
-			}
-		}
+	if f.lock, err = os.Open(path); err != nil {
+		return nil, err
+	}
+	if lockAlone(f.lock) && !isLink(path) {
+		err = f.sweep()
+	}
+	lockShared(f.lock)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// Close ends the use of the folder. Uploads must have come to their end.
+func (f *Folder) Close() error { return f.lock.Close() }
+
+// sweep removes what has a temporary name.
+func (f *Folder) sweep() error {
+	names, err := f.names()
+	if err != nil {
+		return err
+	}
+	return f.remove(slices.DeleteFunc(names, func(name string) bool { return !IsTemporary(name) })...)
+}
+
+// isLink reports whether a folder is a link to another one. Through a link, only
+// what a record of this site names, or an upload of this process, is ever removed.
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 func (f *Folder) make() error {
@@ -71,17 +95,27 @@ func (f *Folder) make() error {
 // Hold keeps every file where it is until release is called, once or more: changes
 // that remove files wait. New files may come.
 func (f *Folder) Hold() (release func()) {
-	f.changes.Lock()
-	return sync.OnceFunc(f.changes.Unlock)
+	release, _ = f.hold(context.Background())
+	return release
 }
 
-// Path is where the folder lies.
+// hold is Hold for whoever waits no longer than a context.
+func (f *Folder) hold(ctx context.Context) (release func(), err error) {
+	select {
+	case f.changes <- struct{}{}:
+		return sync.OnceFunc(func() { <-f.changes }), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Path is the path of the folder.
 func (f *Folder) Path() string { return f.path }
 
 // Put stores what r yields under a name of its own, as an import does. It
 // replaces a file of that name. The file is whole and flushed when Put returns.
 func (f *Folder) Put(name string, r io.Reader) error {
-	if !safeName(name) {
+	if !SafeName(name) {
 		return fmt.Errorf("%q cannot be the name of a file", name)
 	}
 	temp, err := f.create()
@@ -94,15 +128,15 @@ func (f *Folder) Put(name string, r io.Reader) error {
 		return err
 	}
 	if err := os.Rename(temp.Name(), f.at(name)); err != nil {
-		return err
+		return storageError(err)
 	}
-	return store.SyncFolder(f.path)
+	return storageError(store.SyncFolder(f.path))
 }
 
 // Remove removes files by their names on disk, as an import does with those that
 // no record names any more. That one is missing is no error.
 func (f *Folder) Remove(names ...string) error {
-	return f.remove(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !safeName(name) })...)
+	return f.remove(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !SafeName(name) })...)
 }
 
 // File opens a file by its name on disk. What is no plain file was not put there
@@ -110,7 +144,7 @@ func (f *Folder) Remove(names ...string) error {
 // whoever opens it waiting.
 func (f *Folder) File(name string) (*os.File, error) {
 	missing := &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	if !safeName(name) {
+	if !SafeName(name) {
 		return nil, missing
 	}
 	info, err := os.Lstat(f.at(name))
@@ -125,15 +159,27 @@ func (f *Folder) File(name string) (*os.File, error) {
 
 func (f *Folder) at(name string) string { return filepath.Join(f.path, name) }
 
-// create begins a file under a passing name.
-func (f *Folder) create() (*os.File, error) { return os.CreateTemp(f.path, passing+"*") }
+// create begins a file under a temporary name.
+func (f *Folder) create() (*os.File, error) {
+	file, err := os.CreateTemp(f.path, temporary+"*")
+	return file, storageError(err)
+}
 
 // finish flushes and closes a file that has been written.
-func finish(file *os.File) error { return errors.Join(file.Sync(), file.Close()) }
+func finish(file *os.File) error { return storageError(errors.Join(file.Sync(), file.Close())) }
 
-// keep gives files their final names, from passing ones. When it fails, none has
+// storageError is the operating system's error over a file, in the form in which the
+// store distinguishes such errors.
+func storageError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &store.StorageError{Err: err}
+}
+
+// renameAll gives files their final names, from temporary ones. When it fails, none has
 // one.
-func (f *Folder) keep(names map[string]string) (err error) {
+func (f *Folder) renameAll(names map[string]string) (err error) {
 	var kept []string
 	for from, to := range names {
 		if err = f.rename(from, to); err != nil {
@@ -142,7 +188,7 @@ func (f *Folder) keep(names map[string]string) (err error) {
 		kept = append(kept, to)
 	}
 	if err == nil {
-		err = store.SyncFolder(f.path)
+		err = storageError(store.SyncFolder(f.path))
 	}
 	if err != nil {
 		err = errors.Join(err, f.remove(kept...))
@@ -150,13 +196,13 @@ func (f *Folder) keep(names map[string]string) (err error) {
 	return err
 }
 
-// rename never replaces a file: names are random, so one that is taken is a
-// fault that must not cost somebody a file.
+// rename never replaces a file. Names are random, so a name that is taken means a
+// fault, and replacing the file would lose it.
 func (f *Folder) rename(from, to string) error {
 	if _, err := os.Lstat(f.at(to)); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(fmt.Errorf("there is a file %s already", to), err)
 	}
-	return os.Rename(f.at(from), f.at(to))
+	return storageError(os.Rename(f.at(from), f.at(to)))
 }
 
 // remove removes files; that one is missing is no error.
@@ -167,7 +213,7 @@ func (f *Folder) remove(names ...string) error {
 			errs = append(errs, err)
 		}
 	}
-	return errors.Join(errs...)
+	return storageError(errors.Join(errs...))
 }
 
 // names lists what is in the folder.

@@ -15,10 +15,12 @@ func TestOpenRemovesWhatNeverArrived(t *testing.T) {
 	f, err := Open(path)
 	check(t, err)
 	check(t, f.Put("kept_1.txt", strings.NewReader("kept")))
-	check(t, os.WriteFile(filepath.Join(path, passing+"123"), nil, 0o600))
+	check(t, os.WriteFile(filepath.Join(path, temporary+"123"), nil, 0o600))
+	check(t, f.Close())
 	if f, err = Open(path); err != nil {
 		t.Fatal(err)
 	}
+	defer f.Close()
 	if names, err := f.names(); err != nil || !slices.Equal(names, []string{"kept_1.txt"}) {
 		t.Errorf("%v, %v", names, err)
 	}
@@ -30,6 +32,29 @@ func TestOpenRemovesWhatNeverArrived(t *testing.T) {
 	}
 }
 
+// What arrives at one process is not removed by another one that starts.
+func TestOpenLeavesWhatOthersReceive(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "uploads")
+	first, err := Open(path)
+	check(t, err)
+	file, err := first.create()
+	check(t, err)
+	name := filepath.Base(file.Name())
+	second, err := Open(path)
+	check(t, err)
+	check(t, finish(file))
+	check(t, first.renameAll(map[string]string{name: "arrived_1.txt"}))
+	_, err = first.create() // for an upload that will never end
+	check(t, err)
+	check(t, errors.Join(first.Close(), second.Close()))
+	third, err := Open(path)
+	check(t, err)
+	defer third.Close()
+	if names, err := third.names(); err != nil || !slices.Equal(names, []string{"arrived_1.txt"}) {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
 func TestPut(t *testing.T) {
 	f, err := Open(filepath.Join(t.TempDir(), "uploads"))
 	check(t, err)
@@ -38,7 +63,7 @@ func TestPut(t *testing.T) {
 	if data, err := os.ReadFile(f.at("a.txt")); err != nil || string(data) != "second" {
 		t.Errorf("%q, %v", data, err)
 	}
-	for _, name := range []string{"", "..", "../a", passing + "a", "a/b"} {
+	for _, name := range []string{"", "..", "../a", temporary + "a", "a/b"} {
 		if f.Put(name, strings.NewReader("")) == nil {
 			t.Errorf("%q is taken for a name", name)
 		}
@@ -55,10 +80,10 @@ func TestPut(t *testing.T) {
 func TestKeepNeverReplaces(t *testing.T) {
 	f, err := Open(filepath.Join(t.TempDir(), "uploads"))
 	check(t, err)
-	for _, name := range []string{"taken", passing + "1", passing + "2"} {
+	for _, name := range []string{"taken", temporary + "1", temporary + "2"} {
 		check(t, os.WriteFile(f.at(name), []byte(name), 0o600))
 	}
-	if f.keep(map[string]string{passing + "1": "new", passing + "2": "taken"}) == nil {
+	if f.renameAll(map[string]string{temporary + "1": "new", temporary + "2": "taken"}) == nil {
 		t.Error("it is no error")
 	}
 	if data, err := os.ReadFile(f.at("taken")); err != nil || string(data) != "taken" {
@@ -71,13 +96,13 @@ func TestKeepNeverReplaces(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	path := t.TempDir()
-	for _, name := range []string{"a.txt", "stray.txt", passing + "9"} {
+	for _, name := range []string{"a.txt", "stray.txt", temporary + "9"} {
 		check(t, os.WriteFile(filepath.Join(path, name), nil, 0o600))
 	}
 	check(t, os.MkdirAll(filepath.Join(path, "folder", "inner"), 0o700))
 	found, err := Check(path, []string{"a.txt", "gone.txt", "folder", "gone.txt"})
 	check(t, err)
-	if !slices.Equal(found.Strays, []string{passing + "9", "folder", "stray.txt"}) || !slices.Equal(found.Missing, []string{"folder", "gone.txt"}) {
+	if !slices.Equal(found.Strays, []string{temporary + "9", "folder", "stray.txt"}) || !slices.Equal(found.Missing, []string{"folder", "gone.txt"}) {
 		t.Errorf("%+v", found)
 	}
 	if err := RemoveStrays(path, found.Strays); err == nil || !strings.Contains(err.Error(), "folder") {
@@ -107,5 +132,33 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	check(t, f.Put("link.txt", strings.NewReader("new")))
 	if data, err := os.ReadFile(secret); err != nil || string(data) != "secret" {
 		t.Errorf("storing a file wrote through the link: %q, %v", data, err)
+	}
+}
+
+// Behind a link may be what belongs to others.
+func TestNothingIsSweptBehindALink(t *testing.T) {
+	away, path := t.TempDir(), filepath.Join(t.TempDir(), "uploads")
+	if err := os.Symlink(away, path); err != nil {
+		t.Skip("no links here:", err)
+	}
+	for _, name := range []string{temporary + "1", "mine.jpg"} {
+		check(t, os.WriteFile(filepath.Join(away, name), nil, 0o600))
+	}
+	f, err := Open(path)
+	check(t, err)
+	check(t, f.Put("kept_1.txt", strings.NewReader("kept")))
+	found, err := Check(path, []string{"kept_1.txt"})
+	if err != nil || !found.Linked || len(found.Strays) != 2 || len(found.Missing) != 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if err := RemoveStrays(path, found.Strays); !errors.Is(err, ErrLink) {
+		t.Errorf("strays are removed: %v", err)
+	}
+	if names, err := f.names(); err != nil || len(names) != 3 {
+		t.Errorf("%v, %v", names, err)
+	}
+	check(t, os.RemoveAll(away))
+	if _, err := Open(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a link to nothing: %v", err)
 	}
 }

@@ -16,7 +16,9 @@ type header struct {
 	converted   bool    // JPEG: not stored as brightness and colour, so it is copied into another picture
 	framed      bool    // JPEG: the frame was read, of which there is one
 	interlaced  bool    // PNG
+	transparent bool    // PNG: one colour is, so that gray is stored as colours
 	lossless    bool    // WebP
+	lossyBytes  int64   // WebP: of the part with losses
 }
 
 // maxSegments bounds how many parts of a file are looked at. What the others say
@@ -45,7 +47,7 @@ func readHeader(kind string, r io.ReaderAt, size int64) header {
 // errEnd says that there is nothing more to look at.
 var errEnd = errors.New("end of header")
 
-// readJPEG goes through all segments: what tells how a picture is stored may
+// readJPEG goes through all segments: what says how a picture is stored may
 // stand between its parts.
 func (h *header) readJPEG(in *bufio.Reader) {
 	var start [2]byte
@@ -161,14 +163,17 @@ func (h *header) readPNG(in *bufio.Reader) {
 			return
 		}
 		n := int64(binary.BigEndian.Uint32(head[:4]))
-		if string(head[4:]) == "eXIf" {
-			h.readEXIF(in, n)
-			return
+		switch string(head[4:]) {
+		case "tRNS":
+			h.transparent = true
+		case "eXIf":
+			n -= h.readEXIF(in, n)
 		}
 		if _, err := io.CopyN(io.Discard, in, n+4); err != nil {
 			return
 		}
 	}
+	h.transparent = true
 }
 
 // readWebP goes through the chunks: type, length, content, evenly padded.
@@ -182,23 +187,29 @@ func (h *header) readWebP(in *bufio.Reader) {
 			return
 		}
 		n := int64(binary.LittleEndian.Uint32(head[4:]))
+		padding := n % 2
 		switch string(head[:4]) {
 		case "VP8 ":
-			h.lossless = false
+			h.lossless, h.lossyBytes = false, max(h.lossyBytes, n)
 		case "EXIF":
-			h.readEXIF(in, n)
-			return
+			n -= h.readEXIF(in, n)
 		}
-		if _, err := io.CopyN(io.Discard, in, n+n%2); err != nil {
+		if _, err := io.CopyN(io.Discard, in, n+padding); err != nil {
 			return
 		}
 	}
+	h.lossyBytes = maxLossy
 }
 
-func (h *header) readEXIF(in io.Reader, n int64) {
+// maxLossy is the most that the decoder reads of a WebP picture with losses.
+const maxLossy = 8 << 24
+
+func (h *header) readEXIF(in io.Reader, n int64) (read int64) {
 	exif, err := io.ReadAll(io.LimitReader(in, min(n, maxEXIF)))
+	read = int64(len(exif))
 	if err == nil {
 		exif = bytes.TrimPrefix(exif, []byte("Exif\x00\x00")) // some write it here too
 		h.turn = readTurn(exif)
 	}
+	return read
 }

@@ -2,9 +2,12 @@ package media
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"slices"
+	"strings"
 
-	"quire/content"
+	"quire/content/body"
 	"quire/schema"
 )
 
@@ -13,35 +16,88 @@ import (
 // name.
 type Info map[string]json.RawMessage
 
-// infoKeys are what a client may say. A folder is known to the reference's admin
+// infoKeys are what a client may say. A folder is known to Strapi's admin
 // panel only; here it has no effect.
 var infoKeys = []string{"name", "alternativeText", "caption", "focalPoint", "folder"}
 
 // ParseInfo reads a form's "fileInfo": one object, or a list with one for each
-// file. The error is a *content.KeyError for a key that a file does not have, or
-// a *content.ValidationError.
-func ParseInfo(text string) ([]Info, error) {
+// file, of which there may be so many. The error is a *body.KeyError for a key
+// that a file does not have, or a *body.ValidationError. Reading stops at what
+// is refused, so that a text of many members takes no memory for them.
+func ParseInfo(text string, most int) ([]Info, error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	first, err := d.Token()
 	var list []Info
-	if err := json.Unmarshal([]byte(text), &list); err == nil {
-		return list, checkInfo(list)
+	switch {
+	case err != nil:
+		return nil, errInfo
+	case first == json.Delim('['):
+		list, err = readInfos(d, most)
+	case first != nil:
+		list = make([]Info, 1)
+		list[0], err = readInfo(d, first)
 	}
-	var one Info
-	if err := json.Unmarshal([]byte(text), &one); err != nil {
-		return nil, &content.ValidationError{Message: "fileInfo must be an object, or a list of objects, in JSON"}
+	if err != nil {
+		return nil, err
 	}
-	list = []Info{one}
-	return list, checkInfo(list)
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errInfo
+	}
+	return list, nil
 }
 
-func checkInfo(list []Info) error {
-	for _, info := range list {
-		for key := range info {
-			if !slices.Contains(infoKeys, key) {
-				return &content.KeyError{Key: key, Path: "fileInfo", Fault: content.UnknownKey}
-			}
+var errInfo = &body.ValidationError{Message: "fileInfo must be an object, or a list of objects, in JSON"}
+
+// readInfos reads the rest of a list.
+func readInfos(d *json.Decoder, most int) (list []Info, err error) {
+	for d.More() {
+		if len(list) == most {
+			return nil, &body.ValidationError{Message: fmt.Sprintf("fileInfo describes more than %d files", most)}
 		}
+		first, err := d.Token()
+		if err != nil {
+			return nil, errInfo
+		}
+		info, err := readInfo(d, first)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, info)
 	}
-	return nil
+	if _, err := d.Token(); err != nil {
+		return nil, errInfo
+	}
+	return list, nil
+}
+
+// readInfo reads the rest of an object. null says nothing.
+func readInfo(d *json.Decoder, first json.Token) (Info, error) {
+	if first == nil {
+		return nil, nil
+	}
+	if first != json.Delim('{') {
+		return nil, errInfo
+	}
+	info := Info{}
+	for d.More() {
+		token, err := d.Token()
+		key, _ := token.(string)
+		if err != nil {
+			return nil, errInfo
+		}
+		if !slices.Contains(infoKeys, key) {
+			return nil, &body.KeyError{Key: key, Path: "fileInfo", Fault: body.UnknownKey}
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return nil, errInfo
+		}
+		info[key] = value
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, errInfo
+	}
+	return info, nil
 }
 
 // name is the file's name after the info: the one that is given, or otherwise.
@@ -53,22 +109,18 @@ func (i Info) name(otherwise string) string {
 	return name
 }
 
-// input is the info, and what the file itself says, as values of a record.
-func (i Info) input(site *schema.Site, of map[string]any) (*content.Input, error) {
-	values := map[string]any{}
+// input is the info, and the values that come from the file itself, as those of a
+// record.
+func (i Info) input(site *schema.Site, of []body.Field) (*body.Input, error) {
+	members := slices.Clone(of)
 	for _, key := range infoKeys {
-		if value, given := i[key]; given && key != "folder" && (key != "name" || i.name("") != "" || !isBlank(value)) {
-			values[key] = value
+		value, given := i[key]
+		named := slices.ContainsFunc(of, func(m body.Field) bool { return m.Key == key })
+		if given && !named && key != "folder" && (key != "name" || i.name("") != "" || !isBlank(value)) {
+			members = append(members, body.Field{Key: key, Value: body.OfJSON(value)})
 		}
 	}
-	for key, value := range of {
-		values[key] = value
-	}
-	data, err := json.Marshal(values)
-	if err != nil {
-		return nil, err
-	}
-	return content.Decode(site, site.Type(schema.FileUID), data, nil)
+	return body.DecodeValue(site, site.Type(schema.FileUID), body.Object(members...), nil)
 }
 
 // isBlank reports whether a name says nothing: null or the empty text.

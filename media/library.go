@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"quire/content"
+	"quire/content/body"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
@@ -25,7 +27,7 @@ type Library struct {
 	writer *content.Writer
 }
 
-// New returns the library of a site whose files lie in the folder.
+// New returns the library of a site whose files are in the folder.
 func New(folder *Folder, site *schema.Site, x *index.Index, w *content.Writer) *Library {
 	return &Library{folder: folder, site: site, files: site.Type(schema.FileUID), index: x, writer: w}
 }
@@ -49,13 +51,13 @@ func (l *Library) Find(id string) (documentID string, ok bool) {
 	return key.DocumentID, ok
 }
 
-// Keep keeps uploads, makes their records and, unless to is nil, attaches them
+// Save stores uploads, makes their records and, unless to is nil, attaches them
 // there: all of this or, when something fails, none. Pictures come first, each
 // kind in the order given, which is also that of the results.
 //
-// Errors: *content.ValidationError for an Info that no record can hold, what the
+// Errors: *body.ValidationError for an Info that no record can hold, what the
 // Writer answers, and the file system's.
-func (l *Library) Keep(ctx context.Context, uploads []*Upload, to *content.Attachment) (results []content.Result, err error) {
+func (l *Library) Save(ctx context.Context, uploads []*Upload, to *content.Attachment) (results []content.Result, err error) {
 	for _, u := range uploads {
 		if _, err := u.Info.input(l.site, nil); err != nil {
 			return nil, err
@@ -66,21 +68,21 @@ func (l *Library) Keep(ctx context.Context, uploads []*Upload, to *content.Attac
 	for i, u := range uploads {
 		name := u.Info.name(u.filename)
 		hash := newHash(name)
-		input, err := u.Info.input(l.site, u.describe(name, hash, hash+u.ext))
+		input, err := l.describe(u, name, hash, hash+u.ext)
 		if err != nil {
 			return nil, err
 		}
 		requests[i] = content.Request{Type: l.files, Input: input}
 		maps.Copy(names, u.finalNames(hash))
 	}
-	err = l.settle(uploads, names, func() (err error) {
+	err = l.commit(uploads, names, func() (err error) {
 		results, err = l.writer.CreateAll(ctx, requests, to)
 		return err
 	})
 	return results, err
 }
 
-// picturesFirst is the order in which the reference was seen to answer.
+// picturesFirst is the order of Strapi's answers.
 func picturesFirst(uploads []*Upload) []*Upload {
 	uploads = slices.Clone(uploads)
 	rank := func(u *Upload) int {
@@ -93,17 +95,17 @@ func picturesFirst(uploads []*Upload) []*Upload {
 	return uploads
 }
 
-// settle gives uploads their final names and then has their records written. Where
+// commit gives uploads their final names and then has their records written. Where
 // that fails the files are gone again, unless it is unknown whether the records
 // were stored: then they stay, so that no record can be without its file.
-func (l *Library) settle(uploads []*Upload, names map[string]string, write func() error) error {
-	if err := l.folder.keep(names); err != nil {
+func (l *Library) commit(uploads []*Upload, names map[string]string, write func() error) error {
+	if err := l.folder.renameAll(names); err != nil {
 		return err
 	}
 	for _, u := range uploads {
 		u.temp = ""
 	}
-	err := l.folder.settled()
+	err := storageError(l.folder.flushed())
 	if err == nil {
 		err = write()
 	}
@@ -116,7 +118,7 @@ func (l *Library) settle(uploads []*Upload, names map[string]string, write func(
 }
 
 // Describe changes what is said about a file. It fails with ErrNotFound when
-// there is no such file, and otherwise like Keep.
+// there is no such file, and otherwise like Save.
 func (l *Library) Describe(ctx context.Context, documentID string, info Info) (content.Result, error) {
 	input, err := info.input(l.site, nil)
 	if err != nil {
@@ -125,7 +127,17 @@ func (l *Library) Describe(ctx context.Context, documentID string, info Info) (c
 	return l.update(ctx, documentID, input)
 }
 
-func (l *Library) update(ctx context.Context, documentID string, input *content.Input) (content.Result, error) {
+// describe returns the record of an upload: what the file itself says, and what people
+// say about it.
+func (l *Library) describe(u *Upload, name, hash, url string) (*body.Input, error) {
+	own, err := u.describe(name, hash, url)
+	if err != nil {
+		return nil, err
+	}
+	return u.Info.input(l.site, own)
+}
+
+func (l *Library) update(ctx context.Context, documentID string, input *body.Input) (content.Result, error) {
 	result, err := l.writer.Update(ctx, content.Request{Type: l.files, DocumentID: documentID, Input: input})
 	if missing := new(content.NotFoundError); errors.As(err, &missing) {
 		err = ErrNotFound
@@ -134,10 +146,13 @@ func (l *Library) update(ctx context.Context, documentID string, input *content.
 }
 
 // Replace puts an upload in the place of a file, which keeps its id, its url and
-// the links to it. Errors: as for Describe.
+// the links to it. Errors: as for Describe, and the context's.
 func (l *Library) Replace(ctx context.Context, documentID string, u *Upload) (content.Result, error) {
-	l.folder.changes.Lock()
-	defer l.folder.changes.Unlock()
+	release, err := l.folder.hold(ctx)
+	if err != nil {
+		return content.Result{}, err
+	}
+	defer release()
 	former, ok := l.stored(l.index.Snapshot(), documentID)
 	if !ok {
 		return content.Result{}, ErrNotFound
@@ -148,12 +163,12 @@ func (l *Library) Replace(ctx context.Context, documentID string, u *Upload) (co
 	if !ours {
 		url = hash + u.ext
 	}
-	input, err := u.Info.input(l.site, u.describe(name, hash, url))
+	input, err := l.describe(u, name, hash, url)
 	if err != nil {
 		return content.Result{}, err
 	}
 	var result content.Result
-	err = l.settle([]*Upload{u}, u.finalNames(hash), func() (err error) {
+	err = l.commit([]*Upload{u}, u.finalNames(hash), func() (err error) {
 		result, err = l.update(ctx, documentID, input)
 		return err
 	})
@@ -164,11 +179,14 @@ func (l *Library) Replace(ctx context.Context, documentID string, u *Upload) (co
 	return result, nil
 }
 
-// Delete deletes a file: first its record, then what lies on disk. Errors:
-// ErrNotFound, what the Writer answers, and the file system's.
+// Delete deletes a file: first its record, then its files on disk. Errors:
+// ErrNotFound, what the Writer answers, the context's, and the file system's.
 func (l *Library) Delete(ctx context.Context, documentID string) error {
-	l.folder.changes.Lock()
-	defer l.folder.changes.Unlock()
+	release, err := l.folder.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	stored, ok := l.stored(l.index.Snapshot(), documentID)
 	if !ok {
 		return ErrNotFound
@@ -180,19 +198,43 @@ func (l *Library) Delete(ctx context.Context, documentID string) error {
 	return nil
 }
 
-// removeFiles removes what no record names any more. The write is done by then:
-// what cannot be removed does not undo it, and is a stray that Check finds.
+// removeFiles removes files that no record names any more. A file that cannot be removed
+// does not undo the write: it becomes a stray, which Check finds.
 func (l *Library) removeFiles(s *Stored) { _ = l.folder.Remove(s.Names()...) }
 
 // stored is what a record says of its file.
 func (l *Library) stored(s *index.Snapshot, documentID string) (Stored, bool) {
-	versions := s.Versions(l.files, documentID)
-	if len(versions) == 0 {
-		return Stored{}, false
-	}
-	tb, row, ok := s.Find(l.files, versions[0])
-	if !ok {
-		return Stored{}, false
-	}
-	return storedAt(l.files, tb.Entry(row).Body), true
+	return readStored(s.Lookup(l.files, store.Published).ByDocument(documentID, ""))
 }
+
+// ErrEmpty is a file of no bytes.
+var ErrEmpty = errors.New("media: the file is empty")
+
+// ErrNotFound is a file that has no record.
+var ErrNotFound = errors.New("media: there is no such file")
+
+// ErrLink is a folder that is, or is in, a link, through which no stray is removed.
+var ErrLink = errors.New("media: the folder is behind a link, and what it leads to may belong to others")
+
+// TooLargeError is a file that is larger than the site takes.
+type TooLargeError struct {
+	Filename string
+	Limit    int64 // bytes
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%s is larger than %d bytes", e.Filename, e.Limit)
+}
+
+// TypeError is a file of a type that the site does not take.
+type TypeError struct{ Filename, Mime string }
+
+func (e *TypeError) Error() string {
+	return fmt.Sprintf("%s is of the type %s, which is not taken here", e.Filename, e.Mime)
+}
+
+// ReadError is a file that did not arrive to its end.
+type ReadError struct{ Err error }
+
+func (e *ReadError) Error() string { return "media: the file could not be read: " + e.Err.Error() }
+func (e *ReadError) Unwrap() error { return e.Err }

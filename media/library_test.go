@@ -1,8 +1,10 @@
 package media
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	"testing"
 
 	"quire/content"
+	"quire/content/body"
 	"quire/schema"
 	"quire/store"
 )
@@ -89,9 +92,9 @@ func TestOpenOnlyWhatIsRecorded(t *testing.T) {
 	id := l.keepOne("a.txt", []byte("text"))
 	stored := l.record(id)
 	check(t, os.WriteFile(filepath.Join(l.path, "stray.txt"), []byte("x"), 0o600))
-	check(t, os.WriteFile(filepath.Join(l.path, passing+"1"), []byte("x"), 0o600))
+	check(t, os.WriteFile(filepath.Join(l.path, temporary+"1"), []byte("x"), 0o600))
 	for _, name := range []string{
-		"", ".", "..", "stray.txt", passing + "1", "../quire.db", "/etc/passwd", "thumbnail_" + stored.Hash + ".txt", "_" + stored.Hash + ".txt",
+		"", ".", "..", "stray.txt", temporary + "1", "../quire.db", "/etc/passwd", "thumbnail_" + stored.Hash + ".txt", "_" + stored.Hash + ".txt",
 		stored.Hash, stored.Hash + ".txt/", "./" + stored.Hash + ".txt", strings.Repeat("_", 10000),
 	} {
 		if _, err := l.Open(name); !errors.Is(err, ErrNotFound) {
@@ -118,7 +121,7 @@ func TestKeepAllOrNothing(t *testing.T) {
 	} {
 		good, bad := l.receive("a.txt", []byte("a")), l.receive("b.txt", []byte("b"))
 		bad.Info = test.info
-		if _, err := l.Keep(t.Context(), []*Upload{good, bad}, test.to); err == nil {
+		if _, err := l.Save(t.Context(), []*Upload{good, bad}, test.to); err == nil {
 			t.Errorf("%s is taken", name)
 		}
 		check(t, good.Discard())
@@ -131,7 +134,7 @@ func TestKeepAllOrNothing(t *testing.T) {
 		}
 	}
 	long := l.receive(strings.Repeat("x", 300)+".txt", []byte("a"))
-	_, err := l.Keep(t.Context(), []*Upload{long}, nil)
+	_, err := l.Save(t.Context(), []*Upload{long}, nil)
 	check(t, long.Discard())
 	if err == nil || len(l.onDisk()) != 0 {
 		t.Errorf("a long file name: %v, leaves %v", err, l.onDisk())
@@ -143,11 +146,30 @@ func TestKeepAllOrNothing(t *testing.T) {
 func TestKeepWhileTheStoreIsSuspended(t *testing.T) {
 	l := newLibrary(t)
 	l.db.Suspend(&store.UncertainError{Err: errors.New("a bad disk")})
-	if _, err := l.Keep(t.Context(), []*Upload{l.receive("a.txt", []byte("a"))}, nil); !errors.As(err, new(*store.SuspendedError)) {
+	if _, err := l.Save(t.Context(), []*Upload{l.receive("a.txt", []byte("a"))}, nil); !errors.As(err, new(*store.SuspendedError)) {
 		t.Errorf("got %v", err)
 	}
 	if left := l.onDisk(); len(left) != 0 {
 		t.Errorf("it leaves %v", left)
+	}
+}
+
+// A panic after the commit leaves it open whether the record was stored. Here it
+// was, and its file must be there.
+func TestKeepWhenTheCommitPanics(t *testing.T) {
+	l := newLibrary(t)
+	cancel := l.db.Subscribe(func(store.Commit) { panic("a defect") })
+	_, err := l.Save(t.Context(), []*Upload{l.receive("a.txt", []byte("a"))}, nil)
+	cancel()
+	if !store.Uncertain(err) {
+		t.Errorf("it is said to be certain: %v", err)
+	}
+	records := 0
+	check(t, l.db.View(func(tx *store.Tx) error {
+		return tx.Scan(schema.FileUID, func(*store.Entry) error { records++; return nil })
+	}))
+	if left := l.onDisk(); records != 1 || len(left) != 1 {
+		t.Errorf("there are %d records, and on the disk is %v", records, left)
 	}
 }
 
@@ -171,7 +193,7 @@ func TestPicturesComeFirst(t *testing.T) {
 	for _, name := range []string{"menu.txt", "wide.jpg", "menu.txt", "dot.png"} {
 		uploads = append(uploads, l.receive(name, sample(t, name)))
 	}
-	results, err := l.Keep(t.Context(), uploads, nil)
+	results, err := l.Save(t.Context(), uploads, nil)
 	check(t, err)
 	var order []string
 	for _, r := range results {
@@ -218,6 +240,23 @@ func TestChangesOfOneFileMeet(t *testing.T) {
 	}
 }
 
+// Whoever waits for files to be changed, as for the end of a backup, may leave.
+func TestChangesThatWaitMayBeGivenUp(t *testing.T) {
+	l := newLibrary(t)
+	release := l.folder.Hold()
+	defer release()
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if err := l.Delete(gone, "x"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a delete: %v", err)
+	}
+	u := l.receive("a.txt", []byte("a"))
+	if _, err := l.Replace(gone, "x", u); !errors.Is(err, context.Canceled) {
+		t.Errorf("a change: %v", err)
+	}
+	check(t, u.Discard())
+}
+
 func TestParseInfo(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"name": "a", "alternativeText": null}`:                                     `[map[alternativeText:null name:"a"]]`,
@@ -229,8 +268,15 @@ func TestParseInfo(t *testing.T) {
 		`{"nam": "a"}`:  `Invalid key nam at fileInfo`,
 		`[{"url": 1}]`:  `Invalid key url at fileInfo`,
 		`{"hash": "x"}`: `Invalid key hash at fileInfo`,
+		`[{}, null]`:    `[map[] map[]]`,
+		`null`:          `[]`,
+		`{} {}`:         `fileInfo must be an object, or a list of objects, in JSON`,
+		`[{} {}]`:       `fileInfo must be an object, or a list of objects, in JSON`,
+		`[{}`:           `fileInfo must be an object, or a list of objects, in JSON`,
+		`{"name": }`:    `fileInfo must be an object, or a list of objects, in JSON`,
+		`[{},{},{},{}]`: `fileInfo describes more than 3 files`,
 	} {
-		infos, err := ParseInfo(text)
+		infos, err := ParseInfo(text, 3)
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -252,15 +298,36 @@ func TestParseInfo(t *testing.T) {
 	}
 }
 
+// A long text takes no memory for what is refused.
+func TestInfoWithVeryManyMembers(t *testing.T) {
+	var keys strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&keys, `"%d":0,`, i)
+	}
+	for name, text := range map[string]string{
+		"files": "[" + strings.Repeat("{},", 100_000) + "{}]",
+		"keys":  "{" + keys.String() + `"name":""}`,
+	} {
+		allocated := testing.AllocsPerRun(1, func() {
+			if _, err := ParseInfo(text, 1000); err == nil {
+				t.Errorf("many %s are taken", name)
+			}
+		})
+		if allocated > 10_000 {
+			t.Errorf("many %s: %.0f allocations", name, allocated)
+		}
+	}
+}
+
 // Info that says nothing of a name leaves the file's own.
 func TestNamelessInfo(t *testing.T) {
 	l := newLibrary(t)
 	for _, text := range []string{`{"name": null}`, `{"name": ""}`, `{"folder": 3}`} {
 		u := l.receive("a.txt", []byte("a"))
-		infos, err := ParseInfo(text)
+		infos, err := ParseInfo(text, 3)
 		check(t, err)
 		u.Info = infos[0]
-		results, err := l.Keep(t.Context(), []*Upload{u}, nil)
+		results, err := l.Save(t.Context(), []*Upload{u}, nil)
 		check(t, err)
 		if stored := l.record(results[0].DocumentID); !strings.HasPrefix(stored.Hash, "a_") {
 			t.Errorf("%s: %+v", text, stored)
@@ -271,7 +338,7 @@ func TestNamelessInfo(t *testing.T) {
 // A record whose file lies with a provider names nothing in the folder.
 func TestFilesThatLieElsewhere(t *testing.T) {
 	l := newLibrary(t)
-	input, err := content.Decode(l.site, l.files, json.RawMessage(
+	input, err := body.Decode(l.site, l.files, json.RawMessage(
 		`{"name": "a", "hash": "a", "ext": ".png", "mime": "image/png", "size": 1, "url": "https://cdn.example/a.png", "provider": "s3", "formats": {"small": {"hash": "small_a", "ext": ".png", "url": "https://cdn.example/small_a.png"}}}`), nil)
 	check(t, err)
 	result, err := l.writer.Create(t.Context(), content.Request{Type: l.files, Input: input})
@@ -308,7 +375,7 @@ func TestDeleteStaysInTheFolder(t *testing.T) {
 	l := newLibrary(t)
 	secret := filepath.Join(filepath.Dir(l.path), "secret.db")
 	check(t, os.WriteFile(secret, []byte("secret"), 0o600))
-	input, err := content.Decode(l.site, l.files, []byte(`{"name": "x", "hash": "../secret", "ext": ".db", "mime": "text/plain", "size": 1, "url": "/uploads/x", "provider": "local",
+	input, err := body.Decode(l.site, l.files, []byte(`{"name": "x", "hash": "../secret", "ext": ".db", "mime": "text/plain", "size": 1, "url": "/uploads/x", "provider": "local",
 		"formats": {"small": {"hash": "../secret", "ext": ".db", "url": "/uploads/y"}}}`), nil)
 	check(t, err)
 	made, err := l.writer.Create(t.Context(), content.Request{Type: l.files, Input: input})

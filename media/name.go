@@ -49,12 +49,9 @@ func isPlain(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// SafeName reports whether a file in a [Folder] can have the name.
-func SafeName(name string) bool { return safeName(name) }
-
-// safeName reports whether a name can be one in the folder: letters, digits and
+// SafeName reports whether a name can be one in the folder: letters, digits and
 // a few signs, and never the beginning of a hidden file or a way elsewhere.
-func safeName(name string) bool {
+func SafeName(name string) bool {
 	if name == "" || len(name) > 255 || name[0] == '.' {
 		return false
 	}

@@ -23,7 +23,7 @@ func TestNamesOnDisk(t *testing.T) {
 		if got := hash[:len(hash)-len("_0123456789")]; got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
-		if !regexp.MustCompile(`^[A-Za-z0-9_]+_[0-9a-f]{10}$`).MatchString(hash) || !safeName(hash) {
+		if !regexp.MustCompile(`^[A-Za-z0-9_]+_[0-9a-f]{10}$`).MatchString(hash) || !SafeName(hash) {
 			t.Errorf("%q: %q is not a safe name", name, hash)
 		}
 		if newHash(name) == hash {
@@ -33,8 +33,8 @@ func TestNamesOnDisk(t *testing.T) {
 }
 
 func TestUnsafeNames(t *testing.T) {
-	for _, name := range []string{"", ".", "..", ".hidden", "a/b", `a\b`, "a b", "a\x00", "ä", passing + "1", strings.Repeat("x", 256)} {
-		if safeName(name) {
+	for _, name := range []string{"", ".", "..", ".hidden", "a/b", `a\b`, "a b", "a\x00", "ä", temporary + "1", strings.Repeat("x", 256)} {
+		if SafeName(name) {
 			t.Errorf("%q is taken for safe", name)
 		}
 	}

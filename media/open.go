@@ -55,12 +55,6 @@ func (l *Library) locate(s *index.Snapshot, name string) (*Served, bool) {
 }
 
 // byURL finds the record of a url.
-func (l *Library) byURL(s *index.Snapshot, url string) (stored Stored, ok bool) {
-	tb := s.Table(l.files, store.Published)
-	rows := s.Values(tb, index.NewPath(l.files.Attribute("url"))).Rows(index.TextKey(url))
-	rows.Each(func(r index.Row) bool {
-		stored, ok = storedAt(l.files, tb.Entry(r).Body), true
-		return false
-	})
-	return stored, ok
+func (l *Library) byURL(s *index.Snapshot, url string) (Stored, bool) {
+	return readStored(s.Lookup(l.files, store.Published).ByValue("url", store.TextValue(url)))
 }

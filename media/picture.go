@@ -21,14 +21,14 @@ type picture struct {
 // format is a smaller picture made of an uploaded one.
 type format struct {
 	target
-	temp  string // its passing name
+	temp  string // its temporary name
 	bytes int64
 }
 
-// look finds the size of a picture and makes its formats. A picture that cannot
+// process finds the size of a picture and makes its formats. A picture that cannot
 // be read, or would take too much memory, has none and is no error: the file is
 // kept as it is.
-func (f *Folder) look(ctx context.Context, kind string, file *os.File, bytes int64) (picture, error) {
+func (f *Folder) process(ctx context.Context, kind string, file *os.File, bytes int64) (picture, error) {
 	whole := io.NewSectionReader(file, 0, bytes)
 	if kind == "image/svg+xml" {
 		width, height := svgSize(whole)
@@ -66,11 +66,11 @@ func (f *Folder) raster(ctx context.Context, o *original, kind string) (p pictur
 	if len(list) == 0 {
 		return p, nil
 	}
-	memory := o.codec.memory(o.config, &o.header) + scaleMemory(list[0].size)
+	memory := o.cost(list).most()
 	if memory > pictureMemory {
 		return p, nil
 	}
-	leave, err := f.gate.enter(ctx, memory)
+	leave, err := f.work.enter(ctx, memory)
 	if err != nil {
 		return p, err
 	}
@@ -86,9 +86,18 @@ func (o *original) rewound() io.Reader { return io.NewSectionReader(o.file, 0, o
 
 // read decodes the picture and shrinks it to what the largest format needs.
 func (o *original) read(largest image.Point) error {
-	m, err := o.codec.read(o.rewound(), o.config)
+	m, err := o.decode()
 	if err != nil {
 		return err
+	}
+	o.small = shrink(m, o.header.turn.size(largest.X, largest.Y))
+	return nil
+}
+
+func (o *original) decode() (image.Image, error) {
+	m, err := o.codec.read(o.rewound(), o.config)
+	if err != nil {
+		return nil, err
 	}
 	whole := image.Rect(0, 0, o.config.Width, o.config.Height)
 	if frame, ok := m.(*image.Paletted); ok {
@@ -96,11 +105,10 @@ func (o *original) read(largest image.Point) error {
 		if frame.Rect != whole { // a first frame that does not fill its picture
 			canvas := image.NewRGBA(whole)
 			draw.Draw(canvas, frame.Rect, frame, frame.Rect.Min, draw.Src)
-			m = canvas
+			return canvas, nil
 		}
 	}
-	o.small = shrink(m, o.header.turn.size(largest.X, largest.Y))
-	return nil
+	return m, nil
 }
 
 // makeFormats makes all formats or none.
@@ -109,7 +117,7 @@ func (f *Folder) makeFormats(ctx context.Context, o *original, list []target) ([
 	for _, target := range list {
 		made, err := f.makeFormat(ctx, o, target)
 		if err != nil {
-			return nil, errors.Join(err, f.remove(passingNames(formats)...))
+			return nil, errors.Join(err, f.remove(temporaryNames(formats)...))
 		}
 		formats = append(formats, made)
 	}
@@ -131,14 +139,15 @@ func (f *Folder) makeFormat(ctx context.Context, o *original, target target) (ma
 		}
 	}()
 	t := o.header.turn
-	m := t.apply(resize(o.small, t.size(target.size.X, target.size.Y)))
+	size := t.size(target.size.X, target.size.Y)
+	m := t.apply(resize(shrink(o.small, size), size))
 	if err = o.codec.write(file, m, o.palette); err == nil {
 		made.bytes, err = file.Seek(0, io.SeekCurrent)
 	}
-	return made, errors.Join(err, finish(file))
+	return made, errors.Join(storageError(err), finish(file))
 }
 
-func passingNames(formats []format) []string {
+func temporaryNames(formats []format) []string {
 	var names []string
 	for _, made := range formats {
 		names = append(names, made.temp)

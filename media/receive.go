@@ -8,14 +8,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"quire/schema"
+	"quire/schema/settings"
 )
 
 // Upload is a file that has arrived and has no record yet. Its owner must either
-// have a Library keep it or discard it.
+// save it with a Library or discard it.
 type Upload struct {
 	// Info is what the client says about the file; it may be set until the
-	// upload is kept.
+	// upload is saved.
 	Info Info
 
 	folder   *Folder
@@ -24,7 +24,7 @@ type Upload struct {
 	ext      string
 	bytes    int64
 	picture  picture
-	temp     string // its passing name
+	temp     string // its temporary name
 }
 
 // Receive stores what r yields, finds its type and makes its formats. It holds
@@ -33,7 +33,7 @@ type Upload struct {
 //
 // Errors: *TooLargeError, *TypeError and ErrEmpty for files that the site does
 // not take, *ReadError when r fails, the context's, and the file system's.
-func (f *Folder) Receive(ctx context.Context, r io.Reader, filename string, rules *schema.Upload) (u *Upload, err error) {
+func (f *Folder) Receive(ctx context.Context, r io.Reader, filename string, rules *settings.Upload) (u *Upload, err error) {
 	file, err := f.create()
 	if err != nil {
 		return nil, err
@@ -48,12 +48,12 @@ func (f *Folder) Receive(ctx context.Context, r io.Reader, filename string, rule
 	if err := u.copy(file, r, rules); err != nil {
 		return u, err
 	}
-	u.picture, err = f.look(ctx, u.mime, file, u.bytes)
+	u.picture, err = f.process(ctx, u.mime, file, u.bytes)
 	return u, err
 }
 
 // copy writes the file and finds out what it is.
-func (u *Upload) copy(file *os.File, r io.Reader, rules *schema.Upload) error {
+func (u *Upload) copy(file *os.File, r io.Reader, rules *settings.Upload) error {
 	in := &arrival{r: r}
 	head, _ := io.ReadAll(io.LimitReader(in, sniffLength))
 	switch {
@@ -73,16 +73,16 @@ func (u *Upload) copy(file *os.File, r io.Reader, rules *schema.Upload) error {
 	case in.err != nil:
 		return in.err
 	case err != nil:
-		return err
+		return storageError(err)
 	case n > rules.SizeLimit:
 		return &TooLargeError{Filename: u.filename, Limit: rules.SizeLimit}
 	}
 	u.bytes = n
-	return file.Sync()
+	return storageError(file.Sync())
 }
 
-// arrival remembers why reading failed, so that a file that broke off is told
-// from one that ends, and from one that could not be written.
+// arrival records why reading failed. It distinguishes a file that broke off from one that
+// ended, and from one that could not be written.
 type arrival struct {
 	r   io.Reader
 	err error
@@ -96,12 +96,12 @@ func (a *arrival) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Discard removes an upload that is not kept. It does nothing after it was kept.
+// Discard removes an upload that was not saved. It does nothing to one that was.
 func (u *Upload) Discard() error {
 	if u == nil || u.temp == "" {
 		return nil
 	}
-	names := append(passingNames(u.picture.formats), u.temp)
+	names := append(temporaryNames(u.picture.formats), u.temp)
 	u.temp = ""
 	return u.folder.remove(names...)
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"quire/schema"
+	"quire/schema/settings"
 )
 
 // Nothing of a file that is not taken stays behind, and each says why.
 func TestReceiveRefuses(t *testing.T) {
 	l := newLibrary(t)
-	rules := &schema.Upload{SizeLimit: 10_000, Deny: []string{"text/html", "application/*"}}
+	rules := &settings.Upload{SizeLimit: 10_000, Deny: []string{"text/html", "application/*"}}
 	picture := encoded(t, "image/png", drawn(400, 300))
 	for name, test := range map[string]struct {
 		in    io.Reader
@@ -61,7 +61,7 @@ func as[E error]() func(error) bool {
 // A client that goes away while its picture waits for its turn leaves nothing.
 func TestReceiveGivesUp(t *testing.T) {
 	l := newLibrary(t)
-	leave, err := l.folder.gate.enter(t.Context(), l.folder.gate.room)
+	leave, err := l.folder.work.enter(t.Context(), l.folder.work.bytes)
 	check(t, err)
 	defer leave()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -94,16 +94,16 @@ func TestDiscard(t *testing.T) {
 }
 
 func TestGate(t *testing.T) {
-	g := newGate()
-	if g.room < pictureMemory || g.share < 1 || g.room < g.share {
-		t.Fatalf("room %d, share %d", g.room, g.share)
+	g := newWorkLimit()
+	if g.bytes < pictureMemory || g.share < 1 || g.bytes < g.share {
+		t.Fatalf("room %d, share %d", g.bytes, g.share)
 	}
 	for _, bytes := range []int64{0, 1, pictureMemory, 1 << 60} {
 		leave, err := g.enter(t.Context(), bytes)
 		check(t, err)
 		leave()
 	}
-	if !g.busy.TryAcquire(g.room) {
+	if !g.busy.TryAcquire(g.bytes) {
 		t.Error("not everything was given back")
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"math"
 	"strings"
 
+	"quire/content/body"
 	"quire/index"
-	"quire/schema"
 )
 
-// urlPrefix begins the urls of files that lie in the folder. Others, as an
-// import may bring them, lie elsewhere.
+// urlPrefix begins the urls of files in the folder. An import may bring records of files
+// that are elsewhere.
 const urlPrefix = "/uploads/"
 
 // formatRecord is one format as a record lists it, with the members of the
@@ -31,20 +31,27 @@ type formatRecord struct {
 // formatRecords are the formats of a file by their names.
 type formatRecords map[string]formatRecord
 
-// describe is what the upload itself says of its file, once it lies under hash.
+// describe is what the upload itself says of its file, once it is stored under hash.
 // url is where it is served, without its prefix.
-func (u *Upload) describe(name, hash, url string) map[string]any {
-	values := map[string]any{
-		"name": name, "hash": hash, "ext": u.ext, "mime": u.mime, "size": kilobytes(u.bytes),
-		"url": urlPrefix + url, "width": nil, "height": nil, "formats": nil, "provider": "local",
-	}
+func (u *Upload) describe(name, hash, url string) ([]body.Field, error) {
+	name = string([]rune(name)) // what is not UTF-8 in a name becomes U+FFFD
+	width, height, formats := body.Value{}, body.Value{}, body.Value{}
 	if size := u.picture.size; size.X > 0 {
-		values["width"], values["height"] = size.X, size.Y
+		width, height = body.Number(float64(size.X)), body.Number(float64(size.Y))
 	}
-	if formats := u.formatRecords(name, hash, url); formats != nil {
-		values["formats"] = formats
+	if records := u.formatRecords(name, hash, url); records != nil {
+		text, err := json.Marshal(records)
+		if err != nil {
+			return nil, err
+		}
+		formats = body.OfJSON(text)
 	}
-	return values
+	return []body.Field{
+		{Key: "name", Value: body.Text(name)}, {Key: "hash", Value: body.Text(hash)}, {Key: "ext", Value: body.Text(u.ext)},
+		{Key: "mime", Value: body.Text(u.mime)}, {Key: "size", Value: body.Number(kilobytes(u.bytes))},
+		{Key: "url", Value: body.Text(urlPrefix + url)}, {Key: "provider", Value: body.Text("local")},
+		{Key: "width", Value: width}, {Key: "height", Value: height}, {Key: "formats", Value: formats},
+	}, nil
 }
 
 func (u *Upload) formatRecords(name, hash, url string) formatRecords {
@@ -62,12 +69,12 @@ func (u *Upload) formatRecords(name, hash, url string) formatRecords {
 	return all
 }
 
-// kilobytes is a size in thousands of bytes with two decimals, as the reference
+// kilobytes is a size in thousands of bytes with two decimals, as Strapi
 // has it.
 func kilobytes(bytes int64) float64 { return math.Round(float64(bytes)/10) / 100 }
 
-// finalNames are the names on disk of an upload that lies under hash, by its
-// passing names.
+// finalNames are the names on disk of an upload that is stored under hash, by its
+// temporary names.
 func (u *Upload) finalNames(hash string) map[string]string {
 	names := map[string]string{u.temp: hash + u.ext}
 	for _, made := range u.picture.formats {
@@ -76,14 +83,14 @@ func (u *Upload) finalNames(hash string) map[string]string {
 	return names
 }
 
-// Stored is what a record says of where its file lies.
+// Stored is what a record says about where its file is.
 type Stored struct {
 	Hash, Ext, Mime, URL string
 	Formats              string // JSON, or empty
 }
 
 // Names are the names on disk of the file and its formats: none where the file
-// does not lie in the folder.
+// is not in the folder.
 func (s *Stored) Names() []string {
 	if !strings.HasPrefix(s.URL, urlPrefix) {
 		return nil
@@ -98,7 +105,7 @@ func (s *Stored) Names() []string {
 }
 
 // AllNames are the names that the file and its formats have by their hashes,
-// wherever they lie: an import brings the content of files that lay elsewhere.
+// wherever they are: an import brings the content of files that were elsewhere.
 func (s *Stored) AllNames() []string {
 	names := []string{s.Hash + s.Ext}
 	for _, f := range s.formats() {
@@ -115,14 +122,13 @@ func (s *Stored) formats() formatRecords {
 	return formats
 }
 
-// storedAt reads from a record's values in memory where its file lies.
-func storedAt(t *schema.Type, body index.Body) Stored {
-	text := func(name string) string {
-		slot := body.Slot(t.Attribute(name).Slot)
-		if slot == nil {
-			return ""
-		}
-		return string(index.SlotText(slot))
+// readStored reads the record that was found.
+func readStored(record index.Found, ok bool) (Stored, bool) {
+	if !ok {
+		return Stored{}, false
 	}
-	return Stored{Hash: text("hash"), Ext: text("ext"), Mime: text("mime"), URL: text("url"), Formats: text("formats")}
+	return Stored{
+		Hash: record.Text("hash"), Ext: record.Text("ext"), Mime: record.Text("mime"),
+		URL: record.Text("url"), Formats: record.Text("formats"),
+	}, true
 }

@@ -13,7 +13,7 @@ type target struct {
 	size image.Point
 }
 
-// The formats of the reference. A thumbnail fits into a box; the others are
+// The formats of Strapi. A thumbnail fits into a box; the others are
 // bounded by their longer side. Each is made only of pictures that are larger.
 const (
 	thumbnail       = "thumbnail"
@@ -47,46 +47,51 @@ func scaled(size image.Point, ratio float64) image.Point {
 	return image.Pt(side(size.X), side(size.Y))
 }
 
-// scaleMemory is what scaling takes, in bytes, when the largest format has that
-// size: a picture less than twice as large in both directions, half of it in
-// floating point while it is scaled, the format, and the format turned upright.
-func scaleMemory(largest image.Point) int64 {
-	pixels := int64(largest.X) * int64(largest.Y)
-	const before, halfway, after = 4 * 4, 2 * 32, 2 * 4
-	return pixels * (before + halfway + after)
+// shrunk is the size that shrink makes of one: smaller by whole factors, one for
+// each direction, and not smaller than to.
+func shrunk(from, to image.Point) image.Point {
+	factor := factors(from, to)
+	return image.Pt(from.X/factor.X, from.Y/factor.Y)
 }
 
-// shrink makes a picture smaller by a whole factor, as long as it stays at least
-// as large as size. It averages, and takes no more memory than its result and a
-// few rows.
+func factors(from, to image.Point) image.Point {
+	return image.Pt(max(1, from.X/max(to.X, 1)), max(1, from.Y/max(to.Y, 1)))
+}
+
+// shrink makes a picture smaller by whole factors, as long as it stays at least as
+// large as size. It averages, and takes no more memory than its result and a row.
 func shrink(m image.Image, size image.Point) image.Image {
 	b := m.Bounds()
-	factor := min(b.Dx()/max(size.X, 1), b.Dy()/max(size.Y, 1))
-	if factor < 2 {
+	factor := factors(b.Size(), size)
+	if factor == image.Pt(1, 1) {
 		return m
 	}
-	small := image.NewRGBA(image.Rect(0, 0, b.Dx()/factor, b.Dy()/factor))
-	rows := image.NewRGBA(image.Rect(0, 0, b.Dx(), factor))
+	small := image.NewRGBA(image.Rectangle{Max: shrunk(b.Size(), size)})
+	row := image.NewRGBA(image.Rect(0, 0, b.Dx(), 1))
+	sums := make([]uint32, 4*small.Rect.Dx())
 	for y := range small.Rect.Dy() {
-		draw.Draw(rows, rows.Rect, m, image.Pt(b.Min.X, b.Min.Y+y*factor), draw.Src)
-		average(small.Pix[y*small.Stride:], rows, factor)
+		clear(sums)
+		for dy := range factor.Y {
+			draw.Draw(row, row.Rect, m, image.Pt(b.Min.X, b.Min.Y+y*factor.Y+dy), draw.Src)
+			addRow(sums, row.Pix, factor.X)
+		}
+		count := uint32(factor.X * factor.Y)
+		for i, sum := range sums {
+			small.Pix[y*small.Stride+i] = uint8((sum + count/2) / count)
+		}
 	}
 	return small
 }
 
-// average turns rows into one row: each square of pixels becomes one.
-func average(row []byte, rows *image.RGBA, factor int) {
-	area := uint32(factor * factor)
-	for x := range rows.Rect.Dx() / factor {
-		var sum [4]uint32
-		for dy := range factor {
-			square := rows.Pix[dy*rows.Stride+x*factor*4:][:factor*4]
-			for i, sample := range square {
-				sum[i%4] += uint32(sample)
-			}
-		}
-		for i := range sum {
-			row[x*4+i] = uint8((sum[i] + area/2) / area)
+// addRow adds each run of so many pixels to the four sums of one.
+func addRow(sums []uint32, row []byte, run int) {
+	for x := 0; x < len(sums); x += 4 {
+		pixels := row[x*run : (x+4)*run]
+		for i := 0; i < len(pixels); i += 4 {
+			sums[x] += uint32(pixels[i])
+			sums[x+1] += uint32(pixels[i+1])
+			sums[x+2] += uint32(pixels[i+2])
+			sums[x+3] += uint32(pixels[i+3])
 		}
 	}
 }

@@ -21,7 +21,7 @@ const (
 // about the type is not asked; of the name, only what it says about plain text.
 func sniff(head []byte, filename string) string {
 	found := mimetype.Detect(head)
-	kind := bare(found)
+	kind := withoutParameters(found)
 	switch {
 	case kind == "image/apng": // any reader of PNG shows it
 		return "image/png"
@@ -33,27 +33,29 @@ func sniff(head []byte, filename string) string {
 	return kind
 }
 
-// bare is the name of a type without parameters such as its charset.
-func bare(m *mimetype.MIME) string {
+// withoutParameters is the name of a type without parameters such as its charset.
+func withoutParameters(m *mimetype.MIME) string {
 	kind, _, _ := strings.Cut(m.String(), ";")
 	return strings.TrimSpace(kind)
 }
 
-func isText(m *mimetype.MIME) bool   { return descends(m, plainText) }
-func isMarkup(m *mimetype.MIME) bool { return descends(m, "text/xml") || bare(m) == "image/svg+xml" }
+func isText(m *mimetype.MIME) bool { return descends(m, plainText) }
+func isMarkup(m *mimetype.MIME) bool {
+	return descends(m, "text/xml") || withoutParameters(m) == "image/svg+xml"
+}
 
 // descends reports whether a type is of another, more general one.
 func descends(m *mimetype.MIME, general string) bool {
 	for ; m != nil; m = m.Parent() {
-		if bare(m) == general {
+		if withoutParameters(m) == general {
 			return true
 		}
 	}
 	return false
 }
 
-// textType is the type of a text that is no markup. It may be told by its name:
-// browsers do nothing with these but show or save them.
+// textType is the type of a text that is no markup. The name may decide it: browsers
+// only show or save these types.
 func textType(filename string) string {
 	switch extension(filename) {
 	case ".csv":
@@ -96,8 +98,8 @@ var otherExtensions = map[string][]string{
 }
 
 // activeExtensions are those of files that browsers and servers may run or show
-// as pages. Where a file lies in a folder that another program serves, they must
-// not stand at the end of a file that is something else.
+// as pages. Another program may serve the folder, so a file of another type must not
+// have one of them.
 var activeExtensions = []string{
 	".htm", ".html", ".xht", ".xhtml", ".shtml", ".xml", ".xsl", ".xslt", ".svg", ".svgz", ".pdf",
 	".js", ".mjs", ".css", ".wasm", ".swf", ".php", ".phtml", ".asp", ".aspx", ".jsp", ".cgi",

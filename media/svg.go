@@ -22,8 +22,8 @@ func svgSize(r io.Reader) (width, height int) {
 	if !ok {
 		return 0, 0
 	}
-	w, h := pixels(attribute(root, "width")), pixels(attribute(root, "height"))
-	boxWidth, boxHeight := viewBox(attribute(root, "viewBox"))
+	w, h := pixels(svgAttribute(root, "width")), pixels(svgAttribute(root, "height"))
+	boxWidth, boxHeight := viewBox(svgAttribute(root, "viewBox"))
 	switch {
 	case w == 0 && h == 0:
 		w, h = boxWidth, boxHeight
@@ -55,7 +55,7 @@ func svgRoot(r io.Reader) (xml.StartElement, bool) {
 	}
 }
 
-func attribute(e xml.StartElement, name string) string {
+func svgAttribute(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name && a.Name.Space == "" {
 			return strings.TrimSpace(a.Value)

@@ -5,7 +5,8 @@ import (
 	"math"
 
 	"quire/index"
-	"quire/schema"
+	"quire/query/params"
+	"quire/schema/settings"
 	"quire/store"
 )
 
@@ -21,17 +22,16 @@ func (q *Query) AppendBareEntry(ctx context.Context, s *index.Snapshot, k store.
 }
 
 // appendAlone appends the one entry that the answer is about.
-func (q *Query) appendAlone(x *reader, rec record, dst []byte) []byte {
+func (q *Query) appendAlone(x *run, rec record, dst []byte) []byte {
 	dst = q.appendWhole(x, rec, dst)
 	x.plan.Encode = x.lap()
 	return dst
 }
 
-// appendWhole appends an entry that the answer is about, with what the query
-// adds to each of these.
-func (q *Query) appendWhole(x *reader, rec record, dst []byte) []byte {
+// appendWhole appends an entry that the answer is about, with the query's Extra.
+func (q *Query) appendWhole(x *run, rec record, dst []byte) []byte {
 	dst = x.appendEntry(dst, rec, q.selection)
-	if q.extra == "" {
+	if q.extra == "" || x.err != nil {
 		return dst
 	}
 	dst = append(dst[:len(dst)-1], q.extra...)
@@ -39,8 +39,14 @@ func (q *Query) appendWhole(x *reader, rec record, dst []byte) []byte {
 }
 
 // compilePages resolves which part of the result is asked for.
-func compilePages(n *Node, s *schema.Settings, bare bool) (paging, error) {
+func compilePages(n *params.Node, s *settings.Settings, bare bool) (paging, error) {
+	if err := checkPages(n, bare); err != nil {
+		return paging{}, err
+	}
 	if bare {
+		if n.Get("pagination").Get("after") != nil {
+			return paging{}, refuseParam("pagination", afterKey, afterKey+" is for lists that say in meta where they go on; this one has none")
+		}
 		if pages := n.Get("pagination"); pages.Get("page") == nil && pages.Get("pageSize") == nil {
 			return compileRange(n)
 		}
@@ -48,26 +54,26 @@ func compilePages(n *Node, s *schema.Settings, bare bool) (paging, error) {
 	return compilePaging(n, s)
 }
 
-// compileRange resolves start and limit of a list that has no pages. As in the
-// reference a limit of -1 is none.
-func compileRange(n *Node) (p paging, err error) {
+// compileRange resolves start and limit of a list that has no pages. As in Strapi, a
+// limit of -1 is none.
+func compileRange(n *params.Node) (p paging, err error) {
 	p.size = math.MaxInt
 	if start := rangeValue(n, "start"); start != nil {
-		if p.start, err = startAt(toNumber(*start)); err == nil && p.start < 0 {
-			err = refuse("start", "start", "start must not be negative")
+		if p.start, err = checkStart(toNumber(*start)); err == nil && p.start < 0 {
+			err = refuseParam("start", "start", "start must not be negative")
 		}
 	}
 	if limit := rangeValue(n, "limit"); limit != nil && *limit != "-1" && err == nil {
-		if p.size, err = startAt(toNumber(*limit)); err == nil && p.size < 0 {
-			err = refuse("limit", "limit", "limit must not be negative")
+		if p.size, err = checkStart(toNumber(*limit)); err == nil && p.size < 0 {
+			err = refuseParam("limit", "limit", "limit must not be negative")
 		}
 	}
 	return p, err
 }
 
-func rangeValue(n *Node, key string) *string {
-	if v := value(n.Get("pagination"), key); v != nil {
+func rangeValue(n *params.Node, key string) *string {
+	if v := pagingText(n.Get("pagination"), key); v != nil {
 		return v
 	}
-	return value(n, key)
+	return pagingText(n, key)
 }

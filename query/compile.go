@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"quire/index"
+	"quire/query/params"
 	"quire/schema"
+	"quire/schema/settings"
 	"quire/store"
 )
 
@@ -14,14 +16,15 @@ import (
 // to share; a changed site needs a new one.
 type Compiler struct {
 	site   *schema.Site
-	limits schema.Limits
+	limits settings.Limits
 	shapes map[*schema.Type]*shape
+	sealer *sealer // of cursors
 	scratches
 }
 
 // NewCompiler prepares the types of a site for compiling.
 func NewCompiler(site *schema.Site) *Compiler {
-	c := &Compiler{site: site, limits: site.Settings.Limits, shapes: map[*schema.Type]*shape{}}
+	c := &Compiler{site: site, limits: site.Settings.Limits, shapes: map[*schema.Type]*shape{}, sealer: newSealer(randomSecret())}
 	for _, t := range slices.Concat(site.Types, site.Components) {
 		c.shapes[t] = newShape(t)
 	}
@@ -35,6 +38,7 @@ type shape struct {
 	values      []shownValue        // what is shown unless the query says otherwise
 	system      []*schema.Attribute // shown unless fields says otherwise
 	populatable []*schema.Attribute
+	fixed       int // bytes that an entry takes in an answer besides its values, at most
 }
 
 // output is one declared attribute: how its key is written, and whether it is a
@@ -64,8 +68,15 @@ func newShape(t *schema.Type) *shape {
 		}
 	}
 	s.values = (&selection{shape: s}).shownValues()
+	s.fixed = fixedBytes + len(t.UID)
+	for _, o := range s.outputs {
+		s.fixed += len(o.key) + len("null")
+	}
 	return s
 }
+
+// fixedBytes is what the ids, the system attributes and the brackets take.
+const fixedBytes = 512
 
 func (c *Compiler) shape(t *schema.Type) *shape { return c.shapes[t] }
 
@@ -84,6 +95,7 @@ func (c *Compiler) readable(access schema.Access) []*schema.Type {
 type Options struct {
 	V4    bool // answer in the previous format: attributes and data wrapped
 	Write bool // the query goes with a write, whose answer may show a draft that was just written
+	Draft bool // it reads drafts, as with status=draft
 
 	// Bare is for lists without an envelope: they show all entries unless start
 	// or limit, which may stand at the top too, ask for fewer.
@@ -94,16 +106,23 @@ type Options struct {
 	Extra string
 }
 
-// build is the state of compiling one query.
-type build struct {
+// compilation is the state of compiling one query.
+type compilation struct {
 	access     schema.Access
 	conditions int
 	types      []*schema.Type // whose entries the answer depends on
+	led        bool           // to entries behind relations, of whatever type
+	deep       int            // attributes populated because everything is, level by level
 }
 
-// reads takes note of a type that the answer depends on.
-func (b *build) reads(t *schema.Type) {
-	if !t.IsComponent() && !slices.Contains(b.types, t) {
+// dependsOn notes that the answer depends on entries of a type behind a relation, which
+// can be the type that the query is about. A component is part of its entry.
+func (b *compilation) dependsOn(t *schema.Type) {
+	if t.IsComponent() {
+		return
+	}
+	b.led = true
+	if !slices.Contains(b.types, t) {
 		b.types = append(b.types, t)
 	}
 }
@@ -113,8 +132,9 @@ func (b *build) reads(t *schema.Type) {
 type Query struct {
 	t           *schema.Type
 	site        *schema.Site
-	status      store.Status
+	versions    versions
 	locales     []string // nil for all
+	fallback    []string // the locales that stand in for those; nil for none
 	where       condition
 	search      condition
 	order       []sortKey
@@ -126,27 +146,36 @@ type Query struct {
 	scratches   *scratches
 	plan        *Plan // where runs are recorded; nil for nowhere
 	types       []*schema.Type
-	gate        Gate // of runs that prove heavy; nil for none
-	gateAt      int
+	led         bool // by populate, filters or sort to entries behind relations
+	host        Host // see Guard
+	heavyAt     int
+	unlimited   bool // see Own
+	large       bool // see Large
+	sealer      *sealer
+	mark        queryMark // where pages go by cursors
+	after       *cursor   // nil for the first page
 }
 
-// Compile resolves the parameters of a read of type t. A nil node is a query
-// without parameters. Unknown parameters are ignored, as the reference does,
-// but for lookup, which reached its database once.
-func (c *Compiler) Compile(t *schema.Type, n *Node, access schema.Access, o Options) (*Query, error) {
-	b := &build{access: access, types: []*schema.Type{t}}
+// Compile resolves the parameters of a read of type t. A nil node is a query without
+// parameters. Unknown parameters are ignored, as Strapi does, but lookup is refused:
+// it once reached Strapi's database. Errors are *KeyError, *PaginationError,
+// *DraftError and *params.ParamError.
+func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access, o Options) (*Query, error) {
+	b := &compilation{access: access, types: []*schema.Type{t}}
 	q := &Query{t: t, site: c.site, scratches: &c.scratches, v4: o.V4, extra: o.Extra}
 	if n.Get("lookup") != nil {
-		return nil, refuse("lookup", "lookup", "Invalid parameter lookup")
+		return nil, refuseParam("lookup", "lookup", "Invalid parameter lookup")
 	}
 	steps := []func() error{
-		func() (err error) { q.status, err = compileStatus(t, n.Get("status"), access, o); return },
+		func() (err error) { q.versions, err = c.compileStatus(t, n.Get("status"), access, o); return },
 		func() (err error) { q.locales, err = c.compileLocales(t, n); return },
+		func() (err error) { q.fallback, err = c.compileFallback(t, n, q.locales); return },
 		func() (err error) { q.where, err = c.compileFilters(b, t, n.Get("filters")); return },
-		func() (err error) { q.order, err = c.compileSort(b, t, n.Get("sort")); return },
+		func() (err error) { q.order, err = c.compileOrder(b, t, n); return },
 		func() (err error) { q.paging, err = compilePages(n, &c.site.Settings, o.Bare); return },
-		func() (err error) { q.publication, err = compilePublication(t, n); return },
+		func() (err error) { q.publication, err = c.compilePublication(n, access, &q.versions); return },
 		func() (err error) { q.search, err = compileSearch(t, n.Get("_q")); return },
+		func() error { return c.compileCursor(q, n) },
 		func() (err error) {
 			q.selection, err = c.compileSelection(b, t, n.Get("fields"), n.Get("populate"))
 			return
@@ -157,46 +186,70 @@ func (c *Compiler) Compile(t *schema.Type, n *Node, access schema.Access, o Opti
 			return nil, err
 		}
 	}
-	q.types = b.types
+	q.types, q.led, q.large = b.types, b.led, b.deep > mostDeep
 	return q, nil
 }
 
-// Revision is the revision of the last write to any of the types that the
-// answer depends on: as long as it stays the same, so does the answer.
-func (q *Query) Revision(s *index.Snapshot) uint64 {
-	var last uint64
+// LastChange is the last commit that changed anything on which the answer depends: as
+// long as it stays the same, so does the answer. Drafts count only where the query
+// reads them.
+func (q *Query) LastChange(s *index.Snapshot) (last store.CommitID) {
+	count := func(tb *index.Table) {
+		if c := tb.LastChange(); c.Revision > last.Revision {
+			last = c
+		}
+	}
 	for _, t := range q.types {
-		last = max(last, s.Collection(t).Revision())
+		count(q.versions.table(s, t))
+		if q.publication != "" {
+			count(q.versions.tableOf(s, t, store.Draft))
+			count(q.versions.tableOf(s, t, store.Published))
+		}
 	}
 	return last
 }
+
+// Alone reports whether the answer about one document depends on its own values and on
+// nothing else: not on other documents of its type either.
+func (q *Query) Alone() bool { return !q.led && q.publication == "" }
+
+// mostDeep is how many attributes populate[*] may come by in a query that is not large.
+const mostDeep = 256
+
+// Large reports whether the compiled query takes so much memory that it is not to be
+// kept: everything on several levels of a site with many types can.
+func (q *Query) Large() bool { return q.large }
 
 // Type is the content type that the query is about.
 func (q *Query) Type() *schema.Type { return q.t }
 
 // Status is the version that the query reads.
-func (q *Query) Status() store.Status { return q.status }
+func (q *Query) Status() store.Status { return q.versions.status }
 
-func compileStatus(t *schema.Type, n *Node, access schema.Access, o Options) (store.Status, error) {
-	if n == nil || n.IsNull() {
-		return store.Published, nil
-	}
+// compileStatus resolves the status parameter. It refuses the drafts of t to a caller
+// that may not read them; the answer to a write has a rule of its own, see
+// AppendEntry.
+func (c *Compiler) compileStatus(t *schema.Type, n *params.Node, access schema.Access, o Options) (versions, error) {
+	v := versions{status: store.Published}
 	switch {
-	case n.IsText() && n.Text == "published":
-		return store.Published, nil
-	case n.IsText() && n.Text == "draft":
-		if t.DraftAndPublish && !o.Write && !access.Allows(t, schema.ReadDraft) {
-			return 0, &DraftError{t.UID}
-		}
-		return store.Draft, nil
+	case o.Draft:
+	case n == nil || n.IsNull() || n.IsText() && n.Text == "published":
+		return v, nil
+	case !n.IsText() || n.Text != "draft":
+		return v, refuseParam("status", "status", "Invalid status parameter. Expected draft or published")
 	}
-	return 0, refuse("status", "status", "Invalid status parameter. Expected draft or published")
+	v.status = store.Draft
+	v.hideDrafts(c.site, access)
+	if !o.Write && v.hidesDrafts(c.site, t) {
+		return v, &DraftError{t.UID}
+	}
+	return v, nil
 }
 
 // compileLocales resolves the locale parameter: one code, several, or * for
 // all. Without it a read sees the default locale, unless a filter at the top
 // names the locale.
-func (c *Compiler) compileLocales(t *schema.Type, query *Node) ([]string, error) {
+func (c *Compiler) compileLocales(t *schema.Type, query *params.Node) ([]string, error) {
 	n := query.Get("locale")
 	if !t.Localized {
 		return nil, nil
@@ -206,13 +259,13 @@ func (c *Compiler) compileLocales(t *schema.Type, query *Node) ([]string, error)
 		var codes []string
 		for _, item := range n.Items {
 			if !item.IsText() {
-				return nil, refuse("locale", "locale", "Invalid locale parameter. Expected a locale code or an array of locale codes")
+				return nil, refuseParam("locale", "locale", "Invalid locale parameter. Expected a locale code or an array of locale codes")
 			}
 			codes = append(codes, item.Text)
 		}
 		return codes, nil
 	case n.IsObject():
-		return nil, refuse("locale", "locale", "Invalid locale parameter. Expected a locale code or an array of locale codes")
+		return nil, refuseParam("locale", "locale", "Invalid locale parameter. Expected a locale code or an array of locale codes")
 	case n.IsText() && n.Text == "*":
 		return nil, nil
 	case n.IsText() && n.Text != "":
@@ -231,13 +284,23 @@ var publications = []publication{
 	"never-published-document", "has-published-version-document", "published-without-draft", "published-with-draft",
 }
 
-// compilePublication resolves publicationFilter and its older form
+// compilePublication resolves publicationFilter and its older form, which depend on
+// drafts whatever the status is.
+func (c *Compiler) compilePublication(query *params.Node, access schema.Access, v *versions) (publication, error) {
+	p, err := readPublication(query)
+	if p != "" {
+		v.hideDrafts(c.site, access)
+	}
+	return p, err
+}
+
+// readPublication reads publicationFilter and its older form
 // hasPublishedVersion. Types without draft and publish ignore both.
-func compilePublication(t *schema.Type, query *Node) (publication, error) {
+func readPublication(query *params.Node) (publication, error) {
 	if n := query.Get("publicationFilter"); n != nil && !n.IsNull() {
 		p := publication(n.Text)
 		if !n.IsText() || !slices.Contains(publications, p) {
-			return "", refuse("publicationFilter", "publicationFilter", fmt.Sprintf("Invalid value for 'publicationFilter'. Expected one of: %s.", joinNames(publications)))
+			return "", refuseParam("publicationFilter", "publicationFilter", fmt.Sprintf("Invalid value for 'publicationFilter'. Expected one of: %s.", joinNames(publications)))
 		}
 		return p, nil
 	}
@@ -251,7 +314,7 @@ func compilePublication(t *schema.Type, query *Node) (publication, error) {
 	case n.IsText() && n.Text == "false":
 		return "never-published-document", nil
 	}
-	return "", refuse("hasPublishedVersion", "hasPublishedVersion", "Invalid value for 'hasPublishedVersion'. Expected true or false")
+	return "", refuseParam("hasPublishedVersion", "hasPublishedVersion", "Invalid value for 'hasPublishedVersion'. Expected true or false")
 }
 
 func joinNames(names []publication) string {
@@ -265,26 +328,35 @@ func joinNames(names []publication) string {
 	return text
 }
 
-// compileSearch resolves _q: the text, as it stands, in any of the attributes
-// that may be searched, upper and lower case the same. As in the reference, a
-// text that is a number is looked for in numbers and in the id too.
-func compileSearch(t *schema.Type, n *Node) (condition, error) {
+// compileSearch resolves _q: any searchable attribute contains the text, upper and
+// lower case being the same. As in Strapi, a text that is a number is looked for in
+// numbers and in the id too.
+func compileSearch(t *schema.Type, n *params.Node) (condition, error) {
 	if n == nil || n.IsNull() || n.IsText() && n.Text == "" {
 		return nil, nil
 	}
 	if !n.IsText() {
-		return nil, refuse("_q", "_q", "Invalid _q parameter. Expected a string")
+		return nil, refuseParam("_q", "_q", "Invalid _q parameter. Expected a string")
 	}
-	find := test{kind: contains, needle: index.Fold(n.Text), fold: true}
-	isNumber := !math.IsNaN(toNumber(n.Text))
+	find := newTextTest(contains, n.Text, true)
 	var parts anyOf
+	for _, a := range searched(t, n.Text) {
+		parts = append(parts, &compare{a, find, false})
+	}
+	return parts, nil
+}
+
+// searched are the attributes in which _q looks for a text.
+func searched(t *schema.Type, text string) []*schema.Attribute {
+	isNumber := !math.IsNaN(toNumber(text))
+	var all []*schema.Attribute
 	for _, a := range t.Attributes {
 		if a.Searchable() && (a.IsText() || isNumber) {
-			parts = append(parts, &compare{a, find, false})
+			all = append(all, a)
 		}
 	}
 	if isNumber {
-		parts = append(parts, &compare{t.Attribute("id"), find, false})
+		all = append(all, t.Attribute("id"))
 	}
-	return parts, nil
+	return all
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"quire/index"
+	"quire/query/params"
 	"quire/schema"
 	"quire/store"
 )
@@ -22,8 +23,10 @@ const secretMark = "5ecret-of-the-house"
 func FuzzCompile(f *testing.F) {
 	for i, query := range []string{
 		"", "populate=*&sort=chef.name:desc,id&filters[chef][name][$containsi]=a&pagination[page]=2&pagination[pageSize]=3",
-		"filters[secret_note][$startsWith]=5ecret", "sort=door_code", "populate[opening_hours][fields]=note", "_q=5ecret",
+		"filters[secret_note][$startsWith]=5ecret", "sort=door_code", "populate[opening_hours][fields]=note", "_q=5ecret", "_q=a&sort=_rank,name", "_q=1&sort[_rank]=desc&locale=*",
 		"filters[$not][$or][0][opening_hours][note][$null]=false", "populate[reviews][populate][author][filters][password][$contains]=5",
+		"pagination[after]=&pagination[limit]=1&sort=chef.name:desc,name", "pagination[after]=AAAA&sort=opening_hours.note", "populate[*]=3&pagination[pageSize]=1",
+		"locale=fr&fallbackLocale=en,it&filters[chef][name][$null]=false&populate[nearby][populate]=localizations&status=draft",
 	} {
 		f.Add(query, uint16(i))
 	}
@@ -31,7 +34,7 @@ func FuzzCompile(f *testing.F) {
 	one, other := secretContent(f, site, " one"), secretContent(f, site, " other")
 	c := NewCompiler(site)
 	f.Fuzz(func(t *testing.T, raw string, choice uint16) {
-		n, err := Parse(raw, Limits{})
+		n, err := params.Parse(raw, params.Limits{})
 		var q *Query
 		if err == nil {
 			q, err = c.Compile(fuzzedType(site, choice), n, fuzzedCaller(site, choice), Options{V4: choice&64 != 0, Write: choice&128 != 0, Bare: choice&256 != 0})
@@ -102,7 +105,7 @@ func reads(q *Query) map[string]func(*index.Snapshot) ([]byte, error) {
 			if len(keys) == 0 {
 				return []byte("null"), nil
 			}
-			out, _, err := q.AppendEntry(&patience{context.Background(), 40}, s, keys[0], nil)
+			out, _, err := q.AppendEntry(&patience{context.Background(), 40}, s, keys[0], nil, nil)
 			return out, err
 		},
 	}
@@ -137,21 +140,21 @@ func secretContent(t testing.TB, site *schema.Site, ending string) *index.Snapsh
 			t.Fatal(err)
 		}
 	}
-	return edit.Publish(1)
+	return edit.Publish(store.CommitID{Revision: 1})
 }
 
 // withSecrets gives every hidden text attribute a secret, also in components.
 func withSecrets(site *schema.Site, t *schema.Type, fields []store.Field, ending string) []store.Field {
 	fields = slices.DeleteFunc(slices.Clone(fields), func(f store.Field) bool { return t.Attribute(f.Name).Hidden() })
 	for i, f := range fields {
-		if f.Value.Kind != store.Records {
+		if f.Value.Kind != store.Instances {
 			continue
 		}
-		records := slices.Clone(f.Value.Records)
+		records := slices.Clone(f.Value.Instances)
 		for j := range records {
 			records[j].Fields = withSecrets(site, site.Type(records[j].Component), records[j].Fields, ending)
 		}
-		fields[i].Value.Records = records
+		fields[i].Value.Instances = records
 	}
 	for _, a := range t.Attributes {
 		if a.Hidden() && a.IsText() {

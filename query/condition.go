@@ -7,10 +7,9 @@ import (
 	"quire/schema"
 )
 
-// condition is a filter resolved against the schema. It speaks of one record:
-// an entry, or an instance of a component. Negations have been pushed down to
-// compare and isNull, so sets of matching rows only ever grow and shrink by
-// unions and intersections.
+// condition is a filter resolved against the schema. It is about one record: an entry,
+// or an instance of a component. Negations have been pushed down to compare and
+// isNull, so that sets of matching rows need only unions and intersections.
 type condition interface {
 	// nulls reports whether a record of nothing but nulls satisfies it, which
 	// is what a missing relation or component counts as.
@@ -74,7 +73,7 @@ func (c *isNull) nulls() bool  { return !c.negate }
 func (c *related) nulls() bool { return c.where.nulls() }
 func (c *inside) nulls() bool  { return c.where.nulls() }
 
-// testKind is how a test looks at a value.
+// testKind is how a test compares a value.
 type testKind uint8
 
 const (
@@ -86,7 +85,7 @@ const (
 	same                     // text equals needle; only with fold
 )
 
-// test is what a comparison asks of a value that is not null.
+// test is what a comparison requires of a value that is not null.
 type test struct {
 	kind  testKind
 	keys  []string    // equals: index keys, sorted, none twice
@@ -94,6 +93,7 @@ type test struct {
 	span  index.Range // ranges
 
 	needle string // text tests, folded already where fold is set
+	wanted []byte // the needle
 	fold   bool   // upper and lower case are the same
 }
 
@@ -101,8 +101,8 @@ type test struct {
 // alone, so that an index of values answers the test.
 func (t *test) byKey() bool { return t.kind == equals || t.kind == ranges }
 
-// count is how many rows have values that pass a test by key; it may stop counting
-// a range once that are more than most.
+// count is how many rows have values that pass a test by key. It may stop counting a
+// range at most.
 func (t *test) count(v *index.Values, most int) int {
 	if t.kind == ranges {
 		return v.CountUpTo(t.span, most)
@@ -114,19 +114,24 @@ func (t *test) count(v *index.Values, most int) int {
 	return sum
 }
 
-// passes reports whether a text passes a text test.
+// passes reports whether a text passes a text test. For a test with fold, the text must
+// be folded.
 func (t *test) passes(text []byte) bool {
-	if t.fold {
-		text = []byte(index.Fold(string(text)))
-	}
-	needle := []byte(t.needle)
 	switch t.kind {
 	case contains:
-		return bytes.Contains(text, needle)
+		return bytes.Contains(text, t.wanted)
 	case begins:
-		return bytes.HasPrefix(text, needle)
+		return bytes.HasPrefix(text, t.wanted)
 	case ends:
-		return bytes.HasSuffix(text, needle)
+		return bytes.HasSuffix(text, t.wanted)
 	}
-	return bytes.Equal(text, needle)
+	return bytes.Equal(text, t.wanted)
+}
+
+// newTextTest is a test that looks into texts for the needle.
+func newTextTest(kind testKind, needle string, fold bool) test {
+	if fold {
+		needle = index.Fold(needle)
+	}
+	return test{kind: kind, needle: needle, wanted: []byte(needle), fold: fold}
 }

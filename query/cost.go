@@ -1,72 +1,276 @@
 package query
 
 import (
-	"context"
 	"math"
 
 	"quire/index"
+	"quire/schema"
 )
 
-// What a query costs is counted in rows that are looked at one by one and in
-// entries that are encoded. Walking an index and combining sets of rows is so
+// The cost of a query is the number of rows that are looked at one by one, and of
+// entries that are encoded. Reading along an index and combining sets of rows is so
 // much less work that it does not count.
 
 // Cost estimates the cost of listing what the query selects, before it runs. It
-// follows from the sizes of tables and the form of the query; only when that is
-// more than enough are postings looked at, so that a query that is heavy on
-// paper and finds few rows is told apart. What it overlooks, Guard finds.
+// follows from the sizes of the tables and the form of the query. Only when that is
+// more than enough does it count postings, to recognise a query that looks heavy and
+// finds few rows. What the estimate misses, Guard finds while the query runs.
 func (q *Query) Cost(s *index.Snapshot, enough int) int {
-	e := estimator{s: s, status: q.status}
-	cost := e.list(q)
-	if cost > float64(enough) {
+	return q.estimated(s, enough, func(e *estimator) float64 { return e.list(q) })
+}
+
+// estimated is a cost by the sizes of the tables, or, where that is more than enough,
+// by postings.
+func (q *Query) estimated(s *index.Snapshot, enough int, cost func(*estimator) float64) int {
+	e := estimator{s: s, versions: &q.versions}
+	least := cost(&e)
+	if least > float64(enough) {
 		e.exact = true
-		cost = min(cost, e.list(q))
+		least = min(least, cost(&e))
 	}
-	return whole(cost)
+	return toInt(least)
 }
 
 // CostOfOne is Cost for the answer with one document.
 func (q *Query) CostOfOne(s *index.Snapshot) int {
-	e := estimator{s: s, status: q.status}
-	return whole(e.entry(q.t, q.selection))
+	e := estimator{s: s, versions: &q.versions}
+	return toInt(e.entry(q.t, q.selection))
 }
 
-func whole(cost float64) int { return int(min(cost, math.MaxInt32)) }
+func toInt(cost float64) int { return int(min(cost, math.MaxInt32)) }
 
-// Gate is asked by a run that has cost more than expected whether it may go on.
-// It waits, or returns an error, which is that of the run.
-type Gate interface {
-	Enter(ctx context.Context) error
+// estimator guesses how many rows conditions leave and how many records an answer
+// shows. It allocates nothing unless it is exact.
+type estimator struct {
+	s        *index.Snapshot
+	versions *versions
+	exact    bool // look at postings
+
+	depth int                 // of components that the condition looks into
+	way   []*schema.Attribute // to them, when exact
+
+	known map[*selection]float64 // the cost of selections that are shared
 }
 
-// Guard has every run of the query ask the gate, once, when it has cost as much
-// as that. A query that is guarded must not run twice at the same time.
-func (q *Query) Guard(g Gate, cost int) { q.gate, q.gateAt = g, cost }
+// What is guessed where nothing is looked at.
+const (
+	partOfEqual = 1.0 / 16 // of the rows that have one of some values
+	partOfRange = 1.0 / 4  // that lie in a range
+	partOfText  = 1.0 / 32 // that contain a text
+	linksOfMany = 4.0      // that a record owns through a relation to many
+	instances   = 4.0      // of a repeatable component or a zone
+)
 
-// pause is what a run does from time to time: it ends when it was cancelled, and
-// asks the gate when it has become heavy.
-func (x *reader) pause() error {
-	if x.gate != nil && x.steps > x.gateAt {
-		gate := x.gate
-		x.gate = nil
-		if err := gate.Enter(x.ctx); err != nil {
-			return err
-		}
+// work is what is expected of a condition: how many rows it leaves, and how many
+// are looked at one by one for that.
+type work struct{ left, asked float64 }
+
+func (e *estimator) table(t *schema.Type) *index.Table { return e.versions.table(e.s, t) }
+
+// list is the cost of selecting, ordering and encoding what the query shows.
+func (e *estimator) list(q *Query) float64 {
+	w, tb := e.selected(q), e.table(q.t)
+	start := float64(q.paging.start)
+	shown := min(float64(q.paging.size), max(w.left-start, 0))
+	if shown == 0 {
+		return w.asked
 	}
-	return x.ctx.Err()
+	return w.asked + e.order(q.order, w.left, float64(tb.Len()), start, shown) + shown*e.entry(q.t, q.selection)
 }
 
-// interruptible makes a comparison one that finds everything the same once the
-// run was cancelled, so that sorting many rows comes to its end.
-func (x *reader) interruptible(compare func(a, b sortable) int) func(a, b sortable) int {
-	compared := 0
-	return func(a, b sortable) int {
-		if compared++; compared&1023 == 0 && x.err == nil {
-			x.err = x.ctx.Err()
-		}
-		if x.err != nil {
-			return 0
-		}
-		return compare(a, b)
+// selected is the work of selecting the rows of a query.
+func (e *estimator) selected(q *Query) work {
+	tb := e.table(q.t)
+	w := e.condition(tb, q.where)
+	if q.search != nil {
+		w = workOfBoth(w, e.condition(tb, q.search), 2)
 	}
+	if q.publication != "" {
+		w.asked += w.left
+	}
+	return w
+}
+
+// order is the cost of finding the rows of a page: along the index of the first
+// key, past what does not match, or by sorting all that match.
+func (e *estimator) order(keys []sortKey, matched, all, start, shown float64) float64 {
+	switch {
+	case len(keys) == 0 || keys[0].direct() && keys[0].path.Last().System == schema.SystemID:
+		return 0
+	case keys[0].direct() && matched == all:
+		return shown
+	}
+	each := 0.0
+	for i := range keys {
+		each += math.Pow(linksOfMany, float64(len(keys[i].hops)))
+	}
+	if keys[0].direct() {
+		return min(matched*each, (start+shown)/matched*all)
+	}
+	return matched * each
+}
+
+// condition is the work of selecting rows of a table.
+func (e *estimator) condition(tb *index.Table, c condition) work {
+	switch c := c.(type) {
+	case allOf:
+		return e.all(tb, c)
+	case anyOf:
+		return e.any(tb, c)
+	case *compare:
+		return e.compare(tb, c)
+	case *inside:
+		return e.inside(tb, c)
+	case *related:
+		return e.related(tb, c)
+	}
+	return work{left: float64(tb.Len())}
+}
+
+func (e *estimator) all(tb *index.Table, parts allOf) work {
+	w := work{left: float64(tb.Len())}
+	for i, part := range parts {
+		w = workOfBoth(w, e.condition(tb, part), i+1)
+	}
+	return w
+}
+
+// workOfBoth is the work of two conditions that must both hold, the last of n. The one
+// that leaves fewer rows is selected first; the other is checked on those rows at most.
+func workOfBoth(a, b work, n int) work {
+	if b.left < a.left {
+		a, b = b, a
+	}
+	if n == 1 {
+		return work{a.left, a.asked + b.asked}
+	}
+	return work{a.left, a.asked + min(a.left, b.asked)}
+}
+
+func (e *estimator) any(tb *index.Table, parts anyOf) work {
+	var w work
+	for _, part := range parts {
+		one := e.condition(tb, part)
+		w = work{min(w.left+one.left, float64(tb.Len())), w.asked + one.asked}
+	}
+	return w
+}
+
+func (e *estimator) compare(tb *index.Table, c *compare) work {
+	n, t, a := float64(tb.Len()), &c.test, c.attribute
+	named := a.System == schema.SystemID || a.System == schema.SystemDocumentID
+	switch {
+	case named && e.depth == 0 && t.kind == equals && !c.negate:
+		return work{left: float64(len(t.keys))}
+	case named, !t.byKey() && (!a.IsText() || a.System != schema.NotSystem):
+		return work{n, n} // no index answers it
+	case c.negate:
+		return work{left: n}
+	case !t.byKey():
+		return work{n * partOfText, n * partOfText} // the index of words says where to look
+	case e.exact:
+		return work{left: float64(e.count(tb, c))}
+	case t.kind == ranges:
+		return work{left: n * partOfRange}
+	}
+	return work{left: n * partOfEqual}
+}
+
+// count is how many rows postings hold, in ranges up to half of all.
+func (e *estimator) count(tb *index.Table, c *compare) int {
+	path := index.NewPath(append(e.way[:len(e.way):len(e.way)], c.attribute)...)
+	return c.test.count(e.s.Values(tb, path), tb.Len()/2)
+}
+
+// inside asks the rows one by one where several conditions mean one instance.
+func (e *estimator) inside(tb *index.Table, c *inside) work {
+	e.depth++
+	if e.exact {
+		e.way = append(e.way, c.attribute)
+	}
+	w := e.condition(tb, c.where)
+	e.depth--
+	if e.exact {
+		e.way = e.way[:len(e.way)-1]
+	}
+	if parts, several := c.where.(allOf); several && len(parts) > 1 {
+		w.asked += w.left
+	}
+	return w
+}
+
+// related selects in the target and crosses the edges of what it finds.
+func (e *estimator) related(tb *index.Table, c *related) work {
+	target := e.table(c.target)
+	depth, way := e.depth, e.way
+	e.depth, e.way = 0, nil
+	w := e.condition(target, c.where)
+	e.depth, e.way = depth, way
+	n, others := float64(tb.Len()), float64(target.Len())
+	asked := w.asked + min(w.left, n)
+	if c.where.nulls() {
+		return work{n, asked + min(others, n)}
+	}
+	return work{min(n, w.left*max(1, n/max(others, 1)*linksOfMany)), asked}
+}
+
+// entry is the cost of showing one record, with what is populated in it.
+func (e *estimator) entry(t *schema.Type, s *selection) float64 {
+	if !s.shared {
+		return e.shown(t, s)
+	}
+	cost, known := e.known[s]
+	if !known {
+		cost = e.shown(t, s)
+		if e.known == nil {
+			e.known = map[*selection]float64{}
+		}
+		e.known[s] = cost
+	}
+	return cost
+}
+
+func (e *estimator) shown(t *schema.Type, s *selection) float64 {
+	cost := 1.0
+	for _, p := range s.populated {
+		cost += e.population(t, p)
+	}
+	for _, p := range s.relations {
+		cost += e.population(t, p)
+	}
+	return cost
+}
+
+func (e *estimator) population(t *schema.Type, p *population) float64 {
+	n := e.fanOut(t, p.attribute)
+	if p.count {
+		return n
+	}
+	if p.byType == nil {
+		return n * e.entry(p.record.shape.t, p.record)
+	}
+	most := 0.0
+	for t, s := range p.byType {
+		most = max(most, e.entry(t, s))
+	}
+	return n * most
+}
+
+// fanOut is how many records an attribute of one leads to, on average.
+func (e *estimator) fanOut(t *schema.Type, a *schema.Attribute) float64 {
+	r := a.Relation
+	switch {
+	case a.Kind == schema.DynamicZone || a.Repeatable:
+		return instances
+	case r == nil || !r.Many() || a.System == schema.SystemLocalizations:
+		return 1
+	case r.Owns || r.Target == nil || t.IsComponent():
+		return linksOfMany
+	}
+	each := 1.0
+	if r.Inverse.Relation.Many() {
+		each = linksOfMany
+	}
+	own, others := e.table(t).Len(), e.table(r.Target).Len()
+	return each * float64(others) / float64(max(own, 1))
 }

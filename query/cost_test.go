@@ -3,22 +3,27 @@ package query
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"quire/index"
+	"quire/query/params"
+	"quire/schema"
 )
 
 // restaurants compiles a read of restaurants.
 func restaurants(t testing.TB, c *Compiler, raw string) *Query {
 	t.Helper()
-	n, err := Parse(raw, Limits{})
+	n, err := params.Parse(raw, params.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return compileRestaurants(t, c, n)
 }
 
-func compileRestaurants(t testing.TB, c *Compiler, n *Node) *Query {
+func compileRestaurants(t testing.TB, c *Compiler, n *params.Node) *Query {
 	t.Helper()
 	q, err := c.Compile(c.site.Type("api::restaurant.restaurant"), n, everything{}, Options{})
 	if err != nil {
@@ -60,6 +65,7 @@ func TestCost(t *testing.T) {
 		{"status=draft&publicationFilter=never-published", true},
 		{"_q=5", true},
 		{"_q=saffron", false},
+		{"_q=saffron&sort=_rank", false},
 		{"populate[chef][populate]=restaurants", false},
 		{"populate[chef][populate][restaurants][populate][chef][populate]=restaurants", true},
 		{"populate[categories][populate]=restaurants", true},
@@ -76,18 +82,16 @@ func TestCost(t *testing.T) {
 	if one := deep.CostOfOne(s); one <= much/2 || restaurants(t, c, "populate=*").CostOfOne(s) > 100 {
 		t.Errorf("one document, populated deeply, costs %d", one)
 	}
+	t.Run("looks twice", func(t *testing.T) { requireLooksTwice(t, restaurants(t, c, "filters[slug]=r-7&sort=chef.name"), s) })
 }
 
-// Postings are looked at only where table sizes alone would make a query heavy.
-func TestCostLooksTwice(t *testing.T) {
-	site := loadSite(t)
-	x := emptyIndex(t, site)
-	guide(t, x, 20_000)
-	q := restaurants(t, NewCompiler(site), "filters[slug]=r-7&sort=chef.name")
-	if cost := q.Cost(x.Snapshot(), 1_000); cost > 100 {
+// requireLooksTwice asks for one restaurant: postings are looked at only where table
+// sizes alone would make a query heavy.
+func requireLooksTwice(t *testing.T, q *Query, s *index.Snapshot) {
+	if cost := q.Cost(s, 1_000); cost > 100 {
 		t.Errorf("one restaurant costs %d", cost)
 	}
-	if allocated := testing.AllocsPerRun(100, func() { q.Cost(x.Snapshot(), 1_000_000) }); allocated > 0 {
+	if allocated := testing.AllocsPerRun(100, func() { q.Cost(s, 1_000_000) }); allocated > 0 {
 		t.Errorf("%.0f allocations where sizes tell enough", allocated)
 	}
 }
@@ -99,6 +103,8 @@ type gate struct {
 }
 
 func (g *gate) Enter(context.Context) error { g.asked++; return g.err }
+func (g *gate) OnTime() error               { return nil }
+func (g *gate) Hold(int) error              { return nil }
 
 // A run asks the gate once it has cost what it may, and not before.
 func TestGuard(t *testing.T) {
@@ -152,11 +158,26 @@ func TestCancelledRunsEnd(t *testing.T) {
 		{"a page of all", "pagination[pageSize]=6000&fields=name"},
 		{"populating", "pagination[pageSize]=6000&fields=name&populate=*"},
 		{"populating deeply", "populate[chef][populate][restaurants][populate][chef][populate]=restaurants"},
+		{"populating level by level", "populate[*]=5"},
+		{"populating what stands in", "locale=fr&fallbackLocale=en&pagination[pageSize]=6000&fields=name&populate[chef][populate]=restaurants"},
+		{"crossing edges to what stands in", "locale=fr&fallbackLocale=en&filters[chef][restaurants][documentId][$contains]=x"},
+		{"sorting the first page of many", "sort=chef.name&pagination[after]=&pagination[limit]=1"},
+		{"populating what matches", "pagination[pageSize]=6000&fields=name&populate[categories][filters][documentId][$contains]=x"},
+		{"looking for an instance", "filters[opening_hours][day]=mon&filters[opening_hours][opens][$containsi]=x"},
+		{"sorting by components", "sort=opening_hours.day"},
+		{"ranking what is found", "_q=r&sort=_rank&fields=name"},
+		{"counting instances", "pagination[pageSize]=6000&fields=name&populate[opening_hours][count]=true"},
+		{"many conditions", many(180, func(i int) string {
+			return fmt.Sprintf("filters[$or][%d][$or][%d][tagline][$containsi]=zzz%d&", i/90, i%90, i)
+		})},
+		{"conditions on a few rows", "filters[price_tier]=p1&" + many(180, func(i int) string {
+			return fmt.Sprintf("filters[$and][%d][$and][%d][documentId][$contains]=r&", i/90, i%90)
+		})},
 		{"counting what is related", "pagination[pageSize]=6000&fields=name&populate[categories][populate][restaurants][count]=true"},
 	} {
 		whole, stopped := &fickle{Context: t.Context()}, &fickle{Context: t.Context(), last: 2}
 		steps, err := stepsOf(restaurants(t, c, test.query), whole, s)
-		if err != nil && !errors.As(err, new(*ParamError)) || whole.asked < 3 || steps < rows/3 {
+		if err != nil && !errors.As(err, new(*params.ParamError)) || whole.asked < 3 || steps < rows/3 {
 			t.Errorf("%s: %d steps, asked %d times, %v", test.what, steps, whole.asked, err)
 		}
 		steps, err = stepsOf(restaurants(t, c, test.query), stopped, s)
@@ -166,19 +187,49 @@ func TestCancelledRunsEnd(t *testing.T) {
 	}
 }
 
+// many is a query string of so many parts.
+func many(n int, part func(i int) string) string {
+	var all strings.Builder
+	for i := range n {
+		all.WriteString(part(i))
+	}
+	return strings.TrimSuffix(all.String(), "&")
+}
+
 // stepsOf runs a list and tells how much was looked at.
 func stepsOf(q *Query, ctx context.Context, s *index.Snapshot) (steps int, err error) {
-	x := newReader(ctx, s, q)
-	q.appendPage(x, q.matched(x), nil)
+	x := newRun(ctx, s, q)
+	q.appendPage(x, q.selectRows(x), nil)
 	return x.steps, x.err
+}
+
+// Looking a document up can be given up, too, before anything is appended.
+func TestCancelledLookUpEnds(t *testing.T) {
+	site := loadSite(t)
+	x := emptyIndex(t, site)
+	guide(t, x, 300)
+	n, err := params.Parse("filters[$or][0][chef][restaurants][chef][restaurants][documentId][$contains]=x&filters[$or][1][id][$notNull]=true", params.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := NewCompiler(site).Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{Bare: true, Extra: `,"extra":true`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ctx := range []*fickle{{Context: t.Context()}, {Context: t.Context(), last: 1}} {
+		out, _, err := q.AppendBareOne(ctx, x.Snapshot(), restaurantID(7), nil)
+		if cancelled := ctx.last > 0; ctx.asked == 0 || errors.Is(err, context.Canceled) != cancelled || strings.HasSuffix(string(out), `,"extra":true}`) == cancelled {
+			t.Errorf("asked %d times: %q, %v", ctx.asked, out, err)
+		}
+	}
 }
 
 // A sort under way ends with its context too.
 func TestCancelledSortEnds(t *testing.T) {
 	ctx := &fickle{Context: t.Context(), last: 1}
-	x := &reader{ctx: ctx}
+	x := &run{ctx: ctx}
 	compared := 0
-	compare := x.interruptible(func(a, b sortable) int { compared++; return int(a.row) - int(b.row) })
+	compare := interruptible(x, func(a, b sortable) int { compared++; return int(a.row) - int(b.row) })
 	for i := range 100_000 {
 		compare(sortable{row: index.Row(i)}, sortable{})
 	}
@@ -197,10 +248,41 @@ func TestResponseBytes(t *testing.T) {
 	if _, err := ask(t, c, x.Snapshot(), "restaurant", "fields=name&pagination[pageSize]=10"); err != nil {
 		t.Error(err)
 	}
-	var refused *ParamError
+	var refused *params.ParamError
 	for _, query := range []string{"", "fields=name&populate[chef][populate]=restaurants"} {
 		if _, err := ask(t, c, x.Snapshot(), "restaurant", query); !errors.As(err, &refused) || refused.Message != "The answer would hold more than 2000 bytes; ask for a smaller page, fewer fields, or less in populate" {
 			t.Errorf("%s: %v", query, err)
 		}
+	}
+}
+
+// Everything on five levels of a type with many relations to itself is compiled and
+// weighed once for each level, and not once for each way to get there.
+func TestLevelsAreCompiledOnce(t *testing.T) {
+	var relations []string
+	for i := range 40 {
+		relations = append(relations, fmt.Sprintf(`"r%d": {"type": "relation", "relation": "oneToMany", "target": "api::knot.knot"}`, i))
+	}
+	site, err := schema.Load(fstest.MapFS{"src/api/knot/content-types/knot/schema.json": {Data: []byte(`{"kind": "collectionType",
+		"info": {"singularName": "knot", "pluralName": "knots", "displayName": "Knot"}, "attributes": {` + strings.Join(relations, ", ") + `}}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, c := emptyIndex(t, site), NewCompiler(site)
+	n, err := params.Parse("populate[*]=5", params.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	allocations := testing.AllocsPerRun(1, func() {
+		q, err := c.Compile(site.Type("api::knot.knot"), n, everything{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cost := q.CostOfOne(x.Snapshot()); q.Large() || cost < 1e6 {
+			t.Errorf("large: %v, cost: %d", q.Large(), cost)
+		}
+	})
+	if allocations > 5000 {
+		t.Errorf("%v allocations", allocations)
 	}
 }

@@ -1,19 +1,29 @@
 // Package query answers reads.
 //
-// Parse turns a query string into a tree of Nodes. A Compiler resolves the tree
-// against the schema and what the caller may do, at every level and before
-// anything runs; what it refuses is a typed error that names the key. The
-// result, a Query, contains no string that came from outside but the values to
-// compare with. A Query runs against an index.Snapshot: it selects rows by set
-// algebra over postings, orders as many as the page needs, and appends the
-// answer's JSON to a byte slice, populated entries included.
+// Its nouns: a [Compiler] resolves the parameters of a request, a tree that package
+// params reads from a query string, against the schema and what the caller may do, at
+// every level and before anything runs. What it refuses is a typed error that names
+// the key. A [Query] is the result; of what came from outside it holds only the values
+// to compare with. A Query runs against an index.Snapshot: it selects rows by set
+// algebra over postings, orders as many as the page needs, and appends the answer's
+// JSON to a byte slice, populated entries included. A [Plan] says how. A [Host] bounds
+// the time and memory of a run.
 //
 // A filter compiles to a condition with every $not pushed down to the single
 // comparisons, in the three-valued logic of SQL: a comparison with null is not
 // true, nor is its negation. Naming a relation or a component means "some
-// related row", and where there is none, one row of nulls. The same condition
-// can be asked for a set of rows and for one row; the first way is for
-// selecting, the second for the few rows of a populated list.
+// related row", and where there is none, one row of nulls. A condition selects the
+// set of rows of a table that satisfy it (select.go), or is checked on one row
+// (match.go): for the few rows of a populated list, or where few rows are left.
+//
+// Two things are decided in one place each: filter.go resolves every key that a
+// caller names, and versions.go decides which version of an entry a query reads.
+//
+// A list goes on behind a cursor, the sealed place of the last entry of a page in the
+// order (cursor.go). fallback.go decides which locale of a document a read shows.
+//
+// A Compiler lives as long as its site and is shared; so is a Query, unless it is
+// guarded or observed. A run lasts as long as the call that made it.
 //
 // The package knows nothing of HTTP, of the file, or of who the caller is.
 package query

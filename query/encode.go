@@ -7,31 +7,32 @@ import (
 
 	"quire/index"
 	"quire/schema"
-	"quire/store"
 )
 
-// spend counts an entry or component, which comes after so many bytes, against
-// what one answer may hold, and reports whether to go on. What has been appended
-// when it says no is of no use.
-func (x *reader) spend(bytes int) bool {
-	if x.left--; x.err == nil && (x.left < 0 || bytes > x.most) {
+// spend counts an entry or component against the limits of an answer, which has so many
+// bytes before it, and reports whether to go on. If not, the answer is not for use.
+func (x *run) spend(bytes int) bool {
+	if x.entriesLeft--; x.err == nil && (x.entriesLeft < 0 || bytes > x.maxBytes) {
 		x.err = x.tooMuch(bytes)
 	}
 	return !x.stopped()
 }
 
-func (x *reader) tooMuch(bytes int) error {
+func (x *run) tooMuch(bytes int) error {
 	most, unit := x.site.Settings.Limits.ResponseEntries, "entries"
-	if bytes > x.most {
-		most, unit = x.most, "bytes"
+	if bytes > x.maxBytes {
+		most, unit = x.maxBytes, "bytes"
 	}
-	return refuse(populateParam, populateParam, fmt.Sprintf("The answer would hold more than %d %s; ask for a smaller page, fewer fields, or less in populate", most, unit))
+	return refuseParam(populateParam, populateParam, fmt.Sprintf("The answer would hold more than %d %s; ask for a smaller page, fewer fields, or less in populate", most, unit))
 }
 
 // appendEntry appends one entry as a JSON object, in the previous format with
 // its attributes wrapped.
-func (x *reader) appendEntry(dst []byte, rec record, s *selection) []byte {
+func (x *run) appendEntry(dst []byte, rec record, s *selection) []byte {
 	if !x.spend(len(dst)) {
+		return dst
+	}
+	if dst = x.grow(dst, len(rec.body)+s.shape.fixed); x.err != nil {
 		return dst
 	}
 	dst = append(dst, `{"id":`...)
@@ -56,7 +57,7 @@ func (x *reader) appendEntry(dst []byte, rec record, s *selection) []byte {
 	return append(dst, '}')
 }
 
-// dropComma takes the comma away that the first key of an object at start has.
+// dropComma removes the comma before the first key of an object at start.
 func dropComma(dst []byte, start int) []byte {
 	if len(dst) > start {
 		dst = slices.Delete(dst, start, start+1)
@@ -64,14 +65,14 @@ func dropComma(dst []byte, start int) []byte {
 	return dst
 }
 
-func (x *reader) appendID(dst []byte, rec record) []byte {
+func (x *run) appendID(dst []byte, rec record) []byte {
 	if rec.entry == nil {
 		return strconv.AppendUint(dst, rec.id, 10)
 	}
 	return strconv.AppendUint(dst, rec.entry.ID, 10)
 }
 
-func (x *reader) appendSystem(dst []byte, a *schema.Attribute, e *index.Entry) []byte {
+func (x *run) appendSystem(dst []byte, a *schema.Attribute, e *index.Entry) []byte {
 	switch a.System {
 	case schema.SystemCreatedAt:
 		return index.AppendTime(dst, e.Created)
@@ -87,7 +88,7 @@ func (x *reader) appendSystem(dst []byte, a *schema.Attribute, e *index.Entry) [
 
 // appendValues appends the scalars, components and zones of a record that the
 // selection shows, each with a comma before it.
-func (x *reader) appendValues(dst []byte, rec record, s *selection) []byte {
+func (x *run) appendValues(dst []byte, rec record, s *selection) []byte {
 	slots := rec.body.Slots()
 	for i := range s.values {
 		v := &s.values[i]
@@ -96,7 +97,7 @@ func (x *reader) appendValues(dst []byte, rec record, s *selection) []byte {
 		dst = append(dst, v.key...)
 		switch {
 		case v.population != nil:
-			dst = x.appendPopulated(dst, rec, v.population, slot)
+			dst = x.grow(x.appendPopulated(dst, rec, v.population, slot), len(rec.body)+s.shape.fixed)
 		case slot == nil:
 			dst = append(dst, "null"...)
 		default:
@@ -107,8 +108,11 @@ func (x *reader) appendValues(dst []byte, rec record, s *selection) []byte {
 }
 
 // appendInstance appends one instance of a component.
-func (x *reader) appendInstance(dst []byte, rec record, s *selection, named bool) []byte {
+func (x *run) appendInstance(dst []byte, rec record, s *selection, named bool) []byte {
 	if !x.spend(len(dst)) {
+		return dst
+	}
+	if dst = x.grow(dst, len(rec.body)+s.shape.fixed); x.err != nil {
 		return dst
 	}
 	dst = append(dst, '{')
@@ -125,9 +129,12 @@ func (x *reader) appendInstance(dst []byte, rec record, s *selection, named bool
 }
 
 // appendRelations appends the populated relations and media of a record.
-func (x *reader) appendRelations(dst []byte, rec record, s *selection) []byte {
+func (x *run) appendRelations(dst []byte, rec record, s *selection) []byte {
 	for _, p := range s.relations {
-		dst = append(dst, p.key...)
+		if x.err != nil {
+			break
+		}
+		dst = append(x.grow(dst, len(p.key)), p.key...)
 		if p.count {
 			dst = x.appendCount(dst, rec, p, nil)
 		} else {
@@ -138,7 +145,7 @@ func (x *reader) appendRelations(dst []byte, rec record, s *selection) []byte {
 }
 
 // appendPopulated appends what a populated component or zone of a record holds.
-func (x *reader) appendPopulated(dst []byte, rec record, p *population, slot []byte) []byte {
+func (x *run) appendPopulated(dst []byte, rec record, p *population, slot []byte) []byte {
 	switch {
 	case p.count:
 		return x.appendCount(dst, rec, p, slot)
@@ -148,19 +155,21 @@ func (x *reader) appendPopulated(dst []byte, rec record, p *population, slot []b
 	return x.appendComponents(dst, rec, p, slot)
 }
 
-func (x *reader) appendCount(dst []byte, rec record, p *population, slot []byte) []byte {
+func (x *run) appendCount(dst []byte, rec record, p *population, slot []byte) []byte {
 	n := 0
 	if p.attribute.Relation != nil {
-		start := len(x.found)
-		x.pushRelated(rec, p)
-		n = len(x.found) - start
-		x.found.pop(start)
+		x.eachRelated(p.attribute, rec, func(at located) bool {
+			if x.shows(p, at) {
+				n++
+			}
+			return true
+		})
 	} else {
 		x.s.Instances(p.attribute, slot, func(in index.Instance) bool {
 			if x.showsInstance(p, in, rec.owner) {
 				n++
 			}
-			return true
+			return !x.stopped()
 		})
 	}
 	dst = append(dst, `{"count":`...)
@@ -169,7 +178,7 @@ func (x *reader) appendCount(dst []byte, rec record, p *population, slot []byte)
 }
 
 // showsInstance reports whether a populated component or zone shows an instance.
-func (x *reader) showsInstance(p *population, in index.Instance, owner *index.Entry) bool {
+func (x *run) showsInstance(p *population, in index.Instance, owner *index.Entry) bool {
 	where := p.where
 	if p.byType != nil {
 		s := p.byType[in.Type]
@@ -181,14 +190,18 @@ func (x *reader) showsInstance(p *population, in index.Instance, owner *index.En
 	return where == nil || x.matches(where, instanceRecord(in, owner))
 }
 
-func (x *reader) appendComponents(dst []byte, rec record, p *population, slot []byte) []byte {
+func (x *run) appendComponents(dst []byte, rec record, p *population, slot []byte) []byte {
 	var found []record
+	taken := 0
 	x.s.Instances(p.attribute, slot, func(in index.Instance) bool {
 		if x.showsInstance(p, in, rec.owner) {
 			found = append(found, instanceRecord(in, rec.owner))
+			taken += 2 * recordBytes
+			x.reserve(2 * recordBytes)
 		}
-		return true
+		return !x.stopped()
 	})
+	defer func() { x.unreserve(taken) }()
 	if !p.attribute.Repeatable {
 		if len(found) == 0 {
 			return append(dst, "null"...)
@@ -198,6 +211,9 @@ func (x *reader) appendComponents(dst []byte, rec record, p *population, slot []
 	x.sortRecords(found, p.order)
 	dst = append(dst, '[')
 	for i, one := range found {
+		if x.err != nil {
+			break
+		}
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -206,31 +222,35 @@ func (x *reader) appendComponents(dst []byte, rec record, p *population, slot []
 	return append(dst, ']')
 }
 
-func (x *reader) appendZone(dst []byte, rec record, p *population, slot []byte) []byte {
+func (x *run) appendZone(dst []byte, rec record, p *population, slot []byte) []byte {
 	dst = append(dst, '[')
 	start := len(dst)
 	x.s.Instances(p.attribute, slot, func(in index.Instance) bool {
 		if !x.showsInstance(p, in, rec.owner) {
-			return true
+			return !x.stopped()
 		}
 		if len(dst) > start {
 			dst = append(dst, ',')
 		}
 		dst = x.appendInstance(dst, instanceRecord(in, rec.owner), p.byType[in.Type], true)
-		return true
+		return x.err == nil
 	})
 	return append(dst, ']')
 }
 
 // pushRelated pushes the rows that a populated relation shows, in order, onto
 // x.found.
-func (x *reader) pushRelated(rec record, p *population) {
+func (x *run) pushRelated(rec record, p *population) {
 	start := len(x.found)
 	x.eachRelated(p.attribute, rec, func(at located) bool {
-		if x.shows(p, at) {
-			x.found = append(x.found, at)
+		if !x.shows(p, at) {
+			return true
 		}
-		return !x.stopped()
+		if x.found.full() && !growStack(x, &x.found, locatedBytes) {
+			return false
+		}
+		x.found = append(x.found, at)
+		return true
 	})
 	if len(p.order) > 0 {
 		x.sortLocated(x.found[start:], p.order)
@@ -238,23 +258,22 @@ func (x *reader) pushRelated(rec record, p *population) {
 }
 
 // shows reports whether a populated relation shows a row that it leads to.
-func (x *reader) shows(p *population, at located) bool {
-	where := p.where
+func (x *run) shows(p *population, at located) bool {
+	where := &p.where
 	if p.byType != nil {
 		s := p.byType[at.tb.Type]
 		if s == nil {
 			return false
 		}
-		where = s.where
+		where = &s.where
 	}
-	if where == nil && x.publication == "" {
-		return true
+	if *where != nil && !x.satisfies(where, x.memo(where), at.tb, at.row) {
+		return false
 	}
-	rec := at.record()
-	return x.matches(where, rec) && x.publishedAs(rec)
+	return x.publication == "" || x.publishedAs(at.record())
 }
 
-func (x *reader) appendRelation(dst []byte, rec record, p *population) []byte {
+func (x *run) appendRelation(dst []byte, rec record, p *population) []byte {
 	start := len(x.found)
 	defer x.found.pop(start)
 	x.pushRelated(rec, p)
@@ -268,8 +287,8 @@ func (x *reader) appendRelation(dst []byte, rec record, p *population) []byte {
 			if i > start {
 				dst = append(dst, ',')
 			}
-			if (i-start)%fetchedAtOnce == 0 {
-				x.fetch(x.found[i:min(i+fetchedAtOnce, end)])
+			if (i-start)%prefetchRows == 0 {
+				x.prefetch(x.found[i:min(i+prefetchRows, end)])
 			}
 			dst = x.appendTarget(dst, x.found[i], p)
 		}
@@ -286,7 +305,7 @@ func (x *reader) appendRelation(dst []byte, rec record, p *population) []byte {
 }
 
 // appendTarget appends a related entry; in a morph relation it names its type.
-func (x *reader) appendTarget(dst []byte, at located, p *population) []byte {
+func (x *run) appendTarget(dst []byte, at located, p *population) []byte {
 	rec := at.record()
 	if p.byType == nil {
 		return x.appendEntry(dst, rec, p.record)
@@ -296,11 +315,12 @@ func (x *reader) appendTarget(dst []byte, at located, p *population) []byte {
 	if x.err != nil {
 		return dst
 	}
+	dst = x.grow(dst, len(rec.t.UID))
 	return slices.Insert(dst, start+1, []byte(`"__type":"`+rec.t.UID+`",`)...)
 }
 
 // sortRecords puts records in the order of the keys; without keys they stay.
-func (x *reader) sortRecords(records []record, keys []sortKey) {
+func (x *run) sortRecords(records []record, keys []sortKey) {
 	if len(keys) == 0 || len(records) < 2 {
 		return
 	}
@@ -310,8 +330,13 @@ func (x *reader) sortRecords(records []record, keys []sortKey) {
 	}
 }
 
-// sortLocated is sortRecords for entries by their place.
-func (x *reader) sortLocated(rows []located, keys []sortKey) {
+// sortLocated is sortRecords for related rows.
+func (x *run) sortLocated(rows []located, keys []sortKey) {
+	taken := len(rows) * (locatedBytes + recordBytes)
+	if !x.reserve(taken) {
+		return
+	}
+	defer x.unreserve(taken)
 	before := slices.Clone(rows)
 	records := make([]record, len(rows))
 	for i, at := range before {
@@ -322,8 +347,13 @@ func (x *reader) sortLocated(rows []located, keys []sortKey) {
 	}
 }
 
-// sorted is the positions of records in the order of the keys; ties stay.
-func (x *reader) sorted(records []record, keys []sortKey) []int {
+// sorted returns the positions of records in the order of the keys; equal ones keep
+// theirs. It returns nothing when the run is over.
+func (x *run) sorted(records []record, keys []sortKey) []int {
+	taken := len(records) * (2*sortableBytes + len(keys)*keyBytes)
+	if !x.reserve(taken) {
+		return nil
+	}
 	sorted := make([]sortable, len(records))
 	for i, rec := range records {
 		sorted[i].row = index.Row(i)
@@ -331,42 +361,17 @@ func (x *reader) sorted(records []record, keys []sortKey) []int {
 			break
 		}
 		for k := range keys {
-			sorted[i].keys = append(sorted[i].keys, x.sortValue(rec, &keys[k], keys[k].hops))
+			v := x.sortValue(rec, &keys[k], keys[k].hops)
+			sorted[i].keys = append(sorted[i].keys, v)
+			taken += len(v.key)
+			x.reserve(len(v.key))
 		}
 	}
-	slices.SortFunc(sorted, x.interruptible(compareSortables(keys)))
+	slices.SortFunc(sorted, interruptible(x, compareSortables(keys)))
 	order := make([]int, len(sorted))
 	for i, one := range sorted {
 		order[i] = int(one.row)
 	}
+	x.unreserve(taken)
 	return order
-}
-
-// publishedAs reports whether an entry is what publicationFilter asks for.
-func (x *reader) publishedAs(rec record) bool {
-	t := rec.t
-	if x.publication == "" || !t.DraftAndPublish {
-		return true
-	}
-	e := rec.entry
-	draft, published := x.s.Table(t, store.Draft), x.s.Table(t, store.Published)
-	d, hasDraft := draft.Find(e.Doc, e.Locale)
-	p, hasPublished := published.Find(e.Doc, e.Locale)
-	switch x.publication {
-	case "never-published":
-		return !hasPublished
-	case "has-published-version":
-		return hasPublished
-	case "modified":
-		return hasDraft && hasPublished && draft.Entry(d).Updated > published.Entry(p).Updated
-	case "unmodified":
-		return hasDraft && hasPublished && draft.Entry(d).Updated <= published.Entry(p).Updated
-	case "published-without-draft":
-		return hasPublished && !hasDraft
-	case "published-with-draft":
-		return hasPublished && hasDraft
-	}
-	some := false
-	published.EachVersion(e.Doc, func(index.Row, *index.Entry) { some = true })
-	return some == (x.publication == "has-published-version-document")
 }

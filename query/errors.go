@@ -1,5 +1,7 @@
 package query
 
+import "quire/query/params"
+
 // KeyError refuses a key of the query: one that the schema does not have, or
 // one that the caller must not name. Both read the same.
 type KeyError struct {
@@ -21,7 +23,7 @@ type PaginationError struct{ Message string }
 
 func (e *PaginationError) Error() string { return e.Message }
 
-// DraftError tells that the caller may not read drafts.
+// DraftError says that the caller may not read drafts.
 type DraftError struct{ Type string }
 
 func (e *DraftError) Error() string { return "drafts of " + e.Type + " may not be read" }
@@ -34,15 +36,15 @@ func unknownKey(key, at, param string) error {
 
 // forbiddenKey refuses a key that exists and must not be named.
 func forbiddenKey(key, at, param string) error {
-	return &KeyError{Key: key, Path: join(at, key), Param: param}
+	return &KeyError{Key: key, Path: joinPath(at, key), Param: param}
 }
 
-func refuse(param, key, message string) error {
-	return &ParamError{Param: param, Key: key, Message: message}
+func refuseParam(param, key, message string) error {
+	return &params.ParamError{Param: param, Key: key, Message: message}
 }
 
-// join adds a key to a dotted path.
-func join(path, key string) string {
+// joinPath adds a key to a dotted path.
+func joinPath(path, key string) string {
 	if path == "" {
 		return key
 	}

@@ -3,6 +3,7 @@ package query
 import (
 	"strings"
 
+	"quire/query/params"
 	"quire/schema"
 )
 
@@ -13,8 +14,8 @@ type fieldSet map[*schema.Attribute]bool
 func (f fieldSet) shows(a *schema.Attribute) bool { return f == nil || f[a] }
 
 // compileFields resolves a fields parameter on records of type t. param names
-// the top-level parameter: inside populate the reference words refusals differently.
-func (c *Compiler) compileFields(b *build, t *schema.Type, n *Node, param string) (fieldSet, error) {
+// the top-level parameter: inside populate Strapi words refusals differently.
+func (c *Compiler) compileFields(b *compilation, t *schema.Type, n *params.Node, param string) (fieldSet, error) {
 	if n == nil || n.IsNull() {
 		return nil, nil
 	}
@@ -29,7 +30,7 @@ func (c *Compiler) compileFields(b *build, t *schema.Type, n *Node, param string
 			all = true
 			continue
 		}
-		a, err := resolve(b.access, t, "", name, param)
+		a, err := resolveAttribute(b.access, t, "", name, param)
 		if err != nil {
 			return nil, err
 		}
@@ -44,20 +45,20 @@ func (c *Compiler) compileFields(b *build, t *schema.Type, n *Node, param string
 	return shown, nil
 }
 
-func fieldNames(n *Node, param string) ([]string, error) {
+func fieldNames(n *params.Node, param string) ([]string, error) {
 	if n.IsObject() {
-		return nil, refuse(param, "fields", "Invalid fields parameter. Expected a string or an array of strings")
+		return nil, refuseParam(param, "fields", "Invalid fields parameter. Expected a string or an array of strings")
 	}
 	if n.IsText() {
 		if n.Text == "" && param == "fields" {
-			return nil, refuse(param, "fields", "The fields parameter is empty")
+			return nil, refuseParam(param, "fields", "The fields parameter is empty")
 		}
 		return splitNames(n.Text), nil
 	}
 	var names []string
 	for _, item := range n.Items {
 		if !item.IsText() {
-			return nil, refuse(param, "fields", "Invalid fields parameter. Expected a string or an array of strings")
+			return nil, refuseParam(param, "fields", "Invalid fields parameter. Expected a string or an array of strings")
 		}
 		names = append(names, item.Text)
 	}

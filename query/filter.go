@@ -3,22 +3,23 @@ package query
 import (
 	"fmt"
 
+	"quire/query/params"
 	"quire/schema"
 )
 
-// filters compiles the filters parameter, or one of a populated relation.
+// filters compiles the filters parameter of a query or of a populated relation.
 type filters struct {
-	*build
+	*compilation
 	limit int // most comparisons in one query
 }
 
 // compileFilters resolves filters on records of type t. No filters give nil.
-func (c *Compiler) compileFilters(b *build, t *schema.Type, n *Node) (condition, error) {
+func (c *Compiler) compileFilters(b *compilation, t *schema.Type, n *params.Node) (condition, error) {
 	if n == nil || n.IsNull() {
 		return nil, nil
 	}
 	if !n.IsObject() {
-		return nil, refuse("filters", "filters", "The filters parameter must be an object")
+		return nil, refuseParam("filters", "filters", "The filters parameter must be an object")
 	}
 	f := &filters{b, c.limits.Conditions}
 	return f.group(t, "", n, false, nil)
@@ -28,15 +29,15 @@ func (c *Compiler) compileFilters(b *build, t *schema.Type, n *Node) (condition,
 func (c *filters) count() error {
 	c.conditions++
 	if c.conditions > c.limit {
-		return refuse("filters", "filters", fmt.Sprintf("The query has more than %d conditions", c.limit))
+		return refuseParam("filters", "filters", fmt.Sprintf("The query has more than %d conditions", c.limit))
 	}
 	return nil
 }
 
-// group compiles an object of conditions that all have to hold. Comparison
-// operators standing directly in it apply to self, the id of a related record;
-// at the top of a query there is none.
-func (c *filters) group(t *schema.Type, at string, n *Node, negate bool, self *schema.Attribute) (condition, error) {
+// group compiles an object of conditions that must all hold. Comparison operators
+// directly in it apply to self, the id of a related record; at the top of a query
+// there is none.
+func (c *filters) group(t *schema.Type, at string, n *params.Node, negate bool, self *schema.Attribute) (condition, error) {
 	var parts []condition
 	for i, key := range n.Keys {
 		part, err := c.member(t, at, key, n.Items[i], negate, self)
@@ -47,12 +48,12 @@ func (c *filters) group(t *schema.Type, at string, n *Node, negate bool, self *s
 			parts = append(parts, part)
 		}
 	}
-	return combine(parts, negate), nil
+	return combineParts(parts, negate), nil
 }
 
-// combine joins the parts of a group: all of them, or by De Morgan one of their
-// negations. No parts make no condition.
-func combine(parts []condition, negate bool) condition {
+// combineParts is the condition that all parts hold or, negated, that one of the
+// negated parts does (De Morgan). Without parts it is nil.
+func combineParts(parts []condition, negate bool) condition {
 	switch {
 	case len(parts) == 0:
 		return nil
@@ -64,7 +65,7 @@ func combine(parts []condition, negate bool) condition {
 	return allOf(parts)
 }
 
-func (c *filters) member(t *schema.Type, at, key string, n *Node, negate bool, self *schema.Attribute) (condition, error) {
+func (c *filters) member(t *schema.Type, at, key string, n *params.Node, negate bool, self *schema.Attribute) (condition, error) {
 	if isGroup(key) {
 		return c.groupOperator(t, at, key, n, negate, self)
 	}
@@ -75,7 +76,7 @@ func (c *filters) member(t *schema.Type, at, key string, n *Node, negate bool, s
 }
 
 // groupOperator compiles $and, $or and $not.
-func (c *filters) groupOperator(t *schema.Type, at, key string, n *Node, negate bool, self *schema.Attribute) (condition, error) {
+func (c *filters) groupOperator(t *schema.Type, at, key string, n *params.Node, negate bool, self *schema.Attribute) (condition, error) {
 	if key == "$not" {
 		if n.IsObject() {
 			return c.group(t, at, n, !negate, self)
@@ -90,9 +91,9 @@ func (c *filters) groupOperator(t *schema.Type, at, key string, n *Node, negate 
 
 // list compiles the items of a group operator; a list within the list is a
 // group of its own.
-func (c *filters) list(t *schema.Type, at, key string, n *Node, negate, or bool, self *schema.Attribute) (condition, error) {
+func (c *filters) list(t *schema.Type, at, key string, n *params.Node, negate, or bool, self *schema.Attribute) (condition, error) {
 	if !n.IsList() {
-		return nil, refuse("filters", join(at, key), fmt.Sprintf("%s takes a list of conditions", join(at, key)))
+		return nil, refuseParam("filters", joinPath(at, key), fmt.Sprintf("%s takes a list of conditions", joinPath(at, key)))
 	}
 	var parts []condition
 	for _, item := range n.Items {
@@ -104,7 +105,7 @@ func (c *filters) list(t *schema.Type, at, key string, n *Node, negate, or bool,
 		case item.IsList():
 			part, err = c.list(t, at, key, item, negate, false, self)
 		default:
-			err = refuse("filters", join(at, key), fmt.Sprintf("%s takes a list of conditions", join(at, key)))
+			err = refuseParam("filters", joinPath(at, key), fmt.Sprintf("%s takes a list of conditions", joinPath(at, key)))
 		}
 		if err != nil {
 			return nil, err
@@ -113,16 +114,16 @@ func (c *filters) list(t *schema.Type, at, key string, n *Node, negate, or bool,
 			parts = append(parts, part)
 		}
 	}
-	return combine(parts, negate != or), nil
+	return combineParts(parts, negate != or), nil
 }
 
 // attribute compiles the conditions on one attribute of t.
-func (c *filters) attribute(t *schema.Type, at, key string, n *Node, negate bool) (condition, error) {
-	a, err := resolve(c.access, t, at, key, "filters")
+func (c *filters) attribute(t *schema.Type, at, key string, n *params.Node, negate bool) (condition, error) {
+	a, err := resolveAttribute(c.access, t, at, key, "filters")
 	if err != nil {
 		return nil, err
 	}
-	path := join(at, key)
+	path := joinPath(at, key)
 	switch {
 	case a.Kind == schema.DynamicZone, a.Relation != nil && a.Relation.Target == nil:
 		return nil, forbiddenKey(key, at, "filters")
@@ -133,7 +134,7 @@ func (c *filters) attribute(t *schema.Type, at, key string, n *Node, negate bool
 		}
 		return &inside{a, where}, nil
 	case a.Relation != nil:
-		c.reads(a.Relation.Target)
+		c.dependsOn(a.Relation.Target)
 		where, err := c.record(a.Relation.Target, path, n, negate)
 		if where == nil || err != nil {
 			return nil, err
@@ -143,9 +144,9 @@ func (c *filters) attribute(t *schema.Type, at, key string, n *Node, negate bool
 	return c.scalar(a, path, n, negate)
 }
 
-// record compiles what is asked of the records behind a relation or component:
-// a value or an operator means their id.
-func (c *filters) record(t *schema.Type, at string, n *Node, negate bool) (condition, error) {
+// record compiles the conditions on the records that a relation or component leads to.
+// A value or an operator applies to their id.
+func (c *filters) record(t *schema.Type, at string, n *params.Node, negate bool) (condition, error) {
 	id := t.Attribute("id")
 	switch {
 	case n.IsObject():
@@ -156,8 +157,8 @@ func (c *filters) record(t *schema.Type, at string, n *Node, negate bool) (condi
 	return c.comparison(id, at, "$eq", n, negate)
 }
 
-// scalar compiles what is asked of a scalar attribute.
-func (c *filters) scalar(a *schema.Attribute, at string, n *Node, negate bool) (condition, error) {
+// scalar compiles the conditions on a scalar attribute.
+func (c *filters) scalar(a *schema.Attribute, at string, n *params.Node, negate bool) (condition, error) {
 	switch {
 	case n.IsList():
 		return c.comparison(a, at, "$in", n, negate)
@@ -174,18 +175,18 @@ func (c *filters) scalar(a *schema.Attribute, at string, n *Node, negate bool) (
 			parts = append(parts, part)
 		}
 	}
-	return combine(parts, negate), nil
+	return combineParts(parts, negate), nil
 }
 
-func (c *filters) scalarOperator(a *schema.Attribute, at, key string, n *Node, negate bool) (condition, error) {
+func (c *filters) scalarOperator(a *schema.Attribute, at, key string, n *params.Node, negate bool) (condition, error) {
 	if key == "$not" {
 		return c.scalar(a, at, n, !negate)
 	}
 	if isGroup(key) {
-		if hollow(n) {
+		if holdsNothing(n) {
 			return nil, nil
 		}
-		return nil, refuse("filters", join(at, key), fmt.Sprintf("%s stands at an attribute; groups go around attributes", join(at, key)))
+		return nil, refuseParam("filters", joinPath(at, key), fmt.Sprintf("%s stands at an attribute; groups go around attributes", joinPath(at, key)))
 	}
 	if _, known := operators[key]; !known {
 		return nil, unknownKey(key, at, "filters")
@@ -193,44 +194,44 @@ func (c *filters) scalarOperator(a *schema.Attribute, at, key string, n *Node, n
 	return c.comparison(a, at, key, n, negate)
 }
 
-// hollow reports whether a node holds nothing but empty lists and objects,
-// which the reference leaves out.
-func hollow(n *Node) bool {
+// holdsNothing reports whether a node holds nothing but empty lists and objects,
+// which Strapi leaves out.
+func holdsNothing(n *params.Node) bool {
 	if n.IsText() || n.IsNull() {
 		return false
 	}
 	for _, item := range n.Items {
-		if !hollow(item) {
+		if !holdsNothing(item) {
 			return false
 		}
 	}
 	return true
 }
 
-// resolve finds the attribute that a key of a parameter names, if the caller
-// may name it: the one door for filters, sort and fields.
-func resolve(access schema.Access, t *schema.Type, at, key, param string) (*schema.Attribute, error) {
+// resolveAttribute finds the attribute that a key of a parameter names, if the caller
+// may name it. All keys of filters, sort and fields pass here.
+func resolveAttribute(access schema.Access, t *schema.Type, at, key, param string) (*schema.Attribute, error) {
 	a := t.Attribute(key)
 	switch {
 	case a == nil && isCreator(t, key):
 		return nil, forbiddenKey(key, at, param)
 	case a == nil:
 		return nil, unknownKey(key, at, param)
-	case a.Hidden() || !mayFollow(access, a):
+	case a.Hidden() || !mayReadTarget(access, a):
 		return nil, forbiddenKey(key, at, param)
 	}
 	return a, nil
 }
 
 // isCreator reports whether a key names the administrator who made or changed
-// an entry. The reference has these relations and refuses to name them.
+// an entry. Strapi has these relations and refuses to name them.
 func isCreator(t *schema.Type, key string) bool {
 	return !t.IsComponent() && (key == "createdBy" || key == "updatedBy")
 }
 
-// mayFollow reports whether the caller may see what a relation leads to. Files
+// mayReadTarget reports whether the caller may see what a relation leads to. Files
 // follow the entries that show them.
-func mayFollow(access schema.Access, a *schema.Attribute) bool {
+func mayReadTarget(access schema.Access, a *schema.Attribute) bool {
 	if a.Kind != schema.RelationKind || a.Relation.Target == nil {
 		return true
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"quire/index"
+	"quire/query/params"
 	"quire/schema"
 	"quire/store"
 )
@@ -31,7 +32,7 @@ func loadSite(t testing.TB) *schema.Site {
 // emptyIndex is the index of a site without content.
 func emptyIndex(t testing.TB, site *schema.Site) *index.Index {
 	t.Helper()
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,22 @@ func guide(t testing.TB, x *index.Index, n int) {
 		g.put("review", "", store.Published, fmt.Sprintf("review%018d", i), store.Field{Name: "content", Value: text(g.words(12))},
 			store.Field{Name: "note", Value: integer(int64(g.rng.IntN(11)))}, store.Field{Name: "restaurant", Value: edges(&g.place, restaurantID(g.rng.IntN(n)))})
 	}
-	g.edit.Publish(1)
+	g.edit.Publish(store.CommitID{Revision: 1})
+}
+
+// translate gives one in so many restaurants a French version.
+func translate(t testing.TB, x *index.Index, one int) {
+	t.Helper()
+	s := x.Snapshot()
+	restaurants := s.Table(s.Site().Type("api::restaurant.restaurant"), store.Published)
+	g := &guideMaker{t: t, rng: rand.New(rand.NewPCG(7, 7)), edit: x.Edit(), id: 1 << 20}
+	restaurants.Live().Each(func(r index.Row) bool {
+		if int(r)%one == 0 {
+			g.put("restaurant", "fr", store.Published, restaurants.Entry(r).DocumentID, store.Field{Name: "name", Value: text(g.title())}, store.Field{Name: "price_tier", Value: text("p2")})
+		}
+		return true
+	})
+	g.edit.Publish(store.CommitID{Revision: 2})
 }
 
 func restaurantID(i int) string { return fmt.Sprintf("restaurant%014d", i) }
@@ -138,23 +154,23 @@ func (g *guideMaker) restaurant(i, chefs int) {
 		{Name: "founded", Value: text(fmt.Sprintf("%d-%02d-%02d", 1900+r.IntN(126), 1+r.IntN(12), 1+r.IntN(28)))}, {Name: "opens_at", Value: text(fmt.Sprintf("%02d:30:00", 6+r.IntN(15)))},
 		{Name: "meta", Value: jsonValue(fmt.Sprintf(`{"rank":%d,"tags":["%s"]}`, i, g.words(1)))},
 		{Name: "categories", Value: edges(&g.place, categories...)}, {Name: "chef", Value: edges(&g.place, fmt.Sprintf("chef%020d", r.IntN(chefs)))},
-		{Name: "location", Value: store.Value{Kind: store.Records, Records: []store.Record{{ID: uint64(i + 1), Component: "place.address", Fields: []store.Field{{Name: "street", Value: text(fmt.Sprintf("%d street", i))}, {Name: "city", Value: text([]string{"Paris", "Rome", "Lyon"}[r.IntN(3)])}}}}}},
+		{Name: "location", Value: store.Value{Kind: store.Instances, Instances: []store.Instance{{ID: uint64(i + 1), Component: "place.address", Fields: []store.Field{{Name: "street", Value: text(fmt.Sprintf("%d street", i))}, {Name: "city", Value: text([]string{"Paris", "Rome", "Lyon"}[r.IntN(3)])}}}}}},
 	}
 	if stars := r.IntN(8) - 1; stars >= 0 {
 		fields = append(fields, store.Field{Name: "stars", Value: integer(int64(min(stars, 5)))})
 	}
-	var hours []store.Record
+	var hours []store.Instance
 	for d, day := range []string{"mon", "tue", "wed", "thu", "fri"}[:1+r.IntN(5)] {
-		hours = append(hours, store.Record{ID: uint64(i*5 + d + 1), Component: "place.hours", Fields: []store.Field{{Name: "day", Value: text(day)}, {Name: "opens", Value: text("10:00:00")}, {Name: "closes", Value: text("22:00:00")}}})
+		hours = append(hours, store.Instance{ID: uint64(i*5 + d + 1), Component: "place.hours", Fields: []store.Field{{Name: "day", Value: text(day)}, {Name: "opens", Value: text("10:00:00")}, {Name: "closes", Value: text("22:00:00")}}})
 	}
-	fields = append(fields, store.Field{Name: "opening_hours", Value: store.Value{Kind: store.Records, Records: hours}})
+	fields = append(fields, store.Field{Name: "opening_hours", Value: store.Value{Kind: store.Instances, Instances: hours}})
 	g.both("restaurant", "en", restaurantID(i), i%10 != 9, fields...)
 }
 
 // ask runs a query on restaurants and returns the answer.
 func ask(t testing.TB, c *Compiler, s *index.Snapshot, model, raw string) (string, error) {
 	t.Helper()
-	n, err := Parse(raw, Limits{})
+	n, err := params.Parse(raw, params.Limits{})
 	if err != nil {
 		return "", err
 	}
@@ -195,7 +211,7 @@ func BenchmarkReads(b *testing.B) {
 			var dst []byte
 			b.ReportAllocs()
 			for b.Loop() {
-				n, err := Parse(read.query, Limits{})
+				n, err := params.Parse(read.query, params.Limits{})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -7,28 +7,28 @@ import (
 
 // selectRelated selects the rows for which some related row satisfies the
 // condition, and those without any where a row of nulls does.
-func (x *reader) selectRelated(tb *index.Table, way []*schema.Attribute, c *related) *index.Bits {
-	target := x.s.Table(c.target, x.status)
+func (x *run) selectRelated(tb *index.Table, way []*schema.Attribute, c *related) *index.Bits {
+	target := x.table(c.target)
 	rows := x.selectRows(target, nil, c.where)
 	out := x.join(tb, way, c.attribute, target, rows)
-	rows.Release()
+	x.releaseBits(target, rows)
 	if c.where.nulls() {
 		all := x.selectRows(target, nil, nil)
 		linked := x.join(tb, way, c.attribute, target, all)
-		all.Release()
+		x.releaseBits(target, all)
 		rest := x.selectRows(tb, nil, nil)
 		rest.AndNot(linked)
-		linked.Release()
+		x.releaseBits(tb, linked)
 		out.Or(rest)
-		rest.Release()
+		x.releaseBits(tb, rest)
 	}
 	return out
 }
 
 // join returns the rows of tb from which the relation leads to one of the rows
 // of target.
-func (x *reader) join(tb *index.Table, way []*schema.Attribute, a *schema.Attribute, target *index.Table, rows *index.Bits) *index.Bits {
-	out := index.NewBits(tb.Size())
+func (x *run) join(tb *index.Table, way []*schema.Attribute, a *schema.Attribute, target *index.Table, rows *index.Bits) *index.Bits {
+	out := x.newBits(tb)
 	switch {
 	case a.System == schema.SystemLocalizations:
 		rows.Each(func(r index.Row) bool {
@@ -50,10 +50,10 @@ func (x *reader) join(tb *index.Table, way []*schema.Attribute, a *schema.Attrib
 // joinOwned crosses edges that the rows of tb own: from the targets through the
 // index of links, or, where the targets are many and the owners few, from the
 // owners.
-func (x *reader) joinOwned(tb *index.Table, way []*schema.Attribute, a *schema.Attribute, target *index.Table, rows *index.Bits, out *index.Bits) {
+func (x *run) joinOwned(tb *index.Table, way []*schema.Attribute, a *schema.Attribute, target *index.Table, rows *index.Bits, out *index.Bits) {
 	if rows.Count() > 4*tb.Len() {
 		x.note("from each of %d rows", tb.Len())
-		c := wrap(way, &leadsInto{a, target, rows})
+		c := wrapInside(way, &leadsInto{a, target, rows})
 		x.eachMatching(tb, c, out)
 		return
 	}
@@ -62,24 +62,25 @@ func (x *reader) joinOwned(tb *index.Table, way []*schema.Attribute, a *schema.A
 	exact := !target.Type.Localized || tb.Type.Localized && tb.SharesLocale(target)
 	rows.Each(func(r index.Row) bool {
 		x.plan.Visited++
-		posting := links.Rows(target.Entry(r).Doc)
-		if exact {
+		doc := target.Entry(r).Doc
+		posting := links.Rows(doc)
+		if exact && links.Whole(doc) {
 			posting.AddTo(out)
 			return !x.stopped()
 		}
-		c := wrap(way, &leadsTo{a, target, r})
+		c := wrapInside(way, &leadsTo{a, target, r})
 		posting.Each(func(owner index.Row) bool {
 			if x.matches(c, entryRecord(tb, owner)) {
 				out.Add(owner)
 			}
-			return true
+			return !x.stopped()
 		})
 		return !x.stopped()
 	})
 }
 
 // leadsInto and leadsTo are true where an edge of the attribute leads to one of
-// the rows. They are only asked of records.
+// the rows. They are checked on records only, never selected.
 type leadsInto struct {
 	attribute *schema.Attribute
 	target    *index.Table
@@ -95,8 +96,8 @@ type leadsTo struct {
 func (c *leadsInto) nulls() bool { return false }
 func (c *leadsTo) nulls() bool   { return false }
 
-// leads reports whether an edge of the record leads to a row that is wanted.
-func (x *reader) leads(a *schema.Attribute, target *index.Table, rec record, wanted func(index.Row) bool) bool {
+// linksTo reports whether an edge of the record leads to a wanted row.
+func (x *run) linksTo(a *schema.Attribute, target *index.Table, rec record, wanted func(index.Row) bool) bool {
 	found := false
 	x.eachTarget(a, rec, func(at located) bool {
 		found = at.tb == target && wanted(at.row)
@@ -105,10 +106,10 @@ func (x *reader) leads(a *schema.Attribute, target *index.Table, rec record, wan
 	return found
 }
 
-// joinInverse crosses edges that the rows of target own: from the owners, or,
-// where they are many, by asking each row of tb whether one of its owners is
-// among them.
-func (x *reader) joinInverse(tb *index.Table, a *schema.Attribute, target *index.Table, rows *index.Bits, out *index.Bits) {
+// joinInverse crosses edges that the rows of target own: from the owners or, where
+// they are many, by checking for each row of tb whether one of its owners is among
+// them.
+func (x *run) joinInverse(tb *index.Table, a *schema.Attribute, target *index.Table, rows *index.Bits, out *index.Bits) {
 	inverse := a.Relation.Inverse
 	if rows.Count() > 4*tb.Len() {
 		x.note("from each of %d rows", tb.Len())
@@ -116,7 +117,11 @@ func (x *reader) joinInverse(tb *index.Table, a *schema.Attribute, target *index
 		tb.Live().Each(func(r index.Row) bool {
 			rec := entryRecord(tb, r)
 			posting := x.owners(target, inverse, rec)
-			if exact && posting.Intersects(rows) || !exact && x.ownedBy(target, inverse, rec, posting, rows) {
+			found := posting.Intersects(rows)
+			if found && !(exact && x.linksBothVersions(target, inverse, rec)) {
+				found = x.ownedBy(target, inverse, rec, posting, rows)
+			}
+			if found {
 				out.Add(r)
 			}
 			return !x.stopped()
@@ -126,6 +131,9 @@ func (x *reader) joinInverse(tb *index.Table, a *schema.Attribute, target *index
 	x.note("from %d rows of %s", rows.Count(), target.Type.UID)
 	rows.Each(func(r index.Row) bool {
 		x.plan.Visited++
+		if !x.owns(target, target.Entry(r), tb.Type) {
+			return !x.stopped()
+		}
 		x.eachTarget(inverse, entryRecord(target, r), func(owned located) bool {
 			if owned.tb == tb {
 				out.Add(owned.row)
@@ -137,12 +145,12 @@ func (x *reader) joinInverse(tb *index.Table, a *schema.Attribute, target *index
 }
 
 // ownedBy reports whether one of the wanted rows leads to the record in its own locale.
-func (x *reader) ownedBy(target *index.Table, inverse *schema.Attribute, rec record, owners index.Posting, wanted *index.Bits) bool {
+func (x *run) ownedBy(target *index.Table, inverse *schema.Attribute, rec record, owners index.Posting, wanted *index.Bits) bool {
 	return !owners.Each(func(r index.Row) bool {
 		if !wanted.Has(r) {
 			return true
 		}
-		_, leads := x.edgeTo(inverse, target.Entry(r), rec)
-		return !leads
+		_, leads := x.edgeTo(inverse, target, target.Entry(r), rec)
+		return !leads && !x.stopped()
 	})
 }

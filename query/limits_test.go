@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 	"fmt"
+	"quire/query/params"
 	"strings"
 	"testing"
 )
@@ -31,7 +32,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %v", test.within, err)
 		}
 		_, err := ask(t, c, x.Snapshot(), "restaurant", test.beyond)
-		var refused *ParamError
+		var refused *params.ParamError
 		if !errors.As(err, &refused) || !strings.Contains(refused.Message, test.word) {
 			t.Errorf("%s: got %v, want a refusal that speaks of %s", test.beyond, err, test.word)
 		}
@@ -45,7 +46,7 @@ func TestPlanOfAnIndexedFilter(t *testing.T) {
 	x := emptyIndex(t, site)
 	guide(t, x, 2000)
 	c := NewCompiler(site)
-	n, err := Parse("filters[stars]=5&sort=rating:desc", Limits{})
+	n, err := params.Parse("filters[stars]=5&sort=rating:desc", params.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,7 @@ import (
 // record is one entry or one instance of a component.
 type record struct {
 	t     *schema.Type
-	table *index.Table // of an entry; nil for a component
-	row   index.Row
-	entry *index.Entry
+	entry *index.Entry // nil for a component
 	id    uint64       // of a component
 	owner *index.Entry // the entry itself, or the one that the component is part of
 	body  index.Body
@@ -20,19 +18,20 @@ type record struct {
 
 func entryRecord(tb *index.Table, r index.Row) record {
 	e := tb.Entry(r)
-	return record{t: tb.Type, table: tb, row: r, entry: e, owner: e, body: e.Body}
+	return record{t: tb.Type, entry: e, owner: e, body: e.Body}
 }
 
 func instanceRecord(in index.Instance, owner *index.Entry) record {
 	return record{t: in.Type, id: in.ID, owner: owner, body: in.Body}
 }
 
-// matches asks a condition of one record.
-func (x *reader) matches(c condition, rec record) bool {
+// matches reports whether a record satisfies a condition.
+func (x *run) matches(c condition, rec record) bool {
 	switch c := c.(type) {
 	case nil:
 		return true
 	case allOf:
+		x.steps += len(c) / manyParts
 		for _, part := range c {
 			if !x.matches(part, rec) {
 				return false
@@ -40,6 +39,7 @@ func (x *reader) matches(c condition, rec record) bool {
 		}
 		return true
 	case anyOf:
+		x.steps += len(c) / manyParts
 		return slices.ContainsFunc(c, func(part condition) bool { return x.matches(part, rec) })
 	case *isNull:
 		_, null := x.value(rec, c.attribute)
@@ -51,14 +51,14 @@ func (x *reader) matches(c condition, rec record) bool {
 	case *related:
 		return x.matchesRelated(c, rec)
 	case *leadsInto:
-		return x.leads(c.attribute, c.target, rec, c.rows.Has)
+		return x.linksTo(c.attribute, c.target, rec, c.rows.Has)
 	case *leadsTo:
-		return x.leads(c.attribute, c.target, rec, func(r index.Row) bool { return r == c.row })
+		return x.linksTo(c.attribute, c.target, rec, func(r index.Row) bool { return r == c.row })
 	}
 	return false
 }
 
-func (x *reader) compares(c *compare, rec record) bool {
+func (x *run) compares(c *compare, rec record) bool {
 	slot, null := x.value(rec, c.attribute)
 	if null {
 		return false
@@ -66,9 +66,9 @@ func (x *reader) compares(c *compare, rec record) bool {
 	return x.passes(&c.test, c.attribute, rec, slot) != c.negate
 }
 
-// value is the slot of a scalar attribute; system attributes have none and only
-// say whether they are null.
-func (x *reader) value(rec record, a *schema.Attribute) (slot []byte, null bool) {
+// value returns the slot of a scalar attribute, and whether it is null. System
+// attributes have no slot.
+func (x *run) value(rec record, a *schema.Attribute) (slot []byte, null bool) {
 	if a.System == schema.NotSystem {
 		slot = rec.body.Slot(a.Slot)
 		return slot, slot == nil
@@ -80,12 +80,19 @@ func (x *reader) value(rec record, a *schema.Attribute) (slot []byte, null bool)
 	return nil, null
 }
 
-func (x *reader) passes(t *test, a *schema.Attribute, rec record, slot []byte) bool {
+func (x *run) passes(t *test, a *schema.Attribute, rec record, slot []byte) bool {
 	if !t.byKey() {
-		return t.passes(x.text(rec, a, slot))
+		text := x.text(rec, a, slot)
+		x.steps += len(text) / searchedBytes
+		if t.fold {
+			x.folded = index.AppendFold(x.folded[:0], text)
+			text = x.folded
+		}
+		return t.passes(text)
 	}
 	if t.kind == equals && a.IsText() && a.System == schema.NotSystem {
 		text := index.SlotText(slot)
+		x.steps += len(t.texts) / manyParts
 		return slices.ContainsFunc(t.texts, func(one string) bool { return one == string(text) })
 	}
 	key := x.key(rec, a, slot)
@@ -97,7 +104,7 @@ func (x *reader) passes(t *test, a *schema.Attribute, rec record, slot []byte) b
 }
 
 // key is the index key of an attribute's value that is not null.
-func (x *reader) key(rec record, a *schema.Attribute, slot []byte) string {
+func (x *run) key(rec record, a *schema.Attribute, slot []byte) string {
 	switch {
 	case a.System == schema.NotSystem:
 		return index.SlotKey(a, slot)
@@ -109,7 +116,7 @@ func (x *reader) key(rec record, a *schema.Attribute, slot []byte) string {
 }
 
 // text is an attribute's value as the text tests see it.
-func (x *reader) text(rec record, a *schema.Attribute, slot []byte) []byte {
+func (x *run) text(rec record, a *schema.Attribute, slot []byte) []byte {
 	switch a.System {
 	case schema.NotSystem:
 		return index.SlotText(slot)
@@ -123,24 +130,24 @@ func (x *reader) text(rec record, a *schema.Attribute, slot []byte) []byte {
 }
 
 // matchesInside looks for an instance of the component that satisfies the condition.
-func (x *reader) matchesInside(c *inside, rec record) bool {
+func (x *run) matchesInside(c *inside, rec record) bool {
 	found, some := false, false
 	x.s.Instances(c.attribute, rec.body.Slot(c.attribute.Slot), func(in index.Instance) bool {
 		some = true
 		found = x.matches(c.where, instanceRecord(in, rec.owner))
-		return !found
+		return !found && !x.stopped()
 	})
 	return found || !some && c.where.nulls()
 }
 
 // matchesRelated looks for a related row that satisfies the condition.
-func (x *reader) matchesRelated(c *related, rec record) bool {
+func (x *run) matchesRelated(c *related, rec record) bool {
 	found, some := false, false
-	known := x.choice(c)
+	known := x.memo(&c.where)
 	x.eachRelated(c.attribute, rec, func(at located) bool {
 		some = true
-		found = x.satisfies(c, known, at.tb, at.row)
-		return !found && !x.stopped()
+		found = x.satisfies(&c.where, known, at.tb, at.row)
+		return !found
 	})
 	return found || !some && c.where.nulls()
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 
+	"quire/query/params"
 	"quire/schema"
 	"quire/store"
 )
@@ -15,7 +16,7 @@ import (
 type answerer struct {
 	*model
 	t       *schema.Type
-	query   *Node
+	query   *params.Node
 	locales []string // nil for all
 	where   predicate
 	order   []criterion
@@ -23,7 +24,7 @@ type answerer struct {
 }
 
 // read understands a query on entries of type t, or refuses it.
-func (w *world) read(t *schema.Type, query *Node, access schema.Access) (*answerer, error) {
+func (w *world) read(t *schema.Type, query *params.Node, access schema.Access) (*answerer, error) {
 	m := &model{world: w, access: access, status: store.Published, collator: collate.New(language.English)}
 	m.sides = map[*schema.Attribute]map[*store.Entry][]*store.Entry{}
 	a := &answerer{model: m, t: t, query: query, shown: &view{}}
@@ -31,8 +32,14 @@ func (w *world) read(t *schema.Type, query *Node, access schema.Access) (*answer
 		func() error { return a.readStatus(query.Get("status")) },
 		func() error { return a.readPublication() },
 		func() error { return a.readLocale(query.Get("locale")) },
+		func() error { return a.readFallback(query.Get("fallbackLocale")) },
 		func() (err error) { a.where, err = m.filterParam(t, query.Get("filters")); return },
-		func() (err error) { a.order, err = m.ordering(t, query.Get("sort")); return },
+		func() (err error) {
+			m.rank = m.ranking(t, query.Get("_q"))
+			a.order, err = m.ordering(t, query.Get("sort"))
+			m.rank = nil
+			return
+		},
 		func() (err error) { a.shown.fields, err = m.fields(t, query.Get("fields"), false); return },
 		func() (err error) { a.shown.branches, err = m.populated(t, query.Get("populate"), false); return },
 	}
@@ -44,7 +51,7 @@ func (w *world) read(t *schema.Type, query *Node, access schema.Access) (*answer
 	return a, nil
 }
 
-func (a *answerer) readStatus(n *Node) error {
+func (a *answerer) readStatus(n *params.Node) error {
 	switch {
 	case n == nil || n.IsNull() || n.IsText() && n.Text == "published":
 		return nil
@@ -73,7 +80,7 @@ func (a *answerer) readPublication() error {
 
 // readLocale reads one code, several, or * for all; a filter on the locale
 // stands in for it, and without either it is the default.
-func (a *answerer) readLocale(n *Node) error {
+func (a *answerer) readLocale(n *params.Node) error {
 	switch {
 	case !a.t.Localized || n.IsText() && n.Text == "*":
 	case n.IsList():
@@ -93,12 +100,51 @@ func (a *answerer) readLocale(n *Node) error {
 	return nil
 }
 
+// readFallback reads the locales that stand in for those asked for: one text or
+// several, each with commas. They count only where a locale could be missing.
+func (a *answerer) readFallback(n *params.Node) error {
+	var codes []string
+	a.asked = a.locales
+	switch {
+	case n == nil || n.IsNull() || !a.t.Localized:
+		return nil
+	case n.IsObject():
+		return errRefused
+	case n.IsText():
+		codes = strings.Split(n.Text, ",")
+	}
+	for _, item := range n.Items {
+		if !item.IsText() {
+			return errRefused
+		}
+		codes = append(codes, strings.Split(item.Text, ",")...)
+	}
+	known := a.site.Settings.HasLocale
+	for _, code := range codes {
+		switch {
+		case code == "":
+		case !known(code):
+			return errRefused
+		case !slices.Contains(a.asked, code) && !slices.Contains(a.standIns, code):
+			a.standIns = append(a.standIns, code)
+		}
+	}
+	switch {
+	case a.asked == nil:
+		a.standIns = nil
+	case len(a.standIns) > 0 && !slices.ContainsFunc(a.asked, func(code string) bool { return !known(code) }):
+	case len(a.standIns) > 0:
+		return errRefused
+	}
+	return nil
+}
+
 // selected are the entries that the query finds, in order.
 func (a *answerer) selected() []row {
 	var rows []row
 	for _, e := range a.visible(a.t) {
 		r := row{entry: e}
-		if (a.locales == nil || slices.Contains(a.locales, e.Locale)) && a.publishedAs(e) && a.found(r) && (a.where == nil || a.where(r)) {
+		if (a.locales == nil || a.place(e.Locale) >= 0 && a.first(e)) && a.publishedAs(e) && a.found(r) && (a.where == nil || a.where(r)) {
 			rows = append(rows, r)
 		}
 	}
@@ -131,7 +177,7 @@ func (m *model) publishedAs(e *store.Entry) bool {
 	if m.publication == "" || !t.DraftAndPublish {
 		return true
 	}
-	draft := m.entries[t][store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: store.Draft}]
+	draft := m.entries[t][store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: m.seen(t, store.Draft)}]
 	published := m.entries[t][store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: store.Published}]
 	document := false
 	for k := range m.entries[t] {

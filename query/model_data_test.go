@@ -3,15 +3,47 @@ package query
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
 
 	"quire/schema"
 	"quire/store"
 )
+
+// modelSite is the site with a relation between two sides of a localized type besides.
+func modelSite(t testing.TB) *schema.Site {
+	t.Helper()
+	folder := fstest.MapFS{}
+	check := func(err error) {
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
+	}
+	from := os.DirFS("../testdata/site")
+	check(fs.WalkDir(from, ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			var data []byte
+			data, err = fs.ReadFile(from, path)
+			folder[path] = &fstest.MapFile{Data: data}
+		}
+		return err
+	}))
+	file := folder["src/api/restaurant/content-types/restaurant/schema.json"]
+	file.Data = []byte(strings.Replace(string(file.Data), `"nearby": {`, `"follows": {"type": "relation", "relation": "manyToMany", "target": "api::restaurant.restaurant", "inversedBy": "followers"},
+		"followers": {"type": "relation", "relation": "manyToMany", "target": "api::restaurant.restaurant", "mappedBy": "follows"}, "nearby": {`, 1))
+	site, err := schema.Load(folder)
+	check(err)
+	return site
+}
 
 // dice makes random documents and random queries. It draws values from small
 // pools, so that conditions match often and orders have ties.
@@ -186,14 +218,14 @@ func (d *dice) records(a *schema.Attribute, locale string) store.Value {
 	if a.Repeatable || a.Kind == schema.DynamicZone {
 		n = d.IntN(4)
 	}
-	v := store.Value{Kind: store.Records}
+	v := store.Value{Kind: store.Instances}
 	for range n {
 		component := a.ComponentType
 		if a.Kind == schema.DynamicZone {
 			component = pick(d, a.Zone...)
 		}
 		d.next++
-		v.Records = append(v.Records, store.Record{ID: d.next, Component: component.UID, Fields: d.fields(component, locale)})
+		v.Instances = append(v.Instances, store.Instance{ID: d.next, Component: component.UID, Fields: d.fields(component, locale)})
 	}
 	return v
 }
@@ -213,6 +245,9 @@ func (d *dice) edges(a *schema.Attribute, locale string) store.Value {
 		edge := store.Edge{Target: documentName(t, i), Place: uint64(d.IntN(9)) << 16}
 		if locale == "" && t.Localized {
 			edge.Locale = pick(d, "", "en", "fr")
+		}
+		if !a.Owner.DraftAndPublish && t.DraftAndPublish && a.Relation.Inverse != nil {
+			edge.Only = pick(d, 0, 0, store.Draft, store.Published)
 		}
 		v.Edges = append(v.Edges, edge)
 	}

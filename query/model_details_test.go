@@ -3,12 +3,13 @@ package query
 import (
 	"slices"
 
+	"quire/query/params"
 	"quire/schema"
 )
 
 // detailed reads the parameters of one populated attribute; nil where they ask
 // for nothing.
-func (m *model) detailed(a *schema.Attribute, n *Node) (*branch, error) {
+func (m *model) detailed(a *schema.Attribute, n *params.Node) (*branch, error) {
 	zone := a.Kind == schema.DynamicZone
 	known := []string{"fields", "filters", "sort", "populate", "count"}
 	if zone {
@@ -38,8 +39,9 @@ func (m *model) detailed(a *schema.Attribute, n *Node) (*branch, error) {
 }
 
 // shape reads fields, filters, sort and populate of one type behind a branch.
-// What the order goes by is shown even where fields leaves it out.
-func (m *model) shape(b *branch, t *schema.Type, n *Node) error {
+// A declared attribute that the order goes by is shown even where fields leaves it
+// out.
+func (m *model) shape(b *branch, t *schema.Type, n *params.Node) error {
 	v := b.views[t]
 	steps := []func() error{
 		func() (err error) { v.fields, err = m.fields(t, n.Get("fields"), true); return },
@@ -53,14 +55,14 @@ func (m *model) shape(b *branch, t *schema.Type, n *Node) error {
 		}
 	}
 	for _, c := range b.order {
-		if v.fields != nil && len(c.path) == 1 {
+		if v.fields != nil && len(c.path) == 1 && c.path[0].System == schema.NotSystem {
 			v.fields[c.path[0]] = true
 		}
 	}
 	return nil
 }
 
-func (m *model) filterParam(t *schema.Type, n *Node) (predicate, error) {
+func (m *model) filterParam(t *schema.Type, n *params.Node) (predicate, error) {
 	switch {
 	case n == nil || n.IsNull():
 		return nil, nil
@@ -72,7 +74,7 @@ func (m *model) filterParam(t *schema.Type, n *Node) (predicate, error) {
 
 // zoned reads the parameters of a dynamic zone: all of it, populated or not, or
 // a fragment for each component that is to be shown.
-func (m *model) zoned(b *branch, n *Node) (*branch, error) {
+func (m *model) zoned(b *branch, n *params.Node) (*branch, error) {
 	populate, on := n.Get("populate"), n.Get("on")
 	if populate != nil && (!populate.IsText() || populate.Text != "*") || on != nil && !on.IsObject() {
 		return nil, errRefused
@@ -105,7 +107,7 @@ func (m *model) zoned(b *branch, n *Node) (*branch, error) {
 	return b, nil
 }
 
-func (m *model) fragment(a *schema.Attribute, t *schema.Type, n *Node) (*view, error) {
+func (m *model) fragment(a *schema.Attribute, t *schema.Type, n *params.Node) (*view, error) {
 	b := newBranch(a)
 	if n.IsObject() {
 		for _, key := range n.Keys {

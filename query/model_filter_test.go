@@ -3,7 +3,9 @@ package query
 import (
 	"slices"
 	"strconv"
+	"strings"
 
+	"quire/query/params"
 	"quire/schema"
 )
 
@@ -14,7 +16,7 @@ type predicate func(row) bool
 // to the single comparisons, so that under $not a relation still asks for some
 // related row. behind is true for what stands behind a relation or component,
 // where an operator means the id.
-func (m *model) filter(t *schema.Type, n *Node, not, behind bool) (predicate, error) {
+func (m *model) filter(t *schema.Type, n *params.Node, not, behind bool) (predicate, error) {
 	var parts []predicate
 	for i, key := range n.Keys {
 		p, err := m.filterMember(t, key, n.Items[i], not, behind)
@@ -42,7 +44,7 @@ func together(parts []predicate, all bool) predicate {
 	}
 }
 
-func (m *model) filterMember(t *schema.Type, key string, n *Node, not, behind bool) (predicate, error) {
+func (m *model) filterMember(t *schema.Type, key string, n *params.Node, not, behind bool) (predicate, error) {
 	switch key {
 	case "$and", "$or":
 		return m.filterList(t, n, not, behind, key == "$or")
@@ -70,7 +72,7 @@ func (m *model) filterMember(t *schema.Type, key string, n *Node, not, behind bo
 
 // filterList reads a list of conditions; a list in the list is a group whose
 // members all have to hold.
-func (m *model) filterList(t *schema.Type, n *Node, not, behind, or bool) (predicate, error) {
+func (m *model) filterList(t *schema.Type, n *params.Node, not, behind, or bool) (predicate, error) {
 	if !n.IsList() {
 		return nil, errRefused
 	}
@@ -94,7 +96,7 @@ func (m *model) filterList(t *schema.Type, n *Node, not, behind, or bool) (predi
 
 // filterBehind asks for some row behind a relation or component; where there is
 // none, a row of nulls is asked.
-func (m *model) filterBehind(a *schema.Attribute, n *Node, not bool) (predicate, error) {
+func (m *model) filterBehind(a *schema.Attribute, n *params.Node, not bool) (predicate, error) {
 	t := behindOf(a)
 	var p predicate
 	var err error
@@ -126,7 +128,7 @@ func behindOf(a *schema.Attribute) *schema.Type {
 	return a.ComponentType
 }
 
-func (m *model) filterScalar(a *schema.Attribute, n *Node, not bool) (predicate, error) {
+func (m *model) filterScalar(a *schema.Attribute, n *params.Node, not bool) (predicate, error) {
 	switch {
 	case n.IsList():
 		return m.leaf(a, "$in", n, not)
@@ -152,15 +154,24 @@ func (m *model) filterScalar(a *schema.Attribute, n *Node, not bool) (predicate,
 }
 
 // leaf is one comparison: true where it is true, not where it is unknown.
-func (m *model) leaf(a *schema.Attribute, operator string, n *Node, not bool) (predicate, error) {
-	if n.IsObject() && operator != "$null" && operator != "$notNull" {
-		if _, err := strconv.Atoi(n.Keys[0]); err == nil {
-			return nil, nil // numbered beyond the limit of lists: not taken for values
-		}
+func (m *model) leaf(a *schema.Attribute, operator string, n *params.Node, not bool) (predicate, error) {
+	if n.IsObject() {
+		numbers, past := 0, 0
 		for _, key := range n.Keys {
-			if !slices.Contains(modelOperators, key) {
-				return nil, errRefused
+			if place, err := strconv.Atoi(key); err == nil && place >= 0 {
+				numbers++
+				if place >= 100 {
+					past++
+				}
 			}
+		}
+		listed := slices.Contains([]string{"$in", "$notIn", "$between", "$null", "$notNull"}, operator)
+		switch {
+		case slices.Contains(modelOperators, n.Keys[0]) && !listed:
+		case numbers == len(n.Keys) && past < numbers && !strings.HasSuffix(strings.ToLower(operator), "null"):
+			return nil, nil // a list that ran past its limit: not taken for values
+		default:
+			return nil, errRefused
 		}
 	}
 	holds, err := m.comparisonOf(a, operator, n)

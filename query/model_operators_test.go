@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"quire/query/params"
 	"quire/schema"
 )
 
@@ -42,7 +43,7 @@ var opposites = map[string]string{
 
 // comparisonOf is what an operator with its operand says of a value, which is
 // nil for null.
-func (m *model) comparisonOf(a *schema.Attribute, operator string, n *Node) (func(v any) kleene, error) {
+func (m *model) comparisonOf(a *schema.Attribute, operator string, n *params.Node) (func(v any) kleene, error) {
 	if opposite, ok := opposites[operator]; ok && !(n.IsList() && operator != "$notIn" && operator != "$notNull") {
 		holds, err := m.comparisonOf(a, opposite, n)
 		return func(v any) kleene { return holds(v).negated(true) }, err
@@ -84,7 +85,7 @@ func unlessNull(v any, t kleene) kleene {
 }
 
 // someOfThem is an operator with a list: one of its values has to do.
-func (m *model) someOfThem(a *schema.Attribute, operator string, n *Node) (func(any) kleene, error) {
+func (m *model) someOfThem(a *schema.Attribute, operator string, n *params.Node) (func(any) kleene, error) {
 	var parts []func(any) kleene
 	for _, item := range n.Items {
 		if !item.IsText() && !item.IsNull() {
@@ -106,8 +107,8 @@ func (m *model) someOfThem(a *schema.Attribute, operator string, n *Node) (func(
 }
 
 // values are the operands of a list operator; null is true when one is null.
-func values(a *schema.Attribute, n *Node) (list []any, null bool, err error) {
-	items := []*Node{n}
+func values(a *schema.Attribute, n *params.Node) (list []any, null bool, err error) {
+	items := []*params.Node{n}
 	if n.IsList() {
 		items = n.Items
 	}
@@ -130,7 +131,7 @@ func values(a *schema.Attribute, n *Node) (list []any, null bool, err error) {
 
 // isOneOf is $in. A null in the list finds nulls; of a value that the list does
 // not have, SQL cannot tell whether it is that null.
-func isOneOf(a *schema.Attribute, n *Node) (func(any) kleene, error) {
+func isOneOf(a *schema.Attribute, n *params.Node) (func(any) kleene, error) {
 	list, null, err := values(a, n)
 	return func(v any) kleene {
 		switch {
@@ -145,7 +146,7 @@ func isOneOf(a *schema.Attribute, n *Node) (func(any) kleene, error) {
 	}, err
 }
 
-func (m *model) isBetween(a *schema.Attribute, n *Node) (func(any) kleene, error) {
+func (m *model) isBetween(a *schema.Attribute, n *params.Node) (func(any) kleene, error) {
 	list, null, err := values(a, n)
 	switch {
 	case err != nil || !null && len(list) != 2:
@@ -162,7 +163,7 @@ func (m *model) isBetween(a *schema.Attribute, n *Node) (func(any) kleene, error
 }
 
 // single is an operator with one operand.
-func (m *model) single(a *schema.Attribute, operator string, n *Node) (func(any) kleene, error) {
+func (m *model) single(a *schema.Attribute, operator string, n *params.Node) (func(any) kleene, error) {
 	equality := operator == "$eq" || operator == "$eqi"
 	if n.IsNull() {
 		return func(v any) kleene {

@@ -7,30 +7,35 @@ import (
 	"strconv"
 	"strings"
 
+	"quire/query/params"
 	"quire/schema"
 )
 
 // criterion is one part of an order: where the values stand, and which way.
 type criterion struct {
 	path       []*schema.Attribute
+	rank       func(row) int // in the place of a path; nil but for _rank
 	descending bool
 }
 
 // ordering reads a sort parameter on rows of type t. Rows that were made or changed
 // in one millisecond stand newest first where the newest come first.
-func (m *model) ordering(t *schema.Type, n *Node) ([]criterion, error) {
+func (m *model) ordering(t *schema.Type, n *params.Node) ([]criterion, error) {
 	all, err := m.sorting(t, n)
 	if len(all) > 0 {
 		last := all[len(all)-1]
+		if last.rank != nil {
+			return all, err
+		}
 		if name := last.path[0].Name; last.descending && len(last.path) == 1 && (name == "createdAt" || name == "updatedAt") {
-			all = append(all, criterion{[]*schema.Attribute{t.Attribute("id")}, true})
+			all = append(all, criterion{path: []*schema.Attribute{t.Attribute("id")}, descending: true})
 		}
 	}
 	return all, err
 }
 
 // sorting reads what is asked for.
-func (m *model) sorting(t *schema.Type, n *Node) ([]criterion, error) {
+func (m *model) sorting(t *schema.Type, n *params.Node) ([]criterion, error) {
 	switch {
 	case n == nil || n.IsNull():
 		return nil, nil
@@ -68,7 +73,7 @@ func (m *model) sortingList(t *schema.Type, text string) ([]criterion, error) {
 	return all, nil
 }
 
-func (m *model) sortingObject(t *schema.Type, n *Node, path []string) ([]criterion, error) {
+func (m *model) sortingObject(t *schema.Type, n *params.Node, path []string) ([]criterion, error) {
 	var all []criterion
 	for i, key := range n.Keys {
 		at := append(slices.Clone(path), key)
@@ -91,6 +96,9 @@ func (m *model) sortingObject(t *schema.Type, n *Node, path []string) ([]criteri
 
 func (m *model) criterion(t *schema.Type, names []string, direction string) (criterion, error) {
 	var c criterion
+	if m.rank != nil && slices.Equal(names, []string{"_rank"}) {
+		c.rank, names = m.rank, nil
+	}
 	for i, name := range names {
 		a := t.Attribute(name)
 		if a == nil || !m.may(a) || a.Kind == schema.DynamicZone || a.IsScalar() != (i == len(names)-1) {
@@ -114,6 +122,9 @@ func (m *model) criterion(t *schema.Type, names []string, direction string) (cri
 // best is the value by which a row is ordered: of several the lowest, or the
 // highest when descending; nil where all are null.
 func (m *model) best(c criterion, r row, path []*schema.Attribute) any {
+	if c.rank != nil {
+		return c.rank(r)
+	}
 	a := path[0]
 	if len(path) == 1 {
 		return m.value(r, a)
@@ -157,6 +168,9 @@ func (m *model) orderNulls(c criterion, x, y any) int {
 	if x == nil || y == nil {
 		return cmp.Compare(kleeneOf(x == nil), kleeneOf(y == nil))
 	}
+	if c.rank != nil {
+		return cmp.Compare(x.(int), y.(int))
+	}
 	return m.order(c.path[len(c.path)-1], x, y)
 }
 
@@ -167,8 +181,11 @@ type window struct {
 }
 
 // paginated reads the paging of a list of total entries.
-func (m *model) paginated(query *Node, total int) (window, error) {
+func (m *model) paginated(query *params.Node, total int) (window, error) {
 	n := query.Get("pagination")
+	if n.Get("after") != nil {
+		return m.paginatedByCursor(query, total)
+	}
 	byOffset := n.Get("start").IsText() || n.Get("limit").IsText()
 	if query.Get("page") != nil || query.Get("pageSize") != nil || byOffset && (n.Get("page").IsText() || n.Get("pageSize").IsText()) {
 		return window{}, errRefused
@@ -197,12 +214,15 @@ func (m *model) paginated(query *Node, total int) (window, error) {
 
 // ranged reads start and limit of a list without pages, as those of users and
 // files are; they may stand at the top of the query too.
-func (m *model) ranged(query *Node) (window, error) {
+func (m *model) ranged(query *params.Node) (window, error) {
 	n := query.Get("pagination")
+	if n.Get("after") != nil {
+		return window{}, errRefused
+	}
 	if n.Get("page") != nil || n.Get("pageSize") != nil {
 		return m.paginated(query, 0)
 	}
-	given := func(name string) *Node {
+	given := func(name string) *params.Node {
 		if n.Get(name).IsText() {
 			return n.Get(name)
 		}
@@ -218,7 +238,7 @@ func (m *model) ranged(query *Node) (window, error) {
 	return window{start: int(start), size: int(limit)}, nil
 }
 
-func (w *window) count(n *Node, total int, byOffset bool) error {
+func (w *window) count(n *params.Node, total int, byOffset bool) error {
 	if n.IsText() {
 		switch n.Text {
 		case "false", "f", "0":
@@ -236,7 +256,7 @@ func (w *window) count(n *Node, total int, byOffset bool) error {
 }
 
 // number reads a number as JavaScript does.
-func number(n *Node, absent float64) float64 {
+func number(n *params.Node, absent float64) float64 {
 	if !n.IsText() {
 		return absent
 	}

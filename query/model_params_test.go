@@ -87,6 +87,13 @@ func (q *asker) populate(key string, t *schema.Type, depth int) {
 		q.set(key, "*")
 		return
 	}
+	if q.chance(15) && q.size < 20 {
+		q.set(at(key, "*"), pick(q.dice, "1", "2", "2", "3", "0", "6", "-1", "x", ""))
+		if q.chance(20) {
+			q.set(at(key, pick(q.dice, all...).Name), "true")
+		}
+		return
+	}
 	switch q.IntN(4) {
 	case 0:
 		q.set(key, q.populatePath(t)+pick(q.dice, "", ","+q.populatePath(t)))
@@ -192,6 +199,11 @@ func (q *asker) page() {
 		q.set("pagination[limit]", number("0", "1", "2", "5", "100"))
 	case 2:
 		q.set("pagination["+pick(q.dice, "page", "pageSize", "start", "limit")+"]", number("1", "2", "3"))
+	case 3:
+		q.set("pagination[after]", pick(q.dice, "", "", "", "", "", "", "", "x"))
+		for _, key := range pick(q.dice, []string{"limit"}, []string{"limit"}, []string{"pageSize"}, []string{"pageSize"}, nil, []string{"limit", "pageSize"}, []string{"page"}, []string{"start"}) {
+			q.set(at("pagination", key), number("1", "3", "7", "100"))
+		}
 	}
 	if q.chance(10) {
 		q.set("pagination[withCount]", pick(q.dice, "true", "false", "0", "1", "t", "f", "x"))
@@ -213,6 +225,15 @@ func (q *asker) version(t *schema.Type) {
 		q.set("locale[0]", "fr")
 		q.set("locale[1]", pick(q.dice, "en", "fr", "xx"))
 	}
+	switch q.IntN(10) {
+	case 0, 1:
+		q.set("fallbackLocale", pick(q.dice, "en", "fr", "it", "en,fr", "it,,fr", "fr,en,it", "fr,fr", "", ",", "xx", "*"))
+	case 2:
+		q.set("fallbackLocale[0]", pick(q.dice, "it", "en"))
+		q.set("fallbackLocale[1]", pick(q.dice, "fr", "fr,en", "fr", "xx"))
+	case 3:
+		q.set("fallbackLocale"+pick(q.dice, "[x]", "[0][0]", ""), pick(q.dice, "fr", "en"))
+	}
 	switch q.IntN(12) {
 	case 0, 1:
 		q.set("publicationFilter", pick(q.dice, strings.Fields("never-published never-published-document has-published-version has-published-version-document modified unmodified published-without-draft published-with-draft")...))
@@ -220,6 +241,22 @@ func (q *asker) version(t *schema.Type) {
 		q.set("hasPublishedVersion", pick(q.dice, "true", "false"))
 	}
 	if q.chance(8) {
-		q.set("_q", q.piece(pick(q.dice, append([]string{"2", "4", "0.", "1", "p1"}, textPool...)...)))
+		text := pick(q.dice, append([]string{"2", "4", "0.", "1", "p1"}, textPool...)...)
+		q.set("_q", pick(q.dice, text, q.piece(text), q.piece(text)))
+		q.rank()
 	}
+	if q.chance(200) {
+		q.rank()
+	}
+}
+
+// rank has the query order what _q finds, mostly of all there is.
+func (q *asker) rank() {
+	if q.chance(3) {
+		return
+	}
+	q.params = slices.DeleteFunc(q.params, func(param string) bool {
+		return strings.HasPrefix(param, "sort") || strings.HasPrefix(param, "filters")
+	})
+	q.set("sort", "_rank"+pick(q.dice, "", "", ":asc", ":desc")+pick(q.dice, "", ",updatedAt:desc", ",createdAt"))
 }

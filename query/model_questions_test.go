@@ -132,7 +132,7 @@ func (q *asker) scalar(key string, a *schema.Attribute, depth int) {
 		q.list(key, 3, func() string { return q.operand(a) })
 	case 2:
 		switch q.IntN(30) {
-		case 0: // a group around operators, which the reference does not know
+		case 0: // a group around operators, which Strapi does not know
 			q.set(at(at(at(key, "$or"), "0"), "$eq"), "a")
 		case 1, 2, 3, 4, 5, 6, 7:
 			q.null(key)

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"quire/index"
+	"quire/index/indextest"
+	"quire/query/params"
 	"quire/schema"
 	"quire/store"
 )
@@ -40,7 +42,7 @@ func TestModel(t *testing.T) {
 		sets = 80
 	}
 	t.Logf("go test ./query -run TestModel -seed %d", seed)
-	s := &trial{site: loadSite(t), asked: map[string]int{}}
+	s := &trial{site: modelSite(t), asked: map[string]int{}}
 	s.compiler = NewCompiler(s.site)
 	for i := range sets {
 		if s.run(t, seed+uint64(i)); t.Failed() {
@@ -68,12 +70,12 @@ type question struct {
 	documentID string
 }
 
-// someTypes is a caller who may do what is in the map.
+// someTypes is a caller who may do what is in the map: an action on a type.
 type someTypes map[string]bool
 
-func (s someTypes) Allows(t *schema.Type, a schema.Action) bool { return s[t.UID] }
+func (s someTypes) Allows(t *schema.Type, a schema.Action) bool { return s[t.UID+" "+string(a)] }
 
-// questions are n random ones; one in five is asked by a caller who may not see
+// questions are n random ones; two in five are asked by a caller who may not see
 // everything.
 func (d *dice) questions(n int) []question {
 	var all []question
@@ -81,10 +83,11 @@ func (d *dice) questions(n int) []question {
 	for range n {
 		t := pick(d, append(slices.Clone(d.site.Types), restaurant, restaurant, restaurant, restaurant)...)
 		q := question{t: t, raw: d.query(t), caller: everything{}, documentID: documentName(t, d.IntN(d.docs[t]+1))}
-		if d.chance(5) {
+		if d.IntN(5) < 2 {
 			some := someTypes{}
 			for _, t := range d.site.Types {
-				some[t.UID] = d.IntN(3) > 0
+				some[t.UID+" find"] = d.IntN(3) > 0
+				some[t.UID+" readDraft"] = d.IntN(2) > 0
 			}
 			q.caller = some
 		}
@@ -103,6 +106,9 @@ func (s *trial) run(t *testing.T, seed uint64) {
 	asked, late, later := questions[:24], questions[24:32], questions[32:]
 	s.compare(t, "built for the questions so far", w, asked, grown.Snapshot)
 	before, worldBefore := grown.Snapshot(), w.clone()
+	if d.chance(4) {
+		d.churn(t, grown)
+	}
 
 	changes := d.edit(w, 1+d.IntN(2*d.size))
 	file.apply(changes)
@@ -112,15 +118,49 @@ func (s *trial) run(t *testing.T, seed uint64) {
 			t.Fatal(err)
 		}
 	}
-	edit.Publish(2)
+	edit.Publish(store.CommitID{Revision: 2})
 	left := func() *index.Snapshot { return before }
 	s.compare(t, "grown by writes", w, asked, grown.Snapshot)
 	s.compare(t, "left behind by writes", worldBefore, slices.Concat(asked, late), left)
 	s.compare(t, "moved forward over writes", w, slices.Concat(late, later), grown.Snapshot)
 	s.compare(t, "moved back over writes", worldBefore, later, left)
+	built := file.build().Snapshot()
 	s.compare(t, "built for this question", w, questions, func() *index.Snapshot { return file.build().Snapshot() })
-	if difference := index.Diff(grown.Snapshot(), file.build().Snapshot()); difference != "" {
+	if difference := indextest.Diff(grown.Snapshot(), built); difference != "" {
 		t.Errorf("the index that grew differs from the file's: %s", difference)
+	}
+}
+
+// churn makes and deletes documents until tables and numbers of documents have been
+// used again, and leaves the content as it is.
+func (d *dice) churn(t *testing.T, x *index.Index) {
+	restaurant := d.site.Type("api::restaurant.restaurant")
+	for _, of := range []*schema.Type{restaurant, pick(d, d.site.Types...)} {
+		if of.Kind == schema.Single {
+			continue
+		}
+		locale := ""
+		if of.Localized {
+			locale = d.site.Settings.DefaultLocale
+		}
+		for range 2 {
+			var come, gone []store.Change
+			for i := range 2*d.size + 150 {
+				for _, c := range d.versions(of, fmt.Sprint("passing", i), locale) {
+					come, gone = append(come, c), append(gone, store.Change{Type: c.Type, Before: c.After})
+				}
+			}
+			d.Shuffle(len(gone), func(i, j int) { gone[i], gone[j] = gone[j], gone[i] })
+			for _, changes := range [][]store.Change{come, gone} {
+				edit := x.Edit()
+				for _, c := range changes {
+					if err := edit.Apply(c); err != nil {
+						t.Fatal(err)
+					}
+				}
+				edit.Publish(store.CommitID{Revision: 1})
+			}
+		}
 	}
 }
 
@@ -174,11 +214,12 @@ func shorten(raw string, fails func(string) bool) string {
 type answer struct {
 	Refused         bool // as a list; one without envelope takes other paging
 	List, Bare, One any  // as parsed JSON; nil where there is no answer
+	All             any  // the entries of all pages, where the list goes from cursor to cursor
 	Count           int
 }
 
 func plainOf(a answer) any {
-	return map[string]any{"refused": a.Refused, "list": a.List, "bare": a.Bare, "one": a.One, "count": a.Count}
+	return map[string]any{"refused": a.Refused, "list": a.List, "bare": a.Bare, "one": a.One, "all": a.All, "count": a.Count}
 }
 
 // differs tells where two JSON values differ first.
@@ -215,7 +256,7 @@ func ids(list []any) []any {
 }
 
 func (s *trial) fromModel(w *world, q question) answer {
-	n, err := Parse(q.raw, Limits{})
+	n, err := params.Parse(q.raw, params.Limits{})
 	if err != nil {
 		return answer{Refused: true}
 	}
@@ -225,6 +266,9 @@ func (s *trial) fromModel(w *world, q question) answer {
 	}
 	a := answer{List: read.list(), Bare: read.bare()}
 	if a.Refused = a.List == nil; !a.Refused {
+		if pages := n.Get("pagination"); pages.Get("after") != nil {
+			a.All = read.showAll(read.selected(), read.shown)
+		}
 		a.Count, a.One = len(read.selected()), read.one(q.documentID)
 	}
 	return a
@@ -243,6 +287,9 @@ func (s *trial) fromIndex(t *testing.T, snapshot *index.Snapshot, q question) an
 		}
 		text, err := list.AppendList(context.Background(), snapshot, nil)
 		a.List = parsed(t, q, text, err)
+		if list.paging.byCursor {
+			a.All = s.follow(t, snapshot, q, a.List)
+		}
 	}
 	if bare := s.compile(t, q, Options{Bare: true}); bare != nil {
 		text, err := bare.AppendBare(context.Background(), snapshot, nil)
@@ -252,10 +299,45 @@ func (s *trial) fromIndex(t *testing.T, snapshot *index.Snapshot, q question) an
 	return a
 }
 
+// follow reads the pages of a list to its end, and returns their entries. In the
+// first page it puts a word in the place of the cursor.
+func (s *trial) follow(t *testing.T, snapshot *index.Snapshot, q question, first any) any {
+	all := []any{}
+	for page := first; ; {
+		data, next := pageOf(page)
+		all = append(all, data...)
+		if next == "" || t.Failed() {
+			return all
+		}
+		if len(all) == len(data) {
+			page.(map[string]any)["meta"].(map[string]any)["pagination"].(map[string]any)["next"] = "more"
+		}
+		again := q
+		again.raw = strings.ReplaceAll(q.raw, "pagination[after]=", "pagination[after]="+next)
+		list := s.compile(t, again, Options{})
+		if list == nil || len(data) == 0 || len(all) > 10_000 {
+			t.Errorf("%s?%s: after %d entries, %d of them on the last page, the list does not go on or does not end", q.t.UID, again.raw, len(all), len(data))
+			return nil
+		}
+		text, err := list.AppendList(context.Background(), snapshot, nil)
+		page = parsed(t, q, text, err)
+	}
+}
+
+// pageOf is the entries of a list, and the cursor of the next page.
+func pageOf(list any) (data []any, next string) {
+	page, _ := list.(map[string]any)
+	data, _ = page["data"].([]any)
+	meta, _ := page["meta"].(map[string]any)
+	pagination, _ := meta["pagination"].(map[string]any)
+	next, _ = pagination["next"].(string)
+	return data, next
+}
+
 // compile returns nil for a query that is refused.
 func (s *trial) compile(t *testing.T, q question, o Options) *Query {
 	t.Helper()
-	n, err := Parse(q.raw, Limits{})
+	n, err := params.Parse(q.raw, params.Limits{})
 	var compiled *Query
 	if err == nil {
 		compiled, err = s.compiler.Compile(q.t, n, q.caller, o)
@@ -283,7 +365,7 @@ func parsed(t *testing.T, q question, text []byte, err error) (value any) {
 // isRefusal reports whether an error is one of those that clients are told.
 func isRefusal(err error) bool {
 	var key *KeyError
-	var param *ParamError
+	var param *params.ParamError
 	var paging *PaginationError
 	var draft *DraftError
 	return errors.As(err, &key) || errors.As(err, &param) || errors.As(err, &paging) || errors.As(err, &draft)
@@ -298,7 +380,7 @@ type file struct {
 
 func newFile(t *testing.T, site *schema.Site) *file {
 	t.Helper()
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Hasty: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func orRefuse(text string, err error) (any, error) {
 }
 
 // order compares two values of an attribute that are not null, as people and
-// the reference's database sort them. Strings that people take for the same
+// Strapi's database sort them. Strings that people take for the same
 // differ all the same, by their bytes.
 func (m *model) order(a *schema.Attribute, x, y any) int {
 	switch x := x.(type) {

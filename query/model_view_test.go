@@ -1,9 +1,11 @@
 package query
 
 import (
+	"math"
 	"slices"
 	"strings"
 
+	"quire/query/params"
 	"quire/schema"
 )
 
@@ -36,7 +38,7 @@ func newBranch(a *schema.Attribute) *branch {
 }
 
 // fields reads a fields parameter; nested tells that it stands in populate.
-func (m *model) fields(t *schema.Type, n *Node, nested bool) (map[*schema.Attribute]bool, error) {
+func (m *model) fields(t *schema.Type, n *params.Node, nested bool) (map[*schema.Attribute]bool, error) {
 	var names []string
 	switch {
 	case n == nil || n.IsNull():
@@ -71,7 +73,7 @@ func (m *model) fields(t *schema.Type, n *Node, nested bool) (map[*schema.Attrib
 }
 
 // populated reads a populate parameter on rows of type t.
-func (m *model) populated(t *schema.Type, n *Node, nested bool) ([]*branch, error) {
+func (m *model) populated(t *schema.Type, n *params.Node, nested bool) ([]*branch, error) {
 	switch {
 	case n == nil || n.IsNull():
 		return nil, nil
@@ -79,6 +81,12 @@ func (m *model) populated(t *schema.Type, n *Node, nested bool) ([]*branch, erro
 		return m.everything(t), nil
 	case n.IsText() && n.Text == "" && nested:
 		return nil, errRefused
+	case n.Get("*") != nil:
+		levels := number(n.Get("*"), 0)
+		if len(n.Keys) > 1 || !(levels >= 1 && levels <= 5 && levels == math.Trunc(levels)) {
+			return nil, errRefused
+		}
+		return m.levels(t, int(levels)), nil
 	case n.IsObject():
 		return m.populatedObject(t, n)
 	}
@@ -103,6 +111,20 @@ func (m *model) everything(t *schema.Type) []*branch {
 	for _, a := range append(slices.Clone(t.Attributes), t.Attribute("localizations")) {
 		if a != nil && !a.IsScalar() && m.may(a) {
 			branches = append(branches, newBranch(a))
+		}
+	}
+	return branches
+}
+
+// levels is everything, so many levels deep.
+func (m *model) levels(t *schema.Type, n int) []*branch {
+	if n == 0 {
+		return nil
+	}
+	branches := m.everything(t)
+	for _, b := range branches {
+		for of, v := range b.views {
+			v.branches = m.levels(of, n-1)
 		}
 	}
 	return branches
@@ -172,7 +194,7 @@ func (m *model) populatedBelow(b *branch, paths [][]string) error {
 	return nil
 }
 
-func (m *model) populatedObject(t *schema.Type, n *Node) ([]*branch, error) {
+func (m *model) populatedObject(t *schema.Type, n *params.Node) ([]*branch, error) {
 	var branches []*branch
 	for i, key := range n.Keys {
 		a, item := t.Attribute(key), n.Items[i]
@@ -197,7 +219,7 @@ func (m *model) populatedObject(t *schema.Type, n *Node) ([]*branch, error) {
 }
 
 // switched reads what turns an attribute on or off; an object turns it on.
-func switched(n *Node) (bool, error) {
+func switched(n *params.Node) (bool, error) {
 	switch {
 	case n.IsObject() || n.IsNull() || n.IsText() && slices.Contains([]string{"true", "t", "1", "*"}, n.Text):
 		return true, nil

@@ -13,7 +13,7 @@ import (
 
 // The model is the naive twin of this package: it keeps documents in maps,
 // walks a parsed query with the schema in hand, and answers with plain values.
-// It is written from what the reference API shows its clients, and shares no
+// It is written from what Strapi shows its clients, and shares no
 // code with what compiles and runs queries. TestModel holds the two together.
 
 // world is all documents at one moment.
@@ -55,14 +55,17 @@ type model struct {
 	status      store.Status
 	publication string
 	collator    *collate.Collator
+	rank        func(row) int                                         // of what _q finds; nil where no order may name it
 	sides       map[*schema.Attribute]map[*store.Entry][]*store.Entry // see inverse
+
+	asked, standIns []string // the locales asked for, and those that stand in for them
 }
 
 // row is what conditions and orders speak of: an entry, an instance of a
 // component within an entry, or, with neither, nothing but nulls.
 type row struct {
 	entry  *store.Entry
-	record *store.Record
+	record *store.Instance
 }
 
 // stored is the value of a declared attribute.
@@ -76,10 +79,13 @@ func (r row) stored(name string) store.Value {
 	return store.Value{}
 }
 
-// versionOf is the status in which this read sees entries of a type.
-func (m *model) versionOf(t *schema.Type) store.Status {
-	if t.DraftAndPublish {
-		return m.status
+// versionOf is the status in which this read sees entries of a type. Who may not
+// read its drafts sees the published version instead.
+func (m *model) versionOf(t *schema.Type) store.Status { return m.seen(t, m.status) }
+
+func (m *model) seen(t *schema.Type, status store.Status) store.Status {
+	if t.DraftAndPublish && m.access.Allows(t, schema.ReadDraft) {
+		return status
 	}
 	return store.Published
 }
@@ -103,7 +109,7 @@ func (m *model) related(r row, a *schema.Attribute) []row {
 	switch {
 	case r.entry == nil:
 	case a.Relation == nil:
-		records := r.stored(a.Name).Records
+		records := r.stored(a.Name).Instances
 		for i := range records {
 			rows = append(rows, row{r.entry, &records[i]})
 		}
@@ -133,15 +139,57 @@ func (m *model) linked(r row, a *schema.Attribute) []*store.Entry {
 	return targets
 }
 
-// follow is the version of an edge's target that the read sees: in the locale
-// of the owner; where that has none, in the one that the edge names or else the
-// default.
+// follow is the version of an edge's target that the read sees, if the edge leads
+// to it: in the locale of the owner; where that has none, in the one that the edge
+// names or else the default.
 func (m *model) follow(t *schema.Type, owner *store.Entry, edge store.Edge) *store.Entry {
-	locale := ""
+	locale, status := "", m.versionOf(t)
+	if edge.Only != 0 && edge.Only != status {
+		return nil
+	}
 	if t.Localized {
 		locale = cmp.Or(owner.Locale, edge.Locale, m.site.Settings.DefaultLocale)
 	}
-	return m.entries[t][store.Key{DocumentID: edge.Target, Locale: locale, Status: m.versionOf(t)}]
+	for _, locale := range m.tried(t, owner, locale) {
+		if e := m.entries[t][store.Key{DocumentID: edge.Target, Locale: locale, Status: status}]; e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// tried are the locales in which an edge's target is looked for, the best first.
+// What a stand-in leads to is wanted in the locales that were asked for.
+func (m *model) tried(t *schema.Type, owner *store.Entry, locale string) []string {
+	switch {
+	case !t.Localized:
+		return []string{locale}
+	case slices.Contains(m.standIns, owner.Locale):
+		return slices.Concat(m.asked, m.standIns)
+	}
+	return append([]string{locale}, m.standIns...)
+}
+
+// place is that of a locale among those that are asked for, all of which are as good,
+// and those that stand in; -1 for others.
+func (m *model) place(locale string) int {
+	if slices.Contains(m.asked, locale) {
+		return 0
+	}
+	if i := slices.Index(m.standIns, locale); i >= 0 {
+		return i + 1
+	}
+	return -1
+}
+
+// first reports whether no version of a document comes before this one.
+func (m *model) first(e *store.Entry) bool {
+	for _, other := range m.visible(m.typeOf(e)) {
+		if place := m.place(other.Locale); other.DocumentID == e.DocumentID && place >= 0 && place < m.place(e.Locale) {
+			return false
+		}
+	}
+	return true
 }
 
 // inverse is what each target sees through an attribute that only mirrors the
@@ -156,6 +204,9 @@ func (m *model) inverse(a *schema.Attribute) map[*store.Entry][]*store.Entry {
 	}
 	ends := map[*store.Entry][]end{}
 	for _, owner := range m.visible(a.Relation.Target) {
+		if a.Owner.Localized && !m.first(owner) {
+			continue
+		}
 		for _, edge := range owner.Value(a.Relation.Inverse.Name).Edges {
 			if target := m.follow(a.Owner, owner, edge); target != nil {
 				ends[target] = append(ends[target], end{owner, edge.Place})

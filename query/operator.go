@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"quire/index"
+	"quire/query/params"
 	"quire/schema"
 )
 
@@ -51,20 +53,20 @@ var operators = map[string]operator{
 // isGroup reports whether a key is one of the operators that hold conditions.
 func isGroup(key string) bool { return key == "$and" || key == "$or" || key == "$not" }
 
-// falseWords are the operands that turn $null and $notNull into each other.
-func isFalse(n *Node) bool {
+// isFalse reports whether an operand turns $null and $notNull into each other.
+func isFalse(n *params.Node) bool {
 	return n.IsNull() || n.IsText() && slices.Contains([]string{"false", "0", "f", ""}, n.Text)
 }
 
 // comparison compiles one operator and its operand. A nil condition with a nil
-// error means that the reference ignores the operand.
-func (c *filters) comparison(a *schema.Attribute, at, name string, n *Node, negate bool) (condition, error) {
+// error means that Strapi ignores the operand.
+func (c *filters) comparison(a *schema.Attribute, at, name string, n *params.Node, negate bool) (condition, error) {
 	op := operators[name]
-	if op.null {
+	switch {
+	case n.IsObject():
+		return c.object(a, joinPath(at, name), op, n, negate)
+	case op.null:
 		return &isNull{a, op.negate != isFalse(n) != negate}, nil
-	}
-	if n.IsObject() {
-		return c.objectOperand(a, at, n, op.negate != negate)
 	}
 	if n.IsList() && !op.list {
 		return c.each(a, at, name, n, negate)
@@ -73,38 +75,60 @@ func (c *filters) comparison(a *schema.Attribute, at, name string, n *Node, nega
 		return nil, err
 	}
 	if !a.IsText() && !op.fold && op.kind > ranges && a.System != schema.SystemDocumentID && a.System != schema.SystemLocale {
-		return nil, refuse("filters", at, fmt.Sprintf("%s does not apply to %s, which is not text", name, at))
+		return nil, refuseParam("filters", at, fmt.Sprintf("%s does not apply to %s, which is not text", name, at))
 	}
 	if (a.Kind == schema.JSON || a.Kind == schema.Blocks) && op.kind == ranges {
-		return nil, refuse("filters", at, fmt.Sprintf("%s does not apply to %s, which is json", name, at))
+		return nil, refuseParam("filters", at, fmt.Sprintf("%s does not apply to %s, which is json", name, at))
 	}
 	return c.tested(a, at, name, op, operands(n), op.negate != negate)
 }
 
-// objectOperand is what the reference makes of an object where a value belongs:
-// no value equals it.
-func (c *filters) objectOperand(a *schema.Attribute, at string, n *Node, negate bool) (condition, error) {
-	for _, key := range n.Keys {
-		if _, err := strconv.Atoi(key); err == nil {
-			continue // a list whose numbers ran past the limit
-		}
-		if _, known := operators[key]; !known {
-			return nil, unknownKey(key, at, "filters")
-		}
-		if negate {
+// object compiles an operator whose operand is an object: it refuses the object's first
+// key. There are two exceptions, as in Strapi: nothing equals an object of operators,
+// and a list is left out when some of its indexes are past the limit of lists.
+func (c *filters) object(a *schema.Attribute, at string, op operator, n *params.Node, negate bool) (condition, error) {
+	if len(n.Keys) == 0 {
+		return nil, refuseParam("filters", at, at+" takes values, not objects")
+	}
+	if _, nested := operators[n.Keys[0]]; nested && !op.list && !op.null {
+		if op.negate != negate {
 			return &isNull{a, true}, nil
 		}
 		return anyOf{}, nil
 	}
+	if key := notInList(n.Keys); key != "" || op.null {
+		return nil, unknownKey(cmp.Or(key, n.Keys[0]), at, "filters")
+	}
 	return nil, nil
 }
 
-// each compiles an operator that got a list: one of its values has to match.
-func (c *filters) each(a *schema.Attribute, at, name string, n *Node, negate bool) (condition, error) {
+// notInList is the first key that is not an index of a list. It is "" where some
+// indexes are past the limit of lists and at least one is within it.
+func notInList(keys []string) string {
+	past, begun := "", false
+	for _, key := range keys {
+		place, err := strconv.Atoi(key)
+		switch {
+		case err != nil || place < 0:
+			return key
+		case place < params.DefaultLimits().ArrayLimit:
+			begun = true
+		default:
+			past = cmp.Or(past, key)
+		}
+	}
+	if begun {
+		return ""
+	}
+	return past
+}
+
+// each compiles an operator whose operand is a list: one of its values must match.
+func (c *filters) each(a *schema.Attribute, at, name string, n *params.Node, negate bool) (condition, error) {
 	var parts []condition
 	for _, item := range n.Items {
 		if !item.IsText() && !item.IsNull() {
-			return nil, refuse("filters", at, fmt.Sprintf("%s at %s takes values, not lists of lists or objects", name, at))
+			return nil, refuseParam("filters", at, fmt.Sprintf("%s at %s takes values, not lists of lists or objects", name, at))
 		}
 		part, err := c.comparison(a, at, name, item, negate)
 		if err != nil {
@@ -118,15 +142,15 @@ func (c *filters) each(a *schema.Attribute, at, name string, n *Node, negate boo
 	return anyOf(parts), nil
 }
 
-func operands(n *Node) []*Node {
+func operands(n *params.Node) []*params.Node {
 	if n.IsList() {
 		return n.Items
 	}
-	return []*Node{n}
+	return []*params.Node{n}
 }
 
-// tested makes the condition of an operator and its checked operands.
-func (c *filters) tested(a *schema.Attribute, at, name string, op operator, values []*Node, negate bool) (condition, error) {
+// tested is the condition of an operator and its checked operands.
+func (c *filters) tested(a *schema.Attribute, at, name string, op operator, values []*params.Node, negate bool) (condition, error) {
 	var texts []string
 	hasNull := false
 	for _, v := range values {
@@ -136,7 +160,7 @@ func (c *filters) tested(a *schema.Attribute, at, name string, op operator, valu
 		case v.IsText():
 			texts = append(texts, v.Text)
 		default:
-			return nil, refuse("filters", at, fmt.Sprintf("%s at %s takes values, not lists of lists or objects", name, at))
+			return nil, refuseParam("filters", at, fmt.Sprintf("%s at %s takes values, not lists of lists or objects", name, at))
 		}
 	}
 	switch {
@@ -149,11 +173,7 @@ func (c *filters) tested(a *schema.Attribute, at, name string, op operator, valu
 	case hasNull:
 		return anyOf{}, nil
 	}
-	t := test{kind: op.kind, needle: texts[0], fold: op.fold}
-	if t.fold {
-		t.needle = index.Fold(t.needle)
-	}
-	return &compare{a, t, negate}, nil
+	return &compare{a, newTextTest(op.kind, texts[0], op.fold), negate}, nil
 }
 
 // equals is $eq, $ne, $in and $notIn. As in SQL, null equals null only in $eq
@@ -163,7 +183,7 @@ func (c *filters) equals(a *schema.Attribute, at string, op operator, texts []st
 	for _, text := range texts {
 		key, canonical, err := operandKey(a, text)
 		if err != nil {
-			return nil, refuse("filters", at, err.Error())
+			return nil, refuseParam("filters", at, err.Error())
 		}
 		t.keys = append(t.keys, key)
 		t.texts = append(t.texts, canonical)
@@ -191,7 +211,7 @@ func (c *filters) span(a *schema.Attribute, at, name string, op operator, texts 
 		bounds = 2
 	}
 	if len(texts) != bounds && !hasNull {
-		return nil, refuse("filters", at, fmt.Sprintf("%s at %s takes %d values", name, at, bounds))
+		return nil, refuseParam("filters", at, fmt.Sprintf("%s at %s takes %d values", name, at, bounds))
 	}
 	if hasNull {
 		return anyOf{}, nil
@@ -200,7 +220,7 @@ func (c *filters) span(a *schema.Attribute, at, name string, op operator, texts 
 	for _, text := range texts {
 		key, _, err := operandKey(a, text)
 		if err != nil {
-			return nil, refuse("filters", at, err.Error())
+			return nil, refuseParam("filters", at, err.Error())
 		}
 		keys = append(keys, key)
 	}
@@ -251,7 +271,7 @@ func operandKey(a *schema.Attribute, text string) (key, canonical string, err er
 		iso := moment.Format(schema.DateTimeLayout)
 		return iso, iso, err
 	case schema.JSON, schema.Blocks:
-		quoted := string(index.AppendString(nil, text)) // the reference compares with a JSON string
+		quoted := string(index.AppendString(nil, text)) // Strapi compares with a JSON string
 		return quoted, quoted, nil
 	}
 	return index.TextKey(text), text, nil

@@ -9,162 +9,198 @@ import (
 )
 
 // matched is the rows that a query selects: all entries of a table, or those in
-// a set.
+// a set. A group of an order is those of them that share a value.
 type matched struct {
-	tb   *index.Table
-	rows *index.Bits // nil for all
-	n    int
+	tb    *index.Table
+	rows  *index.Bits   // nil for all
+	group index.Posting // the group, empty for all of them together
+	n     int
 }
 
-// release gives the memory of the rows back.
-func (m *matched) release() {
+func (m *matched) isGroup() bool { return m.group.Len() > 0 }
+
+// release frees the memory of the rows.
+func (m *matched) release(x *run) {
 	if m.rows != nil {
-		m.rows.Release()
+		x.releaseBits(m.tb, m.rows)
 	}
 }
 
-// each calls fn for the rows in the order of their ids, after the first skip.
-func (m *matched) each(skip int, fn func(index.Row) bool) {
-	if m.rows == nil {
-		m.tb.Live().EachFrom(skip, fn)
-		return
+// each calls fn for the rows in the order of their ids, or against it, after the
+// first skip.
+func (m *matched) each(descending bool, skip int, fn func(index.Row) bool) {
+	switch {
+	case m.isGroup():
+		m.group.Walk(descending, m.rows, skip, fn)
+	case m.rows != nil:
+		m.rows.Walk(descending, skip, fn)
+	default:
+		m.tb.Live().Walk(descending, nil, skip, fn)
 	}
-	m.rows.EachFrom(skip, fn)
 }
 
-// set is the rows as a set of their own, which the caller releases.
-func (m *matched) set() *index.Bits {
-	out := index.NewBits(m.tb.Size())
-	if m.rows == nil {
-		m.tb.Live().AddTo(out)
-	} else {
-		out.Or(m.rows)
+// below is how many of the rows are below r.
+func (m *matched) below(r index.Row) int {
+	switch {
+	case m.isGroup():
+		return m.group.CountBelow(r, m.rows)
+	case m.rows != nil:
+		return m.rows.CountBelow(r)
 	}
-	return out
+	return m.tb.Live().CountBelow(r, nil)
 }
 
-// page returns limit rows of an order, after the first skip. Rows that the keys
+// set is the rows of a group as a set of their own, to be released.
+func (m *matched) set(x *run) *matched {
+	set := &matched{tb: m.tb, rows: x.newBits(m.tb), n: m.n}
+	m.group.AddTo(set.rows)
+	if m.rows != nil {
+		set.rows.And(m.rows)
+	}
+	return set
+}
+
+// stretch is the part of an order that is asked for: so many rows, after the first
+// skip or behind a place.
+type stretch struct {
+	skip, limit int
+	behind      *place // nil for the beginning; without skip
+}
+
+// page returns the rows of a stretch of an order. Rows that the keys
 // leave equal stand in the order of their ids, so pages never overlap; compileSort
 // adds a key where that would not be the order of writing.
 //
-// An order is read off the index of its first key where that visits fewer rows
-// than there are to sort: the index is walked group by group, each group of
-// equal values ordered by the keys that follow. Where few rows match, or the
-// first key leads through relations, the keys of the matching rows are gathered
-// and sorted.
-func (x *reader) page(m *matched, keys []sortKey, skip, limit int) []index.Row {
-	if skip >= m.n || limit <= 0 {
+// An order is read from the index of its first key where that visits fewer rows than
+// there are to sort: the index is read group by group, and each group of equal values
+// is ordered by the keys that follow. Where few rows match, or the first key leads
+// through relations, the keys of the matching rows are collected and sorted. The work
+// for a group depends on its size, not on that of the table: there can be as many
+// groups as there are rows.
+func (x *run) page(m *matched, keys []sortKey, part stretch) []index.Row {
+	if part.skip >= m.n || part.limit <= 0 {
 		return nil
 	}
-	limit = min(limit, m.n-skip)
+	part.limit = min(part.limit, m.n-part.skip)
+	if !x.reserve(part.limit * rowBytes) {
+		return nil
+	}
+	return x.appendPage(make([]index.Row, 0, part.limit), m, keys, part)
+}
+
+// appendPage appends to dst what page returns.
+func (x *run) appendPage(dst []index.Row, m *matched, keys []sortKey, part stretch) []index.Row {
+	part.limit = min(part.limit, m.n-part.skip)
 	switch {
+	case part.limit <= 0:
+		return dst
 	case len(keys) == 0:
 		x.noteFirst("in order of ids", "")
-		return inOrder(m, skip, limit)
+		return appendByID(dst, m, false, part)
 	case keys[0].direct() && keys[0].path.Last().System == schema.SystemID && len(keys[0].path.Attributes) == 1:
 		x.noteFirst("in order of ids", "")
-		if keys[0].descending {
-			return backward(m, skip, limit)
-		}
-		return inOrder(m, skip, limit)
-	case x.worthWalking(m, &keys[0], skip+limit):
-		return x.walk(m, keys, skip, limit)
+		return appendByID(dst, m, keys[0].descending, part)
+	case x.prefersIndex(m, &keys[0], part.skip+part.limit):
+		return x.pageFromIndex(dst, m, keys, part)
 	}
-	return x.gather(m, keys, skip, limit)
+	return x.pageBySorting(dst, m, keys, part)
 }
 
-func inOrder(m *matched, skip, limit int) []index.Row {
-	rows := make([]index.Row, 0, limit)
-	m.each(skip, func(r index.Row) bool {
-		rows = append(rows, r)
-		return len(rows) < limit
+// appendByID appends rows in the order of their ids, or against it.
+func appendByID(dst []index.Row, m *matched, descending bool, part stretch) []index.Row {
+	switch {
+	case part.behind == nil:
+	case descending:
+		part.skip = m.n - m.below(part.behind.at)
+	default:
+		part.skip = m.below(part.behind.next)
+	}
+	end := len(dst) + part.limit
+	m.each(descending, part.skip, func(r index.Row) bool {
+		dst = append(dst, r)
+		return len(dst) < end
 	})
-	return rows
+	return dst
 }
 
-func backward(m *matched, skip, limit int) []index.Row {
-	set := m.set()
-	defer set.Release()
-	rows := make([]index.Row, 0, limit)
-	set.EachBackward(func(r index.Row) bool {
-		if skip > 0 {
-			skip--
-			return true
-		}
-		rows = append(rows, r)
-		return len(rows) < limit
-	})
-	return rows
-}
-
-// gatherCost is about how many steps of a walk the gathering and sorting of one
-// row's key costs.
+// gatherCost is what collecting and sorting the key of one row costs, in rows read
+// along an index.
 const gatherCost = 8
 
-// worthWalking reports whether the index of a key is the shorter way to the
-// first end rows of an order.
-func (x *reader) worthWalking(m *matched, key *sortKey, end int) bool {
+// givenUp is how many rows read along an index are too many for each matching row. By
+// then reading has taken about as long as sorting takes.
+const givenUp = 16 * gatherCost
+
+// prefersIndex reports whether reading along the index of a key finds the first end
+// rows of an order sooner than sorting.
+func (x *run) prefersIndex(m *matched, key *sortKey, end int) bool {
 	if !key.direct() || key.path.Last().System == schema.SystemDocumentID || key.path.Last().System == schema.SystemID {
 		return false
 	}
-	if m.rows == nil {
+	if !m.isGroup() && m.rows == nil {
 		return true
+	}
+	if m.isGroup() && m.n < int(m.tb.Size())/64 {
+		return false // reading among them needs a set, which would be longer than the group
 	}
 	visits := float64(end) / float64(m.n) * float64(m.tb.Len())
 	return visits < float64(gatherCost*m.n)
 }
 
-// walk reads a page off the index of the first key.
-func (x *reader) walk(m *matched, keys []sortKey, skip, limit int) []index.Row {
+// pageFromIndex reads a page along the index of the first key. Where the rows are
+// further down the index than is likely for so many, it gives up and sorts them.
+func (x *run) pageFromIndex(dst []index.Row, m *matched, keys []sortKey, part stretch) []index.Row {
 	x.note("in order of the index %s", keys[0].path)
-	v := x.s.Values(m.tb, keys[0].path)
-	rows := make([]index.Row, 0, limit)
-	x.plan.Visited += v.Walk(keys[0].descending, m.rows, skip, func(g index.Group) bool {
-		rows = x.appendGroup(rows, m, g, keys[1:], limit-len(rows))
-		return len(rows) < limit && !x.stopped()
+	if m.isGroup() {
+		x.plan.sets++
+		m = m.set(x)
+		defer m.release(x)
+	}
+	order := index.Order{Descending: keys[0].descending, Among: m.rows, Skip: part.skip, Over: func(groups int) bool { return x.worked(groups / manyParts) }}
+	if m.rows != nil {
+		order.Most = givenUp * m.n
+	}
+	if part.behind != nil {
+		order.From = &index.Start{Key: part.behind.keys[0].key, Null: part.behind.keys[0].null}
+	}
+	before, end := len(dst), len(dst)+part.limit
+	visited, done := x.s.Values(m.tb, keys[0].path).Walk(order, func(g index.Group) bool {
+		dst = x.appendGroup(dst, m, g, keys[1:], part.within(g, end-len(dst)))
+		return len(dst) < end && x.err == nil
 	})
-	return rows
+	x.plan.Visited += visited
+	if !done {
+		return x.pageBySorting(dst[:before], m, keys, part)
+	}
+	return dst
+}
+
+// within is the part of the stretch, of which limit rows are left, that lies in a group.
+func (part stretch) within(g index.Group, limit int) stretch {
+	in := stretch{skip: g.Skip, limit: limit}
+	if g.At {
+		in.behind = part.behind.within()
+	}
+	return in
 }
 
 // appendGroup appends the part of a page that lies in a group of equal first keys.
-func (x *reader) appendGroup(dst []index.Row, m *matched, g index.Group, keys []sortKey, limit int) []index.Row {
-	if len(keys) == 0 || g.Rows.Len() == 1 {
-		return appendSome(dst, m, g, limit)
-	}
-	group := matched{m.tb, index.NewBits(m.tb.Size()), g.Rows.Len()}
-	defer group.release()
-	g.Rows.AddTo(group.rows)
-	if m.rows != nil {
-		group.rows.And(m.rows)
-		group.n = group.rows.Count()
-	}
-	defer func(before bool) { x.hushed = before }(x.hushed)
-	x.hushed = true // there can be as many groups as there are rows
-	return append(dst, x.page(&group, keys, g.Skip, limit)...)
-}
-
-// appendSome appends the matched rows of a group, in the order of their ids.
-func appendSome(dst []index.Row, m *matched, g index.Group, limit int) []index.Row {
-	end := len(dst) + limit
-	if m.rows == nil {
-		g.Rows.EachFrom(g.Skip, func(r index.Row) bool {
+func (x *run) appendGroup(dst []index.Row, m *matched, g index.Group, keys []sortKey, part stretch) []index.Row {
+	if part.behind == nil && (len(keys) == 0 || g.Rows.Len() == 1) {
+		end := len(dst) + part.limit
+		g.Rows.Walk(false, m.rows, part.skip, func(r index.Row) bool {
 			dst = append(dst, r)
 			return len(dst) < end
 		})
 		return dst
 	}
-	skip := g.Skip
-	g.Rows.Each(func(r index.Row) bool {
-		switch {
-		case !m.rows.Has(r):
-		case skip > 0:
-			skip--
-		default:
-			dst = append(dst, r)
-		}
-		return len(dst) < end
-	})
-	return dst
+	group := &matched{tb: m.tb, rows: m.rows, group: g.Rows, n: g.Rows.Len()}
+	if m.rows != nil {
+		group.n = g.Rows.CountIn(m.rows)
+	}
+	defer func(before bool) { x.silent = before }(x.silent)
+	x.silent = true // there can be as many groups as there are rows
+	return x.appendPage(dst, group, keys, part)
 }
 
 // sortable is one row with its keys.
@@ -206,33 +242,44 @@ func compareSortables(keys []sortKey) func(a, b sortable) int {
 	}
 }
 
-// gather sorts the matching rows by their keys.
-func (x *reader) gather(m *matched, keys []sortKey, skip, limit int) []index.Row {
+// pageBySorting sorts the matching rows by their keys and appends a page of them.
+func (x *run) pageBySorting(dst []index.Row, m *matched, keys []sortKey, part stretch) []index.Row {
 	x.note("sorting %d rows", m.n)
 	x.plan.Visited += m.n
+	taken := m.n * (sortableBytes + len(keys)*keyBytes)
+	if !x.reserve(taken) {
+		return dst
+	}
 	all := make([]sortable, 0, m.n)
 	values := make([]sortValue, m.n*len(keys))
-	m.each(0, func(r index.Row) bool {
+	compare := compareSortables(keys)
+	m.each(false, 0, func(r index.Row) bool {
 		own := values[:len(keys):len(keys)]
-		values = values[len(keys):]
 		rec := entryRecord(m.tb, r)
 		for i := range keys {
 			own[i] = x.sortValue(rec, &keys[i], keys[i].hops)
+			taken += len(own[i].key)
+			x.reserve(len(own[i].key))
 		}
-		all = append(all, sortable{r, own})
+		if one := (sortable{r, own}); part.behind == nil || compare(one, part.behind.sortable()) >= 0 {
+			all, values = append(all, one), values[len(keys):]
+		}
 		return !x.stopped()
 	})
-	slices.SortFunc(all, x.interruptible(compareSortables(keys)))
-	rows := make([]index.Row, 0, limit)
-	for _, one := range all[min(skip, len(all)):min(skip+limit, len(all))] {
-		rows = append(rows, one.row)
+	slices.SortFunc(all, interruptible(x, compare))
+	for _, one := range all[min(part.skip, len(all)):min(part.skip+part.limit, len(all))] {
+		dst = append(dst, one.row)
 	}
-	return rows
+	x.unreserve(taken)
+	return dst
 }
 
 // sortValue is the value by which a record is ordered: of several the lowest
 // when ascending, the highest when descending.
-func (x *reader) sortValue(rec record, k *sortKey, hops []index.Path) sortValue {
+func (x *run) sortValue(rec record, k *sortKey, hops []index.Path) sortValue {
+	if k.rank != nil {
+		return sortValue{key: x.rank(rec, k.rank)}
+	}
 	best := sortValue{null: true}
 	better := func(v sortValue) {
 		if !v.null && (best.null || k.descending == (v.key > best.key)) {
@@ -242,7 +289,7 @@ func (x *reader) sortValue(rec record, k *sortKey, hops []index.Path) sortValue 
 	if len(hops) > 0 {
 		x.eachHop(rec, hops[0].Attributes, func(at located) bool {
 			better(x.hopValue(at.tb, at.row, k, hops[1:]))
-			return !x.stopped()
+			return true
 		})
 		return best
 	}
@@ -252,14 +299,15 @@ func (x *reader) sortValue(rec record, k *sortKey, hops []index.Path) sortValue 
 		return best
 	}
 	x.s.EachSlot(rec.body, k.path.Attributes, func(slot []byte) {
-		if slot != nil {
+		x.steps += len(slot) / sortedBytes
+		if slot != nil && x.err == nil {
 			better(sortValue{key: index.SlotKey(last, slot)})
 		}
 	})
 	return best
 }
 
-func (x *reader) systemSortValue(rec record, a *schema.Attribute) sortValue {
+func (x *run) systemSortValue(rec record, a *schema.Attribute) sortValue {
 	if rec.entry == nil {
 		return sortValue{key: index.IntKey(int64(rec.id))}
 	}
@@ -269,13 +317,13 @@ func (x *reader) systemSortValue(rec record, a *schema.Attribute) sortValue {
 
 // eachHop calls fn for the rows that the relation at the end of the way leads
 // to, from every instance of the components before it.
-func (x *reader) eachHop(rec record, way []*schema.Attribute, fn func(located) bool) {
+func (x *run) eachHop(rec record, way []*schema.Attribute, fn func(located) bool) {
 	x.eachHolder(rec, way, func(one record) { x.eachRelated(way[len(way)-1], one, fn) })
 }
 
 // eachHolder calls fn for what holds the attribute at the end of the way: the
 // record itself, or every instance of the components before it.
-func (x *reader) eachHolder(rec record, way []*schema.Attribute, fn func(record)) {
+func (x *run) eachHolder(rec record, way []*schema.Attribute, fn func(record)) {
 	if len(way) == 1 {
 		fn(rec)
 		return
@@ -284,6 +332,6 @@ func (x *reader) eachHolder(rec record, way []*schema.Attribute, fn func(record)
 		if in.Type == way[1].Owner {
 			x.eachHolder(instanceRecord(in, rec.owner), way[1:], fn)
 		}
-		return true
+		return !x.stopped()
 	})
 }

@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"quire/schema"
+	"quire/query/params"
+	"quire/schema/settings"
 )
 
 // paging is which part of the result is asked for, and how the answer says it.
@@ -15,6 +16,8 @@ type paging struct {
 	page, size int
 	start      int
 	withCount  bool
+	byCursor   bool   // meta says next, besides limit or pageSize
+	sized      string // which of them
 }
 
 const (
@@ -23,22 +26,25 @@ const (
 	countMessage    = `Invalid withCount parameter. Expected "t","1","true","false","0","f"`
 )
 
-// compilePaging resolves the pagination parameter. The reference clamps what is
-// too low or too high instead of refusing it, and takes a size that is no
-// number for the highest; so does this.
-func compilePaging(query *Node, s *schema.Settings) (paging, error) {
+// compilePaging resolves the pagination parameter. Like Strapi, it clamps what is too
+// low or too high instead of refusing it, and takes a size that is not a number for
+// the highest.
+func compilePaging(query *params.Node, s *settings.Settings) (paging, error) {
 	if query.Get("page") != nil || query.Get("pageSize") != nil {
 		return paging{}, &PaginationError{misplaceMessage}
 	}
 	n := query.Get("pagination")
-	page, size := value(n, "page"), value(n, "pageSize")
-	start, limit := value(n, "start"), value(n, "limit")
+	page, size := pagingText(n, "page"), pagingText(n, "pageSize")
+	start, limit := pagingText(n, "start"), pagingText(n, "limit")
+	if n.Get("after") != nil {
+		return compileAfter(n, s)
+	}
 	p := paging{byPage: start == nil && limit == nil, withCount: s.WithCount}
 	if (page != nil || size != nil) && !p.byPage {
 		return p, &PaginationError{mixedMessage}
 	}
 	var err error
-	if p.withCount, err = withCount(value(n, "withCount"), s.WithCount); err != nil {
+	if p.withCount, err = parseWithCount(pagingText(n, "withCount"), s.WithCount); err != nil {
 		return p, err
 	}
 	if p.byPage {
@@ -47,8 +53,58 @@ func compilePaging(query *Node, s *schema.Settings) (paging, error) {
 	return p, p.setOffset(start, limit, s)
 }
 
-// value is one paging parameter; nil where it is not given as a value.
-func value(n *Node, key string) *string {
+// compileAfter resolves the paging of a list that is read from cursor to cursor.
+func compileAfter(n *params.Node, s *settings.Settings) (p paging, err error) {
+	if pagingText(n, "page") != nil || pagingText(n, "start") != nil {
+		return p, refuseParam("pagination", afterKey, afterKey+" goes with pagination[limit] or pagination[pageSize], not with pagination[page] or pagination[start]")
+	}
+	size, limit := pagingText(n, "pageSize"), pagingText(n, "limit")
+	p = paging{byCursor: true, sized: "limit"}
+	switch {
+	case size != nil && limit != nil:
+		return p, &PaginationError{mixedMessage}
+	case size != nil:
+		p.sized, limit = "pageSize", size
+	}
+	if p.size, err = pageSize(limit, p.sized, s); err == nil {
+		p.withCount, err = parseWithCount(pagingText(n, "withCount"), s.WithCount)
+	}
+	return p, err
+}
+
+// pageKeys are the parameters of a page.
+var pageKeys = []string{"page", "pageSize", "start", "limit", "withCount", "after"}
+
+// stretch is the part of the order that the page is. Behind a cursor it has one row
+// more, which tells whether there is another page.
+func (p *paging) stretch() stretch {
+	if p.byCursor {
+		return stretch{limit: p.size + 1}
+	}
+	return stretch{skip: p.start, limit: p.size}
+}
+
+// checkPages refuses lists and objects in place of a value of pagination, rather than
+// answer with the first page.
+func checkPages(n *params.Node, bare bool) error {
+	if err := checkPage(n.Get("pagination"), "pagination[%s]"); err != nil || !bare {
+		return err
+	}
+	return checkPage(n, "%s")
+}
+
+func checkPage(n *params.Node, name string) error {
+	for _, key := range pageKeys {
+		if v := n.Get(key); v.IsList() || v.IsObject() {
+			at := fmt.Sprintf(name, key)
+			return refuseParam("pagination", at, fmt.Sprintf("Invalid %s parameter. Expected a single value", at))
+		}
+	}
+	return nil
+}
+
+// pagingText is one paging parameter; nil where it is not given as a value.
+func pagingText(n *params.Node, key string) *string {
 	v := n.Get(key)
 	if v == nil || !v.IsText() {
 		return nil
@@ -56,7 +112,7 @@ func value(n *Node, key string) *string {
 	return &v.Text
 }
 
-func withCount(text *string, byDefault bool) (bool, error) {
+func parseWithCount(text *string, byDefault bool) (bool, error) {
 	if text == nil {
 		return byDefault, nil
 	}
@@ -66,10 +122,10 @@ func withCount(text *string, byDefault bool) (bool, error) {
 	case "f", "0", "false":
 		return false, nil
 	}
-	return false, refuse("pagination", "pagination[withCount]", countMessage)
+	return false, refuseParam("pagination", "pagination[withCount]", countMessage)
 }
 
-func (p *paging) setPage(page, size *string, s *schema.Settings) (err error) {
+func (p *paging) setPage(page, size *string, s *settings.Settings) (err error) {
 	if p.size, err = pageSize(size, "pageSize", s); err != nil {
 		return err
 	}
@@ -81,17 +137,17 @@ func (p *paging) setPage(page, size *string, s *schema.Settings) (err error) {
 		number = 1
 	}
 	first := (number - 1) * float64(p.size)
-	if p.start, err = startAt(first); err != nil {
+	if p.start, err = checkStart(first); err != nil {
 		return err
 	}
 	if number != math.Trunc(number) {
-		return refuse("pagination", "pagination[page]", "Invalid 'page' parameter. Expected an integer > 0, received: "+*page)
+		return refuseParam("pagination", "pagination[page]", "Invalid 'page' parameter. Expected an integer > 0, received: "+*page)
 	}
 	p.page = int(number)
 	return nil
 }
 
-func (p *paging) setOffset(start, limit *string, s *schema.Settings) (err error) {
+func (p *paging) setOffset(start, limit *string, s *settings.Settings) (err error) {
 	if p.size, err = pageSize(limit, "limit", s); err != nil {
 		return err
 	}
@@ -99,19 +155,19 @@ func (p *paging) setOffset(start, limit *string, s *schema.Settings) (err error)
 	if start != nil {
 		first = toNumber(*start)
 	}
-	p.start, err = startAt(max(first, 0))
+	p.start, err = checkStart(max(first, 0))
 	return err
 }
 
-// startAt checks the number of the first entry.
-func startAt(first float64) (int, error) {
+// checkStart checks the offset of the first entry.
+func checkStart(first float64) (int, error) {
 	if math.IsNaN(first) || first != math.Trunc(first) || first > math.MaxInt32*100 {
-		return 0, refuse("pagination", "pagination", "convertStartQueryParams expected a positive integer got "+formatNumber(first))
+		return 0, refuseParam("pagination", "pagination", "convertStartQueryParams expected a positive integer got "+formatNumber(first))
 	}
 	return int(min(first, math.MaxInt)), nil // which is less where there are 32 bits
 }
 
-func pageSize(text *string, name string, s *schema.Settings) (int, error) {
+func pageSize(text *string, name string, s *settings.Settings) (int, error) {
 	if text == nil {
 		return min(s.DefaultLimit, s.MaxLimit), nil
 	}
@@ -122,13 +178,12 @@ func pageSize(text *string, name string, s *schema.Settings) (int, error) {
 	case number < 1:
 		return 1, nil
 	case number != math.Trunc(number):
-		return 0, refuse("pagination", "pagination["+name+"]", fmt.Sprintf("convertLimitQueryParams expected a positive integer got %s", formatNumber(number)))
+		return 0, refuseParam("pagination", "pagination["+name+"]", fmt.Sprintf("convertLimitQueryParams expected a positive integer got %s", formatNumber(number)))
 	}
 	return int(number), nil
 }
 
-// toNumber reads a number as JavaScript does: nothing is 0, and what is no
-// number is NaN.
+// toNumber reads a number as JavaScript does: "" is 0, and what is not a number is NaN.
 func toNumber(text string) float64 {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -142,3 +197,24 @@ func toNumber(text string) float64 {
 }
 
 func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// Page is which part of a list is asked for that no query makes.
+type Page struct{ paging }
+
+// ReadPage reads the pagination parameter. Errors are those of Compile.
+func ReadPage(n *params.Node, s *settings.Settings) (Page, error) {
+	if n.Get("pagination").Get("after") != nil {
+		return Page{}, &PaginationError{"This list has no cursors; use page and pageSize, or start and limit"}
+	}
+	p, err := compilePages(n, s, false)
+	return Page{p}, err
+}
+
+// Range is the part of a list of so many: from start up to end.
+func (p Page) Range(total int) (start, end int) {
+	start = min(p.start, total)
+	return start, min(start+p.size, total)
+}
+
+// Append appends the pagination object of an answer.
+func (p Page) Append(dst []byte, total int) []byte { return p.append(dst, total, "") }

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"errors"
+	"quire/query/params"
 	"strings"
 	"testing"
 )
@@ -15,7 +17,7 @@ func TestFarPages(t *testing.T) {
 		"pagination[page]=4294967297&pagination[pageSize]=1": true, "pagination[start]=214748364701": false, "pagination[page]=1e300": false,
 		"pagination[start]=9223372036854775808": false, "pagination[start]=Infinity": false, "pagination[page]=NaN": false,
 	} {
-		n, err := Parse(query, Limits{})
+		n, err := params.Parse(query, params.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,5 +31,34 @@ func TestFarPages(t *testing.T) {
 		if out, err := q.AppendList(t.Context(), s, nil); err != nil || !strings.HasPrefix(string(out), `{"data":[],`) {
 			t.Errorf("%s: %s, %v", query, out, err)
 		}
+	}
+}
+
+// A page that is no single value is refused, and not answered with the first one.
+func TestPagesThatAreNone(t *testing.T) {
+	site := loadSite(t)
+	c := NewCompiler(site)
+	for _, key := range []string{"page", "pageSize", "start", "limit", "withCount"} {
+		for _, below := range []string{"[x]=1", "[]=1", "[0]=1", "[101]=1", "[$eq]=1", "[x][y]=1"} {
+			for _, bare := range []bool{false, true} {
+				query := "pagination[" + key + "]" + below
+				n, err := params.Parse(query, params.Limits{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = c.Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{Bare: bare})
+				var refused *params.ParamError
+				if !errors.As(err, &refused) || refused.Key != "pagination["+key+"]" || !strings.Contains(refused.Message, refused.Key) {
+					t.Errorf("%s: %v", query, err)
+				}
+			}
+		}
+	}
+	n, err := params.Parse("start[x]=1", params.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = c.Compile(site.Type("api::restaurant.restaurant"), n, everything{}, Options{Bare: true}); err == nil {
+		t.Error("start[x] is not refused where start stands at the top")
 	}
 }

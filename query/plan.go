@@ -19,6 +19,8 @@ type Plan struct {
 	Matched  int      // entries that the query selects
 	Returned int      // entries of the page
 
+	sets int // of rows, each as long as the table, that ordering made
+
 	Select, Order, Encode time.Duration
 }
 
@@ -32,38 +34,38 @@ func (p *Plan) String() string {
 		steps, p.Visited, p.Matched, p.Returned, p.Select, p.Order, p.Encode)
 }
 
-// Observe has the query record its plan each time it runs. A query that is
-// observed must not run twice at the same time.
+// Observe makes the query record its plan each time it runs. An observed query must
+// not run twice at the same time.
 func (q *Query) Observe(p *Plan) { q.plan = p }
 
-// Reset makes the plan one of nothing, so that it can be used again.
+// Reset empties the plan, so that it can be used again.
 func (p *Plan) Reset() { *p = Plan{Explain: p.Explain, Steps: p.Steps[:0]} }
 
-// maxSteps bounds how much of a plan is told; a query of a thousand conditions
-// would have as many steps.
+// maxSteps bounds the steps of a plan: a query of a thousand conditions would have as
+// many.
 const maxSteps = 100
 
-// noting reports whether decisions are to be recorded.
-func (x *reader) noting() bool {
-	return x.plan.Explain && !x.hushed && len(x.plan.Steps) < maxSteps
+// recording reports whether decisions are to be recorded.
+func (x *run) recording() bool {
+	return x.plan.Explain && !x.silent && len(x.plan.Steps) < maxSteps
 }
 
 // note records one decision.
-func (x *reader) note(format string, args ...any) {
-	if x.noting() {
+func (x *run) note(format string, args ...any) {
+	if x.recording() {
 		x.plan.Steps = append(x.plan.Steps, strings.Repeat("  ", x.depth)+fmt.Sprintf(format, args...))
 	}
 }
 
-// noteFirst records a decision that every list takes, sparing it the formatting.
-func (x *reader) noteFirst(step, of string) {
-	if x.noting() {
+// noteFirst records a decision of every list, without the cost of formatting.
+func (x *run) noteFirst(step, of string) {
+	if x.recording() {
 		x.plan.Steps = append(x.plan.Steps, step+of)
 	}
 }
 
-// lap returns the time since the last lap, which nobody but an observer asks for.
-func (x *reader) lap() time.Duration {
+// lap returns the time since the last lap; 0 where the query is not observed.
+func (x *run) lap() time.Duration {
 	if x.plan == &x.unobserved {
 		return 0
 	}
@@ -73,8 +75,8 @@ func (x *reader) lap() time.Duration {
 }
 
 // noteSelection records how the rows of one condition are selected.
-func (x *reader) noteSelection(tb *index.Table, way []*schema.Attribute, c condition) {
-	if !x.noting() {
+func (x *run) noteSelection(tb *index.Table, way []*schema.Attribute, c condition) {
+	if !x.recording() {
 		return
 	}
 	switch c := c.(type) {
@@ -87,34 +89,34 @@ func (x *reader) noteSelection(tb *index.Table, way []*schema.Attribute, c condi
 	case *inside:
 		x.note("in %s", c.attribute.Name)
 	case *related:
-		x.note("through %s", nameOf(way, c.attribute))
+		x.note("through %s", pathName(way, c.attribute))
 	case *isNull:
-		x.note("%s is%s null: index", nameOf(way, c.attribute), not(c.negate))
+		x.note("%s is%s null: index", pathName(way, c.attribute), negation(c.negate))
 	case *compare:
-		x.note("%s%s %s: %s", nameOf(way, c.attribute), not(c.negate), c.test.kind, x.method(tb, way, c))
+		x.note("%s%s %s: %s", pathName(way, c.attribute), negation(c.negate), c.test.kind, x.method(tb, way, c))
 	}
 }
 
-func not(negate bool) string {
+func negation(negate bool) string {
 	if negate {
 		return " not"
 	}
 	return ""
 }
 
-func nameOf(way []*schema.Attribute, a *schema.Attribute) string {
+func pathName(way []*schema.Attribute, a *schema.Attribute) string {
 	return index.NewPath(append(way[:len(way):len(way)], a)...).String()
 }
 
 // method names the way in which the rows of a comparison are found.
-func (x *reader) method(tb *index.Table, way []*schema.Attribute, c *compare) string {
+func (x *run) method(tb *index.Table, way []*schema.Attribute, c *compare) string {
 	_, indexed := indexedPath(way, c.attribute)
 	switch {
 	case !indexed && len(way) == 0 && c.test.kind == equals && !c.negate:
 		return "look-up"
 	case indexed && c.test.byKey():
 		return "index"
-	case indexed && wordy(way, c):
+	case indexed && searchesWords(way, c):
 		return "words"
 	}
 	return fmt.Sprintf("asking %d rows", tb.Len())

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"quire/index"
+	"quire/query/params"
 )
 
 var update = flag.Bool("update", false, "write the plans as they are into testdata/plans")
@@ -36,9 +37,22 @@ var planned = []struct{ name, query string }{
 	{"contains", "filters[tagline][$containsi]=saffron&sort=name"},
 	{"contains-case", "filters[tagline][$contains]=saffron&filters[rating][$gt]=4.5"},
 	{"search", "_q=harbor&fields=name"},
+	{"search-rank", "_q=harbor&fields=name&sort=_rank"},
 	{"populate", "populate=*&pagination[pageSize]=10"},
 	{"drafts-only", "status=draft&publicationFilter=never-published"},
+	{"deep", "populate[*]=3&pagination[pageSize]=2"},
+}
+
+// plannedTranslated are reads where every third restaurant has a French version too.
+var plannedTranslated = []struct{ name, query string }{
 	{"locales", "locale[0]=en&locale[1]=fr&sort=name"},
+	{"fallback", "locale=fr&fallbackLocale=en"},
+	{"fallback-sort", "locale=fr&fallbackLocale=it,en&sort=name"},
+	{"fallback-filter", "locale=fr&fallbackLocale=en&filters[price_tier]=p2&filters[chef][name][$startsWith]=C"},
+	{"after", "pagination[after]="},
+	{"after-sort", "sort=name&pagination[after]="},
+	{"after-groups", "sort=price_tier,name:desc&filters[stars][$gte]=2&pagination[after]="},
+	{"after-relation", "sort=chef.name&pagination[after]="},
 }
 
 func TestPlans(t *testing.T) {
@@ -55,10 +69,31 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+func TestPlansOfTranslations(t *testing.T) {
+	site := loadSite(t)
+	x := emptyIndex(t, site)
+	guide(t, x, 2000)
+	translate(t, x, 3)
+	c := NewCompiler(site)
+	for _, read := range plannedTranslated {
+		t.Run(read.name, func(t *testing.T) {
+			query := read.query
+			if strings.HasSuffix(query, "after]=") {
+				p := &pager{t: t, c: c, of: site.Type("api::restaurant.restaurant"), query: strings.TrimSuffix(query, "pagination[after]="), as: everything{}}
+				p.page(x.Snapshot())
+				query += p.next
+			}
+			p := &Plan{Explain: true}
+			observe(t, c, x.Snapshot(), query, p)
+			golden(t, read.name, fmt.Sprintf("%s\n\n%s", read.query, planText(p)))
+		})
+	}
+}
+
 // observe runs a read of restaurants.
 func observe(t testing.TB, c *Compiler, s *index.Snapshot, query string, p *Plan) {
 	t.Helper()
-	n, err := Parse(query, Limits{})
+	n, err := params.Parse(query, params.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +163,12 @@ func TestPlanIsBounded(t *testing.T) {
 	site := loadSite(t)
 	x := emptyIndex(t, site)
 	guide(t, x, 200)
+	var conditions []string
+	for i := range 100 {
+		conditions = append(conditions, fmt.Sprintf("filters[$or][%d][stars]=%d", i, i))
+	}
 	p := &Plan{Explain: true}
-	observe(t, NewCompiler(site), x.Snapshot(), pairs(100, "filters[$or][#][stars]=#"), p)
+	observe(t, NewCompiler(site), x.Snapshot(), strings.Join(conditions, "&"), p)
 	if len(p.Steps) != maxSteps {
 		t.Errorf("%d steps", len(p.Steps))
 	}
@@ -150,7 +189,7 @@ func TestPlanHasNoValues(t *testing.T) {
 		"filters[secret_note]=hush", "filters[secret_note][$contains]=hush", "filters[secret_note][$in][0]=hush", "filters[secret_note][$gt]=hush",
 		"filters[documentId]=hush", "filters[chef][name][$startsWithi]=hush", "filters[location][city][$ne]=hush", "_q=hush", "locale=hush", "filters[name][$not][$eqi]=hush",
 	} {
-		n, err := Parse(query, Limits{})
+		n, err := params.Parse(query, params.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

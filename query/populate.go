@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"quire/query/params"
 	"quire/schema"
 )
 
-// selection is what of a record an answer shows.
+// selection is the part of a record that an answer shows.
 type selection struct {
 	shape  *shape
 	fields fieldSet
@@ -22,6 +23,8 @@ type selection struct {
 	// where limits the records of one type in a dynamic zone or morph relation;
 	// nil for all. Elsewhere the population has it.
 	where condition
+
+	shared bool // by several populations
 }
 
 // shownValue is one slot that an answer shows.
@@ -35,7 +38,7 @@ type shownValue struct {
 type population struct {
 	attribute *schema.Attribute
 	key       string     // `,"chef":`
-	record    *selection // of the one type that stands behind the attribute
+	record    *selection // of the one type that the attribute leads to
 
 	// byType is for dynamic zones and morph relations: the types to show.
 	byType map[*schema.Type]*selection
@@ -53,12 +56,13 @@ const (
 // populator compiles the populate parameter of one query.
 type populator struct {
 	c     *Compiler
-	b     *build
+	b     *compilation
 	depth int
+	whole map[deep]*selection // see deepSelection
 }
 
 // compileSelection resolves fields and populate for records of type t.
-func (c *Compiler) compileSelection(b *build, t *schema.Type, fields, populate *Node) (*selection, error) {
+func (c *Compiler) compileSelection(b *compilation, t *schema.Type, fields, populate *params.Node) (*selection, error) {
 	shown, err := c.compileFields(b, t, fields, "fields")
 	if err != nil {
 		return nil, err
@@ -67,13 +71,15 @@ func (c *Compiler) compileSelection(b *build, t *schema.Type, fields, populate *
 	return p.selection(t, shown, populate, "")
 }
 
-// selection compiles what to populate of a record. at is where the populate
-// parameter stands, for the message when it is empty.
-func (p *populator) selection(t *schema.Type, shown fieldSet, n *Node, at string) (*selection, error) {
+// selection compiles what to populate of a record. at is the path of the populate
+// parameter, for the message when it is empty.
+func (p *populator) selection(t *schema.Type, shown fieldSet, n *params.Node, at string) (*selection, error) {
 	s := &selection{shape: p.c.shape(t), fields: shown}
-	p.b.reads(t)
+	if p.depth > 0 {
+		p.b.dependsOn(t)
+	}
 	if p.depth++; p.depth > p.c.limits.PopulateDepth+1 {
-		return nil, refuse(populateParam, populateParam, fmt.Sprintf("populate is nested deeper than %d levels", p.c.limits.PopulateDepth))
+		return nil, refuseParam(populateParam, populateParam, fmt.Sprintf("populate is nested deeper than %d levels", p.c.limits.PopulateDepth))
 	}
 	defer func() { p.depth-- }()
 	var err error
@@ -87,6 +93,8 @@ func (p *populator) selection(t *schema.Type, shown fieldSet, n *Node, at string
 		err = p.paths(s, t, splitNames(n.Text))
 	case n.IsList():
 		err = p.list(s, t, n)
+	case n.Get("*") != nil:
+		err = p.levels(s, t, n)
 	default:
 		err = p.object(s, t, n)
 	}
@@ -94,7 +102,7 @@ func (p *populator) selection(t *schema.Type, shown fieldSet, n *Node, at string
 	return s, err
 }
 
-// add takes a populated attribute in.
+// add adds a populated attribute.
 func (s *selection) add(p *population) {
 	if p.attribute.Relation != nil {
 		s.relations = append(s.relations, p)
@@ -103,8 +111,8 @@ func (s *selection) add(p *population) {
 	s.populated = append(s.populated, p)
 }
 
-// arrange puts the populated attributes in the order in which they are shown,
-// and finds out which slots of the body an answer has to look at.
+// arrange puts the populated attributes in the order of the answer, and works out
+// which slots of the body the answer reads.
 func (s *selection) arrange() {
 	slices.SortStableFunc(s.relations, func(a, b *population) int { return cmp.Compare(uint(a.attribute.Pos), uint(b.attribute.Pos)) }) // -1, localizations, goes last
 	s.values, s.system = s.shape.values, s.shape.system
@@ -140,10 +148,10 @@ func (s *selection) population(a *schema.Attribute) *population {
 }
 
 // everything is populate=*: all that the caller may see, one level deep. What
-// the caller may not see is left out without a word, as the reference does.
+// the caller may not see is left out silently, as Strapi does.
 func (p *populator) everything(s *selection, t *schema.Type) error {
 	for _, a := range s.shape.populatable {
-		if a.Hidden() || !mayFollow(p.b.access, a) {
+		if a.Hidden() || !mayReadTarget(p.b.access, a) {
 			continue
 		}
 		one, err := p.plain(a, nil)
@@ -155,14 +163,14 @@ func (p *populator) everything(s *selection, t *schema.Type) error {
 	return nil
 }
 
-func (p *populator) list(s *selection, t *schema.Type, n *Node) error {
+func (p *populator) list(s *selection, t *schema.Type, n *params.Node) error {
 	if len(n.Items) > p.c.limits.PopulateEntries {
 		return p.tooMany(len(n.Items))
 	}
 	var names []string
 	for _, item := range n.Items {
 		if !item.IsText() {
-			return refuse(populateParam, populateParam, populateMessage)
+			return refuseParam(populateParam, populateParam, populateMessage)
 		}
 		names = append(names, splitNames(item.Text)...)
 	}
@@ -170,7 +178,7 @@ func (p *populator) list(s *selection, t *schema.Type, n *Node) error {
 }
 
 func (p *populator) tooMany(n int) error {
-	return refuse(populateParam, populateParam, fmt.Sprintf("Too many populate entries (%d); at most %d are allowed on a level", n, p.c.limits.PopulateEntries))
+	return refuseParam(populateParam, populateParam, fmt.Sprintf("Too many populate entries (%d); at most %d are allowed on a level", n, p.c.limits.PopulateEntries))
 }
 
 // pathTree is populate in dotted paths: "chef.restaurants,categories".
@@ -212,12 +220,12 @@ func (p *populator) tree(s *selection, t *schema.Type, at string, tree *pathTree
 	for _, name := range tree.names {
 		a := t.Attribute(name)
 		if a == nil || a.Hidden() || a.IsScalar() {
-			return &KeyError{Key: name, Path: join(at, name), Param: populateParam}
+			return &KeyError{Key: name, Path: joinPath(at, name), Param: populateParam}
 		}
-		if !mayFollow(p.b.access, a) {
+		if !mayReadTarget(p.b.access, a) {
 			continue
 		}
-		one, err := p.branch(a, join(at, name), tree.below[name])
+		one, err := p.branch(a, joinPath(at, name), tree.below[name])
 		if err != nil {
 			return err
 		}
@@ -234,7 +242,7 @@ func (p *populator) branch(a *schema.Attribute, at string, below *pathTree) (*po
 		return one, err
 	}
 	if p.depth++; p.depth > p.c.limits.PopulateDepth {
-		return nil, refuse(populateParam, at, fmt.Sprintf("populate is nested deeper than %d levels", p.c.limits.PopulateDepth))
+		return nil, refuseParam(populateParam, at, fmt.Sprintf("populate is nested deeper than %d levels", p.c.limits.PopulateDepth))
 	}
 	defer func() { p.depth-- }()
 	if one.byType == nil {
@@ -264,26 +272,22 @@ func (p *populator) zoneBranch(zone *population, at, name string, below *pathTre
 		s.arrange()
 	}
 	if !found {
-		return &KeyError{Key: name, Path: join(at, name), Param: populateParam}
+		return &KeyError{Key: name, Path: joinPath(at, name), Param: populateParam}
 	}
 	return nil
 }
 
-// plain populates an attribute with the scalars of what stands behind it, or
-// with what the nested populate parameter says.
-func (p *populator) plain(a *schema.Attribute, nested *Node) (*population, error) {
+// plain populates an attribute with the scalars of the records that it leads to, and
+// with what the nested populate parameter names.
+func (p *populator) plain(a *schema.Attribute, nested *params.Node) (*population, error) {
 	one := &population{attribute: a, key: `,"` + a.Name + `":`}
-	targets := a.Zone
-	switch {
-	case a.Relation != nil && a.Relation.Target == nil:
-		targets = p.c.readable(p.b.access)
-	case a.Kind != schema.DynamicZone:
+	if a.Kind != schema.DynamicZone && targetType(a) != nil {
 		var err error
-		one.record, err = p.selection(target(a), nil, nested, a.Name)
+		one.record, err = p.selection(targetType(a), nil, nested, a.Name)
 		return one, err
 	}
 	one.byType = map[*schema.Type]*selection{}
-	for _, t := range targets {
+	for _, t := range p.targetTypes(a) {
 		s, err := p.selection(t, nil, nested, a.Name)
 		if err != nil {
 			return nil, err
@@ -293,8 +297,16 @@ func (p *populator) plain(a *schema.Attribute, nested *Node) (*population, error
 	return one, nil
 }
 
-// target is the one type that stands behind an attribute.
-func target(a *schema.Attribute) *schema.Type {
+// targetTypes are the types that a dynamic zone or a morph relation may show.
+func (p *populator) targetTypes(a *schema.Attribute) []*schema.Type {
+	if a.Kind == schema.DynamicZone {
+		return a.Zone
+	}
+	return p.c.readable(p.b.access)
+}
+
+// targetType is the one type that an attribute leads to, nil where there are several.
+func targetType(a *schema.Attribute) *schema.Type {
 	if a.Relation != nil {
 		return a.Relation.Target
 	}

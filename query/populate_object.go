@@ -2,12 +2,14 @@ package query
 
 import (
 	"fmt"
+	"strconv"
 
+	"quire/query/params"
 	"quire/schema"
 )
 
 // object compiles {chef: true, categories: {fields: …, sort: …}}.
-func (p *populator) object(s *selection, t *schema.Type, n *Node) error {
+func (p *populator) object(s *selection, t *schema.Type, n *params.Node) error {
 	if len(n.Keys) > p.c.limits.PopulateEntries {
 		return p.tooMany(len(n.Keys))
 	}
@@ -23,9 +25,80 @@ func (p *populator) object(s *selection, t *schema.Type, n *Node) error {
 	return nil
 }
 
+// mostLevels bounds how deep populate[*] goes.
+const mostLevels = 5
+
+// levels compiles {"*": 3}: all that the caller may see, so many levels deep.
+func (p *populator) levels(s *selection, t *schema.Type, n *params.Node) error {
+	levels := n.Get("*")
+	if !levels.IsText() {
+		return unknownKey("*", "", populateParam)
+	}
+	depth, err := strconv.Atoi(levels.Text)
+	switch {
+	case err != nil:
+		return unknownKey("*", "", populateParam) // as Strapi does
+	case len(n.Keys) > 1:
+		return refuseParam(populateParam, "populate[*]", "populate[*] stands alone: it populates everything, with nothing said about single attributes")
+	case depth < 1 || depth > mostLevels:
+		return refuseParam(populateParam, "populate[*]", fmt.Sprintf("Invalid populate[*] parameter. Expected a number of levels from 1 to %d", mostLevels))
+	case p.depth+depth > p.c.limits.PopulateDepth+1:
+		return refuseParam(populateParam, "populate[*]", fmt.Sprintf("populate is nested deeper than %d levels", p.c.limits.PopulateDepth))
+	}
+	p.populateLevels(s, depth)
+	return nil
+}
+
+// deep is what stands behind an attribute, with so many levels of everything behind it.
+type deep struct {
+	t      *schema.Type
+	levels int
+}
+
+// deepSelection is the one selection of a type with so many levels. All attributes
+// that lead to the type share it, so there are no more than levels for each type.
+func (p *populator) deepSelection(t *schema.Type, levels int) *selection {
+	s := p.whole[deep{t, levels}]
+	if s == nil {
+		s = &selection{shape: p.c.shape(t), shared: true}
+		if p.whole == nil {
+			p.whole = map[deep]*selection{}
+		}
+		p.whole[deep{t, levels}] = s
+		p.b.dependsOn(t)
+		p.populateLevels(s, levels)
+		s.arrange()
+	}
+	return s
+}
+
+// populateLevels populates everything that the caller may see, as populate=* does on
+// each level.
+func (p *populator) populateLevels(s *selection, levels int) {
+	if levels == 0 {
+		return
+	}
+	for _, a := range s.shape.populatable {
+		if a.Hidden() || !mayReadTarget(p.b.access, a) {
+			continue
+		}
+		one := &population{attribute: a, key: `,"` + a.Name + `":`}
+		if a.Kind != schema.DynamicZone && targetType(a) != nil {
+			one.record = p.deepSelection(targetType(a), levels-1)
+		} else {
+			one.byType = map[*schema.Type]*selection{}
+			for _, t := range p.targetTypes(a) {
+				one.byType[t] = p.deepSelection(t, levels-1)
+			}
+		}
+		p.b.deep++
+		s.add(one)
+	}
+}
+
 // member compiles one key of a populate object; nil where it asks for nothing
 // or for what the caller may not see.
-func (p *populator) member(t *schema.Type, key string, n *Node) (*population, error) {
+func (p *populator) member(t *schema.Type, key string, n *params.Node) (*population, error) {
 	a := t.Attribute(key)
 	switch {
 	case a == nil && isCreator(t, key):
@@ -39,16 +112,16 @@ func (p *populator) member(t *schema.Type, key string, n *Node) (*population, er
 	switch {
 	case n.IsText():
 		var ok bool
-		if shown, ok = truth(n.Text); !ok {
+		if shown, ok = parseSwitch(n.Text); !ok {
 			return nil, unknownKey(n.Text, key, populateParam)
 		}
 		n = nil
 	case n.IsNull():
 		n = nil
 	case n.IsList():
-		return nil, refuse(populateParam, key, populateMessage)
+		return nil, refuseParam(populateParam, key, populateMessage)
 	}
-	if !shown || !mayFollow(p.b.access, a) {
+	if !shown || !mayReadTarget(p.b.access, a) {
 		return nil, nil
 	}
 	if n == nil {
@@ -58,16 +131,16 @@ func (p *populator) member(t *schema.Type, key string, n *Node) (*population, er
 }
 
 // refuseCreator refuses a creator relation; where the query asks for fields of
-// it, the reference names the first of them.
-func refuseCreator(key string, n *Node) error {
+// it, Strapi names the first of them.
+func refuseCreator(key string, n *params.Node) error {
 	if fields := n.Get("fields"); fields.IsText() {
 		return forbiddenKey(splitNames(fields.Text)[0], "", populateParam)
 	}
 	return forbiddenKey(key, "", populateParam)
 }
 
-// truth reads the words by which a populate object switches an attribute on or off.
-func truth(text string) (on, ok bool) {
+// parseSwitch reads a word by which a populate object switches an attribute on or off.
+func parseSwitch(text string) (on, ok bool) {
 	switch text {
 	case "true", "t", "1", "*":
 		return true, true
@@ -78,13 +151,13 @@ func truth(text string) (on, ok bool) {
 }
 
 // detailed compiles the nested parameters of a populated attribute.
-func (p *populator) detailed(a *schema.Attribute, n *Node) (*population, error) {
+func (p *populator) detailed(a *schema.Attribute, n *params.Node) (*population, error) {
 	polymorphic := a.Kind == schema.DynamicZone || a.Relation != nil && a.Relation.Target == nil
 	for i, key := range n.Keys {
 		switch key {
 		case "on":
 			if !polymorphic || !n.Items[i].IsObject() && !n.Items[i].IsNull() {
-				return nil, &KeyError{Key: key, Path: join(a.Name, key), Param: populateParam}
+				return nil, &KeyError{Key: key, Path: joinPath(a.Name, key), Param: populateParam}
 			}
 		case "fields", "filters", "sort", "populate", "count":
 		default:
@@ -95,54 +168,54 @@ func (p *populator) detailed(a *schema.Attribute, n *Node) (*population, error) 
 		return p.fragments(a, n)
 	}
 	one := &population{attribute: a, key: `,"` + a.Name + `":`}
-	if err := p.details(one, target(a), n); err != nil {
+	if err := p.details(one, targetType(a), n); err != nil {
 		return nil, err
 	}
 	return one, p.counted(one, n)
 }
 
 // details compiles fields, filters, sort and populate for records of type t.
-// The attributes of the sort are shown even where fields leaves them out, as
-// the reference does.
-func (p *populator) details(one *population, t *schema.Type, n *Node) error {
+// As in Strapi, a declared attribute of the sort is shown even where fields leaves
+// it out. The locale and the times of an entry are not.
+func (p *populator) details(one *population, t *schema.Type, n *params.Node) error {
 	shown, err := p.c.compileFields(p.b, t, n.Get("fields"), populateParam)
 	if err != nil {
 		return err
 	}
 	if one.where, err = p.c.compileFilters(p.b, t, n.Get("filters")); err != nil {
-		return asPopulate(err)
+		return asPopulateError(err)
 	}
 	if one.order, err = p.c.compileSort(p.b, t, n.Get("sort")); err != nil {
-		return asPopulate(err)
+		return asPopulateError(err)
 	}
 	for _, k := range one.order {
-		if shown != nil && len(k.hops) == 0 && len(k.path.Attributes) == 1 {
-			shown[k.path.Last()] = true
+		if a := k.path.Last(); shown != nil && len(k.hops) == 0 && len(k.path.Attributes) == 1 && a.System == schema.NotSystem {
+			shown[a] = true
 		}
 	}
 	one.record, err = p.selection(t, shown, n.Get("populate"), one.attribute.Name)
 	return err
 }
 
-// asPopulate lets a refusal name the parameter that the client wrote.
-func asPopulate(err error) error {
+// asPopulateError names populate, the parameter that the client wrote, in a refusal.
+func asPopulateError(err error) error {
 	if key, ok := err.(*KeyError); ok {
 		key.Param = populateParam
 	}
 	return err
 }
 
-func (p *populator) counted(one *population, n *Node) error {
+func (p *populator) counted(one *population, n *params.Node) error {
 	count := n.Get("count")
 	if count == nil {
 		return nil
 	}
 	on, ok := false, count.IsText()
 	if ok {
-		on, ok = truth(count.Text)
+		on, ok = parseSwitch(count.Text)
 	}
 	if !ok {
-		return refuse(populateParam, "count", "Invalid count parameter. Expected true or false")
+		return refuseParam(populateParam, "count", "Invalid count parameter. Expected true or false")
 	}
 	one.count = on
 	return nil
@@ -150,14 +223,14 @@ func (p *populator) counted(one *population, n *Node) error {
 
 // fragments compiles what to populate of a dynamic zone or a morph relation:
 // {on: {"section.cta": {…}}} for chosen types, or {populate: "*"} for all.
-func (p *populator) fragments(a *schema.Attribute, n *Node) (*population, error) {
+func (p *populator) fragments(a *schema.Attribute, n *params.Node) (*population, error) {
 	on, nested := n.Get("on"), n.Get("populate")
 	if nested != nil && !(nested.IsText() && nested.Text == "*") {
 		return nil, unknownKey(populateParam, a.Name, populateParam)
 	}
 	for _, key := range []string{"fields", "filters", "sort"} {
 		if n.Get(key) != nil {
-			return nil, refuse(populateParam, a.Name, fmt.Sprintf("Invalid nested populate for %s.%s (%s). Expected a fragment (on) or count but found %s", a.Owner.Model(), a.Name, a.Owner.UID, key))
+			return nil, refuseParam(populateParam, a.Name, fmt.Sprintf("Invalid nested populate for %s.%s (%s). Expected a fragment (on) or count but found %s", a.Owner.Singular, a.Name, a.Owner.UID, key))
 		}
 	}
 	if on == nil {
@@ -180,7 +253,7 @@ func (p *populator) fragments(a *schema.Attribute, n *Node) (*population, error)
 }
 
 // fragment compiles what to show of one component or type.
-func (p *populator) fragment(one *population, uid string, n *Node) error {
+func (p *populator) fragment(one *population, uid string, n *params.Node) error {
 	a := one.attribute
 	t := p.c.site.Type(uid)
 	if t == nil || a.Kind == schema.DynamicZone && !allows(a.Zone, t) || a.Kind != schema.DynamicZone && t.IsComponent() {
@@ -192,7 +265,7 @@ func (p *populator) fragment(one *population, uid string, n *Node) error {
 	if !n.IsObject() {
 		on, ok := true, true
 		if n.IsText() {
-			on, ok = truth(n.Text)
+			on, ok = parseSwitch(n.Text)
 		}
 		if !ok || n.IsList() {
 			return &KeyError{Key: n.Text, Path: a.Name + ".on." + uid, Param: populateParam}
@@ -200,7 +273,7 @@ func (p *populator) fragment(one *population, uid string, n *Node) error {
 		if !on {
 			return nil
 		}
-		n = &Node{Kind: Object}
+		n = &params.Node{Kind: params.Object}
 	}
 	for _, key := range n.Keys {
 		switch key {

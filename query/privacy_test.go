@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"quire/query/params"
 	"quire/schema"
 )
 
@@ -168,7 +169,7 @@ func refuseAll(t *testing.T, c *Compiler, root *schema.Type, way []hop, a *schem
 
 func refusal(t *testing.T, c *Compiler, root *schema.Type, query string, a *schema.Attribute) string {
 	t.Helper()
-	n, err := Parse(query, Limits{})
+	n, err := params.Parse(query, params.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

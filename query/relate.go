@@ -2,48 +2,13 @@ package query
 
 import (
 	"cmp"
-	"context"
 	"slices"
-	"time"
 
 	"quire/index"
 	"quire/schema"
-	"quire/store"
 )
 
-// reader is one run of a query: the moment it sees and the version it shows.
-type reader struct {
-	ctx         context.Context
-	s           *index.Snapshot
-	site        *schema.Site
-	status      store.Status
-	locale      index.Locale // the site's default
-	publication publication
-	v4          bool
-	left        int // entries and components that the answer may still hold
-	most        int // bytes that it may have
-	steps       int // rows looked at and entries encoded
-	err         error
-
-	plan       *Plan
-	unobserved Plan
-	depth      int       // of the step being noted
-	begun      time.Time // when the run began, and how long after that the last lap ended
-	lapped     time.Duration
-	hushed     bool // what is done now is not noted
-
-	*scratch
-	scratches *scratches
-	fetched   byte // see fetch
-
-	choices   map[*related]*choice
-	hopValues map[sortPoint]sortValue
-
-	gate   Gate // nil once it was asked
-	gateAt int  // steps from which on it is
-}
-
-// located is an entry with its place in memory.
+// located is an entry and the table and row that it is in.
 type located struct {
 	tb    *index.Table
 	row   index.Row
@@ -51,44 +16,15 @@ type located struct {
 }
 
 func (at located) record() record {
-	return record{t: at.tb.Type, table: at.tb, row: at.row, entry: at.entry, owner: at.entry, body: at.entry.Body}
-}
-
-func newReader(ctx context.Context, s *index.Snapshot, q *Query) *reader {
-	def, _ := s.Locale(q.site.Settings.DefaultLocale)
-	limits := &q.site.Settings.Limits
-	x := &reader{
-		ctx: ctx, s: s, site: q.site, status: q.status, locale: def, publication: q.publication, v4: q.v4, plan: q.plan,
-		left: limits.ResponseEntries, most: limits.ResponseBytes, gate: q.gate, gateAt: q.gateAt,
-		scratch: q.scratches.take(), scratches: q.scratches,
-	}
-	if x.plan == nil {
-		x.plan = &x.unobserved
-	} else {
-		x.begun = time.Now()
-	}
-	return x
-}
-
-// end gives back what only the run needed.
-func (x *reader) end() { x.scratches.give(x.scratch) }
-
-// stopped reports whether the run has been cancelled, asking once in a while.
-func (x *reader) stopped() bool {
-	if x.err != nil {
-		return true
-	}
-	if x.steps++; x.steps&1023 == 0 {
-		x.err = x.pause()
-	}
-	return x.err != nil
+	return record{t: at.tb.Type, entry: at.entry, owner: at.entry, body: at.entry.Body}
 }
 
 // eachRelated calls fn for the rows that a relation attribute of a record leads
-// to, in the order of the relation, until fn returns false. Which version of a
-// target that is depends on the status of the read and on the locales of the
-// two sides; an edge to what is not there leads nowhere.
-func (x *reader) eachRelated(a *schema.Attribute, rec record, fn func(located) bool) {
+// to, in the order of the relation, until fn returns false or the run is over;
+// each is a step. Which version of a target that is depends on what the caller may
+// see and on the locales of the two sides; an edge to what is not there leads
+// nowhere.
+func (x *run) eachRelated(a *schema.Attribute, rec record, fn func(located) bool) {
 	switch {
 	case a.System == schema.SystemLocalizations:
 		x.eachLocalization(rec, fn)
@@ -99,45 +35,46 @@ func (x *reader) eachRelated(a *schema.Attribute, rec record, fn func(located) b
 	}
 }
 
-func (x *reader) eachLocalization(rec record, fn func(located) bool) {
+func (x *run) eachLocalization(rec record, fn func(located) bool) {
 	var others []located
-	rec.table.EachVersion(rec.entry.Doc, func(r index.Row, e *index.Entry) {
-		if r != rec.row {
-			others = append(others, located{rec.table, r, e})
+	tb := x.table(rec.t)
+	tb.EachVersion(rec.entry.Doc, func(r index.Row, e *index.Entry) {
+		if e.Locale != rec.entry.Locale {
+			others = append(others, located{tb, r, e})
 		}
 	})
 	slices.SortFunc(others, func(a, b located) int { return cmp.Compare(a.row, b.row) })
 	for _, at := range others {
-		if !fn(at) {
+		if x.stopped() || !fn(at) {
 			return
 		}
 	}
 }
 
 // eachTarget follows the edges that the record owns.
-func (x *reader) eachTarget(a *schema.Attribute, rec record, fn func(located) bool) {
+func (x *run) eachTarget(a *schema.Attribute, rec record, fn func(located) bool) {
 	edges := x.s.Edges(a, rec.body.Slot(a.Slot))
-	for e, ok := edges.Next(); ok; e, ok = edges.Next() {
-		if tb, r, ok := x.target(a, rec.owner, e); ok && !fn(located{tb, r, tb.Entry(r)}) {
+	for e, ok := edges.Next(); ok && !x.stopped(); e, ok = edges.Next() {
+		if tb, r, ok := x.target(a, rec.owner, e); ok && e.LeadsTo(tb.Status) && !fn(located{tb, r, tb.Entry(r)}) {
 			return
 		}
 	}
 }
 
 // target finds the row that an edge leads to.
-func (x *reader) target(a *schema.Attribute, owner *index.Entry, e index.Edge) (*index.Table, index.Row, bool) {
+func (x *run) target(a *schema.Attribute, owner *index.Entry, e index.Edge) (*index.Table, index.Row, bool) {
 	t := a.Relation.Target
 	if e.Type != nil {
 		t = e.Type
 	}
-	tb := x.s.Table(t, x.status)
-	r, ok := tb.Find(e.Target, x.targetLocale(t, owner, e))
+	tb := x.table(t)
+	r, ok := x.findTarget(tb, e.Target, owner, x.targetLocale(t, owner, e))
 	return tb, r, ok
 }
 
 // targetLocale is the locale in which an edge's target is seen: the owner's
 // own, or where it has none the one that the edge names.
-func (x *reader) targetLocale(t *schema.Type, owner *index.Entry, e index.Edge) index.Locale {
+func (x *run) targetLocale(t *schema.Type, owner *index.Entry, e index.Edge) index.Locale {
 	switch {
 	case !t.Localized:
 		return index.NoLocale
@@ -151,49 +88,52 @@ func (x *reader) targetLocale(t *schema.Type, owner *index.Entry, e index.Edge) 
 
 // eachOwner finds the rows whose edges lead to the record, in the order of the
 // record's list.
-func (x *reader) eachOwner(a *schema.Attribute, rec record, fn func(located) bool) {
+func (x *run) eachOwner(a *schema.Attribute, rec record, fn func(located) bool) {
 	inverse := a.Relation.Inverse
-	tb := x.s.Table(a.Relation.Target, x.status)
+	tb := x.table(a.Relation.Target)
 	if rows, known := x.ownersInOrder(tb, inverse, rec); known {
-		rows.Each(func(r index.Row) bool { return fn(located{tb, r, tb.Entry(r)}) })
+		rows.Each(func(r index.Row) bool { return !x.stopped() && fn(located{tb, r, tb.Entry(r)}) })
 		return
 	}
 	start := len(x.owning)
 	defer x.owning.pop(start)
 	x.owners(tb, inverse, rec).Each(func(r index.Row) bool {
 		at := located{tb, r, tb.Entry(r)}
-		if e, ok := x.edgeTo(inverse, at.entry, rec); ok {
+		if e, ok := x.edgeTo(inverse, tb, at.entry, rec); ok {
+			if x.owning.full() && !growStack(x, &x.owning, ownerBytes) {
+				return false
+			}
 			x.owning = append(x.owning, owner{at, e.Place})
 		}
 		return !x.stopped()
 	})
 	slices.SortStableFunc(x.owning[start:], func(a, b owner) int { return cmp.Compare(a.place, b.place) })
-	for i, end := start, len(x.owning); i < end; i++ {
+	for i, end := start, len(x.owning); i < end && x.err == nil; i++ {
 		if !fn(x.owning[i].located) {
 			return
 		}
 	}
 }
 
-// owner is a row that links to a record, with its place in the record's list.
+// owner is a row that links to a record, with its position in the record's list.
 type owner struct {
 	located
 	place uint64
 }
 
-// ownersInOrder is the rows that link to the record where the index knows them
-// and their order without a look at their edges: each of them leads to the
-// record in whatever locale it is in, and the list has never been rearranged.
-func (x *reader) ownersInOrder(tb *index.Table, inverse *schema.Attribute, rec record) (rows index.Posting, known bool) {
+// ownersInOrder is the rows that link to the record, in the order of its list, where
+// the index alone knows them: each of them links to the record in every locale and
+// version, and the list has never been rearranged.
+func (x *run) ownersInOrder(tb *index.Table, inverse *schema.Attribute, rec record) (rows index.Posting, known bool) {
 	if rec.t.Localized || inverse.Relation.Morph() {
 		return rows, false
 	}
 	links := x.s.Links(tb, index.NewPath(inverse))
-	return links.Rows(rec.entry.Doc), links.InOrder(rec.entry.Doc)
+	return links.Rows(rec.entry.Doc), links.InOrder(rec.entry.Doc) && links.Whole(rec.entry.Doc)
 }
 
 // owners is the posting of the rows of tb that link to the record, in any locale.
-func (x *reader) owners(tb *index.Table, inverse *schema.Attribute, rec record) index.Posting {
+func (x *run) owners(tb *index.Table, inverse *schema.Attribute, rec record) index.Posting {
 	links := x.s.Links(tb, index.NewPath(inverse))
 	if inverse.Relation.Morph() {
 		return links.MorphRows(x.site.TypeOrdinal(rec.t), rec.entry.Doc)
@@ -201,13 +141,48 @@ func (x *reader) owners(tb *index.Table, inverse *schema.Attribute, rec record) 
 	return links.Rows(rec.entry.Doc)
 }
 
+// linksBothVersions reports whether all rows of tb that link to the record link to both
+// versions of it, as far as the index knows.
+func (x *run) linksBothVersions(tb *index.Table, inverse *schema.Attribute, rec record) bool {
+	links := x.s.Links(tb, index.NewPath(inverse))
+	if inverse.Relation.Morph() {
+		return links.MorphWhole(x.site.TypeOrdinal(rec.t), rec.entry.Doc)
+	}
+	return links.Whole(rec.entry.Doc)
+}
+
 // edgeTo returns the edge by which an owner leads to the record.
-func (x *reader) edgeTo(a *schema.Attribute, owner *index.Entry, rec record) (index.Edge, bool) {
+func (x *run) edgeTo(a *schema.Attribute, tb *index.Table, owner *index.Entry, rec record) (index.Edge, bool) {
+	if !x.owns(tb, owner, rec.t) {
+		return index.Edge{}, false
+	}
 	edges := x.s.Edges(a, owner.Body.Slot(a.Slot))
 	for e, ok := edges.Next(); ok; e, ok = edges.Next() {
-		if e.Target == rec.entry.Doc && (e.Type == nil || e.Type == rec.t) && x.targetLocale(rec.t, owner, e) == rec.entry.Locale {
+		if e.Target == rec.entry.Doc && (e.Type == nil || e.Type == rec.t) && (e.Only == 0 || e.LeadsTo(x.table(rec.t).Status)) &&
+			x.leadsHere(rec, owner, e) {
 			return e, true
 		}
 	}
 	return index.Edge{}, false
 }
+
+// prefetchRows is how many rows are prefetched at a time: more than memory loads at
+// the same time, and few enough for the innermost cache.
+const prefetchRows = 16
+
+// prefetch reads a little of each row before the rows are encoded. No read of this
+// loop depends on the one before, so that the processor loads the rows at the same
+// time; the encoder would wait for one after the other.
+func (x *run) prefetch(rows []located) {
+	for i := range rows {
+		e := rows[i].entry
+		if len(e.Body) > cacheLine {
+			x.prefetched += e.Body[0] + e.Body[cacheLine]
+		}
+		if len(e.DocumentID) > 0 {
+			x.prefetched += e.DocumentID[0]
+		}
+	}
+}
+
+const cacheLine = 64 // bytes

@@ -2,208 +2,167 @@ package query
 
 import (
 	"context"
-	"slices"
-	"strconv"
+	"math"
+	"time"
 
 	"quire/index"
-	"quire/store"
+	"quire/schema"
 )
 
-// AppendList runs the query and appends the whole answer: the page of entries
-// and the meta object with the paging.
-func (q *Query) AppendList(ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
-	x := newReader(ctx, s, q)
-	defer x.end()
-	m := q.matched(x)
-	dst = append(dst, `{"data":`...)
-	dst = q.appendPage(x, m, dst)
-	dst = append(dst, `,"meta":{"pagination":`...)
-	dst = q.paging.append(dst, m.n)
-	dst = append(dst, "}}"...)
-	m.release()
-	return dst, x.err
+// run is one run of a query on one snapshot. It lasts as long as the call that
+// started it; one goroutine uses it.
+type run struct {
+	ctx         context.Context
+	s           *index.Snapshot
+	site        *schema.Site
+	versions    versions
+	locale      index.Locale // the site's default
+	fallback    *fallback    // nil where none is asked for
+	publication publication
+	v4          bool
+	entriesLeft int // entries and components that the answer may still hold
+	maxBytes    int // bytes that it may have
+	steps       int // rows looked at and entries encoded
+	err         error
+
+	plan       *Plan
+	unobserved Plan
+	depth      int       // of the step being noted
+	begun      time.Time // when the run began; lapped is how long after that the last lap ended
+	lapped     time.Duration
+	silent     bool // what is done now is not noted
+
+	*scratch
+	scratches  *scratches
+	prefetched byte // see prefetch
+
+	memos     map[*condition]*memo
+	hopValues map[sortPoint]sortValue
+
+	reservedBytes int // bytes of memory, see reserve
+	grantedBytes  int // of them, those that the run need not ask for
+	answerBytes   int // of them, those of the answer
+
+	host    Host // nil for none
+	heavyAt int  // steps after which the run is heavy and asks to enter
+	pauseAt int  // steps at which the next pause is due
 }
 
-// AppendBare runs the query and appends the entries alone, as the endpoints of
-// users and files answer. All matching entries are listed unless the query asks
-// for a page.
-func (q *Query) AppendBare(ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
-	x := newReader(ctx, s, q)
-	defer x.end()
-	m := q.matched(x)
-	dst = q.appendPage(x, m, dst)
-	m.release()
-	return dst, x.err
+// newRun begins a run. Its caller closes it.
+func newRun(ctx context.Context, s *index.Snapshot, q *Query) *run {
+	def, _ := s.Locale(q.site.Settings.DefaultLocale)
+	limits := &q.site.Settings.Limits
+	x := &run{
+		ctx: ctx, s: s, site: q.site, versions: q.versions, locale: def, publication: q.publication, v4: q.v4, plan: q.plan,
+		entriesLeft: limits.ResponseEntries, maxBytes: limits.ResponseBytes, host: q.host, heavyAt: q.heavyAt, pauseAt: stepsPerPause, grantedBytes: freeBytes,
+		scratch: q.scratches.get(), scratches: q.scratches,
+	}
+	if len(q.fallback) > 0 {
+		x.fallback = newFallback(s, q.locales, q.fallback)
+	}
+	if q.unlimited {
+		x.entriesLeft, x.maxBytes = math.MaxInt, math.MaxInt
+	}
+	if x.plan == nil {
+		x.plan = &x.unobserved
+	} else {
+		x.begun = time.Now()
+	}
+	return x
 }
 
-// Count is the number of entries that the query selects.
-func (q *Query) Count(ctx context.Context, s *index.Snapshot) (int, error) {
-	x := newReader(ctx, s, q)
-	defer x.end()
-	m := q.matched(x)
-	x.plan.Matched, x.plan.Select = m.n, x.lap()
-	m.release()
-	return m.n, x.err
+// table is the entries of a type that the run reads.
+func (x *run) table(t *schema.Type) *index.Table { return x.versions.table(x.s, t) }
+
+// close returns the scratch space.
+func (x *run) close() { x.scratches.put(x.scratch) }
+
+// Host is the request that a run works for. It bounds what the run may take of
+// the machine. A run without a host is bounded by its context alone.
+type Host interface {
+	// Enter is called once, by a run that has proved to be heavy. It waits until the
+	// run may go on, or returns an error that ends the run.
+	Enter(ctx context.Context) error
+
+	// Hold reserves memory for the run until its answer has been sent. bytes is the sum
+	// of what the run needs, not what it needs in addition. An error ends the run.
+	Hold(bytes int) error
+
+	// OnTime returns an error once the request has had its time for queries. A run
+	// asks every few thousand rows.
+	OnTime() error
 }
 
-func (q *Query) appendPage(x *reader, m *matched, dst []byte) []byte {
-	x.plan.Matched, x.plan.Select = m.n, x.lap()
-	rows := x.page(m, q.order, q.paging.start, q.paging.size)
-	x.plan.Returned, x.plan.Order = len(rows), x.lap()
-	dst = append(dst, '[')
-	for i, r := range rows {
+// Guard makes every run of the query ask the host whether it may go on: from time to
+// time, and once when the run has cost as much as cost. A guarded query must not run
+// twice at the same time.
+func (q *Query) Guard(h Host, cost int) { q.host, q.heavyAt = h, cost }
+
+// Unlimited is the cost for a query that does not ask to enter: it has been let in.
+const Unlimited = math.MaxInt
+
+// stepsPerPause is how many steps a run makes between two pauses.
+const stepsPerPause = 1024
+
+// stopped counts a step, a row looked at or an entry encoded, and reports whether
+// the run is over. Every loop over rows, edges or instances asks it, or worked.
+func (x *run) stopped() bool {
+	if x.err != nil {
+		return true
+	}
+	if x.steps++; x.steps < x.pauseAt {
+		return false
+	}
+	return x.worked(0)
+}
+
+// worked counts several steps as stopped does one.
+func (x *run) worked(steps int) bool {
+	if x.err != nil {
+		return true
+	}
+	if x.steps += steps; x.steps >= x.pauseAt {
+		x.pauseAt = x.steps + stepsPerPause
+		x.err = x.pause()
+	}
+	return x.err != nil
+}
+
+// Long work on one row counts as several steps. They are added up; the next call of
+// stopped sees them. One step is:
+const (
+	searchedBytes = 1 << 10 // of a text that is looked into, in a step
+	sortedBytes   = 1 << 6  // of a text whose sort key is made
+	scannedBytes  = 1 << 12 // of the words of an index
+	manyParts     = 1 << 3  // conditions on one record, values that it may have, or groups of an index
+)
+
+// pause returns an error if the run was cancelled or has taken too long. A run that
+// has become heavy waits in it until the host lets it enter.
+func (x *run) pause() error {
+	if err := x.ctx.Err(); err != nil || x.host == nil {
+		return err
+	}
+	if x.steps > x.heavyAt {
+		x.heavyAt = Unlimited
+		if err := x.host.Enter(x.ctx); err != nil {
+			return err
+		}
+	}
+	return x.host.OnTime()
+}
+
+// interruptible makes a comparison that pauses from time to time. Once the run is over
+// it calls everything equal, so that a sort of many rows ends soon.
+func interruptible[T any](x *run, compare func(a, b T) int) func(a, b T) int {
+	compared := 0
+	return func(a, b T) int {
+		if compared++; compared%stepsPerPause == 0 && x.err == nil {
+			x.err = x.pause()
+		}
 		if x.err != nil {
-			return dst
+			return 0
 		}
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = q.appendWhole(x, entryRecord(m.tb, r), dst)
+		return compare(a, b)
 	}
-	x.plan.Encode = x.lap()
-	return append(dst, ']')
-}
-
-// matched selects the rows of the query.
-func (q *Query) matched(x *reader) *matched {
-	tb := x.s.Table(q.t, q.status)
-	m := &matched{tb: tb, n: tb.Len()}
-	var parts allOf
-	for _, c := range []condition{q.where, q.search} {
-		if c != nil {
-			parts = append(parts, c)
-		}
-	}
-	inLocale := q.locales == nil || len(q.locales) == 1 && q.localeLen(x, tb) == tb.Len()
-	if len(parts) == 0 && inLocale && q.publication == "" {
-		x.noteFirst("all of ", q.t.UID)
-		return m
-	}
-	m.rows = q.selectParts(x, tb, parts)
-	if !inLocale {
-		x.note("in the locales asked for: index")
-		locales := index.NewBits(tb.Size())
-		for _, code := range q.locales {
-			x.s.Values(tb, index.NewPath(q.t.Attribute("locale"))).Rows(code).AddTo(locales)
-		}
-		m.rows.And(locales)
-		locales.Release()
-	}
-	if q.publication != "" {
-		x.note("asking %d rows for the other version", m.rows.Count())
-		x.plan.Visited += m.rows.Count()
-		m.rows.Keep(func(r index.Row) bool { return !x.stopped() && x.publishedAs(entryRecord(tb, r)) })
-	}
-	m.n = m.rows.Count()
-	return m
-}
-
-func (q *Query) localeLen(x *reader, tb *index.Table) int {
-	l, ok := x.s.Locale(q.locales[0])
-	if !ok {
-		return -1
-	}
-	return tb.LocaleLen(l)
-}
-
-func (q *Query) selectParts(x *reader, tb *index.Table, parts allOf) *index.Bits {
-	if len(parts) == 1 {
-		return x.selectRows(tb, nil, parts[0])
-	}
-	return x.selectRows(tb, nil, parts)
-}
-
-// AppendOne appends the answer with one document, in the locale and status that
-// the query asks for; false when there is no such entry or a filter of the
-// query excludes it.
-func (q *Query) AppendOne(ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
-	return q.appendDocument(ctx, s, documentID, dst, q.appendAnswer)
-}
-
-// appendDocument appends what appending makes of a document, if it is found.
-func (q *Query) appendDocument(ctx context.Context, s *index.Snapshot, documentID string, dst []byte, appending appendRecord) ([]byte, bool, error) {
-	x := newReader(ctx, s, q)
-	defer x.end()
-	rec, ok := q.find(x, documentID)
-	if !ok {
-		return dst, false, x.err
-	}
-	return appending(x, rec, dst), true, x.err
-}
-
-// appendRecord appends the answer about one entry.
-type appendRecord func(x *reader, rec record, dst []byte) []byte
-
-// find looks a document up and asks the query's conditions of it.
-func (q *Query) find(x *reader, documentID string) (record, bool) {
-	d, ok := x.s.Collection(q.t).Document(documentID)
-	if !ok {
-		return record{}, false
-	}
-	tb := x.s.Table(q.t, q.status)
-	var rows []index.Row
-	tb.EachVersion(d, func(r index.Row, e *index.Entry) {
-		if q.locales == nil || slices.Contains(q.locales, x.s.LocaleCode(e.Locale)) {
-			rows = append(rows, r)
-		}
-	})
-	slices.Sort(rows)
-	x.noteFirst("look-up of the document", "")
-	x.plan.Visited = len(rows)
-	for _, r := range rows {
-		rec := entryRecord(tb, r)
-		if x.matches(q.where, rec) && x.matches(q.search, rec) && x.publishedAs(rec) {
-			x.plan.Matched, x.plan.Returned, x.plan.Select = 1, 1, x.lap()
-			return rec, true
-		}
-	}
-	return record{}, false
-}
-
-// AppendEntry appends the answer to a write: the entry of that key, whatever
-// the filters of the query say; false when it is gone.
-func (q *Query) AppendEntry(ctx context.Context, s *index.Snapshot, k store.Key, dst []byte) ([]byte, bool, error) {
-	return q.appendWritten(ctx, s, k, dst, q.appendAnswer)
-}
-
-// appendWritten appends what appending makes of the entry of a key, if it is there.
-func (q *Query) appendWritten(ctx context.Context, s *index.Snapshot, k store.Key, dst []byte, appending appendRecord) ([]byte, bool, error) {
-	x := newReader(ctx, s, q)
-	defer x.end()
-	x.status = k.Status
-	tb, r, ok := s.Find(q.t, k)
-	if !ok {
-		return dst, false, nil
-	}
-	return appending(x, entryRecord(tb, r), dst), true, x.err
-}
-
-func (q *Query) appendAnswer(x *reader, rec record, dst []byte) []byte {
-	dst = append(dst, `{"data":`...)
-	dst = q.appendAlone(x, rec, dst)
-	return append(dst, `,"meta":{}}`...)
-}
-
-// append appends the pagination object of an answer.
-func (p *paging) append(dst []byte, total int) []byte {
-	first, second, start := "start", "limit", p.start
-	if p.byPage {
-		first, second, start = "page", "pageSize", p.page
-	}
-	dst = appendNumber(append(dst, '{'), first, start)
-	dst = appendNumber(append(dst, ','), second, p.size)
-	if p.withCount {
-		if p.byPage {
-			dst = appendNumber(append(dst, ','), "pageCount", (total+p.size-1)/p.size)
-		}
-		dst = appendNumber(append(dst, ','), "total", total)
-	}
-	return append(dst, '}')
-}
-
-func appendNumber(dst []byte, key string, n int) []byte {
-	dst = append(dst, '"')
-	dst = append(dst, key...)
-	dst = append(dst, '"', ':')
-	return strconv.AppendInt(dst, int64(n), 10)
 }

@@ -2,39 +2,45 @@ package query
 
 import "sync"
 
-// scratch is the space that runs use for the rows that relations lead to, as
-// stacks: whoever pushes pops before it returns, so that what goes from run to run
-// points to nothing.
+// scratch is memory that one run after another uses. It has stacks of the rows that
+// relations lead to. A function that pushes rows pops them before it returns, so that
+// an unused scratch points to nothing.
 type scratch struct {
 	owning stack[owner]
 	found  stack[located]
+	folded []byte // the text that is being looked into, in lower case
+	spaced []byte // the words of a text that is being ranked
 }
 
-// stack is what has been pushed with append and not been popped yet.
+// stack grows by append and shrinks by pop.
 type stack[T any] []T
 
-// pop takes what was pushed since the stack had so many items, and clears it.
+// pop removes what was pushed since the stack had so many items, and clears it.
 func (s *stack[T]) pop(before int) {
 	clear((*s)[before:])
 	*s = (*s)[:before]
 }
 
-// scratches keeps the scratch space that no run is using.
+// scratches holds the scratch space that no run is using.
 type scratches struct{ pool sync.Pool }
 
-// maxScratch bounds what is kept between runs, in rows of each stack.
-const maxScratch = 1 << 14
+// The most that is kept for the next run: rows of each stack, and bytes.
+const (
+	maxScratch = 1 << 10
+	maxFolded  = 1 << 16
+)
 
-func (s *scratches) take() *scratch {
+// get takes the scratch for a run.
+func (s *scratches) get() *scratch {
 	if kept, ok := s.pool.Get().(*scratch); ok {
 		return kept
 	}
 	return &scratch{}
 }
 
-// give takes back the space of a run.
-func (s *scratches) give(used *scratch) {
-	if cap(used.owning) <= maxScratch && cap(used.found) <= maxScratch {
+// put returns the scratch of a run, unless it has grown too large to keep.
+func (s *scratches) put(used *scratch) {
+	if cap(used.owning) <= maxScratch && cap(used.found) <= maxScratch && cap(used.folded) <= maxFolded && cap(used.spaced) <= maxFolded {
 		s.pool.Put(used)
 	}
 }

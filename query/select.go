@@ -23,14 +23,14 @@ import (
 // intersection inside a repeatable component wants the same instance; there the
 // intersection of the postings is only where to look, and each row is asked.
 
-// few is the number of rows up to which asking each row beats selecting from
-// the whole table.
+// few is the number of rows up to which checking each row is faster than selecting
+// from the whole table.
 const few = 128
 
 // selectRows returns the rows of tb that satisfy the condition, which speaks of
 // the records that way leads to: of the entries themselves when it is empty, of
 // instances of its last component otherwise.
-func (x *reader) selectRows(tb *index.Table, way []*schema.Attribute, c condition) *index.Bits {
+func (x *run) selectRows(tb *index.Table, way []*schema.Attribute, c condition) *index.Bits {
 	x.noteSelection(tb, way, c)
 	x.depth++
 	defer func() { x.depth-- }()
@@ -48,29 +48,32 @@ func (x *reader) selectRows(tb *index.Table, way []*schema.Attribute, c conditio
 	case *related:
 		return x.selectRelated(tb, way, c)
 	}
-	out := index.NewBits(tb.Size())
+	out := x.newBits(tb)
 	tb.Live().AddTo(out)
 	return out
 }
 
-// unite selects the rows that satisfy some part. Parts that no index answers
-// are asked together, in one walk over the rows that are not in yet.
-func (x *reader) unite(tb *index.Table, way []*schema.Attribute, c anyOf) *index.Bits {
-	out := index.NewBits(tb.Size())
+// unite selects the rows that satisfy some part. Parts that no index answers are
+// checked together, in one pass over the rows that are not selected yet.
+func (x *run) unite(tb *index.Table, way []*schema.Attribute, c anyOf) *index.Bits {
+	out := x.newBits(tb)
 	var asked anyOf
 	for _, part := range c {
+		if x.worked(len(c) / manyParts) {
+			return out
+		}
 		if x.estimate(tb, way, part) > tb.Len() {
 			asked = append(asked, part)
 			continue
 		}
 		rows := x.selectRows(tb, way, part)
 		out.Or(rows)
-		rows.Release()
+		x.releaseBits(tb, rows)
 	}
 	if len(asked) == 0 {
 		return out
 	}
-	wanted := wrap(way, asked)
+	wanted := wrapInside(way, asked)
 	x.note("asking %d rows for %d more", tb.Len(), len(asked))
 	tb.Live().Each(func(r index.Row) bool {
 		x.plan.Visited++
@@ -83,7 +86,7 @@ func (x *reader) unite(tb *index.Table, way []*schema.Attribute, c anyOf) *index
 }
 
 // intersect selects the rows that satisfy all parts.
-func (x *reader) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *index.Bits {
+func (x *run) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *index.Bits {
 	if len(c) == 0 {
 		return x.selectRows(tb, way, nil)
 	}
@@ -98,35 +101,39 @@ func (x *reader) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *i
 	slices.SortStableFunc(parts, func(a, b part) int { return a.cost - b.cost })
 	out := x.selectRows(tb, way, parts[0].condition)
 	for _, p := range parts[1:] {
+		if x.worked(len(c) / manyParts) {
+			return out
+		}
 		if len(way) == 0 && (p.cost > tb.Len() || !out.More(few)) {
 			x.note("asking %d rows for the next", out.Count())
-			x.keepMatching(tb, out, p.condition)
+			x.filterRows(tb, out, p.condition)
 		} else {
 			rows := x.selectRows(tb, way, p.condition)
 			out.And(rows)
-			rows.Release()
+			x.releaseBits(tb, rows)
 		}
 	}
-	if len(c) > 1 && index.NewPath(append(way[:len(way):len(way)], idOf(tb))...).Multiple() {
+	if len(c) > 1 && index.NewPath(append(way[:len(way):len(way)], idAttribute(tb))...).Multiple() {
 		x.note("asking %d rows for one instance", out.Count())
-		x.keepMatching(tb, out, wrap(way, c))
+		x.filterRows(tb, out, wrapInside(way, c))
 	}
 	return out
 }
 
-func idOf(tb *index.Table) *schema.Attribute { return tb.Type.Attribute("id") }
+func idAttribute(tb *index.Table) *schema.Attribute { return tb.Type.Attribute("id") }
 
-// wrap makes a condition on instances one on the entries that they are part of.
-func wrap(way []*schema.Attribute, c condition) condition {
+// wrapInside makes a condition on instances one on the entries that they are part of.
+func wrapInside(way []*schema.Attribute, c condition) condition {
 	for _, a := range slices.Backward(way) {
 		c = &inside{a, c}
 	}
 	return c
 }
 
-// keepMatching asks the condition of each row in the set.
-func (x *reader) keepMatching(tb *index.Table, rows *index.Bits, c condition) {
-	rows.Keep(func(r index.Row) bool {
+// filterRows removes the rows that do not meet the condition from the set, which it
+// checks row by row.
+func (x *run) filterRows(tb *index.Table, rows *index.Bits, c condition) {
+	rows.Filter(func(r index.Row) bool {
 		x.plan.Visited++
 		return !x.stopped() && x.matches(c, entryRecord(tb, r))
 	})
@@ -134,7 +141,7 @@ func (x *reader) keepMatching(tb *index.Table, rows *index.Bits, c condition) {
 
 // estimate guesses how many rows a condition leaves; more than there are in the
 // table where it has to be asked of each row.
-func (x *reader) estimate(tb *index.Table, way []*schema.Attribute, c condition) int {
+func (x *run) estimate(tb *index.Table, way []*schema.Attribute, c condition) int {
 	switch c := c.(type) {
 	case *compare:
 		return x.estimateCompare(tb, way, c)
@@ -156,12 +163,12 @@ func (x *reader) estimate(tb *index.Table, way []*schema.Attribute, c condition)
 	return tb.Len()
 }
 
-func (x *reader) estimateCompare(tb *index.Table, way []*schema.Attribute, c *compare) int {
+func (x *run) estimateCompare(tb *index.Table, way []*schema.Attribute, c *compare) int {
 	path, indexed := indexedPath(way, c.attribute)
 	switch {
 	case !indexed && len(way) == 0 && c.test.kind == equals && !c.negate: // found by identity
 		return len(c.test.keys)
-	case !indexed || !c.test.byKey() && !wordy(way, c):
+	case !indexed || !c.test.byKey() && !searchesWords(way, c):
 		return 2 * tb.Len()
 	case c.negate, !c.test.byKey():
 		return tb.Len()
@@ -179,17 +186,17 @@ func indexedPath(way []*schema.Attribute, a *schema.Attribute) (index.Path, bool
 }
 
 // selectInside selects by a condition on the instances of a component.
-func (x *reader) selectInside(tb *index.Table, way []*schema.Attribute, c *inside) *index.Bits {
+func (x *run) selectInside(tb *index.Table, way []*schema.Attribute, c *inside) *index.Bits {
 	return x.selectRows(tb, append(way[:len(way):len(way)], c.attribute), c.where)
 }
 
 // selectNull selects the rows where an attribute is null, or is not.
-func (x *reader) selectNull(tb *index.Table, way []*schema.Attribute, c *isNull) *index.Bits {
+func (x *run) selectNull(tb *index.Table, way []*schema.Attribute, c *isNull) *index.Bits {
 	path, indexed := indexedPath(way, c.attribute)
-	out := index.NewBits(tb.Size())
+	out := x.newBits(tb)
 	switch {
 	case !indexed && len(way) > 0: // the id of a component: is there an instance?
-		x.eachMatching(tb, wrap(way, c), out)
+		x.eachMatching(tb, wrapInside(way, c), out)
 	case !indexed:
 		if c.negate {
 			tb.Live().AddTo(out)
@@ -200,16 +207,16 @@ func (x *reader) selectNull(tb *index.Table, way []*schema.Attribute, c *isNull)
 		x.s.Values(tb, path).Each(index.Range{}, func(_ string, rows index.Posting) bool { rows.AddTo(out); return !x.stopped() })
 	default:
 		tb.Live().AddTo(out)
-		nulls := index.NewBits(tb.Size())
+		nulls := x.newBits(tb)
 		x.s.Values(tb, path).Nulls().AddTo(nulls)
 		out.AndNot(nulls)
-		nulls.Release()
+		x.releaseBits(tb, nulls)
 	}
 	return out
 }
 
 // eachMatching adds the rows that satisfy a condition, asking every one.
-func (x *reader) eachMatching(tb *index.Table, c condition, out *index.Bits) {
+func (x *run) eachMatching(tb *index.Table, c condition, out *index.Bits) {
 	tb.Live().Each(func(r index.Row) bool {
 		x.plan.Visited++
 		if x.matches(c, entryRecord(tb, r)) {
@@ -220,16 +227,16 @@ func (x *reader) eachMatching(tb *index.Table, c condition, out *index.Bits) {
 }
 
 // selectCompare selects by one comparison.
-func (x *reader) selectCompare(tb *index.Table, way []*schema.Attribute, c *compare) *index.Bits {
+func (x *run) selectCompare(tb *index.Table, way []*schema.Attribute, c *compare) *index.Bits {
 	path, indexed := indexedPath(way, c.attribute)
-	out := index.NewBits(tb.Size())
+	out := x.newBits(tb)
 	switch {
 	case !indexed && len(way) == 0 && c.test.kind == equals && !c.negate:
 		x.selectIdentity(tb, c, out)
-	case indexed && wordy(way, c):
+	case indexed && searchesWords(way, c):
 		x.selectWords(tb, path, way, c, out)
 	case !indexed || !c.test.byKey():
-		x.eachMatching(tb, wrap(way, c), out)
+		x.eachMatching(tb, wrapInside(way, c), out)
 	case !c.negate:
 		x.addPassing(x.s.Values(tb, path), &c.test, out)
 	case path.Multiple():
@@ -243,18 +250,19 @@ func (x *reader) selectCompare(tb *index.Table, way []*schema.Attribute, c *comp
 		v := x.s.Values(tb, path)
 		x.addPassing(v, &c.test, out)
 		v.Nulls().AddTo(out)
-		rest := index.NewBits(tb.Size())
+		rest := x.newBits(tb)
 		tb.Live().AddTo(rest)
 		rest.AndNot(out)
-		out.Release()
+		x.releaseBits(tb, out)
 		return rest
 	}
 	return out
 }
 
-// wordy reports whether an index of words helps with a text test: its negation
-// is only the complement where a row has no more than one text.
-func wordy(way []*schema.Attribute, c *compare) bool {
+// searchesWords reports whether an index of words answers a text test. It does not
+// answer a negated one where a row has several texts: there the negation is not the
+// complement.
+func searchesWords(way []*schema.Attribute, c *compare) bool {
 	return !c.test.byKey() && c.attribute.IsText() && c.attribute.System == schema.NotSystem &&
 		(!c.negate || !index.NewPath(append(way[:len(way):len(way)], c.attribute)...).Multiple())
 }
@@ -263,17 +271,20 @@ func wordy(way []*schema.Attribute, c *compare) bool {
 var parts = map[testKind]index.Part{contains: index.Anywhere, begins: index.AtStart, ends: index.AtEnd, same: index.Whole}
 
 // selectWords selects by a text test, through the words of the texts.
-func (x *reader) selectWords(tb *index.Table, path index.Path, way []*schema.Attribute, c *compare, out *index.Bits) {
+func (x *run) selectWords(tb *index.Table, path index.Path, way []*schema.Attribute, c *compare, out *index.Bits) {
 	words := x.s.Words(tb, path)
+	if x.worked(words.Bytes() / scannedBytes) {
+		return
+	}
 	if exact := words.Candidates(index.Fold(c.test.needle), parts[c.test.kind], out); !exact || !c.test.fold {
-		x.keepMatching(tb, out, wrap(way, &compare{c.attribute, c.test, false}))
+		x.filterRows(tb, out, wrapInside(way, &compare{c.attribute, c.test, false}))
 	}
 	if c.negate {
-		rest := index.NewBits(tb.Size())
-		words.Some().AddTo(rest)
+		rest := x.newBits(tb)
+		words.NonNull().AddTo(rest)
 		rest.AndNot(out)
 		out.Replace(rest)
-		rest.Release()
+		x.releaseBits(tb, rest)
 	}
 }
 
@@ -285,18 +296,19 @@ func (t *test) hasKey(key string) bool {
 	return found
 }
 
-func (x *reader) addPassing(v *index.Values, t *test, out *index.Bits) {
+func (x *run) addPassing(v *index.Values, t *test, out *index.Bits) {
 	if t.kind == ranges {
 		v.Each(t.span, func(_ string, rows index.Posting) bool { rows.AddTo(out); return !x.stopped() })
 		return
 	}
+	x.steps += len(t.keys) / manyParts
 	for _, key := range t.keys {
 		v.Rows(key).AddTo(out)
 	}
 }
 
 // selectIdentity finds entries by id or documentId.
-func (x *reader) selectIdentity(tb *index.Table, c *compare, out *index.Bits) {
+func (x *run) selectIdentity(tb *index.Table, c *compare, out *index.Bits) {
 	for _, key := range c.test.keys {
 		if c.attribute.System == schema.SystemID {
 			if r, ok := tb.FindID(uint64(index.KeyInt(key))); ok {

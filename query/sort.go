@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"quire/index"
+	"quire/query/params"
 	"quire/schema"
 )
 
@@ -14,11 +15,12 @@ import (
 type sortKey struct {
 	hops       []index.Path // to each relation on the way, from the record before it
 	path       index.Path   // to the value, from the last record
+	rank       *ranker      // gives the value in the place of a path; nil but for _rank
 	descending bool
 }
 
 // direct reports whether the values stand in the rows themselves, one for each.
-func (k *sortKey) direct() bool { return len(k.hops) == 0 && !k.path.Multiple() }
+func (k *sortKey) direct() bool { return k.rank == nil && len(k.hops) == 0 && !k.path.Multiple() }
 
 const orderMessage = "Invalid order. order can only be one of asc|desc|ASC|DESC"
 
@@ -27,24 +29,35 @@ const mostSortKeys = 32
 
 // sorter compiles a sort parameter.
 type sorter struct {
-	*build
+	*compilation
 	limit int // most steps of a path
 	keys  []sortKey
+	ranks func() (*ranker, error) // what _rank means; nil where it is no key
 }
 
 // compileSort resolves a sort parameter on records of type t.
-func (c *Compiler) compileSort(b *build, t *schema.Type, n *Node) ([]sortKey, error) {
-	s := &sorter{build: b, limit: c.limits.Depth}
-	if err := s.node(t, n); err != nil {
+func (c *Compiler) compileSort(b *compilation, t *schema.Type, n *params.Node) ([]sortKey, error) {
+	return (&sorter{compilation: b, limit: c.limits.Depth}).compile(t, n)
+}
+
+// compileOrder resolves the sort parameter of a list of entries of type t, which may
+// order what _q finds.
+func (c *Compiler) compileOrder(b *compilation, t *schema.Type, query *params.Node) ([]sortKey, error) {
+	s := &sorter{compilation: b, limit: c.limits.Depth, ranks: func() (*ranker, error) { return newRanker(t, query.Get("_q")) }}
+	return s.compile(t, query.Get("sort"))
+}
+
+func (s *sorter) compile(t *schema.Type, n *params.Node) ([]sortKey, error) {
+	read := sortParam{func(path []string, descending bool) error { return s.add(t, path, descending) }}
+	if err := read.node(n); err != nil {
 		return nil, err
 	}
 	s.newestFirst(t)
 	return s.keys, nil
 }
 
-// newestFirst has entries whose times are the same stand in the order in which they
-// were made here too, where that is not the order of their ids but its reverse: a
-// client that writes one entry after another may do so within a millisecond.
+// newestFirst orders entries of the same time, newest first, by descending ids: a
+// client can write several entries within a millisecond.
 func (s *sorter) newestFirst(t *schema.Type) {
 	if n := len(s.keys); n > 0 && s.keys[n-1].descending && s.keys[n-1].writing() {
 		s.keys = append(s.keys, sortKey{path: index.NewPath(t.Attribute("id")), descending: true})
@@ -54,32 +67,91 @@ func (s *sorter) newestFirst(t *schema.Type) {
 // writing reports whether the values are the times at which the entries themselves
 // were written. A draft has no time of publishing.
 func (k *sortKey) writing() bool {
+	if !k.direct() {
+		return false
+	}
 	at := k.path.Last().System
-	return k.direct() && (at == schema.SystemCreatedAt || at == schema.SystemUpdatedAt)
+	return at == schema.SystemCreatedAt || at == schema.SystemUpdatedAt
 }
 
-func (s *sorter) node(t *schema.Type, n *Node) error {
+// add resolves one path and its direction.
+func (s *sorter) add(t *schema.Type, names []string, descending bool) error {
+	if len(names) > s.limit || len(s.keys) == mostSortKeys {
+		return refuseParam("sort", "sort", fmt.Sprintf("sort takes up to %d paths of up to %d steps", mostSortKeys, s.limit))
+	}
+	key, err := s.key(t, names)
+	if err != nil {
+		return err
+	}
+	key.descending = descending
+	s.keys = append(s.keys, key)
+	return nil
+}
+
+func (s *sorter) key(t *schema.Type, names []string) (key sortKey, err error) {
+	if s.ranks != nil && len(names) == 1 && names[0] == schema.RankKey {
+		key.rank, err = s.ranks()
+		return key, err
+	}
+	return s.path(t, names, "sort")
+}
+
+// path resolves a path from records of type t to a scalar. Parts of the key that
+// are about an order are left open.
+func (b *compilation) path(t *schema.Type, names []string, param string) (sortKey, error) {
+	var key sortKey
+	var way []*schema.Attribute // components since the last relation
+	at := ""
+	for i, name := range names {
+		a, err := resolveAttribute(b.access, t, at, name, param)
+		if err != nil {
+			return key, err
+		}
+		last := i == len(names)-1
+		switch {
+		case a.IsScalar() != last, a.Kind == schema.DynamicZone, a.Relation != nil && a.Relation.Target == nil:
+			return key, forbiddenKey(name, at, param)
+		case last:
+			key.path = index.NewPath(append(way, a)...)
+		case a.Kind == schema.Component:
+			way, t = append(way, a), a.ComponentType
+		default:
+			key.hops = append(key.hops, index.NewPath(append(way, a)...))
+			way, t = nil, a.Relation.Target
+			b.dependsOn(t)
+		}
+		at = joinPath(at, name)
+	}
+	return key, nil
+}
+
+// sortParam reads a sort parameter.
+type sortParam struct {
+	add func(path []string, descending bool) error // takes one criterion
+}
+
+func (s *sortParam) node(n *params.Node) error {
 	switch {
 	case n == nil || n.IsNull():
 		return nil
 	case n.IsText():
-		return s.list(t, n.Text)
+		return s.list(n.Text)
 	case n.IsObject():
-		return s.object(t, n, nil)
+		return s.object(n, nil)
 	}
 	for _, item := range n.Items {
 		if item.IsList() {
-			return refuse("sort", "sort", "Invalid sort parameter. Expected a string, an array of strings, a sort object or an array of sort objects")
+			return refuseParam("sort", "sort", "Invalid sort parameter. Expected a string, an array of strings, a sort object or an array of sort objects")
 		}
-		if err := s.node(t, item); err != nil {
+		if err := s.node(item); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// list compiles "name:asc,chef.name:desc". Empty parts are left out.
-func (s *sorter) list(t *schema.Type, text string) error {
+// list reads "name:asc,chef.name:desc". Empty parts are left out.
+func (s *sortParam) list(text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		path, direction, given := strings.Cut(part, ":")
 		path = strings.TrimSpace(path)
@@ -90,25 +162,25 @@ func (s *sorter) list(t *schema.Type, text string) error {
 		if !given {
 			direction = "asc"
 		}
-		if err := s.add(t, strings.Split(path, "."), direction); err != nil {
+		if err := s.one(strings.Split(path, "."), direction); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// object compiles {name: "asc", chef: {name: "desc"}}.
-func (s *sorter) object(t *schema.Type, n *Node, at []string) error {
+// object reads {name: "asc", chef: {name: "desc"}}.
+func (s *sortParam) object(n *params.Node, at []string) error {
 	for i, key := range n.Keys {
 		path := append(at[:len(at):len(at)], key)
 		var err error
 		switch item := n.Items[i]; {
 		case item.IsObject():
-			err = s.object(t, item, path)
+			err = s.object(item, path)
 		case item.IsText():
-			err = s.add(t, path, item.Text)
+			err = s.one(path, item.Text)
 		default:
-			err = refuse("sort", "sort", orderMessage)
+			err = refuseParam("sort", "sort", orderMessage)
 		}
 		if err != nil {
 			return err
@@ -117,49 +189,15 @@ func (s *sorter) object(t *schema.Type, n *Node, at []string) error {
 	return nil
 }
 
-// add resolves one path and its direction.
-func (s *sorter) add(t *schema.Type, names []string, direction string) error {
-	if len(names) > s.limit || len(s.keys) == mostSortKeys {
-		return refuse("sort", "sort", fmt.Sprintf("sort takes up to %d paths of up to %d steps", mostSortKeys, s.limit))
-	}
-	key, err := s.resolve(t, names)
-	if err != nil {
+// one reads a direction and hands the criterion on. What the path leads to is
+// refused before the direction is.
+func (s *sortParam) one(path []string, direction string) error {
+	if err := s.add(path, direction == "desc" || direction == "DESC"); err != nil {
 		return err
 	}
 	switch direction {
-	case "asc", "ASC":
-	case "desc", "DESC":
-		key.descending = true
-	default:
-		return refuse("sort", "sort", orderMessage)
+	case "asc", "ASC", "desc", "DESC":
+		return nil
 	}
-	s.keys = append(s.keys, key)
-	return nil
-}
-
-func (s *sorter) resolve(t *schema.Type, names []string) (sortKey, error) {
-	var key sortKey
-	var way []*schema.Attribute // components since the last relation
-	at := ""
-	for i, name := range names {
-		a, err := resolve(s.access, t, at, name, "sort")
-		if err != nil {
-			return key, err
-		}
-		last := i == len(names)-1
-		switch {
-		case a.IsScalar() != last, a.Kind == schema.DynamicZone, a.Relation != nil && a.Relation.Target == nil:
-			return key, forbiddenKey(name, at, "sort")
-		case last:
-			key.path = index.NewPath(append(way, a)...)
-		case a.Kind == schema.Component:
-			way, t = append(way, a), a.ComponentType
-		default:
-			key.hops = append(key.hops, index.NewPath(append(way, a)...))
-			way, t = nil, a.Relation.Target
-			s.reads(t)
-		}
-		at = join(at, name)
-	}
-	return key, nil
+	return refuseParam("sort", "sort", orderMessage)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"quire/index"
+	"quire/query/params"
 	"quire/store"
 )
 
@@ -12,13 +13,13 @@ import (
 // indexes are built. BenchmarkReads takes them together.
 
 // stage calls fn for each of the reads named, compiled.
-func stage(b *testing.B, names []string, fn func(b *testing.B, c *Compiler, n *Node, q *Query, s *index.Snapshot)) {
+func stage(b *testing.B, names []string, fn func(b *testing.B, c *Compiler, n *params.Node, q *Query, s *index.Snapshot)) {
 	site := loadSite(b)
 	x := emptyIndex(b, site)
 	guide(b, x, 10000)
 	c := NewCompiler(site)
 	for _, name := range names {
-		n, err := Parse(readNamed(b, name), Limits{})
+		n, err := params.Parse(readNamed(b, name), params.Limits{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -44,7 +45,7 @@ func readNamed(b *testing.B, name string) string {
 }
 
 func BenchmarkCompile(b *testing.B) {
-	stage(b, []string{"list", "page", "filter", "relation", "logic", "populate", "deep"}, func(b *testing.B, c *Compiler, n *Node, _ *Query, _ *index.Snapshot) {
+	stage(b, []string{"list", "page", "filter", "relation", "logic", "populate", "deep"}, func(b *testing.B, c *Compiler, n *params.Node, _ *Query, _ *index.Snapshot) {
 		for b.Loop() {
 			compileRestaurants(b, c, n)
 		}
@@ -52,7 +53,7 @@ func BenchmarkCompile(b *testing.B) {
 }
 
 func BenchmarkSelect(b *testing.B) {
-	stage(b, []string{"list", "filter", "relation", "logic", "contains", "search"}, func(b *testing.B, _ *Compiler, _ *Node, q *Query, s *index.Snapshot) {
+	stage(b, []string{"list", "filter", "relation", "logic", "contains", "search"}, func(b *testing.B, _ *Compiler, _ *params.Node, q *Query, s *index.Snapshot) {
 		for b.Loop() {
 			if _, err := q.Count(context.Background(), s); err != nil {
 				b.Fatal(err)
@@ -62,22 +63,22 @@ func BenchmarkSelect(b *testing.B) {
 }
 
 func BenchmarkOrder(b *testing.B) {
-	stage(b, []string{"list", "page", "filter", "relation", "logic"}, func(b *testing.B, _ *Compiler, _ *Node, q *Query, s *index.Snapshot) {
-		m := q.matched(newReader(context.Background(), s, q))
+	stage(b, []string{"list", "page", "filter", "relation", "logic"}, func(b *testing.B, _ *Compiler, _ *params.Node, q *Query, s *index.Snapshot) {
+		m := q.selectRows(newRun(context.Background(), s, q))
 		for b.Loop() {
-			newReader(context.Background(), s, q).page(m, q.order, q.paging.start, q.paging.size)
+			newRun(context.Background(), s, q).page(m, q.order, q.paging.stretch())
 		}
 	})
 }
 
 // encode appends the page of a query again and again.
-func encode(b *testing.B, _ *Compiler, _ *Node, q *Query, s *index.Snapshot) {
-	x := newReader(context.Background(), s, q)
-	m := q.matched(x)
-	rows := x.page(m, q.order, q.paging.start, q.paging.size)
+func encode(b *testing.B, _ *Compiler, _ *params.Node, q *Query, s *index.Snapshot) {
+	x := newRun(context.Background(), s, q)
+	m := q.selectRows(x)
+	rows := x.page(m, q.order, q.paging.stretch())
 	var dst []byte
 	for b.Loop() {
-		x, dst = newReader(context.Background(), s, q), dst[:0]
+		x, dst = newRun(context.Background(), s, q), dst[:0]
 		for _, r := range rows {
 			dst = q.appendWhole(x, entryRecord(m.tb, r), dst)
 		}
@@ -92,7 +93,7 @@ func BenchmarkPopulate(b *testing.B) { stage(b, []string{"populate", "deep"}, en
 
 // BenchmarkOne is a document by its id, whose stages are too short to be told apart.
 func BenchmarkOne(b *testing.B) {
-	stage(b, []string{"list"}, func(b *testing.B, _ *Compiler, _ *Node, q *Query, s *index.Snapshot) {
+	stage(b, []string{"list"}, func(b *testing.B, _ *Compiler, _ *params.Node, q *Query, s *index.Snapshot) {
 		key := s.Key(s.Table(q.t, store.Published), 7)
 		var dst []byte
 		for b.Loop() {
@@ -106,7 +107,7 @@ func BenchmarkOne(b *testing.B) {
 }
 
 func BenchmarkCost(b *testing.B) {
-	stage(b, []string{"list", "filter", "logic", "populate", "deep"}, func(b *testing.B, _ *Compiler, _ *Node, q *Query, s *index.Snapshot) {
+	stage(b, []string{"list", "filter", "logic", "populate", "deep"}, func(b *testing.B, _ *Compiler, _ *params.Node, q *Query, s *index.Snapshot) {
 		for b.Loop() {
 			q.Cost(s, 50_000)
 		}

@@ -79,10 +79,10 @@ type Attribute struct {
 
 	Min, Max             *float64       // numbers
 	MinInt, MaxInt       *int64         // biginteger, exact
-	MinLength, MaxLength *int           // strings, in UTF-16 code units as the reference counts them
+	MinLength, MaxLength *int           // strings, in UTF-16 code units as Strapi counts them
 	Pattern              *regexp.Regexp // "regex"; nil when there is none
 	PatternText          string         // as written in the schema file
-	PatternReach         int            // length of the longest text that Pattern is tried on, in bytes
+	PatternMaxBytes      int            // length of the longest text that Pattern is matched with
 	Enum                 []string
 	TargetField          string // uid
 
@@ -129,73 +129,25 @@ func (a *Attribute) IsText() bool {
 	return false
 }
 
+// IsList reports whether the attribute holds any number of component instances.
+func (a *Attribute) IsList() bool { return a.Kind == DynamicZone || a.Repeatable }
+
+// IsInverse reports whether the links of a relation are stored on its other side,
+// which it sees.
+func (a *Attribute) IsInverse() bool {
+	return a.Kind == RelationKind && !a.Relation.Owns && a.Relation.Inverse != nil
+}
+
+// IsTwoSided reports whether the links that the attribute owns are seen from their
+// targets too.
+func (a *Attribute) IsTwoSided() bool {
+	return a.Kind == RelationKind && !a.Owner.IsComponent() && (a.Relation.Inverse != nil || a.Relation.Morph())
+}
+
+// IsShared reports whether the attribute has the same value in all locales of a document.
+func (a *Attribute) IsShared() bool {
+	return !a.Localized && (a.Relation == nil || a.Relation.Owns)
+}
+
 // Hidden reports whether nobody outside may see or name the attribute.
 func (a *Attribute) Hidden() bool { return a.Private || a.Kind == Password }
-
-// RelationForm is the cardinality of a relation. Its String is the "relation" of schema files.
-type RelationForm uint8
-
-const (
-	OneToOne RelationForm = iota + 1
-	OneToMany
-	ManyToOne
-	ManyToMany
-	MorphToOne
-	MorphToMany
-	MorphOne
-	MorphMany
-)
-
-var formNames = [...]string{
-	OneToOne: "oneToOne", OneToMany: "oneToMany", ManyToOne: "manyToOne", ManyToMany: "manyToMany",
-	MorphToOne: "morphToOne", MorphToMany: "morphToMany", MorphOne: "morphOne", MorphMany: "morphMany",
-}
-
-func (f RelationForm) String() string { return formNames[f] }
-
-// Relation is what an attribute links to, and which side stores the edges.
-type Relation struct {
-	Form RelationForm
-
-	// Target is the type linked to; nil for MorphToOne and MorphToMany, which
-	// may link to any content type.
-	Target *Type
-
-	// Inverse is the attribute on Target that sees the same edges; nil for a
-	// one-way relation.
-	Inverse *Attribute
-
-	// Owns is true on the side that stores the edges: inversedBy, one-way,
-	// media and morphTo relations. The other side (mappedBy, morphOne and
-	// morphMany through MorphBy) only sees them.
-	Owns bool
-}
-
-// Many reports whether the attribute holds a list rather than one target.
-func (r *Relation) Many() bool {
-	switch r.Form {
-	case OneToMany, ManyToMany, MorphToMany, MorphMany:
-		return true
-	}
-	return false
-}
-
-// Exclusive reports whether a target can be linked from one entry at most, so
-// that linking it takes it away from its former holder: bidirectional
-// oneToOne and oneToMany, seen from the attribute's own side, and morphOne and
-// morphMany where the target holds a single link.
-func (r *Relation) Exclusive() bool {
-	if r.Inverse == nil {
-		return false
-	}
-	switch r.Form {
-	case OneToOne, OneToMany:
-		return true
-	case MorphOne, MorphMany:
-		return !r.Inverse.Relation.Many()
-	}
-	return false
-}
-
-// Morph reports whether targets may be of any type, so that each edge names its type.
-func (r *Relation) Morph() bool { return r.Form == MorphToOne || r.Form == MorphToMany }

@@ -3,11 +3,12 @@ package schema
 import (
 	"embed"
 	"fmt"
+
+	"quire/schema/source"
 )
 
-// The built-in types are schema files too, with the attributes of the
-// reference in its order, so that they are read by the same rules. What the
-// reference keeps for its admin panel (folders, creators) is left out.
+// The built-in types are schema files too, read by the same rules. They have Strapi's
+// attributes in Strapi's order, without those of its admin panel (folders, creators).
 //
 //go:embed builtin/*.json
 var builtIn embed.FS
@@ -19,9 +20,9 @@ func (l *loader) readBuiltIn() {
 	l.addType(l.builtIn("builtin/role.json", RoleUID))
 	user := l.builtIn("builtin/user.json", UserUID)
 	for _, a := range user.Attributes {
-		l.account[a.Name] = true
+		l.accountNames[a.Name] = true
 	}
-	if o, ok := l.open(userFile, UserUID); ok {
+	if o, ok := l.openFile(userFile, UserUID); ok {
 		user = l.extendUser(user, o)
 	}
 	l.addType(user)
@@ -33,39 +34,39 @@ func (l *loader) builtIn(file, uid string) *Type {
 	if err != nil {
 		l.unreadable(file, err)
 	}
-	o, _ := parseFile(file, data, l.problems)
+	o, _ := source.Parse(file, data, l.problems)
 	t := l.readContentType(o)
 	t.File, t.UID, t.BuiltIn = "", uid, true
 	return t
 }
 
-// extendUser reads the site's own user type. As in the reference its
-// attributes are the file's. But what signing in and privacy rest on cannot be
-// lost: a built-in attribute that the file leaves out is added behind, one that
-// it names keeps its type and stays private, required and unique where it was.
-func (l *loader) extendUser(base *Type, o object) *Type {
+// extendUser reads the site's own user type. As in Strapi its attributes are those
+// of the file. But signing in and privacy need the built-in ones: an attribute that
+// the file leaves out is added at the end; one that it names keeps its type and
+// stays private, required and unique where it was.
+func (l *loader) extendUser(base *Type, o source.Object) *Type {
 	t := newType(o)
 	t.UID, t.Kind, t.BuiltIn = UserUID, Collection, true
 	t.Singular, t.Plural, t.Display = base.Singular, base.Plural, base.Display
-	if o.object("options").flag("draftAndPublish", false) {
-		o.refuseAt("options", "users have no drafts", "remove draftAndPublish")
+	if o.Object("options").Flag("draftAndPublish", false) {
+		o.RefuseAt("options", "users have no drafts", "remove draftAndPublish")
 	}
-	if localized(o) {
-		o.refuseAt("pluginOptions", "users are not localized", "remove i18n")
+	if readLocalized(o) {
+		o.RefuseAt("pluginOptions", "users are not localized", "remove i18n")
 	}
 	t.declareSystem()
 	l.readAttributes(t, o)
 	for _, b := range base.Attributes {
-		l.keep(t, b)
+		l.ensureBuiltIn(t, b)
 	}
-	hideListed(t, o)
+	hideOfType(t, o)
 	return t
 }
 
-// keep makes sure of one built-in attribute. Where the file's own is unfit, the
-// built-in one takes its place for the rest of the reading, so that what links
-// to it is not reported as well.
-func (l *loader) keep(t *Type, b *Attribute) {
+// ensureBuiltIn makes sure that t has the built-in attribute b. It reports an attribute
+// of the file that cannot stand for b, and replaces it by b for the rest of the
+// loading, so that what links to it is not reported as well.
+func (l *loader) ensureBuiltIn(t *Type, b *Attribute) {
 	a := t.Attribute(b.Name)
 	if a == nil {
 		t.declare(b)
@@ -79,7 +80,7 @@ func (l *loader) keep(t *Type, b *Attribute) {
 	switch {
 	case a.Kind == 0: // reported already
 	case a.Kind != b.Kind:
-		own.at.refuseAt("type", fmt.Sprintf("signing in needs this attribute to be of type %q", b.Kind), "restore the type")
+		own.at.RefuseAt("type", fmt.Sprintf("signing in needs this attribute to be of type %q", b.Kind), "restore the type")
 	case b.Kind == RelationKind && !sameRelation(a, b, own, built):
 		own.refuse("signing in needs this relation as it is built in",
 			`restore it: "relation": "manyToOne", "target": "`+RoleUID+`", "inversedBy": "users"`)
@@ -97,17 +98,17 @@ func sameRelation(a, b *Attribute, own, built *declaration) bool {
 }
 
 // refuseOtherExtensions reports extended types of plugins other than the user
-// type: ignoring them would lose their attributes without a word.
+// type: ignoring them would lose their attributes silently.
 func (l *loader) refuseOtherExtensions() {
 	const root = "src/extensions"
-	for _, plugin := range l.names(root, true) {
+	for _, plugin := range l.listFolder(root, true) {
 		dir := root + "/" + plugin + "/content-types"
-		for _, name := range l.names(dir, true) {
+		for _, name := range l.listFolder(dir, true) {
 			file := dir + "/" + name + "/schema.json"
 			if file == userFile || !l.exists(file) {
 				continue
 			}
-			l.problems.add(Problem{
+			l.problems.Add(source.Problem{
 				File:    file,
 				Message: "extends a type that cannot be extended here",
 				Fix:     "move its attributes to a content type of your own and remove the file; only users can be extended",

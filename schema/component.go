@@ -4,24 +4,26 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"quire/schema/source"
 )
 
 func (l *loader) linkComponent(a *Attribute, d *declaration) {
 	if d.component == "" {
-		d.at.refuseAt("component", "is missing", `name a component, as in "shared.seo"`)
+		d.at.RefuseAt("component", "is missing", `name a component, as in "shared.seo"`)
 		return
 	}
-	a.ComponentType = l.component(d.at.child(pathStep(d.at.place, "component"), nil), d.component)
+	a.ComponentType = l.component(d.at.At("component"), d.component)
 }
 
 func (l *loader) linkZone(a *Attribute, d *declaration) {
 	for _, w := range d.zone {
-		t := l.component(w.value, w.text)
+		t := l.component(w.Value, w.Text)
 		if t == nil {
 			continue
 		}
 		if slices.Contains(a.Zone, t) {
-			w.refuse(fmt.Sprintf("%q stands here twice", w.text), "remove one of the two")
+			w.Refuse(fmt.Sprintf("%q stands here twice", w.Text), "remove one of the two")
 			continue
 		}
 		a.Zone = append(a.Zone, t)
@@ -29,14 +31,14 @@ func (l *loader) linkZone(a *Attribute, d *declaration) {
 }
 
 // component finds a component by its uid.
-func (l *loader) component(at value, uid string) *Type {
+func (l *loader) component(at source.Value, uid string) *Type {
 	t := l.site.Type(uid)
 	switch {
 	case l.broken[uid]:
 	case t == nil:
-		at.refuse(fmt.Sprintf("there is no component %q", uid), "correct the uid or add the component under src/components")
+		at.Refuse(fmt.Sprintf("there is no component %q", uid), "correct the uid or add the component under src/components")
 	case !t.IsComponent():
-		at.refuse(fmt.Sprintf("%q is a content type", uid), "name a component, or use a relation")
+		at.Refuse(fmt.Sprintf("%q is a content type", uid), "name a component, or use a relation")
 	default:
 		return t
 	}
@@ -44,21 +46,21 @@ func (l *loader) component(at value, uid string) *Type {
 }
 
 // checkCycles reports components that must hold themselves, directly or through
-// others, and so could never be written down. A component that only may hold
-// itself is fine: its content ends where its author ends it, and a read ends
-// at the populate it asks for.
+// others: no finite value could satisfy them. A component that may hold itself is
+// fine: its author decides how deep it goes, and a read goes as deep as its populate.
 func (l *loader) checkCycles() {
 	done := map[*Type]bool{}
 	for _, t := range l.site.Components {
-		l.follow(t, nil, done)
+		l.checkHeld(t, nil, done)
 	}
 }
 
-// follow walks the components that t must hold; way are the attributes that led to t.
-func (l *loader) follow(t *Type, way []*Attribute, done map[*Type]bool) {
-	for i, a := range way {
+// checkHeld checks the components that t must hold, at any depth; path is the
+// attributes that led to t, done the components that have been checked.
+func (l *loader) checkHeld(t *Type, path []*Attribute, done map[*Type]bool) {
+	for i, a := range path {
 		if a.Owner == t {
-			l.refuseCycle(way[i:])
+			l.refuseCycle(path[i:])
 			return
 		}
 	}
@@ -67,14 +69,14 @@ func (l *loader) follow(t *Type, way []*Attribute, done map[*Type]bool) {
 	}
 	done[t] = true
 	for _, a := range t.Attributes {
-		if a.endless() {
-			l.follow(a.ComponentType, append(way[:len(way):len(way)], a), done)
+		if a.mustHold() {
+			l.checkHeld(a.ComponentType, append(path[:len(path):len(path)], a), done)
 		}
 	}
 }
 
-// endless reports whether every instance of the owner holds one of the component.
-func (a *Attribute) endless() bool {
+// mustHold reports whether every instance of the owner holds one of the component.
+func (a *Attribute) mustHold() bool {
 	if a.Kind != Component || !a.Required || a.ComponentType == nil {
 		return false
 	}
@@ -86,7 +88,7 @@ func (l *loader) refuseCycle(cycle []*Attribute) {
 	for _, a := range cycle {
 		uids = append(uids, a.Owner.UID)
 	}
-	l.declared[cycle[0]].at.refuse(
+	l.declared[cycle[0]].at.Refuse(
 		fmt.Sprintf("without end: %s", strings.Join(append(uids, uids[0]), " must hold ")),
 		"make one of these attributes optional")
 }

@@ -4,134 +4,136 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"quire/schema/source"
 )
 
 // readContentTypes reads src/api/<api>/content-types/<name>/schema.json.
 func (l *loader) readContentTypes() {
-	for _, api := range l.names("src/api", true) {
+	for _, api := range l.listFolder("src/api", true) {
 		dir := path.Join("src/api", api, "content-types")
-		for _, name := range l.names(dir, true) {
+		for _, name := range l.listFolder(dir, true) {
 			prefix := "api::" + api + "."
 			file := path.Join(dir, name, "schema.json")
-			o, ok := l.open(file, prefix+name)
+			o, ok := l.openFile(file, prefix+name)
 			if !ok {
 				continue
 			}
 			if !folderName.MatchString(api) {
-				o.refuse(fmt.Sprintf("the folder name %q cannot be part of a uid", api), "use letters, digits, - and _")
+				o.Refuse(fmt.Sprintf("the folder name %q cannot be part of a uid", api), "use letters, digits, - and _")
 			}
 			t := l.readContentType(o)
 			t.UID = prefix + t.Singular
 			if t.Singular == "" {
 				t.UID = prefix + name
 			}
-			hideListed(t, o)
+			hideOfType(t, o)
 			l.addType(t)
 		}
 	}
 }
 
 // readContentType reads everything but the uid, which the folder gives.
-func (l *loader) readContentType(o object) *Type {
+func (l *loader) readContentType(o source.Object) *Type {
 	t := newType(o)
 	t.Kind = readTypeKind(o)
 	readInfo(t, o)
-	t.DraftAndPublish = o.object("options").flag("draftAndPublish", false)
-	t.Localized = localized(o)
+	t.DraftAndPublish = o.Object("options").Flag("draftAndPublish", false)
+	t.Localized = readLocalized(o)
 	t.declareSystem()
 	l.readAttributes(t, o)
 	return t
 }
 
-func newType(o object) *Type {
-	return &Type{File: o.file, byName: map[string]*Attribute{}}
+func newType(o source.Object) *Type {
+	return &Type{File: o.File, byName: map[string]*Attribute{}}
 }
 
-func readTypeKind(o object) TypeKind {
-	switch kind := o.text("kind"); kind {
+func readTypeKind(o source.Object) TypeKind {
+	switch kind := o.Text("kind"); kind {
 	case "collectionType", "":
 		return Collection
 	case "singleType":
 		return Single
 	default:
-		o.refuseAt("kind", fmt.Sprintf("%q is not a kind of content type", kind), `write "collectionType" or "singleType"`)
+		o.RefuseAt("kind", fmt.Sprintf("%q is not a kind of content type", kind), `write "collectionType" or "singleType"`)
 		return Collection
 	}
 }
 
 // readInfo reads the names of a content type.
-func readInfo(t *Type, o object) {
-	info := o.object("info")
+func readInfo(t *Type, o source.Object) {
+	info := o.Object("info")
 	t.Singular = readRouteName(info, "singularName")
 	t.Plural = readRouteName(info, "pluralName")
 	if t.Singular != "" && t.Singular == t.Plural {
-		info.refuseAt("pluralName", "is the same as singularName", "use two different names; both are part of the API")
+		info.RefuseAt("pluralName", "is the same as singularName", "use two different names; both are part of the API")
 	}
-	t.Display = info.text("displayName")
+	t.Display = info.Text("displayName")
 	if t.Display == "" {
 		t.Display = t.Singular
 	}
 }
 
-func readRouteName(info object, key string) string {
-	v, ok := info.get(key)
+func readRouteName(info source.Object, key string) string {
+	v, ok := info.Get(key)
 	if !ok {
-		info.refuseAt(key, "is missing", `write a name such as "article" or "blog-post"`)
+		info.RefuseAt(key, "is missing", `write a name such as "article" or "blog-post"`)
 		return ""
 	}
-	name, ok := v.text()
+	name, ok := v.Text()
 	if ok && !routeName.MatchString(name) {
-		v.refuse(fmt.Sprintf("%q cannot be part of a path", name), "use lower-case letters and digits, words joined by -")
+		v.Refuse(fmt.Sprintf("%q cannot be part of a path", name), "use lower-case letters and digits, words joined by -")
 		return ""
 	}
 	return name
 }
 
-// localized reads pluginOptions.i18n.localized of a content type or an attribute.
-func localized(o object) bool {
-	return o.object("pluginOptions").object("i18n").flag("localized", false)
+// readLocalized reads pluginOptions.i18n.localized of a content type or an attribute.
+func readLocalized(o source.Object) bool {
+	return o.Object("pluginOptions").Object("i18n").Flag("localized", false)
 }
 
 // readComponents reads src/components/<group>/<name>.json.
 func (l *loader) readComponents() {
-	for _, group := range l.names("src/components", true) {
+	for _, group := range l.listFolder("src/components", true) {
 		dir := path.Join("src/components", group)
-		for _, file := range l.names(dir, false) {
+		for _, file := range l.listFolder(dir, false) {
 			name, ok := strings.CutSuffix(file, ".json")
 			if !ok {
 				continue
 			}
 			uid := group + "." + name
-			if o, ok := l.open(path.Join(dir, file), uid); ok {
+			if o, ok := l.openFile(path.Join(dir, file), uid); ok {
 				l.readComponent(o, group, name, uid)
 			}
 		}
 	}
 }
 
-func (l *loader) readComponent(o object, group, name, uid string) {
+func (l *loader) readComponent(o source.Object, group, name, uid string) {
 	for _, s := range []string{group, name} {
 		if !folderName.MatchString(s) {
-			o.refuse(fmt.Sprintf("%q cannot be part of a uid", s), "use letters, digits, - and _ in the names of the folder and the file")
+			o.Refuse(fmt.Sprintf("%q cannot be part of a uid", s), "use letters, digits, - and _ in the names of the folder and the file")
 		}
 	}
 	t := newType(o)
 	t.UID = uid
 	t.Kind = ComponentType
-	t.Display = o.object("info").text("displayName")
+	t.Display = o.Object("info").Text("displayName")
 	if t.Display == "" {
 		t.Display = name
 	}
 	t.declareSystem()
 	l.readAttributes(t, o)
-	hideListed(t, o)
+	hideOfType(t, o)
 	l.addType(t)
 }
 
-// addType makes a type known by its uid.
+// addType adds a type to the site, under its uid.
 func (l *loader) addType(t *Type) {
 	if first := l.site.byUID[t.UID]; first != nil {
-		l.problems.add(Problem{
+		l.problems.Add(source.Problem{
 			File:    t.File,
 			Place:   "info.singularName",
 			Message: fmt.Sprintf("%s is declared in %s already", t.UID, first.File),

@@ -3,43 +3,45 @@ package schema
 import (
 	"fmt"
 	"slices"
+
+	"quire/schema/source"
 )
 
 // readAttributes reads the attributes of a type in the order of its file.
-func (l *loader) readAttributes(t *Type, o object) {
-	v, ok := o.get("attributes")
+func (l *loader) readAttributes(t *Type, o source.Object) {
+	v, ok := o.Get("attributes")
 	if !ok {
-		o.refuseAt("attributes", "is missing", `write at least "attributes": {}`)
+		o.RefuseAt("attributes", "is missing", `write at least "attributes": {}`)
 		return
 	}
-	attributes, _ := v.object()
-	for _, m := range attributes.members {
+	attributes, _ := v.Object()
+	for _, m := range attributes.Members {
 		checkAttributeName(m)
-		a := &Attribute{Name: m.key}
+		a := &Attribute{Name: m.Key}
 		t.declare(a)
-		if at, ok := m.object(); ok {
+		if at, ok := m.Object(); ok {
 			l.readAttribute(a, at)
 		}
 	}
 }
 
-// readAttribute reads what the file says of one attribute. An attribute whose
-// type cannot be told keeps Kind 0, and what names it is not reported again.
-func (l *loader) readAttribute(a *Attribute, o object) {
+// readAttribute reads what the file says of one attribute. An attribute whose type is
+// reported keeps Kind 0, and what names the attribute is not reported as well.
+func (l *loader) readAttribute(a *Attribute, o source.Object) {
 	l.declared[a] = &declaration{at: o}
 	a.Kind = l.readKind(a, o)
-	a.Required = o.flag("required", false)
-	a.Unique = o.flag("unique", false) && a.comparable()
-	a.Private = o.flag("private", false)
-	a.Unsearchable = !o.flag("searchable", true)
-	a.Localized = a.Owner.Localized && (localized(o) || a.Kind == RelationKind || a.Kind == UID)
+	a.Required = o.Flag("required", false)
+	a.Unique = o.Flag("unique", false) && a.canBeUnique()
+	a.Private = o.Flag("private", false)
+	a.Unsearchable = !o.Flag("searchable", true)
+	a.Localized = a.Owner.Localized && (readLocalized(o) || a.Kind == RelationKind || a.Kind == UID)
 	l.readRules(a, o)
 	readDefault(a, o)
 }
 
-// comparable reports whether "unique" means something for the kind: the
-// reference ignores it on the others.
-func (a *Attribute) comparable() bool {
+// canBeUnique reports whether "unique" has an effect on the kind: Strapi ignores it
+// on the others.
+func (a *Attribute) canBeUnique() bool {
 	switch a.Kind {
 	case JSON, Blocks, Password:
 		return false
@@ -48,20 +50,20 @@ func (a *Attribute) comparable() bool {
 }
 
 // readRules reads the options that only some kinds have.
-func (l *loader) readRules(a *Attribute, o object) {
+func (l *loader) readRules(a *Attribute, o source.Object) {
 	switch a.Kind {
 	case String, Text, RichText, Email, Password:
 		readTextRules(a, o)
 	case UID:
 		readTextRules(a, o)
 		a.Unique = true
-		a.TargetField = o.text("targetField")
+		a.TargetField = o.Text("targetField")
 	case Enumeration:
 		readEnum(a, o)
 	case Integer, Float, Decimal:
-		a.Min, a.Max = readBounds(o, "min", "max", value.number)
+		a.Min, a.Max = readBounds(o, "min", "max", source.Value.Number)
 	case BigInteger:
-		a.MinInt, a.MaxInt = readBounds(o, "min", "max", value.int64)
+		a.MinInt, a.MaxInt = readBounds(o, "min", "max", source.Value.Int64)
 	case Media:
 		readMedia(a, o)
 	case RelationKind:
@@ -76,14 +78,14 @@ func (l *loader) readRules(a *Attribute, o object) {
 // readKind reads "type". For a custom field it is the type beside it or, where
 // the file only says "customField", the one that site.json gives; string
 // without either.
-func (l *loader) readKind(a *Attribute, o object) Kind {
-	a.CustomField = o.text("customField")
-	v, ok := o.get("type")
+func (l *loader) readKind(a *Attribute, o source.Object) Kind {
+	a.CustomField = o.Text("customField")
+	v, ok := o.Get("type")
 	if !ok {
-		o.refuseAt("type", "is missing", `write a type such as "string"`)
+		o.RefuseAt("type", "is missing", `write a type such as "string"`)
 		return 0
 	}
-	name, ok := v.text()
+	name, ok := v.Text()
 	if !ok {
 		return 0
 	}
@@ -92,14 +94,14 @@ func (l *loader) readKind(a *Attribute, o object) Kind {
 	}
 	kind, ok := kindNamed(name)
 	if !ok {
-		v.refuse(fmt.Sprintf("%q is not a type of attribute", name), "use one of the reference's types, such as string, integer, relation, component")
+		v.Refuse(fmt.Sprintf("%q is not a type of attribute", name), "use one of Strapi's types, such as string, integer, relation, component")
 	}
 	return kind
 }
 
-func (l *loader) customKind(a *Attribute, o object) Kind {
+func (l *loader) customKind(a *Attribute, o source.Object) Kind {
 	if a.CustomField == "" {
-		o.refuseAt("customField", "is missing", `name the field, as in "plugin::color-picker.color"`)
+		o.RefuseAt("customField", "is missing", `name the field, as in "plugin::color-picker.color"`)
 	}
 	if kind, ok := l.custom[a.CustomField]; ok {
 		return kind

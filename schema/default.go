@@ -5,23 +5,25 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf16"
+
+	"quire/schema/source"
 )
 
-// readDefault keeps a default that a create could have sent itself, and
-// reports any other.
-func readDefault(a *Attribute, o object) {
-	v, ok := o.get("default")
+// readDefault takes a default that a create could send as a value, and reports any
+// other.
+func readDefault(a *Attribute, o source.Object) {
+	v, ok := o.Get("default")
 	if !ok || a.Kind == 0 {
 		return
 	}
-	if fault := a.faultOf(v.raw); fault != "" {
-		v.refuse("is no value for this attribute: "+fault, "correct the default or remove it")
+	if fault := a.faultOf(v.Raw); fault != "" {
+		v.Refuse("is no value for this attribute: "+fault, "correct the default or remove it")
 		return
 	}
-	a.Default = slices.Clone(v.raw)
+	a.Default = slices.Clone(v.Raw)
 }
 
-// faultOf tells why a JSON value is not one of the attribute's, "" when it is.
+// faultOf is why the attribute cannot have a JSON value, "" when it can.
 func (a *Attribute) faultOf(raw json.RawMessage) string {
 	switch a.Kind {
 	case String, Text, RichText, Email, Password, UID, Enumeration:
@@ -90,7 +92,7 @@ func (a *Attribute) numberFault(raw json.RawMessage) string {
 }
 
 func (a *Attribute) bigFault(raw json.RawMessage) string {
-	n, ok := parseInt64(raw)
+	n, ok := source.ParseInt64(raw)
 	switch {
 	case !ok:
 		return "it must be a whole number of at most 64 bits"

@@ -6,46 +6,48 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"quire/schema/source"
 )
 
-// checkFolder reports a folder that is no site at all, so that a mistyped path
-// does not start an empty server.
+// checkFolder reports a folder that is not a site, so that a mistyped path does not
+// start an empty server.
 func (l *loader) checkFolder() {
 	for _, name := range []string{"src", siteFile} {
 		if _, err := fs.Stat(l.fsys, name); !errors.Is(err, fs.ErrNotExist) {
 			return
 		}
 	}
-	l.problems.add(Problem{
+	l.problems.Add(source.Problem{
 		File:    ".",
 		Message: "is not a site folder: it has neither src nor site.json",
 		Fix:     "name the folder that holds src/api",
 	})
 }
 
-// open reads a JSON file. A missing one is no problem; one that cannot be
-// read is, and its uid counts as broken.
-func (l *loader) open(file, uid string) (object, bool) {
+// openFile reads a JSON file, and returns false where there is no object. A missing
+// file is no problem; one that cannot be read is, and makes its uid broken.
+func (l *loader) openFile(file, uid string) (source.Object, bool) {
 	data, err := fs.ReadFile(l.fsys, file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return object{}, false
+		return source.Object{}, false
 	}
 	if err != nil {
 		l.unreadable(file, err)
 		l.broken[uid] = true
-		return object{}, false
+		return source.Object{}, false
 	}
 	fmt.Fprintf(l.sum, "%s %d\n%s", file, len(data), data)
-	o, ok := parseFile(file, data, l.problems)
+	o, ok := source.Parse(file, data, l.problems)
 	if !ok {
 		l.broken[uid] = true
 	}
 	return o, ok
 }
 
-// names lists a folder in order, either its folders or its files, without
+// listFolder lists a folder in order, either its folders or its files, without
 // hidden ones. A missing folder is empty.
-func (l *loader) names(dir string, folders bool) []string {
+func (l *loader) listFolder(dir string, folders bool) []string {
 	entries, err := fs.ReadDir(l.fsys, dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -71,7 +73,7 @@ func (l *loader) names(dir string, folders bool) []string {
 }
 
 func (l *loader) unreadable(file string, err error) {
-	l.problems.add(Problem{File: file, Message: "cannot be read: " + err.Error(), Fix: "make it readable or remove it"})
+	l.problems.Add(source.Problem{File: file, Message: "cannot be read: " + err.Error(), Fix: "make it readable or remove it"})
 }
 
 func (l *loader) exists(file string) bool {

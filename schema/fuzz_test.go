@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"quire/schema"
+	"quire/schema/source"
 )
 
 // FuzzLoad reads a site of one content type. Load must either refuse it with
@@ -27,7 +28,7 @@ func FuzzLoad(f *testing.F) {
 }
 
 func checkProblems(t *testing.T, err error) {
-	var problems *schema.Problems
+	var problems *source.Problems
 	if !errors.As(err, &problems) || len(problems.List) == 0 {
 		t.Fatalf("not *Problems: %v", err)
 	}

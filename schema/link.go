@@ -4,16 +4,16 @@ import "fmt"
 
 // linkAll turns the names that attributes use into pointers.
 func (l *loader) linkAll() {
-	for t := range l.site.all() {
+	for t := range l.site.allTypes() {
 		for _, a := range t.Attributes {
 			if d := l.declared[a]; d != nil {
-				l.link(a, d)
+				l.linkAttribute(a, d)
 			}
 		}
 	}
 }
 
-func (l *loader) link(a *Attribute, d *declaration) {
+func (l *loader) linkAttribute(a *Attribute, d *declaration) {
 	switch a.Kind {
 	case UID:
 		linkTargetField(a, d)
@@ -37,9 +37,9 @@ func linkTargetField(a *Attribute, d *declaration) {
 	target := a.Owner.Attribute(a.TargetField)
 	switch {
 	case target == nil:
-		d.at.refuseAt("targetField", fmt.Sprintf("there is no attribute %q here", a.TargetField), "name a text attribute of this type")
+		d.at.RefuseAt("targetField", fmt.Sprintf("there is no attribute %q here", a.TargetField), "name a text attribute of this type")
 	case target.Kind != 0 && (!target.IsText() || target.Kind == Password || target == a):
-		d.at.refuseAt("targetField", fmt.Sprintf("%q is not a text to make a uid from", a.TargetField), "name another text attribute of this type")
+		d.at.RefuseAt("targetField", fmt.Sprintf("%q is not a text to make a uid from", a.TargetField), "name another text attribute of this type")
 	}
 }
 
@@ -65,34 +65,34 @@ func (l *loader) contentType(d *declaration) *Type {
 	t := l.site.Type(d.target)
 	switch {
 	case d.target == "":
-		d.at.refuseAt("target", "is missing", `name a content type, as in "api::article.article"`)
+		d.at.RefuseAt("target", "is missing", `name a content type, as in "api::article.article"`)
 	case l.broken[d.target]:
 	case t == nil:
-		d.at.refuseAt("target", fmt.Sprintf("there is no content type %q", d.target), "correct the uid or add the content type")
+		d.at.RefuseAt("target", fmt.Sprintf("there is no content type %q", d.target), "correct the uid or add the content type")
 	case t.IsComponent():
-		d.at.refuseAt("target", fmt.Sprintf("%q is a component", d.target), "relate to a content type, or use a component attribute")
+		d.at.RefuseAt("target", fmt.Sprintf("%q is a component", d.target), "relate to a content type, or use a component attribute")
 	default:
 		return t
 	}
 	return nil
 }
 
-// linkMorph finds the attribute that a morphOne or morphMany looks at.
+// linkMorph finds the attribute that a morphOne or morphMany names in morphBy.
 func (l *loader) linkMorph(a *Attribute, d *declaration) {
 	other := a.Relation.Target.Attribute(d.morphBy)
 	switch {
 	case other == nil:
-		d.at.refuseAt("morphBy", fmt.Sprintf("%s has no attribute %q", d.target, d.morphBy), "name its morphToOne or morphToMany attribute")
+		d.at.RefuseAt("morphBy", fmt.Sprintf("%s has no attribute %q", d.target, d.morphBy), "name its morphToOne or morphToMany attribute")
 	case other.Kind == 0 || other.Kind == RelationKind && other.Relation == nil:
 	case other.Kind != RelationKind || !other.Relation.Morph():
-		d.at.refuseAt("morphBy", fmt.Sprintf("%s.%s links to one type only", d.target, d.morphBy), "name a morphToOne or morphToMany attribute")
+		d.at.RefuseAt("morphBy", fmt.Sprintf("%s.%s links to one type only", d.target, d.morphBy), "name a morphToOne or morphToMany attribute")
 	default:
 		a.Relation.Inverse = other
 	}
 }
 
-// linkInverse finds the other side of a relation with two sides, and holds it
-// against what this side says of it.
+// linkInverse finds the other side of a relation with two sides and checks that both
+// sides declare the same relation.
 func (l *loader) linkInverse(a *Attribute, d *declaration) {
 	key := "inversedBy"
 	if d.mappedBy != "" {
@@ -103,13 +103,13 @@ func (l *loader) linkInverse(a *Attribute, d *declaration) {
 		return // reported where it stands
 	}
 	if fault := l.inverseFault(a, d, other); fault != "" {
-		d.at.refuseAt(key, fault, "write on the other side: "+otherSide(a, d))
+		d.at.RefuseAt(key, fault, "write on the other side: "+otherSide(a, d))
 		return
 	}
 	a.Relation.Inverse = other
 }
 
-// inverseFault tells what keeps other from being the other side of a.
+// inverseFault is why other is not the other side of a, "" when it is.
 func (l *loader) inverseFault(a *Attribute, d *declaration, other *Attribute) string {
 	name := d.target + "." + d.inverse()
 	if other == nil {
@@ -128,7 +128,7 @@ func (l *loader) inverseFault(a *Attribute, d *declaration, other *Attribute) st
 		return fmt.Sprintf("%s relates to %q, not to %s", name, back.target, a.Owner.UID)
 	case named != a.Name:
 		return fmt.Sprintf("%s does not name %q as its other side", name, a.Name)
-	case a.Relation.Owns && other.Relation.Form != a.Relation.Form.turned():
+	case a.Relation.Owns && other.Relation.Form != a.Relation.Form.inverted():
 		return fmt.Sprintf("%s is %s, which does not go with %s", name, other.Relation.Form, a.Relation.Form)
 	}
 	return ""
@@ -141,11 +141,11 @@ func otherSide(a *Attribute, d *declaration) string {
 		key = "inversedBy"
 	}
 	return fmt.Sprintf(`%q: {"type": "relation", "relation": %q, "target": %q, %q: %q}`,
-		d.inverse(), a.Relation.Form.turned(), a.Owner.UID, key, a.Name)
+		d.inverse(), a.Relation.Form.inverted(), a.Owner.UID, key, a.Name)
 }
 
-// turned is the form of the same relation seen from its other side.
-func (f RelationForm) turned() RelationForm {
+// inverted is the form of the same relation as its other side declares it.
+func (f RelationForm) inverted() RelationForm {
 	switch f {
 	case OneToMany:
 		return ManyToOne

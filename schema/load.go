@@ -4,6 +4,9 @@ import (
 	"crypto/sha256"
 	"hash"
 	"io/fs"
+
+	"quire/schema/settings"
+	"quire/schema/source"
 )
 
 // Load reads a site folder:
@@ -14,7 +17,7 @@ import (
 //	site.json                                        settings, optional
 //
 // Everything else in the folder is left alone. When anything in these files
-// contradicts itself, the others or the rules, the error is *[Problems] with
+// contradicts itself, the others or the rules, the error is *[source.Problems] with
 // all of it, and there is no Site.
 func Load(fsys fs.FS) (*Site, error) {
 	l := newLoader(fsys)
@@ -23,69 +26,66 @@ func Load(fsys fs.FS) (*Site, error) {
 	l.readBuiltIn()
 	l.readContentTypes()
 	l.readComponents()
-	l.site.order()
+	l.site.sortTypes()
 
 	l.checkNames()
-	l.hideEverywhere()
+	l.hideOfSite()
 	l.linkAll()
 	l.checkCycles()
-	l.readPermissions()
-	l.readRegisterFields()
-	l.readDefaults()
-	l.readCache()
-	if err := l.problems.err(); err != nil {
+	l.readTypeSettings()
+	if err := l.problems.Err(); err != nil {
 		return nil, err
 	}
-	l.site.arrange()
+	l.site.assignSlots()
 	l.site.Fingerprint = [sha256.Size]byte(l.sum.Sum(nil))
 	return l.site, nil
 }
 
-// loader carries a Load from file to file. Files are read first and name each
-// other freely; linkAll then turns the names into pointers.
+// loader is the state of one Load. Files are read first, in any order, and name each
+// other by uid; linkAll then turns the names into pointers.
 type loader struct {
 	fsys     fs.FS
-	problems *Problems
+	problems *source.Problems
 	site     *Site
 	sum      hash.Hash // of every file read
 
-	config object          // site.json; without members when there is none
+	config source.Object   // site.json; without members when there is none
 	custom map[string]Kind // customFields of site.json
 
 	declared map[*Attribute]*declaration
 
-	account map[string]bool // names of the built-in attributes of users
+	accountNames map[string]bool // names of the built-in attributes of users
 
-	// broken holds the uids of files that could not be read. That is reported
-	// once; what names them is not.
+	// broken holds the uids of files that could not be read. Each is reported once;
+	// files that name one of these uids are not.
 	broken map[string]bool
 }
 
-// declaration is what an attribute names in its file, before it is looked up.
+// declaration is what an attribute names in its file, until linkAll looks it up.
 type declaration struct {
-	at         object
+	at         source.Object
 	target     string // uid of a relation's target
 	inversedBy string
 	mappedBy   string
 	morphBy    string
 	component  string
-	zone       []word
+	zone       []source.Word
 }
 
 func newLoader(fsys fs.FS) *loader {
 	return &loader{
 		fsys:     fsys,
-		problems: &Problems{},
+		problems: &source.Problems{},
 		sum:      sha256.New(),
 		site: &Site{
-			Settings:   defaultSettings(),
+			Settings:   settings.Default(),
 			byUID:      map[string]*Type{},
 			byPlural:   map[string]*Type{},
 			bySingular: map[string]*Type{},
 		},
-		custom:   map[string]Kind{},
-		declared: map[*Attribute]*declaration{},
-		account:  map[string]bool{},
-		broken:   map[string]bool{},
+		custom:       map[string]Kind{},
+		declared:     map[*Attribute]*declaration{},
+		accountNames: map[string]bool{},
+		broken:       map[string]bool{},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"quire/schema"
+	"quire/schema/source"
 )
 
 var update = flag.Bool("update", false, "write the problems that are found into testdata/broken")
@@ -81,7 +82,7 @@ func folderOf(text string) fstest.MapFS {
 func problemsOf(t *testing.T, folder fs.FS) string {
 	t.Helper()
 	site, err := schema.Load(folder)
-	var problems *schema.Problems
+	var problems *source.Problems
 	if !errors.As(err, &problems) {
 		t.Fatalf("want *Problems, got site %v, error %v", site != nil, err)
 	}

@@ -11,7 +11,7 @@ import (
 // text in which each is stored, compared and sent: "2006-01-02",
 // "15:04:05.999" without trailing zeros, and "2006-01-02T15:04:05.000Z".
 
-// MomentError refuses a date or a time; its text is the reference API's message.
+// MomentError refuses a date or a time; its text is Strapi's message.
 type MomentError string
 
 func (e MomentError) Error() string { return string(e) }
@@ -78,7 +78,7 @@ var isoLayouts = []string{
 	"2006-01-02T15Z07:00", "2006-01-02T15", "2006-01-02", "2006-01", "2006",
 }
 
-// parseISO reads the ISO forms that the reference takes, with a space for the T too.
+// parseISO reads the ISO forms that Strapi takes, with a space for the T too.
 func parseISO(text string) (time.Time, bool) {
 	if len(text) < 4 || len(text) > 40 {
 		return time.Time{}, false

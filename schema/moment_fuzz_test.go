@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"quire/schema"
+	"quire/schema/settings"
 )
 
 // FuzzMoment: a date or a time is refused, or becomes a text in the one form of
@@ -32,8 +33,8 @@ func FuzzMoment(f *testing.F) {
 			}
 		}
 		checkDateTime(t, text)
-		if d, err := schema.ParseDuration(text); err == nil {
-			if again, err := schema.ParseDuration(d.String()); err != nil || again != d {
+		if d, err := settings.ParseDuration(text); err == nil {
+			if again, err := settings.ParseDuration(d.String()); err != nil || again != d {
 				t.Errorf("%q is %s, and that %s, %v", text, d, again, err)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"quire/schema/source"
 )
 
 var (
@@ -13,28 +15,32 @@ var (
 	attributeName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// reservedNames are the attribute names that the reference keeps for itself.
-// Its documentation lists "meta" too, but it loads and serves an attribute of
-// that name, which nothing in an entry clashes with.
+// reservedNames are the attribute names that Strapi reserves.
+// Its documentation lists "meta" too, but Strapi loads and serves an attribute of
+// that name.
 var reservedNames = []string{
 	"id", "documentId", "createdAt", "updatedAt", "publishedAt", "createdBy", "updatedBy",
 	"status", "entryId", "locale", "localizations", "then", "document",
 }
 
+// RankKey is what a sort parameter calls the rank of what _q finds. No attribute may
+// have that name.
+const RankKey = "_rank"
+
 // reservedPrefixes cover strapi_stage and strapi_assignee, and __component and
 // __type, which mark items in entries.
 var reservedPrefixes = []string{"strapi", "_strapi", "__"}
 
-func checkAttributeName(m member) {
-	reserved := slices.Contains(reservedNames, m.key)
+func checkAttributeName(m source.Member) {
+	reserved := slices.Contains(reservedNames, m.Key) || m.Key == RankKey
 	for _, prefix := range reservedPrefixes {
-		reserved = reserved || strings.HasPrefix(m.key, prefix)
+		reserved = reserved || strings.HasPrefix(m.Key, prefix)
 	}
 	switch {
 	case reserved:
-		m.refuse(fmt.Sprintf("the name %q is reserved", m.key), "rename the attribute")
-	case !attributeName.MatchString(m.key):
-		m.refuse(fmt.Sprintf("%q cannot be the name of an attribute", m.key), "use letters, digits and _, a letter first")
+		m.Refuse(fmt.Sprintf("the name %q is reserved", m.Key), "rename the attribute")
+	case !attributeName.MatchString(m.Key):
+		m.Refuse(fmt.Sprintf("%q cannot be the name of an attribute", m.Key), "use letters, digits and _, a letter first")
 	}
 }
 
@@ -42,24 +48,24 @@ func checkAttributeName(m member) {
 var reservedRoutes = []string{"auth", "connect", "i18n", "upload", "users", "users-permissions"}
 
 // checkNames fills the tables of routes. Singular and plural names of all
-// content types share one space, as in the reference.
+// content types share one space, as in Strapi.
 func (l *loader) checkNames() {
 	holder := map[string]*Type{}
 	for t := range l.site.Served() {
-		l.claim(holder, t, "info.singularName", t.Singular)
-		l.claim(holder, t, "info.pluralName", t.Plural)
+		l.claimName(holder, t, "info.singularName", t.Singular)
+		l.claimName(holder, t, "info.pluralName", t.Plural)
 		if t.Kind == Single {
-			l.route(t, "info.singularName", l.site.bySingular)
+			l.addRoute(t, "info.singularName", l.site.bySingular)
 		} else {
-			l.route(t, "info.pluralName", l.site.byPlural)
+			l.addRoute(t, "info.pluralName", l.site.byPlural)
 		}
 	}
 }
 
-func (l *loader) claim(holder map[string]*Type, t *Type, place, name string) {
+func (l *loader) claimName(holder map[string]*Type, t *Type, place, name string) {
 	other := holder[name]
 	if other != nil && other != t {
-		l.problems.add(Problem{
+		l.problems.Add(source.Problem{
 			File:    t.File,
 			Place:   place,
 			Message: fmt.Sprintf("%q is a name of %s already", name, other.UID),
@@ -71,9 +77,9 @@ func (l *loader) claim(holder map[string]*Type, t *Type, place, name string) {
 	}
 }
 
-func (l *loader) route(t *Type, place string, table map[string]*Type) {
+func (l *loader) addRoute(t *Type, place string, table map[string]*Type) {
 	if slices.Contains(reservedRoutes, t.Route()) {
-		l.problems.add(Problem{
+		l.problems.Add(source.Problem{
 			File:    t.File,
 			Place:   place,
 			Message: fmt.Sprintf("/api/%s has endpoints of its own", t.Route()),

@@ -4,13 +4,83 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"quire/schema/source"
 )
 
+// RelationForm is the cardinality of a relation. Its String is the "relation" of schema files.
+type RelationForm uint8
+
+const (
+	OneToOne RelationForm = iota + 1
+	OneToMany
+	ManyToOne
+	ManyToMany
+	MorphToOne
+	MorphToMany
+	MorphOne
+	MorphMany
+)
+
+var formNames = [...]string{
+	OneToOne: "oneToOne", OneToMany: "oneToMany", ManyToOne: "manyToOne", ManyToMany: "manyToMany",
+	MorphToOne: "morphToOne", MorphToMany: "morphToMany", MorphOne: "morphOne", MorphMany: "morphMany",
+}
+
+func (f RelationForm) String() string { return formNames[f] }
+
+// Relation is what an attribute links to, and which side stores the edges.
+type Relation struct {
+	Form RelationForm
+
+	// Target is the type linked to; nil for MorphToOne and MorphToMany, which
+	// may link to any content type.
+	Target *Type
+
+	// Inverse is the attribute on Target that sees the same edges; nil for a
+	// one-way relation.
+	Inverse *Attribute
+
+	// Owns is true on the side that stores the edges: inversedBy, one-way,
+	// media and morphTo relations. The other side (mappedBy, morphOne and
+	// morphMany through MorphBy) only sees them.
+	Owns bool
+}
+
+// Many reports whether the attribute holds a list rather than one target.
+func (r *Relation) Many() bool {
+	switch r.Form {
+	case OneToMany, ManyToMany, MorphToMany, MorphMany:
+		return true
+	}
+	return false
+}
+
+// Exclusive reports whether a target can be linked from one entry at most, so
+// that linking it takes it away from its former holder: bidirectional
+// oneToOne and oneToMany, seen from the attribute's own side, and morphOne and
+// morphMany where the target holds a single link.
+func (r *Relation) Exclusive() bool {
+	if r.Inverse == nil {
+		return false
+	}
+	switch r.Form {
+	case OneToOne, OneToMany:
+		return true
+	case MorphOne, MorphMany:
+		return !r.Inverse.Relation.Many()
+	}
+	return false
+}
+
+// Morph reports whether targets may be of any type, so that each edge names its type.
+func (r *Relation) Morph() bool { return r.Form == MorphToOne || r.Form == MorphToMany }
+
 // readRelation reads the form of a relation and the names it uses.
-func (l *loader) readRelation(a *Attribute, o object) {
+func (l *loader) readRelation(a *Attribute, o source.Object) {
 	d := l.declared[a]
-	d.target = o.text("target")
-	d.inversedBy, d.mappedBy, d.morphBy = o.text("inversedBy"), o.text("mappedBy"), o.text("morphBy")
+	d.target = o.Text("target")
+	d.inversedBy, d.mappedBy, d.morphBy = o.Text("inversedBy"), o.Text("mappedBy"), o.Text("morphBy")
 	form, ok := readForm(o)
 	if !ok {
 		return
@@ -19,26 +89,26 @@ func (l *loader) readRelation(a *Attribute, o object) {
 	a.Relation = &Relation{Form: form, Owns: !inverse}
 }
 
-func readForm(o object) (RelationForm, bool) {
+func readForm(o source.Object) (RelationForm, bool) {
 	fix := "use " + strings.Join(formNames[1:], ", ")
-	v, ok := o.get("relation")
+	v, ok := o.Get("relation")
 	if !ok {
-		o.refuseAt("relation", "is missing", fix)
+		o.RefuseAt("relation", "is missing", fix)
 		return 0, false
 	}
-	name, ok := v.text()
+	name, ok := v.Text()
 	if !ok {
 		return 0, false
 	}
 	form := slices.Index(formNames[1:], name) + 1
 	if form == 0 {
-		v.refuse(fmt.Sprintf("%q is not a relation", name), fix)
+		v.Refuse(fmt.Sprintf("%q is not a relation", name), fix)
 	}
 	return RelationForm(form), form != 0
 }
 
 // checkSides reports keys that cannot stand beside the relation's form. The
-// many side of a manyToOne/oneToMany pair owns it, as in the reference.
+// many side of a manyToOne/oneToMany pair owns it, as in Strapi.
 func (d *declaration) checkSides(a *Attribute) bool {
 	form := a.Relation.Form
 	inverseMorph := form == MorphOne || form == MorphMany
@@ -65,4 +135,4 @@ func (d *declaration) checkSides(a *Attribute) bool {
 
 func (d *declaration) inverse() string { return d.inversedBy + d.mappedBy + d.morphBy }
 
-func (d *declaration) refuse(message, fix string) { d.at.refuse(message, fix) }
+func (d *declaration) refuse(message, fix string) { d.at.Refuse(message, fix) }

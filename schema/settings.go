@@ -1,82 +1,88 @@
 package schema
 
 import (
-	"encoding/json"
-	"time"
+	"fmt"
+
+	"quire/schema/settings"
+	"quire/schema/source"
 )
 
 const siteFile = "site.json"
 
-// Settings is what site.json may say. The zero value is not meant for use; Load
-// fills in the defaults.
-type Settings struct {
-	DefaultLocale string
-	Locales       []Locale // in the order of site.json; the default locale is among them
-
-	DefaultLimit int  // entries a page when the request does not say, 25
-	MaxLimit     int  // the most entries a page may have, 100
-	WithCount    bool // whether totals are counted when the request does not say
-
-	Limits Limits
-
-	// Roles maps role type ("public", "authenticated", own) to what it may do.
-	Roles map[string]RolePermissions
-
-	// Defaults fills in what a read of a type does not ask for: populate, sort,
-	// fields and pagination in JSON form, by content-type uid.
-	Defaults map[string]map[string]json.RawMessage
-
-	// Cache is how long anybody may keep a public answer without asking again, by
-	// content-type uid; types that it does not name are asked for each time.
-	Cache map[string]time.Duration
-
-	RateLimit RateLimit   // of the endpoints that take passwords or send mail
-	Rate      RequestRate // of all
-	Accounts  Accounts
-	Mail      Mail
-	Upload    Upload
-	Log       Log
-	Backup    Backup
-}
-
-func defaultSettings() Settings {
-	return Settings{
-		DefaultLocale: english.Code,
-		Locales:       []Locale{english},
-		DefaultLimit:  25,
-		MaxLimit:      100,
-		WithCount:     true,
-		Limits:        defaultLimits(),
-		Roles:         map[string]RolePermissions{},
-		Defaults:      map[string]map[string]json.RawMessage{},
-		RateLimit:     defaultRateLimit(),
-		Accounts:      defaultAccounts(),
-		Mail:          defaultMail(),
-		Upload:        Upload{SizeLimit: defaultSizeLimit},
-		Log:           Log{Slow: time.Second},
-		Backup:        defaultBackup(),
-	}
-}
-
 // readSettings reads the parts of site.json that do not depend on the content
-// types; roles and defaults follow when those are known.
+// types.
 func (l *loader) readSettings() {
-	config, ok := l.open(siteFile, siteFile)
+	config, ok := l.openFile(siteFile, siteFile)
 	if !ok {
 		return
 	}
 	l.config = config
-	config.only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit")
-	s := &l.site.Settings
-	s.readLocales(config.object("i18n"))
-	s.readREST(config.object("rest"))
-	s.Limits.read(config.object("limits"))
-	s.Rate.read(config.object("rateLimit"))
-	s.readAccounts(config.object("auth"))
-	s.Mail.read(config.object("mail"))
-	s.Upload.read(config.object("upload"))
-	s.Log.read(config.object("log"))
-	s.Backup.read(config.object("backup"))
-	config.object("responses").only("privateAttributes")
-	l.readCustomFields(config.object("customFields"))
+	l.site.Settings = settings.Read(config)
+	l.readCustomFields(config.Object("customFields"))
+}
+
+// readCustomFields reads "customFields": {"plugin::color-picker.color": "string"},
+// the type of a plugin's field, for schema files that only name the field.
+func (l *loader) readCustomFields(o source.Object) {
+	for _, m := range o.Members {
+		name, ok := m.Text()
+		if !ok {
+			continue
+		}
+		kind, ok := kindNamed(name)
+		if !ok || !(&Attribute{Kind: kind}).IsScalar() {
+			m.Refuse(fmt.Sprintf("%q is not a type that a custom field can have", name), "use a plain type, such as string, json or integer")
+			continue
+		}
+		l.custom[m.Key] = kind
+	}
+}
+
+// readTypeSettings reads the parts of site.json that name content types, once
+// these are known.
+func (l *loader) readTypeSettings() {
+	var actions []string
+	for _, a := range (&Type{DraftAndPublish: true}).Actions() {
+		actions = append(actions, string(a))
+	}
+	l.site.Settings.ReadByType(l.config, settings.Types{Exists: l.typeExists, Actions: actions})
+	l.readRegisterFields()
+}
+
+// typeExists reports whether the key is the uid of a content type of the site. A key
+// that is not becomes a problem, unless its file has one already.
+func (l *loader) typeExists(m source.Member) bool {
+	t := l.site.Type(m.Key)
+	switch {
+	case l.broken[m.Key]:
+		return false
+	case t == nil:
+		m.Refuse(fmt.Sprintf("there is no content type %q", m.Key), "correct the uid or add the content type")
+		return false
+	case t.IsComponent():
+		m.Refuse(fmt.Sprintf("%q is a component, not a content type", m.Key), "name a content type")
+		return false
+	}
+	return true
+}
+
+// readRegisterFields reads which attributes of users a registration may set: none that
+// is built in, private or a system attribute.
+func (l *loader) readRegisterFields() {
+	fields := &l.site.Settings.Accounts.Register.Fields
+	user := l.site.Type(UserUID)
+	if user == nil || l.broken[UserUID] {
+		return
+	}
+	for _, w := range l.config.Object("auth").Object("register").Words("allowedFields") {
+		a := user.Attribute(w.Text)
+		switch {
+		case a == nil || a.System != NotSystem:
+			w.Refuse(fmt.Sprintf("users have no attribute %q", w.Text), "correct the name or remove it")
+		case a.Hidden() || l.accountNames[w.Text]:
+			w.Refuse(fmt.Sprintf("%q is not for people to set who register", w.Text), "name an attribute that the site's own user type adds and that is not private")
+		default:
+			*fields = append(*fields, w.Text)
+		}
+	}
 }

@@ -1,9 +1,12 @@
 package schema
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"iter"
 	"sort"
+
+	"quire/schema/settings"
 )
 
 // Site is a loaded site folder: its content types and components, the built-in
@@ -11,7 +14,7 @@ import (
 type Site struct {
 	Types      []*Type // content types, built-in ones included, ordered by UID
 	Components []*Type // ordered by UID; ComponentOrdinal is an index into it
-	Settings   Settings
+	Settings   settings.Settings
 
 	// Fingerprint is the same for two sites whose files are the same.
 	Fingerprint [sha256.Size]byte
@@ -38,6 +41,16 @@ func (s *Site) ByPlural(plural string) *Type { return s.byPlural[plural] }
 // BySingular returns the single type served at /api/<singular>, or nil.
 func (s *Site) BySingular(singular string) *Type { return s.bySingular[singular] }
 
+// LinkedLocale is the locale of its target that a link leads to: that of the entry
+// which has the link, otherwise the one that the link names, otherwise the default one.
+// from and named may be empty. The locale is empty for a target that is not localized.
+func (s *Site) LinkedLocale(target *Type, from, named string) string {
+	if !target.Localized {
+		return ""
+	}
+	return cmp.Or(from, named, s.Settings.DefaultLocale)
+}
+
 // Served yields the content types that have the generic endpoints, ordered by
 // UID: all but the built-in ones.
 func (s *Site) Served() iter.Seq[*Type] {
@@ -56,8 +69,8 @@ func (s *Site) TypeOrdinal(t *Type) int { return t.ordinal }
 // ComponentOrdinal is the position of a component in Components.
 func (s *Site) ComponentOrdinal(t *Type) int { return t.ordinal }
 
-// all yields every type: content types, then components.
-func (s *Site) all() iter.Seq[*Type] {
+// allTypes yields every type: content types, then components.
+func (s *Site) allTypes() iter.Seq[*Type] {
 	return func(yield func(*Type) bool) {
 		for _, list := range [][]*Type{s.Types, s.Components} {
 			for _, t := range list {
@@ -69,15 +82,24 @@ func (s *Site) all() iter.Seq[*Type] {
 	}
 }
 
-// order sorts both lists by uid and numbers them.
-func (s *Site) order() {
-	number(s.Types)
-	number(s.Components)
+// sortTypes orders both lists by uid and gives each type its ordinal.
+func (s *Site) sortTypes() {
+	numberTypes(s.Types)
+	numberTypes(s.Components)
 }
 
-func number(types []*Type) {
+func numberTypes(types []*Type) {
 	sort.Slice(types, func(i, j int) bool { return types[i].UID < types[j].UID })
 	for i, t := range types {
 		t.ordinal = i
+	}
+}
+
+// assignSlots gives the attributes of every type their slots. Relations and media
+// that own edges come first, so that a reader that follows an edge does not pass
+// over texts; the others follow as declared.
+func (s *Site) assignSlots() {
+	for t := range s.allTypes() {
+		t.assignSlots()
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"quire/schema"
+	"quire/schema/settings"
 )
 
 // FuzzSite reads a whole site folder: a content type, a component, more of users
@@ -42,7 +43,7 @@ func FuzzSite(f *testing.F) {
 	})
 }
 
-func checkSettings(t *testing.T, s *schema.Settings) {
+func checkSettings(t *testing.T, s *settings.Settings) {
 	l := s.Limits
 	if l.BodyBytes < 1 || l.URLBytes < 1 || l.Depth < 1 || l.Conditions < 1 || l.PopulateEntries < 1 || l.PopulateDepth < 1 || l.ResponseEntries < 1 {
 		t.Errorf("limits %+v", l)

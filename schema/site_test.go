@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"quire/schema"
+	"quire/schema/settings"
 )
 
 func sample(t *testing.T) *schema.Site {
@@ -91,7 +92,7 @@ func TestSampleSiteRoutes(t *testing.T) {
 func TestSampleSiteAttributes(t *testing.T) {
 	site := sample(t)
 	r := site.Type("api::restaurant.restaurant")
-	if !r.DraftAndPublish || !r.Localized || r.BuiltIn || r.Kind != schema.Collection || r.Model() != "restaurant" ||
+	if !r.DraftAndPublish || !r.Localized || r.BuiltIn || r.Kind != schema.Collection || r.Singular != "restaurant" ||
 		r.Display != "Restaurant" || r.File != "src/api/restaurant/content-types/restaurant/schema.json" {
 		t.Errorf("restaurant: %+v", r)
 	}
@@ -201,18 +202,18 @@ func TestSampleSiteRelations(t *testing.T) {
 
 func TestSampleSiteSettings(t *testing.T) {
 	s := sample(t).Settings
-	wantLocales := []schema.Locale{{Code: "en", Name: "English (en)"}, {Code: "fr", Name: "French (fr)"}, {Code: "it", Name: "Italian (it)"}}
+	wantLocales := []settings.Locale{{Code: "en", Name: "English (en)"}, {Code: "fr", Name: "French (fr)"}, {Code: "it", Name: "Italian (it)"}}
 	if s.DefaultLocale != "en" || !slices.Equal(s.Locales, wantLocales) || !s.HasLocale("it") || s.HasLocale("de") {
 		t.Errorf("locales: %v %v", s.DefaultLocale, s.Locales)
 	}
 	if s.RateLimit.Enabled {
 		t.Error("rate limit is on")
 	}
-	want := []schema.Action{schema.Find, schema.FindOne, schema.Create, schema.Update}
+	want := []string{"find", "findOne", "create", "update"}
 	if got := s.Roles["authenticated"]["api::review.review"]; !slices.Equal(got, want) {
 		t.Error("authenticated may", got)
 	}
-	if got := s.Roles["public"]["api::chef.chef"]; !slices.Equal(got, []schema.Action{schema.Find}) {
+	if got := s.Roles["public"]["api::chef.chef"]; !slices.Equal(got, []string{"find"}) {
 		t.Error("public may", got)
 	}
 	if len(s.Roles) != 2 {
@@ -253,49 +254,6 @@ func hidden(t *schema.Type) []*schema.Attribute {
 	return slices.DeleteFunc(slices.Clone(t.Attributes), func(a *schema.Attribute) bool { return !a.Hidden() })
 }
 
-func TestDefaultsWithoutSiteJSON(t *testing.T) {
-	s := mustLoad(t, folderOf("-- src/api/.gitkeep --\n")).Settings
-	want := schema.Settings{
-		DefaultLocale: "en",
-		Locales:       []schema.Locale{{Code: "en", Name: "English (en)"}},
-		DefaultLimit:  25, MaxLimit: 100, WithCount: true,
-		Limits: schema.Limits{
-			BodyBytes: 1 << 20, URLBytes: 64 << 10, Depth: 20, Conditions: 1000, PopulateEntries: 100, PopulateDepth: 20, ResponseEntries: 100_000, ResponseBytes: 64 << 20,
-			HeavyCost: 50_000, Connections: 4096, Requests: 10_000,
-		},
-		Roles:     map[string]schema.RolePermissions{},
-		RateLimit: schema.RateLimit{Enabled: true, Max: 5, Interval: 5 * time.Minute},
-		Upload:    schema.Upload{SizeLimit: 200 << 20},
-		Log:       schema.Log{Slow: time.Second},
-		Backup:    schema.Backup{Keep: 7},
-		Accounts: schema.Accounts{
-			Register:    schema.Register{Enabled: true, Role: "authenticated"},
-			JWTLifetime: 720 * time.Hour,
-			Refresh:     schema.Refresh{Access: 10 * time.Minute, Idle: 168 * time.Hour, Longest: 720 * time.Hour},
-		},
-	}
-	s.Defaults, s.Mail = nil, schema.Mail{}
-	if !reflect.DeepEqual(s, want) {
-		t.Errorf("got %+v", s)
-	}
-}
-
-func TestRequestRate(t *testing.T) {
-	for _, test := range []struct {
-		site string
-		want schema.RequestRate
-	}{
-		{`{}`, schema.RequestRate{}},
-		{`{"rateLimit": {"max": 600}}`, schema.RequestRate{Max: 600, Interval: time.Minute, Burst: 600}},
-		{`{"rateLimit": {"max": 10, "interval": "1s", "burst": 50}}`, schema.RequestRate{Max: 10, Interval: time.Second, Burst: 50}},
-	} {
-		s := mustLoad(t, folderOf("-- src/api/.gitkeep --\n-- site.json --\n"+test.site+"\n")).Settings
-		if s.Rate != test.want {
-			t.Errorf("%s: %+v", test.site, s.Rate)
-		}
-	}
-}
-
 func TestAccountSettings(t *testing.T) {
 	s := mustLoad(t, folderOf(`-- src/extensions/users-permissions/content-types/user/schema.json --
 {"attributes": {"nickname": {"type": "string"}}}
@@ -316,22 +274,22 @@ func TestAccountSettings(t *testing.T) {
   }
 }
 `)).Settings
-	want := schema.Accounts{
-		Register:     schema.Register{Role: "author", Fields: []string{"nickname"}},
-		Confirmation: schema.Confirmation{Required: true, URL: "https://api.example.org/api/auth/email-confirmation", Redirect: "https://example.org/in"},
+	want := settings.Accounts{
+		Register:     settings.Register{Role: "author", Fields: []string{"nickname"}},
+		Confirmation: settings.Confirmation{Required: true, URL: "https://api.example.org/api/auth/email-confirmation", Redirect: "https://example.org/in"},
 		ResetURL:     "http://localhost:3000/reset?from=mail",
 		JWTLifetime:  12 * time.Hour,
-		Refresh:      schema.Refresh{Enabled: true, Access: 90 * time.Second, Idle: 24 * time.Hour, Longest: 48 * time.Hour},
+		Refresh:      settings.Refresh{Enabled: true, Access: 90 * time.Second, Idle: 24 * time.Hour, Longest: 48 * time.Hour},
 		Proxies:      []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 	}
 	if !reflect.DeepEqual(s.Accounts, want) {
 		t.Errorf("got %+v", s.Accounts)
 	}
-	if want := (schema.RateLimit{Enabled: true, Max: 20, Interval: time.Minute}); s.RateLimit != want {
+	if want := (settings.RateLimit{Enabled: true, Max: 20, Interval: time.Minute}); s.RateLimit != want {
 		t.Errorf("got %+v", s.RateLimit)
 	}
 	m := s.Mail
-	if m.SMTP != "smtp://me@mail.example.org:587" || m.From != "Guide <noreply@example.org>" || m.Reset != (schema.MailTemplate{Subject: "{username}!", Text: "{link} {code} {email}"}) {
+	if m.SMTP != "smtp://me@mail.example.org:587" || m.From != "Guide <noreply@example.org>" || m.Reset != (settings.MailTemplate{Subject: "{username}!", Text: "{link} {code} {email}"}) {
 		t.Errorf("got %+v", m)
 	}
 	if !strings.Contains(m.Confirmation.Text, "{link}") || m.Confirmation.Subject == "" {

@@ -1,6 +1,8 @@
 package schema
 
-// TypeKind tells collections, single documents and components apart.
+import "strings"
+
+// TypeKind says whether a type is a collection, a single document or a component.
 type TypeKind uint8
 
 const (
@@ -61,12 +63,114 @@ func (t *Type) Route() string {
 	return t.Plural
 }
 
-// declare adds an attribute behind the others.
+// declare adds an attribute after the others.
 func (t *Type) declare(a *Attribute) {
 	a.Owner, a.Pos = t, len(t.Attributes)
 	t.Attributes = append(t.Attributes, a)
 	t.byName[a.Name] = a
 }
 
-// Model is the short name of the type: its singular name, as in "restaurant".
-func (t *Type) Model() string { return t.Singular }
+// asidePrefix begins no code of a locale.
+const asidePrefix = "~"
+
+// Aside is the stored form of the locale of a version whose type is not localized
+// any more. Such a version is not served; it comes back when the type is localized
+// again.
+func Aside(locale string) string { return asidePrefix + locale }
+
+// AsideOf returns the locale of a version that is stored aside, and whether it is
+// one: see [Aside].
+func AsideOf(stored string) (locale string, aside bool) {
+	return strings.CutPrefix(stored, asidePrefix)
+}
+
+// TakesLocale reports whether the type serves entries that are stored under this
+// locale: one that is not aside for a localized type, "" for another.
+func (t *Type) TakesLocale(stored string) bool {
+	_, aside := AsideOf(stored)
+	return !aside && (stored != "") == t.Localized
+}
+
+// declareSystem gives a type the attributes that every entry has. It runs before the
+// declared attributes are read, so that a clash of names is reported there.
+func (t *Type) declareSystem() {
+	t.declareSystemAttribute("id", SystemID, Integer)
+	if t.IsComponent() {
+		return
+	}
+	t.declareSystemAttribute("documentId", SystemDocumentID, String)
+	t.declareSystemAttribute("createdAt", SystemCreatedAt, DateTime)
+	t.declareSystemAttribute("updatedAt", SystemUpdatedAt, DateTime)
+	t.declareSystemAttribute("publishedAt", SystemPublishedAt, DateTime)
+	if !t.Localized {
+		return
+	}
+	t.declareSystemAttribute("locale", SystemLocale, String)
+	localizations := t.declareSystemAttribute("localizations", SystemLocalizations, RelationKind)
+	localizations.Relation = &Relation{Form: OneToMany, Target: t}
+}
+
+func (t *Type) declareSystemAttribute(name string, s System, k Kind) *Attribute {
+	a := &Attribute{Name: name, Kind: k, Owner: t, Pos: -1, System: s}
+	t.System = append(t.System, a)
+	t.byName[name] = a
+	return a
+}
+
+func (t *Type) assignSlots() {
+	t.Slots = make([]*Attribute, 0, len(t.Attributes))
+	for _, linking := range []bool{true, false} {
+		for _, a := range t.Attributes {
+			if linking == (a.Relation != nil && a.Relation.Owns) {
+				a.Slot = len(t.Slots)
+				t.Slots = append(t.Slots, a)
+			}
+		}
+	}
+}
+
+// Action is one thing that a role or token may be allowed to do with a type.
+type Action string
+
+const (
+	Find      Action = "find"
+	FindOne   Action = "findOne"
+	Create    Action = "create"
+	Update    Action = "update"
+	Delete    Action = "delete"
+	ReadDraft Action = "readDraft"
+
+	CreateDraft  Action = "createDraft" // a Create that publishes nothing
+	UpdateDraft  Action = "updateDraft" // an Update that publishes nothing
+	Publish      Action = "publish"     // the draft that there is
+	Unpublish    Action = "unpublish"
+	DiscardDraft Action = "discardDraft"
+	Duplicate    Action = "duplicate"
+
+	ReadHistory Action = "readHistory" // former versions; those of drafts with ReadDraft alone
+)
+
+// Actions lists what a role or token may be allowed to do with the type.
+func (t *Type) Actions() []Action {
+	actions := []Action{Find, FindOne, Create, Update, Delete, Duplicate, ReadHistory}
+	if t.Kind == Single {
+		actions = []Action{Find, Update, Delete, ReadHistory} // a single type has one document
+	}
+	if !t.DraftAndPublish {
+		return actions
+	}
+	actions = append(actions, ReadDraft)
+	if t.Kind != Single {
+		actions = append(actions, CreateDraft)
+	}
+	return append(actions, UpdateDraft, Publish, Unpublish, DiscardDraft)
+}
+
+// Access is what a caller may do. It is asked while a query is compiled and while a
+// body is decoded, never while entries are read or written.
+type Access interface {
+	// Allows reports whether the caller may perform the action on the type.
+	// Find is also what populating, filtering, sorting or linking through a
+	// relation to the type needs.
+	Allows(t *Type, a Action) bool
+}

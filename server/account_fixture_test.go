@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"quire/auth"
+	"quire/auth/account"
+	"quire/auth/password"
 	"quire/content"
 	"quire/index"
 	"quire/media"
@@ -26,24 +28,25 @@ import (
 // house is a site that tests look at from outside, and at what it logs and mails.
 type house struct {
 	*client
-	handler http.Handler
-	site    *schema.Site
-	auth    *auth.Auth
-	file    string // the data file
-	db      *store.DB
-	writer  *content.Writer
-	server  *server.Server
-	mail    chan auth.Message
-	log     *safeLog
+	handler  http.Handler
+	site     *schema.Site
+	auth     *auth.Auth
+	accounts *account.Service
+	file     string // the data file
+	db       *store.DB
+	writer   *content.Writer
+	server   *server.Server
+	mail     chan account.Message
+	log      *safeLog
 }
 
 // options says how a house differs from others.
 type options struct {
-	auth.Options
+	JWTSecret, SMTP string
 }
 
 // Send keeps a mail for the test.
-func (h *house) Send(_ context.Context, m auth.Message) error {
+func (h *house) Send(_ context.Context, m account.Message) error {
 	h.mail <- m
 	return nil
 }
@@ -72,30 +75,38 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	t.Helper()
 	site, err := schema.Load(folder)
 	check(t, err)
-	h := &house{site: site, mail: make(chan auth.Message, 100), log: &safeLog{}, file: filepath.Join(t.TempDir(), "quire.db")}
+	h := &house{site: site, mail: make(chan account.Message, 100), log: &safeLog{}, file: filepath.Join(t.TempDir(), "quire.db")}
 	db, err := store.Open(h.file, store.Options{})
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })
-	o.Log, o.Passwords = slog.New(slog.NewTextHandler(h.log, nil)), auth.NewPasswords()
+	log, passwords := slog.New(slog.NewTextHandler(h.log, nil)), password.NewHasher()
+	h.auth, err = auth.Open(db, site, auth.Options{Log: log, JWTSecret: o.JWTSecret})
+	check(t, err)
+	mail := account.Options{Log: log, Passwords: passwords, SMTP: o.SMTP}
 	if o.SMTP == "" {
-		o.Mailer = h
+		mail.Mailer = h
 	}
-	h.auth, err = auth.Open(db, site, o.Options)
+	h.accounts, err = account.Open(db, h.auth, site, mail)
 	check(t, err)
 	var x *index.Index
 	check(t, db.View(func(tx *store.Tx) (err error) {
 		x, err = index.Build(site, tx)
 		return err
 	}))
-	w := content.NewWriter(db, x, site, content.WriterOptions{HashPassword: o.Passwords.Hash, Now: newClock()})
+	w := content.NewWriter(db, x, site, content.WriterOptions{HashPassword: passwords.Hash, Now: newClock()})
 	t.Cleanup(func() { check(t, w.Close()) })
+	ctx, cancel := context.WithCancel(context.Background())
+	var delivering sync.WaitGroup
+	t.Cleanup(func() { cancel(); delivering.Wait() })
 	t.Cleanup(func() { check(t, h.auth.Close(context.Background())) })
-	check(t, h.auth.Accounts(site, x, w).EnsureRoles(t.Context()))
+	t.Cleanup(h.accounts.Close)
+	check(t, h.accounts.Accounts(site, x, w).EnsureRoles(t.Context()))
 	files, err := media.Open(filepath.Join(t.TempDir(), "uploads"))
 	check(t, err)
 	h.db, h.writer = db, w
-	h.server, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Log: o.Log})
+	h.server, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log})
 	check(t, err)
+	delivering.Go(func() { h.accounts.Deliver(ctx) })
 	h.handler = h.server.Handler()
 	h.client = &client{t: t, tokens: map[string]string{"full": createToken(t, h.auth, "full", auth.FullAccess)}}
 	return h

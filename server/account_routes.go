@@ -4,11 +4,12 @@ import (
 	"net/http"
 
 	"quire/auth"
-	"quire/query"
+	"quire/auth/account"
+	"quire/query/params"
 )
 
 // accountRoutes are those of sign-in, users and roles. They answer without an
-// envelope, as in the reference.
+// envelope, as in Strapi.
 func accountRoutes() []Route {
 	const users, roles = "/api/users", "/api/users-permissions/roles"
 	return []Route{
@@ -44,18 +45,29 @@ func throttled(path string, p auth.Permission, h handler) Route {
 	return Route{Method: http.MethodPost, Path: path, Permission: p, Throttled: true, handler: h}
 }
 
-// readForm reads the body of a request about accounts.
-func readForm(x *exchange) (*auth.Form, error) {
-	kind, body, err := openBody(x)
+// credentialBytes bounds the body of a request that anybody may send: it holds
+// names, passwords and codes.
+const credentialBytes = 64 << 10
+
+// readForm reads the body of a request about accounts, of so many bytes at most.
+func readForm(x *exchange, most int64) (*account.Form, error) {
+	kind, body, err := openBody(x, min(most, x.edition.site.Settings.Limits.BodyBytes))
 	if err != nil {
 		return nil, err
 	}
+	var f *account.Form
 	if kind == formBody {
-		tree, err := query.Parse(string(body), queryLimits(x.edition.site))
+		tree, err := params.Parse(string(body), queryLimits(x.edition.site))
 		if err != nil {
 			return nil, err
 		}
-		body = appendNode(nil, tree)
+		f, err = account.NewForm(valueOf(tree))
+		if err != nil {
+			return nil, err
+		}
+	} else if f, err = account.ReadForm(body); err != nil {
+		return nil, err
 	}
-	return auth.ReadForm(body)
+	f.From, f.By = x.client(), x.identity
+	return f, nil
 }

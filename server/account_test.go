@@ -3,11 +3,14 @@ package server_test
 import (
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"quire/auth"
+	"quire/index"
 	"quire/server"
 )
 
@@ -16,7 +19,7 @@ import (
 func TestEachRouteNeedsItsOwnPermission(t *testing.T) {
 	h := openSample(t)
 	var all []string
-	for _, p := range auth.Known(h.site) {
+	for _, p := range auth.AllPermissions(h.site) {
 		all = append(all, p.String())
 	}
 	token := func(name string, permissions ...string) {
@@ -28,9 +31,9 @@ func TestEachRouteNeedsItsOwnPermission(t *testing.T) {
 		if r.Open {
 			continue
 		}
-		own := r.Permission.String()
+		own, instead := r.Permission.String(), r.Instead.String()
 		lacks, has := fmt.Sprintf("lacks %d", i), fmt.Sprintf("has %d", i)
-		token(lacks, slices.DeleteFunc(slices.Clone(all), func(p string) bool { return p == own })...)
+		token(lacks, slices.DeleteFunc(slices.Clone(all), func(p string) bool { return p == own || p == instead })...)
 		token(has, own)
 		path := strings.NewReplacer(":documentId", "x", ":id", "99").Replace(r.Path)
 		if a := h.send(lacks, r.Method, path, ""); a.status != 403 {
@@ -234,6 +237,25 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
+// Wrong passwords from all over do not keep out whoever signed in before.
+func TestOwnersGetInWhileStrangersTry(t *testing.T) {
+	h := openHouse(t, sampleWith(t, `{"rateLimit": {"max": 4, "interval": "1h"}}`, noRoles), options{})
+	enter := func(from, password string) int {
+		t.Helper()
+		return h.send("", "POST", "/api/auth/local", fmt.Sprintf(`{"identifier": "ana", "password": %q}`, password), "From", from).status
+	}
+	h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "pass-word-1"}`, "From", "192.0.2.1:1")
+	for i := range 5 {
+		enter(fmt.Sprintf("198.51.100.%d:1", i+1), "wrong")
+	}
+	if got := enter("198.51.100.99:1", "pass-word-1"); got != 429 {
+		t.Errorf("a stranger: %d", got)
+	}
+	if got := enter("192.0.2.1:2", "pass-word-1"); got != 200 {
+		t.Errorf("the owner: %d", got)
+	}
+}
+
 // What proves who somebody is, or lets somebody prove it, is in no log.
 func TestLogsHoldNoSecrets(t *testing.T) {
 	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}, "confirmation": {"required": true, "url": "https://a.example/c"}, "reset": {"url": "https://a.example/r"}, "rateLimit": {"enabled": false}}`, noRoles), options{})
@@ -308,6 +330,99 @@ func TestRefreshOverHTTP(t *testing.T) {
 	}
 	if a := openSample(t).send("", "POST", "/api/auth/refresh", `{"refreshToken": "x"}`); a.status != http.StatusNotFound {
 		t.Errorf("a site without refresh tokens: %d", a.status)
+	}
+}
+
+// Tokens that are refused count against the address, and no others: then it is
+// refused before its body is read.
+func TestRefreshIsLimited(t *testing.T) {
+	h := openHouse(t, sampleWith(t, `{"refresh": {"enabled": true}}`, noRoles), options{})
+	refresh := func(body string) *answer { return h.send("", "POST", "/api/auth/refresh", body) }
+	a := h.send("", "POST", "/api/auth/local/register", `{"username": "ana", "email": "ana@example.org", "password": "secret-1"}`)
+	for i := range 10 {
+		token := a.text(t, "refreshToken")
+		if a = refresh(`{"refreshToken": "` + token + `"}`); a.status != 200 {
+			t.Fatalf("refresh %d: %d %s", i, a.status, a.body)
+		}
+	}
+	for i := range 5 {
+		if a := refresh(`{"refreshToken": "x"}`); a.status != 401 {
+			t.Errorf("guess %d: %d", i, a.status)
+		}
+	}
+	for _, body := range []string{`{"refreshToken": "x"}`, `{"refreshToken": "` + a.text(t, "refreshToken") + `"}`, `{`} {
+		if a := refresh(body); a.status != 429 || a.header.Get("Retry-After") == "" {
+			t.Errorf("%.20s after five guesses: %d", body, a.status)
+		}
+	}
+}
+
+// What needs no body to be refused is refused before the body is read, and bodies
+// that hold a credential are small.
+func TestAccountsRefuseBeforeReading(t *testing.T) {
+	h := openHouse(t, sampleWith(t, `{"register": {"enabled": false}, "rateLimit": {"enabled": false}}`, noRoles), options{})
+	h.tokens["api"] = createToken(t, h.auth, "api", auth.FullAccess)
+	long := `{"code": "` + strings.Repeat("x", 64<<10) + `"}`
+	for _, test := range []struct {
+		as, path, body string
+		status         int
+		message        string
+	}{
+		{"", "/api/auth/local/register", "{", 400, "Register action is currently disabled"},
+		{"", "/api/auth/refresh", "{", 404, "Not Found"},
+		{"api", "/api/auth/change-password", "{", 401, "Unauthorized"},
+		{"api", "/api/auth/logout", "{", 401, "Unauthorized"},
+		{"", "/api/auth/local", long, 413, "larger than 65536 bytes"},
+		{"", "/api/auth/reset-password", long, 413, "larger than 65536 bytes"},
+		{"", "/api/auth/forgot-password", long, 413, "larger than 65536 bytes"},
+		{"", "/api/auth/send-email-confirmation", long, 413, "larger than 65536 bytes"},
+	} {
+		a := h.send(test.as, "POST", test.path, test.body)
+		if a.status != test.status || !strings.Contains(a.Error.Message, test.message) {
+			t.Errorf("%s: %d %s, want %d %s", test.path, a.status, a.body, test.status, test.message)
+		}
+	}
+}
+
+// Writes that wait, as for an import, take no places that reads need, and there
+// are only so many of them.
+func TestWritesThatWaitLeaveReadsTheirPlaces(t *testing.T) {
+	h := openSample(t)
+	h.site.Settings.Limits.Requests = 2
+	h.tokens["api"] = createToken(t, h.auth, "api", auth.FullAccess)
+	begun, end := make(chan bool), make(chan bool)
+	imported := make(chan error)
+	go func() {
+		imported <- h.writer.Alone(t.Context(), func() (*index.Index, error) {
+			begun <- true
+			<-end
+			return nil, nil
+		})
+	}()
+	<-begun
+	var writes sync.WaitGroup
+	for range 2 {
+		writes.Go(func() {
+			if a := h.send("api", "DELETE", "/api/dishes/x", ""); a.status != 204 {
+				t.Errorf("a write that waits: %d %s", a.status, a.body)
+			}
+		})
+	}
+	for h.server.Counts().Writes < 2 {
+		runtime.Gosched()
+	}
+	if a := h.send("api", "GET", "/api/dishes", ""); a.status != 200 {
+		t.Errorf("a read: %d %s", a.status, a.body)
+	}
+	for _, method := range []string{"PUT", "DELETE"} {
+		if a := h.send("api", method, "/api/dishes/x", `{`); a.status != 503 || a.header.Get("Retry-After") == "" {
+			t.Errorf("another write: %d %s", a.status, a.body)
+		}
+	}
+	close(end)
+	writes.Wait()
+	if err := <-imported; err != nil {
+		t.Error(err)
 	}
 }
 

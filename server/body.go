@@ -4,31 +4,30 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 
-	"quire/index"
-	"quire/query"
-	"quire/schema"
+	"quire/content/body"
+	"quire/query/params"
+	"quire/schema/settings"
+	"quire/server/edge"
 )
 
-// readData reads the body of a write and returns the value of its "data", which
-// is nil where there is none; content.Decode judges it. JSON and URL-encoded forms
-// are read; a body of another type counts as one without data, as in the
-// reference.
-func readData(x *exchange) (json.RawMessage, error) {
-	kind, body, err := openBody(x)
+// readData reads the body of a write and returns the value of its "data", null when
+// there is none; body.DecodeValue checks it. JSON and URL-encoded forms are read; a body
+// of another type counts as one without data, as in Strapi.
+func readData(x *exchange) (body.Value, error) {
+	kind, data, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
 	if err != nil {
-		return nil, err
+		return body.Value{}, err
 	}
 	switch kind {
 	case jsonBody:
-		return dataOf(body)
+		return dataOf(data)
 	case formBody:
-		return formData(body, &x.edition.site.Settings.Limits)
+		return formData(data, &x.edition.site.Settings.Limits)
 	}
-	return nil, nil
+	return body.Value{}, nil
 }
 
 // bodyKind is what can be read of a body.
@@ -40,95 +39,130 @@ const (
 	formBody
 )
 
-// openBody reads the body of a request and finds out what it is.
-func openBody(x *exchange) (bodyKind, []byte, error) {
+// openBody reads the body of a request, of so many bytes at most, and finds out
+// what it is. One that counts as none is not read.
+func openBody(x *exchange, most int64) (bodyKind, []byte, error) {
+	if x.part != nil {
+		return x.part.open(most)
+	}
 	if encoding := x.request.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
 		return noBody, nil, &problem{http.StatusUnsupportedMediaType, "UnsupportedMediaTypeError",
 			fmt.Sprintf("The request body is encoded as %q; send it as it is", encoding), none{}}
 	}
-	body, err := readBody(x, x.edition.site.Settings.Limits.BodyBytes)
-	if err != nil || len(body) == 0 {
+	kind := kindOf(x.request.Header.Get("Content-Type"))
+	if kind == noBody {
+		return noBody, nil, nil
+	}
+	data, err := readBody(x, most)
+	if err != nil || len(data) == 0 {
 		return noBody, nil, err
 	}
-	kind, _, _ := mime.ParseMediaType(x.request.Header.Get("Content-Type"))
-	switch kind {
-	case "application/json", "application/vnd.api+json":
-		return jsonBody, body, nil
-	case "application/x-www-form-urlencoded":
-		return formBody, body, nil
+	if kind == jsonBody {
+		err = x.share.ReserveBody(int64(min(countItems(data), body.MostItems(x.edition.site))) * itemBytes)
 	}
-	return noBody, nil, nil
+	return kind, data, err
 }
 
-func readBody(x *exchange, limit int64) ([]byte, error) {
-	length := x.request.ContentLength
-	switch {
-	case length > limit:
-		return nil, tooLarge(limit)
-	case length < 0:
-		length = limit
+// itemBytes is about what an element of a list takes once it is decoded, such as a
+// link, which takes two bytes in a body.
+const itemBytes = 400
+
+// countItems is how many elements and members are in a body beside the first of each
+// list and object.
+func countItems(body []byte) (n int) {
+	text := false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case c == '"':
+			text = !text
+		case text && c == '\\':
+			i++
+		case !text && c == ',':
+			n++
+		}
 	}
-	if err := x.hold(length); err != nil {
-		return nil, err
+	return n
+}
+
+func kindOf(contentType string) bodyKind {
+	switch kind, _, _ := mime.ParseMediaType(contentType); kind {
+	case "application/json", "application/vnd.api+json":
+		return jsonBody
+	case "application/x-www-form-urlencoded":
+		return formBody
+	}
+	return noBody
+}
+
+func readBody(x *exchange, limit int64) (body []byte, err error) {
+	switch {
+	case x.request.ContentLength == 0:
+		return nil, nil
+	case x.request.ContentLength > limit:
+		return nil, tooLarge(limit)
 	}
 	x.watch.lap()
-	body, err := io.ReadAll(http.MaxBytesReader(x.ResponseWriter, x.request.Body, limit))
+	err = x.share.Receive(false, func(b *edge.Body) (err error) {
+		body, err = x.share.ReadAll(b, x.request.ContentLength, limit)
+		return err
+	})
 	x.watch.receive = x.watch.lap()
-	var beyond *http.MaxBytesError
 	switch {
-	case errors.As(err, &beyond):
+	case errors.Is(err, edge.ErrTooLong):
 		return nil, tooLarge(limit)
-	case err != nil:
+	case err != nil && explainEdge(err) == nil:
 		return nil, invalid("The request body could not be read to its end")
 	}
-	return body, nil
+	return body, err
+}
+
+func tooLarge(limit int64) *problem {
+	return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError",
+		fmt.Sprintf("The request body is larger than %d bytes", limit), none{}}
 }
 
 // dataOf takes "data" out of a JSON body. Of keys that come twice the last one
 // counts, as in JavaScript.
-func dataOf(body []byte) (json.RawMessage, error) {
+func dataOf(text []byte) (body.Value, error) {
 	var members map[string]json.RawMessage
-	err := json.Unmarshal(body, &members)
+	err := json.Unmarshal(text, &members)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return nil, invalid(fmt.Sprintf("The request body is not valid JSON: %v, after %d bytes", syntax, syntax.Offset))
+		return body.Value{}, invalid(fmt.Sprintf("The request body is not valid JSON: %v, after %d bytes", syntax, syntax.Offset))
 	}
-	return members["data"], nil // a body that is no object has none
+	return body.OfJSON(members["data"]), nil // a body that is no object has none
 }
 
 // formData takes "data" out of a form, which is read like a query string. Its
 // values are texts.
-func formData(form []byte, limits *schema.Limits) (json.RawMessage, error) {
-	tree, err := query.Parse(string(form), query.Limits{Depth: limits.Depth})
-	data := tree.Get("data")
-	if err != nil || data == nil {
-		return nil, err
+func formData(form []byte, limits *settings.Limits) (body.Value, error) {
+	tree, err := params.Parse(string(form), params.Limits{Depth: limits.Depth})
+	if err != nil {
+		return body.Value{}, err
 	}
-	return appendNode(nil, data), nil
+	return valueOf(tree.Get("data")), nil
 }
 
-// appendNode appends the tree as JSON.
-func appendNode(dst []byte, n *query.Node) []byte {
+// valueOf returns a tree as the value of a body. nil is null.
+func valueOf(n *params.Node) body.Value {
+	if n == nil {
+		return body.Value{}
+	}
 	switch n.Kind {
-	case query.Text:
-		return index.AppendString(dst, n.Text)
-	case query.List:
-		return appendMembers(append(dst, '['), n, ']')
-	case query.Object:
-		return appendMembers(append(dst, '{'), n, '}')
-	}
-	return append(dst, "null"...)
-}
-
-func appendMembers(dst []byte, n *query.Node, end byte) []byte {
-	for i, item := range n.Items {
-		if i > 0 {
-			dst = append(dst, ',')
+	case params.Text:
+		return body.Text(n.Text)
+	case params.List:
+		elements := make([]body.Value, len(n.Items))
+		for i, item := range n.Items {
+			elements[i] = valueOf(item)
 		}
-		if n.Kind == query.Object {
-			dst = append(index.AppendString(dst, n.Keys[i]), ':')
+		return body.List(elements...)
+	case params.Object:
+		members := make([]body.Field, len(n.Items))
+		for i, item := range n.Items {
+			members[i] = body.Field{Key: n.Keys[i], Value: valueOf(item)}
 		}
-		dst = appendNode(dst, item)
+		return body.Object(members...)
 	}
-	return append(dst, end)
+	return body.Value{}
 }

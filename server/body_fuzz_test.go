@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"quire/schema"
+	"quire/content/body"
+	"quire/schema/settings"
 )
 
 // FuzzReadData: whatever bytes come as a body, "data" is valid JSON, absent, or
@@ -14,21 +15,21 @@ func FuzzReadData(f *testing.F) {
 	f.Add([]byte(`{"data": {}, "data": []} {`), false)
 	f.Add([]byte(`data[name]=x&data[list][]=1&data[list][]=2&data[none]`), true)
 	f.Add([]byte(`data=x&data[a]=y&data[0]=%00"`), true)
-	limits := &schema.Limits{Depth: 20}
-	f.Fuzz(func(t *testing.T, body []byte, form bool) {
+	limits := &settings.Limits{Depth: 20}
+	f.Fuzz(func(t *testing.T, text []byte, form bool) {
 		read := dataOf
 		if form {
-			read = func(b []byte) (json.RawMessage, error) { return formData(b, limits) }
+			read = func(b []byte) (body.Value, error) { return formData(b, limits) }
 		}
-		data, err := read(body)
+		data, err := read(text)
 		if err != nil {
 			if p := explain(err); p == nil || p.Status != 400 || p.Message == "" {
-				t.Errorf("%q: %v", body, err)
+				t.Errorf("%q: %v", text, err)
 			}
 			return
 		}
-		if data != nil && !json.Valid(data) {
-			t.Errorf("%q: data is %q", body, data)
+		if !json.Valid(data.JSON()) {
+			t.Errorf("%q: data is %q", text, data.JSON())
 		}
 	})
 }

@@ -28,11 +28,12 @@ func newCoder() (func(http.Handler) http.HandlerFunc, error) {
 func (x *exchange) send(status int, body []byte) {
 	h := x.Header()
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
-	if len(body) < leastCoded || !x.takesCoding() {
+	if len(body) < leastCoded || !x.takesCoding() || !x.beginCoding() {
 		x.WriteHeader(status)
 		x.Write(body) // a client that went away is no news
 		return
 	}
+	defer x.server.coders.Add(-1)
 	vary := h["Vary"]
 	x.server.coder(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if vary != nil {
@@ -41,6 +42,20 @@ func (x *exchange) send(status int, body []byte) {
 		w.WriteHeader(status)
 		w.Write(body)
 	}))(x, x.request)
+}
+
+// maxCoders is how many answers are compressed at once. A coder takes up to 820 KB,
+// for as long as its client takes the answer. Answers beyond that go as they are.
+const maxCoders = 64
+
+// beginCoding takes a place for a coder, if there is one.
+func (x *exchange) beginCoding() bool {
+	coders := &x.server.coders
+	if coders.Add(1) <= maxCoders {
+		return true
+	}
+	coders.Add(-1)
+	return false
 }
 
 // takesCoding reports whether the body may be compressed. Answers to HEAD, which

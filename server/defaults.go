@@ -8,6 +8,7 @@ import (
 
 	"quire/auth"
 	"quire/query"
+	"quire/query/params"
 	"quire/schema"
 )
 
@@ -16,7 +17,7 @@ import (
 // no query of their type.
 func CheckSite(site *schema.Site) []error {
 	var problems []error
-	if _, err := newRouter(Routes(site)); err != nil {
+	if _, err := newRouter(site, Routes(site)); err != nil {
 		problems = append(problems, err)
 	}
 	problems = append(problems, checkRoles(site)...)
@@ -35,8 +36,8 @@ type everyone struct{}
 func (everyone) Allows(*schema.Type, schema.Action) bool { return true }
 
 // readDefaults turns the "defaults" of site.json into parameters.
-func readDefaults(site *schema.Site, c *query.Compiler) (map[*schema.Type]*query.Node, error) {
-	defaults := map[*schema.Type]*query.Node{}
+func readDefaults(site *schema.Site, c *query.Compiler) (map[*schema.Type]*params.Node, error) {
+	defaults := map[*schema.Type]*params.Node{}
 	for t := range site.Served() {
 		node, err := defaultOf(site, c, t)
 		if err != nil {
@@ -49,7 +50,7 @@ func readDefaults(site *schema.Site, c *query.Compiler) (map[*schema.Type]*query
 
 // defaultOf reads the defaults of one type and checks that they are a query that
 // the type can answer. It is nil for a type without defaults.
-func defaultOf(site *schema.Site, c *query.Compiler, t *schema.Type) (*query.Node, error) {
+func defaultOf(site *schema.Site, c *query.Compiler, t *schema.Type) (*params.Node, error) {
 	members := site.Settings.Defaults[t.UID]
 	if members == nil {
 		return nil, nil
@@ -58,7 +59,7 @@ func defaultOf(site *schema.Site, c *query.Compiler, t *schema.Type) (*query.Nod
 	if err != nil {
 		return nil, err
 	}
-	node, err := query.FromJSON(text, queryLimits(site))
+	node, err := params.FromJSON(text, queryLimits(site))
 	if err == nil {
 		_, err = c.Compile(t, node, everyone{}, query.Options{})
 	}
@@ -68,17 +69,17 @@ func defaultOf(site *schema.Site, c *query.Compiler, t *schema.Type) (*query.Nod
 	return node, nil
 }
 
-func queryLimits(site *schema.Site) query.Limits {
-	return query.Limits{Depth: site.Settings.Limits.Depth}
+func queryLimits(site *schema.Site) params.Limits {
+	return params.Limits{Depth: site.Settings.Limits.Depth}
 }
 
 // withDefaults adds to a read what it does not ask for. The parameters of the
 // request are never replaced; those of pagination are filled in one by one.
-func withDefaults(asked, defaults *query.Node) *query.Node {
+func withDefaults(asked, defaults *params.Node) *params.Node {
 	if defaults == nil {
 		return asked
 	}
-	both := &query.Node{Kind: query.Object, Keys: slices.Clone(asked.Keys), Items: slices.Clone(asked.Items)}
+	both := &params.Node{Kind: params.Object, Keys: slices.Clone(asked.Keys), Items: slices.Clone(asked.Items)}
 	for i, key := range defaults.Keys {
 		at := slices.Index(both.Keys, key)
 		switch {
@@ -92,26 +93,30 @@ func withDefaults(asked, defaults *query.Node) *query.Node {
 }
 
 // withPagination fills in the parts of a pagination, unless the request counts
-// by offset and the default by page, or the other way round.
-func withPagination(asked, defaults *query.Node) *query.Node {
+// by offset and the default by page, or the other way round. A request that goes from
+// cursor to cursor gets no page or start.
+func withPagination(asked, defaults *params.Node) *params.Node {
+	if asked.Get("after") != nil {
+		defaults = defaults.Without("page", "start")
+	}
 	if !asked.IsObject() || byOffset(asked) && byPage(defaults) || byPage(asked) && byOffset(defaults) {
 		return asked
 	}
 	return withDefaults(asked, defaults)
 }
 
-func byPage(n *query.Node) bool   { return n.Get("page") != nil || n.Get("pageSize") != nil }
-func byOffset(n *query.Node) bool { return n.Get("start") != nil || n.Get("limit") != nil }
+func byPage(n *params.Node) bool   { return n.Get("page") != nil || n.Get("pageSize") != nil }
+func byOffset(n *params.Node) bool { return n.Get("start") != nil || n.Get("limit") != nil }
 
 // checkRoles lists the actions that site.json gives roles although the server has
 // no such endpoint. Those on content types are checked with the schemas.
 func checkRoles(site *schema.Site) []error {
-	known := auth.Known(site)
+	known := auth.AllPermissions(site)
 	var problems []error
 	for role, permissions := range site.Settings.Roles {
 		for uid, actions := range permissions {
 			for _, a := range actions {
-				if p := (auth.Permission{UID: uid, Action: a}); strings.HasPrefix(uid, "plugin::") && !slices.Contains(known, p) {
+				if p := (auth.Permission{UID: uid, Action: schema.Action(a)}); strings.HasPrefix(uid, "plugin::") && !slices.Contains(known, p) {
 					problems = append(problems, fmt.Errorf("roles.%s: there is no action %s; `quire routes` lists those that there are", role, p))
 				}
 			}

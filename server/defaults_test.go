@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"quire/query"
+	"quire/query/params"
 	"quire/schema"
 )
 
@@ -20,20 +20,22 @@ func TestWithDefaults(t *testing.T) {
 		{"pagination[start]=2", `{"pagination": {"pageSize": 50}}`, `{"pagination":{"start":"2"}}`},
 		{"pagination[page]=2", `{"pagination": {"limit": 50}}`, `{"pagination":{"page":"2"}}`},
 		{"pagination=x", `{"pagination": {"limit": 50}}`, `{"pagination":"x"}`},
+		{"pagination[after]=", `{"pagination": {"page": 2, "pageSize": 50}}`, `{"pagination":{"after":"","pageSize":"50"}}`},
+		{"pagination[after]=c&pagination[limit]=5", `{"pagination": {"limit": 50, "start": 7, "withCount": false}}`, `{"pagination":{"after":"c","limit":"5","withCount":"false"}}`},
 	} {
-		asked, err := query.Parse(test.asked, query.Limits{})
+		asked, err := params.Parse(test.asked, params.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defaults, err := query.FromJSON([]byte(test.defaults), query.Limits{})
+		defaults, err := params.FromJSON([]byte(test.defaults), params.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := string(appendNode(nil, defaults))
-		if got := string(appendNode(nil, withDefaults(asked, defaults))); got != test.want {
+		before := string(valueOf(defaults).JSON())
+		if got := string(valueOf(withDefaults(asked, defaults)).JSON()); got != test.want {
 			t.Errorf("%s with %s: %s, want %s", test.asked, test.defaults, got, test.want)
 		}
-		if after := string(appendNode(nil, defaults)); after != before {
+		if after := string(valueOf(defaults).JSON()); after != before {
 			t.Errorf("the defaults became %s", after)
 		}
 	}

@@ -26,7 +26,7 @@ func docs(x *exchange) error {
 	h := x.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(page)))
-	x.page(docsPolicy())
+	x.setPageHeaders(docsPolicy())
 	x.WriteHeader(http.StatusOK)
 	x.Write([]byte(page)) // a client that went away is no news
 	return nil

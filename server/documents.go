@@ -2,14 +2,11 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
-	"quire/content"
 	"quire/index"
 	"quire/query"
 	"quire/schema"
-	"quire/store"
 )
 
 // contentType answers the routes of one content type.
@@ -21,27 +18,65 @@ func (c *contentType) find(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.list(q, (*query.Query).AppendList)
+	return x.answerList(q, (*query.Query).AppendList)
 }
 
 // listing appends the answer that lists what a query selects.
 type listing func(*query.Query, context.Context, *index.Snapshot, []byte) ([]byte, error)
 
-// list answers with what a query selects, unless the client has it already.
-func (x *exchange) list(q *query.Query, list listing) (err error) {
+// costing estimates what a listing costs, see query.Query.Cost.
+type costing func(q *query.Query, s *index.Snapshot, enough int) int
+
+// answerList answers with what a query selects, unless the client has it already.
+func (x *exchange) answerList(q *query.Query, list listing) error {
+	return x.answerListAt(q, (*query.Query).Cost, list)
+}
+
+// answerListAt is answerList for an answer that costs something else.
+func (x *exchange) answerListAt(q *query.Query, cost costing, list listing) (err error) {
 	s := x.edition.index.Snapshot()
 	if x.unchanged(q, s) {
 		return nil
 	}
-	if err := x.weigh(q, q.Cost(s, x.edition.gate.cost)); err != nil {
+	x.startClock()
+	if err := x.beginQuery(q, cost(q, s, x.edition.heavyCost())); err != nil {
 		return err
 	}
 	x.buffer, err = list(q, x.request.Context(), s, x.scratch())
-	if err := x.weighed(err); err != nil {
+	if err := x.endQuery(err); err != nil {
 		return err
 	}
 	x.json(http.StatusOK, x.buffer)
 	return nil
+}
+
+// count answers GET on _count: how many entries the list with these parameters has.
+func (c *contentType) count(x *exchange) error {
+	q, err := c.compileRead(x)
+	if err != nil {
+		return err
+	}
+	return x.answerListAt(q, (*query.Query).CostOfCount, (*query.Query).AppendCount)
+}
+
+// aggregate answers GET on _aggregate: figures about entries, by group. The defaults
+// of site.json, which are about entries that are shown, do not apply.
+func (c *contentType) aggregate(x *exchange) error {
+	params, err := x.query()
+	if err != nil {
+		return err
+	}
+	a, err := x.edition.compiler.CompileAggregate(c.t, params, x.caller)
+	x.watch.compile = x.watch.lap()
+	if err != nil {
+		return err
+	}
+	x.observe(a.Query())
+	cost := func(_ *query.Query, s *index.Snapshot, enough int) int { return a.Cost(s, enough) }
+	list := func(_ *query.Query, ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
+		return a.Append(ctx, s, dst)
+	}
+	return x.answerListAt(a.Query(), cost, list)
 }
 
 // findOne answers GET on a document of a collection.
@@ -51,24 +86,23 @@ func (c *contentType) findOne(x *exchange) error {
 		return err
 	}
 	s := x.edition.index.Snapshot()
-	if x.unchanged(q, s) {
+	documentID := x.params[0].Value
+	if x.unchangedDocument(q, s, documentID) {
 		return nil
 	}
-	return x.document(q, s, x.params[0].Value)
+	return x.document(q, s, documentID)
 }
 
-// findSingle answers GET on a single type.
+// findSingle answers GET on a single type. One that was never written goes the
+// same way as one that has only a draft, and so looks the same.
 func (c *contentType) findSingle(x *exchange) error {
 	q, err := c.compileRead(x)
 	if err != nil {
 		return err
 	}
 	s := x.edition.index.Snapshot()
-	documentID, ok := s.SingleDocument(c.t)
-	if !ok {
-		return notFound()
-	}
-	if x.unchanged(q, s) {
+	documentID, _ := s.SingleDocument(c.t)
+	if x.unchangedDocument(q, s, documentID) {
 		return nil
 	}
 	return x.document(q, s, documentID)
@@ -76,78 +110,25 @@ func (c *contentType) findSingle(x *exchange) error {
 
 // document answers with the version of the document that the query asks for.
 func (x *exchange) document(q *query.Query, s *index.Snapshot, documentID string) error {
-	return x.one(q, s, documentID, (*query.Query).AppendOne, notFound())
+	return x.answerOne(q, s, documentID, (*query.Query).AppendOne, notFound())
 }
 
 // showing appends the answer that shows one document; false when there is none.
 type showing func(*query.Query, context.Context, *index.Snapshot, string, []byte) ([]byte, bool, error)
 
-// one answers with one document, or with missing when the query finds none.
-func (x *exchange) one(q *query.Query, s *index.Snapshot, documentID string, show showing, missing error) (err error) {
-	if err := x.weigh(q, q.CostOfOne(s)); err != nil {
+// answerOne answers with one document, or with missing when the query finds none.
+func (x *exchange) answerOne(q *query.Query, s *index.Snapshot, documentID string, show showing, missing error) (err error) {
+	if err := x.beginQuery(q, q.CostOfOne(s)); err != nil {
 		return err
 	}
 	var found bool
 	x.buffer, found, err = show(q, x.request.Context(), s, documentID, x.scratch())
-	if err := x.weighed(err); err != nil {
+	if err := x.endQuery(err); err != nil {
 		return err
 	}
 	if !found {
 		return missing
 	}
 	x.json(http.StatusOK, x.buffer)
-	return nil
-}
-
-// create answers POST on a collection.
-func (c *contentType) create(x *exchange) error {
-	q, request, err := c.prepareWrite(x)
-	if err != nil {
-		return err
-	}
-	result, err := x.edition.writer.Create(x.request.Context(), request)
-	return c.written(x, http.StatusCreated, q, result, err)
-}
-
-// update answers PUT on a document, or on a single type, which it creates when
-// there is none yet.
-func (c *contentType) update(x *exchange) error {
-	q, request, err := c.prepareWrite(x)
-	if err != nil {
-		return err
-	}
-	result, err := x.edition.writer.Update(x.request.Context(), request)
-	return c.written(x, http.StatusOK, q, result, err)
-}
-
-// delete answers DELETE on a document or a single type. Deleting what is not
-// there is no error, as in the reference.
-func (c *contentType) delete(x *exchange) error {
-	request, err := c.prepareDelete(x)
-	if err != nil {
-		return err
-	}
-	if err := x.edition.writer.Delete(x.request.Context(), request); err != nil {
-		return err
-	}
-	x.empty()
-	return nil
-}
-
-// written answers with the entry as a read right after the write would see it.
-func (c *contentType) written(x *exchange, status int, q *query.Query, r content.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	key := store.Key{DocumentID: r.DocumentID, Locale: r.Locale, Status: r.Status}
-	var found bool
-	x.buffer, found, err = q.AppendEntry(x.request.Context(), r.Snapshot, key, x.scratch())
-	if err != nil {
-		return err
-	}
-	if !found {
-		return fmt.Errorf("%s %s was written and cannot be read back", c.t.UID, r.DocumentID)
-	}
-	x.json(status, x.buffer)
 	return nil
 }

@@ -1,20 +1,24 @@
 package server
 
 import (
-	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
 
 	"quire/auth"
+	"quire/auth/account"
 	"quire/content"
 	"quire/index"
 	"quire/media"
 	"quire/query"
+	"quire/query/params"
+	"quire/release"
 	"quire/schema"
+	"quire/server/edge"
+	"quire/server/metrics"
 	"quire/store"
 )
 
@@ -24,39 +28,45 @@ type edition struct {
 	index      *index.Index
 	writer     *content.Writer
 	db         *store.DB
+	calendar   *release.Calendar
 	library    *media.Library
 	auth       *auth.Auth
-	accounts   *auth.Accounts // users, as of this version of the site
+	accounts   *account.Accounts // users, as of this version of the site
 	router     *httprouter.Router
+	writes     []Route // that can be part of a batch
 	compiler   *query.Compiler
 	prepared   *prepared
-	defaults   map[*schema.Type]*query.Node // what reads of a type get when they do not ask
+	defaults   map[*schema.Type]*params.Node // what reads of a type get when they do not ask
 	suspended  func()
-	operate    func(ctx context.Context, command string, args json.RawMessage) (any, error)
 	lastBackup func() (time.Time, error)
 	locales    []byte                    // the answer of GET /api/i18n/locales
-	mark       [sha256.Size]byte         // tells the edition from others in tags
+	mark       [sha256.Size]byte         // stands for the edition in tags
 	ages       map[*schema.Type][]string // Cache-Control of public answers, where site.json sets it
 
 	description *description
 
-	gate *gate
-	rate *rate // nil where there is no limit
+	slots *edge.Slots // for heavy queries
+	rate  *edge.Rate  // nil where there is no limit
 }
 
-func newEdition(d Deps, m *Metrics, p patience) (*edition, error) {
-	e := &edition{site: d.Site, db: d.DB, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, operate: d.Operate, lastBackup: d.LastBackup}
+func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
+	e := &edition{site: d.Site, db: d.DB, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup}
 	if e.suspended == nil {
 		e.suspended = func() {}
 	}
 	e.description = &description{}
-	e.gate = newGate(&d.Site.Settings.Limits, p.heavy)
-	e.rate = newRate(d.Site.Settings.Rate)
+	e.slots = newSlots(&d.Site.Settings.Limits, l)
+	rate := d.Site.Settings.Rate
+	e.rate = edge.NewRate(rate.Max, rate.Interval, rate.Burst)
+	e.calendar = release.New(d.DB, d.Site, d.Writer, d.Now)
 	e.library = media.New(d.Files, d.Site, d.Index, d.Writer)
-	e.accounts = d.Auth.Accounts(d.Site, d.Index, d.Writer)
+	e.accounts = d.Accounts.Accounts(d.Site, d.Index, d.Writer)
 	e.compiler, e.prepared = query.NewCompiler(d.Site), newPrepared()
+	e.compiler.SealWith(d.Auth.KeyFor("cursors"))
 	var err error
-	if e.router, err = newRouter(metered(Routes(d.Site), m)); err != nil {
+	routes := metered(Routes(d.Site), m)
+	e.writes = slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return r.write == nil })
+	if e.router, err = newRouter(d.Site, routes); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(checkRoles(d.Site)...); err != nil {
@@ -68,13 +78,4 @@ func newEdition(d Deps, m *Metrics, p patience) (*edition, error) {
 	e.sign(d.Build)
 	e.locales, err = encodeLocales(&d.Site.Settings)
 	return e, err
-}
-
-// metered gives each route its meter.
-func metered(routes []Route, m *Metrics) []Route {
-	for i := range routes {
-		r := &routes[i]
-		r.meter = m.meter(r.Method, r.Path)
-	}
-	return routes
 }

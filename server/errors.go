@@ -5,12 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
-	"syscall"
 
 	"quire/auth"
 	"quire/content"
+	"quire/content/body"
+	"quire/media"
 	"quire/query"
+	"quire/query/params"
+	"quire/server/edge"
 	"quire/store"
 )
 
@@ -27,6 +31,11 @@ func (p *problem) Error() string { return p.Message }
 
 // none is what details are when there is nothing more to say.
 type none struct{}
+
+// publishes refuses a write that would publish to a caller who may write drafts only.
+func publishes(r *Route) *problem {
+	return &problem{403, "ForbiddenError", fmt.Sprintf("This publishes, which needs %s; %s allows it with status=draft", r.Permission, r.Draft), none{}}
+}
 
 func notFound() *problem  { return &problem{404, "NotFoundError", "Not Found", none{}} }
 func forbidden() *problem { return &problem{403, "ForbiddenError", "Forbidden", none{}} }
@@ -55,14 +64,61 @@ func internal(id string) *problem {
 // explain finds what an error means to a client. It returns nil for errors that
 // are nobody's business but the operator's.
 func explain(err error) *problem {
+	var one *requestError
+	if errors.As(err, &one) {
+		return explain(one.err).of(one.request)
+	}
 	var own *problem
 	if errors.As(err, &own) {
 		return own
 	}
-	for _, look := range []func(error) *problem{explainAccess, explainAccounts, explainQuery, explainContent, explainStore, explainMedia, explainDisk} {
+	for _, look := range []func(error) *problem{explainEdge, explainAccess, explainAccounts, explainQuery, explainContent, explainConflict, explainRelease, explainHistory, explainStore, explainMedia, explainDisk} {
 		if p := look(err); p != nil {
 			return p
 		}
+	}
+	return nil
+}
+
+// of is the problem with one request of a batch.
+func (p *problem) of(request int) *problem {
+	if p == nil {
+		return nil
+	}
+	named := *p
+	named.Details = ofRequest{request, p.Details}
+	return &named
+}
+
+// ofRequest is details with the request of a batch that they are about.
+type ofRequest struct {
+	request int
+	details any
+}
+
+func (o ofRequest) MarshalJSON() ([]byte, error) {
+	text, err := json.Marshal(o.details)
+	if err != nil {
+		return nil, err
+	}
+	named := fmt.Appendf(nil, `{"request":%d`, o.request)
+	if members := bytes.TrimPrefix(text, []byte("{")); len(members) > 1 {
+		named = append(append(named, ','), members...)
+	} else {
+		named = append(named, '}')
+	}
+	return named, nil
+}
+
+// explainEdge is for requests that others leave no room for.
+func explainEdge(err error) *problem {
+	switch {
+	case errors.Is(err, edge.ErrCrowded):
+		return unavailable("There are too many requests under way; try again later")
+	case errors.Is(err, edge.ErrMemory):
+		return unavailable("There are too many large requests under way; try again later")
+	case errors.Is(err, edge.ErrSlots):
+		return unavailable("This query takes much work, and too many of that kind are under way; try again later, or ask for less: a filter that matches fewer entries, a smaller page, less in populate")
 	}
 	return nil
 }
@@ -91,7 +147,7 @@ type queryKey struct {
 
 func explainQuery(err error) *problem {
 	var key *query.KeyError
-	var param *query.ParamError
+	var param *params.ParamError
 	var pagination *query.PaginationError
 	switch {
 	case errors.As(err, &key):
@@ -112,8 +168,8 @@ type bodyKey struct {
 }
 
 func explainContent(err error) *problem {
-	var key *content.KeyError
-	var values *content.ValidationError
+	var key *body.KeyError
+	var values *body.ValidationError
 	var missing *content.NotFoundError
 	var application *content.ApplicationError
 	switch {
@@ -144,7 +200,7 @@ type issue struct {
 	Value   json.RawMessage `json:"value,omitempty"`
 }
 
-func issues(e *content.ValidationError) any {
+func issues(e *body.ValidationError) any {
 	if len(e.Issues) == 0 {
 		return none{}
 	}
@@ -160,8 +216,12 @@ func issues(e *content.ValidationError) any {
 func explainStore(err error) *problem {
 	var suspended *store.SuspendedError
 	switch {
+	case errors.As(err, new(*store.TooLargeError)):
+		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", "This changes more than can be written at once; change less at a time", none{}}
 	case store.Uncertain(err):
 		return unavailable("The data file could not be written, and it is unknown whether this write was stored; look before you try again")
+	case errors.As(err, new(*store.JournalError)):
+		return unavailable("The nodes of this site cannot agree on writes now; try again later")
 	case errors.As(err, &suspended):
 		return unavailable("Nothing can be written until the data file is reopened; try again later")
 	case errors.Is(err, content.ErrClosed), errors.Is(err, store.ErrClosed):
@@ -172,15 +232,31 @@ func explainStore(err error) *problem {
 
 // explainDisk is for what was not stored, neither in the data file nor beside it.
 func explainDisk(err error) *problem {
-	for _, cause := range []error{store.ErrFull, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
-		if errors.Is(err, cause) {
-			return &problem{507, "InsufficientStorageError", "There is no room left to store this", none{}}
-		}
+	switch {
+	case errors.Is(err, store.ErrFull):
+		return &problem{507, "InsufficientStorageError", "There is no room left to store this", none{}}
+	case errors.Is(err, store.ErrUnwritable):
+		return unavailable("This could not be stored; try again later")
 	}
-	for _, cause := range []error{syscall.EIO, syscall.EROFS} {
-		if errors.Is(err, cause) {
-			return unavailable("This could not be stored; try again later")
-		}
+	return nil
+}
+
+// explainMedia finds what an error of the media library means to a client.
+func explainMedia(err error) *problem {
+	var large *media.TooLargeError
+	var refused *media.TypeError
+	var broken *media.ReadError
+	switch {
+	case errors.As(err, &large):
+		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", large.Error(), none{}}
+	case errors.As(err, &refused):
+		return invalid(refused.Error())
+	case errors.As(err, &broken):
+		return invalid("The form could not be read to its end")
+	case errors.Is(err, media.ErrEmpty):
+		return invalid("Files are empty")
+	case errors.Is(err, media.ErrNotFound):
+		return &problem{http.StatusNotFound, "NotFoundError", "file.notFound", none{}}
 	}
 	return nil
 }

@@ -16,12 +16,15 @@ import (
 	"testing"
 
 	"github.com/julienschmidt/httprouter"
-	"golang.org/x/sync/semaphore"
 
 	"quire/auth"
 	"quire/content"
+	"quire/content/body"
 	"quire/query"
+	"quire/query/params"
 	"quire/schema"
+	"quire/server/edge"
+	"quire/server/metrics"
 	"quire/store"
 )
 
@@ -36,22 +39,24 @@ func TestExplain(t *testing.T) {
 		{&query.DraftError{}, 403, "ForbiddenError", `{}`},
 		{&query.KeyError{Key: "a", Path: "b.a", Param: "sort"}, 400, "ValidationError", `{"key":"a","path":"b.a","source":"query","param":"sort"}`},
 		{&query.KeyError{Key: "a", Param: "sort"}, 400, "ValidationError", `{"key":"a","path":null,"source":"query","param":"sort"}`},
-		{&query.ParamError{Message: "m"}, 400, "ValidationError", `{}`},
+		{&params.ParamError{Message: "m"}, 400, "ValidationError", `{}`},
 		{&query.PaginationError{Message: "m"}, 400, "PaginationError", `{}`},
-		{&content.KeyError{Key: "a"}, 400, "ValidationError", `{"key":"a","path":null,"source":"body"}`},
-		{&content.KeyError{Key: "a", Path: "b"}, 400, "ValidationError", `{"key":"a","path":"b","source":"body"}`},
-		{&content.ValidationError{Message: "m"}, 400, "ValidationError", `{}`},
-		{&content.ValidationError{Issues: []content.Issue{{Message: "<m>", Value: json.RawMessage("5")}, {Path: []string{"a", "0"}, Message: "n"}}}, 400, "ValidationError",
+		{&body.KeyError{Key: "a"}, 400, "ValidationError", `{"key":"a","path":null,"source":"body"}`},
+		{&body.KeyError{Key: "a", Path: "b"}, 400, "ValidationError", `{"key":"a","path":"b","source":"body"}`},
+		{&body.ValidationError{Message: "m"}, 400, "ValidationError", `{}`},
+		{&body.ValidationError{Issues: []body.Issue{{Message: "<m>", Value: json.RawMessage("5")}, {Path: []string{"a", "0"}, Message: "n"}}}, 400, "ValidationError",
 			`{"errors":[{"path":[],"message":"<m>","name":"ValidationError","value":5},{"path":["a","0"],"message":"n","name":"ValidationError"}]}`},
 		{&content.NotFoundError{}, 404, "NotFoundError", `{}`},
 		{&content.ApplicationError{Message: "m"}, 400, "ApplicationError", `{}`},
 		{content.ErrClosed, 503, "ServiceUnavailableError", `{}`},
 		{&store.UncertainError{Err: errors.New("disk")}, 503, "ServiceUnavailableError", `{}`},
 		{&store.SuspendedError{Cause: errors.New("disk")}, 503, "ServiceUnavailableError", `{}`},
+		{&store.UndecidedError{Err: errors.New("timeout")}, 503, "ServiceUnavailableError", `{}`},
+		{&store.JournalError{Err: errors.New("timeout")}, 503, "ServiceUnavailableError", `{}`},
 		{store.ErrFull, 507, "InsufficientStorageError", `{}`},
 		{&store.UncertainError{Err: syscall.ENOSPC}, 503, "ServiceUnavailableError", `{}`},
-		{&fs.PathError{Op: "write", Err: syscall.ENOSPC}, 507, "InsufficientStorageError", `{}`},
-		{&fs.PathError{Op: "sync", Err: syscall.EIO}, 503, "ServiceUnavailableError", `{}`},
+		{&store.StorageError{Err: &fs.PathError{Op: "write", Err: syscall.ENOSPC}}, 507, "InsufficientStorageError", `{}`},
+		{&store.StorageError{Err: &fs.PathError{Op: "sync", Err: syscall.EIO}}, 503, "ServiceUnavailableError", `{}`},
 		{context.DeadlineExceeded, 503, "ServiceUnavailableError", `{}`},
 	} {
 		p := explain(fmt.Errorf("wrapped: %w", test.err))
@@ -83,9 +88,8 @@ func testServer(t *testing.T, log io.Writer, h handler) *Server {
 	site := &schema.Site{}
 	site.Settings.Limits.URLBytes, site.Settings.Limits.Requests = 1000, 1000
 	site.Settings.Limits.Connections = 100
-	s := &Server{log: slog.New(slog.NewJSONHandler(log, nil)), patience: usualPatience, metrics: NewMetrics(""), ids: newIDs()}
-	s.load.memory = semaphore.NewWeighted(memoryBudget)
-	s.current.Store(&edition{site: site, gate: newGate(&site.Settings.Limits, 0), router: router, suspended: func() { io.WriteString(log, "suspended called") }})
+	s := &Server{log: slog.New(slog.NewJSONHandler(log, nil)), load: edge.NewLoad(edge.UsualPatience()), metrics: metrics.New(""), ids: newIDs(), endHashing: func() {}}
+	s.current.Store(&edition{site: site, slots: newSlots(&site.Settings.Limits, s.load), router: router, suspended: func() { io.WriteString(log, "suspended called") }})
 	return s
 }
 
@@ -170,9 +174,9 @@ func TestErrorInTheMiddleOfAnAnswer(t *testing.T) {
 		if text := log.String(); !strings.Contains(text, "too late") || !strings.Contains(text, `"msg":"request"`) || !strings.Contains(text, `"bytes":4`) {
 			t.Errorf("%s: the log: %s", name, text)
 		}
-		r, err := s.metrics.read()
-		if under := s.Counts().Requests; err != nil || r.requests().Total != 1 || under != 0 {
-			t.Errorf("%s: counted %+v and %d under way, %v", name, r.requests(), under, err)
+		sum, err := s.metrics.Summary()
+		if under := s.Counts().Requests; err != nil || sum.Requests.Total != 1 || under != 0 {
+			t.Errorf("%s: counted %+v and %d under way, %v", name, sum.Requests, under, err)
 		}
 	}
 }
@@ -185,7 +189,7 @@ func breaksOff(h http.Handler, r *http.Request) (fault any) {
 }
 
 func TestRoutesThatExcludeEachOther(t *testing.T) {
-	_, err := newRouter([]Route{
+	_, err := newRouter(&schema.Site{}, []Route{
 		{Method: "GET", Path: "/api/users/:id/role", Open: true},
 		{Method: "GET", Path: "/api/users/me/role", Open: true},
 	})

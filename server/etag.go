@@ -13,20 +13,21 @@ import (
 	"quire/index"
 	"quire/query"
 	"quire/schema"
+	"quire/store"
 )
 
 // A tag names an answer to a GET down to its last byte. It is made of all that
 // the answer follows from: the request, what the caller may do, the state of the
 // content that the query reads, and the edition, that is the site's files and the
 // program. So whether a client has the answer already is known before the query
-// runs. Tags are the same after a restart, as long as nothing was written.
+// runs. Tags outlive a restart, and are the same on all nodes of a site.
 
 // Header values that are shared by all answers and never written to.
 var (
 	varies  = []string{"Authorization, Accept-Encoding, Strapi-Response-Format"}
-	ask     = []string{"no-cache"}          // keep it, and ask each time whether it still holds
-	askOnly = []string{"private, no-cache"} // the same, and only for whom it was made
-	never   = []string{"no-store"}          // do not keep it
+	ask     = []string{"no-cache"}          // cache it, and ask each time whether it is still the answer
+	askOnly = []string{"private, no-cache"} // the same, but only for the caller it was made for
+	never   = []string{"no-store"}          // do not cache it
 )
 
 // sign makes the part of every tag that stands for the edition. A program
@@ -42,11 +43,18 @@ func (e *edition) sign(build string) {
 	}
 }
 
-// unchanged answers a GET if the client has already what the query would find in
-// the snapshot. Otherwise what it sets in the header holds for the answer to come.
+// unchanged answers a GET with 304, and returns true, if the client has already what
+// the query would find in the snapshot. Otherwise the headers that it sets are those of
+// the answer to come.
 func (x *exchange) unchanged(q *query.Query, s *index.Snapshot) bool {
-	x.keep(x.tag(q.Revision(s)), q.Type())
-	if held, ok := x.held(); ok {
+	return x.holds(x.tag(q.LastChange(s)), q.Type())
+}
+
+// holds answers a GET with 304, and returns true, if the client has the answer of that
+// tag, which is about t. Otherwise it sets the tag.
+func (x *exchange) holds(tag string, t *schema.Type) bool {
+	x.setTag(tag, t)
+	if held, ok := x.heldTag(); ok {
 		x.notModified(held)
 		return true
 	}
@@ -54,10 +62,10 @@ func (x *exchange) unchanged(q *query.Query, s *index.Snapshot) bool {
 }
 
 // tag makes the tag of the answer.
-func (x *exchange) tag(revision uint64) string {
+func (x *exchange) tag(last store.CommitID) string {
 	b := append(x.scratch(), x.edition.mark[:]...)
-	b = binary.BigEndian.AppendUint64(b, x.edition.index.Origin().Lineage(revision))
-	b = binary.BigEndian.AppendUint64(b, revision)
+	b = binary.BigEndian.AppendUint64(b, last.Lineage)
+	b = binary.BigEndian.AppendUint64(b, last.Revision)
 	b = append(b, x.caller.Rights()[:]...)
 	if x.v4() {
 		b = append(b, '4')
@@ -80,9 +88,9 @@ func tagOf(what []byte) string {
 	return string(append(text, '"'))
 }
 
-// keep says in the header who may keep the answer and for how long: t is the type
-// that it is about, nil for none.
-func (x *exchange) keep(tag string, t *schema.Type) {
+// setTag sets the headers that say what the answer is called, who may cache it and for
+// how long. t is the type that it is about, nil for none.
+func (x *exchange) setTag(tag string, t *schema.Type) {
 	h := x.Header()
 	h["Etag"] = []string{tag}
 	h["Vary"] = varies
@@ -96,16 +104,16 @@ func (x *exchange) keep(tag string, t *schema.Type) {
 	}
 }
 
-// dropTag takes back what keep has said.
+// dropTag takes back what setTag has set, and forbids caching.
 func (x *exchange) dropTag() {
 	h := x.Header()
 	delete(h, "Etag")
 	h["Cache-Control"] = never
 }
 
-// settle gives the answer to a GET a tag made of the body, where the handler knew
-// of no revision, and reports whether the client has the answer already.
-func (x *exchange) settle(body []byte) bool {
+// unchangedBody answers a GET if the client has already the answer of that body. It
+// makes the tag from the body where the handler has set none.
+func (x *exchange) unchangedBody(body []byte) bool {
 	if m := x.request.Method; m != http.MethodGet && m != http.MethodHead {
 		return false
 	}
@@ -114,23 +122,23 @@ func (x *exchange) settle(body []byte) bool {
 		if h["Cache-Control"] != nil {
 			return false // nobody is to keep it
 		}
-		x.keep(tagOf(body), nil)
-		if held, ok := x.held(); ok {
+		x.setTag(tagOf(body), nil)
+		if held, ok := x.heldTag(); ok {
 			x.notModified(held)
 			return true
 		}
 	}
-	if asked := x.request.Header["If-None-Match"]; len(asked) != 1 || asked[0] != "*" || x.explained() {
+	if asked := x.request.Header["If-None-Match"]; len(asked) != 1 || asked[0] != "*" || x.wantsPlan() {
 		return false
 	}
 	x.notModified(h["Etag"][0]) // the client has some answer; that there is one was all it asked
 	return true
 }
 
-// held finds the answer among those that the client says it has, in a coding that
+// heldTag finds the answer among those that the client says it has, in a coding that
 // it takes, and returns the tag that it goes by.
-func (x *exchange) held() (tag string, ok bool) {
-	if x.explained() {
+func (x *exchange) heldTag() (tag string, ok bool) {
+	if x.wantsPlan() {
 		return "", false // there would be nothing to explain
 	}
 	own := x.Header()["Etag"][0]

@@ -54,7 +54,7 @@ const (
 	variesBy   = "Authorization, Accept-Encoding, Strapi-Response-Format"
 )
 
-var strongTag = regexp.MustCompile(`^"[A-Za-z0-9_-]{20}"$`)
+var strongTag = regexp.MustCompile(`^"([0-9]+\.)?[A-Za-z0-9_-]{20}"$`)
 
 func TestEveryAnswerToAGetHasATag(t *testing.T) {
 	c := newClient(t)
@@ -212,7 +212,8 @@ func TestTagsTellRequestsApart(t *testing.T) {
 	}
 }
 
-// A tag changes with each write to what the answer shows, and with no other.
+// A tag changes with each write to what the answer shows, and with no other: that
+// somebody works on a draft shows in no tag of what is published.
 func TestTagsFollowWhatIsRead(t *testing.T) {
 	c := newClient(t)
 	dish := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
@@ -229,14 +230,17 @@ func TestTagsFollowWhatIsRead(t *testing.T) {
 	for path, followed := range map[string]string{
 		"/api/dishes":                                    "dish",
 		"/api/dishes/" + dish:                            "dish",
-		"/api/chefs":                                     "chef draft",
+		"/api/chefs":                                     "chef",
 		"/api/restaurants/" + place:                      "",
-		"/api/restaurants/" + place + "?populate=*":      "dish chef draft review",
-		"/api/restaurants?populate=chef":                 "chef draft",
-		"/api/restaurants?sort=chef.name":                "chef draft",
-		"/api/restaurants?filters[chef][name]=Ada":       "chef draft",
+		"/api/restaurants/" + place + "?populate=*":      "dish chef review",
+		"/api/restaurants?populate=chef":                 "chef",
+		"/api/restaurants?sort=chef.name":                "chef",
+		"/api/restaurants?filters[chef][name]=Ada":       "chef",
 		"/api/restaurants?filters[reviews][note]=5":      "review",
 		"/api/restaurants?populate[reviews][count]=true": "review",
+		"/api/chefs?status=draft":                        "chef draft",
+		"/api/restaurants?status=draft&populate=chef":    "chef draft",
+		"/api/chefs?publicationFilter=modified":          "chef draft",
 		"/api/i18n/locales":                              "",
 		"/api/upload/files":                              "",
 	} {
@@ -280,36 +284,6 @@ func TestTagsFollowPermissions(t *testing.T) {
 	allow(few)
 	if got := c.send("", "GET", path, "", held(first)...); got.status != 304 {
 		t.Errorf("with the rights of before: %d", got.status)
-	}
-}
-
-func TestTagsOutliveARestart(t *testing.T) {
-	folder, log := t.TempDir(), slog.New(slog.DiscardHandler)
-	c, stop := newClientOf(t, folder, sampleSite(t), log)
-	c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
-	stop()
-	tagAfterStart := func(site *schema.Site) string {
-		t.Helper()
-		s, _, stop := open(t, folder, site, log)
-		defer stop()
-		answer := httptest.NewRecorder()
-		s.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/api/dishes", nil))
-		return answer.Header().Get("ETag")
-	}
-	tag := tagAfterStart(sampleSite(t))
-	if again := tagAfterStart(sampleSite(t)); again != tag {
-		t.Errorf("nothing was written, and the tag was %s and is %s", tag, again)
-	}
-	changed := sampleSite(t)
-	changed.Fingerprint[0]++
-	if other := tagAfterStart(changed); other == tag {
-		t.Error("another version of the site has the same tag")
-	}
-	c, stop = newClientOf(t, folder, sampleSite(t), log)
-	c.send("full", "POST", "/api/dishes", `{"data": {"name": "Bread"}}`)
-	stop()
-	if after := tagAfterStart(sampleSite(t)); after == tag {
-		t.Error("something was written, and the tag is the same")
 	}
 }
 

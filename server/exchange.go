@@ -3,10 +3,13 @@ package server
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/julienschmidt/httprouter"
 
 	"quire/auth"
+	"quire/server/edge"
+	"quire/server/metrics"
 )
 
 // exchange is one request and its answer. The router hands it to the handlers as
@@ -17,17 +20,19 @@ type exchange struct {
 	edition  *edition // that the request began with
 	request  *http.Request
 	params   httprouter.Params
+	drafts   *Route // the route, where the caller may write drafts with it and no more
 	caller   *auth.Caller
 	identity auth.Identity // of the caller, once it is known
 	buffer   []byte        // reused from one exchange to the next
 
-	id    [1]string // as the value of a header
-	meter *meter    // of the route
+	id    [1]string      // as the value of a header
+	meter *metrics.Meter // of the route
 	watch watch
 
-	arrived bool  // it counts among the requests under way
-	memory  int64 // bytes that it holds of what all may take
-	places  int64 // that it takes among heavy queries
+	share *edge.Request // what it takes of what all requests share
+	own   edge.Request  // which is this, but in parts of a batch
+	part  *part         // of a batch, when that is what this is
+	due   time.Time     // when its queries are given up; zero before the first of them
 
 	status int // 0 until the answer has begun
 	size   int // of the body sent, in bytes
@@ -43,6 +48,7 @@ var (
 func (x *exchange) WriteHeader(status int) {
 	if x.status == 0 {
 		x.status = status
+		x.share.AbandonBody()
 	}
 	x.ResponseWriter.WriteHeader(status)
 }
@@ -51,8 +57,9 @@ func (x *exchange) WriteHeader(status int) {
 func (x *exchange) Write(p []byte) (int, error) {
 	if x.status == 0 {
 		x.status = http.StatusOK
+		x.share.AbandonBody()
 	}
-	n, err := x.ResponseWriter.Write(p)
+	n, err := x.share.Write(p)
 	x.size += n
 	return n, err
 }
@@ -62,24 +69,25 @@ func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
 // json answers with a whole JSON body.
 func (x *exchange) json(status int, body []byte) {
-	if status == http.StatusOK && x.settle(body) {
+	if status == http.StatusOK && x.unchangedBody(body) {
 		return
 	}
-	x.explain()
+	x.share.TrimAnswer(int64(cap(body)))
+	x.addPlan()
 	x.Header()["Content-Type"] = jsonType
 	x.watch.lap()
 	x.send(status, body)
 	x.watch.write = x.watch.lap()
 }
 
-// empty answers 204: no body, not even an empty one.
-func (x *exchange) empty() {
+// answerEmpty answers 204: no body, not even an empty one.
+func (x *exchange) answerEmpty() {
 	x.dropTag()
 	x.WriteHeader(http.StatusNoContent)
 }
 
 // credential returns the bearer credential of the request. Other schemes and an
-// empty credential count as none, as they do in the reference.
+// empty credential count as none, as they do in Strapi.
 func (x *exchange) credential() (bearer string, ok bool) {
 	header := x.request.Header["Authorization"]
 	if len(header) == 0 {
@@ -99,7 +107,7 @@ func (x *exchange) identify() error {
 		return nil
 	}
 	var err error
-	x.identity, err = x.edition.accounts.Authenticate(bearer)
+	x.identity, err = x.edition.auth.Authenticate(bearer, x.edition.accounts)
 	x.caller = x.identity.Caller
 	return err
 }

@@ -2,82 +2,77 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"quire/query"
-	"quire/schema"
+	"quire/schema/settings"
+	"quire/server/edge"
 )
 
-// Heavy queries share a few places, so that however many there are, the others
-// find a processor soon. What is not heavy never waits here.
-
-// gate has the places for heavy queries.
-type gate struct {
-	cost   int // from which a query is heavy
-	size   int64
-	places *semaphore.Weighted
-	wait   time.Duration // at most, for a place
-}
-
-func newGate(l *schema.Limits, wait time.Duration) *gate {
-	size := int64(l.HeavyQueries)
+// newSlots makes the slots that heavy queries share. Without a setting there are as
+// many as processors, and two at least.
+func newSlots(limits *settings.Limits, l *edge.Load) *edge.Slots {
+	size := limits.HeavyQueries
 	if size == 0 {
-		size = int64(max(2, runtime.GOMAXPROCS(0)))
+		size = max(2, runtime.GOMAXPROCS(0))
 	}
-	return &gate{l.HeavyCost, size, semaphore.NewWeighted(size), wait}
+	return l.NewSlots(int64(size))
 }
 
-// weigh lets a query run that is expected to cost so much. A heavy one takes a
-// place for each time that it passes the bound; another asks for one when it
-// turns out to be heavy. weighed is to be called when it has run.
-func (x *exchange) weigh(q *query.Query, cost int) error {
-	g := x.edition.gate
+// heavyCost is the cost beyond which a query is heavy.
+func (e *edition) heavyCost() int { return e.site.Settings.Limits.HeavyCost }
+
+// beginQuery lets a query run that is expected to cost so much, for as long as the
+// request has for its queries. A heavy one takes a slot for each time that it
+// passes the bound; another asks for one when it turns out to be heavy. endQuery
+// is to be called when it has run.
+func (x *exchange) beginQuery(q *query.Query, cost int) error {
+	heavy := x.edition.heavyCost()
 	x.watch.cost = cost
-	if cost <= g.cost {
-		q.Guard(x, g.cost)
+	x.startClock()
+	if cost <= heavy {
+		q.Guard(x, heavy)
 		return nil
 	}
-	return x.take(x.request.Context(), min(int64(cost/g.cost), g.size))
+	q.Guard(x, query.Unlimited)
+	return x.share.TakeSlots(x.request.Context(), x.edition.slots, int64(cost/heavy))
 }
 
-// Enter takes a place in the middle of a query.
-func (x *exchange) Enter(ctx context.Context) error { return x.take(ctx, 1) }
-
-func (x *exchange) take(ctx context.Context, places int64) error {
-	g, load := x.edition.gate, &x.server.load
-	if !g.places.TryAcquire(places) {
-		load.heavyWaits.Add(1)
-		waiting, stop := context.WithTimeout(ctx, g.wait)
-		defer stop()
-		if g.places.Acquire(waiting, places) != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			load.heavyRefused.Add(1)
-			return unavailable("This query takes much work, and too many of that kind are under way; try again later, or ask for less: a filter that matches fewer entries, a smaller page, less in populate")
-		}
+// startClock begins the time that the request has for its queries, unless it has
+// begun.
+func (x *exchange) startClock() {
+	if x.due.IsZero() {
+		x.due = time.Now().Add(x.edition.site.Settings.Limits.QueryTime)
 	}
-	x.places += places
-	return nil
 }
 
-// weighed ends what weigh began. The answer is still to be sent: where it is
-// large, that takes memory.
-func (x *exchange) weighed(err error) error {
-	x.lighten()
-	if err != nil {
-		return err
+// OnTime ends a query when the request has had its time for queries.
+func (x *exchange) OnTime() error {
+	if time.Now().Before(x.due) {
+		return nil
 	}
-	return x.hold(int64(cap(x.buffer)))
+	x.server.load.CountLate()
+	return unavailable(fmt.Sprintf("The query took longer than %s and was given up; ask for less: a filter that matches fewer entries, a smaller page, less in populate", x.edition.site.Settings.Limits.QueryTime))
 }
 
-// lighten gives the places back.
-func (x *exchange) lighten() {
-	if x.places > 0 {
-		x.edition.gate.places.Release(x.places)
-		x.places = 0
+// Enter takes a slot in the middle of a query.
+func (x *exchange) Enter(ctx context.Context) error {
+	return x.share.TakeSlots(ctx, x.edition.slots, 1)
+}
+
+// Hold takes memory for a query and its answer up to the end of the exchange: so
+// many bytes all in all.
+func (x *exchange) Hold(bytes int) error {
+	if bytes > edge.Memory {
+		return invalid(fmt.Sprintf("The answer would take more than %d MiB of memory; ask for a smaller page, fewer fields, or less in populate", edge.Memory>>20))
 	}
+	return x.share.HoldAnswer(int64(bytes))
+}
+
+// endQuery gives back the slots that the query took, and returns its error.
+func (x *exchange) endQuery(err error) error {
+	x.share.ReturnSlots()
+	return err
 }

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -15,7 +17,8 @@ import (
 	"time"
 
 	"quire/query"
-	"quire/schema"
+	"quire/schema/settings"
+	"quire/server/edge"
 )
 
 // heavyServer serves queries that cost what the request says. A request that is
@@ -38,6 +41,12 @@ func (l *lockedLog) Write(p []byte) (int, error) {
 	return l.Buffer.Write(p)
 }
 
+func (l *lockedLog) count(part string) int {
+	l.Lock()
+	defer l.Unlock()
+	return strings.Count(l.Buffer.String(), part)
+}
+
 // newHeavyServer has two places for queries from a cost of 100.
 func newHeavyServer(t *testing.T, wait time.Duration) *heavyServer {
 	h := &heavyServer{log: &lockedLog{}, begun: make(chan bool), end: make(chan bool)}
@@ -46,7 +55,7 @@ func newHeavyServer(t *testing.T, wait time.Duration) *heavyServer {
 			return err
 		}
 		cost, _ := strconv.Atoi(x.request.URL.Query().Get("cost"))
-		if err := x.weigh(&query.Query{}, cost); err != nil {
+		if err := x.beginQuery(&query.Query{}, cost); err != nil {
 			return err
 		}
 		if x.request.URL.Query().Has("stay") {
@@ -58,9 +67,13 @@ func newHeavyServer(t *testing.T, wait time.Duration) *heavyServer {
 				return err
 			}
 		}
-		return errors.Join(x.weighed(nil), nothing(x))
+		return errors.Join(x.endQuery(nil), nothing(x))
 	})
-	h.current.Load().gate = newGate(&schema.Limits{HeavyCost: 100, HeavyQueries: 2}, wait)
+	e, p := h.current.Load(), edge.UsualPatience()
+	p.Heavy = wait
+	h.load = edge.NewLoad(p)
+	e.site.Settings.Limits.HeavyCost = 100
+	e.slots = h.load.NewSlots(2)
 	return h
 }
 
@@ -147,27 +160,24 @@ func TestClientThatWentAwayEndsItsQuery(t *testing.T) {
 		"GET /x?cost=101 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
 		"GET /x?cost=1&proves HTTP/1.1\r\nHost: x\r\n\r\n",
 	} {
-		w := dial(t, address)
-		w.write(request)
+		client := dial(t, address, request)
 		waitFor(func() bool { return h.Counts().HeavyWaits == uint64(i+1) })
-		w.Close()
-		waitFor(func() bool { return h.Counts().Requests == 1 })
+		client.Close()
+		waitFor(func() bool { return h.log.count("\n") == i+1 })
 	}
 	end()
-	h.log.Lock()
-	defer h.log.Unlock()
-	if n := strings.Count(h.log.String(), `"status":499`); n != 4 || h.Counts().HeavyRefused != 0 {
-		t.Errorf("%d went away: %s", n, &h.log.Buffer)
+	if h.log.count(`"status":499`) != 4 || h.Counts().HeavyRefused != 0 {
+		t.Errorf("refused %d: %s", h.Counts().HeavyRefused, &h.log.Buffer)
 	}
 }
 
 // What large answers and bodies take together is bounded; small ones are not
-// counted, and a single one of any size fits in.
+// counted. One that would take more than all there is cannot be tried again.
 func TestMemoryOfLargeRequests(t *testing.T) {
 	begun, end := make(chan bool), make(chan bool)
 	s := testServer(t, io.Discard, func(x *exchange) error {
 		bytes, _ := strconv.ParseInt(x.request.URL.Query().Get("bytes"), 10, 64)
-		if err := x.hold(bytes); err != nil {
+		if err := x.Hold(int(bytes)); err != nil {
 			return err
 		}
 		if x.request.URL.Query().Has("stay") {
@@ -177,12 +187,16 @@ func TestMemoryOfLargeRequests(t *testing.T) {
 		return nothing(x)
 	})
 	h := &heavyServer{Server: s, begun: begun, end: end}
-	large := strconv.Itoa(memoryBudget + 1)
+	large := strconv.Itoa(edge.Memory)
 	if got := h.get("/x?bytes=" + large).Code; got != 204 {
 		t.Errorf("alone: %d", got)
 	}
+	if w := h.get("/x?bytes=" + strconv.Itoa(edge.Memory+1)); w.Code != 400 || !strings.Contains(w.Body.String(), "more than 256 MiB") {
+		t.Errorf("too much: %d %s", w.Code, w.Body)
+	}
 	leave := h.stay(t, "/x?bytes="+large)
-	for bytes, want := range map[int]int{smallBody: 204, smallBody + 1: 503} {
+	const small = 64 << 10
+	for bytes, want := range map[int]int{small: 204, small + 1: 503} {
 		if got := h.get("/x?bytes=" + strconv.Itoa(bytes)).Code; got != want {
 			t.Errorf("%d bytes: %d", bytes, got)
 		}
@@ -216,21 +230,49 @@ func TestLargeBodyIsRefusedBeforeItIsSent(t *testing.T) {
 		}
 		return nothing(x)
 	})
-	w := dial(t, listen(t, s))
-	w.write("GET /x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n")
-	response, err := http.ReadResponse(w.reader, nil)
+	client := dial(t, listen(t, s), "GET /x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n")
+	response, err := http.ReadResponse(bufio.NewReader(client), nil)
 	if err != nil || response.StatusCode != 413 {
 		t.Errorf("%v, %v", response, err)
 	}
 }
 
-// Without a setting there are as many places as processors, and two at least.
-func TestPlacesByDefault(t *testing.T) {
-	x := &exchange{server: &Server{}, edition: &edition{gate: newGate(&schema.Limits{HeavyCost: 10}, 0)}}
-	if err := x.take(context.Background(), x.edition.gate.size); err != nil || x.edition.gate.size < 2 {
-		t.Errorf("%d places by default, %v", x.edition.gate.size, err)
+// Without a setting there are as many slots as processors, and two at least.
+func TestSlotsByDefault(t *testing.T) {
+	l := edge.NewLoad(edge.Patience{})
+	slots := newSlots(&settings.Limits{}, l)
+	for i := range max(2, runtime.GOMAXPROCS(0)) {
+		var q edge.Request
+		if err := q.TakeSlots(t.Context(), slots, 1); err != nil {
+			t.Fatalf("slot %d: %v", i, err)
+		}
+		defer q.ReturnSlots()
 	}
-	if x.lighten(); x.places != 0 || !x.edition.gate.places.TryAcquire(x.edition.gate.size) {
-		t.Error("the places are not given back")
+	if err := new(edge.Request).TakeSlots(t.Context(), slots, 1); err != edge.ErrSlots {
+		t.Errorf("with all slots taken: %v", err)
 	}
+}
+
+// TakeSlots takes all slots for heavy queries until they are given back.
+func (s *Server) TakeSlots() (giveBack func()) {
+	var q edge.Request
+	e := s.current.Load()
+	if err := q.TakeSlots(context.Background(), e.slots, math.MaxInt64); err != nil {
+		panic("somebody has a slot")
+	}
+	return q.ReturnSlots
+}
+
+// TakeMemory takes all memory for large answers, once those that have been sent
+// have given it back.
+func (s *Server) TakeMemory() (giveBack func()) {
+	x := newExchange(s, httptest.NewRequest("GET", "/", nil))
+	waitFor(func() bool { return x.share.TryHoldAnswer(edge.Memory) })
+	return x.share.End
+}
+
+// TakeCoders takes all places for answers that are compressed.
+func (s *Server) TakeCoders() (giveBack func()) {
+	s.coders.Add(maxCoders)
+	return func() { s.coders.Add(-maxCoders) }
 }

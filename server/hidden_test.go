@@ -241,6 +241,12 @@ func TestHiddenAttributesCannotBeNamed(t *testing.T) {
 					}
 					a := w.ask("full", r[0], r[1]+"?"+q, `{"data": {}}`, headers...)
 					named := r[0] == "HEAD" || strings.Contains(a.Error.Message, way.hidden.Name)
+					if !ct.BuiltIn && (r[0] == "POST" || r[0] == "PUT" && ct.Kind == schema.Single) {
+						b := w.ask("full", "POST", "/api/_batch", `{"requests": [{"method": "`+r[0]+`", "url": "`+r[1]+"?"+q+`", "body": {"data": {}}}]}`, headers...)
+						if b.status != a.status || b.Error.Message != a.Error.Message {
+							t.Errorf("%s %s?%s in a batch: %d %.200s", r[0], r[1], q, b.status, b.body)
+						}
+					}
 					if asked++; a.status != http.StatusBadRequest || !named {
 						t.Errorf("%s %s?%s: %d %.200s", r[0], r[1], q, a.status, a.body)
 					}

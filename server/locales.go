@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 
-	"quire/schema"
+	"quire/schema/settings"
 )
 
 // locale is one entry of GET /api/i18n/locales.
@@ -31,7 +31,7 @@ func listLocales(x *exchange) error {
 	return nil
 }
 
-func encodeLocales(s *schema.Settings) ([]byte, error) {
+func encodeLocales(s *settings.Settings) ([]byte, error) {
 	list := make([]locale, len(s.Locales))
 	for i, l := range s.Locales {
 		id, documentID := localeIDs(l.Code)

@@ -1,120 +1,98 @@
 package server
 
 import (
-	"regexp"
-	"sync"
-	"sync/atomic"
+	"context"
+	"net"
+	"net/http"
+	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-
-	"quire/content"
+	"quire/schema"
+	"quire/schema/settings"
+	"quire/server/edge"
+	"quire/server/metrics"
+	"quire/store"
 )
 
-// Metrics counts what a server does. It outlives the versions of the site that
-// are served, and is safe for use by many goroutines.
-//
-// No label comes from a client: routes go by their pattern in the table of
-// routes, and all that is in no table is one route.
-type Metrics struct {
-	registry *prometheus.Registry
-	requests *prometheus.CounterVec   // by method, route and status code
-	took     *prometheus.HistogramVec // by method and route
-	sent     prometheus.Counter
-
-	reads atomic.Uint64 // that have begun
-
-	slow   prometheus.Counter
-	panics prometheus.Counter
-
-	writes prometheus.Histogram // of a batch
-	commit prometheus.Histogram
-	failed prometheus.Counter // commits
-
-	mu     sync.Mutex
-	meters map[[2]string]*meter // by method and route
-	other  *meter               // of requests that no route was found for
+// ServeMetrics answers GET /metrics at a listener of its own until ctx is done:
+// to everybody who reaches it, so it is for an address that strangers do not.
+func (s *Server) ServeMetrics(ctx context.Context, l net.Listener) error {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", s.exposition)
+	return s.ServePlain(ctx, l, mux)
 }
 
-// Names that are read again for people, see Status.
-const (
-	requestsName = "quire_http_requests_total"
-	tookName     = "quire_http_request_duration_seconds"
-	sentName     = "quire_http_response_bytes_total"
-	slowName     = "quire_slow_requests_total"
-	throttleName = "quire_throttled_requests_total"
-	panicsName   = "quire_panics_total"
-	writesName   = "quire_batch_writes"
-	commitName   = "quire_commit_duration_seconds"
-	failedName   = "quire_failed_commits_total"
-)
-
-// tookBuckets are the bounds of the histograms of time, in seconds. A read from
-// memory takes some tens of microseconds, a large upload minutes.
-func tookBuckets() []float64 {
-	return []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60}
+// showMetrics answers GET /metrics.
+func showMetrics(x *exchange) error {
+	x.dropTag()
+	x.server.exposition.ServeHTTP(x, x.request)
+	return nil
 }
 
-// liveHeap is the name of the best measure there is of the content in memory: what
-// was in use when garbage was collected last.
-var liveHeap = regexp.MustCompile(`^/gc/heap/live:bytes$`)
-
-// NewMetrics returns counters that stand at zero. The version is shown as it is.
-func NewMetrics(version string) *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry(), meters: map[[2]string]*meter{}}
-	m.countRequests()
-	m.countWrites()
-	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "quire_build_info", Help: "What the program was built from; always 1.", ConstLabels: prometheus.Labels{"version": version},
-	})
-	build.Set(1)
-	m.registry.MustRegister(build,
-		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.GoRuntimeMetricsRule{Matcher: liveHeap})),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return m
-}
-
-func (m *Metrics) countRequests() {
-	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: requestsName, Help: "Requests that were answered, by route and status.",
-	}, []string{"method", "route", "code"})
-	m.took = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: tookName, Help: "Time from the head of a request to the end of its answer, what the client takes to send and receive included.",
-		Buckets: tookBuckets(),
-	}, []string{"method", "route"})
-	m.registry.MustRegister(m.requests, m.took)
-	m.sent = m.counter(sentName, "Bytes of the bodies of answers, as sent.")
-	m.slow = m.counter(slowName, "Requests that kept the server busy for longer than log.slowMs.")
-	m.panics = m.counter(panicsName, "Requests that ended in a panic, which is a defect.")
-	m.other = newMeter(m, "any", "other")
-}
-
-func (m *Metrics) countWrites() {
-	m.writes = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: writesName, Help: "Writes that shared a commit.", Buckets: prometheus.ExponentialBuckets(1, 2, 9),
-	})
-	m.commit = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: commitName, Help: "Time to bring a batch of writes to the disk, fsync included.", Buckets: tookBuckets(),
-	})
-	m.registry.MustRegister(m.writes, m.commit)
-	m.failed = m.counter(failedName, "Commits that failed.")
-}
-
-func (m *Metrics) counter(name, help string) prometheus.Counter {
-	c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
-	m.registry.MustRegister(c)
-	return c
-}
-
-// Reads counts the reads that have begun; it is for content.WriterOptions.
-func (m *Metrics) Reads() uint64 { return m.reads.Load() }
-
-// Batch counts a batch of writes; it is for content.WriterOptions.
-func (m *Metrics) Batch(b content.Batch) {
-	if b.Err != nil {
-		m.failed.Inc()
-		return
+// metered gives each route its meter. Editions that have the same route share it.
+func metered(routes []Route, m *metrics.Metrics) []Route {
+	for i := range routes {
+		r := &routes[i]
+		r.meter = m.Meter(r.Method, r.Path)
 	}
-	m.writes.Observe(float64(b.Writes))
-	m.commit.Observe(b.Commit.Seconds())
+	return routes
+}
+
+// Counts reads what the server does at the moment, and whom it has turned away.
+func (s *Server) Counts() edge.Counts { return s.load.Counts() }
+
+// state is what the metrics report of the content.
+func (s *Server) state() metrics.State {
+	e := s.current.Load()
+	now := metrics.State{Ready: s.unready(e) == nil}
+	for _, t := range e.site.Types {
+		n := e.count(t)
+		now.Entries = append(now.Entries, metrics.Entries{Type: n.Type, Status: store.Published.String(), Count: n.Published})
+		if t.DraftAndPublish {
+			now.Entries = append(now.Entries, metrics.Entries{Type: n.Type, Status: store.Draft.String(), Count: n.Draft})
+		}
+	}
+	if file, err := e.db.Statistics(); err == nil {
+		now.File = &metrics.File{Revision: file.Revision, Size: file.Size, Free: file.Free}
+	}
+	return now
+}
+
+// count counts the entries of a type in the snapshot that is current.
+func (e *edition) count(t *schema.Type) TypeCount {
+	snapshot := e.index.Snapshot()
+	n := TypeCount{Type: t.UID, Published: snapshot.Table(t, store.Published).Len()}
+	if t.DraftAndPublish {
+		n.Draft = snapshot.Table(t, store.Draft).Len()
+	}
+	return n
+}
+
+// backups is what the metrics report of backups: nothing when it cannot be read.
+func (s *Server) backups() metrics.Backup {
+	e := s.current.Load()
+	if e.lastBackup == nil {
+		return metrics.Backup{}
+	}
+	last, err := e.lastBackup()
+	if err != nil {
+		return metrics.Backup{}
+	}
+	return metrics.Backup{Last: last, Due: s.backupDue(&e.site.Settings.Backup, last)}
+}
+
+// backupDue is when the backup after the last one is due, in the time zone of the
+// machine; the zero time without a schedule. Where there is none yet it is due
+// since the start.
+func (s *Server) backupDue(b *settings.Backup, last time.Time) time.Time {
+	if b.Schedule == "" {
+		return time.Time{}
+	}
+	if last.IsZero() {
+		return s.started
+	}
+	due, err := b.Next(last.In(time.Local))
+	if err != nil {
+		return time.Time{} // the schedule was read with the site, and names one
+	}
+	return due
 }

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"os"
@@ -11,12 +12,16 @@ import (
 	"testing"
 	"time"
 
+	"quire/archive"
 	"quire/auth"
+	"quire/auth/account"
+	"quire/auth/password"
 	"quire/content"
 	"quire/index"
 	"quire/media"
 	"quire/schema"
 	"quire/server"
+	"quire/server/metrics"
 	"quire/store"
 )
 
@@ -48,27 +53,38 @@ func sampleSite(t testing.TB) *schema.Site {
 // test ends.
 func open(t testing.TB, folder string, site *schema.Site, log *slog.Logger) (s *server.Server, keys *auth.Auth, stop func()) {
 	t.Helper()
-	db, err := store.Open(filepath.Join(folder, "quire.db"), store.Options{})
+	return openNode(t, folder, site, log, nil)
+}
+
+// openNode opens one node of a site whose nodes share a journal; nil for the only one.
+func openNode(t testing.TB, folder string, site *schema.Site, log *slog.Logger, journal store.Journal) (s *server.Server, keys *auth.Auth, stop func()) {
+	t.Helper()
+	db, err := store.Open(filepath.Join(folder, "quire.db"), store.Options{Journal: journal})
 	check(t, err)
 	keys, err = auth.Open(db, site, auth.Options{Log: log})
+	check(t, err)
+	passwords := password.NewHasher()
+	accounts, err := account.Open(db, keys, site, account.Options{Log: log, Passwords: passwords})
 	check(t, err)
 	var x *index.Index
 	check(t, db.View(func(tx *store.Tx) (err error) {
 		x, err = index.Build(site, tx)
 		return err
 	}))
-	counts := server.NewMetrics("test")
-	writer := content.NewWriter(db, x, site, content.WriterOptions{HashPassword: auth.NewPasswords().Hash, Now: newClock(), Observe: counts.Batch, Reads: counts.Reads})
+	files, err := media.Open(filepath.Join(folder, "uploads"))
+	check(t, err)
+	counts := metrics.New("test")
+	writer := content.NewWriter(db, x, site, content.WriterOptions{HashPassword: passwords.Hash, Now: newClock(), Observe: func(b content.Batch) { counts.CountCommit(b.Writes, b.Commit, b.Err) }, Reads: counts.Reads})
 	stop = sync.OnceFunc(func() {
 		check(t, keys.Close(context.Background()))
+		accounts.Close()
 		check(t, writer.Close())
+		check(t, files.Close())
 		check(t, db.Close())
 	})
 	t.Cleanup(stop)
-	check(t, keys.Accounts(site, x, writer).EnsureRoles(t.Context()))
-	files, err := media.Open(filepath.Join(folder, "uploads"))
-	check(t, err)
-	s, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: writer, Files: files, Auth: keys, Log: log, Metrics: counts, Build: "test"})
+	check(t, accounts.Accounts(site, x, writer).EnsureRoles(t.Context()))
+	s, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: writer, Files: files, Auth: keys, Accounts: accounts, Log: log, Metrics: counts, Build: "test"})
 	check(t, err)
 	return s, keys, stop
 }
@@ -94,4 +110,16 @@ func check(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// importGuide fills a data folder with the archive that suite 14 asks about.
+func importGuide(t *testing.T, folder string) {
+	t.Helper()
+	db, err := store.Open(filepath.Join(folder, "quire.db"), store.Options{})
+	check(t, err)
+	files, err := media.Open(filepath.Join(folder, "uploads"))
+	check(t, err)
+	to := archive.Target{Site: sampleSite(t), DB: db, Files: files}
+	_, err = archive.ImportArchive(t.Context(), to, "../testdata/export/guide.tar.gz", "", archive.Options{}, nil)
+	check(t, errors.Join(err, db.Close()))
 }

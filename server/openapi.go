@@ -9,7 +9,7 @@ import (
 	"quire/schema"
 )
 
-// descriptionRoutes are those that tell what the API looks like. Content types go
+// descriptionRoutes are those that describe the API. Content types go
 // first: a site that has one at /api/docs does without the page.
 func descriptionRoutes(site *schema.Site) []Route {
 	routes := []Route{{Method: http.MethodGet, Path: "/api/openapi.json", Permission: auth.ReadDescription, handler: openAPI}}

@@ -4,29 +4,31 @@ import (
 	"fmt"
 
 	"quire/content"
+	"quire/content/body"
 	"quire/query"
+	"quire/query/params"
 	"quire/schema"
 	"quire/store"
 )
 
 // query reads the parameters of the request.
-func (x *exchange) query() (*query.Node, error) {
+func (x *exchange) query() (*params.Node, error) {
 	x.watch.lap()
-	params, err := query.Parse(x.request.URL.RawQuery, queryLimits(x.edition.site))
+	params, err := params.Parse(x.request.URL.RawQuery, queryLimits(x.edition.site))
 	x.watch.parse = x.watch.lap()
 	return params, err
 }
 
 // compile resolves the parameters, and watches the query that comes of them.
-func (x *exchange) compile(t *schema.Type, params *query.Node, o query.Options) (*query.Query, error) {
+func (x *exchange) compile(t *schema.Type, params *params.Node, o query.Options) (*query.Query, error) {
 	q, err := x.resolve(t, params, o)
-	if err == nil {
+	if err == nil && x.part == nil {
 		x.observe(q)
 	}
 	return q, err
 }
 
-func (x *exchange) resolve(t *schema.Type, params *query.Node, o query.Options) (*query.Query, error) {
+func (x *exchange) resolve(t *schema.Type, params *params.Node, o query.Options) (*query.Query, error) {
 	q, err := x.edition.compiler.Compile(t, params, x.caller, o)
 	x.watch.compile = x.watch.lap()
 	return q, err
@@ -45,7 +47,9 @@ func (c *contentType) compileRead(x *exchange) (*query.Query, error) {
 		if kept, err = x.resolve(c.t, params, query.Options{V4: asked.v4}); err != nil {
 			return nil, err
 		}
-		x.edition.prepared.keep(asked, kept)
+		if !kept.Large() {
+			x.edition.prepared.put(asked, kept)
+		}
 	}
 	q := *kept
 	x.observe(&q)
@@ -58,7 +62,7 @@ func (x *exchange) v4() bool { return x.request.Header.Get("Strapi-Response-Form
 // prepareWrite reads what a create or an update is to do. The query is compiled
 // first: a write whose answer could not be given is not begun.
 func (c *contentType) prepareWrite(x *exchange) (*query.Query, content.Request, error) {
-	q, request, err := c.prepare(x)
+	_, q, request, err := c.prepare(x)
 	if err == nil && request.Locale == content.AllLocales {
 		err = invalid(`A document is written in one locale at a time; "locale" cannot be *`)
 	}
@@ -72,43 +76,52 @@ func (c *contentType) prepareWrite(x *exchange) (*query.Query, content.Request, 
 	if err != nil {
 		return nil, request, err
 	}
-	request.Input, err = content.Decode(x.edition.site, c.t, data, x.caller)
-	return q, request, err
+	if request.Input, err = body.DecodeValue(x.edition.site, c.t, data, x.caller); err != nil {
+		return nil, request, err
+	}
+	return q, request, nil
 }
 
 // prepareDelete reads what a delete is to do.
 func (c *contentType) prepareDelete(x *exchange) (content.Request, error) {
-	_, request, err := c.prepare(x)
-	if err == nil && request.Status == store.Draft {
-		err = invalid(`A delete removes the draft and the published version; "status" cannot be draft`)
+	params, _, request, err := c.prepare(x)
+	if err == nil && c.t.DraftAndPublish && params.Get("status") != nil {
+		err = invalid(`A delete removes the draft and the published version; it takes no "status"`)
 	}
 	return request, err
 }
 
 // prepare reads the parts of a write that stand in the URL.
-func (c *contentType) prepare(x *exchange) (*query.Query, content.Request, error) {
-	request := content.Request{Type: c.t, Status: store.Published}
+func (c *contentType) prepare(x *exchange) (*params.Node, *query.Query, content.Request, error) {
+	request := content.Request{Type: c.t, Status: store.Published, Beside: x.beside()}
 	if len(x.params) > 0 {
 		request.DocumentID = x.params[0].Value
 	}
+	var err error
+	if request.Match, err = x.match(c.t); err != nil {
+		return nil, nil, request, err
+	}
 	params, err := x.query()
 	if err != nil {
-		return nil, request, err
+		return nil, nil, request, err
 	}
 	q, err := x.compile(c.t, params, query.Options{V4: x.v4(), Write: true})
 	if err != nil {
-		return nil, request, err
+		return nil, nil, request, err
 	}
 	if c.t.DraftAndPublish {
 		request.Status = q.Status()
 	}
+	if x.drafts != nil && request.Status != store.Draft {
+		return nil, nil, request, publishes(x.drafts)
+	}
 	request.Locale, err = c.locale(params.Get("locale"))
-	return q, request, err
+	return params, q, request, err
 }
 
 // locale reads the locale of a write; empty is the default one. Types that are
 // not localized have none.
-func (c *contentType) locale(n *query.Node) (string, error) {
+func (c *contentType) locale(n *params.Node) (string, error) {
 	switch {
 	case n == nil || n.IsNull() || !c.t.Localized:
 		return "", nil

@@ -12,12 +12,12 @@ import (
 // prepared keeps compiled queries for those who ask the same: front ends do, all
 // day long. What a query finds is never kept.
 //
-// A query has one place, by its question, and leaves it to the next that belongs
-// there. So nothing has to be counted or locked, and what is kept stays bounded
-// whatever strangers ask.
+// Each question has one bucket, which holds the last query that belongs there. So
+// nothing has to be counted or locked, and what is kept stays bounded whatever
+// strangers ask.
 type prepared struct {
-	seed   maphash.Seed
-	places [preparedQueries]atomic.Pointer[preparedQuery]
+	seed    maphash.Seed
+	buckets [preparedQueries]atomic.Pointer[preparedQuery]
 }
 
 const (
@@ -40,21 +40,21 @@ type question struct {
 
 func newPrepared() *prepared { return &prepared{seed: maphash.MakeSeed()} }
 
-func (p *prepared) place(asked question) *atomic.Pointer[preparedQuery] {
-	return &p.places[maphash.Comparable(p.seed, asked)%preparedQueries]
+func (p *prepared) bucket(asked question) *atomic.Pointer[preparedQuery] {
+	return &p.buckets[maphash.Comparable(p.seed, asked)%preparedQueries]
 }
 
 // find returns the query for a question, or nil when it is not kept.
 func (p *prepared) find(asked question) *query.Query {
-	if kept := p.place(asked).Load(); kept != nil && kept.question == asked {
+	if kept := p.bucket(asked).Load(); kept != nil && kept.question == asked {
 		return kept.query
 	}
 	return nil
 }
 
-// keep keeps a query, which must not be changed from then on.
-func (p *prepared) keep(asked question, q *query.Query) {
+// put keeps a query, which must not be changed from then on.
+func (p *prepared) put(asked question, q *query.Query) {
 	if len(asked.params) <= preparedBytes {
-		p.place(asked).Store(&preparedQuery{asked, q})
+		p.bucket(asked).Store(&preparedQuery{asked, q})
 	}
 }

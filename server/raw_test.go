@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"quire/auth"
 )
@@ -97,6 +98,70 @@ func TestRawRequests(t *testing.T) {
 		if !slices.Equal(statuses, test.statuses) {
 			t.Errorf("%s: %v, want %v: %.200q", test.what, statuses, test.statuses, bodies)
 		}
+	}
+}
+
+// Whatever is wrong with a request or not: an answer that needs no body does not
+// wait for one that does not come, and the connection is closed after it.
+func TestAnswersDoNotWaitForBodies(t *testing.T) {
+	const (
+		part     = "Host: x\r\nContent-Length: 1000\r\n\r\nx"
+		large    = "Host: x\r\nContent-Length: 1000000000\r\n\r\nx"
+		chunks   = "Host: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfive.\r\n"
+		asking   = "Host: x\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n"
+		mayWrite = "Authorization: Bearer TOKEN\r\n"
+	)
+	w := newWires(t)
+	for _, test := range []struct {
+		sent     string
+		statuses []int
+	}{
+		{"GET /_health HTTP/1.1\r\n" + part, []int{204}},
+		{"GET /_health HTTP/1.1\r\n" + large, []int{204}},
+		{"GET /_health HTTP/1.1\r\n" + chunks, []int{204}},
+		{"GET /_health HTTP/1.1\r\n" + asking, []int{204}},
+		{"GET /_health HTTP/1.0\r\nConnection: keep-alive\r\n" + part, []int{204}},
+		{"GET /_health HTTP/1.1\r\nConnection: close\r\n" + part, []int{204}},
+		{"GET /_health HTTP/1.1\r\nHost: x\r\n\r\nGET /nowhere HTTP/1.1\r\n" + part, []int{204, 404}},
+		{"HEAD /_health HTTP/1.1\r\n" + part, []int{204}},
+		{"OPTIONS /api/dishes HTTP/1.1\r\n" + part, []int{204}},
+		{"OPTIONS /api/dishes HTTP/1.1\r\nAccess-Control-Request-Method: PUT\r\n" + chunks, []int{204}},
+		{"GET /nowhere HTTP/1.1\r\n" + part, []int{404}},
+		{"POST /nowhere HTTP/1.1\r\n" + large, []int{404}},
+		{"POST /api/dishes HTTP/1.1\r\n" + part, []int{403}},
+		{"POST /api/dishes HTTP/1.1\r\n" + large, []int{403}},
+		{"POST /api/dishes HTTP/1.1\r\n" + chunks, []int{403}},
+		{"POST /api/dishes HTTP/1.1\r\n" + asking, []int{403}},
+		{"POST /api/dishes HTTP/1.1\r\nAuthorization: Bearer nobody\r\n" + part, []int{401}},
+		{"POST /api/upload HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=b\r\n" + part, []int{403}},
+		{"PATCH /api/dishes HTTP/1.1\r\n" + part, []int{405}},
+		{"POST /api/dishes HTTP/1.1\r\n" + mayWrite + "Content-Type: application/json\r\n" + large, []int{413}},
+		{"POST /api/dishes HTTP/1.1\r\n" + mayWrite + part, []int{400}},
+		{"POST /api/dishes?fields=zzz HTTP/1.1\r\n" + mayWrite + "Content-Type: application/json\r\n" + part, []int{400}},
+		{"POST /api/dishes HTTP/1.1\r\n" + mayWrite + "Content-Encoding: gzip\r\n" + part, []int{415}},
+		{"DELETE /api/dishes/nope HTTP/1.1\r\n" + mayWrite + part, []int{204}},
+		{"POST /api/auth/refresh HTTP/1.1\r\nContent-Type: application/json\r\n" + part, []int{404}},
+		{"GET /api/dishes?x=" + strings.Repeat("x", 64<<10) + " HTTP/1.1\r\n" + part, []int{414}},
+	} {
+		conn, err := net.Dial("tcp", w.address)
+		check(t, err)
+		check(t, conn.SetDeadline(time.Now().Add(30*time.Second))) // half of what a body may take
+		_, err = io.WriteString(conn, strings.ReplaceAll(test.sent, "TOKEN", w.tokens["full"]))
+		check(t, err)
+		var statuses []int
+		reader := bufio.NewReader(conn)
+		for range test.statuses {
+			response, err := http.ReadResponse(reader, &http.Request{Method: test.sent[:strings.IndexByte(test.sent, ' ')]})
+			if err != nil {
+				break
+			}
+			io.Copy(io.Discard, response.Body)
+			statuses = append(statuses, response.StatusCode)
+		}
+		if _, err := reader.ReadByte(); err != io.EOF || !slices.Equal(statuses, test.statuses) {
+			t.Errorf("%.150q: %v, want %v; then %v, want the end", test.sent, statuses, test.statuses, err)
+		}
+		conn.Close()
 	}
 }
 

@@ -1,27 +1,27 @@
 package server
 
 import (
-	"net/http"
 	"time"
 )
 
-// health tells whoever watches that the server answers.
+// health answers GET /_health: the server answers.
 func health(x *exchange) error {
-	x.empty()
+	x.answerEmpty()
 	return nil
 }
 
-// ready tells whoever sends requests here whether to go on with it.
+// ready answers GET /_ready: whether content is served and writes are taken. Load
+// balancers ask it.
 func ready(x *exchange) error {
 	if p := x.server.unready(x.edition); p != nil {
 		return p
 	}
-	x.empty()
+	x.answerEmpty()
 	return nil
 }
 
 // Ready reports whether content is served and writes are taken; if not, the error
-// tells why in words that are for everybody.
+// says why in words that are for everybody.
 func (s *Server) Ready() error {
 	if p := s.unready(s.current.Load()); p != nil {
 		return p
@@ -45,16 +45,16 @@ func (s *Server) unready(e *edition) *problem {
 
 // Drain has /_ready say that the server is stopping, so that requests are sent
 // elsewhere; those that come all the same are answered as before. Serve does it
-// when it is told to end.
+// when its context ends.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// leave ends serving: at once, or as much later as it takes to be known.
-func (s *Server) leave(h *http.Server, ended <-chan error) error {
+// drain is called when serving is to end. It returns when whoever sends requests here
+// has had the time to learn it, or when serving has ended by itself.
+func (s *Server) drain(ended <-chan struct{}) {
 	s.Drain()
 	select {
-	case err := <-ended:
-		return err
+	case <-ended:
 	case <-time.After(s.stopDelay):
-		return stop(h)
+		s.endHashing()
 	}
 }

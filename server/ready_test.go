@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// readiness demands what /_ready and the command say; "" is ready.
-func (h *house) readiness(socket, want string) {
+// readiness demands what /_ready and Ready say; "" is ready.
+func (h *house) readiness(want string) {
 	h.t.Helper()
 	a := h.send("", "GET", "/_ready", "")
 	if want == "" && a.status != 204 || want != "" && (a.status != 503 || a.Error.Message != want || a.header.Get("Retry-After") == "") {
@@ -20,9 +20,9 @@ func (h *house) readiness(socket, want string) {
 	if a.header.Get("Cache-Control") != keepNever {
 		h.t.Errorf("the answer may be kept: %v", a.header)
 	}
-	_, err := ask(h.t, socket, "ready", nil)
+	err := h.server.Ready()
 	if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
-		h.t.Errorf("the command: %v, want %q", err, want)
+		h.t.Errorf("Ready: %v, want %q", err, want)
 	}
 	if alive := h.send("", "GET", "/_health", ""); alive.status != 204 {
 		h.t.Errorf("/_health: %d", alive.status)
@@ -30,9 +30,8 @@ func (h *house) readiness(socket, want string) {
 }
 
 func TestReady(t *testing.T) {
-	h, socket := openSample(t), filepath.Join(t.TempDir(), "quire.sock")
-	h.takeCommands(socket)
-	h.readiness(socket, "")
+	h := openSample(t)
+	h.readiness("")
 
 	file := h.file
 	check(t, os.Rename(file, file+".away"))
@@ -40,7 +39,7 @@ func TestReady(t *testing.T) {
 	if err := h.db.Reopen(); err == nil {
 		t.Fatal("opened nonsense")
 	}
-	h.readiness(socket, "The data file takes no writes")
+	h.readiness("The data file takes no writes")
 	if a := h.send("", "GET", "/_ready", ""); strings.Contains(a.body, filepath.Dir(file)) {
 		t.Errorf("strangers are told paths: %s", a.body)
 	}
@@ -49,12 +48,12 @@ func TestReady(t *testing.T) {
 	}
 	check(t, os.Rename(file+".away", file))
 	check(t, h.db.Reopen())
-	h.readiness(socket, "")
+	h.readiness("")
 
 	check(t, h.writer.Close())
-	h.readiness(socket, "The site is being reloaded")
+	h.readiness("The site is being reloaded")
 	h.server.Drain()
-	h.readiness(socket, "The server is stopping")
+	h.readiness("The server is stopping")
 	if a := h.send("", "GET", "/api/restaurants", ""); a.status != 200 {
 		t.Errorf("while it is stopping: %d", a.status)
 	}
@@ -70,5 +69,18 @@ func TestServeSaysThatItEnds(t *testing.T) {
 	check(t, h.server.Serve(ctx, l))
 	if a := h.send("", "GET", "/_ready", ""); a.status != http.StatusServiceUnavailable {
 		t.Errorf("after the end: %d", a.status)
+	}
+}
+
+// A server that has stopped keeps nobody waiting for a password to be compared.
+func TestNoPasswordsOnceStopped(t *testing.T) {
+	h := openSample(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	check(t, h.server.Serve(ctx, l))
+	if a := h.send("", "POST", "/api/auth/local", `{"identifier": "ana", "password": "secret-1"}`); a.status != 503 || a.header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", a.status, a.body)
 	}
 }

@@ -31,6 +31,8 @@ var replayed = []string{
 	"11-users",
 	"12-media",
 	"13-legacy-format",
+	"15-inverse",
+	"16-random-writes",
 	imported,
 }
 

@@ -12,11 +12,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
 	"quire/auth"
+	"quire/schema"
+	"quire/server"
 )
 
 // houseSecret is part of every hidden value of the fuzzed site.
@@ -48,6 +51,9 @@ func FuzzRequest(f *testing.F) {
 		{"/api/dishes/?_q=5ecret", "Access-Control-Request-Method: PUT\r\n", ""},
 		{"/api/auth/email-confirmation?confirmation=x", "", ""},
 		{"/api/openapi.json", "Accept-Encoding: zstd\r\n", ""},
+		{"/api/restaurants/_count?_q=bistro&locale=*", "", ""},
+		{"/api/restaurants/_aggregate?groupBy=chef.name,vegan&sum=stars&min=name&sort=count:desc", "", ""},
+		{"/api/dishes?_q=soup&sort=_rank", "", ""},
 	} {
 		f.Add(uint8(i), seed.target, seed.headers, []byte(seed.body), uint8(i))
 	}
@@ -201,4 +207,31 @@ func uncoded(t *testing.T, w *httptest.ResponseRecorder) []byte {
 		t.Fatalf("coded as %q", coding)
 	}
 	return body
+}
+
+// FuzzServedSite: any site that loads and that the check of sites takes can be
+// served, and its description is JSON.
+func FuzzServedSite(f *testing.F) {
+	const name = `{"info": {"singularName": "dish", "pluralName": "dishes"}, "attributes": {"name": {"type": "string", "default": "x"}}}`
+	f.Add(name, `{}`)
+	f.Add(`{"kind": "singleType", "info": {"singularName": "upload", "pluralName": "users"}, "attributes": {"a\"b": {"type": "enumeration", "enum": ["x\u0000"]}}}`, `{}`)
+	f.Add(name, `{"defaults": {"api::a.dish": {"populate": {"a": {"b": 1}}, "sort": "name"}}, "roles": {"public": {"plugin::upload.content-api": ["find"]}}}`)
+	f.Add(`{"info": {"singularName": "docs", "pluralName": "openapi"}, "attributes": {"all": {"type": "relation", "relation": "manyToMany", "target": "api::a.docs"}}}`, `{"cache": {"api::a.docs": "1s"}}`)
+	f.Fuzz(func(t *testing.T, content, settings string) {
+		site, err := schema.Load(fstest.MapFS{
+			"src/api/a/content-types/a/schema.json": {Data: []byte(content)},
+			"site.json":                             {Data: []byte(settings)},
+		})
+		if err != nil || server.CheckSite(site) != nil {
+			return
+		}
+		if description := server.OpenAPI(site); !json.Valid(description) {
+			t.Errorf("the description is no JSON: %s", description)
+		}
+		for _, r := range server.Routes(site) {
+			if r.Method == "" || r.Path == "" || r.Path[0] != '/' || !r.Open && (r.Permission.UID == "" || r.Permission.Action == "") {
+				t.Errorf("a route %+v", r)
+			}
+		}
+	})
 }

@@ -15,7 +15,7 @@ const requestIDHeader = "X-Request-Id"
 // longestID is the length of the longest id that is taken over from a client.
 const longestID = 64
 
-// ids makes the ids of one process: a random word, which tells it from other
+// ids makes the ids of one process: a random word, which sets it apart from other
 // processes, and a number.
 type ids struct {
 	process string
@@ -29,21 +29,21 @@ func (s *ids) next() string {
 	return string(strconv.AppendUint(id, s.last.Add(1), 36))
 }
 
-// name gives the exchange its id: the one that the client has sent, such as a
+// assignID gives the exchange its id: the one that the client has sent, such as a
 // proxy that logs it too, if it can do no harm in a log, and else a new one. Only
 // who has sent one gets it back with every answer: one header more is a good part
 // of what the others of a small answer cost.
-func (x *exchange) name() {
+func (x *exchange) assignID() {
 	if sent := x.request.Header[requestIDHeader]; len(sent) == 1 && isID(sent[0]) {
 		x.id[0] = sent[0]
-		x.sayID()
+		x.setRequestID()
 		return
 	}
 	x.id[0] = x.server.ids.next()
 }
 
-// sayID adds the id to the answer.
-func (x *exchange) sayID() { x.Header()[requestIDHeader] = x.id[:] }
+// setRequestID adds the id to the answer.
+func (x *exchange) setRequestID() { x.Header()[requestIDHeader] = x.id[:] }
 
 // isID reports whether the text is short and nothing but letters, digits, "-"
 // and "_".

@@ -6,19 +6,26 @@ import (
 	"net/http"
 
 	"quire/auth"
+	"quire/auth/account"
 	"quire/query"
+	"quire/query/params"
 	"quire/schema"
 )
 
 // appendRole appends a role as the query shows it, with members of its own
 // behind; found is false where a filter of the query leaves it out.
-func (x *exchange) appendRole(dst []byte, params *query.Node, r *auth.Role, extra string) (_ []byte, found bool, err error) {
+func (x *exchange) appendRole(dst []byte, params *params.Node, r *auth.Role, extra string) (_ []byte, found bool, err error) {
 	role := x.edition.site.Type(schema.RoleUID)
 	q, err := x.edition.compiler.Compile(role, params, x.caller, query.Options{Bare: true, Extra: extra})
 	if err != nil || r == nil {
 		return dst, false, err
 	}
-	return q.AppendBareOne(x.request.Context(), x.edition.index.Snapshot(), r.DocumentID, dst)
+	s := x.edition.index.Snapshot()
+	if err := x.beginQuery(q, q.CostOfOne(s)); err != nil {
+		return dst, false, err
+	}
+	defer x.share.ReturnSlots()
+	return q.AppendBareOne(x.request.Context(), s, r.DocumentID, dst)
 }
 
 // findRoles lists the roles, oldest first, with the number of their users.
@@ -78,13 +85,13 @@ func findRole(x *exchange) error {
 }
 
 func createRole(x *exchange) error {
-	return x.changeRole(func(f *auth.Form) error {
+	return x.changeRole(func(f *account.Form) error {
 		return x.edition.accounts.CreateRole(x.request.Context(), f)
 	})
 }
 
 func updateRole(x *exchange) error {
-	return x.changeRole(func(f *auth.Form) error {
+	return x.changeRole(func(f *account.Form) error {
 		r := x.edition.accounts.FindRole(x.params[0].Value)
 		if r == nil {
 			return notFound()
@@ -94,7 +101,7 @@ func updateRole(x *exchange) error {
 }
 
 func deleteRole(x *exchange) error {
-	return x.changeRole(func(*auth.Form) error {
+	return x.changeRole(func(*account.Form) error {
 		r := x.edition.accounts.FindRole(x.params[0].Value)
 		if r == nil {
 			return notFound()
@@ -103,9 +110,9 @@ func deleteRole(x *exchange) error {
 	})
 }
 
-// changeRole answers a write of a role. Its query has no use and is checked all
-// the same, as that of any other write.
-func (x *exchange) changeRole(change func(*auth.Form) error) error {
+// changeRole answers a write of a role. Its query changes nothing, but it is checked
+// like that of any other write.
+func (x *exchange) changeRole(change func(*account.Form) error) error {
 	params, err := x.query()
 	if err != nil {
 		return err
@@ -113,11 +120,11 @@ func (x *exchange) changeRole(change func(*auth.Form) error) error {
 	if _, _, err := x.appendRole(nil, params, nil, ""); err != nil {
 		return err
 	}
-	f, err := readForm(x)
+	f, err := readForm(x, x.edition.site.Settings.Limits.BodyBytes)
 	if err != nil {
 		return err
 	}
-	return x.done(change(f))
+	return x.answerOK(change(f))
 }
 
 // listPermissions shows every action of the site, and which of them the caller

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/julienschmidt/httprouter"
 
 	"quire/auth"
 	"quire/schema"
+	"quire/server/metrics"
 )
 
 // Route is one line of the route table.
@@ -16,13 +18,20 @@ type Route struct {
 	Method, Path string
 	// Permission is what a caller must hold.
 	Permission auth.Permission
+	// Draft, unless zero, is what a caller without Permission must hold to write a
+	// draft and nothing else.
+	Draft auth.Permission
+	// Instead, unless zero, does as well as Permission. What the caller may do then is
+	// the handler's business.
+	Instead auth.Permission
 	// Open routes answer every caller; they have no Permission.
 	Open bool
 	// Throttled routes can be called so often and no more, see auth.Throttle.
 	Throttled bool
 
 	handler handler
-	meter   *meter            // counts the requests
+	write   preparation       // of a write that can be part of a batch; nil for others
+	meter   *metrics.Meter    // counts the requests
 	words   map[string]*Route // what stands at the place of the last parameter and is no value of it
 }
 
@@ -35,9 +44,11 @@ func Routes(site *schema.Site) []Route {
 		{Method: http.MethodGet, Path: "/metrics", Permission: auth.ReadMetrics, handler: showMetrics},
 		{Method: http.MethodGet, Path: "/api/i18n/locales", Permission: auth.ListLocales, handler: listLocales},
 	}
+	routes = append(routes, batchRoute(site))
 	routes = append(routes, uploadRoutes()...)
 	routes = append(routes, accountRoutes()...)
 	routes = append(routes, descriptionRoutes(site)...)
+	routes = append(routes, releaseRoutes()...)
 	for t := range site.Served() {
 		routes = append(routes, typeRoutes(t)...)
 	}
@@ -49,26 +60,51 @@ func typeRoutes(t *schema.Type) []Route {
 	route := func(method, path string, action schema.Action, handler handler) Route {
 		return Route{Method: method, Path: path, Permission: auth.Permission{UID: t.UID, Action: action}, handler: handler}
 	}
-	path := "/api/" + t.Route()
+	write := func(method, path string, action schema.Action, prepare preparation) Route {
+		return route(method, path, action, prepare.handle).of(prepare)
+	}
+	path, one := "/api/"+t.Route(), documentPath(t)
+	routes := []Route{
+		write(http.MethodPut, one, schema.Update, h.update).orDraft(t, schema.UpdateDraft),
+		write(http.MethodDelete, one, schema.Delete, h.delete),
+	}
 	if t.Kind == schema.Single {
-		return []Route{
-			route(http.MethodGet, path, schema.Find, h.findSingle),
-			route(http.MethodPut, path, schema.Update, h.update),
-			route(http.MethodDelete, path, schema.Delete, h.delete),
-		}
+		routes = append(routes, route(http.MethodGet, path, schema.Find, h.findSingle))
+	} else {
+		routes = append(routes,
+			route(http.MethodGet, path, schema.Find, h.find),
+			route(http.MethodGet, path+"/_count", schema.Find, h.count),
+			route(http.MethodGet, path+"/_aggregate", schema.Find, h.aggregate),
+			write(http.MethodPost, path, schema.Create, h.create).orDraft(t, schema.CreateDraft),
+			route(http.MethodGet, one, schema.FindOne, h.findOne))
 	}
-	one := path + "/:documentId"
-	return []Route{
-		route(http.MethodGet, path, schema.Find, h.find),
-		route(http.MethodPost, path, schema.Create, h.create),
-		route(http.MethodGet, one, schema.FindOne, h.findOne),
-		route(http.MethodPut, one, schema.Update, h.update),
-		route(http.MethodDelete, one, schema.Delete, h.delete),
+	return slices.Concat(routes, actionRoutes(t, one), scheduleRoutes(t, one), historyRoutes(t, one))
+}
+
+// documentPath is where a document of a type is.
+func documentPath(t *schema.Type) string {
+	if t.Kind == schema.Single {
+		return "/api/" + t.Route()
 	}
+	return "/api/" + t.Route() + "/:documentId"
+}
+
+// of is the route as one of a write.
+func (r Route) of(prepare preparation) Route {
+	r.write = prepare
+	return r
+}
+
+// orDraft is the route as it is for those who may write drafts alone.
+func (r Route) orDraft(t *schema.Type, a schema.Action) Route {
+	if t.DraftAndPublish {
+		r.Draft = auth.Permission{UID: t.UID, Action: a}
+	}
+	return r
 }
 
 // newRouter registers the routes. It fails when two of them exclude each other.
-func newRouter(routes []Route) (router *httprouter.Router, err error) {
+func newRouter(site *schema.Site, routes []Route) (router *httprouter.Router, err error) {
 	router = &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		HandleOPTIONS:          true,
@@ -79,6 +115,11 @@ func newRouter(routes []Route) (router *httprouter.Router, err error) {
 	for _, r := range withWords(routes) {
 		if err := register(router, r); err != nil {
 			return nil, err
+		}
+	}
+	for t := range site.Served() {
+		for _, path := range actionsNotOf(t) {
+			router.Handler(http.MethodPost, path, refuse(methodNotAllowed))
 		}
 	}
 	return router, nil
@@ -103,7 +144,7 @@ func refuse(p func() *problem) http.Handler {
 }
 
 // options answers OPTIONS on a path that exists; the router has set Allow.
-func options(w http.ResponseWriter, _ *http.Request) { w.(*exchange).empty() }
+func options(w http.ResponseWriter, _ *http.Request) { w.(*exchange).answerEmpty() }
 
 // Roles names the roles of site.json that may use the route, in alphabetic order.
 func (r *Route) Roles(site *schema.Site) []string {
@@ -115,4 +156,51 @@ func (r *Route) Roles(site *schema.Site) []string {
 	}
 	slices.Sort(roles)
 	return roles
+}
+
+// The router cannot have a word and a parameter at one place, /api/users/me
+// beside /api/users/:id. There the route with the parameter passes the request
+// on to that of the word.
+
+// withWords returns the routes that the router is to know: all but those that
+// another passes on to.
+func withWords(routes []Route) []*Route {
+	var known []*Route
+	parameters := map[string]*Route{} // by method and path up to the parameter
+	for i := range routes {
+		r := &routes[i]
+		if parent, last := cutPath(r.Path); strings.HasPrefix(last, ":") {
+			parameters[r.Method+" "+parent] = r
+		}
+	}
+	for i := range routes {
+		r := &routes[i]
+		parent, last := cutPath(r.Path)
+		wide := parameters[r.Method+" "+parent]
+		if wide == nil || strings.HasPrefix(last, ":") {
+			known = append(known, r)
+			continue
+		}
+		if wide.words == nil {
+			wide.words = map[string]*Route{}
+		}
+		wide.words[last] = r
+	}
+	return known
+}
+
+func cutPath(path string) (parent, last string) {
+	slash := strings.LastIndexByte(path, '/')
+	return path[:slash], path[slash+1:]
+}
+
+// meant is the route that the request is for: r, or that of a word.
+func (r *Route) meant(params httprouter.Params) *Route {
+	if len(params) == 0 || r.words == nil {
+		return r
+	}
+	if word := r.words[params[len(params)-1].Value]; word != nil {
+		return word
+	}
+	return r
 }

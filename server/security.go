@@ -1,8 +1,11 @@
 package server
 
-import "strings"
+import (
+	"net/http"
+	"strings"
+)
 
-// What tells browsers to do no more with an answer than it is meant for. The
+// Headers that keep browsers from doing more with an answer than it is meant for. The
 // lists are shared by all answers and never written to.
 var (
 	noSniffing = []string{"nosniff"}
@@ -14,11 +17,11 @@ var (
 	embeddable = []string{"cross-origin"}
 )
 
-// secure sets the headers that all answers have. They are few: with more than
+// setSecurityHeaders sets the headers that all answers have. They are few: with more than
 // eight names the header of an answer is another, slower kind of map. Data refers
 // to nobody, and its policy keeps it out of frames, so that the others would say
-// nothing new; page and embed set them where they do.
-func (x *exchange) secure() {
+// nothing new; setPageHeaders and setFileHeaders set them where they do.
+func (x *exchange) setSecurityHeaders() {
 	h := x.Header()
 	h["Access-Control-Allow-Origin"] = anybody // scripts of every origin may read the answer
 	h["X-Content-Type-Options"] = noSniffing
@@ -34,19 +37,51 @@ func public(name string) bool {
 	return name != "" && name != "localhost" && !strings.HasSuffix(name, ".localhost")
 }
 
-// page sets the headers of a page, which has the policy that it needs.
-func (x *exchange) page(policy string) {
+// setPageHeaders sets the headers of a page, which has the policy that it needs.
+func (x *exchange) setPageHeaders(policy string) {
 	h := x.Header()
 	h["Content-Security-Policy"] = []string{policy}
 	h["Referrer-Policy"] = noReferrer
 	h["X-Frame-Options"] = noFrames
 }
 
-// embed lets pages of other sites show a file, as they may in the reference. One
+// setFileHeaders lets pages of other sites show a file, as they may in Strapi. One
 // that could run a script has a policy of its own.
-func (x *exchange) embed() {
+func (x *exchange) setFileHeaders() {
 	h := x.Header()
 	delete(h, "Content-Security-Policy")
 	h["Referrer-Policy"] = noReferrer
 	h["Cross-Origin-Resource-Policy"] = embeddable
+}
+
+// What other origins may do, as Strapi allows it by default. An origin is
+// never named together with credentials: a page elsewhere can read what anybody
+// can, or what a token that it holds allows, and never what a cookie would.
+const (
+	corsMethods = "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS"
+	corsHeaders = "Content-Type,Authorization,Origin,Accept,If-Match,If-None-Match,Strapi-Response-Format"
+	corsMaxAge  = "31536000"
+)
+
+// preflight answers the request, and reports true, when that is a browser asking
+// beforehand whether a script may send it.
+func preflight(w http.ResponseWriter, r *http.Request) bool {
+	h := w.Header()
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", corsMethods)
+	h.Set("Access-Control-Allow-Headers", corsHeaders)
+	h.Set("Access-Control-Max-Age", corsMaxAge)
+	w.WriteHeader(http.StatusNoContent)
+	return true
+}
+
+// expose lets scripts of other origins read a header of the answer.
+func (x *exchange) expose(header string) {
+	h := x.Header()
+	if others := h["Access-Control-Expose-Headers"]; others != nil {
+		header = others[0] + "," + header
+	}
+	h["Access-Control-Expose-Headers"] = []string{header}
 }

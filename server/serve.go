@@ -12,17 +12,21 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"quire/auth"
+	"quire/content"
 	"quire/store"
 )
 
 // serve is the way of every request: limits, headers, route, answer, log.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{ResponseWriter: w, server: s, edition: s.current.Load(), request: r}
+	x.share = &x.own
+	x.share.Begin(s.load, x.edition.site.Settings.Limits.Requests, w, r)
 	x.watch.begun = time.Now()
-	x.meter = s.metrics.other
+	x.meter = s.metrics.Other()
 	defer x.finish()
-	x.name()
-	x.secure()
+	x.assignID()
+	x.setSecurityHeaders()
 	if err := x.arrive(); err != nil {
 		x.fail(err)
 		return
@@ -32,6 +36,18 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	r.URL.Path = trimSlashes(r.URL.Path)
 	x.edition.router.ServeHTTP(x, r)
+}
+
+// arrive lets a request in, or returns why not.
+func (x *exchange) arrive() error {
+	limits := &x.edition.site.Settings.Limits
+	if len(x.request.RequestURI) > limits.URLBytes {
+		return uriTooLong(limits.URLBytes)
+	}
+	if err := x.share.JoinReads(); err != nil {
+		return err
+	}
+	return x.checkRate()
 }
 
 func uriTooLong(limit int) *problem {
@@ -57,36 +73,65 @@ func (r *Route) handle(w http.ResponseWriter, _ *http.Request, params httprouter
 	x := w.(*exchange)
 	route := r.meant(params)
 	x.params, x.meter = params, route.meter
-	if err := route.answer(x); err != nil {
+	answer := route.answer
+	if x.part != nil {
+		answer = route.prepare
+	}
+	if err := answer(x); err != nil {
 		x.fail(err)
 	}
 }
 
 func (r *Route) answer(x *exchange) error {
 	if r.Method == http.MethodGet {
-		x.server.metrics.reads.Add(1)
+		x.server.metrics.CountRead()
 	}
 	if err := x.identify(); err != nil {
 		return err
 	}
-	if !r.Open && !x.caller.Holds(r.Permission) {
-		return forbidden()
+	if err := r.permit(x); err != nil {
+		return err
 	}
 	if err := r.admit(x); err != nil {
 		return err
 	}
+	if r.Method != http.MethodGet {
+		if err := x.share.JoinWrites(); err != nil {
+			return err
+		}
+		x.request = x.request.WithContext(content.By(x.request.Context(), x.identity.Actor()))
+	}
 	return r.handler(x)
+}
+
+// permit refuses callers who may not use the route. It notes who may write drafts with
+// it and nothing else.
+func (r *Route) permit(x *exchange) error {
+	switch {
+	case r.Open || x.caller.Holds(r.Permission) || r.Instead != auth.Permission{} && x.caller.Holds(r.Instead):
+		return nil
+	case r.Draft != auth.Permission{} && x.caller.Holds(r.Draft):
+		x.drafts = r
+		return nil
+	}
+	return forbidden()
 }
 
 // fail answers with the error. What a client may not know goes to the log, under
 // the id of the request.
 func (x *exchange) fail(err error) {
+	if x.part != nil {
+		x.part.err = err // which the batch answers with
+		return
+	}
 	if x.status != 0 {
 		x.server.log.Error("answer broken off", "id", x.id[0], "error", err)
 		panic(http.ErrAbortHandler)
 	}
 	if errors.Is(err, context.Canceled) {
 		x.status = clientGone
+		x.share.AbandonBody()
+		x.ResponseWriter.WriteHeader(http.StatusServiceUnavailable) // or a client that only stopped sending would read 200
 		return
 	}
 	if store.Suspends(err) {
@@ -94,16 +139,20 @@ func (x *exchange) fail(err error) {
 		x.edition.suspended()
 	}
 	p := explain(err)
+	x.nameChanges(p, err)
 	switch {
 	case p == nil:
 		p = x.server.report(x.id[0], err, nil)
 	case explainDisk(err) != nil && !store.Suspends(err):
 		x.server.log.Error("the disk does not take what is written", "id", x.id[0], "error", err)
 	}
+	if cap(x.buffer) > maxKeptBuffer {
+		x.buffer = nil // an answer that is not sent
+	}
 	x.dropTag()
-	x.sayID()
+	x.setRequestID()
 	p.headers(x.Header())
-	x.sayWhen(err)
+	x.setRetryAfter(err)
 	x.json(p.Status, p.body())
 }
 
@@ -128,7 +177,7 @@ func (x *exchange) finish() {
 	if fault != nil && fault != http.ErrAbortHandler {
 		fault = x.survive(fault)
 	}
-	x.leave()
+	x.share.End()
 	x.server.release(x.buffer)
 	took := time.Since(x.watch.begun)
 	x.count(took)
@@ -145,22 +194,21 @@ func (x *exchange) finish() {
 // survive answers although the handler panicked. If it had begun to answer, there
 // is no way to go on, and what is returned breaks the connection off.
 func (x *exchange) survive(fault any) any {
-	x.server.metrics.panics.Inc()
+	x.server.metrics.CountPanic()
 	p := x.server.report(x.id[0], fmt.Errorf("panic: %v", fault), debug.Stack())
 	if x.status != 0 {
 		return http.ErrAbortHandler
 	}
 	x.dropTag()
-	x.sayID()
+	x.setRequestID()
 	x.json(p.Status, p.body())
 	return nil
 }
 
 // count adds the request to the metrics.
 func (x *exchange) count(took time.Duration) {
-	m := x.server.metrics
-	m.sent.Add(float64(x.size))
-	x.meter.count(x.status, took)
+	x.server.metrics.CountSent(x.size)
+	x.meter.Count(x.status, took)
 }
 
 // log writes the line of the request. The query stays out of it: it may hold what
@@ -191,6 +239,10 @@ func (x *exchange) scratch() []byte {
 		return x.buffer[:0]
 	}
 	if b, ok := x.server.buffers.Get().(*[]byte); ok {
+		if !x.share.TryHoldAnswer(int64(cap(*b))) {
+			x.server.buffers.Put(b)
+			return nil
+		}
 		x.buffer = (*b)[:0]
 	}
 	return x.buffer

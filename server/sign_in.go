@@ -3,32 +3,36 @@ package server
 import (
 	"net/http"
 
-	"quire/auth"
+	"quire/auth/account"
 	"quire/index"
 	"quire/query"
 )
 
-// entering answers a request that ends with a session: the form goes to enter,
-// the user is shown as the query asks. The query comes first, so that nobody is
-// let in or registered whose answer could not be given.
-func entering(x *exchange, enter func(*auth.Form) (*auth.Session, error)) error {
+// openSession answers a request that opens a session. It reads the form, of so many
+// bytes at most, has enter open the session, and shows the user as the query asks. The
+// query is checked first, so that nobody is let in or registered whose answer could not
+// be given.
+func openSession(x *exchange, most int64, enter func(*account.Form) (*account.Session, error)) error {
 	q, err := x.userQuery(nil)
 	if err != nil {
 		return err
 	}
-	f, err := readForm(x)
+	f, err := readForm(x, most)
 	if err != nil {
+		return err
+	}
+	if err := x.prepareAnswer(q); err != nil {
 		return err
 	}
 	s, err := enter(f)
 	if err != nil {
 		return err
 	}
-	return x.session(q, s)
+	return x.answerSession(q, s)
 }
 
-// session answers with the credentials of a session and its user.
-func (x *exchange) session(q *query.Query, s *auth.Session) error {
+// answerSession answers with the credentials of a session and its user.
+func (x *exchange) answerSession(q *query.Query, s *account.Session) error {
 	dst := append(x.scratch(), '{')
 	for _, secret := range []struct{ key, value string }{{`"jwt":`, s.JWT}, {`"refreshToken":`, s.RefreshToken}} {
 		if secret.value != "" {
@@ -40,48 +44,54 @@ func (x *exchange) session(q *query.Query, s *auth.Session) error {
 		return err
 	}
 	x.buffer = append(dst, '}')
-	x.private()
+	x.forbidCaching()
 	x.json(http.StatusOK, x.buffer)
 	return nil
 }
 
-// private keeps an answer that holds a secret out of every cache.
-func (x *exchange) private() { x.Header().Set("Cache-Control", "no-store") }
+// forbidCaching keeps an answer that holds a secret out of every cache.
+func (x *exchange) forbidCaching() { x.Header().Set("Cache-Control", "no-store") }
 
 func signIn(x *exchange) error {
-	return entering(x, func(f *auth.Form) (*auth.Session, error) {
+	return openSession(x, credentialBytes, func(f *account.Form) (*account.Session, error) {
 		return x.edition.accounts.SignIn(x.request.Context(), f)
 	})
 }
 
 func signUp(x *exchange) error {
-	return entering(x, func(f *auth.Form) (*auth.Session, error) {
+	if err := x.edition.accounts.CanRegister(); err != nil {
+		return err
+	}
+	return openSession(x, x.edition.site.Settings.Limits.BodyBytes, func(f *account.Form) (*account.Session, error) {
 		return x.edition.accounts.Register(x.request.Context(), f, x.caller)
 	})
 }
 
 func changePassword(x *exchange) error {
-	return entering(x, func(f *auth.Form) (*auth.Session, error) {
+	if err := x.identity.HasAccount(); err != nil {
+		return err
+	}
+	return openSession(x, credentialBytes, func(f *account.Form) (*account.Session, error) {
 		return x.edition.accounts.ChangePassword(x.request.Context(), x.identity, f)
 	})
 }
 
 func resetPassword(x *exchange) error {
-	return entering(x, func(f *auth.Form) (*auth.Session, error) {
+	return openSession(x, credentialBytes, func(f *account.Form) (*account.Session, error) {
 		return x.edition.accounts.ResetPassword(x.request.Context(), f)
 	})
 }
 
 func forgotPassword(x *exchange) error {
-	f, err := readForm(x)
+	f, err := readForm(x, credentialBytes)
 	if err == nil {
-		err = x.edition.accounts.ForgotPassword(f)
+		err = x.edition.accounts.ForgotPassword(x.request.Context(), f)
 	}
-	return x.done(err)
+	return x.answerOK(err)
 }
 
-// done answers a request that has nothing to show.
-func (x *exchange) done(err error) error {
+// answerOK answers a request that has nothing to show.
+func (x *exchange) answerOK(err error) error {
 	if err != nil {
 		return err
 	}
@@ -90,11 +100,11 @@ func (x *exchange) done(err error) error {
 }
 
 func sendConfirmation(x *exchange) error {
-	f, err := readForm(x)
+	f, err := readForm(x, credentialBytes)
 	if err != nil {
 		return err
 	}
-	email, err := x.edition.accounts.SendConfirmation(f)
+	email, err := x.edition.accounts.SendConfirmation(x.request.Context(), f)
 	if err != nil {
 		return err
 	}
@@ -123,37 +133,48 @@ func confirmEmail(x *exchange) error {
 	if err := x.edition.accounts.Confirm(x.request.Context(), text, look); err != nil {
 		return err
 	}
-	x.private()
-	landing := x.edition.accounts.Landing()
+	x.forbidCaching()
+	landing := x.edition.accounts.ConfirmationRedirect()
 	if landing == "" {
-		return x.done(nil)
+		return x.answerOK(nil)
 	}
 	x.Header().Set("Location", landing)
 	x.WriteHeader(http.StatusFound)
 	return nil
 }
 
+// refresh is limited like signing in, except that only tries that fail count: a
+// site that is rendered on a server prolongs all its sessions from one address.
 func refresh(x *exchange) error {
-	f, err := readForm(x)
-	if err != nil {
-		return err
+	var s *account.Session
+	err := x.edition.accounts.CanRefresh()
+	if err == nil {
+		err = x.tryCredential("POST /api/auth/refresh", func() error {
+			f, err := readForm(x, credentialBytes)
+			if err == nil {
+				s, err = x.edition.accounts.Refresh(x.request.Context(), f)
+			}
+			return err
+		})
 	}
-	s, err := x.edition.accounts.Refresh(x.request.Context(), f)
 	if err != nil {
 		return err
 	}
 	x.buffer = index.AppendString(append(x.scratch(), `{"jwt":`...), s.JWT)
 	x.buffer = index.AppendString(append(x.buffer, `,"refreshToken":`...), s.RefreshToken)
 	x.buffer = append(x.buffer, '}')
-	x.private()
+	x.forbidCaching()
 	x.json(http.StatusOK, x.buffer)
 	return nil
 }
 
 func logout(x *exchange) error {
-	f, err := readForm(x)
+	if err := x.identity.HasAccount(); err != nil {
+		return err
+	}
+	f, err := readForm(x, credentialBytes)
 	if err == nil {
 		err = x.edition.accounts.Logout(x.request.Context(), x.identity, f)
 	}
-	return x.done(err)
+	return x.answerOK(err)
 }

@@ -1,10 +1,14 @@
 package server
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
-	"slices"
-	"strings"
+	"time"
+
+	"quire/auth"
+	"quire/server/edge"
 )
 
 // admit counts a request against the limit of its route, if it has one.
@@ -12,34 +16,56 @@ func (r *Route) admit(x *exchange) error {
 	if !r.Throttled {
 		return nil
 	}
-	client := clientAddress(x.request, x.edition.site.Settings.Accounts.Proxies)
-	return x.edition.auth.Throttle().Address(r.Method+" "+r.Path, client)
+	return x.edition.auth.Throttle().TryAddress(r.Method+" "+r.Path, x.client())
 }
 
-// clientAddress is where the request comes from. The header X-Forwarded-For is
-// believed as far as it was written by trusted proxies: each adds the address
-// that it was called from behind the others, so the client's is the last that
-// is none of theirs.
-func clientAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {
-	caller, err := netip.ParseAddrPort(r.RemoteAddr)
-	address := caller.Addr().Unmap()
-	if err != nil {
-		return netip.Addr{}
+// tryCredential carries out a try. It counts against the client if the credential was
+// refused; a client that has been refused too often is refused at once.
+func (x *exchange) tryCredential(endpoint string, try func() error) error {
+	throttle := x.edition.auth.Throttle()
+	client := x.client()
+	if err := throttle.CheckAddress(endpoint, client); err != nil {
+		return err
 	}
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for _, hop := range slices.Backward(hops) {
-		if !trusted(address, proxies) {
-			break
-		}
-		before, err := netip.ParseAddr(strings.TrimSpace(hop))
-		if err != nil {
-			break
-		}
-		address = before.Unmap()
+	err := try()
+	if refused := new(auth.UnauthorizedError); errors.As(err, &refused) {
+		_ = throttle.TryAddress(endpoint, client) // this one has its answer
 	}
-	return address
+	return err
 }
 
-func trusted(address netip.Addr, proxies []netip.Prefix) bool {
-	return slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(address.WithZone("")) })
+func (x *exchange) client() netip.Addr {
+	return edge.ClientAddress(x.request, x.edition.site.Settings.Accounts.Proxies)
+}
+
+// ratedError is for an address that sends more than it may, whatever it asks for.
+type ratedError struct{ auth.ThrottledError }
+
+func (e *ratedError) Unwrap() error { return &e.ThrottledError }
+
+// checkRates counts more requests that came in one, all of them or, when that is more
+// than their address may send at once, none.
+func (x *exchange) checkRates(requests int) error {
+	if x.edition.rate == nil {
+		return nil
+	}
+	if most := x.edition.site.Settings.Rate.Burst; requests >= most {
+		return &problem{http.StatusTooManyRequests, "RateLimitError",
+			fmt.Sprintf("A batch of %d requests counts as so many, and %d may come at once; send it in several", requests+1, most), none{}}
+	}
+	if wait := x.edition.rate.TakeAll(x.client(), requests, time.Now()); wait > 0 {
+		return &ratedError{auth.ThrottledError{Wait: wait}}
+	}
+	return nil
+}
+
+// checkRate counts the request against the rate of its address.
+func (x *exchange) checkRate() error {
+	if x.edition.rate == nil {
+		return nil
+	}
+	if wait := x.edition.rate.Take(x.client(), x.watch.begun); wait > 0 {
+		return &ratedError{auth.ThrottledError{Wait: wait}}
+	}
+	return nil
 }

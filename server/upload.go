@@ -5,14 +5,14 @@ import (
 
 	"quire/auth"
 	"quire/content"
-	"quire/index"
 	"quire/media"
 	"quire/query"
+	"quire/query/params"
 	"quire/schema"
 )
 
 // uploadRoutes are those of the media library: answers without an envelope, as
-// in the reference, but for lists in pages.
+// in Strapi, but for lists in pages.
 func uploadRoutes() []Route {
 	return []Route{
 		{Method: http.MethodPost, Path: "/api/upload", Permission: auth.Upload, handler: upload},
@@ -24,8 +24,8 @@ func uploadRoutes() []Route {
 	}
 }
 
-// notSigned is what files show at the endpoints of the library. Urls are signed
-// where files lie with a provider, which they never do here.
+// notSigned is a member that files have at the endpoints of the library. Strapi signs
+// the urls of files that a provider keeps; here none does.
 const notSigned = `,"isUrlSigned":false`
 
 // files is the type of the records of files.
@@ -40,7 +40,7 @@ func (x *exchange) fileQuery(bare bool) (*query.Query, error) {
 	return x.compileFiles(params, bare)
 }
 
-func (x *exchange) compileFiles(params *query.Node, bare bool) (*query.Query, error) {
+func (x *exchange) compileFiles(params *params.Node, bare bool) (*query.Query, error) {
 	return x.compile(x.edition.files(), params, query.Options{Bare: bare, Extra: notSigned})
 }
 
@@ -50,7 +50,7 @@ func findFiles(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.list(q, (*query.Query).AppendBare)
+	return x.answerList(q, (*query.Query).AppendBare)
 }
 
 // findFilesPage answers with a page of files, in an envelope.
@@ -59,7 +59,7 @@ func findFilesPage(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.list(q, (*query.Query).AppendList)
+	return x.answerList(q, (*query.Query).AppendList)
 }
 
 // findFile answers with the file of an id.
@@ -76,15 +76,10 @@ func findFile(x *exchange) error {
 	if x.unchanged(q, s) {
 		return nil
 	}
-	return x.file(q, s, documentID)
+	return x.answerOne(q, s, documentID, (*query.Query).AppendBareOne, media.ErrNotFound)
 }
 
-// file answers with one file.
-func (x *exchange) file(q *query.Query, s *index.Snapshot, documentID string) error {
-	return x.one(q, s, documentID, (*query.Query).AppendBareOne, media.ErrNotFound)
-}
-
-// deleteFile answers with the file that is gone.
+// deleteFile deletes a file, and answers with its last record.
 func deleteFile(x *exchange) error {
 	documentID, ok := x.edition.library.Find(x.params[0].Value)
 	if !ok {
@@ -94,11 +89,29 @@ func deleteFile(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	before := x.edition.index.Snapshot()
+	before := content.Result{DocumentID: documentID, Snapshot: x.edition.index.Snapshot()}
+	last, err := x.appendFile(x.scratch(), q, before)
+	if err != nil {
+		return err
+	}
 	if err := x.edition.library.Delete(x.request.Context(), documentID); err != nil {
 		return err
 	}
-	return x.file(q, before, documentID)
+	x.buffer = last
+	x.json(http.StatusOK, x.buffer)
+	return nil
+}
+
+// appendFile appends the record of a file that was just written. Nothing is
+// populated in it, so that no limit of answers holds.
+func (x *exchange) appendFile(dst []byte, q *query.Query, r content.Result) ([]byte, error) {
+	dst, found, err := x.appendWritten(q.WithoutPopulate(), dst, func(q *query.Query, dst []byte) ([]byte, bool, error) {
+		return q.AppendBareOne(x.request.Context(), r.Snapshot, r.DocumentID, dst)
+	})
+	if err == nil && !found {
+		err = media.ErrNotFound
+	}
+	return dst, err
 }
 
 // upload answers POST: new files or, with an id in the query, a change to one.
@@ -119,7 +132,7 @@ func upload(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	results, err := x.edition.library.Keep(x.request.Context(), form.uploads, to)
+	results, err := x.edition.library.Save(x.request.Context(), form.uploads, to)
 	if err != nil {
 		return err
 	}
@@ -137,7 +150,7 @@ func (x *exchange) uploaded(results []content.Result) error {
 		if i > 0 {
 			x.buffer = append(x.buffer, ',')
 		}
-		if x.buffer, _, err = q.AppendBareOne(x.request.Context(), r.Snapshot, r.DocumentID, x.buffer); err != nil {
+		if x.buffer, err = x.appendFile(x.buffer, q, r); err != nil {
 			return err
 		}
 	}
@@ -175,5 +188,9 @@ func (x *exchange) changeFile(id string) error {
 	if err != nil {
 		return err
 	}
-	return x.file(q, result.Snapshot, documentID)
+	if x.buffer, err = x.appendFile(x.scratch(), q, result); err != nil {
+		return err
+	}
+	x.json(http.StatusOK, x.buffer)
+	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"mime"
 	"mime/multipart"
 	"net/http"
 	"strconv"
@@ -12,6 +12,7 @@ import (
 	"quire/content"
 	"quire/media"
 	"quire/schema"
+	"quire/server/edge"
 	"quire/store"
 )
 
@@ -22,6 +23,8 @@ type uploadForm struct {
 	infos   []media.Info    // of the field "fileInfo"
 
 	ref, refID, field string
+
+	buffered bool // memory for copying files has been taken
 }
 
 // maxParts bounds how many fields and files one body may have.
@@ -31,38 +34,52 @@ const maxParts = 1000
 const partHeader = 64 << 10
 
 // readForm reads the body. A body that is no form counts as one without files,
-// as in the reference. The form is to be discarded, whatever came of it.
+// as in Strapi. The form is to be discarded, whatever came of it.
 func (x *exchange) readForm() (*uploadForm, error) {
 	x.watch.lap()
 	defer func() { x.watch.receive = x.watch.lap() }()
 	f := &uploadForm{}
-	deadlines := x.deadlines()
-	defer deadlines.answer()
-	patient := &patientBody{ReadCloser: x.request.Body, deadlines: deadlines}
-	x.request.Body = patient
-	body, err := x.request.MultipartReader()
-	if errors.Is(err, http.ErrNotMultipart) || errors.Is(err, http.ErrMissingBoundary) {
+	boundary := formBoundary(x.request.Header.Get("Content-Type"))
+	if boundary == "" {
 		return f, nil
 	}
+	err := x.share.Receive(true, func(b *edge.Body) error { return f.read(x, b, boundary) })
+	return f, err
+}
+
+// formBoundary is what stands between the parts of a form; empty for a body of
+// another type.
+func formBoundary(contentType string) string {
+	kind, parameters, err := mime.ParseMediaType(contentType)
+	if err != nil || kind != "multipart/form-data" && kind != "multipart/mixed" {
+		return ""
+	}
+	return parameters["boundary"]
+}
+
+// read reads all parts. What stands around them stays in memory, and counts from
+// when it arrives.
+func (f *uploadForm) read(x *exchange, b *edge.Body, boundary string) error {
 	left := x.edition.site.Settings.Limits.BodyBytes
-	for n := 0; err == nil; n++ {
-		var part *multipart.Part
-		patient.bound(partHeader)
-		if part, err = body.NextPart(); err != nil {
-			break
-		}
-		patient.bound(math.MaxInt64)
-		if n == maxParts {
-			return f, invalid(fmt.Sprintf("The form has more than %d parts", maxParts))
+	parts := multipart.NewReader(b, boundary)
+	for n := 0; ; n++ {
+		b.Buffer(partHeader)
+		part, err := parts.NextPart()
+		b.Stream()
+		switch {
+		case errors.Is(err, io.EOF):
+			return f.pair()
+		case explainEdge(err) != nil:
+			return err
+		case err != nil:
+			return invalid("The form could not be read to its end")
+		case n == maxParts:
+			return invalid(fmt.Sprintf("The form has more than %d parts", maxParts))
 		}
 		if err := f.part(x, part, &left); err != nil {
-			return f, err
+			return err
 		}
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return f, invalid("The form could not be read to its end")
-	}
-	return f, f.pair()
 }
 
 // part reads one part. left is how much text there may still be, in bytes.
@@ -70,8 +87,11 @@ func (f *uploadForm) part(x *exchange, part *multipart.Part, left *int64) error 
 	filename := part.FileName()
 	switch {
 	case filename == "":
-		return f.text(part, left)
+		return f.text(x, part, left)
 	case part.FormName() == "files":
+		if err := f.reserveBuffers(x); err != nil {
+			return err
+		}
 		u, err := x.edition.library.Receive(x.request.Context(), part, filename)
 		if err == nil {
 			f.uploads = append(f.uploads, u)
@@ -79,6 +99,18 @@ func (f *uploadForm) part(x *exchange, part *multipart.Part, left *int64) error 
 		return err
 	}
 	return skip(part, x.edition.site.Settings.Upload.SizeLimit)
+}
+
+// fileBuffers is what copying a file to the disk takes, in bytes. Files come one
+// after the other.
+const fileBuffers = 40 << 10
+
+func (f *uploadForm) reserveBuffers(x *exchange) error {
+	if f.buffered {
+		return nil
+	}
+	f.buffered = true
+	return x.share.ReserveBody(fileBuffers)
 }
 
 // skip reads past a file of a field that takes none.
@@ -93,18 +125,21 @@ func skip(part *multipart.Part, limit int64) error {
 	return nil
 }
 
-// text reads a field. Unknown ones have no effect, as in the reference.
-func (f *uploadForm) text(part *multipart.Part, left *int64) error {
-	value, err := io.ReadAll(io.LimitReader(part, *left+1))
-	if err != nil {
+// text reads a field. Unknown ones have no effect, as in Strapi.
+func (f *uploadForm) text(x *exchange, part *multipart.Part, left *int64) error {
+	value, err := x.share.ReadAll(part, -1, *left)
+	switch {
+	case errors.Is(err, edge.ErrTooLong):
+		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", "The fields of the form are too large", none{}}
+	case explainEdge(err) != nil:
+		return err
+	case err != nil:
 		return &media.ReadError{Err: err}
 	}
-	if *left -= int64(len(value)); *left < 0 {
-		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", "The fields of the form are too large", none{}}
-	}
+	*left -= int64(len(value))
 	switch part.FormName() {
 	case "fileInfo":
-		infos, err := media.ParseInfo(string(value))
+		infos, err := media.ParseInfo(string(value), maxParts-len(f.infos))
 		f.infos = append(f.infos, infos...)
 		return err
 	case "ref":

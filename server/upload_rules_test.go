@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"quire/auth"
-	"quire/schema"
+	"quire/schema/settings"
 )
 
 // newUploadClient serves the sample site with rules for uploads. files names what
 // lies in the folder.
-func newUploadClient(t *testing.T, rules schema.Upload, permissions ...string) (c *client, files func() []string) {
+func newUploadClient(t *testing.T, rules settings.Upload, permissions ...string) (c *client, files func() []string) {
 	t.Helper()
 	folder, site := t.TempDir(), sampleSite(t)
 	site.Settings.Upload = rules
@@ -39,7 +39,7 @@ func newUploadClient(t *testing.T, rules schema.Upload, permissions ...string) (
 }
 
 func TestUploadRules(t *testing.T) {
-	c, files := newUploadClient(t, schema.Upload{SizeLimit: 1000, Allow: []string{"image/*", "text/*"}, Deny: []string{"text/html"}})
+	c, files := newUploadClient(t, settings.Upload{SizeLimit: 1000, Allow: []string{"image/*", "text/*"}, Deny: []string{"text/html"}})
 	stored := c.uploaded(part{"files", "a.txt", "text"})[0]
 	for name, test := range map[string]struct {
 		part    part
@@ -69,7 +69,7 @@ func TestUploadRules(t *testing.T) {
 // Each action needs its own permission; showing files in an entry needs the right
 // to change the entry.
 func TestUploadPermissions(t *testing.T) {
-	rules := schema.Upload{SizeLimit: 1 << 20}
+	rules := settings.Upload{SizeLimit: 1 << 20}
 	text := part{"files", "a.txt", "text"}
 	for _, granted := range []string{"find", "findOne", "upload", "destroy"} {
 		c, _ := newUploadClient(t, rules, "plugin::upload.content-api."+granted)

@@ -9,13 +9,12 @@ import (
 	"quire/media"
 )
 
-// fileCache is how long a file may be shown without asking again. A file that is
-// replaced keeps its url, so it is not long; asking again costs no more than a
-// 304.
+// fileCache is how long a file may be shown without asking again. It is short, since a
+// file that is replaced keeps its url, and asking again costs no more than a 304.
 const fileCache = "public, max-age=60"
 
-// sandbox keeps what could run a script, opened by itself, from doing anything in
-// the name of this site.
+// sandbox is the policy of files that could run a script when a browser opens them: it
+// keeps the script from acting in the name of this site.
 const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:"
 
 // serveFile answers GET on the url of a file: whole or in ranges, or not at all
@@ -33,7 +32,7 @@ func serveFile(x *exchange) error {
 	if !info.Mode().IsRegular() {
 		return media.ErrNotFound
 	}
-	x.embed()
+	x.setFileHeaders()
 	h := x.Header()
 	h.Set("Content-Type", servedType(served.Mime))
 	h.Set("ETag", fmt.Sprintf(`"%s-%x-%x"`, served.Name, info.Size(), info.ModTime().UnixNano()))
@@ -42,15 +41,15 @@ func serveFile(x *exchange) error {
 		h.Set("Content-Security-Policy", sandbox)
 	}
 	fewRanges(x.request)
-	http.ServeContent(&patientWriter{x, x.deadlines()}, x.request, "", info.ModTime(), served.File)
+	http.ServeContent(x.share.Patient(x), x.request, "", info.ModTime(), served.File)
 	return nil
 }
 
 // mostRanges is how many parts of a file one answer may have.
 const mostRanges = 16
 
-// fewRanges drops a demand for many parts, which is answered with the whole file:
-// what goes around the parts could be much more than what is in them.
+// fewRanges ignores a request for many parts, so that the whole file is the answer:
+// what goes around many parts could be much more than what is in them.
 func fewRanges(r *http.Request) {
 	if strings.Count(r.Header.Get("Range"), ",") >= mostRanges {
 		r.Header.Del("Range")

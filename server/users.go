@@ -5,22 +5,23 @@ import (
 	"net/http"
 	"strconv"
 
-	"quire/auth"
+	"quire/auth/account"
 	"quire/content"
 	"quire/index"
 	"quire/query"
+	"quire/query/params"
 	"quire/schema"
 	"quire/store"
 )
 
-// roleShown is populate=role, which answers to writes of users have by default.
-func roleShown() *query.Node {
-	return &query.Node{Kind: query.Object, Keys: []string{"populate"}, Items: []*query.Node{{Kind: query.Text, Text: "role"}}}
+// populateRole is populate=role, which answers to writes of users have by default.
+func populateRole() *params.Node {
+	return &params.Node{Kind: params.Object, Keys: []string{"populate"}, Items: []*params.Node{{Kind: params.Text, Text: "role"}}}
 }
 
 // userQuery compiles the query of the request for users. What it does not ask
 // for comes from defaults.
-func (x *exchange) userQuery(defaults *query.Node) (*query.Query, error) {
+func (x *exchange) userQuery(defaults *params.Node) (*query.Query, error) {
 	params, err := x.query()
 	if err != nil {
 		return nil, err
@@ -29,18 +30,30 @@ func (x *exchange) userQuery(defaults *query.Node) (*query.Query, error) {
 	return x.compile(user, withDefaults(params, defaults), query.Options{Bare: true})
 }
 
-// appendUser appends a user that there is.
+// showUser appends a user, whatever the filters of the query say.
+func showUser(q *query.Query, ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
+	return q.AppendBareEntry(ctx, s, store.Key{DocumentID: documentID, Status: store.Published}, dst)
+}
+
+// userGone is the answer when somebody else deletes a user at the same time.
+func userGone() error {
+	return unavailable("The user has just been deleted, or the site is being reloaded; try again")
+}
+
+// appendUser appends a user that was just written.
 func (x *exchange) appendUser(dst []byte, q *query.Query, documentID string) ([]byte, error) {
-	key := store.Key{DocumentID: documentID, Status: store.Published}
-	dst, found, err := q.AppendBareEntry(x.request.Context(), x.edition.index.Snapshot(), key, dst)
+	s := x.edition.index.Snapshot()
+	dst, found, err := x.appendWritten(q, dst, func(q *query.Query, dst []byte) ([]byte, bool, error) {
+		return showUser(q, x.request.Context(), s, documentID, dst)
+	})
 	if err == nil && !found {
-		err = unavailable("The user has just been deleted, or the site is being reloaded; try again")
+		err = userGone()
 	}
 	return dst, err
 }
 
-// user answers with a user that there is.
-func (x *exchange) user(status int, q *query.Query, documentID string) (err error) {
+// answerUser answers with a user that was just written.
+func (x *exchange) answerUser(status int, q *query.Query, documentID string) (err error) {
 	if x.buffer, err = x.appendUser(x.scratch(), q, documentID); err != nil {
 		return err
 	}
@@ -53,7 +66,7 @@ func findUsers(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.list(q, (*query.Query).AppendBare)
+	return x.answerList(q, (*query.Query).AppendBare)
 }
 
 func countUsers(x *exchange) error {
@@ -61,7 +74,7 @@ func countUsers(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.list(q, appendCount)
+	return x.answerList(q, appendCount)
 }
 
 func appendCount(q *query.Query, ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
@@ -78,18 +91,10 @@ func me(x *exchange) error {
 	if x.identity.User == nil {
 		return &problem{http.StatusUnauthorized, "UnauthorizedError", "Unauthorized", none{}}
 	}
-	if err := x.weigh(q, q.CostOfOne(x.edition.index.Snapshot())); err != nil {
-		return err
-	}
-	x.buffer, err = x.appendUser(x.scratch(), q, x.identity.User.DocumentID)
-	if err := x.weighed(err); err != nil {
-		return err
-	}
-	x.json(http.StatusOK, x.buffer)
-	return nil
+	return x.answerOne(q, x.edition.index.Snapshot(), x.identity.User.DocumentID, showUser, userGone())
 }
 
-// findUser answers 204 for a user that there is not, as the reference does.
+// findUser shows a user. When there is none it answers 204, as Strapi does.
 func findUser(x *exchange) error {
 	q, err := x.userQuery(nil)
 	if err != nil {
@@ -101,16 +106,16 @@ func findUser(x *exchange) error {
 	if x.unchanged(q, s) {
 		return nil
 	}
-	if err := x.weigh(q, q.CostOfOne(s)); err != nil {
+	if err := x.beginQuery(q, q.CostOfOne(s)); err != nil {
 		return err
 	}
 	x.buffer, found, err = q.AppendBareOne(x.request.Context(), s, documentID, x.scratch())
-	err = x.weighed(err)
+	err = x.endQuery(err)
 	switch {
 	case err != nil:
 		return err
 	case !found:
-		x.empty()
+		x.answerEmpty()
 	default:
 		x.json(http.StatusOK, x.buffer)
 	}
@@ -118,12 +123,12 @@ func findUser(x *exchange) error {
 }
 
 // userForm is the query that shapes the answer to a write of a user, and the form.
-func (x *exchange) userForm() (*query.Query, *auth.Form, error) {
-	q, err := x.userQuery(roleShown())
+func (x *exchange) userForm() (*query.Query, *account.Form, error) {
+	q, err := x.userQuery(populateRole())
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := readForm(x)
+	f, err := readForm(x, x.edition.site.Settings.Limits.BodyBytes)
 	return q, f, err
 }
 
@@ -136,7 +141,7 @@ func createUser(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.user(http.StatusCreated, q, documentID)
+	return x.answerUser(http.StatusCreated, q, documentID)
 }
 
 func updateUser(x *exchange) error {
@@ -151,7 +156,7 @@ func updateUser(x *exchange) error {
 	if err := x.edition.accounts.UpdateUser(x.request.Context(), documentID, f, x.caller); err != nil {
 		return err
 	}
-	return x.user(http.StatusOK, q, documentID)
+	return x.answerUser(http.StatusOK, q, documentID)
 }
 
 // deleteUser shows the user as it was, or answers 204 when there was none.
@@ -162,17 +167,23 @@ func deleteUser(x *exchange) error {
 	}
 	documentID := x.edition.accounts.Find(x.params[0].Value)
 	if documentID == "" {
-		x.empty()
+		x.answerEmpty()
 		return nil
 	}
-	last, err := x.appendUser(x.scratch(), q, documentID)
-	if err != nil {
+	if err := x.prepareAnswer(q); err != nil {
 		return err
+	}
+	last, found, err := showUser(q, x.request.Context(), x.edition.index.Snapshot(), documentID, x.scratch())
+	x.buffer = last
+	switch err := x.endQuery(err); {
+	case err != nil:
+		return err
+	case !found:
+		return userGone()
 	}
 	if err := x.edition.accounts.DeleteUser(x.request.Context(), documentID); err != nil {
 		return err
 	}
-	x.buffer = last
-	x.json(http.StatusOK, x.buffer)
+	x.json(http.StatusOK, last)
 	return nil
 }

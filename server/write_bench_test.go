@@ -94,6 +94,68 @@ func BenchmarkManyCreatesBesideBolt(b *testing.B) {
 	}
 }
 
+// BenchmarkCreatesInABatch is 1,000 creates in one batch, and 1,000 one after the other
+// over one connection.
+func BenchmarkCreatesInABatch(b *testing.B) {
+	const many = 1000
+	for plural, body := range created {
+		b.Run(plural, func(b *testing.B) {
+			p := openServer(b, plural, body)
+			conn := p.dial(b)
+			batch := p.batchOf(plural, many)
+			conn.ask(b, batch, "200")
+			var alone, together time.Duration
+			for b.Loop() {
+				begun := time.Now()
+				for range many {
+					conn.ask(b, p.create, "201")
+				}
+				alone += time.Since(begun)
+				begun = time.Now()
+				conn.ask(b, batch, "200")
+				together += time.Since(begun)
+			}
+			b.ReportMetric(ratio(alone, together), "times-as-fast")
+			b.ReportMetric(float64(together.Milliseconds())/float64(b.N), "ms/batch")
+			b.ReportMetric(many*float64(b.N)/alone.Seconds(), "creates/s-alone")
+		})
+	}
+}
+
+// BenchmarkCreatesBesideBatches is creates over four connections, alone and while another
+// sends one batch of 1,000 after the other. One operation is half a second of each.
+func BenchmarkCreatesBesideBatches(b *testing.B) {
+	p := openServer(b, "restaurants", created["restaurants"])
+	batch := p.batchOf("restaurants", 1000)
+	var alone, beside []time.Duration
+	for b.Loop() {
+		for _, took := range []*[]time.Duration{&alone, &beside} {
+			stop := make(chan struct{})
+			var all sync.WaitGroup
+			if took == &beside {
+				all.Go(func() { p.hammer(b, 1, batch, "200", stop) })
+			}
+			conn := p.dial(b)
+			for begun := time.Now(); time.Since(begun) < busyFor; {
+				asked := time.Now()
+				conn.ask(b, p.create, "201")
+				*took = append(*took, time.Since(asked))
+			}
+			close(stop)
+			all.Wait()
+			conn.Close()
+		}
+	}
+	b.ReportMetric(float64(quantile(alone, .99).Microseconds())/1000, "p99-ms-alone")
+	b.ReportMetric(float64(quantile(beside, .99).Microseconds())/1000, "p99-ms-beside")
+}
+
+// batchOf is a request for so many creates of a type.
+func (p *pair) batchOf(plural string, many int) []byte {
+	one := `{"method": "POST", "url": "/api/` + plural + `", "body": ` + created[plural] + `}`
+	return requestOf("POST", "/api/_batch", p.token, `{"requests": [`+strings.Repeat(one+",", many-1)+one+`]}`)
+}
+
 // BenchmarkReadsBesideWrites is lists read over 16 connections, alone and while
 // others create at full speed. One operation is half a second of each.
 func BenchmarkReadsBesideWrites(b *testing.B) {

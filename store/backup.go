@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,17 +32,33 @@ func (tx *Tx) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
-// Stats of a data file.
-type Stats struct {
-	Size     int64     // of the file, in bytes
-	Free     int64     // of that, what the next writes can use before the file grows
+// CopyTo writes the data as of the last commit to a new file at path, for its owner
+// alone. It is a data file, which Open takes. It is not forced to the disk.
+func (db *DB) CopyTo(path string) error {
+	return db.View(func(tx *Tx) error { return tx.CopyTo(path) })
+}
+
+// CopyTo is [DB.CopyTo] as of this transaction, which has to be a View's.
+func (tx *Tx) CopyTo(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = tx.WriteTo(f)
+	return errors.Join(err, f.Close())
+}
+
+// Statistics of a data file.
+type Statistics struct {
+	Size     int64     // in bytes
+	Free     int64     // of that, what the next writes can use before the size grows
 	Changed  time.Time // when the file was last written to
 	Revision uint64    // of the last commit
 }
 
-// Stats tells the size and the age of the file.
-func (db *DB) Stats() (Stats, error) {
-	var s Stats
+// Statistics returns the size and the age of the data.
+func (db *DB) Statistics() (Statistics, error) {
+	var s Statistics
 	err := db.View(func(tx *Tx) error {
 		info, err := os.Stat(db.path)
 		if err != nil {

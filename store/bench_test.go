@@ -19,7 +19,7 @@ func benchEntry(r *rand.Rand, id uint64, s Status) *Entry {
 		CreatedAt:  1750000000000,
 		UpdatedAt:  1750000000000 + int64(id),
 		Fields: []Field{
-			{"address", Value{Kind: Records, Records: []Record{{ID: id, Component: "place.address", Fields: []Field{
+			{"address", Value{Kind: Instances, Instances: []Instance{{ID: id, Component: "place.address", Fields: []Field{
 				{"city", Value{Kind: Text, Text: "Tallinn"}},
 				{"street", Value{Kind: Text, Text: "Pikk tänav 7"}},
 			}}}}},
@@ -102,7 +102,7 @@ func BenchmarkScan(b *testing.B) {
 func BenchmarkDecodeEntry(b *testing.B) {
 	e := benchEntry(rand.New(rand.NewPCG(1, 2)), 1, Draft)
 	key := storedKey(e.Key())
-	p := placeOf(benchType, "en")
+	p := entryBucketOf(benchType, "en")
 	value, err := newEncoder().entry(p, key, e)
 	if err != nil {
 		b.Fatal(err)
@@ -123,7 +123,7 @@ func BenchmarkEncodeEntry(b *testing.B) {
 	c := newEncoder()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := c.entry(placeOf(benchType, "en"), key, e); err != nil {
+		if _, err := c.entry(entryBucketOf(benchType, "en"), key, e); err != nil {
 			b.Fatal(err)
 		}
 	}

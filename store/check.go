@@ -13,17 +13,17 @@ import (
 // and writers go on. The error says why the check could not be finished: the
 // context's, or an *AccessError.
 func (db *DB) Check(ctx context.Context) ([]*CorruptError, error) {
+	// No commit may come between the view, which keeps the pages, and the head
+	// that says where they are; nor may another file take the place of the one that
+	// is opened here.
+	db.writing.Lock()
+	unlock := sync.OnceFunc(db.writing.Unlock)
+	defer unlock()
 	f, err := os.Open(db.path)
 	if err != nil {
 		return nil, accessError(db.path, err)
 	}
 	defer func() { _ = f.Close() }()
-
-	// No commit may come between the view, which keeps the pages, and the head
-	// that says where they are.
-	db.writing.Lock()
-	unlock := sync.OnceFunc(db.writing.Unlock)
-	defer unlock()
 	c := newCheck()
 	err = db.View(func(*Tx) error {
 		err := c.walk.open(ctx, db.path, f)
@@ -82,12 +82,14 @@ func (c *check) item(names []string, key, value []byte) {
 	readable := string(key)
 	switch {
 	case names[0] == contentBucket && len(names) == 3:
-		p := placeAt(names[1], names[2])
+		p := entryBucketAt(names[1], names[2])
 		readable = p.readableKey(key)
 		_, err = c.decoder.entry(p, key, value)
 		c.decoder.forget() // the walk uses the memory again
 	case names[0] == sequenceBucket, names[0] == metaBucket:
-		_, err = number(value)
+		_, err = parseNumber(value)
+	case names[0] == changedBucket:
+		_, err = commitID(value)
 	}
 	if err != nil {
 		c.walk.damage(strings.Join(names, "/"), readable, err)

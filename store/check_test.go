@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -206,7 +208,7 @@ func TestStats(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quire.db")
 	db := open(t, path, Options{})
 	fill(t, db, 1000, false)
-	full, err := db.Stats()
+	full, err := db.Statistics()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +219,57 @@ func TestStats(t *testing.T) {
 		tx.dirty = true
 		return tx.bolt.Bucket([]byte(contentBucket)).DeleteBucket([]byte(benchType))
 	})
-	if empty, err := db.Stats(); err != nil || empty.Free <= full.Free || empty.Revision != full.Revision+1 || empty.Changed.Before(full.Changed) {
+	if empty, err := db.Statistics(); err != nil || empty.Free <= full.Free || empty.Revision != full.Revision+1 || empty.Changed.Before(full.Changed) {
 		t.Errorf("after deleting everything %+v, before it %+v, %v", empty, full, err)
 	}
+}
+
+// A check that has to wait for another file to take the place of the data file reads
+// that one, and not the one whose name it was.
+func TestCheckWaitsForAnExchange(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "quire.db")
+	db, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	put(t, db, dogs, text(1, "rex", "en", Draft, "Rex"))
+	checked := make(chan error, 1)
+	db.writing.Lock() // as Exchange does
+	away := path + ".away"
+	if err := os.Rename(path, away); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		problems, err := db.Check(t.Context())
+		checked <- errors.Join(err, errors.Join(errorsOf(problems)...))
+	}()
+	for !waitsToCheck() && len(checked) == 0 {
+		runtime.Gosched()
+	}
+	if err := os.Rename(away, path); err != nil {
+		t.Fatal(err)
+	}
+	db.writing.Unlock()
+	if err := <-checked; err != nil {
+		t.Errorf("the file was looked for before it was there: %v", err)
+	}
+}
+
+func errorsOf(problems []*CorruptError) (errs []error) {
+	for _, p := range problems {
+		errs = append(errs, p)
+	}
+	return errs
+}
+
+// waitsToCheck reports whether a Check waits for the lock.
+func waitsToCheck() bool {
+	stacks := make([]byte, 1<<20)
+	for stack := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+		if strings.Contains(stack, "sync.(*Mutex).Lock") && strings.Contains(stack, "(*DB).Check") {
+			return true
+		}
+	}
+	return false
 }

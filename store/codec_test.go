@@ -14,9 +14,9 @@ import (
 )
 
 // stored returns the key and value of an entry.
-func stored(t testing.TB, uid string, e *Entry) (place, []byte, []byte) {
+func stored(t testing.TB, uid string, e *Entry) (entryBucket, []byte, []byte) {
 	t.Helper()
-	p, key := placeOf(uid, e.Locale), storedKey(e.Key())
+	p, key := entryBucketOf(uid, e.Locale), storedKey(e.Key())
 	value, err := newEncoder().entry(p, key, e)
 	if err != nil {
 		t.Fatal(err)
@@ -47,10 +47,10 @@ func TestEveryKindOfValueComesBack(t *testing.T) {
 		"JSON null":              {Kind: JSON, Text: "null"},
 		"a JSON document":        {Kind: JSON, Text: `{"b":[1,2.50],"a":null}`},
 		"long JSON":              {Kind: JSON, Text: `"` + strings.Repeat("x", 300) + `"`},
-		"no records":             {Kind: Records},
-		"a record without field": {Kind: Records, Records: []Record{{ID: math.MaxUint64, Component: "a.b"}}},
-		"records in records": {Kind: Records, Records: []Record{
-			{ID: 1, Component: "a.b", Fields: []Field{{"c", Value{Kind: Records, Records: []Record{{ID: 2, Component: "a.c"}, {ID: 3, Component: "a.c"}}}}}},
+		"no records":             {Kind: Instances},
+		"a record without field": {Kind: Instances, Instances: []Instance{{ID: math.MaxUint64, Component: "a.b"}}},
+		"records in records": {Kind: Instances, Instances: []Instance{
+			{ID: 1, Component: "a.b", Fields: []Field{{"c", Value{Kind: Instances, Instances: []Instance{{ID: 2, Component: "a.c"}, {ID: 3, Component: "a.c"}}}}}},
 			{ID: 4, Component: "a.d", Fields: []Field{{"e", Value{Kind: Edges, Edges: []Edge{{Target: "x"}}}}}},
 		}},
 		"no edges": {Kind: Edges},
@@ -60,6 +60,8 @@ func TestEveryKindOfValueComesBack(t *testing.T) {
 			{Target: "ada", Type: "api::dog.dog"},
 			{Target: "zoe", Locale: "en"},
 			{Target: "zoe", Type: "api::dog.dog", Locale: "en", Place: 1 << 20},
+			{Target: "ada", Only: Draft},
+			{Target: "ada", Place: 3, Locale: "en", Only: Published},
 		}},
 		"many edges": {Kind: Edges, Edges: slicesOf(200, Edge{Target: "rex"})},
 	}
@@ -104,8 +106,8 @@ func TestRandomEntriesComeBack(t *testing.T) {
 			published.Fields[i], published.Fields[j] = published.Fields[j], published.Fields[i]
 		})
 		_, _, other := stored(t, dogs, &published)
-		if !bytes.Equal(value[fieldsAt:], other[fieldsAt:]) {
-			t.Fatalf("other bytes for the same fields:\n%x\n%x", value[fieldsAt:], other[fieldsAt:])
+		if !bytes.Equal(value[momentsEnd:], other[momentsEnd:]) {
+			t.Fatalf("other bytes for the same stamp and fields:\n%x\n%x", value[momentsEnd:], other[momentsEnd:])
 		}
 	}
 }
@@ -122,6 +124,9 @@ func randomEntry(r *rand.Rand) *Entry {
 	}
 	if r.IntN(2) == 0 {
 		e.Locale = "de"
+	}
+	if r.IntN(2) == 0 {
+		e.Stamp = Stamp{Version: r.Uint64(), Action: Action(r.IntN(int(actionEnd))), CreatedBy: ActorOf(ByUser, documentID(r)), UpdatedBy: ByPublic}
 	}
 	return e
 }
@@ -145,8 +150,8 @@ func randomValue(r *rand.Rand, depth int) Value {
 		return Value{Kind: kind, Num: int64(r.Uint64() >> r.IntN(64))}
 	case Float:
 		return Value{Kind: kind, Real: r.NormFloat64() * math.Pow(10, float64(r.IntN(40)))}
-	case Records:
-		return Value{Kind: kind, Records: randomRecords(r, depth)}
+	case Instances:
+		return Value{Kind: kind, Instances: randomRecords(r, depth)}
 	case Edges:
 		return Value{Kind: kind, Edges: randomEdges(r)}
 	default:
@@ -158,10 +163,10 @@ func randomValue(r *rand.Rand, depth int) Value {
 	}
 }
 
-func randomRecords(r *rand.Rand, depth int) []Record {
-	var records []Record
+func randomRecords(r *rand.Rand, depth int) []Instance {
+	var records []Instance
 	for range r.IntN(1 + depth) {
-		records = append(records, Record{ID: r.Uint64(), Component: "a." + documentID(r)[:2], Fields: randomFields(r, depth-1)})
+		records = append(records, Instance{ID: r.Uint64(), Component: "a." + documentID(r)[:2], Fields: randomFields(r, depth-1)})
 	}
 	return records
 }
@@ -174,6 +179,7 @@ func randomEdges(r *rand.Rand) []Edge {
 			Type:   []string{"", "api::dog.dog"}[r.IntN(2)],
 			Locale: []string{"", "en"}[r.IntN(2)],
 			Place:  r.Uint64() >> r.IntN(64),
+			Only:   []Status{0, 0, Draft, Published}[r.IntN(4)],
 		})
 	}
 	return edges
@@ -187,9 +193,14 @@ func packed(fn func(*msgpack.Encoder)) []byte {
 }
 
 // sealed is an entry with these bytes for its fields and a checksum that fits.
-func sealed(p place, key, fields []byte) []byte {
-	value := append(make([]byte, fieldsAt), fields...)
-	value[0] = entryFormat
+func sealed(p entryBucket, key, fields []byte) []byte { return sealedAs(plainFormat, p, key, fields) }
+
+// stamped is an entry with these bytes for its stamp and fields.
+func stamped(p entryBucket, key, rest []byte) []byte { return sealedAs(stampedFormat, p, key, rest) }
+
+func sealedAs(format byte, p entryBucket, key, rest []byte) []byte {
+	value := append(make([]byte, momentsEnd), rest...)
+	value[0] = format
 	binary.BigEndian.PutUint32(value[checksumAt:], checksum(p, key, value))
 	return value
 }
@@ -218,18 +229,22 @@ func TestBytesThatAreNoEntryAreRefused(t *testing.T) {
 	nothing := func(*msgpack.Encoder) {}
 	cases := []struct {
 		name       string
-		place      place
+		bucket     entryBucket
 		key, value []byte
 		want       string
 	}{
 		{"nothing", p, key, nil, "too early"},
 		{"half a head", p, key, whole[:20], "too early"},
-		{"a later format", p, key, changed(0, 2), "format is 2"},
-		{"another byte", p, key, changed(fieldsAt+3, 'x'), "checksum"},
+		{"a later format", p, key, changed(0, 3), "format is 3"},
+		{"half a stamp", p, key, stamped(p, key, make([]byte, stampHead-1)), "too early"},
+		{"a stamp without actors", p, key, stamped(p, key, make([]byte, stampHead)), "too early"},
+		{"an actor longer than the rest", p, key, stamped(p, key, append(make([]byte, stampHead), 0, 9, 'x')), "too early"},
+		{"an unknown action", p, key, stamped(p, key, append([]byte{0, 0, 0, 0, 0, 0, 0, 1, byte(actionEnd)}, 0, 0, 0, 0, 0x80)), "action 12 is unknown"},
+		{"another byte", p, key, changed(momentsEnd+3, 'x'), "checksum"},
 		{"cut off", p, key, whole[:len(whole)-1], "checksum"},
 		{"another documentId", p, storedKey(Key{"rez", "en", Draft}), whole, "checksum"},
-		{"another locale", placeOf(dogs, "fr"), key, whole, "checksum"},
-		{"another type", placeOf("api::cat.cat", "en"), key, whole, "checksum"},
+		{"another locale", entryBucketOf(dogs, "fr"), key, whole, "checksum"},
+		{"another type", entryBucketOf("api::cat.cat", "en"), key, whole, "checksum"},
 		{"a key without status", p, []byte("rex"), whole, "documentId and a status"},
 		{"a key without documentId", p, []byte{draftKey}, whole, "documentId and a status"},
 		{"no fields", p, key, sealed(p, key, nil), "EOF"},
@@ -240,12 +255,20 @@ func TestBytesThatAreNoEntryAreRefused(t *testing.T) {
 		{"a map in a field", p, key, oneField(func(e *msgpack.Encoder) { _ = e.EncodeMapLen(0) }), `field "f"`},
 		{"a short float in a field", p, key, oneField(func(e *msgpack.Encoder) { _ = e.EncodeFloat32(1) }), `field "f"`},
 		{"an integer too great", p, key, oneField(func(e *msgpack.Encoder) { _ = e.EncodeUint(math.MaxUint64) }), "above"},
-		{"a string longer than the rest", p, key, oneField(func(e *msgpack.Encoder) { _ = e.EncodeString("abc") })[:fieldsAt+5], "checksum"},
+		{"a string longer than the rest", p, key, oneField(func(e *msgpack.Encoder) { _ = e.EncodeString("abc") })[:momentsEnd+5], "checksum"},
 		{"an empty list", p, key, oneField(func(e *msgpack.Encoder) { _ = e.EncodeArrayLen(0) }), "does not say"},
 		{"a list of texts", p, key, list(Text, 0, nothing), "kind 4"},
-		{"a record of two parts", p, key, list(Records, 1, func(e *msgpack.Encoder) { _ = e.EncodeArrayLen(2) }), "2 parts"},
+		{"a record of two parts", p, key, list(Instances, 1, func(e *msgpack.Encoder) { _ = e.EncodeArrayLen(2) }), "2 parts"},
 		{"an edge of one part", p, key, list(Edges, 1, func(e *msgpack.Encoder) { _ = e.EncodeArrayLen(1) }), "1 parts"},
-		{"an edge of five parts", p, key, list(Edges, 1, func(e *msgpack.Encoder) { _ = e.EncodeArrayLen(5) }), "5 parts"},
+		{"an edge of six parts", p, key, list(Edges, 1, func(e *msgpack.Encoder) { _ = e.EncodeArrayLen(6) }), "6 parts"},
+		{"an edge to a strange version", p, key, list(Edges, 1, func(e *msgpack.Encoder) {
+			_ = e.EncodeArrayLen(5)
+			_ = e.EncodeString("rex")
+			_ = e.EncodeUint(1)
+			_ = e.EncodeString("")
+			_ = e.EncodeString("")
+			_ = e.EncodeUint('x')
+		}), "version"},
 		{"fields out of order", p, key, sealed(p, key, packed(func(e *msgpack.Encoder) {
 			_ = e.EncodeMapLen(2)
 			_ = e.EncodeString("b")
@@ -255,7 +278,7 @@ func TestBytesThatAreNoEntryAreRefused(t *testing.T) {
 		})), `"a" is out of order`},
 	}
 	for _, c := range cases {
-		if _, err := newDecoder().entry(c.place, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := newDecoder().entry(c.bucket, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -277,7 +300,7 @@ func TestAnnouncedLengthsTakeNoMemory(t *testing.T) {
 				_ = e.EncodeMapLen(n)
 				_ = e.EncodeString("a")
 				_ = e.EncodeArrayLen(n)
-				_ = e.EncodeUint(uint64(Records))
+				_ = e.EncodeUint(uint64(Instances))
 				_ = e.EncodeArrayLen(3)
 				_ = e.EncodeUint(1)
 				_ = e.EncodeString("a.b")
@@ -304,11 +327,11 @@ func TestAnnouncedLengthsTakeNoMemory(t *testing.T) {
 	}
 }
 
-// FuzzDecodeEntry feeds bytes to the decoder, as they are and as the fields of
-// an entry with a sound head. What it takes must come back the same once it is
+// FuzzDecodeEntry feeds bytes to the decoder, as they are, as the fields of an entry
+// with a sound head, and as its stamp and fields. What it takes must come back the same once it is
 // encoded.
 func FuzzDecodeEntry(f *testing.F) {
-	p := placeOf(dogs, "en")
+	p := entryBucketOf(dogs, "en")
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
 		e := benchEntry(r, r.Uint64N(100), Draft)
@@ -318,10 +341,15 @@ func FuzzDecodeEntry(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(key, value)
-		f.Add(key, value[fieldsAt:])
+		f.Add(key, value[momentsEnd:])
+		e.Stamp = Stamp{Version: 1, Action: ActionUpdate, CreatedBy: ActorOf(ByToken, "3"), UpdatedBy: ByPublic}
+		if value, err = newEncoder().entry(p, key, e); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(key, value[momentsEnd:])
 	}
 	f.Fuzz(func(t *testing.T, key, data []byte) {
-		for _, value := range [][]byte{data, sealed(p, key, data)} {
+		for _, value := range [][]byte{data, sealed(p, key, data), stamped(p, key, data)} {
 			e, err := newDecoder().entry(p, key, value)
 			if err != nil {
 				continue

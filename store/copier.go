@@ -71,12 +71,12 @@ func (c *copier) put(path [][]byte, key, value []byte) error {
 	if c.pending += len(key) + len(value); c.pending < copyBatch {
 		return nil
 	}
-	return c.next()
+	return c.commitSome()
 }
 
-// next commits, and begins another transaction. Both files are read through the
+// commitSome commits, and begins another transaction. Both files are read through the
 // memory of the process, which need not keep what has been copied.
-func (c *copier) next() (err error) {
+func (c *copier) commitSome() (err error) {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}

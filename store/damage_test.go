@@ -178,7 +178,7 @@ func TestAFileCutWhileItIsOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill(t, db, 4*scanBatch, true)
+	fill(t, db, 4*scanRun, true)
 	whole := readFile(t, path)
 	if err := os.Truncate(path, int64(8*os.Getpagesize())); err != nil {
 		t.Fatal(err)

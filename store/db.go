@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -12,6 +13,9 @@ import (
 
 // Options of a data file; the zero value is a good one.
 type Options struct {
+	// Existing refuses to make a file where there is none.
+	Existing bool
+
 	// ReadOnly opens an existing file without ever writing to it. Several
 	// processes may have a file open so, as long as none has it open for writing.
 	ReadOnly bool
@@ -24,10 +28,14 @@ type Options struct {
 	// needs room for what it writes beside what it replaces, deletes included.
 	MaxSize int64
 
-	// Hasty leaves it to the operating system when commits reach the disk, up to
-	// Close, which waits for it. It is for files of which nobody minds the loss
-	// until then: ones that are just being made.
+	// Hasty leaves it to the operating system when commits reach the disk; Close waits
+	// until they have. It is for files that may be lost until then, because they are
+	// just being made.
 	Hasty bool
+
+	// Journal decides the commits of a site that several nodes share; the file is
+	// then a replica of what the journal keeps. Without one, the file decides.
+	Journal Journal
 }
 
 // DB is an open data file. It may be used by many goroutines.
@@ -47,25 +55,58 @@ type DB struct {
 
 	lineage uint64 // of the commits to come; guarded by mu
 
+	// With a journal: life ends with Close, followed is closed when nothing follows
+	// the journal any more.
+	life     context.Context
+	stop     context.CancelFunc
+	followed chan struct{}
+
 	commit func(*bbolt.Tx) error // bbolt's; tests put a failing one here
 }
 
 // Open opens the data file at path, or creates it, readable by this user alone,
 // when there is none; its folder has to exist. The shape of the whole file is
-// checked before the first byte is trusted, and a file that is refused has not
-// been written to.
+// checked before the first byte is trusted, and a file that is refused is not written
+// to.
 //
-// Errors are *LockedError, *AccessError, *FormatError and *CorruptError.
+// Where path is a link, the data file is what it leads to. Copies that take its
+// place are made beside it, and the link stays. A link to nothing is refused: the
+// disk that it leads to may be missing.
+//
+// Errors are *LockedError, *AccessError, *FormatError, *CorruptError and, with a
+// journal that cannot be read, *JournalError.
 func Open(path string, o Options) (*DB, error) {
+	path, err := followLink(path)
+	if err != nil {
+		return nil, err
+	}
 	bolt, err := openFile(path, o)
 	if err != nil {
 		return nil, err
 	}
-	return &DB{path: path, options: o, bolt: bolt, lineage: newLineage(), commit: (*bbolt.Tx).Commit}, nil
+	db := &DB{path: path, options: o, bolt: bolt, lineage: newLineage(), commit: (*bbolt.Tx).Commit}
+	if o.Journal == nil {
+		return db, nil
+	}
+	db.life, db.stop = context.WithCancel(context.Background())
+	db.followed = make(chan struct{})
+	if err := db.join(); err != nil {
+		close(db.followed)
+		return nil, errors.Join(err, db.Close())
+	}
+	go db.follow()
+	return db, nil
 }
+
+// Path is where the data file is; it is no link.
+func (db *DB) Path() string { return db.path }
 
 // Close waits for the transactions under way and closes the file. Closing twice is no error.
 func (db *DB) Close() error {
+	if db.stop != nil {
+		db.stop()
+		<-db.followed
+	}
 	db.writing.Lock()
 	defer db.writing.Unlock()
 	db.mu.Lock()
@@ -75,29 +116,30 @@ func (db *DB) Close() error {
 	return db.release()
 }
 
-// Reopen closes the file and opens it again, which is the way back after an
-// UncertainError: it shows what is really stored, on the disk and not only in
-// the system's cache. Transactions under way are waited for, new ones wait. If
-// it fails, the error is one of Open's, and views and updates are refused until
-// another Reopen succeeds.
+// Reopen closes the file and opens it again. Call it after an UncertainError: it shows
+// what is on the disk, not only in the system's cache. It waits for transactions under
+// way, and new ones wait for it. If it fails, the error is one of Open's, and views and
+// updates are refused until another Reopen succeeds.
 func (db *DB) Reopen() error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
 	return db.reopen(newLineage()) // the revision of a commit that failed is used again
 }
 
-// Suspend has updates refused until Reopen, for one who could not follow what
-// the file holds and must not write to it on a guess.
-func (db *DB) Suspend(cause error) {
-	db.writing.Lock()
-	defer db.writing.Unlock()
-	if db.suspended.cause() == nil {
-		db.suspended.set(cause)
+// reopen is Reopen; db.writing must be held. The commits to come are of that lineage,
+// or of the journal's.
+func (db *DB) reopen(lineage uint64) error {
+	err := db.reopenFile(lineage)
+	if err == nil && db.options.Journal != nil {
+		err = db.join()
 	}
+	if !errors.Is(err, ErrClosed) {
+		db.suspended.set(err)
+	}
+	return err
 }
 
-// reopen is Reopen for one who holds writing. The commits to come are of that lineage.
-func (db *DB) reopen(lineage uint64) error {
+func (db *DB) reopenFile(lineage uint64) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.closed {
@@ -105,7 +147,7 @@ func (db *DB) reopen(lineage uint64) error {
 	}
 	err := db.release()
 	if err == nil && db.suspended.cause() != nil {
-		err = settleFile(db.path)
+		err = syncAndDropCache(db.path)
 	}
 	if err == nil {
 		db.bolt, err = openFile(db.path, db.options)
@@ -122,14 +164,14 @@ func (db *DB) release() error {
 	}
 	bolt := db.bolt
 	db.bolt = nil
-	if err := guard(db.path, "", func() error { return db.finally(bolt) }); err != nil {
+	if err := guard(db.path, "", func() error { return db.closeBolt(bolt) }); err != nil {
 		return &AccessError{Path: db.path, Err: err}
 	}
 	return nil
 }
 
-// finally closes bbolt's file, which a hasty DB has to force to the disk first.
-func (db *DB) finally(bolt *bbolt.DB) error {
+// closeBolt closes bbolt's file, which a hasty DB has to force to the disk first.
+func (db *DB) closeBolt(bolt *bbolt.DB) error {
 	var err error
 	if db.options.Hasty {
 		err = bolt.Sync()
@@ -164,6 +206,10 @@ func (db *DB) View(fn func(*Tx) error) error {
 //
 // An error of the commit is an *UncertainError, except where there was no room
 // and the commit did not reach the file: that is ErrFull, and nothing was written.
+//
+// With a journal, fn is called again when another node was first, so it must have
+// no effect but on its transaction. The errors are then also *UndecidedError,
+// *TooLargeError and *JournalError.
 func (db *DB) Update(fn func(*Tx) error) error {
 	notify, err := db.update(fn)
 	if err != nil {
@@ -182,6 +228,11 @@ func (db *DB) update(fn func(*Tx) error) (notify func(), err error) {
 		return nil, &SuspendedError{Path: db.path, Cause: cause}
 	}
 	c, err := db.transact(fn)
+	for try := 0; errors.Is(err, ErrBehind) && try < journalTries; try++ {
+		if err = db.catchUp(); err == nil {
+			c, err = db.transact(fn)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -193,31 +244,59 @@ func (db *DB) update(fn func(*Tx) error) (notify func(), err error) {
 
 // transact runs one writing transaction. Its commit has revision 0 when there
 // was nothing to write.
-func (db *DB) transact(fn func(*Tx) error) (Commit, error) {
+func (db *DB) transact(fn func(*Tx) error) (c Commit, err error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	tx, err := db.begin(true)
 	if err != nil {
 		return Commit{}, err
 	}
-	defer tx.end()
+	defer func() {
+		tx.end()
+		if tx.atEnd != nil {
+			tx.atEnd(err == nil && c.Revision != 0)
+		}
+	}()
 	if err := fn(tx); err != nil {
 		return Commit{}, err
 	}
 	if tx.damage != nil || !tx.dirty {
 		return Commit{}, tx.damage
 	}
-	c := Commit{Revision: tx.Revision(), Changes: tx.changes}
-	if err := tx.set(storedNumber(c.Revision), revisionKey, metaBucket); err != nil {
+	if err := tx.recordChanged(); err != nil {
 		return Commit{}, err
 	}
-	if err := tx.sign(); err != nil {
+	next := tx.commit()
+	position, err := db.propose(tx, next)
+	if err != nil {
 		return Commit{}, err
 	}
-	return c, db.finish(tx, c)
+	return next, db.store(tx, next, position)
 }
 
-// finish commits, and suspends the DB if it cannot tell whether that worked.
+// commit is what the transaction comes to.
+func (tx *Tx) commit() Commit {
+	return Commit{CommitID: tx.CommitID(), Changes: tx.changes, Records: tx.records}
+}
+
+// store writes the commit to the file, with the journal's position of it, 0 where
+// there is no journal.
+func (db *DB) store(tx *Tx, c Commit, position uint64) error {
+	if err := tx.set(storedNumber(c.Revision), revisionKey, metaBucket); err != nil {
+		return err
+	}
+	if position != 0 {
+		if err := tx.set(storedNumber(position), positionKey, metaBucket); err != nil {
+			return err
+		}
+	}
+	if err := tx.sign(); err != nil {
+		return err
+	}
+	return db.finish(tx, c)
+}
+
+// finish commits, and suspends the DB if it is unknown whether that worked.
 func (db *DB) finish(tx *Tx, c Commit) error {
 	if tx.damage != nil {
 		return tx.damage

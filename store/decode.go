@@ -47,7 +47,7 @@ func newDecoder() *decoder {
 }
 
 // entry decodes what is stored under key at p.
-func (d *decoder) entry(p place, key, value []byte) (*Entry, error) {
+func (d *decoder) entry(p entryBucket, key, value []byte) (*Entry, error) {
 	id, status, err := splitKey(key)
 	if err != nil {
 		return nil, err
@@ -63,16 +63,22 @@ func (d *decoder) entry(p place, key, value []byte) (*Entry, error) {
 		UpdatedAt:   int64(binary.BigEndian.Uint64(value[updatedAtAt:])),
 		PublishedAt: int64(binary.BigEndian.Uint64(value[publishedAtAt:])),
 	}
-	return e, d.body(e, id, value[fieldsAt:])
+	fields := value[momentsEnd:]
+	if value[0] == stampedFormat {
+		if e.Stamp, fields, err = d.stamp(fields); err != nil {
+			return nil, err
+		}
+	}
+	return e, d.body(e, id, fields)
 }
 
 // checkValue looks at all that comes before the fields.
-func checkValue(p place, key, value []byte) error {
+func checkValue(p entryBucket, key, value []byte) error {
 	switch {
-	case len(value) < fieldsAt:
+	case len(value) < momentsEnd:
 		return errShort
-	case value[0] != entryFormat:
-		return fmt.Errorf("its format is %d, known is %d", value[0], entryFormat)
+	case value[0] != plainFormat && value[0] != stampedFormat:
+		return fmt.Errorf("its format is %d, known are %d and %d", value[0], plainFormat, stampedFormat)
 	case binary.BigEndian.Uint32(value[checksumAt:]) != checksum(p, key, value):
 		return errChecksum
 	}
@@ -117,7 +123,7 @@ func (d *decoder) fields(depth int) ([]Field, error) {
 	if n < 0 {
 		return nil, errors.New("nil stands where fields should")
 	}
-	fields := make([]Field, 0, room(n))
+	fields := make([]Field, 0, allocated(n))
 	for i := range n {
 		name, err := d.name()
 		if err != nil {
@@ -175,7 +181,7 @@ func (d *decoder) integer(code byte) (int64, error) {
 	return n, err
 }
 
-// list reads records or edges: an array whose first item tells which.
+// list reads instances or edges: an array whose first item says which.
 func (d *decoder) list(v *Value, depth int) error {
 	n, err := d.mp.DecodeArrayLen()
 	if err != nil {
@@ -190,8 +196,8 @@ func (d *decoder) list(v *Value, depth int) error {
 	}
 	v.Kind = ValueKind(kind)
 	switch v.Kind {
-	case Records:
-		v.Records, err = d.records(n-1, depth)
+	case Instances:
+		v.Instances, err = d.instances(n-1, depth)
 	case Edges:
 		v.Edges, err = d.edges(n - 1)
 	default:
@@ -200,23 +206,23 @@ func (d *decoder) list(v *Value, depth int) error {
 	return err
 }
 
-func (d *decoder) records(n, depth int) ([]Record, error) {
+func (d *decoder) instances(n, depth int) ([]Instance, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	records := make([]Record, 0, room(n))
+	instances := make([]Instance, 0, allocated(n))
 	for range n {
-		r, err := d.record(depth)
+		r, err := d.instance(depth)
 		if err != nil {
 			return nil, err
 		}
-		records = append(records, r)
+		instances = append(instances, r)
 	}
-	return records, nil
+	return instances, nil
 }
 
-func (d *decoder) record(depth int) (r Record, err error) {
-	if _, err = d.parts("a record", 3, 3); err != nil {
+func (d *decoder) instance(depth int) (r Instance, err error) {
+	if _, err = d.parts("an instance", 3, 3); err != nil {
 		return r, err
 	}
 	if r.ID, err = d.mp.DecodeUint64(); err != nil {
@@ -233,7 +239,7 @@ func (d *decoder) edges(n int) ([]Edge, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	edges := make([]Edge, 0, room(n))
+	edges := make([]Edge, 0, allocated(n))
 	for range n {
 		e, err := d.edge()
 		if err != nil {
@@ -245,7 +251,7 @@ func (d *decoder) edges(n int) ([]Edge, error) {
 }
 
 func (d *decoder) edge() (e Edge, err error) {
-	n, err := d.parts("an edge", 2, 4)
+	n, err := d.parts("an edge", 2, 5)
 	if err != nil {
 		return e, err
 	}
@@ -261,9 +267,23 @@ func (d *decoder) edge() (e Edge, err error) {
 		}
 	}
 	if n > 3 {
-		e.Locale, err = d.name()
+		if e.Locale, err = d.name(); err != nil {
+			return e, err
+		}
+	}
+	if n > 4 {
+		e.Only, err = d.only()
 	}
 	return e, err
+}
+
+// only reads the version of its target that an edge links to.
+func (d *decoder) only() (Status, error) {
+	n, err := d.mp.DecodeUint64()
+	if s := Status(n); err == nil && (n != uint64(s) || s != Draft && s != Published) {
+		err = fmt.Errorf("an edge links to version %d", n)
+	}
+	return Status(n), err
 }
 
 // parts reads the length of an array that stands for one thing.
@@ -275,8 +295,8 @@ func (d *decoder) parts(thing string, least, most int) (int, error) {
 	return n, err
 }
 
-// room is how many of n items to allocate ahead.
-func room(n int) int { return min(n, firstItems) }
+// allocated is how many of n items to allocate ahead.
+func allocated(n int) int { return min(n, firstItems) }
 
 // text reads a string or a JSON document.
 func (d *decoder) text() (string, error) {
@@ -290,12 +310,17 @@ func (d *decoder) name() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return d.interned(b), nil
+}
+
+// interned returns the one string that the decoder has for these bytes.
+func (d *decoder) interned(b []byte) string {
 	name, ok := d.names[string(b)]
 	if !ok {
 		name = string(b)
 		d.names[name] = name
 	}
-	return name, nil
+	return name
 }
 
 // bytes reads a string; what it returns is part of the stored bytes.

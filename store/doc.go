@@ -1,36 +1,40 @@
-// Package store keeps entries, numbers and small records in one file, and tells
-// of every change.
+// Package store keeps entries, numbers and small records in one file, and passes on
+// every change.
 //
 // # Nouns
 //
-// A DB is an open data file; it lives as long as the program. A Tx is one
-// moment of the file, reached through View or Update and gone when they return.
-// An Entry is one stored version of a document; it is a copy, may be kept, and
-// must not be modified once it was applied or read. A Change is what a Tx did
-// to one entry. A Commit is all that one Update did, numbered by its revision;
-// listeners (Subscribe) hear of commits in order, after they are on the disk.
+// A DB is an open data file; it lives as long as the program. A Tx is one moment of
+// the file: View or Update passes it to a function, and it ends when they return. An
+// Entry is one stored version of a document. It is a copy and may be kept; nobody
+// modifies it once it was applied or read. A Change is what a Tx did to one entry, a
+// RecordChange what it did to one record. A Commit is all that one Update did. Its
+// CommitID names it for good: a revision, which counts commits, and the lineage, the
+// history to which the revision belongs. Subscribe calls listeners for every commit, in
+// order, once it is on the disk.
 //
-// The room knows nothing of schemas: fields are stored by name, and what a
-// schema no longer has stays until its entry is written again. It knows neither
-// indexes nor rules, and nothing of HTTP.
+// A Journal decides the commits of a site that several nodes share. The data file of
+// each node is then a replica. Without a journal the file decides.
+//
+// The package knows no schemas: it stores fields by name, and what a schema no longer
+// has stays until its entry is written again. It knows neither indexes nor rules of
+// content, and nothing of HTTP.
 //
 // # Promises
 //
-// An Update that returned nil is on the disk: each commit is synced. One that
-// failed left nothing, except for an *UncertainError, after which nothing is
-// written until Reopen has shown what there is. There is one writer at a time;
-// readers never wait for it, and see whole commits only.
+// When Update returns nil, the commit is on the disk. When it fails, it has left
+// nothing, except for an *UncertainError: after that, updates are refused until Reopen
+// has shown what the file holds. One Update runs at a time. Views never wait for it,
+// and see whole commits only.
 //
-// Open checks the shape of the whole file (walk.go) before bbolt maps it, since
-// bbolt answers damage with panics, with faults on goroutines of its own, or
-// with endless loops. That takes some 0.3 µs an entry. What an entry holds is
-// checked when it is read, against a checksum, and the first of each bucket at
-// once. So a file is refused, or an entry is, with a *CorruptError; neither is
-// written to. Salvage copies what can be read to another file.
+// Open checks the shape of the whole file (walk.go) before bbolt maps it, because bbolt
+// answers damage with panics, with faults on goroutines of its own, or with endless
+// loops. The check takes some 0.3 µs an entry. What an entry holds is checked against a
+// checksum when it is read; Open does that for the first entry of each bucket. A
+// *CorruptError refuses the file or the entry, and neither is written to. Salvage copies
+// what can be read to another file.
 //
-// A file of an earlier format is brought to this one by Migrate alone. Copies that
-// take the file's place (Compact, Migrate, Exchange) are whole and on the disk
-// before they do.
+// Only Migrate brings a file of an earlier format to this one. A copy that takes the
+// file's place (Compact, Rework, Migrate, Exchange) is whole and on the disk before.
 //
 // # File
 //
@@ -38,36 +42,52 @@
 //
 //	content / <uid> / <locale, or - without> / <documentId><01 draft, 02 published> → entry
 //	sequence / <name> → number
-//	records / <bucket> / <key> → bytes of another room
-//	meta / format, revision, created, lineage → number (created: milliseconds since 1970)
+//	records / <bucket> / <key> → bytes of another package
+//	history / <uid> / <key> → bytes of another package: what an entry was before
+//	records / outbox / <kind>/<key> → Parcel in JSON
+//	changed / <uid><01 draft, 02 published>, or - for all others → lineage and revision
+//	meta / format, revision, created, lineage, covered → number (created: milliseconds since 1970)
 //
 // Numbers are 8 bytes, the highest first. The byte of the status is lower than
 // any in a documentId, which keeps the versions of a document side by side.
 //
-// An entry is a head of fixed size and its fields in msgpack. The draft of a
-// dog, under api::dog.dog and en (testdata/entry-1.hex has it all):
+// The bucket "changed" and the number "covered" are additions to format 1: a file
+// without them gets them with its next commit. See lineage.go for what a program that
+// does not know them does.
+//
+// An entry is a head of fixed size, the stamp of the write that made it where that is
+// known, and its fields in msgpack. The draft of a dog without a stamp, under
+// api::dog.dog and en (testdata/entry-1.hex has it all):
 //
 //	6b 34 68 … 65 67 01          key: k4hxw0ou2mv3ta9c1b8dzqeg, draft
 //
-//	01                           format of the entry
+//	01                           format of the entry; 02 with a stamp
 //	ad 06 e5 5a                  CRC-32C of uid "/" locale, key, and all that follows
 //	00 00 00 00 00 00 00 07      id
 //	00 00 01 97 74 20 dc 00      createdAt, milliseconds since 1970
 //	00 00 01 97 74 26 5a 40      updatedAt
 //	00 00 00 00 00 00 00 00      publishedAt, 0 for a draft
 //	87                           7 fields, sorted by name
-//	   a7 address                records: 6, then [id, component, fields] each
+//	   a7 address                instances: 6, then [id, component, fields] each
 //	      92 06 93 03 ad place.address 81 a4 city a5 Tartu
 //	   a3 age     04             an integer
 //	   a4 good    c3             true
 //	   a4 name    a3 Rex         a text
-//	   a6 owners                 edges: 7, then [target, place, type, locale] each,
-//	      93 07                  without the empty ones at the end
+//	   a6 owners                 edges: 7, then [target, place, type, locale, only]
+//	      93 07                  each, without the empty ones at the end
 //	         92 a3 ada cd 04 00
 //	         94 a3 tom cd 08 00 b2 api::person.person a2 en
 //	   a4 tags    c4 05 ["a"]    a JSON document
 //	   a6 weight  cb 40 3e 80 …  a float
 //
-// A field that is null is not stored. Equal fields are equal bytes, from which
-// Scan sees that a published version is still what its draft is.
+// In format 2 (testdata/entry-2.hex) the stamp stands before the fields:
+//
+//	00 00 00 00 00 00 00 0c      version
+//	02                           action: update
+//	00 08 user:ada               createdBy, behind its length
+//	00 07 token:3                updatedBy
+//
+// Programs from before format 2 refuse entries that have one. A field that is null is
+// not stored. Equal fields are equal bytes, from which Scan sees that a published version
+// is still what its draft is.
 package store

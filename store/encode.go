@@ -13,7 +13,10 @@ import (
 )
 
 const (
-	entryFormat = 1 // the first byte of a stored entry
+	// The first byte of a stored entry says what stands between its moments and its
+	// fields: nothing, or the stamp of the write that made it.
+	plainFormat   = 1
+	stampedFormat = 2
 
 	// Offsets in a stored entry; doc.go draws them.
 	checksumAt    = 1
@@ -21,7 +24,7 @@ const (
 	createdAtAt   = 13
 	updatedAtAt   = 21
 	publishedAtAt = 29
-	fieldsAt      = 37
+	momentsEnd    = 37
 
 	maxDepth = 64 // components within components
 )
@@ -32,11 +35,11 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // checksum covers all that is stored of an entry, its type, locale and key too,
 // so that no entry can turn up under another name.
-func checksum(p place, key, value []byte) uint32 {
+func checksum(p entryBucket, key, value []byte) uint32 {
 	return crc32.Update(crc32.Update(p.sum, castagnoli, key), castagnoli, value[idAt:])
 }
 
-// encoder writes entries in format 1. The same fields give the same bytes, in
+// encoder writes entries. The same fields give the same bytes, in
 // whatever order they come. It is used by one goroutine at a time.
 type encoder struct {
 	buf bytes.Buffer
@@ -58,28 +61,35 @@ func newEncoder() *encoder {
 }
 
 // entry returns the value to store under key at p.
-func (c *encoder) entry(p place, key []byte, e *Entry) ([]byte, error) {
+func (c *encoder) entry(p entryBucket, key []byte, e *Entry) ([]byte, error) {
+	if err := e.Stamp.check(); err != nil {
+		return nil, err
+	}
 	if err := c.encode(e.Fields); err != nil {
 		return nil, err
 	}
-	value := bytes.Clone(c.buf.Bytes())
-	value[0] = entryFormat
+	value := make([]byte, momentsEnd, momentsEnd+e.Stamp.size()+c.buf.Len())
+	value[0] = plainFormat
 	binary.BigEndian.PutUint64(value[idAt:], e.ID)
 	binary.BigEndian.PutUint64(value[createdAtAt:], uint64(e.CreatedAt))
 	binary.BigEndian.PutUint64(value[updatedAtAt:], uint64(e.UpdatedAt))
 	binary.BigEndian.PutUint64(value[publishedAtAt:], uint64(e.PublishedAt))
+	if e.Stamp != (Stamp{}) {
+		value[0] = stampedFormat
+		value = e.Stamp.append(value)
+	}
+	value = append(value, c.buf.Bytes()...)
 	binary.BigEndian.PutUint32(value[checksumAt:], checksum(p, key, value))
 	return value, nil
 }
 
-// encode puts the fields into buf, behind room for what stands before them.
+// encode puts the fields into buf.
 func (c *encoder) encode(fields []Field) error {
 	if len(fields) > 0 && len(fields) == c.count && &fields[0] == c.first {
 		return nil
 	}
 	c.buf.Reset()
 	c.err, c.first, c.count = nil, nil, 0
-	c.buf.Write(make([]byte, fieldsAt))
 	c.fields(fields, 0)
 	if c.err == nil && len(fields) > 0 {
 		c.first, c.count = &fields[0], len(fields)
@@ -138,10 +148,10 @@ func (c *encoder) value(v *Value, depth int) {
 	case JSON:
 		c.check(c.mp.EncodeBytesLen(len(v.Text)))
 		c.buf.WriteString(v.Text)
-	case Records:
-		c.list(Records, len(v.Records))
-		for i := range v.Records {
-			c.record(&v.Records[i], depth)
+	case Instances:
+		c.list(Instances, len(v.Instances))
+		for i := range v.Instances {
+			c.instance(&v.Instances[i], depth)
 		}
 	case Edges:
 		c.list(Edges, len(v.Edges))
@@ -153,13 +163,13 @@ func (c *encoder) value(v *Value, depth int) {
 	}
 }
 
-// list begins an array of n items after one that tells what they are.
+// list begins an array of n items after one that says what they are.
 func (c *encoder) list(kind ValueKind, n int) {
 	c.check(c.mp.EncodeArrayLen(n + 1))
 	c.check(c.mp.EncodeUint(uint64(kind)))
 }
 
-func (c *encoder) record(r *Record, depth int) {
+func (c *encoder) instance(r *Instance, depth int) {
 	if c.err != nil {
 		return
 	}
@@ -169,14 +179,16 @@ func (c *encoder) record(r *Record, depth int) {
 	c.fields(r.Fields, depth+1)
 }
 
-// edge writes [target, place, type, locale] without the empty ones at the end.
+// edge writes [target, place, type, locale, only] without the empty ones at the end.
 func (c *encoder) edge(e *Edge) {
-	n := 4
-	if e.Locale == "" {
+	n := 2
+	switch {
+	case e.Only != 0:
+		n = 5
+	case e.Locale != "":
+		n = 4
+	case e.Type != "":
 		n = 3
-		if e.Type == "" {
-			n = 2
-		}
 	}
 	c.check(c.mp.EncodeArrayLen(n))
 	c.text(e.Target)
@@ -186,6 +198,9 @@ func (c *encoder) edge(e *Edge) {
 	}
 	if n > 3 {
 		c.text(e.Locale)
+	}
+	if n > 4 {
+		c.check(c.mp.EncodeUint(uint64(e.Only)))
 	}
 }
 

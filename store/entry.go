@@ -2,7 +2,7 @@ package store
 
 import "fmt"
 
-// Status tells the two versions of an entry apart.
+// Status is draft or published: which of the two versions of an entry this is.
 type Status byte
 
 const (
@@ -32,25 +32,18 @@ type Entry struct {
 	// Milliseconds since 1970, UTC. PublishedAt is 0 for drafts.
 	CreatedAt, UpdatedAt, PublishedAt int64
 
+	Stamp Stamp // of the write that made this version; zero in entries of older files
+
 	// Fields holds the values that are not null, in no particular order, each
 	// name once. Attributes that the schema no longer has stay here.
-	Fields []Field
+	Fields Fields
 }
 
 // Value returns the value of that name, null when there is none.
-func (e *Entry) Value(name string) Value { return fieldValue(e.Fields, name) }
+func (e *Entry) Value(name string) Value { return e.Fields.Value(name) }
 
 // Value returns the value of that name, null when there is none.
-func (r *Record) Value(name string) Value { return fieldValue(r.Fields, name) }
-
-func fieldValue(fields []Field, name string) Value {
-	for i := range fields {
-		if fields[i].Name == name {
-			return fields[i].Value
-		}
-	}
-	return Value{}
-}
+func (r *Instance) Value(name string) Value { return r.Fields.Value(name) }
 
 // Key names an entry within its type.
 type Key struct {
@@ -62,6 +55,12 @@ type Key struct {
 // Key returns the name of the entry within its type.
 func (e *Entry) Key() Key { return Key{e.DocumentID, e.Locale, e.Status} }
 
+// WithStatus is the key of the same document and locale in that status.
+func (k Key) WithStatus(s Status) Key {
+	k.Status = s
+	return k
+}
+
 // String names the entry for people: "j3m1 (draft, en)".
 func (k Key) String() string {
 	if k.Locale == "" {
@@ -70,9 +69,26 @@ func (k Key) String() string {
 	return fmt.Sprintf("%s (%s, %s)", k.DocumentID, k.Status, k.Locale)
 }
 
+// Name names an entry among those of all types.
+type Name struct {
+	Type string // uid
+	Key  Key
+}
+
+// String names the entry for people: "api::dish.dish j3m1 (draft, en)".
+func (n Name) String() string { return n.Type + " " + n.Key.String() }
+
 // Change is what one write did to one entry: Before is nil for a new entry,
 // After is nil for a deleted one. The entries must not be modified.
 type Change struct {
 	Type          string // uid
 	Before, After *Entry
+}
+
+// Name returns the name of the entry that changes.
+func (c Change) Name() Name {
+	if c.After != nil {
+		return Name{c.Type, c.After.Key()}
+	}
+	return Name{c.Type, c.Before.Key()}
 }

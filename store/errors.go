@@ -20,14 +20,23 @@ var (
 	// write. Alone it means that nothing was written. It is also matched by an
 	// UncertainError whose cause is a full disk.
 	ErrFull = errors.New("store: there is no room left for the data file")
+
+	// ErrUnwritable: the disk fails, or takes no writes.
+	ErrUnwritable = errors.New("store: the disk cannot be written to")
+
+	// ErrInUse: another process works with the data, a server or a command.
+	ErrInUse = errors.New("store: another process uses the data")
 )
 
-// LockedError: another process has the file open.
+// LockedError: another process has the file open. It matches ErrInUse.
 type LockedError struct{ Path string }
 
 func (e *LockedError) Error() string {
 	return fmt.Sprintf("store: another process has %s open; stop it, or wait until it ends", e.Path)
 }
+
+// Is reports ErrInUse.
+func (e *LockedError) Is(target error) bool { return target == ErrInUse }
 
 // AccessError: the file or its folder is missing, or the operating system does
 // not let this user read, write or create it. Nothing was changed.
@@ -72,6 +81,25 @@ func (e *WriteError) Unwrap() error { return e.Err }
 
 // Is reports a full disk as ErrFull.
 func (e *WriteError) Is(target error) bool { return target == ErrFull && noRoom(e.Err) }
+
+// StorageError is the operating system's error over a file that lies beside the data
+// file. It matches ErrFull or ErrUnwritable where that is the cause.
+type StorageError struct{ Err error }
+
+func (e *StorageError) Error() string { return e.Err.Error() }
+
+func (e *StorageError) Unwrap() error { return e.Err }
+
+// Is reports what keeps the file from being written.
+func (e *StorageError) Is(target error) bool {
+	switch target {
+	case ErrFull:
+		return noRoom(e.Err)
+	case ErrUnwritable:
+		return errors.Is(e.Err, syscall.EIO) || errors.Is(e.Err, syscall.EROFS)
+	}
+	return false
+}
 
 // FormatError: the file is not one that this program can read. It was left as it is.
 type FormatError struct {
@@ -142,10 +170,47 @@ func (e *UncertainError) Unwrap() error { return e.Err }
 // Is reports a full disk as ErrFull.
 func (e *UncertainError) Is(target error) bool { return target == ErrFull && noRoom(e.Err) }
 
-// Uncertain reports whether err is of a write that may be in the file or not. One
-// that was refused because of an earlier write like that is not in the file.
+// UndecidedError: the journal did not say whether it has stored the write. Updates
+// go on: if it was stored, the feed shows it.
+type UndecidedError struct {
+	Path string
+	Err  error // the journal's
+}
+
+func (e *UndecidedError) Error() string {
+	return fmt.Sprintf("store: %s: it is unknown whether the write was stored: the journal did not answer: %v", e.Path, e.Err)
+}
+
+func (e *UndecidedError) Unwrap() error { return e.Err }
+
+// JournalError: the journal cannot be read, or holds what does not follow from what
+// the file holds. The file is as it was.
+type JournalError struct {
+	Path string
+	Err  error
+}
+
+func (e *JournalError) Error() string {
+	return fmt.Sprintf("store: %s cannot follow its journal: %v", e.Path, e.Err)
+}
+
+func (e *JournalError) Unwrap() error { return e.Err }
+
+// TooLargeError: one Update wrote more than a journal takes at once. Nothing was
+// written.
+type TooLargeError struct{ Ops, Bytes int }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("store: one write of %d values and %d bytes is more than a journal takes at once, which is %d and %d; write less at a time", e.Ops, e.Bytes, MaxOps, MaxBytes)
+}
+
+// Uncertain reports whether err is of a write that may have been stored or not. One
+// that was refused because of an earlier write like that is not stored.
 func Uncertain(err error) bool {
-	return errors.As(err, new(*UncertainError)) && !errors.As(err, new(*SuspendedError))
+	if errors.As(err, new(*SuspendedError)) {
+		return false
+	}
+	return errors.As(err, new(*UncertainError)) || errors.As(err, new(*UndecidedError))
 }
 
 // SuspendedError: the DB takes no updates, because of the commit that failed
@@ -166,8 +231,8 @@ func Suspends(err error) bool {
 	return errors.As(err, new(*UncertainError)) || errors.As(err, new(*SuspendedError))
 }
 
-// noRoom reports whether err is the operating system's word for a file that
-// cannot grow. bbolt passes some of these on as text only, hence the second look.
+// noRoom reports whether err is the operating system's error for a file that
+// cannot grow. bbolt passes some of these on as text only, so their texts are compared too.
 func noRoom(err error) bool {
 	for _, cause := range [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		if errors.Is(err, cause) || err != nil && strings.Contains(err.Error(), cause.Error()) {

@@ -1,21 +1,89 @@
 package store
 
-import "os"
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
 
-// Exchange has fn put another file in the place of the data file and goes on
-// with that one. Updates wait until then; views go on and show what was there
-// before. When fn fails nothing is exchanged, and its error is returned. The
-// other errors are those of Reopen.
+// Exchange calls fn, which puts another file in the place of the data file, and opens
+// that one. Updates wait meanwhile; views go on and show what was there before. When fn
+// fails, the file stays and Exchange returns fn's error. The other errors are those of
+// Reopen.
+//
+// With a journal, what the other file holds takes the place of what the journal has,
+// and every other node loads it.
 //
 // fn may View and Backup; it must not Update, Reopen or Close, which wait for it.
 func (db *DB) Exchange(fn func(path string) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	return db.exchange(newLineage(), fn)
+	return db.exchange(newLineage(), func(path string) error {
+		if err := fn(path); err != nil || db.options.Journal == nil {
+			return err
+		}
+		return db.publish(path)
+	})
 }
 
-// exchange is Exchange for one who holds writing. The lineage is that of the
-// commits to come: a file with the same content may go on with the one it has.
+// Rework has fn change a copy of the data, and puts the copy into its place when fn
+// succeeds. Until that one moment everybody reads what was there before; updates wait.
+// A process that dies on the way leaves the original, and beside it a half-made copy
+// that the next Rework overwrites. fn may View db; it must not use it otherwise.
+//
+// Errors are fn's, and those of Exchange.
+func (db *DB) Rework(fn func(work *DB) error) error {
+	return db.Exchange(func(path string) error {
+		work := path + ".import"
+		err := db.reworkAt(work, fn)
+		if err != nil {
+			_ = os.Remove(work) // it may not have come to be
+			return err
+		}
+		return Replace(work, path)
+	})
+}
+
+// reworkAt has fn change a copy, all of which is on the disk when it returns nil.
+func (db *DB) reworkAt(path string, fn func(*DB) error) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := db.CopyTo(path); err != nil {
+		return err
+	}
+	work, err := Open(path, Options{Hasty: true})
+	if err != nil {
+		return fmt.Errorf("the copy to work on: %w", err)
+	}
+	return errors.Join(fn(work), work.Close())
+}
+
+// publish puts what the file at path holds in the place of what the journal has, and
+// makes that file a replica of it.
+func (db *DB) publish(path string) (err error) {
+	other, err := Open(path, Options{Timeout: db.options.Timeout})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, other.Close()) }()
+	if err := other.coverChanges(); err != nil {
+		return err
+	}
+	revision, position, err := db.options.Journal.Replace(db.life, other)
+	if err != nil {
+		return &JournalError{Path: path, Err: err}
+	}
+	lineage, err := db.options.Journal.Lineage(db.life)
+	if err != nil {
+		return &JournalError{Path: path, Err: err}
+	}
+	return other.becomeReplica(revision, lineage, position)
+}
+
+// exchange is Exchange; db.writing must be held. The lineage is that of the commits to
+// come: a file with the same content may go on with the one it has.
 func (db *DB) exchange(lineage uint64, fn func(path string) error) error {
 	if cause := db.suspended.cause(); cause != nil {
 		return &SuspendedError{Path: db.path, Cause: cause}
@@ -24,6 +92,7 @@ func (db *DB) exchange(lineage uint64, fn func(path string) error) error {
 	if err != nil {
 		return accessError(db.path, err)
 	}
+	defer db.suspendOnPanic()
 	if err := fn(db.path); err != nil {
 		after, gone := os.Stat(db.path)
 		if gone == nil && os.SameFile(before, after) {
@@ -34,4 +103,13 @@ func (db *DB) exchange(lineage uint64, fn func(path string) error) error {
 		return err
 	}
 	return db.reopen(lineage)
+}
+
+// suspendOnPanic has updates refused until Reopen where the caller panics: what is
+// open may not be what has the name. db.writing must be held.
+func (db *DB) suspendOnPanic() {
+	if fault := recover(); fault != nil {
+		db.suspended.set(&UncertainError{Path: db.path, Err: fmt.Errorf("panic: %v", fault)})
+		panic(fault)
+	}
 }

@@ -15,6 +15,10 @@ func TestListenersHearOfCommitsInOrder(t *testing.T) {
 		if r := revision(t, db); r != c.Revision {
 			t.Errorf("told of revision %d, the file shows %d", c.Revision, r)
 		}
+		if c.CommitID != lastCommit(t, db) {
+			t.Errorf("told of %v, the file shows %v", c.CommitID, lastCommit(t, db))
+		}
+		c.Lineage = 0
 		heard = append(heard, c)
 	})
 	rex, ada := text(1, "rex", "", Draft, "Rex"), text(2, "ada", "", Draft, "Ada")
@@ -33,9 +37,9 @@ func TestListenersHearOfCommitsInOrder(t *testing.T) {
 	put(t, db, dogs, rex)
 
 	want := []Commit{
-		{1, []Change{{Type: dogs, After: rex}, {Type: dogs, After: ada}}},
-		{2, nil},
-		{3, []Change{{Type: dogs, Before: rex}}},
+		{CommitID: CommitID{Revision: 1}, Changes: []Change{{Type: dogs, After: rex}, {Type: dogs, After: ada}}},
+		{CommitID: CommitID{Revision: 2}},
+		{CommitID: CommitID{Revision: 3}, Changes: []Change{{Type: dogs, Before: rex}}},
 	}
 	if !reflect.DeepEqual(heard, want) {
 		t.Errorf("heard %+v\nwant %+v", heard, want)

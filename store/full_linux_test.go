@@ -19,7 +19,7 @@ func TestADiskThatIsFull(t *testing.T) {
 	db := newDB(t)
 	rex := text(1, "rex", "", Draft, "Rex")
 	put(t, db, dogs, rex)
-	size, err := db.Stats()
+	size, err := db.Statistics()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func TestAFullFileStaysWhole(t *testing.T) {
 		t.Fatalf("only %d entries fitted", len(stored))
 	}
 	requireContent(t, db, map[string][]*Entry{dogs: stored})
-	if s, err := db.Stats(); err != nil || s.Size > limit {
+	if s, err := db.Statistics(); err != nil || s.Size > limit {
 		t.Errorf("%+v, %v; the limit is %d", s, err, limit)
 	}
 	small := text(2, "small", "", Draft, "fits")

@@ -23,7 +23,7 @@ func goldenEntry() *Entry {
 		CreatedAt:  1750000000000,
 		UpdatedAt:  1750000360000,
 		Fields: []Field{
-			{"address", Value{Kind: Records, Records: []Record{{ID: 3, Component: "place.address", Fields: []Field{
+			{"address", Value{Kind: Instances, Instances: []Instance{{ID: 3, Component: "place.address", Fields: []Field{
 				{"city", Value{Kind: Text, Text: "Tartu"}},
 			}}}}},
 			{"age", Value{Kind: Int, Num: 4}},
@@ -54,20 +54,23 @@ func goldenFile(format int) string {
 	return filepath.Join("testdata", fmt.Sprintf("format-%d.db", format))
 }
 
-// The bytes of an entry are what format 1 says, whatever becomes of the code.
-func TestGoldenEntry(t *testing.T) {
-	e := goldenEntry()
-	p, key, value := stored(t, dogs, e)
-	got := "key\n" + hex.Dump(key) + "value\n" + hex.Dump(value)
-	path := filepath.Join("testdata", fmt.Sprintf("entry-%d.hex", entryFormat))
-	if *writeGolden {
-		writeFile(t, path, []byte(got))
-	}
-	if want := string(readFile(t, path)); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-	if back, err := newDecoder().entry(p, key, value); err != nil || !reflect.DeepEqual(back, e) {
-		t.Errorf("%+v, %v", back, err)
+// The bytes of an entry are what its format says, whatever becomes of the code.
+func TestGoldenEntries(t *testing.T) {
+	stamped := goldenEntry()
+	stamped.Stamp = Stamp{Version: 12, Action: ActionUpdate, CreatedBy: ActorOf(ByUser, "ada"), UpdatedBy: ActorOf(ByToken, "3")}
+	for format, e := range map[int]*Entry{plainFormat: goldenEntry(), stampedFormat: stamped} {
+		p, key, value := stored(t, dogs, e)
+		got := "key\n" + hex.Dump(key) + "value\n" + hex.Dump(value)
+		path := filepath.Join("testdata", fmt.Sprintf("entry-%d.hex", format))
+		if *writeGolden {
+			writeFile(t, path, []byte(got))
+		}
+		if want := string(readFile(t, path)); got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+		if back, err := newDecoder().entry(p, key, value); err != nil || !reflect.DeepEqual(back, e) {
+			t.Errorf("%+v, %v", back, err)
+		}
 	}
 }
 

@@ -20,3 +20,22 @@ func guard(path, bucket string, fn func() error) (err error) {
 	}()
 	return fn()
 }
+
+// guard runs fn, which uses bbolt on that bucket.
+func (tx *Tx) guard(bucket string, fn func() error) error {
+	if tx.ended {
+		panic("store: a transaction was used after its View or Update had returned")
+	}
+	return guard(tx.db.path, bucket, fn)
+}
+
+// guardOrDamage runs fn for a method that returns no error.
+func (tx *Tx) guardOrDamage(bucket string, fn func() error) {
+	if err := tx.guard(bucket, fn); err != nil && tx.damage == nil {
+		tx.damage = err
+	}
+}
+
+func (tx *Tx) corrupt(bucket, key string, err error) error {
+	return &CorruptError{Path: tx.db.path, Bucket: bucket, Key: key, Err: err}
+}

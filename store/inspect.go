@@ -14,25 +14,25 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// inspect looks at an existing file without writing to it: whether it is a
+// inspectFile looks at an existing file without writing to it: whether it is a
 // whole bbolt file with sound pages, of Quire's, in a format that this program
 // knows.
-func inspect(path string, timeout time.Duration) error {
+func inspectFile(path string, timeout time.Duration) error {
 	f, done, err := openToRead(path, timeout)
 	if err != nil {
 		return err
 	}
 	defer done()
-	id, err := identify(context.Background(), path, f)
+	id, err := identifyFile(context.Background(), path, f)
 	if err != nil {
 		return err
 	}
 	return id.judge(path, FileFormat)
 }
 
-// identify walks the pages of a file, which have to be sound, and returns what
+// identifyFile walks the pages of a file, which have to be sound, and returns what
 // file it is.
-func identify(ctx context.Context, path string, f *os.File) (*identity, error) {
+func identifyFile(ctx context.Context, path string, f *os.File) (*identity, error) {
 	var damage *CorruptError
 	id := new(identity)
 	w := walk{
@@ -72,7 +72,7 @@ func (n *bucketNames) item(path []string, key, value []byte) {
 		return
 	}
 	n.uid, n.locale = path[1], path[2]
-	p := placeAt(n.uid, n.locale)
+	p := entryBucketAt(n.uid, n.locale)
 	if err := checkValue(p, key, value); err != nil {
 		n.walk.damage(p.String(), p.readableKey(key), err)
 	}
@@ -126,16 +126,20 @@ func lockShared(path string, timeout time.Duration) (unlock func(), err error) {
 }
 
 // Hold keeps other processes from opening a data file until release is called, other
-// than to read it. The file may be damaged, which is an error too, but then nobody
-// can open it. The error is a *LockedError when another process has the file open.
+// than to read it. A file that nobody can open, since it is damaged or not there, needs
+// no holding. The one error is a *LockedError: another process has the file open.
 func Hold(path string) (release func(), err error) {
-	if err := looksLikeFile(path); err != nil {
-		return nil, err
+	if looksLikeFile(path) != nil {
+		return func() {}, nil
 	}
-	return lockShared(path, 0)
+	release, err = lockShared(path, 0)
+	if err != nil && !errors.Is(err, ErrInUse) {
+		return func() {}, nil
+	}
+	return release, err
 }
 
-// identity is what tells a data file of ours from other bbolt files.
+// identity is what distinguishes a data file of ours from other bbolt files.
 type identity struct {
 	format  uint64
 	buckets []string // at the top
@@ -150,9 +154,9 @@ func (id *identity) bucket(names []string) {
 
 func (id *identity) item(names []string, key, value []byte) {
 	if len(names) == 1 && names[0] == metaBucket && string(key) == formatKey {
-		id.format, _ = number(value) // a number of another size is no format either
+		id.format, _ = parseNumber(value) // a number of another size is no format either
 	}
-	if id.stray == nil && !isPlace(names) {
+	if id.stray == nil && !holdsValues(names) {
 		id.stray = append(slices.Clone(names), string(key))
 	}
 }
@@ -188,7 +192,7 @@ func (id *identity) judge(path string, current uint64) error {
 	return nil
 }
 
-// invalidError tells a damaged file from one that never was a data file.
+// invalidError distinguishes a damaged file from one that never was a data file.
 func invalidError(path string) error {
 	if f, err := os.Open(path); err == nil {
 		defer func() { _ = f.Close() }()

@@ -18,6 +18,7 @@ const (
 	contentBucket  = "content"
 	sequenceBucket = "sequence"
 	recordsBucket  = "records"
+	historyBucket  = "history"
 	metaBucket     = "meta"
 )
 
@@ -27,18 +28,19 @@ const (
 	revisionKey = "revision"
 	createdKey  = "created"
 	lineageKey  = "lineage"
+	coveredKey  = "covered" // the lineage up to which the bucket "changed" is complete
 )
 
-// isPlace reports whether the bucket of that path is one that holds values.
+// holdsValues reports whether the bucket of that path is one that holds values.
 // Of buckets that later versions may add nothing is known.
-func isPlace(path []string) bool {
+func holdsValues(path []string) bool {
 	if len(path) == 0 {
 		return false
 	}
 	switch path[0] {
 	case contentBucket:
 		return len(path) == 3
-	case recordsBucket:
+	case recordsBucket, historyBucket:
 		return len(path) == 2
 	case sequenceBucket, metaBucket:
 		return len(path) == 1
@@ -60,26 +62,26 @@ const (
 // maxName bounds documentIds, locales and uids: a bbolt key has to fit a page comfortably.
 const maxName = 255
 
-// place is the bucket of a type's entries in one locale.
-type place struct {
+// entryBucket is the bucket of a type's entries in one locale.
+type entryBucket struct {
 	uid, locale string
 	sum         uint32 // of both, where the checksum of an entry begins
 }
 
-func placeOf(uid, locale string) place {
-	return place{uid, locale, crc32.Checksum([]byte(uid+"/"+locale), castagnoli)}
+func entryBucketOf(uid, locale string) entryBucket {
+	return entryBucket{uid, locale, crc32.Checksum([]byte(uid+"/"+locale), castagnoli)}
 }
 
-// placeAt is the place of the bucket that content/uid holds under that name.
-func placeAt(uid string, bucket string) place {
+// entryBucketAt is the bucket that content/uid holds under that name.
+func entryBucketAt(uid, bucket string) entryBucket {
 	if bucket == notLocalized {
 		bucket = ""
 	}
-	return placeOf(uid, bucket)
+	return entryBucketOf(uid, bucket)
 }
 
 // path names the buckets from the top of the file on.
-func (p place) path() []string {
+func (p entryBucket) path() []string {
 	if p.locale == "" {
 		return []string{contentBucket, p.uid, notLocalized}
 	}
@@ -87,7 +89,7 @@ func (p place) path() []string {
 }
 
 // String is the path as errors show it.
-func (p place) String() string { return strings.Join(p.path(), "/") }
+func (p entryBucket) String() string { return strings.Join(p.path(), "/") }
 
 // storedKey returns the key of an entry within its locale's bucket.
 func storedKey(k Key) []byte {
@@ -114,7 +116,7 @@ func splitKey(key []byte) (documentID []byte, s Status, err error) {
 }
 
 // readableKey is how errors show a stored key.
-func (p place) readableKey(key []byte) string {
+func (p entryBucket) readableKey(key []byte) string {
 	id, status, err := splitKey(key)
 	if err != nil {
 		return string(key)
@@ -122,7 +124,7 @@ func (p place) readableKey(key []byte) string {
 	return Key{string(id), p.locale, status}.String()
 }
 
-// checkKey refuses names that could not be told apart in the file.
+// checkKey refuses names that could be confused in the file.
 func checkKey(uid string, k Key) error {
 	switch {
 	case !storableName(uid):
@@ -146,8 +148,8 @@ func storedNumber(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n
 
 var errNumber = errors.New("it is not an 8 byte number")
 
-// number reads a stored number; an absent one is 0.
-func number(stored []byte) (uint64, error) {
+// parseNumber reads a stored number; an absent one is 0.
+func parseNumber(stored []byte) (uint64, error) {
 	switch len(stored) {
 	case 0:
 		return 0, nil

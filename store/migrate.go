@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -35,8 +36,13 @@ type Migrated struct {
 // A process that dies on the way leaves the file, and perhaps a half-made copy that
 // the next Migrate overwrites.
 //
-// Errors are those of Open, the context's, and *WriteError.
+// Where path is a link, all of this happens where it leads. Errors are those of
+// Open, the context's, and *WriteError.
 func Migrate(ctx context.Context, path string) (Migrated, error) {
+	path, err := followLink(path)
+	if err != nil {
+		return Migrated{}, err
+	}
 	return migrator{path, FileFormat, migrations()}.run(ctx)
 }
 
@@ -53,7 +59,7 @@ func (m migrator) run(ctx context.Context) (done Migrated, err error) {
 		return done, err
 	}
 	defer release()
-	id, err := identify(ctx, m.path, f)
+	id, err := identifyFile(ctx, m.path, f)
 	if err != nil {
 		return done, err
 	}
@@ -74,7 +80,7 @@ func (m migrator) run(ctx context.Context) (done Migrated, err error) {
 		done.Steps = append(done.Steps, s.does)
 	}
 	done.Kept = fmt.Sprintf("%s.format-%d", m.path, done.From)
-	return done, m.settle(work, done.Kept)
+	return done, m.install(work, done.Kept)
 }
 
 // from returns the steps that a file of that format needs.
@@ -109,7 +115,7 @@ func (m migrator) rework(ctx context.Context, from io.Reader, work string, steps
 		return accessError(work, err)
 	}
 	defer func() { _ = f.Close() }()
-	id, err := identify(ctx, work, f)
+	id, err := identifyFile(ctx, work, f)
 	if err != nil {
 		return err
 	}
@@ -127,7 +133,7 @@ func (s migration) apply(path string, lineage uint64) error {
 			return err
 		}
 		meta := tx.Bucket([]byte(metaBucket))
-		revision, err := number(meta.Get([]byte(revisionKey)))
+		revision, err := parseNumber(meta.Get([]byte(revisionKey)))
 		return errors.Join(err,
 			meta.Put([]byte(formatKey), storedNumber(s.to)),
 			meta.Put([]byte(revisionKey), storedNumber(revision+1)),
@@ -137,17 +143,29 @@ func (s migration) apply(path string, lineage uint64) error {
 	return errors.Join(err, bolt.Close())
 }
 
-// settle gives the file a second name and then the copy its first.
-func (m migrator) settle(work, kept string) error {
-	if err := os.Link(m.path, kept); err != nil {
+// install gives the file a second name and then the copy its first.
+func (m migrator) install(work, kept string) error {
+	if err := os.Link(m.path, kept); err != nil && !sameFile(m.path, kept) {
 		return errors.Join(&WriteError{Path: kept, Err: err}, os.Remove(work))
 	}
 	return Replace(work, m.path)
 }
 
-// copyTo writes a file for its owner alone.
+// sameFile reports whether both names are those of one file, as a Migrate leaves
+// it that was killed after it gave the file its second name.
+func sameFile(path, other string) bool {
+	a, errA := os.Lstat(path)
+	b, errB := os.Lstat(other)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// copyTo writes a file for its owner alone. What had the name is gone: it may be a
+// link, through which nothing is written.
 func copyTo(path string, from io.Reader) error {
-	to, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	to, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

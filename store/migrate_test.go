@@ -56,7 +56,7 @@ func bestNote(t *testing.T, path string) (best string, format uint64) {
 		if b := tx.Bucket([]byte("notes")); b != nil {
 			best = string(b.Get([]byte("best")))
 		}
-		format, err = number(tx.Bucket([]byte(metaBucket)).Get([]byte(formatKey)))
+		format, err = parseNumber(tx.Bucket([]byte(metaBucket)).Get([]byte(formatKey)))
 		return err
 	})
 	return best, format
@@ -105,7 +105,7 @@ func TestMigrateTheRest(t *testing.T) {
 	}
 	defer bolt.Close()
 	_ = bolt.View(func(tx *bbolt.Tx) error {
-		if n, err := number(tx.Bucket([]byte(metaBucket)).Get([]byte(revisionKey))); n != 3 || err != nil {
+		if n, err := parseNumber(tx.Bucket([]byte(metaBucket)).Get([]byte(revisionKey))); n != 3 || err != nil {
 			t.Errorf("one write and two steps make revision %d, %v", n, err)
 		}
 		return nil
@@ -141,6 +141,24 @@ func TestMigrateLeavesTheFileAlone(t *testing.T) {
 			t.Errorf("%s: the file has changed", c.name)
 		}
 		requireAlone(t, path)
+	}
+}
+
+// A process that was killed between the two names of a migration leaves the file
+// with both of its own. Another migration does the rest.
+func TestMigrateAfterAKillBeforeTheEnd(t *testing.T) {
+	path := oldFile(t)
+	was := readFile(t, path)
+	if err := os.Link(path, path+".format-1"); err != nil {
+		t.Skip("no hard links here:", err)
+	}
+	writeFile(t, path+".migrate", []byte("half"))
+	done, err := migrator{path, FileFormat + 2, inventedMigrations()}.run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best, format := bestNote(t, path); best != "Rex" || format != FileFormat+2 || string(readFile(t, done.Kept)) != string(was) {
+		t.Errorf("the best note is %q, in format %d; kept is %s", best, format, done.Kept)
 	}
 }
 

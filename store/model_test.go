@@ -29,7 +29,7 @@ func (m model) content() map[string][]*Entry {
 		}
 		all[uid] = slices.SortedFunc(maps.Values(entries), func(a, b *Entry) int {
 			return cmp.Or(
-				cmp.Compare(placeOf(uid, a.Locale).path()[2], placeOf(uid, b.Locale).path()[2]),
+				cmp.Compare(entryBucketOf(uid, a.Locale).path()[2], entryBucketOf(uid, b.Locale).path()[2]),
 				cmp.Compare(a.DocumentID, b.DocumentID),
 				cmp.Compare(a.Status, b.Status),
 			)

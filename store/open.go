@@ -28,16 +28,29 @@ const (
 // openFile opens an existing file after inspecting it, or a new one.
 func openFile(path string, o Options) (*bbolt.DB, error) {
 	_, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) && !o.ReadOnly {
-		err = create(path)
+	if errors.Is(err, fs.ErrNotExist) && !o.ReadOnly && !o.Existing {
+		err = createFile(path)
 	}
 	if err != nil {
 		return nil, accessError(path, err)
 	}
-	if err := inspect(path, o.Timeout); err != nil {
+	if err := inspectFile(path, o.Timeout); err != nil {
 		return nil, err
 	}
 	return openBolt(path, o)
+}
+
+// followLink returns the path that a link leads to, and any other path as it is.
+func followLink(path string) (string, error) {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return path, nil
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", accessError(path, fmt.Errorf("it is a link that leads nowhere: %w", err))
+	}
+	return target, nil
 }
 
 // openBolt opens an inspected file.
@@ -87,9 +100,9 @@ func mapAhead(path string) int {
 // lockTimeout is at least something: to bbolt, 0 means to wait for ever.
 func lockTimeout(d time.Duration) time.Duration { return max(d, time.Nanosecond) }
 
-// create makes a new, empty file. It is complete before it gets its name, so a
+// createFile makes a new, empty file. It is complete before it gets its name, so a
 // crash never leaves half a file at path.
-func create(path string) error {
+func createFile(path string) error {
 	folder := filepath.Dir(path)
 	f, err := os.CreateTemp(folder, "."+filepath.Base(path)+".new-*") // mode 0600
 	if err != nil {
@@ -99,17 +112,17 @@ func create(path string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := initialise(f.Name()); err != nil {
+	if err := writeEmptyFile(f.Name()); err != nil {
 		return err
 	}
-	if err := name(f.Name(), path); err != nil {
+	if err := giveName(f.Name(), path); err != nil {
 		return err
 	}
 	return SyncFolder(folder)
 }
 
-// initialise writes the buckets of an empty data file.
-func initialise(path string) error {
+// writeEmptyFile writes the buckets of an empty data file.
+func writeEmptyFile(path string) error {
 	bolt, err := bbolt.Open(path, 0o600, nil)
 	if err != nil {
 		return err
@@ -130,9 +143,9 @@ func initialise(path string) error {
 	return errors.Join(err, bolt.Close())
 }
 
-// name gives the finished file its name. If another process was quicker, its
+// giveName gives the finished file its name. If another process was quicker, its
 // file stays and is the one to open.
-func name(made, path string) error {
+func giveName(made, path string) error {
 	err := os.Link(made, path)
 	switch {
 	case errors.Is(err, fs.ErrExist):

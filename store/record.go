@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Record returns a small record of another room, nil when there is none.
+// Record returns a small record of another package, nil when there is none.
 func (tx *Tx) Record(bucket, key string) ([]byte, error) {
 	var value []byte
 	err := tx.guard(recordBucket(bucket), func() error {
@@ -17,10 +17,18 @@ func (tx *Tx) Record(bucket, key string) ([]byte, error) {
 	return value, err
 }
 
-// PutRecord stores a small record for another room: a token, a secret. bucket
-// is the room's own name for this kind of record; it and key must not be empty.
+// PutRecord stores a small record for another package: a token, a secret. bucket
+// is the package's own name for this kind of record; it and key must not be empty.
 func (tx *Tx) PutRecord(bucket, key string, value []byte) error {
-	return tx.set(value, key, recordsBucket, bucket)
+	before, err := tx.Record(bucket, key)
+	if err != nil {
+		return err
+	}
+	if err := tx.set(value, key, recordsBucket, bucket); err != nil {
+		return err
+	}
+	tx.records = append(tx.records, RecordChange{bucket, key, before, bytes.Clone(value)})
+	return nil
 }
 
 // DeleteRecord removes a record; none of that name is no error.
@@ -33,6 +41,8 @@ func (tx *Tx) DeleteRecord(bucket, key string) error {
 		if b == nil || b.Get([]byte(key)) == nil {
 			return nil
 		}
+		tx.records = append(tx.records, RecordChange{bucket, key, bytes.Clone(b.Get([]byte(key))), nil})
+		tx.recordOp([]byte(key), nil, []string{recordsBucket, bucket})
 		tx.dirty = true
 		return b.Delete([]byte(key))
 	})
@@ -41,7 +51,7 @@ func (tx *Tx) DeleteRecord(bucket, key string) error {
 // Records calls fn for each record of the bucket, ordered by key. It returns
 // fn's error. fn may write; what it writes is not shown.
 func (tx *Tx) Records(bucket string, fn func(key string, value []byte) error) error {
-	records, err := tx.records(bucket)
+	records, err := tx.allRecords(bucket)
 	if err != nil {
 		return err
 	}
@@ -53,12 +63,37 @@ func (tx *Tx) Records(bucket string, fn func(key string, value []byte) error) er
 	return nil
 }
 
+// RecordsFrom calls fn for the records of the bucket whose keys begin with prefix and
+// are not below from, ordered by key, as long as it returns true. fn must not write, and
+// the value is good until it returns.
+func (tx *Tx) RecordsFrom(bucket, prefix, from string, fn func(key string, value []byte) (more bool)) error {
+	return tx.guard(recordBucket(bucket), func() error {
+		b := tx.bucket(recordsBucket, bucket)
+		if b == nil {
+			return nil
+		}
+		c, begin := b.Cursor(), []byte(max(prefix, from))
+		for k, v := c.Seek(begin); bytes.HasPrefix(k, []byte(prefix)) && k != nil; k, v = c.Next() {
+			if !fn(string(k), v) {
+				return nil
+			}
+		}
+		return nil
+	})
+}
+
+// CountRecords is how many records of the bucket have keys that begin with prefix.
+func (tx *Tx) CountRecords(bucket, prefix string) (n int, err error) {
+	err = tx.RecordsFrom(bucket, prefix, "", func(string, []byte) bool { n++; return true })
+	return n, err
+}
+
 type smallRecord struct {
 	key   string
 	value []byte
 }
 
-func (tx *Tx) records(bucket string) (all []smallRecord, err error) {
+func (tx *Tx) allRecords(bucket string) (all []smallRecord, err error) {
 	err = tx.guard(recordBucket(bucket), func() error {
 		b := tx.bucket(recordsBucket, bucket)
 		if b == nil {

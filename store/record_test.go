@@ -92,6 +92,52 @@ func TestRecordsNeedNames(t *testing.T) {
 	}
 }
 
+func TestRecordsFrom(t *testing.T) {
+	db := newDB(t)
+	update(t, db, func(tx *Tx) error {
+		for _, key := range []string{"a/1", "a/2", "a/3", "b/1"} {
+			if err := tx.PutRecord("things", key, []byte("of "+key)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, test := range []struct {
+		bucket, prefix, from string
+		most                 int
+		want                 string
+	}{
+		{"things", "", "", 9, "a/1 a/2 a/3 b/1 "},
+		{"things", "a/", "", 9, "a/1 a/2 a/3 "},
+		{"things", "a/", "a/2", 9, "a/2 a/3 "},
+		{"things", "a/", "b/1", 9, ""},
+		{"things", "", "a/2", 1, "a/2 "},
+		{"things", "c", "", 9, ""},
+		{"none", "", "", 9, ""},
+	} {
+		view(t, db, func(tx *Tx) error {
+			got, n := "", 0
+			err := tx.RecordsFrom(test.bucket, test.prefix, test.from, func(key string, value []byte) bool {
+				if string(value) != "of "+key {
+					t.Errorf("%s is %q", key, value)
+				}
+				got, n = got+key+" ", n+1
+				return n < test.most
+			})
+			if got != test.want {
+				t.Errorf("%+v: %q", test, got)
+			}
+			return err
+		})
+	}
+	view(t, db, func(tx *Tx) error {
+		if n, err := tx.CountRecords("things", "a/"); n != 3 || err != nil {
+			t.Errorf("there are %d, %v", n, err)
+		}
+		return nil
+	})
+}
+
 func TestSequences(t *testing.T) {
 	db := newDB(t)
 	update(t, db, func(tx *Tx) error {

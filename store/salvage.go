@@ -33,7 +33,7 @@ func Salvage(ctx context.Context, from, to string) (*Salvaged, error) {
 	if _, err := os.Lstat(to); err == nil {
 		return nil, accessError(to, fs.ErrExist)
 	}
-	if err := create(to); err != nil {
+	if err := createFile(to); err != nil {
 		return nil, accessError(to, err)
 	}
 	s := &salvage{decoder: newDecoder()}
@@ -101,12 +101,12 @@ func (s *salvage) lost(e *CorruptError) bool {
 
 func (s *salvage) item(path []string, key, value []byte) {
 	s.identity.item(path, key, value)
-	if !isPlace(path) {
+	if !holdsValues(path) {
 		return
 	}
 	switch path[0] {
 	case contentBucket:
-		p := placeAt(path[1], path[2])
+		p := entryBucketAt(path[1], path[2])
 		if _, err := s.decoder.entry(p, key, value); err != nil {
 			s.lost(&CorruptError{Bucket: p.String(), Key: p.readableKey(key), Err: err})
 			return
@@ -114,11 +114,11 @@ func (s *salvage) item(path []string, key, value []byte) {
 		s.decoder.forget() // the walk uses the memory again
 		s.found.Entries++
 	case sequenceBucket:
-		if _, err := number(value); err != nil {
+		if _, err := parseNumber(value); err != nil {
 			return // the entries say where it has to stand
 		}
 		s.found.Others++
-	case recordsBucket:
+	case recordsBucket, historyBucket:
 		s.found.Others++
 	default:
 		return // the new file has a head of its own

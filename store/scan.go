@@ -6,8 +6,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// scanBatch is how many entries are decoded at a time.
-const scanBatch = 256
+// scanRun is how many entries are decoded at a time.
+const scanRun = 256
 
 // Scan calls fn for every entry of a type: locale by locale, in each ordered by
 // documentId, the draft before the published version. When both versions are
@@ -44,7 +44,7 @@ func (tx *Tx) entryReaders(uid string) (readers []*entryReader, err error) {
 		return locales.ForEachBucket(func(name []byte) error {
 			readers = append(readers, &entryReader{
 				tx:      tx,
-				place:   placeAt(uid, string(name)),
+				bucket:  entryBucketAt(uid, string(name)),
 				cursor:  locales.Bucket(name).Cursor(),
 				decoder: dec,
 			})
@@ -56,7 +56,7 @@ func (tx *Tx) entryReaders(uid string) (readers []*entryReader, err error) {
 
 func (tx *Tx) scanLocale(r *entryReader, fn func(*Entry) error) error {
 	for {
-		b := r.next()
+		b := r.decodeSome()
 		if err := b.each(fn); err != nil || b.last {
 			return err
 		}
@@ -69,15 +69,15 @@ func (tx *Tx) scanLocale(r *entryReader, fn func(*Entry) error) error {
 // scanAhead scans what is left with a goroutine that decodes while fn works.
 // The goroutine has ended when scanAhead returns, however it returns.
 func scanAhead(r *entryReader, fn func(*Entry) error) error {
-	batches := make(chan batch, 2)
+	runs := make(chan decodedRun, 2)
 	stop := make(chan struct{})
 	defer func() {
 		close(stop)
-		for range batches {
+		for range runs {
 		}
 	}()
-	go r.send(batches, stop)
-	for b := range batches {
+	go r.send(runs, stop)
+	for b := range runs {
 		if err := b.each(fn); err != nil {
 			return err
 		}
@@ -85,14 +85,14 @@ func scanAhead(r *entryReader, fn func(*Entry) error) error {
 	return nil
 }
 
-// batch is a run of entries and the error that came after them.
-type batch struct {
+// decodedRun is some entries and the error that came after them.
+type decodedRun struct {
 	entries []*Entry
 	err     error
 	last    bool
 }
 
-func (b batch) each(fn func(*Entry) error) error {
+func (b decodedRun) each(fn func(*Entry) error) error {
 	for _, e := range b.entries {
 		if err := fn(e); err != nil {
 			return err
@@ -104,19 +104,19 @@ func (b batch) each(fn func(*Entry) error) error {
 // entryReader reads the entries of one type and locale, in order.
 type entryReader struct {
 	tx       *Tx
-	place    place
+	bucket   entryBucket
 	cursor   *bbolt.Cursor
 	decoder  *decoder
 	position []byte // the key that was read last
 }
 
 // send passes on all that is left, until stop is closed.
-func (r *entryReader) send(batches chan<- batch, stop <-chan struct{}) {
-	defer close(batches)
+func (r *entryReader) send(runs chan<- decodedRun, stop <-chan struct{}) {
+	defer close(runs)
 	for {
-		b := r.next()
+		b := r.decodeSome()
 		select {
-		case batches <- b:
+		case runs <- b:
 		case <-stop:
 			return
 		}
@@ -126,20 +126,20 @@ func (r *entryReader) send(batches chan<- batch, stop <-chan struct{}) {
 	}
 }
 
-// next decodes the next entries. The cursor is placed anew each time: writes
-// since the last batch may have moved what it pointed at.
-func (r *entryReader) next() batch {
-	b := batch{entries: make([]*Entry, 0, scanBatch), last: true}
-	b.err = r.tx.guard(r.place.String(), func() error {
+// decodeSome decodes the next entries. The cursor is placed anew each time: writes
+// since the last run may have moved what it pointed at.
+func (r *entryReader) decodeSome() decodedRun {
+	b := decodedRun{entries: make([]*Entry, 0, scanRun), last: true}
+	b.err = r.tx.guard(r.bucket.String(), func() error {
 		key, value := r.seek()
 		for ; key != nil; key, value = r.cursor.Next() {
-			if len(b.entries) == scanBatch {
+			if len(b.entries) == scanRun {
 				b.last = false
 				return nil
 			}
-			e, err := r.decoder.entry(r.place, key, value)
+			e, err := r.decoder.entry(r.bucket, key, value)
 			if err != nil {
-				return r.tx.corrupt(r.place.String(), r.place.readableKey(key), err)
+				return r.tx.corrupt(r.bucket.String(), r.bucket.readableKey(key), err)
 			}
 			b.entries = append(b.entries, e)
 			r.position = append(r.position[:0], key...)
@@ -158,4 +158,36 @@ func (r *entryReader) seek() (key, value []byte) {
 		key, value = r.cursor.Next()
 	}
 	return key, value
+}
+
+// Count is how many entries of each status there are of a type.
+type Count struct{ Draft, Published int }
+
+// Count counts the entries of a type by their keys; none is read. Those in a locale
+// that is left out do not count.
+func (tx *Tx) Count(uid string, leftOut func(locale string) bool) (n Count, err error) {
+	readers, err := tx.entryReaders(uid)
+	if err != nil {
+		return n, err
+	}
+	err = tx.guard(contentBucket+"/"+uid, func() error {
+		for _, r := range readers {
+			if leftOut(r.bucket.locale) {
+				continue
+			}
+			for key, _ := r.cursor.First(); key != nil; key, _ = r.cursor.Next() {
+				_, status, err := splitKey(key)
+				if err != nil {
+					return tx.corrupt(r.bucket.String(), r.bucket.readableKey(key), err)
+				}
+				if status == Draft {
+					n.Draft++
+				} else {
+					n.Published++
+				}
+			}
+		}
+		return nil
+	})
+	return n, err
 }

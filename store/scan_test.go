@@ -24,14 +24,18 @@ func TestScanOrder(t *testing.T) {
 	update(t, db, func(tx *Tx) error { // a type without entries is none
 		return tx.Apply(Change{Type: "api::ant.ant", Before: text(1, "z", "", Draft, "Z")})
 	})
+	in := func(one string) func(string) bool { return func(locale string) bool { return locale == one } }
 	view(t, db, func(tx *Tx) error {
 		if got, want := tx.Types(), []string{"api::cat.cat", dogs}; !slices.Equal(got, want) {
 			t.Errorf("types %v, want %v", got, want)
 		}
-		if n, err := tx.Count(dogs); err != nil || n != (Count{Draft: 3, Published: 4}) {
+		if n, err := tx.Count(dogs, in("")); err != nil || n != (Count{Draft: 3, Published: 4}) {
 			t.Errorf("%+v dogs, %v", n, err)
 		}
-		if n, err := tx.Count("api::ant.ant"); err != nil || n != (Count{}) {
+		if n, err := tx.Count(dogs, in("en")); err != nil || n != (Count{Published: 1}) {
+			t.Errorf("%+v dogs in other locales than en, %v", n, err)
+		}
+		if n, err := tx.Count("api::ant.ant", in("")); err != nil || n != (Count{}) {
 			t.Errorf("%+v ants, %v", n, err)
 		}
 		var keys []string
@@ -62,7 +66,7 @@ func TestScanOrder(t *testing.T) {
 func TestScanSharesTheFieldsOfEqualVersions(t *testing.T) {
 	db := newDB(t)
 	var all []*Entry
-	for i := range 3 * scanBatch { // so that pairs lie across batches, too
+	for i := range 3 * scanRun { // so that pairs lie across batches, too
 		id := fmt.Sprintf("doc%05d", i)
 		title := "published"
 		if i%3 > 0 {
@@ -128,8 +132,8 @@ func TestEntriesAreCopies(t *testing.T) {
 
 func TestScanStops(t *testing.T) {
 	db := newDB(t)
-	fill(t, db, 5*scanBatch, false)
-	for _, stopAt := range []int{1, scanBatch, scanBatch + 1, 3 * scanBatch, 5 * scanBatch} {
+	fill(t, db, 5*scanRun, false)
+	for _, stopAt := range []int{1, scanRun, scanRun + 1, 3 * scanRun, 5 * scanRun} {
 		seen := 0
 		err := db.View(func(tx *Tx) error {
 			return tx.Scan(benchType, func(*Entry) error {
@@ -151,7 +155,7 @@ func TestScanStops(t *testing.T) {
 	seen := 0
 	_ = db.View(func(tx *Tx) error {
 		return tx.Scan(benchType, func(*Entry) error {
-			if seen++; seen > 2*scanBatch {
+			if seen++; seen > 2*scanRun {
 				panic("out")
 			}
 			return nil
@@ -161,7 +165,7 @@ func TestScanStops(t *testing.T) {
 
 func TestEntriesMayChangeDuringAScanInAnUpdate(t *testing.T) {
 	db := newDB(t)
-	fill(t, db, 3*scanBatch, false)
+	fill(t, db, 3*scanRun, false)
 	update(t, db, func(tx *Tx) error {
 		return tx.Scan(benchType, func(e *Entry) error {
 			if e.ID%2 == 0 {
@@ -181,7 +185,7 @@ func TestEntriesMayChangeDuringAScanInAnUpdate(t *testing.T) {
 			t.Fatalf("%s was missed", e.Key())
 		}
 	}
-	if len(all[benchType]) != 3*scanBatch/2 {
+	if len(all[benchType]) != 3*scanRun/2 {
 		t.Errorf("%d entries are left", len(all[benchType]))
 	}
 }
@@ -215,7 +219,7 @@ func TestScanReportsADamagedEntry(t *testing.T) {
 	if err != nil || len(problems) != 1 || problems[0].Key != "rex (draft, en)" {
 		t.Errorf("Check: %v, %v", problems, err)
 	}
-	update(t, db, func(tx *Tx) error { // mended, for the check at the end
+	update(t, db, func(tx *Tx) error { // fixed, for the check at the end
 		p, key, value := stored(t, dogs, text(2, "rex", "en", Draft, "Rex"))
 		tx.dirty = true
 		return tx.bucket(p.path()...).Put(key, value)

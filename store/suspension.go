@@ -2,8 +2,8 @@ package store
 
 import "sync/atomic"
 
-// suspension is why updates are refused. It is changed by whoever holds
-// DB.writing, and can be asked for by everybody.
+// suspension is why updates are refused. DB.writing must be held to change it; reading
+// it needs no lock.
 type suspension struct{ why atomic.Pointer[error] }
 
 // cause is nil when updates are taken.
@@ -26,3 +26,21 @@ func (s *suspension) set(cause error) {
 // Suspended reports whether updates are refused until Reopen succeeds. It does
 // not wait for transactions.
 func (db *DB) Suspended() bool { return db.suspended.cause() != nil }
+
+// Suspend refuses updates until Reopen. Call it when memory may differ from the file.
+// cause is what the refused updates report; the first cause stays.
+func (db *DB) Suspend(cause error) {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	if db.suspended.cause() == nil {
+		db.suspended.set(cause)
+	}
+}
+
+// Doubt suspends because it is unknown whether a commit was stored. It returns the
+// *UncertainError to report.
+func (db *DB) Doubt(cause error) error {
+	err := &UncertainError{Path: db.path, Err: cause}
+	db.Suspend(err)
+	return err
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.etcd.io/bbolt"
 )
@@ -17,7 +18,13 @@ type Tx struct {
 	writable bool
 
 	changes []Change
-	dirty   bool // something is to be committed
+	touched map[string]bool // keys of the bucket "changed"
+	records []RecordChange
+	ops     []Op           // for the journal
+	numbers map[string]int // where in ops each sequence is
+	size    int            // of what was written, in bytes
+	dirty   bool           // something is to be committed
+	atEnd   func(committed bool)
 	ended   bool
 	encoder *encoder
 	decoder *decoder
@@ -26,11 +33,6 @@ type Tx struct {
 	// fails the whole transaction.
 	damage error
 }
-
-// ID pairs what is in memory with the file: in a View it is the number of the
-// last transaction in the file, in an Update the number that this one will have
-// there. The number of an update that fails is used again by the next one.
-func (tx *Tx) ID() uint64 { return uint64(tx.bolt.ID()) }
 
 // Revision counts the commits in the life of the file: in a View those up to
 // now, in an Update including the one to come.
@@ -42,6 +44,12 @@ func (tx *Tx) Revision() uint64 {
 	return revision
 }
 
+// AtEnd has fn called when the Update's transaction has ended, before the next one
+// begins, so that what is in memory moves in the order of commits. committed is
+// false where nothing was stored and where it is unknown whether it was. fn must not
+// use the DB.
+func (tx *Tx) AtEnd(fn func(committed bool)) { tx.atEnd = fn }
+
 // Entry returns the entry of that name, or nil when there is none. The error
 // is a *CorruptError.
 func (tx *Tx) Entry(uid string, k Key) (*Entry, error) {
@@ -50,7 +58,7 @@ func (tx *Tx) Entry(uid string, k Key) (*Entry, error) {
 	}
 	var e *Entry
 	key := storedKey(k)
-	p := placeOf(uid, k.Locale)
+	p := entryBucketOf(uid, k.Locale)
 	err := tx.guard(p.String(), func() error {
 		b := tx.bucket(p.path()...)
 		if b == nil {
@@ -85,7 +93,7 @@ func (tx *Tx) Apply(c Change) error {
 	if err == nil {
 		err = checkKey(c.Type, k)
 	}
-	p := placeOf(c.Type, k.Locale)
+	p := entryBucketOf(c.Type, k.Locale)
 	key := storedKey(k)
 	var value []byte
 	if err == nil && c.After != nil {
@@ -98,6 +106,7 @@ func (tx *Tx) Apply(c Change) error {
 		return applyError(c, k, err)
 	}
 	tx.changes = append(tx.changes, c)
+	tx.touch(c.Type, k.Status)
 	tx.dirty = true
 	return nil
 }
@@ -126,7 +135,7 @@ func changeKey(c Change) (Key, error) {
 }
 
 // put stores value under key, or deletes what is there when value is nil.
-func (tx *Tx) put(c Change, p place, key, value []byte) error {
+func (tx *Tx) put(c Change, p entryBucket, key, value []byte) error {
 	b := tx.bucket(p.path()...)
 	stored := b != nil && b.Get(key) != nil
 	switch {
@@ -135,19 +144,21 @@ func (tx *Tx) put(c Change, p place, key, value []byte) error {
 	case c.Before != nil && !stored:
 		return errors.New("it says that the entry is stored, but it is not")
 	case value == nil:
+		tx.recordOp(key, nil, p.path())
 		return b.Delete(key)
 	}
 	b, err := tx.makeBucket(p.path()...)
 	if err != nil {
 		return err
 	}
+	tx.recordOp(key, value, p.path())
 	return b.Put(key, value)
 }
 
 // Types returns the uids that have entries in the file, sorted.
 func (tx *Tx) Types() []string {
 	var uids []string
-	tx.must(contentBucket, func() error {
+	tx.guardOrDamage(contentBucket, func() error {
 		content := tx.bucket(contentBucket)
 		return content.ForEachBucket(func(uid []byte) error {
 			if hasEntries(content.Bucket(uid)) {
@@ -169,6 +180,43 @@ func hasEntries(locales *bbolt.Bucket) bool {
 	return found
 }
 
+// Locales returns the locales in which a type has entries, sorted; the empty one
+// comes first and is that of entries without one.
+func (tx *Tx) Locales(uid string) []string {
+	var locales []string
+	tx.guardOrDamage(contentBucket+"/"+uid, func() error {
+		if uid == "" {
+			return nil
+		}
+		b := tx.bucket(contentBucket, uid)
+		if b == nil {
+			return nil
+		}
+		return b.ForEachBucket(func(name []byte) error {
+			if key, _ := b.Bucket(name).Cursor().First(); key != nil {
+				locales = append(locales, entryBucketAt(uid, string(name)).locale)
+			}
+			return nil
+		})
+	})
+	slices.Sort(locales)
+	return locales
+}
+
+// Has reports whether there is an entry of that name. It does not look into it.
+func (tx *Tx) Has(uid string, k Key) (found bool) {
+	if checkKey(uid, k) != nil {
+		return false
+	}
+	p := entryBucketOf(uid, k.Locale)
+	tx.guardOrDamage(p.String(), func() error {
+		b := tx.bucket(p.path()...)
+		found = b != nil && b.Get(storedKey(k)) != nil
+		return nil
+	})
+	return found
+}
+
 // Sequence returns the number last set under that name, 0 when there is none.
 func (tx *Tx) Sequence(name string) uint64 { return tx.number(sequenceBucket, name) }
 
@@ -179,8 +227,8 @@ func (tx *Tx) SetSequence(name string, n uint64) error {
 }
 
 func (tx *Tx) number(bucket, key string) (n uint64) {
-	tx.must(bucket, func() (err error) {
-		if n, err = number(tx.bucket(bucket).Get([]byte(key))); err != nil {
+	tx.guardOrDamage(bucket, func() (err error) {
+		if n, err = parseNumber(tx.bucket(bucket).Get([]byte(key))); err != nil {
 			err = tx.corrupt(bucket, key, err)
 		}
 		return err
@@ -193,6 +241,9 @@ func (tx *Tx) set(value []byte, key string, path ...string) error {
 	if !tx.writable {
 		return ErrReadOnly
 	}
+	if value == nil {
+		value = []byte{} // to a journal, none would be a deletion
+	}
 	return tx.guard(path[0], func() error {
 		b, err := tx.makeBucket(path...)
 		if err == nil {
@@ -201,6 +252,7 @@ func (tx *Tx) set(value []byte, key string, path ...string) error {
 		if err != nil {
 			return fmt.Errorf("store: %q cannot be stored in %v: %w", key, path, err)
 		}
+		tx.recordOp([]byte(key), value, path)
 		tx.dirty = true
 		return nil
 	})
@@ -229,21 +281,23 @@ func (tx *Tx) makeBucket(path ...string) (*bbolt.Bucket, error) {
 	return b, err
 }
 
-// guard runs fn, which uses bbolt on that bucket.
-func (tx *Tx) guard(bucket string, fn func() error) error {
-	if tx.ended {
-		panic("store: a transaction was used after its View or Update had returned")
+// Clear deletes every entry of a type at once, and its history. The feed does not get them:
+// it is for a file that nobody follows, such as the copy that an import works on.
+func (tx *Tx) Clear(uid string) error {
+	if !tx.writable {
+		return ErrReadOnly
 	}
-	return guard(tx.db.path, bucket, fn)
-}
-
-// must runs fn for a method that returns no error.
-func (tx *Tx) must(bucket string, fn func() error) {
-	if err := tx.guard(bucket, fn); err != nil && tx.damage == nil {
-		tx.damage = err
-	}
-}
-
-func (tx *Tx) corrupt(bucket, key string, err error) error {
-	return &CorruptError{Path: tx.db.path, Bucket: bucket, Key: key, Err: err}
+	return tx.guard(contentBucket+"/"+uid, func() error {
+		if err := tx.clearHistory(uid); err != nil {
+			return err
+		}
+		content := tx.bucket(contentBucket)
+		if uid == "" || content == nil || content.Bucket([]byte(uid)) == nil {
+			return nil
+		}
+		tx.touch(uid, Draft)
+		tx.touch(uid, Published)
+		tx.dirty = true
+		return content.DeleteBucket([]byte(uid))
+	})
 }

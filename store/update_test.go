@@ -124,37 +124,13 @@ func TestRevisionsCountCommits(t *testing.T) {
 	}
 }
 
-// Memory can be paired with the file: a view has the ID of the last commit, and
-// only a commit uses up the ID of an update.
-func TestIDs(t *testing.T) {
-	db := newDB(t)
-	ids := func() (last, next uint64) {
-		view(t, db, func(tx *Tx) error { last = tx.ID(); return nil })
-		_ = db.Update(func(tx *Tx) error { next = tx.ID(); return errTest })
-		return last, next
-	}
-	for range 3 {
-		last, next := ids()
-		if next != last+1 {
-			t.Fatalf("a view has ID %d, the update after it %d", last, next)
-		}
-		if l, n := ids(); l != last || n != next {
-			t.Fatalf("a rollback moved the IDs from %d, %d to %d, %d", last, next, l, n)
-		}
-		update(t, db, func(tx *Tx) error { return tx.SetSequence("dogs", next) })
-		if l, _ := ids(); l != next {
-			t.Fatalf("update %d shows as %d", next, l)
-		}
-	}
-}
-
 func TestChangesThatContradictTheFileAreRefused(t *testing.T) {
 	db := newDB(t)
 	rex := text(1, "rex", "en", Draft, "Rex")
 	put(t, db, dogs, rex)
 	nested := Value{Kind: Text, Text: "deep"}
 	for range maxDepth + 1 {
-		nested = Value{Kind: Records, Records: []Record{{Component: "a.b", Fields: []Field{{"c", nested}}}}}
+		nested = Value{Kind: Instances, Instances: []Instance{{Component: "a.b", Fields: []Field{{"c", nested}}}}}
 	}
 	with := func(fields ...Field) *Entry {
 		return &Entry{ID: 9, DocumentID: "new", Status: Draft, Fields: fields}
@@ -176,7 +152,7 @@ func TestChangesThatContradictTheFileAreRefused(t *testing.T) {
 		{"reserved locale", "locale", Change{Type: dogs, After: text(1, "ada", "-", Draft, "")}},
 		{"no status", "status", Change{Type: dogs, After: text(1, "ada", "en", 0, "")}},
 		{"field twice", `field "a": `, Change{Type: dogs, After: with(Field{"a", Value{Kind: Bool}}, Field{"a", Value{Kind: Int}})}},
-		{"unknown kind", `field "a.b": value kind 99`, Change{Type: dogs, After: with(Field{"a", Value{Kind: Records, Records: []Record{{Fields: []Field{{"b", Value{Kind: 99}}}}}}})}},
+		{"unknown kind", `field "a.b": value kind 99`, Change{Type: dogs, After: with(Field{"a", Value{Kind: Instances, Instances: []Instance{{Fields: []Field{{"b", Value{Kind: 99}}}}}}})}},
 		{"too deep", "nested more than 64 deep", Change{Type: dogs, After: with(Field{"a", nested})}},
 	}
 	for _, c := range cases {

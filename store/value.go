@@ -1,35 +1,38 @@
 package store
 
-// ValueKind tells what a Value holds.
+// ValueKind says what a Value holds.
 type ValueKind uint8
 
 const (
-	Null    ValueKind = iota
-	Bool              // Num is 0 or 1
-	Int               // Num is the number: integer and biginteger
-	Float             // Real: float and decimal
-	Text              // Text: strings, dates ("2006-01-02"), times ("15:04:05.999"), and datetimes ("2006-01-02T15:04:05.000Z")
-	JSON              // Text is a JSON document: json and blocks
-	Records           // Records: a component (one record), a repeatable component or a dynamic zone
-	Edges             // Edges: the links of a relation or media attribute that its entry owns
+	Null      ValueKind = iota
+	Bool                // Num is 0 or 1
+	Int                 // Num is the number: integer and biginteger
+	Float               // Real: float and decimal
+	Text                // Text: strings, dates ("2006-01-02"), times ("15:04:05.999"), and datetimes ("2006-01-02T15:04:05.000Z")
+	JSON                // Text is a JSON document: json and blocks
+	Instances           // Instances: a component (one instance), a repeatable component or a dynamic zone
+	Edges               // Edges: the links of a relation or media attribute that its entry owns
 )
 
 // Value is what one attribute of an entry holds. The zero Value is null.
 // Only the member that Kind names is meaningful.
 type Value struct {
-	Kind    ValueKind
-	Num     int64
-	Real    float64
-	Text    string
-	Records []Record
-	Edges   []Edge
+	Kind      ValueKind
+	Num       int64
+	Real      float64
+	Text      string
+	Instances []Instance
+	Edges     []Edge
 }
 
-// Record is one stored instance of a component.
-type Record struct {
+// TextValue is a Value that holds a text.
+func TextValue(s string) Value { return Value{Kind: Text, Text: s} }
+
+// Instance is one stored instance of a component.
+type Instance struct {
 	ID        uint64 // unique among the instances of its component; shared by draft and published
 	Component string // uid; "place.address"
-	Fields    []Field
+	Fields    Fields
 }
 
 // Edge is one link of a relation, stored with its owner. Targets are named by
@@ -42,6 +45,11 @@ type Edge struct {
 	// Place orders the owners in the list that the target sees through the
 	// inverse side: ascending, with gaps.
 	Place uint64
+
+	// Only is the one version of the target that the edge links to, where the
+	// owner has no drafts and the target has them; 0 for both. An edge of a
+	// draft links to the draft, one of a published entry to the published one.
+	Only Status
 }
 
 // Field is one named value. Names, not positions, are stored, so that a changed

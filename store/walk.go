@@ -59,7 +59,7 @@ func (w *walk) open(ctx context.Context, path string, f *os.File) error {
 	return nil
 }
 
-// run walks all pages. Damage is told to problem; the error is the context's.
+// run walks all pages. It passes damage to problem; the error is the context's.
 func (w *walk) run() error {
 	w.freeList()
 	w.subtree(nil, w.head.root, nil, nil, 0)
@@ -131,7 +131,7 @@ func (w *walk) elements(names []string, p page, low, high []byte, depth int) err
 		return err
 	}
 	for i, e := range l.elements {
-		if !between(low, e.key, high, i == 0) {
+		if !inKeyRange(low, e.key, high, i == 0) {
 			return fmt.Errorf("key %q is out of order", e.key)
 		}
 		low = e.key
@@ -154,8 +154,8 @@ func (w *walk) elements(names []string, p page, low, high []byte, depth int) err
 	return nil
 }
 
-// between reports whether key comes after low, or is low where it may be, and before high.
-func between(low, key, high []byte, mayBeLow bool) bool {
+// inKeyRange reports whether key comes after low, or is low where it may be, and before high.
+func inKeyRange(low, key, high []byte, mayBeLow bool) bool {
 	c := bytes.Compare(low, key)
 	return (c < 0 || c == 0 && mayBeLow) && (high == nil || bytes.Compare(key, high) < 0)
 }
@@ -219,7 +219,7 @@ func (w *walk) load(id, n uint64, depth int) (page, error) {
 // fro in the file, but comes to nearly every page of it.
 const stretch = 4 << 20
 
-// bring has the stretch around a place read, once.
+// bring asks the system, once, to read the stretch of the file around an offset.
 func (w *walk) bring(at int64) {
 	if n := uint64(at / stretch); !w.brought.has(n) {
 		w.brought.set(n)
@@ -248,7 +248,7 @@ func (w *walk) fault(names []string, id uint64, err error) {
 	w.damage(strings.Join(names, "/"), "", fmt.Errorf("page %d: %w", id, err))
 }
 
-// damage tells of damage in a bucket.
+// damage passes damage in a bucket to problem, and stops the walk if that says so.
 func (w *walk) damage(bucket, key string, err error) {
 	w.stopped = !w.problem(&CorruptError{Path: w.path, Bucket: bucket, Key: key, Err: err})
 }

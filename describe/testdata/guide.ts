@@ -19,7 +19,11 @@ export type Populate<T> =
   | "*"
   | Populatable<T>
   | Populatable<T>[]
-  | { [K in Populatable<T>]?: true | PopulateDetails<ItemOf<At<T, K>>> };
+  | { [K in Populatable<T>]?: true | PopulateDetails<ItemOf<At<T, K>>> }
+  | { "*": PopulateLevels };
+
+/** How many levels of everything to populate. */
+export type PopulateLevels = 1 | 2 | 3 | 4 | 5;
 
 /** What may be said about one populated attribute. */
 export type PopulateDetails<T> = {
@@ -41,8 +45,9 @@ type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
 type ItemOf<V> = NonNullable<V> extends (infer U)[] ? U : NonNullable<V>;
 type TagOf<T> = T extends { __component: infer C extends string } | { __type: infer C extends string } ? C : never;
 type Tagged<T, C> = Extract<T, { __component: C } | { __type: C }>;
-type Chosen<T, P> = P extends "*" ? Populatable<T> : P extends string ? P : P extends (infer K extends string)[] ? K : keyof P;
-type DetailsOf<P, K> = P extends string | unknown[] ? true : K extends keyof P ? P[K] : true;
+type Chosen<T, P> = P extends "*" | { "*": PopulateLevels } ? Populatable<T> : P extends string ? P : P extends (infer K extends string)[] ? K : keyof P;
+type DetailsOf<P, K> = P extends string | unknown[] ? true : P extends { "*": infer N } ? LevelsBelow<N> : K extends keyof P ? P[K] : true;
+type LevelsBelow<N> = N extends 5 ? { populate: { "*": 4 } } : N extends 4 ? { populate: { "*": 3 } } : N extends 3 ? { populate: { "*": 2 } } : N extends 2 ? { populate: { "*": 1 } } : true;
 type Nested<D> = D extends { populate: infer P } ? P : never;
 type Selected<T, D> = D extends { fields: (infer F)[] }
   ? T extends unknown ? Pick<T, Extract<keyof T, F | "id" | "documentId" | "__component" | "__type" | Populatable<T>>> : never
@@ -54,6 +59,34 @@ type Shown<V, D> = D extends { count: true }
     : V extends null ? V : Detailed<V, D>;
 type Detailed<T, D> = [Nested<D>] extends [never] ? Selected<T, D> : Filled<Selected<T, D>, Nested<D>>;
 type Fragment<T, O> = { [C in keyof O]: Detailed<Tagged<T, C>, O[C]> }[keyof O];
+
+/** What `_count` answers with. */
+export type CountResponse = { data: { count: number }; meta: Record<string, never> };
+
+/** The body of `_batch`: writes that are done in one transaction, or not at all. */
+export type BatchBody = { requests: BatchRequest[] };
+
+/** One write of a batch. In `url` and `body`, `{{0.documentId}}` stands for the document of the first request. */
+export type BatchRequest = { method: "POST" | "PUT" | "DELETE"; url: string; body?: { data?: unknown } | null; ifMatch?: string | number };
+
+/** What `_batch` answers with; T are the answers that the requests have alone, in their order. */
+export type BatchResponse<T extends unknown[] = unknown[]> = {
+  data: { [K in keyof T]: { status: number; version?: number; body: T[K]; omitted?: string } };
+  meta: Record<string, never>;
+};
+
+/** What `_aggregate` tells of a group of entries; G are the paths in `groupBy`, F the attributes that figures are asked of. */
+export type AggregateGroup<G extends string = string, F extends string = string> = {
+  group: { [K in G]: AggregateValue | boolean };
+  count?: number;
+  sum?: { [K in F]?: AggregateValue };
+  avg?: { [K in F]?: AggregateValue };
+  min?: { [K in F]?: AggregateValue };
+  max?: { [K in F]?: AggregateValue };
+};
+
+/** A value of a group or a figure about it; null where there is none. Figures of bigintegers are text. */
+export type AggregateValue = string | number | null;
 
 /** Whom a relation leads to: the documentId of a document, the id of one of its entries, or an object that says more. */
 export type DocumentLink = string | number | DocumentRef;
@@ -96,6 +129,41 @@ export type PictureFormat = {
   size: number;
   sizeInBytes: number;
   url: string;
+};
+
+/** What a release does to one document: `type` is the uid of its content type. */
+export type QuireReleaseStep = {
+  type: string;
+  documentId?: string;
+  action: "publish" | "unpublish";
+  locales?: string[];
+  discardDraft?: boolean;
+};
+
+/** Why something cannot be published or taken back. */
+export type QuireStepFailure = { reason: string; problems?: { path: string[]; message: string }[] };
+
+/** What `/api/_releases` answers with: the documents that are published and taken back together. */
+export type QuireRelease = {
+  id: string;
+  name: string;
+  state: "planned" | "scheduled" | "done" | "failed";
+  at: string | null;
+  doneAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  stepCount: number;
+  steps?: (QuireReleaseStep & { failure?: QuireStepFailure })[];
+  hiddenSteps?: number;
+};
+
+/** What `schedule` of a document lists. */
+export type QuireSchedule = Omit<QuireReleaseStep, "type"> & {
+  id: string;
+  at: string;
+  state: "scheduled" | "failed";
+  createdAt: string;
+  failure?: QuireStepFailure;
 };
 
 /** The languages that content is written in. */

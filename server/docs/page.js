@@ -109,9 +109,15 @@ function contentOf(content) {
   return Object.entries(content ?? {}).map(([media, { schema }]) => row(media, schema ?? {}, false));
 }
 
+function examplesOf(content) {
+  const examples = Object.values(content).map(({ example }) => example).filter(Boolean);
+  return examples.map((example) => fold(["An example"], () => make("pre", {}, JSON.stringify(example, null, 2))));
+}
+
 function bodyOf(operation) {
   if (!operation.requestBody) return [];
-  return [make("h4", {}, "Body"), ...contentOf(operation.requestBody.content)];
+  const { content } = operation.requestBody;
+  return [make("h4", {}, "Body"), ...contentOf(content), ...examplesOf(content)];
 }
 
 function answersOf(operation) {

@@ -1,0 +1,175 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"quire/content/audit"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quire/archive"
+	"quire/auth"
+	"quire/auth/account"
+	"quire/auth/password"
+	"quire/content"
+	"quire/index"
+	"quire/media"
+	"quire/schema"
+	"quire/server"
+	"quire/server/metrics"
+	"quire/store"
+)
+
+// App is an opened site: the packages that serve it, wired together. See the package's
+// comment for its states.
+type App struct {
+	at   Location
+	log  *slog.Logger
+	site *schema.Site
+	db   *store.DB
+	auth *auth.Auth
+
+	accountService *account.Service
+	passwords      *password.Hasher
+
+	// Made by Start, for commands that read or write content.
+	index  *index.Index
+	writer *content.Writer
+	files  *media.Folder
+	server *server.Server
+
+	metrics   *metrics.Metrics
+	stopDelay time.Duration // how long to go on serving after the signal to stop
+	address   string        // where the server listens
+
+	reopenRequests chan struct{} // holds a token when the data file is to be reopened
+
+	changing  sync.Mutex                    // guards site, index and writer from Start on
+	importing atomic.Pointer[archive.Meter] // of the import under way
+}
+
+// Options say how a site is opened.
+type Options struct {
+	Log *slog.Logger
+
+	// StopDelay is how long Serve goes on when it is to end, while /_ready says so
+	// already.
+	StopDelay time.Duration
+}
+
+// Open loads the site and opens its data file, which it makes when there is none. The
+// data file is this process's alone until Close.
+func Open(at Location, o Options) (a *App, err error) {
+	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1)}
+	if a.site, err = at.Load(); err != nil {
+		return nil, err
+	}
+	if err = os.MkdirAll(at.DataFolder(), 0o700); err != nil {
+		return nil, &folderError{at.DataFolder(), err}
+	}
+	if a.db, err = store.Open(at.DataFile(), store.Options{Timeout: at.Wait}); err != nil {
+		return nil, err
+	}
+	if a.auth, err = auth.Open(a.db, a.site, authOptions(o.Log)); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
+	}
+	if a.accountService, err = account.Open(a.db, a.auth, a.site, accountOptions(o.Log, a.passwords)); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
+	}
+	return a, nil
+}
+
+// Start reads the content into memory and makes the server.
+func (a *App) Start() error {
+	if err := collectAfter(a.db, func() (err error) { a.index, err = a.build(a.site); return }); err != nil {
+		return err
+	}
+	a.metrics = metrics.New(Version())
+	a.writer = a.newWriter()
+	var err error
+	if a.files, err = media.Open(a.at.UploadsFolder()); err != nil {
+		return &folderError{a.at.UploadsFolder(), err}
+	}
+	if a.server, err = server.New(a.deps()); err != nil {
+		return err
+	}
+	return a.ensureRoles()
+}
+
+// build makes an index of what the data file holds, which must go with the site.
+func (a *App) build(site *schema.Site) (x *index.Index, err error) {
+	err = a.db.View(func(tx *store.Tx) error {
+		if err := audit.CheckLocalization(site, tx); err != nil {
+			return err
+		}
+		if x, err = index.Build(site, tx); err != nil {
+			return err
+		}
+		return audit.CheckSequences(site, tx, x.Snapshot())
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.at.DataFile(), err)
+	}
+	return x, nil
+}
+
+func (a *App) newWriter() *content.Writer {
+	count := func(b content.Batch) { a.metrics.CountCommit(b.Writes, b.Commit, b.Err) }
+	return content.NewWriter(a.db, a.index, a.site, content.WriterOptions{HashPassword: a.passwords.Hash, Observe: count, Reads: a.metrics.Reads})
+}
+
+func (a *App) deps() server.Deps {
+	return server.Deps{
+		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
+		Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
+		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup,
+	}
+}
+
+// authOptions takes the secrets that an operator keeps in the environment.
+func authOptions(log *slog.Logger) auth.Options {
+	return auth.Options{Log: log, JWTSecret: os.Getenv("JWT_SECRET")}
+}
+
+// accountOptions takes the mail server that an operator names in the environment.
+func accountOptions(log *slog.Logger, passwords *password.Hasher) account.Options {
+	return account.Options{Log: log, Passwords: passwords, SMTP: os.Getenv("SMTP_URL")}
+}
+
+// accounts is the users and roles of the site as it is served.
+func (a *App) accounts() *account.Accounts {
+	return a.accountService.Accounts(a.site, a.index, a.writer)
+}
+
+// ensureRoles makes the roles that the site needs and does not have yet.
+func (a *App) ensureRoles() error { return a.accounts().EnsureRoles(context.Background()) }
+
+// closeTimeout is how long what goes on in the background may take to end.
+const closeTimeout = 10 * time.Second
+
+// Close ends what goes on in the background, then writing, and closes the data file. It
+// waits for a step between states that is under way.
+func (a *App) Close() error {
+	a.changing.Lock() // a command whose caller has gone may still run
+	defer a.changing.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	var err error
+	if a.auth != nil {
+		err = a.auth.Close(ctx)
+	}
+	if a.accountService != nil {
+		a.accountService.Close()
+	}
+	if a.writer != nil {
+		err = errors.Join(err, a.writer.Close())
+	}
+	if a.files != nil {
+		err = errors.Join(err, a.files.Close())
+	}
+	return errors.Join(err, a.db.Close())
+}

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"time"
+
+	"quire/backup"
+	"quire/store"
+)
+
+// BackedUp is a good backup, as the data file records it.
+type BackedUp struct {
+	File   string    `json:"file"`
+	Made   time.Time `json:"made"`
+	Size   int64     `json:"size"`             // bytes of File
+	Folder string    `json:"folder,omitempty"` // id of the data folder that it is a backup of, where that has one
+}
+
+// Where the data file records the last good backup of any kind, and where earlier
+// versions recorded those that the schedule had made.
+const (
+	backupRecords = "backup"
+	lastRecord    = "last"
+	formerList    = "scheduled"
+)
+
+// lastBackup returns the last good backup of a data folder with that id; its Made is
+// zero when there is none. A data file that comes from a backup of another folder has a
+// record of that one's, which does not count.
+func lastBackup(db *store.DB, id string) (last BackedUp, err error) {
+	err = readRecord(db, lastRecord, &last)
+	if err != nil || last.Folder != "" && last.Folder != id {
+		return BackedUp{}, err
+	}
+	return last, nil
+}
+
+func (a *App) lastBackup() (time.Time, error) {
+	id, err := a.at.id()
+	if err != nil {
+		return time.Time{}, err
+	}
+	last, err := lastBackup(a.db, id)
+	return last.Made, err
+}
+
+func putBackup(db *store.DB, b BackedUp) error { return writeRecord(db, lastRecord, b) }
+
+// recordBackup records a backup that a command made as the last good one.
+func (a *App) recordBackup(made BackedUp) (err error) {
+	if made.Folder, err = a.at.ownID(); err != nil {
+		return err
+	}
+	return a.requestReopenOn(putBackup(a.db, made))
+}
+
+func readRecord(db *store.DB, name string, v any) error {
+	return db.View(func(tx *store.Tx) error {
+		text, err := tx.Record(backupRecords, name)
+		if err != nil || text == nil {
+			return err
+		}
+		return json.Unmarshal(text, v)
+	})
+}
+
+func writeRecord(db *store.DB, name string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return db.Update(func(tx *store.Tx) error { return tx.PutRecord(backupRecords, name, text) })
+}
+
+// forgotten is the age from which on a backup that was begun cannot be under way.
+const forgotten = 24 * time.Hour
+
+// BackUp makes a backup of the data as it is now in a file. One that is there is an
+// error, unless it may be replaced. schemas is what SchemaFingerprint said. begun is
+// called with who opened the data: the running server or this process.
+func (l Location) BackUp(ctx context.Context, file, schemas string, replace bool, begun func(who string)) (m *backup.Manifest, made BackedUp, err error) {
+	source, done, who, err := l.openSource(ctx)
+	if err != nil {
+		return nil, made, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	begun(who)
+	return save(ctx, source, schemas, file, replace)
+}
+
+// NoteBackup records a backup in the data file as the last good one, which Status and
+// metrics show. The running server does it, or this process.
+func (l Location) NoteBackup(ctx context.Context, made BackedUp) error {
+	raw, err := json.Marshal(made)
+	if err != nil {
+		return err
+	}
+	_, _, err = l.callOr(ctx, backedUpCommand, raw, func() (json.RawMessage, error) {
+		db, err := store.Open(l.DataFile(), store.Options{})
+		if err != nil {
+			return nil, err
+		}
+		if made.Folder, err = l.id(); err == nil {
+			err = putBackup(db, made)
+		}
+		return nil, errors.Join(err, db.Close())
+	})
+	return err
+}
+
+// save makes a backup of a source in a file.
+func save(ctx context.Context, s *backup.Source, schemas, path string, replace bool) (*backup.Manifest, BackedUp, error) {
+	s.About.Program, s.About.Made, s.About.Schemas = Version(), time.Now().UTC().Truncate(time.Second), schemas
+	m, err := backup.Save(ctx, path, s, replace)
+	if err != nil {
+		return nil, BackedUp{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, BackedUp{}, err
+	}
+	return m, BackedUp{File: path, Made: m.Made, Size: info.Size()}, nil
+}

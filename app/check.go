@@ -1,0 +1,80 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+
+	"quire/inspect"
+	"quire/schema"
+	"quire/schema/source"
+	"quire/server"
+)
+
+// Check reports every problem of the site folder and of the data, and who checked the
+// data: the running server or this process. With repair it first fixes what can be fixed
+// without losing content.
+func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, who string, err error) {
+	r = &inspect.Report{}
+	site, err := l.Load()
+	var found *source.Problems
+	switch {
+	case errors.As(err, &found):
+		r.Problems = found.List
+	case err != nil:
+		return nil, "", err
+	default:
+		checkSite(r, site)
+	}
+	if repair {
+		r.Repair(ctx, l.folder(), site)
+	}
+	r.CheckOthers(l.folder())
+	data, who, err := l.checkData(ctx, site)
+	if err != nil {
+		r.Problem(l.DataFile(), "", err.Error(), "until then the data cannot be checked")
+		return r, who, nil
+	}
+	r.Problems, r.Notes = append(r.Problems, data.Problems...), append(r.Notes, data.Notes...)
+	return r, who, nil
+}
+
+func checkSite(r *inspect.Report, site *schema.Site) {
+	for _, err := range server.CheckSite(site) {
+		r.Problem("site.json", "", err.Error(), "correct it")
+	}
+}
+
+// checkData checks the data. Without a site, only the pages of the file are checked.
+func (l Location) checkData(ctx context.Context, site *schema.Site) (*inspect.Report, string, error) {
+	return callAs(ctx, l, checkCommand, l.checkRequest(), func() (*inspect.Report, error) {
+		return inspect.Unserved(ctx, l.folder(), site)
+	})
+}
+
+// checkRequest asks a running server to check its data. The site is that of the
+// command, and so is the name of the data folder in the report.
+type checkRequest struct{ Site, Data string }
+
+func (l Location) checkRequest() checkRequest {
+	site, err := filepath.Abs(l.Site)
+	if err != nil {
+		site = l.Site
+	}
+	return checkRequest{Site: site, Data: l.DataFolder()}
+}
+
+// checkLive checks the data that is being served. Reads and writes go on.
+func (a *App) checkLive(ctx context.Context, args json.RawMessage) (*inspect.Report, error) {
+	var in checkRequest
+	if err := json.Unmarshal(args, &in); err != nil {
+		return nil, err
+	}
+	asked := Location{Site: in.Site, Data: in.Data}
+	site, err := asked.Load()
+	if err != nil {
+		site = nil // the command reports what is wrong with it
+	}
+	return inspect.Served(ctx, a.db, a.at.UploadsFolder(), site, asked.folder())
+}

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"strings"
+
+	"quire/app/control"
+)
+
+// listenControl makes the socket. Without one the site is served all the same; the log
+// says so.
+func (a *App) listenControl() net.Listener {
+	l, err := control.Listen(a.at.socket())
+	if err != nil {
+		a.log.Warn("while this server runs, quire token, user and role cannot reach it", "error", err)
+		return nil
+	}
+	return l
+}
+
+// The commands that a running server knows, beside those on accounts.
+const (
+	readyCommand    = "ready"
+	importCommand   = "data import"
+	progressCommand = "data progress" // of the import under way
+	statusCommand   = "data status"
+	copyCommand     = "data copy"  // of the data file
+	stageCommand    = "data stage" // what a backup is made from
+	backedUpCommand = "data backed up"
+	checkCommand    = "data check"
+	migrateCommand  = "data migrate"
+	localizeCommand = "data localize"
+	compactCommand  = "data compact"
+)
+
+// polled are the commands that are asked for again and again, and change nothing.
+func polled() []string { return []string{readyCommand, statusCommand, progressCommand} }
+
+// serveControl runs the commands that come in at the socket until ctx is done.
+func (a *App) serveControl(ctx context.Context, l net.Listener) {
+	s := &control.Server{Run: a.command, Polled: polled(), Log: a.log}
+	if err := s.Serve(ctx, l); err != nil {
+		a.log.Error("commands cannot reach this server any more", "error", err)
+	}
+}
+
+// command runs one command: about the server, the data as a whole, or accounts.
+func (a *App) command(ctx context.Context, name string, args json.RawMessage) (any, error) {
+	switch {
+	case name == readyCommand:
+		return nil, a.server.Ready()
+	case strings.HasPrefix(name, "data "):
+		return a.operate(ctx, name, args)
+	}
+	result, err := a.server.Accounts().Do(ctx, name, args)
+	return result, a.requestReopenOn(err)
+}
+
+// operate runs a command on the data as a whole.
+func (a *App) operate(ctx context.Context, command string, args json.RawMessage) (any, error) {
+	switch command {
+	case importCommand:
+		var in Delivery
+		if err := json.Unmarshal(args, &in); err != nil {
+			return nil, err
+		}
+		return a.importLive(ctx, &in)
+	case progressCommand:
+		return Measure(a.importing.Load()), nil
+	case statusCommand:
+		return a.statusLive()
+	case copyCommand:
+		return a.copyData()
+	case checkCommand:
+		return a.checkLive(ctx, args)
+	case migrateCommand:
+		return a.migrateLive(ctx, args)
+	case localizeCommand:
+		return a.localizeLive(ctx, args)
+	case stageCommand:
+		return a.stage(ctx)
+	case backedUpCommand:
+		var made BackedUp
+		if err := json.Unmarshal(args, &made); err != nil {
+			return nil, err
+		}
+		return nil, a.recordBackup(made)
+	case compactCommand:
+		return a.compactLive(ctx)
+	}
+	return nil, fmt.Errorf("this server knows no command %q", command)
+}

@@ -1,0 +1,54 @@
+package control
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+)
+
+// NoServerError says that nobody listens at a socket.
+type NoServerError struct{ Path string }
+
+func (e *NoServerError) Error() string { return "no server listens at " + e.Path }
+
+// Call has the server at a socket run a command, and returns its result. The error is
+// a *NoServerError when there is no server, and has the server's text when the command
+// failed.
+func Call(ctx context.Context, socket, command string, args json.RawMessage) (json.RawMessage, error) {
+	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return dial(ctx, socket)
+	}}}
+	defer client.CloseIdleConnections()
+	r, err := newRequest(ctx, command, args)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := client.Do(r)
+	if err != nil {
+		var none *NoServerError
+		if errors.As(err, &none) {
+			return nil, none
+		}
+		return nil, fmt.Errorf("the running server does not answer: %w", err)
+	}
+	defer answer.Body.Close()
+	var out outcome
+	if err := json.NewDecoder(io.LimitReader(answer.Body, maxBytes)).Decode(&out); err != nil {
+		return nil, fmt.Errorf("the running server gives no answer that can be read: %w", err)
+	}
+	if out.Error != "" {
+		return nil, errors.New(out.Error)
+	}
+	return out.Result, nil
+}
+
+func newRequest(ctx context.Context, command string, args json.RawMessage) (*http.Request, error) {
+	address := url.URL{Scheme: "http", Host: "quire", Path: "/", RawQuery: url.Values{"command": {command}}.Encode()}
+	return http.NewRequestWithContext(ctx, http.MethodPost, address.String(), bytes.NewReader(args))
+}

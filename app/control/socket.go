@@ -1,0 +1,144 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+)
+
+// longestSocket is the length of the longest path that every system takes for
+// the address of a socket.
+const longestSocket = 100
+
+// Listen makes the socket at a path. Its caller has the data file of that folder open
+// for writing, so a socket that is there already was left behind by a server that is
+// no more: it is replaced. Anything else at the path stays, and is an error. The socket
+// is made in a folder that nobody else may enter, and moved to its path when only its
+// owner may open it. Closing the listener removes it.
+func Listen(path string) (net.Listener, error) {
+	if info, err := os.Lstat(path); err == nil && info.Mode().Type() != fs.ModeSocket {
+		return nil, fmt.Errorf("%s is in the way: it is no socket; remove it", path)
+	}
+	private, err := os.MkdirTemp(filepath.Dir(path), ".socket-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(private)
+	made := filepath.Join(private, "s")
+	l, err := listenAt(made)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.Chmod(made, 0o600), os.Rename(made, path)); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return &socket{l, path}, nil
+}
+
+// socket is a listener that removes its socket when it is closed.
+type socket struct {
+	*net.UnixListener
+	path string
+}
+
+func (s *socket) Close() error {
+	os.Remove(s.path)
+	return s.UnixListener.Close()
+}
+
+func listenAt(path string) (*net.UnixListener, error) {
+	address, release, err := shorten(path)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: address, Net: "unix"})
+	if err == nil {
+		l.SetUnlinkOnClose(false) // it will have moved by then
+	}
+	return l, err
+}
+
+func dial(ctx context.Context, path string) (net.Conn, error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, &NoServerError{path}
+	}
+	address, release, err := shorten(path)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", address)
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
+		return nil, &NoServerError{path}
+	}
+	return conn, err
+}
+
+// shorten returns a name of the path that fits into the address of a socket: a
+// longer one is reached from its folder, held open until release.
+func shorten(path string) (address string, release func(), err error) {
+	if len(path) <= longestSocket {
+		return path, func() {}, nil
+	}
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return "", nil, err
+	}
+	address = fmt.Sprintf("/proc/self/fd/%d/%s", folder.Fd(), filepath.Base(path))
+	if _, err := os.Stat(filepath.Dir(address)); err != nil {
+		folder.Close()
+		return "", nil, fmt.Errorf("%s is longer than the %d bytes that the address of a socket may have; choose a shorter data folder", path, longestSocket)
+	}
+	return address, func() { folder.Close() }, nil
+}
+
+// limited is a listener with a bound on the connections that are open at once; others
+// wait until one is closed.
+type limited struct {
+	net.Listener
+	open   chan struct{} // holds a token for each connection
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newLimited(l net.Listener, most int) *limited {
+	return &limited{Listener: l, open: make(chan struct{}, most), closed: make(chan struct{})}
+}
+
+func (l *limited) Accept() (net.Conn, error) {
+	select {
+	case l.open <- struct{}{}:
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		<-l.open
+		return nil, err
+	}
+	return &limitedConn{Conn: conn, open: l.open}, nil
+}
+
+func (l *limited) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
+
+// limitedConn gives its token back when it is closed.
+type limitedConn struct {
+	net.Conn
+	open chan struct{}
+	once sync.Once
+}
+
+func (c *limitedConn) Close() error {
+	c.once.Do(func() { <-c.open })
+	return c.Conn.Close()
+}

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"quire/auth"
+	"quire/store"
+)
+
+// Where the data file of a demo says that it is one, with all its content.
+const (
+	demoRecords = "demo"
+	demoRecord  = "made"
+)
+
+// HoldsDemo reports whether an earlier demo made the site. A site that something else
+// made is an error.
+func (l Location) HoldsDemo() (made bool, err error) {
+	if _, err := os.Stat(l.DataFile()); err != nil {
+		return false, nil
+	}
+	db, err := store.Open(l.DataFile(), store.Options{ReadOnly: true})
+	if err != nil {
+		return false, err
+	}
+	err = db.View(func(tx *store.Tx) error {
+		mark, err := tx.Record(demoRecords, demoRecord)
+		made = mark != nil
+		return err
+	})
+	if err = errors.Join(err, db.Close()); err == nil && !made {
+		err = fmt.Errorf("the folder %s holds a site that no demo made; name another folder, or serve it with `quire serve %s`", l.Site, l.Site)
+	}
+	return made, err
+}
+
+// DemoToken makes a token that may do everything, in the place of that of the demo
+// before, which nobody can print again.
+func (a *App) DemoToken() (string, error) {
+	const name = "demo"
+	if err := a.auth.RevokeToken(name); err != nil && !errors.As(err, new(*auth.NoSuchError)) {
+		return "", err
+	}
+	return a.auth.CreateToken(auth.TokenSpec{Name: name, Kind: auth.FullAccess})
+}
+
+// FillDemo gives a starter site that holds nothing yet its content, and marks it as that
+// of a demo.
+func (l Location) FillDemo(ctx context.Context, log *slog.Logger) (err error) {
+	a, err := Open(l, Options{Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if err := a.Start(); err != nil {
+		return err
+	}
+	if err := a.sow(ctx); err != nil {
+		return err
+	}
+	return a.db.Update(func(tx *store.Tx) error { return tx.PutRecord(demoRecords, demoRecord, []byte("true")) })
+}

@@ -1,0 +1,223 @@
+package app
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"quire/index/indextest"
+	"quire/store"
+	"quire/test/ledger"
+	outside "quire/test/program"
+)
+
+// fault is what happens to a step from its n-th occurrence on, for some times.
+type fault struct {
+	mu    sync.Mutex
+	err   error
+	until int // occurrences before the first that fails
+	times int // that it fails
+	fired int
+}
+
+// arm has the step fail, from the n-th occurrence on.
+func (f *fault) arm(err error, n, times int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.err, f.until, f.times = err, n-1, times
+}
+
+// strike is one occurrence of the step.
+func (f *fault) strike() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.until > 0:
+		f.until--
+	case f.times > 0:
+		f.times--
+		f.fired++
+		return f.err
+	}
+	return nil
+}
+
+// faulty is a site served by this process, with steps that can be made to fail.
+type faulty struct {
+	*App
+	before, after, settled fault // commits that are not yet in the file, or are; files without their record
+}
+
+// serveFaulty serves a peer's site with steps that can fail.
+func serveFaulty(t *testing.T, p *ledger.Peer) *faulty {
+	t.Helper()
+	f := &faulty{App: openHere(t, p)}
+	makeHasty(t, f.App)
+	*seam[func(*bbolt.Tx) error](t, f.db, "commit") = func(tx *bbolt.Tx) error {
+		if err := f.before.strike(); err != nil {
+			return err
+		}
+		return errors.Join(tx.Commit(), f.after.strike())
+	}
+	*seam[func() error](t, f.files, "flushed") = f.settled.strike
+	serveHere(t, p, f.App)
+	return f
+}
+
+// Each step of a write fails at every occurrence in turn, with the disk full or
+// broken, once or several times on end. Reads go on meanwhile, what was
+// acknowledged is there, what failed is not, and writes go on afterwards.
+func TestStepsOfAWriteFail(t *testing.T) {
+	seed, rounds := outside.Chance(t, 2, 40)
+	tr := ledger.New(t, seed, 4)
+	f := serveFaulty(t, tr.Main)
+	tr.Share()
+	for n := 1; n <= rounds; n++ {
+		for _, step := range []*fault{&f.before, &f.after, &f.settled} {
+			for _, err := range []error{syscall.EIO, syscall.ENOSPC} {
+				step.arm(err, n, 1+n%3)
+				tr.Endure(4 + n)
+				step.arm(nil, 0, 0)
+				tr.Recover()
+				requireFreshIndex(t, f.App)
+				requireNothingStaged(t, f.App)
+			}
+		}
+	}
+	t.Logf("failed: %d before the commit, %d after it, %d with files and no record", f.before.fired, f.after.fired, f.settled.fired)
+	if f.before.fired < rounds || f.after.fired < rounds || f.settled.fired == 0 {
+		t.Error("which is too few")
+	}
+	tr.Finish()
+}
+
+// A data file that may not grow beyond a bound is full as a disk is: reads go on,
+// writes that need room are refused with 507, content can be deleted, and once the
+// bound is gone all goes on.
+func TestFullDataFile(t *testing.T) {
+	seed, rounds := outside.Chance(t, 1, 15)
+	tr := ledger.New(t, seed, 4)
+	tr.Grow(50)
+	a := openHere(t, tr.Main)
+	makeHasty(t, a)
+	resize := func(to int64) {
+		seam[store.Options](t, a.db, "options").MaxSize = to
+		if err := a.db.Reopen(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resize(6 << 20)
+	serveHere(t, tr.Main, a)
+	tr.Share()
+	for range rounds {
+		tr.Fill()
+		tr.Clear()
+	}
+	requireFreshIndex(t, a)
+	requireNothingStaged(t, a)
+	resize(0)
+	t.Logf("writes were taken again after %v", tr.Recover())
+	tr.Endure(5)
+	tr.Compare()
+	tr.Finish()
+}
+
+// requireFreshIndex demands that the index is what one is that is built now.
+func requireFreshIndex(t *testing.T, a *App) {
+	t.Helper()
+	fresh, err := a.build(a.site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := indextest.Diff(a.index.Snapshot(), fresh.Snapshot()); d != "" {
+		t.Errorf("the index that followed writes and a fresh one: %s", d)
+	}
+}
+
+// requireNothingStaged demands that no upload has left a file without its name.
+func requireNothingStaged(t *testing.T, a *App) {
+	t.Helper()
+	if left, _ := filepath.Glob(filepath.Join(a.at.UploadsFolder(), ".upload-*")); left != nil {
+		t.Errorf("uploads have left %v", left)
+	}
+}
+
+// A write that failed is told from one of which nothing is known.
+func TestAFailedWriteIsAnswered(t *testing.T) {
+	p := ledger.NewPeer(t)
+	p.Rewrite(t, `"api::cook.cook": [`, `"api::cook.cook": ["create",`)
+	p.Token = "" // the use of one is stored too, some time
+	f := serveFaulty(t, p)
+	create := func(name string) (int, []byte) {
+		status, answer, err := p.Send(ledger.Op{Method: "POST", Path: "/api/cooks", Body: fmt.Sprintf(`{"data": {"name": %q}}`, name), Makes: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return status, answer
+	}
+	for _, test := range []struct {
+		name   string
+		step   *fault
+		err    error
+		status int
+		says   string
+		stored bool
+	}{
+		{"full", &f.before, syscall.ENOSPC, 507, "no room", false},
+		{"quota", &f.before, syscall.EDQUOT, 507, "no room", false},
+		{"broken", &f.before, syscall.EIO, 503, "unknown whether", false},
+		{"full-after", &f.after, syscall.ENOSPC, 503, "unknown whether", true},
+		{"broken-after", &f.after, syscall.EIO, 503, "unknown whether", true},
+	} {
+		test.step.arm(test.err, 1, 1)
+		status, answer := create(test.name)
+		if status != test.status || !bytes.Contains(answer, []byte(test.says)) {
+			t.Errorf("%s: answered %d %s, want %d and %q", test.name, status, answer, test.status, test.says)
+		}
+		if err := f.db.View(func(*store.Tx) error { return nil }); err != nil {
+			t.Errorf("%s: reads stopped: %v", test.name, err)
+		}
+		for status = 503; status == 503; { // until it was reopened
+			status, _ = create("next " + test.name)
+		}
+		_, list, _ := p.Ask("GET", "/api/cooks?filters[name]="+test.name, "", nil)
+		if status != 201 || bytes.Contains(list, []byte(test.name)) != test.stored {
+			t.Errorf("%s: afterwards %d, and the write that failed is %s", test.name, status, list)
+		}
+	}
+}
+
+// A write that was stored although its commit failed counts from the moment that
+// others are taken again: what it made unique cannot be made twice in between.
+func TestNothingIsWrittenBehindAnUncertainWrite(t *testing.T) {
+	p := ledger.NewPeer(t)
+	p.Rewrite(t, `"api::cuisine.cuisine": [`, `"api::cuisine.cuisine": ["create",`)
+	p.Token = ""
+	f := serveFaulty(t, p)
+	for n := range 10 {
+		o := ledger.Op{Method: "POST", Path: "/api/cuisines", Body: fmt.Sprintf(`{"data": {"name": "Cuisine %d"}}`, n)}
+		f.after.arm(syscall.EIO, 1, 1)
+		if status, answer, _ := p.Send(o); status != 503 {
+			t.Fatalf("answered %d %s, want 503", status, answer)
+		}
+		var again sync.WaitGroup
+		for range 8 {
+			again.Go(func() {
+				for status := 503; status == 503; {
+					var answer []byte
+					if status, answer, _ = p.Send(o); status != 503 && status != 400 {
+						t.Errorf("the same again is answered %d %s, want 400", status, answer)
+					}
+				}
+			})
+		}
+		again.Wait()
+	}
+	requireFreshIndex(t, f.App)
+}

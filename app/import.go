@@ -1,0 +1,176 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"quire/app/control"
+	"quire/archive"
+	"quire/auth/password"
+	"quire/index"
+	"quire/media"
+	"quire/store"
+)
+
+// Delivery is what an import brings, as a running server is handed it.
+type Delivery struct {
+	Files      []DeliveredFile
+	Archive    bool // the one file is an archive; otherwise they are JSON lines
+	Key        string
+	Existing   archive.Existing
+	SkipErrors bool
+}
+
+// DeliveredFile is a file with the name that the user knows it by. The path is absolute:
+// the server may run in another folder.
+type DeliveredFile struct{ Name, Path string }
+
+// Import brings a delivery into the site: all of it or, where that fails, nothing. The
+// running server does it, or this process; who says which of them. An archive brings its
+// schemas along for a site that has none. meter counts what this process does.
+func (l Location) Import(ctx context.Context, in *Delivery, meter *archive.Meter) (report *archive.Report, who string, err error) {
+	schemas, err := l.schemasFor(ctx, in)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := os.MkdirAll(l.DataFolder(), 0o700); err != nil {
+		return nil, "", errors.Join(err, schemas.close(err))
+	}
+	report, who, err = callAs(ctx, l, importCommand, in, func() (*archive.Report, error) {
+		return l.importHere(ctx, in, schemas, meter)
+	})
+	if err = errors.Join(err, schemas.close(err)); err != nil {
+		return nil, "", err
+	}
+	report.Add(schemas.report)
+	return report, who, nil
+}
+
+// into brings the delivery into the data of a site. It calls ready when all is checked
+// and nothing is stored yet.
+func (d *Delivery) into(ctx context.Context, to archive.Target, o archive.Options, ready func() error) (*archive.Report, error) {
+	o.Existing, o.SkipErrors = d.Existing, d.SkipErrors
+	if d.Archive {
+		return archive.ImportArchive(ctx, to, d.Files[0].Path, d.Key, o, ready)
+	}
+	var sources []archive.Source
+	for _, f := range d.Files {
+		source, err := archive.FileSource(f.Name, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, source)
+	}
+	return archive.ImportLines(ctx, to.DB, to.Site, sources, o)
+}
+
+// importHere imports into the data file, which nobody else has.
+func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importSchemas, meter *archive.Meter) (report *archive.Report, err error) {
+	db, err := store.Open(l.DataFile(), store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if os.Getenv("GOGC") == "" { // much that is made is garbage at once
+		defer debug.SetGCPercent(debug.SetGCPercent(200))
+	}
+	files, err := media.Open(l.UploadsFolder())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, files.Close()) }()
+	o := archive.Options{HashPassword: password.NewHasher().HashInTurn, Meter: meter}
+	report, err = in.into(ctx, archive.Target{Site: schemas.site, DB: db, Files: files}, o, schemas.install)
+	if err == nil {
+		schemas.installed = nil // content goes with them from now on
+	}
+	return report, err
+}
+
+// importLive imports into the data that is being served. Reads are answered meanwhile,
+// writes wait.
+func (a *App) importLive(ctx context.Context, in *Delivery) (report *archive.Report, err error) {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	meter := new(archive.Meter)
+	a.importing.Store(meter)
+	defer a.importing.Store(nil)
+
+	var x *index.Index
+	err = a.writer.Alone(ctx, func() (*index.Index, error) {
+		report, x, err = a.importLocked(ctx, in, meter)
+		return x, err
+	})
+	if err != nil {
+		if a.db.Suspended() {
+			a.requestReopen()
+		}
+		return nil, err
+	}
+	a.index = x
+	if err := a.resumeLocked(a.site); err != nil {
+		return nil, fmt.Errorf("the content was imported, but then something failed: %w", err)
+	}
+	return report, nil
+}
+
+// importLocked imports while nothing else is written, and reads the content again. When
+// it fails although the data file may have changed, updates are refused until the file is
+// reopened: the content in memory may be behind it. a.changing must be held.
+func (a *App) importLocked(ctx context.Context, in *Delivery, meter *archive.Meter) (report *archive.Report, x *index.Index, err error) {
+	unchanged := false
+	err = a.guarded(func() error {
+		to := archive.Target{Site: a.site, DB: a.db, Files: a.files}
+		report, err = in.into(ctx, to, archive.Options{HashPassword: a.passwords.HashInTurn, Meter: meter}, nil)
+		if err != nil {
+			unchanged = !store.Uncertain(err)
+			return err
+		}
+		x, err = a.readLocked(a.site)
+		return err
+	})
+	if unchanged {
+		return nil, nil, err
+	}
+	if err != nil {
+		return nil, nil, a.suspendOn(err)
+	}
+	return report, x, nil
+}
+
+// Progress returns a function that says how far an import has come: by here, in this
+// process, or else in the running server. While the server does not answer, it says what
+// it said before.
+func (l Location) Progress(ctx context.Context, here *archive.Meter) func() Measured {
+	var last Measured
+	return func() Measured {
+		if m := Measure(here); m != (Measured{}) {
+			return m
+		}
+		var there Measured
+		answer, err := control.Call(ctx, l.socket(), progressCommand, nil)
+		if err == nil && json.Unmarshal(answer, &there) == nil {
+			last = there
+		}
+		return last
+	}
+}
+
+// Measured says how far some work has come.
+type Measured struct {
+	Read, Total int64 // bytes; the total is 0 when it is not known
+	Entries     int64 // or lines
+}
+
+// Measure reads a meter; nil reads zero.
+func Measure(m *archive.Meter) Measured {
+	if m == nil {
+		return Measured{}
+	}
+	read, total := m.Bytes()
+	return Measured{read, total, m.Entries()}
+}

@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"time"
+)
+
+// watchInterval is how often the site folder is read to see if it has changed. Reading
+// a few small files costs little, and unlike notifications it works on every file system.
+const watchInterval = time.Second
+
+// reopenInterval is how often it is tried again to reopen a data file that refuses
+// updates. A proxy that asks /_ready sends no writes meanwhile that would request it.
+const reopenInterval = 10 * time.Second
+
+// maintain does what comes up beside serving, one thing at a time, until ctx is done:
+// it reloads the site when its files have changed, if that is watched, and it reopens a
+// data file that refuses updates.
+func (a *App) maintain(ctx context.Context, watch bool) {
+	var ticks <-chan time.Time
+	if watch {
+		ticker := time.NewTicker(watchInterval)
+		defer ticker.Stop()
+		ticks = ticker.C
+	}
+	again := time.NewTicker(reopenInterval)
+	defer again.Stop()
+	a.maintainOn(ctx, ticks, again.C)
+}
+
+// maintainOn is maintain with its clocks: at ticks the site folder is read, at again what
+// failed is tried again.
+func (a *App) maintainOn(ctx context.Context, ticks, again <-chan time.Time) {
+	seen, missed := a.fingerprint(), false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.reopenRequests:
+			a.reopen()
+		case <-again:
+			if a.db.Suspended() {
+				a.reopen()
+			}
+			missed = missed && !a.reloadChanged()
+		case <-ticks:
+			if now := a.fingerprint(); now != seen {
+				seen, missed = now, !a.reloadChanged()
+			}
+		}
+	}
+}
+
+// reloadChanged reloads a changed site and logs the outcome. It reports whether that is
+// all that can be done for this version of the folder: one that has to be corrected will
+// change again, but what failed for another reason, such as the disk, is tried again.
+func (a *App) reloadChanged() (done bool) {
+	if err := a.reload(); err != nil {
+		a.log.Error("the changed site cannot be served; the former one stays", "error", err)
+		return errors.As(err, new(*siteError))
+	}
+	a.log.Info("the changed site is served", "what", a.summary().String())
+	return true
+}
+
+// fingerprint is a hash of every file that schema.Load may read, and of what went
+// wrong when they were read.
+type fingerprint [sha256.Size]byte
+
+func (a *App) fingerprint() (sum fingerprint) {
+	folder, h := os.DirFS(a.at.Site), sha256.New()
+	add := func(name string) {
+		text, err := fs.ReadFile(folder, name)
+		fmt.Fprintf(h, "%s %d %v\n%s\n", name, len(text), err, text)
+	}
+	add("site.json")
+	fs.WalkDir(folder, "src", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && path.Ext(name) == ".json" {
+			add(name)
+		}
+		return nil
+	})
+	h.Sum(sum[:0])
+	return sum
+}

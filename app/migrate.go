@@ -1,0 +1,130 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"quire/content/migrate"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// Migrating is one call of a migration, as a running server is asked for it.
+type Migrating struct {
+	migrate.Migration
+	DryRun bool
+}
+
+// Migrate runs a migration, and says who did: the running server or this process. With
+// DryRun it only says what would be changed.
+func (l Location) Migrate(ctx context.Context, m *Migrating) (done *migrate.Migrated, who string, err error) {
+	return callAs(ctx, l, migrateCommand, m, func() (done *migrate.Migrated, err error) {
+		err = l.withData(m.DryRun, func(db *store.DB, site *schema.Site) error {
+			done, err = m.run(ctx, db, site)
+			return err
+		})
+		return done, err
+	})
+}
+
+// run runs the migration, or says what it would do.
+func (m *Migrating) run(ctx context.Context, db *store.DB, site *schema.Site) (*migrate.Migrated, error) {
+	if m.DryRun {
+		return m.Preview(ctx, db, site)
+	}
+	return m.Migrate(ctx, db, site)
+}
+
+// migrateLive migrates the data that is being served, by the schemas as they are now, and
+// serves those from then on. Reads are answered meanwhile, writes with 503.
+func (a *App) migrateLive(ctx context.Context, args json.RawMessage) (done *migrate.Migrated, err error) {
+	var m Migrating
+	if err := json.Unmarshal(args, &m); err != nil {
+		return nil, err
+	}
+	site, err := a.loadServable()
+	if err != nil {
+		return nil, err
+	}
+	// What is refused should not close the writer.
+	if done, err = m.Preview(ctx, a.db, site); err != nil || m.DryRun {
+		return done, err
+	}
+	err = a.switchAfter(site, func() error {
+		done, err = m.Migrate(ctx, a.db, site)
+		return err
+	})
+	return done, err
+}
+
+// Localizing is one call of a localization, as a running server is asked for it.
+type Localizing struct {
+	migrate.Localization
+	DryRun bool
+}
+
+// Localize runs a localization, and says who did: the running server or this process.
+// With DryRun it only says what would be changed.
+func (l Location) Localize(ctx context.Context, m *Localizing) (done *migrate.Localized, who string, err error) {
+	return callAs(ctx, l, localizeCommand, m, func() (done *migrate.Localized, err error) {
+		err = l.withData(m.DryRun, func(db *store.DB, site *schema.Site) error {
+			done, err = m.run(ctx, db, site)
+			return err
+		})
+		return done, err
+	})
+}
+
+// run runs the localization on a copy of the data file, or says what it would do.
+func (m *Localizing) run(ctx context.Context, db *store.DB, site *schema.Site) (done *migrate.Localized, err error) {
+	if done, err = m.Preview(ctx, db, site); err != nil || m.DryRun || len(done.Moves) == 0 {
+		return done, err
+	}
+	err = db.Rework(func(work *store.DB) error {
+		done, err = m.Migrate(ctx, db, work, site)
+		return err
+	})
+	return done, err
+}
+
+// localizeLive localizes the data that is being served, as migrateLive migrates it.
+func (a *App) localizeLive(ctx context.Context, args json.RawMessage) (done *migrate.Localized, err error) {
+	var m Localizing
+	if err := json.Unmarshal(args, &m); err != nil {
+		return nil, err
+	}
+	site, err := a.loadServable()
+	if err != nil {
+		return nil, err
+	}
+	// What is refused should not close the writer.
+	if done, err = m.Preview(ctx, a.db, site); err != nil || m.DryRun || len(done.Moves) == 0 {
+		return done, err
+	}
+	err = a.switchAfter(site, func() error {
+		done, err = m.run(ctx, a.db, site)
+		return err
+	})
+	return done, err
+}
+
+// withData calls fn with the data file, which nobody else has open, and the site.
+func (l Location) withData(readOnly bool, fn func(*store.DB, *schema.Site) error) (err error) {
+	site, err := l.Load()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(l.DataFile()); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no data file %s", l.DataFile())
+	}
+	db, err := store.Open(l.DataFile(), store.Options{ReadOnly: readOnly})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return fn(db, site)
+}

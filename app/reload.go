@@ -1,0 +1,194 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"quire/content/migrate"
+	"runtime/debug"
+
+	"quire/index"
+	"quire/schema"
+	"quire/server"
+	"quire/store"
+)
+
+// The steps between the states of a site that is served; the package's comment draws
+// them. Each step holds a.changing from its first line to its last, so that there is
+// never more than one under way. Functions with Locked in their names are parts of
+// steps.
+
+// reload serves the site folder as it is now. When that fails, the former site stays;
+// the error is a *siteError when the folder has to be corrected first.
+func (a *App) reload() error {
+	site, err := a.loadServable()
+	if err != nil {
+		return err
+	}
+	return a.switchTo(site)
+}
+
+// siteError says why a site folder cannot be served as it is.
+type siteError struct{ err error }
+
+func (e *siteError) Error() string { return e.err.Error() }
+func (e *siteError) Unwrap() error { return e.err }
+
+// loadServable reads the site folder, which must be one that can be served. Its error
+// is a *siteError.
+func (a *App) loadServable() (site *schema.Site, err error) {
+	err = a.guarded(func() error {
+		if site, err = a.at.Load(); err != nil {
+			return err
+		}
+		return errors.Join(server.CheckSite(site)...)
+	})
+	if err != nil {
+		return nil, &siteError{err}
+	}
+	return site, nil
+}
+
+// switchTo serves another version of the site.
+func (a *App) switchTo(site *schema.Site) error {
+	return a.withoutWriter(func() error { return a.rebuildLocked(site) })
+}
+
+// switchAfter is switchTo with a change of what the data file holds, while nothing else
+// is written. When the change is refused, which a *migrate.MigrationError says, nothing
+// has changed and the former site stays. When it breaks off, updates are refused until
+// the data file has been reopened.
+func (a *App) switchAfter(site *schema.Site, change func() error) error {
+	err := a.withoutWriter(func() error {
+		err := a.guarded(change)
+		if errors.As(err, new(*migrate.MigrationError)) {
+			return err
+		}
+		if err == nil {
+			err = a.rebuildLocked(site)
+		}
+		return a.suspendOn(err)
+	})
+	if a.db.Suspended() {
+		a.requestReopen()
+	}
+	return err
+}
+
+// reopen reopens the data file and reads the content again: the way back after a commit
+// that may or may not have been stored. When it fails, updates stay refused; it is tried
+// again after reopenInterval, and whenever a write asks for it.
+func (a *App) reopen() {
+	err := a.withoutWriter(func() error {
+		if err := a.db.Reopen(); err != nil {
+			return err
+		}
+		return a.suspendOn(a.rebuildLocked(a.site))
+	})
+	if err != nil {
+		a.log.Error("the data file cannot be reopened; nothing can be written", "error", err)
+		return
+	}
+	a.log.Warn("the data file was reopened after a failed commit", "what", a.summary().String())
+}
+
+// withoutWriter closes the writer, calls step, which reads the content again, and
+// resumes. So nothing is written that the new index does not show. Writes that come in
+// the meantime are answered 503.
+func (a *App) withoutWriter(step func() error) error {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	if err := a.writer.Close(); err != nil {
+		return err
+	}
+	former := a.site
+	err := step()
+	return errors.Join(err, a.resumeLocked(former))
+}
+
+// resumeLocked serves a.site and a.index, with a new writer if the former is closed: two
+// must never be open. When it fails, updates are refused until the data file is
+// reopened, and the former site is served from then on. a.changing must be held.
+func (a *App) resumeLocked(former *schema.Site) error {
+	err := a.guarded(func() error {
+		if a.writer.Closed() {
+			a.writer = a.newWriter()
+		}
+		a.makeRolesLocked()
+		return a.server.Reload(a.deps())
+	})
+	if err != nil {
+		a.site = former
+	}
+	return a.suspendOn(err)
+}
+
+// makeRolesLocked makes the roles that the site needs, where that is possible: the site
+// can be served without them. a.changing must be held.
+func (a *App) makeRolesLocked() {
+	if a.db.Suspended() {
+		return
+	}
+	if err := a.ensureRoles(); err != nil {
+		a.log.Error("roles that site.json names cannot be made; that is tried again when the site is read anew", "error", err)
+	}
+}
+
+// rebuildLocked makes a new index for the site; when that fails, the former site and
+// index stay. a.changing must be held.
+func (a *App) rebuildLocked(site *schema.Site) error {
+	x, err := a.readLocked(site)
+	if err == nil {
+		a.site, a.index = site, x
+	}
+	return err
+}
+
+// readLocked reads the content from the data file again, and what decides about callers.
+// a.changing must be held.
+func (a *App) readLocked(site *schema.Site) (x *index.Index, err error) {
+	err = a.guarded(func() error {
+		if x, err = a.build(site); err != nil {
+			return err
+		}
+		return errors.Join(a.auth.Reload(site), a.accountService.Reload(site))
+	})
+	return x, err
+}
+
+// suspendOn has the data file refuse updates if reading the content failed with err: the
+// content in memory may be behind the file. It returns err.
+func (a *App) suspendOn(err error) error {
+	if err != nil {
+		a.db.Suspend(err)
+	}
+	return err
+}
+
+// requestReopen has the data file reopened soon. It never blocks.
+func (a *App) requestReopen() {
+	select {
+	case a.reopenRequests <- struct{}{}:
+	default:
+	}
+}
+
+// requestReopenOn has the data file reopened if err says that it takes no updates. It
+// returns err.
+func (a *App) requestReopenOn(err error) error {
+	if store.Suspends(err) {
+		a.requestReopen()
+	}
+	return err
+}
+
+// guarded calls fn, which runs beside serving, and turns its panic into an error: a
+// defect there must not end the server.
+func (a *App) guarded(fn func() error) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			a.log.Error("panic", "fault", fault, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", fault)
+		}
+	}()
+	return fn()
+}

@@ -1,0 +1,188 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"quire/content/migrate"
+	"quire/store"
+)
+
+// sowCuisine writes one entry.
+func sowCuisine(t *testing.T, a *App) error {
+	t.Helper()
+	return a.sowLine(t.Context(), fmt.Appendf(nil, `{"type": "api::cuisine.cuisine", "data": {"name": "%s"}}`, rand.Text()), nil)
+}
+
+// requireCuisines demands that so many are served.
+func requireCuisines(t *testing.T, a *App, total string) {
+	t.Helper()
+	if status, body := ask(a, "/api/cuisines"); status != 200 || !strings.Contains(body, `"total":`+total) {
+		t.Errorf("%d %s, want %s", status, body, total)
+	}
+}
+
+// breakTokens puts a token into the data file that cannot be read.
+func breakTokens(t *testing.T, a *App) (heal func()) {
+	t.Helper()
+	change := func(fn func(*store.Tx) error) {
+		t.Helper()
+		if err := errors.Join(a.db.Reopen(), a.db.Update(fn)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(func(tx *store.Tx) error { return tx.PutRecord("tokens", "broken", []byte("{")) })
+	return func() {
+		t.Helper()
+		change(func(tx *store.Tx) error { return tx.DeleteRecord("tokens", "broken") })
+	}
+}
+
+// An import whose content cannot be read anew leaves the site as it was served, takes
+// no writes, and is served as soon as it can be.
+func TestImportThatCannotBeServed(t *testing.T) {
+	a, log := startGuide(t)
+	heal := breakTokens(t, a)
+	in := &Delivery{Files: []DeliveredFile{{"lines", cuisines(t, 3)}}}
+	if _, err := a.importLive(t.Context(), in); err == nil || !strings.Contains(err.Error(), `token "broken"`) {
+		t.Fatalf("the import says %v", err)
+	}
+	requireCuisines(t, a, "4")
+	if err := sowCuisine(t, a); !errors.As(err, new(*store.SuspendedError)) {
+		t.Errorf("a write says %v", err)
+	}
+	heal()
+	ticks, _, stop := maintained(t, a) // to whom the import has said that something is to be done
+	for len(a.reopenRequests) > 0 {
+		ticks <- time.Time{}
+	}
+	ticks <- time.Time{}
+	stop()
+	requireCuisines(t, a, "7")
+	if err := sowCuisine(t, a); err != nil {
+		t.Errorf("a write afterwards: %v\n%s", err, log)
+	}
+	requireCuisines(t, a, "8")
+}
+
+// A defect that panics while the site is read anew is an error like others.
+func TestReloadThatPanics(t *testing.T) {
+	a, log := startGuide(t)
+	if err := a.switchTo(nil); err == nil || !strings.Contains(err.Error(), "panic") {
+		t.Errorf("it says %v", err)
+	}
+	if !strings.Contains(log.String(), "reload_test.go") {
+		t.Errorf("there is no stack in the log: %s", log)
+	}
+	if err := sowCuisine(t, a); err != nil {
+		t.Errorf("a write afterwards: %v", err)
+	}
+	requireCuisines(t, a, "5")
+	if err := a.reload(); err != nil {
+		t.Errorf("reloading afterwards: %v", err)
+	}
+}
+
+// A version that the server does not take is not served, and the former one is again.
+func TestReloadThatTheServerRefuses(t *testing.T) {
+	a, _ := startGuide(t)
+	edit(t, a.at.Site, "site.json", `"title:asc"`, `"titel:asc"`)
+	refused, err := a.at.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.switchTo(refused); err == nil || !strings.Contains(err.Error(), "titel") {
+		t.Errorf("it says %v", err)
+	}
+	requireCuisines(t, a, "4")
+	if err := sowCuisine(t, a); err == nil {
+		t.Error("a write that nobody could see was taken")
+	}
+	a.reopen()
+	if err := sowCuisine(t, a); err != nil {
+		t.Errorf("a write afterwards: %v", err)
+	}
+	requireCuisines(t, a, "5")
+}
+
+// A change of the data that breaks off has memory read the file before anything
+// else is written. One that was refused has changed nothing.
+func TestChangesThatBreakOff(t *testing.T) {
+	failure := errors.New("no")
+	a := startApp(t, newGuide(t), slog.New(slog.DiscardHandler))
+	for _, test := range []struct {
+		what   string
+		change func() error
+		writes bool
+	}{
+		{"refused", func() error { return &migrate.MigrationError{Problem: "no"} }, true},
+		{"broken off", func() error { return failure }, false},
+		{"panic", func() error { panic("no") }, false},
+	} {
+		if err := a.switchAfter(a.site, test.change); err == nil || !strings.Contains(err.Error(), "no") {
+			t.Errorf("%s: it says %v", test.what, err)
+		}
+		if err := sowCuisine(t, a); (err == nil) != test.writes {
+			t.Errorf("%s: a write says %v", test.what, err)
+		}
+		a.reopen()
+		if err := sowCuisine(t, a); err != nil {
+			t.Errorf("%s: a write after reopening: %v", test.what, err)
+		}
+	}
+}
+
+// A changed site that could not be served for a reason of the data is served later,
+// without another change.
+func TestReloadIsTriedAgain(t *testing.T) {
+	a, log := startGuide(t)
+	ticks, again, stop := maintained(t, a)
+	heal := breakTokens(t, a)
+	edit(t, a.at.Site, cuisineSchema, `"pluralName": "cuisines"`, `"pluralName": "kitchens"`)
+	ticks <- time.Time{}
+	again <- time.Time{}
+	ticks <- time.Time{}
+	ticks <- time.Time{} // by now it has been tried twice
+	if status, _ := ask(a, "/api/kitchens"); status != 404 {
+		t.Errorf("the new route answers %d", status)
+	}
+	heal()
+	again <- time.Time{}
+	again <- time.Time{}
+	stop()
+	if status, _ := ask(a, "/api/kitchens"); status != 200 {
+		t.Errorf("the new route answers %d", status)
+	}
+	if said := log.String(); strings.Count(said, "the former one stays") != 2 || strings.Count(said, "the changed site is served") != 1 {
+		t.Errorf("the log: %s", said)
+	}
+}
+
+// What counts the content may run beside an import; the race detector watches. There
+// is one writer throughout.
+func TestSummaryDuringAnImport(t *testing.T) {
+	a := startApp(t, newGuide(t), slog.New(slog.DiscardHandler))
+	in := &Delivery{Files: []DeliveredFile{{"lines", cuisines(t, 3)}}}
+	writer := a.writer
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() { a.summary() })
+	}
+	if _, err := a.importLive(context.Background(), in); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
+	if a.writer != writer || writer.Closed() {
+		t.Error("there is another writer")
+	}
+	if got := a.summary().String(); !strings.Contains(got, "and 3 entries") {
+		t.Errorf("it counts %s", got)
+	}
+}

@@ -1,0 +1,155 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"quire/app/listen"
+	"quire/backup"
+	"quire/server"
+	"quire/store"
+)
+
+// Serving says where and how a site is served.
+type Serving struct {
+	listen.Options
+	Watch bool // reload the site when its files change
+}
+
+// Served says where a site is served, and what.
+type Served struct {
+	URL      string // of the site, without a path
+	Redirect string // address that leads there, HOST:PORT; empty for none
+	Metrics  string // address of metrics alone, HOST:PORT; empty for none
+	Summary  Summary
+}
+
+// Serve opens the addresses, calls ready once they are open, and answers requests until
+// ctx is done. The error is a *listen.AddressError where nothing can listen at one.
+func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error {
+	on, err := listen.Open(how.Options, a.at.folder().Certificates(), a.log)
+	if err != nil {
+		return err
+	}
+	if err := backup.Sweep(a.at.DataFolder(), time.Now()); err != nil {
+		a.log.Warn("what a former server has left cannot be removed", "error", err)
+	}
+	a.warnOfExposed()
+	commands := a.listenControl()
+	a.address = on.URL()
+	ready(a.served(on))
+	return a.serveAndMaintain(ctx, on, commands, how)
+}
+
+func (a *App) served(on *listen.Listeners) Served {
+	s := Served{URL: on.URL(), Summary: a.summary()}
+	if on.Redirect != nil {
+		s.Redirect = on.Redirect.Addr().String()
+	}
+	if on.Metrics != nil {
+		s.Metrics = on.Metrics.Addr().String()
+	}
+	return s
+}
+
+// serveAndMaintain answers requests until ctx is done, and does what comes up beside
+// that until the last request has ended. When it returns, neither goes on.
+func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, commands net.Listener, how Serving) error {
+	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var others sync.WaitGroup
+	others.Go(func() { a.maintain(beside, how.Watch) })
+	others.Go(func() { a.runSchedule(beside) })
+	others.Go(func() { a.runReleases(beside) })
+	others.Go(func() { a.prune(beside) })
+	others.Go(func() { a.accountService.Deliver(beside) })
+	if commands != nil {
+		others.Go(func() { a.serveControl(beside, commands) })
+	}
+	if on.Metrics != nil {
+		others.Go(func() { a.serveMetrics(beside, on.Metrics) })
+	}
+	if on.Redirect != nil {
+		// Made before Fetch begins, which only then offers to be asked for proof here.
+		handler := on.Certificates.HTTPHandler(server.Redirect(on.Certificates.Covers, on.Port()))
+		others.Go(func() { a.serveRedirect(beside, on.Redirect, handler) })
+	}
+	if on.Certificates != nil {
+		others.Go(func() { on.Certificates.Fetch(beside, a.log) })
+	}
+	defer others.Wait()
+	defer stop()
+	a.notify(listen.Ready)
+	alive, ended := context.WithCancel(ctx)
+	defer ended()
+	others.Go(func() {
+		<-alive.Done()
+		a.notify(listen.Stopping)
+	})
+	if on.Certificates != nil {
+		return a.server.ServeTLS(ctx, on.Site, on.Certificates.Config)
+	}
+	return a.server.Serve(ctx, on.Site)
+}
+
+// warnOfExposed says in the log what of the data others can change: whoever can write in
+// the folder can put another file in the place of the data file.
+func (a *App) warnOfExposed() {
+	for _, e := range a.at.folder().Exposed() {
+		a.log.Warn("others on this machine can change the data that is served", "path", e.Path, "mode", e.Mode.String(), "fix", e.Remedy())
+	}
+}
+
+// serveRedirect leads to TLS until ctx is done.
+func (a *App) serveRedirect(ctx context.Context, l net.Listener, handler http.Handler) {
+	if err := a.server.ServePlain(ctx, l, handler); err != nil {
+		a.log.Error("nothing leads to TLS any more", "error", err)
+	}
+}
+
+// serveMetrics shows metrics until ctx is done.
+func (a *App) serveMetrics(ctx context.Context, l net.Listener) {
+	if err := a.server.ServeMetrics(ctx, l); err != nil {
+		a.log.Error("metrics cannot be reached any more", "error", err)
+	}
+}
+
+// notify reports a state to the service manager. It is no harm if nobody listens.
+func (a *App) notify(state string) {
+	if err := listen.Notify(state); err != nil {
+		a.log.Warn("the state of this server cannot be reported to the service manager", "error", err)
+	}
+}
+
+// Summary counts what a site serves.
+type Summary struct{ Types, Entries int }
+
+// String says it in words: "7 content types and 1 entry".
+func (s Summary) String() string {
+	types, entries := "content types", "entries"
+	if s.Types == 1 {
+		types = "content type"
+	}
+	if s.Entries == 1 {
+		entries = "entry"
+	}
+	return fmt.Sprintf("%d %s and %d %s", s.Types, types, s.Entries, entries)
+}
+
+// summary counts what is served. It waits for an import to end.
+func (a *App) summary() (s Summary) {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	snapshot := a.index.Snapshot()
+	for t := range a.site.Served() {
+		s.Types++
+		s.Entries += snapshot.Table(t, store.Published).Len()
+		if t.DraftAndPublish {
+			s.Entries += snapshot.Table(t, store.Draft).Len()
+		}
+	}
+	return s
+}

@@ -1,0 +1,145 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"quire/release"
+	"quire/schema"
+	"quire/server"
+	"quire/store"
+)
+
+// SiteStatus says whether a server of the site runs, what it does, and what there is.
+type SiteStatus struct {
+	DataFile string          `json:"dataFile"`
+	Address  string          `json:"address,omitempty"` // where the server listens, a URL
+	Server   *server.Status  `json:"server"`            // null when none is running
+	Content  server.Holdings `json:"content"`
+	Uploads  FolderSize      `json:"uploads"`
+	Backup   *BackedUp       `json:"backup"`   // the last good one; null for none
+	Releases release.Counts  `json:"releases"` // with schedules
+}
+
+// FolderSize is what the files of a folder amount to.
+type FolderSize struct {
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+}
+
+// Status asks the running server or, where there is none, reads the data file.
+func (l Location) Status(ctx context.Context) (s SiteStatus, err error) {
+	s, _, err = callAs(ctx, l, statusCommand, nil, l.statusHere)
+	return s, err
+}
+
+// statusHere reads the data file, which no server has open.
+func (l Location) statusHere() (s SiteStatus, err error) {
+	if _, err := os.Stat(l.DataFile()); errors.Is(err, fs.ErrNotExist) {
+		return s, fmt.Errorf("there is no data file %s; `quire serve` makes it", l.DataFile())
+	}
+	db, err := store.Open(l.DataFile(), store.Options{ReadOnly: true})
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	s.DataFile = l.DataFile()
+	if s.Content, err = holdingsOf(db); err != nil {
+		return s, err
+	}
+	if err = s.addBackup(l, db); err != nil {
+		return s, err
+	}
+	if s.Releases, err = countReleases(db); err != nil {
+		return s, err
+	}
+	s.Uploads, err = sizeOf(l.UploadsFolder())
+	return s, err
+}
+
+// isAside reports whether entries stored under a locale are kept aside, and not served.
+func isAside(locale string) bool {
+	_, aside := schema.AsideOf(locale)
+	return aside
+}
+
+func holdingsOf(db *store.DB) (server.Holdings, error) {
+	file, err := db.Statistics()
+	if err != nil {
+		return server.Holdings{}, err
+	}
+	h := server.NewHoldings(file)
+	err = db.View(func(tx *store.Tx) error {
+		for _, uid := range tx.Types() {
+			n, err := tx.Count(uid, isAside)
+			if err != nil {
+				return err
+			}
+			h.Add(server.TypeCount{Type: uid, Draft: n.Draft, Published: n.Published})
+		}
+		return nil
+	})
+	return h, err
+}
+
+// statusLive is Status in the running server.
+func (a *App) statusLive() (s SiteStatus, err error) {
+	s.DataFile, s.Address = a.at.DataFile(), a.address
+	running, err := a.server.Status()
+	if err != nil {
+		return s, err
+	}
+	s.Server = &running
+	if s.Content, err = a.server.Holdings(); err != nil {
+		return s, err
+	}
+	if err = s.addBackup(a.at, a.db); err != nil && !a.db.Suspended() {
+		return s, err
+	}
+	if s.Releases, err = countReleases(a.db); err != nil && !a.db.Suspended() {
+		return s, err
+	}
+	s.Uploads, err = sizeOf(a.at.UploadsFolder())
+	return s, err
+}
+
+func (s *SiteStatus) addBackup(l Location, db *store.DB) error {
+	id, err := l.id()
+	if err != nil {
+		return err
+	}
+	last, err := lastBackup(db, id)
+	if err == nil && !last.Made.IsZero() {
+		s.Backup = &last
+	}
+	return err
+}
+
+func countReleases(db *store.DB) (n release.Counts, err error) {
+	err = db.View(func(tx *store.Tx) (err error) {
+		n, err = release.Count(tx)
+		return err
+	})
+	return n, err
+}
+
+// sizeOf adds up the files of a folder without folders in it; one that is not
+// there has none.
+func sizeOf(folder string) (size FolderSize, err error) {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return size, nil
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue // it has gone meanwhile, or is none of ours
+		}
+		size.Files++
+		size.Bytes += info.Size()
+	}
+	return size, err
+}

@@ -1,0 +1,53 @@
+package account
+
+import (
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"quire/auth"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A code is sent by mail and proves that its bearer reads that mail. It is the user's
+// documentId and 64 random hex digits. A private attribute of the user stores when it
+// expires and its keyed hash: "1714564800:9f8e…".
+//
+// The hash covers what the code was made for, too: it is void once the user has another
+// address or password.
+
+// resetBinding is what a code for a new password is bound to.
+func (u *user) resetBinding() string { return u.Email + "\n" + u.password }
+
+// confirmationBinding is what a code that confirms an address is bound to.
+func (u *user) confirmationBinding() string { return u.Email }
+
+const (
+	codeBytes            = 32
+	resetLifetime        = time.Hour
+	confirmationLifetime = 72 * time.Hour
+)
+
+// newCode returns a code for a user, and what is stored of it.
+func (a *Accounts) newCode(u *user, bound string, until time.Time) (code, stored string) {
+	code = u.DocumentID + auth.RandomText(codeBytes)
+	return code, fmt.Sprintf("%d:%s", until.Unix(), a.codeDigest(code, bound))
+}
+
+// codeDigest is the keyed hash of a code and what it is bound to.
+func (a *Accounts) codeDigest(code, bound string) string {
+	d := a.auth.Digest(code + "\n" + bound)
+	return hex.EncodeToString(d[:])
+}
+
+// codeOwner returns the documentId of the user for whom the code was made.
+func codeOwner(code string) string { return code[:max(0, len(code)-2*codeBytes)] }
+
+// codeWorks reports whether the code is the stored one and has not expired.
+func (a *Accounts) codeWorks(code, bound, stored string) bool {
+	expires, sum, _ := strings.Cut(stored, ":")
+	until, err := strconv.ParseInt(expires, 10, 64)
+	same := subtle.ConstantTimeCompare([]byte(sum), []byte(a.codeDigest(code, bound))) == 1
+	return err == nil && same && a.service.now().Unix() < until
+}

@@ -1,0 +1,9 @@
+package account
+
+import (
+	"context"
+	"time"
+)
+
+// DeliverDue is one round of Deliver.
+func (s *Service) DeliverDue(ctx context.Context) time.Duration { return s.deliverDue(ctx, ctx) }

@@ -1,0 +1,88 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"unicode"
+
+	"quire/schema/settings"
+)
+
+// Message is one mail, of plain text.
+type Message struct {
+	From, To, Subject, Text string
+}
+
+// Mailer delivers mail.
+type Mailer interface {
+	Send(ctx context.Context, m Message) error
+}
+
+// variables are all that a template can name.
+type variables struct{ username, email, link, code string }
+
+// fill replaces the variables in a template. It does not look into their values: a
+// username of "{code}" stays as it is.
+func (v variables) fill(template string) string {
+	return strings.NewReplacer(
+		"{username}", oneLine(v.username), "{email}", oneLine(v.email), "{link}", v.link, "{code}", v.code,
+	).Replace(template)
+}
+
+// oneLine replaces control characters, so that a name cannot begin another line.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// mailSender sends mail.
+type mailSender struct {
+	log    *slog.Logger
+	smtp   string // overrides the address of site.json
+	mailer Mailer // overrides both
+	warned sync.Once
+}
+
+var errNoMail = errors.New("mail is not set up")
+
+// send fills a template and sends it. Where mail is not set up, it logs that once and
+// sends nothing.
+func (p *mailSender) send(ctx context.Context, site *settings.Mail, to string, t settings.MailTemplate, v variables) error {
+	mailer, err := p.chosenMailer(site)
+	if errors.Is(err, errNoMail) {
+		p.warned.Do(func() {
+			p.log.Warn("no mail is sent: set SMTP_URL, or mail.smtp in site.json, and mail.from in site.json; until then `quire user reset-link` prints links")
+		})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m := Message{From: site.From, To: to, Subject: v.fill(t.Subject), Text: v.fill(t.Text)}
+	if err := mailer.Send(ctx, m); err != nil {
+		return fmt.Errorf("sending mail: %w", err)
+	}
+	return nil
+}
+
+func (p *mailSender) chosenMailer(site *settings.Mail) (Mailer, error) {
+	if p.mailer != nil {
+		return p.mailer, nil
+	}
+	address := p.smtp
+	if address == "" {
+		address = site.SMTP
+	}
+	if address == "" || site.From == "" {
+		return nil, errNoMail
+	}
+	return newSMTP(address)
+}

@@ -1,0 +1,112 @@
+package password
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// The cost of one hash, as OWASP recommends for argon2id: 19 MiB, two passes.
+const (
+	hashMemory  = 19 * 1024 // KiB
+	hashPasses  = 2
+	hashThreads = 1
+	hashSalt    = 16
+	hashBytes   = 32
+)
+
+// maxBytes is the length of the longest password: all that bcrypt looks at.
+const maxBytes = 72
+
+// BusyError: too many wait for a password to be hashed. Try again a little later.
+type BusyError struct{}
+
+func (*BusyError) Error() string { return "Too much is going on at once; try again" }
+
+// Hasher hashes passwords and compares them. As each hash takes much memory and time,
+// it uses half of the processors at most, so that reads stay fast while many sign in.
+// The others wait. Those who sign in and writes that give passwords are bounded each on
+// their own: so many writes that some are refused keep nobody from signing in.
+type Hasher struct {
+	slots   chan struct{}
+	signIns chan struct{} // that have a slot or wait for one
+	writes  chan struct{}
+	closing chan struct{}
+	closed  sync.Once
+}
+
+// mostWaiting bounds the sign-ins that wait for each slot, and the writes.
+const mostWaiting = 64
+
+// NewHasher returns a Hasher for the processors of this machine.
+func NewHasher() *Hasher {
+	slots := max(1, runtime.GOMAXPROCS(0)/2)
+	queue := func() chan struct{} { return make(chan struct{}, slots*(1+mostWaiting)) }
+	return &Hasher{slots: make(chan struct{}, slots), signIns: queue(), writes: queue(), closing: make(chan struct{})}
+}
+
+// Close refuses those who wait for a slot and those who come later with a *BusyError. A
+// hash that has begun is finished.
+func (p *Hasher) Close() { p.closed.Do(func() { close(p.closing) }) }
+
+// run runs fn when there is a slot for it. When too many wait in the queue, or after
+// Close, it is not run and the error is a *BusyError; when ctx ends before there
+// is a slot, the context's.
+func (p *Hasher) run(ctx context.Context, queue chan struct{}, fn func()) error {
+	select {
+	case queue <- struct{}{}:
+	default:
+		return &BusyError{}
+	}
+	defer func() { <-queue }()
+	return p.runQueued(ctx, fn)
+}
+
+// runQueued is run without the bound on those who wait.
+func (p *Hasher) runQueued(ctx context.Context, fn func()) error {
+	select {
+	case <-p.closing: // without these two, a free slot might still be taken
+		return &BusyError{}
+	case <-ctx.Done():
+		return ctx.Err()
+	default:
+	}
+	select {
+	case p.slots <- struct{}{}:
+	case <-p.closing:
+		return &BusyError{}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-p.slots }()
+	fn()
+	return nil
+}
+
+// Hash returns, for a write, the argon2id hash of the password with a salt of its own, in the
+// usual text form: $argon2id$v=19$m=…,t=…,p=…$salt$hash. It may return a
+// *BusyError or the context's error.
+func (p *Hasher) Hash(ctx context.Context, password string) (hash string, err error) {
+	err = p.run(ctx, p.writes, func() { hash = argon2Hash(password) })
+	return hash, err
+}
+
+// HashInTurn is Hash for an import: it waits for a slot however many wait already.
+func (p *Hasher) HashInTurn(ctx context.Context, password string) (hash string, err error) {
+	err = p.runQueued(ctx, func() { hash = argon2Hash(password) })
+	return hash, err
+}
+
+func argon2Hash(password string) string {
+	salt := make([]byte, hashSalt)
+	rand.Read(salt) // never fails
+	key := argon2.IDKey([]byte(password), salt, hashPasses, hashMemory, hashThreads, hashBytes)
+	text := base64.RawStdEncoding.EncodeToString
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
+		argon2.Version, hashMemory, hashPasses, hashThreads, text(salt), text(key))
+}

@@ -1,0 +1,116 @@
+package command
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"quire/app"
+)
+
+// Check names each file that has no record and each record that has no file;
+// only the former can be repaired.
+func TestCheckFiles(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "site")
+	folder := sowSite(t, site)
+	if got := succeed(t, "check", site); got != "no problems\n" {
+		t.Fatal(got)
+	}
+	for _, name := range []string{"stray.jpg", ".upload-123"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := filepath.Glob(filepath.Join(folder, "small_crumb_*"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("%v, %v", names, err)
+	}
+	content, err := os.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(names[0]); err != nil {
+		t.Fatal(err)
+	}
+
+	code, stdout, stderr := command(t, "check", site)
+	for _, want := range []string{"stray.jpg: is a stray", ".upload-123: is a stray", filepath.Base(names[0]) + ": is missing"} {
+		if code != 1 || !strings.Contains(stdout, want) || !strings.Contains(stderr, "3 problems") {
+			t.Errorf("no %q in exit %d\n%s%s", want, code, stdout, stderr)
+		}
+	}
+	code, stdout, _ = command(t, "check", "--repair", site)
+	if code != 1 || !strings.Contains(stdout, "stray.jpg: removed") || !strings.Contains(stdout, "is missing") {
+		t.Errorf("exit %d\n%s", code, stdout)
+	}
+	if err := os.WriteFile(names[0], content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := succeed(t, "check", site); got != "no problems\n" {
+		t.Error(got)
+	}
+}
+
+// sowSite makes a starter site with its content and returns its folder of files.
+func sowSite(t *testing.T, site string) (folder string) {
+	t.Helper()
+	succeed(t, "new", site)
+	p := app.Location{Site: site}
+	if err := p.FillDemo(t.Context(), slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	return p.UploadsFolder()
+}
+
+func TestCheckOfData(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "site")
+	sowSite(t, site)
+	edit(t, site, "src/api/restaurant/content-types/restaurant/schema.json", `"seats"`, `"chairs"`)
+	edit(t, site, "src/components/contact/address.json", `"town"`, `"city"`)
+	edit(t, site, "site.json", `"de"`, `"da"`)
+	notes := succeed(t, "check", site)
+	for _, want := range []string{
+		"api::restaurant.restaurant.seats, which the schema no longer has (12 entries): kept, not served",
+		"api::restaurant.restaurant.address(contact.address).town, which the schema no longer has",
+		`api::restaurant.restaurant in the locale "de", which the site no longer has (4 entries)`,
+		"no problems",
+	} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no %q in\n%s", want, notes)
+		}
+	}
+	edit(t, site, "src/api/visit/content-types/visit/schema.json", `"type": "integer"`, `"type": "string"`)
+	edit(t, site, "src/api/visit/content-types/visit/schema.json", `"min": 1,`, ``)
+	edit(t, site, "src/api/visit/content-types/visit/schema.json", `"max": 5`, `"maxLength": 5`)
+	code, stdout, stderr := command(t, "check", site)
+	if code != 1 || !strings.Contains(stdout, "api::visit.visit.rating is stored as a whole number (4 entries)") || stderr != "quire: 1 problem found\n" {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+func TestCheckReportsEverythingAtOnce(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "site")
+	sowSite(t, site)
+	file := filepath.Join(site, "data", "quire.db")
+	edit(t, site, cuisineSchema, `"type": "string"`, `"type": "sting"`)
+	edit(t, site, "site.json", `"api::visit.visit"`, `"api::visitor.visitor"`)
+	data, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := data.Truncate(10_000); err != nil {
+		t.Fatal(err)
+	}
+	data.Close()
+	code, stdout, _ := command(t, "check", site)
+	for _, want := range []string{"cuisine/schema.json: ", "site.json: ", file + ": "} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no problem of %s in\n%s", want, stdout)
+		}
+	}
+	if code != 1 {
+		t.Errorf("exit %d", code)
+	}
+}

@@ -1,0 +1,42 @@
+package command
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// The page about the command line has every command, in a heading or in the table
+// of what a command can do, and every flag.
+func TestCommandLineIsDescribed(t *testing.T) {
+	page, err := os.ReadFile("../docs/cli.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var look func(c *cobra.Command)
+	look = func(c *cobra.Command) {
+		if c.Runnable() {
+			requireDescribed(t, string(page), c)
+		}
+		for _, below := range c.Commands() {
+			look(below)
+		}
+	}
+	look(newRoot())
+}
+
+func requireDescribed(t *testing.T, page string, c *cobra.Command) {
+	t.Helper()
+	heading, row := "(?m)^## .*"+c.CommandPath()+`\b`, "(?m)^\\|.*`"+c.Name()+`\b`
+	if !regexp.MustCompile(heading).MatchString(page) && !regexp.MustCompile(row).MatchString(page) {
+		t.Errorf("docs/cli.md has no %q", c.CommandPath())
+	}
+	for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(c.LocalFlags().FlagUsages(), -1) {
+		if !strings.Contains(page, flag) {
+			t.Errorf("docs/cli.md has no %s, which %q has", flag, c.CommandPath())
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+)
+
+// Main runs the command line and returns the exit status. Interrupt and SIGTERM end
+// what it does.
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, args, os.Stdout, os.Stderr)
+}
+
+// run executes the command line and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	c, err := root.ExecuteContextC(ctx)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = failure{errors.New("stopped before it was done")}
+	}
+	return reportTo(stderr, c, err)
+}
+
+// helpOfGroups is cobra's help, where a group shows how it is used once.
+func helpOfGroups(usage string) string {
+	return strings.Replace(usage, "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "quire COMMAND",
+		Short: "A content API in one binary and one data file",
+		Long: `Quire serves the content API of Strapi 5 from a folder of schema files and one
+data file. There is nothing else to install or to run.
+
+Most commands take the site folder as their last argument; without one it is
+the current folder.`,
+		Example: `  quire demo                    try it with a starter site
+  quire new my-site             start a site of your own
+  quire serve my-site           serve it`,
+		Version:       app.Version(),
+		SilenceErrors: true,
+
+		DisableFlagsInUseLine: true,
+		SilenceUsage:          true,
+	}
+	root.AddCommand(commands()...)
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetUsageTemplate(helpOfGroups(root.UsageTemplate()))
+	markFailures(root)
+	return root
+}
+
+// commands are those of the program; the help sorts them.
+func commands() []*cobra.Command {
+	return []*cobra.Command{
+		newDemo(),
+		newNew(),
+		newServe(),
+		newStatus(),
+		newHealth(),
+		newCheck(),
+		newRoutes(),
+		newToken(),
+		newUser(),
+		newRole(),
+		newImport(),
+		newExport(),
+		newBackup(),
+		newRestore(),
+		newCompact(),
+		newMigrate(),
+		newTypes(),
+		newOpenAPI(),
+		newVersion(),
+	}
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print which version of Quire this is",
+		Example: "  quire version",
+		Args:    cobra.NoArgs,
+		Run: func(c *cobra.Command, _ []string) {
+			fmt.Fprintln(c.OutOrStdout(), app.Version())
+		},
+	}
+}

@@ -1,0 +1,38 @@
+package command
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+)
+
+func newCompact() *cobra.Command {
+	var at app.Location
+	c := &cobra.Command{
+		Use:   "compact [SITE]",
+		Short: "Give back the space in the data file that nothing uses",
+		Long: `Compact writes the data file anew, without the space that deleted and changed
+content has left, and puts that into its place. The content stays as it is.
+
+If a server runs, it does the work. It answers reads meanwhile; writes wait. The disk
+needs room for both files.`,
+		Example: `  quire compact
+  quire compact my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args)
+			done, who, err := at.Compact(c.Context())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(c.ErrOrStderr(), "quire: done by %s\n", who)
+			fmt.Fprintf(c.OutOrStdout(), "%s: %s before, %s now, in %s\n", at.DataFile(), sized(done.Before), sized(done.After), done.Took.Round(time.Millisecond))
+			return nil
+		},
+	}
+	dataFlag(c, &at)
+	return c
+}

@@ -1,0 +1,156 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/app/listen"
+)
+
+func newDemo() *cobra.Command {
+	var address string
+	c := &cobra.Command{
+		Use:   "demo [FOLDER]",
+		Short: "Serve a starter site with content, at once",
+		Long: `Demo writes the starter site "guide" into a folder, fills it with content, makes
+an API token, prints addresses to try and serves the site.
+
+Without FOLDER the site is in a temporary folder, which is removed at the end. In a
+FOLDER it stays: another demo there serves it as it was left, with a new token in
+the place of the former one.`,
+		Example: `  quire demo
+  quire demo --listen :8080 ./try-quire`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return demo(c.Context(), args, address, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	c.Flags().StringVar(&address, "listen", defaultListen(), "address to listen at, `HOST:PORT`; by default from the environment's HOST and PORT")
+	return c
+}
+
+// demo listens at its address before it writes anything.
+func demo(ctx context.Context, args []string, address string, stdout, stderr io.Writer) (err error) {
+	l, err := listen.At(address, listen.ForSite)
+	if err != nil {
+		return nameFlag(err)
+	}
+	defer l.Close()
+	folder, remove, err := demoFolder(args)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	log, finish, err := openLog(stderr, logging{level: "info"})
+	if err != nil {
+		return err
+	}
+	defer finish()
+	p := app.Location{Site: folder}
+	made, err := p.HoldsDemo()
+	if err != nil {
+		return err
+	}
+	if !made {
+		if err := makeDemo(ctx, p, log); err != nil {
+			return err
+		}
+	}
+	return serveDemo(ctx, p, log, l, stdout)
+}
+
+// demoFolder names the folder of the demo and says how to remove it afterwards.
+func demoFolder(args []string) (folder string, remove func() error, err error) {
+	if len(args) > 0 {
+		return args[0], func() error { return nil }, nil
+	}
+	parent, err := os.MkdirTemp("", "quire-demo-")
+	if err != nil {
+		return "", nil, err
+	}
+	return filepath.Join(parent, "site"), func() error { return os.RemoveAll(parent) }, nil
+}
+
+// makeDemo writes the site and its content into a folder that is new or empty, which
+// it is again when that fails.
+func makeDemo(ctx context.Context, at app.Location, log *slog.Logger) (err error) {
+	if err := writeStarter("guide", at.Site); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, empty(at.Site))
+		}
+	}()
+	return at.FillDemo(ctx, log)
+}
+
+// empty removes what is in a folder.
+func empty(folder string) error {
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(folder, e.Name())))
+	}
+	return err
+}
+
+// serveDemo prints what to try and serves the site.
+func serveDemo(ctx context.Context, at app.Location, log *slog.Logger, l net.Listener, stdout io.Writer) (err error) {
+	a, err := app.Open(at, app.Options{Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if err := a.Start(); err != nil {
+		return err
+	}
+	token, err := a.DemoToken()
+	if err != nil {
+		return err
+	}
+	return a.Serve(ctx, app.Serving{Options: listen.Options{Site: l}}, func(s app.Served) {
+		announce(stdout, at, s)
+		fmt.Fprint(stdout, invitation(s.URL, token))
+	})
+}
+
+// invitation lists addresses of the demo to try.
+func invitation(url, token string) string {
+	text := `
+Try in a browser or with curl:
+
+  BASE/api/restaurants
+  BASE/api/restaurants?populate=*
+  BASE/api/restaurants?locale=de&fields=name,summary
+  BASE/api/restaurants?fields=name&populate[photo][fields]=url,formats
+  BASE/api/restaurants?filters[cuisines][name]=Seafood&populate[cook][fields]=name
+  BASE/api/restaurants?sort=seats:desc&pagination[pageSize]=2
+  BASE/api/stories
+  BASE/api/homepage?populate[featured][fields]=name
+
+The whole API is described at BASE/api/docs
+
+Drafts and writing need a token. This one may do everything:
+
+  TOKEN=` + token + `
+  curl -g -H "Authorization: Bearer $TOKEN" 'BASE/api/restaurants?status=draft&fields=name'
+  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
+       -d '{"data": {"name": "Soup"}}' BASE/api/cuisines
+  curl -X POST -H "Authorization: Bearer $TOKEN" BASE/api/homepage/actions/unpublish
+  curl -X POST -H "Authorization: Bearer $TOKEN" BASE/api/homepage/actions/publish
+
+Stop with Ctrl-C.
+
+`
+	return strings.ReplaceAll(text, "BASE", url)
+}

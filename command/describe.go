@@ -1,0 +1,75 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/describe"
+	"quire/server"
+)
+
+func newTypes() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "types [SITE]",
+		Short: "Print TypeScript types of what the API shows and takes",
+		Long: `Types prints a TypeScript module with the types of every content type and
+component: what answers show of them, populated and not, and what bodies may say.
+It depends on nothing but the schemas and site.json, and compiles under --strict.`,
+		Example: `  quire types > types.ts
+  quire types --out web/src/api.ts my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			site, err := app.Location{Site: siteArgument(args)}.Load()
+			if err != nil {
+				return err
+			}
+			return deliver(out, c.OutOrStdout(), []byte(describe.TypeScript(site)))
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "write to this `FILE` instead of standard output")
+	return c
+}
+
+// deliver writes the text to a file, or to stdout without one.
+func deliver(file string, stdout io.Writer, text []byte) error {
+	if file == "" {
+		_, err := stdout.Write(text)
+		return err
+	}
+	return os.WriteFile(file, text, 0o644)
+}
+
+func newOpenAPI() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "openapi [SITE]",
+		Short: "Print an OpenAPI 3.1 document of every route",
+		Long: `Openapi prints an OpenAPI 3.1 document, in JSON, of exactly the routes that the
+site serves: parameters, bodies, answers, errors, and who needs a credential as far
+as site.json says. A running server answers GET /api/openapi.json with the same, and
+shows it as a page at /api/docs.`,
+		Example: `  quire openapi > openapi.json
+  quire openapi --out openapi.json my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			site, err := app.Location{Site: siteArgument(args)}.Load()
+			if err != nil {
+				return err
+			}
+			var text bytes.Buffer
+			if err := json.Indent(&text, server.OpenAPI(site), "", "  "); err != nil {
+				return err
+			}
+			text.WriteByte('\n')
+			return deliver(out, c.OutOrStdout(), text.Bytes())
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "write to this `FILE` instead of standard output")
+	return c
+}

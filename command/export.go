@@ -1,0 +1,141 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/archive"
+)
+
+// exporting is one call of the export command.
+type exporting struct {
+	app.Location
+	file   string // "-" for standard output
+	lines  bool
+	key    archiveKey
+	stdout io.Writer
+	stderr io.Writer
+}
+
+func newExport() *cobra.Command {
+	var x exporting
+	c := &cobra.Command{
+		Use:   "export [--ndjson | --key-file FILE] SITE FILE",
+		Short: "Take all content out, as an archive or as JSON lines",
+		Long: `Export writes all content of a site to a new file, as it is at one moment. A
+running server goes on meanwhile.
+
+FILE is an archive like those of "strapi export", which Quire and Strapi can import:
+schemas, entries, files, users and roles. Its name says how it is written, and must
+end in .tar.gz or .tar and, with a key, which encrypts it, in .enc. With --ndjson it
+is JSON lines, one for each version of a document; files, users and roles are not
+among them. "-" is standard output.`,
+		Example: `  quire export my-site backup.tar.gz
+  quire export --key-file key.txt my-site backup.tar.gz.enc
+  quire export --ndjson my-site - | jq -r .data.name`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			x.Site, x.file = args[0], args[1]
+			x.stdout, x.stderr = c.OutOrStdout(), c.ErrOrStderr()
+			return x.run(c.Context())
+		},
+	}
+	c.Flags().BoolVar(&x.lines, "ndjson", false, "write JSON lines")
+	x.key.flags(c)
+	c.MarkFlagsMutuallyExclusive("ndjson", "key")
+	c.MarkFlagsMutuallyExclusive("ndjson", "key-file")
+	dataFlag(c, &x.Location)
+	return c
+}
+
+func (x *exporting) run(ctx context.Context) (err error) {
+	packing, err := x.packing()
+	if err != nil {
+		return err
+	}
+	site, err := x.Load()
+	if err != nil {
+		return err
+	}
+	db, done, who, err := x.OpenData(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	fmt.Fprintf(x.stderr, "quire: done by %s\n", who)
+	from := archive.Origin{Site: site, Folder: os.DirFS(x.Site), DB: db, Files: os.DirFS(x.UploadsFolder())}
+	return x.write(func(w io.Writer) (report *archive.Report, err error) {
+		meter := new(archive.Meter)
+		err = watched(x.stderr, func() app.Measured { return app.Measure(meter) }, func() (err error) {
+			if x.lines {
+				report, err = archive.ExportLines(ctx, from, w, meter)
+			} else {
+				report, err = archive.ExportArchive(ctx, from, w, packing, meter)
+			}
+			return err
+		})
+		return report, err
+	})
+}
+
+// packing says how the archive is written. The file's name decides, as in Strapi.
+func (x *exporting) packing() (archive.Packing, error) {
+	if x.lines {
+		return archive.Packing{}, nil
+	}
+	key, err := x.key.read(x.file)
+	p := archive.Packing{Key: key}
+	if err != nil || x.file == "-" {
+		return p, err
+	}
+	name, encrypted := strings.CutSuffix(x.file, ".enc")
+	p.Plain = strings.HasSuffix(name, ".tar")
+	switch {
+	case !p.Plain && !strings.HasSuffix(name, ".tar.gz"):
+		return p, misused("the name %s should end in .tar.gz or .tar, with a key in .tar.gz.enc or .tar.enc", x.file)
+	case encrypted && key == "":
+		return p, misused("the name %s is that of an encrypted archive, which needs --key-file or %s in the environment", x.file, keyVariable)
+	case !encrypted && key != "":
+		return p, misused("the name of an encrypted archive ends in .enc, as in %s.enc", x.file)
+	}
+	return p, nil
+}
+
+// write has fn write the file, which gets its name when it is complete. The
+// report goes to standard output, unless that is the file.
+func (x *exporting) write(fn func(io.Writer) (*archive.Report, error)) error {
+	if x.file == "-" {
+		report, err := fn(x.stdout)
+		if err != nil {
+			return err
+		}
+		return report.Print(x.stderr)
+	}
+	if _, err := os.Lstat(x.file); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(fmt.Errorf("%s is there already; name a new file", x.file), err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(x.file), ".quire-export-") // readable by this user alone
+	if err != nil {
+		return err
+	}
+	report, err := fn(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), x.file)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return report.Print(x.stdout)
+}

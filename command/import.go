@@ -1,0 +1,169 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/archive"
+)
+
+// importing is one call of the import command.
+type importing struct {
+	app.Location
+	files          []string
+	merge, replace bool
+	skipErrors     bool
+	key            archiveKey
+
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+func newImport() *cobra.Command {
+	var i importing
+	c := &cobra.Command{
+		Use:   "import [--merge|--replace] SITE FILE...",
+		Short: "Bring in a Strapi export or JSON lines",
+		Long: `Import brings content into a site: all of it or, if anything is wrong, none.
+
+FILE is what "strapi export" wrote (.tar.gz, .tar, or .tar.gz.enc with a key), or
+JSON lines, one document a line, with "-" for standard input:
+
+  {"type": "api::dish.dish", "documentId": "…", "locale": "en", "status": "draft", "data": {"name": "Soup"}}
+
+Content that the site has already is not touched unless --merge or --replace says
+so. Files of JSON lines may be several; what one links to may stand in another.
+
+An archive brings its schemas along: a site without schemas gets them.
+
+If a server runs, it does the work. It answers reads meanwhile; writes wait.`,
+		Example: `  quire import my-site export_20260101120000.tar.gz
+  quire import --key-file key.txt my-site export_20260101120000.tar.gz.enc
+  quire import --replace my-site export.tar.gz
+  generate | quire import my-site -`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			i.Site, i.files = args[0], args[1:]
+			i.stdin, i.stdout, i.stderr = c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()
+			return i.run(c.Context())
+		},
+	}
+	c.Flags().BoolVar(&i.merge, "merge", false, "change the documents that come again and keep the others; of an archive's the newer version wins")
+	c.Flags().BoolVar(&i.replace, "replace", false, "delete the site's content first")
+	c.Flags().BoolVar(&i.skipErrors, "skip-errors", false, "leave out what cannot be taken, and list it")
+	i.key.flags(c)
+	c.MarkFlagsMutuallyExclusive("merge", "replace")
+	dataFlag(c, &i.Location)
+	return c
+}
+
+func (i *importing) run(ctx context.Context) (err error) {
+	in, err := i.gather()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.discard()) }()
+	report, err := i.deliver(ctx, &in.Delivery)
+	if err != nil {
+		return err
+	}
+	return report.Print(i.stdout)
+}
+
+// gather says what is to be imported, and how.
+func (i *importing) gather() (*gathered, error) {
+	key, err := i.key.read(i.files[0])
+	if err != nil {
+		return nil, err
+	}
+	in := &gathered{Delivery: app.Delivery{Key: key, SkipErrors: i.skipErrors}}
+	switch {
+	case i.merge:
+		in.Existing = archive.Merge
+	case i.replace:
+		in.Existing = archive.Replace
+	}
+	for _, name := range i.files {
+		if err := in.add(name, i.stdin); err != nil {
+			return nil, errors.Join(err, in.discard())
+		}
+	}
+	return in, nil
+}
+
+// deliver has the import done, and shows meanwhile how far it has come.
+func (i *importing) deliver(ctx context.Context, in *app.Delivery) (report *archive.Report, err error) {
+	meter := new(archive.Meter)
+	var who string
+	err = watched(i.stderr, i.Progress(ctx, meter), func() (err error) {
+		report, who, err = i.Import(ctx, in, meter)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(i.stderr, "quire: done by %s\n", who)
+	return report, nil
+}
+
+// gathered is a delivery with what has to be removed after it.
+type gathered struct {
+	app.Delivery
+	kept string // a file; empty for none
+}
+
+// add adds a file, or standard input.
+func (d *gathered) add(name string, stdin io.Reader) error {
+	if d.Archive {
+		return misused("an archive has to be imported alone")
+	}
+	if name == "-" {
+		return d.spool(stdin)
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	lines, err := archive.IsLines(path)
+	switch {
+	case err != nil:
+		return err
+	case lines && d.Key != "":
+		return misused("a key is for archives; JSON lines are not encrypted")
+	case !lines && len(d.Files) > 0:
+		return misused("%s is an archive, and has to be imported alone", name)
+	}
+	d.Archive = !lines
+	d.Files = append(d.Files, app.DeliveredFile{Name: name, Path: path})
+	return nil
+}
+
+// spool writes standard input to a file: it may have to be read twice, and by
+// another process.
+func (d *gathered) spool(stdin io.Reader) error {
+	if d.kept != "" {
+		return misused("standard input can be read once only")
+	}
+	f, err := os.CreateTemp("", "quire-import-")
+	if err != nil {
+		return err
+	}
+	d.kept = f.Name()
+	d.Files = append(d.Files, app.DeliveredFile{Name: "standard input", Path: d.kept})
+	_, err = io.Copy(f, stdin)
+	return errors.Join(err, f.Close())
+}
+
+func (d *gathered) discard() error {
+	if d.kept == "" {
+		return nil
+	}
+	return os.Remove(d.kept)
+}

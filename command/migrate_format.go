@@ -1,0 +1,52 @@
+package command
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/store"
+)
+
+func newMigrateFormat() *cobra.Command {
+	var at app.Location
+	c := &cobra.Command{
+		Use:   "format [SITE]",
+		Short: "Bring the data file to the format of this version of Quire",
+		Long: `Format brings a data file that an earlier version of Quire wrote to the format
+that this one works with. It is never done unasked: a server refuses an older file.
+
+The server has to be stopped. The work is done on a copy; the file as it was is kept
+beside it.`,
+		Example: `  quire migrate format my-site`,
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args)
+			if _, err := at.SchemaFingerprint(); err != nil { // there is no such site
+				return err
+			}
+			done, err := store.Migrate(c.Context(), at.DataFile())
+			if err != nil {
+				return err
+			}
+			printMigrated(c.OutOrStdout(), at.DataFile(), done)
+			return nil
+		},
+	}
+	dataFlag(c, &at)
+	return c
+}
+
+func printMigrated(w io.Writer, file string, done store.Migrated) {
+	if done.From == done.To {
+		fmt.Fprintf(w, "%s is in format %d, that of this program; there is nothing to do\n", file, done.To)
+		return
+	}
+	fmt.Fprintf(w, "%s was in format %d and is in format %d:\n", file, done.From, done.To)
+	for _, step := range done.Steps {
+		fmt.Fprintf(w, "  %s\n", step)
+	}
+	fmt.Fprintf(w, "the file as it was is kept as %s; remove it when all is well\n", done.Kept)
+}

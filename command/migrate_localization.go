@@ -1,0 +1,100 @@
+package command
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/content/migrate"
+	"quire/schema"
+)
+
+func newMigrateLocalization() *cobra.Command {
+	var at app.Location
+	var l app.Localizing
+	c := &cobra.Command{
+		Use:   "localization [--dry-run] [--locale LOCALE] [--keep old|new] [SITE]",
+		Short: "Follow types that are localized now, or no longer are",
+		Long: `Localization changes the content of the types whose schema says otherwise than
+before whether they are localized. Until that is done, a server does not start with
+such a type, and one that runs keeps the former schemas.
+
+A type that is localized now: its entries get the default locale of site.json, or
+LOCALE. What was kept aside when it was localized before comes back.
+
+A type that no longer is: each document keeps its version in that locale as the
+entry, or the one in the first locale that it has. Versions in other locales stay in
+the data file; they are not served, and come back with the locales.
+
+It is done on a copy of the data file, which takes its place when all is done. Where
+a version would take the place of another one of its document, nothing is done,
+unless --keep says which stays: the old one, which moves, or the new one.`,
+		Example: `  quire migrate localization --dry-run my-site
+  quire migrate localization my-site
+  quire migrate localization --locale de my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args)
+			return runLocalization(c, &l, at)
+		},
+	}
+	c.Flags().StringVar(&l.Locale, "locale", "", "`LOCALE` that content gets or keeps (default that of site.json)")
+	c.Flags().StringVar((*string)(&l.Keep), "keep", "", "which version stays where one would take the place of another: `old or new`")
+	c.Flags().BoolVar(&l.DryRun, "dry-run", false, "print what would be changed, and change nothing")
+	dataFlag(c, &at)
+	return c
+}
+
+func runLocalization(c *cobra.Command, l *app.Localizing, at app.Location) error {
+	done, who, err := at.Localize(c.Context(), l)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "quire: done by %s\n", who)
+	return printLocalization(c.OutOrStdout(), l, done)
+}
+
+func printLocalization(w io.Writer, l *app.Localizing, done *migrate.Localized) error {
+	if len(done.Moves) == 0 {
+		_, err := fmt.Fprintln(w, "all content is stored as the schemas have it; there is nothing to do")
+		return err
+	}
+	total := 0
+	err := printTable(w, "TYPE\tFROM\tTO\tSTATUS\tENTRIES", done.Moves, func(m migrate.LocalizedEntries) string {
+		to := storedAs(m.To)
+		switch {
+		case m.Removed:
+			to = "deleted"
+		case m.From == m.To:
+			to += " (links change)"
+		}
+		total += m.Count
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%d", m.Type, storedAs(m.From), to, m.Status, m.Count)
+	})
+	if err != nil {
+		return err
+	}
+	if done.Links > 0 {
+		fmt.Fprintf(w, "%s named another locale than the one that their document has now, and no longer do\n", count(done.Links, "link", "links"))
+	}
+	verb := "changed"
+	if l.DryRun {
+		verb = "would be changed; nothing was. Make a backup before you do it: `quire backup SITE FILE`"
+	}
+	_, err = fmt.Fprintf(w, "%s %s\n", count(total, "entry", "entries"), verb)
+	return err
+}
+
+// storedAs is how a table calls a locale under which entries are stored.
+func storedAs(stored string) string {
+	locale, aside := schema.AsideOf(stored)
+	switch {
+	case aside:
+		return locale + " (kept aside)"
+	case stored == "":
+		return "none"
+	}
+	return stored
+}

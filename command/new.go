@@ -1,0 +1,60 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/templates"
+)
+
+// starterNames are the starter sites by name.
+var starterNames = []string{"guide", "blank"}
+
+func newNew() *cobra.Command {
+	var template string
+	c := &cobra.Command{
+		Use:   "new [--template guide|blank] SITE",
+		Short: "Write a starter site into a new folder",
+		Long: `New writes a starter site into a folder that is new or empty. The template
+"guide" is a small guide to restaurants that shows every feature; "blank" has no
+content types yet.`,
+		Example: `  quire new my-site
+  quire new --template blank my-site`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := writeStarter(template, args[0]); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(c.OutOrStdout(), "The site is in %s. To serve it:\n\n  quire serve --watch %s\n", args[0], args[0])
+			return err
+		},
+	}
+	c.Flags().StringVar(&template, "template", "guide", "starter site: guide or blank")
+	c.RegisterFlagCompletionFunc("template", cobra.FixedCompletions(starterNames, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// writeStarter copies a starter site into a folder that is missing or empty.
+func writeStarter(name, folder string) error {
+	if !slices.Contains(starterNames, name) {
+		return misused("there is no template %q; choose one of %s", name, strings.Join(starterNames, ", "))
+	}
+	entries, err := os.ReadDir(folder)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case len(entries) > 0:
+		return fmt.Errorf("the folder %s is not empty; name one that is new or empty", folder)
+	}
+	files, err := fs.Sub(templates.Files, ""+name)
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(folder, files)
+}

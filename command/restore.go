@@ -1,0 +1,98 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/backup"
+	"quire/store"
+)
+
+func newRestore() *cobra.Command {
+	var at app.Location
+	var verify, replace bool
+	c := &cobra.Command{
+		Use:   "restore [--replace] FILE SITE",
+		Short: "Bring a backup back",
+		Long: `Restore puts what "quire backup" wrote into a site's data folder. It reads and
+checks all of FILE before it changes anything, and needs the server to be stopped.
+
+A data folder that holds something is not touched unless --replace says so. What was
+there is then kept, in a folder within the data folder.
+
+With --verify it only checks FILE and says what is in it.`,
+		Example: `  quire restore my-site.tar.zst my-site
+  quire restore --replace my-site.tar.zst my-site
+  quire restore --verify my-site.tar.zst`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			if verify {
+				return verifyBackup(c.Context(), args, c.OutOrStdout())
+			}
+			if len(args) < 2 {
+				return misused("name the site to restore to, or --verify")
+			}
+			at.Site = args[1]
+			return restore(c.Context(), at, args[0], replace, c.OutOrStdout())
+		},
+	}
+	c.Flags().BoolVar(&verify, "verify", false, "check FILE and change nothing")
+	c.Flags().BoolVar(&replace, "replace", false, "replace what is in the data folder, and keep it aside")
+	c.MarkFlagsMutuallyExclusive("verify", "replace")
+	dataFlag(c, &at)
+	return c
+}
+
+func verifyBackup(ctx context.Context, args []string, stdout io.Writer) error {
+	if len(args) > 1 {
+		return misused("--verify takes a file and no site")
+	}
+	m, err := backup.Verify(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%s: whole\n", args[0])
+	fmt.Fprintf(stdout, "  made      %s by %s\n", m.Made.Format(time.RFC3339), m.Program)
+	fmt.Fprintf(stdout, "  holds     %s, %s in all\n", contents(m), sized(m.Size()))
+	fmt.Fprintf(stdout, "  revision  %d, in format %d\n", m.Revision, m.DataFormat)
+	fmt.Fprintf(stdout, "  schemas   %s\n", m.Schemas)
+	for _, name := range m.Missing {
+		fmt.Fprintf(stdout, "note: the upload %s was missing\n", name)
+	}
+	return nil
+}
+
+// restore brings a backup into the data folder.
+func restore(ctx context.Context, at app.Location, file string, replace bool, stdout io.Writer) error {
+	schemas, err := at.SchemaFingerprint()
+	if err != nil {
+		return err
+	}
+	done, err := backup.Restore(ctx, file, at.DataFolder(), replace)
+	var exists *backup.ExistsError
+	switch {
+	case errors.As(err, &exists):
+		return fmt.Errorf("%w; --replace puts the backup into its place, and keeps it aside", err)
+	case errors.Is(err, store.ErrInUse):
+		return fmt.Errorf("a server or another command is using the data; stop it first: %w", err)
+	case err != nil:
+		return err
+	}
+	fmt.Fprintf(stdout, "restored the backup of %s: %s\n", done.Made.Format(time.RFC3339), contents(done.Manifest))
+	if done.Kept != "" {
+		fmt.Fprintf(stdout, "what was there is kept in %s; remove it when all is well\n", done.Kept)
+	}
+	if done.DataFormat < store.FileFormat {
+		fmt.Fprintf(stdout, "note: the data file is in format %d; run `quire migrate format`\n", done.DataFormat)
+	}
+	if schemas != done.Schemas {
+		fmt.Fprintln(stdout, "note: the site folder is not as it was when the backup was made; `quire check` says what does not fit")
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/auth/account"
+)
+
+func newRole() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "role",
+		Short: "Show roles and what they may do",
+		Long: `A role is what users may do; callers without a credential have the role public.
+Roles that site.json sets are changed there, others through the API.
+
+The commands work whether a server is running or not, and say on standard error
+which of the two was the case.`,
+	}
+	return group(c, newRoleList(), newRoleShow())
+}
+
+func newRoleList() *cobra.Command {
+	var at app.Location
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list [SITE]",
+		Short: "List the roles",
+		Long: `List prints one line for each role: its type, its name, where it is set, how many
+users have it and how many actions it allows.`,
+		Example: `  quire role list my-site
+  quire role list --json my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args)
+			roles, err := callAccounts[[]account.RoleInfo](c, at, "role list", struct{}{})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(c.OutOrStdout(), noNil(roles))
+			}
+			return printTable(c.OutOrStdout(), "TYPE\tNAME\tSET IN\tUSERS\tACTIONS", roles, roleLine)
+		},
+	}
+	jsonFlag(c, &asJSON)
+	dataFlag(c, &at)
+	return c
+}
+
+func roleLine(r account.RoleInfo) string {
+	where := "data file"
+	if r.InSite {
+		where = "site.json"
+	}
+	return strings.Join([]string{r.Type, r.Name, where, strconv.Itoa(r.Users), strconv.Itoa(len(r.Permissions))}, "\t")
+}
+
+func newRoleShow() *cobra.Command {
+	var at app.Location
+	c := &cobra.Command{
+		Use:   "show TYPE [SITE]",
+		Short: "List what a role may do",
+		Long:  `Show prints every action that the role allows, one a line.`,
+		Example: `  quire role show public my-site
+  quire role show editor | grep -c delete`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args[1:])
+			role, err := callAccounts[account.RoleInfo](c, at, "role show", args[0])
+			for _, permission := range role.Permissions {
+				fmt.Fprintln(c.OutOrStdout(), permission)
+			}
+			return err
+		},
+	}
+	dataFlag(c, &at)
+	return c
+}
+
+// callAccounts runs a command on users, roles or tokens, and reports on standard error
+// who did: the running server or this process.
+func callAccounts[R any](c *cobra.Command, at app.Location, command string, args any) (result R, err error) {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return result, err
+	}
+	answer, who, err := at.Call(c.Context(), command, raw)
+	if err != nil {
+		return result, err
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "quire: done by %s\n", who)
+	return result, json.Unmarshal(answer, &result)
+}

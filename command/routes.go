@@ -1,0 +1,87 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/auth"
+	"quire/schema"
+	"quire/server"
+)
+
+func newRoutes() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "routes [SITE]",
+		Short: "List every route, its action and who may call it",
+		Long: `Routes prints one line for each route of the site: its method and path, the
+action it performs, the roles of site.json that may call it, and the types of API
+token that can: custom ones if they were given the action.`,
+		Example: `  quire routes
+  quire routes my-site | grep public
+  quire routes --json my-site | jq -r '.[] | select(.open) | .path'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			site, err := app.Location{Site: siteArgument(args)}.Load()
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(c.OutOrStdout(), routesOf(site))
+			}
+			return printRoutes(c.OutOrStdout(), routesOf(site))
+		},
+	}
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+// routeInfo is a route and who may call it.
+type routeInfo struct {
+	Method string   `json:"method"`
+	Path   string   `json:"path"`
+	Open   bool     `json:"open"`            // anyone may call it, and it has no action
+	Action string   `json:"action"`          // empty for an open one
+	Draft  string   `json:"draft,omitempty"` // the action that is enough with status=draft
+	Roles  []string `json:"roles"`           // of site.json
+	Tokens []string `json:"tokens"`          // types of API token
+}
+
+func routesOf(site *schema.Site) (list []routeInfo) {
+	for _, r := range server.Routes(site) {
+		info := routeInfo{Method: r.Method, Path: r.Path, Open: r.Open, Roles: []string{}, Tokens: []string{}}
+		if !r.Open {
+			info.Action, info.Roles, info.Tokens = r.Permission.String(), noNil(r.Roles(site)), noNil(auth.KindsWith(r.Permission))
+		}
+		if r.Draft != (auth.Permission{}) {
+			info.Draft = r.Draft.String()
+		}
+		list = append(list, info)
+	}
+	return list
+}
+
+func printRoutes(w io.Writer, routes []routeInfo) error {
+	return printTable(w, "METHOD\tPATH\tACTION\tROLES\tTOKENS", routes, func(r routeInfo) string {
+		action, roles, tokens := "-", "anyone", "-"
+		if !r.Open {
+			action, roles, tokens = r.Action, orNone(r.Roles), orNone(r.Tokens)
+		}
+		if r.Draft != "" {
+			action += " or " + path.Ext(r.Draft)[1:]
+		}
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.Method, r.Path, action, roles, tokens)
+	})
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "-"
+	}
+	return strings.Join(names, ",")
+}

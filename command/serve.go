@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+)
+
+func newServe() *cobra.Command {
+	var at app.Location
+	var how serveOptions
+	var l logging
+	c := &cobra.Command{
+		Use:   "serve [SITE]",
+		Short: "Serve a site's content API",
+		Long: `Serve loads the schemas and site.json of the site folder, opens the data file
+and answers requests until it is stopped with SIGINT (Ctrl-C) or SIGTERM. Requests
+that are under way then finish.
+
+With --domain the site is served over TLS, in HTTP/2 with clients that speak it:
+certificates come from Let's Encrypt, whose terms you accept by that, and lie in the
+data folder. The site is then at port 443, and port 80 leads there. --tls-cert and
+--tls-key serve it with a certificate of yours, which is read anew when it changes.
+
+Each request is one line on standard error: text on a terminal, JSON otherwise.
+The signal is answered in this order: /_ready turns 503; after --stop-delay no more
+connections are taken; what is under way finishes; the data file is closed.`,
+		Example: `  quire serve
+  quire serve --watch my-site
+  quire serve --listen :8080 --data /var/lib/quire my-site
+  HOST=0.0.0.0 PORT=8080 quire serve my-site
+  quire serve --domain guide.example.org --domain www.guide.example.org my-site
+  quire serve --listen :443 --tls-cert guide.pem --tls-key guide.key my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site, at.Wait = siteArgument(args), commandTime
+			if err := completeServing(c, &how); err != nil {
+				return err
+			}
+			return serve(c.Context(), at, how, l, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	servingFlags(c, &how)
+	logFlags(c, &l)
+	dataFlag(c, &at)
+	return c
+}
+
+// commandTime is how long a server that starts waits for a command that has the
+// data file open for a moment, as quire status and check do.
+const commandTime = 2 * time.Second
+
+func siteArgument(args []string) string {
+	if len(args) == 0 {
+		return "."
+	}
+	return args[0]
+}
+
+func dataFlag(c *cobra.Command, at *app.Location) {
+	c.Flags().StringVar(&at.Data, "data", "", "data `FOLDER`, holding quire.db (default SITE/data)")
+	c.MarkFlagDirname("data")
+}
+
+// defaultListen is the address to listen at when no flag names one.
+func defaultListen() string {
+	host, port := os.Getenv("HOST"), os.Getenv("PORT")
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	if port == "" {
+		port = "1337"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+func serve(ctx context.Context, at app.Location, how serveOptions, l logging, stdout, stderr io.Writer) (err error) {
+	log, finish, err := openLog(stderr, l)
+	if err != nil {
+		return err
+	}
+	defer finish()
+	a, err := app.Open(at, app.Options{Log: log, StopDelay: how.stopDelay})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if err := a.Start(); err != nil {
+		return err
+	}
+	return nameFlag(a.Serve(ctx, how.Serving, func(s app.Served) { announce(stdout, at, s) }))
+}
+
+// announce says where a site is served.
+func announce(w io.Writer, at app.Location, s app.Served) {
+	fmt.Fprintf(w, "Quire listens at %s\n", s.URL)
+	if s.Redirect != "" {
+		fmt.Fprintf(w, "http://%s leads there\n", s.Redirect)
+	}
+	fmt.Fprintf(w, "It serves %s from %s with the content of %s\n", s.Summary, at.Site, at.DataFile())
+	if s.Metrics != "" {
+		fmt.Fprintf(w, "Metrics are at http://%s/metrics\n", s.Metrics)
+	}
+}
+
+// count is a number with its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,88 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/app/listen"
+)
+
+// serveOptions are what the flags of serve say.
+type serveOptions struct {
+	app.Serving
+	stopDelay time.Duration // how long to go on serving after the signal to stop
+}
+
+func servingFlags(c *cobra.Command, s *serveOptions) {
+	f := c.Flags()
+	f.StringVar(&s.Address, "listen", defaultListen(), "address to listen at, `HOST:PORT`; by default from the environment's HOST and PORT, and :443 with --domain")
+	f.BoolVar(&s.Watch, "watch", false, "reload schemas and site.json when they change")
+	f.StringVar(&s.TLS.CertFile, "tls-cert", "", "serve over TLS with the certificate in this `FILE` (PEM, with what is between it and the root)")
+	f.StringVar(&s.TLS.KeyFile, "tls-key", "", "`FILE` with the key of the certificate (PEM)")
+	f.StringArrayVar(&s.TLS.Domains, "domain", nil, "serve over TLS with a certificate for this `NAME` from Let's Encrypt; repeatable")
+	f.StringVar(&s.TLS.Directory, "acme-directory", listen.LetsEncrypt, "`URL` of another authority for --domain")
+	f.StringVar(&s.TLS.Redirect, "http-listen", "", "with TLS, address without it that leads to it, `HOST:PORT` (default :80 with --domain; \"\" for none)")
+	f.StringVar(&s.Metrics, "metrics", "", "show metrics to everybody at this address, `HOST:PORT`; /metrics of the API needs a token")
+	f.DurationVar(&s.stopDelay, "stop-delay", 0, "go on serving for so long after the signal to stop, while /_ready says 503 already; such as 10s")
+}
+
+// completeServing fills in what depends on other flags.
+func completeServing(c *cobra.Command, s *serveOptions) error {
+	f := c.Flags()
+	if len(s.TLS.Domains) > 0 {
+		if !f.Changed("listen") && os.Getenv("HOST")+os.Getenv("PORT") == "" {
+			s.Address = ":443"
+		}
+		if !f.Changed("http-listen") {
+			s.TLS.Redirect = ":80"
+		}
+	} else if f.Changed("acme-directory") {
+		return misused("--acme-directory is for --domain")
+	}
+	return checkTLS(&s.TLS)
+}
+
+// checkTLS finds what cannot stand together.
+func checkTLS(s *listen.TLS) error {
+	switch {
+	case (s.CertFile == "") != (s.KeyFile == ""):
+		return misused("--tls-cert and --tls-key belong together; give both")
+	case s.CertFile != "" && len(s.Domains) > 0:
+		return misused("--domain gets certificates by itself; leave out --tls-cert and --tls-key, or --domain")
+	case !s.On() && s.Redirect != "":
+		return misused("--http-listen is for sites over TLS; give --domain or --tls-cert, or use --listen")
+	}
+	return checkDomains(s.Domains)
+}
+
+// checkDomains refuses what no authority gives a certificate for.
+func checkDomains(domains []string) error {
+	for _, d := range domains {
+		if net.ParseIP(d) != nil || !strings.Contains(strings.Trim(d, "."), ".") || strings.ContainsAny(d, "/:*@ ") {
+			return misused("--domain %q is no whole domain name; write one like guide.example.org, without https:// and port", d)
+		}
+	}
+	return nil
+}
+
+// nameFlag adds the flag that names another address, where nothing can listen at one.
+func nameFlag(err error) error {
+	var taken *listen.AddressError
+	if !errors.As(err, &taken) {
+		return err
+	}
+	switch taken.Purpose {
+	case listen.ForRedirect:
+		return fmt.Errorf("%w; --http-listen names another address, or none with \"\"", err)
+	case listen.ForMetrics:
+		return fmt.Errorf("--metrics: %w", err)
+	}
+	return fmt.Errorf("%w; --listen names another address", err)
+}

@@ -1,0 +1,141 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/server"
+)
+
+func newStatus() *cobra.Command {
+	var at app.Location
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "status [SITE]",
+		Short: "Show whether a server runs, what it does and what there is",
+		Long: `Status shows whether a server of the site runs, where and since when, what it has
+answered and written since then, the size of the data file and of the uploads, the
+last good backup, what is scheduled, and the entries of each content type.
+
+A running server is asked through its socket. Without one the data file is read;
+nothing is written to it.`,
+		Example: `  quire status
+  quire status my-site
+  quire status --json my-site | jq .server.requests.p99Seconds`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args)
+			status, err := at.Status(c.Context())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(c.OutOrStdout(), status)
+			}
+			return printStatus(c.OutOrStdout(), &status)
+		},
+	}
+	jsonFlag(c, &asJSON)
+	dataFlag(c, &at)
+	return c
+}
+
+// printStatus shows the status to a person.
+func printStatus(w io.Writer, s *app.SiteStatus) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	printServer(table, s)
+	c := s.Content
+	fmt.Fprintf(table, "data file\t%s, %.1f MiB, of which %.1f MiB are free\n", s.DataFile, mebibytes(c.Size), mebibytes(c.Free))
+	fmt.Fprintf(table, "last commit\trevision %d, %s\n", c.Revision, moment(c.Changed))
+	fmt.Fprintf(table, "uploads\t%s, %.1f MiB\n", count(s.Uploads.Files, "file", "files"), mebibytes(s.Uploads.Bytes))
+	fmt.Fprintf(table, "last backup\t%s\n", backupLine(s.Backup))
+	fmt.Fprintf(table, "releases\t%d scheduled, %d failed\n", s.Releases.Scheduled, s.Releases.Failed)
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	return printTable(w, "TYPE\tPUBLISHED\tDRAFT", c.Entries, func(n server.TypeCount) string {
+		return fmt.Sprintf("%s\t%d\t%d", n.Type, n.Published, n.Draft)
+	})
+}
+
+func printServer(table io.Writer, s *app.SiteStatus) {
+	if s.Server == nil {
+		fmt.Fprintf(table, "server\tnone is running\n")
+		return
+	}
+	fmt.Fprintf(table, "server\t%s\n", s.Server.Version)
+	fmt.Fprintf(table, "address\t%s\n", s.Address)
+	fmt.Fprintf(table, "state\t%s, up %s\n", orElse(s.Server.Problem, "ready"), uptime(time.Since(s.Server.Started)))
+	fmt.Fprintf(table, "memory\t%.1f MiB\n", float64(s.Server.Memory)/(1<<20))
+	l, r, w := s.Server.Load, s.Server.Requests, s.Server.Writes
+	fmt.Fprintf(table, "load\t%s, %d closed to make room; %s under way, %d refused; %s waited\n",
+		count(int(l.Connections), "connection", "connections"), l.Evicted, count(int(l.Requests), "request", "requests"), l.Refused,
+		count(int(l.HeavyWaits), "heavy query", "heavy queries"))
+	fmt.Fprintf(table, "requests\t%d, %.1f a second%s\n", r.Total, r.PerSecond, byClass(r.ByClass))
+	fmt.Fprintf(table, "\thalf within %s, 99 of 100 within %s; %d slow, %d throttled, %s\n",
+		seconds(r.P50), seconds(r.P99), r.Slow, r.Throttled, count(int(r.Panics), "panic", "panics"))
+	fmt.Fprintf(table, "writes\t%d in %s, %d failed; half committed within %s, 99 of 100 within %s\n",
+		w.Total, count(int(w.Commits), "commit", "commits"), w.Failed, seconds(w.P50), seconds(w.P99))
+}
+
+func backupLine(b *app.BackedUp) string {
+	if b == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%s, %s, %s", moment(b.Made), sized(b.Size), b.File)
+}
+
+// byClass lists how many answers were of which class: ": 12 2xx, 1 4xx".
+func byClass(answers map[string]uint64) string {
+	var parts []string
+	for _, class := range slices.Sorted(maps.Keys(answers)) {
+		parts = append(parts, fmt.Sprintf("%d %s", answers[class], class))
+	}
+	if parts == nil {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ")
+}
+
+func seconds(s float64) string { return time.Duration(s * float64(time.Second)).String() }
+
+// uptime is a duration as people say it, from seconds to days.
+func uptime(d time.Duration) string {
+	if days := d / (24 * time.Hour); days > 0 {
+		return fmt.Sprintf("%dd%dh", days, d%(24*time.Hour)/time.Hour)
+	}
+	return d.Round(time.Second).String()
+}
+
+func newHealth() *cobra.Command {
+	var at app.Location
+	c := &cobra.Command{
+		Use:   "health [SITE]",
+		Short: "Succeed if a server of the site runs and is ready",
+		Long: `Health asks the running server through its socket what /_ready would answer. It
+succeeds if content is served and writes are taken. Otherwise it fails and says
+why. It is for whoever watches the process, such as a container's HEALTHCHECK.`,
+		Example: `  quire health my-site
+  quire health --data /var/lib/quire /srv/site || systemctl restart quire`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args)
+			if err := at.Ready(c.Context()); err != nil {
+				return err
+			}
+			fmt.Fprintln(c.OutOrStdout(), "ready")
+			return nil
+		},
+	}
+	dataFlag(c, &at)
+	return c
+}

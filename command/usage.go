@@ -1,0 +1,73 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// What the program exits with.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitMisuse = 2 // the command line does not say what to do
+)
+
+// misuse is a command line that a command cannot make sense of, found by the command
+// itself.
+type misuse struct{ error }
+
+func misused(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
+
+// failure is an error of a command that was run. All others are of the
+// command line: cobra's, of arguments and flags, and misuse.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+// markFailures has every command say of its errors that they are no misuse.
+func markFailures(c *cobra.Command) {
+	if run := c.RunE; run != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			err := run(c, args)
+			if err == nil || errors.As(err, new(misuse)) {
+				return err
+			}
+			return failure{err}
+		}
+	}
+	for _, below := range c.Commands() {
+		markFailures(below)
+	}
+}
+
+// reportTo prints the error of a command, with the right usage where it was misused,
+// and returns what to exit with.
+func reportTo(stderr io.Writer, c *cobra.Command, err error) int {
+	if err == nil {
+		return exitDone
+	}
+	fmt.Fprintln(stderr, "quire:", err)
+	if errors.As(err, new(failure)) {
+		return exitFailed
+	}
+	fmt.Fprintf(stderr, "usage: %s\n`%s --help` says more\n", c.UseLine(), c.CommandPath())
+	return exitMisuse
+}
+
+// group makes a command that only has others below it refuse to be called alone,
+// which cobra takes for asking for help.
+func group(c *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	c.AddCommand(below...)
+	c.Use += " COMMAND"
+	c.DisableFlagsInUseLine = true
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return misused("unknown command %q for %q", args[0], c.CommandPath())
+		}
+		return misused("%q needs one of its commands", c.CommandPath())
+	}
+	return c
+}

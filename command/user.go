@@ -1,0 +1,218 @@
+package command
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/auth"
+	"quire/auth/account"
+)
+
+func newUser() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "user",
+		Short: "Manage users",
+		Long: `A user signs in at /api/auth/local and may do what the user's role allows. Where a
+command takes a USER, name it by mail address, username, id or documentId.
+
+The commands work whether a server is running or not, and say on standard error
+which of the two was the case. What they change holds from the next request on.`,
+	}
+	return group(c, newUserCreate(), newUserList(), newUserResetLink(), newUserSetRole(), newUserSignOut(),
+		newUserChange("block", "Block a user", "Block ends the user's sessions and lets the user sign in no more."),
+		newUserChange("unblock", "Let a blocked user sign in again", "Unblock lets a blocked user sign in again. Former sessions stay ended."),
+		newUserChange("delete", "Delete a user", "Delete removes the user. What the user has written stays."),
+	)
+}
+
+func newUserCreate() *cobra.Command {
+	var at app.Location
+	var user account.NewUser
+	var readPassword bool
+	c := &cobra.Command{
+		Use:   "create --username NAME --email ADDRESS [SITE]",
+		Short: "Create a user and print the id",
+		Long: `Create makes a user, whose address counts as confirmed, and prints the user's
+numeric id, and nothing else, on standard output.
+
+Without a password nobody can sign in as the user yet: "quire user reset-link"
+prints a link with which the user chooses one.`,
+		Example: `  quire user create --username ana --email ana@example.org my-site
+  quire user create --username bob --email bob@example.org --role editor
+  quire user create --username cyd --email cyd@example.org --password-stdin < password.txt`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			at.Site = siteArgument(args)
+			if readPassword {
+				if user.Password, err = firstLine(c.InOrStdin()); err != nil {
+					return err
+				}
+			}
+			made, err := callAccounts[account.UserInfo](c, at, "user create", user)
+			if err == nil {
+				fmt.Fprintln(c.OutOrStdout(), made.ID)
+			}
+			return err
+		},
+	}
+	c.Flags().StringVar(&user.Username, "username", "", "name to sign in with (required)")
+	c.Flags().StringVar(&user.Email, "email", "", "mail address (required)")
+	c.Flags().StringVar(&user.Role, "role", auth.AuthenticatedRole, "`TYPE` of the user's role, as quire role list prints it")
+	c.Flags().BoolVar(&readPassword, "password-stdin", false, "read the password from the first line of standard input")
+	c.MarkFlagRequired("username")
+	c.MarkFlagRequired("email")
+	dataFlag(c, &at)
+	return c
+}
+
+func firstLine(r io.Reader) (string, error) {
+	line, err := bufio.NewReader(r).ReadString('\n')
+	line = strings.TrimRight(line, "\r\n")
+	if line == "" {
+		return "", errors.Join(errors.New("standard input holds no password"), ignoreEnd(err))
+	}
+	return line, nil
+}
+
+func ignoreEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func newUserList() *cobra.Command {
+	var at app.Location
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list [SITE]",
+		Short: "List the users",
+		Long:  `List prints one line for each user, oldest first.`,
+		Example: `  quire user list my-site
+  quire user list --json my-site | jq -r '.[] | select(.blocked) | .email'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args)
+			users, err := callAccounts[[]account.UserInfo](c, at, "user list", struct{}{})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(c.OutOrStdout(), noNil(users))
+			}
+			return printTable(c.OutOrStdout(), "ID\tUSERNAME\tEMAIL\tROLE\tCONFIRMED\tBLOCKED", users, userLine)
+		},
+	}
+	jsonFlag(c, &asJSON)
+	dataFlag(c, &at)
+	return c
+}
+
+func userLine(u account.UserInfo) string {
+	return strings.Join([]string{
+		strconv.FormatUint(u.ID, 10), u.Username, u.Email, u.Role, strconv.FormatBool(u.Confirmed), strconv.FormatBool(u.Blocked),
+	}, "\t")
+}
+
+func newUserResetLink() *cobra.Command {
+	var at app.Location
+	c := &cobra.Command{
+		Use:   "reset-link USER [SITE]",
+		Short: "Print a link with which a user chooses a new password",
+		Long: `Reset-link prints the link that a user would get by mail, and nothing else, on
+standard output. It works once, within an hour, and makes former ones void.
+
+The link leads to the page that auth.reset.url of site.json names. Without that
+setting the code alone is printed, for POST /api/auth/reset-password.`,
+		Example: `  quire user reset-link ana@example.org my-site
+  quire user reset-link 7`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args[1:])
+			way, err := callAccounts[account.ResetLink](c, at, "user reset-link", account.UserRef{User: args[0]})
+			if err == nil {
+				fmt.Fprintln(c.OutOrStdout(), way.Link)
+			}
+			return err
+		},
+	}
+	dataFlag(c, &at)
+	return c
+}
+
+func newUserSetRole() *cobra.Command {
+	var at app.Location
+	c := &cobra.Command{
+		Use:     "set-role USER TYPE [SITE]",
+		Short:   "Give a user another role",
+		Long:    `Set-role gives a user the role of that type; "quire role list" prints the types.`,
+		Example: `  quire user set-role ana@example.org editor my-site`,
+		Args:    cobra.RangeArgs(2, 3),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args[2:])
+			_, err := callAccounts[account.UserInfo](c, at, "user set-role", account.UserRef{User: args[0], Role: args[1]})
+			return err
+		},
+	}
+	dataFlag(c, &at)
+	return c
+}
+
+func newUserSignOut() *cobra.Command {
+	var at app.Location
+	var all bool
+	c := &cobra.Command{
+		Use:   "sign-out USER [SITE]",
+		Short: "End the sessions of a user, or of all users",
+		Long: `Sign-out ends every session of a user: whoever shows a JWT of one is refused from
+the next request on.
+
+With --all it ends the sessions of all users, by making a new secret that signs
+JWTs. Where the secret comes from the environment as JWT_SECRET, change it there.`,
+		Example: `  quire user sign-out ana@example.org my-site
+  quire user sign-out --all my-site`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			if all {
+				at.Site = siteArgument(args)
+				_, err := callAccounts[struct{}](c, at, "sign-out all", struct{}{})
+				return err
+			}
+			if len(args) == 0 {
+				return misused("name the user whose sessions are to end, or --all")
+			}
+			at.Site = siteArgument(args[1:])
+			_, err := callAccounts[account.UserInfo](c, at, "user sign-out", account.UserRef{User: args[0]})
+			return err
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "end the sessions of all users")
+	dataFlag(c, &at)
+	return c
+}
+
+// newUserChange is a command that takes a user and nothing else.
+func newUserChange(name, short, long string) *cobra.Command {
+	var at app.Location
+	c := &cobra.Command{
+		Use:     name + " USER [SITE]",
+		Short:   short,
+		Long:    long,
+		Example: "  quire user " + name + " ana@example.org my-site\n  quire user " + name + " 7",
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args[1:])
+			_, err := callAccounts[account.UserInfo](c, at, "user "+name, account.UserRef{User: args[0]})
+			return err
+		},
+	}
+	dataFlag(c, &at)
+	return c
+}

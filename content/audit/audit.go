@@ -1,0 +1,189 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// Fault is something that no write of package content leaves in the content: it
+// comes from a damaged file, from another program, or from a schema that has
+// changed since.
+type Fault struct {
+	Place   string // where it is found first: a type, an entry and an attribute, as far as they are known
+	Message string
+	Count   int    // in how many entries it is
+	Fix     string // what to do about it; empty where Repair does it
+	Note    bool   // it is legal, and worth knowing
+}
+
+// Check compares the stored content with what writes guarantee: numbers,
+// sequences, links, the versions of documents, and values that must be unique.
+// Values that do not fit the schema are passed over. Errors are the store's and
+// the context's.
+func Check(ctx context.Context, site *schema.Site, tx *store.Tx) ([]Fault, error) {
+	var unfit *UnfitError
+	if err := CheckLocalization(site, tx); err != nil && !errors.As(err, &unfit) {
+		return nil, err
+	}
+	x, err := index.Build(site, tx)
+	if err != nil {
+		return nil, err
+	}
+	a := newAuditor(ctx, site, tx)
+	a.localization(unfit)
+	a.snapshot = x.Snapshot()
+	a.sides = newSides()
+	if err := a.scan(); err != nil {
+		return nil, err
+	}
+	a.checkSequences()
+	a.checkSides()
+	return a.found.list, nil
+}
+
+// localization reports the types that cannot be served as they are stored.
+func (a *auditor) localization(unfit *UnfitError) {
+	if unfit == nil {
+		return
+	}
+	for _, t := range unfit.Types {
+		a.found.add(Spot{Name: store.Name{Type: t.UID}}, Fault{Place: t.UID, Message: t.String(), Fix: unfitRemedy})
+	}
+}
+
+// auditor walks all entries. What is to be repaired it remembers by name.
+type auditor struct {
+	ctx   context.Context
+	site  *schema.Site
+	tx    *store.Tx
+	found findings
+
+	numbers numbers
+	broken  []broken
+
+	// Only in a Check; Repair does without.
+	snapshot *index.Snapshot
+	sides    *sides
+	singles  map[string]string // the document of a single type, by uid
+	held     map[holding]string
+}
+
+// broken is an entry that Repair has to change.
+type broken struct {
+	store.Name
+	newID bool
+}
+
+func newAuditor(ctx context.Context, site *schema.Site, tx *store.Tx) *auditor {
+	return &auditor{
+		ctx: ctx, site: site, tx: tx, numbers: newNumbers(),
+		singles: map[string]string{}, held: map[holding]string{},
+	}
+}
+
+func (a *auditor) scan() error {
+	for _, uid := range a.tx.Types() {
+		if err := a.tx.Scan(uid, func(e *store.Entry) error { return a.entry(uid, e) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry checks one entry. Of a type that the site does not have, only the
+// numbers are known to mean something.
+func (a *auditor) entry(uid string, e *store.Entry) error {
+	if err := a.ctx.Err(); err != nil {
+		return err
+	}
+	at := Spot{Name: store.Name{Type: uid, Key: e.Key()}}
+	newID := a.entryNumber(at, e)
+	faulty := a.instanceNumbers(at, e) || newID
+	if t := a.site.Type(uid); t != nil && !t.IsComponent() && t.TakesLocale(e.Locale) {
+		faulty = a.dates(at, e) || faulty
+		faulty = a.fields(t, e, e.Fields, at) || faulty
+		if a.snapshot != nil {
+			if err := a.version(t, e, at); err != nil {
+				return err
+			}
+			a.unique(t, e, at)
+		}
+	}
+	if faulty {
+		a.broken = append(a.broken, broken{store.Name{Type: uid, Key: e.Key()}, newID})
+	}
+	return nil
+}
+
+// fields checks the links of an entry or a component, and reports whether
+// they are to be repaired.
+func (a *auditor) fields(t *schema.Type, e *store.Entry, fields store.Fields, at Spot) (faulty bool) {
+	for _, f := range fields {
+		attribute := t.Attribute(f.Name)
+		if attribute == nil {
+			continue
+		}
+		here := at.Attribute(f.Name)
+		if attribute.Relation != nil && attribute.Relation.Owns {
+			faulty = a.edges(attribute, e, f.Value.Edges, here) || faulty
+		}
+		for _, r := range f.Value.Instances {
+			if component := a.site.Type(r.Component); component != nil && component.IsComponent() {
+				faulty = a.fields(component, e, r.Fields, here) || faulty
+			}
+		}
+	}
+	return faulty
+}
+
+// Spot is where something is in the content: an attribute of an entry, or the entry
+// itself.
+type Spot struct {
+	Name store.Name
+	Path string // of the attribute, joined by dots, without positions in lists; empty for the entry
+}
+
+// Attribute is the spot of an attribute of the entry or of the component at s.
+func (s Spot) Attribute(name string) Spot {
+	s.Path = strings.TrimPrefix(s.Path+"."+name, ".")
+	return s
+}
+
+// String names the spot for people: "api::dish.dish j3m1 (draft, en): address.street".
+func (s Spot) String() string {
+	if s.Path == "" {
+		return s.Name.String()
+	}
+	return s.Name.String() + ": " + s.Path
+}
+
+// findings gathers faults, those of one attribute and message into one.
+type findings struct {
+	list  []Fault
+	known map[string]int // index in list
+}
+
+func (f *findings) add(at Spot, fault Fault) {
+	group := at.Name.Type + "\x00" + at.Path + "\x00" + fault.Message
+	if i, ok := f.known[group]; ok {
+		f.list[i].Count++
+		return
+	}
+	if f.known == nil {
+		f.known = map[string]int{}
+	}
+	f.known[group] = len(f.list)
+	if fault.Place == "" {
+		fault.Place = at.String()
+	}
+	fault.Count = 1
+	f.list = append(f.list, fault)
+}
+
+// Repairable reports whether Repair fixes the fault.
+func (f Fault) Repairable() bool { return f.Fix == "" && !f.Note }

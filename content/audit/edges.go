@@ -1,0 +1,122 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"quire/content"
+	"quire/schema"
+	"quire/store"
+)
+
+// edges checks the links of an attribute that owns them, and reports whether
+// they are to be repaired.
+func (a *auditor) edges(attribute *schema.Attribute, e *store.Entry, edges []store.Edge, at Spot) (faulty bool) {
+	other := func(e store.Edge) bool { return !e.SameDocument(edges[0]) }
+	if !attribute.Relation.Many() && slices.ContainsFunc(edges, other) {
+		a.found.add(at, Fault{Message: "it holds several links, and may hold one", Fix: "make it a relation to many again, or write the link anew"})
+	}
+	seen := make(map[store.End]bool, len(edges))
+	for _, edge := range edges {
+		if overlaps(seen, edge) {
+			a.found.add(at, Fault{Message: "it links twice to one document"})
+			a.stored(attribute, e, edge)
+			faulty = true
+			continue
+		}
+		seen[edge.End()] = true
+		if needsPlace(attribute, edge) {
+			a.found.add(at, Fault{Message: "a link has no place in the list of the other side"})
+			faulty = true
+		}
+		if a.snapshot != nil {
+			a.stored(attribute, e, edge)
+			a.edge(attribute, e, edge, at)
+		}
+	}
+	return faulty
+}
+
+// overlaps reports whether one of the links seen leads to a version of its target
+// that the edge leads to, too.
+func overlaps(seen map[store.End]bool, edge store.Edge) bool {
+	whole := edge.End()
+	whole.Only = 0
+	if edge.Only != 0 {
+		return seen[edge.End()] || seen[whole]
+	}
+	draft, published := whole, whole
+	draft.Only, published.Only = store.Draft, store.Published
+	return seen[whole] || seen[draft] || seen[published]
+}
+
+// needsPlace reports whether a link that the other side lists has no place there.
+func needsPlace(attribute *schema.Attribute, edge store.Edge) bool {
+	return edge.Place == 0 && attribute.IsTwoSided()
+}
+
+// edge checks where a link leads to.
+func (a *auditor) edge(attribute *schema.Attribute, e *store.Entry, edge store.Edge, at Spot) {
+	target := a.target(attribute, edge)
+	switch {
+	case target == nil:
+		return // package inspect reports what the schemas no longer have
+	case edge.Type != "" && !attribute.Relation.Morph():
+		a.found.add(at, Fault{Message: fmt.Sprintf("a link is to %q, and all that are allowed are to %s", edge.Type, target.UID), Fix: "write the links anew"})
+		return
+	}
+	if edge.Target == "" || !content.ValidDocumentID(edge.Target) {
+		a.found.add(at, Fault{Message: "a link names what cannot be a documentId", Fix: "write the links anew"})
+		return
+	}
+	if !a.leads(target, e.Locale, edge) {
+		a.found.add(at, Fault{Message: "a link leads to nothing, and is not shown", Note: true})
+	}
+	a.exclusive(attribute, e, edge, at)
+}
+
+// target is the type that an edge leads to, nil where the site does not have it.
+func (a *auditor) target(attribute *schema.Attribute, edge store.Edge) *schema.Type {
+	if !attribute.Relation.Morph() {
+		return attribute.Relation.Target
+	}
+	if t := a.site.Type(edge.Type); t != nil && !t.IsComponent() {
+		return t
+	}
+	return nil
+}
+
+// leads reports whether there is a version of the document that an edge names,
+// draft or published, where a read would look for it.
+func (a *auditor) leads(target *schema.Type, locale string, edge store.Edge) bool {
+	k := store.Key{DocumentID: edge.Target, Locale: a.site.LinkedLocale(target, locale, edge.Locale), Status: store.Draft}
+	if edge.Only != 0 {
+		return a.snapshot.Exists(target, k.WithStatus(edge.Only))
+	}
+	return a.snapshot.Exists(target, k) || a.snapshot.Exists(target, k.WithStatus(store.Published))
+}
+
+// holding is one target of an exclusive relation, among the entries of one
+// status and locale.
+type holding struct {
+	attribute *schema.Attribute
+	status    store.Status
+	locale    string
+	end       store.End
+}
+
+// exclusive reports a target that two documents hold where one may.
+func (a *auditor) exclusive(attribute *schema.Attribute, e *store.Entry, edge store.Edge, at Spot) {
+	if attribute.Kind != schema.RelationKind || attribute.Owner.IsComponent() || !attribute.Relation.Exclusive() {
+		return
+	}
+	h := holding{attribute, e.Status, e.Locale, edge.End()}
+	if holder, ok := a.held[h]; ok && holder != e.DocumentID {
+		a.found.add(at, Fault{
+			Message: fmt.Sprintf("it holds %s, and so does %s, but only one may", edge.Target, holder),
+			Fix:     "write the link anew on the one that is to keep it",
+		})
+		return
+	}
+	a.held[h] = e.DocumentID
+}

@@ -1,0 +1,181 @@
+package body
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// The checks of this file hold for stored values as for new ones: an entry is
+// checked as a whole when it is published.
+
+// CheckPublished reports what keeps a plain value from being published: that it is
+// missing, of another kind than its attribute by now, or beyond a limit. Passwords
+// are hashes by now, and their limits were checked before.
+func CheckPublished(a *schema.Attribute, v store.Value, at Path, found *Issues) {
+	rule := scalars[a.Kind]
+	switch {
+	case v.IsEmpty() && a.Required:
+		found.Add(at, JSON("null"), "%s must be a `%s` type, but the final value was: `null`.", at, rule.shape)
+	case v.IsEmpty(), a.Kind == schema.Password:
+	case v.Kind != rule.kind:
+		found.WrongShape(rule.shape, AsJSON(a, v), at)
+	default:
+		rule.check(a, v, at, true, found)
+	}
+}
+
+// CheckLimits reports where a plain value, which is not null, breaks the limits of
+// its attribute: upper limits and choices, which drafts keep too, and with strict
+// set all of them.
+func CheckLimits(a *schema.Attribute, v store.Value, at Path, strict bool, found *Issues) {
+	scalars[a.Kind].check(a, v, at, strict, found)
+}
+
+// CheckRewrite reports what keeps a stored plain value from being stored as it is
+// when it is written again, as one of the attribute.
+func CheckRewrite(a *schema.Attribute, v store.Value) error {
+	var found Issues
+	rule, raw, at := scalars[a.Kind], AsJSON(a, v), At(a.Name)
+	again := rule.decode(Value{json: raw}, at, &found)
+	if a.Kind == schema.Enumeration {
+		rule.check(a, v, at, false, &found)
+	}
+	if err := found.Err(); err != nil {
+		return err
+	}
+	if !again.Equal(v) {
+		return fmt.Errorf("%s would not be kept as it is", raw.show())
+	}
+	return nil
+}
+
+// Fits reports whether values of that kind can be those of the attribute.
+func Fits(a *schema.Attribute, k store.ValueKind) bool {
+	switch a.Kind {
+	case schema.Component, schema.DynamicZone:
+		return k == store.Instances
+	case schema.RelationKind, schema.Media:
+		return k == store.Edges
+	}
+	return k == scalars[a.Kind].kind
+}
+
+func checkNothing(*schema.Attribute, store.Value, Path, bool, *Issues) {}
+
+func checkText(a *schema.Attribute, v store.Value, at Path, strict bool, found *Issues) {
+	if a.MaxLength == nil && a.MinLength == nil && a.Pattern == nil {
+		return
+	}
+	length := utf16Length(v.Text)
+	if a.MaxLength != nil && length > *a.MaxLength {
+		found.Add(at, AsJSON(a, v), "%s must be at most %d characters", at, *a.MaxLength)
+	}
+	if !strict {
+		return
+	}
+	if a.MinLength != nil && length < *a.MinLength {
+		found.Add(at, AsJSON(a, v), "%s must be at least %d characters", at, *a.MinLength)
+	}
+	switch {
+	case a.Pattern == nil, v.Text == "" && !a.Required:
+	case len(v.Text) > a.PatternMaxBytes: // matching it would keep other writes waiting
+		found.Add(at, AsJSON(a, v), `%s is too long to be matched with "/%s/": %d bytes at most`, at, a.PatternText, a.PatternMaxBytes)
+	case !a.Pattern.MatchString(v.Text):
+		found.Add(at, AsJSON(a, v), `%s must match the following: "/%s/"`, at, a.PatternText)
+	}
+}
+
+// utf16Length is the length that JavaScript gives the text.
+func utf16Length(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+var emailForm = regexp.MustCompile(`^[\pL\pN!#$%&'*+/=?^_{|}~` + "`" + `-]+(\.[\pL\pN!#$%&'*+/=?^_{|}~` + "`" + `-]+)*@` +
+	`([\pL\pN]([\pL\pN-]*[\pL\pN])?\.)+[\pL\pN]([\pL\pN-]*[\pL\pN])?$`)
+
+// IsEmail reports whether a text has the form of a mail address.
+func IsEmail(s string) bool { return emailForm.MatchString(s) }
+
+func checkEmail(a *schema.Attribute, v store.Value, at Path, strict bool, found *Issues) {
+	checkText(a, v, at, strict, found)
+	switch {
+	case !strict:
+	case v.Text == "":
+		found.Add(at, AsJSON(a, v), "%s cannot be empty", at)
+	case !IsEmail(v.Text):
+		found.Add(at, AsJSON(a, v), "%s must be a valid email", at)
+	}
+}
+
+var uidForm = regexp.MustCompile(`^[A-Za-z0-9-_.~]*$`)
+
+func checkUID(a *schema.Attribute, v store.Value, at Path, strict bool, found *Issues) {
+	checkText(a, v, at, strict, found)
+	switch {
+	case !strict:
+	case v.Text == "" && a.Required:
+		found.Add(at, AsJSON(a, v), "%s is a required field", at)
+	case !uidForm.MatchString(v.Text):
+		found.Add(at, AsJSON(a, v), `%s must match the following: "/%s/"`, at, uidForm)
+	}
+}
+
+func checkEnumeration(a *schema.Attribute, v store.Value, at Path, _ bool, found *Issues) {
+	if !slices.Contains(a.Enum, v.Text) {
+		found.Add(at, AsJSON(a, v), "%s must be one of the following values: %s, ", at, strings.Join(a.Enum, ", "))
+	}
+}
+
+func checkNumber(a *schema.Attribute, v store.Value, at Path, strict bool, found *Issues) {
+	n := v.Real
+	if v.Kind == store.Int {
+		n = float64(v.Num)
+	}
+	if a.Max != nil && n > *a.Max {
+		found.Add(at, AsJSON(a, v), "%s must be less than or equal to %v", at, *a.Max)
+	}
+	if strict && a.Min != nil && n < *a.Min {
+		found.Add(at, AsJSON(a, v), "%s must be greater than or equal to %v", at, *a.Min)
+	}
+}
+
+func checkBigInteger(a *schema.Attribute, v store.Value, at Path, strict bool, found *Issues) {
+	if a.MaxInt != nil && v.Num > *a.MaxInt {
+		found.Add(at, AsJSON(a, v), "%s must be less than or equal to %d", at, *a.MaxInt)
+	}
+	if strict && a.MinInt != nil && v.Num < *a.MinInt {
+		found.Add(at, AsJSON(a, v), "%s must be greater than or equal to %d", at, *a.MinInt)
+	}
+}
+
+// AsJSON is a plain value as an issue repeats it; nil for what is private and for
+// passwords. It may be a stored one, which whoever publishes it need not have
+// written.
+func AsJSON(a *schema.Attribute, v store.Value) JSON {
+	switch {
+	case a.Hidden():
+		return nil
+	case v.Kind == store.Text:
+		return quote(v.Text)
+	case v.Kind == store.Int:
+		return strconv.AppendInt(nil, v.Num, 10)
+	case v.Kind == store.Float:
+		return strconv.AppendFloat(nil, v.Real, 'f', -1, 64)
+	case v.Kind == store.Bool:
+		return strconv.AppendBool(nil, v.Num != 0)
+	case v.Kind == store.JSON:
+		return JSON(v.Text)
+	}
+	return JSON("null")
+}

@@ -1,0 +1,114 @@
+package body
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// ValidationError is a body whose values cannot be accepted. All that is wrong
+// is listed at once, as far as it shows before the rest is right.
+type ValidationError struct {
+	// Message is set instead of Issues when no single attribute is at fault,
+	// as for a link to a document that does not exist.
+	Message string
+	Issues  []Issue
+}
+
+// Issue is one refused value.
+type Issue struct {
+	// Path leads from the data object to the value: attribute names, and
+	// positions in lists as decimal text. It is empty for the body as a whole.
+	Path    []string
+	Message string
+	// Value is what was refused, as JSON; nil when nothing was given.
+	Value json.RawMessage
+}
+
+// Error is the message of the only issue, or says how many there are, as
+// Strapi does.
+func (e *ValidationError) Error() string {
+	switch {
+	case e.Message != "":
+		return e.Message
+	case len(e.Issues) == 1:
+		return e.Issues[0].Message
+	}
+	return fmt.Sprintf("%d errors occurred", len(e.Issues))
+}
+
+// KeyFault says why a key of a body is refused.
+type KeyFault uint8
+
+const (
+	// UnknownKey is a key that the type does not have. KeyError.Path is the
+	// object that holds it, empty at the top.
+	UnknownKey KeyFault = iota
+	// ReservedKey is an attribute that only the system writes, or a relation to
+	// a type that the caller may not find. KeyError.Path is its own path.
+	ReservedKey
+	// IdentityKey is id or documentId; Strapi names no path for them.
+	IdentityKey
+)
+
+// KeyError is a key that a body must not have.
+type KeyError struct {
+	Key   string
+	Path  string // attribute names joined by dots, without list positions
+	Fault KeyFault
+}
+
+func (e *KeyError) Error() string {
+	if e.Fault == UnknownKey && e.Path != "" {
+		return "Invalid key " + e.Key + " at " + e.Path
+	}
+	return "Invalid key " + e.Key
+}
+
+// Refuse is a *ValidationError that names no attribute.
+func Refuse(format string, args ...any) error {
+	return &ValidationError{Message: fmt.Sprintf(format, args...)}
+}
+
+// Issues gathers what is wrong with one body.
+type Issues []Issue
+
+// maxIssues bounds how many are listed, whatever a body contains.
+const maxIssues = 100
+
+// Add adds what is wrong with the value at a path, unless there are 100 issues
+// already. value is what the body gives there; nil where it gives nothing, or what
+// must not be repeated.
+func (l *Issues) Add(at Path, value JSON, format string, args ...any) {
+	if len(*l) == maxIssues {
+		return
+	}
+	*l = append(*l, Issue{Path: at.steps(), Message: fmt.Sprintf(format, args...), Value: json.RawMessage(value)})
+}
+
+// Err is a *ValidationError of the issues, nil when there are none.
+func (l Issues) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return &ValidationError{Issues: l}
+}
+
+// WrongShape adds a value that is of another kind; raw is nil for one that must
+// not be repeated.
+func (l *Issues) WrongShape(shape string, raw JSON, at Path) {
+	if raw == nil {
+		l.Add(at, nil, "%s must be a `%s` type", at, shape)
+		return
+	}
+	l.Add(at, raw, "%s must be a `%s` type"+shownAs+"`%s`.", at, shape, raw.show())
+}
+
+// shownAs stands in messages between what a value has to be and what it is.
+const shownAs = ", but the final value was: "
+
+// Conceal takes the refused value out of the issue and of its message.
+func (i *Issue) Conceal() {
+	i.Value = nil
+	i.Message, _, _ = strings.Cut(i.Message, shownAs)
+}

@@ -1,0 +1,245 @@
+package bulk
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"quire/content"
+	"quire/content/body"
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// Load is one write for a Loader.
+type Load struct {
+	content.Request
+
+	// Line is what the caller calls the write by; nothing here depends on it.
+	Line int
+
+	// Err is why the write was refused. A Loader passes over a Load that has
+	// one, and sets it.
+	Err error
+}
+
+// DecodeLoad reads a write from a JSON object:
+//
+//	{"type": "api::dish.dish", "data": {"name": "Soup"},
+//	 "documentId": "…", "locale": "en", "status": "draft"}
+//
+// Type and data, which is what a body's "data" is, must be there; the rest is as
+// in a Request. The result's Err is what is wrong with it.
+func DecodeLoad(site *schema.Site, line []byte) *Load {
+	one := &Load{}
+	one.Err = one.decode(site, line)
+	return one
+}
+
+func (one *Load) decode(site *schema.Site, line []byte) error {
+	raw, err := body.Readable(site, line)
+	if err != nil {
+		return err
+	}
+	var data body.JSON
+	for _, m := range raw.Members() {
+		if m.Key == "data" {
+			data = m.Value
+		} else if err := one.member(site, m); err != nil {
+			return err
+		}
+	}
+	switch {
+	case one.Type == nil:
+		return body.Refuse(`it has no "type"`)
+	case data == nil || !data.IsObject():
+		return body.Refuse(body.MissingData)
+	}
+	one.Input, err = body.DecodeUnbounded(site, one.Type, data)
+	return err
+}
+
+// member reads one of the members beside the data.
+func (one *Load) member(site *schema.Site, m body.Member) error {
+	if m.Value.IsNull() {
+		return nil
+	}
+	s, ok := m.Value.Text()
+	if !ok {
+		return body.Refuse("%q is no text", m.Key)
+	}
+	switch m.Key {
+	case "type":
+		if one.Type = site.Type(s); one.Type == nil || one.Type.IsComponent() {
+			one.Type = nil
+			return body.Refuse("there is no content type %q", s)
+		}
+	case "documentId":
+		one.DocumentID = s
+	case "locale":
+		one.Locale = s
+	case "status":
+		return one.status(s)
+	default:
+		return body.Refuse(`%q is unknown; there are "type", "documentId", "locale", "status" and "data"`, m.Key)
+	}
+	return nil
+}
+
+func (one *Load) status(s string) error {
+	switch s {
+	case "draft":
+		one.Status = store.Draft
+	case "published":
+		one.Status = store.Published
+	default:
+		return body.Refuse(`the status %q is neither "draft" nor "published"`, s)
+	}
+	return nil
+}
+
+// Loader carries out a great many writes on a data file that nobody else has
+// open, such as the copy that an import works on. They obey the rules of a
+// Writer, with two differences: a write may link to a document that a later one
+// makes, and a write that brings a documentId makes the document or changes the
+// one there is.
+//
+// What it has done is in the file when Finish has returned nil, and some of it
+// before. A Loader is used by one goroutine, but for Prepare.
+type Loader struct {
+	planner *content.Planner
+	before  *index.Snapshot
+	edit    *index.Edit // never published: nobody else reads it
+	file    *loadedFile
+
+	promises []promise
+	again    []*Load // writes whose inverse links have to be made once all have come
+}
+
+// promise is a link to a document that has not come yet.
+type promise struct {
+	load *Load
+	to   content.Target
+}
+
+// NewLoader returns a Loader of what db holds.
+func NewLoader(db *store.DB, site *schema.Site, o content.WriterOptions) (*Loader, error) {
+	var x *index.Index
+	err := db.View(func(tx *store.Tx) (err error) {
+		x, err = index.Build(site, tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Loader{planner: content.NewPlanner(site, o), before: x.Snapshot(), edit: x.Edit(), file: newLoadedFile(db, site)}, nil
+}
+
+// Existed reports whether a write is about a document that was there before the
+// first Load.
+func (l *Loader) Existed(r content.Request) bool {
+	if r.Type.Kind == schema.Single {
+		_, ok := l.before.SingleDocument(r.Type)
+		return ok
+	}
+	return r.DocumentID != "" && len(l.before.Versions(r.Type, r.DocumentID)) > 0
+}
+
+// Prepare does what of a write needs no content and takes long. It may be called
+// from several goroutines, before the write is loaded.
+func (l *Loader) Prepare(ctx context.Context, r content.Request) error {
+	return l.planner.HashPasswords(ctx, r)
+}
+
+// Load carries out a write. If it is refused, its Err is set and nothing else
+// happens. When the write waits for others to come, Finish may still set its Err.
+// The error is one of the store, or a defect; then the Loader is of no more use.
+func (l *Loader) Load(one *Load) (waits bool, err error) {
+	p := &content.Pending{}
+	written, err := l.write(one, p)
+	if err != nil || one.Err != nil {
+		return false, err
+	}
+	for _, t := range p.Targets {
+		l.promises = append(l.promises, promise{one, t})
+	}
+	if p.Inverse {
+		one.DocumentID, one.Locale = written.DocumentID, written.Locale
+		one.Input = inverseLinks(one.Input)
+		l.again = append(l.again, one)
+	} else {
+		one.Input = nil // which may be large, and a promise keeps the rest
+	}
+	return len(p.Targets) > 0, nil
+}
+
+// inverseLinks is the part of an input that goes through inverse sides.
+func inverseLinks(in *body.Input) *body.Input {
+	rest := &body.Input{Type: in.Type}
+	for _, g := range in.Given {
+		if g.Attribute.IsInverse() {
+			rest.Given = append(rest.Given, g)
+		}
+	}
+	return rest
+}
+
+// write plans a write and carries it out. With p, it may link to documents that
+// are still to come.
+func (l *Loader) write(one *Load, p *content.Pending) (content.Result, error) {
+	if one.Err != nil {
+		return content.Result{}, nil
+	}
+	plan, err := l.planner.Plan(one.Request, l.file, l.edit.Snapshot(), p)
+	if err != nil {
+		one.Err = err
+		return content.Result{}, nil
+	}
+	maps.Copy(l.file.sequences, plan.Sequences)
+	if err := l.apply(plan.Changes); err != nil {
+		return content.Result{}, fmt.Errorf("%s %s: %w", one.Type.UID, plan.Result.DocumentID, err)
+	}
+	return plan.Result, nil
+}
+
+func (l *Loader) apply(changes []store.Change) (err error) {
+	defer content.CatchPanic(&err)
+	for _, c := range changes {
+		if err := l.edit.Apply(c); err != nil {
+			return err
+		}
+	}
+	return l.file.apply(changes)
+}
+
+// Finish makes the links that had to wait and the file complete. Writes that
+// link to a document that never came get an Err; what they wrote besides is in
+// the file.
+func (l *Loader) Finish() error {
+	for _, p := range l.promises {
+		if p.load.Err == nil && !l.has(p.to) {
+			p.load.Err = p.to.NotFound()
+		}
+	}
+	for _, one := range l.again {
+		if _, err := l.write(one, nil); err != nil {
+			return err
+		}
+	}
+	l.promises, l.again = nil, nil
+	return l.file.close()
+}
+
+// Close ends a Loader before its time. After Finish it does nothing.
+func (l *Loader) Close() { _ = l.file.close() }
+
+// has reports whether a document has a version in the locale.
+func (l *Loader) has(t content.Target) bool {
+	k := store.Key{DocumentID: t.DocumentID, Locale: t.Locale, Status: store.Published}
+	if l.edit.Snapshot().Exists(t.Type, k) {
+		return true
+	}
+	k.Status = store.Draft
+	return l.edit.Snapshot().Exists(t.Type, k)
+}

@@ -1,0 +1,232 @@
+package bulk_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"quire/content"
+	"quire/content/contenttest"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"quire/content/body"
+	"quire/content/bulk"
+	"quire/index/indextest"
+	"quire/store"
+)
+
+// steady is a clock that stands still, so that the same writes give the same entries.
+func steady() time.Time { return time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC) }
+
+// loader is a Loader on an empty data file of its own. Its transactions are
+// small, so that writes meet entries that are on their way to the file.
+func loader(f *contenttest.Fixture) (*bulk.Loader, *store.DB) {
+	f.Helper()
+	db, err := store.Open(filepath.Join(f.TempDir(), "loaded.db"), store.Options{Hasty: true})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { db.Close() })
+	l, err := bulk.NewLoader(db, f.Site, content.WriterOptions{Now: steady, HashPassword: func(_ context.Context, s string) (string, error) { return "hash of " + s, nil }})
+	if err != nil {
+		f.Fatal(err)
+	}
+	bulk.SetTransaction(l, 3)
+	f.Cleanup(l.Close)
+	return l, db
+}
+
+// loadAll loads lines and returns what became of each.
+func loadAll(f *contenttest.Fixture, l *bulk.Loader, lines ...string) []error {
+	f.Helper()
+	loads := make([]*bulk.Load, len(lines))
+	for i, line := range lines {
+		loads[i] = bulk.DecodeLoad(f.Site, []byte(line))
+		if loads[i].Err == nil {
+			loads[i].Err = l.Prepare(f.Context(), loads[i].Request)
+		}
+		if _, err := l.Load(loads[i]); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := l.Finish(); err != nil {
+		f.Fatal(err)
+	}
+	errs := make([]error, len(lines))
+	for i, one := range loads {
+		errs[i] = one.Err
+	}
+	return errs
+}
+
+// A Loader does with many writes what a Writer does with each.
+func TestLoaderDoesWhatAWriterDoes(t *testing.T) {
+	f := contenttest.NewWith(t, contenttest.Guide(t), content.WriterOptions{Now: steady, HashPassword: func(_ context.Context, s string) (string, error) { return "hash of " + s, nil }})
+	var lines []string
+	add := func(kind, documentID, locale, status, data string) {
+		lines = append(lines, fmt.Sprintf(`{"type":"api::%s.%s","documentId":%q,"locale":%q,"status":%q,"data":%s}`, kind, kind, documentID, locale, status, data))
+	}
+	for i := range 5 {
+		add("category", fmt.Sprint("cat", i), "en", "published", fmt.Sprintf(`{"name":"Cat %d","code":%d}`, i, i))
+		add("chef", fmt.Sprint("chef", i), "en", "published", fmt.Sprintf(`{"name":"Chef %d"}`, i))
+		add("restaurant", fmt.Sprint("r", i), "en", "published", fmt.Sprintf(`{"name":"Place %d","door_code":"abc%d","categories":["cat%d","cat0"],"chef":"chef%d","location":{"street":"%d"}}`, i, i, i, i, i))
+		add("restaurant", fmt.Sprint("r", i), "fr", "draft", fmt.Sprintf(`{"name":"Lieu %d","chef":"chef%d"}`, i, i))
+		add("restaurant", fmt.Sprint("r", i), "en", "draft", `{"price_tier":"p4","categories":{"connect":["cat0"]}}`)
+		add("chef", "chef0", "en", "published", fmt.Sprintf(`{"restaurants":{"connect":["r%d"]}}`, i))
+	}
+	add("category", "cat1", "", "published", `{"children":["cat2","cat3"]}`)
+	add("homepage", "home", "en", "published", `{"title":"Home","sections":[{"__component":"section.cta","label":"x"}],"featured":["r3","r1"]}`)
+	add("homepage", "home", "fr", "published", `{"title":"Accueil","sections":[{"__component":"section.cta","label":"x"}]}`)
+	l, db := loader(f)
+	for i, err := range loadAll(f, l, lines...) {
+		if err != nil {
+			t.Errorf("line %d: %v", i, err)
+		}
+	}
+	for i, line := range lines {
+		one := bulk.DecodeLoad(f.Site, []byte(line))
+		save := f.Writer.Update
+		if len(f.Index.Snapshot().Versions(one.Type, one.DocumentID)) == 0 {
+			save = f.Writer.Create
+		}
+		if _, err := save(t.Context(), one.Request); err != nil {
+			t.Errorf("line %d: %v", i, err)
+		}
+	}
+	if d := indextest.Diff(f.Index.Snapshot(), contenttest.Build(t, f.Site, db).Snapshot()); d != "" {
+		t.Errorf("the writer and the loader differ: %s", d)
+	}
+	if d := indextest.Diff(bulk.Planned(l), contenttest.Build(t, f.Site, db).Snapshot()); d != "" {
+		t.Errorf("what the loader goes by is not what it stored: %s", d)
+	}
+}
+
+// A document at /api/chefs/_count could never be read.
+func TestLoaderRefusesIdsThatAreWords(t *testing.T) {
+	f := contenttest.New(t, contenttest.Guide(t))
+	l, _ := loader(f)
+	for i, err := range loadAll(f, l,
+		`{"type":"api::chef.chef","documentId":"_count","data":{"name":"Ana"}}`,
+		`{"type":"api::chef.chef","documentId":"a_count","data":{"name":"Ana"}}`,
+	) {
+		if refused := err != nil && strings.Contains(err.Error(), `"_count" cannot be a documentId`); refused != (i == 0) {
+			t.Errorf("line %d: %v", i, err)
+		}
+	}
+}
+
+func TestLoaderWaitsForWhatIsToCome(t *testing.T) {
+	f := contenttest.New(t, contenttest.Guide(t))
+	l, db := loader(f)
+	errs := loadAll(f, l,
+		`{"type":"api::restaurant.restaurant","documentId":"a","data":{"name":"Early","nearby":["b"],"chef":"later"}}`,
+		`{"type":"api::chef.chef","documentId":"later","data":{"name":"Later","restaurants":["b","a"]}}`,
+		`{"type":"api::restaurant.restaurant","documentId":"b","data":{"name":"Late"}}`,
+		`{"type":"api::restaurant.restaurant","documentId":"c","data":{"name":"Lost","nearby":["never"]}}`,
+		`{"type":"api::chef.chef","documentId":"d","data":{"name":"Lost too","restaurants":["never"]}}`,
+	)
+	for i, err := range errs {
+		var refused *body.ValidationError
+		if i < 3 && err != nil || i >= 3 && (!errors.As(err, &refused) || !strings.Contains(err.Error(), `"never"`)) {
+			t.Errorf("line %d: %v", i, err)
+		}
+	}
+	s := contenttest.Build(t, f.Site, db).Snapshot()
+	var order []string
+	for _, o := range s.Owners(f.Kind("restaurant").Attribute("chef"), f.Kind("chef"), "later", store.Published) {
+		order = append(order, o.Key.DocumentID)
+	}
+	if strings.Join(order, " ") != "b a" {
+		t.Errorf("the chef's restaurants are %v, want those that the chef names, in that order", order)
+	}
+}
+
+func TestLoaderRefusesOneWriteAlone(t *testing.T) {
+	f := contenttest.New(t, contenttest.Guide(t))
+	l, db := loader(f)
+	errs := loadAll(f, l,
+		`{"type":"api::category.category","data":{"name":"One","code":1}}`,
+		`{"type":"api::category.category","data":{"name":"Two","code":1}}`,
+		`{"type":"api::category.category","data":{"code":3}}`,
+		`{"type":"api::category.category","data":{"name":"Four","code":4}}`,
+	)
+	for i, refused := range []bool{false, true, true, false} {
+		if (errs[i] != nil) != refused {
+			t.Errorf("line %d: %v", i, errs[i])
+		}
+	}
+	if n := contenttest.Build(t, f.Site, db).Snapshot().Table(f.Kind("category"), store.Published).Len(); n != 2 {
+		t.Errorf("there are %d categories, want 2", n)
+	}
+}
+
+// A store that fails ends the load, wherever it is.
+func TestLoaderOnAFileThatFails(t *testing.T) {
+	f := contenttest.New(t, contenttest.Guide(t))
+	l, db := loader(f)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	for i := 0; err == nil && i < 100; i++ {
+		_, err = l.Load(bulk.DecodeLoad(f.Site, fmt.Appendf(nil, `{"type":"api::chef.chef","data":{"name":"Chef %d"}}`, i)))
+	}
+	if !errors.Is(err, store.ErrClosed) || !errors.Is(l.Finish(), store.ErrClosed) {
+		t.Errorf("loading gives %v, finishing %v", err, l.Finish())
+	}
+}
+
+// A sequence that cannot be read ends a load before anything is stored: the ids that
+// would be given may be in use.
+func TestLoaderStopsAtADamagedSequence(t *testing.T) {
+	f := contenttest.New(t, contenttest.Guide(t))
+	l, db := loader(f)
+	line := `{"type":"api::category.category","locale":"en","data":{"name":"Cat"}}`
+	if errs := loadAll(f, l, line); errs[0] != nil {
+		t.Fatal(errs[0])
+	}
+	path := db.Path()
+	damaged := spoilSequence(t, db, path, "api::category.category")
+	again, err := bulk.NewLoader(damaged, f.Site, content.WriterOptions{Now: steady})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bulk.SetTransaction(again, 1)
+	corrupt := new(store.CorruptError)
+	one := bulk.DecodeLoad(f.Site, []byte(strings.Replace(line, "Cat", "Dog", 1)))
+	if _, err := again.Load(one); !errors.As(err, &corrupt) {
+		t.Errorf("the write that needs the sequence: %v, %v", err, one.Err)
+	}
+	if err := again.Finish(); !errors.As(err, &corrupt) {
+		t.Errorf("the end: %v", err)
+	}
+	if n := contenttest.Build(t, f.Site, damaged).Snapshot().Table(f.Site.Type("api::category.category"), store.Published).Len(); n != 1 {
+		t.Errorf("%d entries are in the file, of which one was there", n)
+	}
+}
+
+// spoilSequence damages a sequence in the file of a DB and opens it again.
+func spoilSequence(t *testing.T, db *store.DB, path, name string) *store.DB {
+	t.Helper()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	bolt, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = bolt.Update(func(tx *bbolt.Tx) error { return tx.Bucket([]byte("sequence")).Put([]byte(name), []byte("seven")) })
+	if err := errors.Join(err, bolt.Close()); err != nil {
+		t.Fatal(err)
+	}
+	damaged, err := store.Open(path, store.Options{Hasty: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { damaged.Close() })
+	return damaged
+}

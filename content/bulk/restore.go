@@ -1,0 +1,183 @@
+package bulk
+
+import (
+	"fmt"
+
+	"quire/content"
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// Restorer puts whole entries into a data file that nobody else has open, as an
+// archive has them: with their times, and without asking again what the rules of
+// a write are. What it has done is in the file when Finish has returned nil.
+type Restorer struct {
+	db   *store.DB
+	site *schema.Site
+	file *loadedFile
+
+	// merging entries among others gives them new numeric ids, so that no id is
+	// used twice. Otherwise they keep theirs.
+	merging bool
+	bases   map[string]uint64 // of places, by type: where those of the archive begin
+	written map[store.Name]bool
+}
+
+// NewRestorer returns a Restorer. Unless it merges, the file must not hold
+// entries of the types that are to come.
+func NewRestorer(db *store.DB, site *schema.Site, merge bool) *Restorer {
+	return &Restorer{
+		db: db, site: site, file: newLoadedFile(db, site), merging: merge,
+		bases: map[string]uint64{}, written: map[store.Name]bool{},
+	}
+}
+
+// TwiceError is an entry that an archive holds twice.
+type TwiceError struct {
+	Type string
+	Key  store.Key
+}
+
+func (e *TwiceError) Error() string {
+	return fmt.Sprintf("%s %s is there twice", e.Type, e.Key)
+}
+
+// Put stores an entry, in the place of the one that has its name already. The
+// entry is the Restorer's from then on. Errors: *TwiceError, which the Restorer
+// survives, and the store's.
+func (r *Restorer) Put(t *schema.Type, e *store.Entry) error {
+	name := store.Name{Type: t.UID, Key: e.Key()}
+	before, err := r.file.Entry(t.UID, name.Key)
+	if err != nil {
+		return err
+	}
+	if before != nil && !r.merging || r.written[name] {
+		return &TwiceError{t.UID, name.Key}
+	}
+	switch {
+	case !r.merging:
+		r.reach(t.UID, e.ID)
+	case before != nil:
+		e.ID = before.ID
+	default:
+		e.ID = r.next(t.UID)
+	}
+	r.numberInstances(e.Fields)
+	r.shiftPlaces(t, e.Fields)
+	if err := r.pair(t, e); err != nil {
+		return err
+	}
+	content.EndSessions(t, before, e)
+	if r.merging {
+		r.written[name] = true
+	}
+	return r.file.apply([]store.Change{{Type: t.UID, Before: before, After: e}})
+}
+
+// Remove deletes the entry of that name unless it was Put.
+func (r *Restorer) Remove(t *schema.Type, k store.Key) error {
+	if r.written[store.Name{Type: t.UID, Key: k}] {
+		return nil
+	}
+	before, err := r.file.Entry(t.UID, k)
+	if err != nil || before == nil {
+		return err
+	}
+	return r.file.apply([]store.Change{{Type: t.UID, Before: before}})
+}
+
+// numberInstances gives the component instances their ids.
+func (r *Restorer) numberInstances(fields store.Fields) {
+	for i := range fields {
+		instances := fields[i].Value.Instances
+		for j := range instances {
+			one := &instances[j]
+			if r.merging || one.ID == 0 {
+				one.ID = r.next(one.Component)
+			} else {
+				r.reach(one.Component, one.ID)
+			}
+			r.numberInstances(one.Fields)
+		}
+	}
+}
+
+// shiftPlaces moves the places of edges behind those that are in the file already.
+func (r *Restorer) shiftPlaces(t *schema.Type, fields store.Fields) {
+	sequence := content.PlaceSequence(t.UID)
+	base, known := r.bases[sequence]
+	if r.merging && !known {
+		base = r.file.Sequence(sequence) * content.PlaceGap
+		r.bases[sequence] = base
+	}
+	for i := range fields {
+		edges := fields[i].Value.Edges
+		for j := range edges {
+			if edges[j].Place > 0 {
+				edges[j].Place += base
+				r.reach(sequence, edges[j].Place/content.PlaceGap+1)
+			}
+		}
+	}
+}
+
+// pair lets an entry share what its document's other version in the same locale
+// holds, when that differs in the ids of component instances only: in our files
+// the two have the same instances.
+func (r *Restorer) pair(t *schema.Type, e *store.Entry) error {
+	other := e.Key()
+	other.Status = store.Draft
+	if e.Status == store.Draft {
+		other.Status = store.Published
+	}
+	if !t.DraftAndPublish || r.merging && !r.written[store.Name{Type: t.UID, Key: other}] {
+		return nil
+	}
+	twin, err := r.file.Entry(t.UID, other)
+	if err == nil && twin != nil && twin.Fields.EqualButIDs(e.Fields) {
+		e.Fields = twin.Fields
+	}
+	return err
+}
+
+func (r *Restorer) next(sequence string) uint64 {
+	n := r.file.Sequence(sequence) + 1
+	r.file.sequences[sequence] = n
+	return n
+}
+
+// reach makes sure that a sequence goes on behind n.
+func (r *Restorer) reach(sequence string, n uint64) {
+	if r.file.Sequence(sequence) < n {
+		r.file.sequences[sequence] = n
+	}
+}
+
+// Finish makes the file complete.
+func (r *Restorer) Finish() error { return r.file.close() }
+
+// Close ends a Restorer before its time. After Finish it does nothing.
+func (r *Restorer) Close() { _ = r.file.close() }
+
+// Clashes finds, after Finish, the values of merged entries that must be unique
+// and that other documents have too.
+func (r *Restorer) Clashes() (clashes []error, err error) {
+	err = r.db.View(func(tx *store.Tx) error {
+		x, err := index.Build(r.site, tx)
+		if err != nil {
+			return err
+		}
+		for name := range r.written {
+			e, err := tx.Entry(name.Type, name.Key)
+			if err != nil {
+				return err
+			}
+			for _, issue := range content.Duplicates(r.site, x.Snapshot(), r.site.Type(name.Type), e) {
+				clashes = append(clashes, fmt.Errorf("%s: %s: %s", name, issue.Path, issue.Message))
+			}
+		}
+		return nil
+	})
+	return clashes, err
+}

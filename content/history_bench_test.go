@@ -1,0 +1,122 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"quire/content/body"
+	"quire/index"
+	"quire/schema"
+	"quire/schema/settings"
+	"quire/store"
+)
+
+// BenchmarkHistory is writes to two data files in turn, one of which keeps history. The
+// share of the rate that history costs is reported.
+func BenchmarkHistory(b *testing.B) {
+	for _, clients := range []int{1, 64} {
+		for _, what := range []string{"create", "update"} {
+			b.Run(fmt.Sprintf("%s/clients=%d", what, clients), func(b *testing.B) { writeInTurn(b, what, clients) })
+		}
+	}
+}
+
+func writeInTurn(b *testing.B, what string, clients int) {
+	var sides [2]*benchSide
+	for i := range sides {
+		sides[i] = newBenchSide(b, i == 1, clients)
+	}
+	b.ResetTimer()
+	var rates [2][]float64
+	for done := 0; done < b.N; done += inTurn {
+		for i, s := range sides {
+			n, began := min(inTurn, b.N-done), time.Now()
+			s.write(b, what, clients, n)
+			rates[i] = append(rates[i], float64(n)/time.Since(began).Seconds())
+		}
+	}
+	for i := range rates {
+		slices.Sort(rates[i])
+	}
+	without, with := rates[0][len(rates[0])/2], rates[1][len(rates[1])/2]
+	b.ReportMetric(without, "without/s")
+	b.ReportMetric(with, "with/s")
+	b.ReportMetric(100*(1-with/without), "%-cost")
+}
+
+// inTurn is how many writes each side makes before the other is on.
+const inTurn = 128
+
+// benchSide is one of the two data files.
+type benchSide struct {
+	w    *Writer
+	t    *schema.Type
+	made []string
+	n    int
+}
+
+func newBenchSide(b *testing.B, keeps bool, clients int) *benchSide {
+	site := *guide(b)
+	if !keeps {
+		site.Settings.History = settings.History{}
+	}
+	db, err := store.Open(filepath.Join(b.TempDir(), "quire.db"), store.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var x *index.Index
+	if err := db.View(func(tx *store.Tx) (err error) { x, err = index.Build(&site, tx); return }); err != nil {
+		b.Fatal(err)
+	}
+	s := &benchSide{w: NewWriter(db, x, &site, WriterOptions{}), t: site.Type("api::restaurant.restaurant")}
+	b.Cleanup(func() { s.w.Close(); db.Close() })
+	for range 2000 {
+		s.made = append(s.made, NewDocumentID())
+	}
+	var wait sync.WaitGroup
+	for c := range 64 {
+		wait.Go(func() {
+			for i := c; i < len(s.made); i += 64 {
+				s.send(b, s.w.Update, s.made[i], i, true)
+			}
+		})
+	}
+	wait.Wait()
+	return s
+}
+
+func (s *benchSide) send(b *testing.B, write func(context.Context, Request) (Result, error), id string, n int, either bool) {
+	data := fmt.Sprintf(`{"name": "restaurant %d", "description": [{"type": "paragraph", "children": [{"type": "text", "text": "The %dth sentence about a place that serves soup, and of the people who come there every day to eat it."}]}]}`, n, n)
+	in, err := body.Decode(s.w.planner.site, s.t, json.RawMessage(data), nil)
+	if err == nil && either {
+		_, err = s.w.Create(context.Background(), Request{Type: s.t, Input: in, DocumentID: id})
+	} else if err == nil {
+		_, err = write(context.Background(), Request{Type: s.t, Input: in, DocumentID: id})
+	}
+	if err != nil {
+		b.Error(err)
+	}
+}
+
+func (s *benchSide) write(b *testing.B, what string, clients, n int) {
+	var wait sync.WaitGroup
+	for c := range clients {
+		wait.Go(func() {
+			for i := c; i < n; i += clients {
+				if what == "create" {
+					s.send(b, s.w.Create, "", s.n+i, false)
+				} else {
+					s.send(b, s.w.Update, s.made[(s.n+i)*7919%len(s.made)], s.n+i, false)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	s.n += n
+}

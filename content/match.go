@@ -1,0 +1,56 @@
+package content
+
+import (
+	"fmt"
+	"slices"
+
+	"quire/store"
+)
+
+// Match is a condition of a write: nobody else has changed the document since the
+// caller saw it. It is checked when it is the write's turn, so that of two writes
+// which saw the same version one is refused.
+type Match struct {
+	Absent   bool     // there must be no such document
+	Any      bool     // there must be one, of whatever version
+	Versions []uint64 // it must be one of these, unless Any
+	Drafts   bool     // the caller sees drafts, and so the version that counts them
+}
+
+// ConflictError is a write whose Match the document does not meet.
+type ConflictError struct {
+	Type       string // uid
+	DocumentID string
+	Version    uint64 // of the document now, as the caller sees it; 0 when it sees none
+	Named      uint64 // the latest version that the write named; 0 for none
+	Drafts     bool   // the caller sees drafts
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("%s %s is not what the write was made for: its version is %d", e.Type, e.DocumentID, e.Version)
+}
+
+// match refuses a write whose document is not as the caller saw it.
+func (op *operation) match(r Request, documentID string) error {
+	m := r.Match
+	if m == nil {
+		return nil
+	}
+	entries := op.versions(r.Type, documentID)
+	seen := slices.ContainsFunc(entries, func(k store.Key) bool { return m.Drafts || k.Status == store.Published })
+	version := op.content.Version(r.Type, documentID, m.Drafts)
+	switch {
+	case m.Absent && len(entries) == 0:
+		return nil
+	case !m.Absent && seen && (m.Any || slices.Contains(m.Versions, version)):
+		return nil
+	}
+	return &ConflictError{r.Type.UID, documentID, version, named(m.Versions), m.Drafts}
+}
+
+func named(versions []uint64) (latest uint64) {
+	for _, v := range versions {
+		latest = max(latest, v)
+	}
+	return latest
+}

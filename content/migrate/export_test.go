@@ -1,0 +1,18 @@
+package migrate
+
+import (
+	"context"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// MigrateSome changes the first n entries of a migration, as one that was cut off
+// does, and returns how many there are to change.
+func MigrateSome(ctx context.Context, m Migration, db *store.DB, site *schema.Site, n int) (all int, err error) {
+	_, names, err := m.plan(ctx, db, site)
+	if err != nil {
+		return 0, err
+	}
+	return len(names), m.change(ctx, db, site, names[:n])
+}

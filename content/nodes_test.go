@@ -1,0 +1,113 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"quire/content/body"
+	"quire/index/indextest"
+	"quire/store"
+	"quire/store/storetest"
+)
+
+// nodesOf opens nodes of the sample site that share a journal.
+func nodesOf(t *testing.T, many int) (nodes []*fixture) {
+	t.Helper()
+	site, journal := guide(t), storetest.NewMemory()
+	for i := range many {
+		db, err := store.Open(filepath.Join(t.TempDir(), fmt.Sprint(i)), store.Options{Journal: journal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &fixture{TB: t, site: site, db: db, index: build(t, site, db)}
+		f.writer = NewWriter(db, f.index, site, WriterOptions{})
+		t.Cleanup(func() { f.writer.Close(); db.Close() })
+		nodes = append(nodes, f)
+	}
+	return nodes
+}
+
+// Writes that are done together on several nodes at once are done by one of them, all, or
+// by none: where a node finds that another was first, they are planned again.
+func TestNodesDoWritesTogether(t *testing.T) {
+	nodes := nodesOf(t, 2)
+	const groups, each = 12, 3
+	var made atomic.Int64
+	var all sync.WaitGroup
+	for _, f := range nodes {
+		all.Go(func() {
+			for i := range groups {
+				var writes []Write
+				for j := range each {
+					writes = append(writes, ToCreate(f.asked("category", fmt.Sprintf(`{"name": "Name %d of %d"}`, j, i))))
+				}
+				_, err := f.writer.Together(context.Background(), writes)
+				var taken *body.ValidationError
+				switch part := new(PartError); {
+				case err == nil:
+					made.Add(1)
+				case !errors.As(err, &taken) || !errors.As(err, &part) || part.Part != 0:
+					f.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, f := range nodes {
+		if err := f.db.Fresh(); err != nil {
+			t.Fatal(err)
+		}
+		if n := f.index.Snapshot().Table(f.kind("category"), store.Published).Len(); n != groups*each || made.Load() != groups {
+			t.Errorf("%d groups of %d were made, and there are %d categories", made.Load(), each, n)
+		}
+	}
+}
+
+// Nodes that share a journal have one content: what is unique is so on all of them,
+// and each index follows what the others write.
+func TestNodesHaveOneContent(t *testing.T) {
+	nodes := nodesOf(t, 3)
+	site := nodes[0].site
+	const names = 30
+	var made [names]int // how many nodes have made the category of that name
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for _, f := range nodes {
+		all.Go(func() {
+			for i := range names {
+				_, err := f.tryCreate("category", fmt.Sprintf(`{"name": "Name %d"}`, i))
+				var taken *body.ValidationError
+				switch {
+				case err == nil:
+					mu.Lock()
+					made[i]++
+					mu.Unlock()
+				case !errors.As(err, &taken):
+					f.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for i, n := range made {
+		if n != 1 {
+			t.Errorf("%d nodes have made the category %d", n, i)
+		}
+	}
+	for _, f := range nodes {
+		if err := f.db.Fresh(); err != nil {
+			t.Fatal(err)
+		}
+		if d := indextest.Diff(nodes[0].index.Snapshot(), f.index.Snapshot()); d != "" {
+			t.Errorf("the indexes of two nodes differ: %s", d)
+		}
+		if d := indextest.Diff(f.index.Snapshot(), build(t, site, f.db).Snapshot()); d != "" {
+			t.Errorf("the live index and one built from the file differ: %s", d)
+		}
+	}
+}

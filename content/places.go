@@ -1,0 +1,130 @@
+package content
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// The place of a link in the list of its target, see store.Edge.Place, is a number
+// from a sequence of the owner's type, times PlaceGap.
+
+// PlaceGap is how far two places that follow each other are apart, where nothing has
+// gone between them.
+const PlaceGap = 1 << 16
+
+const placesSuffix = " places"
+
+// PlaceSequence names the sequence of the places in relations that a type owns.
+func PlaceSequence(owner string) string { return owner + placesSuffix }
+
+// SequenceLimit is the highest number that a sequence may give: clients read ids as
+// JSON numbers, which are exact up to 2^53, and places are multiplied.
+func SequenceLimit(sequence string) uint64 {
+	if strings.HasSuffix(sequence, placesSuffix) {
+		return 1 << 53 / PlaceGap
+	}
+	return 1 << 53
+}
+
+// spread gives every link of an inverse list a place, so that places ascend.
+// As many as can keep theirs; the others go between them, or all get new ones
+// where that leaves no room. The two versions of one owner may share a place.
+func (op *operation) spread(a *schema.Attribute, list []store.Edge) {
+	starts := pairedUp(list)
+	places := make([]uint64, len(starts))
+	for i, at := range starts {
+		places[i] = list[at].Place
+	}
+	if !op.fill(a, places, ascending(places)) {
+		for i := range places {
+			places[i] = op.nextPlace(a)
+		}
+	}
+	for i, at := range starts {
+		end := len(list)
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		for ; at < end; at++ {
+			list[at].Place = places[i]
+		}
+	}
+}
+
+// pairedUp is where each link begins that has a place of its own: a published
+// owner right behind its draft has none unless they differ.
+func pairedUp(list []store.Edge) []int {
+	starts := make([]int, 0, len(list))
+	for i := range list {
+		if i > 0 && isPair(list[i-1], list[i]) {
+			continue
+		}
+		starts = append(starts, i)
+	}
+	return starts
+}
+
+// ascending marks a longest run of places that ascend already; 0 is no place.
+func ascending(places []uint64) (keep []bool) {
+	keep = make([]bool, len(places))
+	before := make([]int, len(places)) // the one before in the longest run that ends here
+	var ends []int                     // of the runs of each length, that with the lowest end
+	for i, p := range places {
+		if p == 0 {
+			continue
+		}
+		n := sort.Search(len(ends), func(n int) bool { return places[ends[n]] >= p })
+		before[i] = -1
+		if n > 0 {
+			before[i] = ends[n-1]
+		}
+		if n == len(ends) {
+			ends = append(ends, i)
+		}
+		ends[n] = i
+	}
+	if len(ends) > 0 {
+		for i := ends[len(ends)-1]; i >= 0; i = before[i] {
+			keep[i] = true
+		}
+	}
+	return keep
+}
+
+// fill gives places to those that do not keep theirs. It reports false when
+// there is no room for them.
+func (op *operation) fill(a *schema.Attribute, places []uint64, keep []bool) bool {
+	low := uint64(0)
+	for i := 0; i < len(places); i++ {
+		if keep[i] {
+			low = places[i]
+			continue
+		}
+		n := slices.Index(keep[i:], true)
+		if n < 0 {
+			for ; i < len(places); i++ {
+				places[i] = op.nextPlace(a)
+			}
+			return true
+		}
+		high := places[i+n]
+		step := (high - low) / uint64(n+1)
+		if i == 0 { // no link was before; leave room for those to come
+			step = min(step, PlaceGap)
+			low = high - step*uint64(n+1)
+		}
+		if step == 0 {
+			return false
+		}
+		for end := i + n; i < end; i++ {
+			low += step
+			places[i] = low
+		}
+		low = high
+	}
+	return true
+}

@@ -1,0 +1,154 @@
+package content
+
+import (
+	"context"
+	"slices"
+
+	"quire/history"
+	"quire/schema"
+	"quire/store"
+)
+
+// A write that changes something takes a number, which becomes the version of every
+// document that it changes: each document's version grows with its own changes and
+// with no others. What it changes also says who asked for it, and what was done.
+
+// actorKey is where a context keeps its actor.
+type actorKey struct{}
+
+// By returns a context whose writes are the actor's.
+func By(ctx context.Context, actor store.Actor) context.Context {
+	return context.WithValue(ctx, actorKey{}, actor)
+}
+
+func actorOf(ctx context.Context) store.Actor {
+	actor, _ := ctx.Value(actorKey{}).(store.Actor)
+	return actor
+}
+
+// documentName names a document among all types.
+type documentName struct{ uid, id string }
+
+// subject says what the write does to a document. All others that it changes
+// are changed through their links.
+func (op *operation) subject(t *schema.Type, documentID string, action store.Action) {
+	op.subjects[documentName{t.UID, documentID}] = action
+}
+
+func actionOf(created bool) store.Action {
+	if created {
+		return store.ActionCreate
+	}
+	return store.ActionUpdate
+}
+
+// stamp marks all that the write changes.
+func (op *operation) stamp() error {
+	if len(op.changes) == 0 {
+		return nil
+	}
+	op.version = op.next(history.VersionsSequence)
+	if err := op.stampRemains(); err != nil {
+		return err
+	}
+	for i := range op.changes {
+		c := &op.changes[i]
+		if c.After == nil {
+			continue
+		}
+		e := *c.After
+		if e.Stamp = op.stampOf(c); op.showsDraft(c) {
+			e.Stamp = c.Before.Stamp
+		}
+		c.After = &e
+	}
+	return nil
+}
+
+func (op *operation) stampOf(c *store.Change) store.Stamp {
+	s := store.Stamp{Version: op.version, Action: op.actionOn(c), CreatedBy: c.After.Stamp.CreatedBy, UpdatedBy: op.actor}
+	switch {
+	case c.After == c.Before: // it only stands for an entry that is gone
+		s = c.Before.Stamp
+		s.Version = op.version
+	case c.Before != nil:
+		s.CreatedBy = c.Before.Stamp.CreatedBy
+	case s.CreatedBy == "":
+		s.CreatedBy = op.actor
+	}
+	return s
+}
+
+// showsDraft reports whether all that has changed are links to drafts from a document
+// without drafts, which were written from the other side. Its version stays: it would
+// show those who may not read the drafts that one of them has changed.
+func (op *operation) showsDraft(c *store.Change) bool {
+	if op.actionOn(c) != store.ActionLink || c.Before == nil || c.After == c.Before || op.site.Type(c.Type).DraftAndPublish {
+		return false
+	}
+	return c.Before.Fields.EqualButDrafts(c.After.Fields)
+}
+
+// actionOn is what the write does to one entry.
+func (op *operation) actionOn(c *store.Change) store.Action {
+	action, ok := op.subjects[documentName{c.Type, c.After.DocumentID}]
+	switch {
+	case !ok:
+		return store.ActionLink
+	case c.After.Status == store.Published && op.site.Type(c.Type).DraftAndPublish:
+		return store.ActionPublish
+	}
+	return action
+}
+
+// keep puts what a change replaces into the history.
+func (op *operation) keep(c store.Change) error {
+	t := op.site.Type(c.Type)
+	switch {
+	case c.Before == nil || t.BuiltIn:
+		return nil
+	case c.After != nil && c.After.Stamp == c.Before.Stamp: // the entry keeps its version
+		return history.Rebase(op.tx, c)
+	}
+	end := history.End{Version: op.version, At: op.now, Action: op.subjects[documentName{c.Type, c.Before.DocumentID}], By: op.actor}
+	return history.Keep(op.tx, c, end, op.site.Settings.History)
+}
+
+// stampRemains has the version of documents that lose an entry move where all that
+// is left of them stays as it is.
+func (op *operation) stampRemains() error {
+	for _, lost := range slices.Clone(op.changes) {
+		if lost.Before == nil || lost.After != nil {
+			continue
+		}
+		t := op.site.Type(lost.Type)
+		k, ok := op.remains(t, lost.Before.Key())
+		if !ok {
+			continue
+		}
+		e, err := op.entry(t, k)
+		if err != nil {
+			return err
+		}
+		if err := op.put(t, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remains returns the entry that is to show that one is gone: it is of the same
+// status where there is any, so that those who read published entries alone see it.
+// There is none where a write changes one of them anyway.
+func (op *operation) remains(t *schema.Type, gone store.Key) (store.Key, bool) {
+	left := op.versions(t, gone.DocumentID)
+	same := slices.DeleteFunc(slices.Clone(left), func(k store.Key) bool { return k.Status != gone.Status })
+	if len(same) > 0 {
+		left = same
+	}
+	changes := func(k store.Key) bool { _, ok := op.changed[store.Name{Type: t.UID, Key: k}]; return ok }
+	if len(left) == 0 || slices.ContainsFunc(left, changes) {
+		return store.Key{}, false
+	}
+	return left[0], true
+}

@@ -1,0 +1,119 @@
+package content
+
+import (
+	"context"
+	"testing"
+
+	"quire/store"
+)
+
+// version is the version of a document.
+func (f *fixture) version(kind, documentID string) uint64 {
+	f.Helper()
+	return f.index.Snapshot().Version(f.kind(kind), documentID, true)
+}
+
+// A document's version grows with each write that changes it, through its own
+// attributes or through links, and with no other.
+func TestVersionOfADocument(t *testing.T) {
+	f := newFixture(t, guide(t))
+	restaurant := f.create("restaurant", `{"name": "Hello"}`)
+	f.update("restaurant", restaurant, `{"name": "Bonjour"}`, in("fr"))
+	chef := f.create("chef", `{"name": "Ada"}`)
+	other := f.create("chef", `{"name": "Bo"}`)
+	before := map[string]uint64{}
+	remember := func() {
+		before[restaurant], before[chef], before[other] = f.version("restaurant", restaurant), f.version("chef", chef), f.version("chef", other)
+	}
+	for _, step := range []struct {
+		name  string
+		write func()
+		moved []string
+	}{
+		{"an update", func() { f.update("chef", chef, `{"name": "Eva"}`) }, []string{chef}},
+		{"a draft", func() { f.update("restaurant", restaurant, `{"name": "Hi"}`, asDraft) }, []string{restaurant}},
+		{"a link from the inverse side", func() { f.update("chef", chef, `{"restaurants": ["`+restaurant+`"]}`) }, []string{chef, restaurant}},
+		{"one locale is deleted", func() { f.delete("restaurant", restaurant, "fr") }, []string{restaurant}},
+		{"a refused update", func() {
+			if _, err := f.tryUpdate("chef", chef, `{"name": null}`); err == nil {
+				t.Error("a chef without a name")
+			}
+		}, nil},
+	} {
+		remember()
+		step.write()
+		moved := map[string]bool{}
+		for _, id := range step.moved {
+			moved[id] = true
+		}
+		for kind, ids := range map[string][]string{"restaurant": {restaurant}, "chef": {chef, other}} {
+			for _, id := range ids {
+				if now := f.version(kind, id); now < before[id] || (now > before[id]) != moved[id] {
+					t.Errorf("%s: the version of a %s went from %d to %d", step.name, kind, before[id], now)
+				}
+			}
+		}
+	}
+}
+
+// Who sees no drafts sees a version that depends on published entries alone.
+func TestVersionWithoutDrafts(t *testing.T) {
+	f := newFixture(t, guide(t))
+	id := f.create("restaurant", `{"name": "Hello"}`)
+	f.update("restaurant", id, `{"name": "Bonjour"}`, in("fr"))
+	version := func() uint64 { return f.index.Snapshot().Version(f.kind("restaurant"), id, false) }
+	before := version()
+	f.update("restaurant", id, `{"name": "Hi"}`, asDraft)
+	f.update("restaurant", id, `{"name": "Ciao"}`, in("it"), asDraft)
+	if version() != before {
+		t.Error("a draft moved the version")
+	}
+	f.delete("restaurant", id, "it")
+	if version() != before {
+		t.Error("the end of a draft moved the version")
+	}
+	f.delete("restaurant", id, "fr")
+	if version() == before {
+		t.Error("a published entry went without a trace")
+	}
+}
+
+// An entry says who made it and who wrote it last, and what the write did.
+func TestStampOfAWrite(t *testing.T) {
+	f := newFixture(t, guide(t))
+	ada, bo := store.ActorOf(store.ByUser, "ada"), store.ActorOf(store.ByToken, "3")
+	ask := func(body string, options ...func(*Request)) Request {
+		r, err := f.ask("restaurant", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range options {
+			o(&r)
+		}
+		return r
+	}
+	made, err := f.writer.Create(By(context.Background(), ada), ask(`{"name": "Hello"}`, asDraft))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := made.DocumentID
+	draft, live := draftOf(id, "en"), liveOf(id, "en")
+	stamp := func(k store.Key) store.Stamp { return f.mustRead("restaurant", k).Stamp }
+	if got, want := stamp(draft), (store.Stamp{Version: made.Version, Action: store.ActionCreate, CreatedBy: ada, UpdatedBy: ada}); got != want {
+		t.Errorf("the draft has %+v, not %+v", got, want)
+	}
+	saved, err := f.writer.Update(By(context.Background(), bo), ask(`{"name": "Hi"}`, func(r *Request) { r.DocumentID = id }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := stamp(draft), (store.Stamp{Version: saved.Version, Action: store.ActionUpdate, CreatedBy: ada, UpdatedBy: bo}); got != want {
+		t.Errorf("the draft has %+v, not %+v", got, want)
+	}
+	if got, want := stamp(live), (store.Stamp{Version: saved.Version, Action: store.ActionPublish, CreatedBy: ada, UpdatedBy: bo}); got != want {
+		t.Errorf("the published version has %+v, not %+v", got, want)
+	}
+	chef := f.create("chef", `{"name": "Ada", "restaurants": ["`+id+`"]}`)
+	if got := stamp(live); got.Action != store.ActionLink || got.CreatedBy != ada || got.Version != f.version("chef", chef) {
+		t.Errorf("after a link the published version has %+v", got)
+	}
+}

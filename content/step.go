@@ -1,0 +1,303 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"quire/content/body"
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// Step asks for one step in the life of a document that writes no new content: it
+// publishes a draft, takes a published version back, or goes back to it.
+type Step struct {
+	Type       *schema.Type // with draft and publish
+	DocumentID string       // may be empty for single types
+	Match      *Match       // as in a Request
+
+	// Locales are those to act on: none for the default one, AllLocales alone for all
+	// that the document has. They mean nothing for types that are not localized.
+	Locales []string
+
+	// Access is what the caller may see, which says what a refusal may show of the
+	// draft; nil for everything.
+	Access schema.Access
+
+	// Copy is the documentId of what a Duplicate makes, one of NewDocumentID; empty
+	// for one that the Writer makes.
+	Copy string
+
+	// Beside is as in a Request.
+	Beside func(tx *store.Tx) error
+}
+
+// Publish makes the drafts of a document its published versions: in all the locales
+// or, when one of them cannot be published, in none. The results are in the order of
+// the locales. Errors: as for Update.
+func (w *Writer) Publish(ctx context.Context, s Step) ([]Result, error) {
+	return w.step(ctx, ToPublish(s))
+}
+
+// Unpublish removes the published versions of a document. A draft stays as it is;
+// where there is none, the published version becomes it, and with discard it does so
+// in any case. A locale that is not published stays as it is. Errors: as for Update.
+func (w *Writer) Unpublish(ctx context.Context, s Step, discard bool) ([]Result, error) {
+	return w.step(ctx, ToUnpublish(s, discard))
+}
+
+// DiscardDraft makes the drafts of a document what its published versions are.
+// Errors: as for Update, and *ApplicationError where nothing is published.
+func (w *Writer) DiscardDraft(ctx context.Context, s Step) ([]Result, error) {
+	return w.step(ctx, ToDiscardDraft(s))
+}
+
+// step does one write.
+func (w *Writer) step(ctx context.Context, one Write) ([]Result, error) {
+	results, err := w.submit(ctx, one.plan)
+	if err != nil {
+		return nil, err
+	}
+	return results[0], nil
+}
+
+// with is a plan with what belongs to the step beside it.
+func (s Step) with(fn plan) plan {
+	return func(op *operation) ([]Result, error) {
+		if s.Beside != nil {
+			op.beside = append(op.beside, s.Beside)
+		}
+		return fn(op)
+	}
+}
+
+func (op *operation) publish(s Step) ([]Result, error) {
+	return op.eachLocale(s, store.ActionPublish, store.Published, func(one *saving) error {
+		if one.working.ID == 0 {
+			return nil // all that there is has been published
+		}
+		if one.validate(); len(op.found) > 0 {
+			return op.found.Err()
+		}
+		return one.publish()
+	})
+}
+
+func (op *operation) unpublish(s Step, discard bool) ([]Result, error) {
+	return op.eachLocale(s, store.ActionUnpublish, store.Draft, func(one *saving) error {
+		switch {
+		case one.published == nil:
+			return nil
+		case discard || one.working.ID == 0:
+			if err := one.discard(); err != nil {
+				return err
+			}
+		}
+		if err := op.unlinkPublished(one.t, one.published.Key()); err != nil {
+			return err
+		}
+		return op.remove(one.t, one.published.Key())
+	})
+}
+
+func (op *operation) discardDraft(s Step) ([]Result, error) {
+	return op.eachLocale(s, store.ActionDiscardDraft, store.Draft, func(one *saving) error {
+		if one.published == nil {
+			return &ApplicationError{"The document has no published version that its draft could go back to"}
+		}
+		return one.discard()
+	})
+}
+
+// eachLocale plans a step in each locale that it is for, all of which the document
+// must have.
+func (op *operation) eachLocale(s Step, action store.Action, shown store.Status, step func(*saving) error) ([]Result, error) {
+	documentID, _, err := op.document(Request{Type: s.Type, DocumentID: s.DocumentID})
+	if err == nil && action != store.ActionPublish && !s.seesDrafts() && !op.isPublished(s.Type, documentID) {
+		err = &NotFoundError{s.Type.UID, documentID}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := op.match(Request{Type: s.Type, Match: s.Match}, documentID); err != nil {
+		return nil, err
+	}
+	locales, err := op.localesOf(s, documentID)
+	if err == nil && action != store.ActionPublish {
+		locales, err = op.seen(s, documentID, locales)
+	}
+	if err == nil && len(locales) == 0 {
+		err = &NotFoundError{s.Type.UID, documentID}
+	}
+	if err != nil {
+		return nil, err
+	}
+	nothing, err := body.Decode(op.site, s.Type, json.RawMessage("{}"), s.Access)
+	if err != nil {
+		return nil, err
+	}
+	op.subject(s.Type, documentID, action)
+	var results []Result
+	for _, locale := range locales {
+		one := &saving{op: op, t: s.Type, request: Request{Type: s.Type, Input: nothing}}
+		one.result = Result{DocumentID: documentID, Locale: locale, Status: shown}
+		if err := one.begin(store.Key{DocumentID: documentID, Locale: locale}); err != nil {
+			return nil, err
+		}
+		if one.isNew {
+			return nil, &NotFoundError{s.Type.UID, documentID}
+		}
+		if err := step(one); err != nil {
+			return nil, err
+		}
+		results = append(results, one.result)
+	}
+	return results, op.found.Err()
+}
+
+// seesDrafts reports whether the caller may know which drafts there are.
+func (s Step) seesDrafts() bool { return s.Access == nil || s.Access.Allows(s.Type, schema.ReadDraft) }
+
+// isPublished reports whether any of a document is.
+func (op *operation) isPublished(t *schema.Type, documentID string) bool {
+	return slices.ContainsFunc(op.versions(t, documentID), func(k store.Key) bool { return k.Status == store.Published })
+}
+
+// seen is what a caller knows of the locales that are to lose their published version
+// or their draft: who sees no drafts does not hear of those that have nothing else.
+func (op *operation) seen(s Step, documentID string, locales []string) (seen []string, err error) {
+	if s.seesDrafts() {
+		return locales, nil
+	}
+	for _, l := range locales {
+		k := store.Key{DocumentID: documentID, Locale: l, Status: store.Published}
+		switch {
+		case op.exists(s.Type, k):
+			seen = append(seen, l)
+		case !slices.Contains(s.Locales, AllLocales):
+			return nil, &NotFoundError{s.Type.UID, documentID}
+		}
+	}
+	return seen, nil
+}
+
+// localesOf are the locales that a step is for, each once.
+func (op *operation) localesOf(s Step, documentID string) (locales []string, err error) {
+	switch {
+	case !s.Type.Localized:
+		return []string{""}, nil
+	case len(s.Locales) == 0:
+		return []string{op.site.Settings.DefaultLocale}, nil
+	}
+	for _, asked := range s.Locales {
+		these := []string{asked}
+		if asked == AllLocales {
+			these = op.localesNow(s.Type, documentID)
+		} else if _, err = op.locale(s.Type, asked); err != nil {
+			return nil, err
+		}
+		for _, l := range these {
+			if !slices.Contains(locales, l) {
+				locales = append(locales, l)
+			}
+		}
+	}
+	return locales, nil
+}
+
+// localesNow are the locales that a document has, in the order of the site's.
+func (op *operation) localesNow(t *schema.Type, documentID string) (locales []string) {
+	has := map[string]bool{}
+	for _, k := range op.versions(t, documentID) {
+		has[k.Locale] = true
+	}
+	for _, l := range op.site.Settings.Locales {
+		if has[l.Code] {
+			locales = append(locales, l.Code)
+		}
+	}
+	return locales
+}
+
+// discard plans the draft that equals the published version, under the id of the
+// draft that there is.
+func (s *saving) discard() error {
+	op := s.op
+	draft := *s.published
+	draft.ID, draft.Status, draft.PublishedAt = s.working.ID, store.Draft, 0
+	draft.CreatedAt, draft.Stamp = s.working.CreatedAt, s.working.Stamp
+	if draft.ID == 0 {
+		draft.ID = op.next(s.t.UID)
+	}
+	draft.Fields = s.draftLinks(draft.Fields)
+	if err := op.put(s.t, &draft); err != nil {
+		return err
+	}
+	s.working = &draft
+	if err := s.releaseAll(&draft); err != nil {
+		return err
+	}
+	for _, a := range s.t.Attributes {
+		if a.IsInverse() {
+			if err := op.inverse(a, s.t, draft.Key()).discard(); err != nil {
+				return err
+			}
+		}
+	}
+	return op.share(s.t, &draft)
+}
+
+// draftLinks is the fields of a published version with the links of its draft: those
+// that the draft has keep their place in the target's list, the others go to its end.
+func (s *saving) draftLinks(fields store.Fields) store.Fields {
+	for _, a := range s.t.Attributes {
+		edges := slices.Clone(fields.Value(a.Name).Edges)
+		if len(edges) == 0 || !a.IsTwoSided() || !a.Relation.Owns {
+			continue
+		}
+		before := byEnd(s.working.Value(a.Name).Edges)
+		for i := range edges {
+			edges[i].Place = before[edges[i].End()].Place
+		}
+		s.op.assignPlaces(a, edges, before)
+		fields = fields.With(a.Name, store.Value{Kind: store.Edges, Edges: edges})
+	}
+	return fields
+}
+
+// discard makes the draft entry's list what its published entry's is.
+func (v inverse) discard() error {
+	v.op.touched.through = v.attribute
+	from := v
+	from.entry.Status = store.Published
+	list := func(owners []index.Owner) []store.Edge {
+		edges := make([]store.Edge, len(owners))
+		for i, o := range owners {
+			edges[i] = v.listed(o)
+		}
+		return edges
+	}
+	return v.change(list(v.working()), list(from.links()))
+}
+
+// unlinkPublished takes away the links that lead to a published version alone, which
+// entries without drafts have, so that they do not lead to the next one.
+func (op *operation) unlinkPublished(t *schema.Type, k store.Key) error {
+	defer func() { op.touched = touched{} }() // nobody asked for it
+	for _, owner := range op.site.Types {
+		for _, a := range owner.Attributes {
+			if a.Kind != schema.RelationKind || !a.Relation.Owns || a.Relation.Target != t && !a.Relation.Morph() || !Splits(a, owner, t) {
+				continue
+			}
+			v := inverse{op: op, owning: a, entryType: t, entry: k}
+			for _, o := range v.links() {
+				if err := op.unlink(a, o.Key, v.edge(0)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package content
+
+import (
+	"quire/content/body"
+	"quire/schema"
+	"quire/store"
+)
+
+// One write has the writer to itself while it is planned and applied, so what it
+// may touch is bounded: the links that its body names, those that it changes in
+// the entries of others, and, by the hundred, those that stand beside them there
+// and have to be written again. It is refused while it is planned, when nothing
+// has been done. An import has the file to itself and is not bounded.
+
+// besides is how many links that stay count as one that is changed.
+const besides = 100
+
+// touched is how many links the write has touched, and through which attribute of
+// the entry written.
+type touched struct {
+	links   int
+	through *schema.Attribute
+}
+
+// touch counts links that the write is to change.
+func (op *operation) touch(links int) error {
+	op.touched.links += links
+	if most := op.site.Settings.Limits.WriteLinks; op.touched.links > most && op.tx != nil && op.touched.through != nil {
+		return tooManyLinks(body.At(op.touched.through.Name), most)
+	}
+	return nil
+}
+
+// touchBeside counts the links of a list that is written again.
+func (op *operation) touchBeside(list []store.Edge) error { return op.touch(len(list) / besides) }
+
+// countLinks adds the links that an input names to those named before it, and refuses
+// it when they are more than may be written at once.
+func countLinks(site *schema.Site, in *body.Input, before int) (named int, err error) {
+	if in == nil {
+		return before, nil
+	}
+	named = before
+	most := site.Settings.Limits.WriteLinks
+	err = in.Each(func(g *body.Given, at body.Path) error {
+		if g.Links != nil {
+			named += len(g.Links.Set) + len(g.Links.Connect) + len(g.Links.Disconnect)
+		}
+		if named > most {
+			return tooManyLinks(at, most)
+		}
+		return nil
+	})
+	return named, err
+}
+
+func tooManyLinks(at body.Path, most int) error {
+	var found body.Issues
+	found.Add(at, nil, "%s changes more than %d links in one write, those of drafts and of published versions counted; change fewer at a time", at, most)
+	return found.Err()
+}

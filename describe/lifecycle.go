@@ -1,0 +1,151 @@
+package describe
+
+import (
+	"fmt"
+
+	"quire/schema"
+)
+
+// The endpoints of a document's life: actions, its schedule, and releases.
+
+// lifecycle describes a route that publishes, unpublishes and so on; false for others.
+func (d *document) lifecycle(r Route) (operation, bool) {
+	t := r.Type
+	summary, ok := map[schema.Action]string{
+		schema.Publish:      "Publish the draft of %s",
+		schema.Unpublish:    "Take back the published version of %s",
+		schema.DiscardDraft: "Make the draft of %s what is published",
+		schema.Duplicate:    "Make a copy of %s",
+	}[r.Action]
+	one := "one of the " + t.Plural
+	if t.Kind == schema.Single {
+		one = "the " + t.Singular
+	}
+	switch {
+	case !ok:
+		return operation{}, false
+	case r.Method == "GET":
+		return operation{
+			summary: "List what is scheduled for " + one,
+			about:   "What is to come and what has failed, of the actions that the caller may do. The permission to unpublish does as well.",
+			answers: []answer{answerFound(plainEnvelope(arrayOf(d.schedule())))},
+		}, true
+	case r.Method == "DELETE":
+		return operation{
+			summary: "Cancel what is scheduled for " + one, about: "The permission to unpublish does for what unpublishes.",
+			answers: []answer{answerEmpty()},
+		}, true
+	}
+	return d.act(r, fmt.Sprintf(summary, one)), true
+}
+
+// act is an action on a document.
+func (d *document) act(r Route, summary string) operation {
+	o := operation{summary: summary, parameters: d.show(r.Type), answers: []answer{answerWritten(d.envelope(r.Type, false))}}
+	if r.Type.Localized {
+		about := "The locale or, with commas between them, several; by default " + d.site.Settings.DefaultLocale + ". `*` means all."
+		o.parameters = append(o.parameters, d.parameter("actionLocale", func() object { return inQuery("locale", about, typed("string")) }))
+	}
+	switch r.Action {
+	case schema.Duplicate:
+		o.answers = []answer{answerCreated(d.envelope(r.Type, false))}
+	case schema.Unpublish:
+		o.parameters = append(o.parameters, d.parameter("discardDraft", func() object {
+			return inQuery("discardDraft", "Whether the draft becomes what was published.", typed("boolean"))
+		}))
+	}
+	if r.Action == schema.Publish || r.Action == schema.Unpublish {
+		o.about = "With a moment it is scheduled, and done then."
+		o.body = object{{"required", flag(false)}, {"content", jsonContent(openObject(object{{"at", moment}}))}}
+		o.answers = append(o.answers, answer{202, "It is scheduled.", jsonContent(plainEnvelope(d.schedule()))})
+	}
+	o.parameters = append(append(o.parameters, d.parameter("ifMatch", ifMatch)), d.formatHeader()...)
+	return o
+}
+
+// plainEnvelope is the envelope of what is no entry.
+func plainEnvelope(data value) object {
+	return closedObject(object{{"data", data}, {"meta", openObject(nil)}})
+}
+
+var locales = arrayOf(typed("string"))
+
+func (d *document) schedule() object {
+	return d.define("QuireSchedule", func() value {
+		return openObject(object{
+			{"id", typed("string")}, {"documentId", typed("string")}, {"action", stepAction}, {"locales", locales}, {"discardDraft", typed("boolean")},
+			{"at", moment}, {"state", words("scheduled", "failed")}, {"createdAt", moment}, {"failure", d.stepFailure()},
+		}, "id", "action", "at", "state", "createdAt")
+	})
+}
+
+var stepAction = words("publish", "unpublish")
+
+func words(all ...string) object { return typed("string").with(member{"enum", texts(all)}) }
+
+func (d *document) stepFailure() object {
+	return d.define("QuireStepFailure", func() value { return openObject(failureMembers(), "reason") })
+}
+
+func failureMembers() object {
+	problem := closedObject(object{{"path", arrayOf(typed("string"))}, {"message", typed("string")}})
+	return object{{"reason", typed("string")}, {"problems", arrayOf(problem)}}
+}
+
+// step is what a release does to one document.
+func (d *document) step(more object) object {
+	members := object{
+		{"type", typed("string").with(member{"examples", list{text("api::article.article")}})},
+		{"documentId", typed("string")}, {"action", stepAction}, {"locales", locales}, {"discardDraft", typed("boolean")},
+	}
+	return openObject(append(members, more...), "type", "action")
+}
+
+// release is a release, as lists show it or with its steps.
+func (d *document) release() object {
+	return d.define("QuireRelease", func() value {
+		steps := arrayOf(d.define("QuireReleaseStep", func() value { return d.step(object{{"failure", d.stepFailure()}}) }))
+		return openObject(object{
+			{"id", typed("string")}, {"name", typed("string")}, {"state", words("planned", "scheduled", "done", "failed")},
+			{"at", nullable(moment)}, {"doneAt", nullable(moment)}, {"createdAt", moment}, {"updatedAt", moment},
+			{"stepCount", typed("integer")}, {"steps", described(steps, "Those on types that the caller may find.")}, {"hiddenSteps", typed("integer")},
+		}, "id", "name", "state", "at", "doneAt", "createdAt", "updatedAt", "stepCount")
+	})
+}
+
+func (d *document) releases() map[string]func() operation {
+	const all, one = "/api/_releases", "/api/_releases/:id"
+	wanted := func(required ...string) object {
+		data := openObject(object{{"name", typed("string")}, {"at", nullable(moment)}, {"steps", arrayOf(d.step(nil))}}, required...)
+		return requiredBody(jsonContent(openObject(object{{"data", data}}, "data")))
+	}
+	shown := plainEnvelope(d.release())
+	const forOthers = "Whoever publishes a release, or has it done at a time, must hold the action of each step on its type."
+	return map[string]func() operation{
+		"GET " + all: func() operation {
+			return operation{summary: "List releases, the newest first, without their steps", parameters: list{
+				d.parameter("pagination", pagination), inQuery("state", "Only releases in this state.", words("planned", "scheduled", "done", "failed")),
+			}, answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.release())}, {"meta", d.define("ListMeta", listMeta)}}))}}
+		},
+		"POST " + all: func() operation {
+			return operation{summary: "Plan a release", about: forOthers, body: wanted("name"), answers: []answer{answerCreated(shown)}}
+		},
+		"GET " + one: func() operation {
+			return operation{summary: "Read a release", answers: []answer{answerFound(shown)}}
+		},
+		"PUT " + one: func() operation {
+			return operation{summary: "Change a release that is not done", about: "What the body leaves out stays as it is. " + forOthers, body: wanted(), answers: []answer{answerWritten(shown)}}
+		},
+		"DELETE " + one: func() operation {
+			return operation{summary: "Delete a release", about: "What it has done stays done.", answers: []answer{answerEmpty()}}
+		},
+		"GET " + one + "/check": func() operation {
+			failure := openObject(append(object{{"step", typed("integer")}}, failureMembers()...), "step", "reason")
+			checked := closedObject(object{{"ok", typed("boolean")}, {"failures", arrayOf(failure)}})
+			return operation{summary: "Name all steps that would fail now", about: forOthers, answers: []answer{answerFound(plainEnvelope(checked))}}
+		},
+		"POST " + one + "/publish": func() operation {
+			return operation{summary: "Do all steps of a release now, or none", about: forOthers, answers: []answer{{200, "The release, which is done.", jsonContent(shown)}}}
+		},
+	}
+}

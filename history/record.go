@@ -1,0 +1,236 @@
+package history
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/klauspost/compress/flate"
+
+	"quire/store"
+)
+
+// record is a former version as it is stored.
+type record struct {
+	Version
+	ordinal   uint32 // among those kept of the entry, from 1
+	whole     bool   // body is the fields, not the difference to what came after
+	base, sum uint32 // checksums: of the fields that it is the difference to, and of its own
+	size      int    // of its fields, in bytes
+	body      []byte // see whole
+
+	// Of a record that was read, body is as it is stored.
+	length     int // of the body, in bytes
+	compressed bool
+}
+
+// The format of a record, and the offsets of what pruning reads of it.
+const (
+	recordFormat = 1
+
+	sumAt     = 1
+	flagsAt   = 5
+	ordinalAt = 6
+	endedAt   = 10
+	baseAt    = 18
+	ownAt     = 22
+	headEnd   = 26
+)
+
+const (
+	flagWhole = 1 << iota
+	flagCompressed
+	flagRemoved
+)
+
+const (
+	minCompressed = 1 << 10   // bytes from which on a body is compressed
+	maxFields     = 1<<31 - 1 // bytes of the fields of a version
+	maxActor      = 4095      // bytes
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func sumOf(fields []byte) uint32 { return crc32.Checksum(fields, castagnoli) }
+
+// checksum is that of a stored record.
+func checksum(uid string, key, value []byte) uint32 {
+	sum := crc32.Checksum([]byte(uid), castagnoli)
+	return crc32.Update(crc32.Update(sum, castagnoli, key), castagnoli, value[flagsAt:])
+}
+
+// encode returns what to store under key.
+func (r *record) encode(uid string, key []byte) []byte {
+	body, flags := r.body, byte(0)
+	if len(body) >= minCompressed {
+		if small := compress(body); len(small) < len(body) {
+			body, flags = small, flagCompressed
+		}
+	}
+	if r.whole {
+		flags |= flagWhole
+	}
+	if r.End.Removed {
+		flags |= flagRemoved
+	}
+	b := make([]byte, headEnd, headEnd+128+len(body))
+	b[0], b[flagsAt] = recordFormat, flags
+	binary.BigEndian.PutUint32(b[ordinalAt:], r.ordinal)
+	binary.BigEndian.PutUint64(b[endedAt:], uint64(r.End.At))
+	binary.BigEndian.PutUint32(b[baseAt:], r.base)
+	binary.BigEndian.PutUint32(b[ownAt:], r.sum)
+	b = r.appendDetails(b)
+	b = binary.AppendUvarint(b, uint64(r.size))
+	b = binary.AppendUvarint(b, uint64(len(r.body)))
+	b = append(b, body...)
+	binary.BigEndian.PutUint32(b[sumAt:], checksum(uid, key, b))
+	return b
+}
+
+func (r *record) appendDetails(b []byte) []byte {
+	b = binary.AppendUvarint(b, r.ID)
+	for _, moment := range []int64{r.CreatedAt, r.UpdatedAt, r.PublishedAt} {
+		b = binary.AppendVarint(b, moment)
+	}
+	b = binary.AppendUvarint(b, r.End.Version)
+	b = append(b, byte(r.Stamp.Action))
+	for _, actor := range []store.Actor{r.Stamp.CreatedBy, r.Stamp.UpdatedBy} {
+		b = appendActor(b, actor)
+	}
+	return appendActor(append(b, byte(r.End.Action)), r.End.By)
+}
+
+func appendActor(b []byte, a store.Actor) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(a))), a...)
+}
+
+// errShort is a record that was cut off.
+var errShort = errors.New("it ends too early")
+
+// decode reads what is stored under key. The body stays as it is stored.
+func decode(uid string, key, value []byte) (*record, error) {
+	k, version, err := splitKey(key)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(value) < headEnd:
+		return nil, errShort
+	case value[0] != recordFormat:
+		return nil, fmt.Errorf("its format is %d, known is %d", value[0], recordFormat)
+	case binary.BigEndian.Uint32(value[sumAt:]) != checksum(uid, key, value):
+		return nil, errors.New("its checksum does not match its content")
+	}
+	r := &record{
+		Version: Version{Key: k, End: End{At: int64(binary.BigEndian.Uint64(value[endedAt:])), Removed: value[flagsAt]&flagRemoved != 0}},
+		ordinal: binary.BigEndian.Uint32(value[ordinalAt:]), whole: value[flagsAt]&flagWhole != 0,
+		base: binary.BigEndian.Uint32(value[baseAt:]), sum: binary.BigEndian.Uint32(value[ownAt:]),
+	}
+	r.Stamp.Version = version
+	in := reader{rest: value[headEnd:]}
+	in.details(&r.Version)
+	r.At = max(r.UpdatedAt, r.PublishedAt)
+	r.size = in.length()
+	r.length, r.compressed, r.body = in.length(), value[flagsAt]&flagCompressed != 0, in.rest
+	if in.failed {
+		return nil, errShort
+	}
+	return r, nil
+}
+
+func (in *reader) details(v *Version) {
+	v.ID = in.number()
+	for _, moment := range []*int64{&v.CreatedAt, &v.UpdatedAt, &v.PublishedAt} {
+		*moment = in.moment()
+	}
+	v.End.Version = in.number()
+	v.Stamp.Action = in.action()
+	v.Stamp.CreatedBy, v.Stamp.UpdatedBy = in.actor(), in.actor()
+	v.End.Action = in.action()
+	v.End.By = in.actor()
+}
+
+// reader reads the parts of a record one after the other, until one of them is not there.
+type reader struct {
+	rest   []byte
+	failed bool
+}
+
+func (in *reader) number() uint64 {
+	n, width := binary.Uvarint(in.rest)
+	in.skip(width)
+	return n
+}
+
+func (in *reader) moment() int64 {
+	n, width := binary.Varint(in.rest)
+	in.skip(width)
+	return n
+}
+
+func (in *reader) skip(width int) {
+	if width <= 0 || width > len(in.rest) {
+		in.failed, in.rest = true, nil
+		return
+	}
+	in.rest = in.rest[width:]
+}
+
+func (in *reader) length() int {
+	n := in.number()
+	if n > maxFields {
+		in.failed = true
+		return 0
+	}
+	return int(n)
+}
+
+func (in *reader) action() (a store.Action) {
+	if len(in.rest) > 0 {
+		a = store.Action(in.rest[0])
+	}
+	in.skip(1)
+	return a
+}
+
+func (in *reader) actor() store.Actor {
+	n := in.number()
+	if n > maxActor || n > uint64(len(in.rest)) {
+		in.failed = true
+		return ""
+	}
+	a := store.Actor(in.rest[:n])
+	in.rest = in.rest[n:]
+	return a
+}
+
+func compress(body []byte) []byte {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err == nil {
+		_, err = w.Write(body)
+	}
+	if err != nil || w.Close() != nil {
+		return body
+	}
+	return b.Bytes()
+}
+
+// unpacked returns the body of a record that was read. What it decompresses is never
+// longer than the record says.
+func (r *record) unpacked() ([]byte, error) {
+	body := r.body
+	if r.compressed {
+		var err error
+		in := flate.NewReader(bytes.NewReader(r.body))
+		if body, err = io.ReadAll(io.LimitReader(in, int64(r.length)+1)); err != nil {
+			return nil, err
+		}
+	}
+	if len(body) != r.length {
+		return nil, errShort
+	}
+	return body, nil
+}

@@ -1,0 +1,127 @@
+package index
+
+import (
+	"quire/schema"
+	"quire/store"
+)
+
+// Translations is the index of the locales in which the documents of a table are:
+// which rows of one locale belong to a document that has another locale too. So the
+// rows that stand in for a translation that is missing are found without a look at
+// each document.
+type Translations struct {
+	t      *schema.Type
+	status store.Status
+	locale []translated // by the locale of the rows
+}
+
+// translated is the rows of one locale, by another locale that their document has.
+type translated struct {
+	also []Posting
+	own  *edition
+}
+
+// Translations returns the index of the locales of documents, building it if this
+// is its first use. The type of the table must be localized.
+func (s *Snapshot) Translations(tb *Table) *Translations {
+	return s.index(tb, indexKey{translationsKind, ""}, func() pathIndex { return s.buildTranslations(tb) }).(*Translations)
+}
+
+// Also is the posting of the rows of a locale whose document has the other locale too.
+func (x *Translations) Also(l, other Locale) Posting {
+	if int(l) >= len(x.locale) || int(other) >= len(x.locale[l].also) {
+		return Posting{}
+	}
+	return x.locale[l].also[other]
+}
+
+func (s *Snapshot) buildTranslations(tb *Table) *Translations {
+	x := &Translations{t: tb.Type, status: tb.Status}
+	rows := make([][][]Row, len(s.locales))
+	for l := range rows {
+		rows[l] = make([][]Row, len(s.locales))
+	}
+	tb.live.Each(func(r Row) bool {
+		own := rows[tb.Entry(r).Locale]
+		tb.EachVersion(tb.Entry(r).Doc, func(other Row, e *Entry) {
+			if other != r {
+				own[e.Locale] = append(own[e.Locale], r)
+			}
+		})
+		return true
+	})
+	for l := range rows {
+		x.locale = append(x.locale, translated{also: make([]Posting, len(rows))})
+		for other := range rows[l] {
+			x.locale[l].also[other] = postingOf(rows[l][other], tb.Size())
+		}
+	}
+	return x
+}
+
+func (x *Translations) clone(*edition) pathIndex {
+	c := *x
+	c.locale = append([]translated(nil), x.locale...)
+	return &c
+}
+
+// update looks at all versions of the documents that the row belonged to and
+// belongs to. What it makes of them follows from the table alone, so it does not
+// matter in which order the rows of a document are brought over.
+func (x *Translations) update(s *Snapshot, r Row, before, after *Entry, universe Row, own *edition) {
+	if before.exists() && after.exists() && before.Doc == after.Doc && before.Locale == after.Locale {
+		return
+	}
+	tb := s.Table(x.t, x.status)
+	if before.exists() {
+		x.arrange(nil, r, before.Locale, universe, own)
+		x.document(tb, before.Doc, universe, own)
+	}
+	if after.exists() {
+		x.document(tb, after.Doc, universe, own)
+	}
+}
+
+// document arranges the rows of a document.
+func (x *Translations) document(tb *Table, d Doc, universe Row, own *edition) {
+	var has [8]Locale
+	locales := has[:0]
+	tb.EachVersion(d, func(_ Row, e *Entry) { locales = append(locales, e.Locale) })
+	tb.EachVersion(d, func(r Row, e *Entry) { x.arrange(locales, r, e.Locale, universe, own) })
+}
+
+// arrange puts a row of locale l, whose document has the locales, where it belongs.
+func (x *Translations) arrange(locales []Locale, r Row, l Locale, universe Row, own *edition) {
+	for other, rows := range x.changing(l, own) {
+		wanted := false
+		for _, has := range locales {
+			wanted = wanted || int(has) == other && has != l
+		}
+		switch {
+		case wanted:
+			x.locale[l].also[other] = rows.add(r, universe, own)
+		case rows.Has(r):
+			x.locale[l].also[other] = rows.remove(r, own)
+		}
+	}
+}
+
+// changing is the postings of a locale for own to change.
+func (x *Translations) changing(l Locale, own *edition) []Posting {
+	at := &x.locale[l]
+	if at.own != own {
+		*at = translated{append([]Posting(nil), at.also...), own}
+	}
+	return at.also
+}
+
+func (x *Translations) renumbered(n *renumbering) pathIndex {
+	c := &Translations{t: x.t, status: x.status, locale: make([]translated, len(x.locale))}
+	for l, from := range x.locale {
+		c.locale[l] = translated{make([]Posting, len(from.also)), n.own}
+		for other, rows := range from.also {
+			c.locale[l].also[other] = n.posting(rows)
+		}
+	}
+	return c
+}

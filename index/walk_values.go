@@ -1,0 +1,145 @@
+package index
+
+// Group is the rows that share a value in an ordered walk. Some of them are what
+// the walk is about.
+type Group struct {
+	Rows Posting
+	Skip int  // of those that the walk is about, how many are to be left out
+	At   bool // they have the value from which the walk begins
+}
+
+// Start is a value from which a walk begins, whether any row has it or not.
+type Start struct {
+	Key  string
+	Null bool
+}
+
+// Order is a walk over the values of an index: which way, about which rows.
+type Order struct {
+	Descending bool   // nulls come last ascending and first descending
+	Among      *Bits  // the rows that it is about, all where that is nil
+	Skip       int    // how many of them, in order, are left out
+	Most       int    // groups to look at; 0 for as many as there are
+	From       *Start // the value from which it begins, nil for the first; without a Skip
+	// Over is called from time to time with how many groups have been looked at
+	// since; the walk ends when it returns true. It may be nil.
+	Over func(groups int) bool
+}
+
+// Walk calls fn for the groups in order until it returns false. Groups that have
+// nothing of what the walk is about are passed over, where it can be whole blocks
+// at a time. It returns how many groups it looked at, and false where it gave up
+// since there would be more than the order allows.
+func (v *Values) Walk(o Order, fn func(Group) bool) (visited int, done bool) {
+	w := walk{Order: o, fn: fn}
+	switch {
+	case o.From != nil:
+		w.from(v)
+	case !o.Descending:
+		v.blocks.Ascend(w.block)
+		w.group(v.nulls, false)
+	case w.group(v.nulls, false):
+		v.blocks.Descend(w.block)
+	}
+	return w.visited, !w.gaveUp
+}
+
+// from walks from a value on.
+func (w *walk) from(v *Values) {
+	at := &block{from: w.From.Key}
+	switch {
+	case w.From.Null && w.Descending:
+		if w.group(v.nulls, true) {
+			v.blocks.Descend(w.block)
+		}
+	case w.From.Null:
+		w.group(v.nulls, true)
+	case w.Descending:
+		v.blocks.DescendLessOrEqual(at, w.block)
+	default:
+		v.blocks.DescendLessOrEqual(at, func(b *block) bool { at = b; return false })
+		v.blocks.AscendGreaterOrEqual(at, w.block)
+		w.group(v.nulls, false)
+	}
+}
+
+// entries are those of a block that the walk has not begun behind.
+func (w *walk) entries(b *block) []valueEntry {
+	if w.From == nil || w.From.Null {
+		return b.entries
+	}
+	at, found := b.find(w.From.Key)
+	switch {
+	case !w.Descending:
+		return b.entries[at:]
+	case found:
+		at++
+	}
+	return b.entries[:at]
+}
+
+// walk is the state of one Walk; Skip counts down.
+type walk struct {
+	Order
+	visited int
+	ended   bool
+	gaveUp  bool
+	fn      func(Group) bool
+}
+
+func (w *walk) group(rows Posting, at bool) bool {
+	if w.ended || rows.Len() == 0 {
+		return !w.ended
+	}
+	if w.Most > 0 && w.visited == w.Most {
+		w.ended, w.gaveUp = true, true
+		return false
+	}
+	w.visited++
+	if w.passes(rows) {
+		return true
+	}
+	w.ended = !w.fn(Group{rows, w.Skip, at})
+	w.Skip = 0
+	return !w.ended
+}
+
+// passes passes over a group if nothing of it is wanted. Its rows are counted only
+// where their number matters.
+func (w *walk) passes(rows Posting) bool {
+	if w.Skip == 0 {
+		return w.Among != nil && !rows.Intersects(w.Among)
+	}
+	n := rows.Len()
+	if w.Among != nil {
+		n = rows.CountIn(w.Among)
+	}
+	if n > w.Skip {
+		return false
+	}
+	w.Skip -= n
+	return true
+}
+
+// begins reports whether the walk begins from a value.
+func (w *walk) begins(key string) bool {
+	return w.From != nil && !w.From.Null && w.From.Key == key
+}
+
+func (w *walk) block(b *block) bool {
+	if w.Among == nil && b.rows <= w.Skip {
+		w.Skip -= b.rows
+		return true
+	}
+	before, entries := w.visited, w.entries(b)
+	for i := range entries {
+		if w.Descending {
+			i = len(entries) - 1 - i
+		}
+		if !w.group(entries[i].rows, w.begins(entries[i].key)) {
+			return false
+		}
+	}
+	w.ended = w.Over != nil && w.Over(w.visited-before)
+	return !w.ended
+}

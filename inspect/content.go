@@ -1,0 +1,128 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"quire/auth/account"
+	"quire/content/audit"
+	"quire/history"
+	"quire/release"
+	"quire/schema"
+	"quire/store"
+)
+
+// Unserved checks the data that no server has: first whether every page of the file is
+// sound, then what it holds. Without a site, what the entries hold is not checked. The
+// error is that the file cannot be read.
+func Unserved(ctx context.Context, folder Folder, site *schema.Site) (*Report, error) {
+	r := &Report{}
+	file := folder.File()
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	damage, err := store.CheckFile(ctx, file)
+	r.damage(file, damage)
+	if err != nil || damage != nil {
+		return r, err
+	}
+	r.checkRemains(string(folder))
+	if site == nil {
+		return r, nil
+	}
+	db, err := store.Open(file, store.Options{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	err = r.checkContent(ctx, file, site, db)
+	if err == nil {
+		err = r.checkFiles(folder.Uploads(), db)
+	}
+	return r, errors.Join(err, db.Close())
+}
+
+// damage reports pages and entries that cannot be read.
+func (r *Report) damage(file string, damage []*store.CorruptError) {
+	for _, d := range damage {
+		r.Problem(file, strings.TrimSpace(d.Bucket+" "+d.Key), d.Err.Error(), "keep a copy of the file and restore the latest backup with `quire restore --replace FILE SITE`")
+	}
+}
+
+// checkContent compares what is stored with the schemas and with the rules that
+// writes follow. file is how the report calls the data file.
+func (r *Report) checkContent(ctx context.Context, file string, site *schema.Site, db *store.DB) error {
+	return db.View(func(tx *store.Tx) error {
+		if err := r.checkEntries(file, site, tx); err != nil {
+			return err
+		}
+		faults, err := faultsOf(ctx, site, tx)
+		for _, f := range faults {
+			r.fault(file, f)
+		}
+		if err != nil {
+			return err
+		}
+		return r.checkHistory(ctx, file, tx)
+	})
+}
+
+// checkHistory reports former versions that cannot be read.
+func (r *Report) checkHistory(ctx context.Context, file string, tx *store.Tx) error {
+	lost, err := history.Check(ctx, tx)
+	if len(lost) > 0 {
+		first := lost[0].Err
+		message := fmt.Sprintf("%s cannot be read, the first: %v", count(len(lost), "former version", "former versions"), first)
+		r.Problem(file, "history/"+first.Type, message, "run `quire check --repair`, which removes them; what is current is not affected")
+	}
+	return err
+}
+
+// faultsOf is all that is wrong with the content and the accounts.
+func faultsOf(ctx context.Context, site *schema.Site, tx *store.Tx) ([]audit.Fault, error) {
+	faults, err := audit.Check(ctx, site, tx)
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := account.Check(site, tx)
+	if err != nil {
+		return nil, err
+	}
+	releases, err := release.Check(tx)
+	return slices.Concat(faults, accounts, releases), err
+}
+
+func (r *Report) fault(file string, f audit.Fault) {
+	message := f.Message
+	if f.Count > 1 {
+		message += fmt.Sprintf(" (%d times)", f.Count)
+	}
+	switch {
+	case f.Note:
+		r.note("%s: %s: %s", file, f.Place, message)
+	case f.Repairable():
+		r.Problem(file, f.Place, message, "run `quire check --repair`, which fixes it")
+	default:
+		r.Problem(file, f.Place, message, f.Fix)
+	}
+}
+
+// Served checks the data that is being served, while reads and writes go on; uploads is
+// the folder of its files. Without a site, only the pages of the data file are checked.
+// The report names file and folder as shown does.
+func Served(ctx context.Context, db *store.DB, uploads string, site *schema.Site, shown Folder) (*Report, error) {
+	r := &Report{}
+	damage, err := db.Check(ctx)
+	r.damage(shown.File(), damage)
+	if err != nil || damage != nil || site == nil {
+		return r, err
+	}
+	if err := r.checkContent(ctx, shown.File(), site, db); err != nil {
+		return nil, err
+	}
+	return r, r.checkServedFiles(uploads, shown.Uploads(), db)
+}

@@ -1,0 +1,48 @@
+package inspect
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// remainsOf begin the names of what runs that were cut off leave in the data
+// folder: data files that were being made or copied, and the place in which a
+// socket is made.
+var remainsOf = [...]string{".quire.db.new-", "quire.db.copy-", ".socket-"}
+
+// remains lists what runs that were cut off have left. No server may be running.
+func remains(folder string) (paths []string) {
+	entries, _ := os.ReadDir(folder) // where it cannot be read, the data file cannot either
+	for _, e := range entries {
+		if slices.ContainsFunc(remainsOf[:], func(begin string) bool { return strings.HasPrefix(e.Name(), begin) }) {
+			paths = append(paths, filepath.Join(folder, e.Name()))
+		}
+	}
+	return paths
+}
+
+func (r *Report) checkRemains(folder string) {
+	for _, path := range remains(folder) {
+		r.Problem(path, "", "was left behind by a run that was cut off", "run `quire check --repair`, which removes it")
+	}
+}
+
+// removeRemains removes what checkRemains reports. A folder that holds something
+// else than a socket is none of ours: it stays, and is named in the error.
+func (r *Report) removeRemains(folder string) error {
+	var errs []error
+	for _, path := range remains(folder) {
+		if info, err := os.Lstat(path); err == nil && info.IsDir() {
+			_ = os.Remove(filepath.Join(path, "s"))
+		}
+		if err := os.Remove(path); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		r.note("%s: removed; a run that was cut off had left it behind", path)
+	}
+	return errors.Join(errs...)
+}

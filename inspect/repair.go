@@ -1,0 +1,162 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"quire/content/audit"
+	"slices"
+	"time"
+
+	"quire/auth/account"
+	"quire/history"
+	"quire/media"
+	"quire/release"
+	"quire/schema"
+	"quire/store"
+)
+
+// Repair fixes what can be fixed. What it did and could not do is in the report; the
+// check that follows shows what is left.
+func (r *Report) Repair(ctx context.Context, folder Folder, site *schema.Site) {
+	if _, err := os.Lstat(folder.File()); errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if site == nil {
+		r.note("%s: not repaired: see to the schemas first", folder.File())
+		return
+	}
+	if err := r.repairData(ctx, folder, site); err != nil {
+		r.Problem(folder.File(), "", "not repaired: "+err.Error(), "see to that, and repair again; nothing is lost")
+	}
+}
+
+func (r *Report) repairData(ctx context.Context, folder Folder, site *schema.Site) error {
+	damage, err := store.CheckFile(ctx, folder.File())
+	if err != nil {
+		return err
+	}
+	if damage != nil {
+		return r.salvage(ctx, folder.File(), time.Now())
+	}
+	db, err := store.Open(folder.File(), store.Options{})
+	if err != nil {
+		return err
+	}
+	err = r.repairFile(ctx, folder.File(), site, db)
+	if err == nil {
+		err = errors.Join(r.removeRemains(string(folder)), r.removeStrays(folder.Uploads(), db))
+	}
+	return errors.Join(err, db.Close())
+}
+
+// salvage copies what can be read of a damaged file to a new one.
+func (r *Report) salvage(ctx context.Context, file string, now time.Time) error {
+	to := besides(file, "salvaged", now)
+	found, err := store.Salvage(ctx, file, to)
+	if err != nil {
+		return fmt.Errorf("a damaged file is never written to, and nothing of it could be salvaged: %w", err)
+	}
+	r.note("%s: not changed, as it is damaged; what can still be read of it is in %s: %s and %s. "+
+		"Restoring the latest backup with `quire restore --replace FILE SITE` is better; if there is none, give the new file the name of the damaged one, which you keep, and run `quire check --repair` again",
+		file, to, count(found.Entries, "entry", "entries"), count(found.Others, "other record", "other records"))
+	return nil
+}
+
+// besides is the path of a file that a repair makes beside the data file.
+func besides(file, what string, now time.Time) string {
+	return file + "." + what + "-" + now.UTC().Format("20060102-150405.000")
+}
+
+// repairFile repairs what the file holds, after copying it.
+func (r *Report) repairFile(ctx context.Context, file string, site *schema.Site, db *store.DB) error {
+	var faults []audit.Fault
+	var lost []history.Unreadable
+	err := db.View(func(tx *store.Tx) (err error) {
+		if faults, err = faultsOf(ctx, site, tx); err == nil {
+			lost, err = history.Check(ctx, tx)
+		}
+		return err
+	})
+	if err != nil || len(lost) == 0 && !slices.ContainsFunc(faults, audit.Fault.Repairable) {
+		return err
+	}
+	copied, err := copyAside(ctx, db, file, time.Now())
+	if err != nil {
+		return fmt.Errorf("the data file could not be copied: %w", err)
+	}
+	r.note("%s: a copy of the data file as it was before the repair", copied)
+	if err := r.removeHistory(file, db, lost); err != nil {
+		return err
+	}
+	accounts, err := account.Repair(db)
+	if err != nil {
+		return err
+	}
+	releases, err := release.Repair(db)
+	if err != nil {
+		return err
+	}
+	repaired, err := audit.Repair(ctx, db, site)
+	for _, f := range slices.Concat(repaired, accounts, releases) {
+		r.note("%s: fixed: %s: %s", file, f.Place, f.Message)
+	}
+	return err
+}
+
+// removeHistory removes former versions that cannot be read.
+func (r *Report) removeHistory(file string, db *store.DB, lost []history.Unreadable) error {
+	if len(lost) == 0 {
+		return nil
+	}
+	places := make([]history.Place, len(lost))
+	for i, one := range lost {
+		places[i] = one.Place
+	}
+	r.note("%s: removed %s that could not be read", file, count(len(lost), "former version", "former versions"))
+	return db.Update(func(tx *store.Tx) error { return history.Remove(tx, places) })
+}
+
+// removeStrays removes files that no record names.
+func (r *Report) removeStrays(folder string, db *store.DB) error {
+	found, err := filesFound(folder, db)
+	if err != nil || found.Linked {
+		return err
+	}
+	for _, name := range found.Strays {
+		r.note("%s: removed; no record named it", filepath.Join(folder, name))
+	}
+	return media.RemoveStrays(folder, found.Strays)
+}
+
+// copyAside copies the data file to a new one beside it and reads that back. It
+// is on the disk when copyAside returns its path.
+func copyAside(ctx context.Context, db *store.DB, file string, now time.Time) (path string, err error) {
+	path = besides(file, "before-repair", now)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = db.Backup(f)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = verifyCopy(ctx, path)
+	}
+	if err == nil {
+		err = store.SyncFolder(filepath.Dir(path))
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(path))
+	}
+	return path, nil
+}
+
+func verifyCopy(ctx context.Context, path string) error {
+	damage, err := store.CheckFile(ctx, path)
+	if err == nil && len(damage) > 0 {
+		err = damage[0]
+	}
+	return err
+}

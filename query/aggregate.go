@@ -1,0 +1,147 @@
+package query
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	"quire/index"
+)
+
+// Aggregate answers with figures about the entries that a query selects, by group,
+// in the place of the entries. Like a Query it may run any number of times.
+type Aggregate struct {
+	query    *Query // selects the entries
+	groupBy  []groupKey
+	count    bool // show how many entries a group has
+	measures []measure
+	shown    [functions][]int // of each function the measures, in the order asked for
+	order    []groupOrder
+	paging   paging
+}
+
+// What one aggregate may ask for, and what it may find.
+const (
+	mostGroupBy  = 4       // attributes to group by
+	mostMeasures = 16      // attributes whose values are added up or compared
+	mostGroups   = 100_000 // groups, shown or not
+)
+
+// function is what is made of the values of a group.
+type function uint8
+
+const (
+	sumOf function = iota
+	avgOf
+	minOf
+	maxOf
+	functions // how many there are
+)
+
+// functionNames are the functions as parameters and answers call them.
+var functionNames = [functions]string{"sum", "avg", "min", "max"}
+
+// groupKey is one attribute to group by. An entry belongs to the group of each
+// different value that it has there, null among them.
+type groupKey struct {
+	name string // as the query spells it
+	sortKey
+}
+
+// many reports whether an entry may have several values at the key.
+func (k *groupKey) many() bool {
+	for _, hop := range k.hops {
+		if hop.Multiple() || hop.Last().Relation.Many() {
+			return true
+		}
+	}
+	return k.path.Multiple()
+}
+
+// measure is an attribute whose values functions are asked of. An entry has one
+// value there or none.
+type measure struct {
+	name string
+	path index.Path
+	of   [functions]bool // which functions
+}
+
+// adds reports whether the values are added up.
+func (m *measure) adds() bool { return m.of[sumOf] || m.of[avgOf] }
+
+// compares reports whether the lowest and the highest value are wanted.
+func (m *measure) compares() bool { return m.of[minOf] || m.of[maxOf] }
+
+// Query is the query that selects the entries: what the answer depends on, and
+// where a run is observed and guarded.
+func (a *Aggregate) Query() *Query { return a.query }
+
+// Append runs the aggregate and appends the whole answer: the groups of the page
+// asked for and, in meta, how many groups there are; without groups one object.
+func (a *Aggregate) Append(ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
+	x := newRun(ctx, s, a.query)
+	defer x.close()
+	m := a.query.selectRows(x)
+	x.plan.Matched, x.plan.Select = m.n, x.lap()
+	g := a.group(x, m)
+	for i := range a.measures {
+		g.measure(x, m, &a.measures[i])
+	}
+	shown := a.page(x, g)
+	x.plan.Returned, x.plan.Order = len(shown), x.lap()
+	dst = append(dst, `{"data":`...)
+	dst = a.appendGroups(x, g, shown, dst)
+	dst = append(dst, `,"meta":{`...)
+	if len(a.groupBy) > 0 {
+		dst = append(dst, `"pagination":`...)
+		dst = a.paging.append(dst, g.n, "")
+	}
+	dst = append(dst, "}}"...)
+	x.plan.Encode = x.lap()
+	m.release(x)
+	return dst, x.err
+}
+
+// AppendCount runs the query and appends the answer that says how many entries it
+// selects.
+func (q *Query) AppendCount(ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
+	n, err := q.Count(ctx, s)
+	dst = append(dst, `{"data":{"count":`...)
+	dst = strconv.AppendInt(dst, int64(n), 10)
+	return append(dst, `},"meta":{}}`...), err
+}
+
+// CostOfCount is Cost for the number of entries alone.
+func (q *Query) CostOfCount(s *index.Snapshot, enough int) int {
+	return q.estimated(s, enough, func(e *estimator) float64 { return e.selected(q).asked })
+}
+
+// Cost is Query.Cost for the figures. What is done for each entry counts as steps
+// of a walk; crossing a relation counts whole.
+func (a *Aggregate) Cost(s *index.Snapshot, enough int) int {
+	return a.query.estimated(s, enough, func(e *estimator) float64 {
+		w := e.selected(a.query)
+		if !a.visits() {
+			return w.asked
+		}
+		each := float64(len(a.groupBy)+len(a.measures)) / gatherCost
+		for _, k := range a.groupBy {
+			if len(k.hops) > 0 {
+				each += math.Pow(linksOfMany, float64(len(k.hops)))
+			}
+		}
+		return w.asked + w.left*each
+	})
+}
+
+// visits reports whether entries are visited one by one. Otherwise the sizes of
+// postings tell enough.
+func (a *Aggregate) visits() bool {
+	switch len(a.groupBy) {
+	case 0:
+		return false
+	case 1:
+		return len(a.measures) > 0 || len(a.groupBy[0].hops) > 0
+	}
+	return true
+}

@@ -1,0 +1,107 @@
+package query
+
+import (
+	"slices"
+
+	"quire/index"
+)
+
+// A run reserves memory before it allocates it: for the answer as it grows, for sets
+// of rows, for the keys of rows that are sorted, and for the rows that relations lead
+// to. A run that gets no more memory ends.
+
+// freeBytes is what a run may reserve without asking its host.
+const freeBytes = 64 << 10
+
+// What some things take in memory, in bytes, rounded up.
+const (
+	rowBytes      = 4
+	locatedBytes  = 24
+	ownerBytes    = 32
+	recordBytes   = 104
+	sortableBytes = 32
+	keyBytes      = 24  // without the text of the key
+	pointBytes    = 128 // a sort value that is remembered, without its text
+)
+
+// reserve counts memory that the run is about to allocate, and reports whether it may.
+func (x *run) reserve(bytes int) bool {
+	if x.reservedBytes += bytes; x.reservedBytes <= x.grantedBytes || x.host == nil {
+		return x.err == nil
+	}
+	return x.askHost()
+}
+
+// askHost asks the host to hold what the run has reserved.
+func (x *run) askHost() bool {
+	if x.err != nil {
+		return false
+	}
+	most := (x.reservedBytes + freeBytes) / freeBytes * freeBytes
+	if x.err = x.host.Hold(most); x.err == nil {
+		x.grantedBytes = most
+	}
+	return x.err == nil
+}
+
+// unreserve counts memory that the run has freed.
+func (x *run) unreserve(bytes int) { x.reservedBytes -= bytes }
+
+const (
+	leastAnswer = 4 << 10 // bytes that an answer begins with
+	margin      = 512     // of them, what may be appended between two calls of grow without asking for it
+)
+
+// grow returns dst with capacity for so many bytes more, and some.
+func (x *run) grow(dst []byte, more int) []byte {
+	if cap(dst)-len(dst) >= more+margin {
+		return dst
+	}
+	return x.enlarge(dst, more+margin)
+}
+
+// enlarge is grow where there is too little capacity. It reserves the new memory
+// while the run still has the former.
+func (x *run) enlarge(dst []byte, more int) []byte {
+	if x.host == nil {
+		return dst
+	}
+	x.reserve(cap(dst) - x.answerBytes)
+	x.answerBytes = cap(dst)
+	size := max(len(dst)+more, min(2*cap(dst), x.maxBytes), leastAnswer)
+	if !x.reserve(size) {
+		return dst
+	}
+	x.unreserve(x.answerBytes)
+	x.answerBytes = size
+	return append(make([]byte, 0, size), dst...)
+}
+
+// newBits is an empty set of rows of a table. Its caller passes it to releaseBits.
+func (x *run) newBits(tb *index.Table) *index.Bits {
+	x.reserve(bitsBytes(tb))
+	return index.NewBits(tb.Size())
+}
+
+// releaseBits frees a set of rows of a table.
+func (x *run) releaseBits(tb *index.Table, rows *index.Bits) {
+	x.unreserve(bitsBytes(tb))
+	rows.Release()
+}
+
+func bitsBytes(tb *index.Table) int { return int(tb.Size())/8 + 8 }
+
+// full reports whether pushing another item needs memory that must be reserved.
+func (s stack[T]) full() bool { return len(s) == cap(s) && len(s) >= maxScratch }
+
+// growStack doubles a full stack; bytes is the size of an item. It reports whether
+// the memory could be reserved.
+func growStack[T any](x *run, s *stack[T], bytes int) bool {
+	n := len(*s)
+	if !x.reserve(2 * n * bytes) {
+		return false
+	}
+	*s = slices.Grow(*s, n)
+	x.unreserve(n * bytes)
+	return true
+}

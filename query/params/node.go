@@ -1,0 +1,89 @@
+package params
+
+import "slices"
+
+// NodeKind says what a Node is.
+type NodeKind uint8
+
+const (
+	Null   NodeKind = iota // a key without "="
+	Text                   // a value; numbers and booleans are text until a plan gives them a type
+	List                   // values in order
+	Object                 // values by key
+)
+
+// String names the kind as a client would.
+func (k NodeKind) String() string {
+	return [...]string{"null", "text", "list", "object"}[k]
+}
+
+// Node is one parsed parameter, or a part of one: a tree of lists and objects
+// with texts and nulls for leaves. The root of a query is an Object. Nodes are
+// read-only once parsed and may be shared.
+type Node struct {
+	Kind     NodeKind
+	grows    bool  // a bare value added to this node gets the next number for a key; see tree.addValue
+	position int32 // in the List that holds this node, counting gaps; used while parsing
+
+	Text  string   // of a Text
+	Keys  []string // of an Object, in the order of the query; no key twice
+	Items []*Node  // of a List; of an Object, the values beside Keys
+}
+
+// Get returns the value of an Object's key. It is nil for an absent key and for
+// a node, nil included, that is no Object.
+func (n *Node) Get(key string) *Node {
+	if !n.IsObject() {
+		return nil
+	}
+	for i, k := range n.Keys {
+		if k == key {
+			return n.Items[i]
+		}
+	}
+	return nil
+}
+
+// WithText returns a copy of an Object in which a key has that text, and an Object of
+// it alone for a nil node.
+func (n *Node) WithText(key, text string) *Node {
+	with := &Node{Kind: Object, Keys: []string{key}, Items: []*Node{{Kind: Text, Text: text}}}
+	if !n.IsObject() {
+		return with
+	}
+	for i, item := range n.Items {
+		switch {
+		case i >= len(n.Keys):
+			with.Items = append(with.Items, item)
+		case n.Keys[i] != key:
+			with.Keys, with.Items = append(with.Keys, n.Keys[i]), append(with.Items, item)
+		}
+	}
+	return with
+}
+
+// Without is an object less some of its members; n stays as it is.
+func (n *Node) Without(keys ...string) *Node {
+	if n == nil {
+		return nil
+	}
+	rest := &Node{Kind: n.Kind}
+	for i, key := range n.Keys {
+		if !slices.Contains(keys, key) {
+			rest.Keys, rest.Items = append(rest.Keys, key), append(rest.Items, n.Items[i])
+		}
+	}
+	return rest
+}
+
+// IsNull reports whether n is a key that was given without a value.
+func (n *Node) IsNull() bool { return n != nil && n.Kind == Null }
+
+// IsText reports whether n is a single value.
+func (n *Node) IsText() bool { return n != nil && n.Kind == Text }
+
+// IsList reports whether n is a list.
+func (n *Node) IsList() bool { return n != nil && n.Kind == List }
+
+// IsObject reports whether n has keys.
+func (n *Node) IsObject() bool { return n != nil && n.Kind == Object }

@@ -1,0 +1,111 @@
+package query
+
+import (
+	"slices"
+
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// versions decides which version of each type's entries a query reads, the draft or
+// the published one. Nothing else decides that: whatever shows, filters, sorts,
+// searches, counts or estimates entries gets its table from here.
+//
+// A caller sees the drafts of the types for which it has readDraft. Of all other
+// types it sees the published version instead, at every level of the query.
+type versions struct {
+	status store.Status // that the query asks for
+	hidden []bool       // by type: its drafts may not be read; nil where all may
+}
+
+// hideDrafts hides the drafts that the caller may not read. A query that reads only
+// published versions need not call it.
+func (v *versions) hideDrafts(s *schema.Site, access schema.Access) {
+	for _, t := range s.Types {
+		if t.DraftAndPublish && !access.Allows(t, schema.ReadDraft) {
+			if v.hidden == nil {
+				v.hidden = make([]bool, len(s.Types))
+			}
+			v.hidden[s.TypeOrdinal(t)] = true
+		}
+	}
+}
+
+// hidesDrafts reports whether the caller may not read the drafts of a type.
+func (v *versions) hidesDrafts(s *schema.Site, t *schema.Type) bool {
+	return v.hidden != nil && v.hidden[s.TypeOrdinal(t)]
+}
+
+// table is the entries of a type that the query reads.
+func (v *versions) table(s *index.Snapshot, t *schema.Type) *index.Table {
+	return v.tableOf(s, t, v.status)
+}
+
+// tableOf is the entries of a type that have a status, as the caller sees them.
+func (v *versions) tableOf(s *index.Snapshot, t *schema.Type, status store.Status) *index.Table {
+	if v.hidesDrafts(s.Site(), t) {
+		status = store.Published
+	}
+	return s.Table(t, status)
+}
+
+// forWriter is the query for the answer to a write of the entry k. If the caller may
+// not read that entry, it shows only the attributes that the caller wrote, as known
+// reports, and what every version has. A nil known means that all were written.
+func (q *Query) forWriter(k store.Key, known func(*schema.Attribute) bool) *Query {
+	if known == nil || k.Status != store.Draft || !q.versions.hidesDrafts(q.site, q.t) {
+		return q
+	}
+	l := *q
+	l.selection = q.selection.only(known)
+	return &l
+}
+
+// only is the part of a selection that shows known attributes.
+func (s *selection) only(known func(*schema.Attribute) bool) *selection {
+	part := &selection{shape: s.shape, fields: fieldSet{}}
+	for _, a := range s.shape.t.Attributes {
+		part.fields[a] = s.fields.shows(a) && known(a)
+	}
+	for _, a := range s.shape.system {
+		part.fields[a] = s.fields.shows(a) && a.System != schema.SystemCreatedAt
+	}
+	for _, p := range slices.Concat(s.populated, s.relations) {
+		if known(p.attribute) {
+			part.add(p)
+		}
+	}
+	part.arrange()
+	return part
+}
+
+// publishedAs reports whether the two versions of an entry are as publicationFilter
+// asks.
+func (x *run) publishedAs(rec record) bool {
+	t := rec.t
+	if x.publication == "" || !t.DraftAndPublish {
+		return true
+	}
+	e := rec.entry
+	draft, published := x.versions.tableOf(x.s, t, store.Draft), x.versions.tableOf(x.s, t, store.Published)
+	d, hasDraft := draft.Find(e.Doc, e.Locale)
+	p, hasPublished := published.Find(e.Doc, e.Locale)
+	switch x.publication {
+	case "never-published":
+		return !hasPublished
+	case "has-published-version":
+		return hasPublished
+	case "modified":
+		return hasDraft && hasPublished && draft.Entry(d).Updated > published.Entry(p).Updated
+	case "unmodified":
+		return hasDraft && hasPublished && draft.Entry(d).Updated <= published.Entry(p).Updated
+	case "published-without-draft":
+		return hasPublished && !hasDraft
+	case "published-with-draft":
+		return hasPublished && hasDraft
+	}
+	some := false
+	published.EachVersion(e.Doc, func(index.Row, *index.Entry) { some = true })
+	return some == (x.publication == "has-published-version-document")
+}

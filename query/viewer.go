@@ -1,0 +1,243 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// Viewer shows stored entries that no snapshot holds, such as former versions, by
+// today's schema: what its caller may see of them, and nothing else. Of relations it
+// shows the targets that there still are and that the caller may read.
+type Viewer struct {
+	c        *Compiler
+	s        *index.Snapshot
+	access   schema.Access
+	versions versions
+	locale   string // of the entry
+	gone     []string
+}
+
+// Viewer returns a Viewer for a caller. Links lead to what s holds.
+func (c *Compiler) Viewer(access schema.Access, s *index.Snapshot) *Viewer {
+	return &Viewer{c: c, s: s, access: access}
+}
+
+// View is what a caller sees of an entry.
+type View struct {
+	node
+	// Gone names what is stored and the schema no longer has, or has as something
+	// else. What is private by now is not among it.
+	Gone []string
+}
+
+// node is a value in an answer: a plain one in JSON, an object or a list.
+type node struct {
+	plain   []byte
+	members []member
+	items   []node
+	list    bool
+	mark    string // tells instances of components from each other; empty for other values
+}
+
+type member struct {
+	name string
+	node
+}
+
+// View shows an entry of type t.
+func (v *Viewer) View(t *schema.Type, e *store.Entry) *View {
+	v.gone, v.locale = nil, e.Locale
+	v.versions = versions{status: e.Status}
+	v.versions.hideDrafts(v.c.site, v.access)
+	entry := node{members: []member{
+		{"id", node{plain: strconv.AppendUint(nil, e.ID, 10)}},
+		{"documentId", node{plain: index.AppendString(nil, e.DocumentID)}},
+	}}
+	entry.members = v.fields(entry.members, t, e.Fields, "")
+	for _, a := range v.c.shape(t).system {
+		entry.members = append(entry.members, member{a.Name, node{plain: systemOf(a, e)}})
+	}
+	return &View{entry, v.gone}
+}
+
+func systemOf(a *schema.Attribute, e *store.Entry) []byte {
+	switch a.System {
+	case schema.SystemCreatedAt:
+		return index.AppendTime(nil, e.CreatedAt)
+	case schema.SystemUpdatedAt:
+		return index.AppendTime(nil, e.UpdatedAt)
+	case schema.SystemPublishedAt:
+		return index.AppendTime(nil, e.PublishedAt)
+	}
+	return index.AppendString(nil, e.Locale)
+}
+
+// fields adds what is shown of the fields of an entry or a component. at is the path of
+// the component, empty for the entry.
+func (v *Viewer) fields(members []member, t *schema.Type, fields store.Fields, at string) []member {
+	for _, a := range t.Attributes {
+		if a.Hidden() || !mayReadTarget(v.access, a) || a.Relation != nil && !a.Relation.Owns {
+			continue
+		}
+		value := fields.Value(a.Name)
+		if !value.IsEmpty() && !index.Suits(a, &value) {
+			v.lose(joinPath(at, a.Name))
+			value = store.Value{}
+		}
+		members = append(members, member{a.Name, v.value(a, &value, joinPath(at, a.Name))})
+	}
+	for _, f := range fields {
+		if t.Attribute(f.Name) == nil {
+			v.lose(joinPath(at, f.Name))
+		}
+	}
+	return members
+}
+
+// lose notes a path that cannot be shown.
+func (v *Viewer) lose(path string) {
+	if !slices.Contains(v.gone, path) {
+		v.gone = append(v.gone, path)
+	}
+}
+
+var null = []byte("null")
+
+func (v *Viewer) value(a *schema.Attribute, value *store.Value, at string) node {
+	switch {
+	case a.Relation != nil:
+		return v.links(a, value.Edges)
+	case a.Kind == schema.Component || a.Kind == schema.DynamicZone:
+		return v.components(a, value.Instances, at)
+	case value.IsEmpty():
+		return node{plain: null}
+	}
+	return node{plain: index.AppendScalar(nil, a, value)}
+}
+
+// firstOf is the first of the items, or null.
+func firstOf(items []node) node {
+	if len(items) == 0 {
+		return node{plain: null}
+	}
+	return items[0]
+}
+
+func (v *Viewer) components(a *schema.Attribute, records []store.Instance, at string) node {
+	list := node{list: true}
+	for i := range records {
+		r := &records[i]
+		t := v.c.site.Type(r.Component)
+		if t == nil || !t.IsComponent() || t != a.ComponentType && !slices.Contains(a.Zone, t) {
+			v.lose(at + "(" + r.Component + ")")
+			continue
+		}
+		one := node{mark: r.Component + " " + strconv.FormatUint(r.ID, 10)}
+		if a.Kind == schema.DynamicZone {
+			one.members = append(one.members, member{"__component", node{plain: index.AppendString(nil, r.Component)}})
+		}
+		one.members = append(one.members, member{"id", node{plain: strconv.AppendUint(nil, r.ID, 10)}})
+		one.members = v.fields(one.members, t, r.Fields, at)
+		list.items = append(list.items, one)
+	}
+	if !a.IsList() {
+		return firstOf(list.items)
+	}
+	return list
+}
+
+// links shows the targets of a relation by documentId.
+func (v *Viewer) links(a *schema.Attribute, edges []store.Edge) node {
+	list := node{list: true}
+	for i := range edges {
+		e := &edges[i]
+		t := v.target(a, e)
+		if t == nil || !v.exists(t, e) {
+			continue
+		}
+		one := node{members: []member{{"documentId", node{plain: index.AppendString(nil, e.Target)}}}}
+		if a.Relation.Morph() {
+			one.members = append([]member{{"__type", node{plain: index.AppendString(nil, t.UID)}}}, one.members...)
+		}
+		list.items = append(list.items, one)
+	}
+	if !a.Relation.Many() {
+		return firstOf(list.items)
+	}
+	return list
+}
+
+// target is the type that an edge leads to; nil where there is none, or the caller may
+// not read it.
+func (v *Viewer) target(a *schema.Attribute, e *store.Edge) *schema.Type {
+	if !a.Relation.Morph() {
+		return a.Relation.Target
+	}
+	t := v.c.site.Type(e.Type)
+	if t == nil || t.IsComponent() || !v.access.Allows(t, schema.Find) {
+		return nil
+	}
+	return t
+}
+
+// exists reports whether an edge leads to an entry that the caller may read.
+func (v *Viewer) exists(t *schema.Type, e *store.Edge) bool {
+	tb := v.versions.table(v.s, t)
+	d, known := v.s.Collection(t).Document(e.Target)
+	l, valid := v.s.Locale(v.c.site.LinkedLocale(t, v.locale, e.Locale))
+	if !known || !valid || e.Only != 0 && e.Only != tb.Status {
+		return false
+	}
+	_, found := tb.Find(d, l)
+	return found
+}
+
+// append appends the value in JSON.
+func (n *node) append(dst []byte) []byte {
+	switch {
+	case n.plain != nil:
+		return append(dst, n.plain...)
+	case n.list:
+		dst = append(dst, '[')
+		for i := range n.items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = n.items[i].append(dst)
+		}
+		return append(dst, ']')
+	}
+	dst = append(dst, '{')
+	for i := range n.members {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(index.AppendString(dst, n.members[i].name), ':')
+		dst = n.members[i].append(dst)
+	}
+	return append(dst, '}')
+}
+
+// Append appends what is seen of the entry, as a JSON object.
+func (v *View) Append(dst []byte) []byte { return v.append(dst) }
+
+// Size is how many bytes of memory the view takes, about.
+func (v *View) Size() int { return v.size() }
+
+// nodeBytes is what a node takes besides what it holds.
+const nodeBytes = 128
+
+func (n *node) size() int {
+	size := nodeBytes + len(n.plain)
+	for i := range n.items {
+		size += n.items[i].size()
+	}
+	for i := range n.members {
+		size += len(n.members[i].name) + n.members[i].size()
+	}
+	return size
+}

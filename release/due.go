@@ -1,0 +1,154 @@
+package release
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"quire/content"
+	"quire/store"
+)
+
+// Outcome is how it went when a release was due.
+type Outcome struct {
+	Release *Release // nil when its record cannot be read
+	Key     string   // of the record
+	Err     error    // nil when it was done; *FailedError when it cannot be done
+}
+
+// together is how many releases of one moment are done at a time, so that they share
+// commits.
+const together = 64
+
+// Next returns the moment of the next release; zero when there is none.
+func (c *Calendar) Next() (next time.Time, err error) {
+	due, err := c.due(time.Time{}, 1)
+	if err == nil && len(due) > 0 {
+		next = due[0].at
+	}
+	return next, err
+}
+
+// moment is a release that is to be done.
+type moment struct {
+	at        time.Time
+	text, key string
+}
+
+// due returns the first releases that are to be done, in the order of their times: those
+// of until at the latest, unless it is zero.
+func (c *Calendar) due(until time.Time, most int) (all []moment, err error) {
+	err = c.db.View(func(tx *store.Tx) error {
+		return tx.RecordsFrom(Moments, "", "", func(text string, _ []byte) bool {
+			at, key, err := parseMoment(text)
+			switch {
+			case err != nil: // Check finds it
+				return true
+			case !until.IsZero() && at.After(until):
+				return false
+			}
+			all = append(all, moment{at, text, key})
+			return len(all) < most
+		})
+	})
+	return all, err
+}
+
+// Run does what is due at a time, the earliest first, and reports how each went. An error
+// says that it is to be tried again: nothing can be written at present, for example. What
+// was to be done later has not been done then.
+//
+// Actors of the writes are the schedules, by their ids.
+func (c *Calendar) Run(ctx context.Context, now time.Time, report func(Outcome)) error {
+	for {
+		due, err := c.due(now, maxDone)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		for len(due) > 0 {
+			n := 1
+			for n < min(len(due), together) && due[n].at.Equal(due[0].at) {
+				n++
+			}
+			if err := c.runAll(ctx, due[:n], report); err != nil {
+				return err
+			}
+			due = due[n:]
+		}
+	}
+}
+
+// runAll does what is due at one moment.
+func (c *Calendar) runAll(ctx context.Context, due []moment, report func(Outcome)) error {
+	outcomes := make([]Outcome, len(due))
+	passed := make([]error, len(due))
+	var all sync.WaitGroup
+	for i := range due {
+		all.Go(func() { outcomes[i], passed[i] = c.run(ctx, due[i]) })
+	}
+	all.Wait()
+	for i, o := range outcomes {
+		if passed[i] == nil && o.Key != "" {
+			report(o)
+		}
+	}
+	return errors.Join(passed...)
+}
+
+// run does one release. The outcome is empty when somebody else was first. The error says
+// that it is to be tried again.
+func (c *Calendar) run(ctx context.Context, m moment) (o Outcome, err error) {
+	defer content.CatchPanic(&err)
+	o.Key = m.key
+	if err := c.db.View(func(tx *store.Tx) (err error) { o.Release, err = read(tx, m.key); return err }); err != nil || o.Release == nil || o.Release.momentKey() != m.text {
+		return o, c.drop(ctx, m, &o, err)
+	}
+	ctx = content.By(ctx, store.ActorOf(store.BySchedule, o.Release.ID))
+	err = c.do(ctx, o.Release, o.Release.By)
+	if failed := (*FailedError)(nil); errors.As(err, &failed) {
+		o.Err, err = failed, c.fail(ctx, o.Release, failed.Failures)
+	}
+	if errors.As(err, new(*ChangedError)) {
+		return Outcome{}, nil
+	}
+	return o, err
+}
+
+// drop forgets a moment whose release is not there, or not to be done then, and says so
+// where the record cannot be read.
+func (c *Calendar) drop(ctx context.Context, m moment, o *Outcome, wrong error) error {
+	if wrong == nil {
+		*o = Outcome{}
+	}
+	o.Release, o.Err = nil, wrong
+	return c.writer.Record(ctx, func(tx *store.Tx) error {
+		r, err := read(tx, m.key)
+		if err == nil && r != nil && r.momentKey() == m.text {
+			return nil // it has come to be meanwhile
+		}
+		return tx.DeleteRecord(Moments, m.text)
+	})
+}
+
+// inOrder sorts failures by their steps.
+func inOrder(failures []Failure) []Failure {
+	slices.SortStableFunc(failures, func(a, b Failure) int { return cmp.Compare(a.Step, b.Step) })
+	return failures
+}
+
+// cut makes a text short enough to be kept.
+func cut(text string) string {
+	if len(text) <= maxReason {
+		return text
+	}
+	end := maxReason
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return strings.TrimSpace(text[:end]) + "…"
+}

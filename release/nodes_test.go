@@ -1,0 +1,105 @@
+package release_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"quire/content"
+	"quire/content/contenttest"
+	"quire/release"
+	"quire/schema"
+	"quire/store"
+	"quire/store/storetest"
+)
+
+// nodes are several calendars of one site, each with a data file of its own.
+func nodes(t *testing.T, n int) (all []*site) {
+	t.Helper()
+	guide, journal := contenttest.Guide(t), storetest.NewMemory()
+	for i := range n {
+		db, err := store.Open(filepath.Join(t.TempDir(), fmt.Sprint(i)), store.Options{Journal: journal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &contenttest.Fixture{TB: t, Site: guide, DB: db, Index: contenttest.Build(t, guide, db)}
+		f.Writer = content.NewWriter(db, f.Index, guide, content.WriterOptions{})
+		t.Cleanup(func() { f.Writer.Close(); db.Close() })
+		all = append(all, on(f))
+	}
+	return all
+}
+
+// Of several nodes that all do what is due, one does each release.
+func TestOneNodeDoesIt(t *testing.T) {
+	all := nodes(t, 3)
+	first := all[0]
+	const documents = 20
+	for i := range documents {
+		id := fmt.Sprintf("r%d", i)
+		first.Fixture.Create("restaurant", `{"name": "One"}`, contenttest.AsDraft, contenttest.Called(id))
+		first.schedule(id, schema.Publish, time.Hour+time.Duration(i%3)*time.Minute)
+	}
+	winter := first.release("Winter", time.Hour, first.step("r0", schema.Publish, "*"), first.step("r1", schema.Publish))
+	first.release("Gone", time.Hour, first.step("gone", schema.Publish))
+	var running sync.WaitGroup
+	outcomes := make([][]release.Outcome, len(all))
+	for i, s := range all {
+		if err := s.DB.Fresh(); err != nil {
+			t.Fatal(err)
+		}
+		running.Go(func() {
+			if err := s.Run(context.Background(), noon.Add(2*time.Hour), func(o release.Outcome) { outcomes[i] = append(outcomes[i], o) }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	running.Wait()
+	times, failed := map[string]int{}, 0
+	for _, each := range outcomes {
+		for _, o := range each {
+			times[o.Key]++
+			if errors.As(o.Err, new(*release.FailedError)) {
+				failed++
+			}
+		}
+	}
+	if len(times) != documents+2 || failed != 1 {
+		t.Errorf("%d were done, %d failed", len(times), failed)
+	}
+	for key, n := range times {
+		if n != 1 {
+			t.Errorf("%s was done by %d nodes", key, n)
+		}
+	}
+	for _, s := range all {
+		if err := s.DB.Fresh(); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := s.Release(winter.ID); err != nil || r.State != release.Done || s.next() != 0 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+}
+
+// A schedule that is cancelled on one node is not done on another.
+func TestCancelledOnAnotherNode(t *testing.T) {
+	all := nodes(t, 2)
+	one, other := all[0], all[1]
+	id := one.draft("One")
+	made := one.schedule(id, schema.Publish, time.Hour)
+	if err := other.DB.Fresh(); err != nil {
+		t.Fatal(err)
+	}
+	seen, err := other.Scheduled(other.Kind("restaurant"), id, made.ID)
+	if err != nil || other.Remove(ctx(), seen) != nil {
+		t.Fatal(err)
+	}
+	if done := one.run(time.Hour); done != nil || one.isPublished(id) {
+		t.Errorf("%+v", done)
+	}
+}

@@ -1,0 +1,192 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"quire/content"
+	"quire/content/body"
+	"quire/schema"
+	"quire/store"
+)
+
+// nobody may see nothing: what is said of a failure is for many to read.
+type nobody struct{}
+
+func (nobody) Allows(*schema.Type, schema.Action) bool { return false }
+
+// write is the write that carries the step out. beside, unless nil, writes what belongs to
+// it, in the same transaction.
+func (s *Step) write(site *schema.Site, beside func(*store.Tx) error) (content.Write, error) {
+	t := site.Type(s.Type)
+	if t == nil || t.IsComponent() || !t.DraftAndPublish {
+		return content.Write{}, &content.ApplicationError{Message: fmt.Sprintf("The site has no content type %s with drafts", s.Type)}
+	}
+	step := content.Step{Type: t, DocumentID: s.DocumentID, Locales: s.Locales, Access: nobody{}, Beside: beside}
+	if s.Action == schema.Unpublish {
+		return content.ToUnpublish(step, s.DiscardDraft), nil
+	}
+	return content.ToPublish(step), nil
+}
+
+// writes are those of all steps that make sense on the site, with the numbers of the steps,
+// and what is wrong with the others.
+func (c *Calendar) writes(r *Release) (writes []content.Write, steps []int, failures []Failure) {
+	var bound func(*store.Tx) error
+	if len(r.Steps) > 1 { // one step alone may store what the action itself may
+		bound = c.withinBound
+	}
+	for i := range r.Steps {
+		w, err := r.Steps[i].write(c.site, bound)
+		if err != nil {
+			failures = append(failures, failureOf(i, err))
+			continue
+		}
+		writes, steps = append(writes, w), append(steps, i)
+	}
+	return writes, steps, failures
+}
+
+// withinBound refuses a step with which a release stores too much: it is all in memory
+// before any of it is in the file.
+func (c *Calendar) withinBound(tx *store.Tx) error {
+	if tx.Written() > c.bound {
+		return &content.ApplicationError{Message: fmt.Sprintf("The steps up to this one store more than %d MiB, which is more than one release may; make several of it", c.bound>>20)}
+	}
+	return nil
+}
+
+// Check returns what would keep the release from being done now: each step that would
+// fail. Nothing is done. Errors: those of content.Writer.Try.
+func (c *Calendar) Check(ctx context.Context, r *Release) ([]Failure, error) {
+	writes, steps, failures := c.writes(r)
+	refused, err := c.writer.Try(ctx, writes)
+	if err != nil {
+		return nil, err
+	}
+	for i, err := range refused {
+		switch {
+		case err == nil:
+		case passing(err):
+			return nil, err
+		default:
+			failures = append(failures, failureOf(steps[i], err))
+		}
+	}
+	return inOrder(failures), nil
+}
+
+// Publish does a release now, on behalf of an actor, which ctx has too: all of its steps or
+// none. It returns the release as it is then. Errors: *FailedError with all steps that cannot be
+// done, which a release that is not scheduled then is on record for; *ChangedError if it is
+// no longer what was read; *RefusedError if it was done before or has no steps; and those
+// of content.Writer.Together that another try may not have.
+func (c *Calendar) Publish(ctx context.Context, r *Release, by store.Actor) (*Release, error) {
+	switch {
+	case r.State == Done:
+		return nil, &RefusedError{Message: "The release has been done"}
+	case len(r.Steps) == 0:
+		return nil, &RefusedError{Message: "The release has no steps"}
+	}
+	err := c.do(ctx, r, by)
+	if failed := (*FailedError)(nil); errors.As(err, &failed) && r.State != Scheduled {
+		err = errors.Join(err, c.fail(ctx, r, failed.Failures))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.Release(r.ID)
+}
+
+// do carries a release out and records that it is done, in one transaction.
+func (c *Calendar) do(ctx context.Context, r *Release, by store.Actor) error {
+	record := func(tx *store.Tx) error { return finish(tx, r, c.done(r, by)) }
+	failures, err := c.carryOut(ctx, r, record)
+	if err != nil || len(failures) == 0 {
+		return err
+	}
+	all, err := c.Check(ctx, r)
+	if err != nil {
+		return err
+	}
+	if len(all) > 0 {
+		failures = all // not only the first
+	}
+	return &FailedError{failures}
+}
+
+// carryOut does all steps with record, or none. It returns why not, for one step at least.
+func (c *Calendar) carryOut(ctx context.Context, r *Release, record func(*store.Tx) error) (failures []Failure, err error) {
+	writes, steps, failures := c.writes(r)
+	if len(failures) > 0 {
+		return failures, nil
+	}
+	if len(writes) == 1 { // a single write shares its commit with others
+		writes[0], _ = r.Steps[0].write(c.site, record)
+	} else {
+		writes, steps = slices.Insert(writes, 0, content.ToRecord(record)), slices.Insert(steps, 0, 0)
+	}
+	_, err = c.writer.Together(ctx, writes)
+	if err == nil || passing(err) || errors.As(err, new(*ChangedError)) {
+		return nil, err
+	}
+	var part *content.PartError
+	if errors.As(err, &part) {
+		return []Failure{failureOf(steps[part.Part], part.Err)}, nil
+	}
+	return []Failure{failureOf(0, err)}, nil
+}
+
+// done is the release once it is done.
+func (c *Calendar) done(was *Release, by store.Actor) *Release {
+	r := *was
+	r.State, r.By, r.DoneAt, r.Failures = Done, by, c.clock(), nil
+	return &r
+}
+
+// fail records that a release cannot be done, and why.
+func (c *Calendar) fail(ctx context.Context, was *Release, failures []Failure) error {
+	r := *was
+	r.State, r.Failures = Failed, failures
+	return c.writer.Record(ctx, func(tx *store.Tx) error { return put(tx, was, &r) })
+}
+
+// passing reports whether an error is not about what was to be written: the same may be
+// written later.
+func passing(err error) bool {
+	var journal *store.JournalError
+	var undecided *store.UndecidedError
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, content.ErrClosed) || errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnwritable) ||
+		store.Suspends(err) || store.Uncertain(err) || errors.As(err, &journal) || errors.As(err, &undecided)
+}
+
+// failureOf says why a step cannot be done, without what the draft holds.
+func failureOf(step int, err error) Failure {
+	f := Failure{Step: step, Reason: errorOfTheServer}
+	var values *body.ValidationError
+	var key *body.KeyError
+	var missing *content.NotFoundError
+	var application *content.ApplicationError
+	var large *store.TooLargeError
+	switch {
+	case errors.As(err, &values):
+		f.Reason = cut(values.Error())
+		for _, issue := range values.Issues[:min(len(values.Issues), maxProblems)] {
+			f.Problems = append(f.Problems, Problem{append([]string{}, issue.Path...), cut(issue.Message)})
+		}
+	case errors.As(err, &key):
+		f.Reason = cut(key.Error())
+	case errors.As(err, &missing):
+		f.Reason = "There is no such document, or not in that locale"
+	case errors.As(err, &application):
+		f.Reason = cut(application.Message)
+	case errors.As(err, &large):
+		f.Reason = "It is more than the nodes of the site can do at once"
+	default:
+		f.cause = err
+	}
+	return f
+}

@@ -1,0 +1,101 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// Schedule has a step done at a time, as a schedule of its document. Errors: *RefusedError
+// where there are too many, and those of content.Writer.Record.
+func (c *Calendar) Schedule(ctx context.Context, r Release) (*Release, error) {
+	now := c.clock()
+	r.ID, r.Name, r.State, r.CreatedAt, r.UpdatedAt = newID(), "", Scheduled, now, now
+	err := c.writer.Record(ctx, func(tx *store.Tx) error {
+		for _, bound := range []struct {
+			prefix string
+			most   int
+			whose  string
+		}{
+			{documentPrefix(r.Steps[0].Type, r.Steps[0].DocumentID), MaxOfDocument, "document"},
+			{schedulePrefix, MaxSchedules, "site"},
+		} {
+			n, err := tx.CountRecords(bucket, bound.prefix)
+			if err != nil {
+				return err
+			}
+			if n >= bound.most {
+				return &RefusedError{Message: fmt.Sprintf("The %s has %d schedules, and cannot have more; cancel some", bound.whose, n)}
+			}
+		}
+		return put(tx, nil, &r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// OfDocument returns the schedules of a document that are to come or have failed, in the
+// order of their times. The id is empty for a single type. The document need not exist.
+func (c *Calendar) OfDocument(t *schema.Type, documentID string) (all []*Release, err error) {
+	err = c.db.View(func(tx *store.Tx) error {
+		return each(tx, documentPrefix(t.UID, documentID), func(r *Release) { all = append(all, r) })
+	})
+	slices.SortStableFunc(all, func(a, b *Release) int { return a.At.Compare(b.At) })
+	return all, err
+}
+
+// Scheduled returns one schedule of a document. The error is a *NotFoundError when there
+// is none.
+func (c *Calendar) Scheduled(t *schema.Type, documentID, id string) (*Release, error) {
+	return c.find(documentPrefix(t.UID, documentID)+id, id)
+}
+
+func (c *Calendar) find(key, id string) (r *Release, err error) {
+	err = c.db.View(func(tx *store.Tx) (err error) {
+		r, err = read(tx, key)
+		return err
+	})
+	if err == nil && r == nil {
+		err = &NotFoundError{id}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Remove deletes a release, or cancels a schedule. It is a *ChangedError if it is no longer
+// as it was read, because it was done meanwhile.
+func (c *Calendar) Remove(ctx context.Context, r *Release) error {
+	return c.writer.Record(ctx, func(tx *store.Tx) error { return remove(tx, r) })
+}
+
+// finish stores that a release was done. Of schedules, those that were done last stay on
+// record for those who ask who scheduled what.
+func finish(tx *store.Tx, was, done *Release) error {
+	if was.Name != "" {
+		return put(tx, was, done)
+	}
+	if err := remove(tx, was); err != nil {
+		return err
+	}
+	n, err := tx.CountRecords(doneBucket, "")
+	if err != nil {
+		return err
+	}
+	if n >= maxDone {
+		var oldest string
+		if err := tx.RecordsFrom(doneBucket, "", "", func(key string, _ []byte) bool { oldest = key; return false }); err != nil {
+			return err
+		}
+		if err := tx.DeleteRecord(doneBucket, oldest); err != nil {
+			return err
+		}
+	}
+	return putJSON(tx, doneBucket, done.DoneAt.Format(momentForm)+" "+done.ID, done)
+}

@@ -1,0 +1,100 @@
+package settings
+
+import (
+	"net/netip"
+	"time"
+
+	"quire/schema/source"
+)
+
+// Accounts is what site.json says under "auth" about the accounts of users,
+// rate limits aside.
+type Accounts struct {
+	Register     Register
+	Confirmation Confirmation
+	ResetURL     string        // page of the front end that takes the code of a reset; empty when there is none
+	JWTLifetime  time.Duration // of a session without refresh tokens, 30 days
+	Refresh      Refresh
+
+	// Proxies are the addresses whose X-Forwarded-For is believed; none by default.
+	Proxies []netip.Prefix
+}
+
+// Register says who may make an account.
+type Register struct {
+	Enabled bool     // true
+	Role    string   // type of the role that new users get, "authenticated"
+	Fields  []string // attributes of users that a registration may set besides username, email and password
+}
+
+// Confirmation says whether an address must be confirmed before its user may
+// sign in.
+type Confirmation struct {
+	Required bool
+	URL      string // of /api/auth/email-confirmation, as people reach it
+	Redirect string // page of the front end that people come to once they have confirmed; empty for none
+}
+
+// Refresh is about sessions whose short JWTs are renewed by a refresh token.
+type Refresh struct {
+	Enabled bool
+	Access  time.Duration // of a JWT, 10 minutes
+	Idle    time.Duration // a session ends when it has not been renewed for so long, 7 days
+	Longest time.Duration // a session ends after so long in any case, 30 days
+}
+
+const day = 24 * time.Hour
+
+func defaultAccounts() Accounts {
+	return Accounts{
+		Register:    Register{Enabled: true, Role: "authenticated"},
+		JWTLifetime: 30 * day,
+		Refresh:     Refresh{Access: 10 * time.Minute, Idle: 7 * day, Longest: 30 * day},
+	}
+}
+
+// readAccounts reads "auth": {"register": ..., "jwt": ..., "rateLimit": ...}.
+func (s *Settings) readAccounts(o source.Object) {
+	o.Only("register", "confirmation", "reset", "jwt", "refresh", "rateLimit", "trustedProxies")
+	a := &s.Accounts
+	a.Register.read(o.Object("register"))
+	a.Confirmation.read(o.Object("confirmation"))
+	reset := o.Object("reset")
+	reset.Only("url")
+	a.ResetURL = readWebAddress(reset, "url")
+	jwt := o.Object("jwt")
+	jwt.Only("lifetime")
+	a.JWTLifetime = readDuration(jwt, "lifetime", longestSession, a.JWTLifetime)
+	a.Refresh.read(o.Object("refresh"))
+	s.RateLimit.read(o.Object("rateLimit"))
+	a.Proxies = readNetworks(o, "trustedProxies")
+}
+
+const longestSession = 3650 * day
+
+func (r *Register) read(o source.Object) {
+	o.Only("enabled", "role", "allowedFields")
+	r.Enabled = o.Flag("enabled", r.Enabled)
+	if v, ok := o.Get("role"); ok {
+		role, ok := v.Text()
+		if ok {
+			checkRoleType(v, role)
+		}
+		r.Role = role
+	}
+}
+
+func (c *Confirmation) read(o source.Object) {
+	o.Only("required", "url", "redirect")
+	c.Required = o.Flag("required", false)
+	c.URL = readWebAddress(o, "url")
+	c.Redirect = readWebAddress(o, "redirect")
+}
+
+func (r *Refresh) read(o source.Object) {
+	o.Only("enabled", "access", "idle", "longest")
+	r.Enabled = o.Flag("enabled", false)
+	r.Access = readDuration(o, "access", longestSession, r.Access)
+	r.Idle = readDuration(o, "idle", longestSession, r.Idle)
+	r.Longest = readDuration(o, "longest", longestSession, r.Longest)
+}

@@ -1,0 +1,43 @@
+package settings
+
+import (
+	"fmt"
+	"time"
+
+	"quire/schema/source"
+)
+
+// History is what site.json says under "history": how many former versions of an
+// entry are kept, and for how long.
+type History struct {
+	Versions int           // of each document, locale and status, 100; 0 keeps none
+	Age      time.Duration // since a version was replaced, 90 days; 0 keeps none
+}
+
+func defaultHistory() History { return History{Versions: 100, Age: 90 * day} }
+
+// The most that a site may keep. Whoever reads a version goes through those after it.
+const (
+	mostVersions = 1000
+	mostDays     = 36500
+)
+
+// Off reports whether nothing is kept.
+func (h History) Off() bool { return h.Versions == 0 || h.Age == 0 }
+
+// read reads "history": {"versions": 100, "days": 90}.
+func (h *History) read(o source.Object) {
+	o.Only("versions", "days")
+	h.Versions = wholeUpTo(o, "versions", h.Versions, mostVersions)
+	h.Age = time.Duration(wholeUpTo(o, "days", int(h.Age/day), mostDays)) * day
+}
+
+// wholeUpTo reads a whole number from 0 to most.
+func wholeUpTo(o source.Object, key string, otherwise, most int) int {
+	n := o.Whole(key, 0, otherwise)
+	if n > most {
+		o.RefuseAt(key, fmt.Sprintf("is more than %d", most), "lower it; 0 keeps no history")
+		return otherwise
+	}
+	return n
+}

@@ -1,0 +1,81 @@
+package settings
+
+import (
+	"time"
+
+	"quire/schema/source"
+)
+
+// Limits bounds what one request may ask for, and what all requests together may take
+// of the machine.
+type Limits struct {
+	BodyBytes       int64 // request body, 1 MiB
+	URLBytes        int   // path and query, 64 KiB
+	Depth           int   // nesting of a query or a body, 20
+	Conditions      int   // filter conditions in one query, 1,000
+	PopulateEntries int   // populate entries on one level, 100
+	PopulateDepth   int   // levels of populate, 20
+	ResponseEntries int   // entries and components in one answer, populated ones included, 100,000
+	ResponseBytes   int   // an answer before it is compressed, 64 MiB
+
+	WriteLinks int // that one write may name or change, 10,000
+
+	BatchRequests int   // in one batch, 1,000
+	BatchBytes    int64 // body of a batch, 4 MiB
+
+	QueryTime    time.Duration // that the queries of one request may take, 10 seconds
+	HeavyCost    int           // cost from which a query is heavy, 50,000; see query.Query.Cost
+	HeavyQueries int           // heavy queries that run at once; 0, the default, for as many as there are processors
+
+	Connections int // open at once, 4,096
+	Requests    int // under way at once, 10,000
+}
+
+func defaultLimits() Limits {
+	return Limits{
+		BodyBytes:       1 << 20,
+		URLBytes:        64 << 10,
+		Depth:           20,
+		Conditions:      1000,
+		PopulateEntries: 100,
+		PopulateDepth:   20,
+		ResponseEntries: 100_000,
+		ResponseBytes:   64 << 20,
+		WriteLinks:      10_000,
+		BatchRequests:   1000,
+		BatchBytes:      4 << 20,
+		QueryTime:       10 * time.Second,
+		HeavyCost:       50_000,
+		Connections:     4096,
+		Requests:        10_000,
+	}
+}
+
+// read reads "limits": {"bodyBytes": 1048576, ...}; what it does not name stays.
+func (l *Limits) read(o source.Object) {
+	o.Only("bodyBytes", "urlBytes", "depth", "conditions", "populateEntries", "populateDepth", "responseEntries",
+		"responseBytes", "writeLinks", "batchRequests", "batchBytes", "querySeconds", "heavyCost", "heavyQueries", "connections", "requests")
+	l.BodyBytes = int64(o.Whole("bodyBytes", 1, int(l.BodyBytes)))
+	l.URLBytes = o.Whole("urlBytes", 1, l.URLBytes)
+	l.Depth = o.Whole("depth", 1, l.Depth)
+	l.Conditions = o.Whole("conditions", 1, l.Conditions)
+	l.PopulateEntries = o.Whole("populateEntries", 1, l.PopulateEntries)
+	l.PopulateDepth = o.Whole("populateDepth", 1, l.PopulateDepth)
+	l.ResponseEntries = o.Whole("responseEntries", 1, l.ResponseEntries)
+	l.ResponseBytes = o.Whole("responseBytes", 1, l.ResponseBytes)
+	l.WriteLinks = o.Whole("writeLinks", 1, l.WriteLinks)
+	l.BatchRequests = o.Whole("batchRequests", 1, l.BatchRequests)
+	l.BatchBytes = int64(o.Whole("batchBytes", 1, int(l.BatchBytes)))
+	if seconds := o.Whole("querySeconds", 1, int(l.QueryTime/time.Second)); seconds <= longestQuery {
+		l.QueryTime = time.Duration(seconds) * time.Second
+	} else {
+		o.RefuseAt("querySeconds", "is longer than a minute", "lower it; a request has two minutes in all, up to the end of its answer")
+	}
+	l.HeavyCost = o.Whole("heavyCost", 1, l.HeavyCost)
+	l.HeavyQueries = o.Whole("heavyQueries", 1, l.HeavyQueries)
+	l.Connections = o.Whole("connections", 1, l.Connections)
+	l.Requests = o.Whole("requests", 1, l.Requests)
+}
+
+// longestQuery is the most that querySeconds may be: the answer is still to be sent.
+const longestQuery = 60

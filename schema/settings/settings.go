@@ -1,0 +1,111 @@
+package settings
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"quire/schema/source"
+)
+
+// Settings is what site.json may say. The zero value is not for use: see [Default].
+type Settings struct {
+	DefaultLocale string
+	Locales       []Locale // in the order of site.json; the default locale is among them
+
+	DefaultLimit int  // entries a page when the request does not say, 25
+	MaxLimit     int  // the most entries a page may have, 100
+	WithCount    bool // whether totals are counted when the request does not say
+
+	Limits Limits
+
+	// Roles maps the type of a role ("public", "authenticated", own) to what it may do.
+	Roles map[string]RolePermissions
+
+	// Defaults fills in what a read of a type does not ask for: populate, sort,
+	// fields and pagination in JSON form, by content-type uid.
+	Defaults map[string]map[string]json.RawMessage
+
+	// Cache is how long anybody may keep a public answer without asking again, by
+	// content-type uid; types that it does not name are asked for each time.
+	Cache map[string]time.Duration
+
+	RateLimit RateLimit   // of the endpoints that take passwords or send mail
+	Rate      RequestRate // of all
+	Accounts  Accounts
+	Mail      Mail
+	Upload    Upload
+	Log       Log
+	Backup    Backup
+	History   History
+}
+
+// Default is what holds without a site.json.
+func Default() Settings {
+	return Settings{
+		DefaultLocale: english.Code,
+		Locales:       []Locale{english},
+		DefaultLimit:  25,
+		MaxLimit:      100,
+		WithCount:     true,
+		Limits:        defaultLimits(),
+		Roles:         map[string]RolePermissions{},
+		Defaults:      map[string]map[string]json.RawMessage{},
+		RateLimit:     defaultRateLimit(),
+		Accounts:      defaultAccounts(),
+		Mail:          defaultMail(),
+		Upload:        Upload{SizeLimit: defaultSizeLimit},
+		Log:           Log{Slow: time.Second},
+		Backup:        defaultBackup(),
+		History:       defaultHistory(),
+	}
+}
+
+// Read reads what site.json says without naming content types. What it does not say
+// stays as by default. What is not valid is added to the problems of config.
+func Read(config source.Object) Settings {
+	s := Default()
+	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history")
+	s.readLocales(config.Object("i18n"))
+	s.readREST(config.Object("rest"))
+	s.Limits.read(config.Object("limits"))
+	s.Rate.read(config.Object("rateLimit"))
+	s.readAccounts(config.Object("auth"))
+	s.Mail.read(config.Object("mail"))
+	s.Upload.read(config.Object("upload"))
+	s.Log.read(config.Object("log"))
+	s.Backup.read(config.Object("backup"))
+	s.History.read(config.Object("history"))
+	config.Object("responses").Only("privateAttributes")
+	return s
+}
+
+// readREST reads "rest": {"defaultLimit": 25, "maxLimit": 100, "withCount": true}.
+func (s *Settings) readREST(o source.Object) {
+	o.Only("defaultLimit", "maxLimit", "withCount")
+	s.DefaultLimit = o.Whole("defaultLimit", 1, s.DefaultLimit)
+	s.MaxLimit = o.Whole("maxLimit", 1, s.MaxLimit)
+	s.WithCount = o.Flag("withCount", s.WithCount)
+	if s.DefaultLimit > s.MaxLimit {
+		o.RefuseAt("defaultLimit", fmt.Sprintf("%d is more than maxLimit %d", s.DefaultLimit, s.MaxLimit), "lower it or raise maxLimit")
+	}
+}
+
+// Log is what site.json says under "log".
+type Log struct {
+	// Slow is how long a request may keep the server busy before the log says
+	// where the time went, 1 second; 0 for never.
+	Slow time.Duration
+}
+
+// read reads "log": {"slowMs": 1000}.
+func (l *Log) read(o source.Object) {
+	o.Only("slowMs")
+	if ms := o.Whole("slowMs", 0, int(l.Slow.Milliseconds())); ms <= longestSlow {
+		l.Slow = time.Duration(ms) * time.Millisecond
+	} else {
+		o.RefuseAt("slowMs", "is longer than a day", "lower it; it is in milliseconds, and 0 switches it off")
+	}
+}
+
+const longestSlow = int(day / time.Millisecond)

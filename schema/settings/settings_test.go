@@ -1,0 +1,92 @@
+package settings_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"quire/schema/settings"
+	"quire/schema/source"
+)
+
+// readSettings reads a site.json that has nothing wrong with it.
+func readSettings(t *testing.T, text string) settings.Settings {
+	t.Helper()
+	s, err := tryToRead(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func tryToRead(text string) (settings.Settings, error) {
+	problems := &source.Problems{}
+	config, _ := source.Parse("site.json", []byte(text), problems)
+	s := settings.Read(config)
+	return s, problems.Err()
+}
+
+func TestDefaults(t *testing.T) {
+	s := readSettings(t, `{}`)
+	want := settings.Settings{
+		DefaultLocale: "en",
+		Locales:       []settings.Locale{{Code: "en", Name: "English (en)"}},
+		DefaultLimit:  25, MaxLimit: 100, WithCount: true,
+		Limits: settings.Limits{
+			BodyBytes: 1 << 20, URLBytes: 64 << 10, Depth: 20, Conditions: 1000, PopulateEntries: 100, PopulateDepth: 20, ResponseEntries: 100_000, ResponseBytes: 64 << 20,
+			WriteLinks: 10_000, BatchRequests: 1000, BatchBytes: 4 << 20,
+			QueryTime: 10 * time.Second, HeavyCost: 50_000, Connections: 4096, Requests: 10_000,
+		},
+		Roles:     map[string]settings.RolePermissions{},
+		RateLimit: settings.RateLimit{Enabled: true, Max: 5, Interval: 5 * time.Minute},
+		Upload:    settings.Upload{SizeLimit: 200 << 20},
+		Log:       settings.Log{Slow: time.Second},
+		Backup:    settings.Backup{Keep: 7},
+		History:   settings.History{Versions: 100, Age: 90 * 24 * time.Hour},
+		Accounts: settings.Accounts{
+			Register:    settings.Register{Enabled: true, Role: "authenticated"},
+			JWTLifetime: 720 * time.Hour,
+			Refresh:     settings.Refresh{Access: 10 * time.Minute, Idle: 168 * time.Hour, Longest: 720 * time.Hour},
+		},
+	}
+	s.Defaults, s.Mail = nil, settings.Mail{}
+	if !reflect.DeepEqual(s, want) {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestRequestRate(t *testing.T) {
+	for _, test := range []struct {
+		site string
+		want settings.RequestRate
+	}{
+		{`{}`, settings.RequestRate{}},
+		{`{"rateLimit": {"max": 600}}`, settings.RequestRate{Max: 600, Interval: time.Minute, Burst: 600}},
+		{`{"rateLimit": {"max": 10, "interval": "1s", "burst": 50}}`, settings.RequestRate{Max: 10, Interval: time.Second, Burst: 50}},
+	} {
+		s := readSettings(t, test.site)
+		if s.Rate != test.want {
+			t.Errorf("%s: %+v", test.site, s.Rate)
+		}
+	}
+}
+
+func TestLocalesOfSite(t *testing.T) {
+	tests := []struct{ i18n, fallback, codes string }{
+		{`{}`, "en", "en"},
+		{`{"defaultLocale": "fr-CH"}`, "fr-CH", "fr-CH"},
+		{`{"locales": [{"code": "de"}, {"code": "en"}]}`, "en", "de en"},
+		{`{"defaultLocale": "zh-Hans-CN", "locales": [{"code": "es-419"}, {"code": "zh-Hans-CN"}]}`, "zh-Hans-CN", "es-419 zh-Hans-CN"},
+	}
+	for _, test := range tests {
+		s := readSettings(t, `{"i18n": `+test.i18n+`}`)
+		var codes []string
+		for _, l := range s.Locales {
+			codes = append(codes, l.Code)
+		}
+		if s.DefaultLocale != test.fallback || strings.Join(codes, " ") != test.codes {
+			t.Errorf("%s: %s of %v", test.i18n, s.DefaultLocale, codes)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package settings
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"quire/schema/source"
+)
+
+// Upload says which files the site takes.
+type Upload struct {
+	SizeLimit int64 // bytes of one file, 200 MiB
+
+	// Allow and Deny are media types, "image/png", or all of one kind, "image/*".
+	// A file must be of an allowed type, where Allow names any, and of no denied
+	// one. Its type is found in its content.
+	Allow, Deny []string
+}
+
+const defaultSizeLimit = 200 << 20
+
+var mediaType = regexp.MustCompile(`^[a-z]+/(\*|[a-z0-9][a-z0-9.+-]*)$`)
+
+// Takes reports whether files of the media type are taken.
+func (u *Upload) Takes(mime string) bool {
+	matches := func(pattern string) bool { return matchesType(pattern, mime) }
+	return (len(u.Allow) == 0 || slices.ContainsFunc(u.Allow, matches)) && !slices.ContainsFunc(u.Deny, matches)
+}
+
+func matchesType(pattern, mime string) bool {
+	kind, all := strings.CutSuffix(pattern, "*")
+	return pattern == mime || all && strings.HasPrefix(mime, kind)
+}
+
+// read reads "upload": {"sizeLimit": 209715200, "allow": ["image/*"], "deny": ["image/svg+xml"]}.
+func (u *Upload) read(o source.Object) {
+	o.Only("sizeLimit", "allow", "deny")
+	u.SizeLimit = int64(o.Whole("sizeLimit", 1, int(u.SizeLimit)))
+	u.Allow = mediaTypes(o.Words("allow"))
+	u.Deny = mediaTypes(o.Words("deny"))
+}
+
+func mediaTypes(words []source.Word) []string {
+	var types []string
+	for _, w := range words {
+		if !mediaType.MatchString(w.Text) {
+			w.Refuse(fmt.Sprintf("%q is not a media type", w.Text), `write it like "image/png", or "image/*" for all of a kind`)
+			continue
+		}
+		types = append(types, w.Text)
+	}
+	return types
+}

@@ -1,0 +1,216 @@
+package source
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Value is one JSON value of a site file, together with where it stands. Its
+// readers return ok false for a value of another JSON type, after they have
+// reported it as a problem.
+type Value struct {
+	File     string          // slash-separated, relative to the site folder
+	Raw      json.RawMessage // valid JSON, without space around it
+	place    string          // JSON path in the file, or line and column
+	problems *Problems
+}
+
+// Parse reads a whole file as one JSON object. What is wrong with the file, now or
+// when its values are read, is added to problems. It returns false if there is no
+// object.
+func Parse(file string, data []byte, problems *Problems) (Object, bool) {
+	v := Value{File: file, Raw: bytes.TrimSpace(data), problems: problems}
+	var checked json.RawMessage
+	err := json.Unmarshal(data, &checked)
+	if err == nil {
+		return v.Object()
+	}
+	v.place = "line 1, column 1"
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		v.place = lineAndColumn(data, int(syntax.Offset)-1)
+	}
+	v.Refuse("is not JSON: "+err.Error(), "correct the JSON here")
+	return Object{}, false
+}
+
+// lineAndColumn says where a byte stands, counting from 1, columns in characters.
+func lineAndColumn(data []byte, offset int) string {
+	before := data[:min(max(offset, 0), len(data))]
+	line := bytes.Count(before, []byte("\n"))
+	last := before[bytes.LastIndexByte(before, '\n')+1:]
+	return fmt.Sprintf("line %d, column %d", line+1, utf8.RuneCount(last)+1)
+}
+
+// Refuse reports a problem at the value's place, with a way out of it.
+func (v Value) Refuse(message, fix string) {
+	v.problems.Add(Problem{File: v.File, Place: v.place, Message: message, Fix: fix})
+}
+
+// RefuseShape reports that the value is not what it must be: "a list of texts".
+func (v Value) RefuseShape(what string) {
+	v.Refuse(fmt.Sprintf("must be %s, not %s", what, v.shape()), "write "+what)
+}
+
+// shape names the value's JSON type as a reader would.
+func (v Value) shape() string {
+	switch v.Raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a text"
+	case 't', 'f':
+		return "true or false"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+// Object reads a JSON object. A key that stands in it twice is a problem; the
+// first one counts.
+func (v Value) Object() (Object, bool) {
+	if v.Raw[0] != '{' {
+		v.RefuseShape("an object")
+		return Object{Value: v}, false
+	}
+	o := Object{Value: v}
+	seen := map[string]bool{}
+	dec := json.NewDecoder(bytes.NewReader(v.Raw))
+	dec.Token()
+	for dec.More() {
+		token, _ := dec.Token()
+		key, _ := token.(string)
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			break // cannot be: Parse has checked the syntax
+		}
+		m := Member{key, v.child(pathStep(v.place, key), raw)}
+		if seen[key] {
+			m.Refuse("stands here twice", "keep one of the two")
+			continue
+		}
+		seen[key] = true
+		o.Members = append(o.Members, m)
+	}
+	return o, true
+}
+
+// List reads a JSON array.
+func (v Value) List() ([]Value, bool) {
+	if v.Raw[0] != '[' {
+		v.RefuseShape("a list")
+		return nil, false
+	}
+	var raws []json.RawMessage
+	if json.Unmarshal(v.Raw, &raws) != nil {
+		return nil, false
+	}
+	items := make([]Value, len(raws))
+	for i, raw := range raws {
+		items[i] = v.child(fmt.Sprintf("%s[%d]", v.place, i), raw)
+	}
+	return items, true
+}
+
+// Text reads a JSON string.
+func (v Value) Text() (string, bool) {
+	var s string
+	if v.Raw[0] != '"' || json.Unmarshal(v.Raw, &s) != nil {
+		v.RefuseShape("a text")
+		return "", false
+	}
+	return s, true
+}
+
+func (v Value) flag() (set, ok bool) {
+	if v.Raw[0] != 't' && v.Raw[0] != 'f' {
+		v.RefuseShape("true or false")
+		return false, false
+	}
+	return v.Raw[0] == 't', true
+}
+
+// Number reads a JSON number that a float64 can hold.
+func (v Value) Number() (float64, bool) {
+	n, err := strconv.ParseFloat(string(v.Raw), 64)
+	if err != nil || math.IsInf(n, 0) {
+		v.RefuseShape("a number")
+		return 0, false
+	}
+	return n, true
+}
+
+// Whole reads a whole number that is not below least.
+func (v Value) Whole(least int) (int, bool) {
+	n, err := strconv.Atoi(string(v.Raw))
+	if err != nil || n < least {
+		v.refuseWhole(fmt.Sprintf("from %d", least))
+		return 0, false
+	}
+	return n, true
+}
+
+// Int64 reads a whole number of 64 bits, as [ParseInt64] does.
+func (v Value) Int64() (int64, bool) {
+	n, ok := ParseInt64(v.Raw)
+	if !ok {
+		v.refuseWhole("of at most 64 bits")
+	}
+	return n, ok
+}
+
+func (v Value) refuseWhole(which string) {
+	v.Refuse("must be a whole number "+which, "write a whole number "+which)
+}
+
+// ParseInt64 takes a JSON number or, since JavaScript cannot hold all numbers
+// of 64 bits, a string.
+func ParseInt64(raw json.RawMessage) (int64, bool) {
+	n, err := strconv.ParseInt(strings.Trim(string(raw), `"`), 10, 64)
+	return n, err == nil
+}
+
+// Word is a text that can be reported at its own place.
+type Word struct {
+	Value
+	Text string
+}
+
+// Words reads a list of texts. Items that are not texts are reported and left out.
+func (v Value) Words() []Word {
+	items, _ := v.List()
+	var words []Word
+	for _, item := range items {
+		if text, ok := item.Text(); ok {
+			words = append(words, Word{item, text})
+		}
+	}
+	return words
+}
+
+// child makes a value that stands in v.
+func (v Value) child(place string, raw json.RawMessage) Value {
+	return Value{File: v.File, place: place, Raw: bytes.TrimSpace(raw), problems: v.problems}
+}
+
+var plainKey = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
+
+// pathStep is the place of a member: `info.singularName`, `roles["api::a.b"]`.
+func pathStep(place, key string) string {
+	switch {
+	case !plainKey.MatchString(key):
+		return place + "[" + strconv.Quote(key) + "]"
+	case place == "":
+		return key
+	}
+	return place + "." + key
+}

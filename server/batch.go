@@ -1,0 +1,271 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"quire/auth"
+	"quire/content"
+	"quire/index"
+	"quire/query"
+	"quire/schema"
+	"quire/store"
+)
+
+// POST /api/_batch does several writes of content in one transaction, all or none. Each
+// is routed, allowed and prepared as it would be alone. What they take together is
+// bounded: the body, the elements in it, the links and passwords that they give, what
+// they store, and the answer.
+
+// batchRoute is open: each of the requests says what its caller must hold.
+func batchRoute(site *schema.Site) Route {
+	return Route{Method: http.MethodPost, Path: "/api/_batch", Open: true, handler: answerBatch}
+}
+
+// storedBytes bounds what a batch may store: it is as much as nodes that share a
+// journal take in one transaction.
+const storedBytes = store.MaxBytes
+
+// part is a request of a batch while it is prepared.
+type part struct {
+	header http.Header
+	body   []byte // JSON; empty for none
+
+	writing *writing
+	err     error
+}
+
+// Header, Write and WriteHeader make a part a place to answer to. Nothing is sent
+// there: it is prepared, or fails.
+func (p *part) Header() http.Header         { return p.header }
+func (p *part) Write(b []byte) (int, error) { return len(b), nil }
+func (p *part) WriteHeader(int)             {}
+
+// open is openBody for a part.
+func (p *part) open(most int64) (bodyKind, []byte, error) {
+	switch {
+	case len(p.body) == 0:
+		return noBody, nil, nil
+	case int64(len(p.body)) > most:
+		return noBody, nil, tooLarge(most)
+	}
+	return jsonBody, p.body, nil
+}
+
+// requestError is one request of a batch that is at fault, and with it all of them.
+type requestError struct {
+	request int // which, from 0 on
+	err     error
+}
+
+func (e *requestError) Error() string {
+	return fmt.Sprintf("request %d of a batch: %v", e.request, e.err)
+}
+
+func (e *requestError) Unwrap() error { return e.err }
+
+func answerBatch(x *exchange) error {
+	if !x.edition.mayWrite(x.caller) {
+		return forbidden() // before its body is taken
+	}
+	requests, err := readBatch(x)
+	if err != nil {
+		return err
+	}
+	if err := x.checkRates(len(requests) - 1); err != nil {
+		return err
+	}
+	x.observeBatch(len(requests))
+	batch := &batch{exchange: x, requests: requests}
+	if err := batch.prepare(); err != nil {
+		return err
+	}
+	results, err := x.edition.writer.Together(x.request.Context(), batch.writes())
+	if err != nil {
+		return batch.named(err)
+	}
+	return batch.answer(results)
+}
+
+// mayWrite reports whether the caller may do any write that can be part of a batch.
+func (e *edition) mayWrite(c *auth.Caller) bool {
+	for i := range e.writes {
+		if r := &e.writes[i]; c.Holds(r.Permission) || r.Draft != (auth.Permission{}) && c.Holds(r.Draft) {
+			return true
+		}
+	}
+	return false
+}
+
+// prepare prepares a write that is part of a batch.
+func (r *Route) prepare(x *exchange) (err error) {
+	if r.write == nil {
+		return invalid(fmt.Sprintf("%s %.200q cannot be part of a batch, which takes creates, updates, deletes and actions of content", x.request.Method, x.request.URL.Path))
+	}
+	if err := r.permit(x); err != nil {
+		return err
+	}
+	w, err := r.write(x)
+	if err == nil && w.later != nil {
+		return invalid("A batch is done now: its requests take no \"at\"")
+	}
+	x.part.writing = w
+	return err
+}
+
+// beside bounds what is stored with a part of a batch and those before it.
+func (x *exchange) beside() func(*store.Tx) error {
+	if x.part == nil {
+		return nil
+	}
+	return func(tx *store.Tx) error {
+		if tx.Written() > storedBytes {
+			return batchTooLarge()
+		}
+		return nil
+	}
+}
+
+func batchTooLarge() *problem {
+	return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError",
+		fmt.Sprintf("The requests up to this one store more than %d MiB, which is more than one batch may; send it in several", storedBytes>>20), none{}}
+}
+
+// named names the request that an error of the writer is about.
+func (b *batch) named(err error) error {
+	if at := new(content.PartError); errors.As(err, &at) {
+		return &requestError{at.Part, at.Err}
+	}
+	if len(b.requests) == 1 {
+		return &requestError{0, err}
+	}
+	return err
+}
+
+// batch is what a request asks to do together.
+type batch struct {
+	*exchange
+	requests []batchRequest
+	writings []*writing
+	grown    int // bytes that references have added to what was sent
+}
+
+// prepare prepares the writes in their order, and lets the queries run that they are to
+// be answered with.
+func (b *batch) prepare() error {
+	for i := range b.requests {
+		w, err := b.prepareOne(i)
+		if err != nil {
+			return &requestError{i, err}
+		}
+		b.writings = append(b.writings, w)
+	}
+	cost := 0
+	s, heavy := b.edition.index.Snapshot(), b.edition.heavyCost()
+	for _, w := range b.writings {
+		if w.query != nil {
+			w.query.Guard(b.exchange, heavy)
+			cost += w.query.CostOfOne(s)
+		}
+	}
+	b.watch.cost = cost
+	if cost <= heavy {
+		return nil
+	}
+	for _, w := range b.writings {
+		if w.query != nil {
+			w.query.Guard(b.exchange, query.Unlimited)
+		}
+	}
+	return b.share.TakeSlots(b.request.Context(), b.edition.slots, int64(cost/heavy))
+}
+
+// prepareOne has the router find what a request is for, and prepares that.
+func (b *batch) prepareOne(i int) (*writing, error) {
+	request, text, err := b.resolve(i)
+	if err != nil {
+		return nil, err
+	}
+	p := &part{header: http.Header{}, body: text}
+	x := &exchange{ResponseWriter: p, server: b.server, edition: b.edition, request: request, caller: b.caller, identity: b.identity, id: b.id, share: b.share, part: p}
+	x.edition.router.ServeHTTP(x, request)
+	return p.writing, p.err
+}
+
+func (b *batch) writes() []content.Write {
+	writes := make([]content.Write, len(b.writings))
+	for i, w := range b.writings {
+		writes[i] = w.write
+	}
+	return writes
+}
+
+// onlyIDs is what is left of an answer when that of the batch would be too large, or
+// take too long.
+var onlyIDs = []form{lesser[len(lesser)-1]}
+
+// answer answers with what was written, in the order of the requests.
+func (b *batch) answer(results [][]content.Result) (err error) {
+	defer b.share.ReturnSlots()
+	b.startClock()
+	dst := append(b.scratch(), `{"data":[`...)
+	for i, w := range b.writings {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, err = b.appendPart(dst, w, results[i][0]); err != nil {
+			return err
+		}
+	}
+	b.buffer = append(dst, `],"meta":{}}`...)
+	b.json(http.StatusOK, b.buffer)
+	return nil
+}
+
+// appendPart appends the answer to one request. What a later one has removed is null.
+func (b *batch) appendPart(dst []byte, w *writing, r content.Result) (_ []byte, err error) {
+	dst = strconv.AppendInt(append(dst, `{"status":`...), int64(w.status), 10)
+	if w.query == nil {
+		return append(dst, `,"body":null}`...), nil
+	}
+	if version := b.version(w.t, r.Snapshot, r.DocumentID); version > 0 {
+		dst = strconv.AppendUint(append(dst, `,"version":`...), version, 10)
+	}
+	dst = append(dst, `,"body":`...)
+	before := len(dst)
+	dst, omitted, found, err := b.appendLess(w.query, dst, onlyIDs, w.show(b.exchange, r))
+	switch {
+	case errors.Is(err, context.Canceled):
+		return dst, err
+	case err != nil: // all is stored, and a client that saw an error would send it again
+		dst = append(dst[:before], `{"data":{"documentId":`...)
+		dst = append(index.AppendString(dst, r.DocumentID), `},"meta":{}}`...)
+	case !found:
+		dst = append(dst[:before], `{"data":null,"meta":{}}`...)
+	}
+	if omitted != "" {
+		dst = index.AppendString(append(dst, `,"omitted":`...), omitted)
+	}
+	return append(dst, '}'), nil
+}
+
+// asPart is a request of a batch as http.Request, for the router and what reads it.
+func (b *batch) asPart(ctx context.Context, r *batchRequest, target string) (*http.Request, error) {
+	u, err := parseTarget(target)
+	if err != nil {
+		return nil, err
+	}
+	header := http.Header{}
+	for _, name := range []string{"Strapi-Response-Format"} {
+		if values := b.request.Header[name]; values != nil {
+			header[name] = values
+		}
+	}
+	if r.match != "" {
+		header["If-Match"] = []string{r.match}
+	}
+	return (&http.Request{Method: r.method, URL: u, RequestURI: target, Header: header}).WithContext(ctx), nil
+}

@@ -1,0 +1,304 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"quire/content"
+	"quire/content/body"
+)
+
+// The body of a batch: what is asked for, and how requests name what those before them
+// have made.
+
+// batchItems bounds the elements and members in the body of a batch: each takes much
+// more memory than its text.
+const batchItems = 100_000
+
+// batchRequest is one request as the body has it.
+type batchRequest struct {
+	method, url string
+	match       string    // If-Match
+	body        body.JSON // an object; nil for none
+}
+
+// badMember refuses a member of the body.
+func badMember(key, format string, args ...any) error {
+	return &problem{http.StatusBadRequest, "ValidationError", key + " " + fmt.Sprintf(format, args...), bodyKey{Key: key, Source: "body"}}
+}
+
+// readBatch reads the body.
+func readBatch(x *exchange) ([]batchRequest, error) {
+	if x.request.Header["If-Match"] != nil {
+		return nil, invalid("A batch takes no If-Match; each of its requests may have an \"ifMatch\"")
+	}
+	if x.request.URL.RawQuery != "" {
+		return nil, invalid("A batch takes no parameters; each of its requests has them in its \"url\"")
+	}
+	text, err := readBatchText(x)
+	if err != nil {
+		return nil, err
+	}
+	if !json.Valid(text) {
+		_, err := dataOf(text) // which says where
+		return nil, err
+	}
+	top := body.JSON(bytes.TrimSpace(text))
+	if !top.IsObject() {
+		return nil, badMember("requests", "is missing: the body of a batch is an object")
+	}
+	var list body.JSON
+	for _, m := range top.Members() {
+		if m.Key != "requests" {
+			return nil, badMember(fmt.Sprintf("%.100q", m.Key), "is no member of a batch, which has \"requests\" alone")
+		}
+		list = m.Value
+	}
+	return readRequests(x, list)
+}
+
+// readBatchText reads the bytes of the body, and takes memory for what is made of them.
+func readBatchText(x *exchange) ([]byte, error) {
+	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BatchBytes)
+	if err != nil {
+		return nil, err
+	}
+	if kind != jsonBody {
+		return nil, invalid("A batch is sent as JSON, with the Content-Type application/json")
+	}
+	reserved := body.MostItems(x.edition.site)
+	items, most := countItems(text), max(reserved, batchItems)
+	if items > most {
+		return nil, &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError",
+			fmt.Sprintf("The batch has more than %d elements and members; send it in several", most), none{}}
+	}
+	return text, x.share.ReserveBody(int64(max(0, items-reserved)) * itemBytes)
+}
+
+func readRequests(x *exchange, list body.JSON) (requests []batchRequest, err error) {
+	most := x.edition.site.Settings.Limits.BatchRequests
+	if list == nil || !list.IsList() {
+		return nil, badMember("requests", "must be a list of requests")
+	}
+	for i, element := range list.Elements() {
+		if i == most {
+			return nil, badMember("requests", "has more than %d requests, which is the most that a batch takes", most)
+		}
+		r, err := readRequest(element, fmt.Sprintf("requests[%d]", i))
+		if err != nil {
+			return nil, &requestError{i, err}
+		}
+		requests = append(requests, r)
+	}
+	if len(requests) == 0 {
+		return nil, badMember("requests", "is empty")
+	}
+	return requests, nil
+}
+
+func readRequest(element body.JSON, at string) (r batchRequest, err error) {
+	if !element.IsObject() {
+		return r, badMember(at, "must be an object with \"method\", \"url\" and, where it has one, \"body\"")
+	}
+	for _, m := range element.Members() {
+		if err := r.set(m.Key, m.Value, at+"."+m.Key); err != nil {
+			return r, err
+		}
+	}
+	switch r.method {
+	case http.MethodPost, http.MethodPut, http.MethodDelete:
+	case "":
+		return r, badMember(at+".method", "is missing")
+	default:
+		return r, badMember(at+".method", "must be POST, PUT or DELETE: a batch reads nothing")
+	}
+	return r, checkTarget(r.url, at+".url")
+}
+
+// set takes a member of a request.
+func (r *batchRequest) set(key string, value body.JSON, at string) (err error) {
+	switch key {
+	case "method":
+		r.method, err = textOf(value, at)
+	case "url":
+		r.url, err = textOf(value, at)
+	case "ifMatch":
+		if number, wrong := strconv.ParseUint(string(value), 10, 64); wrong == nil {
+			r.match = strconv.FormatUint(number, 10)
+		} else if r.match, err = textOf(value, at); err == nil && r.match == "" {
+			err = badMember(at, "is empty")
+		}
+	case "body":
+		if r.body = value; value.IsNull() {
+			r.body = nil
+		} else if !value.IsObject() {
+			err = badMember(at, "must be an object, the body that the request has alone")
+		}
+	default:
+		err = badMember(fmt.Sprintf("%.200s", at), "is not known; a request has \"method\", \"url\", \"body\" and \"ifMatch\"")
+	}
+	return err
+}
+
+func textOf(value body.JSON, at string) (text string, err error) {
+	if json.Unmarshal(value, &text) != nil || value.IsNull() {
+		return "", badMember(at, "must be a text")
+	}
+	return text, nil
+}
+
+// checkTarget refuses what cannot be the path and query of a write.
+func checkTarget(target, at string) error {
+	switch {
+	case target == "":
+		return badMember(at, "is missing")
+	case !strings.HasPrefix(target, "/api/"):
+		return badMember(at, "must begin with /api/: it is a path, with its query, and names no host")
+	case strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '#' }):
+		return badMember(at, "holds a character that must be percent-encoded")
+	}
+	return nil
+}
+
+// parseTarget makes a URL of one that checkTarget has let pass.
+func parseTarget(target string) (*url.URL, error) {
+	u, err := url.ParseRequestURI(target)
+	if err != nil {
+		return nil, invalid("The URL has an escape that is none")
+	}
+	u.Path = trimSlashes(u.Path)
+	return u, nil
+}
+
+// resolve makes a request of one of the batch, with the documents in it that are named
+// by the requests that make them.
+func (b *batch) resolve(i int) (*http.Request, []byte, error) {
+	r := &b.requests[i]
+	at := fmt.Sprintf("requests[%d]", i)
+	target, err := b.fill([]byte(r.url), at+".url", inURL)
+	if err != nil {
+		return nil, nil, err
+	}
+	if most := b.edition.site.Settings.Limits.URLBytes; len(target) > most {
+		return nil, nil, uriTooLong(most)
+	}
+	text, err := b.fill(r.body, at+".body", inJSON)
+	if err != nil {
+		return nil, nil, err
+	}
+	request, err := b.asPart(b.request.Context(), r, string(target))
+	return request, text, err
+}
+
+// reference is how a text names the document of an earlier request: {{0.documentId}}.
+const (
+	referenceOpens  = "{{"
+	referenceCloses = "}}"
+	referenceTo     = "documentId"
+
+	longestReference = 64 // what is longer is none
+)
+
+// fill puts the documents that are referred to in a text in their places. It returns the
+// text itself where there are none.
+func (b *batch) fill(text []byte, at string, escape func(string) string) (filled []byte, err error) {
+	done := 0 // of the text
+	for next := 0; ; {
+		found := bytes.Index(text[next:], []byte(referenceOpens))
+		if found < 0 {
+			break
+		}
+		begin := next + found
+		name, length := referenceName(text[begin+len(referenceOpens):])
+		if length == 0 {
+			next = begin + 1
+			continue
+		}
+		documentID, err := b.referredTo(name, at)
+		if err != nil {
+			return nil, err
+		}
+		value := escape(documentID)
+		next = begin + len(referenceOpens) + length
+		if err := b.grow(len(value) - (next - begin)); err != nil {
+			return nil, err
+		}
+		filled = append(append(filled, text[done:begin]...), value...)
+		done = next
+	}
+	if done == 0 {
+		return text, nil
+	}
+	return append(filled, text[done:]...), b.share.ReserveBody(int64(len(text)))
+}
+
+// referenceName reads what stands after the opening braces: a number, a dot and a name,
+// and the closing braces. Its length is 0 where it is something else, and no reference.
+func referenceName(text []byte) (name string, length int) {
+	if len(text) == 0 || text[0] < '0' || text[0] > '9' {
+		return "", 0
+	}
+	end := bytes.Index(text[:min(len(text), longestReference)], []byte(referenceCloses))
+	if end < 0 {
+		return "", 0
+	}
+	number, member, ok := strings.Cut(string(text[:end]), ".")
+	noDigit := func(r rune) bool { return r < '0' || r > '9' }
+	noLetter := func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
+	if !ok || member == "" || strings.ContainsFunc(number, noDigit) || strings.ContainsFunc(member, noLetter) {
+		return "", 0
+	}
+	return string(text[:end]), end + len(referenceCloses)
+}
+
+// referredTo is the documentId that a reference stands for. The requests before this
+// one have been prepared.
+func (b *batch) referredTo(name, at string) (string, error) {
+	number, member, _ := strings.Cut(name, ".")
+	shown := referenceOpens + name + referenceCloses
+	n, err := strconv.Atoi(number)
+	switch {
+	case member != referenceTo:
+		return "", badMember(at, "refers to %s; a request can be asked for its documentId alone", shown)
+	case err != nil || n >= len(b.requests):
+		return "", badMember(at, "refers to %s, and there is no such request", shown)
+	case n >= len(b.writings):
+		return "", badMember(at, "refers to %s, which does not come before it", shown)
+	case b.writings[n].gone:
+		return "", badMember(at, "refers to %s, which deletes its document", shown)
+	case b.writings[n].documentID == "":
+		return "", badMember(at, "refers to %s, a single type, whose documentId is not known before it is written", shown)
+	case !content.ValidDocumentID(b.writings[n].documentID):
+		return "", badMember(at, "refers to %s, which names no document that there can be", shown)
+	}
+	return b.writings[n].documentID, nil
+}
+
+// grow counts what a reference adds to the batch, which stays within the bound on what
+// is sent.
+func (b *batch) grow(bytes int) error {
+	most := b.edition.site.Settings.Limits.BatchBytes
+	if b.grown += max(0, bytes); int64(b.grown) > most {
+		return tooLarge(most)
+	}
+	return b.share.ReserveBody(int64(max(0, bytes)))
+}
+
+// inURL is a documentId as it stands in a path or a query.
+func inURL(documentID string) string {
+	return strings.ReplaceAll(url.QueryEscape(documentID), "+", "%20")
+}
+
+// inJSON is a documentId as it stands within a text of JSON.
+func inJSON(documentID string) string {
+	quoted, err := json.Marshal(documentID)
+	if err != nil {
+		return ""
+	}
+	return string(quoted[1 : len(quoted)-1])
+}

@@ -1,0 +1,120 @@
+package server
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"quire/content"
+	"quire/history"
+	"quire/query"
+	"quire/schema"
+	"quire/store"
+)
+
+// mostCompared is how many entries of a document are compared for a 412.
+const mostCompared = 16
+
+// nameChanges adds to a 412 the paths in which the document differs from the version
+// that the write named: those that the caller may read, where the history has it.
+func (x *exchange) nameChanges(p *problem, err error) {
+	var e *content.ConflictError
+	if !errors.As(err, &e) || e.Named == 0 || e.Version == 0 {
+		return
+	}
+	told, ok := p.Details.(conflict)
+	t := x.edition.site.Type(e.Type)
+	if !ok || !x.caller.Allows(t, schema.Find) {
+		return
+	}
+	c := &changes{x: x, t: t, e: e, paths: map[string]bool{}}
+	x.startClock()
+	if err := x.share.TakeSlots(x.request.Context(), x.edition.slots, 1); err != nil {
+		return // the answer is right without them
+	}
+	defer x.share.ReturnSlots()
+	if err := x.edition.db.View(c.find); err != nil {
+		return
+	}
+	told.Paths = append([]string{}, slices.Sorted(maps.Keys(c.paths))...)
+	p.Details = told
+}
+
+// changes finds what has changed in a document since one of its versions.
+type changes struct {
+	x     *exchange
+	t     *schema.Type
+	e     *content.ConflictError
+	paths map[string]bool
+}
+
+// errUnknown is a version of which not all is known any more.
+var errUnknown = errors.New("what the document was is not known")
+
+// find compares the entries that the caller may see. An error says that nothing is known.
+func (c *changes) find(tx *store.Tx) error {
+	past := &past{exchange: c.x, t: c.t}
+	versions, err := history.Versions(tx, c.t.UID, c.e.DocumentID, c.x.edition.index.Snapshot().Versions(c.t, c.e.DocumentID))
+	if err != nil {
+		return err
+	}
+	byEntry := map[store.Key][]history.Version{}
+	for _, v := range versions {
+		if past.shows(v.Key) {
+			byEntry[v.Key] = append(byEntry[v.Key], v)
+		}
+	}
+	if len(byEntry) > mostCompared {
+		return errUnknown
+	}
+	for _, list := range byEntry {
+		if err := c.compare(tx, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare compares what one entry was with what it is.
+func (c *changes) compare(tx *store.Tx, versions []history.Version) error {
+	var then, now *history.Version
+	for i := range versions {
+		v := &versions[i]
+		if v.IsAt(c.e.Named) {
+			then = v
+		}
+		if v.Current() {
+			now = v
+		}
+	}
+	if then == nil && c.e.Named < versions[0].Since && versions[0].Stamp.Action != store.ActionCreate && versions[0].Stamp.Action != store.ActionDuplicate {
+		return errUnknown
+	}
+	before, err := c.view(tx, then)
+	if err != nil {
+		return err
+	}
+	after, err := c.view(tx, now)
+	if err != nil {
+		return err
+	}
+	for _, path := range query.Compare(before, after).Paths() {
+		c.paths[path] = true
+	}
+	return nil
+}
+
+// view is a version as the caller sees it; nil has nothing.
+func (c *changes) view(tx *store.Tx, v *history.Version) (*query.View, error) {
+	if v == nil {
+		return &query.View{}, nil
+	}
+	e, err := history.Read(tx, c.t.UID, v.Key, v.Revision(), c.x.OnTime)
+	switch {
+	case err != nil:
+		return nil, err
+	case e == nil:
+		return nil, errUnknown
+	}
+	return c.x.edition.compiler.Viewer(c.x.caller, c.x.edition.index.Snapshot()).View(c.t, e), nil
+}

@@ -1,0 +1,330 @@
+package edge
+
+import (
+	"bytes"
+	"crypto/tls"
+	"encoding/binary"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// endless is more of an answer than all buffers on the way to a client hold, in bytes.
+const endless = 64 << 20
+
+// evictable is how many waiters have begun to wait for their client.
+func (a *waiters) evictable() (n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for w := range a.all {
+		if w.since.Load() != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// A client that sends a part of a body and no more is in nobody's way: when all
+// connections are taken, a new one gets its place.
+func TestBodiesThatStayAwayMakeRoom(t *testing.T) {
+	for _, sent := range []string{announced, announced + "x", chunked, "GET /x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n"} {
+		p := UsualPatience()
+		p.Read, p.Grace = time.Hour, 0
+		s := newSite(p).receives()
+		s.connections = 2
+		address, l := s.listen(t)
+		var dawdling []*wire
+		for range 2 {
+			w := dial(t, address)
+			w.write(sent)
+			dawdling = append(dawdling, w)
+		}
+		waitFor(func() bool { return s.waiters.evictable() == 2 && l.waiting() == 2 })
+		for range 2 {
+			w := dial(t, address)
+			w.write(getX)
+			if got := w.status(); got != 204 {
+				t.Errorf("%.60q: %d", sent, got)
+			}
+		}
+		if n := s.Counts(); n.Evicted != 2 {
+			t.Errorf("%.60q: %+v", sent, n)
+		}
+		for _, w := range dawdling {
+			if got := w.closed(); strings.Contains(got, " 204 ") {
+				t.Errorf("%.60q is answered %q", sent, got)
+			}
+		}
+	}
+}
+
+// The same holds for a client that does not take its answer.
+func TestAnswersThatStayMakeRoom(t *testing.T) {
+	begun := make(chan bool, 1)
+	p := UsualPatience()
+	p.Write, p.Grace = time.Hour, 0
+	s := newSite(p)
+	s.connections = 1
+	s.answer = func(q *Request, _ http.ResponseWriter, r *http.Request) error {
+		if r.URL.RawQuery == "" {
+			return nil
+		}
+		begun <- true
+		_, _ = q.Write(make([]byte, endless))
+		return nil
+	}
+	address, _ := s.listen(t)
+	dial(t, address).write("GET /x?much HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-begun
+	w := dial(t, address)
+	w.write(getX)
+	if got := w.status(); got != 204 {
+		t.Error(got)
+	}
+}
+
+// An answer that is not taken takes none of the places for requests under way.
+// When too many are not taken, the one that has waited longest is broken off.
+func TestAnswersMakeRoomForAnswers(t *testing.T) {
+	broken := make(chan string)
+	p := UsualPatience()
+	p.Write = time.Hour
+	s := newSite(p)
+	s.requests = 1
+	s.answer = func(q *Request, _ http.ResponseWriter, r *http.Request) error {
+		if r.URL.RawQuery == "" {
+			return nil
+		}
+		if _, err := q.Write(make([]byte, endless)); err != nil {
+			broken <- r.URL.RawQuery + ": " + err.Error()
+		}
+		return nil
+	}
+	address, _ := s.listen(t)
+	first, second := dial(t, address), dial(t, address)
+	first.write("GET /x?first HTTP/1.1\r\nHost: x\r\n\r\n")
+	waitFor(func() bool { return s.waiters.evictable() == 1 })
+	read := dial(t, address)
+	read.write(getX)
+	if got := read.status(); got != 204 {
+		t.Errorf("a read beside it: %d", got)
+	}
+	second.write("GET /x?second HTTP/1.1\r\nHost: x\r\n\r\n")
+	if got := <-broken; !strings.HasPrefix(got, "first: ") || !strings.Contains(got, "timeout") {
+		t.Errorf("broken off is %s", got)
+	}
+	second.Close()
+	<-broken
+}
+
+// Bodies on their way have places of their own. When these are taken, a new body
+// gets that of the one that has waited longest.
+func TestBodiesMakeRoomForBodies(t *testing.T) {
+	p := UsualPatience()
+	p.Read = time.Hour
+	s := newSite(p).receives()
+	s.requests = 1
+	address, _ := s.listen(t)
+	first := dial(t, address)
+	first.write(announced)
+	waitFor(func() bool { return s.waiters.evictable() == 1 && s.Counts().Requests == 1 })
+	read := dial(t, address)
+	read.write(getX)
+	if got := read.status(); got != 204 {
+		t.Errorf("a read beside it: %d", got)
+	}
+	second := dial(t, address)
+	second.write("GET /x HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody")
+	if got := second.status(); got != 204 {
+		t.Errorf("another body: %d", got)
+	}
+	if got := first.status(); got != 503 {
+		t.Errorf("the body that waited: %d", got)
+	}
+	if n := s.Counts(); n.Requests != 0 || n.Crowded != 1 {
+		t.Errorf("%+v", n)
+	}
+}
+
+// An HTTP/2 connection can be evicted when every stream of it waits for its
+// client, and not while one of them is being worked on.
+func TestStreamsThatWait(t *testing.T) {
+	c := &conn{}
+	waits := func() bool { return c.waitsSince(math.MaxInt64) != 0 }
+	for i, step := range []struct {
+		do    func()
+		waits bool
+	}{
+		{c.begin, false}, {c.await, true}, {c.begin, false}, {c.await, true}, {c.resume, false},
+		{c.end, true}, {c.begin, false}, {c.end, true}, {c.resume, false}, {c.end, true}, {c.wake, false},
+	} {
+		step.do()
+		if waits() != step.waits {
+			t.Errorf("after step %d it waits: %t", i, waits())
+		}
+	}
+	c.await()
+	if at := c.waitsSince(time.Now().Add(-time.Minute).UnixNano()); at != 0 {
+		t.Error("a client that has just moved may be evicted")
+	}
+}
+
+// An HTTP/2 connection makes room when it has sent a part of a body and no more.
+func TestStreamsMakeRoom(t *testing.T) {
+	p := UsualPatience()
+	p.Read, p.Grace = time.Hour, 0
+	s := newSite(p).receives()
+	s.connections = 1
+	first := s.dialHTTP2(t)
+	first.send(headersFrame, endOfHeaders, 1, "\x83"+getRoot[1:]) // POST
+	waitFor(func() bool { return s.waiters.evictable() == 1 })
+	second, err := tls.Dial("tcp", first.RemoteAddr().String(), &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	if _, err := io.Copy(io.Discard, first); err == nil && s.Counts().Evicted != 1 {
+		t.Errorf("%+v", s.Counts())
+	}
+}
+
+// So it does when its client takes no answers, large or small.
+func TestStreamsThatTakeNothingMakeRoom(t *testing.T) {
+	for name, size := range map[string]int{"small": 100, "large": 1 << 20} {
+		answering := make(chan bool, 1)
+		p := UsualPatience()
+		p.Write, p.Grace = time.Hour, 0
+		s := newSite(p)
+		s.connections = 1
+		s.answer = func(q *Request, _ http.ResponseWriter, _ *http.Request) error {
+			answering <- true
+			_, err := q.Write(make([]byte, size))
+			return err
+		}
+		first := s.dialHTTP2(t)
+		first.send(settingsFrame, 0, 0, "\x00\x04\x00\x00\x00\x00") // a window of no bytes
+		first.send(headersFrame, endOfHeaders|endOfStream, 1, getRoot)
+		<-answering
+		second, err := tls.Dial("tcp", first.RemoteAddr().String(), &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		second.Close()
+		if n := s.Counts().Evicted; n != 1 {
+			t.Errorf("%s answers: %d connections were evicted", name, n)
+		}
+	}
+}
+
+// Over HTTP/2, an answer does not wait for a body either, and what has been sent
+// of the body is dropped.
+func TestUnwantedBodyOverHTTP2(t *testing.T) {
+	const dataFrame = 0
+	p := UsualPatience()
+	p.Read = time.Hour
+	f := newSite(p).dialHTTP2(t)
+	f.send(headersFrame, endOfHeaders, 1, getRoot)
+	f.send(dataFrame, 0, 1, "x")
+	if head := f.next(headersFrame); len(head) == 0 {
+		t.Error("no answer")
+	}
+	if code := binary.BigEndian.Uint32(f.next(resetFrame)); code != 0 {
+		t.Errorf("the stream is reset with %d", code)
+	}
+}
+
+// begin begins a request that came through no listener.
+func begin(l *Load) *Request {
+	q := new(Request)
+	q.Begin(l, 1000, httptest.NewRecorder(), httptest.NewRequest("POST", "/", nil))
+	return q
+}
+
+// slowly yields a text in pieces, and tells before each of them how much has come.
+type slowly struct {
+	text  []byte
+	piece int
+	look  func(arrived int)
+	came  int
+}
+
+func (s *slowly) Read(p []byte) (int, error) {
+	s.look(s.came)
+	n := copy(p[:min(len(p), s.piece)], s.text[s.came:])
+	s.came += n
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// Memory for a body is taken as it arrives, whatever its client announces: never
+// more than twice what has come, and a little.
+func TestMemoryGrowsWithTheBody(t *testing.T) {
+	for _, announced := range []int64{-1, 1 << 20} {
+		l := NewLoad(UsualPatience())
+		q := begin(l)
+		sent := bytes.Repeat([]byte("x"), 1<<20)
+		body := &slowly{text: sent, piece: 1000, look: func(arrived int) {
+			if taken := l.bodies.Load(); taken > int64(2*arrived) {
+				t.Fatalf("%d announced, %d have come, %d are taken", announced, arrived, taken)
+			}
+		}}
+		text, err := q.ReadAll(body, announced, 2<<20)
+		if err != nil || !bytes.Equal(text, sent) || int64(cap(text)) > q.arrived {
+			t.Errorf("%d bytes, %v", len(text), err)
+		}
+		if taken := l.bodies.Load(); taken < 1<<20-freeBody || announced > 0 && taken > announced {
+			t.Errorf("%d announced: in the end %d are taken", announced, taken)
+		}
+		q.End()
+		if n := l.bodies.Load(); n != 0 || !l.memory.TryAcquire(Memory) {
+			t.Errorf("afterwards %d are taken", n)
+		}
+	}
+}
+
+// Clients that announce bodies and send nothing take no memory.
+func TestAnnouncedBodiesTakeNoMemory(t *testing.T) {
+	s := newSite(UsualPatience()).receives()
+	s.connections = 1000
+	address, _ := s.listen(t)
+	for range 300 {
+		dial(t, address).write(announced)
+	}
+	waitFor(func() bool { return s.Counts().Waiting == 300 })
+	if n := s.bodies.Load(); n != 0 || !s.memory.TryAcquire(Memory) {
+		t.Errorf("%d bytes are taken", n)
+	}
+}
+
+// Bodies take no more than their part of the memory. Past it they are refused,
+// small ones and answers are not.
+func TestBodiesLeaveMemoryForAnswers(t *testing.T) {
+	l := NewLoad(UsualPatience())
+	all := begin(l)
+	if err := all.ReserveBody(10 * bodyMemory); err != nil {
+		t.Fatalf("a body larger than all that there is: %v", err)
+	}
+	another := begin(l)
+	if err := another.ReserveBody(freeBody); err != nil {
+		t.Errorf("a small body: %v", err)
+	}
+	if err := another.ReserveBody(1); err != ErrMemory {
+		t.Errorf("another body: %v", err)
+	}
+	answer := begin(l)
+	if err := answer.HoldAnswer(Memory - bodyMemory); err != nil {
+		t.Errorf("an answer: %v", err)
+	}
+	for _, q := range []*Request{all, another, answer} {
+		q.End()
+	}
+	if n := l.bodies.Load(); n != 0 || !l.memory.TryAcquire(Memory) {
+		t.Errorf("afterwards %d are taken", n)
+	}
+}

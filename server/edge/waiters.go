@@ -1,0 +1,94 @@
+package edge
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// waiters are the requests that wait for their clients: for a body to arrive, or for
+// an answer to be taken. They do not count among those that the server works on, since
+// it costs a client nothing to have them wait. When there are too many, the one that
+// has waited longest is broken off for the new one.
+type waiters struct {
+	mu  sync.Mutex
+	all map[*waiter]struct{}
+}
+
+// waiter is a request that waits for its client.
+type waiter struct {
+	since   atomic.Int64        // when it began to; 0 while the server does something in between
+	on      http.ResponseWriter // the connection
+	taking  bool                // the client is to take an answer, rather than to send a body
+	evicted bool                // waiters.mu guards it
+}
+
+// deadline moves that of the connection.
+func (w *waiter) deadline(t time.Time) error {
+	connection := http.NewResponseController(w.on)
+	if w.taking {
+		return connection.SetWriteDeadline(t)
+	}
+	return connection.SetReadDeadline(t)
+}
+
+var errEvicted = errors.New("the client took too long while others waited")
+
+// enter is refused when there are too many requests and the server does something
+// for each of them.
+func (a *waiters) enter(w *waiter, most int64) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if int64(len(a.all)) >= most && !a.evict() {
+		return false
+	}
+	if a.all == nil {
+		a.all = map[*waiter]struct{}{}
+	}
+	a.all[w] = struct{}{}
+	return true
+}
+
+// evict ends the longest wait. a.mu must be held.
+func (a *waiters) evict() bool {
+	var longest *waiter
+	var since int64
+	for w := range a.all {
+		if at := w.since.Load(); at != 0 && (longest == nil || at < since) {
+			longest, since = w, at
+		}
+	}
+	if longest == nil {
+		return false
+	}
+	delete(a.all, longest)
+	longest.evicted = true
+	_ = longest.deadline(time.Unix(1, 0))
+	return true
+}
+
+// extend moves the deadline of a wait, unless it had to make way.
+func (a *waiters) extend(w *waiter, deadline time.Time) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if w.evicted {
+		return errEvicted
+	}
+	return w.deadline(deadline)
+}
+
+// leave ends a wait, and reports whether it had to make way.
+func (a *waiters) leave(w *waiter) (evicted bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.all, w)
+	return w.evicted
+}
+
+func (a *waiters) count() int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return int64(len(a.all))
+}

@@ -1,0 +1,153 @@
+package metrics
+
+import (
+	"log/slog"
+	"net/http"
+	"regexp"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics counts what a server does. It is safe for use by many goroutines.
+type Metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec   // by method, route and status code
+	took     *prometheus.HistogramVec // by method and route
+	sent     prometheus.Counter
+
+	reads atomic.Uint64 // that have begun
+
+	slow   prometheus.Counter
+	panics prometheus.Counter
+
+	writes prometheus.Histogram // of a batch
+	commit prometheus.Histogram
+	failed prometheus.Counter // commits
+
+	released, unreleased prometheus.Counter // what was scheduled and done, or could not be
+
+	mu     sync.Mutex
+	meters map[[2]string]*Meter // by method and route
+	other  *Meter               // of requests that no route was found for
+}
+
+// Names that are read again for people, see Summary.
+const (
+	requestsName = "quire_http_requests_total"
+	tookName     = "quire_http_request_duration_seconds"
+	sentName     = "quire_http_response_bytes_total"
+	slowName     = "quire_slow_requests_total"
+	throttleName = "quire_throttled_requests_total"
+	panicsName   = "quire_panics_total"
+	writesName   = "quire_batch_writes"
+	commitName   = "quire_commit_duration_seconds"
+	failedName   = "quire_failed_commits_total"
+)
+
+// tookBuckets are the bounds of the histograms of time, in seconds. A read from
+// memory takes some tens of microseconds, a large upload minutes.
+func tookBuckets() []float64 {
+	return []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60}
+}
+
+// liveHeap is the name of the best measure there is of the content in memory: what
+// was in use when garbage was collected last.
+var liveHeap = regexp.MustCompile(`^/gc/heap/live:bytes$`)
+
+// New returns counters that stand at zero. The version of the program is shown as it is.
+func New(version string) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry(), meters: map[[2]string]*Meter{}}
+	m.countRequests()
+	m.countWrites()
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "quire_build_info", Help: "What the program was built from; always 1.", ConstLabels: prometheus.Labels{"version": version},
+	})
+	build.Set(1)
+	m.registry.MustRegister(build,
+		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.GoRuntimeMetricsRule{Matcher: liveHeap})),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func (m *Metrics) countRequests() {
+	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: requestsName, Help: "Requests that were answered, by route and status.",
+	}, []string{"method", "route", "code"})
+	m.took = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: tookName, Help: "Time from the head of a request to the end of its answer, what the client takes to send and receive included.",
+		Buckets: tookBuckets(),
+	}, []string{"method", "route"})
+	m.registry.MustRegister(m.requests, m.took)
+	m.sent = m.counter(sentName, "Bytes of the bodies of answers, as sent.")
+	m.slow = m.counter(slowName, "Requests that kept the server busy for longer than log.slowMs.")
+	m.panics = m.counter(panicsName, "Requests that ended in a panic, which is a defect.")
+	m.other = newMeter(m, "any", "other")
+}
+
+func (m *Metrics) countWrites() {
+	m.writes = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: writesName, Help: "Writes that shared a commit.", Buckets: prometheus.ExponentialBuckets(1, 2, 9),
+	})
+	m.commit = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: commitName, Help: "Time to bring a batch of writes to the disk, fsync included.", Buckets: tookBuckets(),
+	})
+	m.registry.MustRegister(m.writes, m.commit)
+	m.failed = m.counter(failedName, "Commits that failed.")
+	m.released = m.counter("quire_releases_done_total", "Schedules and releases that were done at their time.")
+	m.unreleased = m.counter("quire_failed_releases_total", "Schedules and releases that could not be done at their time.")
+}
+
+func (m *Metrics) counter(name, help string) prometheus.Counter {
+	c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	m.registry.MustRegister(c)
+	return c
+}
+
+// Handler returns what answers a request with all metrics, in the format that the
+// client asks for. What goes wrong goes to the log.
+func (m *Metrics) Handler(log *slog.Logger) http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		ErrorLog:      slog.NewLogLogger(log.Handler(), slog.LevelError),
+		ErrorHandling: promhttp.ContinueOnError,
+	})
+}
+
+// CountRead counts a read that begins.
+func (m *Metrics) CountRead() { m.reads.Add(1) }
+
+// Reads is how many reads have begun; it is for content.WriterOptions.
+func (m *Metrics) Reads() uint64 { return m.reads.Load() }
+
+// CountSent counts bytes of the bodies of answers.
+func (m *Metrics) CountSent(bytes int) { m.sent.Add(float64(bytes)) }
+
+// CountSlow counts a request that kept the server busy for long.
+func (m *Metrics) CountSlow() { m.slow.Inc() }
+
+// CountPanic counts a request that ended in a panic.
+func (m *Metrics) CountPanic() { m.panics.Inc() }
+
+// CountRelease counts a schedule or release that was done at its time, or could not be.
+func (m *Metrics) CountRelease(err error) {
+	if err != nil {
+		m.unreleased.Inc()
+		return
+	}
+	m.released.Inc()
+}
+
+// CountCommit counts a commit that so many writes shared: how long it took, or that it
+// failed.
+func (m *Metrics) CountCommit(writes int, took time.Duration, err error) {
+	if err != nil {
+		m.failed.Inc()
+		return
+	}
+	m.writes.Observe(float64(writes))
+	m.commit.Observe(took.Seconds())
+}

@@ -1,0 +1,180 @@
+package metrics
+
+import (
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"quire/server/edge"
+)
+
+// Sources are asked, each time the metrics are read, for what is reported as it is at
+// that moment.
+type Sources struct {
+	Load  func() edge.Counts
+	State func() State
+
+	// Backup returns the zero Backup when nothing is known.
+	Backup func() Backup
+}
+
+// State is what a server holds.
+type State struct {
+	Ready   bool // content is served and writes are taken
+	Entries []Entries
+	File    *File // nil while the data file cannot be read
+}
+
+// Entries is how many entries of a type have a status.
+type Entries struct {
+	Type, Status string
+	Count        int
+}
+
+// File is the data file: the commits in its life, its bytes, and how many of these the
+// next writes can use before it grows.
+type File struct {
+	Revision   uint64
+	Size, Free int64
+}
+
+// Backup is when the last good backup was made and when the next one is due; the zero
+// time for never.
+type Backup struct{ Last, Due time.Time }
+
+// Watch has the metrics report what the sources say. It is called once.
+func (m *Metrics) Watch(s Sources) error {
+	return errors.Join(m.registry.Register(newLoad(s.Load)), m.registry.Register(newState(s.State)), m.registry.Register(newBackup(s.Backup)))
+}
+
+// describe describes a metric of a source.
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(name, help, labels, nil)
+}
+
+// load reports what the limits hold and have turned away. The label names the limit: a
+// setting of site.json, or "memory".
+type load struct {
+	counts                                                    func() edge.Counts
+	connections, requests, evicted, throttled, refused, waits *prometheus.Desc
+}
+
+func newLoad(counts func() edge.Counts) *load {
+	return &load{
+		counts:      counts,
+		connections: describe("quire_connections", "Connections that are open."),
+		requests:    describe("quire_http_requests_in_flight", "Requests that are being answered."),
+		evicted:     describe("quire_evicted_connections_total", "Connections that were closed to make room for others."),
+		throttled:   describe(throttleName, "Requests answered 429, by the limit that they were past.", "limit"),
+		refused:     describe("quire_refused_requests_total", "Requests answered 503, by the limit that was reached.", "limit"),
+		waits:       describe("quire_heavy_query_waits_total", "Heavy queries that had to wait for others."),
+	}
+}
+
+// Describe is for prometheus.Collector.
+func (c *load) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{c.connections, c.requests, c.evicted, c.throttled, c.refused, c.waits} {
+		ch <- d
+	}
+}
+
+// Collect is for prometheus.Collector.
+func (c *load) Collect(ch chan<- prometheus.Metric) {
+	n := c.counts()
+	gauge := func(d *prometheus.Desc, value int64) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(value))
+	}
+	counter := func(d *prometheus.Desc, value uint64, limit ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value), limit...)
+	}
+	gauge(c.connections, n.Connections)
+	gauge(c.requests, n.Requests)
+	counter(c.evicted, n.Evicted)
+	counter(c.throttled, n.Rated, "rateLimit")
+	counter(c.throttled, n.Throttled, "auth.rateLimit")
+	counter(c.refused, n.Crowded, "limits.requests")
+	counter(c.refused, n.Oversized, "memory")
+	counter(c.refused, n.HeavyRefused, "limits.heavyQueries")
+	counter(c.refused, n.Late, "limits.querySeconds")
+	counter(c.waits, n.HeavyWaits)
+}
+
+// state reports what the server holds.
+type state struct {
+	state                                func() State
+	entries, revision, size, free, ready *prometheus.Desc
+}
+
+func newState(source func() State) *state {
+	return &state{
+		state:    source,
+		entries:  describe("quire_entries", "Entries that are stored, by content type and status.", "type", "status"),
+		revision: describe("quire_revision", "Commits in the life of the data file."),
+		size:     describe("quire_data_file_bytes", "Size of the data file."),
+		free:     describe("quire_data_file_free_bytes", "Bytes of the data file that the next writes can use before it grows."),
+		ready:    describe("quire_ready", "1 when content is served and writes are taken, as /_ready says, otherwise 0."),
+	}
+}
+
+// Describe is for prometheus.Collector.
+func (c *state) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{c.entries, c.revision, c.size, c.free, c.ready} {
+		ch <- d
+	}
+}
+
+// Collect is for prometheus.Collector. What is not known at the moment is left out: a
+// file that is being reopened has no size.
+func (c *state) Collect(ch chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	s := c.state()
+	for _, n := range s.Entries {
+		gauge(c.entries, float64(n.Count), n.Type, n.Status)
+	}
+	ready := 0.0
+	if s.Ready {
+		ready = 1
+	}
+	gauge(c.ready, ready)
+	if s.File != nil {
+		gauge(c.revision, float64(s.File.Revision))
+		gauge(c.size, float64(s.File.Size))
+		gauge(c.free, float64(s.File.Free))
+	}
+}
+
+// backup reports when the last good backup was made and when the next one is due.
+type backup struct {
+	backup    func() Backup
+	last, due *prometheus.Desc
+}
+
+func newBackup(source func() Backup) *backup {
+	return &backup{
+		backup: source,
+		last:   describe("quire_last_backup_timestamp_seconds", "When the last good backup was made."),
+		due:    describe("quire_backup_due_timestamp_seconds", "When the next backup is due, by the schedule of site.json."),
+	}
+}
+
+// Describe is for prometheus.Collector.
+func (c *backup) Describe(ch chan<- *prometheus.Desc) {
+	ch <- c.last
+	ch <- c.due
+}
+
+// Collect is for prometheus.Collector. Without a backup there is no last one, and
+// without a schedule none is due.
+func (c *backup) Collect(ch chan<- prometheus.Metric) {
+	moment := func(d *prometheus.Desc, t time.Time) {
+		if !t.IsZero() {
+			ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(t.Unix()))
+		}
+	}
+	b := c.backup()
+	moment(c.last, b.Last)
+	moment(c.due, b.Due)
+}

@@ -1,0 +1,90 @@
+package metrics
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"quire/server/edge"
+)
+
+// series reads the counters and gauges of the metrics, by name and label.
+func series(t *testing.T, m *Metrics) map[string]float64 {
+	t.Helper()
+	r, err := m.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]float64{}
+	for name, family := range r {
+		for _, m := range family.GetMetric() {
+			key := name
+			for _, l := range m.GetLabel() {
+				key += " " + l.GetValue()
+			}
+			all[key] = m.GetCounter().GetValue() + m.GetGauge().GetValue()
+		}
+	}
+	return all
+}
+
+func TestLoadIsReported(t *testing.T) {
+	counts := edge.Counts{
+		Connections: 1, Requests: 2, Writes: 1, Evicted: 3, Rated: 4, Throttled: 5,
+		Crowded: 6, Oversized: 7, HeavyRefused: 8, HeavyWaits: 9, Late: 10,
+	}
+	m := New("")
+	m.registry.MustRegister(newLoad(func() edge.Counts { return counts }))
+	got := series(t, m)
+	for key, want := range map[string]float64{
+		"quire_connections": 1, "quire_http_requests_in_flight": 2, "quire_evicted_connections_total": 3,
+		"quire_throttled_requests_total rateLimit": 4, "quire_throttled_requests_total auth.rateLimit": 5,
+		"quire_refused_requests_total limits.requests": 6, "quire_refused_requests_total memory": 7,
+		"quire_refused_requests_total limits.heavyQueries": 8, "quire_heavy_query_waits_total": 9,
+		"quire_refused_requests_total limits.querySeconds": 10,
+	} {
+		if got[key] != want {
+			t.Errorf("%s is %v, want %v", key, got[key], want)
+		}
+	}
+	if load := SumLoad(counts); load != (Load{Connections: 1, Evicted: 3, Requests: 2, Refused: 31, HeavyWaits: 9}) {
+		t.Errorf("%+v", load)
+	}
+}
+
+// What is not known is left out.
+func TestStateAndBackupsAreReported(t *testing.T) {
+	const lastName, dueName = "quire_last_backup_timestamp_seconds", "quire_backup_due_timestamp_seconds"
+	for name, test := range map[string]struct {
+		state  State
+		backup Backup
+		want   map[string]float64
+	}{
+		"nothing": {State{}, Backup{}, map[string]float64{"quire_ready": 0}},
+		"all": {
+			State{true, []Entries{{"api::dish.dish", "draft", 2}, {"api::dish.dish", "published", 0}}, &File{7, 100, 10}},
+			Backup{time.Unix(1000, 1), time.Unix(2000, 0)},
+			map[string]float64{
+				"quire_ready": 1, "quire_entries draft api::dish.dish": 2, "quire_entries published api::dish.dish": 0,
+				"quire_revision": 7, "quire_data_file_bytes": 100, "quire_data_file_free_bytes": 10, lastName: 1000, dueName: 2000,
+			},
+		},
+		"a backup by hand": {State{}, Backup{Last: time.Unix(1000, 0)}, map[string]float64{"quire_ready": 0, lastName: 1000}},
+		"a first backup":   {State{}, Backup{Due: time.Unix(2000, 0)}, map[string]float64{"quire_ready": 0, dueName: 2000}},
+	} {
+		m := New("")
+		before := series(t, m)
+		if err := m.Watch(Sources{Load: func() edge.Counts { return edge.Counts{} }, State: func() State { return test.state }, Backup: func() Backup { return test.backup }}); err != nil {
+			t.Fatal(err)
+		}
+		got := series(t, m)
+		maps.DeleteFunc(got, func(name string, _ float64) bool {
+			_, known := before[name]
+			return known || strings.Contains(name, "_total") || name == "quire_connections" || name == "quire_http_requests_in_flight"
+		})
+		if !maps.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,349 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"quire/auth"
+	"quire/content"
+	"quire/query/params"
+	"quire/release"
+	"quire/schema"
+)
+
+// Releases have permissions of their own. Whoever publishes one, has it checked, or has it
+// done at a time must also hold the action of each step on its type: at its time the
+// release acts by itself.
+
+func releaseRoutes() []Route {
+	const all, one = "/api/_releases", "/api/_releases/:id"
+	return []Route{
+		{Method: http.MethodGet, Path: all, Permission: auth.FindReleases, handler: findReleases},
+		{Method: http.MethodPost, Path: all, Permission: auth.CreateRelease, handler: createRelease},
+		{Method: http.MethodGet, Path: one, Permission: auth.FindReleases, handler: findRelease},
+		{Method: http.MethodPut, Path: one, Permission: auth.UpdateRelease, handler: updateRelease},
+		{Method: http.MethodDelete, Path: one, Permission: auth.DeleteRelease, handler: deleteRelease},
+		{Method: http.MethodGet, Path: one + "/check", Permission: auth.PublishRelease, handler: checkRelease},
+		{Method: http.MethodPost, Path: one + "/publish", Permission: auth.PublishRelease, handler: publishRelease},
+	}
+}
+
+// shownRelease is a release as answers show it.
+type shownRelease struct {
+	ID          string        `json:"id"`
+	Name        string        `json:"name"`
+	State       release.State `json:"state"`
+	At          moment        `json:"at"`
+	DoneAt      moment        `json:"doneAt"`
+	CreatedAt   moment        `json:"createdAt"`
+	UpdatedAt   moment        `json:"updatedAt"`
+	StepCount   int           `json:"stepCount"`
+	Steps       []shownStep   `json:"steps,omitzero"`        // of types that the caller may find
+	HiddenSteps int           `json:"hiddenSteps,omitempty"` // of others
+}
+
+type shownStep struct {
+	release.Step
+	Failure *shownFailure `json:"failure,omitempty"`
+}
+
+// showHead shows a release without its steps.
+func showHead(r *release.Release) shownRelease {
+	return shownRelease{
+		ID: r.ID, Name: r.Name, State: r.State, At: moment(r.At), DoneAt: moment(r.DoneAt),
+		CreatedAt: moment(r.CreatedAt), UpdatedAt: moment(r.UpdatedAt), StepCount: r.StepCount,
+	}
+}
+
+// show shows a release to the caller.
+func (x *exchange) show(r *release.Release) shownRelease {
+	s := showHead(r)
+	s.Steps = []shownStep{}
+	failures := map[int]release.Failure{}
+	for _, f := range r.Failures {
+		failures[f.Step] = f
+	}
+	for i, step := range r.Steps {
+		if !x.sees(step) {
+			s.HiddenSteps++
+			continue
+		}
+		shown := shownStep{Step: step}
+		if f, failed := failures[i]; failed {
+			shown.Failure = &shownFailure{f.Reason, f.Problems}
+			if !x.may(step, step.Action) {
+				shown.Failure = &shownFailure{Reason: "It cannot be done"} // why depends on the draft
+			}
+		}
+		s.Steps = append(s.Steps, shown)
+	}
+	return s
+}
+
+// sees reports whether the caller may know of a step.
+func (x *exchange) sees(s release.Step) bool { return x.may(s, schema.Find) }
+
+// may reports whether the caller may do something to documents of a step's type. To those of
+// a type that the site no longer has, nothing can be done.
+func (x *exchange) may(s release.Step, a schema.Action) bool {
+	return x.edition.site.Type(s.Type) == nil || x.caller.Holds(auth.Permission{UID: s.Type, Action: a})
+}
+
+// mayPlan refuses callers who would have a release done at its time that they may not do.
+// Nobody may plan for types that the site no longer has: they may be back by then, and who
+// may publish them is not known now.
+func (x *exchange) mayPlan(r *release.Release) error {
+	if r.At.IsZero() {
+		return nil
+	}
+	for i, s := range r.Steps {
+		if x.edition.site.Type(s.Type) == nil {
+			return &release.RefusedError{Key: "at", Message: fmt.Sprintf("cannot be given: steps[%d] is on %s, which the site no longer has", i, s.Type)}
+		}
+	}
+	return x.mayDo(r)
+}
+
+// mayDo refuses callers who may not do all that a release does.
+func (x *exchange) mayDo(r *release.Release) error {
+	refuse := func(what string) error {
+		return &problem{http.StatusForbidden, "ForbiddenError", "To publish this release now or at a time needs " + what, none{}}
+	}
+	if !x.caller.Holds(auth.PublishRelease) {
+		return refuse(auth.PublishRelease.String())
+	}
+	for _, s := range r.Steps {
+		switch {
+		case !x.sees(s):
+			return refuse("permissions on all types that are in it")
+		case !x.may(s, s.Action):
+			return refuse(auth.Permission{UID: s.Type, Action: s.Action}.String())
+		}
+	}
+	return nil
+}
+
+// Bounds of a page of releases.
+const (
+	releasePage     = 25
+	mostReleasePage = 100
+)
+
+func findReleases(x *exchange) error {
+	asked, err := x.query()
+	if err != nil {
+		return err
+	}
+	page, err := number(asked.Get("pagination"), "page", 1, release.MaxReleases)
+	if err != nil {
+		return err
+	}
+	size, err := number(asked.Get("pagination"), "pageSize", releasePage, mostReleasePage)
+	if err != nil {
+		return err
+	}
+	all, err := x.edition.calendar.List()
+	if err != nil {
+		return err
+	}
+	if all, err = inState(all, asked.Get("state")); err != nil {
+		return err
+	}
+	shown := []shownRelease{}
+	for _, r := range all[min(len(all), (page-1)*size):min(len(all), page*size)] {
+		x.awaitShown(r)
+		shown = append(shown, showHead(r))
+	}
+	var meta struct {
+		Pagination struct {
+			Page      int `json:"page"`
+			PageSize  int `json:"pageSize"`
+			PageCount int `json:"pageCount"`
+			Total     int `json:"total"`
+		} `json:"pagination"`
+	}
+	p := &meta.Pagination
+	p.Page, p.PageSize, p.PageCount, p.Total = page, size, (len(all)+size-1)/size, len(all)
+	return x.envelope(http.StatusOK, shown, meta)
+}
+
+// number reads a number from 1 to most; without it, it is standard.
+func number(n *params.Node, key string, standard, most int) (int, error) {
+	if n == nil || n.Get(key) == nil {
+		if n != nil && !n.IsObject() {
+			return 0, invalid(`"pagination" must be pagination[page] and pagination[pageSize]`)
+		}
+		return standard, nil
+	}
+	i, err := strconv.Atoi(n.Get(key).Text)
+	if !n.Get(key).IsText() || err != nil || i < 1 || i > most {
+		return 0, invalid(fmt.Sprintf(`"pagination[%s]" must be a number from 1 to %d`, key, most))
+	}
+	return i, nil
+}
+
+// inState keeps the releases in the state that the parameter names, if there is one.
+func inState(all []*release.Release, n *params.Node) ([]*release.Release, error) {
+	if n == nil {
+		return all, nil
+	}
+	states := []release.State{release.Planned, release.Scheduled, release.Done, release.Failed}
+	if !n.IsText() || !slices.Contains(states, release.State(n.Text)) {
+		return nil, invalid(`"state" must be planned, scheduled, done or failed`)
+	}
+	return slices.DeleteFunc(all, func(r *release.Release) bool { return r.State != release.State(n.Text) }), nil
+}
+
+func findRelease(x *exchange) error {
+	r, err := x.edition.calendar.Release(x.params[0].Value)
+	if err != nil {
+		return err
+	}
+	x.awaitShown(r)
+	return x.envelope(http.StatusOK, x.show(r), nil)
+}
+
+// mostWaits bounds, in milliseconds, how long an answer waits for the snapshot that shows
+// what a release has done.
+const mostWaits = 100
+
+// awaitShown waits until reads show what a release has done: the file has a commit a moment
+// before the snapshot is current. So whoever reads that it is done finds it done.
+func (x *exchange) awaitShown(r *release.Release) {
+	for range mostWaits {
+		if r.State != release.Done || x.edition.index.Snapshot().Revision() >= r.Revision {
+			return
+		}
+		select {
+		case <-x.request.Context().Done():
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+func createRelease(x *exchange) error {
+	in, err := x.releaseInput()
+	if err != nil {
+		return err
+	}
+	r, err := in.Of(release.Release{By: x.identity.Actor()})
+	if err != nil {
+		return err
+	}
+	if err := x.mayPlan(&r); err != nil {
+		return err
+	}
+	made, err := x.edition.calendar.Create(x.request.Context(), r)
+	if err != nil {
+		return err
+	}
+	return x.envelope(http.StatusCreated, x.show(made), nil)
+}
+
+func updateRelease(x *exchange) error {
+	in, err := x.releaseInput()
+	if err != nil {
+		return err
+	}
+	was, err := x.edition.calendar.Release(x.params[0].Value)
+	if err != nil {
+		return err
+	}
+	if in.Steps != nil && slices.ContainsFunc(was.Steps, func(s release.Step) bool { return !x.sees(s) }) {
+		return &problem{http.StatusForbidden, "ForbiddenError", "The release has steps that you may not see, so you may not replace them", none{}}
+	}
+	r, err := in.Of(*was)
+	if err != nil {
+		return err
+	}
+	if in.At != nil || in.Steps != nil {
+		r.By = x.identity.Actor()
+		if err := x.mayPlan(&r); err != nil {
+			return err
+		}
+	}
+	changed, err := x.edition.calendar.Change(x.request.Context(), was, r)
+	if err != nil {
+		return err
+	}
+	return x.envelope(http.StatusOK, x.show(changed), nil)
+}
+
+// releaseInput reads the body of a write.
+func (x *exchange) releaseInput() (in release.Input, err error) {
+	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+	if err != nil {
+		return in, err
+	}
+	var body struct {
+		Data json.RawMessage `json:"data"`
+	}
+	if kind != jsonBody || json.Unmarshal(text, &body) != nil || body.Data == nil {
+		return in, invalid(`The body must be JSON: {"data": {"name": …, "steps": […]}}`)
+	}
+	return x.edition.calendar.ReadInput(body.Data, x.caller)
+}
+
+func deleteRelease(x *exchange) error {
+	r, err := x.edition.calendar.Release(x.params[0].Value)
+	if err != nil {
+		return err
+	}
+	if err := x.edition.calendar.Remove(x.request.Context(), r); err != nil {
+		return err
+	}
+	x.answerEmpty()
+	return nil
+}
+
+// shownCheck is what would happen if a release were published.
+type shownCheck struct {
+	OK       bool              `json:"ok"`
+	Failures []release.Failure `json:"failures"`
+}
+
+func checkRelease(x *exchange) error {
+	r, err := x.edition.calendar.Release(x.params[0].Value)
+	if err != nil {
+		return err
+	}
+	if err := x.mayDo(r); err != nil {
+		return err
+	}
+	if err := x.share.JoinWrites(); err != nil {
+		return err // it takes as much as publishing
+	}
+	failures, err := x.edition.calendar.Check(x.request.Context(), r)
+	if err != nil {
+		return err
+	}
+	return x.envelope(http.StatusOK, shownCheck{len(failures) == 0, append([]release.Failure{}, failures...)}, nil)
+}
+
+func publishRelease(x *exchange) error {
+	if _, err := readWhen(x, false); err != nil {
+		return err
+	}
+	r, err := x.edition.calendar.Release(x.params[0].Value)
+	if err != nil {
+		return err
+	}
+	if err := x.mayDo(r); err != nil {
+		return err
+	}
+	ctx := content.By(x.request.Context(), x.identity.Actor())
+	done, err := x.edition.calendar.Publish(ctx, r, x.identity.Actor())
+	if failed := (*release.FailedError)(nil); errors.As(err, &failed) && failed.Causes() != nil {
+		x.server.log.Error("a release failed", "id", x.id[0], "release", r.ID, "error", failed.Causes())
+	}
+	if err != nil {
+		return err
+	}
+	return x.envelope(http.StatusOK, x.show(done), nil)
+}

@@ -1,0 +1,205 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"quire/auth"
+	"quire/release"
+	"quire/schema"
+)
+
+// A document's schedule: POST …/actions/publish with a moment adds to it, GET …/schedule
+// lists what is to come and what has failed, DELETE …/schedule/:id cancels. All of them
+// show what the caller could do at once, and nothing else.
+
+// scheduleRoutes are those of the schedule of a type's documents. path leads to a document.
+func scheduleRoutes(t *schema.Type, path string) []Route {
+	if !t.DraftAndPublish {
+		return nil
+	}
+	h := &contentType{t}
+	route := func(method, path string, handler handler) Route {
+		return Route{
+			Method: method, Path: path, handler: handler,
+			Permission: auth.Permission{UID: t.UID, Action: schema.Publish},
+			Instead:    auth.Permission{UID: t.UID, Action: schema.Unpublish},
+		}
+	}
+	return []Route{
+		route(http.MethodGet, path+"/schedule", h.findSchedules),
+		route(http.MethodDelete, path+"/schedule/:id", h.cancel),
+	}
+}
+
+// shownSchedule is a schedule as answers show it.
+type shownSchedule struct {
+	ID           string        `json:"id"`
+	DocumentID   string        `json:"documentId,omitempty"`
+	Action       schema.Action `json:"action"`
+	Locales      []string      `json:"locales,omitempty"`
+	DiscardDraft bool          `json:"discardDraft,omitempty"`
+	At           moment        `json:"at"`
+	State        release.State `json:"state"`
+	CreatedAt    moment        `json:"createdAt"`
+	Failure      *shownFailure `json:"failure,omitempty"`
+}
+
+// moment is a time as entries show it; the zero time is null.
+type moment time.Time
+
+// MarshalJSON is for encoding/json.
+func (m moment) MarshalJSON() ([]byte, error) {
+	if t := time.Time(m); !t.IsZero() {
+		return []byte(t.UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
+	}
+	return []byte("null"), nil
+}
+
+// shownFailure is why a step cannot be done.
+type shownFailure struct {
+	Reason   string            `json:"reason"`
+	Problems []release.Problem `json:"problems,omitempty"`
+}
+
+func showSchedule(r *release.Release) shownSchedule {
+	step := r.Steps[0]
+	s := shownSchedule{
+		ID: r.ID, DocumentID: step.DocumentID, Action: step.Action, Locales: step.Locales, DiscardDraft: step.DiscardDraft,
+		At: moment(r.At), State: r.State, CreatedAt: moment(r.CreatedAt),
+	}
+	for _, f := range r.Failures {
+		s.Failure = &shownFailure{f.Reason, f.Problems}
+	}
+	return s
+}
+
+// schedule answers an action that is to be done later.
+func (c *contentType) schedule(x *exchange, act action, a *asked) error {
+	at, err := x.edition.calendar.ReadTime(a.at)
+	if err != nil {
+		return err
+	}
+	if a.step.Match != nil {
+		return invalid("If-Match is for what is done at once; it cannot go with a moment")
+	}
+	step := release.Step{Type: c.t.UID, DocumentID: a.step.DocumentID, Action: act.permission, Locales: a.step.Locales}
+	if c.t.Localized && step.Locales == nil {
+		step.Locales = []string{x.edition.site.Settings.DefaultLocale} // which may be another one then
+	}
+	if act.permission == schema.Unpublish {
+		if step.DiscardDraft, err = flag(a.params, "discardDraft"); err != nil {
+			return err
+		}
+	}
+	if !c.exists(x, a.step.DocumentID) {
+		return notFound()
+	}
+	r, err := x.edition.calendar.Schedule(x.request.Context(), release.Release{By: x.identity.Actor(), At: at, Steps: []release.Step{step}})
+	if err != nil {
+		return err
+	}
+	return x.envelope(http.StatusAccepted, showSchedule(r), nil)
+}
+
+func (c *contentType) exists(x *exchange, documentID string) bool {
+	s := x.edition.index.Snapshot()
+	if c.t.Kind == schema.Single {
+		_, ok := s.SingleDocument(c.t)
+		return ok
+	}
+	return len(s.Versions(c.t, documentID)) > 0
+}
+
+func (c *contentType) findSchedules(x *exchange) error {
+	all, err := x.edition.calendar.OfDocument(c.t, c.documentOf(x))
+	if err != nil {
+		return err
+	}
+	shown := []shownSchedule{}
+	for _, r := range all {
+		if x.caller.Allows(c.t, r.Steps[0].Action) {
+			shown = append(shown, showSchedule(r))
+		}
+	}
+	return x.envelope(http.StatusOK, shown, nil)
+}
+
+func (c *contentType) cancel(x *exchange) error {
+	r, err := x.edition.calendar.Scheduled(c.t, c.documentOf(x), x.params.ByName("id"))
+	if err != nil {
+		return err
+	}
+	if !x.caller.Allows(c.t, r.Steps[0].Action) {
+		return notFound()
+	}
+	if err := x.edition.calendar.Remove(x.request.Context(), r); err != nil {
+		return err
+	}
+	x.answerEmpty()
+	return nil
+}
+
+// documentOf is the document that the path names; empty for a single type.
+func (c *contentType) documentOf(x *exchange) string {
+	if c.t.Kind == schema.Single {
+		return ""
+	}
+	return x.params[0].Value
+}
+
+// envelope answers with JSON in the envelope that entries have.
+func (x *exchange) envelope(status int, data, meta any) error {
+	if meta == nil {
+		meta = none{}
+	}
+	text, err := json.Marshal(struct {
+		Data any `json:"data"`
+		Meta any `json:"meta"`
+	}{data, meta})
+	if err != nil {
+		return err
+	}
+	x.json(status, text)
+	return nil
+}
+
+// explainRelease finds what an error of schedules and releases means to a client.
+func explainRelease(err error) *problem {
+	var refused *release.RefusedError
+	var failed *release.FailedError
+	switch {
+	case errors.As(err, &refused) && refused.Key == "":
+		return &problem{http.StatusBadRequest, "ApplicationError", refused.Error(), none{}}
+	case errors.As(err, &refused):
+		return &problem{http.StatusBadRequest, "ValidationError", refused.Error(), bodyKey{refused.Key, nil, "body"}}
+	case errors.As(err, &failed):
+		return &problem{http.StatusBadRequest, "ValidationError", failed.Error(), failedSteps(failed.Failures)}
+	case errors.As(err, new(*release.NotFoundError)):
+		return notFound()
+	case errors.As(err, new(*release.ChangedError)):
+		return &problem{http.StatusConflict, "ConflictError", "It has been changed or done meanwhile; read it again", none{}}
+	}
+	return nil
+}
+
+// failedSteps lists what keeps a release from being done in the form of refused values.
+func failedSteps(failures []release.Failure) any {
+	list := []issue{}
+	for _, f := range failures {
+		at := []string{"steps", strconv.Itoa(f.Step)}
+		if len(f.Problems) == 0 {
+			list = append(list, issue{Path: at, Message: f.Reason, Name: "ValidationError"})
+		}
+		for _, p := range f.Problems {
+			list = append(list, issue{Path: slices.Concat(at, p.Path), Message: p.Message, Name: "ValidationError"})
+		}
+	}
+	return struct {
+		Errors []issue `json:"errors"`
+	}{list}
+}

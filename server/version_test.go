@@ -1,0 +1,91 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+)
+
+const versionHeader = "Quire-Version"
+
+func TestWritesForOneVersion(t *testing.T) {
+	c := newClient(t)
+	made := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
+	dish := "/api/dishes/" + made.documentID(t)
+	seen := made.header.Get(versionHeader)
+	tag := c.send("full", "GET", dish, "").header.Get("ETag")
+	if seen == "" || !strings.HasPrefix(tag, `"`+seen+`.`) {
+		t.Fatalf("version %q, tag %q", seen, tag)
+	}
+	changed := c.send("full", "PUT", dish, `{"data": {"name": "Broth"}}`)
+	now := changed.header.Get(versionHeader)
+	for _, test := range []struct {
+		name, method, path, header, value string
+		status                            int
+	}{
+		{"the version before", "PUT", dish, "If-Match", seen, 412},
+		{"the tag before", "PUT", dish, "If-Match", tag, 412},
+		{"neither of two", "PUT", dish, "If-Match", seen + `, "1"`, 412},
+		{"a delete of the version before", "DELETE", dish, "If-Match", `"` + seen + `"`, 412},
+		{"no version", "PUT", dish, "If-Match", "soup", 400},
+		{"an empty version", "PUT", dish, "If-Match", `""`, 400},
+		{"a version too large", "PUT", dish, "If-Match", "18446744073709551616", 400},
+		{"some document, where there is none", "PUT", "/api/homepage", "If-Match", "*", 412},
+		{"a version of a document to come", "PUT", "/api/homepage", "If-Match", "1", 412},
+		{"the first write of a single type", "PUT", "/api/homepage", "If-None-Match", "*", 200},
+		{"its second write", "PUT", "/api/homepage", "If-None-Match", "*", 412},
+		{"some document", "PUT", "/api/homepage", "If-Match", "*", 200},
+		{"a document that is not there", "PUT", "/api/dishes/none", "If-Match", now, 404},
+		{"this version", "PUT", dish, "If-Match", now, 200},
+	} {
+		body := `{"data": {"name": "Stew"}}`
+		if test.path == "/api/homepage" {
+			body = `{"data": {"title": "Home"}}`
+		}
+		a := c.send("full", test.method, test.path, body, test.header, test.value)
+		if a.status != test.status {
+			t.Errorf("%s: %d %s", test.name, a.status, a.body)
+		}
+		if test.status == 412 && strings.HasPrefix(test.path, dish) && string(a.Error.Details) != `{"version":`+now+`,"paths":["name"]}` {
+			t.Errorf("%s: the details are %s, the version is %s", test.name, a.Error.Details, now)
+		}
+		if test.status == 400 && !strings.Contains(a.Error.Message, test.header) {
+			t.Errorf("%s: %s", test.name, a.Error.Message)
+		}
+	}
+	tag = c.send("full", "GET", dish, "").header.Get("ETag")
+	if a := c.send("full", "DELETE", dish, "", "If-Match", `W/"0", `+tag); a.status != 204 {
+		t.Errorf("the delete of a tag: %d %s", a.status, a.body)
+	}
+}
+
+// The tag of one document changes with that document alone.
+func TestTagOfADocument(t *testing.T) {
+	c := newClient(t)
+	soup := "/api/dishes/" + c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
+	stew := "/api/dishes/" + c.send("full", "POST", "/api/dishes", `{"data": {"name": "Stew"}}`).documentID(t)
+	tag := c.send("full", "GET", soup, "").header.Get("ETag")
+	c.send("full", "PUT", stew, `{"data": {"name": "Ragout"}}`)
+	if a := c.send("full", "GET", soup, "", held(tag)...); a.status != 304 || a.header.Get(versionHeader) == "" {
+		t.Errorf("after another document has changed: %d, %v", a.status, a.header)
+	}
+	c.send("full", "PUT", soup, `{"data": {"name": "Broth"}}`)
+	if a := c.send("full", "GET", soup, "", held(tag)...); a.status != 200 || !strings.Contains(a.body, "Broth") {
+		t.Errorf("after it has changed: %d %s", a.status, a.body)
+	}
+}
+
+// What a document shows or asks of others of its own type is not its own: the tag
+// changes with theirs.
+func TestTagOfADocumentThatShowsOthersOfItsType(t *testing.T) {
+	c := newClient(t)
+	near := c.send("full", "POST", "/api/restaurants", `{"data": {"name": "Near"}}`).documentID(t)
+	one := "/api/restaurants/" + c.send("full", "POST", "/api/restaurants", `{"data": {"name": "One", "nearby": ["`+near+`"]}}`).documentID(t)
+	for _, query := range []string{"?populate=nearby", "?populate[nearby][fields]=name", "?filters[nearby][name][$startsWith]=Near", "?populate[*]=1&fields=name"} {
+		before := c.send("full", "GET", one+query, "")
+		c.send("full", "PUT", "/api/restaurants/"+near, `{"data": {"name": "Far"}}`)
+		if a := c.send("full", "GET", one+query, "", held(before.header.Get("ETag"))...); before.status != 200 || a.status == 304 {
+			t.Errorf("%s: %d, and %d after the other has changed", query, before.status, a.status)
+		}
+		c.send("full", "PUT", "/api/restaurants/"+near, `{"data": {"name": "Near"}}`)
+	}
+}

@@ -1,0 +1,118 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"quire/query"
+)
+
+// This file measures where the time of a request goes. The log says so of slow
+// requests, and the answer when a token of full access asks for it.
+
+const (
+	explainHeader = "X-Quire-Explain"
+	planHeader    = "X-Quire-Plan"
+
+	// planBytes bounds the header with the plan, so that proxies let it pass.
+	planBytes = 4000
+)
+
+// watch measures an exchange: how long each stage took. The stages of the query are in
+// the plan.
+type watch struct {
+	begun   time.Time
+	lapped  time.Duration // from then to the end of the last lap
+	parse   time.Duration // of the query
+	compile time.Duration
+	receive time.Duration // what the client took to send the body
+	write   time.Duration // and what it took to take the answer
+	plan    *query.Plan   // nil when nobody wants to know
+	cost    int           // that the query was expected to have
+}
+
+// lap returns the time since the last lap.
+func (w *watch) lap() time.Duration {
+	before := w.lapped
+	w.lapped = time.Since(w.begun)
+	return w.lapped - before
+}
+
+// wantsPlan reports whether the caller wants to see the plan, and may.
+func (x *exchange) wantsPlan() bool {
+	h := x.request.Header[explainHeader]
+	return len(h) > 0 && h[0] == "1" && x.caller != nil && x.caller.Full()
+}
+
+// observe has the query record its plan, if somebody may want to see it.
+func (x *exchange) observe(q *query.Query) {
+	if x.watch.plan == nil {
+		if x.edition.site.Settings.Log.Slow == 0 && !x.wantsPlan() {
+			return
+		}
+		x.watch.plan = x.server.newPlan()
+	}
+	q.Observe(x.watch.plan)
+}
+
+// observeBatch has a slow batch logged. Its queries are many, and do not record how they
+// run.
+func (x *exchange) observeBatch(requests int) {
+	if x.edition.site.Settings.Log.Slow > 0 || x.wantsPlan() {
+		x.watch.plan = x.server.newPlan()
+		x.watch.plan.Steps = append(x.watch.plan.Steps, fmt.Sprintf("a batch of %d requests", requests))
+	}
+}
+
+func (s *Server) newPlan() *query.Plan {
+	if p, ok := s.plans.Get().(*query.Plan); ok {
+		p.Reset()
+		return p
+	}
+	return &query.Plan{Explain: true}
+}
+
+// addPlan adds the plan to the answer, for a caller who may see it.
+func (x *exchange) addPlan() {
+	if x.watch.plan != nil && x.wantsPlan() {
+		x.Header()[planHeader] = []string{headerText(x.watch.text())}
+	}
+}
+
+// text is the plan in one line, with the stages before it.
+func (w *watch) text() string {
+	return fmt.Sprintf("%s, parse %s, compile %s; expected to cost %d", w.plan, w.parse, w.compile, w.cost)
+}
+
+// headerText makes a text one that a header can hold.
+func headerText(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, strings.ReplaceAll(text, "µs", "us"))
+	return text[:min(len(text), planBytes)]
+}
+
+// logSlow logs a request that kept the server busy for long. The time that
+// the client took to send and to receive does not count.
+func (x *exchange) logSlow(took time.Duration) {
+	w, slow := &x.watch, x.edition.site.Settings.Log.Slow
+	if w.plan == nil || slow == 0 || took-w.receive-w.write < slow {
+		return
+	}
+	p := w.plan
+	x.server.metrics.CountSlow()
+	x.server.log.LogAttrs(context.Background(), slog.LevelWarn, "slow request",
+		slog.String("id", x.id[0]), slog.String("method", x.request.Method), slog.String("path", x.request.URL.Path),
+		slog.Int("status", x.status), slog.Duration("took", took),
+		slog.String("plan", strings.Join(p.Steps, "; ")),
+		slog.Int("visited", p.Visited), slog.Int("matched", p.Matched), slog.Int("returned", p.Returned), slog.Int("cost", w.cost),
+		slog.Duration("parse", w.parse), slog.Duration("compile", w.compile), slog.Duration("select", p.Select),
+		slog.Duration("order", p.Order), slog.Duration("encode", p.Encode),
+		slog.Duration("receive", w.receive), slog.Duration("write", w.write))
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"errors"
+)
+
+// Journal gives the commits of a site their order when several nodes share it. Each
+// node's data file is then a replica: a commit is decided by the journal, and the
+// file follows. The tests of package storetest say what every journal has to do.
+//
+// All methods may be called from any goroutine, and end when their context does.
+type Journal interface {
+	// Lineage names the history that the journal keeps. It is never 0, the same on
+	// every node, and changes with Replace alone.
+	Lineage(ctx context.Context) (uint64, error)
+
+	// Propose appends a batch, if no other came after the position that the batch
+	// names, and returns the position of the batch itself. When it returns, the batch
+	// is durable. ErrBehind means that another batch came first and that this one is
+	// not stored, surely. After any other error that is unknown: Follow shows the
+	// batch if it was stored, and a later Propose from the same position that
+	// succeeds proves that it was not.
+	Propose(ctx context.Context, b Batch) (position uint64, err error)
+
+	// Follow calls fn for every batch after a position, in order and without gaps,
+	// and goes on with those that come until ctx is done or fn fails. Its error is
+	// fn's, the context's, ErrCompacted, or says why the journal cannot be read.
+	Follow(ctx context.Context, after uint64, fn func(Batch) error) error
+
+	// Load calls fn for all that the batches up to one position came to, each value
+	// once, and returns that position and the revision of its batch.
+	Load(ctx context.Context, fn func(Op) error) (revision, position uint64, err error)
+
+	// Fresh returns the position of the last batch: a node that has followed up to it
+	// had seen everything that was decided when Fresh was called.
+	Fresh(ctx context.Context) (position uint64, err error)
+
+	// Replace puts what a data file holds in the place of everything, under a new
+	// lineage, and returns the position that stands for it and its revision, which is
+	// higher than all before. Nodes that follow the former lineage get ErrCompacted.
+	Replace(ctx context.Context, with *DB) (revision, position uint64, err error)
+}
+
+// Batch is what one Update writes, as it goes through a Journal.
+type Batch struct {
+	// Position is where the batch stands in the journal. In Propose it is the
+	// position of the last batch that the proposer has seen.
+	Position uint64
+
+	Revision uint64 // of the commit; each batch has the next one
+	Ops      []Op   // in the order in which they were done
+}
+
+// Op stores one value in the buckets of the data file, or deletes it.
+type Op struct {
+	Path  []string // of the buckets, from the top of the file
+	Key   []byte
+	Value []byte // nil to delete
+}
+
+// Size is about how many bytes the operation takes in a journal.
+func (o Op) Size() int {
+	n := len(o.Key) + len(o.Value)
+	for _, name := range o.Path {
+		n += len(name) + 1
+	}
+	return n
+}
+
+// MaxOps and MaxBytes bound one Update of a DB that has a Journal. A data file of
+// its own takes more.
+const (
+	MaxOps   = 4096
+	MaxBytes = 12 << 20
+)
+
+// What a Journal answers.
+var (
+	// ErrBehind: another batch was first. The proposed one is not stored.
+	ErrBehind = errors.New("store: the journal has commits that this node has not seen")
+
+	// ErrCompacted: the journal does not keep the batches after that position any
+	// more, or has another lineage. Only Load shows what there is.
+	ErrCompacted = errors.New("store: the journal does not keep the commits after that position any more")
+)

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+)
+
+// recordOp counts an operation, and keeps it for the journal if there is one: of a
+// sequence that moves several times, where it ends.
+func (tx *Tx) recordOp(key, value []byte, path []string) {
+	if path[0] == metaBucket {
+		return // what is in meta is each file's own
+	}
+	tx.size += Op{path, key, value}.Size()
+	if tx.db.options.Journal == nil {
+		return
+	}
+	o := Op{Path: path, Key: bytes.Clone(key), Value: bytes.Clone(value)}
+	if path[0] == sequenceBucket {
+		if i, again := tx.numbers[string(key)]; again {
+			tx.ops[i] = o
+			return
+		}
+		if tx.numbers == nil {
+			tx.numbers = map[string]int{}
+		}
+		tx.numbers[string(key)] = len(tx.ops)
+	}
+	tx.ops = append(tx.ops, o)
+}
+
+// Written is how much this Update has written so far, in bytes: keys and values, and
+// what was written twice twice.
+func (tx *Tx) Written() int { return tx.size }
+
+// checkBounds refuses an Update that no journal takes.
+func (tx *Tx) checkBounds() error {
+	if len(tx.ops) > MaxOps || tx.size > MaxBytes {
+		return &TooLargeError{Ops: len(tx.ops), Bytes: tx.size}
+	}
+	return nil
+}
+
+// Ops calls fn for everything that the file holds but what is of this file alone,
+// in order. fn's error ends it and is returned; damage is a *CorruptError.
+func (tx *Tx) Ops(fn func(Op) error) error {
+	for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket, historyBucket, changedBucket} {
+		if err := tx.opsBelow([]string{name}, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// opsBelow yields the values of a bucket and of those in it.
+func (tx *Tx) opsBelow(path []string, fn func(Op) error) error {
+	var ops []Op
+	var below [][]string
+	err := tx.guard(path[0], func() error {
+		b := tx.bucket(path...)
+		if b == nil {
+			return nil
+		}
+		return b.ForEach(func(k, v []byte) error {
+			if v == nil {
+				below = append(below, append(path[:len(path):len(path)], string(k)))
+			} else {
+				ops = append(ops, Op{Path: path, Key: bytes.Clone(k), Value: bytes.Clone(v)})
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for _, o := range ops {
+		if err := fn(o); err != nil {
+			return err
+		}
+	}
+	for _, inner := range below {
+		if err := tx.opsBelow(inner, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// applyOp carries out an operation from elsewhere and records what it changed.
+func (tx *Tx) applyOp(o Op) error {
+	if len(o.Path) == 0 || !holdsValues(o.Path) || o.Path[0] == metaBucket {
+		return fmt.Errorf("store: the journal writes to %q, where nothing belongs", o.Path)
+	}
+	switch o.Path[0] {
+	case contentBucket:
+		return tx.applyEntryOp(o)
+	case historyBucket:
+		return tx.applyHistoryOp(o)
+	case recordsBucket:
+		if o.Value == nil {
+			return tx.DeleteRecord(o.Path[1], string(o.Key))
+		}
+		return tx.PutRecord(o.Path[1], string(o.Key), o.Value)
+	}
+	return tx.set(o.Value, string(o.Key), o.Path...)
+}
+
+// applyEntryOp stores or deletes an entry by its bytes.
+func (tx *Tx) applyEntryOp(o Op) error {
+	p := entryBucketAt(o.Path[1], o.Path[2])
+	c := Change{Type: p.uid}
+	err := tx.guard(p.String(), func() (err error) {
+		b, err := tx.makeBucket(o.Path...)
+		if err != nil {
+			return err
+		}
+		if c.Before, err = tx.stored(p, o.Key, b.Get(o.Key)); err != nil {
+			return err
+		}
+		if c.After, err = tx.stored(p, o.Key, o.Value); err != nil {
+			return err
+		}
+		return o.putIn(b)
+	})
+	if err != nil {
+		return err
+	}
+	tx.changes = append(tx.changes, c)
+	tx.dirty = true
+	return nil
+}
+
+// stored decodes an entry, nil where there is none.
+func (tx *Tx) stored(p entryBucket, key, value []byte) (*Entry, error) {
+	if value == nil {
+		return nil, nil
+	}
+	e, err := tx.decoder.entry(p, key, value)
+	if err != nil {
+		return nil, tx.corrupt(p.String(), p.readableKey(key), err)
+	}
+	tx.decoder.forget()
+	return e, nil
+}
+
+func (o Op) putIn(b *bbolt.Bucket) error {
+	if o.Value == nil {
+		return b.Delete(o.Key)
+	}
+	return b.Put(o.Key, o.Value)
+}

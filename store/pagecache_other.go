@@ -1,0 +1,30 @@
+//go:build !linux
+
+package store
+
+import (
+	"errors"
+	"os"
+
+	"go.etcd.io/bbolt"
+)
+
+// ReleaseMemory does nothing here: only Linux is asked to give pages back.
+func (db *DB) ReleaseMemory() error { return nil }
+
+func forgetPages(*bbolt.Tx) error { return nil }
+
+// readAhead does nothing here: only Linux is asked to read ahead.
+func readAhead(*os.File, int64, int64) {}
+
+// syncAndDropCache forces what was written to a closed file to the disk.
+func syncAndDropCache(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return accessError(path, err)
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return accessError(path, err)
+	}
+	return nil
+}

@@ -1,0 +1,326 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
+)
+
+// A DB with a Journal is a replica. Its file holds what the batches up to some
+// position came to, and that position:
+//
+//	          Open, Reopen
+//	               │ lineage or position unknown to the journal: load
+//	               ▼
+//	  ┌──────── following ◀──── catch up, plan again ──┐
+//	  │            │ Update                            │
+//	  │            ▼                                   │
+//	  │         proposing ──── ErrBehind ──────────────┘
+//	  │            │ decided
+//	  │            ▼
+//	  │         committed to the file, passed to the feed
+//	  │
+//	  └─ ErrCompacted, or a batch that does not fit: suspended, until Reopen loads
+//
+// All of it happens under DB.writing, so what is in memory moves in the order of
+// the journal, whichever node has written.
+
+// positionKey is the key in meta of the journal's position that the file holds.
+const positionKey = "position"
+
+const (
+	journalTries = 100             // to commit what others are quicker with each time
+	journalPause = time.Second / 4 // before it is asked again for what it could not show
+)
+
+// join brings the file to what the journal keeps: it follows from where the file is,
+// or loads everything where that cannot be followed. db.writing must be held.
+func (db *DB) join() error {
+	lineage, err := db.options.Journal.Lineage(db.life)
+	if err != nil {
+		return &JournalError{Path: db.path, Err: err}
+	}
+	db.setLineage(lineage)
+	same, err := db.holds(lineage)
+	if err != nil {
+		return err
+	}
+	if same {
+		err = db.catchUp()
+	}
+	if !same || errors.Is(err, ErrCompacted) {
+		err = db.load(lineage)
+	}
+	return err
+}
+
+func (db *DB) setLineage(lineage uint64) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.lineage = lineage
+}
+
+// holds reports whether the file is a replica of that lineage.
+func (db *DB) holds(lineage uint64) (same bool, err error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	err = guard(db.path, metaBucket, func() error {
+		return db.bolt.View(func(tx *bbolt.Tx) error {
+			meta := tx.Bucket([]byte(metaBucket))
+			stored, err := parseNumber(meta.Get([]byte(lineageKey)))
+			covered, bad := parseNumber(meta.Get([]byte(coveredKey)))
+			same = stored == lineage && covered == lineage && meta.Get([]byte(positionKey)) != nil
+			return errors.Join(err, bad)
+		})
+	})
+	return same, err
+}
+
+// loadBatch is how many operations of a load share a transaction.
+const loadBatch = 20_000
+
+// load replaces what the file holds by what the journal does. A process that dies
+// on the way leaves a file without a position, which is loaded again.
+func (db *DB) load(lineage uint64) error {
+	if err := db.empty(); err != nil {
+		return err
+	}
+	var ops []Op
+	flush := func() error {
+		defer func() { ops = ops[:0] }()
+		return db.fill(ops)
+	}
+	revision, position, err := db.options.Journal.Load(db.life, func(o Op) error {
+		if ops = append(ops, o); len(ops) < loadBatch {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return &JournalError{Path: db.path, Err: err}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	return db.becomeReplica(revision, lineage, position)
+}
+
+// becomeReplica notes where in a journal the file is.
+func (db *DB) becomeReplica(revision, lineage, position uint64) error {
+	return db.raw(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket([]byte(metaBucket))
+		return errors.Join(
+			meta.Put([]byte(revisionKey), storedNumber(revision)),
+			meta.Put([]byte(lineageKey), storedNumber(lineage)),
+			meta.Put([]byte(coveredKey), storedNumber(lineage)),
+			meta.Put([]byte(positionKey), storedNumber(position)),
+		)
+	})
+}
+
+// empty removes all content and the position.
+func (db *DB) empty() error {
+	return db.raw(func(tx *bbolt.Tx) error {
+		if err := tx.Bucket([]byte(metaBucket)).Delete([]byte(positionKey)); err != nil {
+			return err
+		}
+		for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket, historyBucket, changedBucket} {
+			if err := tx.DeleteBucket([]byte(name)); err != nil && !errors.Is(err, bbolterrors.ErrBucketNotFound) {
+				return err
+			}
+			if _, err := tx.CreateBucket([]byte(name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (db *DB) fill(ops []Op) error {
+	return db.raw(func(bolt *bbolt.Tx) error {
+		tx := &Tx{db: db, bolt: bolt, writable: true}
+		for _, o := range ops {
+			b, err := tx.makeBucket(o.Path...)
+			if err != nil {
+				return err
+			}
+			if err := o.putIn(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// raw runs a transaction of which the feed learns nothing.
+func (db *DB) raw(fn func(*bbolt.Tx) error) error {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	err := guard(db.path, "", func() error { return db.bolt.Update(fn) })
+	if err != nil && !errors.As(err, new(*CorruptError)) {
+		return &AccessError{Path: db.path, Err: err}
+	}
+	return err
+}
+
+// follow adopts what other nodes commit, until Close.
+func (db *DB) follow() {
+	defer close(db.followed)
+	for db.life.Err() == nil {
+		if position := db.position(); position != 0 { // else it is being loaded
+			err := db.options.Journal.Follow(db.life, position, db.adopt)
+			if errors.Is(err, ErrCompacted) {
+				db.lostTrack(position, err)
+			}
+		}
+		select {
+		case <-db.life.Done():
+		case <-time.After(journalPause):
+		}
+	}
+}
+
+// lostTrack suspends the DB if its file is still at a position from which the journal
+// cannot be followed.
+func (db *DB) lostTrack(position uint64, err error) {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	if db.position() == position && db.suspended.cause() == nil {
+		db.suspended.set(&JournalError{Path: db.path, Err: err})
+	}
+}
+
+// position is that of the last batch in the file.
+func (db *DB) position() (position uint64) {
+	_ = db.View(func(tx *Tx) error { // one that cannot be read has nothing to follow from
+		position = tx.number(metaBucket, positionKey)
+		return nil
+	})
+	return position
+}
+
+// adopt commits a batch of another node.
+func (db *DB) adopt(b Batch) error {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	return db.adoptLocked(b)
+}
+
+// adoptLocked commits a batch, unless the file holds it already. The feed gets it
+// before the next batch: db.writing must be held, and is until then.
+func (db *DB) adoptLocked(b Batch) error {
+	if cause := db.suspended.cause(); cause != nil {
+		return &SuspendedError{Path: db.path, Cause: cause}
+	}
+	c, err := db.transactBatch(b)
+	if err != nil {
+		db.suspended.set(err)
+		return err
+	}
+	if c.Revision != 0 {
+		err = db.feed.move(c)
+		db.feed.turn(c)()
+	}
+	if err != nil {
+		db.suspended.set(err)
+	}
+	return err
+}
+
+// transactBatch writes a batch to the file. The commit has revision 0 where the file
+// held the batch before.
+func (db *DB) transactBatch(b Batch) (c Commit, err error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	tx, err := db.begin(true)
+	if err != nil {
+		return c, err
+	}
+	defer tx.end()
+	if b.Position <= tx.number(metaBucket, positionKey) {
+		return c, tx.damage
+	}
+	if b.Revision != tx.Revision() {
+		return c, &JournalError{Path: db.path, Err: fmt.Errorf("revision %d follows %d", b.Revision, tx.Revision()-1)}
+	}
+	for _, o := range b.Ops {
+		if err := tx.applyOp(o); err != nil {
+			return c, err
+		}
+	}
+	c = tx.commit()
+	return c, db.store(tx, c, b.Position)
+}
+
+// catchUp adopts what the journal has by now. db.writing must be held.
+func (db *DB) catchUp() error {
+	ctx, stop := context.WithCancel(db.life)
+	defer stop()
+	fresh, err := db.options.Journal.Fresh(ctx)
+	if err != nil {
+		return &JournalError{Path: db.path, Err: err}
+	}
+	if db.position() >= fresh {
+		return nil
+	}
+	err = db.options.Journal.Follow(ctx, db.position(), func(b Batch) error {
+		if err := db.adoptLocked(b); err != nil {
+			return err
+		}
+		if b.Position >= fresh {
+			return errCaughtUp
+		}
+		return nil
+	})
+	if errors.Is(err, ErrCompacted) {
+		return &JournalError{Path: db.path, Err: err}
+	}
+	if errors.Is(err, errCaughtUp) {
+		return nil
+	}
+	return err
+}
+
+// errCaughtUp ends a Follow that has shown enough.
+var errCaughtUp = errors.New("caught up")
+
+// propose has the journal decide the transaction. It returns the position of the
+// batch, 0 without a journal.
+func (db *DB) propose(tx *Tx, c Commit) (position uint64, err error) {
+	journal := db.options.Journal
+	if journal == nil {
+		return 0, nil
+	}
+	if err := tx.checkBounds(); err != nil {
+		return 0, err
+	}
+	seen := tx.number(metaBucket, positionKey)
+	position, err = journal.Propose(db.life, Batch{Position: seen, Revision: c.Revision, Ops: tx.ops})
+	switch {
+	case err == nil:
+		return position, nil
+	case errors.Is(err, ErrBehind):
+		return 0, err
+	}
+	return 0, &UndecidedError{Path: db.path, Err: err}
+}
+
+// Fresh brings the file to what had been decided when it was called, so that the
+// next View shows the writes of all nodes up to now. Without a journal there is
+// nothing to do.
+func (db *DB) Fresh() error {
+	if db.options.Journal == nil {
+		return nil
+	}
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	err := db.catchUp()
+	if errors.Is(err, ErrCompacted) {
+		db.suspended.set(err)
+	}
+	return err
+}

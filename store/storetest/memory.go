@@ -1,0 +1,199 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"quire/store"
+)
+
+// ErrLost is what Memory answers where a test has the answer get lost.
+var ErrLost = errors.New("storetest: the answer got lost")
+
+// Fault is what becomes of one Propose.
+type Fault int
+
+const (
+	None       Fault = iota
+	LoseBefore       // the batch is not stored, and the answer is ErrLost
+	LoseAfter        // the batch is stored, and the answer is ErrLost
+)
+
+// Memory is a journal in memory, for several data files of one process. The zero
+// value is not ready: see NewMemory.
+type Memory struct {
+	mu       sync.Mutex
+	lineage  uint64
+	first    uint64 // position after which batches are kept
+	position uint64
+	revision uint64
+	batches  []store.Batch
+	values   map[string]store.Op
+	more     chan struct{} // closed when something has changed
+
+	// Fault is asked before each Propose; nil for none. It is called while the
+	// journal is locked.
+	Fault func(store.Batch) Fault
+}
+
+// NewMemory returns an empty journal.
+func NewMemory() *Memory {
+	return &Memory{lineage: rand.Uint64() | 1, position: 1, first: 1, values: map[string]store.Op{}, more: make(chan struct{})}
+}
+
+// Lineage implements store.Journal.
+func (m *Memory) Lineage(context.Context) (uint64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.lineage, nil
+}
+
+// Propose implements store.Journal.
+func (m *Memory) Propose(ctx context.Context, b store.Batch) (uint64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	fault := None
+	if m.Fault != nil {
+		fault = m.Fault(b)
+	}
+	switch {
+	case fault == LoseBefore:
+		return 0, ErrLost
+	case b.Position != m.position || b.Revision != m.revision+1:
+		return 0, store.ErrBehind
+	}
+	m.append(b)
+	if fault == LoseAfter {
+		return 0, ErrLost
+	}
+	return m.position, nil
+}
+
+// append decides a batch. Positions skip some numbers, as those of real journals do.
+func (m *Memory) append(b store.Batch) {
+	m.position += 1 + m.position%3
+	b.Position, m.revision = m.position, b.Revision
+	b.Ops = slices.Clone(b.Ops)
+	m.batches = append(m.batches, b)
+	for _, o := range b.Ops {
+		m.apply(o)
+	}
+	m.wake()
+}
+
+func (m *Memory) apply(o store.Op) {
+	name := strings.Join(o.Path, "\x00") + "\x00\x00" + string(o.Key)
+	if o.Value == nil {
+		delete(m.values, name)
+		return
+	}
+	m.values[name] = o
+}
+
+func (m *Memory) wake() {
+	close(m.more)
+	m.more = make(chan struct{})
+}
+
+// Follow implements store.Journal.
+func (m *Memory) Follow(ctx context.Context, after uint64, fn func(store.Batch) error) error {
+	m.mu.Lock()
+	lineage := m.lineage
+	m.mu.Unlock()
+	for {
+		batches, more, err := m.since(lineage, after)
+		if err != nil {
+			return err
+		}
+		for _, b := range batches {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := fn(b); err != nil {
+				return err
+			}
+			after = b.Position
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-more:
+		}
+	}
+}
+
+// since returns the batches after a position, and a channel that is closed when
+// there are more.
+func (m *Memory) since(lineage, after uint64) (batches []store.Batch, more chan struct{}, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if lineage != m.lineage || after < m.first || after > m.position {
+		return nil, nil, store.ErrCompacted
+	}
+	at := slices.IndexFunc(m.batches, func(b store.Batch) bool { return b.Position > after })
+	if at >= 0 {
+		batches = slices.Clone(m.batches[at:])
+	}
+	return batches, m.more, nil
+}
+
+// Load implements store.Journal.
+func (m *Memory) Load(ctx context.Context, fn func(store.Op) error) (revision, position uint64, err error) {
+	m.mu.Lock()
+	revision, position = m.revision, m.position
+	ops := slices.Collect(maps.Values(m.values))
+	m.mu.Unlock()
+	for _, o := range ops {
+		if err := errors.Join(ctx.Err(), fn(o)); err != nil {
+			return 0, 0, err
+		}
+	}
+	return revision, position, nil
+}
+
+// Fresh implements store.Journal.
+func (m *Memory) Fresh(context.Context) (uint64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.position, nil
+}
+
+// Replace implements store.Journal.
+func (m *Memory) Replace(ctx context.Context, with *store.DB) (revision, position uint64, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	values := m.values
+	m.values = map[string]store.Op{}
+	err = with.View(func(tx *store.Tx) error {
+		revision = tx.Revision()
+		return tx.Ops(func(o store.Op) error {
+			m.apply(o)
+			return ctx.Err()
+		})
+	})
+	if err != nil {
+		m.values = values
+		return 0, 0, err
+	}
+	m.lineage, m.revision = rand.Uint64()|1, max(m.revision, revision)+1
+	m.position++
+	m.first, m.batches = m.position, nil
+	m.wake()
+	return m.revision, m.position, nil
+}
+
+// Compact drops all batches up to now: who has not followed them has to Load.
+func (m *Memory) Compact() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.first, m.batches = m.position, nil
+	m.wake()
+}

@@ -1,0 +1,130 @@
+package ledger
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"quire/test/program"
+)
+
+// A Peer is one of two programs on sites of their own that get the same writes.
+// One is killed again and again, or has a bad disk; the other, the twin, gets what
+// the first has acknowledged and nothing else, and so is the model of what has to
+// be there.
+type Peer struct {
+	Site  string // its folder
+	Token string // of full access
+	URL   string // where it is served
+
+	ids     sync.Map // documentIds by the names that the test gives
+	numbers sync.Map // numeric ids, likewise
+}
+
+// NewPeer writes a starter site, in which a page may hold everything. It is not
+// served yet.
+func NewPeer(t *testing.T) *Peer {
+	t.Helper()
+	p := &Peer{Site: program.NewSite(t)}
+	p.Rewrite(t, `"maxLimit": 100`, `"maxLimit": 10000`)
+	p.Token = program.NewToken(t, p.Site, "test", "full-access")
+	return p
+}
+
+// Rewrite replaces text in site.json.
+func (p *Peer) Rewrite(t *testing.T, from, to string) {
+	t.Helper()
+	name := filepath.Join(p.Site, "site.json")
+	text, err := os.ReadFile(name)
+	if err != nil || !bytes.Contains(text, []byte(from)) {
+		t.Fatalf("%s has no %q, %v", name, from, err)
+	}
+	if err := os.WriteFile(name, bytes.Replace(text, []byte(from), []byte(to), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Op is a write. In its path and body ‹name› stands for the documentId of the
+// document that the test calls so, and ‹#name› for its numeric id.
+type Op struct {
+	Method, Path, Body string
+	File               []byte // uploaded, with the body as what is said about it
+	Makes, Removes     string // names
+}
+
+func (o Op) String() string { return fmt.Sprintf("%s %s %.300s", o.Method, o.Path, o.Body) }
+
+var named = regexp.MustCompile(`‹#?[^›]*›`)
+
+// resolve puts the peer's own ids in the place of names.
+func (p *Peer) resolve(text string) string {
+	return named.ReplaceAllStringFunc(text, func(place string) string {
+		name := strings.Trim(place, "‹›")
+		from := &p.ids
+		if number, ok := strings.CutPrefix(name, "#"); ok {
+			name, from = number, &p.numbers
+		}
+		id, _ := from.Load(name)
+		return fmt.Sprint(id)
+	})
+}
+
+// Send has a write carried out. The error says that no answer came.
+func (p *Peer) Send(o Op) (status int, answer []byte, err error) {
+	kind, body := "application/json", []byte(p.resolve(o.Body))
+	if o.File != nil {
+		kind, body = Form(o.File, body)
+	}
+	status, answer, err = p.Ask(o.Method, p.resolve(o.Path), kind, bytes.NewReader(body))
+	if err == nil && status < 300 && o.Makes != "" {
+		err = p.learn(o.Makes, answer)
+	}
+	return status, answer, err
+}
+
+// learn takes the ids from the answer to a create or an upload.
+func (p *Peer) learn(name string, answer []byte) error {
+	var made struct {
+		Data document
+	}
+	var files []document
+	if err := errors.Join(json.Unmarshal(answer, &made), json.Unmarshal(answer, &files)); err != nil && len(files) == 0 && made.Data == nil {
+		return err
+	}
+	if len(files) > 0 {
+		made.Data = files[0]
+	}
+	p.know(name, made.Data)
+	return nil
+}
+
+func (p *Peer) know(name string, d document) {
+	p.ids.Store(name, d["documentId"])
+	p.numbers.Store(name, d["id"])
+}
+
+// Ask sends a request with the token, and reads the answer.
+func (p *Peer) Ask(method, path, kind string, body io.Reader) (status int, answer []byte, err error) {
+	r, err := http.NewRequest(method, p.URL+path, body)
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+p.Token)
+	r.Header.Set("Content-Type", kind)
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	answer, err = io.ReadAll(response.Body)
+	return response.StatusCode, answer, err
+}

@@ -1,0 +1,188 @@
+package ledger
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// document is a JSON object.
+type document map[string]any
+
+// state is all that a peer shows: by the name of each document, what every locale
+// and status of it holds, links from both sides included, in a form that is the
+// same for equal content.
+type state map[string][]string
+
+const restaurantLinks = "populate[cuisines]=true&populate[cook]=true&populate[photo]=true&populate[visits]=true" +
+	"&populate[stories]=true&populate[address][populate]=geo&populate[opening]=true&populate[seo]=true"
+
+// views are the reads that show everything.
+var views = []string{
+	"/api/restaurants?status=draft&locale=en&" + restaurantLinks,
+	"/api/restaurants?status=draft&locale=de&" + restaurantLinks,
+	"/api/restaurants?status=published&locale=en&" + restaurantLinks,
+	"/api/restaurants?status=published&locale=de&" + restaurantLinks,
+	"/api/stories?status=draft&populate[body][populate]=*&populate[restaurants]=true",
+	"/api/stories?status=published&populate[body][populate]=*&populate[restaurants]=true",
+	"/api/cuisines?populate=restaurants",
+	"/api/cooks?populate=restaurants",
+	"/api/visits?populate=restaurant",
+	"/api/upload/files?sort=id",
+}
+
+// finds are the reads that walk indexes. All that they sort by is different in
+// every document.
+var finds = []string{
+	"/api/restaurants?status=draft&locale=en&sort=name&filters[seats][$gte]=200",
+	"/api/restaurants?status=published&locale=en&sort=slug:desc&filters[cook][name][$notNull]=true",
+	"/api/restaurants?status=draft&locale=en&sort=slug&filters[cuisines][name][$startsWith]=shared",
+	"/api/restaurants?status=published&locale=de&sort=name:desc&filters[address][geo][lat][$lt]=45",
+	"/api/stories?status=draft&sort=title&filters[restaurants][seats][$lt]=300",
+	"/api/cooks?sort=name:desc&filters[restaurants][slug][$null]=true",
+	"/api/visits?sort=comment&filters[rating][$in]=2&filters[rating][$in]=4",
+	"/api/cuisines?sort=name&_q=w1",
+}
+
+// state reads everything, and learns the ids of what is there.
+func (p *Peer) state(t *testing.T) state {
+	t.Helper()
+	s := state{}
+	for _, path := range views {
+		for _, d := range p.list(t, path) {
+			name := d.name(kindOf(path))
+			p.know(name, d)
+			id := fmt.Sprint(d["documentId"])
+			text, _ := json.Marshal(comparable(map[string]any(d), strings.HasPrefix(name, shared)))
+			s[name] = append(s[name], fmt.Sprintf("%.40s: %s", path, text))
+			if path == views[0] || path == views[4] {
+				s[name] = append(s[name], p.history(t, plurals[kindOf(path)]+"/"+id))
+			}
+		}
+	}
+	for _, path := range finds {
+		for _, d := range p.list(t, path) {
+			s["found by "+path] = append(s["found by "+path], d.name(kindOf(path)))
+		}
+	}
+	return s
+}
+
+// kindOf is the kind of document that a path leads to.
+func kindOf(path string) string {
+	for kind, plural := range plurals {
+		if strings.HasPrefix(path, plural+"?") {
+			return kind
+		}
+	}
+	return ""
+}
+
+func (p *Peer) list(t *testing.T, path string) []document {
+	t.Helper()
+	status, answer, err := p.Ask("GET", path+"&pagination[pageSize]=10000", "", nil)
+	if err != nil || status != 200 {
+		t.Fatalf("GET %s: %d %s, %v", path, status, answer, err)
+	}
+	var all []document
+	into := any(&all)
+	if answer[0] == '{' {
+		into = &struct{ Data *[]document }{&all}
+	}
+	if err := json.Unmarshal(answer, into); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// name is what the test calls a document; every document carries it.
+func (d document) name(kind string) string {
+	key := map[string]string{"restaurant": "slug", "story": "slug", "cuisine": "name", "cook": "name", "visit": "comment", "file": "alternativeText"}[kind]
+	text, _ := d[key].(string)
+	name, _, _ := strings.Cut(text, " ")
+	return name
+}
+
+// comparable is a value without what two programs need not have in common: ids,
+// times, and the order of links that writers who do not wait for each other make.
+func comparable(value any, disorder bool) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range []string{"id", "documentId", "createdAt", "updatedAt", "hash", "url"} {
+			delete(v, key)
+		}
+		for key, member := range v {
+			v[key] = comparable(member, disorder)
+		}
+		if _, ok := v["publishedAt"]; ok {
+			v["publishedAt"] = v["publishedAt"] != nil
+		}
+	case string:
+		if len(v) > 60 {
+			return fmt.Sprintf("%.20s… %s", v, Sum([]byte(v))[:8])
+		}
+	case []any:
+		for i := range v {
+			v[i] = comparable(v[i], disorder)
+		}
+		if disorder {
+			slices.SortFunc(v, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		}
+	}
+	return value
+}
+
+// of is the part of the state with names that begin so.
+func (s state) of(prefix string) state {
+	part := state{}
+	for name, holds := range s {
+		if strings.HasPrefix(name, prefix) {
+			part[name] = holds
+		}
+	}
+	return part
+}
+
+// difference is the first one there is, empty when there is none.
+func (s state) difference(model state) string {
+	for _, name := range slices.Sorted(keys(s, model)) {
+		if !slices.Equal(s[name], model[name]) {
+			return fmt.Sprintf("%s is\n%s\nand should be\n%s", name, strings.Join(s[name], "\n"), strings.Join(model[name], "\n"))
+		}
+	}
+	return ""
+}
+
+// keys yields the names of both, some twice.
+func keys(all ...state) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, s := range all {
+			for name := range s {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// history is what a document was, in a form that is the same for equal histories: what
+// made each of its versions, and what the oldest of them held.
+func (p *Peer) history(t *testing.T, at string) string {
+	t.Helper()
+	var text strings.Builder
+	var oldest float64
+	for _, v := range p.list(t, at+"/history?") {
+		fmt.Fprintln(&text, v["action"], v["locale"], v["status"], v["current"], v["removed"] != nil)
+		oldest, _ = v["revision"].(float64)
+	}
+	status, answer, err := p.Ask("GET", fmt.Sprintf("%s/history/%.0f", at, oldest), "", nil)
+	var version struct{ Data map[string]any }
+	if err != nil || status != 200 || json.Unmarshal(answer, &version) != nil {
+		t.Fatalf("revision %.0f of %s: %d %s, %v", oldest, at, status, answer, err)
+	}
+	held, _ := json.Marshal(comparable(version.Data, true))
+	return text.String() + string(held)
+}

@@ -1,0 +1,68 @@
+package program
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// built is the program, in a folder that Main removes.
+var built struct {
+	once   sync.Once
+	folder string
+	err    error
+}
+
+// Main runs the tests of a package that drives the program, and cleans up after
+// them. Call it from TestMain.
+func Main(m *testing.M) {
+	if race() {
+		os.Setenv("GORACE", "halt_on_error=1 "+os.Getenv("GORACE"))
+	}
+	code := m.Run()
+	os.RemoveAll(built.folder)
+	os.Exit(code)
+}
+
+// Path is where the program is. The first test that asks has it built; all tests
+// of a run share it. Under the race detector the program has it too. With -short,
+// the test is skipped.
+func Path(t testing.TB) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it builds the program")
+	}
+	built.once.Do(build)
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return binary()
+}
+
+func binary() string { return filepath.Join(built.folder, "bin", "quire") }
+
+func build() {
+	if built.folder, built.err = os.MkdirTemp("", "quire-test-"); built.err != nil {
+		return
+	}
+	args, cgo := []string{"build", "-o", binary()}, "CGO_ENABLED=0"
+	if race() {
+		args, cgo = append(args, "-race"), "CGO_ENABLED=1"
+	}
+	c := exec.Command("go", append(args, "quire")...)
+	c.Env = append(os.Environ(), cgo)
+	if out, err := c.CombinedOutput(); err != nil {
+		built.err = fmt.Errorf("%v: %w\n%s", c, err, out)
+	}
+}
+
+// race reports whether the race detector runs.
+func race() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}

@@ -1,0 +1,133 @@
+package program
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// Who carried out a command, as it says on standard error.
+const (
+	ByServer  = "the running server"
+	ByCommand = "this command, as no server is running"
+)
+
+// New is a command of the program that has not been started.
+func New(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	return exec.Command(Path(t), args...)
+}
+
+// Run runs a command to its end and returns its exit status and what it printed.
+func Run(t testing.TB, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, says bytes.Buffer
+	c := New(t, args...)
+	c.Stdout, c.Stderr = &out, &says
+	if err := c.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), out.String(), says.String()
+}
+
+// Succeed runs a command and demands that it succeeds. All that it may say on
+// standard error is whether a running server did what was asked.
+func Succeed(t testing.TB, args ...string) (stdout string) {
+	t.Helper()
+	code, stdout, stderr := Run(t, args...)
+	if code != 0 || stderr != "" && !strings.HasPrefix(stderr, "quire: done by ") {
+		t.Fatalf("quire %s: exit %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
+	}
+	return stdout
+}
+
+// DoneBy runs a command and returns who carried it out.
+func DoneBy(t testing.TB, args ...string) (by string) {
+	t.Helper()
+	code, stdout, stderr := Run(t, args...)
+	by, ok := strings.CutPrefix(stderr, "quire: done by ")
+	if code != 0 || !ok || strings.Count(stderr, "\n") != 1 {
+		t.Fatalf("quire %s: exit %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
+	}
+	return strings.TrimSuffix(by, "\n")
+}
+
+// NewSite writes a starter site without content.
+func NewSite(t testing.TB) (site string) {
+	t.Helper()
+	site = filepath.Join(t.TempDir(), "site")
+	Succeed(t, "new", site)
+	return site
+}
+
+// guide is the starter site with its content, once it has been made.
+var guide struct {
+	once   sync.Once
+	folder string
+}
+
+// NewGuide writes the starter site with its content, drafts, files and a token.
+func NewGuide(t testing.TB) (site string) {
+	t.Helper()
+	Path(t)
+	guide.once.Do(func() {
+		folder := filepath.Join(built.folder, "guide")
+		s := Start(t, New(t, "demo", "--listen", "127.0.0.1:0", folder))
+		s.Signal(syscall.SIGTERM)
+		if err := s.Wait(); err != nil {
+			t.Fatalf("quire demo: %v\n%s", err, s.Log)
+		}
+		guide.folder = folder
+	})
+	if guide.folder == "" {
+		t.Fatal("quire demo has made no site")
+	}
+	return CopySite(t, guide.folder)
+}
+
+// CopySite copies a site, its data too.
+func CopySite(t testing.TB, from string) (site string) {
+	t.Helper()
+	site = filepath.Join(t.TempDir(), "site")
+	if err := os.CopyFS(site, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	if err := filepath.WalkDir(site, likeNew); err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+// likeNew gives what was copied the mode that it has on a new site.
+func likeNew(path string, entry fs.DirEntry, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case entry.IsDir():
+		return os.Chmod(path, 0o755)
+	}
+	return os.Chmod(path, 0o600)
+}
+
+// NewToken makes a token of full access to a site, or of another kind.
+func NewToken(t testing.TB, site, name, kind string) (token string) {
+	t.Helper()
+	return strings.TrimSpace(Succeed(t, "token", "create", "--name", name, "--type", kind, site))
+}
+
+// Export is the content of a site as lines.
+func Export(t testing.TB, site string) string {
+	t.Helper()
+	code, stdout, stderr := Run(t, "export", "--ndjson", site, "-")
+	if code != 0 {
+		t.Fatalf("export: exit %d %s", code, stderr)
+	}
+	return stdout
+}

@@ -1,0 +1,102 @@
+package program
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Server is a program that serves a site.
+type Server struct {
+	*exec.Cmd
+	URL     string // where it listens
+	Metrics string // where it shows metrics, empty without --metrics
+	Log     *Log   // what it says on standard error, nil where the command had a place for that
+}
+
+// Serve starts the program on a site and waits until it says where it listens.
+func Serve(t testing.TB, site string, flags ...string) *Server {
+	t.Helper()
+	return Start(t, ServeCommand(t, site, flags...))
+}
+
+// ServeCommand is the command that Serve starts.
+func ServeCommand(t testing.TB, site string, flags ...string) *exec.Cmd {
+	t.Helper()
+	return New(t, append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), site)...)
+}
+
+// Start starts a command that serves, and waits until it says where it listens.
+func Start(t testing.TB, c *exec.Cmd) *Server {
+	t.Helper()
+	s, listens := Try(t, c)
+	if !listens {
+		t.Fatalf("%v says nothing on standard output, and\n%s", c, s.Log)
+	}
+	return s
+}
+
+// Try starts a command that serves, and reports whether it came as far as saying
+// where it listens. If not, it has ended.
+func Try(t testing.TB, c *exec.Cmd) (s *Server, listens bool) {
+	t.Helper()
+	s = &Server{Cmd: c}
+	if c.Stderr == nil {
+		s.Log = newLog()
+		c.Stderr = s.Log
+	}
+	stdout, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.clean(t) }) // also when the test breaks off
+	lines := bufio.NewReader(stdout)
+	if !awaitLine(lines, "Quire listens at %s", &s.URL) || slices.Contains(c.Args, "--metrics") && !awaitLine(lines, "Metrics are at %s", &s.Metrics) {
+		s.Wait()
+		return s, false
+	}
+	go io.Copy(io.Discard, lines)
+	return s, true
+}
+
+// awaitLine reads lines up to one of this form.
+func awaitLine(lines *bufio.Reader, form string, value *string) bool {
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return false
+		}
+		if n, _ := fmt.Sscanf(line, form, value); n == 1 {
+			return true
+		}
+	}
+}
+
+// Signal sends a signal, unless the program has ended.
+func (s *Server) Signal(sig os.Signal) { s.Process.Signal(sig) }
+
+// Kill ends the program as a power cut would, and waits until it is gone.
+func (s *Server) Kill() {
+	s.Process.Kill()
+	s.Wait()
+}
+
+// clean kills the program if nobody has, and fails the test for what no program
+// may ever say.
+func (s *Server) clean(t testing.TB) {
+	s.Kill()
+	if s.Log == nil {
+		return
+	}
+	if said := s.Log.String(); strings.Contains(said, "DATA RACE") || strings.Contains(said, "panic: ") {
+		t.Errorf("the program says\n%s", said)
+	}
+}

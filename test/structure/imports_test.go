@@ -1,0 +1,192 @@
+package structure
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// packages are the packages of this module and which others each may import. A new
+// package gets a line here and in the developers' guide.
+var packages = map[string]rules{
+	"quire/schema/source":   {},
+	"quire/schema/settings": {imports: []string{"schema/source"}},
+	"quire/schema":          {imports: []string{"schema/source"}},
+
+	"quire/store":           {},
+	"quire/index":           {imports: []string{"schema", "store"}},
+	"quire/query/params":    {},
+	"quire/query":           {imports: []string{"schema", "index", "query/params"}, words: []string{"store"}},
+	"quire/content/body":    {imports: []string{"schema"}, words: []string{"store"}},
+	"quire/history":         {imports: []string{"schema", "store"}},
+	"quire/content":         {imports: []string{"schema", "store", "history", "index", "content/body"}},
+	"quire/content/bulk":    {imports: []string{"schema", "store", "history", "index", "content", "content/body"}},
+	"quire/content/audit":   {imports: []string{"schema", "store", "history", "index", "content"}},
+	"quire/content/migrate": {imports: []string{"schema", "store", "history", "content/audit", "content/body"}},
+	"quire/auth":            {imports: []string{"schema", "store", "content", "content/body", "content/audit"}},
+	"quire/auth/password":   {},
+	"quire/auth/account":    {imports: []string{"schema", "store", "content", "content/body", "content/audit", "index", "auth", "auth/password"}},
+	"quire/media":           {imports: []string{"schema", "content", "content/body", "index"}, words: []string{"store"}},
+	"quire/archive":         {imports: []string{"schema", "store", "history", "content", "content/body", "content/audit", "content/bulk", "media"}},
+	"quire/backup":          {imports: []string{"store", "media"}},
+	"quire/release":         {imports: []string{"schema", "store", "content", "content/audit", "content/body"}},
+	"quire/describe":        {imports: []string{"schema"}},
+	"quire/inspect":         {imports: []string{"schema", "schema/source", "store", "history", "content", "content/body", "content/audit", "auth/account", "media", "release"}},
+	"quire/server/edge":     {http: true},
+	"quire/server/metrics":  {imports: []string{"server/edge"}, http: true},
+	"quire/server":          {imports: []string{"schema", "store", "history", "index", "query", "query/params", "content", "content/body", "auth", "auth/account", "auth/password", "media", "archive", "release", "describe", "server/edge", "server/metrics"}, http: true},
+	"quire/templates":       {},
+	"quire/app/control":     {http: true},
+	"quire/app/listen":      {http: true},
+	"quire/app":             {imports: []string{"schema", "schema/settings", "schema/source", "store", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "archive", "backup", "release", "inspect", "server", "server/metrics", "templates", "app/control", "app/listen"}, http: true},
+	"quire/command":         {imports: []string{"app", "app/listen", "schema", "schema/source", "store", "content", "content/migrate", "auth", "auth/account", "archive", "backup", "describe", "inspect", "server", "templates"}, http: true},
+	"quire":                 {imports: []string{"command"}, http: true},
+
+	// What drives the program from outside, see TestOutsideKnowsNothingInside.
+	"quire/test/program":   {http: true},
+	"quire/test/authority": {http: true},
+	"quire/test/ledger":    {imports: []string{"test/program"}, http: true},
+	"quire/test/endurance": {},
+	"quire/test/growth":    {},
+	"quire/test/structure": {},
+
+	// For tests only.
+	"quire/content/contenttest": {imports: []string{"schema", "store", "index", "index/indextest", "content", "content/audit", "content/body"}},
+	"quire/store/storetest":     {imports: []string{"store"}},
+	"quire/index/indextest":     {imports: []string{"schema", "store", "index"}},
+}
+
+type rules struct {
+	imports []string
+	words   []string // may be imported too, but not for what opens or changes the file: see hands
+	http    bool     // whether net/http may be among what it imports, directly or not
+}
+
+// hands are what a package that imports another for its words must not touch.
+var hands = map[string][]string{
+	"store": {"Open", "DB", "Tx"},
+}
+
+// walks are what an index is walked with to answer a read. Packages other than query
+// look entries up, see index.Lookup.
+var walks = []string{
+	"NewPath", "Path", "Row", "Bits", "NewBits", "Posting", "Values", "Links", "Words", "Range", "Order",
+	"Table", "Entry", "Body", "Slots", "Doc", "Edge", "Edges", "Instance",
+	"TextKey", "IntKey", "FloatKey", "BoolKey", "SlotKey", "SlotText",
+}
+
+// listed is what "go list" tells of a package, its tests left out.
+type listed struct {
+	Dir        string
+	GoFiles    []string
+	ImportPath string
+	Imports    []string
+
+	TestImports, XTestImports []string // of its tests
+
+	Deps []string // Imports, and theirs
+}
+
+// Imports point down only, and HTTP ends at the server.
+func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
+	for _, p := range listPackages(t) {
+		may, known := packages[p.ImportPath]
+		if !known {
+			t.Errorf("%s is not in the table of packages", p.ImportPath)
+			continue
+		}
+		for _, path := range p.Imports {
+			name, ours := strings.CutPrefix(path, "quire/")
+			if name == "schema/settings" {
+				name = "schema" // whoever is given a site knows its settings
+			}
+			if ours && p.ImportPath != "quire/"+name && !slices.Contains(may.imports, name) && !slices.Contains(may.words, name) {
+				t.Errorf("%s imports %s; of this module it may import [%s]", p.ImportPath, path, strings.Join(may.imports, " "))
+			}
+		}
+		for _, name := range may.words {
+			checkNames(t, p, name, hands[name])
+		}
+		if p.ImportPath != "quire/query" && p.ImportPath != "quire/index/indextest" {
+			checkNames(t, p, "index", walks)
+		}
+		if !may.http && slices.Contains(p.Deps, "net/http") {
+			t.Errorf("%s depends on net/http, %s; HTTP ends at the server", p.ImportPath, direct(p, "net/http"))
+		}
+	}
+}
+
+// What drives the program from outside knows it only so, its tests too.
+func TestOutsideKnowsNothingInside(t *testing.T) {
+	for _, p := range listPackages(t) {
+		if !strings.HasPrefix(p.ImportPath, "quire/test/") {
+			continue
+		}
+		for _, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			if path == "quire" || strings.HasPrefix(path, "quire/") && !strings.HasPrefix(path, "quire/test/") {
+				t.Errorf("%s imports %s; it may know the program from outside only", p.ImportPath, path)
+			}
+		}
+	}
+}
+
+// checkNames reports each place where a package uses one of those names of another,
+// which it must not.
+func checkNames(t *testing.T, p listed, name string, forbidden []string) {
+	files := token.NewFileSet()
+	for _, file := range p.GoFiles {
+		tree, err := parser.ParseFile(files, filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			selector, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if of, ok := selector.X.(*ast.Ident); ok && of.Name == name && slices.Contains(forbidden, selector.Sel.Name) {
+				t.Errorf("%s: %s must not use %s.%s", files.Position(n.Pos()), p.ImportPath, name, selector.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+func direct(p listed, path string) string {
+	if slices.Contains(p.Imports, path) {
+		return "which it imports"
+	}
+	return "which something that it imports imports"
+}
+
+func listPackages(t *testing.T) []listed {
+	t.Helper()
+	list := exec.Command("go", "list", "-e", "-json=Dir,GoFiles,ImportPath,Imports,TestImports,XTestImports,Deps", "./...")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", list, err)
+	}
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 2 {
+		t.Fatalf("%v finds %d packages", list, len(all))
+	}
+	return all
+}

@@ -1,0 +1,73 @@
+package structure
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	testSpan     = regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w*)`")
+	fuzzRow      = regexp.MustCompile("\\| `([a-z/]+)` (Fuzz\\w+) \\|")
+	fileSpan     = regexp.MustCompile("`([a-z_]+(?:/[a-z0-9_]+)+\\.go)`")
+	testedPath   = regexp.MustCompile(`go test (\./[a-z/]+)`)
+)
+
+// Whoever reads in a page that something is tested finds the test.
+func TestPagesNameTestsThatExist(t *testing.T) {
+	tests := testFunctions(t)
+	named := 0
+	pages, _ := filepath.Glob("docs/*.md")
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range testSpan.FindAllStringSubmatch(string(text), -1) {
+			if named++; len(tests[m[1]]) == 0 {
+				t.Errorf("%s names %s, and there is no such test", page, m[1])
+			}
+		}
+		for _, m := range fuzzRow.FindAllStringSubmatch(string(text), -1) {
+			if named++; !tests[m[2]][m[1]] {
+				t.Errorf("%s names %s of %s, and there is no such target", page, m[2], m[1])
+			}
+		}
+		for _, m := range append(fileSpan.FindAllStringSubmatch(string(text), -1), testedPath.FindAllStringSubmatch(string(text), -1)...) {
+			named++
+			if _, err := os.Stat(strings.TrimSuffix(m[1], "/")); err != nil {
+				t.Errorf("%s names %s, which does not exist", page, m[1])
+			}
+		}
+	}
+	if named < 100 {
+		t.Errorf("%d tests and files are named; are the pages still read?", named)
+	}
+}
+
+// testFunctions are the folders of each test and fuzz target.
+func testFunctions(t *testing.T) map[string]map[string]bool {
+	t.Helper()
+	all := map[string]map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range testFunction.FindAllStringSubmatch(string(text), -1) {
+			if all[m[1]] == nil {
+				all[m[1]] = map[string]bool{}
+			}
+			all[m[1]][filepath.ToSlash(filepath.Dir(path))] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

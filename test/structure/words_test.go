@@ -1,0 +1,70 @@
+package structure
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// unclear are words of which a reader has to guess what they mean here: Strapi, to
+// fix and packages are called so.
+var unclear = regexp.MustCompile(`(?i)\bthe reference('s)?\b|\breference (server|api)\b|\bmend(s|ed|ing)?\b|\brooms\b`)
+
+// What users read is in plain words: pages, and texts of the program.
+func TestWordsThatUsersRead(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == ".git"):
+			return fs.SkipDir
+		case strings.HasSuffix(path, ".md"):
+			checkPage(t, path)
+		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
+			checkTexts(t, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkPage(t *testing.T, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		if word := unclear.FindString(line); word != "" {
+			t.Errorf("%s:%d says %q", path, n, word)
+		}
+	}
+}
+
+// checkTexts looks at the string literals of a file.
+func checkTexts(t *testing.T, path string) {
+	t.Helper()
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+			if word := unclear.FindString(text.Value); word != "" {
+				t.Errorf("%s says %q", files.Position(text.Pos()), word)
+			}
+		}
+		return true
+	})
+}
