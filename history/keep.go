@@ -15,10 +15,14 @@ const prunedAtOnce = 4
 // Keep stores what a change replaces. It is called before the change is applied. end
 // says which write does it; it has no need to say whether the entry is removed. What
 // changes nothing but the version of an entry leaves nothing, nor does what makes one.
-// Errors are the store's.
+// While nothing is to be kept, what still is goes: it would not lead back from what the
+// entry becomes. Errors are the store's.
 func Keep(tx *store.Tx, c store.Change, end End, limits settings.History) error {
-	if c.Before == nil || limits.Off() {
+	switch {
+	case c.Before == nil:
 		return nil
+	case limits.Off():
+		return forget(tx, c.Type, localePrefix(c.Before.Key()))
 	}
 	before, err := tx.StoredFields(c.Type, c.Before.Key())
 	if err != nil {

@@ -100,7 +100,11 @@ func Remove(tx *store.Tx, places []Place) error {
 
 // Forget removes the history of a document. Errors are the store's.
 func Forget(tx *store.Tx, uid, documentID string) error {
-	prefix := documentPrefix(documentID)
+	return forget(tx, uid, documentPrefix(documentID))
+}
+
+// forget removes what is kept under a prefix.
+func forget(tx *store.Tx, uid string, prefix []byte) error {
 	for {
 		found, err := tx.HistoryFrom(uid, prefix, prefix, readAtOnce, 0)
 		if err != nil || len(found) == 0 {
