@@ -18,6 +18,9 @@ const (
 	releaseCheck = 10 * time.Second
 )
 
+// forgetInterval is how often schedules are looked for that are long over.
+const forgetInterval = time.Hour
+
 // What could not be done because nothing can be written is tried again after a second, then
 // after two, and so on, but at least every minute.
 const (
@@ -66,6 +69,7 @@ type agenda struct {
 	read     time.Time // when that was read from the data file; zero for never
 	again    time.Time // not before then; zero for at once
 	failures int       // since something could be done
+	forgot   time.Time // when what is long over was last removed; zero for never
 }
 
 // isDue reports whether something is to be done, or the data file to be read. A clock that
@@ -85,7 +89,7 @@ func (a *App) doReleases(ctx context.Context, g *agenda, now time.Time) {
 		err = calendar.Run(ctx, now, a.reportRelease)
 		next, failed := calendar.Next()
 		g.next, g.read = next, now
-		return errors.Join(err, failed)
+		return errors.Join(err, failed, g.forget(ctx, calendar, now))
 	})
 	if err == nil {
 		g.again, g.failures = time.Time{}, 0
@@ -96,6 +100,18 @@ func (a *App) doReleases(ctx context.Context, g *agenda, now time.Time) {
 	if ctx.Err() == nil {
 		a.log.Warn("what is scheduled cannot be done now", "error", a.requestReopenOn(err), "again", g.again)
 	}
+}
+
+// forget removes schedules that are long over, now and then.
+func (g *agenda) forget(ctx context.Context, c *release.Calendar, now time.Time) error {
+	if since := now.Sub(g.forgot); !g.forgot.IsZero() && since >= 0 && since < forgetInterval {
+		return nil
+	}
+	err := c.Forget(ctx)
+	if err == nil {
+		g.forgot = now
+	}
+	return err
 }
 
 // calendar is what the site has planned, with the writer as it is now.

@@ -20,6 +20,7 @@ const (
 	permissionsUID = "plugin::users-permissions.permissions"
 	uploadUID      = "plugin::upload.content-api"
 	releasesUID    = "plugin::quire.releases"
+	schedulesUID   = "plugin::quire.schedules"
 	localesUID     = "plugin::i18n.locales"
 )
 
@@ -40,6 +41,9 @@ var (
 	UpdateRelease  = Permission{releasesUID, schema.Update}
 	DeleteRelease  = Permission{releasesUID, schema.Delete}
 	PublishRelease = Permission{releasesUID, schema.Publish}
+
+	FindSchedules  = Permission{schedulesUID, schema.Find}
+	DeleteSchedule = Permission{schedulesUID, schema.Delete}
 
 	FindFiles   = Permission{uploadUID, "find"}
 	FindOneFile = Permission{uploadUID, "findOne"}
@@ -75,7 +79,7 @@ var (
 // builtInPermissions lists the permissions of the built-in endpoints.
 func builtInPermissions() []Permission {
 	return []Permission{
-		ListLocales, ReadDescription, ReadMetrics, FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease, FindFiles, FindOneFile, Upload, DeleteFile,
+		ListLocales, ReadDescription, ReadMetrics, FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease, FindSchedules, DeleteSchedule, FindFiles, FindOneFile, Upload, DeleteFile,
 		SignIn, Register, ChangePassword, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh, Logout,
 		Me, CountUsers, FindUsers, FindUser, CreateUser, UpdateUser, DeleteUser,
 		FindRoles, FindRole, CreateRole, UpdateRole, DeleteRole, ListPermissions,

@@ -72,11 +72,41 @@ var locales = arrayOf(typed("string"))
 
 func (d *document) schedule() object {
 	return d.define("QuireSchedule", func() value {
-		return openObject(object{
-			{"id", typed("string")}, {"documentId", typed("string")}, {"action", stepAction}, {"locales", locales}, {"discardDraft", typed("boolean")},
-			{"at", moment}, {"state", words("scheduled", "failed")}, {"createdAt", moment}, {"failure", d.stepFailure()},
-		}, "id", "action", "at", "state", "createdAt")
+		return openObject(d.scheduleMembers("scheduled", "failed"), "id", "action", "at", "state", "createdAt")
 	})
+}
+
+func (d *document) scheduleMembers(states ...string) object {
+	return object{
+		{"id", typed("string")}, {"documentId", typed("string")}, {"action", stepAction}, {"locales", locales}, {"discardDraft", typed("boolean")},
+		{"at", moment}, {"state", words(states...)}, {"createdAt", moment}, {"failure", d.stepFailure()},
+	}
+}
+
+// listedSchedule is a schedule in the list of all documents'.
+func (d *document) listedSchedule() object {
+	return d.define("QuireListedSchedule", func() value {
+		members := append(object{{"type", typed("string")}}, d.scheduleMembers(scheduleStates...)...)
+		return openObject(append(members, member{"doneAt", nullable(moment)}), "type", "id", "action", "at", "state", "createdAt", "doneAt")
+	})
+}
+
+var scheduleStates = []string{"scheduled", "done", "failed"}
+
+func (d *document) schedules() map[string]func() operation {
+	return map[string]func() operation{
+		"GET /api/_schedules": func() operation {
+			return operation{
+				summary:    "List what is scheduled, was done or has failed, of all documents",
+				about:      "Of types whose drafts the caller may read or whose documents it may publish or take back: first what is to come, the soonest first, then the rest, the latest first.",
+				parameters: list{d.parameter("pagination", pagination), inQuery("state", "Only schedules in this state.", words(scheduleStates...))},
+				answers:    []answer{answerFound(closedObject(object{{"data", arrayOf(d.listedSchedule())}, {"meta", d.define("ListMeta", listMeta)}}))},
+			}
+		},
+		"DELETE /api/_schedules/:id": func() operation {
+			return operation{summary: "Cancel what is scheduled, or remove what has failed", about: "The caller must hold the action on the type.", answers: []answer{answerEmpty()}}
+		},
+	}
 }
 
 var stepAction = words("publish", "unpublish")

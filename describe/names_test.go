@@ -77,7 +77,7 @@ func TestSharedNamesAreComplete(t *testing.T) {
 			routes = append(routes, Route{Method: "PUT", Path: "/api/x", Type: u, Action: schema.Update}, Route{Method: "GET", Path: "/api/x/schedule", Type: u, Action: schema.Publish})
 		}
 	}
-	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.users(), d.roles(), d.releases()} {
+	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.users(), d.roles(), d.releases(), d.schedules()} {
 		for key := range group {
 			method, path, _ := strings.Cut(key, " ")
 			routes = append(routes, Route{Method: method, Path: path})

@@ -163,3 +163,10 @@ export type QuireSchedule = Omit<QuireReleaseStep, "type"> & {
   createdAt: string;
   failure?: QuireStepFailure;
 };
+
+/** What `/api/_schedules` lists. */
+export type QuireListedSchedule = Omit<QuireSchedule, "state"> & {
+  type: string;
+  state: "scheduled" | "done" | "failed";
+  doneAt: string | null;
+};

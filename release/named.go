@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"quire/store"
 )
@@ -63,7 +64,7 @@ func (c *Calendar) Change(ctx context.Context, was *Release, r Release) (*Releas
 
 // plan has a release wait for its time, if it has one.
 func (r *Release) plan() {
-	r.State, r.Failures = Planned, nil
+	r.State, r.FailedAt, r.Failures = Planned, time.Time{}, nil
 	if !r.At.IsZero() {
 		r.State = Scheduled
 	}

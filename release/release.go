@@ -22,6 +22,7 @@ type Release struct {
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	DoneAt    time.Time `json:"doneAt,omitzero"`
+	FailedAt  time.Time `json:"failedAt,omitzero"` // the last try
 
 	StepCount int       `json:"stepCount"`
 	Steps     []Step    `json:"steps,omitempty"`

@@ -119,7 +119,7 @@ func TestScheduleIsDoneAtItsTime(t *testing.T) {
 	if s.next() != time.Hour {
 		t.Errorf("the next moment is %v after noon", s.next())
 	}
-	all, err := s.OfDocument(s.Kind("restaurant"), one)
+	all, _, err := s.OfDocument(s.Kind("restaurant"), one)
 	if err != nil || len(all) != 2 || all[0].ID != first.ID || all[0].By != "user:ada" {
 		t.Fatalf("%v, %v", all, err)
 	}
@@ -134,7 +134,7 @@ func TestScheduleIsDoneAtItsTime(t *testing.T) {
 	if e.Stamp.UpdatedBy != store.Actor("schedule:"+first.ID) || e.Stamp.Action != store.ActionPublish {
 		t.Errorf("the stamp is %+v", e.Stamp)
 	}
-	if all, _ := s.OfDocument(s.Kind("restaurant"), one); len(all) != 1 {
+	if all, _, _ := s.OfDocument(s.Kind("restaurant"), one); len(all) != 1 {
 		t.Errorf("%d schedules are left", len(all))
 	}
 	if done := s.run(0); done != nil {
@@ -183,7 +183,7 @@ func TestSchedulesThatFail(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]string{gone: "no such document", bad: "name must be"} {
-		all, err := s.OfDocument(s.Kind("restaurant"), id)
+		all, _, err := s.OfDocument(s.Kind("restaurant"), id)
 		if err != nil || len(all) == 0 || !slices.ContainsFunc(all, func(r *release.Release) bool {
 			return r.State == release.Failed && strings.Contains(r.Failures[0].Reason, want)
 		}) {

@@ -149,7 +149,7 @@ func (c *Calendar) done(was *Release, by store.Actor) *Release {
 // fail records that a release cannot be done, and why.
 func (c *Calendar) fail(ctx context.Context, was *Release, failures []Failure) error {
 	r := *was
-	r.State, r.Failures = Failed, failures
+	r.State, r.FailedAt, r.Failures = Failed, c.clock(), failures
 	return c.writer.Record(ctx, func(tx *store.Tx) error { return put(tx, was, &r) })
 }
 

@@ -41,12 +41,17 @@ func (c *Calendar) Schedule(ctx context.Context, r Release) (*Release, error) {
 
 // OfDocument returns the schedules of a document that are to come or have failed, in the
 // order of their times. The id is empty for a single type. The document need not exist.
-func (c *Calendar) OfDocument(t *schema.Type, documentID string) (all []*Release, err error) {
-	err = c.db.View(func(tx *store.Tx) error {
+// shown is the revision of the content that shows what those did that are not listed any
+// more.
+func (c *Calendar) OfDocument(t *schema.Type, documentID string) (all []*Release, shown uint64, err error) {
+	err = c.db.View(func(tx *store.Tx) (err error) {
+		if shown, err = doneOf(tx, t.UID, documentID); err != nil {
+			return err
+		}
 		return each(tx, documentPrefix(t.UID, documentID), func(r *Release) { all = append(all, r) })
 	})
 	slices.SortStableFunc(all, func(a, b *Release) int { return a.At.Compare(b.At) })
-	return all, err
+	return all, shown, err
 }
 
 // Scheduled returns one schedule of a document. The error is a *NotFoundError when there
@@ -97,5 +102,6 @@ func finish(tx *store.Tx, was, done *Release) error {
 			return err
 		}
 	}
+	done.Revision = tx.Revision()
 	return putJSON(tx, doneBucket, done.DoneAt.Format(momentForm)+" "+done.ID, done)
 }

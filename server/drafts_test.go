@@ -144,6 +144,7 @@ var draftReads = []draftRead{
 
 	// What is scheduled, which names documents and shows nothing of them.
 	{"/api/restaurants/{r1}/schedule?status=draft&populate=*", ""},
+	{"/api/_schedules?status=draft&populate=*", ""},
 	{"/api/_releases?status=draft&populate=*", ""},
 	{"/api/_releases/{release}?status=draft", ""},
 	{"/api/_releases/{release}/check?status=draft", ""},

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"quire/auth"
@@ -139,11 +140,7 @@ func findReleases(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	page, err := number(asked.Get("pagination"), "page", 1, release.MaxReleases)
-	if err != nil {
-		return err
-	}
-	size, err := number(asked.Get("pagination"), "pageSize", releasePage, mostReleasePage)
+	page, size, err := readPages(asked, release.MaxReleases)
 	if err != nil {
 		return err
 	}
@@ -156,20 +153,35 @@ func findReleases(x *exchange) error {
 	}
 	shown := []shownRelease{}
 	for _, r := range all[min(len(all), (page-1)*size):min(len(all), page*size)] {
-		x.awaitShown(r)
+		x.awaitDone(r)
 		shown = append(shown, showHead(r))
 	}
-	var meta struct {
-		Pagination struct {
-			Page      int `json:"page"`
-			PageSize  int `json:"pageSize"`
-			PageCount int `json:"pageCount"`
-			Total     int `json:"total"`
-		} `json:"pagination"`
-	}
+	return x.envelope(http.StatusOK, shown, pageOf(page, size, len(all)))
+}
+
+// pages is the meta object of a list.
+type pages struct {
+	Pagination struct {
+		Page      int `json:"page"`
+		PageSize  int `json:"pageSize"`
+		PageCount int `json:"pageCount"`
+		Total     int `json:"total"`
+	} `json:"pagination"`
+}
+
+func pageOf(page, size, total int) (meta pages) {
 	p := &meta.Pagination
-	p.Page, p.PageSize, p.PageCount, p.Total = page, size, (len(all)+size-1)/size, len(all)
-	return x.envelope(http.StatusOK, shown, meta)
+	p.Page, p.PageSize, p.PageCount, p.Total = page, size, (total+size-1)/size, total
+	return meta
+}
+
+// readPages reads which page is asked for, of at most so many.
+func readPages(asked *params.Node, most int) (page, size int, err error) {
+	if page, err = number(asked.Get("pagination"), "page", 1, most); err != nil {
+		return 0, 0, err
+	}
+	size, err = number(asked.Get("pagination"), "pageSize", releasePage, mostReleasePage)
+	return page, size, err
 }
 
 // number reads a number from 1 to most; without it, it is standard.
@@ -189,14 +201,26 @@ func number(n *params.Node, key string, standard, most int) (int, error) {
 
 // inState keeps the releases in the state that the parameter names, if there is one.
 func inState(all []*release.Release, n *params.Node) ([]*release.Release, error) {
+	state, err := readState(n, release.Planned, release.Scheduled, release.Done, release.Failed)
+	if err != nil || state == "" {
+		return all, err
+	}
+	return slices.DeleteFunc(all, func(r *release.Release) bool { return r.State != state }), nil
+}
+
+// readState reads a parameter that is one of these states; empty without it.
+func readState(n *params.Node, states ...release.State) (release.State, error) {
 	if n == nil {
-		return all, nil
+		return "", nil
 	}
-	states := []release.State{release.Planned, release.Scheduled, release.Done, release.Failed}
-	if !n.IsText() || !slices.Contains(states, release.State(n.Text)) {
-		return nil, invalid(`"state" must be planned, scheduled, done or failed`)
+	if n.IsText() && slices.Contains(states, release.State(n.Text)) {
+		return release.State(n.Text), nil
 	}
-	return slices.DeleteFunc(all, func(r *release.Release) bool { return r.State != release.State(n.Text) }), nil
+	var names []string
+	for _, s := range states {
+		names = append(names, string(s))
+	}
+	return "", invalid(`"state" must be one of ` + strings.Join(names, ", "))
 }
 
 func findRelease(x *exchange) error {
@@ -204,7 +228,7 @@ func findRelease(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.awaitShown(r)
+	x.awaitDone(r)
 	return x.envelope(http.StatusOK, x.show(r), nil)
 }
 
@@ -212,11 +236,18 @@ func findRelease(x *exchange) error {
 // what a release has done.
 const mostWaits = 100
 
-// awaitShown waits until reads show what a release has done: the file has a commit a moment
-// before the snapshot is current. So whoever reads that it is done finds it done.
-func (x *exchange) awaitShown(r *release.Release) {
+// awaitDone waits until reads show what a release has done, if it is done.
+func (x *exchange) awaitDone(r *release.Release) {
+	if r.State == release.Done {
+		x.awaitShown(r.Revision)
+	}
+}
+
+// awaitShown waits until reads show that revision: the file has a commit a moment before
+// the snapshot is current. So whoever reads that something is done finds it done.
+func (x *exchange) awaitShown(revision uint64) {
 	for range mostWaits {
-		if r.State != release.Done || x.edition.index.Snapshot().Revision() >= r.Revision {
+		if x.edition.index.Snapshot().Revision() >= revision {
 			return
 		}
 		select {

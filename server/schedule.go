@@ -116,10 +116,11 @@ func (c *contentType) exists(x *exchange, documentID string) bool {
 }
 
 func (c *contentType) findSchedules(x *exchange) error {
-	all, err := x.edition.calendar.OfDocument(c.t, c.documentOf(x))
+	all, done, err := x.edition.calendar.OfDocument(c.t, c.documentOf(x))
 	if err != nil {
 		return err
 	}
+	x.awaitShown(done)
 	shown := []shownSchedule{}
 	for _, r := range all {
 		if x.caller.Allows(c.t, r.Steps[0].Action) {

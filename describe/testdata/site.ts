@@ -166,6 +166,13 @@ export type QuireSchedule = Omit<QuireReleaseStep, "type"> & {
   failure?: QuireStepFailure;
 };
 
+/** What `/api/_schedules` lists. */
+export type QuireListedSchedule = Omit<QuireSchedule, "state"> & {
+  type: string;
+  state: "scheduled" | "done" | "failed";
+  doneAt: string | null;
+};
+
 /** The languages that content is written in. */
 export type LocaleCode = "en" | "fr" | "it";
 

@@ -1,0 +1,91 @@
+package server
+
+import (
+	"net/http"
+
+	"quire/auth"
+	"quire/release"
+	"quire/schema"
+)
+
+// All schedules of a site in one list, which has permissions of its own: a schedule whose
+// document was deleted has nowhere else to show.
+
+func schedulesRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/api/_schedules", Permission: auth.FindSchedules, handler: findAllSchedules},
+		{Method: http.MethodDelete, Path: "/api/_schedules/:id", Permission: auth.DeleteSchedule, handler: cancelSchedule},
+	}
+}
+
+// listedSchedule is a schedule as the list of all shows it.
+type listedSchedule struct {
+	Type string `json:"type"`
+	shownSchedule
+	DoneAt moment `json:"doneAt"`
+}
+
+// knows reports whether the caller may know of a schedule: it may do the same, or read the
+// drafts of the type, since most of what is to be published is a draft.
+func (x *exchange) knows(r *release.Release) bool {
+	step := r.Steps[0]
+	return x.may(step, step.Action) || x.sees(step) && x.may(step, schema.ReadDraft)
+}
+
+// list shows a schedule to the caller.
+func (x *exchange) list(r *release.Release) listedSchedule {
+	step := r.Steps[0]
+	s := listedSchedule{step.Type, showSchedule(r), moment(r.DoneAt)}
+	if s.Failure != nil && !x.may(step, step.Action) {
+		s.Failure = &shownFailure{Reason: "It could not be done"} // why depends on the draft
+	}
+	return s
+}
+
+// findAllSchedules reads them all, so it takes a place of heavy queries.
+func findAllSchedules(x *exchange) error {
+	asked, err := x.query()
+	if err != nil {
+		return err
+	}
+	page, size, err := readPages(asked, release.MaxSchedules)
+	if err != nil {
+		return err
+	}
+	state, err := readState(asked.Get("state"), release.Scheduled, release.Done, release.Failed)
+	if err != nil {
+		return err
+	}
+	shows := func(r *release.Release) bool { return (state == "" || r.State == state) && x.knows(r) }
+	if err := x.Enter(x.request.Context()); err != nil {
+		return err
+	}
+	all, total, done, err := x.edition.calendar.Schedules(release.Page{Shows: shows, Skip: (page - 1) * size, Size: size})
+	if err = x.endQuery(err); err != nil {
+		return err
+	}
+	x.awaitShown(done)
+	shown := []listedSchedule{}
+	for _, r := range all {
+		shown = append(shown, x.list(r))
+	}
+	return x.envelope(http.StatusOK, shown, pageOf(page, size, total))
+}
+
+// cancelSchedule cancels what the caller could do at once, or removes what has failed.
+func cancelSchedule(x *exchange) error {
+	r, err := x.edition.calendar.ScheduleCalled(x.params.ByName("id"))
+	switch {
+	case err != nil:
+		return err
+	case !x.knows(r):
+		return notFound()
+	case !x.may(r.Steps[0], r.Steps[0].Action):
+		return forbidden()
+	}
+	if err := x.edition.calendar.Remove(x.request.Context(), r); err != nil {
+		return err
+	}
+	x.answerEmpty()
+	return nil
+}
