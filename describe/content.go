@@ -69,13 +69,12 @@ func (d *document) update(t *schema.Type) operation {
 	o := operation{
 		summary:    fmt.Sprintf("Change one of the %s", t.Plural),
 		about:      "What the body leaves out stays as it is. " + publishingText(t, schema.UpdateDraft),
-		parameters: append(d.writeParameters(t), d.parameter("ifMatch", ifMatch)),
+		parameters: d.writeParameters(t),
 		body:       d.body(d.names[t]+"Update", t, false),
 		answers:    []answer{answerWritten(d.envelope(t, false))},
 	}
 	if t.Kind == schema.Single {
 		o.summary = fmt.Sprintf("Create or change the %s", t.Singular)
-		o.parameters = append(o.parameters, d.parameter("ifNoneMatch", ifNoneMatch))
 	}
 	return o
 }
@@ -89,10 +88,9 @@ func publishingText(t *schema.Type, draft schema.Action) string {
 
 func (d *document) remove(t *schema.Type) operation {
 	o := operation{
-		summary:    fmt.Sprintf("Delete one of the %s", t.Plural),
-		about:      "Draft and published version go. It is no error if there is none.",
-		parameters: list{d.parameter("ifMatch", ifMatch)},
-		answers:    []answer{answerEmpty()},
+		summary: fmt.Sprintf("Delete one of the %s", t.Plural),
+		about:   "Draft and published version go. It is no error if there is none.",
+		answers: []answer{answerEmpty()},
 	}
 	if t.Kind == schema.Single {
 		o.summary = fmt.Sprintf("Delete the %s", t.Singular)

@@ -43,8 +43,8 @@ func OpenAPI(site *schema.Site, routes []Route, f Format) []byte {
 		{"components", object{
 			{"schemas", sortedMembers(d.schemas)},
 			{"parameters", sortedMembers(d.parameters)},
-			{"responses", errorResponses()},
-			{"headers", object{{"Version", versionHeader}}},
+			{"responses", sharedResponses()},
+			{"headers", headers},
 			{"securitySchemes", object{{"bearer", bearer}}},
 		}},
 	}.appendTo(nil)
@@ -72,7 +72,8 @@ func newDocument(site *schema.Site) *document {
 }
 
 const infoText = "The content API of this site, as Strapi 5 serves it. Errors have one form everywhere. " +
-	"GET operations answer HEAD too. A trailing slash makes no difference."
+	"GET operations answer HEAD too. A trailing slash makes no difference. Paths that are not described are 404, other methods 405; " +
+	"so are publish, unpublish and discard-draft on types without draft & publish."
 
 func (d *document) info() object {
 	about := infoText
@@ -204,7 +205,7 @@ func groupText(tag string) string {
 	case "users-permissions":
 		return "Accounts and roles"
 	case "quire":
-		return "This description"
+		return "Releases, schedules, figures of the server, and this description"
 	}
 	return tag
 }

@@ -11,77 +11,111 @@ type failure struct {
 	status   string
 	name     string // of the response
 	about    string
+	details  object // of the error; nil for what errors have in general
 	concerns func(Route, *operation) bool
 }
 
 var failures = []failure{
-	{"400", "Invalid", "The parameters or the body make no sense.", func(r Route, o *operation) bool { return o.body != nil || len(o.parameters) > 0 }},
-	{"401", "Unauthorized", "The credential is not valid.", needsPermission},
-	{"403", "Forbidden", "The caller does not hold the permission. Who may write drafts only reads which action publishing needs.", needsPermission},
-	{"404", "NotFound", "There is no such thing, or no such version of it.", func(r Route, _ *operation) bool { return maybeMissing(r) }},
-	{"412", "Changed", "The document has changed since it was read, or is not there.", func(r Route, _ *operation) bool { return isConditional(r) }},
-	{"default", "Failure", "Anything else that keeps the request from being carried out.", needsPermission},
+	{"400", "Invalid", "The parameters or the body make no sense.", nil, func(r Route, o *operation) bool { return o.body != nil || len(o.parameters) > 0 || isConditional(r) }},
+	{"401", "Unauthorized", "The credential is not valid.", nil, needsPermission},
+	{"403", "Forbidden", "The caller does not hold the permission. Who may write drafts only reads which action publishing needs.", nil, needsPermission},
+	{"404", "NotFound", "There is no such thing, or no such version of it.", nil, func(r Route, _ *operation) bool { return maybeMissing(r) }},
+	{"409", "Overtaken", "Somebody else has changed or done it meanwhile.", nil, func(r Route, _ *operation) bool { return maybeOvertaken(r) }},
+	{"410", "Gone", "The version can no longer be read.", nil, func(r Route, _ *operation) bool { return strings.Contains(r.Path, "/history/:revision") }},
+	{"412", "Changed", "The document has changed since it was read, or is not there. `details` has its version now and, as far as that is known, the paths that have changed.", changeDetails, mayHaveChanged},
+	{"default", "Failure", "Anything else that keeps the request from being carried out.", nil, needsPermission},
 }
 
-func needsPermission(r Route, _ *operation) bool { return r.Permission != "" }
+// needsPermission reports whether a route is for some callers alone. A batch has no
+// permission of its own.
+func needsPermission(r Route, _ *operation) bool { return r.Permission != "" || isBatch(r) }
 
-// isConditional reports whether a route takes If-Match.
-func isConditional(r Route) bool {
-	return r.Type != nil && (r.Method == "PUT" || r.Method == "DELETE" && r.Action == schema.Delete || strings.Contains(r.Path, "/actions/"))
+// mayHaveChanged reports whether a route takes what its write is made for, alone or for the
+// requests of a batch.
+func mayHaveChanged(r Route, _ *operation) bool { return isConditional(r) || isBatch(r) }
+
+func isBatch(r Route) bool { return r.Path == "/api/_batch" }
+
+// maybeOvertaken reports whether a route changes a release or a schedule.
+func maybeOvertaken(r Route) bool {
+	if r.Type != nil {
+		return r.Method == "DELETE" && strings.Contains(r.Path, "/schedule/")
+	}
+	return r.Method != "GET" && (strings.HasPrefix(r.Path, "/api/_releases/") || strings.HasPrefix(r.Path, "/api/_schedules/"))
 }
 
 // maybeMissing reports whether a route can answer 404. Deleting a document that does
 // not exist is no error, as in Strapi.
 func maybeMissing(r Route) bool {
 	if r.Type == nil {
-		return strings.ContainsAny(r.Path, ":*")
+		return strings.ContainsAny(r.Path, ":*") || isBatch(r)
 	}
-	return r.Method == "POST" && r.Action != schema.Create ||
+	return r.Action == schema.ReadHistory ||
+		r.Method == "POST" && r.Action != schema.Create ||
 		r.Method == "DELETE" && r.Action != schema.Delete ||
 		r.Method == "GET" && r.Action == schema.FindOne ||
 		r.Method == "GET" && r.Type.Kind == schema.Single ||
 		r.Method == "PUT" && r.Type.Kind == schema.Collection
 }
 
-func errorResponses() object {
-	var responses object
+// sharedResponses are those that several operations have.
+func sharedResponses() object {
+	responses := object{{"NotModified", object{
+		{"description", text("The client has the answer already.")},
+		{"headers", object{{"ETag", headerRef("Tag")}}},
+	}}}
 	for _, f := range failures {
 		responses = append(responses, member{f.name, object{
 			{"description", text(f.about)},
-			{"content", jsonContent(errorSchema)},
+			{"content", jsonContent(errorOf(f.details))},
 		}})
 	}
 	return responses
 }
 
 // errorSchema is the form of every error.
-var errorSchema = closedObject(object{
-	{"data", object{{"type", text("null")}}},
-	{"error", closedObject(object{
-		{"status", object{{"type", text("integer")}}},
-		{"name", typed("string").with(member{"examples", list{text("ValidationError")}})},
-		{"message", typed("string")},
-		{"details", object{
-			{"type", text("object")},
-			{"properties", object{
-				{"key", typed("string")},
-				{"path", object{{"type", texts([]string{"string", "null"})}}},
-				{"source", typed("string")},
-				{"param", typed("string")},
-				{"id", typed("string")},
-				{"version", typed("integer")},
-				{"request", typed("integer")},
-				{"errors", arrayOf(object{
-					{"type", text("object")},
-					{"properties", object{
-						{"path", arrayOf(typed("string"))},
-						{"message", typed("string")},
-						{"name", typed("string")},
-						{"value", object{}},
-					}},
-					{"required", texts([]string{"path", "message", "name"})},
-				})},
-			}},
+var errorSchema = errorOf(nil)
+
+// errorOf is the form of errors whose details have these members besides what all may have.
+func errorOf(details object) object {
+	if details == nil {
+		details = anyDetails
+	}
+	return closedObject(object{
+		{"data", object{{"type", text("null")}}},
+		{"error", closedObject(object{
+			{"status", object{{"type", text("integer")}}},
+			{"name", typed("string").with(member{"examples", list{text("ValidationError")}})},
+			{"message", typed("string")},
+			{"details", object{{"type", text("object")}, {"properties", append(object{ofRequest}, details...)}}},
+		})},
+	})
+}
+
+// ofRequest is in the details of every error of a batch.
+var ofRequest = member{"request", described(typed("integer"), "Of a batch: the request at fault, from 0 on.")}
+
+// anyDetails are those of errors that are about values and keys.
+var anyDetails = object{
+	{"key", typed("string")},
+	{"path", object{{"type", texts([]string{"string", "null"})}}},
+	{"source", typed("string")},
+	{"param", typed("string")},
+	{"id", described(typed("string"), "Of a 500: by it the log knows the request.")},
+	{"errors", arrayOf(object{
+		{"type", text("object")},
+		{"properties", object{
+			{"path", arrayOf(typed("string"))},
+			{"message", typed("string")},
+			{"name", typed("string")},
+			{"value", object{}},
 		}},
+		{"required", texts([]string{"path", "message", "name"})},
 	})},
-})
+}
+
+// changeDetails are those of a 412.
+var changeDetails = object{
+	{"version", described(typed("integer"), "That of the document now, for `If-Match`; left out where there is none that the caller may see.")},
+	{"paths", described(arrayOf(typed("string")), "What has changed since the version that the request named, such as `sections[0].title`; left out where that is not known.")},
+}

@@ -41,7 +41,7 @@ func (d *document) lifecycle(r Route) (operation, bool) {
 
 // act is an action on a document.
 func (d *document) act(r Route, summary string) operation {
-	o := operation{summary: summary, parameters: d.show(r.Type), answers: []answer{answerWritten(d.envelope(r.Type, false))}}
+	o := operation{summary: summary, parameters: d.show(r.Type), body: emptyBody, answers: []answer{answerWritten(d.envelope(r.Type, false))}}
 	if r.Type.Localized {
 		about := "The locale or, with commas between them, several; by default " + d.site.Settings.DefaultLocale + ". `*` means all."
 		o.parameters = append(o.parameters, d.parameter("actionLocale", func() object { return inQuery("locale", about, typed("string")) }))
@@ -59,9 +59,12 @@ func (d *document) act(r Route, summary string) operation {
 		o.body = object{{"required", flag(false)}, {"content", jsonContent(openObject(object{{"at", moment}}))}}
 		o.answers = append(o.answers, answer{202, "It is scheduled.", jsonContent(plainEnvelope(d.schedule()))})
 	}
-	o.parameters = append(append(o.parameters, d.parameter("ifMatch", ifMatch)), d.formatHeader()...)
+	o.parameters = append(o.parameters, d.formatHeader()...)
 	return o
 }
+
+// emptyBody is that of requests that say all in their paths.
+var emptyBody = object{{"required", flag(false)}, {"content", jsonContent(openObject(nil))}}
 
 // plainEnvelope is the envelope of what is no entry.
 func plainEnvelope(data value) object {
@@ -99,7 +102,7 @@ func (d *document) schedules() map[string]func() operation {
 			return operation{
 				summary:    "List what is scheduled, was done or has failed, of all documents",
 				about:      "Of types whose drafts the caller may read or whose documents it may publish or take back: first what is to come, the soonest first, then the rest, the latest first.",
-				parameters: list{d.parameter("pagination", pagination), inQuery("state", "Only schedules in this state.", words(scheduleStates...))},
+				parameters: list{shortPages(), inQuery("state", "Only schedules in this state.", words(scheduleStates...))},
 				answers:    []answer{answerFound(closedObject(object{{"data", arrayOf(d.listedSchedule())}, {"meta", d.define("ListMeta", listMeta)}}))},
 			}
 		},
@@ -143,6 +146,12 @@ func (d *document) release() object {
 	})
 }
 
+// shortPages is the pagination of releases and schedules.
+func shortPages() object {
+	n := typed("integer")
+	return bracketParameter("pagination", "The part of the list to show; `pageSize` is at most 100.", openObject(object{{"page", n}, {"pageSize", n}}))
+}
+
 func (d *document) releases() map[string]func() operation {
 	const all, one = "/api/_releases", "/api/_releases/:id"
 	wanted := func(required ...string) object {
@@ -154,7 +163,7 @@ func (d *document) releases() map[string]func() operation {
 	return map[string]func() operation{
 		"GET " + all: func() operation {
 			return operation{summary: "List releases, the newest first, without their steps", parameters: list{
-				d.parameter("pagination", pagination), inQuery("state", "Only releases in this state.", words("planned", "scheduled", "done", "failed")),
+				shortPages(), inQuery("state", "Only releases in this state.", words("planned", "scheduled", "done", "failed")),
 			}, answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.release())}, {"meta", d.define("ListMeta", listMeta)}}))}}
 		},
 		"POST " + all: func() operation {
@@ -175,7 +184,7 @@ func (d *document) releases() map[string]func() operation {
 			return operation{summary: "Name all steps that would fail now", about: forOthers, answers: []answer{answerFound(plainEnvelope(checked))}}
 		},
 		"POST " + one + "/publish": func() operation {
-			return operation{summary: "Do all steps of a release now, or none", about: forOthers, answers: []answer{{200, "The release, which is done.", jsonContent(shown)}}}
+			return operation{summary: "Do all steps of a release now, or none", about: forOthers, body: emptyBody, answers: []answer{{200, "The release, which is done.", jsonContent(shown)}}}
 		},
 	}
 }

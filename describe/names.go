@@ -12,7 +12,7 @@ import (
 // and so on. No two types may share a name.
 var suffixes = []string{
 	"", "Create", "Update", "Input", "Filters", "Item", "ItemInput", "Related", "Legacy", "LegacyItem", "LegacyRelated",
-	"Response", "ListResponse", "LegacyResponse", "LegacyListResponse",
+	"Response", "ListResponse", "LegacyResponse", "LegacyListResponse", "Former", "FormerItem", "FormerResponse", "RestoredResponse", "LegacyRestoredResponse",
 }
 
 // builtInNames are those of the built-in types. The TypeScript of browsers has a

@@ -75,6 +75,9 @@ func TestSharedNamesAreComplete(t *testing.T) {
 	for _, u := range site.Types {
 		if !u.BuiltIn {
 			routes = append(routes, Route{Method: "PUT", Path: "/api/x", Type: u, Action: schema.Update}, Route{Method: "GET", Path: "/api/x/schedule", Type: u, Action: schema.Publish})
+			for _, path := range []string{"", "/:revision", "/:revision/restore"} {
+				routes = append(routes, Route{Method: "GET", Path: "/api/x/history" + path, Type: u, Action: schema.ReadHistory})
+			}
 		}
 	}
 	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.users(), d.roles(), d.releases(), d.schedules()} {

@@ -1,10 +1,9 @@
 package describe
 
 import (
+	"slices"
 	"strconv"
 	"strings"
-
-	"quire/schema"
 )
 
 // operation is one route with what goes in and what comes out.
@@ -18,7 +17,7 @@ func (d *document) operation(r Route) object {
 	if about := o.description(r); about != "" {
 		described = append(described, member{"description", text(about)})
 	}
-	if parameters := append(pathParameters(r), o.parameters...); len(parameters) > 0 {
+	if parameters := slices.Concat(pathParameters(r), o.parameters, d.conditions(r, &o)); len(parameters) > 0 {
 		described = append(described, member{"parameters", parameters})
 	}
 	if o.body != nil {
@@ -57,13 +56,16 @@ func (o *operation) responses(r Route) object {
 	var responses object
 	for _, a := range o.answers {
 		described := object{{"description", text(a.about)}}
-		if showsVersion(r) && a.status < 202 {
-			described = append(described, member{"headers", object{{"Quire-Version", object{{"$ref", text("#/components/headers/Version")}}}}})
+		if shown := headersOf(r, a); shown != nil {
+			described = append(described, member{"headers", shown})
 		}
 		if a.content != nil {
 			described = append(described, member{"content", a.content})
 		}
 		responses = append(responses, member{strconv.Itoa(a.status), described})
+	}
+	if o.hasTag(r) {
+		responses = append(responses, member{"304", object{{"$ref", text("#/components/responses/NotModified")}}})
 	}
 	for _, e := range failures {
 		if e.concerns(r, o) {
@@ -71,17 +73,6 @@ func (o *operation) responses(r Route) object {
 		}
 	}
 	return responses
-}
-
-// showsVersion reports whether answers are about one document.
-func showsVersion(r Route) bool {
-	return r.Type != nil && (isConditional(r) || r.Action == schema.Create || r.Action == schema.FindOne || r.Action == schema.Find && r.Type.Kind == schema.Single)
-}
-
-// versionHeader is the version of the document that an answer is about.
-var versionHeader = object{
-	{"description", text("The version of the document, a number that grows with each write that changes it.")},
-	{"schema", typed("integer")},
 }
 
 // jsonContent is the content of a JSON body.
@@ -120,10 +111,10 @@ func pathParameters(r Route) list {
 func security(r Route) list {
 	credential := object{{"bearer", list{}}}
 	switch {
+	case r.Public, isBatch(r):
+		return list{object{}, credential}
 	case r.Permission == "":
 		return list{}
-	case r.Public:
-		return list{object{}, credential}
 	}
 	return list{credential}
 }

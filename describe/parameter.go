@@ -181,15 +181,3 @@ func (d *document) localeParameter(name string, all bool) object {
 		return inQuery("locale", about, typed("string").with(member{"enum", codes}))
 	})
 }
-
-func ifMatch() object {
-	return inHeader("If-Match", "Does it only if the document is still of this version: its `Quire-Version` or `ETag`, several with commas between them, or `*` for any.", typed("string"))
-}
-
-func ifNoneMatch() object {
-	return inHeader("If-None-Match", "`*` creates the document and changes none.", constant("*"))
-}
-
-func inHeader(name, about string, s object) object {
-	return object{{"name", text(name)}, {"in", text("header")}, {"description", text(about)}, {"schema", s}}
-}

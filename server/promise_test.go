@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func TestRecordedAnswersFitTheDescription(t *testing.T) {
 
 // hold sends a step and holds its body and the answer against the promise.
 func (s *session) hold(p *promise, step step, lenient bool) error {
-	operation, err := p.operation(step)
+	operation, err := p.operation(step.Method, step.Path)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (s *session) hold(p *promise, step step, lenient bool) error {
 			return fmt.Errorf("the body %s: %w", short(body), missed(err))
 		}
 	}
-	return p.answers(operation, status, got)
+	return errors.Join(p.answers(operation, status, got), p.announces(operation, status, s.header))
 }
 
 // missed is why a body does not fit, or that it does although it is an exception.
@@ -125,9 +126,9 @@ func (p *promise) at(place []string) any {
 	return value
 }
 
-// operation is the place of what a step asks for; nil where it is not described.
-func (p *promise) operation(s step) ([]string, error) {
-	path, _, _ := strings.Cut(s.Path, "?")
+// operation is the place of what a request asks for; nil where it is not described.
+func (p *promise) operation(method, path string) ([]string, error) {
+	path, _, _ = strings.Cut(path, "?")
 	parts := strings.Split(strings.TrimRight(path, "/"), "/")
 	paths, ok := p.at([]string{"paths"}).(map[string]any)
 	if !ok {
@@ -135,11 +136,11 @@ func (p *promise) operation(s step) ([]string, error) {
 	}
 	best := ""
 	for template := range paths {
-		if isFor(strings.Split(template, "/"), parts) && (best == "" || strings.Contains(best, "{")) {
+		if isFor(strings.Split(template, "/"), parts) && (best == "" || strings.Count(best, "{") > strings.Count(template, "{")) {
 			best = template
 		}
 	}
-	place := []string{"paths", best, strings.ToLower(s.Method)}
+	place := []string{"paths", best, strings.ToLower(method)}
 	if best == "" || p.at(place) == nil {
 		return nil, nil
 	}
@@ -166,23 +167,47 @@ func (p *promise) takes(operation []string, body any) error {
 
 // answers holds an answer against the document.
 func (p *promise) answers(operation []string, status int, body any) error {
-	place := below(operation, "responses", fmt.Sprint(status))
-	if p.at(place) == nil && status >= 400 {
-		place = below(operation, "responses", "default")
-	}
-	answer, ok := p.at(place).(map[string]any)
-	if !ok {
+	place, answer := p.response(operation, status)
+	if answer == nil {
 		return fmt.Errorf("the answer %d is not described", status)
-	}
-	if reference, ok := answer["$ref"].(string); ok {
-		place = strings.Split(strings.TrimPrefix(reference, "#/"), "/")
-		answer, _ = p.at(place).(map[string]any)
 	}
 	if answer["content"] == nil && body == nil {
 		return nil
 	}
 	if err := p.fits(below(place, "content", "application/json", "schema"), body); err != nil {
 		return fmt.Errorf("the answer %d: %w", status, err)
+	}
+	return nil
+}
+
+// response is the place of the answer with that status, and what is said there.
+func (p *promise) response(operation []string, status int) ([]string, map[string]any) {
+	place := below(operation, "responses", fmt.Sprint(status))
+	if p.at(place) == nil && status >= 400 {
+		place = below(operation, "responses", "default")
+	}
+	answer, _ := p.at(place).(map[string]any)
+	if reference, ok := answer["$ref"].(string); ok {
+		place = strings.Split(strings.TrimPrefix(reference, "#/"), "/")
+		answer, _ = p.at(place).(map[string]any)
+	}
+	return place, answer
+}
+
+// announced are the headers of answers that are described.
+var announced = []string{"ETag", "Quire-Version", "X-Quire-Omitted"}
+
+// announces holds the headers of an answer to what was done against the document.
+func (p *promise) announces(operation []string, status int, sent http.Header) error {
+	if status >= 300 {
+		return nil
+	}
+	_, answer := p.response(operation, status)
+	described, _ := answer["headers"].(map[string]any)
+	for _, name := range announced {
+		if sent.Get(name) != "" && described[name] == nil {
+			return fmt.Errorf("the header %s of the answer %d is not described", name, status)
+		}
 	}
 	return nil
 }

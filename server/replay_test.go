@@ -108,7 +108,8 @@ type session struct {
 	site   http.Handler
 	tokens map[string]string
 	saved  map[string]any
-	names  []string // of what is saved, oldest first
+	names  []string    // of what is saved, oldest first
+	header http.Header // of the last answer
 }
 
 // replay sends the step and returns how the answer differs from the recorded one.
@@ -135,6 +136,7 @@ func (s *session) send(step step) (status int, body any, err error) {
 	recorder := httptest.NewRecorder()
 	s.site.ServeHTTP(recorder, request)
 	text := recorder.Body.Bytes()
+	s.header = recorder.Header()
 	if len(text) == 0 {
 		return recorder.Code, nil, nil
 	}
