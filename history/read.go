@@ -33,14 +33,17 @@ var errBase = errors.New("what came after it is not what it was kept against")
 
 // Former calls fn for the former versions of a document, in order of locale, revision and
 // status, until it returns an error, which is returned. What is damaged is left out;
-// damaged, unless nil, is called for it.
-func Former(tx *store.Tx, uid, documentID string, fn func(*Version) error, damaged func(error)) error {
+// damaged is called for it.
+func Former(tx *store.Tx, uid, documentID string, fn func(*Version) error, damaged func(*UnreadableError)) error {
 	previous := map[store.Key]*Version{}
 	return eachRecord(tx, uid, documentPrefix(documentID), func(r *record) error {
 		r.follow(previous[r.Key])
 		previous[r.Key] = &r.Version
 		return fn(&r.Version)
-	}, damaged)
+	}, func(e *UnreadableError) {
+		delete(previous, e.Key) // what comes next did not follow it
+		damaged(e)
+	})
 }
 
 // follow says since when a version was what its entry was, by the one before it.
@@ -59,7 +62,7 @@ func (v *Version) IsAt(revision uint64) bool {
 }
 
 // eachRecord reads the values of a type's history whose keys begin with prefix.
-func eachRecord(tx *store.Tx, uid string, prefix []byte, fn func(*record) error, damaged func(error)) error {
+func eachRecord(tx *store.Tx, uid string, prefix []byte, fn func(*record) error, damaged func(*UnreadableError)) error {
 	from := prefix
 	for {
 		found, err := tx.HistoryFrom(uid, from, prefix, readAtOnce, whole)
@@ -68,16 +71,11 @@ func eachRecord(tx *store.Tx, uid string, prefix []byte, fn func(*record) error,
 		}
 		for _, one := range found {
 			r, err := decode(uid, one.Key, one.Value)
-			switch {
-			case err == nil:
-				err = fn(r)
-			case damaged != nil:
+			if err != nil {
 				damaged(unreadable(uid, one.Key, err))
 				continue
-			default:
-				continue
 			}
-			if err != nil {
+			if err := fn(r); err != nil {
 				return err
 			}
 		}
@@ -93,15 +91,15 @@ func unreadable(uid string, key []byte, err error) *UnreadableError {
 	return &UnreadableError{uid, k, version, err}
 }
 
-// Versions lists the versions of a document, the current ones with the former ones, the former ones in
-// order of locale, revision and status. current are the entries that it has now.
+// Versions lists the versions of a document: the former ones in order of locale, revision
+// and status, and then the current ones, which are those of the entries that it has now.
 func Versions(tx *store.Tx, uid, documentID string, current []store.Key) (all []Version, err error) {
 	last := map[store.Key]Version{} // the newest former one of each entry
 	err = Former(tx, uid, documentID, func(v *Version) error {
 		all = append(all, *v)
 		last[v.Key] = *v
 		return nil
-	}, nil)
+	}, func(e *UnreadableError) { delete(last, e.Key) })
 	for _, k := range current {
 		if err != nil {
 			return nil, err
@@ -223,7 +221,7 @@ func LastDocument(tx *store.Tx, uid string) (documentID string, err error) {
 			documentID, latest = r.Key.DocumentID, r.End.Version
 		}
 		return nil
-	}, nil)
+	}, func(*UnreadableError) {})
 	return documentID, err
 }
 

@@ -71,13 +71,18 @@ func (r *Report) checkContent(ctx context.Context, file string, site *schema.Sit
 	})
 }
 
-// checkHistory reports former versions that cannot be read.
+// checkHistory reports former versions that cannot be read, those of each type together.
 func (r *Report) checkHistory(ctx context.Context, file string, tx *store.Tx) error {
 	lost, err := history.Check(ctx, tx)
-	if len(lost) > 0 {
+	for len(lost) > 0 {
 		first := lost[0].Err
-		message := fmt.Sprintf("%s cannot be read, the first: %v", count(len(lost), "former version", "former versions"), first)
+		n := slices.IndexFunc(lost, func(one history.Unreadable) bool { return one.Type != first.Type })
+		if n < 0 {
+			n = len(lost)
+		}
+		message := fmt.Sprintf("%s cannot be read, the first: %v", count(n, "former version", "former versions"), first)
 		r.Problem(file, "history/"+first.Type, message, "run `quire check --repair`, which removes them; what is current is not affected")
+		lost = lost[n:]
 	}
 	return err
 }
