@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"time"
 
 	"quire/schema"
@@ -32,10 +33,11 @@ func (r *Rewrite) Stamp(c store.Change) store.Change {
 		return c
 	}
 	e := *c.After
-	e.Stamp = store.Stamp{Version: r.Version, Action: r.Action, CreatedBy: r.Actor, UpdatedBy: r.Actor}
+	made := cmp.Or(e.Stamp.CreatedBy, r.Actor) // by whom, where it comes from another locale
 	if c.Before != nil {
-		e.Stamp.CreatedBy = c.Before.Stamp.CreatedBy
+		made = c.Before.Stamp.CreatedBy
 	}
+	e.Stamp = store.Stamp{Version: r.Version, Action: r.Action, CreatedBy: made, UpdatedBy: r.Actor}
 	c.After = &e
 	return c
 }
