@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -46,7 +45,7 @@ func (tx *Tx) Parcel(kind, key string) (*Parcel, error) {
 	if err != nil || value == nil {
 		return nil, err
 	}
-	p, unreadable := parseParcel(value)
+	p, unreadable := ParseParcel(value)
 	if unreadable != nil {
 		return nil, nil
 	}
@@ -60,40 +59,30 @@ func (tx *Tx) DeleteParcel(kind, key string) error {
 
 // Parcels returns the parcels of a kind, ordered by key. What cannot be read is
 // left out; CheckParcel finds it.
-func (tx *Tx) Parcels(kind string) (parcels []Parcel, err error) {
-	err = tx.eachOfKind(kind, func(_, value []byte) {
-		if p, err := parseParcel(value); err == nil {
+func (tx *Tx) Parcels(kind string) ([]Parcel, error) { return tx.ParcelsBelow(kind, "") }
+
+// ParcelsBelow returns the parcels of a kind whose keys begin with prefix, as Parcels does.
+func (tx *Tx) ParcelsBelow(kind, prefix string) (parcels []Parcel, err error) {
+	err = tx.RecordsFrom(OutboxBucket, parcelKey(kind, prefix), "", func(_ string, value []byte) bool {
+		if p, err := ParseParcel(value); err == nil {
 			parcels = append(parcels, *p)
 		}
+		return true
 	})
 	return parcels, err
 }
 
 // CountParcels is how many parcels of a kind there are.
-func (tx *Tx) CountParcels(kind string) (n int, err error) {
-	err = tx.eachOfKind(kind, func(_, _ []byte) { n++ })
-	return n, err
-}
+func (tx *Tx) CountParcels(kind string) (int, error) { return tx.CountParcelsBelow(kind, "") }
 
-// eachOfKind calls fn with what is stored of each parcel of a kind. It must be
-// read at once.
-func (tx *Tx) eachOfKind(kind string, fn func(key, value []byte)) error {
-	return tx.guard(recordBucket(OutboxBucket), func() error {
-		b := tx.bucket(recordsBucket, OutboxBucket)
-		if b == nil {
-			return nil
-		}
-		c, prefix := b.Cursor(), []byte(parcelKey(kind, ""))
-		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-			fn(k, v)
-		}
-		return nil
-	})
+// CountParcelsBelow is how many parcels of a kind have keys that begin with prefix.
+func (tx *Tx) CountParcelsBelow(kind, prefix string) (int, error) {
+	return tx.CountRecords(OutboxBucket, parcelKey(kind, prefix))
 }
 
 // CheckParcel reports what is wrong with a record of the outbox.
 func CheckParcel(name string, value []byte) error {
-	p, err := parseParcel(value)
+	p, err := ParseParcel(value)
 	if err == nil && parcelKey(p.Kind, p.Key) != name {
 		err = fmt.Errorf("it says that it is %q of the kind %q", p.Key, p.Kind)
 	}
@@ -103,7 +92,8 @@ func CheckParcel(name string, value []byte) error {
 // parcelKey is the key of a record of the outbox. A kind has no slash.
 func parcelKey(kind, key string) string { return kind + "/" + key }
 
-func parseParcel(value []byte) (*Parcel, error) {
+// ParseParcel reads the value of a record of the outbox.
+func ParseParcel(value []byte) (*Parcel, error) {
 	p := new(Parcel)
 	if err := json.Unmarshal(value, p); err != nil {
 		return nil, fmt.Errorf("it cannot be read: %w", err)

@@ -6,4 +6,4 @@ import (
 )
 
 // DeliverDue is one round of Deliver.
-func (s *Service) DeliverDue(ctx context.Context) time.Duration { return s.deliverDue(ctx, ctx) }
+func (s *Service) DeliverDue(ctx context.Context) time.Duration { return s.box.Round(ctx, ctx) }

@@ -6,12 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"quire/content/body"
+	"quire/event/outbox"
 	"quire/schema/settings"
 	"quire/store"
 )
@@ -29,12 +27,6 @@ const (
 	mostMail = 1000
 	// longestAddress is more than a mail server takes.
 	longestAddress = 320
-
-	firstPause, longestPause = 10 * time.Second, 6 * time.Hour
-	// storeRetry is the pause after the data file has refused a change.
-	storeRetry = 10 * time.Second
-	// closingGrace is how long mail under way may take once the server stops.
-	closingGrace = 5 * time.Second
 )
 
 // letter is the body of a parcel of mail.
@@ -85,98 +77,43 @@ func (a *Accounts) putLetter(l letter, lifetime time.Duration) func(tx *store.Tx
 	}
 }
 
-// wake has Deliver read the outbox.
-func (s *Service) wake() {
-	select {
-	case s.woken <- struct{}{}:
-	default: // it will anyway
+// newBox is the outbox as far as mail goes.
+func (s *Service) newBox() *outbox.Box {
+	return &outbox.Box{
+		DB: s.db, Kind: mailKind, Now: s.now, Log: s.log,
+		Deliver: func(ctx context.Context, p *store.Parcel) error { return s.serving.Load().deliver(ctx, p) },
+		Record: func(ctx context.Context, fn func(*store.Tx) error) error {
+			return s.serving.Load().writer.Record(ctx, fn)
+		},
 	}
 }
 
-// Deliver sends the mail of the outbox until ctx is done. It retries what cannot be
-// sent, after pauses that grow, until its code would have expired. At the end a mail
-// under way has a few seconds; the others wait in the data file for the next server.
-// Only one Deliver may run at a time.
-func (s *Service) Deliver(ctx context.Context) {
-	sending, giveUp := context.WithCancel(context.WithoutCancel(ctx))
-	defer giveUp()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(closingGrace, giveUp) })()
-	for ctx.Err() == nil {
-		timer := time.NewTimer(s.deliverDue(ctx, sending))
-		select {
-		case <-ctx.Done():
-		case <-s.woken:
-		case <-timer.C:
-		}
-		timer.Stop()
-	}
-}
+// Deliver sends the mail of the outbox until ctx is done, for the site as it is served
+// then. It retries what cannot be sent, after pauses that grow, until its code would have
+// expired. At the end a mail under way has a few seconds; the others wait in the data file
+// for the next server. Only one Deliver may run at a time.
+func (s *Service) Deliver(ctx context.Context) { s.box.Run(ctx) }
 
-// deliverDue sends what is due, unless ctx is done, and returns the time until more is
-// due.
-func (s *Service) deliverDue(ctx, sending context.Context) time.Duration {
-	least := time.Duration(0)
-	for _, p := range s.parcels() {
-		if ctx.Err() != nil || p.Due.After(s.now()) {
-			break
-		}
-		if err := s.deliver(sending, p); err != nil {
-			s.log.Error("the outbox cannot be changed; its mail is tried again", "error", err)
-			least = storeRetry
-		}
-	}
-	if rest := s.parcels(); len(rest) > 0 {
-		return max(least, rest[0].Due.Sub(s.now()))
-	}
-	return time.Hour
-}
-
-// parcels returns the mail that waits, by when it is due.
-func (s *Service) parcels() (parcels []store.Parcel) {
-	err := s.db.View(func(tx *store.Tx) (err error) {
-		parcels, err = tx.Parcels(mailKind)
-		return err
-	})
-	if err != nil {
-		s.log.Error("the outbox cannot be read", "error", err)
-	}
-	slices.SortStableFunc(parcels, func(p, q store.Parcel) int { return p.Due.Compare(q.Due) })
-	return parcels
-}
-
-// deliver sends one mail for the site as it is served now. A panic is an error.
-func (s *Service) deliver(ctx context.Context, p store.Parcel) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("panic: %v", fault)
-		}
-	}()
-	return s.serving.Load().deliver(ctx, p)
-}
-
-// deliver sends one mail, or removes it where it has become useless. Mail that cannot
-// be sent stays in the outbox; the error is the store's.
-func (a *Accounts) deliver(ctx context.Context, p store.Parcel) error {
+// deliver sends one mail. Its errors are as outbox.Box asks for them: nil for mail that has
+// become useless, too.
+func (a *Accounts) deliver(ctx context.Context, p *store.Parcel) error {
 	var l letter
 	_ = json.Unmarshal(p.Body, &l) // an unreadable letter is useless
 	u := a.byText(a.index.Snapshot(), "email", l.To)
 	e, useful := a.purposeOf(l, u)
-	if !useful || !a.service.now().Before(p.Expires) {
-		return a.discard(ctx, p)
-	}
-	code, err := a.claim(ctx, &p, u, e)
-	switch {
-	case errors.Is(err, errWithdrawn):
+	if !useful {
 		return nil
-	case err != nil:
+	}
+	code, err := a.claim(ctx, p, u, e)
+	if err != nil {
 		return err
 	}
 	v := variables{u.Username, u.Email, pageWithCode(e.page, e.parameter, code), code}
 	if err := a.service.post.send(ctx, &a.site.Settings.Mail, u.Email, e.template, v); err != nil {
 		a.service.log.Warn("a mail is not sent yet", "error", err, "user", u.ID, "tries", p.Tries, "next", p.Due)
-		return nil
+		return &outbox.UndeliveredError{Err: err}
 	}
-	return a.discard(ctx, p)
+	return nil
 }
 
 // purpose is what a letter is for.
@@ -200,45 +137,10 @@ func (a *Accounts) purposeOf(l letter, u *user) (purpose, bool) {
 	return purpose{}, false
 }
 
-// errWithdrawn: the parcel was removed before it was delivered.
-var errWithdrawn = errors.New("the mail is not to be sent any more")
-
 // claim makes the code of a letter. One write stores the code and when to try the
 // parcel next, before anything is sent.
 func (a *Accounts) claim(ctx context.Context, p *store.Parcel, u *user, e purpose) (code string, err error) {
 	code, stored := a.newCode(u, e.bound, p.Expires)
-	p.Tries++
-	p.Due = a.service.now().UTC().Add(pauseAfter(p.Tries))
-	return code, a.updateBeside(ctx, u.DocumentID, values{e.attribute: body.Text(stored)}, func(tx *store.Tx) error {
-		waiting, err := tx.Parcel(p.Kind, p.Key)
-		switch {
-		case err != nil:
-			return err
-		case waiting == nil:
-			return errWithdrawn
-		}
-		return tx.PutParcel(p)
-	})
-}
-
-// pauseAfter returns the pause after so many tries.
-func pauseAfter(tries int) time.Duration {
-	pause := firstPause
-	for range tries - 1 {
-		if pause *= 3; pause >= longestPause {
-			return longestPause
-		}
-	}
-	return pause
-}
-
-// discard removes a parcel, unless it has been put again meanwhile.
-func (a *Accounts) discard(ctx context.Context, p store.Parcel) error {
-	return a.writer.Record(ctx, func(tx *store.Tx) error {
-		waiting, err := tx.Parcel(p.Kind, p.Key)
-		if err != nil || waiting == nil || waiting.Revision != p.Revision {
-			return err
-		}
-		return tx.DeleteParcel(p.Kind, p.Key)
-	})
+	claim := outbox.Claim(p, a.service.now())
+	return code, a.updateBeside(ctx, u.DocumentID, values{e.attribute: body.Text(stored)}, claim)
 }

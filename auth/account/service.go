@@ -3,13 +3,13 @@ package account
 import (
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"quire/auth"
 	"quire/auth/password"
+	"quire/event/outbox"
 	"quire/schema"
 	"quire/store"
 )
@@ -29,7 +29,7 @@ type Service struct {
 	networks homeNetworks
 
 	serving atomic.Pointer[Accounts] // of the site as it was served last
-	woken   chan struct{}            // holds a token when mail was put into the outbox
+	box     *outbox.Box              // of mail
 
 	turns [256]sync.Mutex // one for each user, shared by some: see Accounts.withUserLock
 
@@ -68,8 +68,9 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Service, e
 			return nil, err
 		}
 	}
-	s := &Service{auth: a, db: db, log: o.Log, now: o.Now, passwords: o.Passwords, woken: make(chan struct{}, 1)}
+	s := &Service{auth: a, db: db, log: o.Log, now: o.Now, passwords: o.Passwords}
 	s.post = &mailSender{log: o.Log, smtp: o.SMTP, mailer: o.Mailer}
+	s.box = s.newBox()
 	s.unsubscribe = db.Subscribe(s.apply)
 	if err := s.Reload(site); err != nil {
 		s.unsubscribe()
@@ -82,9 +83,7 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Service, e
 // another node.
 func (s *Service) apply(c store.Commit) {
 	s.sessions.apply(c)
-	if slices.ContainsFunc(c.RecordsOf(store.OutboxBucket), func(r store.RecordChange) bool { return r.After != nil }) {
-		s.wake()
-	}
+	s.box.Notice(c)
 	for _, change := range c.Changes {
 		if change.Type == schema.UserUID && change.After != nil {
 			s.noteHash(change.After)
