@@ -36,17 +36,43 @@ func (op *operation) delete(r Request) (Result, error) {
 			return Result{}, err
 		}
 	}
+	if err := op.draftLeft(t, documentID); err != nil {
+		return Result{}, err
+	}
 	return Result{DocumentID: documentID, Locale: locale, Status: store.Published}, nil
 }
 
+// draftLeft sees to it that a document which has lost its last draft in one locale, and is
+// published in another without a draft, as after an import, has a draft: what is published.
+// The version of those who read drafts moves with it, and that of others stays.
+func (op *operation) draftLeft(t *schema.Type, documentID string) error {
+	left := op.versions(t, documentID)
+	isDraft := func(status store.Status) bool { return status == store.Draft }
+	lost := slices.ContainsFunc(op.changes, func(c store.Change) bool { return c.After == nil && isDraft(c.Before.Status) })
+	if !lost || len(left) == 0 || slices.ContainsFunc(left, func(k store.Key) bool { return isDraft(k.Status) }) {
+		return nil
+	}
+	s := &saving{op: op, t: t, request: Request{Type: t}}
+	if err := s.begin(left[0]); err != nil {
+		return err
+	}
+	return s.discard()
+}
+
 // forget takes away the links that still lead to a locale of a document which
-// was deleted, so that they do not lead to the one that is now made.
+// was deleted, so that they do not lead to the one that is now made. Nobody sees such a
+// link, so what has one keeps its version.
 func (op *operation) forget(t *schema.Type, k store.Key) error {
 	if op.tx == nil { // in a load, links may come before what they lead to
 		return nil
 	}
-	before := op.touched
-	defer func() { op.touched = before }() // nobody asked for it
+	before, first := op.touched, len(op.changes)
+	defer func() {
+		op.touched = before // nobody asked for it
+		for _, c := range op.changes[first:] {
+			op.looksTheSame(c.After)
+		}
+	}()
 	for _, owner := range op.site.Types {
 		for _, a := range owner.Attributes {
 			if a.Kind != schema.RelationKind || !a.Relation.Owns || a.Relation.Target != t && !a.Relation.Morph() {

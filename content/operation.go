@@ -26,6 +26,7 @@ type operation struct {
 	actor    store.Actor
 	subjects map[documentName]store.Action // the documents that the write is about
 	version  uint64                        // its number, once it has one
+	same     map[*store.Entry]bool         // entries that change and look as they did
 
 	changes   []store.Change
 	changed   map[store.Name]int // index in changes

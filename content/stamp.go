@@ -57,12 +57,20 @@ func (op *operation) stamp() error {
 			continue
 		}
 		e := *c.After
-		if e.Stamp = op.stampOf(c); op.showsDraft(c) {
+		if e.Stamp = op.stampOf(c); op.same[c.After] || op.showsDraft(c) {
 			e.Stamp = c.Before.Stamp
 		}
 		c.After = &e
 	}
 	return nil
+}
+
+// looksTheSame has an entry keep its version, though it changes.
+func (op *operation) looksTheSame(e *store.Entry) {
+	if op.same == nil {
+		op.same = map[*store.Entry]bool{}
+	}
+	op.same[e] = true
 }
 
 func (op *operation) stampOf(c *store.Change) store.Stamp {
@@ -71,6 +79,8 @@ func (op *operation) stampOf(c *store.Change) store.Stamp {
 	case c.After == c.Before: // it only stands for an entry that is gone
 		s = c.Before.Stamp
 		s.Version = op.version
+	case s.Action == store.ActionDelete:
+		s.Action = store.ActionDiscardDraft // see draftLeft
 	case c.Before != nil:
 		s.CreatedBy = c.Before.Stamp.CreatedBy
 	case s.CreatedBy == "":

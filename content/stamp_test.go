@@ -78,6 +78,78 @@ func TestVersionWithoutDrafts(t *testing.T) {
 	}
 }
 
+// Who sees no drafts does not see that a locale is made again as a draft: links that led
+// to what was deleted are taken away from what is published, where nobody saw them.
+func TestVersionOfWhatHasDeadLinks(t *testing.T) {
+	f := newFixture(t, guide(t))
+	target := f.create("restaurant", `{"name": "Near"}`)
+	f.update("restaurant", target, `{"name": "Près"}`, in("fr"))
+	owner := f.create("restaurant", `{"name": "One"}`)
+	f.update("restaurant", owner, `{"name": "Un", "nearby": ["`+target+`"]}`, in("fr"))
+	f.delete("restaurant", target, "fr")
+	published := f.kind("restaurant")
+	before, all := f.index.Snapshot().Version(published, owner, false), f.version("restaurant", owner)
+	changed := f.index.Snapshot().Table(published, store.Published).LastChange()
+	f.update("restaurant", target, `{"name": "Encore"}`, in("fr"), asDraft)
+	if edges := f.mustRead("restaurant", liveOf(owner, "fr")).Value("nearby").Edges; len(edges) != 0 {
+		t.Errorf("the link comes to life again: %v", edges)
+	}
+	if now := f.index.Snapshot().Version(published, owner, false); now != before || f.version("restaurant", owner) != all {
+		t.Errorf("the version went from %d to %d, and with drafts from %d to %d", before, now, all, f.version("restaurant", owner))
+	}
+	if f.index.Snapshot().Table(published, store.Published).LastChange() != changed {
+		t.Error("lists of what is published have new tags")
+	}
+}
+
+// The end of the last draft shows to those who read drafts, and to nobody else, where
+// another locale is published without a draft.
+func TestVersionAfterTheLastDraft(t *testing.T) {
+	f := newFixture(t, guide(t))
+	id := f.create("restaurant", `{"name": "Hello", "nearby": []}`)
+	f.update("restaurant", id, `{"name": "Bonjour"}`, in("fr"), asDraft)
+	f.put("restaurant", f.mustRead("restaurant", draftOf(id, "en")), nil)
+	version := func() uint64 { return f.index.Snapshot().Version(f.kind("restaurant"), id, false) }
+	before, all := version(), f.version("restaurant", id)
+	f.delete("restaurant", id, "fr")
+	if version() != before {
+		t.Errorf("without drafts the version went from %d to %d", before, version())
+	}
+	if f.version("restaurant", id) <= all {
+		t.Error("the end of the draft left no trace")
+	}
+	if e := f.mustRead("restaurant", draftOf(id, "en")); e.Value("name").Text != "Hello" {
+		t.Errorf("the draft is %v", e)
+	}
+}
+
+// A draft that is what is published stays as it is when it is discarded.
+func TestDiscardingWhatIsPublished(t *testing.T) {
+	f := newFixture(t, guide(t))
+	chef := f.create("chef", `{"name": "Ada"}`)
+	id := f.create("restaurant", `{"name": "Hello", "chef": "`+chef+`", "sections": [{"__component": "section.quote", "text": "x"}]}`)
+	discard := func() {
+		t.Helper()
+		if _, err := f.writer.DiscardDraft(context.Background(), Step{Type: f.kind("restaurant"), DocumentID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := f.version("restaurant", id)
+	if discard(); f.version("restaurant", id) != before {
+		t.Errorf("the version went from %d to %d", before, f.version("restaurant", id))
+	}
+	f.update("restaurant", id, `{"name": "Hi"}`, asDraft)
+	changed := f.version("restaurant", id)
+	if discard(); f.version("restaurant", id) <= changed {
+		t.Error("a draft was discarded without a trace")
+	}
+	f.update("restaurant", id, `{}`, asDraft) // it is modified again, as updatedAt says
+	changed = f.version("restaurant", id)
+	if discard(); f.version("restaurant", id) <= changed {
+		t.Error("the draft is no longer modified, and that left no trace")
+	}
+}
+
 // An entry says who made it and who wrote it last, and what the write did.
 func TestStampOfAWrite(t *testing.T) {
 	f := newFixture(t, guide(t))

@@ -232,7 +232,7 @@ func (s *saving) discard() error {
 		draft.ID = op.next(s.t.UID)
 	}
 	draft.Fields = s.draftLinks(draft.Fields)
-	if err := op.put(s.t, &draft); err != nil {
+	if err := s.becomes(&draft); err != nil {
 		return err
 	}
 	s.working = &draft
@@ -247,6 +247,15 @@ func (s *saving) discard() error {
 		}
 	}
 	return op.share(s.t, &draft)
+}
+
+// becomes plans the draft, unless it is that already: then the version stays.
+func (s *saving) becomes(draft *store.Entry) error {
+	stored, err := s.op.entry(s.t, draft.Key())
+	if err != nil || stored != nil && stored.UpdatedAt == draft.UpdatedAt && stored.Fields.Equal(draft.Fields) {
+		return err
+	}
+	return s.op.put(s.t, draft)
 }
 
 // draftLinks is the fields of a published version with the links of its draft: those

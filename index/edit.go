@@ -88,10 +88,10 @@ func (e *Edit) Apply(c store.Change) error {
 	return e.replace(t, c.After, isUnseen(c))
 }
 
-// isUnseen reports whether a change keeps the version of the entry since links to
-// drafts are all that has changed. Whoever reads these drafts reads their table, too.
+// isUnseen reports whether a change keeps the version of the entry, since only links have
+// changed that lead nowhere, or to drafts. Whoever reads these drafts reads their table, too.
 func isUnseen(c store.Change) bool {
-	return c.Before.Stamp.Version > 0 && c.Before.Stamp == c.After.Stamp && c.Before.Fields.EqualButDrafts(c.After.Fields)
+	return c.Before.Stamp.Version > 0 && c.Before.Stamp == c.After.Stamp
 }
 
 // table returns the table of a status for this edit to change.
