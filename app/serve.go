@@ -65,6 +65,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.runSchedule(beside) })
 	others.Go(func() { a.runReleases(beside) })
 	others.Go(func() { a.prune(beside) })
+	others.Go(func() { a.trim(beside) })
 	others.Go(func() { a.accountService.Deliver(beside) })
 	if commands != nil {
 		others.Go(func() { a.serveControl(beside, commands) })

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"quire/event"
 	"quire/index"
 	"quire/store"
 )
@@ -30,8 +31,9 @@ type write struct {
 	ctx   context.Context
 	plans []plan
 
-	before  int        // links that were touched by what it goes on from
-	links   int        // those and its own
+	before  int // links that were touched by what it goes on from
+	links   int // those and its own
+	events  []event.Event
 	results [][]Result // of each plan
 	err     error
 	done    chan struct{}
@@ -196,13 +198,13 @@ func (w *Writer) plan(t *attempt, tx *store.Tx, batch []*write) error {
 		return errNothing
 	}
 	t.planned = time.Now()
-	return nil
+	return w.log(tx, t.accepted)
 }
 
 // carryOut plans the operations of a write, each on what the one before it has done. It
 // reports whether anything has been applied, or may have been.
 func (w *Writer) carryOut(one *write, tx *store.Tx, edit *index.Edit) (begun bool, err error) {
-	one.results, one.links = nil, one.before
+	one.results, one.links, one.events = nil, one.before, nil
 	for i, plan := range one.plans {
 		op := w.operation(tx, edit.Snapshot())
 		op.touched.links = one.links
@@ -218,6 +220,7 @@ func (w *Writer) carryOut(one *write, tx *store.Tx, edit *index.Edit) (begun boo
 		}
 		one.results = append(one.results, results)
 		one.links = op.touched.links
+		one.events = append(one.events, op.events...)
 	}
 	return true, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"quire/content/body"
+	"quire/event"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
@@ -30,6 +31,7 @@ type operation struct {
 
 	changes   []store.Change
 	changed   map[store.Name]int // index in changes
+	events    []event.Event      // what the log says of the changes, once they are stamped
 	read      map[store.Name]*store.Entry
 	sequences map[string]uint64 // new ends of the sequences it took numbers from
 	firsts    map[string]uint64 // the first number it took from each

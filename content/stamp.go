@@ -53,6 +53,7 @@ func (op *operation) stamp() error {
 	}
 	for i := range op.changes {
 		c := &op.changes[i]
+		op.log(c)
 		if c.After == nil {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"quire/auth/account"
 	"quire/content/audit"
+	"quire/event"
 	"quire/history"
 	"quire/release"
 	"quire/schema"
@@ -67,7 +68,10 @@ func (r *Report) checkContent(ctx context.Context, file string, site *schema.Sit
 		if err != nil {
 			return err
 		}
-		return r.checkHistory(ctx, file, tx)
+		if err := r.checkHistory(ctx, file, tx); err != nil {
+			return err
+		}
+		return r.checkLog(file, tx)
 	})
 }
 
@@ -83,6 +87,15 @@ func (r *Report) checkHistory(ctx context.Context, file string, tx *store.Tx) er
 		message := fmt.Sprintf("%s cannot be read, the first: %v", count(n, "former version", "former versions"), first)
 		r.Problem(file, "history/"+first.Type, message, "run `quire check --repair`, which removes them; what is current is not affected")
 		lost = lost[n:]
+	}
+	return err
+}
+
+// checkLog reports what of the log of changes cannot be read.
+func (r *Report) checkLog(file string, tx *store.Tx) error {
+	damage, err := event.Check(tx)
+	for _, d := range damage {
+		r.Problem(file, "log", d.Error(), "run `quire check --repair`, after which the log begins anew; who follows the changes reads the content again")
 	}
 	return err
 }

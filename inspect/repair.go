@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quire/auth/account"
+	"quire/event"
 	"quire/history"
 	"quire/media"
 	"quire/release"
@@ -75,13 +76,18 @@ func besides(file, what string, now time.Time) string {
 func (r *Report) repairFile(ctx context.Context, file string, site *schema.Site, db *store.DB) error {
 	var faults []audit.Fault
 	var lost []history.Unreadable
+	var unlogged []*event.DamageError
 	err := db.View(func(tx *store.Tx) (err error) {
-		if faults, err = faultsOf(ctx, site, tx); err == nil {
-			lost, err = history.Check(ctx, tx)
+		if faults, err = faultsOf(ctx, site, tx); err != nil {
+			return err
 		}
+		if lost, err = history.Check(ctx, tx); err != nil {
+			return err
+		}
+		unlogged, err = event.Check(tx)
 		return err
 	})
-	if err != nil || len(lost) == 0 && !slices.ContainsFunc(faults, audit.Fault.Repairable) {
+	if err != nil || len(lost)+len(unlogged) == 0 && !slices.ContainsFunc(faults, audit.Fault.Repairable) {
 		return err
 	}
 	copied, err := copyAside(ctx, db, file, time.Now())
@@ -91,6 +97,12 @@ func (r *Report) repairFile(ctx context.Context, file string, site *schema.Site,
 	r.note("%s: a copy of the data file as it was before the repair", copied)
 	if err := r.removeHistory(file, db, lost); err != nil {
 		return err
+	}
+	if unlogged, err = event.Repair(db); err != nil {
+		return err
+	}
+	for _, d := range unlogged {
+		r.note("%s: fixed: the log of changes begins anew: %v", file, d)
 	}
 	accounts, err := account.Repair(db)
 	if err != nil {

@@ -263,7 +263,7 @@ func (db *DB) transact(fn func(*Tx) error) (c Commit, err error) {
 	if tx.damage != nil || !tx.dirty {
 		return Commit{}, tx.damage
 	}
-	if err := tx.recordChanged(); err != nil {
+	if err := errors.Join(tx.recordChanged(), tx.raiseFloor()); err != nil {
 		return Commit{}, err
 	}
 	next := tx.commit()

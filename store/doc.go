@@ -45,6 +45,7 @@
 //	records / <bucket> / <key> → bytes of another package
 //	history / <uid> / <key> → bytes of another package: what an entry was before
 //	records / outbox / <kind>/<key> → Parcel in JSON
+//	records / log / <revision in 16 hexadecimal digits> → what the commit changed, or - → floor
 //	changed / <uid><01 draft, 02 published>, or - for all others → lineage and revision
 //	meta / format, revision, created, lineage, covered → number (created: milliseconds since 1970)
 //

@@ -24,6 +24,7 @@ type Tx struct {
 	numbers map[string]int // where in ops each sequence is
 	size    int            // of what was written, in bytes
 	dirty   bool           // something is to be committed
+	logged  bool           // see PutLog
 	atEnd   func(committed bool)
 	ended   bool
 	encoder *encoder

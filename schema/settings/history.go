@@ -41,3 +41,29 @@ func wholeUpTo(o source.Object, key string, otherwise, most int) int {
 	}
 	return n
 }
+
+// Events is what site.json says under "events": how long the log of changes reaches back.
+type Events struct {
+	Retention time.Duration // how long a change stays in the log, 7 days
+	Bytes     int64         // that the log may take; then the oldest go sooner, 1 GiB
+}
+
+func defaultEvents() Events { return Events{Retention: 7 * day, Bytes: 1 << 30} }
+
+// The bounds of what the log keeps.
+const (
+	longestRetention = 365 * day
+	mostMegabytes    = 1 << 20
+)
+
+// read reads "events": {"retention": "7d", "megabytes": 1024}.
+func (e *Events) read(o source.Object) {
+	o.Only("retention", "megabytes")
+	e.Retention = readDuration(o, "retention", longestRetention, e.Retention)
+	megabytes := o.Whole("megabytes", 1, int(e.Bytes>>20))
+	if megabytes > mostMegabytes {
+		o.RefuseAt("megabytes", "is more than 1048576", "lower it; it is how much of the data file the log may take")
+		return
+	}
+	e.Bytes = int64(megabytes) << 20
+}

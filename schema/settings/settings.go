@@ -38,6 +38,7 @@ type Settings struct {
 	Log       Log
 	Backup    Backup
 	History   History
+	Events    Events
 }
 
 // Default is what holds without a site.json.
@@ -58,6 +59,7 @@ func Default() Settings {
 		Log:           Log{Slow: time.Second},
 		Backup:        defaultBackup(),
 		History:       defaultHistory(),
+		Events:        defaultEvents(),
 	}
 }
 
@@ -65,7 +67,7 @@ func Default() Settings {
 // stays as by default. What is not valid is added to the problems of config.
 func Read(config source.Object) Settings {
 	s := Default()
-	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history")
+	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events")
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
 	s.Limits.read(config.Object("limits"))
@@ -76,6 +78,7 @@ func Read(config source.Object) Settings {
 	s.Log.read(config.Object("log"))
 	s.Backup.read(config.Object("backup"))
 	s.History.read(config.Object("history"))
+	s.Events.read(config.Object("events"))
 	config.Object("responses").Only("privateAttributes")
 	return s
 }

@@ -44,6 +44,7 @@ func TestDefaults(t *testing.T) {
 		Log:       settings.Log{Slow: time.Second},
 		Backup:    settings.Backup{Keep: 7},
 		History:   settings.History{Versions: 100, Age: 90 * 24 * time.Hour},
+		Events:    settings.Events{Retention: 7 * 24 * time.Hour, Bytes: 1 << 30},
 		Accounts: settings.Accounts{
 			Register:    settings.Register{Enabled: true, Role: "authenticated"},
 			JWTLifetime: 720 * time.Hour,
@@ -53,6 +54,13 @@ func TestDefaults(t *testing.T) {
 	s.Defaults, s.Mail = nil, settings.Mail{}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v", s)
+	}
+}
+
+func TestEvents(t *testing.T) {
+	s := readSettings(t, `{"events": {"retention": "36h", "megabytes": 5}}`)
+	if want := (settings.Events{Retention: 36 * time.Hour, Bytes: 5 << 20}); s.Events != want {
+		t.Errorf("got %+v", s.Events)
 	}
 }
 

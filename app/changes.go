@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"quire/content"
+	"quire/event"
+	"quire/schema/settings"
+	"quire/store"
+)
+
+// The log of changes is trimmed a little at a time, beside the writes of others.
+const (
+	trimInterval  = 10 * time.Minute       // from the end of one round to the next
+	trimBreak     = 200 * time.Millisecond // between two steps of a round
+	trimmedAtOnce = 1024                   // commits in a step
+)
+
+// trim removes what the log has kept long enough until ctx is done.
+func (a *App) trim(ctx context.Context) {
+	timer := time.NewTimer(trimBreak)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		more := false
+		err := a.guarded(func() (err error) { more, err = a.trimStep(ctx, time.Now()); return err })
+		if err != nil && ctx.Err() == nil {
+			a.log.Error("the log of changes could not be trimmed", "error", err)
+		}
+		pause := trimInterval
+		if more && err == nil {
+			pause = trimBreak
+		}
+		timer.Reset(pause)
+	}
+}
+
+// trimStep removes some old commits from the log, and reports whether there may be more.
+func (a *App) trimStep(ctx context.Context, now time.Time) (more bool, err error) {
+	keep, writer := a.eventSettings()
+	var through uint64
+	err = a.db.View(func(tx *store.Tx) error {
+		through, err = event.Expired(tx, keep, now, trimmedAtOnce)
+		return err
+	})
+	if err != nil || through == 0 {
+		return false, err
+	}
+	removed := 0
+	err = writer.Record(ctx, func(tx *store.Tx) error {
+		removed, err = tx.TrimLog(through, trimmedAtOnce)
+		return err
+	})
+	return removed == trimmedAtOnce, err
+}
+
+func (a *App) eventSettings() (settings.Events, *content.Writer) {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	return a.site.Settings.Events, a.writer
+}

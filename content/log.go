@@ -1,0 +1,56 @@
+package content
+
+import (
+	"quire/event"
+	"quire/schema"
+	"quire/store"
+)
+
+// What a transaction changes is logged in it, once for all of its writes.
+
+// log notes what the log says of a change that is about to be stamped.
+func (op *operation) log(c *store.Change) {
+	if c.Before == c.After {
+		return // there was and is nothing, or it only stands for an entry that is gone
+	}
+	e := c.After
+	if e == nil {
+		e = c.Before
+	}
+	op.events = append(op.events, event.Event{
+		Type: c.Type, DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status, ID: e.ID,
+		Action: op.logged(c), By: op.actor, Version: op.version, Drafts: c.After != nil && op.showsDraft(c),
+	})
+}
+
+// logged is the action of the log that a change comes to.
+func (op *operation) logged(c *store.Change) store.Action {
+	t := op.site.Type(c.Type)
+	switch {
+	case c.After == nil && op.staysDraft(t, c.Before):
+		return store.ActionUnpublish
+	case c.After == nil:
+		return store.ActionDelete
+	case op.actionOn(c) == store.ActionPublish:
+		return store.ActionPublish
+	case c.Before == nil:
+		return store.ActionCreate
+	}
+	return store.ActionUpdate
+}
+
+// staysDraft reports whether a published version is removed and its draft is not.
+func (op *operation) staysDraft(t *schema.Type, gone *store.Entry) bool {
+	k := gone.Key()
+	k.Status = store.Draft
+	return gone.Status == store.Published && t.DraftAndPublish && op.exists(t, k)
+}
+
+// log logs what the accepted writes of a transaction have changed.
+func (w *Writer) log(tx *store.Tx, accepted []*write) error {
+	var events []event.Event
+	for _, one := range accepted {
+		events = append(events, one.events...)
+	}
+	return event.Append(tx, w.planner.now(), events)
+}

@@ -1,0 +1,188 @@
+package event
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"time"
+
+	"quire/store"
+)
+
+// A commit is stored as
+//
+//	format, checksum of what follows, milliseconds since 1970, number of texts, texts,
+//	number of events, events
+//
+// An event names its texts by their number: most events of a commit have the same type,
+// locale and actor. Numbers are varints, texts follow their length.
+
+const (
+	format = 1
+	sumAt  = 1
+	head   = sumAt + 4
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// flagDrafts is set in the action's byte for Event.Drafts.
+const flagDrafts = 0x80
+
+// encode returns what is stored of a commit.
+func encode(at time.Time, events []Event) []byte {
+	texts := newTexts(events)
+	b := make([]byte, head, head+64+len(events)*48)
+	b[0] = format
+	b = binary.AppendVarint(b, at.UnixMilli())
+	b = binary.AppendUvarint(b, uint64(len(texts.list)))
+	for _, text := range texts.list {
+		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
+	}
+	b = binary.AppendUvarint(b, uint64(len(events)))
+	for i := range events {
+		b = texts.appendEvent(b, &events[i])
+	}
+	binary.BigEndian.PutUint32(b[sumAt:], crc32.Checksum(b[head:], castagnoli))
+	return b
+}
+
+// texts numbers the texts that events have.
+type texts struct {
+	list    []string
+	numbers map[string]uint64
+}
+
+func newTexts(events []Event) *texts {
+	t := &texts{numbers: map[string]uint64{}}
+	for i := range events {
+		e := &events[i]
+		for _, text := range [...]string{e.Type, e.DocumentID, e.Locale, string(e.By)} {
+			if _, known := t.numbers[text]; !known {
+				t.numbers[text] = uint64(len(t.list))
+				t.list = append(t.list, text)
+			}
+		}
+	}
+	return t
+}
+
+func (t *texts) appendEvent(b []byte, e *Event) []byte {
+	action := byte(e.Action)
+	if e.Drafts {
+		action |= flagDrafts
+	}
+	b = append(b, action, byte(e.Status))
+	for _, text := range [...]string{e.Type, e.DocumentID, e.Locale, string(e.By)} {
+		b = binary.AppendUvarint(b, t.numbers[text])
+	}
+	return binary.AppendUvarint(binary.AppendUvarint(b, e.ID), e.Version)
+}
+
+// errShort is a commit that was cut off.
+var errShort = errors.New("it ends too early")
+
+// Decode reads what is stored of the commit with that revision.
+func Decode(revision uint64, value []byte) (Commit, error) {
+	c := Commit{Revision: revision}
+	switch {
+	case len(value) < head:
+		return c, errShort
+	case value[0] != format:
+		return c, fmt.Errorf("its format is %d, known is %d", value[0], format)
+	case binary.BigEndian.Uint32(value[sumAt:]) != crc32.Checksum(value[head:], castagnoli):
+		return c, errors.New("its checksum does not match its content")
+	}
+	in := reader{rest: value[head:]}
+	c.At = time.UnixMilli(in.moment()).UTC()
+	in.texts = make([]string, in.count(1))
+	for i := range in.texts {
+		in.texts[i] = in.text()
+	}
+	c.Events = make([]Event, in.count(8))
+	for i := range c.Events {
+		in.event(&c.Events[i])
+		c.Events[i].Position = Position{Revision: revision, Index: i + 1}
+	}
+	if n := len(c.Events); n > 0 {
+		c.Events[n-1].Position.Index = 0
+	}
+	if in.failed || len(in.rest) > 0 {
+		return Commit{}, errShort
+	}
+	return c, nil
+}
+
+// reader reads the parts of a commit one after the other, until one is not there.
+type reader struct {
+	rest   []byte
+	texts  []string
+	failed bool
+}
+
+func (in *reader) event(e *Event) {
+	kinds := in.bytes(2)
+	e.Type, e.DocumentID, e.Locale, e.By = in.known(), in.known(), in.known(), store.Actor(in.known())
+	e.ID, e.Version = in.number(), in.number()
+	if in.failed {
+		return
+	}
+	e.Action, e.Drafts, e.Status = store.Action(kinds[0]&^flagDrafts), kinds[0]&flagDrafts != 0, store.Status(kinds[1])
+	in.failed = !slices.Contains(actions, e.Action) || e.Status != store.Draft && e.Status != store.Published
+}
+
+// actions are those that an event has.
+var actions = []store.Action{store.ActionCreate, store.ActionUpdate, store.ActionPublish, store.ActionUnpublish, store.ActionDelete}
+
+// known is a text by its number.
+func (in *reader) known() string {
+	n := in.number()
+	if n >= uint64(len(in.texts)) {
+		in.failed = true
+		return ""
+	}
+	return in.texts[n]
+}
+
+// count is a number of things, each of which takes at least so many bytes.
+func (in *reader) count(bytesOfEach int) int {
+	n := in.number()
+	if n > uint64(len(in.rest)/bytesOfEach) {
+		in.failed, in.rest = true, nil
+		return 0
+	}
+	return int(n)
+}
+
+func (in *reader) text() string { return string(in.bytes(in.number())) }
+
+func (in *reader) bytes(n uint64) []byte {
+	if n > uint64(len(in.rest)) {
+		in.failed, in.rest = true, nil
+		return nil
+	}
+	b := in.rest[:n]
+	in.rest = in.rest[n:]
+	return b
+}
+
+func (in *reader) number() uint64 {
+	n, width := binary.Uvarint(in.rest)
+	in.skip(width)
+	return n
+}
+
+func (in *reader) moment() int64 {
+	n, width := binary.Varint(in.rest)
+	in.skip(width)
+	return n
+}
+
+func (in *reader) skip(width int) {
+	if width <= 0 {
+		in.failed, in.rest = true, nil
+		return
+	}
+	in.rest = in.rest[width:]
+}

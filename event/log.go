@@ -1,0 +1,101 @@
+package event
+
+import (
+	"fmt"
+	"time"
+
+	"quire/schema/settings"
+	"quire/store"
+)
+
+// Append logs what the commit to come has changed, once for each transaction. No events
+// log nothing. Errors are the store's.
+func Append(tx *store.Tx, at time.Time, events []Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	return tx.PutLog(encode(at, events))
+}
+
+// GoneError: the log does not reach back to a position, or has not come to it. Read the
+// content itself, and go on from its revision.
+type GoneError struct {
+	Position Position
+	Floor    Position // from which it can be read on
+	Damage   error    // *DamageError of what cannot be read between the two; nil for nothing
+}
+
+func (e *GoneError) Error() string {
+	text := fmt.Sprintf("the changes since %s are not kept any more; they are from %s on", e.Position, e.Floor)
+	if e.Damage != nil {
+		text += ": " + e.Damage.Error()
+	}
+	return text
+}
+
+func (e *GoneError) Unwrap() error { return e.Damage }
+
+// Floor returns the first position from which the log can be read on. Errors are the
+// store's.
+func Floor(tx *store.Tx) (Position, error) {
+	revision, err := tx.LogFloor()
+	return Position{Revision: revision}, err
+}
+
+// Last returns the position after all that is committed.
+func Last(tx *store.Tx) Position { return Position{Revision: tx.Revision()} }
+
+// Read calls fn for the commits after a position, in order, each with those events alone
+// that come after it, as long as it returns true. Errors: *GoneError, and the store's.
+func Read(tx *store.Tx, after Position, fn func(Commit) (more bool)) error {
+	floor, err := Floor(tx)
+	switch {
+	case err != nil:
+		return err
+	case after.Before(floor) || Last(tx).Before(after):
+		return &GoneError{Position: after, Floor: floor}
+	}
+	from := after.Revision
+	if after.Index > 0 {
+		from--
+	}
+	var damaged *GoneError
+	err = tx.Log(from, func(revision uint64, value []byte) bool {
+		c, err := Decode(revision, value)
+		if err != nil {
+			damaged = &GoneError{after, Position{Revision: revision}, &DamageError{revision, err}}
+			return false
+		}
+		if c.Events = c.After(after); len(c.Events) == 0 {
+			return true
+		}
+		return fn(c)
+	})
+	if err == nil && damaged != nil {
+		err = damaged
+	}
+	return err
+}
+
+// Expired returns a revision up to which the log is to be trimmed by now, 0 for none: at
+// most so many commits, the oldest, which are older than the site keeps them, or too many
+// to be kept. What is before the floor is of no use and goes too. Errors are the store's.
+func Expired(tx *store.Tx, keep settings.Events, now time.Time, most int) (through uint64, err error) {
+	floor, err := tx.LogFloor()
+	if err != nil {
+		return 0, err
+	}
+	horizon, crowded, n := now.Add(-keep.Retention), tx.LogBytes() > keep.Bytes, 0
+	err = tx.Log(0, func(revision uint64, value []byte) bool {
+		if n++; n > most {
+			return false
+		}
+		c, err := Decode(revision, value)
+		if revision > floor && !crowded && err == nil && c.At.After(horizon) {
+			return false
+		}
+		through = revision
+		return true
+	})
+	return through, err
+}
