@@ -39,10 +39,9 @@ func (d *document) aggregateMany(t *schema.Type) operation {
 	}
 }
 
-// figureParameters say by what to group, and what to tell of each group.
-func (d *document) figureParameters(t *schema.Type) list {
-	name := d.names[t]
-	var groups, numbers, ordered []string
+// figureNames are the attributes of a type that entries can be grouped by, that have an
+// order, and that are numbers.
+func figureNames(t *schema.Type) (groups, ordered, numbers []string) {
 	scalars, _ := outputs(t)
 	for _, a := range scalars {
 		if a.Kind == schema.JSON || a.Kind == schema.Blocks {
@@ -57,6 +56,13 @@ func (d *document) figureParameters(t *schema.Type) list {
 			numbers = append(numbers, a.Name)
 		}
 	}
+	return groups, ordered, numbers
+}
+
+// figureParameters say by what to group, and what to tell of each group.
+func (d *document) figureParameters(t *schema.Type) list {
+	name := d.names[t]
+	groups, ordered, numbers := figureNames(t)
 	parameters := list{
 		d.parameter(name+"GroupBy", func() object {
 			return inQuery("groupBy", "Attributes whose values the entries of a group share: "+quotedNames(groups)+"; a path such as `a.b` leads to what is related or to a component. Without it all entries are one group.", arrayOf(typed("string")))

@@ -17,8 +17,8 @@ export type Populate<T> =
   | "*"
   | Populatable<T>
   | Populatable<T>[]
-  | { [K in Populatable<T>]?: true | PopulateDetails<ItemOf<At<T, K>>> }
-  | { "*": PopulateLevels };
+  | ({ [K in Populatable<T>]?: true | PopulateDetails<ItemOf<At<T, K>>> } & { "*"?: never })
+  | ({ "*": PopulateLevels } & { [K in Populatable<T>]?: never });
 
 /** How many levels of everything to populate. */
 export type PopulateLevels = 1 | 2 | 3 | 4 | 5;
@@ -57,34 +57,6 @@ type Shown<V, D> = D extends { count: true }
     : V extends null ? V : Detailed<V, D>;
 type Detailed<T, D> = [Nested<D>] extends [never] ? Selected<T, D> : Filled<Selected<T, D>, Nested<D>>;
 type Fragment<T, O> = { [C in keyof O]: Detailed<Tagged<T, C>, O[C]> }[keyof O];
-
-/** What `_count` answers with. */
-export type CountResponse = { data: { count: number }; meta: Record<string, never> };
-
-/** The body of `_batch`: writes that are done in one transaction, or not at all. */
-export type BatchBody = { requests: BatchRequest[] };
-
-/** One write of a batch. In `url` and `body`, `{{0.documentId}}` stands for the document of the first request. */
-export type BatchRequest = { method: "POST" | "PUT" | "DELETE"; url: string; body?: { data?: unknown } | null; ifMatch?: string | number };
-
-/** What `_batch` answers with; T are the answers that the requests have alone, in their order. */
-export type BatchResponse<T extends unknown[] = unknown[]> = {
-  data: { [K in keyof T]: { status: number; version?: number; body: T[K]; omitted?: string } };
-  meta: Record<string, never>;
-};
-
-/** What `_aggregate` tells of a group of entries; G are the paths in `groupBy`, F the attributes that figures are asked of. */
-export type AggregateGroup<G extends string = string, F extends string = string> = {
-  group: { [K in G]: AggregateValue | boolean };
-  count?: number;
-  sum?: { [K in F]?: AggregateValue };
-  avg?: { [K in F]?: AggregateValue };
-  min?: { [K in F]?: AggregateValue };
-  max?: { [K in F]?: AggregateValue };
-};
-
-/** A value of a group or a figure about it; null where there is none. Figures of bigintegers are text. */
-export type AggregateValue = string | number | null;
 
 /** Whom a relation leads to: the documentId of a document, the id of one of its entries, or an object that says more. */
 export type DocumentLink = string | number | DocumentRef;
@@ -127,46 +99,4 @@ export type PictureFormat = {
   size: number;
   sizeInBytes: number;
   url: string;
-};
-
-/** What a release does to one document: `type` is the uid of its content type. */
-export type QuireReleaseStep = {
-  type: string;
-  documentId?: string;
-  action: "publish" | "unpublish";
-  locales?: string[];
-  discardDraft?: boolean;
-};
-
-/** Why something cannot be published or taken back. */
-export type QuireStepFailure = { reason: string; problems?: { path: string[]; message: string }[] };
-
-/** What `/api/_releases` answers with: the documents that are published and taken back together. */
-export type QuireRelease = {
-  id: string;
-  name: string;
-  state: "planned" | "scheduled" | "done" | "failed";
-  at: string | null;
-  doneAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-  stepCount: number;
-  steps?: (QuireReleaseStep & { failure?: QuireStepFailure })[];
-  hiddenSteps?: number;
-};
-
-/** What `schedule` of a document lists. */
-export type QuireSchedule = Omit<QuireReleaseStep, "type"> & {
-  id: string;
-  at: string;
-  state: "scheduled" | "failed";
-  createdAt: string;
-  failure?: QuireStepFailure;
-};
-
-/** What `/api/_schedules` lists. */
-export type QuireListedSchedule = Omit<QuireSchedule, "state"> & {
-  type: string;
-  state: "scheduled" | "done" | "failed";
-  doneAt: string | null;
 };

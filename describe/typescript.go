@@ -11,10 +11,15 @@ import (
 	"quire/schema"
 )
 
-// prelude is the TypeScript that is the same for every site.
-//
-//go:embed prelude.ts
-var prelude string
+// The TypeScript that is the same for every site: entries and bodies, and what is asked
+// and answered about them.
+var (
+	//go:embed prelude.ts
+	preludeEntries string
+	//go:embed prelude_life.ts
+	preludeLife string
+	prelude     = preludeEntries + preludeLife
+)
 
 var declared = regexp.MustCompile(`(?m)^(?:export )?type (\w+)`)
 
@@ -29,7 +34,7 @@ func preludeNames() []string {
 
 // siteNames are the types that are generated for every site, whatever its
 // content types are called.
-var siteNames = []string{"LocaleCode", "ContentTypeUid", "AnyEntry", "Collections", "Singles"}
+var siteNames = []string{"LocaleCode", "ContentTypeUid", "CountsByDefault", "AnyEntry", "Collections", "Singles", "ActionEntry", "RouteOf", "QuireStepInput"}
 
 const typesHeader = `// The types of this site's API, as "quire types" writes them. Do not edit: run it again.
 
@@ -74,6 +79,7 @@ func (w *typeWriter) siteTypes() {
 	}
 	w.line("\n/** The languages that content is written in. */\nexport type LocaleCode = %s;", strings.Join(locales, " | "))
 	w.line("\n/** The content types. */\nexport type ContentTypeUid =\n  | %s;", strings.Join(uids, "\n  | "))
+	w.line("\n/** Whether lists count what they have, unless `withCount` says otherwise. */\ntype CountsByDefault = %t;", w.site.Settings.WithCount)
 	w.line("\n/** An entry where it may be of any type. */\nexport type AnyEntry%s =\n%s;", w.declaredParameter(w.anyVersioned()), strings.Join(entries, "\n"))
 }
 
@@ -186,27 +192,4 @@ func neededToPublish(a *schema.Attribute) bool {
 // of users.
 func writable(a *schema.Attribute) bool {
 	return a.Owner.UID != schema.UserUID || !slices.Contains([]string{"resetPasswordToken", "confirmationToken", "sessionEpoch"}, a.Name)
-}
-
-// routes writes the types by the names that the routes have.
-func (w *typeWriter) routes() {
-	kinds := []struct {
-		kind        schema.TypeKind
-		name, about string
-	}{
-		{schema.Collection, "Collections", "The collection types by their names in paths."},
-		{schema.Single, "Singles", "The single types by their names in paths."},
-	}
-	for _, k := range kinds {
-		var lines []string
-		depends := false
-		for t := range w.site.Served() {
-			if t.Kind == k.kind {
-				name := w.names[t]
-				lines = append(lines, fmt.Sprintf("  %q: { entry: %s; create: %sCreate; update: %sUpdate };\n", t.Route(), w.entryOf(t), name, name))
-				depends = depends || w.versioned[t]
-			}
-		}
-		w.line("\n/** %s */\nexport type %s%s = {\n%s};", k.about, k.name, w.declaredParameter(depends), strings.Join(lines, ""))
-	}
 }

@@ -19,8 +19,8 @@ export type Populate<T> =
   | "*"
   | Populatable<T>
   | Populatable<T>[]
-  | { [K in Populatable<T>]?: true | PopulateDetails<ItemOf<At<T, K>>> }
-  | { "*": PopulateLevels };
+  | ({ [K in Populatable<T>]?: true | PopulateDetails<ItemOf<At<T, K>>> } & { "*"?: never })
+  | ({ "*": PopulateLevels } & { [K in Populatable<T>]?: never });
 
 /** How many levels of everything to populate. */
 export type PopulateLevels = 1 | 2 | 3 | 4 | 5;
@@ -59,34 +59,6 @@ type Shown<V, D> = D extends { count: true }
     : V extends null ? V : Detailed<V, D>;
 type Detailed<T, D> = [Nested<D>] extends [never] ? Selected<T, D> : Filled<Selected<T, D>, Nested<D>>;
 type Fragment<T, O> = { [C in keyof O]: Detailed<Tagged<T, C>, O[C]> }[keyof O];
-
-/** What `_count` answers with. */
-export type CountResponse = { data: { count: number }; meta: Record<string, never> };
-
-/** The body of `_batch`: writes that are done in one transaction, or not at all. */
-export type BatchBody = { requests: BatchRequest[] };
-
-/** One write of a batch. In `url` and `body`, `{{0.documentId}}` stands for the document of the first request. */
-export type BatchRequest = { method: "POST" | "PUT" | "DELETE"; url: string; body?: { data?: unknown } | null; ifMatch?: string | number };
-
-/** What `_batch` answers with; T are the answers that the requests have alone, in their order. */
-export type BatchResponse<T extends unknown[] = unknown[]> = {
-  data: { [K in keyof T]: { status: number; version?: number; body: T[K]; omitted?: string } };
-  meta: Record<string, never>;
-};
-
-/** What `_aggregate` tells of a group of entries; G are the paths in `groupBy`, F the attributes that figures are asked of. */
-export type AggregateGroup<G extends string = string, F extends string = string> = {
-  group: { [K in G]: AggregateValue | boolean };
-  count?: number;
-  sum?: { [K in F]?: AggregateValue };
-  avg?: { [K in F]?: AggregateValue };
-  min?: { [K in F]?: AggregateValue };
-  max?: { [K in F]?: AggregateValue };
-};
-
-/** A value of a group or a figure about it; null where there is none. Figures of bigintegers are text. */
-export type AggregateValue = string | number | null;
 
 /** Whom a relation leads to: the documentId of a document, the id of one of its entries, or an object that says more. */
 export type DocumentLink = string | number | DocumentRef;
@@ -131,17 +103,236 @@ export type PictureFormat = {
   url: string;
 };
 
-/** What a release does to one document: `type` is the uid of its content type. */
-export type QuireReleaseStep = {
-  type: string;
-  documentId?: string;
-  action: "publish" | "unpublish";
-  locales?: string[];
-  discardDraft?: boolean;
+// Reading: queries and their answers.
+
+/** What is shown of an entry of type T; P says what is populated. */
+export type ShowQuery<T, P extends Populate<T> = Populate<T>> = { fields?: ("*" | PlainKey<T>)[]; populate?: P };
+
+/** What a request for one entry may say. */
+export type ReadQuery<T, P extends Populate<T> = Populate<T>> = ShowQuery<T, P> & VersionQuery<T> & { filters?: Record<string, unknown> };
+
+/** What a request for a list may say; G is its `pagination`. */
+export type ListQuery<T, P extends Populate<T> = Populate<T>, G extends PaginationQuery = PaginationQuery> = ReadQuery<T, P> &
+  OrderQuery<T> & { pagination?: G };
+
+/** Which versions are meant. Where a document lacks the locale, the first of `fallbackLocale` that it has stands in. */
+export type VersionQuery<T> = {
+  status?: EntryStatus;
+  publicationFilter?:
+    | "never-published" | "has-published-version" | "modified" | "unmodified"
+    | "never-published-document" | "has-published-version-document" | "published-without-draft" | "published-with-draft";
+  hasPublishedVersion?: boolean;
+} & (IsLocalized<T> extends true ? { locale?: LocaleCode | LocaleCode[] | "*"; fallbackLocale?: LocaleCode | LocaleCode[] } : {});
+
+/** A text to look for, and the order. `_rank` puts first what fits the text best, so it needs one. */
+export type OrderQuery<T> =
+  | { _q?: string; sort?: SortKey<T> | SortKey<T>[] }
+  | { _q: string; sort: RankKey | (RankKey | SortKey<T>)[] };
+export type SortKey<T> = `${PlainKey<T> | `${Populatable<T>}.${string}`}${"" | ":asc" | ":desc"}`;
+export type RankKey = `_rank${"" | ":asc" | ":desc"}`;
+
+/** The part of a list to show: by page, by offset, or from cursor to cursor. */
+export type PaginationQuery = PageQuery | OffsetQuery | CursorQuery;
+export type PageQuery = { page?: number; pageSize?: number; withCount?: boolean; start?: never; limit?: never; after?: never };
+export type OffsetQuery = { start?: number; limit?: number; withCount?: boolean; page?: never; pageSize?: never; after?: never };
+
+/** `after` is empty for the first page, and then the `next` of the page before. */
+export type CursorQuery = { after: string; withCount?: boolean; page?: never; start?: never } & (
+  | { limit?: number; pageSize?: never }
+  | { pageSize?: number; limit?: never }
+);
+
+type PlainKey<T> = T extends unknown ? Exclude<keyof T & string, Populatable<T>> : never;
+type IsLocalized<T> = [T] extends [{ locale: LocaleCode }] ? true : false;
+
+/** An answer that is no error. */
+export type QuireAnswer<T, M = Record<string, never>> = { data: T; meta: M };
+
+/** The answer to a request for a list; G is the `pagination` that it had. */
+export type QuireList<T, G extends PaginationQuery = {}> = QuireAnswer<T[], { pagination: Paging<G> }>;
+
+/** What a list says of its pages. Totals are left out where `withCount` says so. */
+export type Paging<G extends PaginationQuery = {}> = G extends { after: string }
+  ? { next: string | null } & Paged<G, { total: number }> & (G extends { pageSize: number } ? { pageSize: number } & Paged<G, { pageCount: number }> : { limit: number })
+  : G extends { start: number } | { limit: number }
+    ? { start: number; limit: number } & Paged<G, { total: number }>
+    : { page: number; pageSize: number } & Paged<G, { pageCount: number; total: number }>;
+type Paged<G, T> = G extends { withCount: true } ? T : "withCount" extends keyof G ? Partial<T> : CountsByDefault extends true ? T : Partial<T>;
+
+/** What `_count` answers with. */
+export type CountResponse = { data: { count: number }; meta: Record<string, never> };
+
+/** What a request for `_aggregate` may say; F are the figures that `Collections` has for the type T. */
+export type AggregateQuery<T, F extends FigureNames = FigureNames> = VersionQuery<T> & {
+  filters?: Record<string, unknown>;
+  _q?: string;
+  groupBy?: F["group"][];
+  count?: boolean;
+  sum?: F["number"][];
+  avg?: F["number"][];
+  min?: F["ordered"][];
+  max?: F["ordered"][];
+  sort?: GroupSort<F> | GroupSort<F>[];
+  pagination?: PageQuery | OffsetQuery;
+};
+export type FigureNames = { group: string; number: string; ordered: string };
+type GroupSort<F extends FigureNames> = `${"count" | "group.count" | F["group"] | `${"sum" | "avg"}.${F["number"]}` | `${"min" | "max"}.${F["ordered"]}`}${"" | ":asc" | ":desc"}`;
+
+/** What `_aggregate` answers with, to a query of type Q: groups in the order asked for or, without `groupBy`, one group. */
+export type AggregateAnswer<Q> = Q extends { groupBy: (infer G extends string)[] }
+  ? QuireAnswer<({ group: { [K in G]: AggregateValue | boolean } } & FiguresOf<Q>)[], { pagination: Paging | Paging<{ start: number }> }>
+  : QuireAnswer<FiguresOf<Q>>;
+type FiguresOf<Q> = { [F in Extract<keyof Q, FigureFunction>]: { [K in NameIn<Q[F]>]: AggregateValue } } & (Q extends { count: true }
+  ? { count: number }
+  : Q extends { count: false }
+    ? {}
+    : [Extract<keyof Q, FigureFunction>] extends [never] ? { count: number } : {});
+type FigureFunction = "sum" | "avg" | "min" | "max";
+type NameIn<N> = N extends (infer K extends string)[] ? K : never;
+
+/** What `_aggregate` tells of a group of entries; G are the paths in `groupBy`, F the attributes that figures are asked of. */
+export type AggregateGroup<G extends string = string, F extends string = string> = {
+  group: { [K in G]: AggregateValue | boolean };
+  count?: number;
+  sum?: { [K in F]?: AggregateValue };
+  avg?: { [K in F]?: AggregateValue };
+  min?: { [K in F]?: AggregateValue };
+  max?: { [K in F]?: AggregateValue };
 };
 
-/** Why something cannot be published or taken back. */
-export type QuireStepFailure = { reason: string; problems?: { path: string[]; message: string }[] };
+/** A value of a group or a figure about it; null where there is none. Figures of bigintegers are text. */
+export type AggregateValue = string | number | null;
+
+// Errors.
+
+/** The answer to a request that was not carried out. */
+export type QuireError = { data: null; error: QuireFault };
+
+/** What went wrong. `status` says which of them it is: a 412 has the version of the document now, and the paths that have changed. */
+export type QuireFault =
+  | FaultOf<400, "ValidationError" | "PaginationError" | "ApplicationError", RefusedDetails>
+  | FaultOf<401, "UnauthorizedError">
+  | FaultOf<403, "ForbiddenError">
+  | FaultOf<404, "NotFoundError">
+  | FaultOf<405, "MethodNotAllowedError">
+  | FaultOf<409, "ConflictError">
+  | FaultOf<410, "GoneError">
+  | FaultOf<412, "PreconditionFailedError", ChangedDetails>
+  | FaultOf<413, "PayloadTooLargeError">
+  | FaultOf<414, "URITooLongError">
+  | FaultOf<415, "UnsupportedMediaTypeError">
+  | FaultOf<421, "MisdirectedRequestError">
+  | FaultOf<429, "RateLimitError">
+  | FaultOf<500, "InternalServerError", { id: string }>
+  | FaultOf<503, "ServiceUnavailableError">
+  | FaultOf<507, "InsufficientStorageError">;
+
+/** `details.request` says which request of a batch is at fault. */
+type FaultOf<S extends number, N extends string, D = {}> = { status: S; name: N; message: string; details: D & { request?: number } };
+
+/** Which key or which values were refused. */
+export type RefusedDetails = {
+  key?: string;
+  path?: string | null;
+  source?: "query" | "body";
+  param?: string;
+  errors?: { path: string[]; message: string; name: string; value?: unknown }[];
+};
+
+/** What a 412 says of the document; no paths where it is not known what has changed. */
+export type ChangedDetails = { version?: number; paths?: string[] };
+
+// The life of a document.
+
+/** The last part of `…/actions/publish` and the like. `Collections` and `Singles` say which of them a type has. */
+export type DocumentAction = "publish" | "unpublish" | "discard-draft" | "duplicate";
+
+/** What the request for an action A on an entry of type T may say. */
+export type ActionQuery<T, A extends DocumentAction, P extends Populate<T> = Populate<T>> = ShowQuery<T, P> &
+  (IsLocalized<T> extends true ? { locale?: LocaleCode | LocaleCode[] | "*" } : {}) &
+  (A extends "unpublish" ? { discardDraft?: boolean } : {});
+
+/** The body of an action: none, or the moment at which it is to be done, "2026-12-24T18:00:00Z". */
+export type ActionBody<A extends DocumentAction> = A extends "publish" | "unpublish" ? { at?: string } : Record<string, never>;
+
+/** What an action is answered with; T is the entry that it shows, B its body. */
+export type ActionAnswer<T, B = {}> = B extends { at: string } ? QuireAnswer<QuireSchedule> : QuireAnswer<T>;
+
+/** What `schedule` of a document lists, and scheduling answers with. */
+export type QuireSchedule = Omit<QuireReleaseStep, "type"> & {
+  id: string;
+  at: string;
+  state: "scheduled" | "failed";
+  createdAt: string;
+  failure?: QuireStepFailure;
+};
+
+/** What `/api/_schedules` lists. */
+export type QuireListedSchedule = Omit<QuireSchedule, "state"> & {
+  type: string;
+  state: "scheduled" | "done" | "failed";
+  doneAt: string | null;
+};
+
+/** Who wrote. The id and the name are there for those who may know them. */
+export type QuireActor = { kind: "token" | "user" | "admin" | "command" | "schedule" | "public"; id?: string; name?: string };
+
+/** What a write did to an entry. */
+export type QuireHistoryAction =
+  | "create" | "update" | "publish" | "unpublish" | "discard-draft" | "duplicate" | "restore" | "delete" | "import" | "link" | "migrate";
+
+/** A version of an entry. The revision is the number of the write that made it, which its answer had as `Quire-Version`. */
+export type QuireVersion = QuireStamp & {
+  locale: LocaleCode | null;
+  status: EntryStatus;
+  current: boolean;
+  removed?: QuireStamp;
+};
+type QuireStamp = { revision: number; at: string | null; action: QuireHistoryAction | null; actor: QuireActor | null };
+
+/** What a request for `history` may say. */
+export type HistoryQuery = { pagination?: PageQuery | OffsetQuery; status?: EntryStatus; locale?: LocaleCode | "*" };
+
+/** What `history` of a document answers with: its versions, the newest first. */
+export type QuireHistory<G extends PageQuery | OffsetQuery = {}> = QuireList<QuireVersion, G>;
+
+/** What `history/:revision` answers with. `gone` names what the schema no longer has. */
+export type QuireFormer<T> = QuireAnswer<Former<T>, QuireVersion & { gone: string[] }>;
+
+/** A former version of an entry of type T: components as they were, relations and media by documentId. */
+export type Former<T> = T extends unknown
+  ? { [K in PlainKey<T>]: K extends "id" | "documentId" | "__component" ? At<T, K> : At<T, K> | null } & {
+      [K in Populatable<T>]?: FormerValue<Exclude<At<T, K>, undefined>>;
+    }
+  : never;
+type FormerValue<V> = [V] extends [(infer U)[]] ? FormerItem<U>[] : FormerItem<NonNullable<V>> | null;
+type FormerItem<U> = U extends { documentId: string } ? Pick<U, Extract<keyof U, "__type" | "documentId">> : Former<U>;
+
+/** What `history/:revision?diff=:other` answers with: the paths in which two versions differ. */
+export type QuireDifferences = QuireAnswer<{ path: string; value: unknown; other: unknown }[], QuireVersion & { other: QuireVersion; more: boolean }>;
+
+/** What `history/:revision/restore` answers with; links to what is gone are dropped. */
+export type QuireRestored<T> = QuireAnswer<T, { dropped: { path: string; documentId: string }[] }>;
+
+// Many documents at once.
+
+/** The body of `_batch`: writes that are done in one transaction, or not at all. */
+export type BatchBody = { requests: BatchRequest[] };
+
+/** One write of a batch. In `url` and `body`, `{{0.documentId}}` stands for the document of the first request. */
+export type BatchRequest = { method: "POST" | "PUT" | "DELETE"; url: `/api/${string}`; body?: { data?: unknown } | null; ifMatch?: string | number };
+
+/** What `_batch` answers with; T are the answers that the requests have alone, in their order. */
+export type BatchResponse<T extends unknown[] = unknown[]> = {
+  data: { [K in keyof T]: { status: number; version?: number; body: T[K]; omitted?: string } };
+  meta: Record<string, never>;
+};
+
+/** The body that makes a release. */
+export type QuireReleaseBody = { data: { name: string; at?: string | null; steps?: QuireStepInput[] } };
+
+/** The body that changes a release: what is left out stays as it is. */
+export type QuireReleaseChange = { data: Partial<QuireReleaseBody["data"]> };
 
 /** What `/api/_releases` answers with: the documents that are published and taken back together. */
 export type QuireRelease = {
@@ -157,21 +348,20 @@ export type QuireRelease = {
   hiddenSteps?: number;
 };
 
-/** What `schedule` of a document lists. */
-export type QuireSchedule = Omit<QuireReleaseStep, "type"> & {
-  id: string;
-  at: string;
-  state: "scheduled" | "failed";
-  createdAt: string;
-  failure?: QuireStepFailure;
+/** What a release does to one document: `type` is the uid of its content type. */
+export type QuireReleaseStep = {
+  type: string;
+  documentId?: string;
+  action: "publish" | "unpublish";
+  locales?: string[];
+  discardDraft?: boolean;
 };
 
-/** What `/api/_schedules` lists. */
-export type QuireListedSchedule = Omit<QuireSchedule, "state"> & {
-  type: string;
-  state: "scheduled" | "done" | "failed";
-  doneAt: string | null;
-};
+/** What `check` of a release answers with. */
+export type QuireReleaseCheck = QuireAnswer<{ ok: boolean; failures: (QuireStepFailure & { step: number })[] }>;
+
+/** Why something cannot be published or taken back. */
+export type QuireStepFailure = { reason: string; problems?: { path: string[]; message: string }[] };
 
 /** The languages that content is written in. */
 export type LocaleCode = "en" | "fr" | "it";
@@ -188,6 +378,9 @@ export type ContentTypeUid =
   | "plugin::upload.file"
   | "plugin::users-permissions.role"
   | "plugin::users-permissions.user";
+
+/** Whether lists count what they have, unless `withCount` says otherwise. */
+type CountsByDefault = true;
 
 /** An entry where it may be of any type. */
 export type AnyEntry<S extends EntryStatus = "published"> =
@@ -599,15 +792,88 @@ export type SharedSeoInput = {
 
 /** The collection types by their names in paths. */
 export type Collections<S extends EntryStatus = "published"> = {
-  "categories": { entry: Category<S>; create: CategoryCreate; update: CategoryUpdate };
-  "chefs": { entry: Chef<S>; create: ChefCreate; update: ChefUpdate };
-  "dishes": { entry: Dish<S>; create: DishCreate; update: DishUpdate };
-  "restaurants": { entry: Restaurant<S>; create: RestaurantCreate; update: RestaurantUpdate };
-  "reviews": { entry: Review<S>; create: ReviewCreate; update: ReviewUpdate };
+  "categories": {
+    entry: Category<S>;
+    create: CategoryCreate;
+    update: CategoryUpdate;
+    actions: "duplicate";
+    figures: {
+      group: "name" | "code" | "createdAt" | "updatedAt" | "publishedAt" | `restaurants.${string}` | `parent.${string}` | `children.${string}`;
+      number: "code";
+      ordered: "name" | "code" | "createdAt" | "updatedAt" | "publishedAt";
+    };
+  };
+  "chefs": {
+    entry: Chef<S>;
+    create: ChefCreate;
+    update: ChefUpdate;
+    actions: "publish" | "unpublish" | "discard-draft" | "duplicate";
+    figures: {
+      group: "name" | "bio" | "born" | "createdAt" | "updatedAt" | "publishedAt" | `portrait.${string}` | `restaurants.${string}`;
+      number: never;
+      ordered: "name" | "bio" | "born" | "createdAt" | "updatedAt" | "publishedAt";
+    };
+  };
+  "dishes": {
+    entry: Dish<S>;
+    create: DishCreate;
+    update: DishUpdate;
+    actions: "publish" | "unpublish" | "discard-draft" | "duplicate";
+    figures: {
+      group: "name" | "price" | "allergens" | "createdAt" | "updatedAt" | "publishedAt" | `photo.${string}`;
+      number: "price";
+      ordered: "name" | "price" | "allergens" | "createdAt" | "updatedAt" | "publishedAt";
+    };
+  };
+  "restaurants": {
+    entry: Restaurant<S>;
+    create: RestaurantCreate;
+    update: RestaurantUpdate;
+    actions: "publish" | "unpublish" | "discard-draft" | "duplicate";
+    figures: {
+      group: "name" | "slug" | "story" | "tagline" | "price_tier" | "stars" | "rating" | "score" | "seats" | "vegan" | "email" | "founded" | "opens_at" | "inspected_at" | "createdAt" | "updatedAt" | "publishedAt" | "locale" | `cover.${string}` | `gallery.${string}` | `categories.${string}` | `chef.${string}` | `reviews.${string}` | `signature_dish.${string}` | `nearby.${string}` | `location.${string}` | `opening_hours.${string}` | `seo.${string}` | `localizations.${string}`;
+      number: "stars" | "rating" | "score" | "seats" | `location.${string}` | `seo.${string}`;
+      ordered: "name" | "slug" | "story" | "tagline" | "price_tier" | "stars" | "rating" | "score" | "seats" | "email" | "founded" | "opens_at" | "inspected_at" | "createdAt" | "updatedAt" | "publishedAt" | "locale" | `location.${string}` | `seo.${string}`;
+    };
+  };
+  "reviews": {
+    entry: Review<S>;
+    create: ReviewCreate;
+    update: ReviewUpdate;
+    actions: "duplicate";
+    figures: {
+      group: "content" | "note" | "createdAt" | "updatedAt" | "publishedAt" | `restaurant.${string}` | `author.${string}`;
+      number: "note";
+      ordered: "content" | "note" | "createdAt" | "updatedAt" | "publishedAt";
+    };
+  };
 };
 
 /** The single types by their names in paths. */
 export type Singles<S extends EntryStatus = "published"> = {
-  "global": { entry: Global<S>; create: GlobalCreate; update: GlobalUpdate };
-  "homepage": { entry: Homepage<S>; create: HomepageCreate; update: HomepageUpdate };
+  "global": {
+    entry: Global<S>;
+    create: GlobalCreate;
+    update: GlobalUpdate;
+    actions: never;
+  };
+  "homepage": {
+    entry: Homepage<S>;
+    create: HomepageCreate;
+    update: HomepageUpdate;
+    actions: "publish" | "unpublish" | "discard-draft";
+  };
 };
+
+/** What the action A shows of a type: the published entry, or the draft. K is the name in paths. */
+export type ActionEntry<K extends keyof Collections | keyof Singles, A extends DocumentAction> = RouteOf<Collections<A extends "publish" ? "published" : "draft"> & Singles<A extends "publish" ? "published" : "draft">, K, A>;
+type RouteOf<R, K, A> = K extends keyof R ? (R[K] extends { entry: infer E; actions: infer B } ? (A extends B ? E : never) : never) : never;
+
+/** One step of a release: on a document of a type with drafts, or on a single type, which has one document. */
+export type QuireStepInput = { locales?: LocaleCode[] | ["*"] } & (
+  | { action: "publish"; discardDraft?: false }
+  | { action: "unpublish"; discardDraft?: boolean }
+) & (
+    | { type: "api::chef.chef" | "api::dish.dish" | "api::restaurant.restaurant"; documentId: string }
+    | { type: "api::homepage.homepage"; documentId?: never }
+  );
