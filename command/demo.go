@@ -9,7 +9,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -148,9 +150,16 @@ Drafts and writing need a token. This one may do everything:
        -d '{"data": {"name": "Soup"}}' BASE/api/cuisines
   curl -X POST -H "Authorization: Bearer $TOKEN" BASE/api/homepage/actions/unpublish
   curl -X POST -H "Authorization: Bearer $TOKEN" BASE/api/homepage/actions/publish
+  curl -H "Authorization: Bearer $TOKEN" BASE/api/homepage/history
+  curl -H 'Content-Type: application/json' -H "Authorization: Bearer $TOKEN" \
+       -d '{"at": "NEXTYEAR-01-01T00:00:00Z"}' BASE/api/homepage/actions/unpublish
+
+docs/tour.md goes on from here: what a document was and back again, releases, many
+writes at once, counts and figures, pages that nothing is missing from.
 
 Stop with Ctrl-C.
 
 `
-	return strings.ReplaceAll(text, "BASE", url)
+	soon := strconv.Itoa(time.Now().Year() + 1)
+	return strings.NewReplacer("BASE", url, "NEXTYEAR", soon).Replace(text)
 }
