@@ -52,7 +52,7 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 		return Result{}, nil, err
 	}
 	exists := len(op.versions(r.Type, r.DocumentID)) > 0
-	if version == nil || !exists && !r.Create {
+	if version == nil || !exists && (!r.Create || op.isReplaced(r)) {
 		return Result{}, nil, &NotFoundError{r.Type.UID, r.DocumentID}
 	}
 	s, err := op.openRestored(r)
@@ -77,6 +77,15 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 		return Result{}, nil, err
 	}
 	return s.result, b.dropped, op.found.Err()
+}
+
+// isReplaced reports whether a single type has another document by now.
+func (op *operation) isReplaced(r Restoration) bool {
+	if r.Type.Kind != schema.Single {
+		return false
+	}
+	_, replaced := op.singleDocument(r.Type)
+	return replaced
 }
 
 // openRestored finds the entry that a restoration writes, or begins it.
