@@ -201,10 +201,28 @@ func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64)
 // Page is which part of a list is asked for that no query makes.
 type Page struct{ paging }
 
-// ReadPage reads the pagination parameter. Errors are those of Compile.
+// ReadPage reads the pagination parameter of a list that Strapi does not have: what is no
+// number, too low or too high is refused. Errors are those of Compile.
 func ReadPage(n *params.Node, s *settings.Settings) (Page, error) {
-	if n.Get("pagination").Get("after") != nil {
+	pages := n.Get("pagination")
+	switch {
+	case pages.Get("after") != nil:
 		return Page{}, &PaginationError{"This list has no cursors; use page and pageSize, or start and limit"}
+	case pages != nil && !pages.IsObject():
+		return Page{}, refuseParam("pagination", "pagination", "Invalid pagination parameter. Expected pagination[page] and pagination[pageSize], or pagination[start] and pagination[limit]")
+	}
+	for _, whole := range []struct {
+		key         string
+		least, most int
+	}{{"page", 1, math.MaxInt32}, {"pageSize", 1, s.MaxLimit}, {"start", 0, math.MaxInt32}, {"limit", 1, s.MaxLimit}} {
+		text := pagingText(pages, whole.key)
+		if text == nil {
+			continue
+		}
+		if i, err := strconv.Atoi(*text); err != nil || strconv.Itoa(i) != *text || i < whole.least || i > whole.most {
+			at := "pagination[" + whole.key + "]"
+			return Page{}, refuseParam("pagination", at, fmt.Sprintf("Invalid %s parameter. Expected a whole number from %d to %d", at, whole.least, whole.most))
+		}
 	}
 	p, err := compilePages(n, s, false)
 	return Page{p}, err

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"quire/query/params"
@@ -35,8 +36,11 @@ func (p *populator) levels(s *selection, t *schema.Type, n *params.Node) error {
 		return unknownKey("*", "", populateParam)
 	}
 	depth, err := strconv.Atoi(levels.Text)
+	if err != nil || strconv.Itoa(depth) != levels.Text {
+		depth = 0 // 1.5, or 03
+	}
 	switch {
-	case err != nil:
+	case levels.Text == "" || math.IsNaN(toNumber(levels.Text)):
 		return unknownKey("*", "", populateParam) // as Strapi does
 	case len(n.Keys) > 1:
 		return refuseParam(populateParam, "populate[*]", "populate[*] stands alone: it populates everything, with nothing said about single attributes")

@@ -39,6 +39,7 @@ type past struct {
 	*exchange
 	t          *schema.Type
 	params     *params.Node
+	page       query.Page // of the versions, if they are listed
 	documentID string
 	versions   []history.Version // that the caller may see, newest first
 	held       int               // bytes of memory for views and the answer
@@ -49,6 +50,9 @@ type past struct {
 func (c *contentType) openPast(x *exchange) (p *past, err error) {
 	p = &past{exchange: x, t: c.t}
 	if p.params, err = x.query(); err != nil {
+		return nil, err
+	}
+	if p.page, err = query.ReadPage(p.params, &x.edition.site.Settings); err != nil {
 		return nil, err
 	}
 	locale, status, err := p.only()
@@ -141,12 +145,8 @@ func (c *contentType) listHistory(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	page, err := query.ReadPage(p.params, &x.edition.site.Settings)
-	if err != nil {
-		return err
-	}
 	dst := append(x.scratch(), `{"data":[`...)
-	start, end := page.Range(len(p.versions))
+	start, end := p.page.Range(len(p.versions))
 	for i, v := range p.versions[start:end] {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -154,7 +154,7 @@ func (c *contentType) listHistory(x *exchange) error {
 		dst = append(p.describe(append(dst, '{'), &v), '}')
 	}
 	dst = append(dst, `],"meta":{"pagination":`...)
-	x.buffer = append(page.Append(dst, len(p.versions)), "}}"...)
+	x.buffer = append(p.page.Append(dst, len(p.versions)), "}}"...)
 	x.json(http.StatusOK, x.buffer)
 	return nil
 }

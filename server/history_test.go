@@ -162,6 +162,36 @@ const (
 	partSchema = `{"collectionName": "parts", "info": {"displayName": "Part"}, "attributes": {%s}}`
 )
 
+// What a history or a restore is asked for is taken as it is or refused, and the error
+// names the parameter.
+func TestHistoryRefusesWhatIsNoNumber(t *testing.T) {
+	c := newClient(t)
+	soup := "/api/dishes/" + c.do("POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
+	version := c.do("PUT", soup, `{"data": {"name": "Broth"}}`).header.Get(versionHeader)
+	one := soup + "/history/" + version
+	for _, parameter := range []string{"page=x", "page=0", "page=1.5", "page=-1", "page=01", "page=", "pageSize=-1", "pageSize=0", "pageSize=101", "pageSize=x", "pageSize=1e1", "limit=-1", "limit=x", "start=-1", "start=x", "page[]=1", "limit[a]=1"} {
+		key, _, _ := strings.Cut(parameter, "=")
+		key, _, _ = strings.Cut(key, "[")
+		query := strings.Replace("pagination[]", "[]", "["+key+"]", 1) + strings.TrimPrefix(parameter, key)
+		for _, request := range [][2]string{{"GET", soup + "/history"}, {"GET", one}, {"POST", one + "/restore"}} {
+			if a := c.send("full", request[0], request[1]+"?"+query, ""); a.status != 400 || !strings.Contains(a.Error.Message, "pagination["+key+"]") {
+				t.Errorf("%s %s with %s: %d %s", request[0], request[1], query, a.status, a.body)
+			}
+		}
+	}
+	for _, levels := range []string{"03", "6", "1.5", "0", "-1", "1e0", "%2B1"} {
+		if a := c.send("full", "POST", one+"/restore?populate[*]="+levels, ""); a.status != 400 || !strings.Contains(a.Error.Message, "populate[*]") {
+			t.Errorf("a restore with populate[*]=%s: %d %s", levels, a.status, a.body)
+		}
+	}
+	if items, _ := c.versions("full", soup+"/history?pagination[start]=1&pagination[limit]=1"); len(items) != 1 {
+		t.Errorf("a page of one has %d versions", len(items))
+	}
+	if items, total := c.versions("full", soup+"/history?pagination[page]=2&pagination[pageSize]=100"); len(items) != 0 || total != 4 {
+		t.Errorf("the second page has %d versions of %d", len(items), total)
+	}
+}
+
 // toolSite is a site with one type and one component of those attributes.
 func toolSite(t *testing.T, tool, part string) *schema.Site {
 	t.Helper()
