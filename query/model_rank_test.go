@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
@@ -63,7 +62,8 @@ func (m *model) titleOf(t *schema.Type) *schema.Attribute {
 
 // plainText is a text without accents, in lower case.
 func plainText(text string) string {
-	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn))), text)
+	accent := func(r rune) bool { return 0x300 <= r && r < 0x370 }
+	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.Predicate(accent)), norm.NFC), text)
 	if err != nil {
 		panic(err)
 	}

@@ -134,18 +134,22 @@ const rankedBytes = searchedBytes / 4
 func appendFolded(dst, text []byte) []byte {
 	for _, c := range text {
 		if c >= utf8.RuneSelf {
-			return index.AppendFold(dst, dropAccents(norm.NFD.Append(nil, text...)))
+			return index.AppendFold(dst, norm.NFC.Bytes(dropAccents(norm.NFD.Append(nil, text...))))
 		}
 	}
 	return index.AppendFold(dst, text)
 }
+
+// Accents are the combining diacritical marks, which Latin, Greek and Cyrillic letters have.
+// The marks of other scripts make another letter, or a vowel.
+const firstAccent, lastAccent = 0x0300, 0x036f
 
 // dropAccents takes the accents off a decomposed text, in place.
 func dropAccents(text []byte) []byte {
 	plain := text[:0]
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
-		if !unicode.Is(unicode.Mn, r) {
+		if r < firstAccent || r > lastAccent {
 			plain = append(plain, text[:size]...)
 		}
 		text = text[size:]

@@ -31,6 +31,19 @@ func TestStanding(t *testing.T) {
 		{"%", "%", inPart},
 		{" ", "a b", inPart},
 		{"東京", "東京 タワー", inWords},
+		{"αθηνα", "Αθήνα", isAll},
+		{"елка", "Ёлка", isAll},
+		{"viet nam", "Việt Nam", isAll},
+		{"か", "が", notIn}, // dakuten
+		{"が", "か\u3099", isAll},
+		{"하", "한", notIn},
+		{"कि", "की", notIn}, // vowel signs
+		{"क", "कि", inPart},
+		{"ज", "ज\u093c", inPart}, // nukta
+		{"มา", "ม้า", notIn},     // a tone
+		{"كَتَبَ", "كُتُب", notIn},
+		{"שָׁם", "שֵׁם", notIn},
+		{"ё", "е\u0308", isAll},
 		{"straße", "STRASSE", notIn},
 		{"ı", "I", notIn},
 		{"x", "", notIn},
