@@ -27,8 +27,12 @@ var _ schema.Access = (*Caller)(nil)
 // String names the caller for logs: `role "public"`, `token "deploy"`.
 func (c *Caller) String() string { return c.name }
 
-// Allows reports whether the caller may perform the action on the type.
+// Allows reports whether the caller may perform the action on the type. Files may be
+// found by those who may list them.
 func (c *Caller) Allows(t *schema.Type, a schema.Action) bool {
+	if t.UID == schema.FileUID && a == schema.Find {
+		return c.Holds(FindFiles)
+	}
 	return c.Holds(Permission{t.UID, a})
 }
 

@@ -87,3 +87,18 @@ func FuzzTree(f *testing.F) {
 		}
 	})
 }
+
+// Whoever may list the files may find them as entries too; files have no permission of
+// their type.
+func TestFilesAreFoundByThoseWhoListThem(t *testing.T) {
+	file := &schema.Type{UID: schema.FileUID}
+	for _, one := range []struct {
+		holds []Permission
+		want  bool
+	}{{nil, false}, {[]Permission{FindFiles}, true}, {[]Permission{FindOneFile}, false}} {
+		c := newRole("r", one.holds)
+		if c.Allows(file, schema.Find) != one.want || c.Allows(file, schema.Update) {
+			t.Errorf("%v: finds files %t", one.holds, !one.want)
+		}
+	}
+}

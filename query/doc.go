@@ -16,8 +16,9 @@
 // set of rows of a table that satisfy it (select.go), or is checked on one row
 // (match.go): for the few rows of a populated list, or where few rows are left.
 //
-// Two things are decided in one place each: filter.go resolves every key that a
-// caller names, and versions.go decides which version of an entry a query reads.
+// Three things are decided in one place each: filter.go resolves every key that a
+// caller names, versions.go decides which version of an entry a query reads, and
+// event.go who may see that something was done to an entry.
 //
 // A list goes on behind a cursor, the sealed place of the last entry of a page in the
 // order (cursor.go). fallback.go decides which locale of a document a read shows.

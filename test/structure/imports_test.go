@@ -24,7 +24,7 @@ var packages = map[string]rules{
 	"quire/store":           {},
 	"quire/index":           {imports: []string{"schema", "store"}},
 	"quire/query/params":    {},
-	"quire/query":           {imports: []string{"schema", "index", "query/params"}, words: []string{"store"}},
+	"quire/query":           {imports: []string{"schema", "index", "query/params"}, words: []string{"store", "event"}},
 	"quire/content/body":    {imports: []string{"schema"}, words: []string{"store"}},
 	"quire/history":         {imports: []string{"schema", "store"}},
 	"quire/event":           {imports: []string{"schema", "store"}},
@@ -75,6 +75,7 @@ type rules struct {
 // hands are what a package that imports another for its words must not touch.
 var hands = map[string][]string{
 	"store": {"Open", "DB", "Tx"},
+	"event": {"Append", "Read", "Reset", "Floor", "Last", "Expired"},
 }
 
 // walks are what an index is walked with to answer a read. Packages other than query
