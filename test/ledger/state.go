@@ -52,26 +52,26 @@ func (p *Peer) state(t *testing.T) state {
 	s := state{}
 	for _, path := range views {
 		for _, d := range p.list(t, path) {
-			name := d.name(kindOf(path))
+			name := d.name(kindAt(path))
 			p.know(name, d)
 			id := fmt.Sprint(d["documentId"])
 			text, _ := json.Marshal(comparable(map[string]any(d), strings.HasPrefix(name, shared)))
 			s[name] = append(s[name], fmt.Sprintf("%.40s: %s", path, text))
 			if path == views[0] || path == views[4] {
-				s[name] = append(s[name], p.history(t, plurals[kindOf(path)]+"/"+id))
+				s[name] = append(s[name], p.history(t, plurals[kindAt(path)]+"/"+id))
 			}
 		}
 	}
 	for _, path := range finds {
 		for _, d := range p.list(t, path) {
-			s["found by "+path] = append(s["found by "+path], d.name(kindOf(path)))
+			s["found by "+path] = append(s["found by "+path], d.name(kindAt(path)))
 		}
 	}
 	return s
 }
 
-// kindOf is the kind of document that a path leads to.
-func kindOf(path string) string {
+// kindAt is the kind of document that a path leads to.
+func kindAt(path string) string {
 	for kind, plural := range plurals {
 		if strings.HasPrefix(path, plural+"?") {
 			return kind
@@ -185,4 +185,16 @@ func (p *Peer) history(t *testing.T, at string) string {
 	}
 	held, _ := json.Marshal(comparable(version.Data, true))
 	return text.String() + string(held)
+}
+
+// past is what was, of documents that are gone.
+func (p *Peer) past(t *testing.T, gone []string) state {
+	t.Helper()
+	s := state{}
+	for _, name := range gone {
+		if kind := kindOf(name); kind != "file" {
+			s[name] = []string{p.history(t, p.resolve(plurals[kind]+"/‹"+name+"›"))}
+		}
+	}
+	return s
 }

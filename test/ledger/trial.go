@@ -151,7 +151,7 @@ func (tr *Trial) repeat(w *writer, o Op, status int, answer []byte) {
 }
 
 // Compare demands that the program shows all that it acknowledged, and of what
-// was in flight either all or nothing.
+// was in flight either all or nothing, and that what was deleted has the same past.
 func (tr *Trial) Compare() {
 	tr.t.Helper()
 	is, model := tr.Main.state(tr.t), tr.Twin.state(tr.t)
@@ -170,7 +170,16 @@ func (tr *Trial) Compare() {
 	if d := is.difference(tr.Twin.state(tr.t)); d != "" {
 		tr.t.Fatal(d)
 	}
+	for _, w := range tr.writers {
+		gone := w.gone[max(0, len(w.gone)-comparedGone):]
+		if d := tr.Main.past(tr.t, gone).difference(tr.Twin.past(tr.t, gone)); d != "" {
+			tr.t.Fatal(d)
+		}
+	}
 }
+
+// comparedGone is how many of the documents that a writer has deleted are compared.
+const comparedGone = 8
 
 // created is how a write is answered that is done.
 func created(o Op) int {

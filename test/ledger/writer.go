@@ -24,6 +24,7 @@ type writer struct {
 	random *rand.Rand
 	made   int
 	docs   map[string][]string // names of its documents, by kind
+	gone   []string            // names of those that it has deleted
 
 	bulk    int // how many times as long its texts are
 	flight  *Op // sent, and not answered for certain
@@ -101,15 +102,18 @@ func (w *writer) done(o Op) {
 	for kind, names := range w.docs {
 		w.docs[kind] = slices.DeleteFunc(names, func(name string) bool { return name == o.Removes })
 	}
+	if o.Removes != "" {
+		w.gone = append(w.gone, o.Removes)
+	}
 	if o.Makes != "" {
 		w.own(o.Makes)
 	}
 }
 
-func (w *writer) own(name string) {
-	kind := strings.Split(name, "-")[1]
-	w.docs[kind] = append(w.docs[kind], name)
-}
+func (w *writer) own(name string) { w.docs[kindOf(name)] = append(w.docs[kindOf(name)], name) }
+
+// kindOf is the kind of document that a name is of.
+func kindOf(name string) string { return strings.Split(name, "-")[1] }
 
 // one is a document of a kind.
 func (w *writer) one(kind string) string {
