@@ -117,15 +117,20 @@ func (w *Writer) gather(first *write) (batch []*write, next *write) {
 	return batch, nil
 }
 
-// commit carries a batch out and answers. Refused writes drop out of it without
-// a trace. A write that fails while it is being applied has left traces, so
-// everything is rolled back and done again without it.
+// commit carries a batch out and answers.
 func (w *Writer) commit(batch []*write) {
 	defer func() {
 		for _, one := range batch {
 			close(one.done)
 		}
 	}()
+	w.carryOutAll(batch)
+}
+
+// carryOutAll does the writes of a batch. Refused ones drop out of it without a
+// trace. A write that fails while it is being applied has left traces, so
+// everything is rolled back and done again without it.
+func (w *Writer) carryOutAll(batch []*write) {
 	for rest := batch; len(rest) > 0; {
 		failed := w.try(rest)
 		if failed == nil {
@@ -137,6 +142,14 @@ func (w *Writer) commit(batch []*write) {
 
 // errNothing rolls back a transaction in which nothing was accepted.
 var errNothing = errors.New("nothing to commit")
+
+// carryOutApart divides writes that are too much for one transaction among two, so that
+// none is refused for what others write.
+func (w *Writer) carryOutApart(batch []*write) {
+	half := len(batch) / 2
+	w.carryOutAll(batch[:half])
+	w.carryOutAll(batch[half:])
+}
 
 // try runs a batch in one transaction and makes its snapshot current. It returns
 // the write that failed while it was being applied, if one did, with its error
@@ -155,6 +168,8 @@ func (w *Writer) try(batch []*write) (failed *write) {
 	switch {
 	case err == nil:
 		answer(t.accepted, cmp.Or(t.snapshot, w.index.Snapshot()))
+	case errors.As(err, new(*store.TooLargeError)) && len(batch) > 1:
+		w.carryOutApart(batch)
 	case !errors.Is(err, errNothing) && t.failed == nil:
 		if errors.As(err, new(*PanicError)) {
 			err = w.db.Doubt(err) // it may have been committed

@@ -111,3 +111,47 @@ func TestNodesHaveOneContent(t *testing.T) {
 		}
 	}
 }
+
+// Where writes that wait are together more than a journal takes at once, each is done by
+// itself, but for what is too much alone.
+func TestWritesThatAJournalDoesNotTakeTogether(t *testing.T) {
+	f := nodesOf(t, 1)[0]
+	if err := f.writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w := newWriter(f.db, f.index, f.site, WriterOptions{})
+	w.attach()
+	defer func() { w.detach() }()
+	recording := func(name string, bytes int) *write {
+		return &write{ctx: t.Context(), done: make(chan struct{}), plans: []plan{planOne(func(op *operation) (Result, error) {
+			op.beside = append(op.beside, func(tx *store.Tx) error { return tx.PutRecord("test", name, make([]byte, bytes)) })
+			return Result{}, nil
+		})}}
+	}
+	creating := &write{ctx: t.Context(), done: make(chan struct{}), plans: []plan{ToCreate(f.asked("category", `{"name": "Small"}`)).plan}}
+	batch := []*write{recording("one", 7<<20), creating, recording("two", 13<<20), recording("three", 7<<20), recording("four", 1)}
+	w.commit(batch)
+	for i, one := range batch {
+		<-one.done
+		if large := errors.As(one.err, new(*store.TooLargeError)); large != (i == 2) || !large && one.err != nil {
+			t.Errorf("write %d: %v", i, one.err)
+		}
+	}
+	err := f.db.View(func(tx *store.Tx) error {
+		for name, bytes := range map[string]int{"one": 7 << 20, "two": 0, "three": 7 << 20, "four": 1} {
+			if value, err := tx.Record("test", name); err != nil || len(value) != bytes {
+				t.Errorf("%s has %d bytes, %v", name, len(value), err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := creating.results[0][0]; n.DocumentID == "" || n.Snapshot == nil {
+		t.Errorf("the small write returned %+v", n)
+	}
+	if d := indextest.Diff(f.index.Snapshot(), build(t, f.site, f.db).Snapshot()); d != "" {
+		t.Error(d)
+	}
+}

@@ -2,11 +2,15 @@ package server_test
 
 import (
 	"fmt"
+	"log/slog"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"quire/auth"
+	"quire/schema/settings"
+	"quire/store/storetest"
 )
 
 // openWith opens the sample site with more members in site.json.
@@ -202,5 +206,103 @@ func TestTheRateOfBatches(t *testing.T) {
 	}
 	if a := h.batch("full", creating("/api/categories", 2, named)...); a.status != 429 || a.header.Get("Retry-After") == "" {
 		t.Errorf("one more: %d %s", a.status, a.body)
+	}
+}
+
+// openWithJournal is a sample site that is one of several nodes.
+func openWithJournal(t *testing.T) *client {
+	t.Helper()
+	s, keys, _ := openNode(t, t.TempDir(), sampleSite(t), slog.New(slog.DiscardHandler), storetest.NewMemory())
+	listener := httptest.NewServer(s.Handler())
+	t.Cleanup(listener.Close)
+	return &client{t, listener.URL, map[string]string{"full": createToken(t, keys, "full", auth.FullAccess)}}
+}
+
+// Where nodes share a journal, a batch of more values or bytes than that takes at once is
+// refused, and nothing of it is stored.
+func TestABatchThatAJournalDoesNotTake(t *testing.T) {
+	c := openWithJournal(t)
+	one := "/api/restaurants/" + c.do("POST", "/api/restaurants", `{"data": {"name": "Hello"}}`).documentID(t)
+	large := "/api/restaurants/" + c.do("POST", "/api/restaurants", `{"data": {"name": "Large", "story": "`+strings.Repeat("x", 900_000)+`"}}`).documentID(t)
+	for _, locale := range []string{"fr", "it"} {
+		c.do("PUT", one+"?locale="+locale, `{"data": {"name": "Hello"}}`)
+	}
+	changing := func(many int) (requests []batched) { // a shared value, in three locales
+		for i := range many {
+			requests = append(requests, batched{"method": "PUT", "url": one + "?locale=fr", "body": map[string]any{"data": map[string]any{"stars": i % 5}}})
+		}
+		return requests
+	}
+	copying := func(many int) (requests []batched) {
+		for range many {
+			requests = append(requests, batched{"method": "POST", "url": large + "/actions/duplicate?fields=id"})
+		}
+		return requests
+	}
+	before := [2]string{c.send("full", "GET", one, "").body, c.send("full", "GET", "/api/restaurants?status=draft&locale=*", "").total()}
+	for name, test := range map[string]struct {
+		requests []batched
+		says     string
+	}{
+		"values": {append(creating("/api/categories", 10, named), changing(900)...), "more than can be written at once"},
+		"bytes":  {append(creating("/api/categories", 10, named), copying(20)...), "send it in several"},
+	} {
+		a := c.batch("full", test.requests...)
+		if a.status != 413 || a.Error.Name != "PayloadTooLargeError" || !strings.Contains(a.Error.Message, test.says) {
+			t.Errorf("%s: %d %.300s", name, a.status, a.body)
+		}
+		after := [2]string{c.send("full", "GET", one, "").body, c.send("full", "GET", "/api/restaurants?status=draft&locale=*", "").total()}
+		if n := c.send("full", "GET", "/api/categories", "").total(); after != before || n != "0" {
+			t.Errorf("%s: something was stored: %s categories, %s restaurants", name, n, after[1])
+		}
+	}
+	for name, requests := range map[string][]batched{"values": changing(20), "bytes": copying(5)} {
+		if a := c.batch("full", requests...); a.status != 200 {
+			t.Errorf("fewer %s: %d %.300s", name, a.status, a.body)
+		}
+	}
+}
+
+// A thousand requests are a batch, and one more is none. A body is not read further than
+// the bound.
+func TestTheSizeOfABatch(t *testing.T) {
+	for name, c := range map[string]*client{"alone": newClient(t), "one of several nodes": openWithJournal(t)} {
+		a := c.batch("full", creating("/api/categories", 1001, named)...)
+		if a.status != 400 || !strings.Contains(a.Error.Message, "more than 1000 requests") || a.fault(t) != -1 {
+			t.Errorf("%s: 1,001 requests: %d %.300s", name, a.status, a.body)
+		}
+		long := creating("/api/categories", 1, named)
+		long[0]["ifMatch"] = strings.Repeat("x", 5<<20)
+		if a := c.batch("full", long...); a.status != 413 || a.Error.Name != "PayloadTooLargeError" {
+			t.Errorf("%s: a body of 5 MiB: %d %.300s", name, a.status, a.body)
+		}
+		if n := c.send("full", "GET", "/api/categories", "").total(); n != "0" {
+			t.Errorf("%s: there are %s categories", name, n)
+		}
+		if parts := c.batch("full", creating("/api/categories", 1000, named)...).parts(t); len(parts) != 1000 || parts[999].Body.Data["name"] != "n999" {
+			t.Errorf("%s: %d answers", name, len(parts))
+		}
+	}
+}
+
+// All of a batch is done where its answers take too long: then they show ids alone.
+func TestAnswersToABatchHaveATime(t *testing.T) {
+	c, _ := family(t, func(s *settings.Settings) { s.Limits.QueryTime = 1 })
+	requests := creating("/api/categories?"+strings.TrimPrefix(inCircles, "pagination[pageSize]=100&"), 3, named)
+	parent := c.list("full", "/api/categories?filters[name]=Parent").Data[0].DocumentID
+	for _, r := range requests {
+		r["body"].(map[string]any)["data"].(map[string]any)["parent"] = parent
+	}
+	parts := c.batch("full", requests...).parts(t)
+	for i, p := range parts {
+		if p.Status != 201 || p.Body.Data["documentId"] == nil || p.Version == 0 {
+			t.Errorf("answer %d is %+v", i, p)
+		}
+	}
+	if last := parts[2]; last.Omitted == "" || last.Body.Data["name"] != nil {
+		t.Errorf("the last answer shows %+v", last)
+	}
+	if n := c.send("full", "GET", "/api/categories?pagination[pageSize]=1", "").total(); n != "44" {
+		t.Errorf("there are %s categories", n)
 	}
 }
