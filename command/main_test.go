@@ -275,6 +275,7 @@ func TestRoutesTable(t *testing.T) {
 		"GET /api/restaurants api::restaurant.restaurant.find public full-access,read-only,custom",
 		"PUT /api/homepage api::homepage.homepage.update or updateDraft - full-access,custom",
 		"POST /api/homepage/actions/publish api::homepage.homepage.publish - full-access,custom",
+		"GET /api/homepage/schedule api::homepage.homepage.publish or unpublish - full-access,custom",
 	} {
 		found := false
 		for _, have := range strings.Split(got, "\n") {

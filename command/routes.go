@@ -48,6 +48,7 @@ type routeInfo struct {
 	Open   bool     `json:"open"`            // anyone may call it, and it has no action
 	Action string   `json:"action"`          // empty for an open one
 	Draft  string   `json:"draft,omitempty"` // the action that is enough with status=draft
+	Also   string   `json:"also,omitempty"`  // an action that does as well, for what is its own
 	Roles  []string `json:"roles"`           // of site.json
 	Tokens []string `json:"tokens"`          // types of API token
 }
@@ -61,6 +62,9 @@ func routesOf(site *schema.Site) (list []routeInfo) {
 		if r.Draft != (auth.Permission{}) {
 			info.Draft = r.Draft.String()
 		}
+		if r.Instead != (auth.Permission{}) {
+			info.Also = r.Instead.String()
+		}
 		list = append(list, info)
 	}
 	return list
@@ -72,8 +76,10 @@ func printRoutes(w io.Writer, routes []routeInfo) error {
 		if !r.Open {
 			action, roles, tokens = r.Action, orNone(r.Roles), orNone(r.Tokens)
 		}
-		if r.Draft != "" {
-			action += " or " + path.Ext(r.Draft)[1:]
+		for _, other := range []string{r.Draft, r.Also} {
+			if other != "" {
+				action += " or " + path.Ext(other)[1:]
+			}
 		}
 		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.Method, r.Path, action, roles, tokens)
 	})

@@ -93,7 +93,7 @@ func answerBatch(x *exchange) error {
 // mayWrite reports whether the caller may do any write that can be part of a batch.
 func (e *edition) mayWrite(c *auth.Caller) bool {
 	for i := range e.writes {
-		if r := &e.writes[i]; c.Holds(r.Permission) || r.Draft != (auth.Permission{}) && c.Holds(r.Draft) {
+		if e.writes[i].isFor(c) {
 			return true
 		}
 	}

@@ -30,7 +30,7 @@ func describeRoutes(site *schema.Site, public *auth.Caller, f describe.Format) [
 	for _, r := range Routes(site) {
 		d := describe.Route{Method: r.Method, Path: r.Path}
 		if !r.Open {
-			d.Permission, d.Public = r.Permission.String(), public.Holds(r.Permission)
+			d.Permission, d.Public = r.Permission.String(), r.isFor(public)
 		}
 		if t := site.Type(r.Permission.UID); t != nil && !t.BuiltIn {
 			d.Type, d.Action = t, r.Permission.Action

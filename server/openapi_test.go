@@ -200,3 +200,47 @@ func TestContentTypeMayBeCalledDocs(t *testing.T) {
 		t.Errorf("%v, %v", permissions, problems)
 	}
 }
+
+// Who may use a route in part, to write drafts or to take back alone, may call it.
+func TestRoutesForAPart(t *testing.T) {
+	site, err := schema.Load(sampleWith(t, unlimited, `{"public": {"api::chef.chef": ["createDraft", "unpublish"]}}`))
+	check(t, err)
+	operations := operationsOf(t, server.OpenAPI(site))
+	for key, may := range map[string]bool{
+		"POST /api/chefs": true, "GET /api/chefs/{documentId}/schedule": true, "POST /api/chefs/{documentId}/actions/unpublish": true,
+		"PUT /api/chefs/{documentId}": false, "POST /api/chefs/{documentId}/actions/publish": false, "GET /api/chefs": false,
+	} {
+		if got := len(operations[key].Security); got == 2 != may || got == 0 {
+			t.Errorf("%s has %d ways in", key, got)
+		}
+	}
+	for _, r := range server.Routes(site) {
+		if key := r.Method + " " + placeholder.ReplaceAllString(r.Path, "/{$1}"); key == "POST /api/chefs" && !slices.Contains(r.Roles(site), auth.PublicRole) {
+			t.Errorf("%s is for %v", key, r.Roles(site))
+		}
+	}
+}
+
+// The pages about site.json and about roles name every action that can be given on a type,
+// and the page about the API every path of the server's own that is not about accounts.
+func TestPagesNameWhatCanBeGiven(t *testing.T) {
+	page := func(name string) string {
+		text, err := os.ReadFile("../docs/" + name)
+		check(t, err)
+		return string(text)
+	}
+	for _, name := range []string{"site.md", "auth.md"} {
+		for _, a := range (&schema.Type{DraftAndPublish: true}).Actions() {
+			if !strings.Contains(page(name), "`"+string(a)+"`") {
+				t.Errorf("docs/%s has no `%s`", name, a)
+			}
+		}
+	}
+	api := page("api.md")
+	for _, r := range server.Routes(siteIn(t, "../templates/blank")) {
+		path, _, _ := strings.Cut(r.Path, "/:")
+		if !strings.HasPrefix(path, "/api/auth/") && !strings.HasPrefix(path, "/api/users") && !strings.Contains(api, strings.TrimSuffix(path, "/*name")) && !strings.HasPrefix(path, "/api/upload/") {
+			t.Errorf("docs/api.md has no %s", path)
+		}
+	}
+}

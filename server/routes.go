@@ -147,11 +147,19 @@ func refuse(p func() *problem) http.Handler {
 // options answers OPTIONS on a path that exists; the router has set Allow.
 func options(w http.ResponseWriter, _ *http.Request) { w.(*exchange).answerEmpty() }
 
+// isFor reports whether a caller may use the route at least in part: to write drafts, or
+// what Instead allows.
+func (r *Route) isFor(c *auth.Caller) bool {
+	return slices.ContainsFunc([]auth.Permission{r.Permission, r.Draft, r.Instead}, func(p auth.Permission) bool {
+		return p != auth.Permission{} && c.Holds(p)
+	})
+}
+
 // Roles names the roles of site.json that may use the route, in alphabetic order.
 func (r *Route) Roles(site *schema.Site) []string {
 	var roles []string
 	for role, caller := range auth.SiteRoles(site) {
-		if caller.Holds(r.Permission) {
+		if r.isFor(caller) {
 			roles = append(roles, role)
 		}
 	}
