@@ -98,9 +98,16 @@ func Remove(tx *store.Tx, places []Place) error {
 	return nil
 }
 
-// Forget removes the history of a document. Errors are the store's.
-func Forget(tx *store.Tx, uid, documentID string) error {
-	return forget(tx, uid, documentPrefix(documentID))
+// ForgetType removes versions of a type, at most so many, and reports whether there may be
+// more. Errors are the store's.
+func ForgetType(tx *store.Tx, uid string, most int) (more bool, err error) {
+	found, err := tx.HistoryFrom(uid, nil, nil, most, 0)
+	for _, one := range found {
+		if err == nil {
+			err = tx.DeleteHistory(uid, one.Key)
+		}
+	}
+	return len(found) == most, err
 }
 
 // forget removes what is kept under a prefix.

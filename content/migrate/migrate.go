@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -88,7 +89,21 @@ func (m Migration) Migrate(ctx context.Context, db *store.DB, site *schema.Site)
 		}
 		changed += len(some)
 	}
-	return done, nil
+	return done, m.forget(ctx, db)
+}
+
+// forget removes the history of a type that is dropped, that of deleted documents too.
+func (m Migration) forget(ctx context.Context, db *store.DB) error {
+	for more := m.From == ""; more; {
+		err := db.Update(func(tx *store.Tx) (err error) {
+			more, err = history.ForgetType(tx, m.Type, migratedAtOnce)
+			return errors.Join(err, ctx.Err())
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // plan reads all content, and returns the entries that are to be changed.
@@ -152,13 +167,10 @@ func rewrite(site *schema.Site, tx *store.Tx) *history.Rewrite {
 
 // apply carries a change out. What is dropped as a whole leaves no history.
 func (m Migration) apply(tx *store.Tx, r *history.Rewrite, c store.Change) error {
-	if m.From != "" || c.Type != m.Type {
-		return r.Apply(tx, c)
+	if m.From == "" && c.Type == m.Type {
+		return tx.Apply(c)
 	}
-	if err := history.Forget(tx, c.Type, c.Before.DocumentID); err != nil {
-		return err
-	}
-	return tx.Apply(c)
+	return r.Apply(tx, c)
 }
 
 // check compares the migration with the schemas, and returns the attribute that
