@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -101,5 +102,48 @@ func TestCancelledOnAnotherNode(t *testing.T) {
 	}
 	if done := one.run(time.Hour); done != nil || one.isPublished(id) {
 		t.Errorf("%+v", done)
+	}
+}
+
+// What the nodes cannot do at once is found by the check, with the first step past what
+// they can; what passes the check can be done.
+func TestReleaseLargerThanAJournalTakes(t *testing.T) {
+	s := nodes(t, 1)[0]
+	text := strings.Repeat("x", 3<<20)
+	var steps []release.Step
+	for range 6 {
+		id := s.Fixture.Create("restaurant", `{"name": "Large", "story": "`+text+`"}`, contenttest.AsDraft)
+		steps = append(steps, s.step(id, schema.Publish))
+	}
+	large := s.release("Large", 0, steps...)
+	failures, err := s.Check(ctx(), large)
+	if err != nil || len(failures) != 1 || failures[0].Step == 0 || !strings.Contains(failures[0].Reason, "12 MiB") {
+		t.Fatalf("the check says %+v, %v", failures, err)
+	}
+	first := failures[0].Step
+	var failed *release.FailedError
+	if _, err := s.Publish(ctx(), large, "user:ada"); !errors.As(err, &failed) || len(failed.Failures) != 1 || failed.Failures[0].Step != first || s.isPublished(steps[0].DocumentID) {
+		t.Errorf("it is refused with %v", err)
+	}
+	some := s.release("Some", 0, steps[:first]...)
+	if failures, err := s.Check(ctx(), some); err != nil || len(failures) != 0 {
+		t.Errorf("the check of what is within the bound says %+v, %v", failures, err)
+	}
+	if _, err := s.Publish(ctx(), some, "user:ada"); err != nil || !s.isPublished(steps[first-1].DocumentID) {
+		t.Errorf("what is within the bound: %v", err)
+	}
+}
+
+// Schedules of one moment share commits, and are done where they are too much for one.
+func TestSchedulesLargerThanAJournalTakes(t *testing.T) {
+	s := nodes(t, 1)[0]
+	text := strings.Repeat("x", 3<<20)
+	for range 6 {
+		s.schedule(s.Fixture.Create("restaurant", `{"name": "Large", "story": "`+text+`"}`, contenttest.AsDraft), schema.Publish, time.Hour)
+	}
+	for _, o := range s.run(time.Hour) {
+		if o.Err != nil {
+			t.Error(o.Err)
+		}
 	}
 }

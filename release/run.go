@@ -34,12 +34,8 @@ func (s *Step) write(site *schema.Site, beside func(*store.Tx) error) (content.W
 // writes are those of all steps that make sense on the site, with the numbers of the steps,
 // and what is wrong with the others.
 func (c *Calendar) writes(r *Release) (writes []content.Write, steps []int, failures []Failure) {
-	var bound func(*store.Tx) error
-	if len(r.Steps) > 1 { // one step alone may store what the action itself may
-		bound = c.withinBound
-	}
 	for i := range r.Steps {
-		w, err := r.Steps[i].write(c.site, bound)
+		w, err := r.Steps[i].write(c.site, c.withinBound(len(r.Steps)))
 		if err != nil {
 			failures = append(failures, failureOf(i, err))
 			continue
@@ -49,24 +45,37 @@ func (c *Calendar) writes(r *Release) (writes []content.Write, steps []int, fail
 	return writes, steps, failures
 }
 
-// withinBound refuses a step with which a release stores too much: it is all in memory
-// before any of it is in the file.
-func (c *Calendar) withinBound(tx *store.Tx) error {
-	if tx.Written() > c.bound {
-		return &content.ApplicationError{Message: fmt.Sprintf("The steps up to this one store more than %d MiB, which is more than one release may; make several of it", c.bound>>20)}
+// withinBound refuses a step with which a release of so many stores too much: it is all in
+// memory before any of it is in the file, and goes through the journal at once, if there is
+// one. One step alone may store what the action itself may.
+func (c *Calendar) withinBound(steps int) func(*store.Tx) error {
+	return func(tx *store.Tx) error {
+		switch {
+		case steps > 1 && tx.Written() > c.bound:
+			return &content.ApplicationError{Message: fmt.Sprintf("The steps up to this one store more than %d MiB, which is more than one release may; make several of it", c.bound>>20)}
+		case tx.Fits() == nil:
+			return nil
+		case steps > 1:
+			return &content.ApplicationError{Message: fmt.Sprintf("The steps up to this one store more than the nodes of the site can do at once, which is %d MiB in %d values; make several of it", store.MaxBytes>>20, store.MaxOps)}
+		}
+		return tx.Fits()
 	}
-	return nil
 }
 
 // Check returns what would keep the release from being done now: each step that would
-// fail. Nothing is done. Errors: those of content.Writer.Try.
+// fail. Nothing is done. Errors: *ChangedError if it is no longer what was read, and those
+// of content.Writer.Try.
 func (c *Calendar) Check(ctx context.Context, r *Release) ([]Failure, error) {
 	writes, steps, failures := c.writes(r)
-	refused, err := c.writer.Try(ctx, writes)
+	record := func(tx *store.Tx) error { return finish(tx, r, c.done(r, r.By)) }
+	refused, err := c.writer.Try(ctx, slices.Insert(writes, 0, content.ToRecord(record)))
+	if err == nil {
+		err = refused[0]
+	}
 	if err != nil {
 		return nil, err
 	}
-	for i, err := range refused {
+	for i, err := range refused[1:] {
 		switch {
 		case err == nil:
 		case passing(err):

@@ -122,8 +122,11 @@ func (x *exchange) beside() func(*store.Tx) error {
 		return nil
 	}
 	return func(tx *store.Tx) error {
-		if tx.Written() > storedBytes {
+		switch {
+		case tx.Written() > storedBytes:
 			return batchTooLarge()
+		case tx.Fits() != nil:
+			return tx.Fits()
 		}
 		return nil
 	}

@@ -35,10 +35,25 @@ func (tx *Tx) recordOp(key, value []byte, path []string) {
 // what was written twice twice.
 func (tx *Tx) Written() int { return tx.size }
 
+// Fits returns a *TooLargeError when what the Update has written so far is more than its
+// journal takes at once. Without a journal, everything fits.
+func (tx *Tx) Fits() error {
+	if tx.db.options.Journal == nil {
+		return nil
+	}
+	ops, size := len(tx.ops)+1, tx.size
+	for key := range tx.touched { // see recordChanged
+		ops, size = ops+1, size+Op{[]string{changedBucket}, []byte(key), tx.CommitID().stored()}.Size()
+	}
+	return boundOps(ops, size)
+}
+
 // checkBounds refuses an Update that no journal takes.
-func (tx *Tx) checkBounds() error {
-	if len(tx.ops) > MaxOps || tx.size > MaxBytes {
-		return &TooLargeError{Ops: len(tx.ops), Bytes: tx.size}
+func (tx *Tx) checkBounds() error { return boundOps(len(tx.ops), tx.size) }
+
+func boundOps(ops, size int) error {
+	if ops > MaxOps || size > MaxBytes {
+		return &TooLargeError{Ops: ops, Bytes: size}
 	}
 	return nil
 }
