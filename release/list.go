@@ -41,7 +41,7 @@ func (c *Calendar) Schedules(p Page) (page []*Release, total int, shown uint64, 
 					shown = max(shown, r.Revision)
 				}
 				if p.Shows(r) {
-					lines = append(lines, line{bucket, key, r.ID, r.At, r.State == Scheduled})
+					lines = append(lines, line{bucket, key, r.At, r.Revision, r.State == Scheduled})
 				}
 			}
 		}
@@ -66,9 +66,10 @@ func (c *Calendar) Schedules(p Page) (page []*Release, total int, shown uint64, 
 
 // line is the place of one schedule in the list of all.
 type line struct {
-	bucket, key, id string
-	at              time.Time
-	comes           bool
+	bucket, key string
+	at          time.Time
+	stored      uint64 // the revision that stored it
+	comes       bool
 }
 
 func (l line) compare(o line) int {
@@ -78,9 +79,9 @@ func (l line) compare(o line) int {
 	case l.comes != o.comes:
 		return 1
 	case l.comes:
-		return cmp.Or(l.at.Compare(o.at), cmp.Compare(l.id, o.id))
+		return cmp.Or(l.at.Compare(o.at), cmp.Compare(l.stored, o.stored), cmp.Compare(l.key, o.key))
 	}
-	return cmp.Or(o.at.Compare(l.at), cmp.Compare(l.id, o.id))
+	return cmp.Or(o.at.Compare(l.at), cmp.Compare(o.stored, l.stored), cmp.Compare(l.key, o.key))
 }
 
 func readSchedule(tx *store.Tx, l line) (*Release, error) {

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -50,7 +51,7 @@ func (c *Calendar) OfDocument(t *schema.Type, documentID string) (all []*Release
 		}
 		return each(tx, documentPrefix(t.UID, documentID), func(r *Release) { all = append(all, r) })
 	})
-	slices.SortStableFunc(all, func(a, b *Release) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(all, func(a, b *Release) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Revision, b.Revision)) })
 	return all, shown, err
 }
 

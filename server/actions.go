@@ -159,7 +159,17 @@ func (c *contentType) locales(x *exchange, n *params.Node) (codes []string, err 
 	if len(codes) == 0 {
 		return nil, invalid(`"locale" must be a locale, several, or *`)
 	}
-	return codes, nil
+	return once(codes), nil
+}
+
+// once is a list with each of its members once, in the order in which they come first.
+func once(list []string) (short []string) {
+	for _, one := range list {
+		if !slices.Contains(short, one) {
+			short = append(short, one)
+		}
+	}
+	return short
 }
 
 // readWhen reads the body of an action: nothing or, of one that can be done later, the
@@ -175,7 +185,7 @@ func readWhen(x *exchange, later bool) (at json.RawMessage, err error) {
 		return nil, nil
 	}
 	var given map[string]json.RawMessage
-	if kind != jsonBody || json.Unmarshal(text, &given) != nil {
+	if kind != jsonBody || json.Unmarshal(text, &given) != nil || given == nil {
 		return nil, invalid("An action takes no body, or a JSON object")
 	}
 	for key := range given {

@@ -21,7 +21,7 @@ import (
 func openLife(t *testing.T, deep bool) *twins {
 	w := openTwins(t)
 	for _, s := range w.sides {
-		permissions := []string{"api::chef.chef.find", "plugin::quire.releases.find", "plugin::quire.releases.publish"}
+		permissions := []string{"api::chef.chef.find", "plugin::quire.releases.find", "plugin::quire.releases.publish", "plugin::quire.schedules.find", "plugin::quire.schedules.delete"}
 		for _, action := range []string{"find", "findOne", "create", "update", "delete", "readHistory", "publish", "unpublish", "discardDraft", "duplicate"} {
 			permissions = append(permissions, restaurants+"."+action)
 		}
@@ -247,7 +247,8 @@ func TestHiddenValuesInConflicts(t *testing.T) {
 func TestHiddenValuesInPlans(t *testing.T) {
 	life(t, func(t *testing.T, w *twins, as string) {
 		w.same(as, "GET", "/api/_releases", "")
-		for _, path := range []string{"/api/_releases/{release}", "/api/_releases/{release}/check", pastPaths[0] + "/schedule", pastPaths[2] + "/schedule", pastPaths[1] + "/schedule"} {
+		w.same(as, "GET", "/api/_schedules", "")
+		for _, path := range []string{"/api/_schedules?state=scheduled&pagination[pageSize]=1", "/api/_releases/{release}", "/api/_releases/{release}/check", pastPaths[0] + "/schedule", pastPaths[2] + "/schedule", pastPaths[1] + "/schedule"} {
 			w.same(as, "GET", path, "")
 		}
 		at := plannedFor.AddDate(0, 0, 1).Format(time.RFC3339)

@@ -217,7 +217,7 @@ func (p *past) actor(dst []byte, a store.Actor) []byte {
 // where one write made several.
 func (p *past) version(text string) (*history.Version, error) {
 	revision, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
+	if err != nil || strconv.FormatUint(revision, 10) != text {
 		return nil, notFound()
 	}
 	var found *history.Version

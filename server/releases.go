@@ -193,7 +193,7 @@ func number(n *params.Node, key string, standard, most int) (int, error) {
 		return standard, nil
 	}
 	i, err := strconv.Atoi(n.Get(key).Text)
-	if !n.Get(key).IsText() || err != nil || i < 1 || i > most {
+	if !n.Get(key).IsText() || err != nil || strconv.Itoa(i) != n.Get(key).Text || i < 1 || i > most {
 		return 0, invalid(fmt.Sprintf(`"pagination[%s]" must be a number from 1 to %d`, key, most))
 	}
 	return i, nil
@@ -312,13 +312,16 @@ func (x *exchange) releaseInput() (in release.Input, err error) {
 	if err != nil {
 		return in, err
 	}
-	var body struct {
-		Data json.RawMessage `json:"data"`
-	}
-	if kind != jsonBody || json.Unmarshal(text, &body) != nil || body.Data == nil {
+	var body map[string]json.RawMessage
+	if kind != jsonBody || json.Unmarshal(text, &body) != nil || body["data"] == nil {
 		return in, invalid(`The body must be JSON: {"data": {"name": …, "steps": […]}}`)
 	}
-	return x.edition.calendar.ReadInput(body.Data, x.caller)
+	for key := range body {
+		if key != "data" {
+			return in, invalid(fmt.Sprintf(`A release is all in "data"; the body has the key %.50q beside it`, key))
+		}
+	}
+	return x.edition.calendar.ReadInput(body["data"], x.caller)
 }
 
 func deleteRelease(x *exchange) error {

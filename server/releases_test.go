@@ -87,12 +87,14 @@ func TestSchedule(t *testing.T) {
 		{"publisher", "publish", `{"at": null}`, 400, `"key":"at"`},
 		{"publisher", "publish", `{"at": {}}`, 400, `"key":"at"`},
 		{"publisher", "publish", `{"when": 1}`, 400, "when"},
+		{"publisher", "publish", `null`, 400, "a JSON object"},
 		{"full", "discard-draft", at, 400, `\"at\"`},
 		{"full", "duplicate", at, 400, `\"at\"`},
 		{"publisher", "publish?locale=it", at, 400, "it"},
 		{"publisher", "publish?at=2999-01-01T00:00:00Z", "", 400, "belongs into the body"},
 		{"unpublisher", "unpublish?discardDraft=maybe", at, 400, "discardDraft"},
 		{"publisher", "publish?locale=fr,en", at, 202, `"locales":["fr","en"]`},
+		{"publisher", "publish?locale=fr,fr,en,fr", at, 202, `"locales":["fr","en"]`},
 		{"unpublisher", "unpublish?discardDraft=true", at, 202, `"discardDraft":true`},
 	} {
 		p.expect(test.as, "POST", one+"/actions/"+test.action, test.body, test.status, test.shows)
@@ -170,7 +172,7 @@ func TestReleases(t *testing.T) {
 	p.expect("planner", "GET", "/api/_releases", "", 200, `"stepCount":2}],"meta":{"pagination":{"page":1,"pageSize":25,"pageCount":1,"total":1}}`)
 	p.expect("planner", "GET", "/api/_releases?state=done&pagination[page]=7&pagination[pageSize]=3", "", 200, `"data":[]`)
 	p.expect("planner", "GET", one, "", 200, p.two)
-	for _, bad := range []string{"state=x", "pagination[page]=0", "pagination[pageSize]=101", "pagination=1", "pagination[page][]=1"} {
+	for _, bad := range []string{"state=x", "pagination[page]=0", "pagination[page]=01", "pagination[pageSize]=101", "pagination=1", "pagination[page][]=1"} {
 		p.expect("planner", "GET", "/api/_releases?"+bad, "", 400, "must be")
 	}
 	p.expect("planner", "POST", one+"/publish", "", 403, "Forbidden")
@@ -192,7 +194,7 @@ func TestReleases(t *testing.T) {
 	for _, method := range []string{"GET", "PUT", "DELETE"} {
 		p.expect("full", method, one, `{"data": {}}`, 404, "Not Found")
 	}
-	for _, body := range []string{"", "{}", "[]", `{"data": null}`, `{"data": []}`, `{"data": {"steps": []}}`} {
+	for _, body := range []string{"", "{}", "[]", `{"data": null}`, `{"data": []}`, `{"data": {"steps": []}}`, `{"data": {"name": "Winter"}, "at": null}`} {
 		p.expect("planner", "POST", "/api/_releases", body, 400, "")
 	}
 }
