@@ -165,12 +165,13 @@ func TestKilledDuringReleases(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	site := program.NewSite(t)
 	r := &releaseTrial{t: t, site: site, token: program.NewToken(t, site, "planner", "full-access")}
-	p := r.start()
+	p, pace := r.start(), time.Second // what planning takes, where much else is running too
 	for r.round = range rounds {
 		r.whole, r.states = map[string][]string{}, map[string]string{}
-		before := r.writes()
-		soon := time.Now().Add(time.Second + time.Duration(random.IntN(300))*time.Millisecond)
+		before, begun := r.writes(), time.Now()
+		soon := begun.Add(4*pace + time.Duration(500+random.IntN(300))*time.Millisecond)
 		publish := r.plan(soon)
+		pace = time.Since(begun)
 		delay := time.Duration(random.IntN(20_000)) * time.Microsecond // during the request
 		if random.IntN(2) == 0 {
 			delay = time.Until(soon) - 100*time.Millisecond + time.Duration(random.IntN(500))*time.Millisecond
