@@ -17,7 +17,7 @@ export type Populate<T> =
   | "*"
   | Populatable<T>
   | Populatable<T>[]
-  | ({ [K in Populatable<T>]?: true | PopulateDetails<ItemOf<At<T, K>>> } & { "*"?: never })
+  | { [K in Populatable<T> | "*"]?: K extends "*" ? never : true | PopulateDetails<ItemOf<At<T, K>>> }
   | ({ "*": PopulateLevels } & { [K in Populatable<T>]?: never });
 
 /** How many levels of everything to populate. */
