@@ -16,6 +16,7 @@ import (
 	"quire/auth/account"
 	"quire/auth/password"
 	"quire/content"
+	"quire/event/webhook"
 	"quire/index"
 	"quire/media"
 	"quire/schema"
@@ -40,6 +41,8 @@ type App struct {
 	index  *index.Index
 	writer *content.Writer
 	files  *media.Folder
+	hooks  *webhook.Book    // of the site as it is
+	sender *webhook.Service // of changes to them
 	server *server.Server
 
 	metrics   *metrics.Metrics
@@ -90,6 +93,7 @@ func (a *App) Start() error {
 	}
 	a.metrics = metrics.New(Version())
 	a.writer = a.newWriter()
+	a.hooks, a.sender = a.newHooks(), webhook.NewService(a.db, a.hookOptions())
 	var err error
 	if a.files, err = media.Open(a.at.UploadsFolder()); err != nil {
 		return &folderError{a.at.UploadsFolder(), err}
@@ -125,8 +129,9 @@ func (a *App) newWriter() *content.Writer {
 func (a *App) deps() server.Deps {
 	return server.Deps{
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
-		Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
+		Webhooks: a.hooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
 		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup,
+		WebhookState: a.webhookState,
 	}
 }
 

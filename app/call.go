@@ -25,7 +25,8 @@ const (
 	pause    = 50 * time.Millisecond
 )
 
-// Call runs a command on users, roles or tokens, which package account defines: the
+// Call runs a command on users, roles, tokens or webhooks, which packages account and
+// webhook define: the
 // running server does it or, where there is none, this process, which opens the data
 // file for it. It returns the command's result as JSON and who ran it.
 func (l Location) Call(ctx context.Context, command string, args json.RawMessage) (answer json.RawMessage, who string, err error) {
@@ -70,7 +71,7 @@ func (l Location) callHere(ctx context.Context, command string, args json.RawMes
 			return nil, err
 		}
 	}
-	result, err := a.accounts().Do(ctx, command, args)
+	result, err := a.do(ctx, command, args)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,9 @@ import (
 
 	"quire/content"
 	"quire/event"
+	"quire/event/webhook"
 	"quire/schema/settings"
+	"quire/server/metrics"
 	"quire/store"
 )
 
@@ -63,4 +65,32 @@ func (a *App) eventSettings() (settings.Events, *content.Writer) {
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	return a.site.Settings.Events, a.writer
+}
+
+// hookOptions has webhooks logged and counted.
+func (a *App) hookOptions() webhook.Options {
+	return webhook.Options{Log: a.log, Observe: func(o webhook.Outcome) { a.metrics.CountWebhook(o.String()) }}
+}
+
+// newHooks is the webhooks of the site as it is now.
+func (a *App) newHooks() *webhook.Book {
+	return webhook.NewBook(a.db, a.site, a.index, a.writer, a.hookOptions())
+}
+
+// webhookState is what the metrics report of webhooks.
+func (a *App) webhookState() (s metrics.Webhooks, err error) {
+	err = a.db.View(func(tx *store.Tx) error {
+		n, err := webhook.Count(tx)
+		s.Waiting, s.SetAside = n.Waiting, n.SetAside
+		return err
+	})
+	s.Lag = a.sender.Lag()
+	return s, err
+}
+
+// hooksNow is the webhooks of the site, with the writer as it is now.
+func (a *App) hooksNow() *webhook.Book {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	return a.hooks
 }

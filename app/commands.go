@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"quire/app/control"
+	"quire/event/webhook"
 )
 
 // listenControl makes the socket. Without one the site is served all the same; the log
@@ -47,7 +48,7 @@ func (a *App) serveControl(ctx context.Context, l net.Listener) {
 	}
 }
 
-// command runs one command: about the server, the data as a whole, or accounts.
+// command runs one command: about the server, the data as a whole, accounts or webhooks.
 func (a *App) command(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	switch {
 	case name == readyCommand:
@@ -55,8 +56,19 @@ func (a *App) command(ctx context.Context, name string, args json.RawMessage) (a
 	case strings.HasPrefix(name, "data "):
 		return a.operate(ctx, name, args)
 	}
-	result, err := a.server.Accounts().Do(ctx, name, args)
+	result, err := a.do(ctx, name, args)
 	return result, a.requestReopenOn(err)
+}
+
+// do runs a command on accounts or webhooks.
+func (a *App) do(ctx context.Context, name string, args json.RawMessage) (any, error) {
+	switch {
+	case strings.HasPrefix(name, webhook.CommandPrefix):
+		return a.hooksNow().Do(ctx, name, args)
+	case a.server != nil:
+		return a.server.Accounts().Do(ctx, name, args)
+	}
+	return a.accounts().Do(ctx, name, args) // of tokens, without the content
 }
 
 // operate runs a command on the data as a whole.

@@ -114,7 +114,12 @@ func (a *App) resumeLocked(former *schema.Site) error {
 			a.writer = a.newWriter()
 		}
 		a.makeRolesLocked()
-		return a.server.Reload(a.deps())
+		a.hooks = a.newHooks()
+		if err := a.server.Reload(a.deps()); err != nil {
+			return err
+		}
+		a.sender.Serve(a.hooks)
+		return nil
 	})
 	if err != nil {
 		a.site = former

@@ -41,6 +41,7 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 	a.warnOfExposed()
 	commands := a.listenControl()
 	a.address = on.URL()
+	a.sender.Serve(a.hooks)
 	ready(a.served(on))
 	return a.serveAndMaintain(ctx, on, commands, how)
 }
@@ -67,6 +68,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.prune(beside) })
 	others.Go(func() { a.trim(beside) })
 	others.Go(func() { a.accountService.Deliver(beside) })
+	others.Go(func() { a.sender.Run(beside) })
 	if commands != nil {
 		others.Go(func() { a.serveControl(beside, commands) })
 	}

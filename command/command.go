@@ -78,6 +78,7 @@ func commands() []*cobra.Command {
 		newRoutes(),
 		newToken(),
 		newUser(),
+		newWebhook(),
 		newRole(),
 		newImport(),
 		newExport(),

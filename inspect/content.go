@@ -12,6 +12,7 @@ import (
 	"quire/auth/account"
 	"quire/content/audit"
 	"quire/event"
+	"quire/event/webhook"
 	"quire/history"
 	"quire/release"
 	"quire/schema"
@@ -111,7 +112,11 @@ func faultsOf(ctx context.Context, site *schema.Site, tx *store.Tx) ([]audit.Fau
 		return nil, err
 	}
 	releases, err := release.Check(tx)
-	return slices.Concat(faults, accounts, releases), err
+	if err != nil {
+		return nil, err
+	}
+	webhooks, err := webhook.Check(tx)
+	return slices.Concat(faults, accounts, releases, webhooks), err
 }
 
 func (r *Report) fault(file string, f audit.Fault) {

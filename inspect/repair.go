@@ -13,6 +13,7 @@ import (
 
 	"quire/auth/account"
 	"quire/event"
+	"quire/event/webhook"
 	"quire/history"
 	"quire/media"
 	"quire/release"
@@ -104,19 +105,27 @@ func (r *Report) repairFile(ctx context.Context, file string, site *schema.Site,
 	for _, d := range unlogged {
 		r.note("%s: fixed: the log of changes begins anew: %v", file, d)
 	}
-	accounts, err := account.Repair(db)
-	if err != nil {
-		return err
-	}
-	releases, err := release.Repair(db)
+	records, err := repairRecords(db)
 	if err != nil {
 		return err
 	}
 	repaired, err := audit.Repair(ctx, db, site)
-	for _, f := range slices.Concat(repaired, accounts, releases) {
+	for _, f := range slices.Concat(repaired, records) {
 		r.note("%s: fixed: %s: %s", file, f.Place, f.Message)
 	}
 	return err
+}
+
+// repairRecords repairs what is no content.
+func repairRecords(db *store.DB) (repaired []audit.Fault, err error) {
+	for _, repair := range []func(*store.DB) ([]audit.Fault, error){account.Repair, release.Repair, webhook.Repair} {
+		faults, err := repair(db)
+		if err != nil {
+			return nil, err
+		}
+		repaired = append(repaired, faults...)
+	}
+	return repaired, nil
 }
 
 // removeHistory removes former versions that cannot be read.

@@ -11,6 +11,7 @@ import (
 	"quire/auth"
 	"quire/auth/account"
 	"quire/content"
+	"quire/event/webhook"
 	"quire/index"
 	"quire/media"
 	"quire/query"
@@ -29,6 +30,7 @@ type edition struct {
 	writer     *content.Writer
 	db         *store.DB
 	calendar   *release.Calendar
+	hooks      *webhook.Book
 	library    *media.Library
 	auth       *auth.Auth
 	accounts   *account.Accounts // users, as of this version of the site
@@ -59,6 +61,9 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 	rate := d.Site.Settings.Rate
 	e.rate = edge.NewRate(rate.Max, rate.Interval, rate.Burst)
 	e.calendar = release.New(d.DB, d.Site, d.Writer, d.Now)
+	if e.hooks = d.Webhooks; e.hooks == nil {
+		e.hooks = webhook.NewBook(d.DB, d.Site, d.Index, d.Writer, webhook.Options{Now: d.Now, Log: d.Log})
+	}
 	e.library = media.New(d.Files, d.Site, d.Index, d.Writer)
 	e.accounts = d.Accounts.Accounts(d.Site, d.Index, d.Writer)
 	e.compiler, e.prepared = query.NewCompiler(d.Site), newPrepared()

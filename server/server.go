@@ -13,6 +13,7 @@ import (
 	"quire/auth"
 	"quire/auth/account"
 	"quire/content"
+	"quire/event/webhook"
 	"quire/index"
 	"quire/media"
 	"quire/schema"
@@ -55,6 +56,12 @@ type Deps struct {
 
 	// LastBackup returns when the last good backup was made; the zero time for never.
 	LastBackup func() (time.Time, error)
+
+	// Webhooks are those of the site; nil for those that the data file and site.json have.
+	Webhooks *webhook.Book
+
+	// WebhookState is what the metrics report of deliveries; nil for nothing.
+	WebhookState func() (metrics.Webhooks, error)
 }
 
 // Server serves one site over HTTP.
@@ -93,7 +100,7 @@ func New(d Deps) (*Server, error) {
 	if err := s.Reload(d); err != nil {
 		return nil, err
 	}
-	if err := s.metrics.Watch(metrics.Sources{Load: s.Counts, State: s.state, Backup: s.backups}); err != nil {
+	if err := s.metrics.Watch(metrics.Sources{Load: s.Counts, State: s.state, Backup: s.backups, Webhooks: d.WebhookState}); err != nil {
 		return nil, err
 	}
 	return s, nil

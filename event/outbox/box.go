@@ -43,7 +43,8 @@ type Box struct {
 	// it was removed meanwhile; anything else is an error of the store.
 	Deliver func(ctx context.Context, p *store.Parcel) error
 
-	// Expire, unless nil, is called for a parcel that has expired, and removes it.
+	// Expire, unless nil, is called for a parcel that has expired and was tried at least
+	// once, and removes it. Without it parcels that have expired are removed untried.
 	Expire func(ctx context.Context, p *store.Parcel) error
 
 	// Record changes records of the data file, see content.Writer.
@@ -214,11 +215,11 @@ func (b *Box) lane(key string) string {
 // attempt tries one parcel and removes it where it has been delivered. It reports whether
 // it stays. The error is the store's.
 func (b *Box) attempt(ctx context.Context, p *store.Parcel) (stays bool, err error) {
-	if !p.Expires.IsZero() && !b.Now().Before(p.Expires) {
-		if b.Expire != nil {
-			return false, b.guarded(func() error { return b.Expire(ctx, p) })
-		}
+	switch expired := !p.Expires.IsZero() && !b.Now().Before(p.Expires); {
+	case expired && b.Expire == nil:
 		return false, b.discard(ctx, p)
+	case expired && p.Tries > 0:
+		return false, b.guarded(func() error { return b.Expire(ctx, p) })
 	}
 	err = b.guarded(func() error { return b.Deliver(ctx, p) })
 	switch {

@@ -176,6 +176,11 @@ func TestPauses(t *testing.T) {
 		return p.db.Update(func(tx *store.Tx) error { return tx.DeleteParcel("note", parcel.Key) })
 	}
 	p.put(p.now, "b")
+	if tried, pause := p.round(); tried != "b" || expired != "" {
+		t.Errorf("tried %q, expired %q", tried, expired)
+	} else {
+		p.advance(pause)
+	}
 	if tried, _ := p.round(); tried != "" || expired != "b" {
 		t.Errorf("tried %q, expired %q", tried, expired)
 	}

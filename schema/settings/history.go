@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"net/netip"
 	"time"
 
 	"quire/schema/source"
@@ -42,10 +43,15 @@ func wholeUpTo(o source.Object, key string, otherwise, most int) int {
 	return n
 }
 
-// Events is what site.json says under "events": how long the log of changes reaches back.
+// Events is what site.json says under "events": how long the log of changes reaches back,
+// and where changes may be sent to.
 type Events struct {
 	Retention time.Duration // how long a change stays in the log, 7 days
 	Bytes     int64         // that the log may take; then the oldest go sooner, 1 GiB
+
+	// AllowPrivate are the networks that webhooks may reach besides the public internet;
+	// none by default.
+	AllowPrivate []netip.Prefix
 }
 
 func defaultEvents() Events { return Events{Retention: 7 * day, Bytes: 1 << 30} }
@@ -56,9 +62,10 @@ const (
 	mostMegabytes    = 1 << 20
 )
 
-// read reads "events": {"retention": "7d", "megabytes": 1024}.
+// read reads "events": {"retention": "7d", "megabytes": 1024, "allowPrivate": ["10.0.0.0/8"]}.
 func (e *Events) read(o source.Object) {
-	o.Only("retention", "megabytes")
+	o.Only("retention", "megabytes", "allowPrivate")
+	e.AllowPrivate = readNetworks(o, "allowPrivate")
 	e.Retention = readDuration(o, "retention", longestRetention, e.Retention)
 	megabytes := o.Whole("megabytes", 1, int(e.Bytes>>20))
 	if megabytes > mostMegabytes {

@@ -39,6 +39,7 @@ type Settings struct {
 	Backup    Backup
 	History   History
 	Events    Events
+	Webhooks  []Webhook
 }
 
 // Default is what holds without a site.json.
@@ -67,7 +68,7 @@ func Default() Settings {
 // stays as by default. What is not valid is added to the problems of config.
 func Read(config source.Object) Settings {
 	s := Default()
-	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events")
+	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events", "webhooks")
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
 	s.Limits.read(config.Object("limits"))

@@ -59,7 +59,7 @@ func TestDefaults(t *testing.T) {
 
 func TestEvents(t *testing.T) {
 	s := readSettings(t, `{"events": {"retention": "36h", "megabytes": 5}}`)
-	if want := (settings.Events{Retention: 36 * time.Hour, Bytes: 5 << 20}); s.Events != want {
+	if want := (settings.Events{Retention: 36 * time.Hour, Bytes: 5 << 20}); !reflect.DeepEqual(s.Events, want) {
 		t.Errorf("got %+v", s.Events)
 	}
 }

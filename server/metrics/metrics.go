@@ -31,6 +31,8 @@ type Metrics struct {
 
 	released, unreleased prometheus.Counter // what was scheduled and done, or could not be
 
+	webhooks *prometheus.CounterVec // deliveries, by what became of them
+
 	mu     sync.Mutex
 	meters map[[2]string]*Meter // by method and route
 	other  *Meter               // of requests that no route was found for
@@ -100,6 +102,13 @@ func (m *Metrics) countWrites() {
 	m.failed = m.counter(failedName, "Commits that failed.")
 	m.released = m.counter("quire_releases_done_total", "Schedules and releases that were done at their time.")
 	m.unreleased = m.counter("quire_failed_releases_total", "Schedules and releases that could not be done at their time.")
+	m.webhooks = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "quire_webhook_deliveries_total", Help: "Attempts to deliver a change to a webhook, and deliveries that were given up.",
+	}, []string{"outcome"})
+	m.registry.MustRegister(m.webhooks)
+	for _, outcome := range []string{"delivered", "failed", "set_aside", "lost"} {
+		m.webhooks.WithLabelValues(outcome)
+	}
 }
 
 func (m *Metrics) counter(name, help string) prometheus.Counter {
@@ -140,6 +149,9 @@ func (m *Metrics) CountRelease(err error) {
 	}
 	m.released.Inc()
 }
+
+// CountWebhook counts what became of a delivery: delivered, failed, set_aside or lost.
+func (m *Metrics) CountWebhook(outcome string) { m.webhooks.WithLabelValues(outcome).Inc() }
 
 // CountCommit counts a commit that so many writes shared: how long it took, or that it
 // failed.

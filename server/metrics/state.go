@@ -17,6 +17,17 @@ type Sources struct {
 
 	// Backup returns the zero Backup when nothing is known.
 	Backup func() Backup
+
+	// Webhooks, unless nil, is about what has not arrived yet. Nothing is reported while
+	// that cannot be read.
+	Webhooks func() (Webhooks, error)
+}
+
+// Webhooks are the deliveries that wait or were set aside, and how old the oldest change
+// is that was not tried yet.
+type Webhooks struct {
+	Waiting, SetAside int
+	Lag               time.Duration
 }
 
 // State is what a server holds.
@@ -45,6 +56,9 @@ type Backup struct{ Last, Due time.Time }
 
 // Watch has the metrics report what the sources say. It is called once.
 func (m *Metrics) Watch(s Sources) error {
+	if s.Webhooks != nil {
+		m.registry.MustRegister(newWebhooks(s.Webhooks))
+	}
 	return errors.Join(m.registry.Register(newLoad(s.Load)), m.registry.Register(newState(s.State)), m.registry.Register(newBackup(s.Backup)))
 }
 
@@ -177,4 +191,40 @@ func (c *backup) Collect(ch chan<- prometheus.Metric) {
 	b := c.backup()
 	moment(c.last, b.Last)
 	moment(c.due, b.Due)
+}
+
+// webhooks reports what has not arrived at webhooks yet.
+type webhooks struct {
+	state                  func() (Webhooks, error)
+	waiting, setAside, lag *prometheus.Desc
+}
+
+func newWebhooks(source func() (Webhooks, error)) *webhooks {
+	return &webhooks{
+		state:    source,
+		waiting:  describe("quire_webhook_waiting", "Deliveries that failed and are tried again, and those behind them."),
+		setAside: describe("quire_webhook_set_aside", "Deliveries that were given up after three days and are kept."),
+		lag:      describe("quire_webhook_lag_seconds", "Age of the oldest change that a webhook has not been offered yet; 0 for none."),
+	}
+}
+
+// Describe is for prometheus.Collector.
+func (c *webhooks) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{c.waiting, c.setAside, c.lag} {
+		ch <- d
+	}
+}
+
+// Collect is for prometheus.Collector.
+func (c *webhooks) Collect(ch chan<- prometheus.Metric) {
+	s, err := c.state()
+	if err != nil {
+		return
+	}
+	gauge := func(d *prometheus.Desc, value float64) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value)
+	}
+	gauge(c.waiting, float64(s.Waiting))
+	gauge(c.setAside, float64(s.SetAside))
+	gauge(c.lag, s.Lag.Seconds())
 }

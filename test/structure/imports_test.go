@@ -33,6 +33,7 @@ var packages = map[string]rules{
 	"quire/content/audit":   {imports: []string{"schema", "store", "history", "index", "content"}},
 	"quire/content/migrate": {imports: []string{"schema", "store", "history", "content/audit", "content/body"}},
 	"quire/event/outbox":    {imports: []string{"store"}},
+	"quire/event/webhook":   {imports: []string{"schema", "store", "history", "index", "query", "query/params", "content", "content/audit", "event", "event/outbox"}, http: true},
 	"quire/auth":            {imports: []string{"schema", "store", "content", "content/body", "content/audit"}},
 	"quire/auth/password":   {},
 	"quire/auth/account":    {imports: []string{"schema", "store", "content", "content/body", "content/audit", "index", "auth", "auth/password", "event/outbox"}},
@@ -41,15 +42,15 @@ var packages = map[string]rules{
 	"quire/backup":          {imports: []string{"store", "media"}},
 	"quire/release":         {imports: []string{"schema", "store", "content", "content/audit", "content/body"}},
 	"quire/describe":        {imports: []string{"schema"}},
-	"quire/inspect":         {imports: []string{"schema", "schema/source", "store", "event", "history", "content", "content/body", "content/audit", "auth/account", "media", "release"}},
+	"quire/inspect":         {imports: []string{"schema", "schema/source", "store", "event", "history", "content", "content/body", "content/audit", "auth/account", "media", "release", "event/webhook"}, http: true}, // by way of webhooks
 	"quire/server/edge":     {http: true},
 	"quire/server/metrics":  {imports: []string{"server/edge"}, http: true},
-	"quire/server":          {imports: []string{"schema", "store", "history", "index", "query", "query/params", "content", "content/body", "auth", "auth/account", "auth/password", "media", "archive", "release", "describe", "server/edge", "server/metrics"}, http: true},
+	"quire/server":          {imports: []string{"schema", "store", "history", "index", "query", "query/params", "content", "content/body", "auth", "auth/account", "auth/password", "media", "archive", "release", "event/webhook", "describe", "server/edge", "server/metrics"}, http: true},
 	"quire/templates":       {},
 	"quire/app/control":     {http: true},
 	"quire/app/listen":      {http: true},
-	"quire/app":             {imports: []string{"schema", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "archive", "backup", "release", "inspect", "server", "server/metrics", "templates", "app/control", "app/listen"}, http: true},
-	"quire/command":         {imports: []string{"app", "app/listen", "schema", "schema/source", "store", "content", "content/migrate", "auth", "auth/account", "archive", "backup", "describe", "inspect", "server", "templates"}, http: true},
+	"quire/app":             {imports: []string{"schema", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "templates", "app/control", "app/listen"}, http: true},
+	"quire/command":         {imports: []string{"app", "app/listen", "schema", "schema/source", "store", "content", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "server", "templates"}, http: true},
 	"quire":                 {imports: []string{"command"}, http: true},
 
 	// What drives the program from outside, see TestOutsideKnowsNothingInside.

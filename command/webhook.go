@@ -1,0 +1,183 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/event/webhook"
+)
+
+func newWebhook() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "webhook",
+		Short: "See what webhooks are due, and try them",
+		Long: `A webhook has the changes of the content sent to an address. Webhooks are in site.json
+or are made over the API. Where a command takes a WEBHOOK, name it by name or id.
+
+The commands work whether a server is running or not, and say on standard error
+which of the two was the case. Only a running server sends changes.`,
+	}
+	return group(c, newWebhookList(), newWebhookTest(), newWebhookDeliveries(), newWebhookResend(), newWebhookSecret())
+}
+
+func newWebhookList() *cobra.Command {
+	var at app.Location
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list [SITE]",
+		Short: "List the webhooks, and how much waits for each",
+		Long: `List prints one line for each webhook: its name, whether it is enabled, how many
+deliveries wait for another attempt and how many were set aside after three days,
+and its address.`,
+		Example: `  quire webhook list my-site
+  quire webhook list --json my-site | jq -r '.[] | select(.setAside > 0) | .name'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args)
+			hooks, err := callAccounts[[]webhook.Info](c, at, "webhook list", webhook.Target{})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(c.OutOrStdout(), noNil(hooks))
+			}
+			return printTable(c.OutOrStdout(), "NAME\tIN\tENABLED\tWAITING\tSET ASIDE\tADDRESS", hooks, webhookLine)
+		},
+	}
+	jsonFlag(c, &asJSON)
+	dataFlag(c, &at)
+	return c
+}
+
+func webhookLine(h webhook.Info) string {
+	in, enabled := "data", "yes"
+	if h.Managed {
+		in = "site.json"
+	}
+	if !h.Enabled {
+		enabled = "no"
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%s", h.Name, in, enabled, h.Waiting, h.SetAside, h.URL)
+}
+
+func newWebhookTest() *cobra.Command {
+	var at app.Location
+	c := &cobra.Command{
+		Use:   "test WEBHOOK [SITE]",
+		Short: "Send a webhook an event that stands for nothing",
+		Long: `Test sends the event trigger-test once and prints how the receiver answered. It fails
+when the receiver did not take it.`,
+		Example: `  quire webhook test deploy my-site`,
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args[1:])
+			trial, err := callAccounts[webhook.Trial](c, at, "webhook test", webhook.Target{Hook: args[0]})
+			switch {
+			case err != nil:
+				return err
+			case !trial.Delivered:
+				return fmt.Errorf("not delivered: %s", trial.Error)
+			}
+			fmt.Fprintf(c.OutOrStdout(), "delivered: %d in %d ms\n", trial.Status, trial.Took)
+			return nil
+		},
+	}
+	dataFlag(c, &at)
+	return c
+}
+
+func newWebhookDeliveries() *cobra.Command {
+	var at app.Location
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "deliveries WEBHOOK [SITE]",
+		Short: "List what has not arrived",
+		Long: `Deliveries prints one line for each change that has not arrived: its id, whether it
+waits for another attempt or was set aside, how often it was tried, when it is
+tried next, the event, and why the last attempt failed.`,
+		Example: `  quire webhook deliveries deploy my-site`,
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args[1:])
+			list, err := callAccounts[[]webhook.Delivery](c, at, "webhook deliveries", webhook.Target{Hook: args[0]})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(c.OutOrStdout(), noNil(list))
+			}
+			return printTable(c.OutOrStdout(), "ID\tSTATE\tTRIES\tNEXT\tEVENT\tDOCUMENT\tERROR", list, deliveryLine)
+		},
+	}
+	jsonFlag(c, &asJSON)
+	dataFlag(c, &at)
+	return c
+}
+
+func deliveryLine(d webhook.Delivery) string {
+	return strings.Join([]string{d.ID, string(d.State), fmt.Sprint(d.Tries), moment(d.NextAt), d.Event, d.Type + " " + d.DocumentID, d.Error}, "\t")
+}
+
+func newWebhookResend() *cobra.Command {
+	var at app.Location
+	var all bool
+	c := &cobra.Command{
+		Use:   "resend WEBHOOK (DELIVERY | --all) [SITE]",
+		Short: "Send again what was set aside",
+		Long: `Resend has a delivery sent now, whether it waits or was set aside; with --all, all
+that were set aside. It prints how many. They are tried for three days again.`,
+		Example: `  quire webhook resend deploy --all my-site
+  quire webhook resend deploy msg_7hq2m0x5kzv1c9w8r4tybnd3_1207 my-site`,
+		Args: cobra.RangeArgs(1, 3),
+		RunE: func(c *cobra.Command, args []string) error {
+			to, rest := webhook.Target{Hook: args[0]}, args[1:]
+			if !all {
+				if len(rest) == 0 {
+					return misused("name a delivery, or use --all")
+				}
+				to.Delivery, rest = rest[0], rest[1:]
+			}
+			if len(rest) > 1 {
+				return misused("too many arguments")
+			}
+			at.Site = siteArgument(rest)
+			n, err := callAccounts[int](c, at, "webhook resend", to)
+			if err == nil {
+				fmt.Fprintln(c.OutOrStdout(), n)
+			}
+			return err
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "send all that were set aside")
+	dataFlag(c, &at)
+	return c
+}
+
+func newWebhookSecret() *cobra.Command {
+	var at app.Location
+	var rotate bool
+	c := &cobra.Command{
+		Use:   "secret WEBHOOK [SITE]",
+		Short: "Print the secret under which a webhook is signed",
+		Long: `Secret prints the secret, and nothing else, on standard output: the receiver checks
+signatures with it. With --rotate it makes another one first; the former one
+signs too for a day.`,
+		Example: `  quire webhook secret deploy my-site
+  quire webhook secret --rotate deploy my-site`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args[1:])
+			secret, err := callAccounts[string](c, at, "webhook secret", webhook.Target{Hook: args[0], Rotate: rotate})
+			if err == nil {
+				fmt.Fprintln(c.OutOrStdout(), secret)
+			}
+			return err
+		},
+	}
+	c.Flags().BoolVar(&rotate, "rotate", false, "make another secret first")
+	dataFlag(c, &at)
+	return c
+}

@@ -1,0 +1,446 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"reflect"
+	"strings"
+	"time"
+
+	"quire/content"
+	"quire/index"
+	"quire/query"
+	"quire/schema"
+	"quire/schema/settings"
+	"quire/store"
+)
+
+// Book is the hooks of one version of the site. Its methods may be called from any
+// goroutine.
+type Book struct {
+	db       *store.DB
+	site     *schema.Site
+	index    *index.Index
+	writer   *content.Writer
+	compiler *query.Compiler
+	sender   *sender
+	now      func() time.Time
+}
+
+// Options are what a Book needs besides the site and its content. The zero value is ready
+// to use.
+type Options struct {
+	Now      func() time.Time // time.Now by default
+	Resolver *net.Resolver    // that of the system by default
+	Log      *slog.Logger     // for operators; discarded by default
+
+	// Observe is called for each delivery with what became of it.
+	Observe func(Outcome)
+}
+
+func (o Options) orDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Observe == nil {
+		o.Observe = func(Outcome) {}
+	}
+	return o
+}
+
+// NewBook returns the hooks of a version of the site.
+func NewBook(db *store.DB, site *schema.Site, x *index.Index, w *content.Writer, o Options) *Book {
+	o = o.orDefaults()
+	return &Book{
+		db: db, site: site, index: x, writer: w, now: o.Now,
+		compiler: query.NewCompiler(site), sender: newSender(site.Settings.Events, o.Resolver, o.Now),
+	}
+}
+
+// NotFoundError: there is no such hook, or no such delivery.
+type NotFoundError struct{ What, Name string }
+
+func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no %s %.100q", e.What, e.Name) }
+
+// RefusedError is a change of a hook that cannot be made.
+type RefusedError struct{ Message string }
+
+func (e *RefusedError) Error() string { return e.Message }
+
+// ChangedError: the hook is not what it was when it was read.
+type ChangedError struct{ ID string }
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("the webhook %s has changed meanwhile", e.ID)
+}
+
+// List returns the hooks, ordered by name.
+func (b *Book) List() (hooks []*Hook, err error) {
+	err = b.db.View(func(tx *store.Tx) error {
+		hooks, err = readHooks(tx, &b.site.Settings)
+		return err
+	})
+	return hooks, err
+}
+
+// Hook returns the hook of an id, or else of a name; a *NotFoundError when there is none.
+func (b *Book) Hook(name string) (*Hook, error) {
+	hooks, err := b.List()
+	if err != nil {
+		return nil, err
+	}
+	for _, same := range []func(*Hook) bool{
+		func(h *Hook) bool { return h.ID == name }, func(h *Hook) bool { return h.Name == name },
+	} {
+		for _, h := range hooks {
+			if same(h) {
+				return h, nil
+			}
+		}
+	}
+	return nil, &NotFoundError{"webhook", name}
+}
+
+// Create stores a new hook, with a secret. It hears of what is committed from then on.
+// The error is a *RefusedError where there are too many, or one of that name.
+func (b *Book) Create(ctx context.Context, w settings.Webhook) (*Hook, error) {
+	now := b.now().UTC()
+	h := &Hook{ID: newID(), Webhook: w, CreatedAt: now, UpdatedAt: now, Secret: newSecret()}
+	err := b.writer.Record(ctx, func(tx *store.Tx) error {
+		hooks, err := readHooks(tx, &b.site.Settings)
+		if err != nil {
+			return err
+		}
+		if n := len(hooks) - len(b.site.Settings.Webhooks); n >= settings.MaxWebhooks {
+			return &RefusedError{fmt.Sprintf("The site has %d webhooks, and cannot have more; delete some", n)}
+		}
+		return b.store(tx, h, hooks)
+	})
+	return h, err
+}
+
+// Change stores a hook as it is to be.
+func (b *Book) Change(ctx context.Context, was *Hook, w settings.Webhook) (*Hook, error) {
+	if was.Managed {
+		return nil, errManaged
+	}
+	h := *was
+	h.Webhook, h.UpdatedAt = w, b.now().UTC()
+	return &h, b.replace(ctx, was, &h)
+}
+
+var errManaged = &RefusedError{"The webhook is one of site.json; change it there"}
+
+// Rotate gives a hook another secret, and returns the hook with it. The former one signs
+// too for a day.
+func (b *Book) Rotate(ctx context.Context, was *Hook) (*Hook, error) {
+	h, now := *was, b.now().UTC()
+	h.Former, h.FormerEnds = was.Secret, now.Add(formerLasts)
+	h.Secret, h.UpdatedAt = newSecret(), now
+	return &h, b.replace(ctx, was, &h)
+}
+
+// replace stores h, if what is stored is was.
+func (b *Book) replace(ctx context.Context, was, h *Hook) error {
+	return b.writer.Record(ctx, func(tx *store.Tx) error {
+		hooks, err := readHooks(tx, &b.site.Settings)
+		if err != nil {
+			return err
+		}
+		for _, stored := range hooks {
+			if stored.ID == h.ID && reflect.DeepEqual(stored, was) {
+				return b.store(tx, h, hooks)
+			}
+		}
+		return &ChangedError{h.ID}
+	})
+}
+
+// store stores a hook beside the others.
+func (b *Book) store(tx *store.Tx, h *Hook, others []*Hook) error {
+	for _, o := range others {
+		if o.ID != h.ID && o.Name == h.Name {
+			return &RefusedError{fmt.Sprintf("There is a webhook %q already; choose another name", h.Name)}
+		}
+	}
+	if err := h.put(tx); err != nil {
+		return err
+	}
+	return h.follow(tx)
+}
+
+// Remove deletes a hook. What waits for it is not sent any more.
+func (b *Book) Remove(ctx context.Context, h *Hook) error {
+	if h.Managed {
+		return errManaged
+	}
+	return b.writer.Record(ctx, func(tx *store.Tx) error {
+		if err := tx.DeleteRecord(hooksBucket, h.ID); err != nil {
+			return err
+		}
+		return tx.DeleteRecord(positionsBucket, h.ID)
+	})
+}
+
+// Secret returns the secret of a hook. One of site.json gets its own when it is first
+// asked for or used.
+func (b *Book) Secret(ctx context.Context, h *Hook) (string, error) {
+	if h.Secret != "" {
+		return h.Secret, nil
+	}
+	if err := b.ensure(ctx); err != nil {
+		return "", err
+	}
+	h, err := b.Hook(h.ID)
+	if err != nil {
+		return "", err
+	}
+	return h.Secret, nil
+}
+
+// ensure gives the hooks of site.json secrets and positions. Those that are disabled or
+// no longer in site.json lose their positions; secrets stay, so that a hook that comes
+// back need not be made known again.
+func (b *Book) ensure(ctx context.Context) error {
+	due := false
+	err := b.db.View(func(tx *store.Tx) (err error) {
+		due, err = b.ensureIn(tx, false)
+		return err
+	})
+	if err != nil || !due {
+		return err
+	}
+	return b.writer.Record(ctx, func(tx *store.Tx) error {
+		_, err := b.ensureIn(tx, true)
+		return err
+	})
+}
+
+// ensureIn reports whether something is to be done for ensure, and does it if it may.
+func (b *Book) ensureIn(tx *store.Tx, do bool) (due bool, err error) {
+	hooks, err := readHooks(tx, &b.site.Settings)
+	if err != nil {
+		return false, err
+	}
+	enabled := map[string]bool{}
+	for _, h := range hooks {
+		enabled[h.ID] = h.Enabled
+		position, err := tx.Record(positionsBucket, h.ID)
+		switch {
+		case err != nil:
+			return false, err
+		case h.Secret != "" && (position != nil) == h.Enabled:
+			continue
+		case !do:
+			return true, nil
+		}
+		if h.Secret == "" {
+			now := b.now().UTC()
+			h.Secret, h.CreatedAt, h.UpdatedAt = newSecret(), now, now
+			if err := h.put(tx); err != nil {
+				return false, err
+			}
+		}
+		if err := h.follow(tx); err != nil {
+			return false, err
+		}
+	}
+	err = tx.Records(positionsBucket, func(id string, _ []byte) error {
+		if enabled[id] {
+			return nil
+		}
+		if due = true; !do {
+			return nil
+		}
+		return tx.DeleteRecord(positionsBucket, id)
+	})
+	return due, err
+}
+
+// Trial is how a test of a hook went.
+type Trial struct {
+	Delivered bool   `json:"delivered"`
+	Status    int    `json:"status,omitempty"` // of the answer, if there was one
+	Error     string `json:"error,omitempty"`
+	Took      int64  `json:"milliseconds"`
+}
+
+// testEvent is the event of a test, as Strapi calls it.
+const testEvent = "trigger-test"
+
+// Test sends a hook an event that stands for nothing, once.
+func (b *Book) Test(ctx context.Context, h *Hook) (Trial, error) {
+	if _, err := b.Secret(ctx, h); err != nil {
+		return Trial{}, err
+	}
+	h, err := b.Hook(h.ID)
+	if err != nil {
+		return Trial{}, err
+	}
+	began := b.now()
+	body := index.AppendTime([]byte(`{"event":"`+testEvent+`","createdAt":`), began.UnixMilli())
+	status, err := b.sender.send(ctx, &message{
+		id: "msg_" + h.ID + "_test_" + newID(), event: testEvent, url: h.URL, headers: h.Headers,
+		secrets: h.secrets(began), body: append(body, '}'),
+	})
+	t := Trial{Delivered: err == nil, Status: status, Took: b.now().Sub(began).Milliseconds()}
+	if err != nil {
+		t.Error = err.Error()
+	}
+	return t, ctx.Err()
+}
+
+// Deliveries lists what has not arrived at a hook, oldest first.
+func (b *Book) Deliveries(h *Hook) (all []Delivery, err error) {
+	err = b.db.View(func(tx *store.Tx) error {
+		all, err = deliveries(tx, h.ID)
+		return err
+	})
+	return all, err
+}
+
+// resentAtOnce is how many deliveries are made due in one transaction.
+const resentAtOnce = 500
+
+// Resend has one delivery of a hook sent now, whether it waits or was set aside, or all
+// that were set aside where id is empty. It returns how many; a *NotFoundError when there
+// is no such delivery.
+func (b *Book) Resend(ctx context.Context, h *Hook, id string) (n int, err error) {
+	for {
+		var found []store.Parcel
+		err := b.db.View(func(tx *store.Tx) (err error) {
+			found, err = toResend(tx, h, id)
+			return err
+		})
+		if err != nil || len(found) == 0 {
+			if err == nil && id != "" && n == 0 {
+				err = &NotFoundError{"delivery", id}
+			}
+			return n, err
+		}
+		err = b.writer.Record(ctx, func(tx *store.Tx) error { return resend(tx, found, b.now()) })
+		if n += len(found); err != nil || id != "" {
+			return n, err
+		}
+	}
+}
+
+// toResend finds parcels to send again.
+func toResend(tx *store.Tx, h *Hook, id string) (found []store.Parcel, err error) {
+	kinds := []string{asideKind, kind}
+	if id == "" {
+		kinds = kinds[:1]
+	}
+	for _, k := range kinds {
+		parcels, err := tx.ParcelsBelow(k, h.ID+"/")
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range parcels {
+			if d := deliveryOf(&p); d != nil && (id == "" || d.ID == id) && len(found) < resentAtOnce {
+				found = append(found, p)
+			}
+		}
+	}
+	return found, nil
+}
+
+func resend(tx *store.Tx, parcels []store.Parcel, now time.Time) error {
+	for i := range parcels {
+		p, err := tx.Parcel(parcels[i].Kind, parcels[i].Key)
+		if err != nil {
+			return err
+		}
+		if p == nil || !bytes.Equal(p.Body, parcels[i].Body) {
+			continue // it was sent meanwhile
+		}
+		if err := sendAgain(tx, p, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Counts are how many deliveries wait or were set aside.
+type Counts struct{ Waiting, SetAside int }
+
+// Count counts the deliveries of a data file.
+func Count(tx *store.Tx) (n Counts, err error) {
+	if n.Waiting, err = tx.CountParcels(kind); err == nil {
+		n.SetAside, err = tx.CountParcels(asideKind)
+	}
+	return n, err
+}
+
+// CountOf counts the deliveries of a hook.
+func (b *Book) CountOf(h *Hook) (n Counts, err error) {
+	err = b.db.View(func(tx *store.Tx) error {
+		if n.Waiting, err = tx.CountParcelsBelow(kind, h.ID+"/"); err == nil {
+			n.SetAside, err = tx.CountParcelsBelow(asideKind, h.ID+"/")
+		}
+		return err
+	})
+	return n, err
+}
+
+// attempt sends a change to a hook once. A panic is an error.
+func (b *Book) attempt(ctx context.Context, h *Hook, c *change) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("panic: %v", fault)
+		}
+	}()
+	body, err := b.payload(ctx, h, c)
+	if err != nil {
+		return err
+	}
+	_, err = b.sender.send(ctx, &message{
+		id: deliveryID(h.ID, c), event: eventName(c.Event.Type, c.Event.Action), url: h.URL, headers: h.Headers,
+		secrets: h.secrets(b.now()), body: body,
+	})
+	return err
+}
+
+// Close gives up the connections that wait for the next delivery.
+func (b *Book) Close() { b.sender.close() }
+
+// removeOrphans removes a few parcels of hooks that there no longer are, and reports
+// whether there may be more.
+func (b *Book) removeOrphans(ctx context.Context, hooks []*Hook) (more bool, err error) {
+	known := map[string]bool{}
+	for _, h := range hooks {
+		known[h.ID] = true
+	}
+	var orphans []string
+	err = b.db.View(func(tx *store.Tx) error {
+		for _, k := range []string{kind, asideKind} {
+			err := tx.RecordsFrom(store.OutboxBucket, k+"/", "", func(key string, _ []byte) bool {
+				if !known[hookOf(strings.TrimPrefix(key, k+"/"))] {
+					orphans = append(orphans, key)
+				}
+				return len(orphans) < resentAtOnce
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || len(orphans) == 0 {
+		return false, err
+	}
+	return len(orphans) >= resentAtOnce, b.writer.Record(ctx, func(tx *store.Tx) error {
+		for _, key := range orphans {
+			if err := tx.DeleteRecord(store.OutboxBucket, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,47 @@
+package webhook
+
+import (
+	"fmt"
+
+	"quire/content/audit"
+	"quire/event"
+	"quire/store"
+)
+
+// Check reports which records of webhooks cannot be read. Errors are the store's.
+func Check(tx *store.Tx) ([]audit.Fault, error) { return examine(tx, false) }
+
+// Repair removes what of webhooks cannot be read, and reports it. A hook whose position
+// was removed goes on from the next commit. Nobody else may be using db; when nothing is
+// wrong, nothing is written.
+func Repair(db *store.DB) (removed []audit.Fault, err error) {
+	err = db.Update(func(tx *store.Tx) error {
+		removed, err = examine(tx, true)
+		return err
+	})
+	return removed, err
+}
+
+func examine(tx *store.Tx, repair bool) (found []audit.Fault, err error) {
+	readable := map[string]func(id string, value []byte) error{
+		hooksBucket:     func(id string, value []byte) error { _, err := parseHook(id, value); return err },
+		positionsBucket: func(_ string, value []byte) error { _, err := event.ParsePosition(string(value)); return err },
+	}
+	for _, bucket := range []string{hooksBucket, positionsBucket} {
+		err := tx.Records(bucket, func(id string, value []byte) error {
+			wrong := readable[bucket](id, value)
+			if wrong == nil {
+				return nil
+			}
+			found = append(found, audit.Fault{Place: fmt.Sprintf("%s %q", bucket, id), Message: wrong.Error() + "; it is removed", Count: 1})
+			if !repair {
+				return nil
+			}
+			return tx.DeleteRecord(bucket, id)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,187 @@
+package webhook
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"quire/event"
+	"quire/event/outbox"
+	"quire/store"
+)
+
+// The kinds of parcels, and how many of each a hook may have: of one that has more waiting
+// the log is not read on.
+const (
+	kind        = "webhook"
+	asideKind   = "webhook-aside" // given up, until they are sent again on demand
+	mostWaiting = 10_000
+	mostAside   = 10_000
+
+	triedFor  = 3 * 24 * time.Hour
+	asideFor  = 30 * 24 * time.Hour
+	mostCause = 300 // bytes of the reason why an attempt failed
+)
+
+// change is one event of the log, as a parcel has it.
+type change struct {
+	At    time.Time // of its commit
+	Event event.Event
+	Cause string    `json:",omitempty"` // why the last attempt failed
+	Aside time.Time `json:",omitzero"`  // when it was set aside
+}
+
+// lane is what the changes of a document have in common in their keys.
+func (c *change) lane() string {
+	sum := sha256.Sum256([]byte(c.Event.Type + "/" + c.Event.DocumentID))
+	return hex.EncodeToString(sum[:16])
+}
+
+// key is the key of the parcel of a change: those of a document are in the order of the
+// log.
+func (c *change) key(hook string) string {
+	p := c.Event.Position
+	if p.Index == 0 { // the last event of its commit
+		p.Index = math.MaxUint32
+	}
+	return fmt.Sprintf("%s/%s/%016x-%08x", hook, c.lane(), p.Revision, p.Index)
+}
+
+// hookOf is the id of the hook in the key of a parcel.
+func hookOf(key string) string { hook, _, _ := strings.Cut(key, "/"); return hook }
+
+// deliveryID names a delivery; it is the same for each attempt. It has no full stop, as
+// Standard Webhooks demands.
+func deliveryID(hook string, c *change) string {
+	return "msg_" + hook + "_" + strings.ReplaceAll(c.Event.Position.String(), ".", "_")
+}
+
+// parcel is the parcel of a change that has been tried so many times.
+func (c *change) parcel(hook string, tries int, now time.Time) (*store.Parcel, error) {
+	p := &store.Parcel{Kind: kind, Key: c.key(hook), Tries: tries, Created: now.UTC(), Due: now.UTC(), Expires: now.UTC().Add(triedFor)}
+	if tries > 0 {
+		p.Due = p.Due.Add(outbox.PauseAfter(tries))
+	}
+	return p, c.putIn(p)
+}
+
+// putIn makes the change the body of a parcel.
+func (c *change) putIn(p *store.Parcel) (err error) {
+	c.Cause = c.Cause[:min(len(c.Cause), mostCause)]
+	p.Body, err = json.Marshal(c)
+	return err
+}
+
+func changeIn(p *store.Parcel) (*change, error) {
+	c := new(change)
+	if err := json.Unmarshal(p.Body, c); err != nil {
+		return nil, fmt.Errorf("the change in the outbox cannot be read: %w", err)
+	}
+	return c, nil
+}
+
+// Delivery is a change that has not arrived.
+type Delivery struct {
+	ID         string    `json:"id"`
+	State      State     `json:"state"`
+	Event      string    `json:"event"`
+	Type       string    `json:"type"`
+	DocumentID string    `json:"documentId"`
+	Locale     string    `json:"locale,omitempty"`
+	Status     string    `json:"status"`
+	Tries      int       `json:"tries"`
+	Error      string    `json:"error,omitempty"` // of the last attempt
+	At         time.Time `json:"at"`              // of the change
+	NextAt     time.Time `json:"nextAt,omitzero"` // when it is tried again, unless another change of the document comes first
+	SetAsideAt time.Time `json:"setAsideAt,omitzero"`
+}
+
+// State says what becomes of a delivery.
+type State string
+
+// The states of deliveries.
+const (
+	Waiting  State = "waiting"
+	SetAside State = "setAside"
+)
+
+// deliveryOf shows a parcel; nil for one that cannot be read.
+func deliveryOf(p *store.Parcel) *Delivery {
+	c, err := changeIn(p)
+	if err != nil {
+		return nil
+	}
+	e := &c.Event
+	d := &Delivery{
+		ID: deliveryID(hookOf(p.Key), c), State: Waiting, Event: eventName(e.Type, e.Action), Type: e.Type, DocumentID: e.DocumentID,
+		Locale: e.Locale, Status: e.Status.String(), Tries: p.Tries, Error: c.Cause, At: c.At, NextAt: p.Due,
+	}
+	if p.Kind == asideKind {
+		d.State, d.NextAt, d.SetAsideAt = SetAside, time.Time{}, c.Aside
+	}
+	return d
+}
+
+// deliveries lists what has not arrived at a hook, oldest first.
+func deliveries(tx *store.Tx, hook string) (all []Delivery, err error) {
+	for _, k := range []string{kind, asideKind} {
+		parcels, err := tx.ParcelsBelow(k, hook+"/")
+		if err != nil {
+			return nil, err
+		}
+		for i := range parcels {
+			if d := deliveryOf(&parcels[i]); d != nil {
+				all = append(all, *d)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Delivery) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return all, nil
+}
+
+// setAside gives a parcel up: it is not tried any more, unless somebody asks. It reports
+// whether there was a place for it.
+func setAside(tx *store.Tx, p *store.Parcel, now time.Time) (stored bool, err error) {
+	c, err := changeIn(p)
+	if err != nil {
+		return false, tx.DeleteParcel(p.Kind, p.Key)
+	}
+	if err := tx.DeleteParcel(kind, p.Key); err != nil {
+		return false, err
+	}
+	n, err := tx.CountParcelsBelow(asideKind, hookOf(p.Key)+"/")
+	if err != nil || n >= mostAside {
+		return false, err
+	}
+	c.Aside = now.UTC()
+	aside := *p
+	aside.Kind, aside.Due, aside.Expires = asideKind, c.Aside.Add(asideFor), c.Aside.Add(asideFor)
+	if err := c.putIn(&aside); err != nil {
+		return false, err
+	}
+	return true, tx.PutParcel(&aside)
+}
+
+// sendAgain makes a parcel due now, one that was set aside too.
+func sendAgain(tx *store.Tx, p *store.Parcel, now time.Time) error {
+	c, err := changeIn(p)
+	if err != nil {
+		return err
+	}
+	if err := tx.DeleteParcel(p.Kind, p.Key); err != nil {
+		return err
+	}
+	c.Aside = time.Time{}
+	again := *p
+	again.Kind, again.Due, again.Expires, again.Tries = kind, now.UTC(), now.UTC().Add(triedFor), 0
+	if err := c.putIn(&again); err != nil {
+		return err
+	}
+	return tx.PutParcel(&again)
+}

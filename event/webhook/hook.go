@@ -1,0 +1,150 @@
+package webhook
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"quire/event"
+	"quire/schema"
+	"quire/schema/settings"
+	"quire/store"
+)
+
+// The buckets of records.
+const (
+	hooksBucket     = "webhooks"          // by the id of the hook
+	positionsBucket = "webhook-positions" // by the id of the hook, up to where it has read the log; none while it is disabled
+)
+
+// Hook is where changes are sent to.
+type Hook struct {
+	ID string `json:"-"`
+	settings.Webhook
+	Managed bool `json:"-"` // by site.json, which has the Webhook
+
+	CreatedAt  time.Time `json:"createdAt"`
+	UpdatedAt  time.Time `json:"updatedAt"`
+	Secret     string    `json:"secret"`
+	Former     string    `json:"formerSecret,omitempty"` // signs too until FormerEnds
+	FormerEnds time.Time `json:"formerEnds,omitzero"`
+}
+
+// managedPrefix begins the ids of the hooks of site.json.
+const managedPrefix = "site"
+
+// managedID is the id of the hook of site.json that has this name.
+func managedID(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return managedPrefix + hex.EncodeToString(sum[:10])
+}
+
+// newID makes the id of a hook: 24 letters and digits.
+func newID() string { return strings.ToLower(rand.Text()[:24]) }
+
+// secrets are those that sign at a time.
+func (h *Hook) secrets(now time.Time) []string {
+	if h.Former != "" && now.Before(h.FormerEnds) {
+		return []string{h.Secret, h.Former}
+	}
+	return []string{h.Secret}
+}
+
+// wants reports whether an event is sent to the hook. Changes of roles are never sent, and
+// those of users only where the hook names them.
+func (h *Hook) wants(e *event.Event) bool {
+	switch {
+	case e.Type == schema.RoleUID:
+		return false
+	case len(h.Types) == 0 && e.Type == schema.UserUID, len(h.Types) > 0 && !slices.Contains(h.Types, e.Type):
+		return false
+	case len(h.Locales) > 0 && e.Locale != "" && !slices.Contains(h.Locales, e.Locale):
+		return false
+	}
+	return len(h.Events) == 0 || slices.Contains(h.Events, eventName(e.Type, e.Action))
+}
+
+// eventName is what Strapi calls an event.
+func eventName(uid string, a store.Action) string {
+	if uid == schema.FileUID {
+		return "media." + a.String()
+	}
+	return "entry." + a.String()
+}
+
+// readHooks returns the hooks that a data file holds and those of site.json, by name. Of
+// the latter those have no secret that were never stored.
+func readHooks(tx *store.Tx, s *settings.Settings) (hooks []*Hook, err error) {
+	stored := map[string]*Hook{}
+	err = tx.Records(hooksBucket, func(id string, value []byte) error {
+		h, err := parseHook(id, value)
+		if err != nil {
+			return nil // Check reports it
+		}
+		if stored[id] = h; !strings.HasPrefix(id, managedPrefix) {
+			hooks = append(hooks, h)
+		}
+		return nil
+	})
+	for _, w := range s.Webhooks {
+		h := stored[managedID(w.Name)]
+		if h == nil {
+			h = &Hook{ID: managedID(w.Name)}
+		}
+		h.Webhook, h.Managed = w, true
+		hooks = append(hooks, h)
+	}
+	slices.SortStableFunc(hooks, func(a, b *Hook) int { return strings.Compare(a.Name, b.Name) })
+	return hooks, err
+}
+
+func parseHook(id string, value []byte) (*Hook, error) {
+	h := &Hook{ID: id}
+	if err := json.Unmarshal(value, h); err != nil {
+		return nil, fmt.Errorf("it cannot be read: %w", err)
+	}
+	if h.Secret == "" {
+		return nil, fmt.Errorf("it has no secret")
+	}
+	return h, nil
+}
+
+// put stores a hook. Of one of site.json only what site.json does not say.
+func (h *Hook) put(tx *store.Tx) error {
+	record := *h
+	if h.Managed {
+		record.Webhook = settings.Webhook{Name: h.Name} // for people
+	}
+	value, err := json.Marshal(record)
+	if err != nil {
+		return err
+	}
+	return tx.PutRecord(hooksBucket, h.ID, value)
+}
+
+// follow has an enabled hook that has no position begin with the commit after this one,
+// and a disabled one lose its position.
+func (h *Hook) follow(tx *store.Tx) error {
+	former, err := tx.Record(positionsBucket, h.ID)
+	switch {
+	case err != nil:
+		return err
+	case !h.Enabled:
+		return tx.DeleteRecord(positionsBucket, h.ID)
+	case former != nil:
+		return nil
+	}
+	return tx.PutRecord(positionsBucket, h.ID, []byte(event.Position{Revision: tx.Revision()}.String()))
+}
+
+func (h *Hook) namesUsers() bool { return slices.Contains(h.Types, schema.UserUID) }
+
+// HeaderNames returns the names of the headers that are added, sorted. Their values are
+// shown to nobody: they may be secret.
+func (h *Hook) HeaderNames() []string { return slices.Sorted(maps.Keys(h.Headers)) }

@@ -1,0 +1,146 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"quire/history"
+	"quire/index"
+	"quire/query"
+	"quire/query/params"
+	"quire/schema"
+	"quire/store"
+)
+
+// What one payload may take.
+const (
+	mostBody      = 1 << 20  // bytes; the entry of a larger one is left out but for its ids
+	mostMemory    = 16 << 20 // bytes while it is made
+	longestMaking = 5 * time.Second
+)
+
+// shown is what payloads show: what is not private, of all types but roles; of users where
+// the hook names them.
+type shown struct{ users bool }
+
+func (s shown) Allows(t *schema.Type, _ schema.Action) bool {
+	return t.UID != schema.RoleUID && (s.users || t.UID != schema.UserUID)
+}
+
+// payload is the body in which a change is sent, in Strapi's form.
+func (b *Book) payload(ctx context.Context, h *Hook, c *change) ([]byte, error) {
+	t := b.site.Type(c.Event.Type)
+	if t == nil {
+		return nil, errGone
+	}
+	head := index.AppendString([]byte(`{"event":`), eventName(t.UID, c.Event.Action))
+	head = index.AppendTime(append(head, `,"createdAt":`...), c.At.UnixMilli())
+	member := `,"media":`
+	if t.UID != schema.FileUID {
+		head = index.AppendString(append(head, `,"model":`...), t.Singular)
+		head = index.AppendString(append(head, `,"uid":`...), t.UID)
+		member = `,"entry":`
+	}
+	head = append(head, member...)
+	body, err := b.appendEntry(ctx, head[:len(head):len(head)], h, t, c)
+	if errors.Is(err, errLarge) || err == nil && len(body) >= mostBody {
+		return append(appendIDs(head, c, `,"tooLarge":true`), '}'), nil
+	}
+	return append(body, '}'), err
+}
+
+// errGone: the site no longer has the type, so there is nothing to send.
+var errGone = errors.New("the site no longer has this type")
+
+// appendEntry appends the entry as the change left it: as it is now where that is the same
+// or nothing else is known; as the history keeps it otherwise; and its ids alone where it
+// was removed without a trace.
+func (b *Book) appendEntry(ctx context.Context, dst []byte, h *Hook, t *schema.Type, c *change) ([]byte, error) {
+	e := &c.Event
+	k := store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status}
+	ctx, cancel := context.WithTimeout(ctx, longestMaking)
+	defer cancel()
+	former, err := b.former(ctx, t, k, c)
+	if err != nil {
+		return nil, err
+	}
+	s, sees := b.index.Snapshot(), h.shown()
+	if former != nil {
+		return b.compiler.Viewer(sees, s).View(t, former).Append(dst), nil
+	}
+	var asked *params.Node
+	asked = asked.WithText("populate", "*")
+	q, err := b.compiler.Compile(t, asked, sees, query.Options{Draft: k.Status == store.Draft && t.DraftAndPublish, Write: true})
+	if err != nil {
+		return nil, err
+	}
+	q.Guard(bound{ctx}, query.Unlimited)
+	body, found, err := q.AppendBareEntry(ctx, s, k, dst)
+	if err != nil || found && !isRemoval(e.Action) {
+		return body, err
+	}
+	return appendIDs(dst, c, ""), nil
+}
+
+func isRemoval(a store.Action) bool { return a == store.ActionDelete || a == store.ActionUnpublish }
+
+// shown is what the payloads of a hook show.
+func (h *Hook) shown() shown { return shown{h.namesUsers()} }
+
+// former is what the history keeps of the entry as the change left it, or as it was before
+// it was removed; nil where that is what it is now, or is not kept.
+func (b *Book) former(ctx context.Context, t *schema.Type, k store.Key, c *change) (former *store.Entry, err error) {
+	onTime := func() error { return ctx.Err() }
+	err = b.db.View(func(tx *store.Tx) error {
+		version := c.Event.Version
+		if isRemoval(c.Event.Action) {
+			version = 0
+			err := history.Former(tx, t.UID, k.DocumentID, func(v *history.Version) error {
+				if v.Key == k && v.End.Removed && v.End.Version == c.Event.Version {
+					version = v.Revision()
+				}
+				return nil
+			}, nil)
+			if err != nil || version == 0 {
+				return err
+			}
+		} else if now, err := tx.Entry(t.UID, k); err != nil || now != nil && now.Stamp.Version == version {
+			return err
+		}
+		former, err = history.Read(tx, t.UID, k, version, onTime)
+		if errors.As(err, new(*history.UnreadableError)) {
+			former, err = nil, nil
+		}
+		return err
+	})
+	return former, err
+}
+
+// appendIDs appends what is known of every entry.
+func appendIDs(dst []byte, c *change, more string) []byte {
+	ids, _ := json.Marshal(struct {
+		ID         uint64 `json:"id"`
+		DocumentID string `json:"documentId"`
+		Locale     string `json:"locale,omitempty"`
+	}{c.Event.ID, c.Event.DocumentID, c.Event.Locale})
+	return append(append(dst, ids...), more...)
+}
+
+// bound is the host of the query of a payload.
+type bound struct{ ctx context.Context }
+
+// errLarge: the payload would take too much memory.
+var errLarge = errors.New("the entry is too large to be sent")
+
+func (bound) Enter(context.Context) error { return nil }
+
+func (bound) Hold(bytes int) error {
+	if bytes > mostMemory {
+		return errLarge
+	}
+	return nil
+}
+
+func (b bound) OnTime() error { return b.ctx.Err() }

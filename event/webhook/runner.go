@@ -1,0 +1,344 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quire/event"
+	"quire/event/outbox"
+	"quire/store"
+)
+
+const (
+	documentsAtOnce = 8   // of a hook, to which changes are sent at the same time
+	changesAtOnce   = 128 // read from the log in a step
+	scannedAtOnce   = 4096
+
+	rereadInterval = 10 * time.Second // a file that was restored says nothing
+	refusedPause   = time.Second      // after the data file has refused a change
+)
+
+// runner sends to one hook.
+type runner struct {
+	service *Service
+	hook    atomic.Pointer[Hook] // as it is now
+	box     *outbox.Box          // of what has not arrived at the first attempt
+	places  chan struct{}        // for attempts under way
+	woken   chan struct{}        // holds a token when something was committed
+
+	at, saved atomic.Pointer[event.Position] // up to where the log has been read, and what is stored of that
+	since     atomic.Int64                   // when the oldest change that was not offered yet was committed; 0 for none
+
+	cancel context.CancelFunc
+	ended  sync.WaitGroup
+}
+
+func newRunner(s *Service, h *Hook, at event.Position) *runner {
+	r := &runner{service: s, places: make(chan struct{}, documentsAtOnce), woken: make(chan struct{}, 1)}
+	r.hook.Store(h)
+	r.at.Store(&at)
+	r.saved.Store(&at)
+	r.box = &outbox.Box{
+		DB: s.db, Kind: kind, Prefix: h.ID + "/", Lane: outbox.ByFolder, AtOnce: documentsAtOnce,
+		Now: s.options.Now, Log: s.options.Log, Record: s.record, Deliver: r.again, Expire: r.giveUp,
+	}
+	return r
+}
+
+// start runs until ctx is done or cancel is called.
+func (r *runner) start(ctx context.Context) {
+	ctx, r.cancel = context.WithCancel(ctx)
+	r.ended.Go(func() { r.box.Run(ctx) })
+	r.ended.Go(func() { r.follow(ctx) })
+}
+
+func (r *runner) wake() {
+	select {
+	case r.woken <- struct{}{}:
+	default: // it will read the log anyway
+	}
+}
+
+// position is how far the log has been read, and whether that is to be stored.
+func (r *runner) position() (at event.Position, changed bool) {
+	at = *r.at.Load()
+	return at, at != *r.saved.Load()
+}
+
+// follow reads the log on until ctx is done.
+func (r *runner) follow(ctx context.Context) {
+	sending, end := outbox.WithGrace(ctx)
+	defer end()
+	for ctx.Err() == nil {
+		more, err := r.guardedStep(ctx, sending)
+		pause := rereadInterval
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			r.service.options.Log.Warn("a webhook cannot go on; it is tried again", "webhook", r.hook.Load().Name, "error", err)
+			pause = refusedPause
+		case more:
+			continue
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		case <-r.wakeUnless(err):
+		}
+		timer.Stop()
+	}
+}
+
+// wakeUnless is what says that something was committed; nothing does after an error.
+func (r *runner) wakeUnless(err error) <-chan struct{} {
+	if err != nil {
+		return nil
+	}
+	return r.woken
+}
+
+func (r *runner) guardedStep(ctx, sending context.Context) (more bool, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("panic: %v", fault)
+		}
+	}()
+	return r.step(ctx, sending)
+}
+
+// step sends some changes, and reports whether there may be more. Its error is the
+// store's.
+func (r *runner) step(ctx, sending context.Context) (more bool, err error) {
+	b := r.service.current.Load()
+	if full, err := r.isFull(); full || err != nil {
+		return false, err
+	}
+	changes, next, err := r.read(b)
+	if gone := (*event.GoneError)(nil); errors.As(err, &gone) {
+		return true, r.skip(gone)
+	}
+	if err != nil {
+		return false, err
+	}
+	if len(changes) == 0 {
+		r.since.Store(0)
+		more = next != *r.at.Load()
+		r.at.Store(&next)
+		return more, nil
+	}
+	r.since.Store(changes[0].At.UnixMilli())
+	done, err := r.sendAll(ctx, sending, b, changes)
+	switch {
+	case done == len(changes):
+		r.at.Store(&next)
+	case done > 0:
+		r.at.Store(&changes[done-1].Event.Position)
+	}
+	return true, err
+}
+
+// isFull reports whether so much waits for the hook that no more is read.
+func (r *runner) isFull() (full bool, err error) {
+	err = r.service.db.View(func(tx *store.Tx) error {
+		n, err := tx.CountParcelsBelow(kind, r.box.Prefix)
+		full = n >= mostWaiting
+		return err
+	})
+	return full, err
+}
+
+// read returns the next changes that the hook wants, of those that reads of the content
+// show already, and where to go on after them.
+func (r *runner) read(b *Book) (changes []*change, next event.Position, err error) {
+	next, h := *r.at.Load(), r.hook.Load()
+	last, scanned := b.index.Snapshot().Revision(), 0
+	err = r.service.db.View(func(tx *store.Tx) error {
+		return event.Read(tx, next, func(c event.Commit) bool {
+			if c.Revision > last {
+				return false
+			}
+			for _, e := range c.Events {
+				if len(changes) == changesAtOnce {
+					return false
+				}
+				if h.wants(&e) && b.site.Type(e.Type) != nil {
+					changes = append(changes, &change{At: c.At, Event: e})
+				}
+				next = e.Position
+			}
+			scanned += len(c.Events)
+			return scanned < scannedAtOnce
+		})
+	})
+	return changes, next, err
+}
+
+// skip goes on where the log begins, or ends where it does not reach as far as the hook has
+// come: content was changed as a whole, or so much that the log could not hold it until the
+// receiver took it.
+func (r *runner) skip(gone *event.GoneError) error {
+	at := gone.Floor
+	if !gone.Position.Before(gone.Floor) {
+		err := r.service.db.View(func(tx *store.Tx) error { at = event.Last(tx); return nil })
+		if err != nil {
+			return err
+		}
+	}
+	r.service.options.Log.Warn("a webhook goes on from a later change; what was between is not sent",
+		"webhook", r.hook.Load().Name, "from", gone.Position.String(), "to", at.String(), "reason", gone)
+	r.at.Store(&at)
+	return nil
+}
+
+// sendAll sends changes, those of a document in order, and returns how many of the first
+// have been dealt with. Its error is the store's.
+func (r *runner) sendAll(ctx, sending context.Context, b *Book, changes []*change) (done int, err error) {
+	var order []string
+	lanes := map[string][]int{}
+	for i, c := range changes {
+		lane := c.lane()
+		if lanes[lane] == nil {
+			order = append(order, lane)
+		}
+		lanes[lane] = append(lanes[lane], i)
+	}
+	dealt, failed := make([]bool, len(changes)), make(chan error, len(order))
+	var sent sync.WaitGroup
+	places := make(chan struct{}, documentsAtOnce)
+	for _, lane := range order {
+		places <- struct{}{}
+		sent.Go(func() {
+			defer func() { <-places }()
+			for _, i := range lanes[lane] {
+				if ctx.Err() != nil {
+					return
+				}
+				if err := r.first(sending, b, changes[i]); err != nil {
+					failed <- err
+					return
+				}
+				dealt[i] = true
+			}
+		})
+	}
+	sent.Wait()
+	for done < len(dealt) && dealt[done] {
+		done++
+	}
+	select {
+	case err = <-failed:
+	default:
+	}
+	return done, err
+}
+
+// first makes the first attempt for a change, unless others of its document wait. What
+// does not arrive becomes a parcel. The error is the store's.
+func (r *runner) first(ctx context.Context, b *Book, c *change) error {
+	h, tries, behind := r.hook.Load(), 0, false
+	err := r.service.db.View(func(tx *store.Tx) error {
+		n, err := tx.CountParcelsBelow(kind, h.ID+"/"+c.lane()+"/")
+		behind = n > 0
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !behind {
+		failed := r.attempt(ctx, b, h, c)
+		if failed == nil || errors.Is(failed, errGone) {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err() // the server ends, which is not the receiver's fault
+		}
+		tries, c.Cause = 1, failed.Error()
+	}
+	p, err := c.parcel(h.ID, tries, r.service.options.Now())
+	if err != nil {
+		return err
+	}
+	return r.service.record(ctx, func(tx *store.Tx) error { return tx.PutParcel(p) })
+}
+
+// attempt is one attempt, within what the hook may send at once.
+func (r *runner) attempt(ctx context.Context, b *Book, h *Hook, c *change) error {
+	r.places <- struct{}{}
+	defer func() { <-r.places }()
+	err := b.attempt(ctx, h, c)
+	switch {
+	case err == nil:
+		r.service.options.Observe(Delivered)
+	case ctx.Err() == nil && !errors.Is(err, errGone):
+		r.service.options.Observe(Failed)
+		r.service.options.Log.Info("a webhook is not delivered yet", "webhook", h.Name, "delivery", deliveryID(h.ID, c), "error", err)
+	}
+	return err
+}
+
+// again makes another attempt for a parcel, as outbox.Box asks for it.
+func (r *runner) again(ctx context.Context, p *store.Parcel) error {
+	c, err := changeIn(p)
+	if err != nil {
+		return nil // it is of no use to anybody
+	}
+	claim := outbox.Claim(p, r.service.options.Now())
+	if err := r.service.record(ctx, claim); err != nil {
+		return err
+	}
+	b, h := r.service.current.Load(), r.hook.Load()
+	failed := r.attempt(ctx, b, h, c)
+	if failed == nil || errors.Is(failed, errGone) {
+		return nil
+	}
+	if c.Cause = failed.Error(); ctx.Err() == nil {
+		err = c.putIn(p)
+		if err == nil {
+			err = r.service.record(ctx, func(tx *store.Tx) error { return putIfThere(tx, p) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return &outbox.UndeliveredError{Err: failed}
+}
+
+// putIfThere stores a parcel that nobody has removed or put again meanwhile.
+func putIfThere(tx *store.Tx, p *store.Parcel) error {
+	stored, err := tx.Parcel(p.Kind, p.Key)
+	if err != nil || stored == nil || stored.Revision != p.Revision {
+		return err
+	}
+	return tx.PutParcel(p)
+}
+
+// giveUp sets aside a parcel that was tried for long enough.
+func (r *runner) giveUp(ctx context.Context, p *store.Parcel) error {
+	stored := false
+	err := r.service.record(ctx, func(tx *store.Tx) (err error) {
+		stored, err = setAside(tx, p, r.service.options.Now())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	h := r.hook.Load()
+	about := []any{"webhook", h.Name, "tries", p.Tries}
+	if d := deliveryOf(p); d != nil {
+		about = append(about, "delivery", d.ID, "error", d.Error)
+	}
+	if !stored {
+		r.service.options.Observe(Lost)
+		r.service.options.Log.Error("a delivery was dropped: too many are set aside", about...)
+		return nil
+	}
+	r.service.options.Observe(GivenUp)
+	r.service.options.Log.Error("a delivery was set aside after three days", about...)
+	return nil
+}

@@ -1,0 +1,290 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quire/event"
+	"quire/event/outbox"
+	"quire/store"
+)
+
+// Outcome is what became of a delivery.
+type Outcome int
+
+// The outcomes of deliveries.
+const (
+	Delivered Outcome = iota // the receiver has taken it
+	Failed                   // an attempt failed; it is tried again
+	GivenUp                  // it was set aside after three days
+	Lost                     // it was dropped: too many are set aside
+)
+
+// String returns the name of the outcome, as metrics have it.
+func (o Outcome) String() string {
+	return [...]string{"delivered", "failed", "set_aside", "lost"}[o]
+}
+
+// Service sends changes to the hooks of the site that is served.
+type Service struct {
+	db      *store.DB
+	options Options
+	current atomic.Pointer[Book]
+	changed chan struct{} // holds a token when hooks may have changed
+	aside   *outbox.Box   // of what was set aside, which expires
+
+	mu      sync.Mutex
+	runners map[string]*runner // of enabled hooks, by id
+}
+
+// NewService returns a Service that sends nothing until Run.
+func NewService(db *store.DB, o Options) *Service {
+	s := &Service{db: db, options: o.orDefaults(), changed: make(chan struct{}, 1), runners: map[string]*runner{}}
+	s.aside = &outbox.Box{
+		DB: db, Kind: asideKind, Now: s.options.Now, Log: s.options.Log, Record: s.record,
+		Deliver: func(context.Context, *store.Parcel) error { return nil }, // each is due when it expires
+	}
+	return s
+}
+
+// Serve goes on with another version of the site. Hooks that site.json has for the first
+// time hear of what is committed from now on.
+func (s *Service) Serve(b *Book) {
+	if err := b.ensure(context.Background()); err != nil {
+		s.options.Log.Warn("the webhooks of site.json are not followed yet", "error", err) // Run tries again
+	}
+	if former := s.current.Swap(b); former != nil {
+		former.Close()
+	}
+	s.reconsider()
+}
+
+// reconsider has Run read the hooks again.
+func (s *Service) reconsider() {
+	select {
+	case s.changed <- struct{}{}:
+	default: // it will anyway
+	}
+}
+
+// record changes records of the data file.
+func (s *Service) record(ctx context.Context, fn func(*store.Tx) error) error {
+	return s.current.Load().writer.Record(ctx, fn)
+}
+
+// saveInterval is how often positions are stored.
+const saveInterval = time.Second
+
+// Run sends until ctx is done. At the end what is under way has a few seconds; the rest is
+// sent by the next server. Only one Run may be under way at a time.
+func (s *Service) Run(ctx context.Context) {
+	defer s.db.Subscribe(s.hear)()
+	ticker := time.NewTicker(saveInterval)
+	defer ticker.Stop()
+	defer s.end(ctx)
+	var expiring sync.WaitGroup
+	defer expiring.Wait()
+	expiring.Go(func() { s.aside.Run(ctx) })
+	due := true
+	for {
+		if due {
+			due = s.retry(ctx, "the webhooks cannot be read", s.reconcile)
+		}
+		s.retry(ctx, "how far webhooks have been sent cannot be stored", s.save)
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.changed:
+			due = true
+		case <-ticker.C:
+		}
+	}
+}
+
+// retry calls a step and reports whether it has to be called again. A panic is an error.
+func (s *Service) retry(ctx context.Context, what string, step func(context.Context) error) (again bool) {
+	err := func() (err error) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				err = fmt.Errorf("panic: %v", fault)
+			}
+		}()
+		return step(ctx)
+	}()
+	if err != nil && ctx.Err() == nil {
+		s.options.Log.Warn(what+"; it is tried again", "error", err)
+	}
+	return err != nil
+}
+
+// hear has those act whom a commit concerns.
+func (s *Service) hear(c store.Commit) {
+	if len(c.RecordsOf(hooksBucket)) > 0 {
+		s.reconsider()
+	}
+	s.aside.Notice(c)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.runners {
+		r.box.Notice(c)
+		if len(c.Changes) > 0 {
+			r.wake()
+		}
+	}
+}
+
+// reconcile starts and ends runners, so that each enabled hook has one.
+func (s *Service) reconcile(ctx context.Context) error {
+	b := s.current.Load()
+	if err := b.ensure(ctx); err != nil {
+		return err
+	}
+	hooks, err := b.List()
+	if err != nil {
+		return err
+	}
+	wanted := map[string]*Hook{}
+	for _, h := range hooks {
+		if h.Enabled {
+			wanted[h.ID] = h
+		}
+	}
+	s.stopAllBut(wanted)
+	for _, h := range wanted {
+		if err := s.start(ctx, h); err != nil {
+			return err
+		}
+	}
+	for more := true; more && err == nil; {
+		more, err = b.removeOrphans(ctx, hooks)
+	}
+	return err
+}
+
+// start has a runner for a hook, or gives the one that there is the hook as it is now.
+func (s *Service) start(ctx context.Context, h *Hook) error {
+	if r := s.runner(h.ID); r != nil {
+		r.hook.Store(h)
+		r.box.Wake()
+		r.wake()
+		return nil
+	}
+	at, err := s.position(h)
+	if err != nil {
+		return err
+	}
+	r := newRunner(s, h, at)
+	s.mu.Lock()
+	s.runners[h.ID] = r
+	s.mu.Unlock()
+	r.start(ctx)
+	return nil
+}
+
+func (s *Service) runner(id string) *runner {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runners[id]
+}
+
+// position is how far a hook has come. Where the record of that is damaged, it goes on
+// from now.
+func (s *Service) position(h *Hook) (at event.Position, err error) {
+	err = s.db.View(func(tx *store.Tx) error {
+		value, err := tx.Record(positionsBucket, h.ID)
+		if err != nil {
+			return err
+		}
+		if at, err = event.ParsePosition(string(value)); err != nil {
+			s.options.Log.Error("it is not known how far a webhook has come; it goes on from now", "webhook", h.Name, "error", err)
+			at = event.Last(tx)
+		}
+		return nil
+	})
+	return at, err
+}
+
+// stopAllBut ends the runners of hooks that are not wanted any more.
+func (s *Service) stopAllBut(wanted map[string]*Hook) {
+	s.mu.Lock()
+	var ended []*runner
+	for id, r := range s.runners {
+		if wanted[id] == nil {
+			ended = append(ended, r)
+			delete(s.runners, id)
+		}
+	}
+	s.mu.Unlock()
+	for _, r := range ended {
+		r.cancel()
+	}
+	for _, r := range ended {
+		r.ended.Wait()
+	}
+}
+
+// save stores the positions that have changed, in one write.
+func (s *Service) save(ctx context.Context) error {
+	moved := map[*runner]event.Position{}
+	s.mu.Lock()
+	for _, r := range s.runners {
+		if at, changed := r.position(); changed {
+			moved[r] = at
+		}
+	}
+	s.mu.Unlock()
+	if len(moved) == 0 {
+		return nil
+	}
+	err := s.record(ctx, func(tx *store.Tx) error {
+		for r, at := range moved {
+			id := r.hook.Load().ID
+			stored, err := tx.Record(positionsBucket, id)
+			if err == nil && stored != nil { // the hook is still there, and enabled
+				err = tx.PutRecord(positionsBucket, id, []byte(at.String()))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		for r, at := range moved {
+			r.saved.Store(&at)
+		}
+	}
+	return err
+}
+
+// endTime is how long storing the positions may take at the end.
+const endTime = 5 * time.Second
+
+// end waits for all runners and stores how far they have come.
+func (s *Service) end(ctx context.Context) {
+	s.mu.Lock()
+	runners := s.runners
+	s.mu.Unlock()
+	for _, r := range runners {
+		r.ended.Wait()
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	s.retry(last, "how far webhooks have been sent cannot be stored", s.save)
+}
+
+// Lag is how old the oldest change is that a hook has not been offered yet; 0 for none.
+func (s *Service) Lag() (oldest time.Duration) {
+	now := s.options.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.runners {
+		if since := r.since.Load(); since != 0 {
+			oldest = max(oldest, now.Sub(time.UnixMilli(since)))
+		}
+	}
+	return oldest
+}

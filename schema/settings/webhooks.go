@@ -1,0 +1,234 @@
+package settings
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"quire/schema/source"
+)
+
+// Webhook is where changes are sent to, and which: one of site.json's "webhooks", or one
+// that was made over the API.
+type Webhook struct {
+	Name    string            `json:"name"`
+	URL     string            `json:"url"`
+	Events  []string          `json:"events"`  // of WebhookEvents; empty for all
+	Types   []string          `json:"types"`   // uids; empty for all but users
+	Locales []string          `json:"locales"` // empty for all
+	Headers map[string]string `json:"headers"`
+	Enabled bool              `json:"enabled"`
+}
+
+// WebhookEvents are the names of events, as Strapi has them.
+var WebhookEvents = []string{
+	"entry.create", "entry.update", "entry.delete", "entry.publish", "entry.unpublish",
+	"media.create", "media.update", "media.delete",
+}
+
+// MaxWebhooks bounds the webhooks of site.json, and those made over the API.
+const MaxWebhooks = 50
+
+const (
+	longestName         = 100  // characters
+	longestURL          = 2048 // bytes
+	mostHeaders         = 20
+	longestHeader       = 4096 // bytes of a value
+	firstOrdinaryPort   = 1024
+	greatestPort        = 65535
+	roleUID             = "plugin::users-permissions.role"
+	httpPort, httpsPort = 80, 443
+)
+
+// readWebhooks reads "webhooks": [{"name", "url", ...}].
+func (s *Settings) readWebhooks(config source.Object, known Types) {
+	v, ok := config.Get("webhooks")
+	if !ok {
+		return
+	}
+	items, _ := v.List()
+	if len(items) > MaxWebhooks {
+		v.Refuse(fmt.Sprintf("has %d webhooks, more than %d", len(items), MaxWebhooks), "remove some")
+		return
+	}
+	for _, item := range items {
+		o, ok := item.Object()
+		if !ok {
+			continue
+		}
+		w := s.ReadWebhook(o, Webhook{Enabled: true}, known)
+		if slices.ContainsFunc(s.Webhooks, func(other Webhook) bool { return other.Name == w.Name }) {
+			o.RefuseAt("name", fmt.Sprintf("another webhook is called %q, too", w.Name), "choose another name")
+		}
+		s.Webhooks = append(s.Webhooks, w)
+	}
+}
+
+// ReadWebhook reads what a webhook is to be; what is not given stays as in former. What is
+// not valid is added to the problems of o.
+func (s *Settings) ReadWebhook(o source.Object, former Webhook, known Types) Webhook {
+	o.Only("name", "url", "events", "types", "locales", "headers", "enabled")
+	w := former
+	if w.Name = textOr(o, "name", w.Name); w.Name == "" || utf8.RuneCountInString(w.Name) > longestName || strings.ContainsFunc(w.Name, isControl) {
+		o.RefuseAt("name", "must be a text of 1 to 100 characters", `write a name such as "deploy"`)
+	}
+	w.URL = textOr(o, "url", w.URL)
+	if why := s.Events.checkReceiver(w.URL); why != "" {
+		o.RefuseAt("url", why, `write a whole address, such as "https://example.org/hook"`)
+	}
+	if v, ok := o.Get("events"); ok {
+		w.Events = readNames(v, func(m source.Word) bool {
+			return oneOf(m, slices.Contains(WebhookEvents, m.Text), "an event", "the events are "+strings.Join(WebhookEvents, ", "))
+		})
+	}
+	if v, ok := o.Get("types"); ok {
+		w.Types = readNames(v, func(m source.Word) bool {
+			return known.Exists(source.Member{Key: m.Text, Value: m.Value}) &&
+				oneOf(m, m.Text != roleUID, "a type whose changes are sent", "leave it out; changes of roles are not sent")
+		})
+	}
+	if v, ok := o.Get("locales"); ok {
+		w.Locales = readNames(v, func(m source.Word) bool {
+			return oneOf(m, s.HasLocale(m.Text), "a locale of the site", "name locales of i18n.locales")
+		})
+	}
+	if _, ok := o.Get("headers"); ok {
+		w.Headers = readHeaders(o.Object("headers"), former.Headers)
+	}
+	w.Enabled = o.Flag("enabled", w.Enabled)
+	return w
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+func textOr(o source.Object, key, otherwise string) string {
+	if v, ok := o.Get(key); ok {
+		text, _ := v.Text()
+		return text
+	}
+	return otherwise
+}
+
+// oneOf refuses a word that is not one of those that are known.
+func oneOf(m source.Word, known bool, what, fix string) bool {
+	if !known {
+		m.Refuse(fmt.Sprintf("%.100q is not %s", m.Text, what), fix)
+	}
+	return known
+}
+
+// readNames reads a list of names, each once.
+func readNames(v source.Value, valid func(source.Word) bool) []string {
+	var names []string
+	for _, m := range v.Words() {
+		if valid(m) && !slices.Contains(names, m.Text) {
+			names = append(names, m.Text)
+		}
+	}
+	return names
+}
+
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
+
+// ownHeaders are those that the sender sets, and those that say how a request is sent.
+var ownHeaders = []string{
+	"x-strapi-event", "webhook-id", "webhook-timestamp", "webhook-signature", "content-type", "content-length",
+	"content-encoding", "host", "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect",
+}
+
+// readHeaders reads {"Authorization": "Bearer ..."}. A null has the value that it had: who
+// changes a webhook need not know the values that are not shown.
+func readHeaders(o source.Object, former map[string]string) map[string]string {
+	if len(o.Members) > mostHeaders {
+		o.Refuse(fmt.Sprintf("has %d headers, more than %d", len(o.Members), mostHeaders), "remove some")
+		return nil
+	}
+	headers := map[string]string{}
+	for _, m := range o.Members {
+		was, had := former[m.Key]
+		if m.Raw[0] == 'n' && had {
+			headers[m.Key] = was
+			continue
+		}
+		text, ok := m.Text()
+		switch {
+		case !ok:
+		case !headerName.MatchString(m.Key) || slices.Contains(ownHeaders, strings.ToLower(m.Key)):
+			m.Refuse(fmt.Sprintf("%.100q is not a header that can be added", m.Key), "choose another name")
+		case len(text) > longestHeader || strings.ContainsFunc(text, func(r rune) bool { return isControl(r) || r > '~' }):
+			m.Refuse("is not the value of a header", "write at most 4096 printable ASCII characters in one line")
+		default:
+			headers[m.Key] = text
+		}
+	}
+	return headers
+}
+
+// checkReceiver says why nothing can be sent to an address; empty where it can, as far as
+// the address itself shows. Names are resolved when something is sent.
+func (e *Events) checkReceiver(text string) string {
+	u, err := url.Parse(text)
+	switch {
+	case text == "":
+		return "is missing"
+	case len(text) > longestURL:
+		return "is longer than 2048 bytes"
+	case err != nil || u.Hostname() == "" || u.Opaque != "" || u.Scheme != "https" && u.Scheme != "http":
+		return "is not an address that begins with https:// or http://"
+	case u.User != nil:
+		return "has a user name or password, which do not belong into an address; use a header"
+	case u.Fragment != "":
+		return "has a fragment, which is not sent"
+	}
+	if why := checkPort(u.Port()); why != "" || strings.HasSuffix(u.Host, ":") {
+		return orElse(why, "has an empty port")
+	}
+	return e.checkHost(strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")))
+}
+
+func orElse(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// checkPort refuses the ports of other services: mail, name and sign-in servers.
+func checkPort(text string) string {
+	if text == "" {
+		return ""
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n > greatestPort || n < firstOrdinaryPort && n != httpPort && n != httpsPort {
+		return fmt.Sprintf("has the port %.20s; use 80, 443, or one from 1024 to 65535", text)
+	}
+	return ""
+}
+
+var asNumber = regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`)
+
+// checkHost refuses numeric addresses that are not public, and ways of writing them that
+// only some programs understand.
+func (e *Events) checkHost(host string) string {
+	if a, err := netip.ParseAddr(host); err == nil {
+		if err := e.CheckAddress(a); err != nil {
+			return "cannot be used: " + err.Error()
+		}
+		return ""
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	switch {
+	case asNumber.MatchString(last):
+		return fmt.Sprintf("has the host %.100q, which is a number but no IP address", host)
+	case last == "localhost" && e.CheckAddress(loopback4) != nil && e.CheckAddress(netip.IPv6Loopback()) != nil:
+		return "cannot be used: localhost is this machine, and events.allowPrivate in site.json does not name 127.0.0.1"
+	}
+	return ""
+}
+
+var loopback4 = netip.AddrFrom4([4]byte{127, 0, 0, 1})
