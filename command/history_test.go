@@ -190,6 +190,10 @@ func TestDamagedHistory(t *testing.T) {
 			if status, answer := e.send("GET", fmt.Sprintf("/api/cuisines/%s/history/%d", soups, first+uint64(i)), ""); status != want || status == 200 && !strings.Contains(answer, "Three") {
 				t.Errorf("revision %d: %d %s", first+uint64(i), status, answer)
 			}
+			status, answer := e.send("PUT", "/api/cuisines/"+soups, `{"data": {"name": "Late"}}`, "If-Match", fmt.Sprint(first+uint64(i)))
+			if paths := strings.Contains(answer, `"paths":["name"]`); status != 412 || paths != (want == 200) || strings.Contains(answer, "paths") != paths {
+				t.Errorf("a write for revision %d: %d %s", first+uint64(i), status, answer)
+			}
 		}
 	})
 	stdout := succeed(t, "check", "--repair", e.site)

@@ -77,9 +77,12 @@ func (c *changes) find(tx *store.Tx) error {
 
 // compare compares what one entry was with what it is.
 func (c *changes) compare(tx *store.Tx, versions []history.Version) error {
-	var then, now *history.Version
+	var then, now, last *history.Version // last is the last that began by then
 	for i := range versions {
 		v := &versions[i]
+		if v.Since <= c.e.Named {
+			last = v
+		}
 		if v.IsAt(c.e.Named) {
 			then = v
 		}
@@ -87,8 +90,10 @@ func (c *changes) compare(tx *store.Tx, versions []history.Version) error {
 			now = v
 		}
 	}
-	if then == nil && c.e.Named < versions[0].Since && versions[0].Stamp.Action != store.ActionCreate && versions[0].Stamp.Action != store.ActionDuplicate {
-		return errUnknown
+	switch first := versions[0].Stamp.Action; {
+	case then != nil:
+	case last != nil && !last.End.Removed, last == nil && first != store.ActionCreate && first != store.ActionDuplicate:
+		return errUnknown // it was something that is not kept, or cannot be read
 	}
 	before, err := c.view(tx, then)
 	if err != nil {
