@@ -60,8 +60,11 @@ func (x *exchange) unchangedDocument(q *query.Query, s *index.Snapshot, document
 func (x *exchange) match(t *schema.Type) (*content.Match, error) {
 	match, none := x.request.Header["If-Match"], x.request.Header["If-None-Match"]
 	m := &content.Match{Drafts: x.seesDrafts(t)}
+	creates := len(none) == 1 && none[0] == "*" && x.request.Method == http.MethodPut && t.Kind == schema.Single
 	switch {
-	case len(none) == 1 && none[0] == "*" && x.request.Method == http.MethodPut && t.Kind == schema.Single:
+	case creates && match != nil:
+		return nil, invalid("If-None-Match: * and If-Match exclude each other")
+	case creates:
 		m.Absent = true
 		return m, nil
 	case match == nil:

@@ -52,6 +52,9 @@ func TestWritesForOneVersion(t *testing.T) {
 			t.Errorf("%s: %s", test.name, a.Error.Message)
 		}
 	}
+	if a := c.send("full", "PUT", "/api/homepage", `{"data": {"title": "Home"}}`, "If-None-Match", "*", "If-Match", now); a.status != 400 {
+		t.Errorf("a write for a version and for none: %d %s", a.status, a.body)
+	}
 	tag = c.send("full", "GET", dish, "").header.Get("ETag")
 	if a := c.send("full", "DELETE", dish, "", "If-Match", `W/"0", `+tag); a.status != 204 {
 		t.Errorf("the delete of a tag: %d %s", a.status, a.body)
