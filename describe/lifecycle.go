@@ -42,7 +42,7 @@ func (d *document) lifecycle(r Route) (operation, bool) {
 // act is an action on a document.
 func (d *document) act(r Route, summary string) operation {
 	o := operation{summary: summary, parameters: d.show(r.Type), body: emptyBody, answers: []answer{answerWritten(d.envelope(r.Type, false))}}
-	if r.Type.Localized {
+	if r.Type.Localized && r.Action != schema.Duplicate {
 		about := "The locale or, with commas between them, several; by default " + d.site.Settings.DefaultLocale + ". `*` means all."
 		o.parameters = append(o.parameters, d.parameter("actionLocale", func() object { return inQuery("locale", about, typed("string")) }))
 	}

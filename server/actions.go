@@ -95,6 +95,9 @@ func (a *asked) unpublish() (content.Write, error) {
 }
 
 func (a *asked) duplicate() (content.Write, error) {
+	if locales := a.step.Locales; len(locales) > 1 || len(locales) == 1 && locales[0] != content.AllLocales {
+		return content.Write{}, invalid(`A duplicate has all locales of the document; "locale" can be * alone`)
+	}
 	a.made = content.NewDocumentID()
 	a.step.Copy = a.made
 	return content.ToDuplicate(a.step), nil

@@ -54,6 +54,9 @@ func TestActions(t *testing.T) {
 		{"full", "discard-draft", 200, `"publishedAt":null`},
 		{"full", "duplicate", 201, `"slug":"hello-2"`},
 		{"drafter", "duplicate", 201, `"slug":"hello-3"`},
+		{"full", "duplicate?locale=fr", 400, "all locales"},
+		{"full", "duplicate?locale=*,en", 400, "all locales"},
+		{"full", "duplicate?locale=*", 201, `"slug":"hello-4"`},
 		{"full", "burn", 404, "Not Found"},
 	} {
 		a := h.act(test.as, one, test.action)
