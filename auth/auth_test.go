@@ -248,7 +248,7 @@ func TestKnownPermissions(t *testing.T) {
 	want := []string{
 		"api::chef.chef.find", "api::chef.chef.findOne", "api::chef.chef.create", "api::chef.chef.update", "api::chef.chef.delete", "api::chef.chef.duplicate", "api::chef.chef.readHistory",
 		"api::dish.dish.find", "api::dish.dish.findOne", "api::dish.dish.create", "api::dish.dish.update", "api::dish.dish.delete", "api::dish.dish.duplicate", "api::dish.dish.readHistory", "api::dish.dish.readDraft",
-		"api::dish.dish.createDraft", "api::dish.dish.updateDraft", "api::dish.dish.publish", "api::dish.dish.unpublish", "api::dish.dish.discardDraft",
+		"api::dish.dish.createDraft", "api::dish.dish.updateDraft", "api::dish.dish.publish", "api::dish.dish.unpublish", "api::dish.dish.discardDraft", "api::dish.dish.previewLink",
 		"api::home.home.find", "api::home.home.update", "api::home.home.delete", "api::home.home.readHistory",
 	}
 	if !slices.Equal(got, want) {

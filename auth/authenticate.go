@@ -13,6 +13,7 @@ type Identity struct {
 	User   *User // nil for API tokens and for callers without a credential
 
 	Session string // its id, where refresh tokens are used
+	epoch   string // of the user's sessions
 }
 
 // User is the part of an account that decides what its caller may do.
@@ -73,5 +74,5 @@ func (a *Auth) Authenticate(bearer string, accounts Accounts) (Identity, error) 
 	if u == nil {
 		return Identity{}, &UnauthorizedError{"Invalid credentials"}
 	}
-	return Identity{a.ofUser(u.Role), u, c.Session}, nil
+	return Identity{a.ofUser(u.Role), u, c.Session, c.Epoch}, nil
 }

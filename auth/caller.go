@@ -20,6 +20,10 @@ type Caller struct {
 	actions []schema.Action         // allowed on every uid
 	listed  map[Permission]struct{} // allowed one by one
 	rights  rights
+
+	token   []byte   // keyed hash of the API token; nil for others
+	maker   *Caller  // of the preview link that is shown; nil for others
+	preview *Preview // the document of that link
 }
 
 var _ schema.Access = (*Caller)(nil)
@@ -38,6 +42,9 @@ func (c *Caller) Allows(t *schema.Type, a schema.Action) bool {
 
 // Holds reports whether the caller has the permission.
 func (c *Caller) Holds(p Permission) bool {
+	if c.maker != nil {
+		return c.maker.lends(p)
+	}
 	if c.every {
 		return true
 	}

@@ -113,7 +113,7 @@ func (t *token) sameButUse(o *token) bool {
 func (t *token) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
 func (t *token) caller() *Caller {
-	c := &Caller{name: `token "` + t.Name + `"`, actor: store.ActorOf(store.ByToken, t.Name)}
+	c := &Caller{name: `token "` + t.Name + `"`, actor: store.ActorOf(store.ByToken, t.Name), token: t.Hash}
 	switch t.Kind {
 	case FullAccess:
 		c.every = true

@@ -35,6 +35,8 @@ func (d *document) describeRoute(r Route) operation {
 		return d.update(r.Type)
 	case schema.ReadHistory:
 		return d.history(r)
+	case schema.PreviewLink:
+		return d.previewLink(r.Type)
 	}
 	return d.remove(r.Type)
 }
@@ -42,7 +44,7 @@ func (d *document) describeRoute(r Route) operation {
 func (d *document) findMany(t *schema.Type) operation {
 	return operation{
 		summary:    "List " + t.Plural,
-		parameters: d.listParameters(t),
+		parameters: append(d.listParameters(t), d.preview(t)...),
 		answers:    []answer{answerFound(d.envelope(t, true))},
 	}
 }
@@ -50,7 +52,7 @@ func (d *document) findMany(t *schema.Type) operation {
 func (d *document) findOne(t *schema.Type, summary string) operation {
 	return operation{
 		summary:    summary,
-		parameters: d.readParameters(t),
+		parameters: append(d.readParameters(t), d.preview(t)...),
 		answers:    []answer{answerFound(d.envelope(t, false))},
 	}
 }

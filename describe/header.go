@@ -69,13 +69,13 @@ func isSingleRead(r Route) bool { return r.Action == schema.Find && r.Type.Kind 
 
 // mayOmit reports whether an answer is that to a write of content.
 func mayOmit(r Route, a answer) bool {
-	return r.Method != "GET" && (a.status == 200 || a.status == 201) && r.Type != nil
+	return r.Method != "GET" && (a.status == 200 || a.status == 201) && r.Type != nil && r.Action != schema.PreviewLink
 }
 
 // isConditional reports whether a route takes If-Match.
 func isConditional(r Route) bool {
 	switch {
-	case r.Type == nil:
+	case r.Type == nil, r.Action == schema.PreviewLink:
 		return false
 	case r.Method == "PUT", strings.Contains(r.Path, "/actions/"), strings.HasSuffix(r.Path, "/restore"):
 		return true

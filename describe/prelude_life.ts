@@ -210,6 +210,12 @@ export type QuireDifferences = QuireAnswer<{ path: string; value: unknown; other
 /** What `history/:revision/restore` answers with; links to what is gone are dropped. */
 export type QuireRestored<T> = QuireAnswer<T, { dropped: { path: string; documentId: string }[] }>;
 
+/** The body of `actions/preview-link`: how long the link is good, as in "30m", "12h" or "7d". */
+export type QuirePreviewLinkBody = { expiresIn?: string };
+
+/** What `actions/preview-link` of a document answers with; `url` is null where site.json has no address for the type. */
+export type QuirePreviewLink = QuireAnswer<{ url: string | null; token: string; expiresAt: string }>;
+
 // Many documents at once.
 
 /** The body of `_batch`: writes that are done in one transaction, or not at all. */

@@ -101,6 +101,10 @@ type Options struct {
 	// or limit, which may stand at the top too, ask for fewer.
 	Bare bool
 
+	// Document, unless empty, is the one document of its type that the query may find,
+	// for somebody who may read that one alone.
+	Document string
+
 	// Extra is what each entry of the answer has besides its own members, in
 	// JSON, each with a comma before it: `,"isUrlSigned":false`.
 	Extra string
@@ -112,6 +116,7 @@ type compilation struct {
 	conditions int
 	types      []*schema.Type // whose entries the answer depends on
 	led        bool           // to entries behind relations, of whatever type
+	preview    bool           // for somebody who may read one document alone
 	deep       int            // attributes populated because everything is, level by level
 }
 
@@ -152,6 +157,7 @@ type Query struct {
 	unlimited   bool // see Own
 	large       bool // see Large
 	sealer      *sealer
+	document    string    // see Options.Document
 	mark        queryMark // where pages go by cursors
 	after       *cursor   // nil for the first page
 }
@@ -159,18 +165,22 @@ type Query struct {
 // Compile resolves the parameters of a read of type t. A nil node is a query without
 // parameters. Unknown parameters are ignored, as Strapi does, but lookup is refused:
 // it once reached Strapi's database. Errors are *KeyError, *PaginationError,
-// *DraftError and *params.ParamError.
+// *DraftError, *PreviewError and *params.ParamError.
 func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access, o Options) (*Query, error) {
-	b := &compilation{access: access, types: []*schema.Type{t}}
-	q := &Query{t: t, site: c.site, scratches: &c.scratches, v4: o.V4, extra: o.Extra}
+	b := &compilation{access: access, types: []*schema.Type{t}, preview: o.Document != ""}
+	q := &Query{t: t, site: c.site, scratches: &c.scratches, v4: o.V4, extra: o.Extra, document: o.Document}
 	if n.Get("lookup") != nil {
 		return nil, refuseParam("lookup", "lookup", "Invalid parameter lookup")
+	}
+	only, err := c.compilePreview(t, n, o)
+	if err != nil {
+		return nil, err
 	}
 	steps := []func() error{
 		func() (err error) { q.versions, err = c.compileStatus(t, n.Get("status"), access, o); return },
 		func() (err error) { q.locales, err = c.compileLocales(t, n); return },
 		func() (err error) { q.fallback, err = c.compileFallback(t, n, q.locales); return },
-		func() (err error) { q.where, err = c.compileFilters(b, t, n.Get("filters")); return },
+		func() (err error) { q.where, err = c.compileFilters(b, t, n.Get("filters"), true); return },
 		func() (err error) { q.order, err = c.compileOrder(b, t, n); return },
 		func() (err error) { q.paging, err = compilePages(n, &c.site.Settings, o.Bare); return },
 		func() (err error) { q.publication, err = c.compilePublication(n, access, &q.versions); return },
@@ -186,6 +196,7 @@ func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access,
 			return nil, err
 		}
 	}
+	q.where = bothOf(only, q.where)
 	q.types, q.led, q.large = b.types, b.led, b.deep > mostDeep
 	return q, nil
 }
@@ -232,7 +243,7 @@ func (q *Query) Status() store.Status { return q.versions.status }
 func (c *Compiler) compileStatus(t *schema.Type, n *params.Node, access schema.Access, o Options) (versions, error) {
 	v := versions{status: store.Published}
 	switch {
-	case o.Draft:
+	case o.Draft, o.Document != "" && (n == nil || n.IsNull()):
 	case n == nil || n.IsNull() || n.IsText() && n.Text == "published":
 		return v, nil
 	case !n.IsText() || n.Text != "draft":

@@ -257,6 +257,9 @@ func markOf(q *Query, query *params.Node) (sum queryMark) {
 	m.texts(q.locales)
 	m.texts(q.fallback)
 	m.text(string(q.publication))
+	if q.document != "" {
+		m.text(q.document)
+	}
 	m.node(query.Get("filters"))
 	m.node(query.Get("_q"))
 	for i := range q.order {

@@ -10,18 +10,20 @@ import (
 // filters compiles the filters parameter of a query or of a populated relation.
 type filters struct {
 	*compilation
-	limit int // most comparisons in one query
+	limit  int  // most comparisons in one query
+	atRoot bool // about the entries that the query is about, and nothing behind a relation
 }
 
-// compileFilters resolves filters on records of type t. No filters give nil.
-func (c *Compiler) compileFilters(b *compilation, t *schema.Type, n *params.Node) (condition, error) {
+// compileFilters resolves filters on records of type t. No filters give nil. atRoot is
+// for those of the query itself.
+func (c *Compiler) compileFilters(b *compilation, t *schema.Type, n *params.Node, atRoot bool) (condition, error) {
 	if n == nil || n.IsNull() {
 		return nil, nil
 	}
 	if !n.IsObject() {
 		return nil, refuseParam("filters", "filters", "The filters parameter must be an object")
 	}
-	f := &filters{b, c.limits.Conditions}
+	f := &filters{b, c.limits.Conditions, atRoot}
 	return f.group(t, "", n, false, nil)
 }
 
@@ -134,8 +136,12 @@ func (c *filters) attribute(t *schema.Type, at, key string, n *params.Node, nega
 		}
 		return &inside{a, where}, nil
 	case a.Relation != nil:
+		if err := c.mayFollow(a, c.atRoot, "filters", path); err != nil {
+			return nil, err
+		}
 		c.dependsOn(a.Relation.Target)
-		where, err := c.record(a.Relation.Target, path, n, negate)
+		behind := &filters{c.compilation, c.limit, false}
+		where, err := behind.record(a.Relation.Target, path, n, negate)
 		if where == nil || err != nil {
 			return nil, err
 		}

@@ -59,6 +59,12 @@ type populator struct {
 	b     *compilation
 	depth int
 	whole map[deep]*selection // see deepSelection
+	root  *selection          // of the entries that the query is about
+}
+
+// mayShow reports whether an attribute of the records that s is about may be followed.
+func (p *populator) mayShow(s *selection, a *schema.Attribute) bool {
+	return mayReadTarget(p.b.access, a) && p.b.reaches(a, s == p.root)
 }
 
 // compileSelection resolves fields and populate for records of type t.
@@ -77,6 +83,8 @@ func (p *populator) selection(t *schema.Type, shown fieldSet, n *params.Node, at
 	s := &selection{shape: p.c.shape(t), fields: shown}
 	if p.depth > 0 {
 		p.b.dependsOn(t)
+	} else {
+		p.root = s
 	}
 	if p.depth++; p.depth > p.c.limits.PopulateDepth+1 {
 		return nil, refuseParam(populateParam, populateParam, fmt.Sprintf("populate is nested deeper than %d levels", p.c.limits.PopulateDepth))
@@ -151,7 +159,7 @@ func (s *selection) population(a *schema.Attribute) *population {
 // the caller may not see is left out silently, as Strapi does.
 func (p *populator) everything(s *selection, t *schema.Type) error {
 	for _, a := range s.shape.populatable {
-		if a.Hidden() || !mayReadTarget(p.b.access, a) {
+		if a.Hidden() || !p.mayShow(s, a) {
 			continue
 		}
 		one, err := p.plain(a, nil)
@@ -222,7 +230,7 @@ func (p *populator) tree(s *selection, t *schema.Type, at string, tree *pathTree
 		if a == nil || a.Hidden() || a.IsScalar() {
 			return &KeyError{Key: name, Path: joinPath(at, name), Param: populateParam}
 		}
-		if !mayReadTarget(p.b.access, a) {
+		if !p.mayShow(s, a) {
 			continue
 		}
 		one, err := p.branch(a, joinPath(at, name), tree.below[name])

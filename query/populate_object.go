@@ -15,7 +15,7 @@ func (p *populator) object(s *selection, t *schema.Type, n *params.Node) error {
 		return p.tooMany(len(n.Keys))
 	}
 	for i, key := range n.Keys {
-		one, err := p.member(t, key, n.Items[i])
+		one, err := p.member(s, t, key, n.Items[i])
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (p *populator) populateLevels(s *selection, levels int) {
 		return
 	}
 	for _, a := range s.shape.populatable {
-		if a.Hidden() || !mayReadTarget(p.b.access, a) {
+		if a.Hidden() || !p.mayShow(s, a) {
 			continue
 		}
 		one := &population{attribute: a, key: `,"` + a.Name + `":`}
@@ -102,7 +102,7 @@ func (p *populator) populateLevels(s *selection, levels int) {
 
 // member compiles one key of a populate object; nil where it asks for nothing
 // or for what the caller may not see.
-func (p *populator) member(t *schema.Type, key string, n *params.Node) (*population, error) {
+func (p *populator) member(s *selection, t *schema.Type, key string, n *params.Node) (*population, error) {
 	a := t.Attribute(key)
 	switch {
 	case a == nil && isCreator(t, key):
@@ -125,7 +125,7 @@ func (p *populator) member(t *schema.Type, key string, n *params.Node) (*populat
 	case n.IsList():
 		return nil, refuseParam(populateParam, key, populateMessage)
 	}
-	if !shown || !mayReadTarget(p.b.access, a) {
+	if !shown || !p.mayShow(s, a) {
 		return nil, nil
 	}
 	if n == nil {
@@ -186,7 +186,7 @@ func (p *populator) details(one *population, t *schema.Type, n *params.Node) err
 	if err != nil {
 		return err
 	}
-	if one.where, err = p.c.compileFilters(p.b, t, n.Get("filters")); err != nil {
+	if one.where, err = p.c.compileFilters(p.b, t, n.Get("filters"), false); err != nil {
 		return asPopulateError(err)
 	}
 	if one.order, err = p.c.compileSort(p.b, t, n.Get("sort")); err != nil {

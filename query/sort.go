@@ -30,9 +30,10 @@ const mostSortKeys = 32
 // sorter compiles a sort parameter.
 type sorter struct {
 	*compilation
-	limit int // most steps of a path
-	keys  []sortKey
-	ranks func() (*ranker, error) // what _rank means; nil where it is no key
+	limit  int  // most steps of a path
+	atRoot bool // of the entries that the query is about
+	keys   []sortKey
+	ranks  func() (*ranker, error) // what _rank means; nil where it is no key
 }
 
 // compileSort resolves a sort parameter on records of type t.
@@ -43,7 +44,7 @@ func (c *Compiler) compileSort(b *compilation, t *schema.Type, n *params.Node) (
 // compileOrder resolves the sort parameter of a list of entries of type t, which may
 // order what _q finds.
 func (c *Compiler) compileOrder(b *compilation, t *schema.Type, query *params.Node) ([]sortKey, error) {
-	s := &sorter{compilation: b, limit: c.limits.Depth, ranks: func() (*ranker, error) { return newRanker(t, query.Get("_q")) }}
+	s := &sorter{compilation: b, limit: c.limits.Depth, atRoot: true, ranks: func() (*ranker, error) { return newRanker(t, query.Get("_q")) }}
 	return s.compile(t, query.Get("sort"))
 }
 
@@ -93,12 +94,12 @@ func (s *sorter) key(t *schema.Type, names []string) (key sortKey, err error) {
 		key.rank, err = s.ranks()
 		return key, err
 	}
-	return s.path(t, names, "sort")
+	return s.path(t, names, s.atRoot, "sort")
 }
 
 // path resolves a path from records of type t to a scalar. Parts of the key that
-// are about an order are left open.
-func (b *compilation) path(t *schema.Type, names []string, param string) (sortKey, error) {
+// are about an order are left open. atRoot is for the entries that the query is about.
+func (b *compilation) path(t *schema.Type, names []string, atRoot bool, param string) (sortKey, error) {
 	var key sortKey
 	var way []*schema.Attribute // components since the last relation
 	at := ""
@@ -116,6 +117,9 @@ func (b *compilation) path(t *schema.Type, names []string, param string) (sortKe
 		case a.Kind == schema.Component:
 			way, t = append(way, a), a.ComponentType
 		default:
+			if err := b.mayFollow(a, atRoot && len(key.hops) == 0, param, joinPath(at, name)); err != nil {
+				return key, err
+			}
 			key.hops = append(key.hops, index.NewPath(append(way, a)...))
 			way, t = nil, a.Relation.Target
 			b.dependsOn(t)

@@ -47,6 +47,7 @@ func (l *loader) readTypeSettings() {
 	}
 	l.site.Settings.ReadByType(l.config, settings.Types{Exists: l.typeExists, Actions: actions})
 	l.readRegisterFields()
+	l.readPreviews()
 }
 
 // typeExists reports whether the key is the uid of a content type of the site. A key

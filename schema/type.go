@@ -148,6 +148,8 @@ const (
 	Duplicate    Action = "duplicate"
 
 	ReadHistory Action = "readHistory" // former versions; those of drafts with ReadDraft alone
+
+	PreviewLink Action = "previewLink" // letting others read a document and its draft for a while
 )
 
 // Actions lists what a role or token may be allowed to do with the type.
@@ -163,7 +165,7 @@ func (t *Type) Actions() []Action {
 	if t.Kind != Single {
 		actions = append(actions, CreateDraft)
 	}
-	return append(actions, UpdateDraft, Publish, Unpublish, DiscardDraft)
+	return append(actions, UpdateDraft, Publish, Unpublish, DiscardDraft, PreviewLink)
 }
 
 // Access is what a caller may do. It is asked while a query is compiled and while a

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"quire/auth"
 	"quire/auth/account"
@@ -43,6 +44,7 @@ type house struct {
 // options says how a house differs from others.
 type options struct {
 	JWTSecret, SMTP string
+	Now             func() time.Time // of auth; nil for time.Now
 }
 
 // Send keeps a mail for the test.
@@ -80,7 +82,7 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })
 	log, passwords := slog.New(slog.NewTextHandler(h.log, nil)), password.NewHasher()
-	h.auth, err = auth.Open(db, site, auth.Options{Log: log, JWTSecret: o.JWTSecret})
+	h.auth, err = auth.Open(db, site, auth.Options{Log: log, JWTSecret: o.JWTSecret, Now: o.Now})
 	check(t, err)
 	mail := account.Options{Log: log, Passwords: passwords, SMTP: o.SMTP}
 	if o.SMTP == "" {

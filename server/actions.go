@@ -68,6 +68,9 @@ func actionsNotOf(t *schema.Type) (paths []string) {
 			paths = append(paths, documentPath(t)+"/actions/"+a.word)
 		}
 	}
+	if !t.DraftAndPublish {
+		paths = append(paths, documentPath(t)+"/actions/preview-link")
+	}
 	return paths
 }
 

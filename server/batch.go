@@ -105,7 +105,7 @@ func (r *Route) prepare(x *exchange) (err error) {
 	if r.write == nil {
 		return invalid(fmt.Sprintf("%s %.200q cannot be part of a batch, which takes creates, updates, deletes and actions of content", x.request.Method, x.request.URL.Path))
 	}
-	if err := r.permit(x); err != nil {
+	if err := errors.Join(r.permit(x), x.refusePreview()); err != nil {
 		return err
 	}
 	w, err := r.write(x)

@@ -20,7 +20,8 @@ type draftSite struct {
 	*house
 	names   map[string]string // of what braces name
 	callers []draftCaller
-	rounds  map[byte]int // how often the drafts of each type have changed
+	rounds  map[byte]int      // how often the drafts of each type have changed
+	links   map[string]string // tokens of preview links, by the name of who has one
 }
 
 // draftCaller is who asks, with the types whose drafts are open to it.
@@ -87,7 +88,7 @@ func openDrafts(t *testing.T) *draftSite {
 	}
 	config, err := json.Marshal(roles)
 	check(t, err)
-	s := &draftSite{house: openHouse(t, draftFolder(t, string(config)), options{}), names: map[string]string{}, rounds: map[byte]int{}}
+	s := &draftSite{house: openHouse(t, draftFolder(t, string(config)), options{}), names: map[string]string{}, rounds: map[byte]int{}, links: map[string]string{}}
 	s.join("nobody")
 	s.callers = []draftCaller{{"", ""}, {"nobody", ""}, {"full", draftLetters}, {"readonly", draftLetters}}
 	s.tokens["readonly"] = createToken(t, s.auth, "readonly", auth.ReadOnly)
@@ -99,6 +100,10 @@ func openDrafts(t *testing.T) *draftSite {
 	s.appoint()
 	s.callers = append(s.callers, s.token("none", ""), s.token("all", draftLetters))
 	s.fill()
+	for _, maker := range []draftCaller{{"full", draftLetters}, {"not-c", "dhr"}, {"not-d", "chr"}, {"only-r", "r"}, {"reader-r", "r"}} {
+		s.callers = append(s.callers, s.link(maker, "/api/restaurants/{r1}"))
+	}
+	s.callers = append(s.callers, s.link(draftCaller{"not-r", "cdh"}, "/api/homepage"))
 	versions := s.send("full", "GET", s.named("/api/restaurants/{r1}/history?status=published"), "")
 	s.names["was"] = regexp.MustCompile(`"revision":(\d+)`).FindStringSubmatch(versions.body)[1]
 	return s
@@ -115,6 +120,34 @@ func (s *draftSite) token(name, reads string) draftCaller {
 	s.tokens[name], err = s.auth.CreateToken(auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
 	check(s.t, err)
 	return draftCaller{name, reads}
+}
+
+// link has a caller make a preview link. Whoever has it sees no other drafts than its
+// maker.
+func (s *draftSite) link(maker draftCaller, path string) draftCaller {
+	s.t.Helper()
+	name := "link of " + maker.as + " to " + path
+	s.links[name] = s.send(maker.as, "POST", s.named(path)+"/actions/preview-link", "").text(s.t, "data.token")
+	return draftCaller{name, maker.reads}
+}
+
+// ask sends a request as one of the callers. Whoever has a preview link shows its token,
+// and asks for the published version unless the path says otherwise.
+func (s *draftSite) ask(as, method, path, body string) *answer {
+	s.t.Helper()
+	token, ok := s.links[as]
+	if !ok {
+		return s.send(as, method, s.named(path), s.named(body))
+	}
+	sign := "?"
+	if strings.Contains(path, "?") {
+		sign = "&"
+	}
+	path += sign + "previewToken=" + token
+	if !strings.Contains(path, "status=") {
+		path += "&status=published"
+	}
+	return s.send("", method, s.named(path), s.named(body))
 }
 
 // appoint gives each user the role of the same name.

@@ -231,7 +231,7 @@ func (s *draftSite) asked(method, path, body string) map[string]sight {
 		if method != http.MethodGet && slices.Contains([]string{"reader-c", "reader-d", "reader-h", "reader-r", "nobody", "all"}, caller.as) {
 			continue // as a token, and writes take long
 		}
-		a := s.send(caller.as, method, s.named(path), s.named(body))
+		a := s.ask(caller.as, method, path, body)
 		if a.status >= 500 || a.status == 400 || a.status == 404 {
 			s.t.Errorf("%s %s as %q: %d %s", method, path, caller.as, a.status, a.body)
 		}

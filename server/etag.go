@@ -53,6 +53,9 @@ func (x *exchange) unchanged(q *query.Query, s *index.Snapshot) bool {
 // holds answers a GET with 304, and returns true, if the client has the answer of that
 // tag, which is about t. Otherwise it sets the tag.
 func (x *exchange) holds(tag string, t *schema.Type) bool {
+	if x.previewed() {
+		return false // nobody is to keep it, and a tag would show that other documents change
+	}
 	x.setTag(tag, t)
 	if held, ok := x.heldTag(); ok {
 		x.notModified(held)
@@ -108,7 +111,9 @@ func (x *exchange) setTag(tag string, t *schema.Type) {
 func (x *exchange) dropTag() {
 	h := x.Header()
 	delete(h, "Etag")
-	h["Cache-Control"] = never
+	if h["Cache-Control"] == nil || !x.previewed() {
+		h["Cache-Control"] = never
+	}
 }
 
 // unchangedBody answers a GET if the client has already the answer of that body. It

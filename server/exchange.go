@@ -98,16 +98,20 @@ func (x *exchange) credential() (bearer string, ok bool) {
 	return bearer, bearer != "" && strings.EqualFold(scheme, "bearer")
 }
 
-// identify finds out who is calling.
+// identify finds out who is calling. A preview link that is shown takes the place of any
+// other credential, which must be valid all the same.
 func (x *exchange) identify() error {
 	bearer, ok := x.credential()
 	if !ok {
 		x.identity.Caller = x.edition.auth.Public()
 		x.caller = x.identity.Caller
-		return nil
+		return x.openPreview()
 	}
 	var err error
 	x.identity, err = x.edition.auth.Authenticate(bearer, x.edition.accounts)
 	x.caller = x.identity.Caller
-	return err
+	if err != nil {
+		return err
+	}
+	return x.openPreview()
 }

@@ -29,6 +29,9 @@ func (x *exchange) compile(t *schema.Type, params *params.Node, o query.Options)
 }
 
 func (x *exchange) resolve(t *schema.Type, params *params.Node, o query.Options) (*query.Query, error) {
+	if p := x.caller.Preview(); p != nil {
+		o.Document = p.DocumentID
+	}
 	q, err := x.edition.compiler.Compile(t, params, x.caller, o)
 	x.watch.compile = x.watch.lap()
 	return q, err

@@ -133,6 +133,7 @@ func TestLifeFitsTheDescription(t *testing.T) {
 	c.releases(restaurant.documentID(t))
 	c.batches(plain)
 	c.reads()
+	c.previews(one, plain)
 	for _, path := range []string{one, plain} {
 		c.ask(204, "DELETE", path, "", "If-Match", "*")
 	}
@@ -155,6 +156,16 @@ func (c *promised) everyOperation() {
 	if most < 33 {
 		c.t.Errorf("only %d operations", most)
 	}
+}
+
+func (c *promised) previews(one, plain string) {
+	c.t.Helper()
+	c.ask(200, "POST", one+"/actions/preview-link?locale=en&status=draft", `{"expiresIn": "12h"}`)
+	c.ask(200, "POST", "/api/homepage/actions/preview-link", "")
+	c.ask(400, "POST", one+"/actions/preview-link", `{"expiresIn": "30d"}`)
+	c.ask(404, "POST", "/api/restaurants/nope/actions/preview-link", "")
+	c.ask(405, "POST", plain+"/actions/preview-link", "")
+	c.ask(401, "GET", one+"?previewToken=x", "")
 }
 
 func (c *promised) conditions(one string) {

@@ -1,9 +1,13 @@
 package server
 
 import (
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+
+	"quire/query/params"
+	"quire/schema/settings"
 )
 
 // Redirect sends clients that come without TLS to the same place over TLS, at a
@@ -23,6 +27,9 @@ func Redirect(serves func(host string) bool, port string) http.Handler {
 			}
 			to := url.URL{Scheme: "https", Host: host, Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
 			w.Header().Set("Location", to.String())
+			if _, _, found, _ := params.Cut(r.URL.RawQuery, settings.TokenParameter); found {
+				maps.Copy(w.Header(), previewHeaders)
+			}
 			w.WriteHeader(http.StatusPermanentRedirect)
 		}
 	})

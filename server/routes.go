@@ -26,6 +26,8 @@ type Route struct {
 	Instead auth.Permission
 	// Open routes answer every caller; they have no Permission.
 	Open bool
+	// Previewed routes read documents, and answer whoever has a preview link.
+	Previewed bool
 	// Throttled routes can be called so often and no more, see auth.Throttle.
 	Throttled bool
 
@@ -70,16 +72,16 @@ func typeRoutes(t *schema.Type) []Route {
 		write(http.MethodDelete, one, schema.Delete, h.delete),
 	}
 	if t.Kind == schema.Single {
-		routes = append(routes, route(http.MethodGet, path, schema.Find, h.findSingle))
+		routes = append(routes, route(http.MethodGet, path, schema.Find, h.findSingle).previewed())
 	} else {
 		routes = append(routes,
-			route(http.MethodGet, path, schema.Find, h.find),
+			route(http.MethodGet, path, schema.Find, h.find).previewed(),
 			route(http.MethodGet, path+"/_count", schema.Find, h.count),
 			route(http.MethodGet, path+"/_aggregate", schema.Find, h.aggregate),
 			write(http.MethodPost, path, schema.Create, h.create).orDraft(t, schema.CreateDraft),
-			route(http.MethodGet, one, schema.FindOne, h.findOne))
+			route(http.MethodGet, one, schema.FindOne, h.findOne).previewed())
 	}
-	return slices.Concat(routes, actionRoutes(t, one), scheduleRoutes(t, one), historyRoutes(t, one))
+	return slices.Concat(routes, actionRoutes(t, one), previewRoutes(t, one), scheduleRoutes(t, one), historyRoutes(t, one))
 }
 
 // documentPath is where a document of a type is.
@@ -93,6 +95,12 @@ func documentPath(t *schema.Type) string {
 // of is the route as one of a write.
 func (r Route) of(prepare preparation) Route {
 	r.write = prepare
+	return r
+}
+
+// previewed is the route as one that answers whoever has a preview link.
+func (r Route) previewed() Route {
+	r.Previewed = true
 	return r
 }
 

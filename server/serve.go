@@ -108,6 +108,8 @@ func (r *Route) answer(x *exchange) error {
 // it and nothing else.
 func (r *Route) permit(x *exchange) error {
 	switch {
+	case x.previewed():
+		return r.opensPreview(x)
 	case r.Open || x.caller.Holds(r.Permission) || r.Instead != auth.Permission{} && x.caller.Holds(r.Instead):
 		return nil
 	case r.Draft != auth.Permission{} && x.caller.Holds(r.Draft):

@@ -30,6 +30,9 @@ type Settings struct {
 	// content-type uid; types that it does not name are asked for each time.
 	Cache map[string]time.Duration
 
+	// Previews is where the front end shows documents, by content-type uid.
+	Previews map[string]PreviewAddress
+
 	RateLimit RateLimit   // of the endpoints that take passwords or send mail
 	Rate      RequestRate // of all
 	Accounts  Accounts
@@ -68,7 +71,7 @@ func Default() Settings {
 // stays as by default. What is not valid is added to the problems of config.
 func Read(config source.Object) Settings {
 	s := Default()
-	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events", "webhooks")
+	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events", "webhooks", "preview")
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
 	s.Limits.read(config.Object("limits"))

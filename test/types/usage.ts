@@ -34,6 +34,8 @@ import type {
   QuireHistory,
   QuireList,
   QuireListedSchedule,
+  QuirePreviewLink,
+  QuirePreviewLinkBody,
   QuireRelease,
   QuireReleaseBody,
   QuireReleaseChange,
@@ -309,6 +311,15 @@ export const act = <K extends keyof Collections, A extends Collections[K]["actio
   body?: B,
   query?: ActionQuery<Collections[K]["entry"], A>,
 ) => post<ActionAnswer<ActionEntry<K, A>, B>>(`/api/${name}/${documentId}/actions/${action}`, body, query);
+
+export async function previewLink(id: string) {
+  const body: QuirePreviewLinkBody = { expiresIn: "12h" };
+  const link: QuirePreviewLink = await post<QuirePreviewLink>(`/api/restaurants/${id}/actions/preview-link`, body);
+  const url: string | null = link.data.url;
+  // @ts-expect-error where site.json has no address there is none
+  const address: string = link.data.url;
+  return url ?? link.data.token;
+}
 
 export async function actions(id: string) {
   const published: string = (await act("restaurants", id, "publish", {}, { locale: ["en", "fr"] })).data.publishedAt;

@@ -1,0 +1,168 @@
+package auth
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// A preview link lets whoever has it read one document, drafts included, for a while and
+// in the name of whoever made the link. It is nothing but a token: which document, until
+// when, and who made it, sealed with a key that this data file alone has. What its maker
+// may do is found out anew each time that it is shown.
+
+// Preview is the one document that a preview link opens, in all its locales.
+type Preview struct {
+	Type       string `json:"t"` // uid
+	DocumentID string `json:"d"`
+}
+
+// The bounds on the life of a preview link.
+const (
+	DefaultPreview  = time.Hour
+	ShortestPreview = time.Minute
+	LongestPreview  = 7 * 24 * time.Hour
+)
+
+// longestPreviewToken bounds what is read of a token, and so what is made.
+const longestPreviewToken = 2048
+
+// ErrLongPreview refuses links to documents whose ids do not fit into a token.
+var ErrLongPreview = errors.New("the id of the document is too long for a preview link")
+
+// previewForm is part of what is sealed, so that another form is another kind of token.
+const previewForm = "preview link, form 1"
+
+// previewClaims is what the token of a preview link holds. Without token and user, it was
+// made by the public.
+type previewClaims struct {
+	Preview
+	Expires int64  `json:"x"`           // in seconds since 1970
+	Token   []byte `json:"k,omitempty"` // keyed hash of the API token that made it
+	User    uint64 `json:"u,omitempty"` // id of the user who made it
+	Epoch   string `json:"e,omitempty"` // of the user's sessions
+}
+
+// PreviewLink makes the token of a link to p in the name of by, to be shown until the
+// moment that it returns.
+func (a *Auth) PreviewLink(by Identity, p Preview, life time.Duration) (token string, expires time.Time, err error) {
+	expires = a.now().Add(life).Truncate(time.Second).UTC()
+	c := previewClaims{Preview: p, Expires: expires.Unix(), Token: by.Caller.token}
+	if by.User != nil {
+		c.User, c.Epoch = by.User.ID, by.epoch
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return "", expires, err
+	}
+	token = base64.RawURLEncoding.EncodeToString(a.previewSeal().Seal(nil, nil, text, []byte(previewForm)))
+	if len(token) > longestPreviewToken {
+		err = ErrLongPreview
+	}
+	return token, expires, err
+}
+
+// previewSeal seals and opens tokens of preview links. Its key follows from that of the
+// API tokens and from the secret that signs sessions: what ends all sessions ends all
+// links, too.
+func (a *Auth) previewSeal() cipher.AEAD {
+	key := digestOf(*a.keys.token.Load(), "key for preview links, "+string(*a.keys.secret.Load()))
+	block, err := aes.NewCipher(key[:32])
+	if err != nil {
+		panic(err) // the length of the key is right
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		panic(err) // blocks of AES have the right length
+	}
+	return aead
+}
+
+// OpenPreview returns the identity of whoever shows the token of a preview link: a caller
+// who may read what the maker of the link may read now. A token that is unknown or has
+// expired, and one whose maker may not make such links any more, is an
+// *UnauthorizedError.
+func (a *Auth) OpenPreview(token string, accounts Accounts) (Identity, error) {
+	c, ok := a.readPreview(token)
+	switch {
+	case !ok:
+		return Identity{}, &UnauthorizedError{"The token of the preview link is not valid"}
+	case a.now().Unix() >= c.Expires:
+		return Identity{}, &UnauthorizedError{"The preview link has expired"}
+	}
+	maker := a.makerOf(c, accounts)
+	if maker == nil || !maker.Holds(Permission{c.Type, schema.PreviewLink}) {
+		return Identity{}, &UnauthorizedError{"Whoever made the preview link may not make it any more"}
+	}
+	return Identity{Caller: maker.narrowed(c.Preview)}, nil
+}
+
+// readPreview opens a token, and reports whether this data file has sealed it.
+func (a *Auth) readPreview(token string) (*previewClaims, bool) {
+	if len(token) > longestPreviewToken || strings.ContainsAny(token, "\r\n") { // which base64 would skip
+		return nil, false
+	}
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(token)
+	if err != nil {
+		return nil, false
+	}
+	text, err := a.previewSeal().Open(nil, nil, sealed, []byte(previewForm))
+	if err != nil {
+		return nil, false
+	}
+	c := new(previewClaims)
+	return c, json.Unmarshal(text, c) == nil
+}
+
+// makerOf is whoever made a link, as what they may do is now; nil where there is nobody
+// any more.
+func (a *Auth) makerOf(c *previewClaims, accounts Accounts) *Caller {
+	switch {
+	case c.Token != nil:
+		var d Digest
+		copy(d[:], c.Token)
+		if h := a.tokens.byDigest(d); h != nil && !h.token.expired(a.now()) {
+			return h.caller
+		}
+		return nil
+	case c.User != 0:
+		u := accounts.SignedIn(c.User, c.Epoch, "")
+		if u == nil {
+			return nil
+		}
+		return a.ofUser(u.Role)
+	}
+	return a.Public()
+}
+
+// narrowed is a caller who may read p, and what c may read behind it.
+func (c *Caller) narrowed(p Preview) *Caller {
+	n := &Caller{name: "preview link of " + c.name, actor: store.ByPublic, maker: c, preview: &p}
+	n.rights.once.Do(func() {
+		n.rights.sum = sha256.Sum256(fmt.Appendf(nil, "preview %q %q %x", p.Type, p.DocumentID, c.Rights()[:]))
+	})
+	return n
+}
+
+// Preview is the one document that the caller may read; nil for callers without a preview
+// link. What the caller holds is then about what is behind the document.
+func (c *Caller) Preview() *Preview { return c.preview }
+
+// lends reports whether whoever made a preview link lends the permission to the one who
+// has it: that to read, and no other.
+func (c *Caller) lends(p Permission) bool {
+	switch p.Action {
+	case schema.Find, schema.FindOne, schema.ReadDraft:
+		return c.Holds(p)
+	}
+	return false
+}

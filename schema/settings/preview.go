@@ -1,0 +1,166 @@
+package settings
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"quire/schema/source"
+)
+
+// PreviewAddress is where the front end shows the documents of a type: a web address in which
+// placeholders in braces stand for what differs from one document to the next, as in
+// "https://example.org/{locale}/{slug}".
+type PreviewAddress struct {
+	texts []string // before, between and behind the placeholders, one more than these
+	names []string // of the placeholders
+}
+
+// The placeholders that are no attributes. All others are names of attributes.
+const (
+	PlaceDocumentID = "documentId"
+	PlaceLocale     = "locale"
+	PlaceStatus     = "status"
+)
+
+// TokenParameter is the parameter of a URL that holds the token of a preview link.
+const TokenParameter = "previewToken"
+
+// The bounds on an address: on what site.json says, and on each value that is put in.
+const (
+	longestAddress = 2000
+	longestValue   = 500 // bytes
+)
+
+// ReadPreviews reads "preview": {"api::a.a": "https://example.org/{slug}"}. check reports
+// placeholders that the type does not have.
+func (s *Settings) ReadPreviews(config source.Object, check func(m source.Member, names []string) bool) {
+	for _, m := range config.Object("preview").Members {
+		text, ok := m.Text()
+		if !ok {
+			continue
+		}
+		a, fault := parseAddress(text)
+		if fault != "" {
+			m.Refuse(fmt.Sprintf("%.100q %s", text, fault), `write a whole web address, such as "https://example.org/{locale}/{slug}"`)
+			continue
+		}
+		if !check(m, a.names) {
+			continue
+		}
+		if s.Previews == nil {
+			s.Previews = map[string]PreviewAddress{}
+		}
+		s.Previews[m.Key] = a
+	}
+}
+
+// parseAddress reads an address, or returns what is wrong with it.
+func parseAddress(text string) (a PreviewAddress, fault string) {
+	if len(text) > longestAddress {
+		return a, fmt.Sprintf("is longer than %d bytes", longestAddress)
+	}
+	for rest := text; ; {
+		before, behind, found := strings.Cut(rest, "{")
+		if strings.Contains(before, "}") {
+			return a, "has a } without a {"
+		}
+		a.texts = append(a.texts, before)
+		if !found {
+			break
+		}
+		name, behind, closed := strings.Cut(behind, "}")
+		if !closed || name == "" || strings.ContainsAny(name, "{/?#& ") {
+			return a, "has a { that begins no placeholder"
+		}
+		a.names, rest = append(a.names, name), behind
+	}
+	return a, a.fault()
+}
+
+// fault is why an address cannot be one of the web, whatever is put in; "" where it can.
+func (a PreviewAddress) fault() string {
+	sample := strings.Join(a.texts, "x")
+	u, err := url.Parse(sample)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return "is not a web address"
+	}
+	_, behind, _ := strings.Cut(a.texts[0], "://")
+	switch {
+	case len(a.names) > 0 && !strings.ContainsAny(behind, "/?#"):
+		return "has a placeholder in its host"
+	case u.String() != sample:
+		return "has characters that are not escaped"
+	case u.Query().Has(TokenParameter):
+		return "has the parameter " + TokenParameter + ", which is added to it"
+	case hasDots(u.EscapedPath()):
+		return "has a step . or .. in its path"
+	}
+	return ""
+}
+
+// hasDots reports whether a path has a step that stands for the same or the upper folder.
+func hasDots(path string) bool {
+	return slices.ContainsFunc(strings.Split(path, "/"), func(step string) bool {
+		plain, err := url.PathUnescape(step)
+		return err != nil || plain == "." || plain == ".."
+	})
+}
+
+// Placeholders names what stands for something else in the address.
+func (a PreviewAddress) Placeholders() []string { return a.names }
+
+// PreviewError: a value cannot stand in an address.
+type PreviewError struct{ Name, Problem string }
+
+func (e *PreviewError) Error() string {
+	return fmt.Sprintf("The address of the preview cannot be made: %q %s", e.Name, e.Problem)
+}
+
+// Fill is the address with values in the place of the placeholders, and with the token as
+// a parameter of its query. Values are escaped, so that they stay within their places.
+// One that is missing or unfit is an *PreviewError.
+func (a PreviewAddress) Fill(values map[string]string, token string) (string, error) {
+	var b strings.Builder
+	for i, name := range a.names {
+		value := values[name]
+		switch {
+		case value == "":
+			return "", &PreviewError{name, "has no value"}
+		case len(value) > longestValue:
+			return "", &PreviewError{name, fmt.Sprintf("is longer than %d bytes", longestValue)}
+		}
+		b.WriteString(a.texts[i] + escapeValue(value))
+	}
+	b.WriteString(a.texts[len(a.names)])
+	filled, fragment, hasFragment := strings.Cut(b.String(), "#")
+	if u, err := url.Parse(filled); len(a.names) > 0 && (err != nil || hasDots(u.EscapedPath())) {
+		dots := slices.IndexFunc(a.names, func(name string) bool { return strings.Trim(values[name], ".") == "" })
+		return "", &PreviewError{a.names[max(dots, 0)], "makes a step of the path that leads elsewhere"}
+	}
+	sign := "?"
+	if strings.Contains(filled, "?") {
+		sign = "&"
+	}
+	filled += sign + TokenParameter + "=" + token
+	if hasFragment {
+		filled += "#" + fragment
+	}
+	return filled, nil
+}
+
+// escapeValue escapes all that could end a step of a path or a parameter of a query.
+func escapeValue(value string) string {
+	var b strings.Builder
+	for i := range len(value) {
+		c := value[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == '~':
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}

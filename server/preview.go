@@ -1,0 +1,244 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"quire/auth"
+	"quire/index"
+	"quire/query"
+	"quire/query/params"
+	"quire/schema"
+	"quire/schema/settings"
+)
+
+// A preview link lets whoever has it read one document and its draft for a while. Making
+// one is an action on the document; showing its token is a parameter of the reads of the
+// document and of nothing else. Which routes those are is decided here, what they show in
+// package query, and in whose name in package auth.
+
+// previewHeaders are those of every answer to a request with the token of a link: nobody
+// but who asked is to have it, and nobody else is to be told of the URL.
+var previewHeaders = map[string][]string{
+	"Cache-Control":   {"private, no-store"},
+	"Referrer-Policy": noReferrer,
+}
+
+// openPreview has the request served for whoever shows the token of a preview link,
+// where the URL has one. What reads the URL after it does not see the token.
+func (x *exchange) openPreview() error {
+	rest, token, found, err := params.Cut(x.request.URL.RawQuery, settings.TokenParameter)
+	if !found {
+		return nil
+	}
+	x.request.URL.RawQuery = rest
+	maps.Copy(x.Header(), previewHeaders)
+	if err == nil {
+		x.identity, err = x.edition.auth.OpenPreview(token, x.edition.accounts)
+		x.caller = x.identity.Caller
+	}
+	return err
+}
+
+// previewed reports whether the request is served for a preview link.
+func (x *exchange) previewed() bool { return x.caller != nil && x.caller.Preview() != nil }
+
+// opensPreview refuses whoever shows a preview link any route but the reads of its
+// document, and without a word about others.
+func (r *Route) opensPreview(x *exchange) error {
+	p := x.caller.Preview()
+	ofOther := r.Permission.Action == schema.FindOne && x.params.ByName("documentId") != p.DocumentID
+	if !r.Previewed || r.Permission.UID != p.Type || ofOther {
+		return previewForbids()
+	}
+	if !x.caller.Holds(r.Permission) {
+		return forbidden()
+	}
+	return nil
+}
+
+func previewForbids() *problem {
+	return &problem{403, "ForbiddenError", "A preview link reads one document and what it leads to, and nothing else", none{}}
+}
+
+// refusePreview refuses a preview link in the URL of a part of a batch.
+func (x *exchange) refusePreview() error {
+	if _, _, found, _ := params.Cut(x.request.URL.RawQuery, settings.TokenParameter); found {
+		return previewForbids()
+	}
+	return nil
+}
+
+// previewRoutes are those that make preview links. path leads to a document.
+func previewRoutes(t *schema.Type, path string) []Route {
+	if !t.DraftAndPublish {
+		return nil
+	}
+	h := &contentType{t}
+	return []Route{{
+		Method: http.MethodPost, Path: path + "/actions/preview-link",
+		Permission: auth.Permission{UID: t.UID, Action: schema.PreviewLink}, handler: h.previewLink,
+	}}
+}
+
+// previewLink answers with a link that the caller makes. Its url is null where site.json
+// has no address for the type.
+func (c *contentType) previewLink(x *exchange) error {
+	life, err := readLife(x)
+	if err != nil {
+		return err
+	}
+	address, shown := x.edition.site.Settings.Previews[c.t.UID]
+	values, err := c.previewValues(x, address.Placeholders())
+	if err != nil {
+		return err
+	}
+	p := auth.Preview{Type: c.t.UID, DocumentID: values[settings.PlaceDocumentID]}
+	token, expires, err := x.edition.auth.PreviewLink(x.identity, p, life)
+	if err != nil {
+		return err
+	}
+	url := []byte("null")
+	if shown {
+		text, err := address.Fill(values, token)
+		if err != nil {
+			return err
+		}
+		url = index.AppendString(nil, text)
+	}
+	dst := append(append(x.scratch(), `{"data":{"url":`...), url...)
+	dst = index.AppendString(append(dst, `,"token":`...), token)
+	dst = index.AppendTime(append(dst, `,"expiresAt":`...), expires.UnixMilli())
+	x.buffer = append(dst, `},"meta":{}}`...)
+	x.Header()["Cache-Control"] = never
+	x.json(http.StatusOK, x.buffer)
+	return nil
+}
+
+// readLife reads how long a link is to last.
+func readLife(x *exchange) (time.Duration, error) {
+	kind, text, err := openBody(x, credentialBytes)
+	if err != nil || kind == noBody {
+		return auth.DefaultPreview, err
+	}
+	var given map[string]json.RawMessage
+	if kind != jsonBody || json.Unmarshal(text, &given) != nil {
+		return 0, invalid(`The body must be empty or a JSON object, such as {"expiresIn": "1h"}`)
+	}
+	for key := range given {
+		if key != "expiresIn" {
+			return 0, invalid(fmt.Sprintf("A preview link does not know the key %.100q", key))
+		}
+	}
+	if given["expiresIn"] == nil {
+		return auth.DefaultPreview, nil
+	}
+	var wanted string
+	err = json.Unmarshal(given["expiresIn"], &wanted)
+	life, fault := settings.ParseDuration(wanted)
+	if err != nil || fault != nil || life < auth.ShortestPreview || life > auth.LongestPreview {
+		return 0, invalid(`"expiresIn" must be a length of time from 1m to 7d, as in "30m", "12h" or "2d"`)
+	}
+	return life, nil
+}
+
+// previewValues reads what stands for the placeholders of an address, as the caller may
+// read it, and demands that the caller can read the document.
+func (c *contentType) previewValues(x *exchange, names []string) (map[string]string, error) {
+	q, err := c.compilePreviewed(x, names)
+	if err != nil {
+		return nil, err
+	}
+	s := x.edition.index.Snapshot()
+	documentID := c.documentOf(x)
+	if c.t.Kind == schema.Single {
+		documentID, _ = s.SingleDocument(c.t)
+	}
+	if err := x.beginQuery(q, q.CostOfOne(s)); err != nil {
+		return nil, err
+	}
+	text, found, err := q.AppendOne(x.request.Context(), s, documentID, nil)
+	if err := x.endQuery(err); err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, notFound()
+	}
+	values, err := readValues(text)
+	if err == nil {
+		values[settings.PlaceStatus] = q.Status().String()
+	}
+	return values, err
+}
+
+// readValues reads the plain values of an entry out of the answer that shows it, those
+// that are not null, as they stand in an address.
+func readValues(answer []byte) (map[string]string, error) {
+	var entry struct{ Data map[string]any }
+	d := json.NewDecoder(bytes.NewReader(answer))
+	d.UseNumber()
+	if err := d.Decode(&entry); err != nil {
+		return nil, err
+	}
+	values := map[string]string{}
+	for name, value := range entry.Data {
+		if value != nil {
+			values[name] = fmt.Sprint(value)
+		}
+	}
+	return values, nil
+}
+
+// compilePreviewed resolves the query for the values of an address: of the draft, in the
+// default locale, unless the request asks for others.
+func (c *contentType) compilePreviewed(x *exchange, names []string) (*query.Query, error) {
+	read := auth.Permission{UID: c.t.UID, Action: schema.FindOne}
+	if c.t.Kind == schema.Single {
+		read.Action = schema.Find
+	}
+	if !x.caller.Holds(read) || !x.seesDrafts(c.t) {
+		return nil, &problem{403, "ForbiddenError", fmt.Sprintf("A preview link shows what its maker may read, which needs %s and %s as well", read, auth.Permission{UID: c.t.UID, Action: schema.ReadDraft}), none{}}
+	}
+	asked, err := x.query()
+	if err != nil {
+		return nil, err
+	}
+	locale, err := c.locale(asked.Get("locale"))
+	if err == nil {
+		err = c.checkLocale(x, locale)
+	}
+	if err != nil {
+		return nil, err
+	}
+	wanted := (&params.Node{Kind: params.Object}).WithText("status", "draft")
+	if n := asked.Get("status"); n != nil {
+		wanted.Items[0] = n
+	}
+	if locale != "" {
+		wanted = wanted.WithText("locale", locale)
+	}
+	fields := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == settings.PlaceStatus })
+	return x.compile(c.t, wanted.WithText("fields", strings.Join(append(fields, "documentId"), ",")), query.Options{})
+}
+
+// explainPreview finds what an error of preview links means to a client.
+func explainPreview(err error) *problem {
+	var beyond *query.PreviewError
+	var address *settings.PreviewError
+	switch {
+	case errors.As(err, &beyond):
+		return &problem{403, "ForbiddenError", beyond.Error(), none{}}
+	case errors.Is(err, auth.ErrLongPreview):
+		return invalid("The documentId is too long for a preview link")
+	case errors.As(err, &address):
+		return &problem{400, "ValidationError", address.Error(), bodyKey{address.Name, nil, "document"}}
+	}
+	return nil
+}
