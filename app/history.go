@@ -10,13 +10,14 @@ import (
 	"quire/store"
 )
 
-// Each write removes what is too old of the history of the entries that it changes. What
-// nobody writes to is seen to here, in small steps, so that writes need not wait.
+// Writes remove what is too much of the history of the entries that they change. What is
+// too old, and what nobody writes to, is seen to here, in small steps, so that writes need
+// not wait.
 
 const (
 	pruneInterval = time.Hour              // from the end of one walk over the history to the next
 	pruneBreak    = 200 * time.Millisecond // between two steps of a walk
-	prunedAtOnce  = 256                    // versions and entries in a step
+	prunedAtOnce  = 1024                   // versions that a step looks at
 )
 
 // prune removes versions that have been kept long enough until ctx is done.

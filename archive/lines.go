@@ -12,6 +12,7 @@ import (
 
 	"quire/content"
 	"quire/content/bulk"
+	"quire/history"
 	"quire/schema"
 	"quire/store"
 )
@@ -127,12 +128,14 @@ func (l *lineImport) run(ctx context.Context, db *store.DB) (err error) {
 // clearContent deletes the site's own content; files, users and roles stay.
 func clearContent(db *store.DB, site *schema.Site) error {
 	return db.Update(func(tx *store.Tx) error {
+		cleared := map[string]bool{}
 		for t := range site.Served() {
 			if err := tx.Clear(t.UID); err != nil {
 				return err
 			}
+			cleared[t.UID] = true
 		}
-		return nil
+		return history.Clear(tx, func(uid string) bool { return cleared[uid] })
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"quire/content/audit"
 	"quire/content/bulk"
+	"quire/history"
 	"quire/media"
 	"quire/schema"
 	"quire/store"
@@ -160,7 +161,7 @@ func (r *restoration) prepare(db *store.DB) error {
 				return err
 			}
 		}
-		return nil
+		return history.Clear(tx, func(uid string) bool { return r.site.Type(uid) != nil })
 	})
 }
 

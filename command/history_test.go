@@ -115,11 +115,12 @@ func harmHistory(t *testing.T, site, uid string, which ...int) {
 		t.Fatal(err)
 	}
 	err = db.Update(func(tx *store.Tx) error {
-		all, err := tx.HistoryFrom(uid, nil, nil, 1000, 1<<20)
+		all, err := tx.HistoryFrom(store.Replaced, nil, nil, 1000, 1<<20)
+		all = slices.DeleteFunc(all, func(one store.Kept) bool { return !bytes.Contains(one.Key, []byte(uid)) })
 		for _, n := range which {
 			one := all[n]
 			one.Value[len(one.Value)-1] ^= 1
-			if err := tx.PutHistory(uid, one.Key, one.Value); err != nil {
+			if err := tx.PutHistory(store.Replaced, one.Key, one.Value); err != nil {
 				return err
 			}
 		}

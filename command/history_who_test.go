@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -164,10 +165,10 @@ func TestDroppedTypesHaveNoHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = db.View(func(tx *store.Tx) error {
-		for _, uid := range tx.HistoryTypes() {
-			found, err := tx.HistoryFrom(uid, nil, nil, 10, 0)
-			if want := map[string]int{cuisines: 1}[uid]; err != nil || len(found) != want {
-				t.Errorf("%d versions of %s, %v", len(found), uid, err)
+		for _, in := range []store.History{store.Replaced, store.Removed} {
+			found, err := tx.HistoryFrom(in, nil, nil, 10, 0)
+			if want := map[store.History]int{store.Replaced: 1}[in]; err != nil || len(found) != want || want == 1 && !bytes.Contains(found[0].Key, []byte(cuisines)) {
+				t.Errorf("%d versions are kept of what was %s, %v", len(found), in, err)
 			}
 		}
 		return nil

@@ -158,10 +158,10 @@ func (op *operation) apply(edit *index.Edit) error {
 		if c.Before == nil && c.After == nil {
 			continue
 		}
-		if err := op.keep(c); err != nil {
+		if err := op.tx.Apply(c); err != nil {
 			return err
 		}
-		if err := op.tx.Apply(c); err != nil {
+		if err := op.keep(c); err != nil {
 			return err
 		}
 		if err := edit.Apply(c); err != nil {

@@ -112,7 +112,7 @@ func (op *operation) actionOn(c *store.Change) store.Action {
 	return action
 }
 
-// keep puts what a change replaces into the history.
+// keep puts what a change has replaced into the history.
 func (op *operation) keep(c store.Change) error {
 	t := op.site.Type(c.Type)
 	switch {

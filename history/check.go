@@ -1,24 +1,30 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"hash/maphash"
+	"slices"
+	"strings"
 
 	"quire/store"
 )
 
-// Check reads every former version, and returns those that cannot be read. The error
+// Check reads every former version, and returns those that cannot be read, by type. The error
 // is the context's, or the store's.
 func Check(ctx context.Context, tx *store.Tx) (found []Unreadable, err error) {
-	for _, uid := range tx.HistoryTypes() {
-		c := &checker{ctx: ctx, tx: tx, uid: uid}
-		if err := c.all(); err != nil {
+	c := &checker{ctx: ctx, tx: tx, seed: maphash.MakeSeed(), seen: map[uint64]bool{}}
+	for _, walk := range []func() error{
+		func() error { return each(tx, store.Replaced, nil, nil, 0, c.current) },
+		func() error { return each(tx, store.Removed, nil, nil, whole, c.removed) },
+		func() error { return each(tx, store.Replaced, nil, nil, whole, c.left) },
+	} {
+		if err := walk(); err != nil {
 			return nil, err
 		}
-		found = append(found, c.found...)
 	}
-	return found, nil
+	slices.SortStableFunc(c.found, func(a, b Unreadable) int { return strings.Compare(a.Err.Type, b.Err.Type) })
+	return c.found, nil
 }
 
 // Unreadable is a former version that cannot be read, and why.
@@ -27,68 +33,85 @@ type Unreadable struct {
 	Err *UnreadableError
 }
 
-// checker goes through the history of one type from its end, since what came later
-// says what was before.
+// checker goes back from every entry and from every one that was removed. What it does not
+// come to on any way is lost.
 type checker struct {
 	ctx   context.Context
 	tx    *store.Tx
-	uid   string
-	at    []byte                    // the document and locale that ways belongs to
-	ways  map[store.Status]*wayBack // by the status of the entry
+	seed  maphash.Seed
+	seen  map[uint64]bool // hashes of keys of what was replaced
 	found []Unreadable
 }
 
-func (c *checker) all() error {
-	for end := bytes.Repeat([]byte{0xff}, beyond); ; {
-		one, err := c.tx.HistoryBefore(c.uid, end, nil)
-		if err != nil || one.Key == nil {
-			return err
-		}
-		if err := c.one(one); err != nil {
-			return err
-		}
-		end = one.Key
-	}
-}
+// errLost is a version that nothing leads to.
+var errLost = errors.New("what came after it is not kept")
 
-// beyond is longer than any key.
-const beyond = 1024
-
-func (c *checker) one(one store.Kept) error {
+// current goes back from an entry if the version is what it was last.
+func (c *checker) current(one stored) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
-	k, _, err := splitKey(one.Key)
+	uid, v, err := one.version()
 	if err != nil {
-		c.add(one, unreadable(c.uid, one.Key, err))
-		return nil
+		return nil // left reports it
 	}
-	way, err := c.way(k)
-	if err != nil {
+	revision, fields, err := current(c.tx, uid, v.Key)
+	if err != nil || revision != v.End.Version {
 		return err
 	}
-	way.step(one)
-	if way.broken != nil {
-		var why *UnreadableError
-		errors.As(way.broken, &why)
-		c.add(one, unreadable(c.uid, one.Key, why.Err))
+	return c.back(chainOf(c.tx, uid, v.Key, revision, whole), &wayBack{fields: fields})
+}
+
+// removed goes back from an entry that was removed.
+func (c *checker) removed(one stored) error {
+	uid, v, err := one.version()
+	if err != nil {
+		c.add(one.Place, unreadable(one.Place, err))
+		return nil
 	}
+	w := &wayBack{}
+	c.step(w, one)
+	return c.back(chainOf(c.tx, uid, v.Key, v.Revision(), whole), w)
+}
+
+func (c *checker) back(way *chain, w *wayBack) error {
+	for {
+		one, err := way.replaced()
+		if err == nil {
+			err = c.ctx.Err()
+		}
+		if err != nil || one.IsZero() {
+			return err
+		}
+		c.seen[maphash.Bytes(c.seed, one.key)] = true
+		c.step(w, one)
+	}
+}
+
+func (c *checker) step(w *wayBack, one stored) {
+	w.step(one)
+	var why *UnreadableError
+	if errors.As(w.broken, &why) {
+		c.add(one.Place, unreadable(one.Place, why.Err))
+	}
+}
+
+// left reports a version that was on no way.
+func (c *checker) left(one stored) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	if c.seen[maphash.Bytes(c.seed, one.key)] {
+		return nil
+	}
+	_, err := one.decode()
+	if err == nil {
+		err = errLost
+	}
+	c.add(one.Place, unreadable(one.Place, err))
 	return nil
 }
 
-// way is the way back of an entry, as far as it has been gone.
-func (c *checker) way(k store.Key) (*wayBack, error) {
-	if prefix := localePrefix(k); !bytes.Equal(prefix, c.at) {
-		c.at, c.ways = prefix, map[store.Status]*wayBack{}
-	}
-	if way := c.ways[k.Status]; way != nil {
-		return way, nil
-	}
-	fields, err := c.tx.StoredFields(c.uid, k)
-	c.ways[k.Status] = &wayBack{uid: c.uid, fields: fields}
-	return c.ways[k.Status], err
-}
-
-func (c *checker) add(one store.Kept, why *UnreadableError) {
-	c.found = append(c.found, Unreadable{Place{c.uid, one.Key}, why})
+func (c *checker) add(p Place, why *UnreadableError) {
+	c.found = append(c.found, Unreadable{p, why})
 }

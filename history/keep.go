@@ -2,46 +2,30 @@ package history
 
 import (
 	"bytes"
-	"encoding/binary"
-	"fmt"
 
 	"quire/schema/settings"
 	"quire/store"
 )
 
-// prunedAtOnce is how many old versions of an entry one write of it removes at most.
-const prunedAtOnce = 4
-
-// Keep stores what a change replaces. It is called before the change is applied. end
-// says which write does it; it has no need to say whether the entry is removed. What
-// changes nothing but the version of an entry leaves nothing, nor does what makes one.
-// While nothing is to be kept, what still is goes: it would not lead back from what the
-// entry becomes. Errors are the store's.
+// Keep stores what a change replaced. It is called when the change has just been applied.
+// end says which write did it; it has no need to say whether the entry was removed. What
+// makes an entry leaves nothing. While nothing is to be kept, what still is goes: nothing
+// would lead to it from what the entry has become. Errors are the store's.
 func Keep(tx *store.Tx, c store.Change, end End, limits settings.History) error {
 	switch {
 	case c.Before == nil:
 		return nil
 	case limits.Off():
-		return forget(tx, c.Type, localePrefix(c.Before.Key()))
+		return forget(chainOf(tx, c.Type, c.Before.Key(), c.Before.Stamp.Version, 0))
 	}
-	before, err := tx.StoredFields(c.Type, c.Before.Key())
-	if err != nil {
-		return err
-	}
-	end.Removed = c.After == nil
-	r := &record{Version: versionOf(c.Before), whole: end.Removed, sum: sumOf(before), size: len(before), body: before}
+	before, after := tx.Applied()
+	r := &record{Version: versionOf(c.Before), name: nameOf(c.Type, c.Before.Key()), sum: sumOf(before), size: len(before), body: before}
 	r.End = end
-	if c.After != nil {
-		after, err := tx.EncodedFields(c.After.Fields)
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.Name(), err)
-		}
-		if bytes.Equal(before, after) && onlyMoved(c) {
-			return nil
-		}
+	if r.End.Removed = c.After == nil; !r.End.Removed {
+		r.moved = bytes.Equal(before, after) && onlyMoved(c)
 		r.base, r.body = sumOf(after), delta(nil, after, before)
 	}
-	return r.put(tx, c.Type, limits)
+	return r.keep(tx, limits)
 }
 
 // onlyMoved reports whether a change that leaves the fields as they are has no other
@@ -60,44 +44,25 @@ func versionOf(e *store.Entry) Version {
 	}
 }
 
-// put stores the record after those that are kept of its entry, and removes some that
-// are too many or too old.
-func (r *record) put(tx *store.Tx, uid string, limits settings.History) error {
-	prefix := localePrefix(r.Key)
-	first, last, err := tx.HistoryEnds(uid, prefix, byte(r.Key.Status), headEnd)
-	if err != nil {
+// keep stores the record after those that are kept of its entry, and removes some that
+// are too many. Where only the revision has moved, nothing is stored but what leads to
+// the versions before.
+func (r *record) keep(tx *store.Tx, limits settings.History) error {
+	before := chain{tx: tx, name: r.name, at: r.Revision(), most: headEnd}
+	last, err := before.next()
+	if err != nil || r.moved && last.IsZero() {
 		return err
 	}
-	r.ordinal = 1
-	if len(last.Value) == headEnd {
-		r.ordinal = binary.BigEndian.Uint32(last.Value[ordinalAt:]) + 1
+	if r.ordinal = last.ordinal(); !r.moved {
+		r.ordinal++
 	}
-	key := versionKey(r.Key, r.Revision())
-	if err := tx.PutHistory(uid, key, r.encode(uid, key)); err != nil {
+	if err := r.put(tx); err != nil {
 		return err
 	}
-	horizon := r.End.At - limits.Age.Milliseconds()
-	for range prunedAtOnce {
-		if first.Key == nil || !expired(first.Value, r.ordinal, limits.Versions, horizon) {
-			return nil
-		}
-		if err := tx.DeleteHistory(uid, first.Key); err != nil {
-			return err
-		}
-		if first, _, err = tx.HistoryEnds(uid, prefix, byte(r.Key.Status), headEnd); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.prune(tx, limits)
 }
 
-// expired reports whether the oldest version of an entry is to go: it is damaged, or
-// there are more than versions of them, or it was replaced before the horizon. newest
-// is the ordinal of the newest.
-func expired(head []byte, newest uint32, versions int, horizon int64) bool {
-	if len(head) < headEnd {
-		return true
-	}
-	ordinal := binary.BigEndian.Uint32(head[ordinalAt:])
-	return int64(newest)-int64(ordinal) >= int64(versions) || int64(binary.BigEndian.Uint64(head[endedAt:])) < horizon
+func (r *record) put(tx *store.Tx) error {
+	p := r.place(r.name)
+	return tx.PutHistory(p.in, p.key, r.encode(p))
 }

@@ -1,126 +1,172 @@
 package history
 
 import (
-	"encoding/binary"
+	"errors"
 
 	"quire/schema/settings"
 	"quire/store"
 )
 
-// Place is one value of the history of all types: where a walk over it goes on, or what
-// is to be removed.
-type Place struct {
-	Type string // uid
-	key  []byte
+// What is too much of an entry is at the end of its chain. Going there takes a while, so
+// that a write does it once in so many of its entry, and not of all entries at once: up to
+// half as many versions more than the site says are kept until then.
+
+// prunedAtOnce bounds how many versions a write removes; see store.MaxOps.
+const prunedAtOnce = 256
+
+// prune removes versions that are too many or too old before one that was just kept, if
+// it is time to.
+func (r *record) prune(tx *store.Tx, limits settings.History) error {
+	step := max(1, limits.Versions/2)
+	if int(r.ordinal) <= limits.Versions || (r.ordinal+sumOf(r.name))%uint32(step) != 0 {
+		return nil
+	}
+	s := sweep{limits: limits, horizon: r.End.At - limits.Age.Milliseconds()}
+	var old []Place
+	c := chain{tx: tx, name: r.name, at: r.Revision(), most: headEnd}
+	for {
+		one, err := c.next()
+		if err != nil {
+			return err
+		}
+		if one.IsZero() {
+			break
+		}
+		if len(old) > 0 || s.expired(one, r.ordinal) {
+			old = append(old, one.Place)
+		}
+	}
+	// The oldest first, so that what is left hangs together.
+	return Remove(tx, old[max(0, len(old)-min(4*step, prunedAtOnce)):])
 }
 
-// IsZero reports whether it is no place: the beginning or the end of a walk.
-func (p Place) IsZero() bool { return p.Type == "" }
+// sweep finds what is not to be kept any longer.
+type sweep struct {
+	tx      *store.Tx
+	limits  settings.History
+	horizon int64 // what ended before is too old
+	found   []Place
+}
+
+// expired reports whether a version is to go by itself: it is damaged, or there are more
+// than enough after it, or it was replaced too long ago. newest is the ordinal of the
+// newest of its entry.
+func (s *sweep) expired(one stored, newest uint32) bool {
+	return len(one.value) < headEnd || int64(newest)-int64(one.ordinal()) >= int64(s.limits.Versions) || one.endedAt() < s.horizon
+}
 
 // Expired finds versions that are not to be kept any longer, which writes alone would
-// leave where nobody writes: at most so many. It begins at from, goes on no further than
-// to so many entries, and returns where the next call is to begin; a zero Place when it
-// has come to the end. now is in milliseconds since 1970.
+// leave where nobody writes. It begins at from, looks at no more than so many, and returns
+// where the next call is to begin; a zero Place when it has come to the end. now is in
+// milliseconds since 1970.
 func Expired(tx *store.Tx, from Place, limits settings.History, now int64, most int) (found []Place, next Place, err error) {
-	looked := 0
-	for _, uid := range tx.HistoryTypes() {
-		if uid < from.Type {
+	s := sweep{tx: tx, limits: limits, horizon: now - limits.Age.Milliseconds()}
+	seen := 0
+	next, err = walk(tx, from, func(one stored) error {
+		if seen++; seen > most || len(s.found) >= most {
+			return errEnough
+		}
+		return s.one(one)
+	})
+	return s.found, next, err
+}
+
+// errEnough ends a walk where it is.
+var errEnough = errors.New("enough")
+
+// walk calls fn for all values of the history from a place on, with so much of each as
+// headEnd, and returns where fn has ended it with errEnough.
+func walk(tx *store.Tx, from Place, fn func(stored) error) (at Place, err error) {
+	for _, in := range [...]store.History{store.Removed, store.Replaced} {
+		if in < from.in {
 			continue
 		}
-		at := from.key
-		if uid != from.Type {
-			at = nil
+		var begin []byte
+		if in == from.in {
+			begin = from.key
 		}
-		for {
-			head, err := tx.HistoryFrom(uid, at, nil, 1, headEnd)
-			if err != nil {
-				return nil, Place{}, err
-			}
-			if len(head) == 0 {
-				break
-			}
-			if looked++; looked > most || len(found) >= most {
-				return found, Place{uid, head[0].Key}, nil
-			}
-			if found, at, err = expiredOf(tx, uid, head[0], limits, now, found); err != nil {
-				return nil, Place{}, err
-			}
+		if err := each(tx, in, begin, nil, headEnd, func(one stored) error {
+			at = one.Place
+			return fn(one)
+		}); errors.Is(err, errEnough) {
+			return at, nil
+		} else if err != nil {
+			return Place{}, err
 		}
 	}
-	return found, Place{}, nil
+	return Place{}, nil
 }
 
-// headsAtOnce is how many versions of a document in one locale are looked at; those that
-// are too old among the rest are found another time.
-const headsAtOnce = 4096
-
-// expiredOf adds the expired versions of the document and locale that a value belongs to,
-// and returns where the next begins.
-func expiredOf(tx *store.Tx, uid string, first store.Kept, limits settings.History, now int64, found []Place) ([]Place, []byte, error) {
-	if _, _, err := splitKey(first.Key); err != nil {
-		return append(found, Place{uid, first.Key}), append(first.Key, 0), nil // nothing of ours
+// one finds a version that has expired, and with it those before, which nothing would lead
+// to any more.
+func (s *sweep) one(one stored) error {
+	uid, v, err := one.version()
+	if err != nil || s.limits.Off() {
+		s.found = append(s.found, one.Place)
+		return nil
 	}
-	prefix := first.Key[:len(first.Key)-keyTail]
-	heads, err := tx.HistoryFrom(uid, prefix, prefix, headsAtOnce, headEnd)
-	if err != nil {
-		return nil, nil, err
+	last, err := newest(s.tx, uid, v.Key, headEnd)
+	if err != nil && !errors.As(err, new(*store.CorruptError)) {
+		return err
 	}
-	horizon := now - limits.Age.Milliseconds()
-	for _, status := range []store.Status{store.Draft, store.Published} {
-		_, last, err := tx.HistoryEnds(uid, prefix, byte(status), headEnd)
-		if err != nil {
-			return nil, nil, err
-		}
-		newest := uint32(0)
-		if len(last.Value) == headEnd {
-			newest = binary.BigEndian.Uint32(last.Value[ordinalAt:])
-		}
-		for _, one := range heads {
-			if one.Key[len(one.Key)-1] != byte(status) {
-				continue
-			}
-			if !limits.Off() && !expired(one.Value, newest, limits.Versions, horizon) {
-				break
-			}
-			found = append(found, Place{uid, one.Key})
+	if !s.expired(one, last.ordinal()) {
+		return nil
+	}
+	c := chainOf(s.tx, uid, v.Key, v.Revision(), headEnd)
+	for before := one; ; {
+		s.found = append(s.found, before.Place)
+		if before, err = c.next(); err != nil || before.IsZero() || s.expired(before, last.ordinal()) {
+			return err // it is found by itself
 		}
 	}
-	return found, store.After(prefix), nil
 }
 
-// Remove deletes versions. Errors are the store's.
+// Remove deletes versions, the last first. Errors are the store's.
 func Remove(tx *store.Tx, places []Place) error {
-	for _, p := range places {
-		if err := tx.DeleteHistory(p.Type, p.key); err != nil {
+	for i := len(places) - 1; i >= 0; i-- {
+		if err := tx.DeleteHistory(places[i].in, places[i].key); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ForgetType removes versions of a type, at most so many, and reports whether there may be
-// more. Errors are the store's.
-func ForgetType(tx *store.Tx, uid string, most int) (more bool, err error) {
-	found, err := tx.HistoryFrom(uid, nil, nil, most, 0)
-	for _, one := range found {
-		if err == nil {
-			err = tx.DeleteHistory(uid, one.Key)
-		}
-	}
-	return len(found) == most, err
-}
-
-// forget removes what is kept under a prefix.
-func forget(tx *store.Tx, uid string, prefix []byte) error {
+// forget removes all that a chain leads to.
+func forget(c *chain) error {
 	for {
-		found, err := tx.HistoryFrom(uid, prefix, prefix, readAtOnce, 0)
-		if err != nil || len(found) == 0 {
+		one, err := c.next()
+		if err != nil || one.IsZero() {
 			return err
 		}
-		for _, one := range found {
-			if err := tx.DeleteHistory(uid, one.Key); err != nil {
-				return err
-			}
+		if err := c.tx.DeleteHistory(one.in, one.key); err != nil {
+			return err
 		}
 	}
+}
+
+// ForgetType removes versions of a type. It begins at from, looks at no more than so many,
+// and returns where the next call is to begin; a zero Place when it has come to the end.
+// Errors are the store's.
+func ForgetType(tx *store.Tx, uid string, from Place, most int) (next Place, err error) {
+	seen := 0
+	return walk(tx, from, func(one stored) error {
+		if seen++; seen > most {
+			return errEnough
+		}
+		if of, _, err := one.version(); err != nil || of != uid {
+			return nil
+		}
+		return tx.DeleteHistory(one.in, one.key)
+	})
+}
+
+// Clear removes the history of types. Errors are the store's.
+func Clear(tx *store.Tx, cleared func(uid string) bool) error {
+	_, err := walk(tx, Place{}, func(one stored) error {
+		if uid, _, err := one.version(); err == nil && !cleared(uid) {
+			return nil
+		}
+		return tx.DeleteHistory(one.in, one.key)
+	})
+	return err
 }

@@ -69,10 +69,10 @@ func (s *shelf) set(at shelved, remove bool) {
 	}
 	err := s.db.Update(func(tx *store.Tx) error {
 		c := store.Change{Type: at.uid, Before: before, After: after}
-		if err := Keep(tx, c, End{Version: s.write, At: s.clock}, s.limits); err != nil {
+		if err := tx.Apply(c); err != nil {
 			return err
 		}
-		return tx.Apply(c)
+		return Keep(tx, c, End{Version: s.write, At: s.clock}, s.limits)
 	})
 	if err != nil {
 		s.Fatal(err)
@@ -96,8 +96,13 @@ func (s *shelf) set(at shelved, remove bool) {
 func (s *shelf) age(at shelved) {
 	all := s.was[at]
 	for i, one := range all {
-		one.due = one.due || s.limits.Off() || len(all)-i > s.limits.Versions || one.ended < s.clock-s.limits.Age.Milliseconds()
+		one.due = one.due || s.expired(all, i)
 	}
+}
+
+// expired reports whether a state is not to be kept now.
+func (s *shelf) expired(all []*state, i int) bool {
+	return s.limits.Off() || len(all)-i > s.limits.Versions || all[i].ended < s.clock-s.limits.Age.Milliseconds()
 }
 
 // walk goes over the history, a few versions at a time, with between between its steps.
@@ -131,12 +136,16 @@ func (s *shelf) walk(most int, between func()) {
 func (s *shelf) compare(walked bool) {
 	s.Helper()
 	for at, all := range s.was {
+		now := map[*state]bool{}
+		for i, one := range all {
+			now[one] = s.expired(all, i)
+		}
 		s.was[at] = slices.DeleteFunc(all, func(one *state) bool {
 			got := s.read(at, one.entry.Stamp.Version)
 			switch {
 			case got == nil && !one.due:
 				s.Errorf("%v: revision %d is gone", at, one.entry.Stamp.Version)
-			case got != nil && one.due && walked:
+			case got != nil && now[one] && walked:
 				s.Errorf("%v: revision %d is still kept", at, one.entry.Stamp.Version)
 			case got != nil && (!got.Fields.Equal(one.entry.Fields) || got.UpdatedAt != one.entry.UpdatedAt):
 				s.Errorf("%v: revision %d is %v", at, one.entry.Stamp.Version, got)
@@ -237,12 +246,16 @@ func TestExpiredGoesOverDamage(t *testing.T) {
 		n.set(text(fmt.Sprint("state ", i)))
 	}
 	err := n.db.Update(func(tx *store.Tx) error {
-		for key, value := range map[string]string{"zzz": "nor this", string(versionKey(noteKey, 1)): "cut", "b\x00en\x00\x00\x00\x00\x00\x00\x00\x00\x09x": "no status"} {
-			if err := tx.PutHistory(uid, []byte(key), []byte(value)); err != nil {
-				return err
+		one := Version{Key: noteKey, Stamp: store.Stamp{Version: 1}, End: End{Version: 2}}
+		name := nameOf(uid, noteKey)
+		for _, in := range []store.History{store.Removed, store.Replaced} {
+			for key, value := range map[string]string{"zzz": "nor this", "12345678" + string(name[:len(name)-1]) + "x12345678": "no status"} {
+				if err := tx.PutHistory(in, []byte(key), []byte(value)); err != nil {
+					return err
+				}
 			}
 		}
-		return nil
+		return tx.PutHistory(store.Replaced, one.place(name).key, []byte("cut"))
 	})
 	if err != nil {
 		t.Fatal(err)

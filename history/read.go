@@ -1,9 +1,14 @@
 package history
 
 import (
+	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"quire/store"
 )
@@ -23,31 +28,13 @@ func (e *UnreadableError) Error() string {
 
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
-// readAtOnce is how many values are read from the file at a time.
-const readAtOnce = 64
-
 const whole = math.MaxInt // bytes of a value
 
 // errBase is a version whose successor is not what it was kept as a difference to.
 var errBase = errors.New("what came after it is not what it was kept against")
 
-// Former calls fn for the former versions of a document, in order of locale, revision and
-// status, until it returns an error, which is returned. What is damaged is left out;
-// damaged is called for it.
-func Former(tx *store.Tx, uid, documentID string, fn func(*Version) error, damaged func(*UnreadableError)) error {
-	previous := map[store.Key]*Version{}
-	return eachRecord(tx, uid, documentPrefix(documentID), func(r *record) error {
-		r.follow(previous[r.Key])
-		previous[r.Key] = &r.Version
-		return fn(&r.Version)
-	}, func(e *UnreadableError) {
-		delete(previous, e.Key) // what comes next did not follow it
-		damaged(e)
-	})
-}
-
 // follow says since when a version was what its entry was, by the one before it.
-func (v *Version) follow(previous *Version) {
+func (v *Version) follow(previous *record) {
 	v.Since = v.Revision()
 	if previous == nil || previous.End.Removed {
 		return
@@ -61,125 +48,129 @@ func (v *Version) IsAt(revision uint64) bool {
 	return v.Since <= revision && (v.Current() || revision < v.End.Version)
 }
 
-// eachRecord reads the values of a type's history whose keys begin with prefix.
-func eachRecord(tx *store.Tx, uid string, prefix []byte, fn func(*record) error, damaged func(*UnreadableError)) error {
-	from := prefix
-	for {
-		found, err := tx.HistoryFrom(uid, from, prefix, readAtOnce, whole)
-		if err != nil {
-			return err
-		}
-		for _, one := range found {
-			r, err := decode(uid, one.Key, one.Value)
-			if err != nil {
-				damaged(unreadable(uid, one.Key, err))
-				continue
-			}
-			if err := fn(r); err != nil {
-				return err
-			}
-		}
-		if len(found) < readAtOnce {
-			return nil
-		}
-		from = append(found[len(found)-1].Key, 0)
-	}
+// unreadable says why the version at a place cannot be read.
+func unreadable(p Place, err error) *UnreadableError {
+	uid, v, _ := p.version()
+	return &UnreadableError{uid, v.Key, v.Revision(), err}
 }
 
-func unreadable(uid string, key []byte, err error) *UnreadableError {
-	k, version, _ := splitKey(key)
-	return &UnreadableError{uid, k, version, err}
-}
-
-// Versions lists the versions of a document: the former ones in order of locale, revision
-// and status, and then the current ones, which are those of the entries that it has now.
+// Versions lists the versions of a document by entry, in order of locale and status, and
+// of an entry the oldest first. What is damaged is left out. current are the entries that
+// the document has now.
 func Versions(tx *store.Tx, uid, documentID string, current []store.Key) (all []Version, err error) {
-	last := map[store.Key]Version{} // the newest former one of each entry
-	err = Former(tx, uid, documentID, func(v *Version) error {
-		all = append(all, *v)
-		last[v.Key] = *v
-		return nil
-	}, func(e *UnreadableError) { delete(last, e.Key) })
+	keys, err := removedKeys(tx, uid, documentID)
+	if err != nil {
+		return nil, err
+	}
 	for _, k := range current {
+		keys[k] = true
+	}
+	inOrder := func(a, b store.Key) int {
+		return cmp.Or(strings.Compare(a.Locale, b.Locale), int(a.Status)-int(b.Status))
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(keys), inOrder) {
+		own, err := versionsOf(tx, uid, k)
 		if err != nil {
 			return nil, err
 		}
-		var e *store.Entry
-		if e, err = tx.Entry(uid, k); err != nil || e == nil {
+		all = append(all, own...)
+	}
+	return all, nil
+}
+
+// removedKeys are those of the entries of a document that have been removed.
+func removedKeys(tx *store.Tx, uid, documentID string) (map[store.Key]bool, error) {
+	keys := map[store.Key]bool{}
+	prefix := documentPrefix(uid, documentID)
+	return keys, each(tx, store.Removed, prefix, prefix, 0, func(one stored) error {
+		if _, v, err := one.version(); err == nil {
+			keys[v.Key] = true
+		}
+		return nil
+	})
+}
+
+// versionsOf lists the versions of an entry.
+func versionsOf(tx *store.Tx, uid string, k store.Key) (all []Version, err error) {
+	e, err := tx.Entry(uid, k)
+	if err != nil {
+		return nil, err
+	}
+	c := chainOf(tx, uid, k, gone, whole)
+	if e != nil {
+		all, c.at = append(all, versionOf(e)), e.Stamp.Version
+	}
+	followed := 0 // versions of which it is known since when they were
+	for {
+		one, err := c.next()
+		if err != nil {
+			return nil, err
+		}
+		if one.IsZero() {
+			break
+		}
+		r, err := one.decode()
+		if err == nil && r.moved {
 			continue
 		}
-		v := versionOf(e)
-		former, ok := last[k]
-		v.follow(nil)
-		if ok {
-			v.follow(&former)
+		if followed < len(all) {
+			all[followed].follow(r) // which is nil where it is damaged
+			followed++
 		}
-		all = append(all, v)
+		if err == nil {
+			all = append(all, r.Version)
+		}
 	}
-	return all, err
+	if followed < len(all) {
+		all[followed].follow(nil)
+	}
+	slices.Reverse(all)
+	return all, nil
 }
 
 // Read returns a version of an entry as it was, the current one too; nil when there is
 // none of that revision. ready is asked from time to time whether to go on. Errors are
 // *UnreadableError, the store's and those of ready.
 func Read(tx *store.Tx, uid string, k store.Key, revision uint64, ready func() error) (*store.Entry, error) {
-	current, err := tx.Entry(uid, k)
-	if err != nil || current != nil && current.Stamp.Version == revision {
-		return current, err
+	now, err := tx.Entry(uid, k)
+	if err != nil || now != nil && now.Stamp.Version == revision {
+		return now, err
 	}
-	if kept, err := tx.HistoryFrom(uid, versionKey(k, revision), versionKey(k, revision), 1, 0); err != nil || len(kept) == 0 {
-		return nil, err
-	}
-	fields, err := tx.StoredFields(uid, k)
+	at, fields, err := current(tx, uid, k)
 	if err != nil {
 		return nil, err
 	}
-	w := wayBack{uid: uid, fields: fields}
-	for end := store.After(localePrefix(k)); ; {
-		one, err := lastBefore(tx, uid, k, end)
-		if err != nil || one.Key == nil {
+	w, c := wayBack{fields: fields}, chainOf(tx, uid, k, at, whole)
+	for {
+		one, err := c.next()
+		if err != nil || one.IsZero() || c.at < revision {
 			return nil, err
 		}
 		if err := ready(); err != nil {
 			return nil, err
 		}
-		_, version, _ := splitKey(one.Key)
-		if r := w.step(one); version <= revision {
+		if r := w.step(one); c.at == revision && (r == nil || !r.moved) {
 			return r.entry(w.fields, w.broken)
 		}
-		end = one.Key
-	}
-}
-
-// lastBefore is the last former version of an entry whose key is below end.
-func lastBefore(tx *store.Tx, uid string, k store.Key, end []byte) (one store.Kept, err error) {
-	prefix := localePrefix(k)
-	for {
-		one, err = tx.HistoryBefore(uid, end, prefix)
-		if err != nil || one.Key == nil || one.Key[len(one.Key)-1] == byte(k.Status) {
-			return one, err
-		}
-		end = one.Key
 	}
 }
 
 // wayBack goes from what an entry is to what it was.
 type wayBack struct {
-	uid    string
 	fields []byte
-	broken error // from here on back, until a version that is stored whole
+	broken error // from here on back, until a version whose entry was removed
 }
 
 // step goes one version back. It returns no record when that one is damaged.
-func (w *wayBack) step(one store.Kept) *record {
-	r, err := decode(w.uid, one.Key, one.Value)
+func (w *wayBack) step(one stored) *record {
+	r, err := one.decode()
 	var body []byte
 	if err == nil {
 		body, err = r.unpacked()
 	}
 	switch {
 	case err != nil:
-	case r.whole:
+	case r.End.Removed:
 		w.fields, w.broken = body, nil
 	case w.broken != nil:
 		return r
@@ -192,7 +183,7 @@ func (w *wayBack) step(one store.Kept) *record {
 		err = errBase
 	}
 	if err != nil {
-		w.broken = unreadable(w.uid, one.Key, err)
+		w.broken = unreadable(one.Place, err)
 	}
 	return r
 }
@@ -212,33 +203,38 @@ func (r *record) entry(stored []byte, err error) (*store.Entry, error) {
 	}, nil
 }
 
-// LastDocument returns the documentId of the former version that was replaced last, empty
-// when nothing is kept of the type. It is for single types, which have few documents.
+// RemovedBy returns the revision of an entry that a write has removed, 0 when nothing is
+// kept of that.
+func RemovedBy(tx *store.Tx, uid string, k store.Key, write uint64) (revision uint64, err error) {
+	prefix := binary.BigEndian.AppendUint64(nameOf(uid, k), write)
+	one, err := tx.HistoryFirst(store.Removed, prefix, 0)
+	if err != nil || len(one.Key) != len(prefix)+number {
+		return 0, err
+	}
+	return revisionIn(one.Key), nil
+}
+
+// LastDocument returns the documentId of the entry of a type that was removed last, empty
+// when there is none. It is for single types, which have few documents.
 func LastDocument(tx *store.Tx, uid string) (documentID string, err error) {
 	var latest uint64
-	err = eachRecord(tx, uid, nil, func(r *record) error {
-		if r.End.Version >= latest {
-			documentID, latest = r.Key.DocumentID, r.End.Version
+	prefix := typePrefix(uid)
+	err = each(tx, store.Removed, prefix, prefix, 0, func(one stored) error {
+		if _, v, err := one.version(); err == nil && v.End.Version >= latest {
+			documentID, latest = v.Key.DocumentID, v.End.Version
 		}
 		return nil
-	}, func(*UnreadableError) {})
+	})
 	return documentID, err
 }
 
 // Count is how many former versions are kept of all types. Errors are the store's.
 func Count(tx *store.Tx) (n int, err error) {
-	const atOnce = 1024
-	for _, uid := range tx.HistoryTypes() {
-		for from := []byte{}; from != nil; {
-			found, err := tx.HistoryFrom(uid, from, nil, atOnce, 0)
-			if err != nil {
-				return 0, err
-			}
-			n += len(found)
-			if from = nil; len(found) == atOnce {
-				from = append(found[atOnce-1].Key, 0)
-			}
+	_, err = walk(tx, Place{}, func(one stored) error {
+		if !one.moved() {
+			n++
 		}
-	}
-	return n, nil
+		return nil
+	})
+	return n, err
 }

@@ -13,14 +13,16 @@ import (
 	"quire/store"
 )
 
-// record is a former version as it is stored.
+// record is a former version as it is stored. The body of one whose entry was removed is
+// its fields, of all others the difference to what came after.
 type record struct {
 	Version
+	name      []byte // of its entry, as keys have it
 	ordinal   uint32 // among those kept of the entry, from 1
-	whole     bool   // body is the fields, not the difference to what came after
+	moved     bool   // what came after had another revision, and nothing else was different
 	base, sum uint32 // checksums: of the fields that it is the difference to, and of its own
 	size      int    // of its fields, in bytes
-	body      []byte // see whole
+	body      []byte
 
 	// Of a record that was read, body is as it is stored.
 	length     int // of the body, in bytes
@@ -41,9 +43,8 @@ const (
 )
 
 const (
-	flagWhole = 1 << iota
-	flagCompressed
-	flagRemoved
+	flagCompressed = 1 << iota
+	flagMoved
 )
 
 const (
@@ -57,24 +58,21 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func sumOf(fields []byte) uint32 { return crc32.Checksum(fields, castagnoli) }
 
 // checksum is that of a stored record.
-func checksum(uid string, key, value []byte) uint32 {
-	sum := crc32.Checksum([]byte(uid), castagnoli)
-	return crc32.Update(crc32.Update(sum, castagnoli, key), castagnoli, value[flagsAt:])
+func checksum(p Place, value []byte) uint32 {
+	sum := crc32.Checksum([]byte(p.in), castagnoli)
+	return crc32.Update(crc32.Update(sum, castagnoli, p.key), castagnoli, value[flagsAt:])
 }
 
-// encode returns what to store under key.
-func (r *record) encode(uid string, key []byte) []byte {
+// encode returns what to store at a place.
+func (r *record) encode(p Place) []byte {
 	body, flags := r.body, byte(0)
 	if len(body) >= minCompressed {
 		if small := compress(body); len(small) < len(body) {
 			body, flags = small, flagCompressed
 		}
 	}
-	if r.whole {
-		flags |= flagWhole
-	}
-	if r.End.Removed {
-		flags |= flagRemoved
+	if r.moved {
+		flags |= flagMoved
 	}
 	b := make([]byte, headEnd, headEnd+128+len(body))
 	b[0], b[flagsAt] = recordFormat, flags
@@ -86,7 +84,7 @@ func (r *record) encode(uid string, key []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(r.size))
 	b = binary.AppendUvarint(b, uint64(len(r.body)))
 	b = append(b, body...)
-	binary.BigEndian.PutUint32(b[sumAt:], checksum(uid, key, b))
+	binary.BigEndian.PutUint32(b[sumAt:], checksum(p, b))
 	return b
 }
 
@@ -95,7 +93,6 @@ func (r *record) appendDetails(b []byte) []byte {
 	for _, moment := range []int64{r.CreatedAt, r.UpdatedAt, r.PublishedAt} {
 		b = binary.AppendVarint(b, moment)
 	}
-	b = binary.AppendUvarint(b, r.End.Version)
 	b = append(b, byte(r.Stamp.Action))
 	for _, actor := range []store.Actor{r.Stamp.CreatedBy, r.Stamp.UpdatedBy} {
 		b = appendActor(b, actor)
@@ -110,9 +107,10 @@ func appendActor(b []byte, a store.Actor) []byte {
 // errShort is a record that was cut off.
 var errShort = errors.New("it ends too early")
 
-// decode reads what is stored under key. The body stays as it is stored.
-func decode(uid string, key, value []byte) (*record, error) {
-	k, version, err := splitKey(key)
+// decode reads a record. The body stays as it is stored.
+func (s stored) decode() (*record, error) {
+	value := s.value
+	uid, v, err := s.version()
 	switch {
 	case err != nil:
 		return nil, err
@@ -120,15 +118,14 @@ func decode(uid string, key, value []byte) (*record, error) {
 		return nil, errShort
 	case value[0] != recordFormat:
 		return nil, fmt.Errorf("its format is %d, known is %d", value[0], recordFormat)
-	case binary.BigEndian.Uint32(value[sumAt:]) != checksum(uid, key, value):
+	case binary.BigEndian.Uint32(value[sumAt:]) != checksum(s.Place, value):
 		return nil, errors.New("its checksum does not match its content")
 	}
 	r := &record{
-		Version: Version{Key: k, End: End{At: int64(binary.BigEndian.Uint64(value[endedAt:])), Removed: value[flagsAt]&flagRemoved != 0}},
-		ordinal: binary.BigEndian.Uint32(value[ordinalAt:]), whole: value[flagsAt]&flagWhole != 0,
+		Version: v, name: nameOf(uid, v.Key), ordinal: s.ordinal(), moved: s.moved(),
 		base: binary.BigEndian.Uint32(value[baseAt:]), sum: binary.BigEndian.Uint32(value[ownAt:]),
 	}
-	r.Stamp.Version = version
+	r.End.At = s.endedAt()
 	in := reader{rest: value[headEnd:]}
 	in.details(&r.Version)
 	r.At = max(r.UpdatedAt, r.PublishedAt)
@@ -145,7 +142,6 @@ func (in *reader) details(v *Version) {
 	for _, moment := range []*int64{&v.CreatedAt, &v.UpdatedAt, &v.PublishedAt} {
 		*moment = in.moment()
 	}
-	v.End.Version = in.number()
 	v.Stamp.Action = in.action()
 	v.Stamp.CreatedBy, v.Stamp.UpdatedBy = in.actor(), in.actor()
 	v.End.Action = in.action()

@@ -42,13 +42,13 @@ func (r *Rewrite) Stamp(c store.Change) store.Change {
 	return c
 }
 
-// Apply keeps what a stamped change replaces, and carries it out. An entry that is
+// Apply carries a stamped change out, and keeps what it replaces. An entry that is
 // changed again by the same Rewrite was never a version of its own.
 func (r *Rewrite) Apply(tx *store.Tx, c store.Change) error {
-	if err := r.keep(tx, c); err != nil {
+	if err := tx.Apply(c); err != nil {
 		return err
 	}
-	return tx.Apply(c)
+	return r.keep(tx, c)
 }
 
 func (r *Rewrite) keep(tx *store.Tx, c store.Change) error {
@@ -58,31 +58,48 @@ func (r *Rewrite) keep(tx *store.Tx, c store.Change) error {
 		return nil
 	case c.Before.Stamp.Version == r.Version && c.After != nil:
 		return Rebase(tx, c)
+	case c.Before.Stamp.Version == r.Version:
+		return removeAgain(tx, c)
 	}
 	return Keep(tx, c, End{Version: r.Version, At: r.At, Action: r.Action, By: r.Actor}, r.Site.Settings.History)
 }
 
 // Rebase has the history of an entry go on from After, where an entry changes and its
-// version does not. It is called before the change is applied. Errors are the store's.
+// version does not. It is called when the change has just been applied. Errors are the store's.
 func Rebase(tx *store.Tx, c store.Change) error {
-	k := c.Before.Key()
-	last, err := lastBefore(tx, c.Type, k, store.After(localePrefix(k)))
-	if err != nil || last.Key == nil {
+	last, err := chainOf(tx, c.Type, c.Before.Key(), c.Before.Stamp.Version, whole).replaced()
+	if err != nil || last.IsZero() {
 		return err
 	}
-	before, err := tx.StoredFields(c.Type, k)
-	if err != nil {
-		return err
+	before, after := tx.Applied()
+	if bytes.Equal(before, after) {
+		return nil
 	}
-	after, err := tx.EncodedFields(c.After.Fields)
-	if err != nil || bytes.Equal(before, after) {
-		return err
-	}
-	w := wayBack{uid: c.Type, fields: before}
+	w := wayBack{fields: before}
 	r := w.step(last)
-	if r == nil || r.whole || w.broken != nil {
-		return nil // it does not depend on the entry, or is lost already
+	if r == nil || w.broken != nil {
+		return nil // it is lost already
 	}
-	r.base, r.body, r.compressed = sumOf(after), delta(nil, after, w.fields), false
-	return tx.PutHistory(c.Type, last.Key, r.encode(c.Type, last.Key))
+	r.base, r.body = sumOf(after), delta(nil, after, w.fields)
+	return r.put(tx)
+}
+
+// removeAgain has the history of an entry end with what it was before the Rewrite that
+// has removed it.
+func removeAgain(tx *store.Tx, c store.Change) error {
+	last, err := chainOf(tx, c.Type, c.Before.Key(), c.Before.Stamp.Version, whole).replaced()
+	if err != nil || last.IsZero() {
+		return err
+	}
+	if err := tx.DeleteHistory(last.in, last.key); err != nil {
+		return err
+	}
+	before, _ := tx.Applied()
+	w := wayBack{fields: before}
+	r := w.step(last)
+	if r == nil || w.broken != nil {
+		return nil // it is lost already
+	}
+	r.End.Removed, r.base, r.body, r.moved = true, 0, w.fields, false
+	return r.put(tx)
 }

@@ -42,35 +42,71 @@ func (v *Version) Revision() uint64 { return v.Stamp.Version }
 // Current reports whether the version has not been replaced.
 func (v *Version) Current() bool { return v.End == End{} }
 
-// separator ends the parts of a key. No documentId and no locale has it.
+// Place is where one former version is kept.
+type Place struct {
+	in  store.History
+	key []byte
+}
+
+// IsZero reports whether it is no place: the beginning or the end of a walk.
+func (p Place) IsZero() bool { return p.in == "" }
+
+// separator ends the parts of a name but the last. No uid, documentId or locale has it.
 const separator = 0
 
-// keyTail is what follows them: the version, and the status, so that what one write
-// replaces is kept side by side.
-const keyTail = 8 + 1
+// number is how many bytes the number of a write takes in a key.
+const number = 8
 
-// documentPrefix begins the keys of a document.
-func documentPrefix(documentID string) []byte { return append([]byte(documentID), separator) }
+// typePrefix begins the names of all entries of a type, documentPrefix of those of a
+// document.
+func typePrefix(uid string) []byte { return append([]byte(uid), separator) }
 
-// localePrefix begins the keys of a document in one locale.
-func localePrefix(k store.Key) []byte {
-	return append(append(documentPrefix(k.DocumentID), k.Locale...), separator)
+func documentPrefix(uid, documentID string) []byte {
+	return append(append(typePrefix(uid), documentID...), separator)
 }
 
-func versionKey(k store.Key, version uint64) []byte {
-	return append(binary.BigEndian.AppendUint64(localePrefix(k), version), byte(k.Status))
+// nameOf is what a key says of the entry.
+func nameOf(uid string, k store.Key) []byte {
+	name := make([]byte, 0, len(uid)+len(k.DocumentID)+len(k.Locale)+4)
+	name = append(append(name, uid...), separator)
+	name = append(append(name, k.DocumentID...), separator)
+	return append(append(name, k.Locale...), separator, byte(k.Status))
 }
 
-// splitKey is the inverse of versionKey.
-func splitKey(key []byte) (k store.Key, version uint64, err error) {
-	id, rest, ok := bytes.Cut(key, []byte{separator})
-	locale, tail, both := bytes.Cut(rest, []byte{separator})
-	if !ok || !both || len(tail) != keyTail {
-		return k, 0, errors.New("its key is not that of a version")
+// place is where a version is kept. What was replaced stands in the order of the writes
+// that did it, so that a write adds to the end; what was removed is found by name.
+func (v *Version) place(name []byte) Place {
+	key := make([]byte, 0, len(name)+2*number)
+	if v.End.Removed {
+		key = binary.BigEndian.AppendUint64(append(key, name...), v.End.Version)
+		return Place{store.Removed, binary.BigEndian.AppendUint64(key, v.Revision())}
 	}
-	k = store.Key{DocumentID: string(id), Locale: string(locale), Status: store.Status(tail[keyTail-1])}
-	if k.Status != store.Draft && k.Status != store.Published {
-		return k, 0, fmt.Errorf("its key has the status %d", byte(k.Status))
-	}
-	return k, binary.BigEndian.Uint64(tail), nil
+	key = append(binary.BigEndian.AppendUint64(key, v.End.Version), name...)
+	return Place{store.Replaced, binary.BigEndian.AppendUint64(key, v.Revision())}
 }
+
+// version reads what the place says of the version that is kept there: its key, its
+// revision and the number of the write that replaced or removed it.
+func (p Place) version() (uid string, v Version, err error) {
+	if len(p.key) < 2*number {
+		return "", v, errKey
+	}
+	v.End.Removed = p.in == store.Removed
+	rest, revision := p.key[:len(p.key)-number], p.key[len(p.key)-number:]
+	end, name := rest[:number], rest[number:]
+	if v.End.Removed {
+		name, end = rest[:len(rest)-number], rest[len(rest)-number:]
+	}
+	v.Stamp.Version, v.End.Version = binary.BigEndian.Uint64(revision), binary.BigEndian.Uint64(end)
+	parts := bytes.SplitN(name, []byte{separator}, 4)
+	if len(parts) != 4 || len(parts[3]) != 1 {
+		return "", v, errKey
+	}
+	v.Key = store.Key{DocumentID: string(parts[1]), Locale: string(parts[2]), Status: store.Status(parts[3][0])}
+	if v.Key.Status != store.Draft && v.Key.Status != store.Published {
+		return "", v, fmt.Errorf("its key has the status %d", byte(v.Key.Status))
+	}
+	return string(parts[0]), v, nil
+}
+
+var errKey = errors.New("its key is not that of a version")

@@ -81,7 +81,7 @@ func (r *Report) checkHistory(ctx context.Context, file string, tx *store.Tx) er
 	lost, err := history.Check(ctx, tx)
 	for len(lost) > 0 {
 		first := lost[0].Err
-		n := slices.IndexFunc(lost, func(one history.Unreadable) bool { return one.Type != first.Type })
+		n := slices.IndexFunc(lost, func(one history.Unreadable) bool { return one.Err.Type != first.Type })
 		if n < 0 {
 			n = len(lost)
 		}

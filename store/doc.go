@@ -43,7 +43,8 @@
 //	content / <uid> / <locale, or - without> / <documentId><01 draft, 02 published> → entry
 //	sequence / <name> → number
 //	records / <bucket> / <key> → bytes of another package
-//	history / <uid> / <key> → bytes of another package: what an entry was before
+//	replaced / <key> → bytes of another package: what an entry was before it changed
+//	removed / <key> → bytes of another package: what an entry was before it was removed
 //	records / outbox / <kind>/<key> → Parcel in JSON
 //	records / log / <revision in 16 hexadecimal digits> → what the commit changed, or - → floor
 //	changed / <uid><01 draft, 02 published>, or - for all others → lineage and revision

@@ -2,16 +2,27 @@ package store
 
 import (
 	"bytes"
+	"encoding/binary"
+	"fmt"
 
 	"go.etcd.io/bbolt"
 )
 
-// What entries were before is kept by another package, which decides about keys and
-// values. They are ordered by key within a type.
+// A History is one of the two rows of values in which another package keeps what entries
+// were before. It decides about keys and values.
+type History string
 
-// StoredFields returns the bytes in which the fields of an entry are stored, nil when
-// there is no such entry. The error is a *CorruptError.
-func (tx *Tx) StoredFields(uid string, k Key) (fields []byte, err error) {
+const (
+	Replaced History = replacedBucket // for keys that grow from commit to commit
+	Removed  History = removedBucket
+)
+
+// fillReplaced is how full pages become to which nothing but the next commit is added.
+const fillReplaced = 1.0
+
+// Stored returns the stamp of an entry and the bytes in which its fields are stored; they
+// are nil when there is no such entry. The error is a *CorruptError.
+func (tx *Tx) Stored(uid string, k Key) (stamp Stamp, fields []byte, err error) {
 	p := entryBucketOf(uid, k.Locale)
 	err = tx.guard(p.String(), func() error {
 		b := tx.bucket(p.path()...)
@@ -28,24 +39,38 @@ func (tx *Tx) StoredFields(uid string, k Key) (fields []byte, err error) {
 		}
 		stored := value[momentsEnd:]
 		if value[0] == stampedFormat {
-			if _, stored, err = tx.decoder.stamp(stored); err != nil {
+			if stamp, stored, err = tx.decoder.stamp(stored); err != nil {
 				return tx.corrupt(p.String(), k.String(), err)
 			}
 		}
 		fields = append(make([]byte, 0, len(stored)), stored...)
 		return nil
 	})
-	return fields, err
+	return stamp, fields, err
 }
 
-// EncodedFields returns the bytes in which the transaction will store the fields. They
-// are valid until its next change.
-func (tx *Tx) EncodedFields(fields Fields) ([]byte, error) {
-	if !tx.writable {
-		return nil, ErrReadOnly
+// Applied returns the bytes in which the fields of the entry that was applied last were
+// stored before and are now, nil where there was none or is none. They are valid, and must
+// stay as they are, until the transaction ends.
+func (tx *Tx) Applied() (before, after []byte) { return fieldsIn(tx.was), fieldsIn(tx.is) }
+
+// fieldsIn are the fields in a stored entry, nil when it is cut off.
+func fieldsIn(value []byte) []byte {
+	if len(value) < momentsEnd {
+		return nil
 	}
-	err := tx.encoder.encode(fields)
-	return tx.encoder.buf.Bytes(), err
+	fields := value[momentsEnd:]
+	if value[0] != stampedFormat {
+		return fields
+	}
+	fields = fields[min(stampHead, len(fields)):]
+	for range 2 { // actors
+		if len(fields) < 2 {
+			return nil
+		}
+		fields = fields[min(2+int(binary.BigEndian.Uint16(fields)), len(fields)):]
+	}
+	return fields
 }
 
 // DecodeFields reads the bytes in which fields are stored.
@@ -58,35 +83,51 @@ func DecodeFields(stored []byte) (Fields, error) {
 	return e.Fields, nil
 }
 
-// PutHistory stores a value in the history of a type.
-func (tx *Tx) PutHistory(uid string, key, value []byte) error {
-	return tx.set(value, string(key), historyBucket, uid)
-}
-
-// DeleteHistory removes a value from the history of a type; none of that key is no
-// error.
-func (tx *Tx) DeleteHistory(uid string, key []byte) error {
+// PutHistory stores a value, which is the transaction's from then on.
+func (tx *Tx) PutHistory(h History, key, value []byte) error {
 	if !tx.writable {
 		return ErrReadOnly
 	}
-	return tx.guard(historyBucket, func() error {
-		b := tx.bucket(historyBucket, uid)
+	return tx.guard(string(h), func() error {
+		b, err := tx.makeBucket(string(h))
+		if err != nil {
+			return err
+		}
+		if h == Replaced {
+			b.FillPercent = fillReplaced
+		}
+		if err := b.Put(key, value); err != nil {
+			return fmt.Errorf("store: %q cannot be stored in %s: %w", key, h, err)
+		}
+		tx.recordOp(key, value, []string{string(h)})
+		tx.dirty = true
+		return nil
+	})
+}
+
+// DeleteHistory removes a value; none of that key is no error.
+func (tx *Tx) DeleteHistory(h History, key []byte) error {
+	if !tx.writable {
+		return ErrReadOnly
+	}
+	return tx.guard(string(h), func() error {
+		b := tx.bucket(string(h))
 		if b == nil || b.Get(key) == nil {
 			return nil
 		}
-		tx.recordOp(key, nil, []string{historyBucket, uid})
+		tx.recordOp(key, nil, []string{string(h)})
 		tx.dirty = true
 		return b.Delete(key)
 	})
 }
 
-// Kept is a value of the history. It is the caller's.
+// Kept is a value of a History. It is the caller's.
 type Kept struct{ Key, Value []byte }
 
-// HistoryFrom returns the values of the history of a type whose keys are not below
-// from and begin with prefix, in order, at most so many, and so many bytes of each.
-func (tx *Tx) HistoryFrom(uid string, from, prefix []byte, most, bytesOfEach int) (found []Kept, err error) {
-	err = tx.inHistory(uid, func(c *bbolt.Cursor) {
+// HistoryFrom returns the values whose keys are not below from and begin with prefix, in
+// order, at most so many, and so many bytes of each.
+func (tx *Tx) HistoryFrom(h History, from, prefix []byte, most, bytesOfEach int) (found []Kept, err error) {
+	err = tx.inHistory(h, func(c *bbolt.Cursor) {
 		for k, v := c.Seek(from); k != nil && bytes.HasPrefix(k, prefix) && len(found) < most; k, v = c.Next() {
 			found = append(found, Kept{bytes.Clone(k), bytes.Clone(v[:min(bytesOfEach, len(v))])})
 		}
@@ -94,104 +135,47 @@ func (tx *Tx) HistoryFrom(uid string, from, prefix []byte, most, bytesOfEach int
 	return found, err
 }
 
-// HistoryBefore returns the last value of the history of a type whose key is below end
-// and begins with prefix. It is empty when there is none.
-func (tx *Tx) HistoryBefore(uid string, end, prefix []byte) (found Kept, err error) {
-	err = tx.inHistory(uid, func(c *bbolt.Cursor) {
-		if k, v := before(c, end); k != nil && bytes.HasPrefix(k, prefix) {
-			found = Kept{bytes.Clone(k), bytes.Clone(v)}
+// HistoryFirst returns the first value whose key begins with prefix, and so many bytes of
+// it. It is empty when there is none.
+func (tx *Tx) HistoryFirst(h History, prefix []byte, most int) (found Kept, err error) {
+	err = tx.inHistory(h, func(c *bbolt.Cursor) {
+		if k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && k != nil {
+			found = Kept{bytes.Clone(k), bytes.Clone(v[:min(most, len(v))])}
 		}
 	})
 	return found, err
 }
 
-// HistoryEnds returns the first and the last value of the history of a type whose keys
-// begin with prefix and end with suffix, as far as most bytes of each. They are empty
-// when there is none.
-func (tx *Tx) HistoryEnds(uid string, prefix []byte, suffix byte, most int) (first, last Kept, err error) {
-	fits := func(k []byte) bool { return k[len(k)-1] == suffix }
-	within := func(k []byte) bool { return k != nil && bytes.HasPrefix(k, prefix) }
-	err = tx.inHistory(uid, func(c *bbolt.Cursor) {
-		k, v := c.Seek(prefix)
-		for within(k) && !fits(k) {
-			k, v = c.Next()
+// HistoryBefore returns the last value whose key is below end and begins with prefix, and
+// so many bytes of it. It is empty when there is none.
+func (tx *Tx) HistoryBefore(h History, end, prefix []byte, most int) (found Kept, err error) {
+	err = tx.inHistory(h, func(c *bbolt.Cursor) {
+		step := c.Prev
+		if k, _ := c.Seek(end); k == nil {
+			step = c.Last
 		}
-		if !within(k) {
-			return
+		k, v := step()
+		if k != nil && bytes.HasPrefix(k, prefix) {
+			found = Kept{bytes.Clone(k), bytes.Clone(v[:min(most, len(v))])}
 		}
-		first = Kept{bytes.Clone(k), bytes.Clone(v[:min(most, len(v))])}
-		for k, v = before(c, After(prefix)); !fits(k); {
-			k, v = c.Prev()
-		}
-		last = Kept{bytes.Clone(k), bytes.Clone(v[:min(most, len(v))])}
 	})
-	return first, last, err
+	return found, err
 }
 
-// before moves a cursor to the last key that is below end.
-func before(c *bbolt.Cursor, end []byte) (k, v []byte) {
-	if k, _ = c.Seek(end); k == nil {
-		return c.Last()
-	}
-	return c.Prev()
-}
-
-// After returns the lowest key that comes after all that begin with prefix, which is
-// not all 0xff.
-func After(prefix []byte) []byte {
-	next := bytes.Clone(prefix)
-	for i := len(next) - 1; i >= 0; i-- {
-		if next[i]++; next[i] != 0 {
-			return next[:i+1]
-		}
-	}
-	return next
-}
-
-// inHistory calls fn with a cursor over the history of a type, if there is any.
-func (tx *Tx) inHistory(uid string, fn func(*bbolt.Cursor)) error {
-	return tx.guard(historyBucket, func() error {
-		if b := tx.historyOf(uid); b != nil {
+// inHistory calls fn with a cursor over the values, if there are any.
+func (tx *Tx) inHistory(h History, fn func(*bbolt.Cursor)) error {
+	return tx.guard(string(h), func() error {
+		if b := tx.bucket(string(h)); b != nil {
 			fn(b.Cursor())
 		}
 		return nil
 	})
 }
 
-func (tx *Tx) historyOf(uid string) *bbolt.Bucket {
-	if uid == "" {
-		return nil
-	}
-	return tx.bucket(historyBucket, uid)
-}
-
-// HistoryTypes returns the uids of the types that have a history, sorted.
-func (tx *Tx) HistoryTypes() (uids []string) {
-	tx.guardOrDamage(historyBucket, func() error {
-		b := tx.bucket(historyBucket)
-		if b == nil {
-			return nil
-		}
-		return b.ForEachBucket(func(uid []byte) error {
-			uids = append(uids, string(uid))
-			return nil
-		})
-	})
-	return uids
-}
-
-// clearHistory deletes the history of a type.
-func (tx *Tx) clearHistory(uid string) error {
-	if tx.historyOf(uid) == nil {
-		return nil
-	}
-	return tx.bucket(historyBucket).DeleteBucket([]byte(uid))
-}
-
-// applyHistoryOp stores or deletes a value of the history by its bytes.
+// applyHistoryOp stores or deletes a value of a History by its bytes.
 func (tx *Tx) applyHistoryOp(o Op) error {
 	if o.Value == nil {
-		return tx.DeleteHistory(o.Path[1], o.Key)
+		return tx.DeleteHistory(History(o.Path[0]), o.Key)
 	}
-	return tx.PutHistory(o.Path[1], o.Key, o.Value)
+	return tx.PutHistory(History(o.Path[0]), o.Key, bytes.Clone(o.Value))
 }

@@ -18,7 +18,8 @@ const (
 	contentBucket  = "content"
 	sequenceBucket = "sequence"
 	recordsBucket  = "records"
-	historyBucket  = "history"
+	replacedBucket = "replaced"
+	removedBucket  = "removed"
 	metaBucket     = "meta"
 )
 
@@ -40,9 +41,9 @@ func holdsValues(path []string) bool {
 	switch path[0] {
 	case contentBucket:
 		return len(path) == 3
-	case recordsBucket, historyBucket:
+	case recordsBucket:
 		return len(path) == 2
-	case sequenceBucket, metaBucket:
+	case sequenceBucket, replacedBucket, removedBucket, metaBucket:
 		return len(path) == 1
 	}
 	return true
@@ -97,7 +98,7 @@ func storedKey(k Key) []byte {
 	if k.Status == Published {
 		status = publishedKey
 	}
-	return append([]byte(k.DocumentID), status)
+	return append(append(make([]byte, 0, len(k.DocumentID)+1), k.DocumentID...), status)
 }
 
 // splitKey is the inverse of storedKey. The documentId is part of key.

@@ -61,7 +61,7 @@ func boundOps(ops, size int) error {
 // Ops calls fn for everything that the file holds but what is of this file alone,
 // in order. fn's error ends it and is returned; damage is a *CorruptError.
 func (tx *Tx) Ops(fn func(Op) error) error {
-	for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket, historyBucket, changedBucket} {
+	for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket, replacedBucket, removedBucket, changedBucket} {
 		if err := tx.opsBelow([]string{name}, fn); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (tx *Tx) applyOp(o Op) error {
 	switch o.Path[0] {
 	case contentBucket:
 		return tx.applyEntryOp(o)
-	case historyBucket:
+	case replacedBucket, removedBucket:
 		return tx.applyHistoryOp(o)
 	case recordsBucket:
 		if o.Value == nil {

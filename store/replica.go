@@ -128,7 +128,7 @@ func (db *DB) empty() error {
 		if err := tx.Bucket([]byte(metaBucket)).Delete([]byte(positionKey)); err != nil {
 			return err
 		}
-		for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket, historyBucket, changedBucket} {
+		for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket, replacedBucket, removedBucket, changedBucket} {
 			if err := tx.DeleteBucket([]byte(name)); err != nil && !errors.Is(err, bbolterrors.ErrBucketNotFound) {
 				return err
 			}

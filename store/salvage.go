@@ -118,7 +118,7 @@ func (s *salvage) item(path []string, key, value []byte) {
 			return // the entries say where it has to stand
 		}
 		s.found.Others++
-	case recordsBucket, historyBucket:
+	case recordsBucket, replacedBucket, removedBucket:
 		s.found.Others++
 	default:
 		return // the new file has a head of its own

@@ -30,6 +30,8 @@ type Tx struct {
 	encoder *encoder
 	decoder *decoder
 
+	was, is []byte // what is stored of the last entry that was applied, before and after
+
 	// damage is the first that a method without an error result has met. It
 	// fails the whole transaction.
 	damage error
@@ -138,7 +140,10 @@ func changeKey(c Change) (Key, error) {
 // put stores value under key, or deletes what is there when value is nil.
 func (tx *Tx) put(c Change, p entryBucket, key, value []byte) error {
 	b := tx.bucket(p.path()...)
-	stored := b != nil && b.Get(key) != nil
+	if tx.was, tx.is = nil, value; b != nil {
+		tx.was = b.Get(key)
+	}
+	stored := tx.was != nil
 	switch {
 	case c.Before == nil && stored:
 		return errors.New("it says that the entry is new, but it is stored already")
@@ -282,16 +287,13 @@ func (tx *Tx) makeBucket(path ...string) (*bbolt.Bucket, error) {
 	return b, err
 }
 
-// Clear deletes every entry of a type at once, and its history. The feed does not get them:
+// Clear deletes every entry of a type at once. The feed does not get them:
 // it is for a file that nobody follows, such as the copy that an import works on.
 func (tx *Tx) Clear(uid string) error {
 	if !tx.writable {
 		return ErrReadOnly
 	}
 	return tx.guard(contentBucket+"/"+uid, func() error {
-		if err := tx.clearHistory(uid); err != nil {
-			return err
-		}
 		content := tx.bucket(contentBucket)
 		if uid == "" || content == nil || content.Bucket([]byte(uid)) == nil {
 			return nil

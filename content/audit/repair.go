@@ -91,10 +91,10 @@ func (r *repair) entry(one broken) error {
 		after.Fields = r.links(d, t, after.Fields)
 	}
 	c := store.Change{Type: one.Type, Before: before, After: &after}
-	if err := history.Rebase(r.tx, c); err != nil {
+	if err := r.tx.Apply(c); err != nil {
 		return err
 	}
-	return r.tx.Apply(c)
+	return history.Rebase(r.tx, c)
 }
 
 // instances is the fields with component instances that nobody else is called like.

@@ -94,9 +94,12 @@ func (m Migration) Migrate(ctx context.Context, db *store.DB, site *schema.Site)
 
 // forget removes the history of a type that is dropped, that of deleted documents too.
 func (m Migration) forget(ctx context.Context, db *store.DB) error {
-	for more := m.From == ""; more; {
+	if m.From != "" {
+		return nil
+	}
+	for at, more := (history.Place{}), true; more; more = !at.IsZero() {
 		err := db.Update(func(tx *store.Tx) (err error) {
-			more, err = history.ForgetType(tx, m.Type, migratedAtOnce)
+			at, err = history.ForgetType(tx, m.Type, at, migratedAtOnce)
 			return errors.Join(err, ctx.Err())
 		})
 		if err != nil {

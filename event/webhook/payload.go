@@ -96,14 +96,8 @@ func (b *Book) former(ctx context.Context, t *schema.Type, k store.Key, c *chang
 	err = b.db.View(func(tx *store.Tx) error {
 		version := c.Event.Version
 		if isRemoval(c.Event.Action) {
-			version = 0
-			err := history.Former(tx, t.UID, k.DocumentID, func(v *history.Version) error {
-				if v.Key == k && v.End.Removed && v.End.Version == c.Event.Version {
-					version = v.Revision()
-				}
-				return nil
-			}, nil)
-			if err != nil || version == 0 {
+			var err error
+			if version, err = history.RemovedBy(tx, t.UID, k, c.Event.Version); err != nil || version == 0 {
 				return err
 			}
 		} else if now, err := tx.Entry(t.UID, k); err != nil || now != nil && now.Stamp.Version == version {
