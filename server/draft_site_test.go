@@ -105,6 +105,8 @@ func openDrafts(t *testing.T) *draftSite {
 	}
 	s.callers = append(s.callers, s.link(draftCaller{"not-r", "cdh"}, "/api/homepage"))
 	versions := s.send("full", "GET", s.named("/api/restaurants/{r1}/history?status=published"), "")
+	now := regexp.MustCompile(`"revision":(\d+),"since"`).FindStringSubmatch(s.send("full", "GET", "/api/_changes?status=draft&limit=1000", "").body)
+	s.names["since"] = now[1]
 	s.names["was"] = regexp.MustCompile(`"revision":(\d+)`).FindStringSubmatch(versions.body)[1]
 	return s
 }

@@ -156,6 +156,17 @@ var draftReads = []draftRead{
 	{"/api/homepage/history", "h"},
 	{"/api/chefs/{c1}/history?pagination[limit]=1", "c"},
 
+	// A copy, and what has changed since it was made.
+	{"/api/_changes?status=draft", "cdhr"},
+	{"/api/_changes?status=draft&limit=3", "cdhr"},
+	{"/api/_changes?status=draft&types=restaurants", "r"},
+	{"/api/_changes?status=draft&types=chefs,homepage", "ch"},
+	{"/api/_changes?status=draft&types=categories&populate=restaurants.chef", "cdhr"},
+	{"/api/_changes?status=draft&since={since}", "cdhr"},
+	{"/api/_changes?status=draft&types=restaurants,dishes&since={since}", "rd"},
+	{"/api/_changes?status=draft&types=categories,reviews,pins,global&since={since}", "cdhr"},
+	{"/api/_changes?status=draft&types=categories&populate=*&since={since}", "cdhr"},
+
 	// Users and roles.
 	{"/api/users?status=draft&populate=favorites", "r"},
 	{"/api/users?status=draft&filters[favorites][name]=A1", "r"},

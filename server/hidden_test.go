@@ -308,6 +308,35 @@ func TestHiddenValuesAreNotShown(t *testing.T) {
 	}
 }
 
+// A copy shows no hidden value, and no parameter of it names a hidden attribute.
+func TestHiddenAttributesAreInNoCopy(t *testing.T) {
+	w := openTwins(t)
+	asked := 0
+	for _, ct := range w.site.Types {
+		path := "/api/_changes?types=" + ct.UID
+		for _, way := range waysTo(ct, nil, 2) {
+			for _, q := range way.queries(w.sides[0].mark) {
+				a := w.ask("full", "GET", path+"&"+q, "")
+				named := strings.Contains(a.Error.Message, way.hidden.Name) || strings.HasPrefix(q, "filters") || strings.HasPrefix(q, "sort")
+				if asked++; a.status != http.StatusBadRequest || !named {
+					t.Errorf("%s&%s: %d %.200s", path, q, a.status, a.body)
+				}
+			}
+		}
+		for _, q := range []string{"", "&populate=*", "&fields=*", "&status=draft&populate=*", "&populate[*]=3"} {
+			a := w.ask("full", "GET", path+q, "")
+			for _, secret := range []string{w.sides[0].mark, "$argon2", "sessionEpoch", "folderPath", `"password"`, "Token"} {
+				if a.status == 200 && strings.Contains(a.body, secret) {
+					t.Errorf("%s%s shows %s: %s", path, q, secret, a.body)
+				}
+			}
+		}
+	}
+	if asked < 500 {
+		t.Errorf("%d requests are too few: the enumeration has lost its way", asked)
+	}
+}
+
 // A search does not look into hidden values, nor do they decide about an order.
 func TestHiddenValuesAreNotSearched(t *testing.T) {
 	w := openTwins(t)

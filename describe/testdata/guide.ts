@@ -369,6 +369,36 @@ export type QuireReleaseCheck = QuireAnswer<{ ok: boolean; failures: (QuireStepF
 /** Why something cannot be published or taken back. */
 export type QuireStepFailure = { reason: string; problems?: { path: string[]; message: string }[] };
 
+/** An entry of a copy as it is now, or that there is none any more: what `/api/_changes` lists. */
+export type QuireChange<T = QuireAnyEntry> = {
+  type: string;
+  documentId: string;
+  locale: LocaleCode | null;
+  status: EntryStatus;
+  /** Of the last commit that is known to have changed it. */
+  revision: number;
+} & ({ action: "update"; entry: T } | { action: "delete" });
+
+/** What entries of all types have. */
+export type QuireAnyEntry = { id: number; documentId: string } & Record<string, unknown>;
+
+/** What `/api/_changes` answers. Pass `meta.since` as `since` to go on, at once if there is more. */
+export type QuireChanges<T = QuireAnyEntry> = {
+  data: QuireChange<T>[];
+  meta: { revision: number; since: string; more: boolean };
+};
+
+/** What `/api/_changes` may be asked. */
+export type QuireChangesQuery = {
+  types?: string | string[];
+  since?: string | number;
+  locale?: LocaleCode | "*";
+  status?: EntryStatus;
+  fields?: string | string[];
+  populate?: unknown;
+  limit?: number;
+};
+
 /** The languages that content is written in. */
 export type LocaleCode = "en" | "de";
 

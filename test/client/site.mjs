@@ -17,13 +17,25 @@ export async function serve(t, change = () => {}) {
   change(changed);
   writeFileSync(settings, JSON.stringify(changed));
   const token = execFileSync(quire, ['token', 'create', '--name', 'client', '--type', 'full-access', site], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const program = spawn(quire, ['serve', '--listen', '127.0.0.1:0', site], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const start = async (listen) => {
+    const program = spawn(quire, ['serve', '--listen', listen, site], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [said] = await once(program.stdout, 'data');
+    return { program, origin: /listens at (\S+)/.exec(said)[1] };
+  };
+  const stop = async (signal) => {
+    running.program.kill(signal);
+    await once(running.program, 'exit');
+  };
+  let running = await start('127.0.0.1:0');
+  const { origin } = running;
   t.after(async () => {
-    program.kill();
-    await once(program, 'exit');
+    await stop();
     rmSync(folder, { recursive: true });
   });
-  const [said] = await once(program.stdout, 'data');
-  const origin = /listens at (\S+)/.exec(said)[1];
-  return { origin, api: origin + '/api', token: token.toString().trim() };
+  // kill ends the program in the middle of what it does, and starts it again.
+  const kill = async () => {
+    await stop('SIGKILL');
+    running = await start(new URL(origin).host);
+  };
+  return { origin, api: origin + '/api', token: token.toString().trim(), kill };
 }

@@ -28,6 +28,8 @@ import type {
   Populate,
   Populated,
   QuireAnswer,
+  QuireChanges,
+  QuireChangesQuery,
   QuireDifferences,
   QuireError,
   QuireFormer,
@@ -356,6 +358,29 @@ export async function schedules(id: string) {
   // @ts-expect-error a document's own schedule lists nothing that was done
   const never: boolean = own.data[0]?.state === "done";
   use(why, done, never);
+}
+
+// A copy that is kept in step.
+export async function follow(copy: Map<string, Restaurant>) {
+  const query: QuireChangesQuery = { types: ["restaurants"], locale: "en", status: "published", limit: 1000 };
+  const page = await get<QuireChanges<Restaurant>>("/api/_changes", query);
+  for (const change of page.data) {
+    if (change.action === "delete") {
+      copy.delete(change.documentId);
+      // @ts-expect-error what is deleted has no entry
+      use(change.entry);
+    } else {
+      copy.set(change.documentId, change.entry);
+    }
+  }
+  const next: string = page.meta.since;
+  const again: boolean = page.meta.more;
+  const all = await get<QuireChanges>("/api/_changes", { since: next });
+  const first = all.data[0];
+  const title: unknown = first?.action === "update" ? first.entry.title : undefined;
+  // @ts-expect-error there are no other statuses
+  const wrong: QuireChangesQuery = { status: "all" };
+  use(again, title, wrong);
 }
 
 // What a document was, what has changed, and back again.

@@ -1,0 +1,237 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"quire/event"
+	"quire/index"
+	"quire/query"
+	"quire/query/params"
+	"quire/schema"
+	"quire/store"
+)
+
+// A client that keeps a copy of the content reads all of it, a page at a time, and after
+// that what has changed. Where an answer says that there is no more, the copy is what the
+// caller saw at the revision of the answer.
+
+// Bounds of a page.
+const (
+	syncLimit     = 100    // entries, when the request does not say
+	mostSynced    = 1000   // entries that it may ask for
+	mostReadOfLog = 10_000 // changes that are read of the log, shown or not
+)
+
+// The route is open: of which types somebody may keep a copy is for the handler to see.
+func syncRoute() Route {
+	return Route{Method: http.MethodGet, Path: "/api/_changes", Open: true, handler: findChanges}
+}
+
+// syncing is a request of somebody who keeps a copy.
+type syncing struct {
+	*exchange
+	sync *query.Sync
+	s    *index.Snapshot
+	most int
+	now  uint64 // the revision up to which the snapshot has what concerns the copy
+}
+
+func findChanges(x *exchange) error {
+	asked, err := x.query()
+	if err != nil {
+		return err
+	}
+	c := &syncing{exchange: x}
+	if c.sync, c.most, err = x.compileSync(asked); err != nil {
+		return err
+	}
+	c.s = x.edition.index.Snapshot() // before the log is read, which then has all that this shows
+	c.now = c.sync.Revision(c.s)
+	since := asked.Get("since")
+	if since == nil {
+		return c.walk(query.Walk{})
+	}
+	walk, after, err := c.sync.ParseSince(since.Text)
+	switch {
+	case err != nil:
+		return err
+	case walk != nil:
+		return c.walk(*walk)
+	}
+	return c.changes(after)
+}
+
+// syncKeys are the parameters of a copy.
+var syncKeys = []string{"types", "since", "locale", "status", "fields", "populate", "limit"}
+
+// compileSync resolves the parameters, and how many entries a page may have.
+func (x *exchange) compileSync(asked *params.Node) (y *query.Sync, most int, err error) {
+	for _, key := range asked.Keys {
+		if !slices.Contains(syncKeys, key) {
+			return nil, 0, &query.KeyError{Key: key, Param: key}
+		}
+	}
+	if n := asked.Get("since"); n != nil && !n.IsText() {
+		return nil, 0, invalid(`"since" must be a revision, or what meta.since of an answer was`)
+	}
+	if most, err = readSyncLimit(asked.Get("limit")); err != nil {
+		return nil, 0, err
+	}
+	if asked, err = x.inLocale(asked); err != nil {
+		return nil, 0, err
+	}
+	types, err := x.syncTypes(asked)
+	if err != nil {
+		return nil, 0, err
+	}
+	y, err = x.edition.compiler.CompileSync(types, asked, x.caller, x.v4(), func(t *schema.Type) string {
+		if t.UID == schema.FileUID {
+			return notSigned
+		}
+		return ""
+	})
+	if err == nil {
+		x.observe(y.Query())
+	}
+	x.watch.compile = x.watch.lap()
+	return y, most, err
+}
+
+func readSyncLimit(n *params.Node) (int, error) {
+	if n == nil {
+		return syncLimit, nil
+	}
+	if most, err := strconv.Atoi(n.Text); n.IsText() && err == nil && 1 <= most && most <= mostSynced {
+		return most, nil
+	}
+	return 0, invalid(`"limit" must be a number from 1 to ` + strconv.Itoa(mostSynced))
+}
+
+// inLocale is the query with its locale, which is every one unless it says otherwise.
+func (x *exchange) inLocale(asked *params.Node) (*params.Node, error) {
+	switch n := asked.Get("locale"); {
+	case n == nil:
+		return asked.WithText("locale", "*"), nil
+	case n.IsText() && (n.Text == "*" || x.edition.site.Settings.HasLocale(n.Text)):
+		return asked, nil
+	}
+	return nil, invalid(`"locale" must be a locale of the site, or *`)
+}
+
+// syncTypes is the types that the request names, or else all that the caller may read in
+// the status that it asks for.
+func (x *exchange) syncTypes(asked *params.Node) ([]*schema.Type, error) {
+	status := store.Published
+	if n := asked.Get("status"); n.IsText() && n.Text == "draft" {
+		status = store.Draft
+	}
+	readable := x.edition.compiler.SyncTypes(x.caller, status)
+	named := asked.Get("types")
+	if named == nil {
+		if len(readable) == 0 {
+			return nil, forbidden()
+		}
+		return readable, nil
+	}
+	types, err := x.edition.namedTypes(named)
+	for _, t := range types {
+		if !slices.Contains(readable, t) {
+			return nil, forbidden()
+		}
+	}
+	return types, err
+}
+
+// kept demands that nothing is missing of what has happened to the copy since a position.
+func (c *syncing) kept(tx *store.Tx, p event.Position) error {
+	floor, err := event.Floor(tx)
+	switch {
+	case err != nil:
+		return err
+	case event.Last(tx).Before(p), c.changedSince(p) && p.Before(floor):
+		return &event.GoneError{Position: p, Floor: floor}
+	}
+	return nil
+}
+
+// changedSince reports whether something has changed that concerns the copy.
+func (c *syncing) changedSince(p event.Position) bool {
+	return p.Before(event.Position{Revision: c.now})
+}
+
+// current is the revision to go on from when all up to the snapshot is known. It does not
+// move for what the caller may not see, unless the log no longer reaches back so far.
+func (c *syncing) current(tx *store.Tx) (uint64, error) {
+	floor, err := event.Floor(tx)
+	if floor.Revision > c.s.Revision() {
+		return c.now, err
+	}
+	return max(c.now, floor.Revision), err
+}
+
+// walk answers with a page of everything.
+func (c *syncing) walk(w query.Walk) error {
+	err := c.edition.db.View(func(tx *store.Tx) (err error) {
+		if w.Revision > 0 {
+			return c.kept(tx, event.Position{Revision: w.Revision})
+		}
+		w.Revision, err = c.current(tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.beginQuery(c.sync.Query(), c.sync.CostOfWalk(c.s, w, c.most)); err != nil {
+		return err
+	}
+	dst, next, err := c.sync.AppendWalk(c.request.Context(), c.s, w, c.most, append(c.scratch(), `{"data":[`...))
+	c.buffer = dst
+	if err := c.endQuery(err); err != nil {
+		return err
+	}
+	if next != nil {
+		return c.finishPage(w.Revision, c.sync.SinceWalk(next), true)
+	}
+	at := event.Position{Revision: w.Revision}
+	return c.finishPage(w.Revision, c.sync.SincePosition(at), c.changedSince(at))
+}
+
+// changes answers with what has changed after a position.
+func (c *syncing) changes(after event.Position) error {
+	r := logReader{syncing: c, upTo: after, known: map[entryName]int{}}
+	if err := c.edition.db.View(r.read); err != nil {
+		return err
+	}
+	if err := c.beginQuery(c.sync.Query(), c.sync.CostOfChanges(c.s, r.list)); err != nil {
+		return err
+	}
+	dst, told, err := c.sync.AppendChanges(c.request.Context(), c.s, r.list, append(c.scratch(), `{"data":[`...))
+	c.buffer = dst
+	if err := c.endQuery(err); err != nil {
+		return err
+	}
+	if told < len(r.list) {
+		r.upTo, r.more = r.before[told], true
+	}
+	return c.finishPage(whole(r.upTo), c.sync.SincePosition(r.upTo), r.more)
+}
+
+// whole is the last commit that lies before a position with all of its changes.
+func whole(p event.Position) uint64 {
+	if p.Index > 0 {
+		return p.Revision - 1
+	}
+	return p.Revision
+}
+
+// finishPage ends the list of an answer and sends it.
+func (c *syncing) finishPage(revision uint64, since string, more bool) error {
+	dst := strconv.AppendUint(append(c.buffer, `],"meta":{"revision":`...), revision, 10)
+	dst = index.AppendString(append(dst, `,"since":`...), since)
+	dst = strconv.AppendBool(append(dst, `,"more":`...), more)
+	c.buffer = append(dst, "}}"...)
+	c.json(http.StatusOK, c.buffer)
+	return nil
+}

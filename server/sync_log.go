@@ -1,0 +1,92 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+
+	"quire/event"
+	"quire/query"
+	"quire/store"
+)
+
+// logReader reads on in the log of changes, and notes each entry once.
+type logReader struct {
+	*syncing
+	list   []query.Changed
+	before []event.Position // of each of them, right before its first change
+	known  map[entryName]int
+
+	upTo event.Position // what has been read
+	n    int            // changes that were read
+	more bool           // there are others after that
+}
+
+// entryName names an entry of the copy, which has one status.
+type entryName struct{ uid, documentID, locale string }
+
+// read reads as many changes as a page may have, and no more of the log than a request
+// may. Nothing has to be read if nothing has changed.
+func (r *logReader) read(tx *store.Tx) error {
+	err := r.kept(tx, r.upTo)
+	if err == nil && r.changedSince(r.upTo) {
+		err = event.Read(tx, r.upTo, r.addCommit)
+	}
+	if err != nil || r.more {
+		return err
+	}
+	current, err := r.current(tx)
+	if at := (event.Position{Revision: current}); r.upTo.Before(at) {
+		r.upTo = at
+	}
+	return err
+}
+
+// addCommit notes what a commit changed, and returns whether to read on.
+func (r *logReader) addCommit(c event.Commit) bool {
+	if c.Revision > r.now {
+		return false
+	}
+	for i := range c.Events {
+		if r.more = !r.add(&c.Events[i]); r.more {
+			return false
+		}
+		r.upTo = c.Events[i].Position
+	}
+	return true
+}
+
+// add notes what an event changed, and returns false if there is no place for it.
+func (r *logReader) add(e *event.Event) bool {
+	if r.n++; r.n > mostReadOfLog {
+		return false
+	}
+	if !r.sync.Concerns(r.s, e) || !query.SeesEvent(r.edition.site, r.caller, e) {
+		return true
+	}
+	name := entryName{e.Type, e.DocumentID, e.Locale}
+	at, known := r.known[name]
+	switch {
+	case known:
+		r.list[at].Revision = e.Position.Revision
+		return true
+	case len(r.list) == r.most:
+		return false
+	}
+	r.known[name] = len(r.list)
+	r.list = append(r.list, query.Changed{Type: e.Type, DocumentID: e.DocumentID, Locale: e.Locale, Revision: e.Position.Revision})
+	r.before = append(r.before, r.upTo)
+	return true
+}
+
+// explainSync is for those who cannot go on from where they were.
+func explainSync(err error) *problem {
+	var gone *event.GoneError
+	var stale *query.StaleError
+	switch {
+	case errors.As(err, &gone):
+		return &problem{http.StatusGone, "GoneError", "The changes since " + gone.Position.String() + " are not kept; begin again without since", none{}}
+	case errors.As(err, &stale):
+		return &problem{http.StatusGone, "GoneError", "This copy cannot go on: " + stale.Error() + "; begin again without since", none{}}
+	}
+	return nil
+}
