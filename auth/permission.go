@@ -21,6 +21,7 @@ const (
 	uploadUID      = "plugin::upload.content-api"
 	releasesUID    = "plugin::quire.releases"
 	schedulesUID   = "plugin::quire.schedules"
+	webhooksUID    = "plugin::quire.webhooks"
 	localesUID     = "plugin::i18n.locales"
 )
 
@@ -44,6 +45,14 @@ var (
 
 	FindSchedules  = Permission{schedulesUID, schema.Find}
 	DeleteSchedule = Permission{schedulesUID, schema.Delete}
+
+	// ReadWebhooks is not a find: addresses of receivers are not content, so read-only
+	// tokens do not hold it.
+	ReadWebhooks  = Permission{webhooksUID, "read"}
+	CreateWebhook = Permission{webhooksUID, schema.Create}
+	UpdateWebhook = Permission{webhooksUID, schema.Update}
+	DeleteWebhook = Permission{webhooksUID, schema.Delete}
+	SendWebhook   = Permission{webhooksUID, "send"}
 
 	FindFiles   = Permission{uploadUID, "find"}
 	FindOneFile = Permission{uploadUID, "findOne"}
@@ -79,7 +88,8 @@ var (
 // builtInPermissions lists the permissions of the built-in endpoints.
 func builtInPermissions() []Permission {
 	return []Permission{
-		ListLocales, ReadDescription, ReadMetrics, FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease, FindSchedules, DeleteSchedule, FindFiles, FindOneFile, Upload, DeleteFile,
+		ListLocales, ReadDescription, ReadMetrics, FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease, FindSchedules, DeleteSchedule, ReadWebhooks, CreateWebhook, UpdateWebhook, DeleteWebhook, SendWebhook,
+		FindFiles, FindOneFile, Upload, DeleteFile,
 		SignIn, Register, ChangePassword, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh, Logout,
 		Me, CountUsers, FindUsers, FindUser, CreateUser, UpdateUser, DeleteUser,
 		FindRoles, FindRole, CreateRole, UpdateRole, DeleteRole, ListPermissions,

@@ -41,12 +41,17 @@ func mayHaveChanged(r Route, _ *operation) bool { return isConditional(r) || isB
 
 func isBatch(r Route) bool { return r.Path == "/api/_batch" }
 
-// maybeOvertaken reports whether a route changes a release or a schedule.
+// maybeOvertaken reports whether a route changes a release, a schedule or a webhook.
 func maybeOvertaken(r Route) bool {
 	if r.Type != nil {
 		return r.Method == "DELETE" && strings.Contains(r.Path, "/schedule/")
 	}
-	return r.Method != "GET" && (strings.HasPrefix(r.Path, "/api/_releases/") || strings.HasPrefix(r.Path, "/api/_schedules/"))
+	for _, path := range []string{"/api/_releases/", "/api/_schedules/", "/api/_webhooks/:id"} {
+		if r.Method != "GET" && strings.HasPrefix(r.Path, path) {
+			return true
+		}
+	}
+	return false
 }
 
 // maybeMissing reports whether a route can answer 404. Deleting a document that does

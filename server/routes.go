@@ -51,6 +51,7 @@ func Routes(site *schema.Site) []Route {
 	routes = append(routes, accountRoutes()...)
 	routes = append(routes, descriptionRoutes(site)...)
 	routes = append(routes, releaseRoutes()...)
+	routes = append(routes, webhookRoutes()...)
 	routes = append(routes, schedulesRoutes()...)
 	for t := range site.Served() {
 		routes = append(routes, typeRoutes(t)...)

@@ -68,10 +68,18 @@ type NotFoundError struct{ What, Name string }
 
 func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no %s %.100q", e.What, e.Name) }
 
-// RefusedError is a change of a hook that cannot be made.
-type RefusedError struct{ Message string }
+// RefusedError is a hook, or a change of one, that cannot be.
+type RefusedError struct {
+	Key     string // of the input, with a path; empty where it is about the whole
+	Message string
+}
 
-func (e *RefusedError) Error() string { return e.Message }
+func (e *RefusedError) Error() string {
+	if e.Key == "" {
+		return e.Message
+	}
+	return e.Key + ": " + e.Message
+}
 
 // ChangedError: the hook is not what it was when it was read.
 type ChangedError struct{ ID string }
@@ -118,7 +126,7 @@ func (b *Book) Create(ctx context.Context, w settings.Webhook) (*Hook, error) {
 			return err
 		}
 		if n := len(hooks) - len(b.site.Settings.Webhooks); n >= settings.MaxWebhooks {
-			return &RefusedError{fmt.Sprintf("The site has %d webhooks, and cannot have more; delete some", n)}
+			return &RefusedError{Message: fmt.Sprintf("The site has %d webhooks, and cannot have more; delete some", n)}
 		}
 		return b.store(tx, h, hooks)
 	})
@@ -135,7 +143,7 @@ func (b *Book) Change(ctx context.Context, was *Hook, w settings.Webhook) (*Hook
 	return &h, b.replace(ctx, was, &h)
 }
 
-var errManaged = &RefusedError{"The webhook is one of site.json; change it there"}
+var errManaged = &RefusedError{Message: "The webhook is one of site.json; change it there"}
 
 // Rotate gives a hook another secret, and returns the hook with it. The former one signs
 // too for a day.
@@ -166,7 +174,7 @@ func (b *Book) replace(ctx context.Context, was, h *Hook) error {
 func (b *Book) store(tx *store.Tx, h *Hook, others []*Hook) error {
 	for _, o := range others {
 		if o.ID != h.ID && o.Name == h.Name {
-			return &RefusedError{fmt.Sprintf("There is a webhook %q already; choose another name", h.Name)}
+			return &RefusedError{"name", fmt.Sprintf("there is a webhook %q already; choose another name", h.Name)}
 		}
 	}
 	if err := h.put(tx); err != nil {

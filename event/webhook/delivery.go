@@ -100,6 +100,8 @@ type Delivery struct {
 	At         time.Time `json:"at"`              // of the change
 	NextAt     time.Time `json:"nextAt,omitzero"` // when it is tried again, unless another change of the document comes first
 	SetAsideAt time.Time `json:"setAsideAt,omitzero"`
+
+	Change event.Event `json:"-"` // what it is about
 }
 
 // State says what becomes of a delivery.
@@ -120,7 +122,7 @@ func deliveryOf(p *store.Parcel) *Delivery {
 	e := &c.Event
 	d := &Delivery{
 		ID: deliveryID(hookOf(p.Key), c), State: Waiting, Event: eventName(e.Type, e.Action), Type: e.Type, DocumentID: e.DocumentID,
-		Locale: e.Locale, Status: e.Status.String(), Tries: p.Tries, Error: c.Cause, At: c.At, NextAt: p.Due,
+		Locale: e.Locale, Status: e.Status.String(), Tries: p.Tries, Error: c.Cause, At: c.At, NextAt: p.Due, Change: *e,
 	}
 	if p.Kind == asideKind {
 		d.State, d.NextAt, d.SetAsideAt = SetAside, time.Time{}, c.Aside

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quire/event"
+	"quire/query"
 	"quire/schema"
 	"quire/schema/settings"
 	"quire/store"
@@ -56,13 +57,14 @@ func (h *Hook) secrets(now time.Time) []string {
 	return []string{h.Secret}
 }
 
-// wants reports whether an event is sent to the hook. Changes of roles are never sent, and
-// those of users only where the hook names them.
-func (h *Hook) wants(e *event.Event) bool {
+// wants reports whether an event is sent to the hook: one that it shows, and asks for. What
+// a hook shows is not private, so that changes of roles are never sent, and those of users
+// only where the hook names them.
+func (h *Hook) wants(site *schema.Site, e *event.Event) bool {
 	switch {
-	case e.Type == schema.RoleUID:
+	case !query.SeesEvent(site, h.shown(), e):
 		return false
-	case len(h.Types) == 0 && e.Type == schema.UserUID, len(h.Types) > 0 && !slices.Contains(h.Types, e.Type):
+	case len(h.Types) > 0 && !slices.Contains(h.Types, e.Type):
 		return false
 	case len(h.Locales) > 0 && e.Locale != "" && !slices.Contains(h.Locales, e.Locale):
 		return false
@@ -142,8 +144,6 @@ func (h *Hook) follow(tx *store.Tx) error {
 	}
 	return tx.PutRecord(positionsBucket, h.ID, []byte(event.Position{Revision: tx.Revision()}.String()))
 }
-
-func (h *Hook) namesUsers() bool { return slices.Contains(h.Types, schema.UserUID) }
 
 // HeaderNames returns the names of the headers that are added, sorted. Their values are
 // shown to nobody: they may be secret.

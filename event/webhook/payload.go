@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"quire/history"
@@ -87,7 +88,7 @@ func (b *Book) appendEntry(ctx context.Context, dst []byte, h *Hook, t *schema.T
 func isRemoval(a store.Action) bool { return a == store.ActionDelete || a == store.ActionUnpublish }
 
 // shown is what the payloads of a hook show.
-func (h *Hook) shown() shown { return shown{h.namesUsers()} }
+func (h *Hook) shown() shown { return shown{slices.Contains(h.Types, schema.UserUID)} }
 
 // former is what the history keeps of the entry as the change left it, or as it was before
 // it was removed; nil where that is what it is now, or is not kept.

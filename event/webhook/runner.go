@@ -167,7 +167,7 @@ func (r *runner) read(b *Book) (changes []*change, next event.Position, err erro
 				if len(changes) == changesAtOnce {
 					return false
 				}
-				if h.wants(&e) && b.site.Type(e.Type) != nil {
+				if h.wants(b.site, &e) {
 					changes = append(changes, &change{At: c.At, Event: e})
 				}
 				next = e.Position

@@ -33,7 +33,7 @@ var packages = map[string]rules{
 	"quire/content/audit":   {imports: []string{"schema", "store", "history", "index", "content"}},
 	"quire/content/migrate": {imports: []string{"schema", "store", "history", "content/audit", "content/body"}},
 	"quire/event/outbox":    {imports: []string{"store"}},
-	"quire/event/webhook":   {imports: []string{"schema", "store", "history", "index", "query", "query/params", "content", "content/audit", "event", "event/outbox"}, http: true},
+	"quire/event/webhook":   {imports: []string{"schema", "schema/source", "store", "history", "index", "query", "query/params", "content", "content/audit", "event", "event/outbox"}, http: true},
 	"quire/auth":            {imports: []string{"schema", "store", "content", "content/body", "content/audit"}},
 	"quire/auth/password":   {},
 	"quire/auth/account":    {imports: []string{"schema", "store", "content", "content/body", "content/audit", "index", "auth", "auth/password", "event/outbox"}},

@@ -1,0 +1,81 @@
+package describe
+
+// webhooks are the endpoints of webhooks.
+func (d *document) webhooks() map[string]func() operation {
+	const all, one = "/api/_webhooks", "/api/_webhooks/:id"
+	const forOthers = "Whoever makes or changes a webhook must be allowed to find what it shows, drafts included."
+	shown := plainEnvelope(d.webhook())
+	sent := jsonContent(plainEnvelope(closedObject(object{{"resent", typed("integer")}})))
+	return map[string]func() operation{
+		"GET " + all: func() operation {
+			return operation{summary: "List webhooks, by name", answers: []answer{answerFound(plainEnvelope(arrayOf(d.webhook())))}}
+		},
+		"POST " + all: func() operation {
+			return operation{summary: "Make a webhook", about: "The answer has the secret that signs, this once. " + forOthers, body: d.webhookBody("name", "url"), answers: []answer{answerCreated(shown)}}
+		},
+		"GET " + one: func() operation {
+			return operation{summary: "Read a webhook", answers: []answer{answerFound(shown)}}
+		},
+		"PUT " + one: func() operation {
+			return operation{summary: "Change a webhook", about: "What the body leaves out stays as it is. " + forOthers, body: d.webhookBody(), answers: []answer{answerWritten(shown)}}
+		},
+		"DELETE " + one: func() operation {
+			return operation{summary: "Delete a webhook", about: "What waits for it is not sent any more.", answers: []answer{answerEmpty()}}
+		},
+		"POST " + one + "/rotate": func() operation {
+			return operation{summary: "Make another secret", about: "The answer has it, this once. The former one signs too for a day.", body: emptyBody, answers: []answer{{200, "The webhook with its new secret.", jsonContent(shown)}}}
+		},
+		"POST " + one + "/test": func() operation {
+			trial := object{{"delivered", typed("boolean")}, {"status", typed("integer")}, {"error", typed("string")}, {"milliseconds", typed("integer")}}
+			return operation{summary: "Send the event trigger-test once", body: emptyBody, answers: []answer{{200, "How that went.", jsonContent(plainEnvelope(openObject(trial, "delivered", "milliseconds")))}}}
+		},
+		"GET " + one + "/deliveries": func() operation {
+			return operation{summary: "List what has not arrived, oldest first", about: "Of what the caller may find.", parameters: list{
+				shortPages(), inQuery("state", "Only deliveries in this state.", words("waiting", "setAside")),
+			}, answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.delivery())}, {"meta", d.define("ListMeta", listMeta)}}))}}
+		},
+		"POST " + one + "/resend": func() operation {
+			return operation{summary: "Send all that were set aside now", body: emptyBody, answers: []answer{{200, "How many.", sent}}}
+		},
+		"POST " + one + "/deliveries/:delivery/resend": func() operation {
+			return operation{summary: "Send a delivery now", body: emptyBody, answers: []answer{{200, "That it is being sent.", sent}}}
+		},
+	}
+}
+
+var webhookEvents = words("entry.create", "entry.update", "entry.delete", "entry.publish", "entry.unpublish", "media.create", "media.update", "media.delete")
+
+// webhookBody is what a webhook is to be.
+func (d *document) webhookBody(required ...string) object {
+	names := arrayOf(typed("string"))
+	headers := typed("object").with(member{"additionalProperties", nullable(typed("string"))})
+	data := openObject(object{
+		{"name", typed("string")}, {"url", typed("string")}, {"events", arrayOf(webhookEvents)}, {"types", names}, {"locales", names},
+		{"headers", described(headers, "A null keeps the value that a header has.")}, {"enabled", typed("boolean")},
+	}, required...)
+	return requiredBody(jsonContent(openObject(object{{"data", data}}, "data")))
+}
+
+func (d *document) webhook() object {
+	return d.define("QuireWebhook", func() value {
+		names := arrayOf(typed("string"))
+		return openObject(object{
+			{"id", typed("string")}, {"name", typed("string")}, {"url", typed("string")},
+			{"events", described(arrayOf(webhookEvents), "Empty for all.")}, {"types", described(names, "Uids; empty for all but users.")},
+			{"locales", described(names, "Empty for all.")}, {"headers", described(names, "The names of the headers that are added.")},
+			{"enabled", typed("boolean")}, {"managed", described(typed("boolean"), "It is one of site.json, and cannot be changed here.")},
+			{"waiting", typed("integer")}, {"setAside", typed("integer")}, {"createdAt", nullable(moment)}, {"updatedAt", nullable(moment)},
+			{"secret", typed("string")}, {"formerSecretUntil", nullable(moment)},
+		}, "id", "name", "url", "events", "types", "locales", "headers", "enabled", "managed", "waiting", "setAside", "createdAt", "updatedAt", "formerSecretUntil")
+	})
+}
+
+func (d *document) delivery() object {
+	return d.define("QuireWebhookDelivery", func() value {
+		return openObject(object{
+			{"id", typed("string")}, {"state", words("waiting", "setAside")}, {"event", webhookEvents}, {"type", typed("string")},
+			{"documentId", typed("string")}, {"locale", typed("string")}, {"status", words("draft", "published")}, {"tries", typed("integer")},
+			{"error", typed("string")}, {"at", moment}, {"nextAt", moment}, {"setAsideAt", moment},
+		}, "id", "state", "event", "type", "documentId", "status", "tries", "at")
+	})
+}

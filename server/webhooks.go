@@ -1,0 +1,290 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"quire/auth"
+	"quire/event/webhook"
+	"quire/query"
+	"quire/query/params"
+	"quire/schema"
+	"quire/schema/settings"
+)
+
+// Webhooks have permissions of their own. Who makes or changes one must also be allowed to
+// find what it shows, drafts included: it could be sent to anybody.
+
+func webhookRoutes() []Route {
+	const all, one = "/api/_webhooks", "/api/_webhooks/:id"
+	return []Route{
+		{Method: http.MethodGet, Path: all, Permission: auth.ReadWebhooks, handler: listWebhooks},
+		{Method: http.MethodPost, Path: all, Permission: auth.CreateWebhook, handler: createWebhook},
+		{Method: http.MethodGet, Path: one, Permission: auth.ReadWebhooks, handler: findWebhook},
+		{Method: http.MethodPut, Path: one, Permission: auth.UpdateWebhook, handler: updateWebhook},
+		{Method: http.MethodDelete, Path: one, Permission: auth.DeleteWebhook, handler: deleteWebhook},
+		{Method: http.MethodPost, Path: one + "/rotate", Permission: auth.UpdateWebhook, handler: rotateWebhook},
+		{Method: http.MethodPost, Path: one + "/test", Permission: auth.SendWebhook, handler: testWebhook},
+		{Method: http.MethodGet, Path: one + "/deliveries", Permission: auth.ReadWebhooks, handler: listDeliveries},
+		{Method: http.MethodPost, Path: one + "/resend", Permission: auth.SendWebhook, handler: resendDeliveries},
+		{Method: http.MethodPost, Path: one + "/deliveries/:delivery/resend", Permission: auth.SendWebhook, handler: resendDeliveries},
+	}
+}
+
+// shownWebhook is a webhook as answers show it: of headers only the names, and the secret
+// only once it has been made.
+type shownWebhook struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	URL         string   `json:"url"`
+	Events      []string `json:"events"`
+	Types       []string `json:"types"`
+	Locales     []string `json:"locales"`
+	Headers     []string `json:"headers"`
+	Enabled     bool     `json:"enabled"`
+	Managed     bool     `json:"managed"`
+	Waiting     int      `json:"waiting"`
+	SetAside    int      `json:"setAside"`
+	CreatedAt   moment   `json:"createdAt"`
+	UpdatedAt   moment   `json:"updatedAt"`
+	Secret      string   `json:"secret,omitempty"`
+	FormerUntil moment   `json:"formerSecretUntil"` // it signs, too
+}
+
+// noNames lists no names as an empty list.
+func noNames(names []string) []string { return append([]string{}, names...) }
+
+func (x *exchange) showWebhook(h *webhook.Hook) (shownWebhook, error) {
+	n, err := x.edition.hooks.CountOf(h)
+	s := shownWebhook{
+		ID: h.ID, Name: h.Name, URL: h.URL, Events: noNames(h.Events), Types: noNames(h.Types), Locales: noNames(h.Locales), Headers: noNames(h.HeaderNames()),
+		Enabled: h.Enabled, Managed: h.Managed, Waiting: n.Waiting, SetAside: n.SetAside, CreatedAt: moment(h.CreatedAt), UpdatedAt: moment(h.UpdatedAt),
+	}
+	if time.Now().Before(h.FormerEnds) {
+		s.FormerUntil = moment(h.FormerEnds)
+	}
+	return s, err
+}
+
+// answerWebhook answers with a webhook; with its secret where that was just made.
+func (x *exchange) answerWebhook(status int, h *webhook.Hook, secret string) error {
+	s, err := x.showWebhook(h)
+	if err != nil {
+		return err
+	}
+	s.Secret = secret
+	return x.envelope(status, s, nil)
+}
+
+func listWebhooks(x *exchange) error {
+	hooks, err := x.edition.hooks.List()
+	if err != nil {
+		return err
+	}
+	shown := []shownWebhook{}
+	for _, h := range hooks {
+		s, err := x.showWebhook(h)
+		if err != nil {
+			return err
+		}
+		shown = append(shown, s)
+	}
+	return x.envelope(http.StatusOK, shown, nil)
+}
+
+// webhook finds the webhook that the path names, by its id alone.
+func (x *exchange) webhook() (*webhook.Hook, error) {
+	id := x.params.ByName("id")
+	h, err := x.edition.hooks.Hook(id)
+	if err == nil && h.ID != id {
+		err = notFound()
+	}
+	return h, err
+}
+
+func findWebhook(x *exchange) error {
+	h, err := x.webhook()
+	if err != nil {
+		return err
+	}
+	return x.answerWebhook(http.StatusOK, h, "")
+}
+
+func createWebhook(x *exchange) error {
+	w, err := x.webhookInput(settings.Webhook{Enabled: true})
+	if err != nil {
+		return err
+	}
+	h, err := x.edition.hooks.Create(x.request.Context(), w)
+	if err != nil {
+		return err
+	}
+	return x.answerWebhook(http.StatusCreated, h, h.Secret)
+}
+
+func updateWebhook(x *exchange) error {
+	was, err := x.webhook()
+	if err != nil {
+		return err
+	}
+	w, err := x.webhookInput(was.Webhook)
+	if err != nil {
+		return err
+	}
+	h, err := x.edition.hooks.Change(x.request.Context(), was, w)
+	if err != nil {
+		return err
+	}
+	return x.answerWebhook(http.StatusOK, h, "")
+}
+
+// webhookInput reads the body of a write, and refuses callers who may not find what the
+// webhook would show.
+func (x *exchange) webhookInput(former settings.Webhook) (w settings.Webhook, err error) {
+	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+	if err != nil {
+		return w, err
+	}
+	var body struct {
+		Data json.RawMessage `json:"data"`
+	}
+	if kind != jsonBody || json.Unmarshal(text, &body) != nil || body.Data == nil {
+		return w, invalid(`The body must be JSON: {"data": {"name": …, "url": …}}`)
+	}
+	if w, err = x.edition.hooks.ReadInput(body.Data, former); err != nil {
+		return w, err
+	}
+	for _, t := range x.edition.hooks.Shows(w) {
+		missing := schema.Find
+		if x.caller.Allows(t, schema.Find) {
+			if missing = schema.ReadDraft; !t.DraftAndPublish || x.caller.Allows(t, schema.ReadDraft) {
+				continue
+			}
+		}
+		needed := auth.Permission{UID: t.UID, Action: missing}
+		if t.UID == schema.FileUID {
+			needed = auth.FindFiles
+		}
+		return w, &problem{http.StatusForbidden, "ForbiddenError", fmt.Sprintf("A webhook shows all of its types and what they lead to, so this one needs %s", needed), none{}}
+	}
+	return w, nil
+}
+
+func deleteWebhook(x *exchange) error {
+	h, err := x.webhook()
+	if err != nil {
+		return err
+	}
+	if err := x.edition.hooks.Remove(x.request.Context(), h); err != nil {
+		return err
+	}
+	x.answerEmpty()
+	return nil
+}
+
+func rotateWebhook(x *exchange) error {
+	if _, err := readWhen(x, false); err != nil {
+		return err
+	}
+	was, err := x.webhook()
+	if err != nil {
+		return err
+	}
+	h, err := x.edition.hooks.Rotate(x.request.Context(), was)
+	if err != nil {
+		return err
+	}
+	return x.answerWebhook(http.StatusOK, h, h.Secret)
+}
+
+func testWebhook(x *exchange) error {
+	if _, err := readWhen(x, false); err != nil {
+		return err
+	}
+	h, err := x.webhook()
+	if err != nil {
+		return err
+	}
+	trial, err := x.edition.hooks.Test(x.request.Context(), h)
+	if err != nil {
+		return err
+	}
+	return x.envelope(http.StatusOK, trial, nil)
+}
+
+// listDeliveries answers with what has not arrived, oldest first, of what the caller may
+// see.
+func listDeliveries(x *exchange) error {
+	asked, err := x.query()
+	if err != nil {
+		return err
+	}
+	page, err := query.ReadPage(asked, &x.edition.site.Settings)
+	if err != nil {
+		return err
+	}
+	h, err := x.webhook()
+	if err != nil {
+		return err
+	}
+	all, err := x.edition.hooks.Deliveries(h)
+	if err != nil {
+		return err
+	}
+	if all, err = x.shownDeliveries(all, asked.Get("state")); err != nil {
+		return err
+	}
+	start, end := page.Range(len(all))
+	meta := append(page.Append([]byte(`{"pagination":`), len(all)), '}')
+	return x.envelope(http.StatusOK, append([]webhook.Delivery{}, all[start:end]...), json.RawMessage(meta))
+}
+
+// shownDeliveries keeps the deliveries that the caller may see, in the state that the
+// parameter names, if there is one.
+func (x *exchange) shownDeliveries(all []webhook.Delivery, n *params.Node) ([]webhook.Delivery, error) {
+	if n != nil && (!n.IsText() || n.Text != string(webhook.Waiting) && n.Text != string(webhook.SetAside)) {
+		return nil, invalid(`"state" must be waiting or setAside`)
+	}
+	return slices.DeleteFunc(all, func(d webhook.Delivery) bool {
+		return n != nil && string(d.State) != n.Text || !query.SeesEvent(x.edition.site, x.caller, &d.Change)
+	}), nil
+}
+
+// resendDeliveries has the delivery that the path names sent now, or all that were set
+// aside.
+func resendDeliveries(x *exchange) error {
+	if _, err := readWhen(x, false); err != nil {
+		return err
+	}
+	h, err := x.webhook()
+	if err != nil {
+		return err
+	}
+	n, err := x.edition.hooks.Resend(x.request.Context(), h, x.params.ByName("delivery"))
+	if err != nil {
+		return err
+	}
+	return x.envelope(http.StatusOK, struct {
+		Resent int `json:"resent"`
+	}{n}, nil)
+}
+
+// explainWebhook finds what an error about webhooks means to a client.
+func explainWebhook(err error) *problem {
+	var refused *webhook.RefusedError
+	switch {
+	case errors.As(err, &refused) && refused.Key == "":
+		return &problem{http.StatusBadRequest, "ApplicationError", refused.Message, none{}}
+	case errors.As(err, &refused):
+		return &problem{http.StatusBadRequest, "ValidationError", refused.Error(), bodyKey{refused.Key, nil, "body"}}
+	case errors.As(err, new(*webhook.NotFoundError)):
+		return notFound()
+	case errors.As(err, new(*webhook.ChangedError)):
+		return &problem{http.StatusConflict, "ConflictError", "It has been changed meanwhile; read it again", none{}}
+	}
+	return nil
+}
