@@ -23,6 +23,8 @@ type Restored struct {
 // A data file or an upload that is there already is an *ExistsError; with replace, they
 // move to a folder within the data folder.
 //
+// The restored data file goes on from the later revision of the two, see store.Succeed.
+//
 // The backup is unpacked, verified and forced to the disk before anything changes.
 // Then its uploads join those that are there, the data file is replaced, and the
 // former uploads are removed. A process that dies on the way leaves either data file
@@ -56,6 +58,9 @@ func Restore(ctx context.Context, path, folder string, replace bool) (done Resto
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(r.staged)) }()
 	if done.Manifest, err = r.unpack(ctx); err != nil {
+		return done, err
+	}
+	if err := store.Succeed(filepath.Join(r.staged, dataName), r.data()); err != nil {
 		return done, err
 	}
 	if len(was) > 0 {

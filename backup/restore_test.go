@@ -107,3 +107,37 @@ func TestRestoreRefuses(t *testing.T) {
 		t.Error("a folder that cannot be made")
 	}
 }
+
+// Who has followed the content that was replaced cannot take what comes after for it.
+func TestRestoreUsesNoRevisionAgain(t *testing.T) {
+	folder := newFolder(t, nil)
+	path := saveFolder(t, folder)
+	followed := revisionOf(t, folder, 5) // commits that the backup does not have
+	_, err := Restore(t.Context(), path, folder, true)
+	check(t, err)
+	db, err := store.Open(filepath.Join(folder, dataName), store.Options{})
+	check(t, err)
+	defer func() { check(t, db.Close()) }()
+	check(t, db.View(func(tx *store.Tx) error {
+		floor, err := tx.LogFloor()
+		if floor <= followed || tx.Revision() <= followed {
+			t.Errorf("revision %d, and the log reaches back to %d; %d was known", tx.Revision(), floor, followed)
+		}
+		return err
+	}))
+}
+
+// revisionOf commits so often, and returns the last revision.
+func revisionOf(t *testing.T, folder string, commits int) (last uint64) {
+	t.Helper()
+	db, err := store.Open(filepath.Join(folder, dataName), store.Options{})
+	check(t, err)
+	for range commits {
+		check(t, db.Update(func(tx *store.Tx) error {
+			last = tx.Revision()
+			return tx.PutLog([]byte("a change"))
+		}))
+	}
+	check(t, db.Close())
+	return last
+}
