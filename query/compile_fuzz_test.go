@@ -29,6 +29,7 @@ func FuzzCompile(f *testing.F) {
 		"locale=fr&fallbackLocale=en,it&filters[chef][name][$null]=false&populate[nearby][populate]=localizations&status=draft",
 	} {
 		f.Add(query, uint16(i))
+		f.Add(query, uint16(i)|512)
 	}
 	site := loadSite(f)
 	one, other := secretContent(f, site, " one"), secretContent(f, site, " other")
@@ -37,7 +38,11 @@ func FuzzCompile(f *testing.F) {
 		n, err := params.Parse(raw, params.Limits{})
 		var q *Query
 		if err == nil {
-			q, err = c.Compile(fuzzedType(site, choice), n, fuzzedCaller(site, choice), Options{V4: choice&64 != 0, Write: choice&128 != 0, Bare: choice&256 != 0})
+			o := Options{V4: choice&64 != 0, Write: choice&128 != 0, Bare: choice&256 != 0}
+			if choice&512 != 0 {
+				o.Document = documentName(fuzzedType(site, choice), 0)
+			}
+			q, err = c.Compile(fuzzedType(site, choice), n, fuzzedCaller(site, choice), o)
 		}
 		if err != nil {
 			if !isRefusal(err) {

@@ -368,7 +368,8 @@ func isRefusal(err error) bool {
 	var param *params.ParamError
 	var paging *PaginationError
 	var draft *DraftError
-	return errors.As(err, &key) || errors.As(err, &param) || errors.As(err, &paging) || errors.As(err, &draft)
+	var beyond *PreviewError
+	return errors.As(err, &key) || errors.As(err, &param) || errors.As(err, &paging) || errors.As(err, &draft) || errors.As(err, &beyond)
 }
 
 // file is a data file from which indexes can be built.
