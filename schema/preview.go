@@ -33,12 +33,7 @@ func (l *loader) readPreviews() {
 // of the type; "" where it can.
 func placeholderFault(t *Type, name string) string {
 	switch name {
-	case settings.PlaceDocumentID, settings.PlaceStatus:
-		return ""
-	case settings.PlaceLocale:
-		if !t.Localized {
-			return "stands for nothing, since the type is not localized"
-		}
+	case settings.PlaceDocumentID, settings.PlaceStatus, settings.PlaceLocale:
 		return ""
 	}
 	a := t.Attribute(name)

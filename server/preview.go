@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -174,6 +175,7 @@ func (c *contentType) previewValues(x *exchange, names []string) (map[string]str
 	values, err := readValues(text)
 	if err == nil {
 		values[settings.PlaceStatus] = q.Status().String()
+		values[settings.PlaceLocale] = cmp.Or(values[settings.PlaceLocale], x.edition.site.Settings.DefaultLocale)
 	}
 	return values, err
 }
@@ -224,7 +226,9 @@ func (c *contentType) compilePreviewed(x *exchange, names []string) (*query.Quer
 	if locale != "" {
 		wanted = wanted.WithText("locale", locale)
 	}
-	fields := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == settings.PlaceStatus })
+	fields := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return name == settings.PlaceStatus || name == settings.PlaceLocale && !c.t.Localized
+	})
 	return x.compile(c.t, wanted.WithText("fields", strings.Join(append(fields, "documentId"), ",")), query.Options{})
 }
 

@@ -147,7 +147,7 @@ func TestAPreviewLinkOpensNothingElse(t *testing.T) {
 
 // A single type is opened as long as its document is the one that the link was made for.
 func TestAPreviewLinkOfASingleType(t *testing.T) {
-	s := openPreviews(t, `{"api::homepage.homepage": "https://front.example.org/"}`)
+	s := openPreviews(t, `{"api::homepage.homepage": "https://front.example.org/", "api::chef.chef": "https://front.example.org/{locale}/{name}"}`)
 	a := s.send("full", "POST", "/api/homepage/actions/preview-link", "")
 	token := a.text(t, "data.token")
 	if a.text(t, "data.url") != "https://front.example.org/?previewToken="+token {
@@ -161,7 +161,10 @@ func TestAPreviewLinkOfASingleType(t *testing.T) {
 	if a := s.show(token, "GET", "/api/homepage", ""); a.status != 404 || a.header.Get(versionHeader) != "" {
 		t.Errorf("another document in its place: %d %v %s", a.status, a.header, a.body)
 	}
-	if a := s.send("full", "POST", "/api/chefs/{chef}/actions/preview-link", ""); a.status != 404 {
+	if a := s.send("full", "POST", s.named("/api/chefs/{chef}/actions/preview-link"), ""); !strings.HasPrefix(a.text(t, "data.url"), "https://front.example.org/en/Ada?") {
+		t.Errorf("of a type without locales: %s", a.body)
+	}
+	if a := s.send("full", "POST", "/api/chefs/none/actions/preview-link", ""); a.status != 404 {
 		t.Errorf("of no document: %d %s", a.status, a.body)
 	}
 	if a := s.send("full", "POST", s.named("/api/categories/{cat}/actions/preview-link"), ""); a.status != 405 {

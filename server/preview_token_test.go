@@ -136,3 +136,43 @@ func TestPreviewAddressesAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// What is hidden is hidden from whoever has a link, too: it cannot be named, and decides
+// about no answer.
+func TestPreviewsHideWhatIsHidden(t *testing.T) {
+	w := openTwins(t)
+	for _, s := range w.sides {
+		s.ids["link"] = s.send("full", "POST", "/api/restaurants/"+s.ids["api::restaurant.restaurant"]+"/actions/preview-link", "").text(t, "data.token")
+	}
+	restaurant := w.site.Type("api::restaurant.restaurant")
+	refused, left := 0, 0
+	for _, way := range waysTo(restaurant, nil, 2) {
+		for _, q := range way.queries(w.sides[0].mark) {
+			for _, path := range []string{"/api/restaurants", "/api/restaurants/{" + restaurant.UID + "}"} {
+				a := w.ask("", "GET", path+"?"+q+"&previewToken={link}", "")
+				switch {
+				case a.status == 400 || a.status == 403:
+					refused++
+				case a.status != 200 || len(way.hops) < 2:
+					t.Errorf("%s?%s: %d %s", path, q, a.status, a.body)
+				default:
+					left++ // behind a list that previews leave out
+				}
+				if a.status == 200 && (strings.Contains(a.body, "HIDDEN") || strings.Contains(a.body, way.hidden.Name)) {
+					t.Errorf("%s?%s: %s", path, q, a.body)
+				}
+			}
+		}
+	}
+	if t.Logf("%d refused, %d left out", refused, left); refused < 500 {
+		t.Error("those are too few")
+	}
+	for _, q := range []string{"", "populate=*", "populate[*]=4", "populate[sections][populate]=*", "populate[reviews][populate]=*", "populate[reviews][populate][author][populate]=*"} {
+		a := w.ask("", "GET", "/api/restaurants?"+q+"&previewToken={link}", "")
+		for _, secret := range []string{"HIDDEN", "$argon2", "sessionEpoch", `"password"`, "Token", "secret_note", "door_code"} {
+			if a.status != 200 || strings.Contains(a.body, secret) {
+				t.Errorf("%s: %d %s", q, a.status, a.body)
+			}
+		}
+	}
+}
