@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"strings"
 )
 
 // sealer encrypts cursors, so that nobody reads the values in them or makes others.
@@ -57,7 +58,7 @@ func (s *sealer) open(text string) ([]byte, error) {
 	if len(text) > mostCursor {
 		return nil, errCursor
 	}
-	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	sealed, err := decodeBase64(text)
 	if err != nil || len(sealed) < s.aead.NonceSize() {
 		return nil, errCursor
 	}
@@ -66,4 +67,13 @@ func (s *sealer) open(text string) ([]byte, error) {
 		return nil, errCursor
 	}
 	return plain, nil
+}
+
+// decodeBase64 reads what was encoded, in no other spelling: the decoder would pass over
+// the ends of lines.
+func decodeBase64(text string) ([]byte, error) {
+	if strings.ContainsAny(text, "\r\n") {
+		return nil, errCursor
+	}
+	return base64.RawURLEncoding.Strict().DecodeString(text)
 }

@@ -122,7 +122,7 @@ func (y *Sync) ParseSince(text string) (w *Walk, p event.Position, err error) {
 	if p, err = event.ParsePosition(position); err != nil {
 		return nil, p, refuseSince()
 	}
-	b, err := base64.RawURLEncoding.Strict().DecodeString(mark)
+	b, err := decodeBase64(mark)
 	switch {
 	case marked && (err != nil || len(b) != len(y.mark)):
 		return nil, p, refuseSince()

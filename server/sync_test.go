@@ -3,12 +3,15 @@ package server_test
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"reflect"
 	"strings"
 	"testing"
 
+	"quire/auth"
 	"quire/schema"
+	"quire/server"
 	"quire/store"
 )
 
@@ -308,6 +311,80 @@ func TestACopyThatCannotGoOn(t *testing.T) {
 	check(t, h.db.Update(func(tx *store.Tx) error { return tx.ResetLog() }))
 	gone("what is not kept", "types=dishes&since="+r.last.Meta.Since)
 	gone("a walk from before", "types=dishes&limit=1&since="+walk)
+}
+
+// Who may see something else than when the copy was begun begins again; who stores plain
+// revisions goes on with what it may see now.
+func TestACopyAndRightsThatChange(t *testing.T) {
+	h := openHouse(t, sampleWith(t, unlimited, noRoles), options{})
+	h.create("/api/dishes", `{"name": "dish"}`)
+	h.create("/api/chefs", `{"name": "chef"}`)
+	h.join("ana")
+	role := func(actions string) {
+		t.Helper()
+		h.must("PUT", "/api/users-permissions/roles/1", `{"name": "Authenticated", "permissions": {"api::dish": {"controllers": {"dish": {`+actions+`}}}}}`)
+	}
+	role(`"find": {"enabled": true}`)
+	r := h.replica("ana", "limit=1").follow()
+	at, plain := r.last.Meta.Since, r.last.Meta.Revision
+	r.step()
+	if len(r.entries) != 1 || r.begun != 1 {
+		t.Fatalf("%v, begun %d times", r.entries, r.begun)
+	}
+	role(`"find": {"enabled": true}, "create": {"enabled": true}`)
+	if a := h.send("ana", "GET", "/api/_changes?since="+at, ""); a.status != 200 {
+		t.Errorf("a right to write is none to see: %d %s", a.status, a.body)
+	}
+	role(`"find": {"enabled": true}, "readDraft": {"enabled": true}`)
+	if a := h.send("ana", "GET", "/api/_changes?since="+at, ""); a.status != 200 {
+		t.Errorf("drafts are not what the copy shows: %d %s", a.status, a.body)
+	}
+	h.must("PUT", "/api/users-permissions/roles/1", `{"name": "Authenticated", "permissions": {"api::dish": {"controllers": {"dish": {"find": {"enabled": true}}}}, "api::chef": {"controllers": {"chef": {"find": {"enabled": true}}}}}}`)
+	if a := h.send("ana", "GET", "/api/_changes?since="+at, ""); a.status != 410 {
+		t.Errorf("with another type: %d %s", a.status, a.body)
+	}
+	if a := h.send("ana", "GET", fmt.Sprintf("/api/_changes?since=%d", plain), ""); a.status != 200 {
+		t.Errorf("a plain revision: %d %s", a.status, a.body)
+	}
+	if r.follow(); len(r.entries) != 2 {
+		t.Errorf("%v", r.entries)
+	}
+	role(``)
+	if a := h.send("ana", "GET", "/api/_changes?since="+at, ""); a.status != 403 {
+		t.Errorf("without rights: %d %s", a.status, a.body)
+	}
+}
+
+// A walk goes on after a restart of the server, and an answer that a client has is not
+// sent again.
+func TestACopyOverARestart(t *testing.T) {
+	folder := t.TempDir()
+	first, keys, stop := open(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
+	token := createToken(t, keys, "full", auth.FullAccess)
+	house := func(s *server.Server) *house {
+		return &house{site: sampleSite(t), handler: s.Handler(), client: &client{t: t, tokens: map[string]string{"full": token}}}
+	}
+	h := house(first)
+	for i := range 4 {
+		h.create("/api/dishes", fmt.Sprintf(`{"name": "dish %d"}`, i))
+	}
+	r := h.replica("full", "types=dishes&limit=2")
+	if !r.step() {
+		t.Fatal("there is no second page")
+	}
+	stop()
+	second, _, _ := open(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
+	r.house = house(second)
+	r.create("/api/dishes", `{"name": "new"}`)
+	if r.follow(); r.begun != 1 || len(r.entries) != 5 {
+		t.Errorf("%d entries, begun %d times", len(r.entries), r.begun)
+	}
+	r.equals(r.lists("full", "", dishes), "after the restart")
+	path := "/api/_changes?types=dishes&since=" + r.last.Meta.Since
+	tag := r.send("full", "GET", path, "").header.Get("Etag")
+	if a := r.send("full", "GET", path, "", "If-None-Match", tag); a.status != 304 {
+		t.Errorf("asked again: %d %s", a.status, a.body)
+	}
 }
 
 // A page ends before it becomes larger than an answer may be.
