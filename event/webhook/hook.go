@@ -37,8 +37,8 @@ type Hook struct {
 	FormerEnds time.Time `json:"formerEnds,omitzero"`
 }
 
-// managedPrefix begins the ids of the hooks of site.json.
-const managedPrefix = "site"
+// managedPrefix begins the ids of the hooks of site.json. No other id has a 0.
+const managedPrefix = "site0"
 
 // managedID is the id of the hook of site.json that has this name.
 func managedID(name string) string {
@@ -46,7 +46,7 @@ func managedID(name string) string {
 	return managedPrefix + hex.EncodeToString(sum[:10])
 }
 
-// newID makes the id of a hook: 24 letters and digits.
+// newID makes the id of a hook: 24 letters and digits from 2 to 7.
 func newID() string { return strings.ToLower(rand.Text()[:24]) }
 
 // secrets are those that sign at a time.

@@ -121,7 +121,7 @@ func (r *runner) step(ctx, sending context.Context) (more bool, err error) {
 	}
 	changes, next, err := r.read(b)
 	if gone := (*event.GoneError)(nil); errors.As(err, &gone) {
-		return true, r.skip(gone)
+		return true, r.skip(ctx, gone)
 	}
 	if err != nil {
 		return false, err
@@ -159,6 +159,13 @@ func (r *runner) read(b *Book) (changes []*change, next event.Position, err erro
 	next, h := *r.at.Load(), r.hook.Load()
 	last, scanned := b.index.Snapshot().Revision(), 0
 	err = r.service.db.View(func(tx *store.Tx) error {
+		begin, following, err := storedPosition(tx, h.ID)
+		if err != nil || !following {
+			return err
+		}
+		if next.Before(begin) {
+			next = begin // it was disabled meanwhile
+		}
 		return event.Read(tx, next, func(c event.Commit) bool {
 			if c.Revision > last {
 				return false
@@ -179,19 +186,36 @@ func (r *runner) read(b *Book) (changes []*change, next event.Position, err erro
 	return changes, next, err
 }
 
+// storedPosition is what is stored of how far a hook has come, the beginning where that
+// cannot be read. It is not following where it was disabled or removed.
+func storedPosition(tx *store.Tx, hook string) (at event.Position, following bool, err error) {
+	value, err := tx.Record(positionsBucket, hook)
+	if err != nil || value == nil {
+		return at, false, err
+	}
+	at, _ = event.ParsePosition(string(value))
+	return at, true, nil
+}
+
 // skip goes on where the log begins, or ends where it does not reach as far as the hook has
 // come: content was changed as a whole, or so much that the log could not hold it until the
 // receiver took it.
-func (r *runner) skip(gone *event.GoneError) error {
-	at := gone.Floor
-	if !gone.Position.Before(gone.Floor) {
-		err := r.service.db.View(func(tx *store.Tx) error { at = event.Last(tx); return nil })
-		if err != nil {
-			return err
+func (r *runner) skip(ctx context.Context, gone *event.GoneError) error {
+	h, at := r.hook.Load(), gone.Floor
+	err := r.service.record(ctx, func(tx *store.Tx) error {
+		if !gone.Position.Before(gone.Floor) {
+			at = event.Position{Revision: tx.Revision()}
 		}
+		if _, following, err := storedPosition(tx, h.ID); err == nil && !following {
+			return nil
+		}
+		return tx.PutRecord(positionsBucket, h.ID, []byte(at.String()))
+	})
+	if err != nil {
+		return err
 	}
 	r.service.options.Log.Warn("a webhook goes on from a later change; what was between is not sent",
-		"webhook", r.hook.Load().Name, "from", gone.Position.String(), "to", at.String(), "reason", gone)
+		"webhook", h.Name, "from", gone.Position.String(), "to", at.String(), "reason", gone)
 	r.at.Store(&at)
 	return nil
 }

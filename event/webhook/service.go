@@ -242,8 +242,8 @@ func (s *Service) save(ctx context.Context) error {
 	err := s.record(ctx, func(tx *store.Tx) error {
 		for r, at := range moved {
 			id := r.hook.Load().ID
-			stored, err := tx.Record(positionsBucket, id)
-			if err == nil && stored != nil { // the hook is still there, and enabled
+			stored, following, err := storedPosition(tx, id)
+			if err == nil && following && stored.Before(at) {
 				err = tx.PutRecord(positionsBucket, id, []byte(at.String()))
 			}
 			if err != nil {
