@@ -427,6 +427,40 @@ func TestThePagesOfACopyAreBounded(t *testing.T) {
 	}
 }
 
+// What costs much needs a place of heavy queries, and what would show too many entries
+// ends before.
+func TestTheCostOfACopyIsBounded(t *testing.T) {
+	h := openWith(t, `"limits": {"heavyCost": 2, "heavyQueries": 1, "responseEntries": 3}`)
+	for i := range 7 {
+		h.create("/api/dishes", fmt.Sprintf(`{"name": "dish %d"}`, i))
+	}
+	first := h.create("/api/dishes", `{"name": "first"}`)
+	r := h.replica("full", "types=dishes")
+	for r.step() {
+		if len(r.last.Data) > 3 {
+			t.Errorf("%d entries", len(r.last.Data))
+		}
+	}
+	if len(r.entries) != 8 {
+		t.Errorf("%d entries", len(r.entries))
+	}
+	since := r.last.Meta.Since
+	for name := range r.entries {
+		h.must("PUT", "/api/dishes/"+strings.Fields(name)[1], `{"data": {"price": 1}}`)
+	}
+	giveBack := h.server.TakeSlots()
+	for _, query := range []string{"types=dishes", "types=dishes&since=" + since} {
+		if a := h.send("full", "GET", "/api/_changes?"+query, ""); a.status != 503 {
+			t.Errorf("%s without a place: %d %s", query, a.status, a.body)
+		}
+	}
+	giveBack()
+	if r.follow(); len(r.entries) != 8 || !strings.Contains(r.entries["api::dish.dish "+first], `"price":1`) {
+		t.Errorf("%v", r.entries)
+	}
+	h.server.TakeSlots()() // all have been given back
+}
+
 // Many changes that concern nobody are passed over a part at a time.
 func TestACopyReadsSoMuchOfTheLog(t *testing.T) {
 	if testing.Short() {
