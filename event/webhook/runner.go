@@ -31,6 +31,7 @@ type runner struct {
 	woken   chan struct{}        // holds a token when something was committed
 
 	at, saved atomic.Pointer[event.Position] // up to where the log has been read, and what is stored of that
+	failing   atomic.Bool                    // the last attempt failed; the log says when that changes
 	since     atomic.Int64                   // when the oldest change that was not offered yet was committed; 0 for none
 
 	cancel context.CancelFunc
@@ -291,17 +292,24 @@ func (r *runner) first(ctx context.Context, b *Book, c *change) error {
 	return r.service.record(ctx, func(tx *store.Tx) error { return tx.PutParcel(p) })
 }
 
-// attempt is one attempt, within what the hook may send at once.
+// attempt is one attempt, within what the hook may send at once. The log has the first of
+// those that fail; the list of deliveries has all.
 func (r *runner) attempt(ctx context.Context, b *Book, h *Hook, c *change) error {
 	r.places <- struct{}{}
 	defer func() { <-r.places }()
 	err := b.attempt(ctx, h, c)
+	log := r.service.options.Log.With("webhook", h.Name)
 	switch {
 	case err == nil:
 		r.service.options.Observe(Delivered)
+		if r.failing.CompareAndSwap(true, false) {
+			log.Info("a webhook is delivered again")
+		}
 	case ctx.Err() == nil && !errors.Is(err, errGone):
 		r.service.options.Observe(Failed)
-		r.service.options.Log.Info("a webhook is not delivered yet", "webhook", h.Name, "delivery", deliveryID(h.ID, c), "error", err)
+		if r.failing.CompareAndSwap(false, true) {
+			log.Warn("a webhook is not delivered; it is tried again", "delivery", deliveryID(h.ID, c), "error", err)
+		}
 	}
 	return err
 }
