@@ -126,11 +126,16 @@ func (c *contentType) previewLink(x *exchange) error {
 // readLife reads how long a link is to last.
 func readLife(x *exchange) (time.Duration, error) {
 	kind, text, err := openBody(x, credentialBytes)
-	if err != nil || kind == noBody {
-		return auth.DefaultPreview, err
+	switch {
+	case err != nil:
+		return 0, err
+	case kind == noBody && x.request.ContentLength != 0 && kindOf(x.request.Header.Get("Content-Type")) == noBody:
+		return 0, invalid("The body must be JSON, and say so in Content-Type") // it may say how long
+	case kind == noBody:
+		return auth.DefaultPreview, nil
 	}
 	var given map[string]json.RawMessage
-	if kind != jsonBody || json.Unmarshal(text, &given) != nil {
+	if kind != jsonBody || json.Unmarshal(text, &given) != nil || given == nil {
 		return 0, invalid(`The body must be empty or a JSON object, such as {"expiresIn": "1h"}`)
 	}
 	for key := range given {
@@ -153,7 +158,7 @@ func readLife(x *exchange) (time.Duration, error) {
 // previewValues reads what stands for the placeholders of an address, as the caller may
 // read it, and demands that the caller can read the document.
 func (c *contentType) previewValues(x *exchange, names []string) (map[string]string, error) {
-	q, err := c.compilePreviewed(x, names)
+	q, locale, err := c.compilePreviewed(x, names)
 	if err != nil {
 		return nil, err
 	}
@@ -174,8 +179,7 @@ func (c *contentType) previewValues(x *exchange, names []string) (map[string]str
 	}
 	values, err := readValues(text)
 	if err == nil {
-		values[settings.PlaceStatus] = q.Status().String()
-		values[settings.PlaceLocale] = cmp.Or(values[settings.PlaceLocale], x.edition.site.Settings.DefaultLocale)
+		values[settings.PlaceDocumentID], values[settings.PlaceLocale], values[settings.PlaceStatus] = documentID, locale, q.Status().String()
 	}
 	return values, err
 }
@@ -199,37 +203,39 @@ func readValues(answer []byte) (map[string]string, error) {
 }
 
 // compilePreviewed resolves the query for the values of an address: of the draft, in the
-// default locale, unless the request asks for others.
-func (c *contentType) compilePreviewed(x *exchange, names []string) (*query.Query, error) {
+// default locale, unless the request asks for others. It returns the locale as well.
+func (c *contentType) compilePreviewed(x *exchange, names []string) (q *query.Query, locale string, err error) {
 	read := auth.Permission{UID: c.t.UID, Action: schema.FindOne}
 	if c.t.Kind == schema.Single {
 		read.Action = schema.Find
 	}
 	if !x.caller.Holds(read) || !x.seesDrafts(c.t) {
-		return nil, &problem{403, "ForbiddenError", fmt.Sprintf("A preview link shows what its maker may read, which needs %s and %s as well", read, auth.Permission{UID: c.t.UID, Action: schema.ReadDraft}), none{}}
+		return nil, "", &problem{403, "ForbiddenError", fmt.Sprintf("A preview link shows what its maker may read, which needs %s and %s as well", read, auth.Permission{UID: c.t.UID, Action: schema.ReadDraft}), none{}}
 	}
 	asked, err := x.query()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	locale, err := c.locale(asked.Get("locale"))
-	if err == nil {
+	if asked.Get("expiresIn") != nil {
+		return nil, "", invalid(`"expiresIn" belongs into the body`)
+	}
+	if locale, err = c.locale(asked.Get("locale")); err == nil {
 		err = c.checkLocale(x, locale)
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	wanted := (&params.Node{Kind: params.Object}).WithText("status", "draft")
+	locale = cmp.Or(locale, x.edition.site.Settings.DefaultLocale)
+	wanted := (&params.Node{Kind: params.Object}).WithText("locale", locale).WithText("status", "draft")
 	if n := asked.Get("status"); n != nil {
 		wanted.Items[0] = n
 	}
-	if locale != "" {
-		wanted = wanted.WithText("locale", locale)
+	fields := slices.DeleteFunc(slices.Clone(names), settings.IsPlace)
+	if len(fields) > 0 {
+		wanted = wanted.WithText("fields", strings.Join(fields, ","))
 	}
-	fields := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return name == settings.PlaceStatus || name == settings.PlaceLocale && !c.t.Localized
-	})
-	return x.compile(c.t, wanted.WithText("fields", strings.Join(append(fields, "documentId"), ",")), query.Options{})
+	q, err = x.compile(c.t, wanted, query.Options{})
+	return q, locale, err
 }
 
 // explainPreview finds what an error of preview links means to a client.

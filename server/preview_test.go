@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"quire/server"
 )
@@ -207,6 +208,8 @@ func TestWhatAPreviewLinkIsAskedFor(t *testing.T) {
 		{"", `{"expiresIn": "-1h"}`, 400, "expiresIn"},
 		{"", `{"expiresIn": 3600}`, 400, "expiresIn"},
 		{"", `{"expiresIn": null}`, 400, "expiresIn"},
+		{"?expiresIn=1m", "", 400, "into the body"},
+		{"", `null`, 400, "body"},
 		{"", `{"for": "1h"}`, 400, `"for"`},
 		{"", `[]`, 400, "body"},
 		{"", `"1h"`, 400, "body"},
@@ -214,6 +217,35 @@ func TestWhatAPreviewLinkIsAskedFor(t *testing.T) {
 		a := s.send("full", "POST", path+test.query, test.body)
 		if a.status != test.status || !strings.Contains(a.Error.Message, test.message) {
 			t.Errorf("%s %s: %d %s", test.query, test.body, a.status, a.body)
+		}
+	}
+	if a := s.send("full", "POST", path, `{"expiresIn": "1m"}`, "Content-Type", "text/plain"); a.status != 400 || !strings.Contains(a.Error.Message, "Content-Type") {
+		t.Errorf("a body that does not say what it is: %d %s", a.status, a.body)
+	}
+}
+
+// Answers need not show what stands in an address whatever they show.
+func TestPreviewLinksOfHiddenNames(t *testing.T) {
+	folder := previewFolder(t, `{"api::restaurant.restaurant": "https://front.example.org/{locale}/{documentId}/{status}"}`).(fstest.MapFS)
+	folder["site.json"].Data = []byte(strings.Replace(string(folder["site.json"].Data), `{"preview"`, `{"responses": {"privateAttributes": ["id", "documentId", "locale"]}, "preview"`, 1))
+	s := &previewSite{openHouse(t, folder, options{}), nil, map[string]string{}}
+	s.make("r", "/api/restaurants?status=draft", `{"name": "Draft"}`)
+	if a := s.send("full", "POST", s.named("/api/restaurants/{r}/actions/preview-link"), ""); a.status != 200 || !strings.Contains(a.body, s.named("https://front.example.org/en/{r}/draft?previewToken=")) {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+// A link shows no number that grows with what is written elsewhere on the site, or that
+// shows that what its maker may not read has been linked.
+func TestAPreviewLinkShowsNoVersion(t *testing.T) {
+	s := openPreviews(t, restaurantAddress)
+	token := s.link("full", "/api/restaurants/{r}", "")
+	if a := s.send("full", "GET", s.named("/api/restaurants/{r}"), ""); a.header.Get(versionHeader) == "" {
+		t.Errorf("no version for others: %v", a.header)
+	}
+	for _, path := range []string{"/api/restaurants/{r}", "/api/restaurants/{r}?status=published", "/api/restaurants/{r}?populate=*"} {
+		if a := s.show(token, "GET", path, ""); a.status != 200 || a.header.Get(versionHeader) != "" || a.header.Get("Access-Control-Expose-Headers") != "" {
+			t.Errorf("%s: %d %v", path, a.status, a.header)
 		}
 	}
 }

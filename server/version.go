@@ -29,8 +29,8 @@ func (x *exchange) seesDrafts(t *schema.Type) bool {
 
 // showVersion puts the version of a document into the header of the answer.
 func (x *exchange) showVersion(t *schema.Type, s *index.Snapshot, documentID string) (version uint64) {
-	if p := x.caller.Preview(); p != nil && p.DocumentID != documentID {
-		return 0 // of a single document that took the place of the one
+	if x.previewed() {
+		return 0 // which counts all writes to the site, and those to what the link does not show
 	}
 	if version = x.version(t, s, documentID); version > 0 {
 		x.Header()[versionHeader] = []string{strconv.FormatUint(version, 10)}

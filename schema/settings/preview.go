@@ -24,6 +24,11 @@ const (
 	PlaceStatus     = "status"
 )
 
+// IsPlace reports whether a placeholder is one of these.
+func IsPlace(name string) bool {
+	return name == PlaceDocumentID || name == PlaceLocale || name == PlaceStatus
+}
+
 // TokenParameter is the parameter of a URL that holds the token of a preview link.
 const TokenParameter = "previewToken"
 
@@ -104,7 +109,7 @@ func (a PreviewAddress) fault() string {
 func hasDots(path string) bool {
 	return slices.ContainsFunc(strings.Split(path, "/"), func(step string) bool {
 		plain, err := url.PathUnescape(step)
-		return err != nil || plain == "." || plain == ".."
+		return err == nil && (plain == "." || plain == "..")
 	})
 }
 
@@ -135,9 +140,9 @@ func (a PreviewAddress) Fill(values map[string]string, token string) (string, er
 	}
 	b.WriteString(a.texts[len(a.names)])
 	filled, fragment, hasFragment := strings.Cut(b.String(), "#")
-	if u, err := url.Parse(filled); len(a.names) > 0 && (err != nil || hasDots(u.EscapedPath())) {
-		dots := slices.IndexFunc(a.names, func(name string) bool { return strings.Trim(values[name], ".") == "" })
-		return "", &PreviewError{a.names[max(dots, 0)], "makes a step of the path that leads elsewhere"}
+	if len(a.names) > 0 && a.leadsElsewhere(b.String()) {
+		at := slices.IndexFunc(a.names, func(name string) bool { return strings.Trim(values[name], "./\\") == "" })
+		return "", &PreviewError{a.names[max(at, 0)], "makes a path that leads elsewhere"}
 	}
 	sign := "?"
 	if strings.Contains(filled, "?") {
@@ -148,6 +153,31 @@ func (a PreviewAddress) Fill(values map[string]string, token string) (string, er
 		filled += "#" + fragment
 	}
 	return filled, nil
+}
+
+// leadsElsewhere reports whether the address, filled, is none, or has a path that goes
+// up or to another host.
+func (a PreviewAddress) leadsElsewhere(filled string) bool {
+	u, err := url.Parse(filled)
+	if err != nil || hasDots(u.EscapedPath()) {
+		return true
+	}
+	sample, err := url.Parse(strings.Join(a.texts, "x"))
+	return err == nil && wanders(u) && !wanders(sample)
+}
+
+// sameToBrowsers is what browsers make of characters in a path.
+var sameToBrowsers = strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/", "%2e", ".", "%2E", ".")
+
+// wanders reports whether the address has a parameter or a fragment that is a path and
+// that leads elsewhere. Front ends send those who preview on to such paths.
+func wanders(u *url.URL) bool {
+	return slices.ContainsFunc(append(strings.Split(u.RawQuery, "&"), "="+u.EscapedFragment()), func(part string) bool {
+		_, text, _ := strings.Cut(part, "=")
+		value, err := url.QueryUnescape(text)
+		path := sameToBrowsers.Replace(value)
+		return err == nil && strings.HasPrefix(path, "/") && (strings.HasPrefix(path, "//") || hasDots(path))
+	})
 }
 
 // escapeValue escapes all that could end a step of a path or a parameter of a query.

@@ -10,6 +10,7 @@ import (
 func TestAddressesAreFilled(t *testing.T) {
 	values := map[string]string{
 		"slug": "plat-du-jour", "path": "a/../b?c=d&previewToken=x#e", "words": "crème brûlée +%", "dots": "..", "dot": ".", "host": "@evil.example", "long": strings.Repeat("x", longestValue+1),
+		"up": "../..//evil.example", "back": "x\\.\t.\\x", "coded": "%2E%2e", "evil": "/evil.example", "full": "100%",
 	}
 	for _, test := range []struct{ address, want string }{
 		{"https://example.org/{slug}", "https://example.org/plat-du-jour?previewToken=T"},
@@ -22,6 +23,14 @@ func TestAddressesAreFilled(t *testing.T) {
 		{"https://example.org/{host}/{slug}", "https://example.org/%40evil.example/plat-du-jour?previewToken=T"},
 		{"https://example.org/x{dots}", "https://example.org/x..?previewToken=T"},
 		{"https://example.org/?up={dots}", "https://example.org/?up=..&previewToken=T"},
+		{"https://example.org/?path=/en/{full}/x", "https://example.org/?path=/en/100%25/x&previewToken=T"},
+		{"https://example.org/?path=/{up}", ""}, // front ends go where such a path leads
+		{"https://example.org/?path=/en/{dots}", ""},
+		{"https://example.org/?path=/en/{back}", ""},
+		{"https://example.org/?path=%2Fen%2F{coded}", ""},
+		{"https://example.org/?path=/{evil}", ""},
+		{"https://example.org/?path={evil}/x&to=//cdn.example.org/{evil}", "https://example.org/?path=%2Fevil.example/x&to=//cdn.example.org/%2Fevil.example&previewToken=T"},
+		{"https://example.org/#/en/{up}", ""},
 		{"https://example.org/{dots}", ""},
 		{"https://example.org/{dot}/x", ""},
 		{"https://example.org/{dot}{dot}", ""},
