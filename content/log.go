@@ -10,8 +10,8 @@ import (
 
 // log notes what the log says of a change that is about to be stamped.
 func (op *operation) log(c *store.Change) {
-	if c.Before == c.After {
-		return // there was and is nothing, or it only stands for an entry that is gone
+	if c.Before == c.After || op.same[c.After] {
+		return // there was and is nothing, it only stands for an entry that is gone, or it looks the same
 	}
 	e := c.After
 	if e == nil {

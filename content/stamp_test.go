@@ -2,8 +2,10 @@ package content
 
 import (
 	"context"
+	"slices"
 	"testing"
 
+	"quire/event"
 	"quire/store"
 )
 
@@ -90,6 +92,7 @@ func TestVersionOfWhatHasDeadLinks(t *testing.T) {
 	published := f.kind("restaurant")
 	before, all := f.index.Snapshot().Version(published, owner, false), f.version("restaurant", owner)
 	changed := f.index.Snapshot().Table(published, store.Published).LastChange()
+	at := f.index.Snapshot().Revision()
 	f.update("restaurant", target, `{"name": "Encore"}`, in("fr"), asDraft)
 	if edges := f.mustRead("restaurant", liveOf(owner, "fr")).Value("nearby").Edges; len(edges) != 0 {
 		t.Errorf("the link comes to life again: %v", edges)
@@ -99,6 +102,17 @@ func TestVersionOfWhatHasDeadLinks(t *testing.T) {
 	}
 	if f.index.Snapshot().Table(published, store.Published).LastChange() != changed {
 		t.Error("lists of what is published have new tags")
+	}
+	err := f.db.View(func(tx *store.Tx) error {
+		return event.Read(tx, event.Position{Revision: at}, func(c event.Commit) bool {
+			if slices.ContainsFunc(c.Events, func(e event.Event) bool { return e.DocumentID != target }) {
+				t.Errorf("the log has %+v", c.Events)
+			}
+			return true
+		})
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
