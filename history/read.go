@@ -238,3 +238,15 @@ func Count(tx *store.Tx) (n int, err error) {
 	})
 	return n, err
 }
+
+// Latest is the highest number of a write by which something was replaced or removed.
+// Errors are the store's.
+func Latest(tx *store.Tx) (write uint64, err error) {
+	_, err = walk(tx, Place{}, func(one stored) error {
+		if _, v, err := one.version(); err == nil {
+			write = max(write, v.End.Version)
+		}
+		return nil
+	})
+	return write, err
+}

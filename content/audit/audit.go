@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"quire/content"
+	"quire/history"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
@@ -92,7 +94,11 @@ func (a *auditor) scan() error {
 			return err
 		}
 	}
-	return nil
+	latest, err := history.Latest(a.tx)
+	if latest <= content.SequenceLimit(history.VersionsSequence) { // others are damaged
+		a.numbers.reach(history.VersionsSequence, latest)
+	}
+	return err
 }
 
 // entry checks one entry. Of a type that the site does not have, only the
@@ -102,6 +108,7 @@ func (a *auditor) entry(uid string, e *store.Entry) error {
 		return err
 	}
 	at := Spot{Name: store.Name{Type: uid, Key: e.Key()}}
+	a.numbers.reach(history.VersionsSequence, e.Stamp.Version)
 	newID := a.entryNumber(at, e)
 	faulty := a.instanceNumbers(at, e) || newID
 	if t := a.site.Type(uid); t != nil && !t.IsComponent() && t.TakesLocale(e.Locale) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"quire/content/contenttest"
+	"quire/history"
 	"slices"
 	"strings"
 	"testing"
@@ -303,5 +304,28 @@ func TestSequencesAreCheckedAtStart(t *testing.T) {
 	}
 	if repaired, err := audit.Repair(t.Context(), f.DB, site); err != nil || len(repaired) != 1 || check() != nil {
 		t.Errorf("%v, %v", repaired, err)
+	}
+}
+
+// The sequence of the versions is not behind what was removed either: the history would
+// take what comes next for what was before.
+func TestSequenceOfVersions(t *testing.T) {
+	f := contenttest.New(t, contenttest.LoadSite(t, contenttest.MapSite(`"name": {"type": "string"}`)))
+	f.Create("one", `{"name": "a"}`)
+	gone := f.Create("one", `{"name": "b"}`, contenttest.AsDraft)
+	for _, last := range []uint64{2, 3} {
+		if err := f.DB.Update(func(tx *store.Tx) error { return tx.SetSequence(history.VersionsSequence, 1) }); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprint("it stands at 1, and the highest number in use is ", last)
+		if faults := contenttest.Audit(t, f.Site, f.DB); len(faults) != 1 || faults[0].Message != want {
+			t.Errorf("%+v, want %q", faults, want)
+		}
+		if _, err := audit.Repair(t.Context(), f.DB, f.Site); err != nil || len(contenttest.Audit(t, f.Site, f.DB)) > 0 {
+			t.Errorf("after a repair: %v", err)
+		}
+		if last == 2 {
+			f.Delete("one", gone, "")
+		}
 	}
 }
