@@ -245,3 +245,76 @@ func TestClear(t *testing.T) {
 		t.Errorf("%d values are left", values)
 	}
 }
+
+// Where the history is switched off and on again while a walk removes what was kept,
+// nothing of what is left is lost.
+func TestSwitchedOnWithinAWalk(t *testing.T) {
+	for steps := range 8 {
+		n := open(t)
+		for i := range 3 {
+			n.set(text(fmt.Sprint("first ", i)))
+		}
+		n.set(nil)
+		for i := range 3 {
+			n.set(text(fmt.Sprint("second ", i)))
+		}
+		var at Place
+		for range steps {
+			n.update(func(tx *store.Tx) error {
+				found, next, err := Expired(tx, at, settings.History{}, 10, 1)
+				at = next
+				if err == nil {
+					err = Remove(tx, found)
+				}
+				return err
+			})
+		}
+		n.set(text("third"))
+		n.readable(n.revisions()...)
+	}
+}
+
+// However often the revision of an entry moves and nothing else, what was kept of it can
+// be read, and grows by one value at most.
+func TestRevisionsThatMoveTakeNoRoom(t *testing.T) {
+	n := open(t)
+	n.set(text("one"))
+	n.set(text("two"))
+	for range 50 {
+		n.move()
+	}
+	n.readable(1)
+	if _, values := n.size(); values != 2 {
+		t.Errorf("%d values", values)
+	}
+	n.set(text("three"))
+	n.readable(1, 52)
+	n.set(nil)
+	n.set(text("four"))
+	n.move()
+	n.readable(1, 52, 53)
+	if _, values := n.size(); values != 4 {
+		t.Errorf("%d values", values)
+	}
+}
+
+// A Rewrite may leave an entry as it is at first, and change it then.
+func TestOneRewriteMovesAndChanges(t *testing.T) {
+	n := open(t)
+	n.limits = kept
+	site := &schema.Site{}
+	site.Settings.History = kept
+	for i, texts := range [][]string{{"one"}, {"one", "two"}, {"two", "three"}} {
+		r := NewRewrite(site, uint64(i+1), store.ActionImport, "import")
+		if n.now != nil {
+			n.states = append(n.states, n.now)
+		}
+		for _, s := range texts {
+			after := &store.Entry{ID: 7, DocumentID: noteKey.DocumentID, Locale: "en", Status: store.Draft, UpdatedAt: 1, Fields: text(s)}
+			c := r.Stamp(store.Change{Type: uid, Before: n.now, After: after})
+			n.update(func(tx *store.Tx) error { return r.Apply(tx, c) })
+			n.now = c.After
+		}
+	}
+	n.readable(1, 2)
+}

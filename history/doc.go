@@ -15,8 +15,9 @@
 // the write that replaced the version before, and the records of what was replaced stand
 // in the order of those numbers: a write adds to the end of the file's tree, where all
 // writes of a commit meet on one page, and the reader of a history goes from page to page.
-// Every write that moves a revision leaves a record, if only to lead to the one before.
-// What was removed has nothing after it that would lead there, and is found by its name:
+// A write that moves a revision and nothing else leaves a record too, which only leads to
+// the one before; of several in a row one is kept. What was removed has nothing after it
+// that would lead there, and is found by its name:
 //
 //	replaced / <number of the write><name><revision> → record
 //	removed / <name><number of the write><revision> → record

@@ -63,6 +63,22 @@ func (n *notebook) set(fields store.Fields) {
 	n.now = after
 }
 
+// move writes the entry as it is.
+func (n *notebook) move() {
+	n.Helper()
+	moved := *n.now
+	n.write++
+	moved.Stamp.Version = n.write
+	c := store.Change{Type: uid, Before: n.now, After: &moved}
+	n.update(func(tx *store.Tx) error {
+		if err := tx.Apply(c); err != nil {
+			return err
+		}
+		return Keep(tx, c, End{Version: n.write, At: int64(n.write)}, n.limits)
+	})
+	n.now = &moved
+}
+
 func (n *notebook) read(revision uint64) (e *store.Entry, err error) {
 	_ = n.db.View(func(tx *store.Tx) error {
 		e, err = Read(tx, uid, noteKey, revision, func() error { return nil })
@@ -191,19 +207,10 @@ func TestOnlyTheVersionMoves(t *testing.T) {
 	n := open(t)
 	n.set(text("one"))
 	n.set(text("two"))
-	moved := *n.now
-	n.write++
-	moved.Stamp.Version = n.write
-	err := n.db.Update(func(tx *store.Tx) error {
-		c := store.Change{Type: uid, Before: n.now, After: &moved}
-		if err := tx.Apply(c); err != nil {
-			return err
-		}
-		return Keep(tx, c, End{Version: n.write}, n.limits)
-	})
+	n.move()
 	versions := n.versions()
-	if err != nil || len(versions) != 2 || versions[0].Revision() != 1 || versions[1].Since != 2 || versions[1].Revision() != 3 {
-		t.Errorf("%+v, %v", versions, err)
+	if len(versions) != 2 || versions[0].Revision() != 1 || versions[1].Since != 2 || versions[1].Revision() != 3 {
+		t.Errorf("%+v", versions)
 	}
 	if e, err := n.read(1); err != nil || e.Value("text").Text != "one" {
 		t.Errorf("%v, %v", e, err)

@@ -12,6 +12,12 @@ import (
 // makes an entry leaves nothing. While nothing is to be kept, what still is goes: nothing
 // would lead to it from what the entry has become. Errors are the store's.
 func Keep(tx *store.Tx, c store.Change, end End, limits settings.History) error {
+	return keep(tx, c, end, limits, onlyMoved(c))
+}
+
+// keep is Keep. moves says that nothing but the revision has moved if the fields are the
+// same.
+func keep(tx *store.Tx, c store.Change, end End, limits settings.History, moves bool) error {
 	switch {
 	case c.Before == nil:
 		return nil
@@ -22,7 +28,7 @@ func Keep(tx *store.Tx, c store.Change, end End, limits settings.History) error 
 	r := &record{Version: versionOf(c.Before), name: nameOf(c.Type, c.Before.Key()), sum: sumOf(before), size: len(before), body: before}
 	r.End = end
 	if r.End.Removed = c.After == nil; !r.End.Removed {
-		r.moved = bytes.Equal(before, after) && onlyMoved(c)
+		r.moved = moves && bytes.Equal(before, after)
 		r.base, r.body = sumOf(after), delta(nil, after, before)
 	}
 	return r.keep(tx, limits)
@@ -31,9 +37,12 @@ func Keep(tx *store.Tx, c store.Change, end End, limits settings.History) error 
 // onlyMoved reports whether a change that leaves the fields as they are has no other
 // trace than a new version number.
 func onlyMoved(c store.Change) bool {
+	if c.Before == nil || c.After == nil {
+		return false
+	}
 	b, a := *c.Before, *c.After
 	b.Stamp.Version = a.Stamp.Version
-	return b.Stamp == a.Stamp && b.UpdatedAt == a.UpdatedAt && b.PublishedAt == a.PublishedAt && b.ID == a.ID
+	return b.Stamp == a.Stamp && b.CreatedAt == a.CreatedAt && b.UpdatedAt == a.UpdatedAt && b.PublishedAt == a.PublishedAt && b.ID == a.ID
 }
 
 // versionOf describes a stored entry.
@@ -45,21 +54,48 @@ func versionOf(e *store.Entry) Version {
 }
 
 // keep stores the record after those that are kept of its entry, and removes some that
-// are too many. Where only the revision has moved, nothing is stored but what leads to
-// the versions before.
+// are too many.
 func (r *record) keep(tx *store.Tx, limits settings.History) error {
 	before := chain{tx: tx, name: r.name, at: r.Revision(), most: headEnd}
 	last, err := before.next()
-	if err != nil || r.moved && last.IsZero() {
+	if err != nil {
 		return err
 	}
-	if r.ordinal = last.ordinal(); !r.moved {
-		r.ordinal++
+	if r.ordinal = last.ordinal(); r.moved {
+		return r.move(tx, last)
 	}
+	r.ordinal++
 	if err := r.put(tx); err != nil {
 		return err
 	}
 	return r.prune(tx, limits)
+}
+
+// move stores nothing but what leads to the versions before, once for all writes in a row
+// that have only moved the revision. What was removed is found without it.
+func (r *record) move(tx *store.Tx, last stored) error {
+	switch {
+	case last.in != store.Replaced:
+		return nil
+	case !last.moved():
+		return r.put(tx)
+	}
+	before, err := tx.HistoryFirst(last.in, last.key, whole)
+	if err != nil {
+		return err
+	}
+	first, err := stored{last.Place, before.Value}.decode()
+	if err != nil {
+		return r.put(tx) // it is lost, and what is before it
+	}
+	if first.body, err = first.unpacked(); err != nil {
+		return r.put(tx)
+	}
+	first.End = r.End
+	if err := tx.DeleteHistory(last.in, last.key); err != nil {
+		return err
+	}
+	return first.put(tx)
 }
 
 func (r *record) put(tx *store.Tx) error {

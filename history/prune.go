@@ -46,6 +46,7 @@ type sweep struct {
 	limits  settings.History
 	horizon int64 // what ended before is too old
 	found   []Place
+	keys    map[string]bool // of what was found
 }
 
 // expired reports whether a version is to go by itself: it is damaged, or there are more
@@ -60,7 +61,7 @@ func (s *sweep) expired(one stored, newest uint32) bool {
 // where the next call is to begin; a zero Place when it has come to the end. now is in
 // milliseconds since 1970.
 func Expired(tx *store.Tx, from Place, limits settings.History, now int64, most int) (found []Place, next Place, err error) {
-	s := sweep{tx: tx, limits: limits, horizon: now - limits.Age.Milliseconds()}
+	s := sweep{tx: tx, limits: limits, horizon: now - limits.Age.Milliseconds(), keys: map[string]bool{}}
 	seen := 0
 	next, err = walk(tx, from, func(one stored) error {
 		if seen++; seen > most || len(s.found) >= most {
@@ -75,10 +76,12 @@ func Expired(tx *store.Tx, from Place, limits settings.History, now int64, most 
 var errEnough = errors.New("enough")
 
 // walk calls fn for all values of the history from a place on, with so much of each as
-// headEnd, and returns where fn has ended it with errEnough.
+// headEnd, and returns where fn has ended it with errEnough. What was replaced comes first,
+// in the order of the writes: where a walk that removes all that it comes to ends early,
+// what is left hangs together.
 func walk(tx *store.Tx, from Place, fn func(stored) error) (at Place, err error) {
-	for _, in := range [...]store.History{store.Removed, store.Replaced} {
-		if in < from.in {
+	for _, in := range [...]store.History{store.Replaced, store.Removed} {
+		if in == store.Replaced && from.in == store.Removed {
 			continue
 		}
 		var begin []byte
@@ -102,7 +105,7 @@ func walk(tx *store.Tx, from Place, fn func(stored) error) (at Place, err error)
 func (s *sweep) one(one stored) error {
 	uid, v, err := one.version()
 	if err != nil || s.limits.Off() {
-		s.found = append(s.found, one.Place)
+		s.add(one.Place)
 		return nil
 	}
 	last, err := newest(s.tx, uid, v.Key, headEnd)
@@ -113,12 +116,21 @@ func (s *sweep) one(one stored) error {
 		return nil
 	}
 	c := chainOf(s.tx, uid, v.Key, v.Revision(), headEnd)
-	for before := one; ; {
-		s.found = append(s.found, before.Place)
-		if before, err = c.next(); err != nil || before.IsZero() || s.expired(before, last.ordinal()) {
-			return err // it is found by itself
+	for !one.IsZero() && s.add(one.Place) {
+		if one, err = c.next(); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// add reports whether the place had not been found yet, and all before it.
+func (s *sweep) add(p Place) (isNew bool) {
+	key := string(p.in) + string(p.key)
+	if isNew = !s.keys[key]; isNew {
+		s.found, s.keys[key] = append(s.found, p), true
+	}
+	return isNew
 }
 
 // Remove deletes versions, the last first. Errors are the store's.

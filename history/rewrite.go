@@ -61,7 +61,8 @@ func (r *Rewrite) keep(tx *store.Tx, c store.Change) error {
 	case c.Before.Stamp.Version == r.Version:
 		return removeAgain(tx, c)
 	}
-	return Keep(tx, c, End{Version: r.Version, At: r.At, Action: r.Action, By: r.Actor}, r.Site.Settings.History)
+	end := End{Version: r.Version, At: r.At, Action: r.Action, By: r.Actor}
+	return keep(tx, c, end, r.Site.Settings.History, false) // what looks the same may be changed again
 }
 
 // Rebase has the history of an entry go on from After, where an entry changes and its
