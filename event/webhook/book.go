@@ -307,7 +307,7 @@ func (b *Book) Test(ctx context.Context, h *Hook) (Trial, error) {
 // Deliveries lists what has not arrived at a hook, oldest first.
 func (b *Book) Deliveries(h *Hook) (all []Delivery, err error) {
 	err = b.db.View(func(tx *store.Tx) error {
-		all, err = deliveries(tx, h.ID)
+		all, err = deliveries(tx, h)
 		return err
 	})
 	return all, err
@@ -351,7 +351,7 @@ func toResend(tx *store.Tx, h *Hook, id string) (found []store.Parcel, err error
 			return nil, err
 		}
 		for _, p := range parcels {
-			if d := deliveryOf(&p); d != nil && (id == "" || d.ID == id) && len(found) < resentAtOnce {
+			if d := h.delivery(&p); d != nil && (id == "" || d.ID == id) && len(found) < resentAtOnce {
 				found = append(found, p)
 			}
 		}
@@ -397,19 +397,23 @@ func (b *Book) CountOf(h *Hook) (n Counts, err error) {
 	return n, err
 }
 
-// attempt sends a change to a hook once. A panic is an error.
+// attempt sends a change to a hook once, unless the hook no longer asks for it: it may lead
+// elsewhere now, for those who may see less. A panic is an error.
 func (b *Book) attempt(ctx context.Context, h *Hook, c *change) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("panic: %v", fault)
 		}
 	}()
+	if !h.wants(b.site, &c.Event) {
+		return errUnwanted
+	}
 	body, err := b.payload(ctx, h, c)
 	if err != nil {
 		return err
 	}
 	_, err = b.sender.send(ctx, &message{
-		id: deliveryID(h.ID, c), event: eventName(c.Event.Type, c.Event.Action), url: h.URL, headers: h.Headers,
+		id: h.deliveryID(c), event: eventName(c.Event.Type, c.Event.Action), url: h.URL, headers: h.Headers,
 		secrets: h.secrets(b.now()), body: body,
 	})
 	return err

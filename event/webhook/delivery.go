@@ -56,10 +56,16 @@ func (c *change) key(hook string) string {
 // hookOf is the id of the hook in the key of a parcel.
 func hookOf(key string) string { hook, _, _ := strings.Cut(key, "/"); return hook }
 
-// deliveryID names a delivery; it is the same for each attempt. It has no full stop, as
+// deliveryID names a delivery; it is the same for each attempt, and no other delivery of
+// any site has it. Hooks of one name in site.json have one id wherever they are served, so
+// that the time at which this one got its secret is part of it. It has no full stop, as
 // Standard Webhooks demands.
-func deliveryID(hook string, c *change) string {
-	return "msg_" + hook + "_" + strings.ReplaceAll(c.Event.Position.String(), ".", "_")
+func (h *Hook) deliveryID(c *change) string {
+	id := h.ID
+	if h.Managed {
+		id = managedID(h.Name + " " + h.CreatedAt.Format(time.RFC3339Nano))
+	}
+	return "msg_" + id + "_" + strings.ReplaceAll(c.Event.Position.String(), ".", "_")
 }
 
 // parcel is the parcel of a change that has been tried so many times.
@@ -113,15 +119,15 @@ const (
 	SetAside State = "setAside"
 )
 
-// deliveryOf shows a parcel; nil for one that cannot be read.
-func deliveryOf(p *store.Parcel) *Delivery {
+// delivery shows a parcel of the hook; nil for one that cannot be read.
+func (h *Hook) delivery(p *store.Parcel) *Delivery {
 	c, err := changeIn(p)
 	if err != nil {
 		return nil
 	}
 	e := &c.Event
 	d := &Delivery{
-		ID: deliveryID(hookOf(p.Key), c), State: Waiting, Event: eventName(e.Type, e.Action), Type: e.Type, DocumentID: e.DocumentID,
+		ID: h.deliveryID(c), State: Waiting, Event: eventName(e.Type, e.Action), Type: e.Type, DocumentID: e.DocumentID,
 		Locale: e.Locale, Status: e.Status.String(), Tries: p.Tries, Error: c.Cause, At: c.At, NextAt: p.Due, Change: *e,
 	}
 	if p.Kind == asideKind {
@@ -131,14 +137,14 @@ func deliveryOf(p *store.Parcel) *Delivery {
 }
 
 // deliveries lists what has not arrived at a hook, oldest first.
-func deliveries(tx *store.Tx, hook string) (all []Delivery, err error) {
+func deliveries(tx *store.Tx, h *Hook) (all []Delivery, err error) {
 	for _, k := range []string{kind, asideKind} {
-		parcels, err := tx.ParcelsBelow(k, hook+"/")
+		parcels, err := tx.ParcelsBelow(k, h.ID+"/")
 		if err != nil {
 			return nil, err
 		}
 		for i := range parcels {
-			if d := deliveryOf(&parcels[i]); d != nil {
+			if d := h.delivery(&parcels[i]); d != nil {
 				all = append(all, *d)
 			}
 		}

@@ -34,7 +34,7 @@ func (s shown) Allows(t *schema.Type, _ schema.Action) bool {
 func (b *Book) payload(ctx context.Context, h *Hook, c *change) ([]byte, error) {
 	t := b.site.Type(c.Event.Type)
 	if t == nil {
-		return nil, errGone
+		return nil, errUnwanted
 	}
 	head := index.AppendString([]byte(`{"event":`), eventName(t.UID, c.Event.Action))
 	head = index.AppendTime(append(head, `,"createdAt":`...), c.At.UnixMilli())
@@ -52,8 +52,9 @@ func (b *Book) payload(ctx context.Context, h *Hook, c *change) ([]byte, error) 
 	return append(body, '}'), err
 }
 
-// errGone: the site no longer has the type, so there is nothing to send.
-var errGone = errors.New("the site no longer has this type")
+// errUnwanted: the webhook no longer asks for the change, or the site no longer has its
+// type, so there is nothing to send.
+var errUnwanted = errors.New("the webhook no longer asks for this change")
 
 // appendEntry appends the entry as the change left it: as it is now where that is the same
 // or nothing else is known; as the history keeps it otherwise; and its ids alone where it

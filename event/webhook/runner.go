@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,7 +21,7 @@ const (
 	scannedAtOnce   = 4096
 
 	rereadInterval = 10 * time.Second // a file that was restored says nothing
-	refusedPause   = time.Second      // after the data file has refused a change
+	refusedPause   = time.Second      // after the data file has refused a change, doubled each time
 )
 
 // runner sends to one hook.
@@ -34,12 +36,16 @@ type runner struct {
 	failing   atomic.Bool                    // the last attempt failed; the log says when that changes
 	since     atomic.Int64                   // when the oldest change that was not offered yet was committed; 0 for none
 
+	// dealt are the changes after at that need not be sent again: others before them could
+	// not be stored. Only follow uses it.
+	dealt map[event.Position]bool
+
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
 }
 
 func newRunner(s *Service, h *Hook, at event.Position) *runner {
-	r := &runner{service: s, places: make(chan struct{}, documentsAtOnce), woken: make(chan struct{}, 1)}
+	r := &runner{service: s, dealt: map[event.Position]bool{}, places: make(chan struct{}, documentsAtOnce), woken: make(chan struct{}, 1)}
 	r.hook.Store(h)
 	r.at.Store(&at)
 	r.saved.Store(&at)
@@ -74,15 +80,19 @@ func (r *runner) position() (at event.Position, changed bool) {
 func (r *runner) follow(ctx context.Context) {
 	sending, end := outbox.WithGrace(ctx)
 	defer end()
+	refused := 0 // times in a row
 	for ctx.Err() == nil {
 		more, err := r.guardedStep(ctx, sending)
 		pause := rereadInterval
+		if refused++; err == nil {
+			refused = 0
+		}
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
 			r.service.options.Log.Warn("a webhook cannot go on; it is tried again", "webhook", r.hook.Load().Name, "error", err)
-			pause = refusedPause
+			pause = min(refusedPause<<min(refused-1, 8), rereadInterval)
 		case more:
 			continue
 		}
@@ -116,11 +126,10 @@ func (r *runner) guardedStep(ctx, sending context.Context) (more bool, err error
 // step sends some changes, and reports whether there may be more. Its error is the
 // store's.
 func (r *runner) step(ctx, sending context.Context) (more bool, err error) {
-	b := r.service.current.Load()
 	if full, err := r.isFull(); full || err != nil {
 		return false, err
 	}
-	changes, next, err := r.read(b)
+	changes, next, err := r.read(r.service.current.Load())
 	if gone := (*event.GoneError)(nil); errors.As(err, &gone) {
 		return true, r.skip(ctx, gone)
 	}
@@ -131,17 +140,33 @@ func (r *runner) step(ctx, sending context.Context) (more bool, err error) {
 		r.since.Store(0)
 		more = next != *r.at.Load()
 		r.at.Store(&next)
+		clear(r.dealt)
 		return more, nil
 	}
 	r.since.Store(changes[0].At.UnixMilli())
-	done, err := r.sendAll(ctx, sending, b, changes)
+	dealt, err := r.sendAll(ctx, sending, changes)
+	r.moveOn(changes, dealt, next)
+	return true, err
+}
+
+// moveOn has the hook go on after the first changes that have been dealt with, and
+// remembers the others: while the data file refuses one, the rest is not sent over and over.
+func (r *runner) moveOn(changes []*change, dealt []bool, next event.Position) {
+	done := slices.Index(dealt, false)
 	switch {
-	case done == len(changes):
+	case done < 0:
 		r.at.Store(&next)
+		clear(r.dealt)
+		return
 	case done > 0:
 		r.at.Store(&changes[done-1].Event.Position)
 	}
-	return true, err
+	for i, c := range changes {
+		if dealt[i] {
+			r.dealt[c.Event.Position] = true
+		}
+	}
+	maps.DeleteFunc(r.dealt, func(p event.Position, _ bool) bool { return !r.at.Load().Before(p) })
 }
 
 // isFull reports whether so much waits for the hook that no more is read.
@@ -158,7 +183,7 @@ func (r *runner) isFull() (full bool, err error) {
 // show already, and where to go on after them.
 func (r *runner) read(b *Book) (changes []*change, next event.Position, err error) {
 	next, h := *r.at.Load(), r.hook.Load()
-	last, scanned := b.index.Snapshot().Revision(), 0
+	last, scanned, wanted := b.index.Snapshot().Revision(), 0, 0
 	err = r.service.db.View(func(tx *store.Tx) error {
 		begin, following, err := storedPosition(tx, h.ID)
 		if err != nil || !following {
@@ -172,11 +197,13 @@ func (r *runner) read(b *Book) (changes []*change, next event.Position, err erro
 				return false
 			}
 			for _, e := range c.Events {
-				if len(changes) == changesAtOnce {
+				if wanted == changesAtOnce {
 					return false
 				}
 				if h.wants(b.site, &e) {
-					changes = append(changes, &change{At: c.At, Event: e})
+					if wanted++; !r.dealt[e.Position] {
+						changes = append(changes, &change{At: c.At, Event: e})
+					}
 				}
 				next = e.Position
 			}
@@ -184,6 +211,9 @@ func (r *runner) read(b *Book) (changes []*change, next event.Position, err erro
 			return scanned < scannedAtOnce
 		})
 	})
+	if errors.As(err, new(*event.GoneError)) && next != *r.at.Load() {
+		err = nil // what cannot be read comes after these
+	}
 	return changes, next, err
 }
 
@@ -221,9 +251,9 @@ func (r *runner) skip(ctx context.Context, gone *event.GoneError) error {
 	return nil
 }
 
-// sendAll sends changes, those of a document in order, and returns how many of the first
-// have been dealt with. Its error is the store's.
-func (r *runner) sendAll(ctx, sending context.Context, b *Book, changes []*change) (done int, err error) {
+// sendAll sends changes, those of a document in order, and returns which have been dealt
+// with. Its error is the store's.
+func (r *runner) sendAll(ctx, sending context.Context, changes []*change) (dealt []bool, err error) {
 	var order []string
 	lanes := map[string][]int{}
 	for i, c := range changes {
@@ -233,7 +263,8 @@ func (r *runner) sendAll(ctx, sending context.Context, b *Book, changes []*chang
 		}
 		lanes[lane] = append(lanes[lane], i)
 	}
-	dealt, failed := make([]bool, len(changes)), make(chan error, len(order))
+	failed := make(chan error, len(order))
+	dealt = make([]bool, len(changes))
 	var sent sync.WaitGroup
 	places := make(chan struct{}, documentsAtOnce)
 	for _, lane := range order {
@@ -244,7 +275,7 @@ func (r *runner) sendAll(ctx, sending context.Context, b *Book, changes []*chang
 				if ctx.Err() != nil {
 					return
 				}
-				if err := r.first(sending, b, changes[i]); err != nil {
+				if err := r.first(sending, changes[i]); err != nil {
 					failed <- err
 					return
 				}
@@ -253,19 +284,16 @@ func (r *runner) sendAll(ctx, sending context.Context, b *Book, changes []*chang
 		})
 	}
 	sent.Wait()
-	for done < len(dealt) && dealt[done] {
-		done++
-	}
 	select {
 	case err = <-failed:
 	default:
 	}
-	return done, err
+	return dealt, err
 }
 
 // first makes the first attempt for a change, unless others of its document wait. What
 // does not arrive becomes a parcel. The error is the store's.
-func (r *runner) first(ctx context.Context, b *Book, c *change) error {
+func (r *runner) first(ctx context.Context, c *change) error {
 	h, tries, behind := r.hook.Load(), 0, false
 	err := r.service.db.View(func(tx *store.Tx) error {
 		n, err := tx.CountParcelsBelow(kind, h.ID+"/"+c.lane()+"/")
@@ -276,8 +304,8 @@ func (r *runner) first(ctx context.Context, b *Book, c *change) error {
 		return err
 	}
 	if !behind {
-		failed := r.attempt(ctx, b, h, c)
-		if failed == nil || errors.Is(failed, errGone) {
+		failed := r.attempt(ctx, h, c)
+		if failed == nil || errors.Is(failed, errUnwanted) {
 			return nil
 		}
 		if ctx.Err() != nil {
@@ -293,11 +321,12 @@ func (r *runner) first(ctx context.Context, b *Book, c *change) error {
 }
 
 // attempt is one attempt, within what the hook may send at once. The log has the first of
-// those that fail; the list of deliveries has all.
-func (r *runner) attempt(ctx context.Context, b *Book, h *Hook, c *change) error {
+// those that fail; the list of deliveries has all. The site is the one that is served by
+// now: it may no longer allow the address, or show the type.
+func (r *runner) attempt(ctx context.Context, h *Hook, c *change) error {
 	r.places <- struct{}{}
 	defer func() { <-r.places }()
-	err := b.attempt(ctx, h, c)
+	err := r.service.current.Load().attempt(ctx, h, c)
 	log := r.service.options.Log.With("webhook", h.Name)
 	switch {
 	case err == nil:
@@ -305,10 +334,10 @@ func (r *runner) attempt(ctx context.Context, b *Book, h *Hook, c *change) error
 		if r.failing.CompareAndSwap(true, false) {
 			log.Info("a webhook is delivered again")
 		}
-	case ctx.Err() == nil && !errors.Is(err, errGone):
+	case ctx.Err() == nil && !errors.Is(err, errUnwanted):
 		r.service.options.Observe(Failed)
 		if r.failing.CompareAndSwap(false, true) {
-			log.Warn("a webhook is not delivered; it is tried again", "delivery", deliveryID(h.ID, c), "error", err)
+			log.Warn("a webhook is not delivered; it is tried again", "delivery", h.deliveryID(c), "error", err)
 		}
 	}
 	return err
@@ -324,9 +353,8 @@ func (r *runner) again(ctx context.Context, p *store.Parcel) error {
 	if err := r.service.record(ctx, claim); err != nil {
 		return err
 	}
-	b, h := r.service.current.Load(), r.hook.Load()
-	failed := r.attempt(ctx, b, h, c)
-	if failed == nil || errors.Is(failed, errGone) {
+	failed := r.attempt(ctx, r.hook.Load(), c)
+	if failed == nil || errors.Is(failed, errUnwanted) {
 		return nil
 	}
 	if c.Cause = failed.Error(); ctx.Err() == nil {
@@ -362,7 +390,7 @@ func (r *runner) giveUp(ctx context.Context, p *store.Parcel) error {
 	}
 	h := r.hook.Load()
 	about := []any{"webhook", h.Name, "tries", p.Tries}
-	if d := deliveryOf(p); d != nil {
+	if d := h.delivery(p); d != nil {
 		about = append(about, "delivery", d.ID, "error", d.Error)
 	}
 	if !stored {

@@ -1,0 +1,151 @@
+package webhook_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"quire/schema"
+	"quire/schema/settings"
+	"quire/store"
+)
+
+// What waits for a hook that is changed goes by what it asks for now: it may have been
+// changed by somebody who may not see what it asked for before.
+func TestWaitingForWhatIsNoLongerAskedFor(t *testing.T) {
+	o, former, now := openOffice(t, allowed), newReceiver(t), newReceiver(t)
+	former.answers(func(*delivered) int { return http.StatusServiceUnavailable })
+	h := o.hook(former, func(w *settings.Webhook) { w.Types = []string{schema.UserUID, tags} })
+	o.write(schema.UserUID, "", "", `{"username": "ana", "email": "ana@example.org"}`)
+	tag := o.write(tags, "", "", `{"number": 1}`).DocumentID
+	o.until("both wait", func() bool { return len(o.deliveries(h)) == 2 })
+	narrow := h.Webhook
+	narrow.Types, narrow.URL = []string{tags}, now.server.URL
+	h, err := o.book.Change(t.Context(), h, narrow)
+	o.check(err)
+	o.close()
+	o.open(allowed)
+	o.pass(10 * time.Second)
+	o.until("none waits", func() bool { return len(o.deliveries(h)) == 0 })
+	if d := now.next(); d.documentID() != tag || len(now.come) > 0 {
+		t.Errorf("the receiver of tags got %s, and %d more", d.Body, len(now.come))
+	}
+}
+
+// hold has the receiver wait before it answers for the document with a number; entered says
+// that it does.
+func (r *receiver) hold(number float64) (entered <-chan struct{}, release func()) {
+	come, leave := make(chan struct{}, 100), make(chan struct{})
+	r.answers(func(d *delivered) int {
+		if d.Payload.Entry["number"] == number {
+			come <- struct{}{}
+			<-leave
+		}
+		return http.StatusNoContent
+	})
+	return come, func() { close(leave) }
+}
+
+// A reload that takes an address out of allowPrivate holds at once, for what was read from
+// the log before, too.
+func TestAddressNoLongerAllowed(t *testing.T) {
+	o, r := openOffice(t, allowed), newReceiver(t)
+	h := o.hook(r, nil)
+	entered, release := r.hold(1)
+	id := o.write(tags, "", "", `{"number": 1}`).DocumentID
+	<-entered
+	o.write(tags, id, "", `{"number": 2}`)
+	o.write(tags, id, "", `{"number": 3}`)
+	second, releaseSecond := r.hold(2) // by when both are read from the log
+	release()
+	<-second
+	o.serve(`{}`)
+	releaseSecond()
+	o.until("the third waits", func() bool { return len(o.deliveries(h)) == 1 })
+	if d := o.deliveries(h)[0]; !strings.Contains(d.Error, "of this machine") {
+		t.Errorf("it waits because of %q", d.Error)
+	}
+	for len(r.come) > 0 {
+		if d := r.next(); d.Payload.Entry["number"] == 3.0 {
+			t.Error("the third was sent")
+		}
+	}
+}
+
+// While the data file refuses what has to be stored, the other changes are sent once all
+// the same, not over and over.
+func TestRefusedByTheDataFile(t *testing.T) {
+	o, r := openOffice(t, allowed), newReceiver(t)
+	o.hook(r, nil)
+	entered, release := r.hold(1)
+	o.write(tags, "", "", `{"number": 1}`)
+	<-entered
+	o.write(tags, "", "", `{"number": 2}`)
+	o.write(tags, "", "", `{"number": 3}`)
+	tried, sent := make(chan struct{}, 100), atomic.Int64{}
+	r.answers(func(d *delivered) int {
+		if d.Payload.Entry["number"] == 2.0 {
+			tried <- struct{}{}
+			return http.StatusInternalServerError
+		}
+		sent.Add(1)
+		return http.StatusNoContent
+	})
+	o.writer.Close() // so that nothing can be stored
+	release()
+	for range 3 {
+		<-tried
+	}
+	if n := sent.Load(); n != 1 {
+		t.Errorf("the third came %d times", n)
+	}
+}
+
+// Of the log what comes before a damaged commit is sent, and what comes after it.
+func TestDamagedCommit(t *testing.T) {
+	o, r := openOffice(t, allowed), newReceiver(t)
+	o.hook(r, nil)
+	entered, release := r.hold(1)
+	o.write(tags, "", "", `{"number": 1}`)
+	<-entered
+	o.write(tags, "", "", `{"number": 2}`)
+	o.write(tags, "", "", `{"number": 3}`)
+	damaged := o.lastCommit()
+	o.write(tags, "", "", `{"number": 4}`)
+	o.check(o.db.Update(func(tx *store.Tx) error { return tx.PutRecord(store.LogBucket, damaged, []byte("?")) }))
+	release()
+	for _, want := range []float64{1, 2, 4} {
+		if d := r.next(); d.Payload.Entry["number"] != want {
+			t.Errorf("instead of %v came %s", want, d.Body)
+		}
+	}
+}
+
+// lastCommit is the key of the last commit in the log.
+func (o *office) lastCommit() (key string) {
+	o.Helper()
+	o.check(o.db.View(func(tx *store.Tx) error {
+		return tx.RecordsFrom(store.LogBucket, "", "", func(k string, _ []byte) bool { key = k; return true })
+	}))
+	return key
+}
+
+// The ids of deliveries of two sites are different, though their hooks in site.json and
+// the numbers of their commits are the same.
+func TestIDsOfOtherSites(t *testing.T) {
+	r := newReceiver(t)
+	ids := map[string]bool{}
+	for i := range 2 {
+		o := openOffice(t, allowed)
+		o.pass(time.Duration(i) * time.Second)
+		o.serve(fmt.Sprintf(`{"events": {"allowPrivate": ["127.0.0.0/8"]}, "webhooks": [{"name": "deploy", "url": %q}]}`, r.server.URL))
+		o.write(tags, "", "", `{"number": 1}`)
+		ids[r.next().ID] = true
+	}
+	if len(ids) != 2 {
+		t.Errorf("two deliveries have the ids %v", ids)
+	}
+}
