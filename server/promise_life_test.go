@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -134,6 +135,7 @@ func TestLifeFitsTheDescription(t *testing.T) {
 	c.batches(plain)
 	c.webhooks()
 	c.reads()
+	c.copies(plain)
 	c.previews(one, plain)
 	for _, path := range []string{one, plain} {
 		c.ask(204, "DELETE", path, "", "If-Match", "*")
@@ -160,6 +162,26 @@ func (c *promised) everyOperation() {
 	if most < 33 {
 		c.t.Errorf("only %d operations", most)
 	}
+}
+
+func (c *promised) copies(plain string) {
+	c.t.Helper()
+	page := c.ask(200, "GET", "/api/_changes?types=restaurants,categories&status=draft&locale=en&populate=*&limit=1", "")
+	for more := true; more; {
+		var answer struct {
+			Meta struct {
+				Since string
+				More  bool
+			}
+		}
+		check(c.t, json.Unmarshal([]byte(page.body), &answer))
+		more = answer.Meta.More
+		page = c.ask(200, "GET", "/api/_changes?types=restaurants,categories&status=draft&locale=en&populate=*&limit=1&since="+url.QueryEscape(answer.Meta.Since), "")
+	}
+	c.ask(200, "PUT", plain, `{"data": {}}`)
+	c.ask(200, "GET", "/api/_changes?types=categories&fields=name", "")
+	c.ask(400, "GET", "/api/_changes?since=yesterday", "")
+	c.ask(410, "GET", "/api/_changes?since=99999999", "")
 }
 
 func (c *promised) previews(one, plain string) {
