@@ -109,17 +109,17 @@ func (a *Auth) Close(ctx context.Context) error {
 // Throttle is the limit on requests that take passwords or send mail.
 func (a *Auth) Throttle() *Throttle { return a.throttle }
 
-// byToken returns the caller of an API token.
-func (a *Auth) byToken(token string) (*Caller, error) {
+// byToken returns the identity for an API token.
+func (a *Auth) byToken(token string) (Identity, error) {
 	h := a.tokens.find(*a.keys.token.Load(), token)
 	now := a.now()
 	if h == nil || h.token.expired(now) {
-		return nil, &UnauthorizedError{}
+		return Identity{}, &UnauthorizedError{}
 	}
 	if h.touch(now) {
 		a.jobs.enqueue(func(context.Context) error { return a.db.Update(h.token.storeUse(now)) })
 	}
-	return h.caller, nil
+	return Identity{Caller: h.caller, Expires: h.token.Expires}, nil
 }
 
 // isToken reports whether a bearer credential has the form of an API token; others are

@@ -2,7 +2,9 @@ package auth
 
 import (
 	"fmt"
+	"time"
 
+	"quire/schema"
 	"quire/store"
 )
 
@@ -14,6 +16,8 @@ type Identity struct {
 
 	Session string // its id, where refresh tokens are used
 	epoch   string // of the user's sessions
+
+	Expires time.Time // of the credential; the zero time for never
 }
 
 // User is the part of an account that decides what its caller may do.
@@ -63,8 +67,7 @@ func (i Identity) HasAccount() error {
 // *UnauthorizedError: it never falls back to the public role.
 func (a *Auth) Authenticate(bearer string, accounts Accounts) (Identity, error) {
 	if isToken(bearer) {
-		caller, err := a.byToken(bearer)
-		return Identity{Caller: caller}, err
+		return a.byToken(bearer)
 	}
 	c, ok := a.verify(bearer)
 	if !ok {
@@ -74,5 +77,20 @@ func (a *Auth) Authenticate(bearer string, accounts Accounts) (Identity, error) 
 	if u == nil {
 		return Identity{}, &UnauthorizedError{"Invalid credentials"}
 	}
-	return Identity{a.ofUser(u.Role), u, c.Session, c.Epoch}, nil
+	return Identity{a.ofUser(u.Role), u, c.Session, c.Epoch, c.ExpiresAt.Time}, nil
+}
+
+// Expired reports whether the credential of an identity has come to its end.
+func (a *Auth) Expired(i Identity) bool { return !i.Expires.IsZero() && !a.now().Before(i.Expires) }
+
+// Decides reports whether a commit may change who somebody is or what anybody may do,
+// sessions aside: whoever goes by an identity for longer than a request authenticates
+// again after it.
+func Decides(c store.Commit) bool {
+	for _, change := range c.Changes {
+		if change.Type == schema.UserUID || change.Type == schema.RoleUID {
+			return true
+		}
+	}
+	return c.RecordsOf(tokensBucket) != nil || c.RecordsOf(secretsBucket) != nil
 }

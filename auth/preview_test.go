@@ -120,7 +120,7 @@ func FuzzPreview(f *testing.F) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	a := openPreviewAuth(f, func() time.Time { return now })
 	by := a.maker(f)
-	ofUser := Identity{a.Public(), &User{ID: 7}, "", "epoch"}
+	ofUser := Identity{Caller: a.Public(), User: &User{ID: 7}, epoch: "epoch"}
 	made := map[string]bool{}
 	for _, who := range []Identity{by, ofUser, {Caller: a.Public()}} {
 		token, _, err := a.PreviewLink(who, Preview{"api::a.a", "doc"}, time.Hour)

@@ -35,7 +35,7 @@ func (d *document) server() map[string]func() operation {
 		"GET /api/i18n/locales": func() operation {
 			return operation{summary: "List the locales", answers: []answer{answerFound(arrayOf(d.define("LocaleEntry", localeEntry)))}}
 		},
-		"POST /api/_batch": d.batch, "GET /api/_changes": d.changes,
+		"POST /api/_batch": d.batch, "GET /api/_changes": d.changes, "GET /api/_events": d.events,
 		"GET /api/openapi.json": func() operation {
 			return operation{summary: "This document", answers: []answer{answerFound(typed("object"))}}
 		},

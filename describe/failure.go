@@ -21,16 +21,15 @@ var failures = []failure{
 	{"403", "Forbidden", "The caller does not hold the permission. Who may write drafts only reads which action publishing needs.", nil, needsPermission},
 	{"404", "NotFound", "There is no such thing, or no such version of it.", nil, func(r Route, _ *operation) bool { return maybeMissing(r) }},
 	{"409", "Overtaken", "Somebody else has changed or done it meanwhile.", nil, func(r Route, _ *operation) bool { return maybeOvertaken(r) }},
-	{"410", "Gone", "The version can no longer be read, or a copy cannot go on from there.", nil, func(r Route, _ *operation) bool { return strings.Contains(r.Path, "/history/:revision") || isCopy(r) }},
+	{"410", "Gone", "The version can no longer be read, or a copy or a stream cannot go on from there.", nil, func(r Route, _ *operation) bool {
+		return strings.Contains(r.Path, "/history/:revision") || isCopy(r) || isEvents(r)
+	}},
 	{"412", "Changed", "The document has changed since it was read, or is not there. `details` has its version now and, as far as that is known, the paths that have changed.", changeDetails, mayHaveChanged},
 	{"default", "Failure", "Anything else that keeps the request from being carried out.", nil, needsPermission},
 }
 
-// needsPermission reports whether a route is for some callers alone. A batch and a copy
-// have no permission of their own.
-func needsPermission(r Route, _ *operation) bool {
-	return r.Permission != "" || isBatch(r) || isCopy(r)
-}
+// needsPermission reports whether a route is for some callers alone.
+func needsPermission(r Route, _ *operation) bool { return r.Permission != "" || isOpen(r) }
 
 // isCopy reports whether a route is that of those who keep a copy.
 func isCopy(r Route) bool { return r.Path == "/api/_changes" }

@@ -111,7 +111,7 @@ func pathParameters(r Route) list {
 func security(r Route) list {
 	credential := object{{"bearer", list{}}}
 	switch {
-	case r.Public, isBatch(r), isCopy(r):
+	case r.Public, isOpen(r):
 		return list{object{}, credential}
 	case r.Permission == "":
 		return list{}

@@ -216,6 +216,22 @@ export type QuirePreviewLinkBody = { expiresIn?: string };
 /** What `actions/preview-link` of a document answers with; `url` is null where site.json has no address for the type. */
 export type QuirePreviewLink = QuireAnswer<{ url: string | null; token: string; expiresAt: string }>;
 
+// What is told as it changes.
+
+/** The data of an event of `_events`; T is the entry, with `include=entry`. */
+export type QuireEvent<T = unknown> = {
+  revision: number;
+  at: string;
+  action: "create" | "update" | "publish" | "unpublish" | "delete";
+  type: string;
+  documentId: string;
+  locale: string | null;
+  status: "draft" | "published";
+  actor?: { kind: string; id?: string; name?: string } | null;
+  entry?: T | null;
+  entryOmitted?: true;
+};
+
 // Many documents at once.
 
 /** The body of `_batch`: writes that are done in one transaction, or not at all. */

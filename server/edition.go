@@ -19,6 +19,7 @@ import (
 	"quire/release"
 	"quire/schema"
 	"quire/server/edge"
+	"quire/server/live"
 	"quire/server/metrics"
 	"quire/store"
 )
@@ -46,6 +47,7 @@ type edition struct {
 	ages       map[*schema.Type][]string // Cache-Control of public answers, where site.json sets it
 
 	description *description
+	live        *live.Hub
 
 	slots *edge.Slots // for heavy queries
 	rate  *edge.Rate  // nil where there is no limit
@@ -81,6 +83,12 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 		return nil, err
 	}
 	e.sign(d.Build)
-	e.locales, err = encodeLocales(&d.Site.Settings)
+	if e.locales, err = encodeLocales(&d.Site.Settings); err != nil {
+		return nil, err
+	}
+	e.live, err = live.New(live.Config{
+		Site: d.Site, DB: d.DB, Index: d.Index, Log: d.Log, Decides: account.Decides, Identify: e.identify,
+		Expired: d.Auth.Expired, Actor: e.appendActor, Sent: m.CountEvents,
+	})
 	return e, err
 }

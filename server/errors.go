@@ -117,6 +117,10 @@ func explainEdge(err error) *problem {
 		return unavailable("There are too many requests under way; try again later")
 	case errors.Is(err, edge.ErrMemory):
 		return unavailable("There are too many large requests under way; try again later")
+	case errors.Is(err, edge.ErrStreams):
+		return unavailable("There are too many streams open; try again later")
+	case errors.Is(err, edge.ErrAddressStreams):
+		return &problem{http.StatusTooManyRequests, "RateLimitError", "Your address has too many streams open; close some, or try again later", none{}}
 	case errors.Is(err, edge.ErrSlots):
 		return unavailable("This query takes much work, and too many of that kind are under way; try again later, or ask for less: a filter that matches fewer entries, a smaller page, less in populate")
 	}

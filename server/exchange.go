@@ -34,6 +34,8 @@ type exchange struct {
 	part  *part         // of a batch, when that is what this is
 	due   time.Time     // when its queries are given up; zero before the first of them
 
+	streamed time.Duration // when a stream began, after the request; 0 for other answers
+
 	status int // 0 until the answer has begun
 	size   int // of the body sent, in bytes
 }
@@ -103,15 +105,21 @@ func (x *exchange) credential() (bearer string, ok bool) {
 func (x *exchange) identify() error {
 	bearer, ok := x.credential()
 	if !ok {
-		x.identity.Caller = x.edition.auth.Public()
-		x.caller = x.identity.Caller
-		return x.openPreview()
+		bearer = ""
 	}
 	var err error
-	x.identity, err = x.edition.auth.Authenticate(bearer, x.edition.accounts)
+	x.identity, err = x.edition.identify(bearer)
 	x.caller = x.identity.Caller
 	if err != nil {
 		return err
 	}
 	return x.openPreview()
+}
+
+// identify finds out whose credential it is; an empty one is nobody's.
+func (e *edition) identify(bearer string) (auth.Identity, error) {
+	if bearer == "" {
+		return auth.Identity{Caller: e.auth.Public()}, nil
+	}
+	return e.auth.Authenticate(bearer, e.accounts)
 }

@@ -10,6 +10,7 @@ import (
 	"quire/auth"
 	"quire/content"
 	"quire/content/body"
+	"quire/event"
 	"quire/history"
 	"quire/index"
 	"quire/query"
@@ -189,22 +190,27 @@ func appendAction(dst []byte, a store.Action) []byte {
 	return index.AppendString(dst, a.String())
 }
 
-// actor appends who wrote. Everybody sees the kind; a user is named to those who may
-// find users, all others to callers who may do everything.
+// actor appends who wrote, as the caller may see it.
 func (p *past) actor(dst []byte, a store.Actor) []byte {
+	return p.edition.appendActor(dst, p.caller, a)
+}
+
+// appendActor appends who wrote. Everybody sees the kind; a user is named to those who
+// may find users, all others to callers who may do everything.
+func (e *edition) appendActor(dst []byte, c *auth.Caller, a store.Actor) []byte {
 	if a == "" {
 		return append(dst, "null"...)
 	}
 	dst = index.AppendString(append(dst, `{"kind":`...), a.Kind())
-	users := p.edition.site.Type(schema.UserUID)
-	named := p.caller.Full() || a.Kind() == store.ByUser && p.caller.Allows(users, schema.Find)
+	users := e.site.Type(schema.UserUID)
+	named := c.Full() || a.Kind() == store.ByUser && c.Allows(users, schema.Find)
 	if !named || a.ID() == "" {
 		return append(dst, '}')
 	}
 	dst = index.AppendString(append(dst, `,"id":`...), a.ID())
 	name := a.ID()
 	if a.Kind() == store.ByUser {
-		user, ok := p.edition.index.Snapshot().Lookup(users, store.Published).ByDocument(a.ID(), "")
+		user, ok := e.index.Snapshot().Lookup(users, store.Published).ByDocument(a.ID(), "")
 		if !ok {
 			return append(dst, '}')
 		}
@@ -413,11 +419,15 @@ func (p *past) mayKnow(d *content.Dropped) bool {
 	return p.caller.Allows(d.Target, schema.Find) && p.seesDrafts(d.Target)
 }
 
-// explainHistory is for versions that cannot be shown.
+// explainHistory is for what can no longer be read of the past.
 func explainHistory(err error) *problem {
 	var unreadable *history.UnreadableError
-	if !errors.As(err, &unreadable) {
-		return nil
+	var gone *event.GoneError
+	switch {
+	case errors.As(err, &unreadable):
+		return &problem{http.StatusGone, "GoneError", "This version can no longer be read", none{}}
+	case errors.As(err, &gone):
+		return &problem{http.StatusGone, "GoneError", "The changes since this revision are not known any more; read the content anew, and go on from now", none{}}
 	}
-	return &problem{http.StatusGone, "GoneError", "This version can no longer be read", none{}}
+	return nil
 }

@@ -134,6 +134,10 @@ func TestLifeFitsTheDescription(t *testing.T) {
 	c.releases(restaurant.documentID(t))
 	c.batches(plain)
 	c.webhooks()
+	c.ask(200, "GET", "/api/_changes?types=api::category.category", "")
+	c.ask(400, "GET", "/api/_events?status=both", "")
+	c.ask(410, "GET", "/api/_events?since=99999999", "")
+	c.asked["GET /api/_events"] = true // what it sends does not end
 	c.reads()
 	c.copies(plain)
 	c.previews(one, plain)

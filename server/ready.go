@@ -52,9 +52,14 @@ func (s *Server) Drain() { s.draining.Store(true) }
 // has had the time to learn it, or when serving has ended by itself.
 func (s *Server) drain(ended <-chan struct{}) {
 	s.Drain()
+	s.EndStreams() // their clients go elsewhere too; those that come back here are served
 	select {
 	case <-ended:
 	case <-time.After(s.stopDelay):
 		s.endHashing()
 	}
+	s.current.Load().live.Close()
 }
+
+// EndStreams ends all streams after what has been sent; their clients resume.
+func (s *Server) EndStreams() { s.current.Load().live.End() }

@@ -59,7 +59,7 @@ func (x *exchange) setFileHeaders() {
 // can, or what a token that it holds allows, and never what a cookie would.
 const (
 	corsMethods = "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS"
-	corsHeaders = "Content-Type,Authorization,Origin,Accept,If-Match,If-None-Match,Strapi-Response-Format"
+	corsHeaders = "Content-Type,Authorization,Origin,Accept,If-Match,If-None-Match,Last-Event-ID,Strapi-Response-Format"
 	corsMaxAge  = "31536000"
 )
 

@@ -155,6 +155,7 @@ func (x *exchange) fail(err error) {
 	x.setRequestID()
 	p.headers(x.Header())
 	x.setRetryAfter(err)
+	x.setStreamRetry(err)
 	x.json(p.Status, p.body())
 }
 
@@ -182,6 +183,9 @@ func (x *exchange) finish() {
 	x.share.End()
 	x.server.release(x.buffer)
 	took := time.Since(x.watch.begun)
+	if x.streamed > 0 {
+		took = x.streamed // how long somebody listens is no matter of speed
+	}
 	x.count(took)
 	x.log(took)
 	x.logSlow(took)

@@ -106,14 +106,16 @@ func New(d Deps) (*Server, error) {
 	return s, nil
 }
 
-// Reload serves another version of the site from the next request on. When it
-// fails, the former version stays.
+// Reload serves another version of the site from the next request on; streams of the
+// former one end, and their clients resume. When it fails, the former version stays.
 func (s *Server) Reload(d Deps) error {
 	e, err := newEdition(d, s.metrics, s.load)
 	if err != nil {
 		return err
 	}
-	s.current.Store(e)
+	if former := s.current.Swap(e); former != nil {
+		former.live.Close()
+	}
 	return nil
 }
 

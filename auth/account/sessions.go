@@ -143,6 +143,10 @@ func (b *sessionBook) find(id string) (session, bool) {
 	return s, ok
 }
 
+// Decides reports whether a commit may change who somebody is or what anybody may do, as
+// auth.Decides does, sessions included.
+func Decides(c store.Commit) bool { return auth.Decides(c) || c.RecordsOf(sessionsBucket) != nil }
+
 // alive reports whether the session has not ended and is the user's.
 func (b *sessionBook) alive(id string, u *user) bool {
 	s, ok := b.find(id)

@@ -29,6 +29,9 @@ type Limits struct {
 
 	Connections int // open at once, 4,096
 	Requests    int // under way at once, 10,000
+
+	Streams           int // of events, open at once, 1,000; at most half of the connections
+	StreamsPerAddress int // of them, those of one address, 50
 }
 
 func defaultLimits() Limits {
@@ -48,13 +51,16 @@ func defaultLimits() Limits {
 		HeavyCost:       50_000,
 		Connections:     4096,
 		Requests:        10_000,
+
+		Streams:           1000,
+		StreamsPerAddress: 50,
 	}
 }
 
 // read reads "limits": {"bodyBytes": 1048576, ...}; what it does not name stays.
 func (l *Limits) read(o source.Object) {
 	o.Only("bodyBytes", "urlBytes", "depth", "conditions", "populateEntries", "populateDepth", "responseEntries",
-		"responseBytes", "writeLinks", "batchRequests", "batchBytes", "querySeconds", "heavyCost", "heavyQueries", "connections", "requests")
+		"responseBytes", "writeLinks", "batchRequests", "batchBytes", "querySeconds", "heavyCost", "heavyQueries", "connections", "requests", "streams", "streamsPerAddress")
 	l.BodyBytes = int64(o.Whole("bodyBytes", 1, int(l.BodyBytes)))
 	l.URLBytes = o.Whole("urlBytes", 1, l.URLBytes)
 	l.Depth = o.Whole("depth", 1, l.Depth)
@@ -75,6 +81,19 @@ func (l *Limits) read(o source.Object) {
 	l.HeavyQueries = o.Whole("heavyQueries", 1, l.HeavyQueries)
 	l.Connections = o.Whole("connections", 1, l.Connections)
 	l.Requests = o.Whole("requests", 1, l.Requests)
+	l.readStreams(o)
+}
+
+// readStreams reads how many streams there may be. They leave connections for requests;
+// without a setting they do so by themselves.
+func (l *Limits) readStreams(o source.Object) {
+	most := l.Connections / 2
+	l.StreamsPerAddress = o.Whole("streamsPerAddress", 1, l.StreamsPerAddress)
+	if asked := o.Whole("streams", 0, min(l.Streams, most)); asked > most {
+		o.RefuseAt("streams", "is more than half of limits.connections", "raise connections or lower it; streams must leave connections for requests")
+	} else {
+		l.Streams = asked
+	}
 }
 
 // longestQuery is the most that querySeconds may be: the answer is still to be sent.

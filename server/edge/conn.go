@@ -24,6 +24,8 @@ type conn struct {
 	rest    atomic.Int64 // for all requests: to send their bodies, or to take their answers
 	answer  atomic.Int64 // to take what is being written
 
+	streaming atomic.Bool // it has a stream, and does not make way unless its client does not read
+
 	linger atomic.Int64 // until when Close reads on; 0 for not at all
 
 	mu      sync.Mutex
@@ -38,6 +40,9 @@ func (c *conn) waitsSince(grace int64) int64 {
 		return at
 	}
 	at := c.rest.Load()
+	if c.streaming.Load() {
+		at = 0
+	}
 	if taking := c.answer.Load(); at == 0 || taking != 0 && taking < at {
 		at = taking
 	}

@@ -14,6 +14,7 @@ type Patience struct {
 	Write  time.Duration // from there to the end of the answer
 	Idle   time.Duration // between two requests
 	Heavy  time.Duration // that a heavy query waits for slots
+	Stream time.Duration // to take a part of a stream
 
 	Unwanted time.Duration // for the rest of a body that nobody reads
 	Linger   time.Duration // for a client to stop sending one and close
@@ -23,7 +24,7 @@ type Patience struct {
 // UsualPatience is what clients on slow connections can live with.
 func UsualPatience() Patience {
 	return Patience{
-		Header: 10 * time.Second, Read: time.Minute, Write: 2 * time.Minute, Idle: 2 * time.Minute, Heavy: time.Second,
+		Header: 10 * time.Second, Read: time.Minute, Write: 2 * time.Minute, Idle: 2 * time.Minute, Heavy: time.Second, Stream: 10 * time.Second,
 		Unwanted: 10 * time.Millisecond, Linger: 5 * time.Second, Grace: time.Second,
 	}
 }

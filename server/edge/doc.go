@@ -12,12 +12,14 @@
 //     all of it back, however the request went.
 //   - A Body is the body of a request while it arrives. Its request does not count
 //     among those under way meanwhile, and its memory counts as it comes.
+//   - A Stream is an answer that goes on. Streams are bounded apart from requests and
+//     connections, and one whose client does not read is dropped.
 //   - Patience is how long a client may take over each part of a request.
 //   - A Rate bounds the requests of an address in a time; Slots bound the expensive
 //     ones that are worked on at once.
 //
-// What does not fit in is refused with ErrCrowded, ErrMemory or ErrSlots, which the
-// caller turns into an answer.
+// What does not fit in is refused with one of the errors in load.go, which the caller
+// turns into an answer.
 //
 // The package knows no route, no answer and no content, and nothing of this module.
 package edge

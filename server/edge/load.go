@@ -12,6 +12,9 @@ var (
 	ErrCrowded = errors.New("too many requests are under way")
 	ErrMemory  = errors.New("too many large requests are under way")
 	ErrSlots   = errors.New("too many expensive requests are under way")
+
+	ErrStreams        = errors.New("too many streams are open")
+	ErrAddressStreams = errors.New("the address has too many streams open")
 )
 
 // Memory is what large bodies and answers may take together, in bytes. A client that
@@ -39,6 +42,8 @@ type Load struct {
 	crowded, oversized                atomic.Uint64
 	evicted, heavyWaits, heavyRefused atomic.Uint64
 	late                              atomic.Uint64
+
+	streams openStreams
 }
 
 // NewLoad returns the load of a server that does nothing yet.
@@ -54,6 +59,7 @@ type Counts struct {
 	Writes      int64 // of them, those that write and have their body
 	Waiting     int64 // of them, those that wait for their client to send a body or take an answer
 	BodyBytes   int64 // of memory that bodies take
+	Streams     int64 // that are open
 
 	Rated        uint64 // requests answered 429 because their address sent too many
 	Throttled    uint64 // requests answered 429 because passwords were tried, or mail was asked for, too often
@@ -63,6 +69,10 @@ type Counts struct {
 	HeavyWaits   uint64 // heavy queries that had to wait for others
 	HeavyRefused uint64 // those that waited too long and were answered 503
 	Late         uint64 // queries that took too long and were answered 503
+
+	StreamsRefused uint64 // streams answered 503 because too many were open
+	StreamsRated   uint64 // streams answered 429 because their address had too many
+	StreamsDropped uint64 // streams that were ended because their client did not read
 }
 
 // Counts reads the counters.
@@ -73,6 +83,7 @@ func (l *Load) Counts() Counts {
 		Waiting: waiting, BodyBytes: l.bodies.Load(),
 		Rated: l.rated.Load(), Throttled: l.throttled.Load(), Crowded: l.crowded.Load(), Oversized: l.oversized.Load(),
 		Evicted: l.evicted.Load(), HeavyWaits: l.heavyWaits.Load(), HeavyRefused: l.heavyRefused.Load(), Late: l.late.Load(),
+		Streams: l.streams.count(), StreamsRefused: l.streams.refused.Load(), StreamsRated: l.streams.rated.Load(), StreamsDropped: l.streams.dropped.Load(),
 	}
 }
 

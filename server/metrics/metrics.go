@@ -25,6 +25,8 @@ type Metrics struct {
 	slow   prometheus.Counter
 	panics prometheus.Counter
 
+	events prometheus.Counter // that were sent to streams
+
 	writes prometheus.Histogram // of a batch
 	commit prometheus.Histogram
 	failed prometheus.Counter // commits
@@ -88,6 +90,7 @@ func (m *Metrics) countRequests() {
 	m.sent = m.counter(sentName, "Bytes of the bodies of answers, as sent.")
 	m.slow = m.counter(slowName, "Requests that kept the server busy for longer than log.slowMs.")
 	m.panics = m.counter(panicsName, "Requests that ended in a panic, which is a defect.")
+	m.events = m.counter("quire_stream_events_total", "Events that were sent to streams.")
 	m.other = newMeter(m, "any", "other")
 }
 
@@ -134,6 +137,9 @@ func (m *Metrics) Reads() uint64 { return m.reads.Load() }
 
 // CountSent counts bytes of the bodies of answers.
 func (m *Metrics) CountSent(bytes int) { m.sent.Add(float64(bytes)) }
+
+// CountEvents counts events that were sent to a stream.
+func (m *Metrics) CountEvents(n int) { m.events.Add(float64(n)) }
 
 // CountSlow counts a request that kept the server busy for long.
 func (m *Metrics) CountSlow() { m.slow.Inc() }

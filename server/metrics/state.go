@@ -72,6 +72,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 type load struct {
 	counts                                                    func() edge.Counts
 	connections, requests, evicted, throttled, refused, waits *prometheus.Desc
+	streams, dropped                                          *prometheus.Desc
 }
 
 func newLoad(counts func() edge.Counts) *load {
@@ -83,12 +84,14 @@ func newLoad(counts func() edge.Counts) *load {
 		throttled:   describe(throttleName, "Requests answered 429, by the limit that they were past.", "limit"),
 		refused:     describe("quire_refused_requests_total", "Requests answered 503, by the limit that was reached.", "limit"),
 		waits:       describe("quire_heavy_query_waits_total", "Heavy queries that had to wait for others."),
+		streams:     describe("quire_streams", "Streams of events that are open."),
+		dropped:     describe("quire_dropped_streams_total", "Streams of events that were ended because their client did not read."),
 	}
 }
 
 // Describe is for prometheus.Collector.
 func (c *load) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.connections, c.requests, c.evicted, c.throttled, c.refused, c.waits} {
+	for _, d := range []*prometheus.Desc{c.connections, c.requests, c.evicted, c.throttled, c.refused, c.waits, c.streams, c.dropped} {
 		ch <- d
 	}
 }
@@ -104,9 +107,13 @@ func (c *load) Collect(ch chan<- prometheus.Metric) {
 	}
 	gauge(c.connections, n.Connections)
 	gauge(c.requests, n.Requests)
+	gauge(c.streams, n.Streams)
+	counter(c.dropped, n.StreamsDropped)
 	counter(c.evicted, n.Evicted)
 	counter(c.throttled, n.Rated, "rateLimit")
 	counter(c.throttled, n.Throttled, "auth.rateLimit")
+	counter(c.throttled, n.StreamsRated, "limits.streamsPerAddress")
+	counter(c.refused, n.StreamsRefused, "limits.streams")
 	counter(c.refused, n.Crowded, "limits.requests")
 	counter(c.refused, n.Oversized, "memory")
 	counter(c.refused, n.HeavyRefused, "limits.heavyQueries")

@@ -45,7 +45,8 @@ var packages = map[string]rules{
 	"quire/inspect":         {imports: []string{"schema", "schema/source", "store", "event", "history", "content", "content/body", "content/audit", "auth/account", "media", "release", "event/webhook"}, http: true}, // by way of webhooks
 	"quire/server/edge":     {http: true},
 	"quire/server/metrics":  {imports: []string{"server/edge"}, http: true},
-	"quire/server":          {imports: []string{"schema", "store", "event", "history", "index", "query", "query/params", "content", "content/body", "auth", "auth/account", "auth/password", "media", "archive", "release", "event/webhook", "describe", "server/edge", "server/metrics"}, http: true},
+	"quire/server/live":     {imports: []string{"schema", "store", "event", "index", "query", "auth"}},
+	"quire/server":          {imports: []string{"schema", "store", "event", "history", "index", "query", "query/params", "content", "content/body", "auth", "auth/account", "auth/password", "media", "archive", "release", "event/webhook", "describe", "server/edge", "server/live", "server/metrics"}, http: true},
 	"quire/templates":       {},
 	"quire/app/control":     {http: true},
 	"quire/app/listen":      {http: true},

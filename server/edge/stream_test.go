@@ -1,0 +1,139 @@
+package edge
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+	"time"
+)
+
+// streaming serves one stream, and returns it with the client's end.
+func streaming(t *testing.T, p Patience, http2 bool) (*Load, *Stream, *http.Response) {
+	t.Helper()
+	l, begun := NewLoad(p), make(chan *Stream, 1)
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q Request
+		q.Begin(l, 10, w, r)
+		defer q.End()
+		leave, err := l.TakeStream(netip.MustParseAddr("192.0.2.1"), 1, 1)
+		if err != nil {
+			t.Error(err)
+		}
+		out, err := q.Stream(w, leave)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		begun <- out
+		out.Serve(r.Context(), out.Close)
+	}))
+	if s.EnableHTTP2 = http2; http2 {
+		s.StartTLS()
+	} else {
+		s.Start()
+	}
+	t.Cleanup(s.Close)
+	a, err := s.Client().Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Body.Close() })
+	out := <-begun
+	t.Cleanup(out.Close)
+	return l, out, a
+}
+
+// What is sent arrives at once, and the end of either side is the end of both.
+func TestStreamsGoOn(t *testing.T) {
+	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
+		t.Run(name, func(t *testing.T) {
+			l, out, a := streaming(t, Patience{Stream: time.Minute}, http2)
+			lines := bufio.NewReader(a.Body)
+			for range 3 {
+				if err := out.Send([]byte("one\n")); err != nil {
+					t.Fatal(err)
+				}
+				if got, err := lines.ReadString('\n'); got != "one\n" {
+					t.Fatal(got, err)
+				}
+			}
+			if n := l.Counts(); n.Streams != 1 || n.Requests != 0 {
+				t.Errorf("%+v", n)
+			}
+			if http2 {
+				out.Close()
+			} else {
+				a.Body.Close()
+			}
+			<-out.ended
+			if err := out.Send([]byte("two\n")); !errors.Is(err, net.ErrClosed) || l.Counts().Streams != 0 {
+				t.Errorf("%v %+v", err, l.Counts())
+			}
+		})
+	}
+}
+
+// A client that does not read is waited for so long and no longer.
+func TestStreamsDropThoseWhoDoNotRead(t *testing.T) {
+	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
+		t.Run(name, func(t *testing.T) {
+			l, out, _ := streaming(t, Patience{Stream: 50 * time.Millisecond}, http2)
+			part, sent := bytes.Repeat([]byte("x"), 1<<20), 0
+			for out.Send(part) == nil {
+				if sent++; sent > 100 {
+					t.Fatal("100 MiB are held for a client that does not read")
+				}
+			}
+			if n := l.Counts(); n.StreamsDropped != 1 {
+				t.Errorf("%+v", n)
+			}
+		})
+	}
+}
+
+// Who sends while the stream is closed fails, and is waited for.
+func TestStreamsCloseWhileSending(t *testing.T) {
+	l, out, _ := streaming(t, Patience{Stream: time.Minute}, false)
+	failed := make(chan error, 1)
+	go func() {
+		part := bytes.Repeat([]byte("x"), 1<<20)
+		for {
+			if err := out.Send(part); err != nil {
+				failed <- err
+				return
+			}
+		}
+	}()
+	out.Close()
+	out.Settled()
+	if err := <-failed; err == nil || l.Counts().StreamsDropped != 0 {
+		t.Errorf("%v %+v", err, l.Counts())
+	}
+}
+
+// An IPv6 client has one share of the streams, whatever address of its network it takes.
+func TestStreamsOfANetwork(t *testing.T) {
+	l := NewLoad(Patience{})
+	if _, err := l.TakeStream(netip.MustParseAddr("2001:db8::1"), 10, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.TakeStream(netip.MustParseAddr("2001:db8::2"), 10, 1); !errors.Is(err, ErrAddressStreams) {
+		t.Error(err)
+	}
+	leave, err := l.TakeStream(netip.MustParseAddr("::ffff:192.0.2.1"), 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.TakeStream(netip.MustParseAddr("192.0.2.2"), 2, 1); !errors.Is(err, ErrStreams) {
+		t.Error(err)
+	}
+	leave()
+	if _, err := l.TakeStream(netip.MustParseAddr("192.0.2.2"), 2, 1); err != nil {
+		t.Error(err)
+	}
+}

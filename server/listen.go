@@ -1,0 +1,200 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"quire/auth"
+	"quire/query"
+	"quire/query/params"
+	"quire/schema"
+	"quire/server/live"
+	"quire/store"
+)
+
+// listenReader reads the parameters of GET /api/_events into a question.
+type listenReader struct {
+	edition *edition
+	caller  *auth.Caller
+	n       *params.Node
+	q       *live.Question
+	asked   []*schema.Type // that the question is about
+}
+
+// mostNamed is how many types, documents or locales a question may name.
+const mostNamed = 100
+
+// words reads a list of texts, or one text of words with commas between them.
+func (r *listenReader) words(key string) ([]string, error) {
+	n := r.n.Get(key)
+	var list []string
+	switch {
+	case n == nil || n.IsNull():
+		return nil, nil
+	case n.IsText():
+		list = strings.Split(n.Text, ",")
+	case n.IsList():
+		for _, item := range n.Items {
+			list = append(list, item.Text) // empty where it is no text
+		}
+	}
+	for i := range list {
+		if list[i] = strings.TrimSpace(list[i]); list[i] == "" {
+			list = nil
+			break
+		}
+	}
+	if len(list) == 0 || len(list) > mostNamed {
+		return nil, refuseListen(key, fmt.Sprintf("%s must be one word or several, 100 at most, with commas between them", key))
+	}
+	return list, nil
+}
+
+// set is words as a set; nil where the key is not there.
+func (r *listenReader) set(key string) (map[string]bool, error) {
+	list, err := r.words(key)
+	if list == nil {
+		return nil, err
+	}
+	set := map[string]bool{}
+	for _, word := range list {
+		set[word] = true
+	}
+	return set, err
+}
+
+func (r *listenReader) status() error {
+	switch n := r.n.Get("status"); {
+	case n == nil || n.IsNull():
+	case n.IsText() && n.Text == "draft":
+		r.q.Status = store.Draft
+	case n.IsText() && n.Text == "published":
+		r.q.Status = store.Published
+	default:
+		return refuseListen("status", "status must be draft or published")
+	}
+	return nil
+}
+
+// types reads which types the question is about: those that are named, all of which the
+// caller must be able to hear of, or else all that it can hear of.
+func (r *listenReader) types() error {
+	names, err := r.words("types")
+	if err != nil {
+		return err
+	}
+	if names == nil {
+		for _, t := range r.edition.site.Types {
+			if r.mayHear(t) {
+				r.asked = append(r.asked, t)
+			}
+		}
+		if r.asked == nil {
+			return forbidden()
+		}
+		return nil
+	}
+	r.q.Types = map[string]bool{}
+	for _, name := range names {
+		t := r.named(name)
+		switch {
+		case t == nil:
+			return refuseListen("types", fmt.Sprintf("types: there is no content type %.80q", name))
+		case !r.mayHear(t):
+			return forbidden()
+		case !r.q.Types[t.UID]:
+			r.q.Types[t.UID] = true
+			r.asked = append(r.asked, t)
+		}
+	}
+	return nil
+}
+
+// mayHear reports whether the caller may hear of anything of a type that is asked for.
+func (r *listenReader) mayHear(t *schema.Type) bool {
+	return r.q.Status != store.Draft && r.edition.mayHear(r.caller, t, store.Published) ||
+		r.q.Status == store.Draft && r.edition.mayHear(r.caller, t, store.Draft)
+}
+
+// named finds a content type by its uid, or by the name that it has in URLs.
+func (r *listenReader) named(name string) *schema.Type {
+	site := r.edition.site
+	t := site.Type(name)
+	if t == nil {
+		t = site.ByPlural(name)
+	}
+	if t == nil {
+		t = site.BySingular(name)
+	}
+	if t == nil || t.IsComponent() {
+		return nil
+	}
+	return t
+}
+
+func (r *listenReader) documents() (err error) {
+	r.q.Documents, err = r.set("documentId")
+	return err
+}
+
+func (r *listenReader) locales() (err error) {
+	if n := r.n.Get("locale"); n.IsText() && n.Text == "*" {
+		return nil
+	}
+	r.q.Locales, err = r.set("locale")
+	for code := range r.q.Locales {
+		if !r.edition.site.Settings.HasLocale(code) {
+			return refuseListen("locale", fmt.Sprintf("The site has no locale %.40q", code))
+		}
+	}
+	return err
+}
+
+// entries compiles what is shown of entries: of each type and status that the caller may
+// hear of.
+func (r *listenReader) entries() error {
+	n := r.n.Get("include")
+	if n == nil || n.IsNull() {
+		for _, key := range []string{"fields", "populate"} {
+			if r.n.Get(key) != nil {
+				return refuseListen(key, key+" is for streams with include=entry")
+			}
+		}
+		return nil
+	}
+	if !n.IsText() || n.Text != "entry" {
+		return refuseListen("include", "include must be entry")
+	}
+	queries := &entryQueries{heavy: r.edition.heavyCost(), of: map[entryKind]*query.Query{}}
+	for _, t := range r.asked {
+		for _, status := range []store.Status{store.Published, store.Draft} {
+			if r.q.Status != 0 && r.q.Status != status || !r.edition.mayHear(r.caller, t, status) {
+				continue
+			}
+			q, err := r.entryQuery(t, status)
+			if err != nil {
+				return err
+			}
+			queries.of[entryKind{t.UID, status}] = q
+		}
+	}
+	r.q.Entry = queries.entry
+	return nil
+}
+
+// entryQuery compiles the query for an entry, with the defaults of the site.
+func (r *listenReader) entryQuery(t *schema.Type, status store.Status) (*query.Query, error) {
+	asked := &params.Node{Kind: params.Object}
+	for _, from := range []*params.Node{r.n, r.edition.defaults[t]} {
+		for _, key := range []string{"fields", "populate"} {
+			if value := from.Get(key); value != nil && asked.Get(key) == nil {
+				asked.Keys, asked.Items = append(asked.Keys, key), append(asked.Items, value)
+			}
+		}
+	}
+	q, err := r.edition.compiler.Compile(t, asked, r.caller, query.Options{Draft: status == store.Draft})
+	if err == nil && q.Large() {
+		err = refuseListen("populate", "populate asks for too much for a stream; name what is to be populated")
+	}
+	return q, err
+}

@@ -1,0 +1,171 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"quire/auth"
+	"quire/event"
+	"quire/index"
+	"quire/query"
+	"quire/query/params"
+	"quire/schema"
+	"quire/server/edge"
+	"quire/server/live"
+	"quire/store"
+)
+
+// liveRoute is open: what its caller may find of each type decides.
+func liveRoute() Route {
+	return Route{Method: http.MethodGet, Path: "/api/_events", Open: true, handler: streamEvents}
+}
+
+// Header values that are shared by all answers and never written to.
+var (
+	eventStream = []string{"text/event-stream; charset=utf-8"}
+	unbuffered  = []string{"no"} // for proxies that would hold events back
+)
+
+// streamEvents answers GET /api/_events: what changes, as it changes.
+func streamEvents(x *exchange) error {
+	bearer, ok := x.credential()
+	if !ok {
+		bearer = ""
+	}
+	judged := x.edition.live.Rights()
+	identity, err := x.edition.identify(bearer) // again, now that it is known since when it holds
+	if err != nil {
+		return err
+	}
+	x.identity, x.caller = identity, identity.Caller
+	q, since, err := x.listening()
+	if err != nil {
+		return err
+	}
+	if since != nil {
+		if err := x.edition.live.CanSince(*since); err != nil {
+			return err
+		}
+	}
+	limits := &x.edition.site.Settings.Limits
+	leave, err := x.server.load.TakeStream(x.client(), limits.Streams, limits.StreamsPerAddress)
+	if err != nil {
+		return err
+	}
+	h := x.Header()
+	x.dropTag()
+	h["Content-Type"], h["X-Accel-Buffering"] = eventStream, unbuffered
+	x.streamed = max(time.Since(x.watch.begun), 1)
+	if x.request.Method == http.MethodHead {
+		leave()
+		x.WriteHeader(http.StatusOK)
+		return nil
+	}
+	out, err := x.share.Stream(x, leave)
+	if err != nil {
+		return context.Canceled // the client is gone
+	}
+	who := live.Listener{Bearer: strings.Clone(bearer), Identity: x.identity}
+	out.Serve(x.request.Context(), x.edition.live.Add(q, who, judged, since, out))
+	return nil
+}
+
+// setStreamRetry says when to try again to a client that found no place for a stream.
+func (x *exchange) setStreamRetry(err error) {
+	if errors.Is(err, edge.ErrStreams) || errors.Is(err, edge.ErrAddressStreams) {
+		x.Header().Set("Retry-After", "10")
+	}
+}
+
+// listenKeys are the parameters of GET /api/_events.
+var listenKeys = map[string]bool{
+	"types": true, "documentId": true, "locale": true, "status": true, "since": true, "include": true, "fields": true, "populate": true,
+}
+
+// listening reads what the client wants to hear of, and from where on.
+func (x *exchange) listening() (*live.Question, *event.Position, error) {
+	n, err := x.query()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, key := range n.Keys {
+		if !listenKeys[key] {
+			return nil, nil, &query.KeyError{Key: key, Param: key}
+		}
+	}
+	since, err := x.since(n.Get("since"))
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &listenReader{edition: x.edition, caller: x.caller, n: n, q: &live.Question{Text: withoutSince(x.request.URL.RawQuery)}}
+	for _, read := range []func() error{r.status, r.types, r.documents, r.locales, r.entries} {
+		if err := read(); err != nil {
+			return nil, nil, err
+		}
+	}
+	return r.q, since, nil
+}
+
+// withoutSince is a query string but for where it goes on: what is asked for.
+func withoutSince(raw string) string {
+	parts := slices.DeleteFunc(strings.Split(raw, "&"), func(part string) bool { return strings.HasPrefix(part, "since=") })
+	return strings.Join(parts, "&")
+}
+
+// since reads where the client wants to go on: where it was interrupted, or else where it
+// says.
+func (x *exchange) since(n *params.Node) (*event.Position, error) {
+	text, key := x.request.Header.Get("Last-Event-ID"), "Last-Event-ID"
+	switch {
+	case text != "":
+	case n == nil || n.IsNull() || n.IsText() && n.Text == "":
+		return nil, nil
+	default:
+		text, key = n.Text, "since"
+	}
+	p, err := event.ParsePosition(text)
+	if err != nil || p.Revision == 0 && p.Index > 0 || key == "since" && !n.IsText() {
+		return nil, refuseListen(key, key+" must be the id of an event, such as 1234 or 1234.1")
+	}
+	return &p, nil
+}
+
+func refuseListen(key, message string) error {
+	return &params.ParamError{Param: key, Key: key, Message: message}
+}
+
+// entry is the query for an entry that goes with an event.
+func (l *entryQueries) entry(host query.Host, s *index.Snapshot, e *event.Event, dst []byte) ([]byte, bool, error) {
+	kept := l.of[entryKind{e.Type, e.Status}]
+	if kept == nil {
+		return dst, false, nil
+	}
+	q := *kept
+	q.Guard(host, l.heavy)
+	return q.AppendBareEntry(context.Background(), s, store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status}, dst)
+}
+
+// entryQueries are the queries for entries, compiled under the rights of a caller.
+type entryQueries struct {
+	heavy int
+	of    map[entryKind]*query.Query
+}
+
+// entryKind is a type and one of its statuses.
+type entryKind struct {
+	uid    string
+	status store.Status
+}
+
+// mayHear reports whether the caller may hear of entries of a type and status.
+func (e *edition) mayHear(c *auth.Caller, t *schema.Type, status store.Status) bool {
+	some := event.Event{Type: t.UID, Status: status}
+	if t.Localized {
+		some.Locale = e.site.Settings.DefaultLocale
+	}
+	return query.SeesEvent(e.site, c, &some)
+}

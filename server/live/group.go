@@ -1,0 +1,87 @@
+package live
+
+import (
+	"slices"
+	"sync"
+
+	"quire/auth"
+	"quire/event"
+)
+
+// group is the streams of callers with equal rights and the same question.
+type group struct {
+	hub      *Hub
+	key      groupKey
+	question *Question
+	caller   *auth.Caller // one of them
+
+	streams map[*stream]struct{} // hub.mu guards it
+
+	mu    sync.Mutex // held while a part is made
+	parts []*part    // made last
+}
+
+// groupLocked finds the group of a listener, or makes it. h.mu must be held.
+func (h *Hub) groupLocked(q *Question, who Listener) *group {
+	key := groupKey{*who.Identity.Caller.Rights(), q.Text}
+	g := h.groups[key]
+	if g == nil {
+		g = &group{hub: h, key: key, question: q, caller: who.Identity.Caller, streams: map[*stream]struct{}{}}
+		h.groups[key] = g
+	}
+	return g
+}
+
+// startLocked has the streams of the group send what there is. hub.mu must be held.
+func (g *group) startLocked() {
+	for s := range g.streams {
+		s.startLocked()
+	}
+}
+
+// leaveLocked takes a stream out. hub.mu must be held.
+func (g *group) leaveLocked(s *stream) {
+	if delete(g.streams, s); len(g.streams) > 0 {
+		return
+	}
+	delete(g.hub.groups, g.key)
+	go g.forget() // whoever makes a part is not to hold up the hub
+}
+
+// forget lets go of all parts.
+func (g *group) forget() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.dropLocked(len(g.parts))
+}
+
+// dropLocked lets go of the oldest parts. g.mu must be held.
+func (g *group) dropLocked(n int) {
+	for _, p := range g.parts[:n] {
+		p.release()
+	}
+	g.parts = slices.Delete(g.parts, 0, n)
+}
+
+// mostParts is how many parts a group keeps: streams that go on together need the same.
+const mostParts = 4
+
+// part returns what the group hears of a commit from an event on, as much as is sent at
+// once. The caller releases it.
+func (g *group) part(c *event.Commit, from int) *part {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, p := range g.parts {
+		if p.revision == c.Revision && p.from == from && p.isFresh() {
+			p.uses.Add(1)
+			return p
+		}
+	}
+	p := g.encode(c, from)
+	if len(g.parts) == mostParts {
+		g.dropLocked(1)
+	}
+	p.uses.Add(1)
+	g.parts = append(g.parts, p)
+	return p
+}

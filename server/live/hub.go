@@ -1,0 +1,254 @@
+package live
+
+import (
+	"log/slog"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quire/auth"
+	"quire/event"
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// Config is what a Hub needs of one version of the site.
+type Config struct {
+	Site  *schema.Site
+	DB    *store.DB
+	Index *index.Index
+	Log   *slog.Logger
+
+	Decides  func(store.Commit) bool             // whether a commit may change what anybody may do
+	Identify func(string) (auth.Identity, error) // looks a credential up
+	Expired  func(auth.Identity) bool
+
+	// Actor appends who made a change, as a caller may see it.
+	Actor func(dst []byte, c *auth.Caller, a store.Actor) []byte
+
+	// Sent counts events that were sent.
+	Sent func(events int)
+}
+
+// Hub passes changes on to those who listen. It lives as long as a version of the site.
+type Hub struct {
+	Config
+	unsubscribe func()
+	heard       atomic.Uint64 // the revision up to which the feed has told of changes
+	rights      atomic.Uint64 // moves whenever somebody's rights may have changed
+	woken       chan struct{}
+	work        chan struct{} // a place for each of those who read the file or encode entries
+	held        atomic.Int64  // bytes of parts
+
+	mu      sync.Mutex
+	running bool
+	closed  bool
+	head    uint64 // the revision up to which groups have been told
+	tail    tail
+	groups  map[groupKey]*group
+	streams map[*stream]struct{}
+}
+
+// New returns a Hub that follows the feed from now on. Close ends it.
+func New(c Config) (*Hub, error) {
+	h := &Hub{
+		Config: c, woken: make(chan struct{}, 1), work: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+		groups: map[groupKey]*group{}, streams: map[*stream]struct{}{},
+	}
+	h.unsubscribe = c.DB.Subscribe(h.hear)
+	err := c.DB.View(func(tx *store.Tx) error {
+		h.rise(tx.Revision())
+		return nil
+	})
+	if err != nil {
+		h.unsubscribe()
+		return nil, err
+	}
+	return h, nil
+}
+
+// rise raises heard to a revision.
+func (h *Hub) rise(revision uint64) {
+	for before := h.heard.Load(); before < revision; before = h.heard.Load() {
+		if h.heard.CompareAndSwap(before, revision) {
+			return
+		}
+	}
+}
+
+// hear runs for each commit before it is acknowledged.
+func (h *Hub) hear(c store.Commit) {
+	if value, reset := c.Logged(); value != nil || reset {
+		h.rise(c.Revision)
+		select {
+		case h.woken <- struct{}{}:
+		default:
+		}
+	}
+	if h.Decides(c) {
+		h.rights.Add(1)
+		h.cutRevoked()
+	}
+}
+
+// cutRevoked ends the streams on which something is being sent to a caller who has just
+// lost the right to it. Others look their rights up before they send.
+func (h *Hub) cutRevoked() {
+	for _, s := range h.list(func(s *stream) bool { return s.sending.Load() }) {
+		if !s.allowed() {
+			s.end()
+			s.out.Settled()
+		}
+	}
+}
+
+// list returns some of the streams.
+func (h *Hub) list(which func(*stream) bool) (list []*stream) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.streams {
+		if which(s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// End ends all streams after what has been sent. Clients resume, here or elsewhere. A nil
+// Hub has none.
+func (h *Hub) End() {
+	if h == nil {
+		return
+	}
+	for _, s := range h.list(func(*stream) bool { return true }) {
+		s.end()
+	}
+}
+
+// Close ends all streams, those that are still to come too.
+func (h *Hub) Close() {
+	if h == nil {
+		return
+	}
+	h.unsubscribe()
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.End()
+}
+
+const (
+	sweepEvery = 250 * time.Millisecond
+	sweeps     = 4                // of which one looks for what has come to its end by itself
+	beatEvery  = 15 * time.Second // without anything else to send
+)
+
+// run wakes the streams until there are none.
+func (h *Hub) run() {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	seen := h.rights.Load()
+	for tick := 1; ; {
+		select {
+		case <-h.woken:
+			h.follow()
+		case now := <-ticker.C:
+			rights := h.rights.Load()
+			if full := tick%sweeps == 0; full || rights != seen {
+				h.sweep()
+			}
+			if tick%sweeps == 0 {
+				h.beat(now)
+			}
+			seen = rights
+			tick++
+			if h.rest() {
+				return
+			}
+		}
+	}
+}
+
+// rest reports that nobody listens any more; the next one who does runs the hub again.
+func (h *Hub) rest() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.running = len(h.streams) > 0
+	return !h.running
+}
+
+// sweep ends the streams of those who may not listen any more.
+func (h *Hub) sweep() {
+	for _, s := range h.list(func(*stream) bool { return true }) {
+		if !s.allowed() {
+			s.end()
+		}
+	}
+}
+
+// beat has streams say that they are alive that have said nothing for long.
+func (h *Hub) beat(now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.streams {
+		if s.idle && now.Sub(s.last) >= beatEvery {
+			s.beats = true
+			s.startLocked()
+		}
+	}
+}
+
+// follow reads what has been logged, and tells the groups.
+func (h *Hub) follow() {
+	for more := true; more; {
+		through := h.heard.Load()
+		h.mu.Lock()
+		after := h.head
+		h.mu.Unlock()
+		if after == through {
+			return
+		}
+		var commits []event.Commit
+		var err error
+		if commits, more, err = h.read(after, through); err != nil {
+			h.beginAnew(through, err)
+			return
+		}
+		h.publish(commits)
+		if !more {
+			h.mu.Lock()
+			h.head = through
+			h.mu.Unlock()
+		}
+	}
+}
+
+// publish wakes the streams that commits are about.
+func (h *Hub) publish(commits []event.Commit) {
+	for _, c := range commits {
+		h.mu.Lock()
+		for _, g := range h.groups {
+			if g.wants(&c) {
+				g.startLocked()
+			}
+		}
+		h.tail.push(c)
+		h.head = c.Revision // and with it all streams that are idle
+		h.mu.Unlock()
+	}
+}
+
+// beginAnew tells all streams that the log cannot be read on: what is there has to be
+// read anew.
+func (h *Hub) beginAnew(revision uint64, err error) {
+	h.Log.Info("the log of changes cannot be read on; streams begin anew", "error", err)
+	h.mu.Lock()
+	h.head, h.tail = revision, tail{after: revision}
+	for s := range h.streams {
+		s.resets = true
+		s.startLocked()
+	}
+	h.mu.Unlock()
+}

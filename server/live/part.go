@@ -1,0 +1,162 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"quire/event"
+	"quire/index"
+	"quire/query"
+	"quire/store"
+)
+
+// part is what a group hears of a commit, or of a part of it, as it is sent.
+type part struct {
+	hub      *Hub
+	revision uint64
+	from     int // after so many of the events that the group may see
+	next     int // how many of them it goes up to; 0 for all
+	events   int // in the text
+	text     []byte
+	shown    uint64 // the revision of the content that it shows; 0 where it shows none
+	uses     atomic.Int64
+}
+
+const (
+	partBytes  = 64 << 10 // from which on a part is full
+	heldBytes  = 64 << 20 // of all parts, from which on entries are left out
+	entryBytes = 1 << 20  // of the longest entry that goes with an event
+	entryTime  = time.Second
+)
+
+// isFresh reports whether the part shows the content as it is.
+func (p *part) isFresh() bool { return p.shown == 0 || p.shown == p.hub.Index.Snapshot().Revision() }
+
+// release gives the part back; it takes memory until the last of those who use it does.
+func (p *part) release() {
+	if p.uses.Add(-1) == 0 {
+		p.hub.held.Add(-int64(cap(p.text)))
+	}
+}
+
+// encode makes a part, for one who uses it. g.mu must be held.
+func (g *group) encode(c *event.Commit, from int) *part {
+	p := &part{hub: g.hub, revision: c.Revision, from: from}
+	p.uses.Store(1)
+	seen := g.visible(c)
+	e := encoder{group: g, part: p, at: c.At, s: g.hub.Index.Snapshot()}
+	for i := from; i < len(seen); i++ {
+		if len(p.text) >= partBytes {
+			p.next = i
+			break
+		}
+		if ev := seen[i]; g.question.takes(g.hub.Site, ev) {
+			at := event.Position{Revision: c.Revision, Index: i + 1}
+			if i == len(seen)-1 {
+				at.Index = 0
+			}
+			e.append(at, ev)
+		}
+	}
+	g.hub.held.Add(int64(cap(p.text)))
+	return p
+}
+
+// visible is the events of a commit that the group may see. Positions within the commit
+// count these alone, so that they tell of no others.
+func (g *group) visible(c *event.Commit) []*event.Event {
+	seen := make([]*event.Event, 0, len(c.Events))
+	for i := range c.Events {
+		if g.sees(&c.Events[i]) {
+			seen = append(seen, &c.Events[i])
+		}
+	}
+	return seen
+}
+
+// encoder writes the events of a part.
+type encoder struct {
+	group *group
+	part  *part
+	at    time.Time
+	s     *index.Snapshot
+	due   time.Time // when the query under way is given up
+}
+
+// append adds an event that ends at a position.
+func (e *encoder) append(at event.Position, ev *event.Event) {
+	p := e.part
+	p.events++
+	dst := append(append(append(p.text, "id: "...), at.String()...), "\ndata: "...)
+	from := len(dst)
+	dst = strconv.AppendUint(append(dst, `{"revision":`...), p.revision, 10)
+	dst = index.AppendTime(append(dst, `,"at":`...), e.at.UnixMilli())
+	dst = index.AppendString(append(dst, `,"action":`...), ev.Action.String())
+	dst = index.AppendString(append(dst, `,"type":`...), ev.Type)
+	dst = index.AppendString(append(dst, `,"documentId":`...), ev.DocumentID)
+	dst = append(dst, `,"locale":`...)
+	if ev.Locale == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = index.AppendString(dst, ev.Locale)
+	}
+	dst = index.AppendString(append(dst, `,"status":`...), ev.Status.String())
+	if hub := e.group.hub; query.SeesActor(hub.Site, e.group.caller, ev) {
+		p.shown = e.s.Revision() // the name of a user
+		dst = hub.Actor(append(dst, `,"actor":`...), e.group.caller, ev.By)
+	}
+	if e.group.question.Entry != nil && ev.Action != store.ActionDelete && ev.Action != store.ActionUnpublish {
+		dst = e.entry(dst, ev)
+	}
+	for i := from; i < len(dst); i++ {
+		if dst[i] == '\n' || dst[i] == '\r' {
+			dst[i] = ' ' // between the values of a json attribute; in texts they are escaped
+		}
+	}
+	p.text = append(dst, "}\n\n"...)
+}
+
+// entry adds the entry of an event as it is now. One that takes too much is for the client
+// to read by itself.
+func (e *encoder) entry(dst []byte, ev *event.Event) []byte {
+	h, before := e.group.hub, len(dst)
+	e.part.shown = e.s.Revision()
+	h.work <- struct{}{}
+	e.due = time.Now().Add(entryTime)
+	dst, found, err := e.group.question.Entry(e, e.s, ev, append(dst, `,"entry":`...))
+	<-h.work
+	switch size := len(dst) - before; {
+	case err != nil || size > entryBytes || h.held.Load()+int64(len(dst)) > heldBytes:
+		return append(dst[:before], `,"entry":null,"entryOmitted":true`...)
+	case !found:
+		return append(dst[:before], `,"entry":null`...)
+	}
+	return dst
+}
+
+// errTooMuch leaves an entry out.
+var errTooMuch = errors.New("the entry takes too much for a stream")
+
+// OnTime is for query.Host.
+func (e *encoder) OnTime() error {
+	if time.Now().After(e.due) {
+		return fmt.Errorf("%w: time", errTooMuch)
+	}
+	return nil
+}
+
+// Enter is for query.Host: heavy queries have places of their own, which streams do not
+// take.
+func (e *encoder) Enter(context.Context) error { return fmt.Errorf("%w: work", errTooMuch) }
+
+// Hold is for query.Host.
+func (e *encoder) Hold(bytes int) error {
+	if bytes > 4*entryBytes {
+		return fmt.Errorf("%w: memory", errTooMuch)
+	}
+	return nil
+}

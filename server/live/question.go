@@ -1,0 +1,63 @@
+package live
+
+import (
+	"quire/auth"
+	"quire/event"
+	"quire/index"
+	"quire/query"
+	"quire/schema"
+	"quire/store"
+)
+
+// Question is what somebody wants to hear of. Of what it does not limit, it takes all
+// that the caller may see.
+type Question struct {
+	// Text tells questions apart: two with the same text are the same.
+	Text string
+
+	Types     map[string]bool // by uid; nil for all
+	Documents map[string]bool // by documentId; nil for all
+	Locales   map[string]bool // of types that are localized; nil for all
+	Status    store.Status    // zero for both
+
+	// Entry appends the entry that an event is about, as it is in a snapshot; false when
+	// it is gone. The host bounds what that takes. A nil Entry leaves entries out.
+	Entry func(host query.Host, s *index.Snapshot, e *event.Event, dst []byte) (answer []byte, found bool, err error)
+}
+
+// takes reports whether the question asks for an event.
+func (q *Question) takes(site *schema.Site, e *event.Event) bool {
+	switch {
+	case q.Types != nil && !q.Types[e.Type], q.Documents != nil && !q.Documents[e.DocumentID]:
+		return false
+	case q.Status != 0 && q.Status != e.Status:
+		return false
+	}
+	return q.Locales == nil || q.Locales[e.Locale] || !site.Type(e.Type).Localized
+}
+
+// Listener is who listens: a credential, whose identity is looked up again whenever it
+// may have changed.
+type Listener struct {
+	Bearer   string // empty for none
+	Identity auth.Identity
+}
+
+// groupKey is what the streams of a group have in common.
+type groupKey struct {
+	rights auth.Rights
+	text   string
+}
+
+// sees reports whether a caller with the rights of the group may see an event.
+func (g *group) sees(e *event.Event) bool { return query.SeesEvent(g.hub.Site, g.caller, e) }
+
+// wants reports whether a commit has anything for the group.
+func (g *group) wants(c *event.Commit) bool {
+	for i := range c.Events {
+		if e := &c.Events[i]; g.sees(e) && g.question.takes(g.hub.Site, e) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,243 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quire/event"
+	"quire/store"
+)
+
+// Out is where a stream goes to.
+type Out interface {
+	Send(part []byte) error // and waits until it is taken, for a bounded time
+	Close()                 // whoever is sending fails
+	Settled()               // waits for that, after Close
+}
+
+// stream is one who listens. While it is idle it has no goroutine, and stands at the head.
+type stream struct {
+	hub   *Hub
+	group *group
+	out   Out
+
+	// Guarded by hub.mu; at and last are the goroutine's while the stream is not idle.
+	idle   bool
+	ended  bool
+	beats  bool           // it is to say that it is alive
+	resets bool           // it is to say that the log begins anew, and to end
+	at     event.Position // what has been sent; the index counts the events that the caller may see
+	last   time.Time      // that something was sent
+
+	sending atomic.Bool
+
+	check  sync.Mutex // guards what follows
+	who    Listener
+	judged uint64 // hub.rights when the identity was looked up
+}
+
+// errEnded says that there is nobody to send to any more.
+var errEnded = errors.New("the stream has ended")
+
+// CanSince reports whether the log can be read on from a position. The error is an
+// *event.GoneError, or the store's.
+func (h *Hub) CanSince(p event.Position) error {
+	return h.DB.View(func(tx *store.Tx) error {
+		return event.Read(tx, p, func(event.Commit) bool { return false })
+	})
+}
+
+// Add has somebody listen, from a position on or, without one, from now on. judged is
+// Rights before the listener was identified. It returns what to call when the client
+// leaves.
+func (h *Hub) Add(q *Question, who Listener, judged uint64, since *event.Position, out Out) (left func()) {
+	s := &stream{hub: h, out: out, who: who, judged: judged, last: time.Now()}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		out.Close()
+		return func() {}
+	}
+	if !h.running {
+		h.running = true
+		h.head = h.heard.Load()
+		h.tail = tail{after: h.head}
+		go h.run()
+	}
+	s.at = event.Position{Revision: h.head}
+	if since != nil {
+		s.at = *since
+	}
+	s.group = h.groupLocked(q, who)
+	s.group.streams[s] = struct{}{}
+	h.streams[s] = struct{}{}
+	go s.run(hello(s.at))
+	return s.end
+}
+
+// Rights counts the changes of what callers may do.
+func (h *Hub) Rights() uint64 { return h.rights.Load() }
+
+// hello is what a stream begins with. Clients that lose it come back one after the other.
+func hello(at event.Position) []byte {
+	return fmt.Appendf(nil, ": hello\nretry: %d\nid: %s\n\n", 1000+rand.IntN(4000), at)
+}
+
+// end takes the stream out of the hub and closes it.
+func (s *stream) end() {
+	s.hub.mu.Lock()
+	if !s.ended {
+		s.ended = true
+		delete(s.hub.streams, s)
+		s.group.leaveLocked(s)
+	}
+	s.hub.mu.Unlock()
+	s.out.Close()
+}
+
+// allowed looks up whether the caller may still do what it might when it began. If it may
+// do something else, it has to ask again.
+func (s *stream) allowed() bool {
+	s.check.Lock()
+	defer s.check.Unlock()
+	now := s.hub.rights.Load()
+	if s.judged == now && !s.hub.Expired(s.who.Identity) {
+		return true
+	}
+	identity, err := s.hub.Identify(s.who.Bearer)
+	if err != nil || *identity.Caller.Rights() != s.group.key.rights || s.hub.Expired(identity) {
+		return false
+	}
+	s.who.Identity, s.judged = identity, now
+	return true
+}
+
+// send sends to a caller who may hear it at this moment.
+func (s *stream) send(part []byte) error {
+	s.sending.Store(true)
+	defer s.sending.Store(false)
+	if !s.allowed() {
+		return errEnded
+	}
+	s.last = time.Now()
+	return s.out.Send(part)
+}
+
+// startLocked has the stream send what there is, unless it does so already. hub.mu must
+// be held.
+func (s *stream) startLocked() {
+	if !s.idle || s.ended {
+		return
+	}
+	s.idle = false
+	if head := (event.Position{Revision: s.hub.head}); s.at.Before(head) {
+		s.at = head // one that came with a later position has heard of what is told now
+	}
+	go s.run(nil)
+}
+
+// run sends what there is, after something to begin with.
+func (s *stream) run(first []byte) {
+	err := error(nil)
+	if first != nil {
+		err = s.send(first)
+	}
+	for rested := false; err == nil && !rested; {
+		rested, err = s.step()
+	}
+	if err != nil {
+		s.end()
+	}
+}
+
+// step sends the next of what there is. It reports that there is nothing left.
+func (s *stream) step() (rested bool, err error) {
+	h := s.hub
+	h.mu.Lock()
+	through, beats, resets := h.head, s.beats, s.resets
+	s.beats = false
+	after := s.at.Revision
+	if s.at.Index > 0 {
+		after--
+	}
+	commits, near := h.tail.since(after)
+	switch {
+	case s.ended:
+		err = errEnded
+	case !resets && !beats && after >= through:
+		s.idle, rested = true, true
+	}
+	h.mu.Unlock()
+	switch {
+	case rested || err != nil:
+		return rested, err
+	case resets:
+		return false, s.reset(through)
+	case beats || time.Since(s.last) >= beatEvery:
+		return false, s.send(fmt.Appendf(nil, ":\nid: %s\n\n", s.at))
+	case near:
+		return false, s.sendAll(commits, through, false)
+	}
+	return false, s.catchUp(after, through)
+}
+
+// catchUp sends some of what the tail does not have any more.
+func (s *stream) catchUp(after, through uint64) error {
+	s.hub.work <- struct{}{}
+	commits, more, err := s.hub.read(after, through)
+	<-s.hub.work
+	if gone := new(event.GoneError); errors.As(err, &gone) {
+		return s.reset(through)
+	}
+	if err != nil {
+		return err
+	}
+	return s.sendAll(commits, through, more)
+}
+
+// sendAll sends what commits have for the stream; after the last of them it stands there
+// or, when there are no more, at through.
+func (s *stream) sendAll(commits []event.Commit, through uint64, more bool) error {
+	for i := range commits {
+		if err := s.sendCommit(&commits[i]); err != nil {
+			return err
+		}
+	}
+	if !more {
+		s.at = event.Position{Revision: max(through, s.at.Revision)}
+	}
+	return nil
+}
+
+// sendCommit sends what a commit has for the stream, part by part.
+func (s *stream) sendCommit(c *event.Commit) error {
+	from := 0
+	if s.at.Revision == c.Revision {
+		from = s.at.Index
+	}
+	for {
+		p := s.group.part(c, from)
+		var err error
+		if len(p.text) > 0 {
+			if err = s.send(p.text); err == nil {
+				s.hub.Sent(p.events)
+			}
+		}
+		from = p.next
+		s.at = event.Position{Revision: c.Revision, Index: from}
+		p.release()
+		if err != nil || from == 0 {
+			return err
+		}
+	}
+}
+
+// reset says that the log begins anew at a revision, and ends the stream.
+func (s *stream) reset(revision uint64) error {
+	err := s.send(fmt.Appendf(nil, "event: reset\ndata: {\"revision\":%d}\nid: %d\n\n", revision, revision))
+	return errors.Join(errEnded, err)
+}

@@ -1,0 +1,72 @@
+package live
+
+import (
+	"quire/event"
+	"quire/store"
+)
+
+// tail is the last commits of the log, in memory: all of those after one revision.
+type tail struct {
+	after   uint64
+	commits []event.Commit
+	bytes   int
+}
+
+const (
+	tailBytes    = 4 << 20
+	commitBytes  = 128 // of a commit in memory, about, and of each event
+	eventBytes   = 256
+	eventsAtOnce = 256 // that are read from the file in one step, and the rest of a commit
+)
+
+// sizeOf is how many bytes of memory a commit takes, about: its events share their texts.
+func sizeOf(c *event.Commit) int { return commitBytes + eventBytes*len(c.Events) }
+
+// push adds a commit, and lets go of the oldest ones where it is too much.
+func (t *tail) push(c event.Commit) {
+	t.commits = append(t.commits, c)
+	t.bytes += sizeOf(&c)
+	for t.bytes > tailBytes {
+		t.bytes -= sizeOf(&t.commits[0])
+		t.after = t.commits[0].Revision
+		t.commits[0] = event.Commit{}
+		t.commits = t.commits[1:]
+	}
+}
+
+// since returns the commits after a revision; false where the tail does not reach back to
+// it.
+func (t *tail) since(revision uint64) ([]event.Commit, bool) {
+	if revision < t.after {
+		return nil, false
+	}
+	low, high := 0, len(t.commits)
+	for low < high {
+		if middle := (low + high) / 2; t.commits[middle].Revision <= revision {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return t.commits[low:len(t.commits):len(t.commits)], true
+}
+
+// read reads some of the commits after a revision and up to another from the file. more
+// says that there are others. The error is an *event.GoneError, or the store's.
+func (h *Hub) read(after, through uint64) (commits []event.Commit, more bool, err error) {
+	events := 0
+	err = h.DB.View(func(tx *store.Tx) error {
+		return event.Read(tx, event.Position{Revision: after}, func(c event.Commit) bool {
+			if c.Revision > through {
+				return false
+			}
+			if more = events >= eventsAtOnce; more {
+				return false
+			}
+			events += len(c.Events)
+			commits = append(commits, c)
+			return true
+		})
+	})
+	return commits, more, err
+}

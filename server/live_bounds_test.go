@@ -1,0 +1,68 @@
+package server_test
+
+import (
+	"encoding/json"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"testing"
+	"testing/fstest"
+)
+
+// Streams are bounded in all and for each address. They take no places of requests, and
+// give theirs back.
+func TestStreamsAreBounded(t *testing.T) {
+	h := openHouse(t, siteWith(t, `{"limits": {"streams": 3, "streamsPerAddress": 2, "requests": 1}, "auth": {"trustedProxies": ["127.0.0.1"]}}`), options{})
+	s := h.listenTo(t, false)
+	from := func(address string) *http.Response {
+		return h.tryHear(t, s, "full", "", "X-Forwarded-For", address).answer
+	}
+	refused := func(a *http.Response, status int) {
+		t.Helper()
+		body, err := io.ReadAll(a.Body)
+		check(t, err)
+		if a.StatusCode != status || a.Header.Get("Retry-After") == "" || !json.Valid(body) {
+			t.Errorf("%s %v %s", a.Status, a.Header, body)
+		}
+	}
+	first := h.hear(t, s, "full", "", "X-Forwarded-For", "192.0.2.1")
+	h.hear(t, s, "full", "", "X-Forwarded-For", "192.0.2.1")
+	refused(from("192.0.2.1"), 429)
+	h.hear(t, s, "full", "", "X-Forwarded-For", "192.0.2.2")
+	refused(from("192.0.2.3"), 503)
+	if a := h.send("full", "GET", "/api/chefs", ""); a.status != 200 {
+		t.Errorf("streams keep requests out: %d", a.status)
+	}
+	first.leave()
+	soon(t, "a stream that was left keeps its place", func() bool { return h.server.Counts().Streams == 2 })
+	if a := from("192.0.2.3"); a.StatusCode != 200 {
+		t.Error(a.Status)
+	}
+	if n := h.server.Counts(); n.StreamsRated != 1 || n.StreamsRefused != 1 {
+		t.Errorf("%+v", n)
+	}
+}
+
+// siteWith is the test's site with other settings in site.json.
+func siteWith(t *testing.T, settings string) fstest.MapFS {
+	t.Helper()
+	folder, source := fstest.MapFS{}, os.DirFS("../testdata/site")
+	check(t, fs.WalkDir(source, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(source, path)
+		folder[path] = &fstest.MapFile{Data: data}
+		return err
+	}))
+	var whole, other map[string]json.RawMessage
+	check(t, json.Unmarshal(folder["site.json"].Data, &whole))
+	check(t, json.Unmarshal([]byte(settings), &other))
+	maps.Copy(whole, other)
+	data, err := json.Marshal(whole)
+	check(t, err)
+	folder["site.json"] = &fstest.MapFile{Data: data}
+	return folder
+}
