@@ -100,7 +100,7 @@ func (a *Auth) OpenPreview(token string, accounts Accounts) (Identity, error) {
 		return Identity{}, &UnauthorizedError{"The preview link has expired"}
 	}
 	maker := a.makerOf(c, accounts)
-	if maker == nil || !maker.Holds(Permission{c.Type, schema.PreviewLink}) {
+	if maker.Caller == nil || !maker.Caller.Holds(Permission{c.Type, schema.PreviewLink}) {
 		return Identity{}, &UnauthorizedError{"Whoever made the preview link may not make it any more"}
 	}
 	return Identity{Caller: maker.narrowed(c.Preview)}, nil
@@ -120,35 +120,36 @@ func (a *Auth) readPreview(token string) (*previewClaims, bool) {
 		return nil, false
 	}
 	c := new(previewClaims)
-	return c, json.Unmarshal(text, c) == nil
+	err = json.Unmarshal(text, c)
+	return c, err == nil && c.Type != "" && c.DocumentID != "" // without which it would open all
 }
 
-// makerOf is whoever made a link, as what they may do is now; nil where there is nobody
-// any more.
-func (a *Auth) makerOf(c *previewClaims, accounts Accounts) *Caller {
+// makerOf is whoever made a link, as what they may do is now; without a caller where there
+// is nobody any more.
+func (a *Auth) makerOf(c *previewClaims, accounts Accounts) Identity {
 	switch {
 	case c.Token != nil:
 		var d Digest
 		copy(d[:], c.Token)
 		if h := a.tokens.byDigest(d); h != nil && !h.token.expired(a.now()) {
-			return h.caller
+			return Identity{Caller: h.caller}
 		}
-		return nil
+		return Identity{}
 	case c.User != 0:
 		u := accounts.SignedIn(c.User, c.Epoch, "")
 		if u == nil {
-			return nil
+			return Identity{}
 		}
-		return a.ofUser(u.Role)
+		return Identity{Caller: a.ofUser(u.Role), User: u}
 	}
-	return a.Public()
+	return Identity{Caller: a.Public()}
 }
 
-// narrowed is a caller who may read p, and what c may read behind it.
-func (c *Caller) narrowed(p Preview) *Caller {
-	n := &Caller{name: "preview link of " + c.name, actor: store.ByPublic, maker: c, preview: &p}
+// narrowed is a caller who may read p, and what i may read behind it. Logs name i.
+func (i Identity) narrowed(p Preview) *Caller {
+	n := &Caller{name: "preview link of " + i.String(), actor: store.ByPublic, maker: i.Caller, preview: &p}
 	n.rights.once.Do(func() {
-		n.rights.sum = sha256.Sum256(fmt.Appendf(nil, "preview %q %q %x", p.Type, p.DocumentID, c.Rights()[:]))
+		n.rights.sum = sha256.Sum256(fmt.Appendf(nil, "preview %q %q %x", p.Type, p.DocumentID, i.Caller.Rights()[:]))
 	})
 	return n
 }

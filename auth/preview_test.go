@@ -87,7 +87,7 @@ func TestPreviewLinksLendReadingAlone(t *testing.T) {
 func TestRightsOfPreviewLinks(t *testing.T) {
 	full, same := (&token{Name: "a", Kind: FullAccess}).caller(), (&token{Name: "b", Kind: FullAccess}).caller()
 	reads := (&token{Name: "c", Kind: ReadOnly}).caller()
-	rights := func(c *Caller, p Preview) Rights { return *c.narrowed(p).Rights() }
+	rights := func(c *Caller, p Preview) Rights { return *Identity{Caller: c}.narrowed(p).Rights() }
 	one := Preview{"api::a.a", "doc"}
 	if rights(full, one) != rights(same, one) {
 		t.Error("equal rights differ")
@@ -109,6 +109,21 @@ func TestLongPreviewTokens(t *testing.T) {
 		token, _, err := a.PreviewLink(by, Preview{"api::a.a", strings.Repeat("x", length)}, time.Hour)
 		if _, opened := a.OpenPreview(token, &oneAccount{}); (err == nil) != (opened == nil) {
 			t.Errorf("%d: made with %v, opened with %v", length, err, opened)
+		}
+	}
+}
+
+// What names no document opens none, instead of all.
+func TestPreviewLinksOfNothing(t *testing.T) {
+	a := openPreviewAuth(t, nil)
+	by := a.maker(t)
+	for _, p := range []Preview{{"api::a.a", ""}, {"", "doc"}, {}} {
+		token, _, err := a.PreviewLink(by, p, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if who, err := a.OpenPreview(token, &oneAccount{}); err == nil {
+			t.Errorf("%v opens as %s", p, who)
 		}
 	}
 }
@@ -140,7 +155,7 @@ func FuzzPreview(f *testing.F) {
 		switch {
 		case err != nil && (!errors.As(err, &refused) || who.Caller != nil || strings.Contains(err.Error(), token) && token != "" && len(token) > 20):
 			t.Errorf("%q: %+v, %v", token, who, err)
-		case err == nil && (!wasMade || who.Caller.Full() || who.Caller.Preview() == nil || who.Caller.Holds(Permission{"api::a.a", schema.Update})):
+		case err == nil && (!wasMade || who.Caller.Full() || who.Caller.Preview() == nil || who.Caller.Preview().DocumentID == "" || who.Caller.Holds(Permission{"api::a.a", schema.Update})):
 			t.Errorf("%q opens as %s", token, who)
 		}
 	}

@@ -89,6 +89,9 @@ func TestAPreviewLinkEndsWithItsMaker(t *testing.T) {
 		if got := status(token); got != 200 {
 			t.Errorf("%s: %d at first", name, got)
 		}
+		if line := fmt.Sprintf(`preview link of user %s, role \"editor\"`, s.idOf(name)); !strings.Contains(s.log.String(), line) {
+			t.Errorf("the log does not say whose link it is: %s", line)
+		}
 		if end(); status(token) != 401 {
 			t.Errorf("%s: %d", name, status(token))
 		}

@@ -1,0 +1,77 @@
+package server_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// previewQuestion is a path with random parameters, such as somebody could ask who has a
+// link to the first restaurant.
+func (a *asker) previewQuestion() string {
+	t := a.site.Type("api::restaurant.restaurant")
+	params := []string{"status=" + []string{"draft", "published"}[a.IntN(2)]}
+	for range 1 + a.IntN(2) {
+		switch a.IntN(4) {
+		case 0:
+			params = append(params, "filters"+a.filter(t, 3))
+		case 1, 2:
+			params = append(params, a.populate("populate", t, 3)...)
+		case 3:
+			params = append(params, "sort="+a.path(t, 3), "locale=*")
+		}
+	}
+	return []string{"/api/restaurants?", "/api/restaurants/{r1}?"}[a.IntN(2)] + strings.Join(params, "&")
+}
+
+// Whatever somebody asks who has a link, the answer stays the same to the last byte when
+// drafts change that whoever made the link may not read, and when others write documents
+// that the one does not lead to.
+func TestNoPreviewShowsMoreThanItsMakerReads(t *testing.T) {
+	s := openDrafts(t)
+	a := &asker{rand.New(rand.NewPCG(*draftSeed, 15)), s.site}
+	holders := slices.DeleteFunc(slices.Clone(s.callers), func(c draftCaller) bool { return !strings.Contains(c.as, "/api/restaurants") })
+	paths := make([]string, 60)
+	for i := range paths {
+		paths[i] = a.previewQuestion()
+	}
+	look := func() map[questioned]sight {
+		all := map[questioned]sight{}
+		for _, path := range paths {
+			for _, c := range holders {
+				got := s.ask(c.as, "GET", path, "")
+				if got.status >= 500 {
+					t.Fatalf("-draft-seed %d: GET %s: %d %s", *draftSeed, path, got.status, got.body)
+				}
+				got.header.Del("X-Request-Id")
+				all[questioned{c, path}] = sightOf(got)
+			}
+		}
+		return all
+	}
+	before, seen := look(), 0
+	for _, letter := range []byte("cdhcdh-") {
+		if letter != '-' {
+			s.change(letter)
+		} else {
+			s.make("apart", "/api/restaurants?status=draft", `{"name": "apart", "chef": "{c1}", "categories": ["{cat}"], "nearby": ["{r2}"]}`)
+			s.make("apart review", "/api/reviews", `{"note": 9, "restaurant": "{apart}"}`)
+			s.write(200, "PUT", "/api/restaurants/{apart}", `{"data": {"name": "published"}}`)
+		}
+		after := look()
+		for what, is := range after {
+			switch was := before[what]; {
+			case was == is:
+			case strings.IndexByte(what.reads, letter) < 0:
+				t.Errorf("-draft-seed %d: GET %s: %q sees a change (%c):\n%s\n%s", *draftSeed, what.path, what.as, letter, was, is)
+			default:
+				seen++
+			}
+		}
+		before = after
+	}
+	if len(holders) < 3 || seen == 0 {
+		t.Errorf("-draft-seed %d: %d links, through which %d changes are seen", *draftSeed, len(holders), seen)
+	}
+}
