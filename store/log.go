@@ -22,22 +22,28 @@ const floorKey = "-"
 // logKey is the key of a revision; keys are in the order of revisions.
 func logKey(revision uint64) string { return fmt.Sprintf("%016x", revision) }
 
-// PutLog logs the commit to come. It is called once, in an Update that changes content.
+// PutLog logs the commit to come. It is called once, in an Update that changes content. The
+// value is the transaction's from then on.
 func (tx *Tx) PutLog(value []byte) error {
+	if !tx.writable {
+		return ErrReadOnly
+	}
 	tx.logged = true
-	if err := tx.beginLog(); err != nil {
-		return err
-	}
-	return tx.PutRecord(LogBucket, logKey(tx.Revision()), value)
-}
-
-// beginLog sets the floor of a log that has none yet.
-func (tx *Tx) beginLog() error {
-	floor, err := tx.Record(LogBucket, floorKey)
-	if err != nil || floor != nil {
-		return err
-	}
-	return tx.setFloor(tx.Revision() - 1)
+	return tx.guard(recordBucket(LogBucket), func() error {
+		b, err := tx.makeBucket(recordsBucket, LogBucket)
+		if err == nil && b.Get([]byte(floorKey)) == nil {
+			err = tx.setFloor(tx.Revision() - 1) // the log begins
+		}
+		if err != nil {
+			return err
+		}
+		b.FillPercent = 1 // records come in the order of their keys
+		key := logKey(tx.Revision())
+		tx.recordOp([]byte(key), value, []string{recordsBucket, LogBucket})
+		tx.records = append(tx.records, RecordChange{LogBucket, key, nil, value})
+		tx.dirty = true
+		return b.Put([]byte(key), value)
+	})
 }
 
 // raiseFloor begins the log anew where the Update changes content without logging it. A
