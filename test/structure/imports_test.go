@@ -60,6 +60,7 @@ var packages = map[string]rules{
 	"quire/test/ledger":    {imports: []string{"test/program"}, http: true},
 	"quire/test/endurance": {},
 	"quire/test/growth":    {},
+	"quire/test/listeners": {http: true},
 	"quire/test/structure": {},
 
 	// For tests only.
