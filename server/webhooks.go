@@ -100,7 +100,7 @@ func listWebhooks(x *exchange) error {
 func (x *exchange) webhook() (*webhook.Hook, error) {
 	id := x.params.ByName("id")
 	h, err := x.edition.hooks.Hook(id)
-	if err == nil && h.ID != id {
+	if err == nil && h.ID != id || errors.As(err, new(*webhook.RefusedError)) {
 		err = notFound()
 	}
 	return h, err

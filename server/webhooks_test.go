@@ -145,6 +145,20 @@ func TestWebhooksThatMakeNoSense(t *testing.T) {
 	h.expect("full", "POST", at+"/deliveries/none/resend", "", 404, "")
 }
 
+// The values of headers are not shown, so that they do not go to another address either.
+func TestHeadersStayWithTheAddress(t *testing.T) {
+	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
+	const hook = `{"data": {"url": "https://%s", "name": "a", "headers": %s}}`
+	at := "/api/_webhooks/" + idOf(t, h.expect("full", "POST", "/api/_webhooks", fmt.Sprintf(hook, "a.example", `{"X-A": "hush"}`), 201, ""))
+	h.expect("full", "PUT", at, `{"data": {"url": "https://b.example"}}`, 400, `headers: has values that are not sent to another address`)
+	h.expect("full", "PUT", at, fmt.Sprintf(hook, "b.example", `{"X-A": null}`), 400, `headers.X-A: has values that are not sent to another address`)
+	h.expect("full", "PUT", at, fmt.Sprintf(hook, "a.example", `{"X-A": null}`), 200, `"headers":["X-A"]`)
+	h.expect("full", "PUT", at, fmt.Sprintf(hook, "b.example", `{"X-A": "new"}`), 200, `"headers":["X-A"]`)
+	h.expect("full", "PUT", at, fmt.Sprintf(hook, "c.example", `{}`), 200, `"headers":[]`)
+	h.expect("full", "PUT", at, `{"data": {"url": "https://d.example"}}`, 200, "d.example")
+	h.expect("full", "PUT", at, fmt.Sprintf(hook, "d.example", `{"X-A": "a", "x-a": "b"}`), 400, `headers.x-a: \"x-a\" is there twice`)
+}
+
 func manyHeaders() string {
 	var headers []string
 	for i := range 21 {

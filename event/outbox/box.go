@@ -194,6 +194,9 @@ func (b *Box) lanes() [][]store.Parcel {
 	}
 	var lanes [][]store.Parcel
 	for i, p := range waiting {
+		if b.isEarly(&p) {
+			p.Due = b.Now()
+		}
 		if i > 0 && b.lane(p.Key) == b.lane(waiting[i-1].Key) {
 			last := len(lanes) - 1
 			lanes[last] = append(lanes[last], p)
@@ -203,6 +206,13 @@ func (b *Box) lanes() [][]store.Parcel {
 	}
 	slices.SortStableFunc(lanes, func(a, b []store.Parcel) int { return a[0].Due.Compare(b[0].Due) })
 	return lanes
+}
+
+// isEarly reports whether a parcel is due now although it says later: one that was never
+// tried, as what was before it in its lane is gone; and one from when the clock was ahead.
+func (b *Box) isEarly(p *store.Parcel) bool {
+	later := p.Due.Sub(b.Now())
+	return p.Due.Before(p.Expires) && (later > 0 && p.Tries == 0 || later > longestPause)
 }
 
 func (b *Box) lane(key string) string {

@@ -87,6 +87,28 @@ func (p *post) check(err error) {
 	}
 }
 
+// What was put off for longer than any pause is tried: the clock was ahead when it was
+// tried last. So is what was never tried.
+func TestDueTooLate(t *testing.T) {
+	p := openPost(t)
+	now := p.clock()
+	p.check(p.db.Update(func(tx *store.Tx) error {
+		for key, parcel := range map[string]store.Parcel{
+			"ahead": {Tries: 3, Due: now.AddDate(1, 0, 0)}, "untried": {Due: now.Add(time.Hour)}, "paused": {Tries: 3, Due: now.Add(time.Hour)},
+		} {
+			parcel.Kind, parcel.Key, parcel.Body, parcel.Expires = "note", key, []byte("{}"), now.AddDate(2, 0, 0)
+			if err := tx.PutParcel(&parcel); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	p.Round(t.Context(), t.Context())
+	if slices.Sort(p.tried); !slices.Equal(p.tried, []string{"ahead", "untried"}) {
+		t.Errorf("tried %v", p.tried)
+	}
+}
+
 // waiting is the keys of what is in the outbox.
 func (p *post) waiting() string {
 	p.Helper()

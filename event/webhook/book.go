@@ -98,21 +98,28 @@ func (b *Book) List() (hooks []*Hook, err error) {
 }
 
 // Hook returns the hook of an id, or else of a name; a *NotFoundError when there is none.
+// A name can be that of one in site.json and of another one, which is a *RefusedError.
 func (b *Book) Hook(name string) (*Hook, error) {
 	hooks, err := b.List()
 	if err != nil {
 		return nil, err
 	}
-	for _, same := range []func(*Hook) bool{
-		func(h *Hook) bool { return h.ID == name }, func(h *Hook) bool { return h.Name == name },
-	} {
-		for _, h := range hooks {
-			if same(h) {
-				return h, nil
-			}
+	var found []*Hook
+	for _, h := range hooks {
+		if h.ID == name {
+			return h, nil
+		}
+		if h.Name == name {
+			found = append(found, h)
 		}
 	}
-	return nil, &NotFoundError{"webhook", name}
+	switch len(found) {
+	case 0:
+		return nil, &NotFoundError{"webhook", name}
+	case 1:
+		return found[0], nil
+	}
+	return nil, &RefusedError{Message: fmt.Sprintf("There are two webhooks %.100q; name one by its id, %s or %s", name, found[0].ID, found[1].ID)}
 }
 
 // Create stores a new hook, with a secret. It hears of what is committed from then on.
@@ -299,7 +306,7 @@ func (b *Book) Test(ctx context.Context, h *Hook) (Trial, error) {
 	})
 	t := Trial{Delivered: err == nil, Status: status, Took: b.now().Sub(began).Milliseconds()}
 	if err != nil {
-		t.Error = err.Error()
+		t.Error = err.Error()[:min(len(err.Error()), mostCause)]
 	}
 	return t, ctx.Err()
 }

@@ -317,7 +317,24 @@ func (r *runner) first(ctx context.Context, c *change) error {
 	if err != nil {
 		return err
 	}
-	return r.service.record(ctx, func(tx *store.Tx) error { return tx.PutParcel(p) })
+	return r.service.record(ctx, func(tx *store.Tx) error { return putBehind(tx, p) })
+}
+
+// putBehind stores a new parcel. Where others of its document wait it is due when they are:
+// the outbox need not be read for it.
+func putBehind(tx *store.Tx, p *store.Parcel) error {
+	var first *store.Parcel
+	err := tx.RecordsFrom(store.OutboxBucket, p.Kind+"/"+outbox.ByFolder(p.Key)+"/", "", func(_ string, value []byte) bool {
+		first, _ = store.ParseParcel(value)
+		return false
+	})
+	if err != nil {
+		return err
+	}
+	if first != nil && first.Key < p.Key && p.Due.Before(first.Due) {
+		p.Due = first.Due
+	}
+	return tx.PutParcel(p)
 }
 
 // attempt is one attempt, within what the hook may send at once. The log has the first of

@@ -9,7 +9,9 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/textproto"
 	"net/url"
+	"regexp"
 	"syscall"
 	"time"
 
@@ -75,6 +77,8 @@ func newSender(allowed settings.Events, resolver *net.Resolver, now func() time.
 			Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true, DisableCompression: true,
 			MaxResponseHeaderBytes: mostHeaders, MaxIdleConnsPerHost: idleConns, IdleConnTimeout: idleLasts,
 			TLSHandshakeTimeout: attemptTime,
+			// A connection that is dead is found out, and no answer takes more memory than is read of it.
+			HTTP2: &http.HTTP2Config{SendPingTimeout: attemptTime / 2, PingTimeout: attemptTime / 2, MaxReceiveBufferPerStream: mostAnswer},
 		},
 	}}
 }
@@ -112,12 +116,21 @@ func (s *sender) send(ctx context.Context, m *message) (status int, err error) {
 	return response.StatusCode, nil
 }
 
-// withoutURL leaves the URL out of an error: it may hold what is secret. An address that is
-// refused is left out, too.
+// quotesAnswer is in errors of net/http that quote what was answered.
+var quotesAnswer = regexp.MustCompile("malformed HTTP |Content-Length|transfer encoding")
+
+// withoutURL leaves the URL out of an error: it may hold what is secret. Left out, too, are
+// addresses that are refused, those of name servers, and what is answered: whoever may read
+// errors must not read the answers of other services with that.
 func withoutURL(err error) error {
 	var failed *url.Error
 	var refused *settings.AddressError
+	var unknown *net.DNSError
 	switch {
+	case errors.As(err, new(textproto.ProtocolError)), quotesAnswer.MatchString(err.Error()):
+		return errors.New("the receiver did not answer in HTTP")
+	case errors.As(err, &unknown) && !unknown.IsTimeout:
+		return fmt.Errorf("the name of the receiver leads nowhere: %s", unknown.Err)
 	case errors.As(err, &refused):
 		return refused
 	case !errors.As(err, &failed):

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"bufio"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
@@ -122,6 +123,33 @@ func textOf(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+// An error has nothing of an answer that is not one in HTTP: another service gave it.
+func TestErrorsHideTheAnswer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	answers := []string{"hush 2.0\r\n", "HTTP/1.1 200 OK\r\nhush\x1b[31m\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: hush\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: hush\r\n\r\n"}
+	go func() {
+		for _, answer := range answers {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			http.ReadRequest(bufio.NewReader(c))
+			io.WriteString(c, answer)
+			c.Close()
+		}
+	}()
+	for _, answer := range answers {
+		_, err := send(t, loopbackAllowed, nil, &message{url: "http://" + l.Addr().String()})
+		if textOf(err) != "the receiver did not answer in HTTP" {
+			t.Errorf("after %q: %v", answer, err)
+		}
+	}
 }
 
 // An error names no secret of the address.

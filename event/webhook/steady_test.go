@@ -124,6 +124,40 @@ func TestDamagedCommit(t *testing.T) {
 	}
 }
 
+// What waits behind another change of its document is due with it, so that each such change
+// need not have all that waits read again.
+func TestDueBehindOthers(t *testing.T) {
+	o, r := openOffice(t, allowed), newReceiver(t)
+	r.answers(func(*delivered) int { return http.StatusServiceUnavailable })
+	h := o.hook(r, nil)
+	id := o.write(tags, "", "", `{"number": 1}`).DocumentID
+	o.write(tags, id, "", `{"number": 2}`)
+	o.until("both wait", func() bool { return len(o.deliveries(h)) == 2 })
+	if all := o.deliveries(h); !all[0].NextAt.Equal(all[1].NextAt) || all[1].Tries != 0 {
+		t.Errorf("they are due at %v and %v", all[0].NextAt, all[1].NextAt)
+	}
+	r.answers(nil)
+	o.pass(10 * time.Second)
+	for _, want := range []float64{1, 2} {
+		if d := r.next(); d.Payload.Entry["number"] != want {
+			t.Errorf("instead of %v came %s", want, d.Body)
+		}
+	}
+}
+
+// A name that two have, one of them in site.json, is nobody's.
+func TestTwoOfOneName(t *testing.T) {
+	o, r := openOffice(t, allowed), newReceiver(t)
+	h := o.hook(r, func(w *settings.Webhook) { w.Name = "deploy" })
+	o.serve(fmt.Sprintf(`{"events": {"allowPrivate": ["127.0.0.0/8"]}, "webhooks": [{"name": "deploy", "url": %q}]}`, r.server.URL))
+	if _, err := o.book.Hook("deploy"); err == nil || !strings.Contains(err.Error(), h.ID) {
+		t.Errorf("by its name: %v", err)
+	}
+	if found, err := o.book.Hook(h.ID); err != nil || found.Managed {
+		t.Errorf("by its id: %+v, %v", found, err)
+	}
+}
+
 // lastCommit is the key of the last commit in the log.
 func (o *office) lastCommit() (key string) {
 	o.Helper()

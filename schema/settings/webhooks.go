@@ -97,9 +97,7 @@ func (s *Settings) ReadWebhook(o source.Object, former Webhook, known Types) Web
 			return oneOf(m, s.HasLocale(m.Text), "a locale of the site", "name locales of i18n.locales")
 		})
 	}
-	if _, ok := o.Get("headers"); ok {
-		w.Headers = readHeaders(o.Object("headers"), former.Headers)
-	}
+	w.Headers = readHeaders(o, w, former)
 	w.Enabled = o.Flag("enabled", w.Enabled)
 	return w
 }
@@ -141,24 +139,39 @@ var ownHeaders = []string{
 	"content-encoding", "host", "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect",
 }
 
-// readHeaders reads {"Authorization": "Bearer ..."}. A null has the value that it had: who
-// changes a webhook need not know the values that are not shown.
-func readHeaders(o source.Object, former map[string]string) map[string]string {
+// readHeaders reads "headers": {"Authorization": "Bearer ..."}. Values are not shown, so
+// that those that are left out, and a null, stay as they were; but not where the address
+// changes: they would be sent to somebody who must not see them.
+func readHeaders(config source.Object, w, former Webhook) map[string]string {
+	const moved, again = "has values that are not sent to another address", "write all of their values again, or {} for none"
+	_, given := config.Get("headers")
+	if !given {
+		if len(former.Headers) > 0 && w.URL != former.URL {
+			config.RefuseAt("headers", moved, again)
+		}
+		return former.Headers
+	}
+	o, headers, seen := config.Object("headers"), map[string]string{}, map[string]bool{}
 	if len(o.Members) > mostHeaders {
 		o.Refuse(fmt.Sprintf("has %d headers, more than %d", len(o.Members), mostHeaders), "remove some")
 		return nil
 	}
-	headers := map[string]string{}
 	for _, m := range o.Members {
-		was, had := former[m.Key]
-		if m.Raw[0] == 'n' && had {
-			headers[m.Key] = was
+		name := strings.ToLower(m.Key)
+		if seen[name] {
+			m.Refuse(fmt.Sprintf("%.100q is there twice", m.Key), "leave one out; capital letters make no difference")
+		}
+		seen[name] = true
+		if was, had := former.Headers[m.Key]; m.Raw[0] == 'n' && had {
+			if headers[m.Key] = was; w.URL != former.URL {
+				m.Refuse(moved, again)
+			}
 			continue
 		}
 		text, ok := m.Text()
 		switch {
 		case !ok:
-		case !headerName.MatchString(m.Key) || slices.Contains(ownHeaders, strings.ToLower(m.Key)):
+		case !headerName.MatchString(m.Key) || slices.Contains(ownHeaders, name):
 			m.Refuse(fmt.Sprintf("%.100q is not a header that can be added", m.Key), "choose another name")
 		case len(text) > longestHeader || strings.ContainsFunc(text, func(r rune) bool { return isControl(r) || r > '~' }):
 			m.Refuse("is not the value of a header", "write at most 4096 printable ASCII characters in one line")
