@@ -312,6 +312,10 @@ func TestHistoryOfRandomWrites(t *testing.T) {
 			a.Site.Settings.History = settings.History{Versions: a.Rand.IntN(7), Age: time.Duration(a.Rand.IntN(4)) * 2 * time.Minute}
 		case dice == 1:
 			a.walk(1+a.Rand.IntN(40), func() {})
+		case dice == 11:
+			if _, err := a.DB.Compact(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 		case dice == 2:
 			a.walk(1+a.Rand.IntN(5), func() { _ = a.Move() })
 		case dice < 8 && len(a.names) > 0:

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -153,5 +155,51 @@ func TestWritesThatAJournalDoesNotTakeTogether(t *testing.T) {
 	}
 	if d := indextest.Diff(f.index.Snapshot(), build(t, f.site, f.db).Snapshot()); d != "" {
 		t.Error(d)
+	}
+}
+
+// Nodes that write to the same documents, and remove what is too much of their history,
+// have one history.
+func TestNodesHaveOneHistory(t *testing.T) {
+	nodes := nodesOf(t, 2)
+	nodes[0].site.Settings.History.Versions = 4
+	var made []string
+	for i := range 3 {
+		made = append(made, nodes[0].create("category", fmt.Sprintf(`{"name": "Name %d"}`, i)))
+	}
+	var all sync.WaitGroup
+	for n, f := range nodes {
+		if err := f.db.Fresh(); err != nil {
+			t.Fatal(err)
+		}
+		all.Go(func() {
+			for i := range 40 {
+				f.update("category", made[i%len(made)], fmt.Sprintf(`{"name": "Name %d of node %d"}`, i, n))
+			}
+		})
+	}
+	all.Wait()
+	var held []string
+	for _, f := range nodes {
+		if err := f.db.Fresh(); err != nil {
+			t.Fatal(err)
+		}
+		checkHistory(t, f.db)
+		var ops []string
+		err := f.db.View(func(tx *store.Tx) error {
+			return tx.Ops(func(o store.Op) error { ops = append(ops, fmt.Sprintf("%q %q %x", o.Path, o.Key, o.Value)); return nil })
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held == nil {
+			held = ops
+		}
+		if !slices.Equal(ops, held) {
+			t.Errorf("two nodes hold %d and %d values, which differ", len(held), len(ops))
+		}
+	}
+	if former := slices.DeleteFunc(held, func(o string) bool { return !strings.HasPrefix(o, `["replaced"]`) }); len(former) == 0 || len(former) > 3*6 {
+		t.Errorf("%d versions are kept", len(former))
 	}
 }

@@ -2,8 +2,8 @@
 //
 // Its nouns: a [Version] is one state of an entry, the current one or a former one. It
 // is named by the number of the write that made it, its revision. [Keep] stores what a
-// write replaces, in the write's own transaction; [List] and [Read] show it; [Prune]
-// removes what is too old.
+// write replaces, in the write's own transaction; [Versions] and [Read] show it; [Expired]
+// finds what is too old, and [Remove] removes it.
 //
 // The newest former version of an entry is stored as the difference to what the entry is
 // now, the one before as the difference to that, and so on. So a write stores little,

@@ -8,8 +8,9 @@ import (
 )
 
 // What is too much of an entry is at the end of its chain. Going there takes a while, so
-// that a write does it once in so many of its entry, and not of all entries at once: up to
-// half as many versions more than the site says are kept until then.
+// that a write does it once in so many of its entry: up to half as many versions more than
+// the site says are kept until then. Entries that are written equally often come to it
+// together. What they lose stands on the same pages, which then change once for all.
 
 // prunedAtOnce bounds how many versions a write removes; see store.MaxOps.
 const prunedAtOnce = 256
@@ -18,7 +19,7 @@ const prunedAtOnce = 256
 // it is time to.
 func (r *record) prune(tx *store.Tx, limits settings.History) error {
 	step := max(1, limits.Versions/2)
-	if int(r.ordinal) <= limits.Versions || (r.ordinal+sumOf(r.name))%uint32(step) != 0 {
+	if int(r.ordinal) <= limits.Versions || r.ordinal%uint32(step) != 0 {
 		return nil
 	}
 	s := sweep{limits: limits, horizon: r.End.At - limits.Age.Milliseconds()}
