@@ -1,12 +1,15 @@
 package event
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
+
+	"go.etcd.io/bbolt"
 
 	"quire/schema/settings"
 	"quire/store"
@@ -21,7 +24,12 @@ func dog(id string, action store.Action) Event {
 
 func open(t *testing.T) *store.DB {
 	t.Helper()
-	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	return openAt(t, filepath.Join(t.TempDir(), "quire.db"))
+}
+
+func openAt(t *testing.T, path string) *store.DB {
+	t.Helper()
+	db, err := store.Open(path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,6 +135,63 @@ func TestAFileWithoutALog(t *testing.T) {
 	commit(t, db, noon, dog("bob", store.ActionCreate))
 	if got, err := read(t, db, Position{Revision: 1}); err != nil || len(got) != 1 {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// A program that keeps no log, and writes to the file meanwhile, is noticed, whatever is
+// written next.
+func TestAnotherProgramHasWritten(t *testing.T) {
+	for next, fn := range map[string]func(*store.Tx) error{
+		"content":  func(tx *store.Tx) error { return Append(tx, noon, []Event{dog("ada", store.ActionCreate)}) },
+		"a record": func(tx *store.Tx) error { return tx.PutRecord("tokens", "a", []byte("b")) },
+	} {
+		path := filepath.Join(t.TempDir(), "quire.db")
+		db := openAt(t, path)
+		known := Position{Revision: commit(t, db, noon, dog("rex", store.ActionCreate))}
+		db.Close()
+		asAnotherProgram(t, path, known.Revision+1)
+		gone := func(when string) (floor Position) {
+			t.Helper()
+			got, err := read(t, db, known)
+			var gone *GoneError
+			if !errors.As(err, &gone) || !known.Before(gone.Floor) {
+				t.Fatalf("%s is next, %s: %q, %v", next, when, got, err)
+			}
+			return gone.Floor
+		}
+		db = openAt(t, path)
+		gone("at first")
+		update(t, db, fn)
+		gone("after a commit")
+		db.Close()
+		db = openAt(t, path)
+		floor := gone("after a restart")
+		commit(t, db, noon, dog("bob", store.ActionCreate))
+		if again := gone("in the next run"); again != floor {
+			t.Errorf("%s is next: the log begins at %s, then at %s", next, floor, again)
+		}
+	}
+}
+
+// asAnotherProgram is what a program from before the log leaves in meta with a commit.
+func asAnotherProgram(t *testing.T, path string, revision uint64) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Update(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket([]byte("meta"))
+		number := func(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+		return errors.Join(
+			meta.Put([]byte("revision"), number(revision)),
+			meta.Put([]byte("lineage"), number(77)),
+			meta.Put([]byte("covered"), number(77)),
+		)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -30,6 +30,7 @@ const (
 	createdKey  = "created"
 	lineageKey  = "lineage"
 	coveredKey  = "covered" // the lineage up to which the bucket "changed" is complete
+	loggedKey   = "logged"  // the lineage up to which the log is complete
 )
 
 // holdsValues reports whether the bucket of that path is one that holds values.

@@ -132,13 +132,18 @@ func (db *DB) coverChanges() error {
 	})
 }
 
-// sign stores the lineage of the commit to come, and that the bucket "changed" covers it.
+// sign stores the lineage of the commit to come, and that the bucket "changed" and the log
+// cover it.
 func (tx *Tx) sign() error {
-	if tx.number(metaBucket, lineageKey) == tx.db.lineage {
+	if tx.number(metaBucket, lineageKey) == tx.db.lineage && tx.keepsLog() {
 		return nil
 	}
 	lineage := storedNumber(tx.db.lineage)
-	return errors.Join(tx.set(lineage, lineageKey, metaBucket), tx.set(lineage, coveredKey, metaBucket))
+	return errors.Join(
+		tx.set(lineage, lineageKey, metaBucket),
+		tx.set(lineage, coveredKey, metaBucket),
+		tx.set(lineage, loggedKey, metaBucket),
+	)
 }
 
 // touch has recordChanged store that entries of a type and status changed.

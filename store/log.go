@@ -9,9 +9,10 @@ import (
 // The log has a record for each commit that changed content, under its revision: what
 // the commit was about, in the words of another package. It reaches back to its floor:
 // what was committed after that revision is in the log, all of it. A commit that changes
-// content and logs nothing, such as an import, raises the floor to its own revision; so
-// does the first commit of a program that keeps a log. So nobody who reads on from a
-// revision misses a change without being told.
+// content and logs nothing, such as an import, raises the floor to its own revision. So does
+// the first commit of a program that keeps a log in a file that another one has written to:
+// in meta that one stores its lineage once, as with the bucket "changed". So nobody who
+// reads on from a revision misses a change without being told.
 
 // LogBucket holds the records of the log and its floor.
 const LogBucket = "log"
@@ -31,7 +32,7 @@ func (tx *Tx) PutLog(value []byte) error {
 	tx.logged = true
 	return tx.guard(recordBucket(LogBucket), func() error {
 		b, err := tx.makeBucket(recordsBucket, LogBucket)
-		if err == nil && b.Get([]byte(floorKey)) == nil {
+		if err == nil && (b.Get([]byte(floorKey)) == nil || !tx.keepsLog()) {
 			err = tx.setFloor(tx.Revision() - 1) // the log begins
 		}
 		if err != nil {
@@ -46,10 +47,17 @@ func (tx *Tx) PutLog(value []byte) error {
 	})
 }
 
-// raiseFloor begins the log anew where the Update changes content without logging it. A
-// log that has no floor yet has not begun.
+// keepsLog reports whether all that the file holds was written by programs that keep a log,
+// since the log began.
+func (tx *Tx) keepsLog() bool {
+	logged := tx.number(metaBucket, loggedKey)
+	return logged != 0 && logged == tx.number(metaBucket, lineageKey)
+}
+
+// raiseFloor begins the log anew where the Update changes content without logging it, or
+// another program has. A log that has no floor yet has not begun.
 func (tx *Tx) raiseFloor() error {
-	if tx.logged || len(tx.touched) == 0 {
+	if tx.logged || len(tx.touched) == 0 && tx.keepsLog() {
 		return nil
 	}
 	floor, err := tx.Record(LogBucket, floorKey)
@@ -74,10 +82,8 @@ func (tx *Tx) LogFloor() (uint64, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case value == nil && tx.writable:
-		return tx.Revision() - 1, nil
-	case value == nil:
-		return tx.Revision(), nil
+	case value == nil || !tx.keepsLog():
+		return tx.lastCommit().Revision, nil
 	case len(value) != 8:
 		return 0, tx.corrupt(recordBucket(LogBucket), floorKey, fmt.Errorf("it has %d bytes instead of 8", len(value)))
 	}

@@ -117,6 +117,7 @@ func (db *DB) becomeReplica(revision, lineage, position uint64) error {
 			meta.Put([]byte(revisionKey), storedNumber(revision)),
 			meta.Put([]byte(lineageKey), storedNumber(lineage)),
 			meta.Put([]byte(coveredKey), storedNumber(lineage)),
+			meta.Put([]byte(loggedKey), storedNumber(lineage)),
 			meta.Put([]byte(positionKey), storedNumber(position)),
 		)
 	})
