@@ -38,7 +38,7 @@ func TestPreviewTokensAreNotTakenForOthers(t *testing.T) {
 		}
 	}
 	path := s.named("/api/restaurants/{r}")
-	for _, twice := range []string{"?previewToken=" + token + "&previewToken=" + token, "?previewToken[]=" + token, "?previewToken[a]=" + token, "?previewToken"} {
+	for _, twice := range []string{"?previewToken=" + token + "&previewToken=" + token, "?previewToken[]=" + token, "?previewToken[a]=" + token, "?[previewToken]=" + token, "?%5BpreviewToken%5D=" + token, "?previewToken"} {
 		if a := s.send("", "GET", path+twice, ""); a.status != 400 || strings.Contains(a.body, token) {
 			t.Errorf("%.30s: %d %s", twice, a.status, a.body)
 		}

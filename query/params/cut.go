@@ -14,13 +14,12 @@ func Cut(raw, name string) (rest, value string, found bool, err error) {
 	for part := range strings.SplitSeq(raw, "&") {
 		rawKey, rawValue, hasValue := cutParam(decodeBrackets(part))
 		key, _ := unescape(rawKey)
-		inside, ok := strings.CutPrefix(key, name)
-		if !ok || inside != "" && inside[0] != '[' {
+		if firstStep(key) != name {
 			others = append(others, part)
 			continue
 		}
 		text, valid := unescape(rawValue)
-		if found || inside != "" || !hasValue || !valid {
+		if found || key != name || !hasValue || !valid {
 			err = refuseKey(name, "%s must stand in the URL once, with one value")
 		}
 		value, found = text, true
@@ -28,12 +27,25 @@ func Cut(raw, name string) (rest, value string, found bool, err error) {
 	return strings.Join(others, "&"), value, found, err
 }
 
+// firstStep is the name of the parameter that a key belongs to: "a" in a[b] and in [a].
+func firstStep(key string) string {
+	if open := strings.IndexByte(key, '['); open != 0 {
+		name, _, _ := strings.Cut(key, "[")
+		return name
+	}
+	path, _ := readPath(nil, key, DefaultLimits())
+	if len(path) == 0 {
+		return ""
+	}
+	return path[0].name
+}
+
 // mayHold reports whether a part of a query string begins with a name, in whatever
-// spelling. It is asked of every request, and allocates nothing.
+// spelling, or with a bracket. It is asked of every request, and allocates nothing.
 func mayHold(raw, name string) bool {
 	for len(raw) > 0 {
 		var part string
-		if part, raw, _ = strings.Cut(raw, "&"); beginsWith(part, name) {
+		if part, raw, _ = strings.Cut(raw, "&"); beginsWith(part, name) || beginsWith(part, "[") {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package params
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -17,6 +18,9 @@ func TestCut(t *testing.T) {
 		{"token[]=x", "", "", "once"},
 		{"token%5Ba%5D=x&c=1", "c=1", "", "once"},
 		{"token=x&token=y&c", "c", "", "once"},
+		{"[token]=x&c", "c", "", "once"},
+		{"c&%5Btoken%5D[0]=x&token=y", "c", "", "once"},
+		{"[tokens]=x&[=y&[]=z", "[tokens]=x&[=y&[]=z", "", ""},
 		{"token=x&token[0]=y", "", "", "once"},
 		{"token=%ff", "", "", "once"},
 		{"tokens=x&a[token]=y&Token=z", "tokens=x&a[token]=y&Token=z", "", ""},
@@ -44,4 +48,26 @@ func TestCutLeavesTheRest(t *testing.T) {
 			t.Errorf("%q: %q, %q, %v", raw, left, value, err)
 		}
 	}
+}
+
+// FuzzCut: the parameter is found wherever Parse finds it, with the same value, and what is
+// left reads as the whole does without it.
+func FuzzCut(f *testing.F) {
+	for _, raw := range []string{"a=1&token=x&b=2", "[token]=x", "token[a]=x&%74oken=y", "a[token]=1&token%5D=2&[[token]]=3", "[]token=1&token]=2&&=", "token=%ff&[=1", "constructor=1&[constructor][token]=2"} {
+		f.Add(raw)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		rest, value, found, err := Cut(raw, "token")
+		whole, fault := Parse(raw, Limits{})
+		if fault != nil {
+			return
+		}
+		left, fault := Parse(rest, Limits{})
+		if fault != nil || !found && whole.Get("token") != nil || !reflect.DeepEqual(plain(left), plain(whole.Without("token"))) {
+			t.Fatalf("%q: found %v, left %q, %v", raw, found, rest, fault)
+		}
+		if found && err == nil && whole.Get("token").Text != value {
+			t.Errorf("%q: %q, Parse reads %q", raw, value, whole.Get("token").Text)
+		}
+	})
 }
