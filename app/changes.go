@@ -79,13 +79,8 @@ func (a *App) newHooks() *webhook.Book {
 
 // webhookState is what the metrics report of webhooks.
 func (a *App) webhookState() (s metrics.Webhooks, err error) {
-	err = a.db.View(func(tx *store.Tx) error {
-		n, err := webhook.Count(tx)
-		s.Waiting, s.SetAside = n.Waiting, n.SetAside
-		return err
-	})
-	s.Lag = a.sender.Lag()
-	return s, err
+	n, err := a.sender.Count()
+	return metrics.Webhooks{Waiting: n.Waiting, SetAside: n.SetAside, Lag: a.sender.Lag()}, err
 }
 
 // hooksNow is the webhooks of the site, with the writer as it is now.

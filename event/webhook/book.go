@@ -385,14 +385,6 @@ func resend(tx *store.Tx, parcels []store.Parcel, now time.Time) error {
 // Counts are how many deliveries wait or were set aside.
 type Counts struct{ Waiting, SetAside int }
 
-// Count counts the deliveries of a data file.
-func Count(tx *store.Tx) (n Counts, err error) {
-	if n.Waiting, err = tx.CountParcels(kind); err == nil {
-		n.SetAside, err = tx.CountParcels(asideKind)
-	}
-	return n, err
-}
-
 // CountOf counts the deliveries of a hook.
 func (b *Book) CountOf(h *Hook) (n Counts, err error) {
 	err = b.db.View(func(tx *store.Tx) error {

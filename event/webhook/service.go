@@ -276,6 +276,31 @@ func (s *Service) end(ctx context.Context) {
 	s.retry(last, "how far webhooks have been sent cannot be stored", s.save)
 }
 
+// Count counts the deliveries of all hooks. What a disabled hook has does not wait for its
+// receiver, and is not counted as waiting.
+func (s *Service) Count() (n Counts, err error) {
+	b := s.current.Load()
+	err = s.db.View(func(tx *store.Tx) error {
+		if n.Waiting, err = tx.CountParcels(kind); err != nil {
+			return err
+		}
+		if n.SetAside, err = tx.CountParcels(asideKind); err != nil || b == nil {
+			return err
+		}
+		hooks, err := readHooks(tx, &b.site.Settings)
+		for _, h := range hooks {
+			if err != nil || h.Enabled {
+				continue
+			}
+			var idle int
+			idle, err = tx.CountParcelsBelow(kind, h.ID+"/")
+			n.Waiting -= idle
+		}
+		return err
+	})
+	return n, err
+}
+
 // Lag is how old the oldest change is that a hook has not been offered yet; 0 for none.
 func (s *Service) Lag() (oldest time.Duration) {
 	now := s.options.Now()

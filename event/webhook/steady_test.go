@@ -145,6 +145,26 @@ func TestDueBehindOthers(t *testing.T) {
 	}
 }
 
+// What waits for a hook that is disabled does not count: nobody is waited for.
+func TestCountOfDisabled(t *testing.T) {
+	o, r := openOffice(t, allowed), newReceiver(t)
+	r.answers(func(*delivered) int { return http.StatusServiceUnavailable })
+	h := o.hook(r, nil)
+	o.write(tags, "", "", `{"number": 1}`)
+	o.until("one waits", func() bool { return len(o.deliveries(h)) == 1 })
+	for _, enabled := range []bool{false, true} {
+		w := h.Webhook
+		w.Enabled = enabled
+		var err error
+		h, err = o.book.Change(t.Context(), h, w)
+		o.check(err)
+		n, err := o.service.Count()
+		if want := map[bool]int{true: 1}[enabled]; err != nil || n.Waiting != want {
+			t.Errorf("enabled %v: %d wait, %v", enabled, n.Waiting, err)
+		}
+	}
+}
+
 // A name that two have, one of them in site.json, is nobody's.
 func TestTwoOfOneName(t *testing.T) {
 	o, r := openOffice(t, allowed), newReceiver(t)
