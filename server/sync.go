@@ -200,7 +200,7 @@ func (c *syncing) walk(w query.Walk) error {
 
 // changes answers with what has changed after a position.
 func (c *syncing) changes(after event.Position) error {
-	r := logReader{syncing: c, upTo: after, known: map[entryName]int{}}
+	r := logReader{syncing: c, upTo: after, shown: after, known: map[entryName]int{}}
 	if err := c.edition.db.View(r.read); err != nil {
 		return err
 	}

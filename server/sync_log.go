@@ -13,12 +13,13 @@ import (
 type logReader struct {
 	*syncing
 	list   []query.Changed
-	before []event.Position // of each of them, right before its first change
+	before []event.Position // of each of them, what was shown before its first change
 	known  map[entryName]int
 
-	upTo event.Position // what has been read
-	n    int            // changes that were read
-	more bool           // there are others after that
+	upTo  event.Position // what has been read
+	shown event.Position // of that, the last change that the caller may see
+	n     int            // changes that were read
+	more  bool           // there are others after that
 }
 
 // entryName names an entry of the copy, which has one status.
@@ -41,13 +42,17 @@ func (r *logReader) read(tx *store.Tx) error {
 	return err
 }
 
-// addCommit notes what a commit changed, and returns whether to read on.
+// addCommit notes what a commit changed, and returns whether to read on. A page that shows
+// something ends with that: where it ends depends on nothing hidden.
 func (r *logReader) addCommit(c event.Commit) bool {
 	if c.Revision > r.now {
 		return false
 	}
 	for i := range c.Events {
 		if r.more = !r.add(&c.Events[i]); r.more {
+			if len(r.list) > 0 {
+				r.upTo = r.shown
+			}
 			return false
 		}
 		r.upTo = c.Events[i].Position
@@ -67,14 +72,14 @@ func (r *logReader) add(e *event.Event) bool {
 	at, known := r.known[name]
 	switch {
 	case known:
-		r.list[at].Revision = e.Position.Revision
+		r.list[at].Revision, r.shown = e.Position.Revision, e.Position
 		return true
 	case len(r.list) == r.most:
 		return false
 	}
 	r.known[name] = len(r.list)
 	r.list = append(r.list, query.Changed{Type: e.Type, DocumentID: e.DocumentID, Locale: e.Locale, Revision: e.Position.Revision})
-	r.before = append(r.before, r.upTo)
+	r.before, r.shown = append(r.before, r.shown), e.Position
 	return true
 }
 

@@ -243,6 +243,27 @@ func TestACopyIsSilentAboutDrafts(t *testing.T) {
 	drafts.equals(h.lists("full", "status=draft", dishes), "drafts")
 }
 
+// Where a page ends tells nothing of what happened between two changes that are seen.
+func TestThePagesOfACopyAreSilentAboutDrafts(t *testing.T) {
+	h := openSample(t)
+	one, other := h.create("/api/dishes", `{"name": "one"}`), h.create("/api/dishes", `{"name": "other"}`)
+	r := h.replica("", "types=dishes&limit=1").follow()
+	h.must("PUT", "/api/dishes/"+one, `{"data": {"price": 1}}`)
+	for i := range 3 {
+		h.must("PUT", "/api/dishes/"+one+"?status=draft", fmt.Sprintf(`{"data": {"price": %d}}`, 10+i))
+	}
+	h.must("PUT", "/api/dishes/"+other, `{"data": {"price": 2}}`)
+	for range 2 {
+		if r.step(); len(r.last.Data) != 1 || r.last.Meta.Revision != r.last.Data[0].Revision {
+			t.Errorf("%+v", r.last)
+		}
+	}
+	if r.last.Meta.More || r.step() || len(r.last.Data) != 0 {
+		t.Errorf("%+v", r.last)
+	}
+	r.equals(h.lists("", "", dishes), "after drafts")
+}
+
 func TestParametersOfACopy(t *testing.T) {
 	h := openSample(t)
 	h.create("/api/dishes", `{"name": "dish"}`)
