@@ -17,7 +17,7 @@ func (d *document) webhooks() map[string]func() operation {
 			return operation{summary: "Read a webhook", answers: []answer{answerFound(shown)}}
 		},
 		"PUT " + one: func() operation {
-			return operation{summary: "Change a webhook", about: "What the body leaves out stays as it is. " + forOthers, body: d.webhookBody(), answers: []answer{answerWritten(shown)}}
+			return operation{summary: "Change a webhook", about: "What the body leaves out stays as it is, but values of headers do not go to another address: write them again. " + forOthers, body: d.webhookBody(), answers: []answer{answerWritten(shown)}}
 		},
 		"DELETE " + one: func() operation {
 			return operation{summary: "Delete a webhook", about: "What waits for it is not sent any more.", answers: []answer{answerEmpty()}}
@@ -51,7 +51,7 @@ func (d *document) webhookBody(required ...string) object {
 	headers := typed("object").with(member{"additionalProperties", nullable(typed("string"))})
 	data := openObject(object{
 		{"name", typed("string")}, {"url", typed("string")}, {"events", arrayOf(webhookEvents)}, {"types", names}, {"locales", names},
-		{"headers", described(headers, "A null keeps the value that a header has.")}, {"enabled", typed("boolean")},
+		{"headers", described(headers, "A null keeps the value that a header has, unless the address changes.")}, {"enabled", typed("boolean")},
 	}, required...)
 	return requiredBody(jsonContent(openObject(object{{"data", data}}, "data")))
 }
