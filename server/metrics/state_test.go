@@ -33,6 +33,7 @@ func TestLoadIsReported(t *testing.T) {
 	counts := edge.Counts{
 		Connections: 1, Requests: 2, Writes: 1, Evicted: 3, Rated: 4, Throttled: 5,
 		Crowded: 6, Oversized: 7, HeavyRefused: 8, HeavyWaits: 9, Late: 10,
+		Streams: 11, StreamsDropped: 12, StreamsRated: 13, StreamsRefused: 14,
 	}
 	m := New("")
 	m.registry.MustRegister(newLoad(func() edge.Counts { return counts }))
@@ -42,7 +43,8 @@ func TestLoadIsReported(t *testing.T) {
 		"quire_throttled_requests_total rateLimit": 4, "quire_throttled_requests_total auth.rateLimit": 5,
 		"quire_refused_requests_total limits.requests": 6, "quire_refused_requests_total memory": 7,
 		"quire_refused_requests_total limits.heavyQueries": 8, "quire_heavy_query_waits_total": 9,
-		"quire_refused_requests_total limits.querySeconds": 10,
+		"quire_refused_requests_total limits.querySeconds": 10, "quire_streams": 11, "quire_dropped_streams_total": 12,
+		"quire_throttled_requests_total limits.streamsPerAddress": 13, "quire_refused_requests_total limits.streams": 14,
 	} {
 		if got[key] != want {
 			t.Errorf("%s is %v, want %v", key, got[key], want)
@@ -81,7 +83,7 @@ func TestStateAndBackupsAreReported(t *testing.T) {
 		got := series(t, m)
 		maps.DeleteFunc(got, func(name string, _ float64) bool {
 			_, known := before[name]
-			return known || strings.Contains(name, "_total") || name == "quire_connections" || name == "quire_http_requests_in_flight"
+			return known || strings.Contains(name, "_total") || name == "quire_connections" || name == "quire_streams" || name == "quire_http_requests_in_flight"
 		})
 		if !maps.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
