@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"quire/schema/settings"
@@ -85,13 +86,14 @@ func Expired(tx *store.Tx, keep settings.Events, now time.Time, most int) (throu
 	if err != nil {
 		return 0, err
 	}
-	horizon, crowded, n := now.Add(-keep.Retention), tx.LogBytes() > keep.Bytes, 0
+	horizon, n := now.Add(-keep.Retention), 0
+	crowded := sync.OnceValue(func() bool { return tx.LogBytes() > keep.Bytes }) // it reads the whole log
 	err = tx.Log(0, func(revision uint64, value []byte) bool {
 		if n++; n > most {
 			return false
 		}
 		c, err := Decode(revision, value)
-		if revision > floor && !crowded && err == nil && c.At.After(horizon) {
+		if revision > floor && err == nil && c.At.After(horizon) && !crowded() {
 			return false
 		}
 		through = revision
