@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -201,5 +202,45 @@ func TestNodesHaveOneHistory(t *testing.T) {
 	}
 	if former := slices.DeleteFunc(held, func(o string) bool { return !strings.HasPrefix(o, `["replaced"]`) }); len(former) == 0 || len(former) > 3*6 {
 		t.Errorf("%d versions are kept", len(former))
+	}
+}
+
+// All nodes have the same log of changes.
+func TestNodesHaveOneLog(t *testing.T) {
+	nodes := nodesOf(t, 2)
+	for i := range 6 {
+		nodes[i%2].create("category", fmt.Sprintf(`{"name": "Name %d"}`, i))
+	}
+	for step, change := range []func(*store.Tx) error{
+		func(*store.Tx) error { return nil },
+		func(tx *store.Tx) error { _, err := tx.TrimLog(tx.Revision()-4, 100); return err },
+		(*store.Tx).ResetLog,
+	} {
+		if err := nodes[step%2].db.Update(change); err != nil {
+			t.Fatal(err)
+		}
+		var floors [2]uint64
+		var logs [2]map[uint64]string
+		for i, f := range nodes {
+			if err := f.db.Fresh(); err != nil {
+				t.Fatal(err)
+			}
+			logs[i] = map[uint64]string{}
+			err := f.db.View(func(tx *store.Tx) (err error) {
+				if floors[i], err = tx.LogFloor(); err != nil {
+					return err
+				}
+				return tx.Log(floors[i], func(revision uint64, value []byte) bool { logs[i][revision] = string(value); return true })
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if floors[0] != floors[1] || !maps.Equal(logs[0], logs[1]) {
+			t.Errorf("step %d: from %d on %v, and from %d on %v", step, floors[0], logs[0], floors[1], logs[1])
+		}
+		if want := [...]int{6, 3, 0}[step]; len(logs[0]) != want {
+			t.Errorf("step %d: %d commits, want %d", step, len(logs[0]), want)
+		}
 	}
 }
