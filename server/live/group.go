@@ -15,7 +15,8 @@ type group struct {
 	question *Question
 	caller   *auth.Caller // one of them
 
-	streams map[*stream]struct{} // hub.mu guards it
+	streams map[*stream]struct{} // hub.mu guards it, and
+	busy    int                  // how many of them are not idle
 
 	mu    sync.Mutex // held while a part is made
 	parts []*part    // made last
@@ -41,11 +42,20 @@ func (g *group) startLocked() {
 
 // leaveLocked takes a stream out. hub.mu must be held.
 func (g *group) leaveLocked(s *stream) {
-	if delete(g.streams, s); len(g.streams) > 0 {
-		return
+	if delete(g.streams, s); len(g.streams) == 0 {
+		delete(g.hub.groups, g.key)
 	}
-	delete(g.hub.groups, g.key)
-	go g.forget() // whoever makes a part is not to hold up the hub
+	if !s.idle && g.restLocked() {
+		go g.forget() // whoever makes a part is not to hold up the hub
+	}
+}
+
+// restLocked takes note that one of the streams has nothing to send any more. It reports
+// that none has: parts are of no more use then, and what they take is for others. hub.mu
+// must be held.
+func (g *group) restLocked() bool {
+	g.busy--
+	return g.busy == 0
 }
 
 // forget lets go of all parts.

@@ -125,10 +125,7 @@ func (e *encoder) append(at event.Position, ev *event.Event) {
 func (e *encoder) entry(dst []byte, ev *event.Event) []byte {
 	h, before := e.group.hub, len(dst)
 	e.part.shown = e.s.Revision()
-	h.work <- struct{}{}
-	e.due = time.Now().Add(entryTime)
-	dst, found, err := e.group.question.Entry(e, e.s, ev, append(dst, `,"entry":`...))
-	<-h.work
+	dst, found, err := e.ask(append(dst, `,"entry":`...), ev)
 	switch size := len(dst) - before; {
 	case err != nil || size > entryBytes || h.held.Load()+int64(len(dst)) > heldBytes:
 		return append(dst[:before], `,"entry":null,"entryOmitted":true`...)
@@ -136,6 +133,15 @@ func (e *encoder) entry(dst []byte, ev *event.Event) []byte {
 		return append(dst[:before], `,"entry":null`...)
 	}
 	return dst
+}
+
+// ask has the question append the entry, once there is a place to work.
+func (e *encoder) ask(dst []byte, ev *event.Event) (answer []byte, found bool, err error) {
+	h := e.group.hub
+	h.work <- struct{}{}
+	defer func() { <-h.work }()
+	e.due = time.Now().Add(entryTime)
+	return e.group.question.Entry(e, e.s, ev, dst)
 }
 
 // errTooMuch leaves an entry out.

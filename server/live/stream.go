@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -74,6 +75,7 @@ func (h *Hub) Add(q *Question, who Listener, judged uint64, since *event.Positio
 	}
 	s.group = h.groupLocked(q, who)
 	s.group.streams[s] = struct{}{}
+	s.group.busy++
 	h.streams[s] = struct{}{}
 	go s.run(hello(s.at))
 	return s.end
@@ -134,6 +136,7 @@ func (s *stream) startLocked() {
 		return
 	}
 	s.idle = false
+	s.group.busy++
 	if head := (event.Position{Revision: s.hub.head}); s.at.Before(head) {
 		s.at = head // one that came with a later position has heard of what is told now
 	}
@@ -142,6 +145,7 @@ func (s *stream) startLocked() {
 
 // run sends what there is, after something to begin with.
 func (s *stream) run(first []byte) {
+	defer s.survive()
 	err := error(nil)
 	if first != nil {
 		err = s.send(first)
@@ -154,11 +158,19 @@ func (s *stream) run(first []byte) {
 	}
 }
 
+// survive ends the stream, and nothing but the stream, when it panics.
+func (s *stream) survive() {
+	if reason := recover(); reason != nil {
+		s.hub.Log.Error("panic in a stream of events", "reason", reason, "stack", string(debug.Stack()))
+		s.end()
+	}
+}
+
 // step sends the next of what there is. It reports that there is nothing left.
 func (s *stream) step() (rested bool, err error) {
 	h := s.hub
 	h.mu.Lock()
-	through, beats, resets := h.head, s.beats, s.resets
+	through, beats, resets, last := h.head, s.beats, s.resets, false
 	s.beats = false
 	after := s.at.Revision
 	if s.at.Index > 0 {
@@ -169,9 +181,12 @@ func (s *stream) step() (rested bool, err error) {
 	case s.ended:
 		err = errEnded
 	case !resets && !beats && after >= through:
-		s.idle, rested = true, true
+		s.idle, rested, last = true, true, s.group.restLocked()
 	}
 	h.mu.Unlock()
+	if last {
+		s.group.forget()
+	}
 	switch {
 	case rested || err != nil:
 		return rested, err
@@ -187,9 +202,7 @@ func (s *stream) step() (rested bool, err error) {
 
 // catchUp sends some of what the tail does not have any more.
 func (s *stream) catchUp(after, through uint64) error {
-	s.hub.work <- struct{}{}
-	commits, more, err := s.hub.read(after, through)
-	<-s.hub.work
+	commits, more, err := s.hub.readSome(after, through)
 	if gone := new(event.GoneError); errors.As(err, &gone) {
 		return s.reset(through)
 	}

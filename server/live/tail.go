@@ -70,3 +70,10 @@ func (h *Hub) read(after, through uint64) (commits []event.Commit, more bool, er
 	})
 	return commits, more, err
 }
+
+// readSome is read for one who waits for a place among those who work.
+func (h *Hub) readSome(after, through uint64) (commits []event.Commit, more bool, err error) {
+	h.work <- struct{}{}
+	defer func() { <-h.work }()
+	return h.read(after, through)
+}

@@ -1,0 +1,233 @@
+package live_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"quire/auth"
+	"quire/event"
+	"quire/index"
+	"quire/query"
+	"quire/schema"
+	"quire/server/live"
+	"quire/store"
+)
+
+const dish = "api::dish.dish"
+
+// bench is a hub with a caller who may see everything.
+type bench struct {
+	*live.Hub
+	t   *testing.T
+	who live.Listener
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	site, err := schema.Load(os.DirFS("../../testdata/site"))
+	check(t, err)
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{})
+	check(t, err)
+	t.Cleanup(func() { check(t, db.Close()) })
+	keys, err := auth.Open(db, site, auth.Options{})
+	check(t, err)
+	t.Cleanup(func() { check(t, keys.Close(context.Background())) })
+	token, err := keys.CreateToken(auth.TokenSpec{Name: "full", Kind: auth.FullAccess})
+	check(t, err)
+	identify := func(bearer string) (auth.Identity, error) { return keys.Authenticate(bearer, nil) }
+	b := &bench{t: t, who: live.Listener{Bearer: token}}
+	b.who.Identity, err = identify(token)
+	check(t, err)
+	var x *index.Index
+	check(t, db.View(func(tx *store.Tx) (err error) {
+		x, err = index.Build(site, tx)
+		return err
+	}))
+	check(t, db.Update(func(tx *store.Tx) error { // the log begins
+		return event.Append(tx, time.UnixMilli(1), []event.Event{{Type: dish, DocumentID: "old", Status: store.Published, Action: store.ActionCreate}})
+	}))
+	b.Hub, err = live.New(live.Config{
+		Site: site, DB: db, Index: x, Log: slog.New(slog.DiscardHandler),
+		Decides: auth.Decides, Identify: identify, Expired: keys.Expired,
+		Actor: func(dst []byte, _ *auth.Caller, _ store.Actor) []byte { return append(dst, "null"...) },
+		Sent:  func(int) {},
+	})
+	check(t, err)
+	t.Cleanup(b.Close)
+	return b
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// change commits updates of so many documents.
+func (b *bench) change(documents ...string) (revision uint64) {
+	b.t.Helper()
+	check(b.t, b.DB.Update(func(tx *store.Tx) error {
+		revision = tx.Revision()
+		var list []event.Event
+		for _, id := range documents {
+			list = append(list, event.Event{Type: dish, DocumentID: id, Status: store.Published, Action: store.ActionUpdate})
+		}
+		return event.Append(tx, time.UnixMilli(1), list)
+	}))
+	return revision
+}
+
+// listener is where a stream goes to, one part after the other.
+type listener struct {
+	t      *testing.T
+	parts  chan string
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (b *bench) listen(q *live.Question) *listener {
+	l := &listener{t: b.t, parts: make(chan string), closed: make(chan struct{})}
+	b.t.Cleanup(b.Add(q, b.who, b.Rights(), nil, l))
+	if first := l.next(); !strings.HasPrefix(first, ": hello\n") {
+		b.t.Fatalf("it begins with %q", first)
+	}
+	return l
+}
+
+func (l *listener) Send(part []byte) error {
+	select {
+	case l.parts <- string(part):
+		return nil
+	case <-l.closed:
+		return errors.New("closed")
+	}
+}
+
+func (l *listener) Close() { l.once.Do(func() { close(l.closed) }) }
+
+func (l *listener) Settled() {}
+
+// next is the next part; empty at the end of the stream.
+func (l *listener) next() string {
+	for {
+		select {
+		case part := <-l.parts:
+			if !strings.HasPrefix(part, ":\nid: ") { // it is alive
+				return part
+			}
+		case <-l.closed:
+			return ""
+		}
+	}
+}
+
+// What a stream does wrong ends that stream alone, and takes nothing from others.
+func TestAPanicEndsOneStream(t *testing.T) {
+	b := newBench(t)
+	sound := b.listen(&live.Question{Text: "sound", Entry: entryOf(1)})
+	for i := range 100 {
+		faulty := b.listen(&live.Question{Text: "faulty", Entry: func(query.Host, *index.Snapshot, *event.Event, []byte) ([]byte, bool, error) {
+			panic("fault")
+		}})
+		b.change(fmt.Sprint("document", i))
+		if got := faulty.next(); got != "" {
+			t.Fatal("it goes on:", got)
+		}
+		if got := sound.next(); !strings.Contains(got, `"entry":"x"`) {
+			t.Fatal("another one hears", got)
+		}
+	}
+}
+
+// entryOf makes entries of that many bytes.
+func entryOf(bytes int) func(query.Host, *index.Snapshot, *event.Event, []byte) ([]byte, bool, error) {
+	return func(_ query.Host, _ *index.Snapshot, _ *event.Event, dst []byte) ([]byte, bool, error) {
+		return append(append(append(dst, '"'), strings.Repeat("x", bytes)...), '"'), true, nil
+	}
+}
+
+// Entries that have been sent take no memory from those that are to be sent; one that is
+// too long is left out.
+func TestEntriesThatWereSentMakePlace(t *testing.T) {
+	b := newBench(t)
+	for i := range 200 {
+		id := fmt.Sprint("document", i)
+		l := b.listen(&live.Question{Text: id, Documents: map[string]bool{id: true}, Entry: entryOf(1<<20 - 100)})
+		b.change(id)
+		if got := l.next(); strings.Contains(got, "entryOmitted") || len(got) < 1<<20-100 {
+			t.Fatalf("of the stream %d: %.300s", i, got)
+		}
+	}
+	long := b.listen(&live.Question{Text: "long", Entry: entryOf(1 << 20)})
+	b.change("long")
+	if got := long.next(); !strings.Contains(got, `"entry":null,"entryOmitted":true}`) {
+		t.Fatalf("%.300s", got)
+	}
+}
+
+// A client that has fallen behind what is in memory hears the rest from the file, in parts
+// that are not too large, or that the log begins anew if it was trimmed meanwhile.
+func TestFarBehind(t *testing.T) {
+	for name, trimmed := range map[string]bool{"kept": false, "trimmed": true} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			l := b.listen(&live.Question{})
+			b.change("first")
+			ahead := b.listen(&live.Question{Text: "last", Documents: map[string]bool{"last": true}})
+			many := make([]string, 2000)
+			for i := range many {
+				many[i] = fmt.Sprint("document", i)
+			}
+			var want []string
+			for range 10 {
+				revision := b.change(many...)
+				for i := range many[1:] {
+					want = append(want, fmt.Sprint("id: ", revision, ".", i+1))
+				}
+				want = append(want, fmt.Sprint("id: ", revision))
+			}
+			last := b.change("last")
+			if got := ahead.next(); !strings.Contains(got, fmt.Sprint("id: ", last, "\n")) {
+				t.Fatal(got) // the hub has read all
+			}
+			if trimmed {
+				check(t, b.DB.Update(func(tx *store.Tx) error { _, err := tx.TrimLog(last-1, 100); return err }))
+			}
+			if got := l.next(); !strings.Contains(got, `"first"`) {
+				t.Fatal(got)
+			}
+			if trimmed {
+				if got := l.next(); !strings.HasPrefix(got, "event: reset\n") || l.next() != "" {
+					t.Fatal(got)
+				}
+				return
+			}
+			for len(want) > 0 {
+				part := l.next()
+				if part == "" || len(part) > 65<<10 {
+					t.Fatalf("a part of %d bytes", len(part))
+				}
+				for line := range strings.Lines(part) {
+					if strings.HasPrefix(line, "id: ") {
+						if line != want[0]+"\n" {
+							t.Fatalf("%q instead of %q", line, want[0])
+						}
+						want = want[1:]
+					}
+				}
+			}
+			if got := l.next(); !strings.Contains(got, `"last"`) {
+				t.Error(got)
+			}
+		})
+	}
+}
