@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"quire/auth"
 )
@@ -148,16 +147,6 @@ func (l *listener) wants(events ...string) {
 	for _, want := range events {
 		if got := l.next(); got.String() != want {
 			l.t.Fatalf("got %q %s, want %q", got.String(), got.data, want)
-		}
-	}
-}
-
-// soon demands that something comes true while nothing else has to be waited for.
-func soon(t *testing.T, what string, fn func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !fn(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal(what)
 		}
 	}
 }

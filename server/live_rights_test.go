@@ -158,12 +158,18 @@ func TestRevokedStreamsEnd(t *testing.T) {
 
 // A credential that expires takes the stream with it, though nothing is written.
 func TestExpiredStreamsEnd(t *testing.T) {
-	h := openHouse(t, os.DirFS("../testdata/site"), options{})
+	clock := &handClock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
+	h := openHouse(t, os.DirFS("../testdata/site"), options{Now: clock.Now})
 	s := h.listenTo(t, false)
-	token, err := h.auth.CreateToken(auth.TokenSpec{Name: "short", Kind: auth.FullAccess, Lifetime: 2 * time.Second})
+	token, err := h.auth.CreateToken(auth.TokenSpec{Name: "short", Kind: auth.FullAccess, Lifetime: time.Hour})
 	check(t, err)
 	h.tokens["short"] = token
-	h.hear(t, s, "short", "").wants("")
+	l := h.hear(t, s, "short", "?types=chefs")
+	clock.advance(59 * time.Minute)
+	h.send("full", "POST", "/api/chefs?status=draft", `{"data": {"name": "Ada"}}`)
+	l.wants("create chef draft")
+	clock.advance(time.Minute)
+	l.wants("")
 }
 
 // A role that may do less, or more, ends the streams of those who have it.
