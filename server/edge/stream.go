@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -86,11 +87,25 @@ func (s *Stream) begin(control *http.ResponseController, alone bool) error {
 	return nil
 }
 
-// Send sends a part, and waits for the client to take it, but not for long. After an
-// error the stream is of no use.
+// sendPiece is how much a client has to take at a time, in bytes. One with a slow
+// connection takes a long part all the same.
+const sendPiece = 256 << 10
+
+// Send sends a part, and waits for the client to take each piece of it, but not for long.
+// After an error the stream is of no use.
 func (s *Stream) Send(part []byte) error {
 	s.sending.Lock()
 	defer s.sending.Unlock()
+	for piece := range slices.Chunk(part, sendPiece) {
+		if err := s.sendPiece(piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sendPiece sends a piece. sending must be held.
+func (s *Stream) sendPiece(piece []byte) error {
 	if s.closed.Load() {
 		return net.ErrClosed // and who answered the request may be gone
 	}
@@ -99,7 +114,7 @@ func (s *Stream) Send(part []byte) error {
 	if s.closed.Load() {
 		return net.ErrClosed // or the deadline of Close would be lost
 	}
-	_, err := s.to.Write(part)
+	_, err := s.to.Write(piece)
 	if s.flush != nil {
 		if err == nil {
 			err = s.flush()

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 )
@@ -135,5 +136,34 @@ func TestStreamsOfANetwork(t *testing.T) {
 	leave()
 	if _, err := l.TakeStream(netip.MustParseAddr("192.0.2.2"), 2, 1); err != nil {
 		t.Error(err)
+	}
+}
+
+// pieces notes what is written, and when the time for it begins anew.
+type pieces struct{ text []string }
+
+func (p *pieces) Write(text []byte) (int, error) {
+	p.text = append(p.text, string(text))
+	return len(text), nil
+}
+
+// A client has the whole patience for each piece of a long part.
+func TestStreamsWaitForEachPiece(t *testing.T) {
+	p := &pieces{}
+	s := &Stream{load: NewLoad(Patience{Stream: time.Minute}), to: p, deadline: func(time.Time) error {
+		p.text = append(p.text, "")
+		return nil
+	}}
+	part := bytes.Repeat([]byte("0123456789"), sendPiece/4)
+	if err := s.Send(part); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.text) != 6 || strings.Join(p.text, "") != string(part) {
+		t.Fatalf("%d times and pieces", len(p.text))
+	}
+	for i, text := range p.text {
+		if (text == "") != (i%2 == 0) || len(text) > sendPiece {
+			t.Errorf("%d: %d bytes", i, len(text))
+		}
 	}
 }
