@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -212,8 +213,13 @@ func (h *Hub) follow() {
 		}
 		var commits []event.Commit
 		var err error
-		if commits, more, err = h.read(after, through); err != nil {
+		commits, more, err = h.read(after, through)
+		switch gone := new(event.GoneError); {
+		case errors.As(err, &gone):
 			h.beginAnew(through, err)
+			return
+		case err != nil:
+			h.fail(err)
 			return
 		}
 		h.publish(commits)
@@ -223,6 +229,18 @@ func (h *Hub) follow() {
 			h.mu.Unlock()
 		}
 	}
+}
+
+// fail ends all streams because the log cannot be read at this moment. Clients resume, and
+// have nothing to read anew.
+func (h *Hub) fail(err error) {
+	h.mu.Lock()
+	closed := h.closed
+	h.mu.Unlock()
+	if !closed {
+		h.Log.Error("the log of changes cannot be read; streams end", "error", err)
+	}
+	h.End()
 }
 
 // publish wakes the streams that commits are about.
