@@ -1,0 +1,72 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"quire/event"
+	"quire/store"
+)
+
+// Entries that go with events show no hidden value, and no parameter of a stream names a
+// hidden attribute.
+func TestHiddenAttributesAreInNoEvent(t *testing.T) {
+	w := openTwins(t)
+	asked := 0
+	for _, ct := range w.site.Types {
+		path := "/api/_events?include=entry&types=" + ct.UID
+		for _, way := range waysTo(ct, nil, 2) {
+			for _, q := range way.queries(w.sides[0].mark) {
+				a := w.ask("full", "GET", path+"&"+q, "")
+				named := strings.Contains(a.Error.Message, way.hidden.Name) || strings.HasPrefix(q, "filters") || strings.HasPrefix(q, "sort")
+				if asked++; a.status != http.StatusBadRequest || !named {
+					t.Errorf("%s&%s: %d %.200s", path, q, a.status, a.body)
+				}
+			}
+		}
+	}
+	if asked < 500 {
+		t.Errorf("%d requests are too few: the enumeration has lost its way", asked)
+	}
+	for _, side := range w.sides {
+		side.hearsNothingHidden(t)
+	}
+}
+
+// hearsNothingHidden listens to all that has been done to the site.
+func (s *side) hearsNothingHidden(t *testing.T) {
+	on := s.listenTo(t, false)
+	end := s.send("full", "POST", "/api/dishes", `{"data": {"name": "the end"}}`)
+	s.want(201, end)
+	var from event.Position
+	var last uint64
+	check(t, s.db.View(func(tx *store.Tx) (err error) {
+		from, err = event.Floor(tx)
+		last = tx.Revision()
+		return err
+	}))
+	for _, as := range []string{"full", "ana", ""} {
+		for _, q := range []string{"", "&populate=*", "&fields=*", "&populate=*&status=published"} {
+			shown := 0
+			l := s.hear(t, on, as, fmt.Sprint("?include=entry&since=", from, q))
+			for m := l.next(); ; m = l.next() {
+				for _, secret := range []string{s.mark, "$argon2", "sessionEpoch", "folderPath", `"password"`, "Token"} {
+					if strings.Contains(m.data, secret) {
+						t.Errorf("%q hears of %s with %q: %s", as, secret, q, m.data)
+					}
+				}
+				if strings.Contains(m.data, `"name":"rest"`) {
+					shown++
+				}
+				if m.data == "" || m.id == fmt.Sprint(last) {
+					break
+				}
+			}
+			if l.leave(); l.id != fmt.Sprint(last) || shown == 0 {
+				t.Errorf("%q, %q: the stream ends at %s instead of %d, and shows %d entries with hidden values", as, q, l.id, last, shown)
+			}
+		}
+	}
+}
