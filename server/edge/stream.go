@@ -146,7 +146,8 @@ func (s *Stream) Close() {
 // Settled waits until nobody is sending any more, once the stream is closed.
 func (s *Stream) Settled() {
 	s.sending.Lock()
-	s.sending.Unlock() //nolint:staticcheck // who was sending has ended
+	//lint:ignore SA2001 whoever was sending has ended
+	s.sending.Unlock()
 }
 
 // Serve calls left, which closes the stream, when the client leaves. It returns when the

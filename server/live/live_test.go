@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -229,5 +230,36 @@ func TestFarBehind(t *testing.T) {
 				t.Error(got)
 			}
 		})
+	}
+}
+
+// A stream with nothing to say brings its client up to date from time to time, past what
+// is for others.
+func TestHeartbeats(t *testing.T) {
+	b, begun := newBench(t), time.Now()
+	l := b.listen(&live.Question{Text: "one", Documents: map[string]bool{"one": true}})
+	others := b.listen(&live.Question{Text: "other", Documents: map[string]bool{"other": true}})
+	want := fmt.Sprint(":\nid: ", b.change("other"), "\n\n")
+	if got := others.next(); !strings.Contains(got, `"other"`) {
+		t.Fatal(got)
+	}
+	for got := ""; got != want; {
+		b.Beat(time.Now().Add(16 * time.Second)) // of those who rest by now
+		select {
+		case got = <-l.parts:
+			if !strings.HasPrefix(got, ":\nid: ") {
+				t.Fatal(got)
+			}
+		case <-others.parts:
+		case <-l.closed:
+			t.Fatal("it has ended")
+		default:
+			runtime.Gosched()
+		}
+	}
+	b.Beat(begun.Add(14 * time.Second)) // which is too early
+	b.change("one")
+	if got := <-l.parts; !strings.Contains(got, `"one"`) {
+		t.Error(got)
 	}
 }
