@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	soakWrites = flag.Int("stream-writes", 60, "`WRITES` of each writer between two restarts in TestStreamsSoak")
+	soakWrites = flag.Int("stream-writes", 25, "`WRITES` of each writer between two restarts in TestStreamsSoak")
 	soakSeed   = flag.Uint64("stream-seed", 0, "`SEED` of what its writers and clients do, 0 for a new one")
 )
 
