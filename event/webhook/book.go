@@ -27,6 +27,7 @@ type Book struct {
 	writer   *content.Writer
 	compiler *query.Compiler
 	sender   *sender
+	making   chan struct{} // holds a token for each payload that is being made
 	now      func() time.Time
 }
 
@@ -59,7 +60,7 @@ func NewBook(db *store.DB, site *schema.Site, x *index.Index, w *content.Writer,
 	o = o.orDefaults()
 	return &Book{
 		db: db, site: site, index: x, writer: w, now: o.Now,
-		compiler: query.NewCompiler(site), sender: newSender(site.Settings.Events, o.Resolver, o.Now),
+		compiler: query.NewCompiler(site), making: make(chan struct{}, madeAtOnce), sender: newSender(site.Settings.Events, o.Resolver, o.Now),
 	}
 }
 

@@ -1,8 +1,10 @@
 package webhook
 
 import (
+	"context"
 	"encoding/json"
 
+	"quire/event"
 	"quire/schema/settings"
 	"quire/schema/source"
 )
@@ -29,4 +31,17 @@ func (s *Service) WakeAll() {
 		r.box.Wake()
 		r.wake()
 	}
+}
+
+// TakePlaces takes all places in which payloads are made.
+func (b *Book) TakePlaces() {
+	for range madeAtOnce {
+		b.making <- struct{}{}
+	}
+}
+
+// MakePayload makes the payload of a change of an entry of a type.
+func (b *Book) MakePayload(ctx context.Context, uid string) error {
+	_, err := b.payload(ctx, &Hook{}, &change{Event: event.Event{Type: uid}})
+	return err
 }

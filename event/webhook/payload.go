@@ -20,6 +20,7 @@ const (
 	mostBody      = 1 << 20  // bytes; the entry of a larger one is left out but for its ids
 	mostMemory    = 16 << 20 // bytes while it is made
 	longestMaking = 5 * time.Second
+	madeAtOnce    = 4 // payloads, of all webhooks
 )
 
 // shown is what payloads show: what is not private, of all types but roles; of users where
@@ -62,6 +63,12 @@ var errUnwanted = errors.New("the webhook no longer asks for this change")
 func (b *Book) appendEntry(ctx context.Context, dst []byte, h *Hook, t *schema.Type, c *change) ([]byte, error) {
 	e := &c.Event
 	k := store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status}
+	select {
+	case b.making <- struct{}{}:
+		defer func() { <-b.making }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	ctx, cancel := context.WithTimeout(ctx, longestMaking)
 	defer cancel()
 	former, err := b.former(ctx, t, k, c)

@@ -1,13 +1,17 @@
 package webhook_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"quire/event/webhook"
 	"quire/schema"
 	"quire/schema/settings"
 	"quire/store"
@@ -202,4 +206,26 @@ func TestIDsOfOtherSites(t *testing.T) {
 	if len(ids) != 2 {
 		t.Errorf("two deliveries have the ids %v", ids)
 	}
+}
+
+// However many webhooks there are, a few payloads are made at a time; the others wait.
+func TestPayloadsAreMadeAFewAtATime(t *testing.T) {
+	site := loadSite(t, `{}`)
+	synctest.Test(t, func(t *testing.T) {
+		b := webhook.NewBook(nil, site, nil, nil, webhook.Options{})
+		b.TakePlaces()
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- b.MakePayload(ctx, tags) }()
+		synctest.Wait()
+		select {
+		case err := <-ended:
+			t.Fatalf("one more did not wait: %v", err)
+		default:
+		}
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+	})
 }
