@@ -190,7 +190,7 @@ func (o *office) until(what string, holds func() bool) {
 		default:
 		}
 	})()
-	for late := time.After(20 * time.Second); !holds(); {
+	for late := time.After(2 * time.Minute); !holds(); {
 		select {
 		case <-commits:
 		case <-late:
