@@ -14,32 +14,15 @@ import (
 
 // The log of changes is trimmed a little at a time, beside the writes of others.
 const (
-	trimInterval  = 10 * time.Minute       // from the end of one round to the next
-	trimBreak     = 200 * time.Millisecond // between two steps of a round
-	trimmedAtOnce = 1024                   // commits in a step
+	trimInterval  = 10 * time.Minute // from the end of one round to the next
+	trimmedAtOnce = 1024             // commits in a step
 )
 
 // trim removes what the log has kept long enough until ctx is done.
 func (a *App) trim(ctx context.Context) {
-	timer := time.NewTimer(trimBreak)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
-		}
-		more := false
-		err := a.guarded(func() (err error) { more, err = a.trimStep(ctx, time.Now()); return err })
-		if err != nil && ctx.Err() == nil {
-			a.log.Error("the log of changes could not be trimmed", "error", err)
-		}
-		pause := trimInterval
-		if more && err == nil {
-			pause = trimBreak
-		}
-		timer.Reset(pause)
-	}
+	a.inSteps(ctx, trimInterval, "the log of changes could not be trimmed", func(now time.Time) (more bool, err error) {
+		return a.trimStep(ctx, now)
+	})
 }
 
 // trimStep removes some old commits from the log, and reports whether there may be more.

@@ -11,36 +11,50 @@ import (
 )
 
 // Writes remove what is too much of the history of the entries that they change. What is
-// too old, and what nobody writes to, is seen to here, in small steps, so that writes need
-// not wait.
+// too old, and what nobody writes to, is seen to here.
 
 const (
-	pruneInterval = time.Hour              // from the end of one walk over the history to the next
-	pruneBreak    = 200 * time.Millisecond // between two steps of a walk
-	prunedAtOnce  = 1024                   // versions that a step looks at
+	pruneInterval = time.Hour // from the end of one walk over the history to the next
+	prunedAtOnce  = 1024      // versions that a step looks at
 )
 
 // prune removes versions that have been kept long enough until ctx is done.
 func (a *App) prune(ctx context.Context) {
-	timer := time.NewTimer(pruneBreak)
-	defer timer.Stop()
 	var at history.Place
+	a.inSteps(ctx, pruneInterval, "old versions could not be removed", func(now time.Time) (more bool, err error) {
+		from := at
+		at = history.Place{} // where a walk that fails begins again
+		next, err := a.pruneStep(ctx, from, now)
+		if err == nil {
+			at = next
+		}
+		return !at.IsZero(), err
+	})
+}
+
+// stepBreak is between two steps of a round, so that writes need not wait.
+const stepBreak = 200 * time.Millisecond
+
+// inSteps removes what is old in rounds of small steps until ctx is done. A step reports
+// whether there are more in its round. One that fails ends the round, and the log says
+// that, with the error.
+func (a *App) inSteps(ctx context.Context, interval time.Duration, failed string, step func(now time.Time) (more bool, err error)) {
+	timer := time.NewTimer(stepBreak)
+	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-timer.C:
 		}
-		var err error
-		if err = a.guarded(func() error { at, err = a.pruneStep(ctx, at, time.Now()); return err }); err != nil {
-			if ctx.Err() == nil {
-				a.log.Error("old versions could not be removed", "error", err)
-			}
-			at = history.Place{}
+		more := false
+		err := a.guarded(func() (err error) { more, err = step(time.Now()); return err })
+		if err != nil && ctx.Err() == nil {
+			a.log.Error(failed, "error", err)
 		}
-		pause := pruneBreak
-		if at.IsZero() {
-			pause = pruneInterval
+		pause := interval
+		if more && err == nil {
+			pause = stepBreak
 		}
 		timer.Reset(pause)
 	}

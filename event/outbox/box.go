@@ -229,9 +229,9 @@ func (b *Box) attempt(ctx context.Context, p *store.Parcel) (stays bool, err err
 	case expired && b.Expire == nil:
 		return false, b.discard(ctx, p)
 	case expired && p.Tries > 0:
-		return false, b.guarded(func() error { return b.Expire(ctx, p) })
+		return false, Guarded(func() error { return b.Expire(ctx, p) })
 	}
-	err = b.guarded(func() error { return b.Deliver(ctx, p) })
+	err = Guarded(func() error { return b.Deliver(ctx, p) })
 	switch {
 	case err == nil:
 		return false, b.discard(ctx, p)
@@ -243,8 +243,8 @@ func (b *Box) attempt(ctx context.Context, p *store.Parcel) (stays bool, err err
 	return true, err
 }
 
-// guarded turns a panic into an error.
-func (b *Box) guarded(fn func() error) (err error) {
+// Guarded calls fn and turns a panic of it into an error.
+func Guarded(fn func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("panic: %v", fault)

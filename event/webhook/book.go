@@ -398,13 +398,8 @@ func (b *Book) CountOf(h *Hook) (n Counts, err error) {
 }
 
 // attempt sends a change to a hook once, unless the hook no longer asks for it: it may lead
-// elsewhere now, for those who may see less. A panic is an error.
-func (b *Book) attempt(ctx context.Context, h *Hook, c *change) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("panic: %v", fault)
-		}
-	}()
+// elsewhere now, for those who may see less.
+func (b *Book) attempt(ctx context.Context, h *Hook, c *change) error {
 	if !h.wants(b.site, &c.Event) {
 		return errUnwanted
 	}

@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -82,7 +81,8 @@ func (r *runner) follow(ctx context.Context) {
 	defer end()
 	refused := 0 // times in a row
 	for ctx.Err() == nil {
-		more, err := r.guardedStep(ctx, sending)
+		more := false
+		err := outbox.Guarded(func() (err error) { more, err = r.step(ctx, sending); return err })
 		pause := rereadInterval
 		if refused++; err == nil {
 			refused = 0
@@ -112,15 +112,6 @@ func (r *runner) wakeUnless(err error) <-chan struct{} {
 		return nil
 	}
 	return r.woken
-}
-
-func (r *runner) guardedStep(ctx, sending context.Context) (more bool, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("panic: %v", fault)
-		}
-	}()
-	return r.step(ctx, sending)
 }
 
 // step sends some changes, and reports whether there may be more. Its error is the
@@ -343,7 +334,7 @@ func putBehind(tx *store.Tx, p *store.Parcel) error {
 func (r *runner) attempt(ctx context.Context, h *Hook, c *change) error {
 	r.places <- struct{}{}
 	defer func() { <-r.places }()
-	err := r.service.current.Load().attempt(ctx, h, c)
+	err := outbox.Guarded(func() error { return r.service.current.Load().attempt(ctx, h, c) })
 	log := r.service.options.Log.With("webhook", h.Name)
 	switch {
 	case err == nil:

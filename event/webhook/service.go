@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -106,14 +105,7 @@ func (s *Service) Run(ctx context.Context) {
 
 // retry calls a step and reports whether it has to be called again. A panic is an error.
 func (s *Service) retry(ctx context.Context, what string, step func(context.Context) error) (again bool) {
-	err := func() (err error) {
-		defer func() {
-			if fault := recover(); fault != nil {
-				err = fmt.Errorf("panic: %v", fault)
-			}
-		}()
-		return step(ctx)
-	}()
+	err := outbox.Guarded(func() error { return step(ctx) })
 	if err != nil && ctx.Err() == nil {
 		s.options.Log.Warn(what+"; it is tried again", "error", err)
 	}
