@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A budget is how many bytes of scripts, compressed, an action of the user may load.
+type budget struct {
+	name   string
+	bytes  int
+	entry  string   // what is loaded
+	loaded []string // the entries that are there already
+}
+
+var budgets = []budget{
+	{"sign-in and list", 60 << 10, "main.js", nil},
+	{"editor", 40 << 10, "editor.js", []string{"main.js"}},
+	{"blocks", 75 << 10, "blocks.js", []string{"main.js", "editor.js"}},
+	{"Markdown", 105 << 10, "markdown.js", []string{"main.js", "editor.js"}},
+}
+
+// checkBudgets prints what each action loads, and fails if one of them is over budget.
+func checkBudgets(built *bundled) error {
+	var problems []error
+	for _, b := range budgets {
+		there := map[string]bool{}
+		for _, entry := range b.loaded {
+			if _, err := load(built, entry, there); err != nil {
+				return err
+			}
+		}
+		n, err := load(built, b.entry, there)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%-18s %6.1f of %d KiB\n", b.name, float64(n)/1024, b.bytes>>10)
+		if n > b.bytes {
+			problems = append(problems, fmt.Errorf("%s: %d bytes of scripts, the budget is %d", b.name, n, b.bytes))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// load gives the compressed bytes of a script and of those that it needs, except what is
+// there already, and adds them to what is there.
+func load(built *bundled, name string, there map[string]bool) (int, error) {
+	if there[name] {
+		return 0, nil
+	}
+	there[name] = true
+	compressed, err := compress(built.files[name])
+	if err != nil {
+		return 0, err
+	}
+	total := len(compressed)
+	for _, imported := range built.imports[name] {
+		n, err := load(built, imported, there)
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// entries are the files that the browser asks for by name: what starts the admin, what is
+// loaded when it is needed, and the styles of all of it.
+var entries = []api.EntryPoint{
+	{InputPath: "src/main.tsx", OutputPath: "main"},
+	{InputPath: "src/style/main.css", OutputPath: "main"},
+	{InputPath: "src/editor/page.tsx", OutputPath: "editor"},
+	{InputPath: "src/blocks/mount.ts", OutputPath: "blocks"},
+	{InputPath: "src/markdown/mount.ts", OutputPath: "markdown"},
+	{InputPath: "src/core/messages/de.ts", OutputPath: "de"},
+}
+
+// bundled is what the bundler made.
+type bundled struct {
+	files   map[string][]byte   // by name: main.js, shared-editor-main.js
+	inputs  []string            // sources and files of packages that are in them, by path below web
+	imports map[string][]string // by name of a script: the scripts that it needs before it runs
+}
+
+func options(web string) api.BuildOptions {
+	return api.BuildOptions{
+		AbsWorkingDir:       web,
+		EntryPointsAdvanced: entries,
+		Outdir:              "dist",
+		Bundle:              true,
+		Splitting:           true,
+		Format:              api.FormatESModule,
+		Target:              api.ES2022,
+		JSX:                 api.JSXAutomatic,
+		JSXImportSource:     "preact",
+		MinifyWhitespace:    true,
+		MinifyIdentifiers:   true,
+		MinifySyntax:        true,
+		LegalComments:       api.LegalCommentsNone, // dist/LICENCES has them in full
+		Charset:             api.CharsetUTF8,
+		Metafile:            true,
+		LogLevel:            api.LogLevelWarning,
+	}
+}
+
+// bundle bundles the sources for production.
+func bundle(web string) (*bundled, error) {
+	result := api.Build(options(web))
+	if len(result.Errors) > 0 {
+		return nil, errors.New("the sources do not build")
+	}
+	var meta metafile
+	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
+		return nil, fmt.Errorf("the bundler's description of its output: %w", err)
+	}
+	names, err := meta.chunkNames()
+	if err != nil {
+		return nil, err
+	}
+	built := &bundled{files: map[string][]byte{}, imports: map[string][]string{}}
+	for _, file := range result.OutputFiles {
+		name := rename(filepath.Base(file.Path), names)
+		built.files[name] = []byte(rename(string(file.Contents), names))
+	}
+	for path, output := range meta.Outputs {
+		name := rename(filepath.Base(path), names)
+		for _, imported := range output.Imports {
+			if imported.Kind == "import-statement" {
+				built.imports[name] = append(built.imports[name], rename(filepath.Base(imported.Path), names))
+			}
+		}
+	}
+	built.inputs = slices.Sorted(maps.Keys(meta.Inputs))
+	return built, nil
+}
+
+// rename gives chunks the names of chunkNames, in a name or in a script. All of them have
+// hashes in the names that the bundler gave them, so that nothing else is meant.
+func rename(text string, names map[string]string) string {
+	for _, old := range slices.Sorted(maps.Keys(names)) {
+		text = strings.ReplaceAll(text, old, names[old])
+	}
+	return text
+}

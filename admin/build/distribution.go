@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// manifest is dist/manifest.json.
+type manifest struct {
+	// Hash is of all files: it is in their URLs.
+	Hash string `json:"hash"`
+	// Files are the sizes in bytes, by name without .gz.
+	Files map[string]size `json:"files"`
+	// Preload are the scripts that main.js imports, so that they load beside it.
+	Preload []string `json:"preload"`
+	// Packages are name@version and licence of what is in the scripts.
+	Packages []pkg `json:"packages"`
+}
+
+type size struct {
+	Bytes int    `json:"bytes"`
+	Gzip  int    `json:"gzip"`
+	SHA   string `json:"sha256"` // of the file before compression, in hex
+}
+
+// distribution gives the files of dist by name: each file that was built, compressed,
+// the manifest, and the licences of the packages that are in them.
+func distribution(web string, built *bundled) (map[string][]byte, error) {
+	packages, licences, err := licencesOf(web, built.inputs)
+	if err != nil {
+		return nil, err
+	}
+	m := manifest{Files: map[string]size{}, Packages: packages, Preload: preloads(built)}
+	files := map[string][]byte{"LICENCES": licences}
+	all := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(built.files)) {
+		content := built.files[name]
+		compressed, err := compress(content)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		sum := sha256.Sum256(content)
+		fmt.Fprintf(all, "%s %x\n", name, sum)
+		files[name+".gz"] = compressed
+		m.Files[name] = size{Bytes: len(content), Gzip: len(compressed), SHA: hex.EncodeToString(sum[:])}
+	}
+	m.Hash = hex.EncodeToString(all.Sum(nil))[:12]
+	text, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return nil, err
+	}
+	files["manifest.json"] = append(text, '\n')
+	return files, nil
+}
+
+// preloads are the scripts that main.js needs before it runs.
+func preloads(built *bundled) []string {
+	found := map[string]bool{}
+	var add func(name string)
+	add = func(name string) {
+		for _, imported := range built.imports[name] {
+			if !found[imported] {
+				found[imported] = true
+				add(imported)
+			}
+		}
+	}
+	add("main.js")
+	return slices.Sorted(maps.Keys(found))
+}
+
+// compress gives the same bytes for the same content: there is no time in them.
+func compress(content []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(content); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// replaceFolder makes files the content of the folder dir.
+func replaceFolder(dir string, files map[string][]byte) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareFolder says in which files dir differs from files.
+func compareFolder(dir string, files map[string][]byte) error {
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		stored, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			problems = append(problems, err)
+		} else if !bytes.Equal(stored, files[name]) {
+			problems = append(problems, fmt.Errorf("dist/%s is not what the sources give", name))
+		}
+	}
+	stored, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		problems = append(problems, err)
+	}
+	for _, file := range stored {
+		if _, ok := files[file.Name()]; !ok {
+			problems = append(problems, fmt.Errorf("dist/%s is not among what is built", file.Name()))
+		}
+	}
+	if len(problems) > 0 {
+		problems = append(problems, errors.New("build dist again: cd admin/build && go run ."))
+	}
+	return errors.Join(problems...)
+}

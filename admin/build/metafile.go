@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// metafile is what the bundler says of its output, as far as it matters here.
+type metafile struct {
+	Inputs  map[string]struct{} `json:"inputs"`
+	Outputs map[string]struct {
+		EntryPoint string `json:"entryPoint"`
+		Imports    []struct {
+			Path string `json:"path"`
+			Kind string `json:"kind"`
+		} `json:"imports"`
+	} `json:"outputs"`
+}
+
+// chunkNames gives each chunk that several entries share a name without a hash, made of
+// the names of these entries, so that a change of a source changes no names of files.
+// The bundler makes one chunk for each set of entries.
+func (m metafile) chunkNames() (map[string]string, error) {
+	sharers := map[string][]string{}
+	for _, path := range slices.Sorted(maps.Keys(m.Outputs)) {
+		if m.Outputs[path].EntryPoint == "" || filepath.Ext(path) != ".js" {
+			continue
+		}
+		entry := strings.TrimSuffix(filepath.Base(path), ".js")
+		for chunk := range m.chunksOf(path, map[string]bool{}) {
+			sharers[chunk] = append(sharers[chunk], entry)
+		}
+	}
+	names, taken := map[string]string{}, map[string]string{}
+	for _, chunk := range slices.Sorted(maps.Keys(sharers)) {
+		name := "shared-" + strings.Join(sharers[chunk], "-") + ".js"
+		if other, ok := taken[name]; ok {
+			return nil, fmt.Errorf("%s and %s would both be %s", other, chunk, name)
+		}
+		names[filepath.Base(chunk)], taken[name] = name, chunk
+	}
+	return names, nil
+}
+
+// chunksOf adds to found the chunks, by path, that the output at path imports, directly
+// or not. Imports of other entries are followed as well.
+func (m metafile) chunksOf(path string, found map[string]bool) map[string]bool {
+	for _, imported := range m.Outputs[path].Imports {
+		if imported.Kind != "import-statement" || found[imported.Path] {
+			continue
+		}
+		if m.Outputs[imported.Path].EntryPoint == "" {
+			found[imported.Path] = true
+		}
+		m.chunksOf(imported.Path, found)
+	}
+	return found
+}

@@ -1,0 +1,128 @@
+// Messages in the language of the user, with plurals, numbers, dates and lists by Intl.
+
+import { signal } from "@preact/signals";
+import { en } from "./messages/en";
+
+/** A text, or one for each category of plurals; {name} is replaced by a value. */
+export type Message = string | { readonly one: string; readonly other: string };
+
+export type Key = keyof typeof en;
+
+/** All messages of a language. */
+export type Messages = { readonly [key in Key]: Message };
+
+export type Values = { readonly [name: string]: string | number };
+
+export const languages = { en: "English", de: "Deutsch" } as const;
+export type Language = keyof typeof languages;
+
+const storage = "quire-language";
+let messages: Messages = en;
+
+/** The language that is shown. Components that call t are drawn again when it changes. */
+export const language = signal<Language>("en");
+
+function isLanguage(code: string | null | undefined): code is Language {
+  return code === "en" || code === "de";
+}
+
+/** What the user chose on this device, else what the browser asks for. */
+export function preferredLanguage(): Language {
+  const stored = localStorage.getItem(storage);
+  if (isLanguage(stored)) return stored;
+  for (const tag of navigator.languages) {
+    const code = tag.slice(0, 2).toLowerCase();
+    if (isLanguage(code)) return code;
+  }
+  return "en";
+}
+
+/** Loads and shows a language. */
+export async function useLanguage(code: Language): Promise<void> {
+  messages = code === "de" ? (await import("./messages/de")).de : en;
+  language.value = code;
+  document.documentElement.lang = code;
+}
+
+/** Shows a language and remembers it on this device. */
+export async function chooseLanguage(code: Language): Promise<void> {
+  localStorage.setItem(storage, code);
+  await useLanguage(code);
+}
+
+/** The message of key. n chooses the plural and is written as a number. */
+export function t(key: Key, values: Values = {}): string {
+  const code = language.value;
+  return format(messages[key], values, code);
+}
+
+/** format is t without state, for tests. */
+export function format(message: Message, values: Values, code: string): string {
+  const text = typeof message === "string" ? message : message[plural(values.n, code)];
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return typeof value === "number" ? numbers(code).format(value) : value;
+  });
+}
+
+function plural(n: string | number | undefined, code: string): "one" | "other" {
+  return pluralRules(code).select(Number(n ?? 0)) === "one" ? "one" : "other";
+}
+
+const pluralRules = memo((code) => new Intl.PluralRules(code));
+const numbers = memo((code) => new Intl.NumberFormat(code));
+const dateTimes = memo((code) => new Intl.DateTimeFormat(code, { dateStyle: "medium", timeStyle: "short" }));
+const dates = memo((code) => new Intl.DateTimeFormat(code, { dateStyle: "medium" }));
+const relatives = memo((code) => new Intl.RelativeTimeFormat(code, { numeric: "auto" }));
+const lists = memo((code) => new Intl.ListFormat(code));
+
+function memo<T>(make: (code: string) => T): (code: string) => T {
+  const made = new Map<string, T>();
+  return (code) => {
+    let value = made.get(code);
+    if (value === undefined) made.set(code, (value = make(code)));
+    return value;
+  };
+}
+
+export function formatNumber(n: number): string {
+  return numbers(language.value).format(n);
+}
+
+/** Date and time of an ISO string, in the user's time zone. */
+export function formatDateTime(iso: string): string {
+  return dateTimes(language.value).format(new Date(iso));
+}
+
+export function formatDate(iso: string): string {
+  return dates(language.value).format(new Date(iso));
+}
+
+/** "3 minutes ago", "yesterday", and the date after a week. */
+export function formatAgo(iso: string, now: number = Date.now()): string {
+  const seconds = (Date.parse(iso) - now) / 1000;
+  const steps: [number, Intl.RelativeTimeFormatUnit][] = [[60, "second"], [3600, "minute"], [86400, "hour"], [7 * 86400, "day"]];
+  let unit = 1;
+  for (const [limit, name] of steps) {
+    if (Math.abs(seconds) < limit) {
+      if (name === "second") return t("time.now");
+      return relatives(language.value).format(Math.round(seconds / unit), name);
+    }
+    unit = limit;
+  }
+  return formatDate(iso);
+}
+
+export function formatList(items: string[]): string {
+  return lists(language.value).format(items);
+}
+
+/** The name of a locale in the user's language, else its code. */
+export function formatLocale(code: string): string {
+  try {
+    return new Intl.DisplayNames([language.value], { type: "language" }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}

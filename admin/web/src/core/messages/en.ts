@@ -1,0 +1,121 @@
+import type { Message } from "../i18n";
+
+// The messages of the admin in English, by the piece that shows them. A message with n has
+// two forms. Add a message here and in de.ts.
+export const en = {
+  // Everywhere
+  cancel: "Cancel",
+  close: "Close",
+  undo: "Undo",
+  redo: "Redo",
+  save: "Save",
+  delete: "Delete",
+  edit: "Edit",
+  create: "Create",
+  retry: "Try again",
+  search: "Search",
+  notifications: "Notifications",
+  more: "More actions",
+  loading: "Loading",
+  "nothing-found": "Nothing found",
+  "time.now": "just now",
+  "field.counter": "{length} of {limit}",
+  "password.show": "Show password",
+  "password.hide": "Hide password",
+  "sort.move": "Move {name}",
+  "sort.moved": "{name} is now {to} of {of}",
+  "status.draft": "Draft",
+  "status.modified": "Modified",
+  "status.published": "Published",
+  "status.scheduled": "Scheduled",
+
+  // Sign-in and set-up
+  "signin.title": "Sign in",
+  "signin.to": "Sign in to {site}",
+  "signin.email": "Email",
+  "signin.password": "Password",
+  "signin.submit": "Sign in",
+  "signin.wrong": "Email or password is wrong.",
+  "signin.many": "Too many attempts. Wait a few minutes, then try again.",
+  "signin.again": "Sign in again",
+  "signin.expired": "Your session has ended. Nothing on this page is lost.",
+  "signin.email-missing": "Enter your email address.",
+  "signin.password-missing": "Enter your password.",
+  "setup.title": "Welcome to Quire",
+  "setup.reset-title": "Choose a new password",
+  "setup.intro": "Make the first account. It may do everything.",
+  "setup.name": "Name",
+  "setup.email": "Email",
+  "setup.password": "Password",
+  "setup.password-help": "At least 8 characters.",
+  "setup.name-missing": "Enter your name.",
+  "setup.email-wrong": "Enter an email address, as ada@example.org.",
+  "setup.password-short": "Enter at least 8 characters.",
+  "setup.submit": "Create account",
+  "setup.reset-submit": "Set password",
+  "setup.no-token": "This page needs the link that Quire prints when it starts. Copy the whole link into the address bar.",
+  "setup.bad-token": "This link is not valid any more. Start Quire again, or ask an owner for another link.",
+  "setup.needed": "This site has no account yet. Open the link that Quire printed when it started.",
+
+  // Shell
+  "shell.skip": "Skip to content",
+  "shell.navigation": "Navigation",
+  "shell.menu": "Open navigation",
+  "shell.home": "Home",
+  "shell.content": "Content",
+  "shell.singles": "Single pages",
+  "shell.filter": "Filter types",
+  "shell.palette": "Search or jump to …",
+  "shell.account": "Account of {name}",
+  "shell.theme": "Theme",
+  "shell.theme-light": "Light",
+  "shell.theme-dark": "Dark",
+  "shell.theme-system": "As the system",
+  "shell.language": "Language",
+  "shell.shortcuts": "Keyboard shortcuts",
+  "shell.signout": "Sign out",
+  "shell.offline": "The server cannot be reached. What you type is kept on this device.",
+  "shell.missing": "There is no such page",
+  "shell.missing-text": "The address may be mistyped, or you may not see what is there.",
+  "shell.to-home": "Go to Home",
+  "shell.broken": "This page has failed",
+  "shell.broken-text": "What you typed is kept on this device. Reload the page to go on.",
+  "shell.reload": "Reload",
+  "shell.not-loaded": "The admin could not be loaded",
+
+  // Command palette
+  "palette.title": "Search and commands",
+  "palette.placeholder": "Search documents, types and actions",
+  "palette.documents": "Documents",
+  "palette.go": "Go to",
+  "palette.create": "Create",
+  "palette.actions": "Actions",
+  "palette.create-type": "New {type}",
+  "palette.results": { one: "{n} result", other: "{n} results" },
+  "palette.hint": "Type to search. Arrow keys choose, Enter opens.",
+
+  // Shortcuts
+  "shortcuts.title": "Keyboard shortcuts",
+  "shortcuts.palette": "Search and commands",
+  "shortcuts.help": "These shortcuts",
+  "shortcuts.save": "Save",
+  "shortcuts.publish": "Publish",
+  "shortcuts.undo": "Undo",
+  "shortcuts.redo": "Redo",
+  "shortcuts.create": "New document, in a list",
+  "shortcuts.search": "Search in a list",
+
+  // Home
+  "home.title": "Home",
+  "home.drafts": "Your drafts",
+  "home.recent": "Recently changed",
+  "home.scheduled": "Scheduled",
+  "home.conflicts": "Changed by others while you wrote",
+  "home.unsaved": "Not saved yet",
+
+  // List
+
+  // Editor
+
+  // Text editors
+} as const satisfies { readonly [key: string]: Message };

@@ -1,0 +1,134 @@
+// What the site is made of, as the account may see it: the answer of /schema.
+
+import { signal } from "@preact/signals";
+import { request } from "./api";
+import { nameSite } from "./router";
+
+export type AttributeType =
+  | "string" | "text" | "richtext" | "blocks" | "email" | "password" | "uid" | "enumeration"
+  | "integer" | "biginteger" | "float" | "decimal" | "boolean"
+  | "date" | "time" | "datetime" | "timestamp"
+  | "json" | "media" | "relation" | "component" | "dynamiczone";
+
+export interface Attribute {
+  name: string;
+  label: string;
+  type: AttributeType;
+  required?: boolean;
+  unique?: boolean;
+  private?: boolean;
+  localized?: boolean;
+  readOnly?: boolean;
+  minLength?: number;
+  maxLength?: number;
+  min?: number | string;
+  max?: number | string;
+  regex?: string;
+  default?: unknown;
+  enum?: string[];
+  targetField?: string;
+  multiple?: boolean;
+  allowedTypes?: string[];
+  relation?: string;
+  target?: string;
+  inverse?: string;
+  component?: string;
+  repeatable?: boolean;
+  components?: string[];
+}
+
+export type Action = "read" | "create" | "update" | "delete" | "publish" | "unpublish";
+
+export interface ContentType {
+  uid: string;
+  kind: "collectionType" | "singleType";
+  singularName: string;
+  pluralName: string;
+  displayName: string;
+  description?: string;
+  /** The path of the type below /content, without a slash: "articles". */
+  route: string;
+  draftAndPublish: boolean;
+  localized: boolean;
+  attributes: Attribute[];
+  mainField: string;
+  layout: { list: string[]; edit: { name: string; size: number }[][] };
+  may: Action[];
+  /** Whether update, delete, publish and unpublish are only for documents that the account created. */
+  own: boolean;
+  /** The locales that may be changed; null for all. */
+  locales: string[] | null;
+  preview: boolean;
+}
+
+export interface Component {
+  uid: string;
+  category: string;
+  displayName: string;
+  icon?: string;
+  attributes: Attribute[];
+  mainField: string;
+}
+
+export interface Locale {
+  code: string;
+  name: string;
+  isDefault: boolean;
+}
+
+export interface Site {
+  name: string;
+  locales: Locale[];
+  history: boolean;
+  maxUploadBytes: number;
+  types: ContentType[];
+  components: Component[];
+  files: ("read" | "upload" | "delete")[];
+}
+
+export type Status = "draft" | "modified" | "published";
+
+/** A document in lists that are over all types: home and search. */
+export interface Item {
+  uid: string;
+  documentId: string;
+  locale: string | null;
+  title: string;
+  status: Status;
+  updatedAt: string;
+  updatedBy?: { id: string; name: string };
+}
+
+/** null until it is loaded. */
+export const schema = signal<Site | null>(null);
+
+/** Loads the schema; again when the site has been changed. */
+export async function loadSchema(): Promise<void> {
+  const { data } = await request<Site>("GET", "/schema");
+  if (data !== schema.peek()) schema.value = data;
+  nameSite(data.name);
+}
+
+export function typeOf(uid: string): ContentType | undefined {
+  return schema.value?.types.find((type) => type.uid === uid);
+}
+
+export function componentOf(uid: string): Component | undefined {
+  return schema.value?.components.find((component) => component.uid === uid);
+}
+
+export function may(type: ContentType, action: Action): boolean {
+  return type.may.includes(action);
+}
+
+/** Where a document is edited: a path for navigate. */
+export function documentPath(uid: string, documentId: string, locale?: string | null): string {
+  const single = typeOf(uid)?.kind === "singleType";
+  const path = single ? `/single/${uid}` : `/content/${uid}/${documentId}`;
+  return locale ? `${path}?locale=${encodeURIComponent(locale)}` : path;
+}
+
+/** Where a type is opened: its list, or the one document of a single type. */
+export function typePath(type: ContentType): string {
+  return type.kind === "singleType" ? `/single/${type.uid}` : `/content/${type.uid}`;
+}

@@ -1,0 +1,117 @@
+// Who is signed in, and what is done when the session has expired.
+
+import { computed, signal } from "@preact/signals";
+import { ApiError, forgetAnswers, isRecord, onConnection, onExpired, request } from "./api";
+
+export interface Account {
+  id: string;
+  name: string;
+  email: string;
+  role: { id: string; name: string };
+}
+
+export interface Session {
+  account: Account;
+  rights: { site: string[] };
+  language: string | null;
+}
+
+/** undefined until it is known, null when nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined);
+
+export const account = computed<Account | null>(() => session.value?.account ?? null);
+
+/** Whether the dialog for signing in again is open, over a page that keeps its state. */
+export const expired = signal(false);
+
+/** Whether the server was reached by the last request. */
+export const online = signal(true);
+
+let waiting: { promise: Promise<void>; resolve: () => void } | undefined;
+
+/** Finds out who is signed in. */
+export async function openSession(): Promise<void> {
+  onExpired(waitForSignIn);
+  onConnection((reached) => (online.value = reached));
+  try {
+    session.value = (await request<Session>("GET", "/session", { quiet: true })).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) session.value = null;
+    else throw error;
+  }
+}
+
+function waitForSignIn(): Promise<void> {
+  if (!waiting) {
+    let resolve = () => {};
+    const promise = new Promise<void>((done) => (resolve = done));
+    waiting = { promise, resolve };
+    expired.value = true;
+  }
+  return waiting.promise;
+}
+
+/** Signs in. If the session had expired, the requests that wait for it go on. */
+export async function signIn(email: string, password: string): Promise<void> {
+  const { data } = await request<Session>("POST", "/session", { body: { email, password }, quiet: true });
+  enter(data);
+}
+
+/** Makes the first account, or a new password, with the token of a link. */
+export async function setUp(body: { token: string; name?: string; email?: string; password: string }): Promise<void> {
+  const { data } = await request<Session>("POST", "/setup", { body, quiet: true });
+  enter(data);
+}
+
+function enter(entered: Session) {
+  if (session.value && session.value.account.id !== entered.account.id) {
+    location.reload(); // what is on the page is of somebody else
+    return;
+  }
+  forgetAnswers();
+  session.value = entered;
+  expired.value = false;
+  waiting?.resolve();
+  waiting = undefined;
+}
+
+/** Signs out and shows the page for signing in. */
+export async function signOut(): Promise<void> {
+  await request("DELETE", "/session", { quiet: true }).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  });
+  forgetAnswers();
+  session.value = null;
+}
+
+/** Whether the account has a right on the whole site: accounts, schemas or settings. */
+export function maySite(right: string): boolean {
+  return session.value?.rights.site.includes(right) ?? false;
+}
+
+// Preferences are one JSON object per account; pieces keep what they remember by key.
+
+const preferences = signal<Record<string, unknown>>({});
+let saving: number | undefined;
+
+export async function loadPreferences(): Promise<void> {
+  const { data } = await request<unknown>("GET", "/preferences");
+  preferences.value = isRecord(data) ? data : {};
+}
+
+/** What is remembered for the account under key, as "list.api::article.article"; undefined if nothing is. */
+export function preference(key: string): unknown {
+  return preferences.value[key];
+}
+
+/** Remembers value under key for the account, on all of its devices; undefined forgets it. */
+export function remember(key: string, value: unknown) {
+  const next = { ...preferences.value };
+  if (value === undefined) delete next[key];
+  else next[key] = value;
+  preferences.value = next;
+  clearTimeout(saving);
+  saving = window.setTimeout(() => {
+    request("PUT", "/preferences", { body: preferences.value }).catch(() => undefined); // sent again with the next change
+  }, 500);
+}

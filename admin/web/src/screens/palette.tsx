@@ -1,0 +1,5 @@
+// The command palette.
+
+export function Palette() {
+  return null;
+}
