@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"quire/admin"
+	admins "quire/admin/account"
 	"quire/archive"
 	"quire/auth"
 	"quire/auth/account"
@@ -36,6 +38,7 @@ type App struct {
 
 	accountService *account.Service
 	passwords      *password.Hasher
+	admins         *admins.Book // accounts of the admin
 
 	// Made by Start, for commands that read or write content.
 	index  *index.Index
@@ -83,6 +86,9 @@ func Open(at Location, o Options) (a *App, err error) {
 	if a.accountService, err = account.Open(a.db, a.auth, a.site, accountOptions(o.Log, a.passwords)); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
 	}
+	if a.admins, err = admins.Open(a.db, a.auth, a.site, admins.Options{Log: o.Log, Passwords: a.passwords}); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
+	}
 	return a, nil
 }
 
@@ -101,6 +107,7 @@ func (a *App) Start() error {
 	if a.server, err = server.New(a.deps()); err != nil {
 		return err
 	}
+	admin.New(admin.Deps{Server: a.server, Book: a.admins}).Mount()
 	return a.ensureRoles()
 }
 
@@ -131,7 +138,7 @@ func (a *App) deps() server.Deps {
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
 		Webhooks: a.hooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
 		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup,
-		WebhookState: a.webhookState,
+		WebhookState: a.webhookState, Decides: admins.Decides,
 	}
 }
 
@@ -169,6 +176,9 @@ func (a *App) Close() error {
 	}
 	if a.accountService != nil {
 		a.accountService.Close()
+	}
+	if a.admins != nil {
+		a.admins.Close()
 	}
 	if a.writer != nil {
 		err = errors.Join(err, a.writer.Close())

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"quire/admin"
 	"quire/app/listen"
 	"quire/backup"
 	"quire/server"
@@ -25,6 +26,7 @@ type Served struct {
 	URL      string // of the site, without a path
 	Redirect string // address that leads there, HOST:PORT; empty for none
 	Metrics  string // address of metrics alone, HOST:PORT; empty for none
+	Setup    string // link with which the first account of the admin is made; empty where there is one
 	Summary  Summary
 }
 
@@ -47,7 +49,7 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 }
 
 func (a *App) served(on *listen.Listeners) Served {
-	s := Served{URL: on.URL(), Summary: a.summary()}
+	s := Served{URL: on.URL(), Setup: a.setupLink(on.URL()), Summary: a.summary()}
 	if on.Redirect != nil {
 		s.Redirect = on.Redirect.Addr().String()
 	}
@@ -55,6 +57,18 @@ func (a *App) served(on *listen.Listeners) Served {
 		s.Metrics = on.Metrics.Addr().String()
 	}
 	return s
+}
+
+// setupLink makes the link with which the first account of the admin is made.
+func (a *App) setupLink(url string) string {
+	token, err := a.admins.SetupToken()
+	if err != nil {
+		a.log.Error("there is no link to set the admin up with; start again for one", "error", err)
+	}
+	if token == "" {
+		return ""
+	}
+	return url + admin.Path + "/setup#" + token
 }
 
 // serveAndMaintain answers requests until ctx is done, and does what comes up beside

@@ -22,6 +22,7 @@ type Caller struct {
 	rights  rights
 
 	token   []byte   // keyed hash of the API token; nil for others
+	admin   string   // id of the account of the admin; empty for others
 	maker   *Caller  // of the preview link that is shown; nil for others
 	preview *Preview // the document of that link
 }
@@ -62,6 +63,15 @@ func newRole(name string, permissions []Permission) *Caller {
 	for _, p := range permissions {
 		c.listed[p] = struct{}{}
 	}
+	return c
+}
+
+// AdminCaller returns the caller for an account of the admin, by its id, with the name
+// of its role: one who holds every permission, or those given.
+func AdminCaller(account, role string, every bool, permissions []Permission) *Caller {
+	c := newRole(role, permissions)
+	c.name, c.actor = fmt.Sprintf("admin account %s, role %q", account, role), store.ActorOf(store.ByAdmin, account)
+	c.admin, c.every = account, every
 	return c
 }
 

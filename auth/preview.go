@@ -42,12 +42,13 @@ var ErrLongPreview = errors.New("the id of the document is too long for a previe
 // previewForm is part of what is sealed, so that another form is another kind of token.
 const previewForm = "preview link, form 1"
 
-// previewClaims is what the token of a preview link holds. Without token and user, it was
-// made by the public.
+// previewClaims is what the token of a preview link holds. Without token, admin and user,
+// it was made by the public.
 type previewClaims struct {
 	Preview
 	Expires int64  `json:"x"`           // in seconds since 1970
 	Token   []byte `json:"k,omitempty"` // keyed hash of the API token that made it
+	Admin   string `json:"a,omitempty"` // id of the account of the admin that made it
 	User    uint64 `json:"u,omitempty"` // id of the user who made it
 	Epoch   string `json:"e,omitempty"` // of the user's sessions
 }
@@ -56,7 +57,7 @@ type previewClaims struct {
 // moment that it returns.
 func (a *Auth) PreviewLink(by Identity, p Preview, life time.Duration) (token string, expires time.Time, err error) {
 	expires = a.now().Add(life).Truncate(time.Second).UTC()
-	c := previewClaims{Preview: p, Expires: expires.Unix(), Token: by.Caller.token}
+	c := previewClaims{Preview: p, Expires: expires.Unix(), Token: by.Caller.token, Admin: by.Caller.admin}
 	if by.User != nil {
 		c.User, c.Epoch = by.User.ID, by.epoch
 	}
@@ -135,6 +136,8 @@ func (a *Auth) makerOf(c *previewClaims, accounts Accounts) Identity {
 			return Identity{Caller: h.caller}
 		}
 		return Identity{}
+	case c.Admin != "":
+		return Identity{Caller: a.byAdmin(c.Admin)}
 	case c.User != 0:
 		u := accounts.SignedIn(c.User, c.Epoch, "")
 		if u == nil {

@@ -106,6 +106,9 @@ func announce(w io.Writer, at app.Location, s app.Served) {
 		fmt.Fprintf(w, "http://%s leads there\n", s.Redirect)
 	}
 	fmt.Fprintf(w, "It serves %s from %s with the content of %s\n", s.Summary, at.Site, at.DataFile())
+	if s.Setup != "" {
+		fmt.Fprintf(w, "The admin has no account yet. This link makes the first one, once:\n  %s\n", s.Setup)
+	}
 	if s.Metrics != "" {
 		fmt.Fprintf(w, "Metrics are at http://%s/metrics\n", s.Metrics)
 	}

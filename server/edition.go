@@ -87,8 +87,13 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 		return nil, err
 	}
 	e.live, err = live.New(live.Config{
-		Site: d.Site, DB: d.DB, Index: d.Index, Log: d.Log, Decides: account.Decides, Identify: e.identify,
+		Site: d.Site, DB: d.DB, Index: d.Index, Log: d.Log, Decides: d.decides,
 		Expired: d.Auth.Expired, Actor: e.appendActor, Sent: m.CountEvents,
 	})
 	return e, err
+}
+
+// decides reports whether a commit may change who somebody is or what anybody may do.
+func (d *Deps) decides(c store.Commit) bool {
+	return account.Decides(c) || d.Decides != nil && d.Decides(c)
 }

@@ -98,6 +98,8 @@ func (x *exchange) setTag(tag string, t *schema.Type) {
 	h["Etag"] = []string{tag}
 	h["Vary"] = varies
 	switch age := x.edition.ages[t]; {
+	case x.mounted != "":
+		h["Cache-Control"] = never // by browsers: scripts keep what they ask for by its tag
 	case len(x.request.Header["Authorization"]) > 0:
 		h["Cache-Control"] = askOnly
 	case age != nil:

@@ -29,6 +29,10 @@ type exchange struct {
 	meter *metrics.Meter // of the route
 	watch watch
 
+	mounted string        // the path of a request that a mount answers; empty for others
+	within  bool          // it is a request of this process, see Server.ServeAs
+	who     Authenticator // in whose name it is served; nil where its credential says so
+
 	share *edge.Request // what it takes of what all requests share
 	own   edge.Request  // which is this, but in parts of a batch
 	part  *part         // of a batch, when that is what this is
@@ -102,12 +106,16 @@ func (x *exchange) credential() (bearer string, ok bool) {
 
 // identify finds out who is calling. A preview link that is shown takes the place of any
 // other credential, which must be valid all the same.
-func (x *exchange) identify() error {
+func (x *exchange) identify() (err error) {
+	if x.who != nil {
+		x.identity, err = x.who()
+		x.caller = x.identity.Caller
+		return err
+	}
 	bearer, ok := x.credential()
 	if !ok {
 		bearer = ""
 	}
-	var err error
 	x.identity, err = x.edition.identify(bearer)
 	x.caller = x.identity.Caller
 	if err != nil {

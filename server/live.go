@@ -32,12 +32,12 @@ var (
 
 // streamEvents answers GET /api/_events: what changes, as it changes.
 func streamEvents(x *exchange) error {
-	bearer, ok := x.credential()
-	if !ok {
-		bearer = ""
+	if x.within {
+		return invalid("A stream cannot be part of another request")
 	}
+	who := x.listener()
 	judged := x.edition.live.Rights()
-	identity, err := x.edition.identify(bearer) // again, now that it is known since when it holds
+	identity, err := who() // again, now that it is known since when it holds
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,22 @@ func streamEvents(x *exchange) error {
 	if err != nil {
 		return context.Canceled // the client is gone
 	}
-	who := live.Listener{Bearer: strings.Clone(bearer), Identity: x.identity}
-	out.Serve(x.request.Context(), x.edition.live.Add(q, who, judged, since, out))
+	listener := live.Listener{Identify: who, Identity: x.identity}
+	out.Serve(x.request.Context(), x.edition.live.Add(q, listener, judged, since, out))
 	return nil
+}
+
+// listener returns what finds out who listens, now and for as long as the stream lasts.
+func (x *exchange) listener() Authenticator {
+	if x.who != nil {
+		return x.who
+	}
+	bearer, ok := x.credential()
+	if !ok {
+		bearer = ""
+	}
+	e, bearer := x.edition, strings.Clone(bearer)
+	return func() (auth.Identity, error) { return e.identify(bearer) }
 }
 
 // setStreamRetry says when to try again to a client that found no place for a stream.

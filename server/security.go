@@ -77,8 +77,12 @@ func preflight(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// expose lets scripts of other origins read a header of the answer.
+// expose lets scripts of other origins read a header of the answer, but for that of a
+// mount.
 func (x *exchange) expose(header string) {
+	if x.mounted != "" {
+		return
+	}
 	h := x.Header()
 	if others := h["Access-Control-Expose-Headers"]; others != nil {
 		header = others[0] + "," + header

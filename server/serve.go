@@ -31,6 +31,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		x.fail(err)
 		return
 	}
+	if m := s.mountOf(r.URL.Path); m != nil {
+		x.pass(m)
+		return
+	}
 	if preflight(x, r) {
 		return
 	}
@@ -154,6 +158,9 @@ func (x *exchange) fail(err error) {
 	x.dropTag()
 	x.setRequestID()
 	p.headers(x.Header())
+	if x.mounted != "" {
+		delete(x.Header(), "Www-Authenticate") // it takes no such credential
+	}
 	x.setRetryAfter(err)
 	x.setStreamRetry(err)
 	x.json(p.Status, p.body())
@@ -223,14 +230,17 @@ func (x *exchange) log(took time.Duration) {
 	if !x.server.log.Enabled(context.Background(), slog.LevelInfo) {
 		return
 	}
-	caller := "-"
+	caller, path := "-", x.request.URL.Path
 	if x.caller != nil {
 		caller = x.identity.String()
+	}
+	if x.mounted != "" {
+		path = x.mounted
 	}
 	// Not through LogAttrs, which looks for its caller's line of code in the stack.
 	line := slog.NewRecord(x.watch.begun.Add(took), slog.LevelInfo, "request", 0)
 	line.AddAttrs(
-		slog.String("id", x.id[0]), slog.String("method", x.request.Method), slog.String("path", x.request.URL.Path),
+		slog.String("id", x.id[0]), slog.String("method", x.request.Method), slog.String("path", path),
 		slog.Int("status", x.status), slog.Int("bytes", x.size),
 		slog.Duration("took", took), slog.String("caller", caller))
 	_ = x.server.log.Handler().Handle(context.Background(), line) // where would one say that nothing can be said

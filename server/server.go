@@ -60,6 +60,10 @@ type Deps struct {
 	// Webhooks are those of the site; nil for those that the data file and site.json have.
 	Webhooks *webhook.Book
 
+	// Decides reports whether a commit may change what an Authenticator of ServeAs
+	// answers; nil where it is called for none.
+	Decides func(store.Commit) bool
+
 	// WebhookState is what the metrics report of deliveries; nil for nothing.
 	WebhookState func() (metrics.Webhooks, error)
 }
@@ -68,6 +72,7 @@ type Deps struct {
 type Server struct {
 	log     *slog.Logger
 	current atomic.Pointer[edition]
+	mounts  []mount                             // parts that others answer
 	coder   func(http.Handler) http.HandlerFunc // compresses what a handler writes
 	buffers sync.Pool                           // of *[]byte, for answers
 	plans   sync.Pool                           // of *query.Plan, for whoever is watched

@@ -29,7 +29,7 @@ func (p *Hasher) Matches(ctx context.Context, hash, password string, legacy bool
 			ok = matchesBcrypt(old, password) && old == hash || ok
 		}
 	})
-	return ok && len(password) <= maxBytes, err
+	return ok && len(password) <= MaxBytes, err
 }
 
 // hashesToCompare returns the hashes that a password is compared with when it may be
@@ -63,7 +63,7 @@ func affordable(hash string) bool {
 }
 
 func matchesBcrypt(hash, password string) bool {
-	return bcrypt.CompareHashAndPassword([]byte(hash), []byte(password[:min(len(password), maxBytes)])) == nil
+	return bcrypt.CompareHashAndPassword([]byte(hash), []byte(password[:min(len(password), MaxBytes)])) == nil
 }
 
 // Bounds of the cost of a hash, which an import may bring.

@@ -20,8 +20,8 @@ const (
 	hashBytes   = 32
 )
 
-// maxBytes is the length of the longest password: all that bcrypt looks at.
-const maxBytes = 72
+// MaxBytes is the length of the longest password: all that bcrypt looks at.
+const MaxBytes = 72
 
 // BusyError: too many wait for a password to be hashed. Try again a little later.
 type BusyError struct{}

@@ -16,7 +16,7 @@ import (
 
 func TestMatches(t *testing.T) {
 	p := NewHasher()
-	long := strings.Repeat("x", maxBytes)
+	long := strings.Repeat("x", MaxBytes)
 	argon, _ := p.Hash(t.Context(), "open sesame")
 	argonLong, _ := p.Hash(t.Context(), long)
 	hashes := map[string]string{"argon2id": argon, "argon2id of 72 bytes": argonLong}

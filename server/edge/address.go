@@ -31,6 +31,20 @@ func ClientAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	return address
 }
 
+// OverTLS reports whether the client uses TLS, up to this server or, as
+// X-Forwarded-Proto says, up to a trusted proxy.
+func OverTLS(r *http.Request, proxies []netip.Prefix) bool {
+	if r.TLS != nil {
+		return true
+	}
+	caller, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !trusted(caller.Addr().Unmap(), proxies) {
+		return false
+	}
+	first, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",")
+	return strings.EqualFold(strings.TrimSpace(first), "https")
+}
+
 func trusted(address netip.Addr, proxies []netip.Prefix) bool {
 	return slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(address.WithZone("")) })
 }

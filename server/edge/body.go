@@ -151,7 +151,7 @@ func (q *Request) grow(full []byte, announced, limit int64) ([]byte, error) {
 // arrived already is skipped, and the connection stays open; otherwise it is closed
 // after the answer.
 func (q *Request) AbandonBody() {
-	if q.body == nil || !q.body.ended {
+	if q.outer == nil && (q.body == nil || !q.body.ended) {
 		q.load.giveUp(q.w, q.r)
 	}
 }

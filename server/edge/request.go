@@ -15,6 +15,8 @@ type Request struct {
 	r    *http.Request
 	conn *conn // nil for a request that came through no listener of Serve
 
+	outer *Request // that made this one in this process, and waits for it; nil for others
+
 	body   *Body         // once somebody reads it
 	answer waiter        // for the answer to be taken
 	group  *atomic.Int64 // of the requests that it counts among
@@ -36,10 +38,21 @@ func (q *Request) Begin(l *Load, most int, w http.ResponseWriter, r *http.Reques
 	dropBody(r)
 }
 
+// BeginWithin begins a request that another one makes in this process, whose place among
+// the requests it has until its end. Nobody waits for its client, which is the other.
+func (q *Request) BeginWithin(outer *Request, w http.ResponseWriter, r *http.Request) {
+	q.load, q.most, q.w, q.r, q.outer = outer.load, outer.most, w, r, outer
+	q.group, outer.group = outer.group, nil
+}
+
 // End gives back all that the request has taken.
 func (q *Request) End() {
 	q.ReturnSlots()
 	q.returnMemory()
+	if q.outer != nil {
+		q.outer.group, q.group = q.group, nil
+		return
+	}
 	q.part()
 	q.conn.end()
 }
@@ -150,7 +163,7 @@ const quickAnswer = 4 << 10
 // Write sends a part of the answer, and waits for the client to take it. Meanwhile
 // the request does not count among those under way.
 func (q *Request) Write(part []byte) (int, error) {
-	if len(part) <= quickAnswer {
+	if len(part) <= quickAnswer || q.outer != nil {
 		return q.w.Write(part)
 	}
 	q.part()

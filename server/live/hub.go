@@ -22,9 +22,8 @@ type Config struct {
 	Index *index.Index
 	Log   *slog.Logger
 
-	Decides  func(store.Commit) bool             // whether a commit may change what anybody may do
-	Identify func(string) (auth.Identity, error) // looks a credential up
-	Expired  func(auth.Identity) bool
+	Decides func(store.Commit) bool // whether a commit may change what anybody may do
+	Expired func(auth.Identity) bool
 
 	// Actor appends who made a change, as a caller may see it.
 	Actor func(dst []byte, c *auth.Caller, a store.Actor) []byte

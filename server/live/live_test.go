@@ -43,9 +43,9 @@ func newBench(t *testing.T) *bench {
 	t.Cleanup(func() { check(t, keys.Close(context.Background())) })
 	token, err := keys.CreateToken(auth.TokenSpec{Name: "full", Kind: auth.FullAccess})
 	check(t, err)
-	identify := func(bearer string) (auth.Identity, error) { return keys.Authenticate(bearer, nil) }
-	b := &bench{t: t, who: live.Listener{Bearer: token}}
-	b.who.Identity, err = identify(token)
+	identify := func() (auth.Identity, error) { return keys.Authenticate(token, nil) }
+	b := &bench{t: t, who: live.Listener{Identify: identify}}
+	b.who.Identity, err = identify()
 	check(t, err)
 	var x *index.Index
 	check(t, db.View(func(tx *store.Tx) (err error) {
@@ -57,7 +57,7 @@ func newBench(t *testing.T) *bench {
 	}))
 	b.Hub, err = live.New(live.Config{
 		Site: site, DB: db, Index: x, Log: slog.New(slog.DiscardHandler),
-		Decides: auth.Decides, Identify: identify, Expired: keys.Expired,
+		Decides: auth.Decides, Expired: keys.Expired,
 		Actor: func(dst []byte, _ *auth.Caller, _ store.Actor) []byte { return append(dst, "null"...) },
 		Sent:  func(int) {},
 	})

@@ -36,11 +36,10 @@ func (q *Question) takes(site *schema.Site, e *event.Event) bool {
 	return q.Locales == nil || q.Locales[e.Locale] || !site.Type(e.Type).Localized
 }
 
-// Listener is who listens: a credential, whose identity is looked up again whenever it
-// may have changed.
+// Listener is who listens. The identity is looked up again whenever it may have changed.
 type Listener struct {
-	Bearer   string // empty for none
 	Identity auth.Identity
+	Identify func() (auth.Identity, error) // from any goroutine
 }
 
 // groupKey is what the streams of a group have in common.

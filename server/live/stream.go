@@ -110,7 +110,7 @@ func (s *stream) allowed() bool {
 	if s.judged == now && !s.hub.Expired(s.who.Identity) {
 		return true
 	}
-	identity, err := s.hub.Identify(s.who.Bearer)
+	identity, err := s.who.Identify()
 	if err != nil || *identity.Caller.Rights() != s.group.key.rights || s.hub.Expired(identity) {
 		return false
 	}

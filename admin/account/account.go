@@ -1,0 +1,122 @@
+package account
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"quire/auth"
+	"quire/auth/password"
+	"quire/store"
+)
+
+const accountsBucket = "admin.accounts"
+
+// Account is one account, without its password. It is immutable.
+type Account struct {
+	ID      string // 16 hex digits
+	Name    string
+	Email   string // in lower case
+	Role    *Role
+	Created time.Time
+
+	hash   string // of the password; empty where none was chosen
+	caller *auth.Caller
+}
+
+// The bounds of what an account says about itself. Passwords have bytes, as those of
+// users do; the others have characters.
+const (
+	longestName      = 100
+	longestEmail     = 254
+	shortestPassword = 8
+	longestPassword  = password.MaxBytes
+)
+
+// FieldError: a value of a form is not good.
+type FieldError struct{ Key, Message string }
+
+func (e *FieldError) Error() string { return e.Message }
+
+// ErrTaken refuses an address that another account has.
+var ErrTaken = &FieldError{"email", "Another account has this email"}
+
+// record is the stored form of an account. Its key is the id.
+type record struct {
+	Name    string    `json:"name"`
+	Email   string    `json:"email"`
+	Role    string    `json:"role"` // id
+	Hash    string    `json:"hash,omitempty"`
+	Created time.Time `json:"created"`
+}
+
+// readRecord parses the stored form of an account.
+func readRecord(value []byte) (*record, error) {
+	r := new(record)
+	if err := json.Unmarshal(value, r); err != nil {
+		return nil, err
+	}
+	if r.Email == "" {
+		return nil, errors.New("it has no email")
+	}
+	return r, nil
+}
+
+func (r *record) put(tx *store.Tx, id string) error {
+	value, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return tx.PutRecord(accountsBucket, id, value)
+}
+
+// checkName returns a name without space around it. The error is a *FieldError.
+func checkName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	switch n := utf8.RuneCountInString(name); {
+	case n == 0:
+		return "", &FieldError{"name", "Say a name"}
+	case n > longestName || !utf8.ValidString(name) || strings.ContainsFunc(name, isControl):
+		return "", &FieldError{"name", fmt.Sprintf("A name is one line of at most %d characters", longestName)}
+	}
+	return name, nil
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+// checkEmail returns an address in the form in which it is stored. The error is a
+// *FieldError.
+func checkEmail(email string) (string, error) {
+	email = Normal(email)
+	address, err := mail.ParseAddress(email)
+	if err != nil || address.Address != email || len(email) > longestEmail {
+		return "", &FieldError{"email", "Say an email address such as ana@example.org"}
+	}
+	return email, nil
+}
+
+// Normal is an address as it is compared: without space around it, in lower case.
+func Normal(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+// checkPassword refuses passwords that are too short or too long. The error is a
+// *FieldError that names the key.
+func checkPassword(key, password string) error {
+	if utf8.RuneCountInString(password) < shortestPassword || len(password) > longestPassword {
+		return &FieldError{key, fmt.Sprintf("A password has at least %d characters, and at most %d bytes", shortestPassword, longestPassword)}
+	}
+	return nil
+}
+
+// free refuses an address that an account other than that of the id has.
+func free(tx *store.Tx, email, id string) error {
+	return tx.Records(accountsBucket, func(other string, value []byte) error {
+		if r, err := readRecord(value); err == nil && r.Email == email && other != id {
+			return ErrTaken
+		}
+		return nil
+	})
+}

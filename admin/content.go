@@ -1,0 +1,47 @@
+package admin
+
+import (
+	"net/http"
+	"strings"
+
+	"quire/auth"
+	"quire/server"
+)
+
+// contentRoutes lead to the content API, in the name of the account.
+func contentRoutes() (routes []Route) {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
+		routes = append(routes, Route{Method: method, Path: "/content/*rest", handler: passContent})
+	}
+	return routes
+}
+
+// withoutContent are routes of the content API that the admin does not pass on: they are
+// about signing in to the site, which has other accounts.
+const withoutContent = "/auth/"
+
+// passContent has the content API answer as it would answer the path below /api.
+func passContent(x *exchange) error {
+	rest := x.params.ByName("rest")
+	if rest == "/" || strings.HasPrefix(rest+"/", withoutContent) {
+		return notFound()
+	}
+	u := *x.request.URL
+	u.Path, u.RawPath = "/api"+rest, ""
+	r := shallow(x.request)
+	r.URL = &u
+	x.admin.Server.ServeAs(x.writer, r, x.admin.identify(x.token()))
+	return nil
+}
+
+// identify returns what finds out in whose name content is served: the account of a
+// session, as long as the session lasts.
+func (a *Admin) identify(token string) server.Authenticator {
+	return func() (auth.Identity, error) {
+		s, err := a.Book.Session(token)
+		if err != nil {
+			return auth.Identity{}, explain(err)
+		}
+		return s.Identity(), nil
+	}
+}

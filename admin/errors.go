@@ -1,0 +1,43 @@
+package admin
+
+import (
+	"errors"
+	"net/http"
+
+	"quire/admin/account"
+	"quire/server"
+)
+
+// explain finds what an error of accounts means to a client. The others are for the
+// server to explain.
+func explain(err error) error {
+	var field *account.FieldError
+	switch {
+	case errors.As(err, &field):
+		return server.KeyProblem(field.Key, field.Message)
+	case errors.Is(err, account.ErrNoSession):
+		return server.Problem(http.StatusUnauthorized, "SessionExpired", "You are not signed in, or your session has ended; sign in", nil)
+	case errors.Is(err, account.ErrCredentials):
+		return invalid("The email or the password is wrong")
+	case errors.Is(err, account.ErrLink):
+		return invalid("This link is not valid any more; ask for another one")
+	case errors.Is(err, account.ErrSetUp):
+		return invalid("The site has an account already; sign in")
+	}
+	return err
+}
+
+func invalid(message string) error {
+	return server.Problem(http.StatusBadRequest, "ValidationError", message, nil)
+}
+
+func notFound() error {
+	return server.Problem(http.StatusNotFound, "NotFoundError", "Not Found", nil)
+}
+
+// refuse answers every request with a problem.
+func (a *Admin) refuse(status int, name, message string) http.Handler {
+	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		a.Server.Fail(r, server.Problem(status, name, message, nil))
+	})
+}

@@ -1,0 +1,110 @@
+package admin
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"quire/admin/account"
+	"quire/server"
+)
+
+// exchange is one request for a route and its answer.
+type exchange struct {
+	writer  http.ResponseWriter // the server's, which ServeAs knows
+	request *http.Request
+	params  httprouter.Params
+	admin   *Admin
+	session *account.Session // nil on open routes
+}
+
+// cookieName is the cookie that holds the token of a session.
+const cookieName = "quire_admin"
+
+// token is what the cookie of the request holds; empty for none.
+func (x *exchange) token() string {
+	c, err := x.request.Cookie(cookieName)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// setCookie has the browser keep the token of a session, or forget it where it is empty.
+func (x *exchange) setCookie(token string) {
+	age := int(account.Longest.Seconds())
+	if token == "" {
+		age = -1
+	}
+	http.SetCookie(x.writer, &http.Cookie{
+		Name: cookieName, Value: token, Path: Path, MaxAge: age,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.admin.Server.OverTLS(x.request),
+	})
+}
+
+// formBytes bounds the body of a request that has a form: names, passwords, rights.
+const formBytes = 64 << 10
+
+// readForm reads the body of the request, a JSON object, into form. A key that form does
+// not have, and a value of another type, are 400 with the key.
+func (x *exchange) readForm(form any) error {
+	text, err := x.admin.Server.ReadJSON(x.request, formBytes)
+	if err != nil {
+		return err
+	}
+	return decode(text, form)
+}
+
+// decode reads a JSON object into form.
+func decode(text []byte, form any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(form)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = errors.New("something follows it")
+		}
+	}
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
+		return nil
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return server.KeyProblem(wrong.Field, fmt.Sprintf("%s must not be a JSON %s", wrong.Field, wrong.Value))
+	case err != nil:
+		if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+			name = strings.Trim(name, `"`)
+			return server.KeyProblem(name, fmt.Sprintf("The key %.100q does not belong here", name))
+		}
+	}
+	return server.Problem(http.StatusBadRequest, "ValidationError", "The body must be one JSON object", nil)
+}
+
+// data answers with a value in the envelope. The answer to a GET has an ETag.
+func (x *exchange) data(value any) error {
+	text, err := json.Marshal(struct {
+		Data any      `json:"data"`
+		Meta struct{} `json:"meta"`
+	}{Data: value})
+	if err != nil {
+		return err
+	}
+	if m := x.request.Method; m != http.MethodGet && m != http.MethodHead {
+		x.writer.Header().Set("Cache-Control", "no-store")
+	}
+	x.admin.Server.SendJSON(x.request, http.StatusOK, text)
+	return nil
+}
+
+// empty answers 204.
+func (x *exchange) empty() error {
+	x.writer.Header().Set("Cache-Control", "no-store")
+	x.writer.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,58 @@
+package admin
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/julienschmidt/httprouter"
+
+	"quire/admin/account"
+	"quire/server"
+)
+
+// Route is one line of the table of routes. GET routes answer HEAD as well.
+type Route struct {
+	Method string
+	Path   string // below /admin/api/v1, such as "/accounts/:id"
+
+	// Open routes answer without a session.
+	Open bool
+	// Right, unless empty, is what the role of the account must have.
+	Right account.Right
+
+	handler handler
+}
+
+// handler answers one route. An error that it returns has sent nothing yet.
+type handler func(x *exchange) error
+
+// Routes lists what is served below /admin/api/v1.
+func Routes() []Route { return slices.Concat(sessionRoutes(), contentRoutes()) }
+
+// handle makes a route of the table one of the router.
+func (a *Admin) handle(route Route) httprouter.Handle {
+	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
+		x := &exchange{writer: w, request: r, params: params, admin: a}
+		if err := x.answer(&route); err != nil {
+			a.Server.Fail(r, explain(err))
+		}
+	}
+}
+
+// answer finds out who is calling, and has the route answer whoever may call it.
+func (x *exchange) answer(route *Route) error {
+	if route.Open {
+		return route.handler(x)
+	}
+	session, err := x.admin.Book.Session(x.token())
+	if err != nil {
+		return err
+	}
+	x.session = session
+	x.admin.Server.Name(x.request, session.Identity())
+	if route.Right != "" && !session.Account.Role.Has(route.Right) {
+		return server.Problem(http.StatusForbidden, "ForbiddenError", "Your role may not do this", nil)
+	}
+	x.admin.Book.Use(session)
+	return route.handler(x)
+}
