@@ -1,0 +1,355 @@
+// The form of one entry: its values, what was done to them, and what is wrong with them.
+// It knows neither the page nor the server.
+
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Attribute } from "../../core/schema";
+import { createBody, updateBody } from "./body";
+import { defaultFields, fromEntry, Keys, newItem } from "./entry";
+import { sameValue } from "./equal";
+import { History, type Operation, opposite, type StepLabel } from "./history";
+import { type Conflict, merge } from "./merge";
+import { fieldsOf, find, type Group, groupOf, type Leaf, type List, type Node, nodesOf, plain, plainItem, type Slot } from "./node";
+import { Problems, type Refusal } from "./problems";
+import type { Problem } from "./rules";
+import { type Fields, type Item, type Path, type Shape } from "./shape";
+import { type StoredForm, withoutPasswords } from "./stored";
+
+type Entry = Readonly<Record<string, unknown>>;
+
+export interface FormOptions {
+  readonly shape: Shape;
+  /** The entry as the server has it; null for a new one. */
+  readonly entry: Entry | null;
+  /** What was typed before a reload. */
+  readonly stored?: StoredForm;
+  /** Says a problem in words. */
+  readonly say?: (problem: Problem) => string;
+  /** The clock, in ms. */
+  readonly now?: () => number;
+}
+
+/** A path has the key of an item, not its place: it stays when the item moves. */
+export class FormStore {
+  readonly shape: Shape;
+  readonly history: History;
+  readonly problems: Problems;
+  /** Whether something differs from what the server has. */
+  readonly dirty: ReadonlySignal<boolean>;
+  /** Grows with each change. */
+  readonly changes = signal(0);
+  /** Places that somebody else has changed too; mine is shown until it is decided. */
+  readonly conflicts = signal<readonly Conflict[]>([]);
+
+  private readonly keys_: Keys;
+  private readonly nodes: ReadonlyMap<string, Node>;
+  private readonly differing = signal<ReadonlySet<string>>(new Set());
+  private base: Fields;
+
+  constructor(options: FormOptions) {
+    const { shape, entry, stored } = options;
+    this.shape = shape;
+    this.keys_ = new Keys(stored?.nextKey);
+    this.base = stored?.base ?? (entry ? fromEntry(shape, shape.attributes, entry, this.keys_) : defaultFields(shape, shape.attributes, this.keys_));
+    this.nodes = nodesOf(shape, shape.attributes, stored?.fields ?? this.base);
+    this.history = new History(options.now ?? Date.now, stored?.history);
+    this.problems = new Problems(shape, this.nodes, options.say ?? ((p) => p.text ?? p.rule));
+    this.dirty = computed(() => this.differing.value.size > 0);
+    for (const a of shape.attributes) this.compare(a.name);
+  }
+
+  /** The value of a leaf. */
+  value(path: Path): Signal<unknown> {
+    const node = find(this.nodes, path);
+    return node?.kind === "leaf" ? node.value : signal(undefined);
+  }
+
+  /** The keys of the items of a list, in their order. */
+  keys(path: Path): ReadonlySignal<readonly number[]> {
+    const node = find(this.nodes, path);
+    return node?.kind === "list" ? node.keys : signal([]);
+  }
+
+  /** A single component, null while there is none. */
+  slot(path: Path): ReadonlySignal<Group | null> {
+    const node = find(this.nodes, path);
+    return node?.kind === "slot" ? node.group : signal(null);
+  }
+
+  /** The item of a list that a key names. */
+  item(path: Path, key: number): Group | undefined {
+    const node = find(this.nodes, path);
+    return node?.kind === "list" ? node.groups.get(key) : undefined;
+  }
+
+  /** What is shown of a place that is wrong. */
+  errors(path: Path): ReadonlySignal<readonly string[]> {
+    return this.problems.errors(path);
+  }
+
+  /** Whether the attribute that the path begins with differs from what the server has. */
+  changed(path: Path): boolean {
+    return this.differing.value.has(String(path[0]));
+  }
+
+  /** Changes a leaf. Changes with the same merge in one run are undone together. */
+  set(path: Path, value: unknown, options: { merge?: string } = {}) {
+    const node = find(this.nodes, path);
+    if (node?.kind !== "leaf" || node.value.peek() === value) return;
+    const verb = options.merge === undefined ? "change" : "type";
+    this.does({ verb, path }, { does: "set", path, before: node.value.peek(), after: value }, options.merge);
+  }
+
+  /** Puts a new component into a list; gives its key. */
+  insert(path: Path, index: number, component: string): number {
+    const item = newItem(this.shape, component, this.keys_);
+    this.does({ verb: "add", path }, { does: "insert", path, item, index });
+    return item.key;
+  }
+
+  remove(path: Path, key: number) {
+    const list = this.list(path);
+    const group = list?.groups.get(key);
+    if (!list || !group) return;
+    const index = list.keys.peek().indexOf(key);
+    this.does({ verb: "remove", path }, { does: "remove", path, item: plainItem(group), index });
+  }
+
+  move(path: Path, key: number, to: number) {
+    const list = this.list(path);
+    const from = list?.keys.peek().indexOf(key) ?? -1;
+    const last = (list?.keys.peek().length ?? 0) - 1;
+    const place = Math.max(0, Math.min(to, last));
+    if (from >= 0 && from !== place) this.does({ verb: "move", path }, { does: "move", path, key, from, to: place });
+  }
+
+  /** Puts a copy of an item behind it; gives the key of the copy. */
+  duplicate(path: Path, key: number): number | undefined {
+    const list = this.list(path);
+    const group = list?.groups.get(key);
+    if (!list || !group) return undefined;
+    const item = this.copy(plainItem(group));
+    this.does({ verb: "duplicate", path }, { does: "insert", path, item, index: list.keys.peek().indexOf(key) + 1 });
+    return item.key;
+  }
+
+  /** Makes a single component, which is missing. */
+  fill(path: Path) {
+    const node = find(this.nodes, path);
+    if (node?.kind !== "slot" || node.group.peek() || !node.attribute.component) return;
+    const after = newItem(this.shape, node.attribute.component, this.keys_);
+    this.does({ verb: "add", path }, { does: "fill", path, before: null, after });
+  }
+
+  /** Removes a single component. */
+  clear(path: Path) {
+    const node = find(this.nodes, path);
+    const group = node?.kind === "slot" ? node.group.peek() : null;
+    if (group) this.does({ verb: "remove", path }, { does: "fill", path, before: plainItem(group), after: null });
+  }
+
+  /** Takes the last step back; gives what it was called. */
+  undo(): StepLabel | null {
+    const step = this.history.back();
+    if (step) batch(() => step.operations.toReversed().forEach((o) => this.apply(opposite(o))));
+    return step?.label ?? null;
+  }
+
+  redo(): StepLabel | null {
+    const step = this.history.forth();
+    if (step) batch(() => step.operations.forEach((o) => this.apply(o)));
+    return step?.label ?? null;
+  }
+
+  /** All values, as they are now. */
+  fields(): Fields {
+    return fieldsOf(this.nodes);
+  }
+
+  /** The body that has the server store what differs, and the values that it stands for. */
+  body(create: boolean): { data: Record<string, unknown>; sent: Fields } {
+    const sent = this.fields();
+    return { data: create ? createBody(this.shape, sent) : updateBody(this.shape, sent, this.base), sent };
+  }
+
+  /** Takes over what the server has stored; what was typed since it was sent stays. */
+  stored(entry: Entry, sent: Fields) {
+    const theirs = fromEntry(this.shape, this.shape.attributes, entry, this.keys_, sent);
+    this.adopt(sent, theirs);
+    this.conflicts.value = []; // what was typed since it was sent is newer than what was made of it
+  }
+
+  /**
+   * Takes over what others have stored. Where only they have changed something, theirs
+   * is shown; where both have, mine stays and it is a conflict. Gives the attributes
+   * that were taken over.
+   */
+  rebase(entry: Entry): readonly string[] {
+    const theirs = fromEntry(this.shape, this.shape.attributes, entry, this.keys_, this.base);
+    return this.adopt(this.base, theirs);
+  }
+
+  private adopt(base: Fields, theirs: Fields): readonly string[] {
+    const mine = this.fields();
+    const { fields, conflicts } = merge(this.shape, base, mine, theirs);
+    const taken = this.shape.attributes.filter((a) => !sameValue(this.shape, a, mine[a.name], fields[a.name])).map((a) => a.name);
+    this.base = theirs;
+    batch(() => {
+      for (const a of this.shape.attributes) this.show(this.nodes.get(a.name), mine[a.name], fields[a.name]);
+      this.conflicts.value = conflicts;
+      for (const a of this.shape.attributes) this.compare(a.name);
+      this.changes.value++;
+    });
+    return taken;
+  }
+
+  /** Ends a conflict with one of both values. */
+  decide(conflict: Conflict, whose: "mine" | "theirs") {
+    this.conflicts.value = this.conflicts.peek().filter((c) => c !== conflict);
+    if (whose === "mine") return;
+    const { path, theirs } = conflict;
+    const node = find(this.nodes, conflict.item === undefined ? path : path.slice(0, -1));
+    if (node?.kind === "leaf") this.set(path, theirs);
+    else if (node?.kind === "slot") this.does({ verb: "merge", path }, { does: "fill", path, before: plain(node) as Item | null, after: theirs as Item | null });
+    else if (node?.kind === "list" && conflict.item !== undefined) this.takeItem(path.slice(0, -1), conflict);
+    else if (node?.kind === "list") this.reorder(path, node, theirs as readonly number[]);
+  }
+
+  private takeItem(path: Path, conflict: Conflict) {
+    const theirs = conflict.theirs as Item | null;
+    if (!theirs) this.remove(path, Number(conflict.item));
+    else this.does({ verb: "merge", path }, { does: "insert", path, item: theirs, index: conflict.index ?? 0 });
+  }
+
+  private reorder(path: Path, list: List, wanted: readonly number[]) {
+    wanted.filter((key) => list.groups.has(key)).forEach((key, i) => this.move(path, key, i));
+  }
+
+  /** What the server refused to store of the values that were sent. */
+  refuse(refusals: readonly Refusal[], sent: Fields): readonly string[] {
+    return this.problems.refuse(refusals, sent);
+  }
+
+  /** The values as the server has them. */
+  known(): Fields {
+    return this.base;
+  }
+
+  /** Everything that a reload needs, as plain values; without passwords. */
+  store(steps?: number): StoredForm {
+    const history = this.history.store(steps);
+    return withoutPasswords(this.shape, { format: 1, nextKey: this.keys_.free, base: this.base, fields: this.fields(), history });
+  }
+
+  private list(path: Path): List | undefined {
+    const node = find(this.nodes, path);
+    return node?.kind === "list" ? node : undefined;
+  }
+
+  private copy(item: Item): Item {
+    const fields: Record<string, unknown> = {};
+    for (const a of this.shape.component(item.component)) fields[a.name] = this.copyValue(a, item.fields[a.name]);
+    return { key: this.keys_.take(), component: item.component, fields };
+  }
+
+  private copyValue(a: Attribute, value: unknown): unknown {
+    if (a.type !== "component" && a.type !== "dynamiczone") return value;
+    return Array.isArray(value) ? value.map((i: Item) => this.copy(i)) : value && this.copy(value as Item);
+  }
+
+  private does(label: StepLabel, operation: Operation, merge?: string) {
+    batch(() => {
+      this.apply(operation);
+      this.history.note(label, operation, merge);
+    });
+  }
+
+  /** Changes the nodes. What no longer fits, because its place is gone, changes nothing. */
+  private apply(o: Operation) {
+    const node = find(this.nodes, o.path);
+    if (!node) return;
+    switch (o.does) {
+      case "set":
+      case "splice":
+        if (node.kind === "leaf") this.applyToLeaf(node, o);
+        break;
+      case "fill":
+        if (node.kind === "slot") node.group.value = o.after && groupOf(this.shape, o.after);
+        break;
+      case "insert":
+      case "remove":
+      case "move":
+        if (node.kind === "list") this.applyToList(node, o);
+    }
+    this.problems.changed(o.path);
+    this.compare(String(o.path[0]));
+    this.changes.value++;
+  }
+
+  private applyToLeaf(leaf: Leaf, o: Operation & { does: "set" | "splice" }) {
+    if (o.does === "set") {
+      leaf.value.value = o.after;
+      return;
+    }
+    const text = String(leaf.value.peek() ?? "");
+    if (text.slice(o.at, o.at + o.removed.length) === o.removed) {
+      leaf.value.value = text.slice(0, o.at) + o.inserted + text.slice(o.at + o.removed.length);
+    }
+  }
+
+  private applyToList(list: List, o: Operation & { does: "insert" | "remove" | "move" }) {
+    const key = o.does === "move" ? o.key : o.item.key;
+    const keys = list.keys.peek().filter((k) => k !== key);
+    if (o.does === "remove") list.groups.delete(key);
+    else if (o.does === "insert") list.groups.set(key, groupOf(this.shape, o.item));
+    else if (!list.groups.has(key)) return;
+    if (o.does !== "remove") keys.splice(o.does === "move" ? o.to : o.index, 0, key);
+    list.keys.value = keys;
+  }
+
+  /** Shows a value in place of another, and touches only what differs. */
+  private show(node: Node | undefined, from: unknown, to: unknown) {
+    if (!node || from === to) return;
+    if (node.kind === "leaf") node.value.value = to;
+    else if (node.kind === "slot") this.showSlot(node, from as Item | null, to as Item | null);
+    else this.showList(node, (from ?? []) as readonly Item[], (to ?? []) as readonly Item[]);
+  }
+
+  private showSlot(slot: Slot, from: Item | null, to: Item | null) {
+    const group = slot.group.peek();
+    if (group && from && to && group.key === to.key) slot.group.value = this.showItem(group, from, to);
+    else slot.group.value = to && groupOf(this.shape, to);
+  }
+
+  private showList(list: List, from: readonly Item[], to: readonly Item[]) {
+    const before = new Map(from.map((i) => [i.key, i]));
+    for (const item of to) {
+      const group = list.groups.get(item.key);
+      const was = before.get(item.key);
+      list.groups.set(item.key, group && was ? this.showItem(group, was, item) : groupOf(this.shape, item));
+    }
+    const keys = to.map((i) => i.key);
+    for (const key of [...list.groups.keys()]) if (!keys.includes(key)) list.groups.delete(key);
+    if (keys.join() !== list.keys.peek().join()) list.keys.value = keys;
+  }
+
+  /** The group with the values and the id of another state of the same item. */
+  private showItem(group: Group, from: Item, to: Item): Group {
+    for (const a of this.shape.component(group.component)) this.show(group.fields.get(a.name), from.fields[a.name], to.fields[a.name]);
+    if (group.id === to.id) return group;
+    return { key: group.key, ...(to.id !== undefined && { id: to.id }), component: group.component, fields: group.fields };
+  }
+
+  /** Finds out whether an attribute differs from what the server has. */
+  private compare(name: string) {
+    const node = this.nodes.get(name);
+    if (!node) return;
+    const differs = !sameValue(this.shape, node.attribute, plain(node), this.base[name]);
+    const known = this.differing.peek();
+    if (differs === known.has(name)) return;
+    const next = new Set(known);
+    if (differs) next.add(name);
+    else next.delete(name);
+    this.differing.value = next;
+  }
+}
+

@@ -1,0 +1,134 @@
+// Two people have changed one entry: what each changed alone is taken, what both
+// changed is a conflict, attribute by attribute and component by component.
+
+import type { Attribute } from "../../core/schema";
+import { sameItem, sameLeaf } from "./equal";
+import { type Fields, type Item, itemOf, itemsOf, kindOf, type Path, type Shape } from "./shape";
+
+/** A place that both have changed differently. The merged values have mine there. */
+export interface Conflict {
+  /** The leaf, the single component, the list whose order it is about, or the item of a list. */
+  readonly path: Path;
+  readonly attribute: Attribute;
+  /** The key of the item, where one side has removed it; index is its place in theirs. */
+  readonly item?: number;
+  readonly index?: number;
+  readonly base: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+export interface Merged {
+  readonly fields: Fields;
+  readonly conflicts: readonly Conflict[];
+}
+
+/** Merges what mine and theirs have made of base. */
+export function merge(shape: Shape, base: Fields, mine: Fields, theirs: Fields): Merged {
+  const merger = new Merger(shape);
+  const fields = merger.fields(shape.attributes, base, mine, theirs, []);
+  return { fields, conflicts: merger.conflicts };
+}
+
+class Merger {
+  readonly conflicts: Conflict[] = [];
+
+  constructor(private readonly shape: Shape) {}
+
+  fields(attributes: readonly Attribute[], base: Fields, mine: Fields, theirs: Fields, at: Path): Fields {
+    const merged: Record<string, unknown> = {};
+    for (const a of attributes) {
+      merged[a.name] = this.value(a, base[a.name], mine[a.name], theirs[a.name], [...at, a.name]);
+    }
+    return merged;
+  }
+
+  private value(a: Attribute, base: unknown, mine: unknown, theirs: unknown, path: Path): unknown {
+    switch (kindOf(a)) {
+      case "leaf":
+        if (sameLeaf(a, mine, base)) return sameLeaf(a, theirs, base) ? mine : theirs;
+        if (!sameLeaf(a, theirs, base) && !sameLeaf(a, mine, theirs)) this.conflicts.push({ path, attribute: a, base, mine, theirs });
+        return mine;
+      case "slot":
+        return this.slot(a, itemOf(base), itemOf(mine), itemOf(theirs), path);
+      case "list":
+        return this.list(a, itemsOf(base), itemsOf(mine), itemsOf(theirs), path);
+    }
+  }
+
+  private slot(a: Attribute, base: Item | null, mine: Item | null, theirs: Item | null, path: Path): Item | null {
+    if (base && mine?.key === base.key && theirs?.key === base.key) return this.item(base, mine, theirs, path);
+    if (sameItem(this.shape, mine, base)) return theirs;
+    if (!sameItem(this.shape, theirs, base)) this.conflicts.push({ path, attribute: a, base, mine, theirs });
+    return theirs ? mine : mine && asNew(mine);
+  }
+
+  /** An item that all three have. It has the id that the server knows now. */
+  private item(base: Item, mine: Item, theirs: Item, path: Path): Item {
+    const attributes = this.shape.component(theirs.component);
+    return { ...theirs, fields: this.fields(attributes, base.fields, mine.fields, theirs.fields, path) };
+  }
+
+  private list(a: Attribute, base: readonly Item[], mine: readonly Item[], theirs: readonly Item[], path: Path): readonly Item[] {
+    const known = byKey(base);
+    const their = byKey(theirs);
+    const my = byKey(mine);
+    const kept: Item[] = [];
+    for (const item of mine) {
+      const b = known.get(item.key);
+      const t = their.get(item.key);
+      if (!b) kept.push(t ? { ...item, id: t.id } : item);
+      else if (t) kept.push(this.item(b, item, t, [...path, item.key]));
+      else if (!sameItem(this.shape, item, b)) {
+        this.conflicts.push({ path: [...path, item.key], attribute: a, item: item.key, base: b, mine: item, theirs: null });
+        kept.push(asNew(item));
+      }
+    }
+    this.order(a, keysOf(base), kept, keysOf(theirs), path);
+    theirs.forEach((item, index) => {
+      const b = known.get(item.key);
+      if (my.has(item.key)) return;
+      if (!b) kept.splice(placeIn(kept, theirs, index), 0, item);
+      else if (!sameItem(this.shape, item, b)) {
+        this.conflicts.push({ path: [...path, item.key], attribute: a, item: item.key, index, base: b, mine: null, theirs: item });
+      }
+    });
+    return kept;
+  }
+
+  /** Gives the items that both still have the order of whoever has changed it. */
+  private order(a: Attribute, base: readonly number[], kept: Item[], theirs: readonly number[], path: Path) {
+    const common = new Set(kept.map((i) => i.key).filter((k) => base.includes(k) && theirs.includes(k)));
+    const of = (keys: readonly number[]) => keys.filter((k) => common.has(k));
+    const [was, my, their] = [of(base), of(keysOf(kept)), of(theirs)];
+    if (their.join() === was.join() || their.join() === my.join()) return;
+    if (my.join() !== was.join()) {
+      this.conflicts.push({ path, attribute: a, base: was, mine: my, theirs: their });
+      return;
+    }
+    const items = byKey(kept);
+    let next = 0;
+    kept.forEach((item, i) => {
+      const moved = common.has(item.key) ? items.get(their[next++] ?? item.key) : undefined;
+      if (moved) kept[i] = moved;
+    });
+  }
+}
+
+const keysOf = (items: readonly Item[]) => items.map((i) => i.key);
+const byKey = (items: readonly Item[]) => new Map(items.map((i) => [i.key, i]));
+
+/** Behind the item that is before it in theirs, as far as that is here. */
+function placeIn(kept: readonly Item[], theirs: readonly Item[], index: number): number {
+  for (let i = index - 1; i >= 0; i--) {
+    const at = kept.findIndex((k) => k.key === theirs[i]?.key);
+    if (at >= 0) return at + 1;
+  }
+  return 0;
+}
+
+/** An item that the server no longer has is stored anew, with the components in it. */
+function asNew(item: Item): Item {
+  const { id: _, ...rest } = item;
+  return rest;
+}

@@ -1,0 +1,436 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Attribute } from "../src/core/schema";
+import { type FormOptions, FormStore } from "../src/editor/form/form";
+import { type Item, itemsOf, type Link, type Shape } from "../src/editor/form/shape";
+import { isStoredForm, type StoredForm } from "../src/editor/form/stored";
+
+const attribute = (name: string, type: Attribute["type"], more: Partial<Attribute> = {}): Attribute => ({ name, label: name, type, ...more });
+
+const components: Record<string, Attribute[]> = {
+  "part.text": [attribute("heading", "string"), attribute("secret", "password"), attribute("notes", "component", { component: "part.note", repeatable: true })],
+  "part.quote": [attribute("quote", "text", { required: true, maxLength: 20 })],
+  "part.note": [attribute("note", "string")],
+};
+
+const attributes = [
+  attribute("title", "string", { required: true, maxLength: 60, minLength: 3 }),
+  attribute("body", "richtext"),
+  attribute("seats", "integer", { min: 1, max: 500 }),
+  attribute("big", "biginteger", { max: "9007199254740993" }),
+  attribute("price", "decimal"),
+  attribute("open", "boolean", { default: true }),
+  attribute("mail", "email"),
+  attribute("kind", "enumeration", { enum: ["a", "b"], default: "a" }),
+  attribute("day", "date"),
+  attribute("facts", "json"),
+  attribute("secret", "password", { minLength: 6 }),
+  attribute("seo", "component", { component: "part.quote" }),
+  attribute("sections", "dynamiczone", { components: ["part.text", "part.quote"], max: 4 }),
+  attribute("friends", "relation", { relation: "manyToMany", target: "api::a.a" }),
+  attribute("cook", "relation", { relation: "manyToOne", target: "api::b.b" }),
+  attribute("photos", "media", { multiple: true }),
+  attribute("fixed", "string", { readOnly: true }),
+];
+
+const shape: Shape = { attributes, component: (uid) => components[uid] ?? [], drafts: true, localized: true };
+
+interface Stored {
+  [name: string]: unknown;
+  sections: Record<string, unknown>[];
+}
+
+const entry = (): Stored => ({
+  title: "Blue Door", body: "long ".repeat(60), seats: 12, big: "9007199254740993", price: 1.5, open: true, kind: "b", facts: { a: 1 },
+  seo: { id: 4, quote: "seen" },
+  sections: [
+    { __component: "part.text", id: 1, heading: "One", notes: [{ id: 7, note: "n" }] },
+    { __component: "part.quote", id: 2, quote: "Two" },
+    { __component: "part.text", id: 3, heading: "Three", notes: [] },
+  ],
+  friends: ["p", "q", "r", "s"].map((documentId) => ({ documentId, name: documentId.toUpperCase() })),
+  cook: { documentId: "ada", name: "Ada" },
+  photos: [{ id: 5, name: "a.jpg" }],
+  fixed: "x",
+});
+
+let clock = 0;
+const form = (more: Partial<FormOptions> = {}) => new FormStore({ shape, entry: entry(), now: () => clock, ...more });
+const zone = (f: FormStore) => f.keys(["sections"]).value;
+const headings = (f: FormStore) => itemsOf(f.fields()["sections"]).map((i) => i.fields["heading"] ?? i.fields["quote"]);
+const key = (f: FormStore, i: number) => zone(f)[i] ?? -1;
+const link = (documentId: string): Link => ({ documentId });
+
+test("a form that nobody touched is not dirty and has nothing to write", () => {
+  const f = form();
+  assert.equal(f.dirty.value, false);
+  assert.deepEqual(f.body(false).data, {});
+});
+
+test("only what differs is written", () => {
+  const f = form();
+  f.set(["title"], "Red Door");
+  f.set(["seats"], "40");
+  f.set(["open"], null);
+  assert.deepEqual(f.body(false).data, { title: "Red Door", seats: 40, open: null });
+  f.set(["title"], "Blue Door");
+  f.set(["seats"], "12.0");
+  f.set(["open"], true);
+  assert.equal(f.dirty.value, false);
+});
+
+test("values are written exactly", () => {
+  const f = form();
+  f.set(["big"], "9223372036854775807");
+  f.set(["price"], "2,25");
+  f.set(["facts"], '{"b": [1, 2]}');
+  f.set(["day"], "2026-01-02");
+  f.set(["photos"], []);
+  f.set(["cook"], [link("bea")]);
+  assert.deepEqual(f.body(false).data, { big: "9223372036854775807", price: 2.25, facts: { b: [1, 2] }, day: "2026-01-02", photos: [], cook: { documentId: "bea" } });
+});
+
+test("components keep their ids, and only what differs in them is written", () => {
+  const f = form();
+  f.set(["sections", key(f, 1), "quote"], "Second");
+  f.move(["sections"], key(f, 2), 0);
+  const added = f.insert(["sections"], 1, "part.quote");
+  f.set(["sections", added, "quote"], "New");
+  assert.deepEqual(f.body(false).data, {
+    sections: [
+      { __component: "part.text", id: 3 },
+      { __component: "part.quote", quote: "New" },
+      { __component: "part.text", id: 1 },
+      { __component: "part.quote", id: 2, quote: "Second" },
+    ],
+  });
+});
+
+test("a single component is made, removed and kept", () => {
+  const f = form();
+  f.set(["seo", "quote"], "other");
+  assert.deepEqual(f.body(false).data, { seo: { id: 4, quote: "other" } });
+  f.clear(["seo"]);
+  assert.deepEqual(f.body(false).data, { seo: null });
+  f.fill(["seo"]);
+  f.set(["seo", "quote"], "fresh");
+  assert.deepEqual(f.body(false).data, { seo: { quote: "fresh" } });
+});
+
+test("a list of links is connected and disconnected, and moves as few as it can", () => {
+  const f = form();
+  f.set(["friends"], ["s", "p", "q", "x"].map(link));
+  assert.deepEqual(f.body(false).data, {
+    friends: {
+      connect: [{ documentId: "s", position: { start: true } }, { documentId: "x", position: { after: "q" } }],
+      disconnect: [{ documentId: "r" }],
+    },
+  });
+});
+
+/** What the server makes of connect and disconnect. */
+function connected(before: string[], body: { connect: { documentId: string; position: { after?: string } }[]; disconnect: { documentId: string }[] }): string[] {
+  const list = before.filter((d) => !body.disconnect.some((x) => x.documentId === d));
+  for (const { documentId, position } of body.connect) {
+    if (list.includes(documentId)) list.splice(list.indexOf(documentId), 1);
+    list.splice(position.after === undefined ? 0 : list.indexOf(position.after) + 1, 0, documentId);
+  }
+  return list;
+}
+
+test("every order of links is reached", () => {
+  const random = numbers(7);
+  for (let round = 0; round < 300; round++) {
+    const f = form();
+    const pool = ["p", "q", "r", "s", "t", "u", "v"].sort(() => random() - 0.5).slice(0, Math.floor(random() * 8));
+    f.set(["friends"], pool.map(link));
+    const body = f.body(false).data["friends"] as Parameters<typeof connected>[1] | undefined;
+    if (body) assert.deepEqual(connected(["p", "q", "r", "s"], body), pool);
+  }
+});
+
+test("a new entry starts with the defaults and writes all that has a value", () => {
+  const f = form({ entry: null });
+  assert.equal(f.value(["kind"]).value, "a");
+  f.set(["title"], "New");
+  f.set(["open"], null);
+  f.set(["friends"], [link("p"), link("q")]);
+  assert.deepEqual(f.body(true).data, { title: "New", kind: "a", open: null, friends: [{ documentId: "p" }, { documentId: "q" }] });
+});
+
+test("undo takes back what was done last, whichever field it was in", () => {
+  const f = form();
+  f.set(["title"], "A");
+  const removed = key(f, 0);
+  f.remove(["sections"], removed);
+  f.move(["sections"], key(f, 1), 0);
+  assert.deepEqual(headings(f), ["Three", "Two"]);
+  assert.equal(f.undo()?.verb, "move");
+  assert.equal(f.undo()?.verb, "remove");
+  assert.deepEqual(headings(f), ["One", "Two", "Three"]);
+  assert.equal(key(f, 0), removed);
+  f.undo();
+  assert.equal(f.dirty.value, false);
+  assert.equal(f.undo(), null);
+  f.redo();
+  f.redo();
+  assert.deepEqual(headings(f), ["Two", "Three"]);
+  f.set(["title"], "B");
+  assert.equal(f.redo(), null);
+});
+
+test("one run of typing is one step, a pause or another field begins the next", () => {
+  const f = form();
+  const type = (name: string, text: string) => f.set([name], text, { merge: name });
+  for (const text of ["h", "he", "hey"]) type("title", text);
+  clock += 5000;
+  type("title", "hey you");
+  type("mail", "a@b.c");
+  type("title", "hey you!");
+  const titles = [];
+  while (f.undo()) titles.push(f.value(["title"]).value);
+  assert.deepEqual(titles, ["hey you", "hey you", "hey", "Blue Door"]);
+});
+
+test("long texts are undone exactly", () => {
+  const f = form();
+  const before = f.value(["body"]).value;
+  const text = `${String(before).slice(0, 100)} in the middle ${String(before).slice(100)}`;
+  f.set(["body"], text, { merge: "body" });
+  const stored = JSON.stringify(f.store().history);
+  assert.ok(stored.length < 400, `${stored.length} bytes are kept of a small change`);
+  f.undo();
+  assert.equal(f.value(["body"]).value, before);
+  f.redo();
+  assert.equal(f.value(["body"]).value, text);
+});
+
+test("a reload brings back what was typed and can be undone, but no passwords", () => {
+  const f = form();
+  f.set(["title"], "Typed");
+  f.insert(["sections"], 1, "part.text");
+  f.set(["secret"], "open sesame", { merge: "s" });
+  f.set(["sections", key(f, 0), "secret"], "hidden word", { merge: "t" });
+  const text = JSON.stringify(f.store());
+  assert.ok(!text.includes("sesame") && !text.includes("hidden word"));
+  const stored = JSON.parse(text) as StoredForm;
+  assert.ok(isStoredForm(stored));
+  const again = form({ stored });
+  assert.equal(again.dirty.value, true);
+  assert.equal(again.value(["title"]).value, "Typed");
+  assert.equal(zone(again).length, 4);
+  again.undo();
+  again.undo();
+  assert.equal(again.dirty.value, false);
+  assert.deepEqual(zone(again), zone(form()));
+});
+
+test("after a save the ids of new components are known, and what was typed meanwhile stays", () => {
+  const f = form();
+  const added = f.insert(["sections"], 0, "part.quote");
+  f.set(["sections", added, "quote"], "New");
+  f.set(["price"], "1.005");
+  const { sent } = f.body(false);
+  f.set(["title"], "Typed while it was saved");
+  const saved = entry();
+  f.stored({ ...saved, price: 1.01, sections: [{ __component: "part.quote", id: 9, quote: "New" }, ...saved.sections] }, sent);
+  assert.equal(key(f, 0), added);
+  assert.equal(f.value(["price"]).value, "1.01");
+  assert.deepEqual(f.body(false).data, { title: "Typed while it was saved" });
+  f.set(["sections", added, "quote"], "Newer");
+  assert.deepEqual((f.body(false).data["sections"] as object[])[0], { __component: "part.quote", id: 9, quote: "Newer" });
+});
+
+test("what somebody else changed elsewhere is taken over", () => {
+  const f = form();
+  f.set(["title"], "Mine");
+  f.set(["sections", key(f, 0), "heading"], "Mine too");
+  const theirs = entry();
+  theirs["seats"] = 99;
+  theirs.sections = [{ __component: "part.quote", id: 20, quote: "Inserted" }, theirs.sections[0]!, { ...theirs.sections[1]!, quote: "Theirs" }];
+  assert.deepEqual(f.rebase(theirs), ["seats", "sections"]);
+  assert.deepEqual(f.conflicts.value, []);
+  assert.deepEqual(headings(f), ["Inserted", "Mine too", "Theirs"]);
+  assert.equal(f.value(["seats"]).value, "99");
+  assert.deepEqual(Object.keys(f.body(false).data), ["title", "sections"]);
+});
+
+test("what both changed asks, and either side can be taken", () => {
+  const f = form();
+  f.set(["title"], "Mine");
+  f.rebase({ ...entry(), title: "Theirs" });
+  const [conflict] = f.conflicts.value;
+  assert.deepEqual([conflict?.path, conflict?.mine, conflict?.theirs], [["title"], "Mine", "Theirs"]);
+  assert.equal(f.value(["title"]).value, "Mine");
+  f.decide(conflict!, "theirs");
+  assert.equal(f.value(["title"]).value, "Theirs");
+  assert.deepEqual(f.conflicts.value, []);
+  assert.equal(f.dirty.value, false);
+  f.undo();
+  assert.deepEqual(f.body(false).data, { title: "Mine" });
+});
+
+test("a component that one side removed and the other changed asks", () => {
+  const f = form();
+  const kept = key(f, 0);
+  f.set(["sections", kept, "heading"], "Changed");
+  f.remove(["sections"], key(f, 1));
+  const theirs = entry();
+  theirs.sections = [{ ...theirs.sections[1]!, quote: "Changed there" }, theirs.sections[2]!];
+  f.rebase(theirs);
+  assert.equal(f.conflicts.value.length, 2);
+  const [mine, gone] = f.conflicts.value;
+  f.decide(gone!, "theirs");
+  f.decide(mine!, "mine");
+  assert.deepEqual(headings(f), ["Changed there", "Changed", "Three"]);
+  const written = f.body(false).data["sections"] as Record<string, unknown>[];
+  assert.deepEqual(written[1], { __component: "part.text", heading: "Changed", notes: [{ note: "n" }] });
+  assert.deepEqual(written[0], { __component: "part.quote", id: 2 });
+});
+
+test("merging what both made gives both the same", () => {
+  const random = numbers(3);
+  for (let round = 0; round < 200; round++) {
+    const theirs = form();
+    scramble(theirs, random, "theirs");
+    const mine = form();
+    const saved = asEntry(theirs);
+    mine.rebase(saved);
+    assert.equal(mine.dirty.value, false);
+    assert.deepEqual(asEntry(mine), saved);
+  }
+});
+
+test("limits are said while typing, other rules when the field is left, what publishing needs at the end", () => {
+  const say: FormOptions["say"] = (p) => p.rule + (p.n ?? "");
+  const f = form({ say });
+  const title = f.errors(["title"]);
+  f.set(["title"], "x".repeat(61));
+  assert.deepEqual(title.value, ["maxLength60"]);
+  f.set(["title"], "ab");
+  assert.deepEqual(title.value, []);
+  f.problems.leave(["title"]);
+  assert.deepEqual(title.value, ["minLength3"]);
+  f.set(["title"], "");
+  assert.deepEqual(title.value, []);
+  assert.deepEqual(f.problems.blocking("save"), []);
+  assert.deepEqual(f.problems.blocking("publish"), [{ path: ["title"], message: "required" }]);
+  f.problems.sentFor.value = "publish";
+  assert.deepEqual(title.value, ["required"]);
+});
+
+test("every rule", () => {
+  const wrong: [string, unknown, string][] = [
+    ["seats", "1.5", "integer"], ["seats", "x", "number"], ["seats", "501", "max500"], ["seats", "0", "min1"],
+    ["seats", "3000000000", "max2147483647"], ["big", "9007199254740994", "max9007199254740993"], ["big", "1e3", "integer"],
+    ["big", "9223372036854775808", "max9223372036854775807"], ["price", "100000000", "max99999999.99"], ["kind", "c", "choice"],
+    ["mail", "nobody", "email"], ["day", "2026-02-30", "moment"], ["facts", "{", "json"], ["secret", "short", "minLength6"],
+    ["secret", "ä".repeat(40), "bytes72"], ["title", "x".repeat(256), "maxLength60"],
+  ];
+  for (const [name, value, rule] of wrong) {
+    const f = form({ say: (p) => p.rule + (p.n ?? "") });
+    f.set([name], value);
+    assert.deepEqual(f.problems.blocking("publish").map((p) => p.message), [rule], `${name}: ${String(value)}`);
+  }
+});
+
+test("what is wrong inside is counted outside", () => {
+  const f = form({ say: (p) => p.rule });
+  const added = f.insert(["sections"], 0, "part.quote");
+  f.set(["sections", added, "quote"], "x".repeat(30));
+  assert.equal(f.problems.visible(["sections"]).length, 1);
+  assert.equal(f.problems.visible(["sections", added]).length, 1);
+  assert.equal(f.problems.visible(["sections", key(f, 1)]).length, 0);
+  assert.equal(f.problems.visible(["seo"]).length, 0);
+});
+
+test("what the server refuses is shown where it is, until that changes", () => {
+  const f = form();
+  const inner = f.errors(["sections", key(f, 1), "quote"]);
+  const rest = f.refuse([{ path: ["sections", "1", "quote"], message: "no good" }, { path: ["title"], message: "taken" }, { path: [], message: "as a whole" }], f.fields());
+  assert.deepEqual(rest, ["as a whole"]);
+  assert.deepEqual(inner.value, ["no good"]);
+  f.move(["sections"], key(f, 1), 0);
+  assert.deepEqual(inner.value, ["no good"]);
+  f.set(["sections", key(f, 0), "quote"], "better");
+  assert.deepEqual(inner.value, []);
+  assert.deepEqual(f.errors(["title"]).value, ["taken"]);
+});
+
+test("typing in one field is heard by that field alone", () => {
+  const f = form();
+  let heard = 0;
+  const stop = f.value(["mail"]).subscribe(() => heard++);
+  f.set(["title"], "x");
+  f.set(["sections", key(f, 0), "heading"], "y");
+  assert.equal(heard, 1);
+  f.set(["mail"], "z");
+  assert.equal(heard, 2);
+  stop();
+});
+
+test("random work is undone to the beginning and done again to the end", () => {
+  const random = numbers(11);
+  for (let round = 0; round < 60; round++) {
+    const f = form();
+    const first = f.fields();
+    scramble(f, random, "w");
+    const last = f.fields();
+    while (f.undo());
+    assert.deepEqual(f.fields(), first);
+    assert.equal(f.dirty.value, false);
+    while (f.redo());
+    assert.deepEqual(f.fields(), last);
+  }
+});
+
+/** Numbers from 0 to 1 that are the same in each run. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 16807) % 2147483647) / 2147483647;
+}
+
+function scramble(f: FormStore, random: () => number, word: string) {
+  for (let i = 0; i < 12; i++) {
+    const keys = zone(f);
+    const some = keys[Math.floor(random() * keys.length)] ?? -1;
+    const place = Math.floor(random() * (keys.length + 1));
+    switch (Math.floor(random() * 7)) {
+      case 0:
+        f.set(["title"], word + i, { merge: "title" });
+        break;
+      case 1:
+        f.set(["sections", some, "heading"], word + i);
+        break;
+      case 2:
+        f.insert(["sections"], place, random() < 0.5 ? "part.text" : "part.quote");
+        break;
+      case 3:
+        f.remove(["sections"], some);
+        break;
+      case 4:
+        f.move(["sections"], some, place);
+        break;
+      case 5:
+        f.duplicate(["sections"], some);
+        break;
+      case 6:
+        if (f.slot(["seo"]).value) f.clear(["seo"]);
+        else f.fill(["seo"]);
+    }
+  }
+}
+
+let nextId = 100;
+
+/** The entry that the server would have after the form was saved. */
+function asEntry(f: FormStore): Stored {
+  const item = (i: Item): Record<string, unknown> => ({
+    __component: i.component, id: i.id ?? nextId++, ...i.fields,
+    ...(i.fields["notes"] !== undefined && { notes: itemsOf(i.fields["notes"]).map(item) }),
+  });
+  const fields = f.fields();
+  return {
+    ...entry(), title: fields["title"], sections: itemsOf(fields["sections"]).map(item), seo: fields["seo"] && item(fields["seo"] as Item),
+  };
+}
