@@ -97,9 +97,12 @@ func TestMetricsAddress(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	succeed(t, "new", "--template", "blank", site)
 	p := begin(t, "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", site)
-	<-p.stdout
 	var address string
-	fmt.Sscanf(<-p.stdout, "Metrics are at %s", &address)
+	for line := range p.stdout {
+		if n, _ := fmt.Sscanf(line, "Metrics are at %s", &address); n == 1 {
+			break
+		}
+	}
 	response, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)

@@ -42,9 +42,6 @@ type FieldError struct{ Key, Message string }
 
 func (e *FieldError) Error() string { return e.Message }
 
-// ErrTaken refuses an address that another account has.
-var ErrTaken = &FieldError{"email", "Another account has this email"}
-
 // record is the stored form of an account. Its key is the id.
 type record struct {
 	Name    string    `json:"name"`
@@ -109,14 +106,4 @@ func checkPassword(key, password string) error {
 		return &FieldError{key, fmt.Sprintf("A password has at least %d characters, and at most %d bytes", shortestPassword, longestPassword)}
 	}
 	return nil
-}
-
-// free refuses an address that an account other than that of the id has.
-func free(tx *store.Tx, email, id string) error {
-	return tx.Records(accountsBucket, func(other string, value []byte) error {
-		if r, err := readRecord(value); err == nil && r.Email == email && other != id {
-			return ErrTaken
-		}
-		return nil
-	})
 }
