@@ -29,7 +29,7 @@ type seed struct {
 }
 
 // owner may write everything.
-type owner struct{}
+type owner struct{ schema.Unlimited }
 
 func (owner) Allows(*schema.Type, schema.Action) bool { return true }
 

@@ -21,10 +21,11 @@ type Caller struct {
 	listed  map[Permission]struct{} // allowed one by one
 	rights  rights
 
-	token   []byte   // keyed hash of the API token; nil for others
-	admin   string   // id of the account of the admin; empty for others
-	maker   *Caller  // of the preview link that is shown; nil for others
-	preview *Preview // the document of that link
+	token   []byte       // keyed hash of the API token; nil for others
+	admin   string       // id of the account of the admin; empty for others
+	maker   *Caller      // of the preview link that is shown; nil for others
+	preview *Preview     // the document of that link
+	limits  *adminLimits // of accounts of the admin; nil for others
 }
 
 var _ schema.Access = (*Caller)(nil)
@@ -63,15 +64,6 @@ func newRole(name string, permissions []Permission) *Caller {
 	for _, p := range permissions {
 		c.listed[p] = struct{}{}
 	}
-	return c
-}
-
-// AdminCaller returns the caller for an account of the admin, by its id, with the name
-// of its role: one who holds every permission, or those given.
-func AdminCaller(account, role string, every bool, permissions []Permission) *Caller {
-	c := newRole(role, permissions)
-	c.name, c.actor = fmt.Sprintf("admin account %s, role %q", account, role), store.ActorOf(store.ByAdmin, account)
-	c.admin, c.every = account, every
 	return c
 }
 
@@ -114,7 +106,7 @@ func (c *Caller) Rights() *Rights {
 			listed = append(listed, p.String())
 		}
 		slices.Sort(listed)
-		c.rights.sum = sha256.Sum256(fmt.Appendf(nil, "%t %q %q", c.every, c.actions, listed))
+		c.rights.sum = sha256.Sum256(fmt.Appendf(nil, "%t %q %q%s", c.every, c.actions, listed, c.limits.rights(c.actor)))
 	})
 	return &c.rights.sum
 }

@@ -6,6 +6,8 @@
 //   - A Caller is the role or the API token for which a request is served, with its
 //     permissions. Callers are made when the site, the roles or the tokens change, never
 //     per request, so their addresses may key caches. Those of preview links are not.
+//   - An AdminRole is what accounts of the admin may do, by content type; NewAdminCaller
+//     makes their Caller. The accounts themselves are not known here.
 //   - A Role is a named list of permissions. site.json sets some, the data file
 //     holds the others; a role of either is an entry, so that users can have it.
 //   - A token is a long random secret that stands for a Caller.

@@ -22,6 +22,7 @@ const (
 	releasesUID    = "plugin::quire.releases"
 	schedulesUID   = "plugin::quire.schedules"
 	webhooksUID    = "plugin::quire.webhooks"
+	adminUID       = "plugin::quire.admin"
 	localesUID     = "plugin::i18n.locales"
 )
 
@@ -53,6 +54,12 @@ var (
 	UpdateWebhook = Permission{webhooksUID, schema.Update}
 	DeleteWebhook = Permission{webhooksUID, schema.Delete}
 	SendWebhook   = Permission{webhooksUID, "send"}
+
+	// The rights of accounts of the admin besides content. Tokens and roles of the content
+	// API reach nothing that needs them.
+	ManageAccounts = Permission{adminUID, "accounts"}
+	ManageSchemas  = Permission{adminUID, "schemas"}
+	ManageSettings = Permission{adminUID, "settings"}
 
 	FindFiles   = Permission{uploadUID, "find"}
 	FindOneFile = Permission{uploadUID, "findOne"}

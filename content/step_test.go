@@ -165,7 +165,7 @@ func TestStepsAskForNoDraft(t *testing.T) {
 }
 
 // noDrafts may do everything but read drafts.
-type noDrafts struct{}
+type noDrafts struct{ schema.Unlimited }
 
 func (noDrafts) Allows(_ *schema.Type, a schema.Action) bool { return a != schema.ReadDraft }
 

@@ -88,7 +88,7 @@ func (r *aggregateReader) path(name, param string) (sortKey, error) {
 	if len(steps) > r.limit {
 		return sortKey{}, refuseParam(param, name, fmt.Sprintf("%s takes paths of up to %d steps", param, r.limit))
 	}
-	path, err := r.compilation.path(r.t, steps, true, param)
+	path, err := r.compilation.path(r.entries(r.t), steps, true, param)
 	var key *KeyError
 	if errors.As(err, &key) {
 		err = &KeyError{Key: key.Key, Path: name, Param: param}

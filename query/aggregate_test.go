@@ -190,7 +190,7 @@ func TestBothWaysToValuesAgree(t *testing.T) {
 		m := &matched{tb: q.versions.table(s, q.t), rows: rowsIn(s, q, in, rng)}
 		m.n = m.rows.Count()
 		for _, name := range []string{"name", "stars", "rating", "vegan", "founded", "location.city", "opening_hours.day", "publishedAt", "meta"} {
-			k, err := (&compilation{access: everything{}}).path(q.t, strings.Split(name, "."), true, "groupBy")
+			k, err := (&compilation{access: everything{}}).path(scope{t: q.t}, strings.Split(name, "."), true, "groupBy")
 			if err != nil {
 				t.Fatal(err)
 			}

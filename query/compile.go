@@ -35,24 +35,22 @@ func NewCompiler(site *schema.Site) *Compiler {
 type shape struct {
 	t           *schema.Type
 	outputs     []output            // by slot
-	values      []shownValue        // what is shown unless the query says otherwise
-	system      []*schema.Attribute // shown unless fields says otherwise
+	values      []shownValue        // what the content API shows unless the query says otherwise
+	system      []*schema.Attribute // that it shows unless fields says otherwise
 	populatable []*schema.Attribute
 	fixed       int // bytes that an entry takes in an answer besides its values, at most
 }
 
-// output is one declared attribute: how its key is written, and whether it is a
-// scalar that answers show.
+// output is one declared attribute, and how its key is written.
 type output struct {
 	attribute *schema.Attribute
 	key       string // `,"name":`
-	scalar    bool
 }
 
 func newShape(t *schema.Type) *shape {
 	s := &shape{t: t}
 	for _, a := range t.Slots {
-		s.outputs = append(s.outputs, output{a, `,"` + a.Name + `":`, a.IsScalar() && !a.Hidden()})
+		s.outputs = append(s.outputs, output{a, `,"` + a.Name + `":`})
 	}
 	for _, a := range t.Attributes {
 		if !a.IsScalar() {
@@ -60,19 +58,31 @@ func newShape(t *schema.Type) *shape {
 		}
 	}
 	for _, a := range t.System {
-		switch {
-		case a.System == schema.SystemLocalizations:
+		if a.System == schema.SystemLocalizations {
 			s.populatable = append(s.populatable, a)
-		case a.System != schema.SystemID && a.System != schema.SystemDocumentID && !a.Hidden():
-			s.system = append(s.system, a)
 		}
 	}
+	s.system = systemSeen(t, nil)
 	s.values = (&selection{shape: s}).shownValues()
 	s.fixed = fixedBytes + len(t.UID)
 	for _, o := range s.outputs {
 		s.fixed += len(o.key) + len("null")
 	}
 	return s
+}
+
+// systemSeen are the system attributes besides id and documentId that answers show.
+func systemSeen(t *schema.Type, sight *schema.Sight) (seen []*schema.Attribute) {
+	for _, a := range t.System {
+		switch a.System {
+		case schema.SystemID, schema.SystemDocumentID, schema.SystemLocalizations:
+			continue
+		}
+		if sight.Sees(a) {
+			seen = append(seen, a)
+		}
+	}
+	return seen
 }
 
 // fixedBytes is what the ids, the system attributes and the brackets take.
@@ -168,6 +178,7 @@ type Query struct {
 // *DraftError, *PreviewError and *params.ParamError.
 func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access, o Options) (*Query, error) {
 	b := &compilation{access: access, types: []*schema.Type{t}, preview: o.Document != ""}
+	all := b.entries(t)
 	q := &Query{t: t, site: c.site, scratches: &c.scratches, v4: o.V4, extra: o.Extra, document: o.Document}
 	if n.Get("lookup") != nil {
 		return nil, refuseParam("lookup", "lookup", "Invalid parameter lookup")
@@ -180,14 +191,14 @@ func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access,
 		func() (err error) { q.versions, err = c.compileStatus(t, n.Get("status"), access, o); return },
 		func() (err error) { q.locales, err = c.compileLocales(t, n); return },
 		func() (err error) { q.fallback, err = c.compileFallback(t, n, q.locales); return },
-		func() (err error) { q.where, err = c.compileFilters(b, t, n.Get("filters"), true); return },
-		func() (err error) { q.order, err = c.compileOrder(b, t, n); return },
+		func() (err error) { q.where, err = c.compileFilters(b, all, n.Get("filters"), true); return },
+		func() (err error) { q.order, err = c.compileOrder(b, all, n); return },
 		func() (err error) { q.paging, err = compilePages(n, &c.site.Settings, o.Bare); return },
 		func() (err error) { q.publication, err = c.compilePublication(n, access, &q.versions); return },
-		func() (err error) { q.search, err = compileSearch(t, n.Get("_q")); return },
+		func() (err error) { q.search, err = compileSearch(all, n.Get("_q")); return },
 		func() error { return c.compileCursor(q, n) },
 		func() (err error) {
-			q.selection, err = c.compileSelection(b, t, n.Get("fields"), n.Get("populate"))
+			q.selection, err = c.compileSelection(b, all, n.Get("fields"), n.Get("populate"))
 			return
 		},
 	}
@@ -339,10 +350,10 @@ func joinNames(names []publication) string {
 	return text
 }
 
-// compileSearch resolves _q: any searchable attribute contains the text, upper and
+// compileSearch resolves _q: any searchable attribute that the caller sees contains the text, upper and
 // lower case being the same. As in Strapi, a text that is a number is looked for in
 // numbers and in the id too.
-func compileSearch(t *schema.Type, n *params.Node) (condition, error) {
+func compileSearch(in scope, n *params.Node) (condition, error) {
 	if n == nil || n.IsNull() || n.IsText() && n.Text == "" {
 		return nil, nil
 	}
@@ -351,23 +362,23 @@ func compileSearch(t *schema.Type, n *params.Node) (condition, error) {
 	}
 	find := newTextTest(contains, n.Text, true)
 	var parts anyOf
-	for _, a := range searched(t, n.Text) {
+	for _, a := range searched(in, n.Text) {
 		parts = append(parts, &compare{a, find, false})
 	}
 	return parts, nil
 }
 
 // searched are the attributes in which _q looks for a text.
-func searched(t *schema.Type, text string) []*schema.Attribute {
+func searched(in scope, text string) []*schema.Attribute {
 	isNumber := !math.IsNaN(toNumber(text))
 	var all []*schema.Attribute
-	for _, a := range t.Attributes {
-		if a.Searchable() && (a.IsText() || isNumber) {
+	for _, a := range in.t.Attributes {
+		if a.Searchable() && in.sight.Sees(a) && (a.IsText() || isNumber) {
 			all = append(all, a)
 		}
 	}
 	if isNumber {
-		all = append(all, t.Attribute("id"))
+		all = append(all, in.t.Attribute("id"))
 	}
 	return all
 }

@@ -13,9 +13,9 @@ type fieldSet map[*schema.Attribute]bool
 
 func (f fieldSet) shows(a *schema.Attribute) bool { return f == nil || f[a] }
 
-// compileFields resolves a fields parameter on records of type t. param names
+// compileFields resolves a fields parameter on records of a scope. param names
 // the top-level parameter: inside populate Strapi words refusals differently.
-func (c *Compiler) compileFields(b *compilation, t *schema.Type, n *params.Node, param string) (fieldSet, error) {
+func (c *Compiler) compileFields(b *compilation, in scope, n *params.Node, param string) (fieldSet, error) {
 	if n == nil || n.IsNull() {
 		return nil, nil
 	}
@@ -30,7 +30,7 @@ func (c *Compiler) compileFields(b *compilation, t *schema.Type, n *params.Node,
 			all = true
 			continue
 		}
-		a, err := resolveAttribute(b.access, t, "", name, param)
+		a, err := resolveAttribute(b.access, in, "", name, param)
 		if err != nil {
 			return nil, err
 		}

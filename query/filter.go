@@ -14,9 +14,9 @@ type filters struct {
 	atRoot bool // about the entries that the query is about, and nothing behind a relation
 }
 
-// compileFilters resolves filters on records of type t. No filters give nil. atRoot is
+// compileFilters resolves filters on records of a scope. No filters give nil. atRoot is
 // for those of the query itself.
-func (c *Compiler) compileFilters(b *compilation, t *schema.Type, n *params.Node, atRoot bool) (condition, error) {
+func (c *Compiler) compileFilters(b *compilation, in scope, n *params.Node, atRoot bool) (condition, error) {
 	if n == nil || n.IsNull() {
 		return nil, nil
 	}
@@ -24,7 +24,7 @@ func (c *Compiler) compileFilters(b *compilation, t *schema.Type, n *params.Node
 		return nil, refuseParam("filters", "filters", "The filters parameter must be an object")
 	}
 	f := &filters{b, c.limits.Conditions, atRoot}
-	return f.group(t, "", n, false, nil)
+	return f.group(in, "", n, false, nil)
 }
 
 // count adds one comparison to those of the query.
@@ -39,10 +39,10 @@ func (c *filters) count() error {
 // group compiles an object of conditions that must all hold. Comparison operators
 // directly in it apply to self, the id of a related record; at the top of a query
 // there is none.
-func (c *filters) group(t *schema.Type, at string, n *params.Node, negate bool, self *schema.Attribute) (condition, error) {
+func (c *filters) group(in scope, at string, n *params.Node, negate bool, self *schema.Attribute) (condition, error) {
 	var parts []condition
 	for i, key := range n.Keys {
-		part, err := c.member(t, at, key, n.Items[i], negate, self)
+		part, err := c.member(in, at, key, n.Items[i], negate, self)
 		if err != nil {
 			return nil, err
 		}
@@ -67,33 +67,33 @@ func combineParts(parts []condition, negate bool) condition {
 	return allOf(parts)
 }
 
-func (c *filters) member(t *schema.Type, at, key string, n *params.Node, negate bool, self *schema.Attribute) (condition, error) {
+func (c *filters) member(in scope, at, key string, n *params.Node, negate bool, self *schema.Attribute) (condition, error) {
 	if isGroup(key) {
-		return c.groupOperator(t, at, key, n, negate, self)
+		return c.groupOperator(in, at, key, n, negate, self)
 	}
 	if _, known := operators[key]; known && self != nil {
 		return c.comparison(self, at, key, n, negate)
 	}
-	return c.attribute(t, at, key, n, negate)
+	return c.attribute(in, at, key, n, negate)
 }
 
 // groupOperator compiles $and, $or and $not.
-func (c *filters) groupOperator(t *schema.Type, at, key string, n *params.Node, negate bool, self *schema.Attribute) (condition, error) {
+func (c *filters) groupOperator(in scope, at, key string, n *params.Node, negate bool, self *schema.Attribute) (condition, error) {
 	if key == "$not" {
 		if n.IsObject() {
-			return c.group(t, at, n, !negate, self)
+			return c.group(in, at, n, !negate, self)
 		}
 		if self != nil && (n.IsText() || n.IsNull()) {
 			return c.comparison(self, at, "$eq", n, !negate)
 		}
-		return c.list(t, at, key, n, !negate, false, self)
+		return c.list(in, at, key, n, !negate, false, self)
 	}
-	return c.list(t, at, key, n, negate, key == "$or", self)
+	return c.list(in, at, key, n, negate, key == "$or", self)
 }
 
 // list compiles the items of a group operator; a list within the list is a
 // group of its own.
-func (c *filters) list(t *schema.Type, at, key string, n *params.Node, negate, or bool, self *schema.Attribute) (condition, error) {
+func (c *filters) list(in scope, at, key string, n *params.Node, negate, or bool, self *schema.Attribute) (condition, error) {
 	if !n.IsList() {
 		return nil, refuseParam("filters", joinPath(at, key), fmt.Sprintf("%s takes a list of conditions", joinPath(at, key)))
 	}
@@ -103,9 +103,9 @@ func (c *filters) list(t *schema.Type, at, key string, n *params.Node, negate, o
 		var err error
 		switch {
 		case item.IsObject():
-			part, err = c.group(t, at, item, negate, self)
+			part, err = c.group(in, at, item, negate, self)
 		case item.IsList():
-			part, err = c.list(t, at, key, item, negate, false, self)
+			part, err = c.list(in, at, key, item, negate, false, self)
 		default:
 			err = refuseParam("filters", joinPath(at, key), fmt.Sprintf("%s takes a list of conditions", joinPath(at, key)))
 		}
@@ -119,9 +119,9 @@ func (c *filters) list(t *schema.Type, at, key string, n *params.Node, negate, o
 	return combineParts(parts, negate != or), nil
 }
 
-// attribute compiles the conditions on one attribute of t.
-func (c *filters) attribute(t *schema.Type, at, key string, n *params.Node, negate bool) (condition, error) {
-	a, err := resolveAttribute(c.access, t, at, key, "filters")
+// attribute compiles the conditions on one attribute of a scope.
+func (c *filters) attribute(in scope, at, key string, n *params.Node, negate bool) (condition, error) {
+	a, err := resolveAttribute(c.access, in, at, key, "filters")
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (c *filters) attribute(t *schema.Type, at, key string, n *params.Node, nega
 	case a.Kind == schema.DynamicZone, a.Relation != nil && a.Relation.Target == nil:
 		return nil, forbiddenKey(key, at, "filters")
 	case a.Kind == schema.Component:
-		where, err := c.record(a.ComponentType, path, n, negate)
+		where, err := c.record(c.behind(in, a, a.ComponentType), path, n, negate)
 		if where == nil || err != nil {
 			return nil, err
 		}
@@ -140,8 +140,8 @@ func (c *filters) attribute(t *schema.Type, at, key string, n *params.Node, nega
 			return nil, err
 		}
 		c.dependsOn(a.Relation.Target)
-		behind := &filters{c.compilation, c.limit, false}
-		where, err := behind.record(a.Relation.Target, path, n, negate)
+		beyond := &filters{c.compilation, c.limit, false}
+		where, err := beyond.record(c.behind(in, a, a.Relation.Target), path, n, negate)
 		if where == nil || err != nil {
 			return nil, err
 		}
@@ -152,11 +152,11 @@ func (c *filters) attribute(t *schema.Type, at, key string, n *params.Node, nega
 
 // record compiles the conditions on the records that a relation or component leads to.
 // A value or an operator applies to their id.
-func (c *filters) record(t *schema.Type, at string, n *params.Node, negate bool) (condition, error) {
-	id := t.Attribute("id")
+func (c *filters) record(in scope, at string, n *params.Node, negate bool) (condition, error) {
+	id := in.t.Attribute("id")
 	switch {
 	case n.IsObject():
-		return c.group(t, at, n, negate, id)
+		return c.group(in, at, n, negate, id)
 	case n.IsList():
 		return c.comparison(id, at, "$in", n, negate)
 	}
@@ -214,16 +214,34 @@ func holdsNothing(n *params.Node) bool {
 	return true
 }
 
+// scope is what a part of a query is about: records of a type at one place, and what the
+// caller sees of them there.
+type scope struct {
+	t     *schema.Type
+	sight *schema.Sight
+}
+
+// entries is the scope of the entries of a content type.
+func (b *compilation) entries(t *schema.Type) scope { return scope{t, b.access.Sight(t)} }
+
+// behind is the scope of the records of type t that an attribute of a scope leads to.
+func (b *compilation) behind(s scope, a *schema.Attribute, t *schema.Type) scope {
+	if t.IsComponent() {
+		return scope{t, s.sight.Within(a)}
+	}
+	return b.entries(t)
+}
+
 // resolveAttribute finds the attribute that a key of a parameter names, if the caller
 // may name it. All keys of filters, sort and fields pass here.
-func resolveAttribute(access schema.Access, t *schema.Type, at, key, param string) (*schema.Attribute, error) {
-	a := t.Attribute(key)
+func resolveAttribute(access schema.Access, in scope, at, key, param string) (*schema.Attribute, error) {
+	a := in.t.Attribute(key)
 	switch {
-	case a == nil && isCreator(t, key):
+	case a == nil && isCreator(in.t, key):
 		return nil, forbiddenKey(key, at, param)
-	case a == nil:
+	case a == nil || !in.sight.Knows(a):
 		return nil, unknownKey(key, at, param)
-	case a.Hidden() || !mayReadTarget(access, a):
+	case !in.sight.Sees(a) || !mayReadTarget(access, a):
 		return nil, forbiddenKey(key, at, param)
 	}
 	return a, nil

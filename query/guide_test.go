@@ -16,7 +16,7 @@ import (
 )
 
 // everything is a caller who may do anything.
-type everything struct{}
+type everything struct{ schema.Unlimited }
 
 func (everything) Allows(*schema.Type, schema.Action) bool { return true }
 

@@ -75,6 +75,10 @@ type someTypes map[string]bool
 
 func (s someTypes) Allows(t *schema.Type, a schema.Action) bool { return s[t.UID+" "+string(a)] }
 
+func (someTypes) Sight(*schema.Type) *schema.Sight { return nil }
+
+func (someTypes) Reach(*schema.Type) *schema.Reach { return nil }
+
 // questions are n random ones; two in five are asked by a caller who may not see
 // everything.
 func (d *dice) questions(n int) []question {

@@ -13,6 +13,7 @@ import (
 // selection is the part of a record that an answer shows.
 type selection struct {
 	shape  *shape
+	sight  *schema.Sight
 	fields fieldSet
 	values []shownValue        // in the order of the slots
 	system []*schema.Attribute // to show, besides id and documentId
@@ -67,22 +68,22 @@ func (p *populator) mayShow(s *selection, a *schema.Attribute) bool {
 	return mayReadTarget(p.b.access, a) && p.b.reaches(a, s == p.root)
 }
 
-// compileSelection resolves fields and populate for records of type t.
-func (c *Compiler) compileSelection(b *compilation, t *schema.Type, fields, populate *params.Node) (*selection, error) {
-	shown, err := c.compileFields(b, t, fields, "fields")
+// compileSelection resolves fields and populate for entries of a type.
+func (c *Compiler) compileSelection(b *compilation, in scope, fields, populate *params.Node) (*selection, error) {
+	shown, err := c.compileFields(b, in, fields, "fields")
 	if err != nil {
 		return nil, err
 	}
 	p := &populator{c: c, b: b}
-	return p.selection(t, shown, populate, "")
+	return p.selection(in, shown, populate, "")
 }
 
 // selection compiles what to populate of a record. at is the path of the populate
 // parameter, for the message when it is empty.
-func (p *populator) selection(t *schema.Type, shown fieldSet, n *params.Node, at string) (*selection, error) {
-	s := &selection{shape: p.c.shape(t), fields: shown}
+func (p *populator) selection(in scope, shown fieldSet, n *params.Node, at string) (*selection, error) {
+	s := &selection{shape: p.c.shape(in.t), sight: in.sight, fields: shown}
 	if p.depth > 0 {
-		p.b.dependsOn(t)
+		p.b.dependsOn(in.t)
 	} else {
 		p.root = s
 	}
@@ -94,17 +95,17 @@ func (p *populator) selection(t *schema.Type, shown fieldSet, n *params.Node, at
 	switch {
 	case n == nil || n.IsNull():
 	case n.IsText() && n.Text == "*":
-		err = p.everything(s, t)
+		err = p.everything(s)
 	case n.IsText() && n.Text == "" && at != "":
 		err = &KeyError{Key: "", Path: at, Param: populateParam}
 	case n.IsText():
-		err = p.paths(s, t, splitNames(n.Text))
+		err = p.paths(s, splitNames(n.Text))
 	case n.IsList():
-		err = p.list(s, t, n)
+		err = p.list(s, n)
 	case n.Get("*") != nil:
-		err = p.levels(s, t, n)
+		err = p.levels(s, n)
 	default:
-		err = p.object(s, t, n)
+		err = p.object(s, n)
 	}
 	s.arrange()
 	return s, err
@@ -124,8 +125,11 @@ func (s *selection) add(p *population) {
 func (s *selection) arrange() {
 	slices.SortStableFunc(s.relations, func(a, b *population) int { return cmp.Compare(uint(a.attribute.Pos), uint(b.attribute.Pos)) }) // -1, localizations, goes last
 	s.values, s.system = s.shape.values, s.shape.system
-	if s.fields != nil || len(s.populated) > 0 {
+	if s.fields != nil || len(s.populated) > 0 || s.sight != nil {
 		s.values = s.shownValues()
+	}
+	if s.sight != nil {
+		s.system = systemSeen(s.shape.t, s.sight)
 	}
 	if s.fields != nil {
 		s.system = slices.DeleteFunc(slices.Clone(s.system), func(a *schema.Attribute) bool { return !s.fields.shows(a) })
@@ -137,7 +141,7 @@ func (s *selection) shownValues() []shownValue {
 	next := 0
 	for slot, o := range s.shape.outputs {
 		p := s.population(o.attribute)
-		if p != nil || o.scalar && s.fields.shows(o.attribute) {
+		if p != nil || o.attribute.IsScalar() && s.sight.Sees(o.attribute) && s.fields.shows(o.attribute) {
 			values = append(values, shownValue{o.key, slot - next, p})
 			next = slot + 1
 		}
@@ -157,12 +161,12 @@ func (s *selection) population(a *schema.Attribute) *population {
 
 // everything is populate=*: all that the caller may see, one level deep. What
 // the caller may not see is left out silently, as Strapi does.
-func (p *populator) everything(s *selection, t *schema.Type) error {
+func (p *populator) everything(s *selection) error {
 	for _, a := range s.shape.populatable {
-		if a.Hidden() || !p.mayShow(s, a) {
+		if !s.sight.Sees(a) || !p.mayShow(s, a) {
 			continue
 		}
-		one, err := p.plain(a, nil)
+		one, err := p.plain(s, a, nil)
 		if err != nil {
 			return err
 		}
@@ -171,7 +175,7 @@ func (p *populator) everything(s *selection, t *schema.Type) error {
 	return nil
 }
 
-func (p *populator) list(s *selection, t *schema.Type, n *params.Node) error {
+func (p *populator) list(s *selection, n *params.Node) error {
 	if len(n.Items) > p.c.limits.PopulateEntries {
 		return p.tooMany(len(n.Items))
 	}
@@ -182,7 +186,7 @@ func (p *populator) list(s *selection, t *schema.Type, n *params.Node) error {
 		}
 		names = append(names, splitNames(item.Text)...)
 	}
-	return p.paths(s, t, names)
+	return p.paths(s, names)
 }
 
 func (p *populator) tooMany(n int) error {
@@ -207,7 +211,7 @@ func (p *pathTree) child(name string) *pathTree {
 }
 
 // paths compiles dotted paths. Empty parts of a path are left out.
-func (p *populator) paths(s *selection, t *schema.Type, paths []string) error {
+func (p *populator) paths(s *selection, paths []string) error {
 	var root pathTree
 	for _, path := range paths {
 		at := &root
@@ -220,20 +224,20 @@ func (p *populator) paths(s *selection, t *schema.Type, paths []string) error {
 	if len(root.names) > p.c.limits.PopulateEntries {
 		return p.tooMany(len(root.names))
 	}
-	return p.tree(s, t, "", &root)
+	return p.tree(s, "", &root)
 }
 
 // tree compiles the paths below one record.
-func (p *populator) tree(s *selection, t *schema.Type, at string, tree *pathTree) error {
+func (p *populator) tree(s *selection, at string, tree *pathTree) error {
 	for _, name := range tree.names {
-		a := t.Attribute(name)
-		if a == nil || a.Hidden() || a.IsScalar() {
+		a := s.shape.t.Attribute(name)
+		if a == nil || !s.sight.Sees(a) || a.IsScalar() {
 			return &KeyError{Key: name, Path: joinPath(at, name), Param: populateParam}
 		}
 		if !p.mayShow(s, a) {
 			continue
 		}
-		one, err := p.branch(a, joinPath(at, name), tree.below[name])
+		one, err := p.branch(s, a, joinPath(at, name), tree.below[name])
 		if err != nil {
 			return err
 		}
@@ -244,8 +248,8 @@ func (p *populator) tree(s *selection, t *schema.Type, at string, tree *pathTree
 
 // branch compiles one attribute of a path and what is below it. Below a
 // dynamic zone a name applies to every component that has it.
-func (p *populator) branch(a *schema.Attribute, at string, below *pathTree) (*population, error) {
-	one, err := p.plain(a, nil)
+func (p *populator) branch(s *selection, a *schema.Attribute, at string, below *pathTree) (*population, error) {
+	one, err := p.plain(s, a, nil)
 	if err != nil || len(below.names) == 0 {
 		return one, err
 	}
@@ -254,7 +258,7 @@ func (p *populator) branch(a *schema.Attribute, at string, below *pathTree) (*po
 	}
 	defer func() { p.depth-- }()
 	if one.byType == nil {
-		err = p.tree(one.record, one.record.shape.t, at, below)
+		err = p.tree(one.record, at, below)
 		one.record.arrange()
 		return one, err
 	}
@@ -269,12 +273,12 @@ func (p *populator) branch(a *schema.Attribute, at string, below *pathTree) (*po
 func (p *populator) zoneBranch(zone *population, at, name string, below *pathTree) error {
 	found := false
 	for t, s := range zone.byType {
-		if a := t.Attribute(name); a == nil || a.Hidden() || a.IsScalar() {
+		if a := t.Attribute(name); a == nil || !s.sight.Sees(a) || a.IsScalar() {
 			continue
 		}
 		found = true
 		only := &pathTree{names: []string{name}, below: map[string]*pathTree{name: below}}
-		if err := p.tree(s, t, at, only); err != nil {
+		if err := p.tree(s, at, only); err != nil {
 			return err
 		}
 		s.arrange()
@@ -285,18 +289,23 @@ func (p *populator) zoneBranch(zone *population, at, name string, below *pathTre
 	return nil
 }
 
+// behind is the scope of the records of type t that an attribute of a selection leads to.
+func (p *populator) behind(s *selection, a *schema.Attribute, t *schema.Type) scope {
+	return p.b.behind(scope{s.shape.t, s.sight}, a, t)
+}
+
 // plain populates an attribute with the scalars of the records that it leads to, and
 // with what the nested populate parameter names.
-func (p *populator) plain(a *schema.Attribute, nested *params.Node) (*population, error) {
+func (p *populator) plain(from *selection, a *schema.Attribute, nested *params.Node) (*population, error) {
 	one := &population{attribute: a, key: `,"` + a.Name + `":`}
 	if a.Kind != schema.DynamicZone && targetType(a) != nil {
 		var err error
-		one.record, err = p.selection(targetType(a), nil, nested, a.Name)
+		one.record, err = p.selection(p.behind(from, a, targetType(a)), nil, nested, a.Name)
 		return one, err
 	}
 	one.byType = map[*schema.Type]*selection{}
 	for _, t := range p.targetTypes(a) {
-		s, err := p.selection(t, nil, nested, a.Name)
+		s, err := p.selection(p.behind(from, a, t), nil, nested, a.Name)
 		if err != nil {
 			return nil, err
 		}

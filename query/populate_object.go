@@ -10,12 +10,12 @@ import (
 )
 
 // object compiles {chef: true, categories: {fields: …, sort: …}}.
-func (p *populator) object(s *selection, t *schema.Type, n *params.Node) error {
+func (p *populator) object(s *selection, n *params.Node) error {
 	if len(n.Keys) > p.c.limits.PopulateEntries {
 		return p.tooMany(len(n.Keys))
 	}
 	for i, key := range n.Keys {
-		one, err := p.member(s, t, key, n.Items[i])
+		one, err := p.member(s, key, n.Items[i])
 		if err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func (p *populator) object(s *selection, t *schema.Type, n *params.Node) error {
 const mostLevels = 5
 
 // levels compiles {"*": 3}: all that the caller may see, so many levels deep.
-func (p *populator) levels(s *selection, t *schema.Type, n *params.Node) error {
+func (p *populator) levels(s *selection, n *params.Node) error {
 	levels := n.Get("*")
 	if !levels.IsText() {
 		return unknownKey("*", "", populateParam)
@@ -55,21 +55,21 @@ func (p *populator) levels(s *selection, t *schema.Type, n *params.Node) error {
 
 // deep is what stands behind an attribute, with so many levels of everything behind it.
 type deep struct {
-	t      *schema.Type
+	scope
 	levels int
 }
 
-// deepSelection is the one selection of a type with so many levels. All attributes
-// that lead to the type share it, so there are no more than levels for each type.
-func (p *populator) deepSelection(t *schema.Type, levels int) *selection {
-	s := p.whole[deep{t, levels}]
+// deepSelection is the one selection of a scope with so many levels. All attributes
+// that lead to the scope share it, so there are no more than levels for each scope.
+func (p *populator) deepSelection(in scope, levels int) *selection {
+	s := p.whole[deep{in, levels}]
 	if s == nil {
-		s = &selection{shape: p.c.shape(t), shared: true}
+		s = &selection{shape: p.c.shape(in.t), sight: in.sight, shared: true}
 		if p.whole == nil {
 			p.whole = map[deep]*selection{}
 		}
-		p.whole[deep{t, levels}] = s
-		p.b.dependsOn(t)
+		p.whole[deep{in, levels}] = s
+		p.b.dependsOn(in.t)
 		p.populateLevels(s, levels)
 		s.arrange()
 	}
@@ -83,16 +83,16 @@ func (p *populator) populateLevels(s *selection, levels int) {
 		return
 	}
 	for _, a := range s.shape.populatable {
-		if a.Hidden() || !p.mayShow(s, a) {
+		if !s.sight.Sees(a) || !p.mayShow(s, a) {
 			continue
 		}
 		one := &population{attribute: a, key: `,"` + a.Name + `":`}
 		if a.Kind != schema.DynamicZone && targetType(a) != nil {
-			one.record = p.deepSelection(targetType(a), levels-1)
+			one.record = p.deepSelection(p.behind(s, a, targetType(a)), levels-1)
 		} else {
 			one.byType = map[*schema.Type]*selection{}
 			for _, t := range p.targetTypes(a) {
-				one.byType[t] = p.deepSelection(t, levels-1)
+				one.byType[t] = p.deepSelection(p.behind(s, a, t), levels-1)
 			}
 		}
 		p.b.deep++
@@ -102,14 +102,15 @@ func (p *populator) populateLevels(s *selection, levels int) {
 
 // member compiles one key of a populate object; nil where it asks for nothing
 // or for what the caller may not see.
-func (p *populator) member(s *selection, t *schema.Type, key string, n *params.Node) (*population, error) {
+func (p *populator) member(s *selection, key string, n *params.Node) (*population, error) {
+	t := s.shape.t
 	a := t.Attribute(key)
 	switch {
 	case a == nil && isCreator(t, key):
 		return nil, refuseCreator(key, n)
-	case a == nil:
+	case a == nil || !s.sight.Knows(a):
 		return nil, unknownKey(key, "", populateParam)
-	case a.Hidden() || a.IsScalar():
+	case !s.sight.Sees(a) || a.IsScalar():
 		return nil, forbiddenKey(key, "", populateParam)
 	}
 	shown := true
@@ -129,9 +130,9 @@ func (p *populator) member(s *selection, t *schema.Type, key string, n *params.N
 		return nil, nil
 	}
 	if n == nil {
-		return p.plain(a, nil)
+		return p.plain(s, a, nil)
 	}
-	return p.detailed(a, n)
+	return p.detailed(s, a, n)
 }
 
 // refuseCreator refuses a creator relation; where the query asks for fields of
@@ -155,7 +156,7 @@ func parseSwitch(text string) (on, ok bool) {
 }
 
 // detailed compiles the nested parameters of a populated attribute.
-func (p *populator) detailed(a *schema.Attribute, n *params.Node) (*population, error) {
+func (p *populator) detailed(s *selection, a *schema.Attribute, n *params.Node) (*population, error) {
 	polymorphic := a.Kind == schema.DynamicZone || a.Relation != nil && a.Relation.Target == nil
 	for i, key := range n.Keys {
 		switch key {
@@ -169,27 +170,27 @@ func (p *populator) detailed(a *schema.Attribute, n *params.Node) (*population, 
 		}
 	}
 	if polymorphic {
-		return p.fragments(a, n)
+		return p.fragments(s, a, n)
 	}
 	one := &population{attribute: a, key: `,"` + a.Name + `":`}
-	if err := p.details(one, targetType(a), n); err != nil {
+	if err := p.details(one, p.behind(s, a, targetType(a)), n); err != nil {
 		return nil, err
 	}
 	return one, p.counted(one, n)
 }
 
-// details compiles fields, filters, sort and populate for records of type t.
+// details compiles fields, filters, sort and populate for records of a scope.
 // As in Strapi, a declared attribute of the sort is shown even where fields leaves
 // it out. The locale and the times of an entry are not.
-func (p *populator) details(one *population, t *schema.Type, n *params.Node) error {
-	shown, err := p.c.compileFields(p.b, t, n.Get("fields"), populateParam)
+func (p *populator) details(one *population, in scope, n *params.Node) error {
+	shown, err := p.c.compileFields(p.b, in, n.Get("fields"), populateParam)
 	if err != nil {
 		return err
 	}
-	if one.where, err = p.c.compileFilters(p.b, t, n.Get("filters"), false); err != nil {
+	if one.where, err = p.c.compileFilters(p.b, in, n.Get("filters"), false); err != nil {
 		return asPopulateError(err)
 	}
-	if one.order, err = p.c.compileSort(p.b, t, n.Get("sort")); err != nil {
+	if one.order, err = p.c.compileSort(p.b, in, n.Get("sort")); err != nil {
 		return asPopulateError(err)
 	}
 	for _, k := range one.order {
@@ -197,7 +198,7 @@ func (p *populator) details(one *population, t *schema.Type, n *params.Node) err
 			shown[a] = true
 		}
 	}
-	one.record, err = p.selection(t, shown, n.Get("populate"), one.attribute.Name)
+	one.record, err = p.selection(in, shown, n.Get("populate"), one.attribute.Name)
 	return err
 }
 
@@ -227,7 +228,7 @@ func (p *populator) counted(one *population, n *params.Node) error {
 
 // fragments compiles what to populate of a dynamic zone or a morph relation:
 // {on: {"section.cta": {…}}} for chosen types, or {populate: "*"} for all.
-func (p *populator) fragments(a *schema.Attribute, n *params.Node) (*population, error) {
+func (p *populator) fragments(s *selection, a *schema.Attribute, n *params.Node) (*population, error) {
 	on, nested := n.Get("on"), n.Get("populate")
 	if nested != nil && !(nested.IsText() && nested.Text == "*") {
 		return nil, unknownKey(populateParam, a.Name, populateParam)
@@ -238,7 +239,7 @@ func (p *populator) fragments(a *schema.Attribute, n *params.Node) (*population,
 		}
 	}
 	if on == nil {
-		one, err := p.plain(a, nested)
+		one, err := p.plain(s, a, nested)
 		if err != nil {
 			return nil, err
 		}
@@ -249,7 +250,7 @@ func (p *populator) fragments(a *schema.Attribute, n *params.Node) (*population,
 		return nil, nil
 	}
 	for i, uid := range on.Keys {
-		if err := p.fragment(one, uid, on.Items[i]); err != nil {
+		if err := p.fragment(s, one, uid, on.Items[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -257,7 +258,7 @@ func (p *populator) fragments(a *schema.Attribute, n *params.Node) (*population,
 }
 
 // fragment compiles what to show of one component or type.
-func (p *populator) fragment(one *population, uid string, n *params.Node) error {
+func (p *populator) fragment(s *selection, one *population, uid string, n *params.Node) error {
 	a := one.attribute
 	t := p.c.site.Type(uid)
 	if t == nil || a.Kind == schema.DynamicZone && !allows(a.Zone, t) || a.Kind != schema.DynamicZone && t.IsComponent() {
@@ -287,7 +288,7 @@ func (p *populator) fragment(one *population, uid string, n *params.Node) error 
 		}
 	}
 	part := &population{attribute: a}
-	if err := p.details(part, t, n); err != nil {
+	if err := p.details(part, p.behind(s, a, t), n); err != nil {
 		return err
 	}
 	one.byType[t] = part.record

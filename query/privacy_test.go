@@ -30,7 +30,7 @@ func TestPrivate(t *testing.T) {
 				before := asked
 				for _, root := range site.Types {
 					for _, way := range waysTo(root, a.Owner, one.steps) {
-						asked += refuseAll(t, c, root, way, a)
+						asked += refuseAll(t, c, everything{}, root, way, a)
 					}
 				}
 				if asked == before {
@@ -134,7 +134,7 @@ func waysTo(from, to *schema.Type, limit int) [][]hop {
 }
 
 // refuseAll asks for a hidden attribute in every manner and returns in how many.
-func refuseAll(t *testing.T, c *Compiler, root *schema.Type, way []hop, a *schema.Attribute) int {
+func refuseAll(t *testing.T, c *Compiler, access schema.Access, root *schema.Type, way []hop, a *schema.Attribute) int {
 	t.Helper()
 	var queries []string
 	for split := range len(way) + 1 {
@@ -158,7 +158,7 @@ func refuseAll(t *testing.T, c *Compiler, root *schema.Type, way []hop, a *schem
 		n++
 		texts := map[string]bool{}
 		for _, value := range []string{"5ecret", "1"} {
-			texts[refusal(t, c, root, strings.ReplaceAll(query, "VALUE", value), a)] = true
+			texts[refusal(t, c, access, root, strings.ReplaceAll(query, "VALUE", value), a)] = true
 		}
 		if len(texts) != 1 {
 			t.Errorf("%s?%s: the error depends on the value: %v", root.UID, query, texts)
@@ -167,13 +167,13 @@ func refuseAll(t *testing.T, c *Compiler, root *schema.Type, way []hop, a *schem
 	return n
 }
 
-func refusal(t *testing.T, c *Compiler, root *schema.Type, query string, a *schema.Attribute) string {
+func refusal(t *testing.T, c *Compiler, access schema.Access, root *schema.Type, query string, a *schema.Attribute) string {
 	t.Helper()
 	n, err := params.Parse(query, params.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Compile(root, n, everything{}, Options{})
+	_, err = c.Compile(root, n, access, Options{})
 	var key *KeyError
 	if !errors.As(err, &key) || key.Key != a.Name {
 		t.Errorf("%s?%s: %v", root.UID, query, err)

@@ -39,13 +39,13 @@ type ranker struct {
 	first  []byte              // the first of them
 }
 
-// newRanker prepares the order of what _q finds among entries of type t.
-func newRanker(t *schema.Type, n *params.Node) (*ranker, error) {
+// newRanker prepares the order of what _q finds among entries of a type.
+func newRanker(in scope, n *params.Node) (*ranker, error) {
 	if !n.IsText() || n.Text == "" {
 		return nil, refuseParam("sort", "sort", "sort="+schema.RankKey+" orders what _q finds; this query has no _q")
 	}
 	r := newNeedle(n.Text)
-	attributes := searched(t, n.Text)
+	attributes := searched(in, n.Text)
 	r.title = titleOf(attributes)
 	for _, a := range attributes {
 		if a != r.title {

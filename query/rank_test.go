@@ -63,7 +63,7 @@ func TestTitleOf(t *testing.T) {
 		"api::restaurant.restaurant": "name", "api::homepage.homepage": "title", "api::review.review": "", "api::global.global": "site_name", schema.UserUID: "username",
 	} {
 		got := ""
-		if a := titleOf(searched(site.Type(uid), "x")); a != nil {
+		if a := titleOf(searched(scope{t: site.Type(uid)}, "x")); a != nil {
 			got = a.Name
 		}
 		if got != want {

@@ -36,24 +36,24 @@ type sorter struct {
 	ranks  func() (*ranker, error) // what _rank means; nil where it is no key
 }
 
-// compileSort resolves a sort parameter on records of type t.
-func (c *Compiler) compileSort(b *compilation, t *schema.Type, n *params.Node) ([]sortKey, error) {
-	return (&sorter{compilation: b, limit: c.limits.Depth}).compile(t, n)
+// compileSort resolves a sort parameter on records of a scope.
+func (c *Compiler) compileSort(b *compilation, in scope, n *params.Node) ([]sortKey, error) {
+	return (&sorter{compilation: b, limit: c.limits.Depth}).compile(in, n)
 }
 
-// compileOrder resolves the sort parameter of a list of entries of type t, which may
+// compileOrder resolves the sort parameter of a list of entries, which may
 // order what _q finds.
-func (c *Compiler) compileOrder(b *compilation, t *schema.Type, query *params.Node) ([]sortKey, error) {
-	s := &sorter{compilation: b, limit: c.limits.Depth, atRoot: true, ranks: func() (*ranker, error) { return newRanker(t, query.Get("_q")) }}
-	return s.compile(t, query.Get("sort"))
+func (c *Compiler) compileOrder(b *compilation, in scope, query *params.Node) ([]sortKey, error) {
+	s := &sorter{compilation: b, limit: c.limits.Depth, atRoot: true, ranks: func() (*ranker, error) { return newRanker(in, query.Get("_q")) }}
+	return s.compile(in, query.Get("sort"))
 }
 
-func (s *sorter) compile(t *schema.Type, n *params.Node) ([]sortKey, error) {
-	read := sortParam{func(path []string, descending bool) error { return s.add(t, path, descending) }}
+func (s *sorter) compile(in scope, n *params.Node) ([]sortKey, error) {
+	read := sortParam{func(path []string, descending bool) error { return s.add(in, path, descending) }}
 	if err := read.node(n); err != nil {
 		return nil, err
 	}
-	s.newestFirst(t)
+	s.newestFirst(in.t)
 	return s.keys, nil
 }
 
@@ -76,11 +76,11 @@ func (k *sortKey) writing() bool {
 }
 
 // add resolves one path and its direction.
-func (s *sorter) add(t *schema.Type, names []string, descending bool) error {
+func (s *sorter) add(in scope, names []string, descending bool) error {
 	if len(names) > s.limit || len(s.keys) == mostSortKeys {
 		return refuseParam("sort", "sort", fmt.Sprintf("sort takes up to %d paths of up to %d steps", mostSortKeys, s.limit))
 	}
-	key, err := s.key(t, names)
+	key, err := s.key(in, names)
 	if err != nil {
 		return err
 	}
@@ -89,22 +89,22 @@ func (s *sorter) add(t *schema.Type, names []string, descending bool) error {
 	return nil
 }
 
-func (s *sorter) key(t *schema.Type, names []string) (key sortKey, err error) {
+func (s *sorter) key(in scope, names []string) (key sortKey, err error) {
 	if s.ranks != nil && len(names) == 1 && names[0] == schema.RankKey {
 		key.rank, err = s.ranks()
 		return key, err
 	}
-	return s.path(t, names, s.atRoot, "sort")
+	return s.path(in, names, s.atRoot, "sort")
 }
 
-// path resolves a path from records of type t to a scalar. Parts of the key that
+// path resolves a path from records of a scope to a scalar. Parts of the key that
 // are about an order are left open. atRoot is for the entries that the query is about.
-func (b *compilation) path(t *schema.Type, names []string, atRoot bool, param string) (sortKey, error) {
+func (b *compilation) path(in scope, names []string, atRoot bool, param string) (sortKey, error) {
 	var key sortKey
 	var way []*schema.Attribute // components since the last relation
 	at := ""
 	for i, name := range names {
-		a, err := resolveAttribute(b.access, t, at, name, param)
+		a, err := resolveAttribute(b.access, in, at, name, param)
 		if err != nil {
 			return key, err
 		}
@@ -115,14 +115,14 @@ func (b *compilation) path(t *schema.Type, names []string, atRoot bool, param st
 		case last:
 			key.path = index.NewPath(append(way, a)...)
 		case a.Kind == schema.Component:
-			way, t = append(way, a), a.ComponentType
+			way, in = append(way, a), b.behind(in, a, a.ComponentType)
 		default:
 			if err := b.mayFollow(a, atRoot && len(key.hops) == 0, param, joinPath(at, name)); err != nil {
 				return key, err
 			}
 			key.hops = append(key.hops, index.NewPath(append(way, a)...))
-			way, t = nil, a.Relation.Target
-			b.dependsOn(t)
+			way, in = nil, b.behind(in, a, a.Relation.Target)
+			b.dependsOn(in.t)
 		}
 		at = joinPath(at, name)
 	}

@@ -64,11 +64,11 @@ func (q *Query) forWriter(k store.Key, known func(*schema.Attribute) bool) *Quer
 
 // only is the part of a selection that shows known attributes.
 func (s *selection) only(known func(*schema.Attribute) bool) *selection {
-	part := &selection{shape: s.shape, fields: fieldSet{}}
+	part := &selection{shape: s.shape, sight: s.sight, fields: fieldSet{}}
 	for _, a := range s.shape.t.Attributes {
 		part.fields[a] = s.fields.shows(a) && known(a)
 	}
-	for _, a := range s.shape.system {
+	for _, a := range systemSeen(s.shape.t, s.sight) {
 		part.fields[a] = s.fields.shows(a) && a.System != schema.SystemCreatedAt
 	}
 	for _, p := range slices.Concat(s.populated, s.relations) {

@@ -57,8 +57,9 @@ func (v *Viewer) View(t *schema.Type, e *store.Entry) *View {
 		{"id", node{plain: strconv.AppendUint(nil, e.ID, 10)}},
 		{"documentId", node{plain: index.AppendString(nil, e.DocumentID)}},
 	}}
-	entry.members = v.fields(entry.members, t, e.Fields, "")
-	for _, a := range v.c.shape(t).system {
+	sight := v.access.Sight(t)
+	entry.members = v.fields(entry.members, scope{t, sight}, e.Fields, "")
+	for _, a := range systemSeen(t, sight) {
 		entry.members = append(entry.members, member{a.Name, node{plain: systemOf(a, e)}})
 	}
 	return &View{entry, v.gone}
@@ -78,9 +79,9 @@ func systemOf(a *schema.Attribute, e *store.Entry) []byte {
 
 // fields adds what is shown of the fields of an entry or a component. at is the path of
 // the component, empty for the entry.
-func (v *Viewer) fields(members []member, t *schema.Type, fields store.Fields, at string) []member {
-	for _, a := range t.Attributes {
-		if a.Hidden() || !mayReadTarget(v.access, a) || a.Relation != nil && !a.Relation.Owns {
+func (v *Viewer) fields(members []member, in scope, fields store.Fields, at string) []member {
+	for _, a := range in.t.Attributes {
+		if !in.sight.Sees(a) || !mayReadTarget(v.access, a) || a.Relation != nil && !a.Relation.Owns {
 			continue
 		}
 		value := fields.Value(a.Name)
@@ -88,10 +89,10 @@ func (v *Viewer) fields(members []member, t *schema.Type, fields store.Fields, a
 			v.lose(joinPath(at, a.Name))
 			value = store.Value{}
 		}
-		members = append(members, member{a.Name, v.value(a, &value, joinPath(at, a.Name))})
+		members = append(members, member{a.Name, v.value(in, a, &value, joinPath(at, a.Name))})
 	}
 	for _, f := range fields {
-		if t.Attribute(f.Name) == nil {
+		if in.t.Attribute(f.Name) == nil {
 			v.lose(joinPath(at, f.Name))
 		}
 	}
@@ -107,12 +108,12 @@ func (v *Viewer) lose(path string) {
 
 var null = []byte("null")
 
-func (v *Viewer) value(a *schema.Attribute, value *store.Value, at string) node {
+func (v *Viewer) value(in scope, a *schema.Attribute, value *store.Value, at string) node {
 	switch {
 	case a.Relation != nil:
 		return v.links(a, value.Edges)
 	case a.Kind == schema.Component || a.Kind == schema.DynamicZone:
-		return v.components(a, value.Instances, at)
+		return v.components(in, a, value.Instances, at)
 	case value.IsEmpty():
 		return node{plain: null}
 	}
@@ -127,7 +128,7 @@ func firstOf(items []node) node {
 	return items[0]
 }
 
-func (v *Viewer) components(a *schema.Attribute, records []store.Instance, at string) node {
+func (v *Viewer) components(in scope, a *schema.Attribute, records []store.Instance, at string) node {
 	list := node{list: true}
 	for i := range records {
 		r := &records[i]
@@ -141,7 +142,7 @@ func (v *Viewer) components(a *schema.Attribute, records []store.Instance, at st
 			one.members = append(one.members, member{"__component", node{plain: index.AppendString(nil, r.Component)}})
 		}
 		one.members = append(one.members, member{"id", node{plain: strconv.AppendUint(nil, r.ID, 10)}})
-		one.members = v.fields(one.members, t, r.Fields, at)
+		one.members = v.fields(one.members, scope{t, in.sight.Within(a)}, r.Fields, at)
 		list.items = append(list.items, one)
 	}
 	if !a.IsList() {

@@ -87,7 +87,7 @@ func TestStepsThatContradict(t *testing.T) {
 }
 
 // nothing may be found.
-type nothing struct{}
+type nothing struct{ schema.Unlimited }
 
 func (nothing) Allows(*schema.Type, schema.Action) bool { return false }
 

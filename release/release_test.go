@@ -41,7 +41,7 @@ func on(f *contenttest.Fixture) *site {
 }
 
 // everything may be done.
-type everything struct{}
+type everything struct{ schema.Unlimited }
 
 func (everything) Allows(*schema.Type, schema.Action) bool { return true }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // nobody may see nothing: what is said of a failure is for many to read.
-type nobody struct{}
+type nobody struct{ schema.Unlimited }
 
 func (nobody) Allows(*schema.Type, schema.Action) bool { return false }
 

@@ -101,11 +101,11 @@ type Attribute struct {
 	CustomField string // "plugin::color-picker.color"; Kind is the underlying type
 }
 
-// Searchable reports whether `_q` may look into the attribute.
+// Searchable reports whether `_q` looks into the attribute, for those who see it.
 func (a *Attribute) Searchable() bool {
 	switch a.Kind {
 	case String, Text, RichText, Email, UID, Enumeration, Integer, BigInteger, Float, Decimal:
-		return !a.Hidden() && !a.Unsearchable
+		return !a.Unsearchable
 	}
 	return false
 }
@@ -149,5 +149,6 @@ func (a *Attribute) IsShared() bool {
 	return !a.Localized && (a.Relation == nil || a.Relation.Owns)
 }
 
-// Hidden reports whether nobody outside may see or name the attribute.
+// Hidden reports whether callers of the content API may not see the attribute. What any
+// caller sees is decided by a Sight.
 func (a *Attribute) Hidden() bool { return a.Private || a.Kind == Password }

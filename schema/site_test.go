@@ -135,7 +135,7 @@ func TestSampleSiteAttributes(t *testing.T) {
 	if a := r.Attribute("stars"); *a.Min != 0 || *a.Max != 5 {
 		t.Errorf("stars: %+v", a)
 	}
-	if a := r.Attribute("secret_note"); !a.Private || a.Searchable() || !a.Hidden() {
+	if a := r.Attribute("secret_note"); !a.Private || !a.Hidden() {
 		t.Errorf("secret_note: %+v", a)
 	}
 	if !r.Attribute("door_code").Hidden() {

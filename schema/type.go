@@ -167,12 +167,3 @@ func (t *Type) Actions() []Action {
 	}
 	return append(actions, UpdateDraft, Publish, Unpublish, DiscardDraft, PreviewLink)
 }
-
-// Access is what a caller may do. It is asked while a query is compiled and while a
-// body is decoded, never while entries are read or written.
-type Access interface {
-	// Allows reports whether the caller may perform the action on the type.
-	// Find is also what populating, filtering, sorting or linking through a
-	// relation to the type needs.
-	Allows(t *Type, a Action) bool
-}

@@ -31,7 +31,7 @@ func CheckSite(site *schema.Site) []error {
 }
 
 // everyone may do everything: defaults are checked against the schemas alone.
-type everyone struct{}
+type everyone struct{ schema.Unlimited }
 
 func (everyone) Allows(*schema.Type, schema.Action) bool { return true }
 

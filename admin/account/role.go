@@ -55,30 +55,10 @@ func (r *Role) Has(right Right) bool {
 
 // callerOf returns the caller for an account with that role.
 func (r *Role) callerOf(id string, site *schema.Site) *auth.Caller {
-	var permissions []auth.Permission
-	add := func(uid string, actions ...schema.Action) {
-		for _, a := range actions {
-			permissions = append(permissions, auth.Permission{UID: uid, Action: a})
-		}
+	rights := auth.BuiltInAdminRoles()[r.ID]
+	c, err := auth.NewAdminCaller(site, id, r.Name, &rights)
+	if err != nil { // it names what the site does not have
+		c, _ = auth.NewAdminCaller(site, id, r.Name, &auth.AdminRole{})
 	}
-	for t := range site.Served() {
-		switch r.ID {
-		case "developer", "editor":
-			add(t.UID, t.Actions()...)
-		case "author":
-			add(t.UID, schema.Find, schema.FindOne, schema.ReadDraft, schema.ReadHistory, schema.CreateDraft, schema.Duplicate)
-		case "reader":
-			add(t.UID, schema.Find, schema.FindOne, schema.ReadDraft, schema.ReadHistory)
-		}
-	}
-	switch r.ID {
-	case "developer", "editor":
-		permissions = append(permissions, auth.FindFiles, auth.FindOneFile, auth.Upload, auth.DeleteFile, auth.ListLocales,
-			auth.FindReleases, auth.CreateRelease, auth.UpdateRelease, auth.DeleteRelease, auth.PublishRelease, auth.FindSchedules, auth.DeleteSchedule)
-	case "author":
-		permissions = append(permissions, auth.FindFiles, auth.FindOneFile, auth.Upload, auth.ListLocales)
-	case "reader":
-		permissions = append(permissions, auth.FindFiles, auth.FindOneFile, auth.ListLocales)
-	}
-	return auth.AdminCaller(id, r.Name, r.ID == "owner", permissions)
+	return c
 }

@@ -41,7 +41,7 @@ type house struct {
 }
 
 // everything may do everything.
-type everything struct{}
+type everything struct{ schema.Unlimited }
 
 func (everything) Allows(*schema.Type, schema.Action) bool { return true }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // noAccess may do nothing.
-type noAccess struct{}
+type noAccess struct{ schema.Unlimited }
 
 func (noAccess) Allows(*schema.Type, schema.Action) bool { return false }
 

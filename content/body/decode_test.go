@@ -178,6 +178,10 @@ func (f findable) Allows(t *schema.Type, a schema.Action) bool {
 	return a == schema.Find && slices.Contains(f, t.UID)
 }
 
+func (findable) Sight(*schema.Type) *schema.Sight { return nil }
+
+func (findable) Reach(*schema.Type) *schema.Reach { return nil }
+
 func TestDecodeAccess(t *testing.T) {
 	site := guide(t)
 	access := findable{"api::category.category"}

@@ -25,7 +25,10 @@ const (
 
 // shown is what payloads show: what is not private, of all types but roles; of users where
 // the hook names them.
-type shown struct{ users bool }
+type shown struct {
+	schema.Unlimited
+	users bool
+}
 
 func (s shown) Allows(t *schema.Type, _ schema.Action) bool {
 	return t.UID != schema.RoleUID && (s.users || t.UID != schema.UserUID)
@@ -96,7 +99,7 @@ func (b *Book) appendEntry(ctx context.Context, dst []byte, h *Hook, t *schema.T
 func isRemoval(a store.Action) bool { return a == store.ActionDelete || a == store.ActionUnpublish }
 
 // shown is what the payloads of a hook show.
-func (h *Hook) shown() shown { return shown{slices.Contains(h.Types, schema.UserUID)} }
+func (h *Hook) shown() shown { return shown{users: slices.Contains(h.Types, schema.UserUID)} }
 
 // former is what the history keeps of the entry as the change left it, or as it was before
 // it was removed; nil where that is what it is now, or is not kept.

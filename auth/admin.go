@@ -1,0 +1,154 @@
+package auth
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// adminLimits is what the caller of an account of the admin sees and reaches, beside its
+// permissions.
+type adminLimits struct {
+	role   []byte                   // AdminRole as JSON
+	sights map[string]*schema.Sight // by uid, where there is one
+	reach  map[string]*schema.Reach // by uid, where there is a limit
+	own    bool                     // there is a type of which only own documents may be changed
+}
+
+// NewAdminCaller is the caller for an account of the admin, by its id, with the name of
+// its role and what that allows. Its permissions are those of the content API that the
+// role means; beyond those it sees private attributes. It is made for one version of the
+// site: after a reload another has to be made. Whoever makes one keeps it as long as site,
+// account and role are the same.
+//
+// The error is an *AdminRoleError, as of AdminRole.Check; a role that was right once may
+// not be by now.
+func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*Caller, error) {
+	if err := role.Check(site); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(role)
+	if err != nil {
+		return nil, err
+	}
+	c := newRole(name, nil)
+	c.name, c.actor = fmt.Sprintf("admin account %s, role %q", account, name), store.ActorOf(store.ByAdmin, account)
+	c.admin, c.every = account, role.Full
+	c.limits = &adminLimits{role: text, sights: map[string]*schema.Sight{}, reach: map[string]*schema.Reach{}}
+	if role.Full {
+		return c, nil
+	}
+	c.grant(ListLocales)
+	for _, name := range role.Files {
+		c.grant(fileActions[name]...)
+	}
+	for _, name := range role.Site {
+		c.grant(siteRights[name]...)
+	}
+	for t := range site.Served() {
+		rights, named := role.Types[t.UID]
+		if !named {
+			rights = role.Types[EveryType]
+		}
+		if err := c.grantType(t, &rights); err != nil {
+			return nil, err
+		}
+	}
+	if role.Releases {
+		c.grant(FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease)
+	}
+	return c, nil
+}
+
+func (c *Caller) grant(permissions ...Permission) {
+	for _, p := range permissions {
+		c.listed[p] = struct{}{}
+	}
+}
+
+// grantType grants what a role may do with a type.
+func (c *Caller) grantType(t *schema.Type, r *TypeRights) error {
+	has := func(path string) bool { return !schema.HasPath(t, path) } // of EveryType, those that this type has
+	sight, err := schema.NewSight(t, slices.DeleteFunc(slices.Clone(r.Hidden), has), slices.DeleteFunc(slices.Clone(r.ReadOnly), has))
+	if err != nil {
+		return err
+	}
+	c.limits.sights[t.UID] = sight
+	if r.Own || r.Locales != nil && t.Localized {
+		c.limits.reach[t.UID] = &schema.Reach{Own: r.Own, Locales: r.Locales}
+		c.limits.own = c.limits.own || r.Own
+	}
+	for _, name := range r.Actions {
+		if name != "read" && (c.limits.reach[t.UID] != nil || sight.Limited()) {
+			continue // the writer does not hold such limits yet
+		}
+		actions := adminActions[name].plain
+		if t.DraftAndPublish {
+			actions = adminActions[name].drafts
+		}
+		for _, a := range actions {
+			c.grantAction(t, a)
+		}
+	}
+	if c.limits.reach[t.UID] != nil || sight.Limited() {
+		return nil
+	}
+	publishes := t.DraftAndPublish && slices.Contains(r.Actions, "publish")
+	if publishes && slices.Contains(r.Actions, "create") {
+		c.grantAction(t, schema.Create)
+	}
+	if publishes && slices.Contains(r.Actions, "update") {
+		c.grantAction(t, schema.Update)
+	}
+	if publishes || t.DraftAndPublish && slices.Contains(r.Actions, "unpublish") {
+		c.grant(FindSchedules, DeleteSchedule)
+	}
+	return nil
+}
+
+// grantAction grants an action that there is on the type.
+func (c *Caller) grantAction(t *schema.Type, a schema.Action) {
+	if slices.Contains(t.Actions(), a) {
+		c.grant(Permission{t.UID, a})
+	}
+}
+
+// rights tells apart what accounts may do beyond their permissions; it is empty for others.
+func (l *adminLimits) rights(actor store.Actor) string {
+	switch {
+	case l == nil:
+		return ""
+	case l.own:
+		return fmt.Sprintf(" admin %s %q", l.role, actor)
+	}
+	return fmt.Sprintf(" admin %s", l.role)
+}
+
+// IsAdmin reports whether the caller is an account of the admin.
+func (c *Caller) IsAdmin() bool { return c.limits != nil }
+
+// Sight is what the caller sees of the attributes of a type's entries: an account of the
+// admin sees private ones, unless its role hides them. Of types that its role cannot name
+// it sees what the content API shows.
+func (c *Caller) Sight(t *schema.Type) *schema.Sight {
+	switch {
+	case c.maker != nil:
+		return c.maker.Sight(t)
+	case c.limits == nil:
+		return nil
+	case c.every:
+		return schema.WholeSight()
+	}
+	return c.limits.sights[t.UID]
+}
+
+// Reach is which documents of a type the caller's writes may change; nil for all.
+func (c *Caller) Reach(t *schema.Type) *schema.Reach {
+	if c.limits == nil {
+		return nil
+	}
+	return c.limits.reach[t.UID]
+}

@@ -1,0 +1,169 @@
+package auth
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"quire/schema"
+)
+
+// AdminRole says what the accounts of the admin that have the role may do. Its JSON is how
+// the admin stores and sends it. The zero value allows nothing.
+type AdminRole struct {
+	// Full allows everything, as owners may. Nothing else of the role counts then.
+	Full bool `json:"full,omitempty"`
+
+	// Types are the rights on content types by uid, and by EveryType on those that are not
+	// named. That means the site's own types; users of the site are not among them.
+	Types map[string]TypeRights `json:"types,omitempty"`
+
+	Files    []string `json:"files,omitempty"`    // of "read", "upload", "delete"
+	Releases bool     `json:"releases,omitempty"` // planning releases, and publishing what the Types allow
+	Site     []string `json:"site,omitempty"`     // of "accounts", "schemas", "settings"
+}
+
+// EveryType stands for the content types that a role does not name.
+const EveryType = "*"
+
+// TypeRights is what a role may do with the documents of one type.
+type TypeRights struct {
+	Actions []string `json:"actions"` // of "read", "create", "update", "delete", "publish", "unpublish"
+
+	// Own limits all but read and create to documents that the account has made.
+	Own bool `json:"own,omitempty"`
+
+	// Locales are the codes of the locales that may be changed; nil for all. All are read.
+	Locales []string `json:"locales"`
+
+	// Hidden are the attributes that are not seen at all, and ReadOnly those that are seen
+	// and not changed: by name, or by a path through components, as in schema.NewSight.
+	Hidden   []string `json:"hidden,omitempty"`
+	ReadOnly []string `json:"readOnly,omitempty"`
+}
+
+// AdminRoleError is what is wrong with a role.
+type AdminRoleError struct {
+	Path    []string // to the value: "types", "api::dish.dish", "hidden"
+	Message string
+}
+
+func (e *AdminRoleError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Message }
+
+// The bounds of a role.
+const (
+	maxRoleTypes = 1000 // that it names
+	maxRolePaths = 500  // hidden or read-only attributes of a type
+)
+
+// adminActions are the actions of a role on a type, and what they mean for types with
+// drafts and for types without.
+var adminActions = map[string]struct{ drafts, plain []schema.Action }{
+	"read":      {[]schema.Action{schema.Find, schema.FindOne, schema.ReadDraft, schema.ReadHistory}, []schema.Action{schema.Find, schema.FindOne, schema.ReadHistory}},
+	"create":    {[]schema.Action{schema.CreateDraft, schema.Duplicate}, []schema.Action{schema.Create, schema.Duplicate}},
+	"update":    {[]schema.Action{schema.UpdateDraft, schema.DiscardDraft, schema.PreviewLink}, []schema.Action{schema.Update}},
+	"delete":    {[]schema.Action{schema.Delete}, []schema.Action{schema.Delete}},
+	"publish":   {[]schema.Action{schema.Publish}, nil},
+	"unpublish": {[]schema.Action{schema.Unpublish}, nil},
+}
+
+// fileActions are what a role may do with files.
+var fileActions = map[string][]Permission{
+	"read":   {FindFiles, FindOneFile},
+	"upload": {Upload},
+	"delete": {DeleteFile},
+}
+
+// siteRights are what a role may do besides content.
+var siteRights = map[string][]Permission{
+	"accounts": {ManageAccounts},
+	"schemas":  {ManageSchemas},
+	"settings": {ManageSettings, ReadMetrics, ReadWebhooks, CreateWebhook, UpdateWebhook, DeleteWebhook, SendWebhook},
+}
+
+// Check reports what is wrong with a role on a site: names that the site or the program
+// does not have, and more than a role may hold. Its error is an *AdminRoleError.
+func (r *AdminRole) Check(site *schema.Site) error {
+	if err := checkNames([]string{"files"}, r.Files, fileActions); err != nil {
+		return err
+	}
+	if err := checkNames([]string{"site"}, r.Site, siteRights); err != nil {
+		return err
+	}
+	if len(r.Types) > maxRoleTypes {
+		return &AdminRoleError{[]string{"types"}, fmt.Sprintf("a role names %d types at most", maxRoleTypes)}
+	}
+	for uid, rights := range r.Types {
+		if err := rights.check(site, uid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkNames[T any](at, names []string, known map[string]T) error {
+	for _, name := range names {
+		if _, ok := known[name]; !ok {
+			return &AdminRoleError{at, fmt.Sprintf("%.100q is unknown", name)}
+		}
+	}
+	return nil
+}
+
+func (r *TypeRights) check(site *schema.Site, uid string) error {
+	at := func(key string) []string { return []string{"types", uid, key} }
+	types := typesOf(site, uid)
+	if len(types) == 0 && uid != EveryType {
+		return &AdminRoleError{[]string{"types", uid}, fmt.Sprintf("the site has no content type %.100q", uid)}
+	}
+	if err := checkNames(at("actions"), r.Actions, adminActions); err != nil {
+		return err
+	}
+	for _, code := range r.Locales {
+		if !site.Settings.HasLocale(code) {
+			return &AdminRoleError{at("locales"), fmt.Sprintf("the site has no locale %.100q", code)}
+		}
+	}
+	if err := checkPaths(at("hidden"), r.Hidden, types); err != nil {
+		return err
+	}
+	return checkPaths(at("readOnly"), r.ReadOnly, types)
+}
+
+// checkPaths demands that each path leads to an attribute of one of the types.
+func checkPaths(at, paths []string, types []*schema.Type) error {
+	if len(paths) > maxRolePaths {
+		return &AdminRoleError{at, fmt.Sprintf("a role names %d attributes of a type at most", maxRolePaths)}
+	}
+	for _, path := range paths {
+		if !slices.ContainsFunc(types, func(t *schema.Type) bool { return schema.HasPath(t, path) }) {
+			return &AdminRoleError{at, fmt.Sprintf("there is no attribute %.100q", path)}
+		}
+	}
+	return nil
+}
+
+// typesOf are the content types that a key of AdminRole.Types can mean: all that are
+// served for EveryType.
+func typesOf(site *schema.Site, uid string) (types []*schema.Type) {
+	for t := range site.Served() {
+		if uid == EveryType || uid == t.UID {
+			types = append(types, t)
+		}
+	}
+	return types
+}
+
+// BuiltInAdminRoles are the roles that every site has, by id.
+func BuiltInAdminRoles() map[string]AdminRole {
+	all := []string{"read", "create", "update", "delete", "publish", "unpublish"}
+	files := []string{"read", "upload", "delete"}
+	every := func(r TypeRights) map[string]TypeRights { return map[string]TypeRights{EveryType: r} }
+	return map[string]AdminRole{
+		"owner":     {Full: true},
+		"developer": {Types: every(TypeRights{Actions: all}), Files: files, Releases: true, Site: []string{"schemas", "settings"}},
+		"editor":    {Types: every(TypeRights{Actions: all}), Files: files, Releases: true},
+		"author":    {Types: every(TypeRights{Actions: []string{"read", "create", "update", "delete"}, Own: true}), Files: []string{"read", "upload"}},
+		"reader":    {Types: every(TypeRights{Actions: []string{"read"}}), Files: []string{"read"}},
+	}
+}

@@ -1,0 +1,56 @@
+package schema
+
+import (
+	"errors"
+	"os"
+	"testing"
+)
+
+func TestSight(t *testing.T) {
+	site, err := Load(os.DirFS("../testdata/site"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := site.Type("api::restaurant.restaurant")
+	s, err := NewSight(r, []string{"rating", "opening_hours.note", "sections.text"}, []string{"name"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hours, quote := site.Type("place.hours"), site.Type("section.quote")
+	inHours, inZone := s.Within(r.Attribute("opening_hours")), s.Within(r.Attribute("sections"))
+	for _, one := range []struct {
+		sight      *Sight
+		attribute  *Attribute
+		sees, sets bool
+	}{
+		{s, r.Attribute("rating"), false, false},
+		{s, r.Attribute("name"), true, false},
+		{s, r.Attribute("secret_note"), true, true},
+		{s, r.Attribute("door_code"), false, true}, // a password
+		{inHours, hours.Attribute("note"), false, false},
+		{inHours, hours.Attribute("day"), true, true},
+		{inZone, quote.Attribute("text"), false, false},
+		{inZone, quote.Attribute("chef"), true, true},
+		{s.Within(r.Attribute("location")), site.Type("place.address").Attributes[0], true, true},
+		{nil, r.Attribute("rating"), true, true},
+		{nil, r.Attribute("secret_note"), false, true},
+		{(*Sight)(nil).Within(r.Attribute("opening_hours")), hours.Attribute("note"), false, true},
+		{NoSight(), r.Attribute("name"), false, false},
+	} {
+		if one.sight.Sees(one.attribute) != one.sees || one.sight.Sets(one.attribute) != one.sets {
+			t.Errorf("%s: sees %t, sets %t", one.attribute.Name, !one.sees, !one.sets)
+		}
+	}
+	if s.Within(r.Attribute("location")) != WholeSight() || inHours != s.Within(r.Attribute("opening_hours")) {
+		t.Error("a place has several sights")
+	}
+	for _, path := range []string{"nothing", "opening_hours.nothing", "name.x", "", "opening_hours.", "createdAt", "chef.name"} {
+		var wrong *PathError
+		if _, err := NewSight(r, nil, []string{path}); !errors.As(err, &wrong) || wrong.Path != path {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	if s, err := NewSight(r, nil, nil); err != nil || s != WholeSight() {
+		t.Error("a sight that hides nothing is another than the whole one")
+	}
+}
