@@ -11,48 +11,72 @@ import (
 	"time"
 
 	"quire/content/body"
+	"quire/event"
 	"quire/index"
 	"quire/schema"
 	"quire/schema/settings"
 	"quire/store"
 )
 
-// BenchmarkHistory is writes to two data files in turn, one of which keeps history. The
-// share of the rate that history costs is reported. The hot ones go to few documents, of
+// BenchmarkHistory is writes to two data files in turn, the second of which keeps history.
+// The share of the rate that history costs is reported. The hot ones go to few documents, of
 // which few versions are kept, so that others are removed all the time.
 func BenchmarkHistory(b *testing.B) {
 	for _, clients := range []int{1, 64} {
 		for _, what := range []string{"create", "update", "hot"} {
-			b.Run(fmt.Sprintf("%s/clients=%d", what, clients), func(b *testing.B) { writeInTurn(b, what, clients) })
+			b.Run(fmt.Sprintf("%s/clients=%d", what, clients), func(b *testing.B) {
+				var sides [2]*benchSide
+				for i := range sides {
+					sides[i] = newBenchSide(b, i == 1, event.Append)
+					if what == "hot" {
+						sides[i].made = sides[i].made[:50]
+						sides[i].w.planner.site.Settings.History.Versions = 20 * i
+					}
+				}
+				writeInTurn(b, sides, what, clients)
+			})
 		}
 	}
 }
 
-func writeInTurn(b *testing.B, what string, clients int) {
-	var sides [2]*benchSide
-	for i := range sides {
-		sides[i] = newBenchSide(b, i == 1)
-		if what == "hot" {
-			sides[i].made = sides[i].made[:50]
-			sides[i].w.planner.site.Settings.History.Versions = 20 * i
-		}
+// BenchmarkLog is creates in two data files in turn, the second of which has a log of
+// changes. The share of the rate that the log costs is reported.
+func BenchmarkLog(b *testing.B) {
+	nothing := func(*store.Tx, time.Time, []event.Event) error { return nil }
+	for _, clients := range []int{1, 64} {
+		b.Run(fmt.Sprintf("create/clients=%d", clients), func(b *testing.B) {
+			writeInTurn(b, [2]*benchSide{newBenchSide(b, true, nothing), newBenchSide(b, true, event.Append)}, "create", clients)
+		})
 	}
+}
+
+// writeInTurn reports the median rate of each side, and what the second one has that
+// is missing in the first costs: the median of the pairs of turns.
+func writeInTurn(b *testing.B, sides [2]*benchSide, what string, clients int) {
 	b.ResetTimer()
 	var rates [2][]float64
+	var ratios []float64
 	for done := 0; done < b.N; done += inTurn {
-		for i, s := range sides {
+		var rate [2]float64
+		for i := range sides {
+			if done/inTurn%2 == 1 {
+				i = 1 - i // neither always follows the other
+			}
 			n, began := min(inTurn, b.N-done), time.Now()
-			s.write(b, what, clients, n)
-			rates[i] = append(rates[i], float64(n)/time.Since(began).Seconds())
+			sides[i].write(b, what, clients, n)
+			rate[i] = float64(n) / time.Since(began).Seconds()
+			rates[i] = append(rates[i], rate[i])
 		}
+		ratios = append(ratios, rate[1]/rate[0])
 	}
-	for i := range rates {
-		slices.Sort(rates[i])
-	}
-	without, with := rates[0][len(rates[0])/2], rates[1][len(rates[1])/2]
-	b.ReportMetric(without, "without/s")
-	b.ReportMetric(with, "with/s")
-	b.ReportMetric(100*(1-with/without), "%-cost")
+	b.ReportMetric(median(rates[0]), "without/s")
+	b.ReportMetric(median(rates[1]), "with/s")
+	b.ReportMetric(100*(1-median(ratios)), "%-cost")
+}
+
+func median(of []float64) float64 {
+	slices.Sort(of)
+	return of[len(of)/2]
 }
 
 // inTurn is how many writes each side makes before the other is on.
@@ -66,7 +90,7 @@ type benchSide struct {
 	n    int
 }
 
-func newBenchSide(b *testing.B, keeps bool) *benchSide {
+func newBenchSide(b *testing.B, keeps bool, log appendLog) *benchSide {
 	site := *guide(b)
 	if !keeps {
 		site.Settings.History = settings.History{}
@@ -80,6 +104,7 @@ func newBenchSide(b *testing.B, keeps bool) *benchSide {
 		b.Fatal(err)
 	}
 	s := &benchSide{w: NewWriter(db, x, &site, WriterOptions{}), t: site.Type("api::restaurant.restaurant")}
+	s.w.append = log
 	b.Cleanup(func() { s.w.Close(); db.Close() })
 	for range 2000 {
 		s.made = append(s.made, NewDocumentID())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quire/content/body"
+	"quire/event"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
@@ -87,6 +88,7 @@ type Writer struct {
 	index   *index.Index
 	planner *Planner
 	observe func(Batch)
+	append  appendLog
 
 	reads  func() uint64
 	seen   uint64        // of them, when the last batch began
@@ -99,6 +101,9 @@ type Writer struct {
 	closed  sync.Once
 	done    chan struct{} // closed when the queue's goroutine has ended
 }
+
+// appendLog is event.Append; the benchmark of the log puts another here.
+type appendLog func(tx *store.Tx, at time.Time, events []event.Event) error
 
 // NewWriter starts a Writer. The index must hold what db held at the revision of its
 // snapshot, and nothing else may change the index while the Writer is open. The Writer
@@ -121,7 +126,7 @@ func (w *Writer) attach() {
 
 func newWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions) *Writer {
 	w := &Writer{
-		db: db, index: x, planner: NewPlanner(site, o), observe: o.Observe, reads: o.Reads,
+		db: db, index: x, planner: NewPlanner(site, o), observe: o.Observe, append: event.Append, reads: o.Reads,
 		queue: make(chan *write), alone: make(chan *task), closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	if w.observe == nil {

@@ -47,15 +47,17 @@
 //	removed / <key> → bytes of another package: what an entry was before it was removed
 //	records / outbox / <kind>/<key> → Parcel in JSON
 //	records / log / <revision in 16 hexadecimal digits> → what the commit changed, or - → floor
+//	fresh / <revision in 16 hexadecimal digits> → the same, of the latest commits
 //	changed / <uid><01 draft, 02 published>, or - for all others → lineage and revision
-//	meta / format, revision, created, lineage, covered → number (created: milliseconds since 1970)
+//	meta / format, revision, created, lineage, covered, fresh → number (created: milliseconds since 1970)
 //
 // Numbers are 8 bytes, the highest first. The byte of the status is lower than
 // any in a documentId, which keeps the versions of a document side by side.
 //
 // The bucket "changed" and the number "covered" are additions to format 1: a file
 // without them gets them with its next commit. See lineage.go for what a program that
-// does not know them does.
+// does not know them does. So are the log, the bucket "fresh" and the number "fresh": see
+// log.go and fresh.go.
 //
 // An entry is a head of fixed size, the stamp of the write that made it where that is
 // known, and its fields in msgpack. The draft of a dog without a stamp, under

@@ -30,7 +30,8 @@ const (
 	createdKey  = "created"
 	lineageKey  = "lineage"
 	coveredKey  = "covered" // the lineage up to which the bucket "changed" is complete
-	loggedKey   = "logged"  // the lineage up to which the log is complete
+	freshKey    = "fresh"   // the lineage up to which the log is complete
+	loggedKey   = "logged"  // the same, of a program that knows no fresh records
 )
 
 // holdsValues reports whether the bucket of that path is one that holds values.
@@ -44,7 +45,7 @@ func holdsValues(path []string) bool {
 		return len(path) == 3
 	case recordsBucket:
 		return len(path) == 2
-	case sequenceBucket, replacedBucket, removedBucket, metaBucket:
+	case sequenceBucket, replacedBucket, removedBucket, freshBucket, metaBucket:
 		return len(path) == 1
 	}
 	return true

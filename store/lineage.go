@@ -135,14 +135,21 @@ func (db *DB) coverChanges() error {
 // sign stores the lineage of the commit to come, and that the bucket "changed" and the log
 // cover it.
 func (tx *Tx) sign() error {
-	if tx.number(metaBucket, lineageKey) == tx.db.lineage && tx.keepsLog() {
+	signed := tx.number(metaBucket, lineageKey) == tx.db.lineage && tx.number(metaBucket, freshKey) == tx.db.lineage
+	if signed && tx.number(metaBucket, loggedKey) == 0 {
 		return nil
 	}
-	lineage := storedNumber(tx.db.lineage)
+	return tx.guard(metaBucket, func() error { return signMeta(tx.bucket(metaBucket), tx.db.lineage) })
+}
+
+// signMeta stores a lineage, up to which the bucket "changed" and the log are complete.
+func signMeta(meta *bbolt.Bucket, lineage uint64) error {
+	number := storedNumber(lineage)
 	return errors.Join(
-		tx.set(lineage, lineageKey, metaBucket),
-		tx.set(lineage, coveredKey, metaBucket),
-		tx.set(lineage, loggedKey, metaBucket),
+		meta.Put([]byte(lineageKey), number),
+		meta.Put([]byte(coveredKey), number),
+		meta.Put([]byte(freshKey), number),
+		meta.Delete([]byte(loggedKey)),
 	)
 }
 

@@ -12,10 +12,11 @@ import (
 // content and logs nothing, such as an import, raises the floor to its own revision. So does
 // the first commit of a program that keeps a log in a file that another one has written to:
 // in meta that one stores its lineage once, as with the bucket "changed". So nobody who
-// reads on from a revision misses a change without being told.
+// reads on from a revision misses a change without being told. Where the records are is
+// in fresh.go alone.
 
-// LogBucket holds the records of the log and its floor.
-const LogBucket = "log"
+// logBucket holds the floor of the log and all but the newest records.
+const logBucket = "log"
 
 // floorKey is before the keys of all revisions.
 const floorKey = "-"
@@ -26,32 +27,22 @@ func logKey(revision uint64) string { return fmt.Sprintf("%016x", revision) }
 // PutLog logs the commit to come. It is called once, in an Update that changes content. The
 // value is the transaction's from then on.
 func (tx *Tx) PutLog(value []byte) error {
-	if !tx.writable {
-		return ErrReadOnly
-	}
 	tx.logged = true
-	return tx.guard(recordBucket(LogBucket), func() error {
-		b, err := tx.makeBucket(recordsBucket, LogBucket)
-		if err == nil && (b.Get([]byte(floorKey)) == nil || !tx.keepsLog()) {
-			err = tx.setFloor(tx.Revision() - 1) // the log begins
-		}
-		if err != nil {
-			return err
-		}
-		b.FillPercent = 1 // records come in the order of their keys
-		key := logKey(tx.Revision())
-		tx.recordOp([]byte(key), value, []string{recordsBucket, LogBucket})
-		tx.records = append(tx.records, RecordChange{LogBucket, key, nil, value})
-		tx.dirty = true
-		return b.Put([]byte(key), value)
-	})
+	floor, err := tx.Record(logBucket, floorKey)
+	if err == nil && (floor == nil || !tx.keepsLog()) {
+		err = tx.setFloor(tx.Revision() - 1) // the log begins
+	}
+	if err != nil {
+		return err
+	}
+	return tx.putLogged(logKey(tx.Revision()), value)
 }
 
 // keepsLog reports whether all that the file holds was written by programs that keep a log,
 // since the log began.
 func (tx *Tx) keepsLog() bool {
-	logged := tx.number(metaBucket, loggedKey)
-	return logged != 0 && logged == tx.number(metaBucket, lineageKey)
+	lineage := tx.number(metaBucket, lineageKey)
+	return lineage != 0 && (tx.number(metaBucket, freshKey) == lineage || tx.number(metaBucket, loggedKey) == lineage)
 }
 
 // raiseFloor begins the log anew where the Update changes content without logging it, or
@@ -60,7 +51,7 @@ func (tx *Tx) raiseFloor() error {
 	if tx.logged || len(tx.touched) == 0 && tx.keepsLog() {
 		return nil
 	}
-	floor, err := tx.Record(LogBucket, floorKey)
+	floor, err := tx.Record(logBucket, floorKey)
 	if err != nil || floor == nil {
 		return err
 	}
@@ -72,20 +63,20 @@ func (tx *Tx) raiseFloor() error {
 func (tx *Tx) ResetLog() error { return tx.setFloor(tx.Revision()) }
 
 func (tx *Tx) setFloor(revision uint64) error {
-	return tx.PutRecord(LogBucket, floorKey, binary.BigEndian.AppendUint64(nil, revision))
+	return tx.PutRecord(logBucket, floorKey, binary.BigEndian.AppendUint64(nil, revision))
 }
 
 // LogFloor returns the revision after which the log has every commit that changed
 // content. The error is a *CorruptError.
 func (tx *Tx) LogFloor() (uint64, error) {
-	value, err := tx.Record(LogBucket, floorKey)
+	value, err := tx.Record(logBucket, floorKey)
 	switch {
 	case err != nil:
 		return 0, err
 	case value == nil || !tx.keepsLog():
 		return tx.lastCommit().Revision, nil
 	case len(value) != 8:
-		return 0, tx.corrupt(recordBucket(LogBucket), floorKey, fmt.Errorf("it has %d bytes instead of 8", len(value)))
+		return 0, tx.corrupt(recordBucket(logBucket), floorKey, fmt.Errorf("it has %d bytes instead of 8", len(value)))
 	}
 	return binary.BigEndian.Uint64(value), nil
 }
@@ -98,10 +89,10 @@ func (tx *Tx) Log(after uint64, fn func(revision uint64, value []byte) (more boo
 		return nil
 	}
 	var wrong error
-	err := tx.RecordsFrom(LogBucket, "", logKey(after), func(key string, value []byte) bool {
+	err := tx.eachLogged(logKey(after), func(key string, value []byte) bool {
 		revision, err := strconv.ParseUint(key, 16, 64)
 		if err != nil {
-			wrong = tx.corrupt(recordBucket(LogBucket), key, err)
+			wrong = tx.corrupt(recordBucket(logBucket), key, err)
 			return false
 		}
 		return fn(revision, value)
@@ -129,7 +120,7 @@ func (tx *Tx) TrimLog(through uint64, most int) (removed int, err error) {
 	})
 	for _, revision := range old {
 		if err == nil {
-			err = tx.DeleteRecord(LogBucket, logKey(revision))
+			err = tx.deleteLogged(logKey(revision))
 		}
 	}
 	if err != nil || len(old) == 0 || old[len(old)-1] <= floor {
@@ -141,7 +132,7 @@ func (tx *Tx) TrimLog(through uint64, most int) (removed int, err error) {
 // Logged returns what the commit has put into the log, nil for nothing, and whether the
 // log begins anew after it.
 func (c Commit) Logged() (value []byte, reset bool) {
-	for _, r := range c.RecordsOf(LogBucket) {
+	for _, r := range c.RecordsOf(logBucket) {
 		switch {
 		case r.Key == logKey(c.Revision):
 			value = r.After
@@ -154,10 +145,12 @@ func (c Commit) Logged() (value []byte, reset bool) {
 
 // LogBytes is about how many bytes the log takes in the file.
 func (tx *Tx) LogBytes() (n int64) {
-	tx.guardOrDamage(recordBucket(LogBucket), func() error {
-		if b := tx.bucket(recordsBucket, LogBucket); b != nil {
-			stats := b.Stats()
-			n = int64(stats.LeafAlloc + stats.BranchAlloc + stats.InlineBucketInuse)
+	tx.guardOrDamage(recordBucket(logBucket), func() error {
+		for _, path := range logPlaces {
+			if b := tx.bucket(path...); b != nil {
+				stats := b.Stats()
+				n += int64(stats.LeafAlloc + stats.BranchAlloc + stats.InlineBucketInuse)
+			}
 		}
 		return nil
 	})

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"go.etcd.io/bbolt"
 )
@@ -71,22 +72,7 @@ func (tx *Tx) Ops(fn func(Op) error) error {
 
 // opsBelow yields the values of a bucket and of those in it.
 func (tx *Tx) opsBelow(path []string, fn func(Op) error) error {
-	var ops []Op
-	var below [][]string
-	err := tx.guard(path[0], func() error {
-		b := tx.bucket(path...)
-		if b == nil {
-			return nil
-		}
-		return b.ForEach(func(k, v []byte) error {
-			if v == nil {
-				below = append(below, append(path[:len(path):len(path)], string(k)))
-			} else {
-				ops = append(ops, Op{Path: path, Key: bytes.Clone(k), Value: bytes.Clone(v)})
-			}
-			return nil
-		})
-	})
+	ops, below, err := tx.opsIn(path)
 	if err != nil {
 		return err
 	}
@@ -103,6 +89,32 @@ func (tx *Tx) opsBelow(path []string, fn func(Op) error) error {
 	return nil
 }
 
+// opsIn returns the values of a bucket, and the paths of the buckets in it.
+func (tx *Tx) opsIn(path []string) (ops []Op, below [][]string, err error) {
+	if slices.Equal(path, logPlaces[0]) {
+		err = tx.eachLogged("", func(key string, value []byte) bool {
+			ops = append(ops, Op{Path: path, Key: []byte(key), Value: bytes.Clone(value)})
+			return true
+		})
+		return ops, nil, err
+	}
+	err = tx.guard(path[0], func() error {
+		b := tx.bucket(path...)
+		if b == nil {
+			return nil
+		}
+		return b.ForEach(func(k, v []byte) error {
+			if v == nil {
+				below = append(below, append(path[:len(path):len(path)], string(k)))
+			} else {
+				ops = append(ops, Op{Path: path, Key: bytes.Clone(k), Value: bytes.Clone(v)})
+			}
+			return nil
+		})
+	})
+	return ops, below, err
+}
+
 // applyOp carries out an operation from elsewhere and records what it changed.
 func (tx *Tx) applyOp(o Op) error {
 	if len(o.Path) == 0 || !holdsValues(o.Path) || o.Path[0] == metaBucket {
@@ -114,6 +126,9 @@ func (tx *Tx) applyOp(o Op) error {
 	case replacedBucket, removedBucket:
 		return tx.applyHistoryOp(o)
 	case recordsBucket:
+		if o.Path[1] == logBucket {
+			return tx.applyLogOp(o)
+		}
 		if o.Value == nil {
 			return tx.DeleteRecord(o.Path[1], string(o.Key))
 		}

@@ -114,10 +114,8 @@ func (db *DB) becomeReplica(revision, lineage, position uint64) error {
 	return db.raw(func(tx *bbolt.Tx) error {
 		meta := tx.Bucket([]byte(metaBucket))
 		return errors.Join(
+			signMeta(meta, lineage),
 			meta.Put([]byte(revisionKey), storedNumber(revision)),
-			meta.Put([]byte(lineageKey), storedNumber(lineage)),
-			meta.Put([]byte(coveredKey), storedNumber(lineage)),
-			meta.Put([]byte(loggedKey), storedNumber(lineage)),
 			meta.Put([]byte(positionKey), storedNumber(position)),
 		)
 	})
@@ -129,7 +127,7 @@ func (db *DB) empty() error {
 		if err := tx.Bucket([]byte(metaBucket)).Delete([]byte(positionKey)); err != nil {
 			return err
 		}
-		for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket, replacedBucket, removedBucket, changedBucket} {
+		for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket, replacedBucket, removedBucket, freshBucket, changedBucket} {
 			if err := tx.DeleteBucket([]byte(name)); err != nil && !errors.Is(err, bbolterrors.ErrBucketNotFound) {
 				return err
 			}

@@ -119,6 +119,9 @@ func (s *salvage) item(path []string, key, value []byte) {
 		}
 		s.found.Others++
 	case recordsBucket, replacedBucket, removedBucket:
+		if path[0] == recordsBucket && path[1] == logBucket {
+			return // it would be of commits that the new file is yet to have
+		}
 		s.found.Others++
 	default:
 		return // the new file has a head of its own

@@ -116,12 +116,10 @@ func TestDamagedCommit(t *testing.T) {
 	o.write(tags, "", "", `{"number": 1}`)
 	<-entered
 	o.write(tags, "", "", `{"number": 2}`)
+	o.check(o.db.Update(func(tx *store.Tx) error { return tx.PutLog([]byte("?")) }))
 	o.write(tags, "", "", `{"number": 3}`)
-	damaged := o.lastCommit()
-	o.write(tags, "", "", `{"number": 4}`)
-	o.check(o.db.Update(func(tx *store.Tx) error { return tx.PutRecord(store.LogBucket, damaged, []byte("?")) }))
 	release()
-	for _, want := range []float64{1, 2, 4} {
+	for _, want := range []float64{1, 2, 3} {
 		if d := r.next(); d.Payload.Entry["number"] != want {
 			t.Errorf("instead of %v came %s", want, d.Body)
 		}
@@ -180,15 +178,6 @@ func TestTwoOfOneName(t *testing.T) {
 	if found, err := o.book.Hook(h.ID); err != nil || found.Managed {
 		t.Errorf("by its id: %+v, %v", found, err)
 	}
-}
-
-// lastCommit is the key of the last commit in the log.
-func (o *office) lastCommit() (key string) {
-	o.Helper()
-	o.check(o.db.View(func(tx *store.Tx) error {
-		return tx.RecordsFrom(store.LogBucket, "", "", func(k string, _ []byte) bool { key = k; return true })
-	}))
-	return key
 }
 
 // The ids of deliveries of two sites are different, though their hooks in site.json and

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -108,9 +109,47 @@ func (r *replica) set(id, name string) (before string, err error) {
 				err = r.move(own)
 			}
 		})
-		return errors.Join(err, tx.Apply(change))
+		return errors.Join(err, tx.Apply(change), tx.PutLog(logged(tx.Revision())))
 	})
 	return before, err
+}
+
+// logged is what the commit of a revision logs: mostly little, sometimes much.
+func logged(revision uint64) []byte {
+	n := revision * 37 % 200
+	if revision%11 == 0 {
+		n = 1500
+	}
+	return bytes.Repeat([]byte{byte(revision)}, int(n))
+}
+
+// trim removes some of the log, mostly the older half.
+func (r *replica) trim(most int) error {
+	return r.db.Update(func(tx *store.Tx) (err error) {
+		own := store.Commit{CommitID: tx.CommitID()}
+		tx.AtEnd(func(committed bool) {
+			if committed {
+				err = r.move(own)
+			}
+		})
+		_, err = tx.TrimLog(tx.Revision()-tx.Revision()%uint64(most), most)
+		return err
+	})
+}
+
+// requireLog reads the whole log, which is the same on all nodes.
+func (r *replica) requireLog(t *testing.T) {
+	t.Helper()
+	must(t, r.db.View(func(tx *store.Tx) error {
+		var last uint64
+		return tx.Log(0, func(revision uint64, value []byte) bool {
+			if revision <= last || !bytes.Equal(value, logged(revision)) {
+				t.Errorf("after %d the log has %d with %d bytes", last, revision, len(value))
+			}
+			last = revision
+			return true
+		})
+	}))
 }
 
 // content is all that the file holds, as text.
@@ -139,6 +178,7 @@ func requireAlike(t *testing.T, all ...*replica) {
 	for _, r := range all {
 		must(t, r.db.Fresh())
 	}
+	all[0].requireLog(t)
 	for _, r := range all[1:] {
 		if a, b := all[0].content(t), r.content(t); a != b {
 			t.Fatalf("two replicas hold\n%s\nand\n%s", a, b)
@@ -334,6 +374,14 @@ func TestReplicasAgree(t *testing.T) {
 			requireAlike(t, all...)
 		case 2:
 			must(t, r.db.Reopen())
+		case 3:
+			if err := r.trim(1 + random.IntN(20)); err != nil && !store.Uncertain(err) {
+				t.Fatal(err)
+			}
+		case 4:
+			must(t, r.db.Fresh())
+			_, err := r.db.Compact(t.Context())
+			must(t, err)
 		default:
 			id, name := fmt.Sprint("dog", random.IntN(8)), fmt.Sprint("name ", step)
 			if random.IntN(4) == 0 {
