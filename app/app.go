@@ -13,6 +13,7 @@ import (
 
 	"quire/admin"
 	admins "quire/admin/account"
+	"quire/admin/web"
 	"quire/archive"
 	"quire/auth"
 	"quire/auth/account"
@@ -50,6 +51,7 @@ type App struct {
 
 	metrics   *metrics.Metrics
 	stopDelay time.Duration // how long to go on serving after the signal to stop
+	pages     string        // the folder of the admin's pages; empty for those carried
 	address   string        // where the server listens
 
 	reopenRequests chan struct{} // holds a token when the data file is to be reopened
@@ -65,12 +67,16 @@ type Options struct {
 	// StopDelay is how long Serve goes on when it is to end, while /_ready says so
 	// already.
 	StopDelay time.Duration
+
+	// AdminFolder is where the pages of the admin are built for development; empty for
+	// those that the program carries.
+	AdminFolder string
 }
 
 // Open loads the site and opens its data file, which it makes when there is none. The
 // data file is this process's alone until Close.
 func Open(at Location, o Options) (a *App, err error) {
-	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1)}
+	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1)}
 	if a.site, err = at.Load(); err != nil {
 		return nil, err
 	}
@@ -107,8 +113,24 @@ func (a *App) Start() error {
 	if a.server, err = server.New(a.deps()); err != nil {
 		return err
 	}
-	admin.New(admin.Deps{Server: a.server, Book: a.admins}).Mount()
+	if err := a.mountAdmin(); err != nil {
+		return err
+	}
 	return a.ensureRoles()
+}
+
+// mountAdmin has the server answer what is the admin's, unless the program is built
+// without it.
+func (a *App) mountAdmin() error {
+	if !web.Included {
+		return nil
+	}
+	pages, err := web.Open(web.Options{Name: a.at.Name(), Folder: a.pages})
+	if err != nil {
+		return err
+	}
+	admin.New(admin.Deps{Server: a.server, Book: a.admins, Pages: pages}).Mount()
+	return nil
 }
 
 // build makes an index of what the data file holds, which must go with the site.

@@ -9,8 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"quire/inspect"
 	"quire/schema"
@@ -54,6 +57,19 @@ func (l Location) Load() (*schema.Site, error) {
 		return nil, fmt.Errorf("there is no site folder %s; `quire new %s` makes one", l.Site, l.Site)
 	}
 	return schema.Load(os.DirFS(l.Site))
+}
+
+// Name is what the site is called: the name of its folder in words, "my-site" as "My site".
+func (l Location) Name() string {
+	name := l.Site
+	if whole, err := filepath.Abs(l.Site); err == nil {
+		name = filepath.Base(whole)
+	}
+	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' || unicode.IsSpace(r) }), " ")
+	if first, n := utf8.DecodeRuneInString(name); n > 0 {
+		return string(unicode.ToUpper(first)) + name[n:]
+	}
+	return "Quire"
 }
 
 // SchemaFingerprint names the site folder as it is, in hexadecimal. It is empty when

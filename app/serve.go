@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quire/admin"
+	"quire/admin/web"
 	"quire/app/listen"
 	"quire/backup"
 	"quire/server"
@@ -59,8 +60,12 @@ func (a *App) served(on *listen.Listeners) Served {
 	return s
 }
 
-// setupLink makes the link with which the first account of the admin is made.
+// setupLink makes the link with which the first account of the admin is made; empty when
+// there is an account, or no admin.
 func (a *App) setupLink(url string) string {
+	if !web.Included {
+		return ""
+	}
 	token, err := a.admins.SetupToken()
 	if err != nil {
 		a.log.Error("there is no link to set the admin up with; start again for one", "error", err)

@@ -80,7 +80,7 @@ func demoFolder(args []string) (folder string, remove func() error, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return filepath.Join(parent, "site"), func() error { return os.RemoveAll(parent) }, nil
+	return filepath.Join(parent, "guide"), func() error { return os.RemoveAll(parent) }, nil
 }
 
 // makeDemo writes the site and its content into a folder that is new or empty, which
@@ -129,7 +129,9 @@ func serveDemo(ctx context.Context, at app.Location, log *slog.Logger, l net.Lis
 // invitation lists addresses of the demo to try.
 func invitation(url, token string) string {
 	text := `
-Try in a browser or with curl:
+Open BASE in a browser. The admin is at BASE/admin
+
+Or try with curl:
 
   BASE/api/restaurants
   BASE/api/restaurants?populate=*

@@ -18,6 +18,7 @@ import (
 type serveOptions struct {
 	app.Serving
 	stopDelay time.Duration // how long to go on serving after the signal to stop
+	admin     string        // the folder of the admin's pages, for development
 }
 
 func servingFlags(c *cobra.Command, s *serveOptions) {
@@ -31,6 +32,8 @@ func servingFlags(c *cobra.Command, s *serveOptions) {
 	f.StringVar(&s.TLS.Redirect, "http-listen", "", "with TLS, address without it that leads to it, `HOST:PORT` (default :80 with --domain; \"\" for none)")
 	f.StringVar(&s.Metrics, "metrics", "", "show metrics to everybody at this address, `HOST:PORT`; /metrics of the API needs a token")
 	f.DurationVar(&s.stopDelay, "stop-delay", 0, "go on serving for so long after the signal to stop, while /_ready says 503 already; such as 10s")
+	f.StringVar(&s.admin, "admin-dev", "", "serve the admin's pages from this `FOLDER`, where admin/build builds them, and reload them when they change")
+	c.MarkFlagDirname("admin-dev")
 }
 
 // completeServing fills in what depends on other flags.

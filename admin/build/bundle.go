@@ -21,6 +21,7 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/blocks/mount.ts", OutputPath: "blocks"},
 	{InputPath: "src/markdown/mount.ts", OutputPath: "markdown"},
 	{InputPath: "src/core/messages/de.ts", OutputPath: "de"},
+	{InputPath: "src/icon.svg", OutputPath: "icon"},
 }
 
 // bundled is what the bundler made.
@@ -37,6 +38,7 @@ func options(web string) api.BuildOptions {
 		Outdir:              "dist",
 		Bundle:              true,
 		Splitting:           true,
+		Loader:              map[string]api.Loader{".svg": api.LoaderCopy},
 		Format:              api.FormatESModule,
 		Target:              api.ES2022,
 		JSX:                 api.JSXAutomatic,

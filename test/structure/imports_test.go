@@ -48,11 +48,12 @@ var packages = map[string]rules{
 	"quire/server/live":     {imports: []string{"schema", "store", "event", "index", "query", "auth"}},
 	"quire/server":          {imports: []string{"schema", "store", "event", "history", "index", "query", "query/params", "content", "content/body", "auth", "auth/account", "auth/password", "media", "archive", "release", "event/webhook", "describe", "server/edge", "server/live", "server/metrics"}, http: true},
 	"quire/admin/account":   {imports: []string{"schema", "store", "content/audit", "auth", "auth/password"}},
+	"quire/admin/web":       {http: true},
 	"quire/admin":           {imports: []string{"schema", "auth", "admin/account", "server"}, http: true},
 	"quire/templates":       {},
 	"quire/app/control":     {http: true},
 	"quire/app/listen":      {http: true},
-	"quire/app":             {imports: []string{"schema", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "templates", "app/control", "app/listen"}, http: true},
+	"quire/app":             {imports: []string{"schema", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/web", "templates", "app/control", "app/listen"}, http: true},
 	"quire/command":         {imports: []string{"app", "app/listen", "schema", "schema/source", "store", "content", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "server", "templates"}, http: true},
 	"quire":                 {imports: []string{"command"}, http: true},
 

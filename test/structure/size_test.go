@@ -22,6 +22,7 @@ const (
 // shortFiles are the files that stand alone although they are short. Those of one
 // system and doc.go need no line here.
 var shortFiles = map[string]string{
+	"admin/web/carried.go":   "the one that a build tag leaves out",
 	"main.go":                "the one file at the top",
 	"command/compact.go":     "there is a file for each command",
 	"templates/templates.go": "the one file of its package, beside the sites that it embeds",

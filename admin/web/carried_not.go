@@ -1,0 +1,10 @@
+//go:build noadmin
+
+package web
+
+import "embed"
+
+// Included reports whether the program carries the pages.
+const Included = false
+
+var carried embed.FS

@@ -1,0 +1,115 @@
+package web
+
+import (
+	"bytes"
+	"crypto/rand"
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"regexp"
+)
+
+// Options say what the pages show.
+type Options struct {
+	// Name is what the site is called.
+	Name string
+
+	// Folder is where the builder writes for development, admin/web/.dev; empty to serve
+	// what the program carries.
+	Folder string
+}
+
+// Pages answers "/" and what is below /admin, but for its API. It is a handler for GET
+// and HEAD.
+type Pages struct {
+	name   string
+	bundle *bundle
+	folder *folder // instead of bundle, for development
+}
+
+// Open reads what the program carries.
+func Open(o Options) (*Pages, error) {
+	p := &Pages{name: o.Name}
+	if o.Folder != "" {
+		p.folder = &folder{o.Folder}
+		return p, nil
+	}
+	dist, err := fs.Sub(carried, "dist")
+	if err != nil {
+		return nil, err
+	}
+	p.bundle, err = readBundle(dist)
+	return p, err
+}
+
+// assetPath is the path of a file that the page loads: its hash, or "dev", and its name.
+var assetPath = regexp.MustCompile(`^/admin/([0-9a-f]{12}|dev)/([a-zA-Z0-9_.-]+)$`)
+
+// ServeHTTP implements http.Handler.
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "Method Not Allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	asset := assetPath.FindStringSubmatch(r.URL.Path)
+	switch {
+	case r.URL.Path == "/":
+		p.servePage(w, r, "welcome.html")
+	case asset == nil:
+		p.servePage(w, r, "admin.html")
+	case p.folder != nil:
+		p.folder.serve(w, r, asset[2])
+	default:
+		p.bundle.serve(w, r, asset[1], asset[2])
+	}
+}
+
+//go:embed admin.html welcome.html
+var templateFiles embed.FS
+
+var templates = template.Must(template.ParseFS(templateFiles, "*.html"))
+
+// page is what the templates are filled with.
+type page struct {
+	Name    string
+	Assets  string   // the path of the folder of scripts and styles
+	Preload []string // scripts that main.js needs
+	Dev     bool
+	Nonce   string // that the page's own scripts and styles have
+}
+
+// servePage sends a page, which browsers ask for again each time, since it says which
+// version of the scripts they load.
+func (p *Pages) servePage(w http.ResponseWriter, r *http.Request, name string) {
+	filled := page{Name: p.name, Nonce: rand.Text()}
+	if p.folder != nil {
+		filled.Assets, filled.Dev = "/admin/dev/", true
+	} else {
+		filled.Assets, filled.Preload = "/admin/"+p.bundle.manifest.Hash+"/", p.bundle.manifest.Preload
+	}
+	var body bytes.Buffer
+	if err := templates.ExecuteTemplate(&body, name, filled); err != nil {
+		panic(err) // the templates are tested
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Security-Policy", policy(filled.Nonce))
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	if r.Method != http.MethodHead {
+		w.Write(body.Bytes())
+	}
+}
+
+// policy lets the page run and load what is the admin's own, and show pictures and films
+// that texts link to elsewhere. Styles with the nonce are those of the editor of Markdown.
+func policy(nonce string) string {
+	return "default-src 'none'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce + "'; " +
+		"connect-src 'self'; img-src 'self' data: blob: https:; media-src 'self' blob: https:; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}
