@@ -98,6 +98,7 @@ func (d *document) files() map[string]func() operation {
 		"GET /api/upload/files/:id": func() operation {
 			return operation{summary: "Read what is known of a file", parameters: d.show(file), answers: []answer{answerFound(stored())}}
 		},
+		"GET /api/upload/files/:id/links": func() operation { return d.linking("List what links to a file") },
 		"DELETE /api/upload/files/:id": func() operation {
 			return operation{summary: "Delete a file", answers: []answer{{200, "What was known of it.", jsonContent(stored())}}}
 		},

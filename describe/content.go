@@ -18,6 +18,9 @@ func (d *document) describeRoute(r Route) operation {
 	case "_aggregate":
 		return d.aggregateMany(r.Type)
 	}
+	if isLinks(r) {
+		return d.linksTo(r.Type)
+	}
 	if o, ok := d.lifecycle(r); ok {
 		return o
 	}
@@ -44,7 +47,7 @@ func (d *document) describeRoute(r Route) operation {
 func (d *document) findMany(t *schema.Type) operation {
 	return operation{
 		summary:    "List " + t.Plural,
-		parameters: append(d.listParameters(t), d.preview(t)...),
+		parameters: append(append(d.listParameters(t), d.parameter("include", include)), d.preview(t)...),
 		answers:    []answer{answerFound(d.envelope(t, true))},
 	}
 }
@@ -52,7 +55,7 @@ func (d *document) findMany(t *schema.Type) operation {
 func (d *document) findOne(t *schema.Type, summary string) operation {
 	return operation{
 		summary:    summary,
-		parameters: append(d.readParameters(t), d.preview(t)...),
+		parameters: append(append(d.readParameters(t), d.parameter("include", include)), d.preview(t)...),
 		answers:    []answer{answerFound(d.envelope(t, false))},
 	}
 }

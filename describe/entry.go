@@ -46,6 +46,10 @@ func (d *document) entryWith(t *schema.Type, s shape, more object) object {
 	} else {
 		properties = append(properties, d.attributes(t, s)...)
 	}
+	if !t.IsComponent() && !t.BuiltIn {
+		states := described(arrayOf(d.define("QuireState", d.state)), "With `include=state`: how the document stands in each locale.")
+		properties = append(properties, member{t.StateKey(), states})
+	}
 	return described(openObject(append(properties, more...), required...), typeText(t)+".")
 }
 

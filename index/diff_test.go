@@ -121,6 +121,8 @@ func (s *Snapshot) rebuilt(tb *Table, one pathIndex) pathIndex {
 		return s.buildWords(tb, one.path)
 	case *Translations:
 		return s.buildTranslations(tb)
+	case *References:
+		return s.buildReferences(tb)
 	}
 	panic(fmt.Sprintf("an index of another kind: %T", one))
 }
@@ -225,5 +227,18 @@ func (x *Translations) describe() []string {
 			}
 		}
 	}
+	return out
+}
+
+func (x *References) describe() []string {
+	var out []string
+	for ordinal, p := range x.targets {
+		for d := range Doc(p.n) {
+			if rows := p.at(d); rows.Len() > 0 {
+				out = append(out, fmt.Sprintf("%d %d %s", ordinal, d, rows.describe()))
+			}
+		}
+	}
+	slices.Sort(out)
 	return out
 }

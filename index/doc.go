@@ -23,7 +23,9 @@
 //     link to it;
 //   - Words: for one path, the words of its texts with the rows that have them;
 //   - Translations: for each two locales, the rows of the one whose document has
-//     the other too.
+//     the other too;
+//   - References: each document with the rows that link to it, through whichever
+//     attribute.
 //
 // A Lookup finds the entries of one table by id, document or value, for packages
 // that have no query to compile.

@@ -143,6 +143,7 @@ func (w *writer) look(s *Snapshot) {
 			s.Links(tb, p)
 		}
 		s.Translations(tb)
+		s.References(tb)
 	}
 }
 

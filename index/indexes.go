@@ -7,7 +7,7 @@ import (
 )
 
 // pathIndex is an index of one path of a table: Values, Links or Words; or of the
-// table as a whole: Translations.
+// table as a whole: Translations, References.
 type pathIndex interface {
 	// clone is a copy for own to change; what it holds stays shared until then.
 	clone(own *edition) pathIndex
@@ -30,6 +30,7 @@ const (
 	linksKind
 	wordsKind
 	translationsKind
+	referencesKind
 )
 
 // tableIndexes are the indexes that a version of a table has. The map does not

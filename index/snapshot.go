@@ -56,6 +56,9 @@ func (c *Collection) DocumentID(d Doc) string { return c.documents.texts.at(d) }
 // has entries.
 func (c *Collection) Document(id string) (Doc, bool) { return c.documents.find(id) }
 
+// Size is one more than the highest document number.
+func (c *Collection) Size() Doc { return Doc(c.documents.texts.n) }
+
 // LocaleCode is the code of a locale, empty for NoLocale.
 func (s *Snapshot) LocaleCode(l Locale) string {
 	if l == NoLocale {

@@ -28,13 +28,17 @@ func (q *Query) appendAlone(x *run, rec record, dst []byte) []byte {
 	return dst
 }
 
-// appendWhole appends an entry that the answer is about, with the query's Extra.
+// appendWhole appends an entry that the answer is about, with the query's Extra and the
+// state of the document.
 func (q *Query) appendWhole(x *run, rec record, dst []byte) []byte {
 	dst = x.appendEntry(dst, rec, q.selection)
-	if q.extra == "" || x.err != nil {
+	if q.extra == "" && !q.state || x.err != nil {
 		return dst
 	}
 	dst = append(dst[:len(dst)-1], q.extra...)
+	if q.state {
+		dst = x.appendState(dst, rec)
+	}
 	return append(dst, '}')
 }
 

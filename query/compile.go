@@ -155,6 +155,8 @@ type Query struct {
 	order       []sortKey
 	paging      paging
 	publication publication
+	linking     bool // the query is that of a Linking, which sees both versions of entries
+	state       bool // entries are shown with the state of their documents
 	selection   *selection
 	v4          bool
 	extra       string // see Options.Extra
@@ -196,6 +198,7 @@ func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access,
 		func() (err error) { q.paging, err = compilePages(n, &c.site.Settings, o.Bare); return },
 		func() (err error) { q.publication, err = c.compilePublication(n, access, &q.versions); return },
 		func() (err error) { q.search, err = compileSearch(all, n.Get("_q")); return },
+		func() (err error) { q.state, err = c.compileInclude(t, n.Get("include"), access, o); return },
 		func() error { return c.compileCursor(q, n) },
 		func() (err error) {
 			q.selection, err = c.compileSelection(b, all, n.Get("fields"), n.Get("populate"))
@@ -223,7 +226,7 @@ func (q *Query) LastChange(s *index.Snapshot) (last store.CommitID) {
 	}
 	for _, t := range q.types {
 		count(q.versions.table(s, t))
-		if q.publication != "" {
+		if q.publication != "" || q.linking || q.state && t == q.t {
 			count(q.versions.tableOf(s, t, store.Draft))
 			count(q.versions.tableOf(s, t, store.Published))
 		}
@@ -233,7 +236,7 @@ func (q *Query) LastChange(s *index.Snapshot) (last store.CommitID) {
 
 // Alone reports whether the answer about one document depends on its own values and on
 // nothing else: not on other documents of its type either.
-func (q *Query) Alone() bool { return !q.led && q.publication == "" }
+func (q *Query) Alone() bool { return !q.led && q.publication == "" && !q.state }
 
 // mostDeep is how many attributes populate[*] may come by in a query that is not large.
 const mostDeep = 256

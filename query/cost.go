@@ -34,7 +34,15 @@ func (q *Query) estimated(s *index.Snapshot, enough int, cost func(*estimator) f
 // CostOfOne is Cost for the answer with one document.
 func (q *Query) CostOfOne(s *index.Snapshot) int {
 	e := estimator{s: s, versions: &q.versions}
-	return toInt(e.entry(q.t, q.selection))
+	return toInt(e.entry(q.t, q.selection) + q.costOfState())
+}
+
+// costOfState is the cost of the state of a document.
+func (q *Query) costOfState() float64 {
+	if !q.state {
+		return 0
+	}
+	return 1 + float64(len(q.site.Settings.Locales))/manyParts
 }
 
 func toInt(cost float64) int { return int(min(cost, math.MaxInt32)) }
@@ -75,7 +83,7 @@ func (e *estimator) list(q *Query) float64 {
 	if shown == 0 {
 		return w.asked
 	}
-	return w.asked + e.order(q.order, w.left, float64(tb.Len()), start, shown) + shown*e.entry(q.t, q.selection)
+	return w.asked + e.order(q.order, w.left, float64(tb.Len()), start, shown) + shown*(e.entry(q.t, q.selection)+q.costOfState())
 }
 
 // selected is the work of selecting the rows of a query.

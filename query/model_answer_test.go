@@ -31,6 +31,7 @@ func (w *world) read(t *schema.Type, query *params.Node, access schema.Access) (
 	steps := []func() error{
 		func() error { return a.readStatus(query.Get("status")) },
 		func() error { return a.readPublication() },
+		func() error { return a.readInclude(query.Get("include")) },
 		func() error { return a.readLocale(query.Get("locale")) },
 		func() error { return a.readFallback(query.Get("fallbackLocale")) },
 		func() (err error) { a.where, err = m.filterParam(t, query.Get("filters")); return },
@@ -59,6 +60,13 @@ func (a *answerer) readStatus(n *params.Node) error {
 		return errRefused
 	}
 	a.status = store.Draft
+	return nil
+}
+
+func (a *answerer) readInclude(n *params.Node) error {
+	if n != nil && (!n.IsText() || n.Text != "state" || a.t.DraftAndPublish && !a.access.Allows(a.t, schema.ReadDraft)) {
+		return errRefused
+	}
 	return nil
 }
 
@@ -209,7 +217,7 @@ func (a *answerer) list() any {
 	if err != nil {
 		return nil
 	}
-	return map[string]any{"data": a.showAll(page(rows, w), a.shown), "meta": map[string]any{"pagination": w.meta}}
+	return map[string]any{"data": a.showWhole(page(rows, w)), "meta": map[string]any{"pagination": w.meta}}
 }
 
 // bare is the entries alone, all of them or a range; nil where what the query
@@ -219,7 +227,7 @@ func (a *answerer) bare() any {
 	if err != nil {
 		return nil
 	}
-	return a.showAll(page(a.selected(), w), a.shown)
+	return a.showWhole(page(a.selected(), w))
 }
 
 func page(rows []row, w window) []row {
@@ -233,16 +241,21 @@ func (a *answerer) one(documentID string) any {
 	a.order = nil
 	for _, r := range a.selected() {
 		if r.entry.DocumentID == documentID {
-			return map[string]any{"data": a.show(r, a.t, a.shown), "meta": map[string]any{}}
+			return map[string]any{"data": a.showWhole([]row{r})[0], "meta": map[string]any{}}
 		}
 	}
 	return nil
 }
 
-func (m *model) showAll(rows []row, v *view) []any {
+// showWhole are the entries that the answer is about.
+func (a *answerer) showWhole(rows []row) []any {
 	all := []any{}
 	for _, r := range rows {
-		all = append(all, m.show(r, m.typeOf(r.entry), v))
+		whole := a.show(r, a.t, a.shown)
+		if a.query.Get("include") != nil {
+			whole["state"] = a.state(r.entry)
+		}
+		all = append(all, whole)
 	}
 	return all
 }

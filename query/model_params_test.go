@@ -240,6 +240,9 @@ func (q *asker) version(t *schema.Type) {
 	case 2:
 		q.set("hasPublishedVersion", pick(q.dice, "true", "false"))
 	}
+	if q.chance(16) {
+		q.set("include", pick(q.dice, "state", "state", "state", "state", "state", "state", "other", ""))
+	}
 	if q.chance(8) {
 		text := pick(q.dice, append([]string{"2", "4", "0.", "1", "p1"}, textPool...)...)
 		q.set("_q", pick(q.dice, text, q.piece(text), q.piece(text)))

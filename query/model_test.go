@@ -109,6 +109,7 @@ func (s *trial) run(t *testing.T, seed uint64) {
 	questions := d.questions(40)
 	asked, late, later := questions[:24], questions[24:32], questions[32:]
 	s.compare(t, "built for the questions so far", w, asked, grown.Snapshot)
+	s.compareLinks(t, "built for the questions so far", w, asked, grown.Snapshot())
 	before, worldBefore := grown.Snapshot(), w.clone()
 	if d.chance(4) {
 		d.churn(t, grown)
@@ -125,7 +126,9 @@ func (s *trial) run(t *testing.T, seed uint64) {
 	edit.Publish(store.CommitID{Revision: 2})
 	left := func() *index.Snapshot { return before }
 	s.compare(t, "grown by writes", w, asked, grown.Snapshot)
+	s.compareLinks(t, "grown by writes", w, asked, grown.Snapshot())
 	s.compare(t, "left behind by writes", worldBefore, slices.Concat(asked, late), left)
+	s.compareLinks(t, "left behind by writes", worldBefore, asked, before)
 	s.compare(t, "moved forward over writes", w, slices.Concat(late, later), grown.Snapshot)
 	s.compare(t, "moved back over writes", worldBefore, later, left)
 	built := file.build().Snapshot()
@@ -271,7 +274,7 @@ func (s *trial) fromModel(w *world, q question) answer {
 	a := answer{List: read.list(), Bare: read.bare()}
 	if a.Refused = a.List == nil; !a.Refused {
 		if pages := n.Get("pagination"); pages.Get("after") != nil {
-			a.All = read.showAll(read.selected(), read.shown)
+			a.All = read.showWhole(read.selected())
 		}
 		a.Count, a.One = len(read.selected()), read.one(q.documentID)
 	}

@@ -28,7 +28,7 @@ func (e *PreviewError) Error() string {
 }
 
 // notInPreview are the parameters that depend on other documents than the one.
-var notInPreview = []string{"_q", "publicationFilter", "hasPublishedVersion"}
+var notInPreview = []string{"_q", "publicationFilter", "hasPublishedVersion", "include"}
 
 // compilePreview is the condition that limits the query to the one document, nil where it
 // is not limited.

@@ -63,6 +63,40 @@ func (t *Type) Route() string {
 	return t.Plural
 }
 
+// StateKey is the member of an entry that has the state of its document, where a read asks
+// for that: "state" or, where the type has an attribute of that name, "__state".
+func (t *Type) StateKey() string {
+	if t.Attribute("state") != nil {
+		return "__state"
+	}
+	return "state"
+}
+
+// MainField is the attribute by which people tell entries of the type from each other:
+// the first string that is no id, as in Strapi, or else the first other short text. It is
+// documentId where the type has none, id in a component. sees decides which attributes
+// count.
+func (t *Type) MainField(sees func(*Attribute) bool) *Attribute {
+	for _, kinds := range [][]Kind{{String}, {UID, Email, Text, Enumeration}} {
+		for _, kind := range kinds {
+			for _, a := range t.Attributes {
+				if a.Kind == kind && !a.namesID() && sees(a) {
+					return a
+				}
+			}
+		}
+	}
+	if t.IsComponent() {
+		return t.Attribute("id")
+	}
+	return t.Attribute("documentId")
+}
+
+// namesID reports whether the attribute holds an id of something, by its name.
+func (a *Attribute) namesID() bool {
+	return strings.EqualFold(a.Name, "id") || strings.HasSuffix(a.Name, "Id") || strings.HasSuffix(a.Name, "ID") || strings.HasSuffix(a.Name, "_id")
+}
+
 // declare adds an attribute after the others.
 func (t *Type) declare(a *Attribute) {
 	a.Owner, a.Pos = t, len(t.Attributes)

@@ -117,8 +117,13 @@ func (x *exchange) document(q *query.Query, s *index.Snapshot, documentID string
 type showing func(*query.Query, context.Context, *index.Snapshot, string, []byte) ([]byte, bool, error)
 
 // answerOne answers with one document, or with missing when the query finds none.
-func (x *exchange) answerOne(q *query.Query, s *index.Snapshot, documentID string, show showing, missing error) (err error) {
-	if err := x.beginQuery(q, q.CostOfOne(s)); err != nil {
+func (x *exchange) answerOne(q *query.Query, s *index.Snapshot, documentID string, show showing, missing error) error {
+	return x.answerOneAt(q, q.CostOfOne(s), s, documentID, show, missing)
+}
+
+// answerOneAt is answerOne for an answer that costs something else.
+func (x *exchange) answerOneAt(q *query.Query, cost int, s *index.Snapshot, documentID string, show showing, missing error) (err error) {
+	if err := x.beginQuery(q, cost); err != nil {
 		return err
 	}
 	var found bool

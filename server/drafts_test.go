@@ -142,6 +142,18 @@ var draftReads = []draftRead{
 	{"/api/restaurants?status=draft&_q=1&sort=_rank", "r"},
 	{"/api/categories?status=draft&_q=e&sort=_rank,restaurants.name:desc", "r"},
 
+	// How documents stand, and what links to them.
+	{"/api/restaurants?include=state", "r"},
+	{"/api/restaurants?include=state&fields=id&locale=*", "r"},
+	{"/api/restaurants/{r1}?include=state", "r"},
+	{"/api/homepage?include=state", "h"},
+	{"/api/categories?include=state&populate=restaurants", ""},
+	{"/api/chefs/{c1}/links", "r"},
+	{"/api/dishes/{d1}/links?pagination[limit]=1", "r"},
+	{"/api/restaurants/{r1}/links", "h"},
+	{"/api/categories/{cat}/links", "r"},
+	{"/api/reviews/{review}/links", ""},
+
 	// What is scheduled, which names documents and shows nothing of them.
 	{"/api/restaurants/{r1}/schedule?status=draft&populate=*", ""},
 	{"/api/_schedules?status=draft&populate=*", ""},

@@ -82,6 +82,7 @@ func typeRoutes(t *schema.Type) []Route {
 			write(http.MethodPost, path, schema.Create, h.create).orDraft(t, schema.CreateDraft),
 			route(http.MethodGet, one, schema.FindOne, h.findOne).previewed())
 	}
+	routes = append(routes, linksRoute(t, one))
 	return slices.Concat(routes, actionRoutes(t, one), previewRoutes(t, one), scheduleRoutes(t, one), historyRoutes(t, one))
 }
 

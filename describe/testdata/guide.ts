@@ -109,7 +109,7 @@ export type PictureFormat = {
 export type ShowQuery<T, P extends Populate<T> = Populate<T>> = { fields?: ("*" | PlainKey<T>)[]; populate?: P };
 
 /** What a request for one entry may say. */
-export type ReadQuery<T, P extends Populate<T> = Populate<T>> = ShowQuery<T, P> & VersionQuery<T> & { filters?: Record<string, unknown> };
+export type ReadQuery<T, P extends Populate<T> = Populate<T>> = ShowQuery<T, P> & VersionQuery<T> & { filters?: Record<string, unknown>; include?: "state" };
 
 /** What a request for a list may say; G is its `pagination`. */
 export type ListQuery<T, P extends Populate<T> = Populate<T>, G extends PaginationQuery = PaginationQuery> = ReadQuery<T, P> &
@@ -313,6 +313,18 @@ export type QuireDifferences = QuireAnswer<{ path: string; value: unknown; other
 
 /** What `history/:revision/restore` answers with; links to what is gone are dropped. */
 export type QuireRestored<T> = QuireAnswer<T, { dropped: { path: string; documentId: string }[] }>;
+
+/** How a document stands in one locale. `modified`: the draft has changed since it was published. */
+export type QuireState = { locale: LocaleCode | null; status: EntryStatus | "modified"; updatedAt: string; publishedAt: string | null };
+
+/** An entry of a read with `include=state`. */
+export type WithState<T> = T & ("state" extends keyof T ? { __state: QuireState[] } : { state: QuireState[] });
+
+/** A link to a document: the entry that has it, and its attribute that leads there. */
+export type QuireLink = { type: string; documentId: string; locale: LocaleCode | null; status: EntryStatus; title?: string; path: string };
+
+/** What `links` of a document or a file answers with. */
+export type QuireLinks<G extends PageQuery | OffsetQuery = {}> = QuireList<QuireLink, G>;
 
 /** The body of `actions/preview-link`: how long the link is good, as in "30m", "12h" or "7d". */
 export type QuirePreviewLinkBody = { expiresIn?: string };
