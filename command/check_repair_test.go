@@ -250,6 +250,7 @@ func TestRepairOfADamagedFile(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	sowSite(t, site)
 	file := filepath.Join(site, "data", "quire.db")
+	last := lastRevision(t, file)
 	flipEntry(t, file)
 	damaged, err := os.ReadFile(file)
 	requireNil(t, err)
@@ -265,6 +266,9 @@ func TestRepairOfADamagedFile(t *testing.T) {
 		t.Fatalf("%v, %v", saved, err)
 	}
 	requireNil(t, os.Rename(saved[0], file))
+	if next := lastRevision(t, file); next <= last {
+		t.Errorf("what was salvaged is at revision %d, and the damaged file was at %d: who follows the changes is not told", next, last)
+	}
 	if code, stdout, _ := command(t, "check", "--repair", site); code != 0 {
 		t.Errorf("what was salvaged: exit %d\n%s", code, stdout)
 	}
@@ -274,6 +278,15 @@ func TestRepairOfADamagedFile(t *testing.T) {
 	if status := p.get("/api/cuisines", "", &list); status != 200 || len(list.Data) < 3 {
 		t.Errorf("%d %v", status, list)
 	}
+}
+
+func lastRevision(t *testing.T, file string) (revision uint64) {
+	t.Helper()
+	db, err := store.Open(file, store.Options{ReadOnly: true})
+	requireNil(t, err)
+	requireNil(t, db.View(func(tx *store.Tx) error { revision = tx.Revision(); return nil }))
+	requireNil(t, db.Close())
+	return revision
 }
 
 // flipEntry changes one letter of a stored text.

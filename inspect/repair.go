@@ -55,12 +55,16 @@ func (r *Report) repairData(ctx context.Context, folder Folder, site *schema.Sit
 	return errors.Join(err, db.Close())
 }
 
-// salvage copies what can be read of a damaged file to a new one.
+// salvage copies what can be read of a damaged file to a new one, which uses none of
+// its revisions again.
 func (r *Report) salvage(ctx context.Context, file string, now time.Time) error {
 	to := besides(file, "salvaged", now)
 	found, err := store.Salvage(ctx, file, to)
 	if err != nil {
 		return fmt.Errorf("a damaged file is never written to, and nothing of it could be salvaged: %w", err)
+	}
+	if err := store.Succeed(to, file); err != nil {
+		return err
 	}
 	r.note("%s: not changed, as it is damaged; what can still be read of it is in %s: %s and %s. "+
 		"Restoring the latest backup with `quire restore --replace FILE SITE` is better; if there is none, give the new file the name of the damaged one, which you keep, and run `quire check --repair` again",
