@@ -1,13 +1,183 @@
-// The first screen: what the user was doing, and what has changed.
+// The first screen: what the user was doing, what has changed, and what is to come.
 
-import { t } from "../core/i18n";
-import { useTitle } from "../core/router";
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { request } from "../core/api";
+import { formatAgo, formatDateTime, t } from "../core/i18n";
+import { Link, useTitle } from "../core/router";
+import { documentPath, schema, typeOf, typePath, type Item } from "../core/schema";
+import { account, maySite } from "../core/session";
+import { Button } from "../ui/button";
+import { Empty } from "../ui/empty";
+import { Icon } from "../ui/icon";
+import { StatusBadge } from "../ui/status";
+
+interface Scheduled {
+  uid: string;
+  documentId: string;
+  locale: string | null;
+  title: string;
+  action: "publish" | "unpublish";
+  at: string;
+}
+
+interface Overview {
+  drafts: Item[];
+  recent: Item[];
+  scheduled: Scheduled[];
+  /** What was typed and is not saved. */
+  conflicts: Item[];
+}
+
+/** What the screen showed last, so that coming back shows it at once. */
+const overview = signal<Overview | null>(null);
+const failure = signal<unknown>(null);
+
+async function load(): Promise<void> {
+  try {
+    overview.value = (await request<Overview>("GET", "/home")).data;
+    failure.value = null;
+  } catch (error) {
+    failure.value = error;
+  }
+}
 
 export function Home() {
   useTitle(t("home.title"));
+  useEffect(() => {
+    void load();
+    const back = () => document.hidden || void load();
+    document.addEventListener("visibilitychange", back);
+    return () => document.removeEventListener("visibilitychange", back);
+  }, []);
   return (
-    <div class="page">
-      <h1>{t("home.title")}</h1>
+    <div class="page home">
+      <h1>{t("home.welcome", { name: account.value?.name ?? "" })}</h1>
+      <Panels />
     </div>
+  );
+}
+
+function Panels() {
+  const shown = overview.value;
+  if (!shown && failure.value) {
+    return (
+      <Empty icon="warning" title={t("home.failed")} action={<Button onClick={() => void load()}>{t("retry")}</Button>}>
+        {failure.value instanceof Error ? failure.value.message : String(failure.value)}
+      </Empty>
+    );
+  }
+  if (!shown) return null;
+  const { drafts, recent, scheduled, conflicts } = shown;
+  const isNew = recent.length === 0 && drafts.length === 0;
+  return (
+    <>
+      {isNew && <FirstSteps />}
+      {conflicts.length > 0 && (
+        <Panel title={t("home.conflicts")} of={conflicts}>
+          {(item) => <Line item={item} icon="edit" detail={t("home.conflict", { when: formatAgo(item.updatedAt) })} at={item.updatedAt} />}
+        </Panel>
+      )}
+      {!isNew && (
+        <div class="home-columns">
+          <Panel title={t("home.drafts")} of={drafts} none={t("home.drafts-none")}>
+            {(item) => <Line item={item} detail={formatAgo(item.updatedAt)} at={item.updatedAt} />}
+          </Panel>
+          <Panel title={t("home.recent")} of={recent} none={t("home.recent-none")}>
+            {(item) => <Line item={item} detail={whoAndWhen(item)} at={item.updatedAt} />}
+          </Panel>
+        </div>
+      )}
+      {scheduled.length > 0 && (
+        <Panel title={t("home.scheduled")} of={scheduled}>
+          {(item) => <Line item={item} icon="clock" detail={t(`home.scheduled-${item.action}`, { when: formatDateTime(item.at) })} at={item.at} />}
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function whoAndWhen({ updatedAt, updatedBy }: Item): string {
+  const when = formatAgo(updatedAt);
+  return updatedBy ? t("home.by", { when, name: updatedBy.name }) : when;
+}
+
+function Panel<T>({ title, of, none, children }: { title: string; of: readonly T[]; none?: string; children: (item: T) => ComponentChildren }) {
+  return (
+    <section class="home-panel">
+      <h2>{title}</h2>
+      {of.length > 0 ? <ul>{of.map(children)}</ul> : <p class="quiet-text">{none}</p>}
+    </section>
+  );
+}
+
+interface LineItem {
+  uid: string;
+  documentId: string;
+  locale: string | null;
+  title: string;
+  status?: Item["status"];
+}
+
+function Line({ item, icon, detail, at }: { item: LineItem; icon?: "clock" | "edit"; detail: string; at: string }) {
+  const type = typeOf(item.uid);
+  const about = [type?.displayName ?? item.uid, severalLocales() ? item.locale : null].filter(Boolean).join(" · ");
+  return (
+    <li key={`${item.uid} ${item.documentId} ${item.locale}`}>
+      <Link class="home-line" to={documentPath(item.uid, item.documentId, item.locale)}>
+        <span class="home-mark">{icon ? <Icon name={icon} size={14} /> : item.status && <StatusBadge status={item.status} shapeOnly />}</span>
+        <span class="home-title truncate">{item.title || t("list.untitled")}</span>
+        <span class="quiet-text truncate">{about}</span>
+        <time class="quiet-text home-when truncate" dateTime={at} data-tip={formatDateTime(at)}>
+          {detail}
+        </time>
+      </Link>
+    </li>
+  );
+}
+
+function severalLocales(): boolean {
+  return (schema.value?.locales.length ?? 0) > 1;
+}
+
+/** What is to be done on a site without content: type, entry, token, front end. */
+function FirstSteps() {
+  const types = schema.value?.types ?? [];
+  const first = types.find((type) => type.kind === "collectionType" && type.may.includes("create"));
+  const steps = [
+    { title: t("home.step-type"), text: t("home.step-type-text"), done: types.length > 0, shown: types.length > 0 || maySite("schemas") },
+    { title: t("home.step-entry"), text: t("home.step-entry-text"), done: false, shown: true },
+    { title: t("home.step-token"), text: t("home.step-token-text"), done: false, shown: maySite("settings"), mono: true },
+    {
+      title: t("home.step-front"),
+      text: t("home.step-front-text", { url: `${location.origin}/api/${first?.route ?? "articles"}` }),
+      done: false,
+      shown: maySite("settings"),
+    },
+  ].filter((step) => step.shown);
+  return (
+    <section class="home-steps" aria-label={t("home.start")}>
+      <h2>{t("home.start")}</h2>
+      <ol>
+        {steps.map((step, i) => (
+          <li key={step.title} class={step.done ? "done" : undefined}>
+            <span class="home-step">{step.done ? <Icon name="check" size={14} /> : i + 1}</span>
+            <div>
+              <h3>
+                {step.title}
+                {step.done && <span class="visually-hidden"> ({t("home.done")})</span>}
+              </h3>
+              <p class={step.mono ? "mono" : undefined}>{step.text}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {first && (
+        <Link class="button primary" to={typePath(first)}>
+          {t("home.open-type", { type: first.displayName })}
+        </Link>
+      )}
+    </section>
   );
 }

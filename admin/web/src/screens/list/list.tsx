@@ -1,13 +1,249 @@
 // The documents of a type.
 
-import type { ContentType } from "../../core/schema";
-import { useTitle } from "../../core/router";
+import { useComputed } from "@preact/signals";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { t } from "../../core/i18n";
+import { subscribe, watch } from "../../core/live";
+import { announce } from "../../core/live-region";
+import { navigate, place, useTitle } from "../../core/router";
+import { documentPath, may, schema, type ContentType } from "../../core/schema";
+import { Button } from "../../ui/button";
+import { Empty } from "../../ui/empty";
+import { WindowedGrid } from "../../ui/grid";
+import { BulkBar } from "./bulk-bar";
+import { Chips } from "./filters";
+import { Header } from "./header";
+import { lastAsked, listOf, type List } from "./model";
+import { everything, fromSearch, narrows, toSearch, type Question } from "./question";
+import { Row } from "./row";
+import { Toolbar } from "./toolbar";
+import { compact, narrow, rowHeight } from "./density";
 
 export function ListScreen({ type }: { type: ContentType }) {
+  const site = schema.value;
+  if (!site) return null;
+  return <ListOf list={listOf(type, site)} />;
+}
+
+/** Asks another question: the URL has it, and the list follows. */
+export type Ask = (change: Partial<Question>) => void;
+
+function ListOf({ list }: { list: List }) {
+  const { type } = list;
   useTitle(type.displayName);
+  const search = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const ask = useMemo<Ask>(
+    () => (change) => void navigate(pathOf(list, { ...list.question.value, ...change }), { replace: true, force: true }),
+    [list],
+  );
+  useQuestion(list, box);
+  useLive(list);
+  const create = may(type, "create") ? () => void navigate(newPath(list)) : undefined;
+  useKeys(search, create);
+  const total = list.rows.value.total.value;
   return (
-    <div class="page">
-      <h1>{type.displayName}</h1>
+    <div class={`list${compact.value ? " compact" : ""}${narrow.value ? " narrow" : ""}`}>
+      <header class="list-top">
+        <div class="list-heading">
+          <h1>{type.displayName}</h1>
+          {list.asked.value && total !== null && <span class="quiet-text numeric">{t("list.count", { n: total })}</span>}
+        </div>
+        {create && (
+          <Button variant="primary" icon="plus" aria-label={t("list.create")} onClick={create}>
+            {narrow.value ? t("create") : t("list.create")}
+          </Button>
+        )}
+      </header>
+      <Toolbar list={list} ask={ask} search={search} />
+      <Chips list={list} ask={ask} />
+      <div class="list-body">
+        <Rows list={list} ask={ask} box={box} create={create} />
+        <Moved list={list} />
+        <BulkBar list={list} />
+      </div>
     </div>
+  );
+}
+
+function pathOf(list: List, question: Question): string {
+  return `/content/${list.type.uid}${toSearch(question)}`;
+}
+
+function newPath(list: List): string {
+  return documentPath(list.type.uid, "new", list.locale);
+}
+
+/** Has the list answer the question of the URL; without one, that which it was asked last. */
+function useQuestion(list: List, box: { current: HTMLDivElement | null }) {
+  const query = place.value.query.toString();
+  const first = useRef(true);
+  useLayoutEffect(() => {
+    const arriving = first.current;
+    first.current = false;
+    const question = fromSearch(query);
+    const before = toSearch(list.question.value);
+    if (arriving && !query && lastAsked(list.type)) {
+      void navigate(`/content/${list.type.uid}${lastAsked(list.type)}`, { replace: true, force: true });
+      return;
+    }
+    if (list.asked.value && toSearch(question) === before) {
+      if (arriving) void list.refresh();
+      return;
+    }
+    const row = arriving ? Math.floor(list.top / rowHeight.value) : 0;
+    void list.ask(question, row).then((answered) => {
+      if (!answered) return;
+      if (!arriving) list.top = 0;
+      if (box.current) box.current.scrollTop = list.top;
+      if (!arriving) announce(t("list.count", { n: list.rows.value.total.value ?? 0 }));
+    });
+  }, [query, list]);
+  const columns = list.columns.value.map((column) => column.key).join();
+  useEffect(() => {
+    if (list.asked.value && list.showsOther()) void list.refresh();
+  }, [columns, list]);
+}
+
+function useLive(list: List) {
+  useEffect(() => {
+    const endStream = watch({ uid: list.type.uid });
+    const endHearing = subscribe((change) => list.hear(change));
+    const back = () => document.hidden || void list.refresh();
+    document.addEventListener("visibilitychange", back);
+    return () => {
+      endStream();
+      endHearing();
+      document.removeEventListener("visibilitychange", back);
+    };
+  }, [list]);
+}
+
+/** "/" goes to the search, "c" creates. */
+function useKeys(search: { current: HTMLInputElement | null }, create: (() => void) | undefined) {
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
+      if (event.key === "/") search.current?.focus();
+      else if (event.key === "c" && create) create();
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener("keydown", keys);
+    return () => document.removeEventListener("keydown", keys);
+  }, [create]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog, [popover]") !== null;
+}
+
+interface RowsProps {
+  list: List;
+  ask: Ask;
+  box: { current: HTMLDivElement | null };
+  create: (() => void) | undefined;
+}
+
+function Rows({ list, ask, box, create }: RowsProps) {
+  const { rows, asked, failure, busy, active } = list;
+  const total = rows.value.total.value ?? 0;
+  const template = useComputed(() => tracks(list));
+  const range = useMemo(() => (first: number, end: number) => list.view(first, end), [list, rows.value]);
+  const grid = `list-${list.type.singularName}`;
+  if (failure.value && !asked.value) return <Failed failure={failure.value} retry={() => void list.refresh()} />;
+  if (!asked.value) return <div class="grid" aria-busy="true" />;
+  if (total === 0) return <NoRows list={list} ask={ask} create={create} />;
+  return (
+    <div class="list-grid" ref={(element) => element?.style.setProperty("--columns", template.value)}>
+      <WindowedGrid
+        id={grid}
+        label={list.type.displayName}
+        count={total}
+        columns={list.columns.value.length + 1}
+        rowHeight={rowHeight.value}
+        headHeight={narrow.value ? 0 : 32}
+        head={!narrow.value && <Header list={list} sort={(order) => ask({ order })} />}
+        row={(index) => <Row key={index} grid={grid} list={list} index={index} />}
+        active={active.value}
+        onActive={(to, event) => (event.shiftKey ? void list.selectTo(to) : (active.value = to))}
+        onKey={(event) => onKey(event, list)}
+        onRange={range}
+        scrollTop={list.top}
+        onScroll={(top) => list.scrolled(top)}
+        box={box}
+        busy={busy.value}
+      />
+    </div>
+  );
+}
+
+/** The widths of the columns. The title takes what is left, or, if it was given a width, nothing does. */
+function tracks(list: List): string {
+  if (narrow.value) return "40px minmax(0, 1fr) auto";
+  const widths = list.columns.value.map(({ width, chosenWidth }, i) =>
+    i === 0 && chosenWidth === undefined ? `minmax(${width}px, 1fr)` : `${width}px`,
+  );
+  return ["40px", ...widths, list.columns.value[0]?.chosenWidth === undefined ? "0px" : "minmax(0px, 1fr)"].join(" ");
+}
+
+function onKey(event: KeyboardEvent, list: List) {
+  const entry = list.rows.value.at(list.active.value);
+  if (event.key === " ") void (event.shiftKey ? list.selectTo(list.active.value) : list.select(list.active.value));
+  else if (event.key === "Enter" && entry) void navigate(list.pathOf(entry));
+  else if (event.key === "a" && (event.ctrlKey || event.metaKey)) list.selectAll();
+  else if (event.key === "Escape" && list.size.value > 0) list.clear();
+  else return;
+  event.preventDefault();
+  announce(t("list.selected", { n: list.size.value }));
+}
+
+/** What others have made, moved or deleted, for when the user wants to see it. */
+function Moved({ list }: { list: List }) {
+  const n = list.moved.value.size;
+  if (n === 0) return null;
+  return (
+    <div class="list-moved" role="status">
+      <span>{t("list.moved", { n })}</span>
+      <Button small variant="quiet" onClick={() => void list.refresh()}>
+        {t("list.show")}
+      </Button>
+    </div>
+  );
+}
+
+function NoRows({ list, ask, create }: { list: List; ask: Ask; create: (() => void) | undefined }) {
+  if (narrows(list.question.value)) {
+    return (
+      <Empty
+        icon="search"
+        title={t("list.no-match")}
+        action={<Button onClick={() => ask({ ...everything, locale: list.question.value.locale })}>{t("list.clear-all")}</Button>}
+      >
+        {t("list.no-match-text")}
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title={t("list.none", { type: list.type.displayName })}
+      action={
+        create && (
+          <Button icon="plus" onClick={create}>
+            {t("list.create-first")}
+          </Button>
+        )
+      }
+    >
+      {list.type.description || t("list.none-text")}
+    </Empty>
+  );
+}
+
+function Failed({ failure, retry }: { failure: unknown; retry: () => void }) {
+  return (
+    <Empty icon="warning" title={t("list.failed")} action={<Button onClick={retry}>{t("retry")}</Button>}>
+      {failure instanceof Error ? failure.message : String(failure)}
+    </Empty>
   );
 }

@@ -1,0 +1,298 @@
+// The list of one type: what it is asked for, what it shows, what is selected. It
+// outlives the screen, so that going back shows the same rows at once.
+
+import { computed, signal } from "@preact/signals";
+import { content, type QueryValue } from "../../core/api";
+import type { Change } from "../../core/live";
+import { documentPath, type ContentType, type Site, type Status } from "../../core/schema";
+import { preference, remember } from "../../core/session";
+import { arrange, type Chosen } from "./columns";
+import { everything, toSearch, type Question } from "./question";
+import { ask, localeOf } from "./request";
+import { Rows, type Page } from "./rows";
+import { isSelected, nothing, sizeOf, whole, withTargets, type Selection, type Target } from "./selection";
+
+/** What include=state says of one locale of a document. */
+export interface State {
+  locale: string | null;
+  status: Status;
+  updatedAt: string;
+  publishedAt: string | null;
+}
+
+export interface Entry {
+  documentId: string;
+  locale?: string | null;
+  [attribute: string]: unknown;
+}
+
+/** The state of an entry, which has another name where an attribute is called state. */
+export function statesOf(entry: Entry): readonly State[] {
+  const states = entry.__state ?? entry.state;
+  return Array.isArray(states) ? states : [];
+}
+
+interface Schedule {
+  type: string;
+  documentId: string;
+}
+
+/** The most rows that a range selects and the most entries of a table for spreadsheets. */
+export const mostInRange = 2_000;
+
+const listenFor = 200; // ms in which changes are gathered
+
+export class List {
+  readonly question = signal<Question>(everything);
+  /** What the list shows: the answer to the question, or to the one before while that is fetched. */
+  readonly rows = signal<Rows<Entry>>(new Rows<Entry>(async () => ({ entries: [], total: 0 })));
+  readonly asked = signal(false); // whether rows has shown anything
+  readonly failure = signal<unknown>(null);
+  readonly busy = signal(false);
+  readonly selection = signal<Selection>(nothing);
+  readonly active = signal(0);
+  /** Documents that are not where they belong: others made, changed or deleted them. */
+  readonly moved = signal<ReadonlySet<string>>(new Set());
+  /** Rows whose document is deleted, or not one of those asked for any more. */
+  readonly gone = signal<ReadonlySet<string>>(new Set());
+  /** Why something could not be done to a document, by documentId. */
+  readonly problems = signal<ReadonlyMap<string, string>>(new Map());
+  readonly size = computed(() => sizeOf(this.selection.value, this.rows.value.total.value ?? 0));
+  /** How far the list is scrolled, px. */
+  top: number;
+
+  #next: Rows<Entry> | undefined;
+  #asked: readonly string[] = []; // the columns whose values were asked for
+  #view = { first: 0, end: 30 };
+  #anchor = 0;
+  #heard = new Set<string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly type: ContentType,
+    readonly site: Site,
+  ) {
+    this.top = Number(sessionStorage.getItem(memory(type))) || 0;
+  }
+
+  readonly columns = computed(() => arrange(preference(`list.${this.type.uid}`) as Chosen[] | undefined, this.type, this.site));
+
+  /** Remembers the columns that somebody chose; undefined forgets them. */
+  choose(columns: readonly Chosen[] | undefined): void {
+    remember(
+      `list.${this.type.uid}`,
+      columns?.map(({ key, width }) => (width === undefined ? { key } : { key, width })),
+    );
+  }
+
+  /** Whether there are columns whose values have not been asked for. */
+  showsOther(): boolean {
+    return this.#shown().some((key) => !this.#asked.includes(key));
+  }
+
+  get locale(): string | null {
+    return this.type.localized ? localeOf(this.question.value.locale, this.site) : null;
+  }
+
+  /**
+   * Asks another question. The rows of the one before stay until the answer has come.
+   * Reports whether it has come, and no other question meanwhile.
+   */
+  async ask(question: Question, first = 0): Promise<boolean> {
+    const before = this.question.value;
+    this.question.value = question;
+    localStorage.setItem(memory(this.type), toSearch(question));
+    if (toSearch({ ...before, order: null }) !== toSearch({ ...question, order: null })) this.selection.value = nothing;
+    return this.#load(first);
+  }
+
+  /** Asks the same question again, and shows the answer where the list is now. */
+  async refresh(): Promise<void> {
+    await this.#load(this.#view.first);
+  }
+
+  async #load(first: number): Promise<boolean> {
+    this.#next?.cancel();
+    const next = new Rows<Entry>(this.#fetch(this.question.value));
+    this.#next = next;
+    this.#asked = this.#shown();
+    this.busy.value = true;
+    await next.need(first, first + Math.max(1, this.#view.end - this.#view.first));
+    if (this.#next !== next) return false;
+    this.busy.value = false;
+    this.failure.value = next.failure.value;
+    if (next.total.value === null) return false;
+    this.rows.value = next;
+    this.asked.value = true;
+    this.moved.value = this.gone.value = new Set();
+    this.active.value = Math.max(0, Math.min(this.active.value, next.total.value - 1));
+    return true;
+  }
+
+  /** Says which rows are in view, so that they are there. */
+  view(first: number, end: number): void {
+    this.#view = { first, end };
+    void this.rows.value.need(first, end);
+  }
+
+  #fetch(question: Question) {
+    let scheduled: readonly string[] | undefined;
+    return async (start: number, limit: number, signal: AbortSignal): Promise<Page<Entry>> => {
+      if (question.status === "scheduled") scheduled ??= await this.#scheduled(signal);
+      return this.#page(ask(question, this.type, this.site, this.#shown(), scheduled), start, limit, signal);
+    };
+  }
+
+  #shown(): string[] {
+    return this.columns.value.map((column) => column.key);
+  }
+
+  async #page(query: Record<string, QueryValue>, start: number, limit: number, signal?: AbortSignal): Promise<Page<Entry>> {
+    const { data, meta } = await content<Entry[]>("GET", `/${this.type.route}`, {
+      query: { ...query, pagination: { start, limit, withCount: true } },
+      signal,
+    });
+    const { total } = (meta.pagination ?? {}) as { total?: number };
+    return { entries: data, total: total ?? data.length };
+  }
+
+  async #scheduled(signal: AbortSignal): Promise<string[]> {
+    const { data } = await content<Schedule[]>("GET", "/_schedules", { query: { state: "scheduled", pagination: { pageSize: 100 } }, signal });
+    return data.filter((schedule) => schedule.type === this.type.uid).map((schedule) => schedule.documentId);
+  }
+
+  scrolled(top: number): void {
+    this.top = top;
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => sessionStorage.setItem(memory(this.type), String(top)), 200);
+  }
+
+  /** Where an entry is edited, in the locale of the list. */
+  pathOf(entry: Entry): string {
+    return documentPath(this.type.uid, entry.documentId, this.locale);
+  }
+
+  /** An entry as what something can be done to. */
+  target(entry: Entry): Target {
+    const title = entry[this.type.mainField];
+    return {
+      documentId: entry.documentId,
+      title: typeof title === "string" || typeof title === "number" ? String(title) : "",
+      status: this.stateOf(entry)?.status ?? null,
+      locales: statesOf(entry).flatMap(({ locale }) => locale ?? []),
+    };
+  }
+
+  /** The state of the version that the list shows. */
+  stateOf(entry: Entry): State | undefined {
+    const states = statesOf(entry);
+    return states.find((state) => state.locale === (this.locale ?? state.locale)) ?? states[0];
+  }
+
+  isSelected(entry: Entry): boolean {
+    return isSelected(this.selection.value, entry.documentId);
+  }
+
+  select(row: number): void {
+    const entry = this.rows.value.at(row);
+    if (!entry) return;
+    this.#anchor = row;
+    this.active.value = row;
+    this.selection.value = withTargets(this.selection.value, [this.target(entry)], !this.isSelected(entry));
+  }
+
+  /** Selects the rows from the one selected last to this one. */
+  async selectTo(row: number): Promise<void> {
+    const [first, last] =
+      row < this.#anchor
+        ? [Math.max(row, this.#anchor - mostInRange + 1), this.#anchor]
+        : [this.#anchor, Math.min(row, this.#anchor + mostInRange - 1)];
+    this.active.value = row;
+    const entries = await this.rows.value.between(first, last + 1);
+    this.selection.value = withTargets(
+      this.selection.value,
+      entries.map((entry) => this.target(entry)),
+      true,
+    );
+  }
+
+  selectAll(): void {
+    this.selection.value = whole;
+  }
+
+  /** Selects entries besides those that are. */
+  keep(targets: readonly Target[]): void {
+    this.selection.value = withTargets(this.selection.value, targets, true);
+  }
+
+  clear(): void {
+    this.selection.value = nothing;
+  }
+
+  /** All that is selected, fetched if need be; at most so many. */
+  async targets(most: number, signal?: AbortSignal): Promise<Target[]> {
+    const { all, named } = this.selection.value;
+    if (!all) return [...named.values()].slice(0, most);
+    const entries = await this.rows.value.between(0, Math.min(this.rows.value.total.value ?? 0, most + named.size), signal);
+    return entries
+      .filter((entry) => !named.has(entry.documentId))
+      .map((entry) => this.target(entry))
+      .slice(0, most);
+  }
+
+  /** Hears of a change of content. Rows that are shown follow; others are counted. */
+  hear(change: Change): void {
+    if (change.type !== this.type.uid || typeof change.documentId !== "string") return;
+    if (this.locale && change.locale && change.locale !== this.locale && !this.#showsLocales()) return;
+    this.#heard.add(change.documentId);
+    this.#timer ??= setTimeout(() => void this.#catchUp(), listenFor);
+  }
+
+  #showsLocales(): boolean {
+    return this.columns.value.some((column) => column.key === "locales");
+  }
+
+  async #catchUp(): Promise<void> {
+    this.#timer = undefined;
+    const ids = [...this.#heard].slice(0, 100);
+    ids.forEach((id) => this.#heard.delete(id));
+    if (this.#heard.size > 0) this.#timer = setTimeout(() => void this.#catchUp(), listenFor);
+    const rows = this.rows.value;
+    const query = ask(this.question.value, this.type, this.site, this.#shown());
+    const given = (query.filters as { $and?: readonly QueryValue[] } | undefined)?.$and ?? [];
+    const { entries } = await this.#page({ ...query, filters: { $and: [...given, { documentId: { $in: ids } }] } }, 0, ids.length);
+    if (this.rows.value !== rows) return;
+    const [moved, gone] = [new Set(this.moved.value), new Set(this.gone.value)];
+    for (const id of ids) {
+      const entry = entries.find(({ documentId }) => documentId === id);
+      const shown = rows.placeOf(id) >= 0;
+      if (entry && shown) rows.replace(entry);
+      if (entry && shown) gone.delete(id);
+      if (!entry && shown) gone.add(id);
+      if (Boolean(entry) !== shown) moved.add(id);
+    }
+    this.moved.value = moved;
+    this.gone.value = gone;
+  }
+}
+
+const lists = new Map<string, List>();
+
+/** The list of a type as it was left, or a new one. */
+export function listOf(type: ContentType, site: Site): List {
+  const known = lists.get(type.uid);
+  if (known?.type === type && known.site === site) return known;
+  const list = new List(type, site);
+  lists.set(type.uid, list);
+  return list;
+}
+
+/** The question that the list of a type was asked last on this device, as a query string. */
+export function lastAsked(type: ContentType): string {
+  return localStorage.getItem(memory(type)) ?? "";
+}
+
+function memory(type: ContentType): string {
+  return `quire-list ${type.uid}`;
+}
