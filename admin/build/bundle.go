@@ -20,6 +20,7 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/editor/page.tsx", OutputPath: "editor"},
 	{InputPath: "src/blocks/mount.ts", OutputPath: "blocks"},
 	{InputPath: "src/markdown/mount.ts", OutputPath: "markdown"},
+	{InputPath: "src/json/mount.ts", OutputPath: "json"},
 	{InputPath: "src/core/messages/de.ts", OutputPath: "de"},
 	{InputPath: "src/icon.svg", OutputPath: "icon"},
 }
