@@ -14,6 +14,7 @@ import (
 type Deps struct {
 	Server *server.Server
 	Book   *account.Book // accounts, roles and sessions
+	Name   string        // of the site, for people
 
 	// Pages answers "/" and what is below /admin and no API; nil where there are no pages.
 	Pages http.Handler

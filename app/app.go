@@ -129,7 +129,7 @@ func (a *App) mountAdmin() error {
 	if err != nil {
 		return err
 	}
-	admin.New(admin.Deps{Server: a.server, Book: a.admins, Pages: pages}).Mount()
+	admin.New(admin.Deps{Server: a.server, Book: a.admins, Name: a.at.Name(), Pages: pages}).Mount()
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quire/auth"
+	"quire/schema"
 	"quire/server/edge"
 	"quire/server/metrics"
 )
@@ -104,6 +105,9 @@ func (s *Server) Name(r *http.Request, i auth.Identity) {
 	x := exchangeOf(r)
 	x.identity, x.caller = i, i.Caller
 }
+
+// Site is the version of the site by which a request is served that a mount answers.
+func (s *Server) Site(r *http.Request) *schema.Site { return exchangeOf(r).edition.site }
 
 // Fail answers a request that a mount answers with an error, as the server's own
 // handlers do; nothing must have been sent yet.

@@ -1,0 +1,218 @@
+package admin
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"quire/auth"
+	"quire/schema"
+)
+
+// The schema as the pages of the admin need it: what the account may see, what it may do,
+// and how lists and forms are laid out where nobody has said so.
+
+func schemaRoutes() []Route {
+	return []Route{{Method: http.MethodGet, Path: "/schema", handler: showSchema}}
+}
+
+// siteOf is the site as an account sees it.
+type siteOf struct {
+	Name           string        `json:"name"`
+	Locales        []localeOf    `json:"locales"`
+	History        bool          `json:"history"`
+	MaxUploadBytes int64         `json:"maxUploadBytes"`
+	Types          []typeOf      `json:"types"`
+	Components     []componentOf `json:"components"`
+	Files          []string      `json:"files"`
+}
+
+type localeOf struct {
+	Code      string `json:"code"`
+	Name      string `json:"name"`
+	IsDefault bool   `json:"isDefault"`
+}
+
+// typeOf is a content type as an account sees it.
+type typeOf struct {
+	UID             string        `json:"uid"`
+	Kind            string        `json:"kind"`
+	Singular        string        `json:"singularName"`
+	Plural          string        `json:"pluralName"`
+	Display         string        `json:"displayName"`
+	Route           string        `json:"route"`
+	DraftAndPublish bool          `json:"draftAndPublish"`
+	Localized       bool          `json:"localized"`
+	Attributes      []attributeOf `json:"attributes"`
+	MainField       string        `json:"mainField"`
+	Layout          layoutOf      `json:"layout"`
+	May             []string      `json:"may"`
+	Own             bool          `json:"own"`     // only documents that the account has made may be changed
+	Locales         []string      `json:"locales"` // that may be changed; null for all
+	Preview         bool          `json:"preview"`
+	StateKey        string        `json:"stateKey"` // of entries that are read with include=state
+}
+
+// componentOf is a component as an account sees it: the attributes that it sees in some
+// type.
+type componentOf struct {
+	UID        string        `json:"uid"`
+	Category   string        `json:"category"`
+	Display    string        `json:"displayName"`
+	Attributes []attributeOf `json:"attributes"`
+	MainField  string        `json:"mainField"`
+	Layout     layoutOf      `json:"layout"`
+}
+
+func showSchema(x *exchange) error {
+	v := &schemaView{site: x.admin.Server.Site(x.request), caller: x.session.Identity().Caller, components: map[*schema.Type]map[string]bool{}}
+	return x.data(v.all(x.admin.Name))
+}
+
+// schemaView makes the schema that one account sees.
+type schemaView struct {
+	site       *schema.Site
+	caller     *auth.Caller
+	components map[*schema.Type]map[string]bool // the attributes that are seen of each, in some place
+}
+
+func (v *schemaView) all(name string) *siteOf {
+	settings := &v.site.Settings
+	s := &siteOf{
+		Name: name, History: settings.History.Versions > 0 && settings.History.Age > 0, MaxUploadBytes: settings.Upload.SizeLimit,
+		Types: []typeOf{}, Components: []componentOf{}, Files: v.files(),
+	}
+	for _, l := range settings.Locales {
+		s.Locales = append(s.Locales, localeOf{l.Code, l.Name, l.Code == settings.DefaultLocale})
+	}
+	types := slices.DeleteFunc(slices.Collect(v.site.Served()), func(t *schema.Type) bool { return !v.caller.Allows(t, schema.Find) })
+	for _, t := range types {
+		for _, a := range v.seen(t, v.caller.Sight(t)) {
+			v.enter(a, v.caller.Sight(t).Within(a))
+		}
+	}
+	for _, t := range types {
+		s.Types = append(s.Types, v.contentType(t))
+	}
+	for _, t := range v.site.Components {
+		if seen := v.components[t]; seen != nil {
+			s.Components = append(s.Components, v.component(t, seen))
+		}
+	}
+	return s
+}
+
+// files are what the account may do with files.
+func (v *schemaView) files() []string {
+	may := []string{}
+	for _, one := range []struct {
+		name string
+		auth.Permission
+	}{{"read", auth.FindFiles}, {"upload", auth.Upload}, {"delete", auth.DeleteFile}} {
+		if v.caller.Holds(one.Permission) {
+			may = append(may, one.name)
+		}
+	}
+	return may
+}
+
+func (v *schemaView) contentType(t *schema.Type) typeOf {
+	sight := v.caller.Sight(t)
+	seen := v.seen(t, sight)
+	_, previewed := v.site.Settings.Previews[t.UID]
+	shown := typeOf{
+		UID: t.UID, Kind: "collectionType", Singular: t.Singular, Plural: t.Plural, Display: t.Display, Route: t.Route(),
+		DraftAndPublish: t.DraftAndPublish, Localized: t.Localized, Attributes: v.attributes(seen, sight),
+		MainField: t.MainField(sight.Sees).Name, May: v.may(t), Preview: previewed && v.allows(t, schema.PreviewLink), StateKey: t.StateKey(),
+	}
+	if t.Kind == schema.Single {
+		shown.Kind = "singleType"
+	}
+	if r := v.caller.Reach(t); r != nil {
+		shown.Own, shown.Locales = r.Own, r.Locales
+	}
+	shown.Layout = layOut(seen, shown.MainField)
+	return shown
+}
+
+// enter notes which attributes are seen of the components in an attribute.
+func (v *schemaView) enter(a *schema.Attribute, sight *schema.Sight) {
+	for _, t := range componentsIn(a) {
+		known, more := v.components[t], false
+		if known == nil {
+			known = map[string]bool{}
+			v.components[t] = known
+		}
+		seen := v.seen(t, sight)
+		for _, inner := range seen {
+			more = more || !known[inner.Name]
+			known[inner.Name] = true
+		}
+		if !more && !sight.Limited() {
+			continue // all below has been noted
+		}
+		for _, inner := range seen {
+			v.enter(inner, sight.Within(inner))
+		}
+	}
+}
+
+// componentsIn are the components that an attribute can hold.
+func componentsIn(a *schema.Attribute) []*schema.Type {
+	if a.ComponentType != nil {
+		return []*schema.Type{a.ComponentType}
+	}
+	return a.Zone
+}
+
+// component shows a component with the attributes that are seen in some place. What is
+// hidden or read-only in one place is said there.
+func (v *schemaView) component(t *schema.Type, names map[string]bool) componentOf {
+	var seen []*schema.Attribute
+	for _, a := range t.Attributes {
+		if names[a.Name] {
+			seen = append(seen, a)
+		}
+	}
+	category, _, _ := strings.Cut(t.UID, ".")
+	main := t.MainField(func(a *schema.Attribute) bool { return names[a.Name] && a.Kind != schema.Password }).Name
+	return componentOf{UID: t.UID, Category: category, Display: t.Display, Attributes: v.attributes(seen, schema.WholeSight()), MainField: main, Layout: layOut(seen, main)}
+}
+
+// seen are the attributes at a place that the account sees, and passwords, which it may
+// set without seeing them. A relation is seen with the type that it leads to.
+func (v *schemaView) seen(t *schema.Type, sight *schema.Sight) (seen []*schema.Attribute) {
+	for _, a := range t.Attributes {
+		sees := sight.Sees(a) || a.Kind == schema.Password && sight.Sets(a)
+		leads := a.Kind != schema.RelationKind || a.Relation.Target == nil || v.caller.Allows(a.Relation.Target, schema.Find)
+		if sees && leads {
+			seen = append(seen, a)
+		}
+	}
+	return seen
+}
+
+func (v *schemaView) allows(t *schema.Type, actions ...schema.Action) bool {
+	return slices.ContainsFunc(actions, func(a schema.Action) bool {
+		return slices.Contains(t.Actions(), a) && v.caller.Allows(t, a)
+	})
+}
+
+// may is what the account may do with documents of a type. A single type is created by
+// its first update.
+func (v *schemaView) may(t *schema.Type) []string {
+	create, update := []schema.Action{schema.Create, schema.CreateDraft}, []schema.Action{schema.Update, schema.UpdateDraft}
+	if t.Kind == schema.Single {
+		create = update
+	}
+	may := []string{"read"}
+	for _, one := range []struct {
+		name    string
+		actions []schema.Action
+	}{{"create", create}, {"update", update}, {"delete", []schema.Action{schema.Delete}}, {"publish", []schema.Action{schema.Publish}}, {"unpublish", []schema.Action{schema.Unpublish}}} {
+		if v.allows(t, one.actions...) {
+			may = append(may, one.name)
+		}
+	}
+	return may
+}

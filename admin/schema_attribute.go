@@ -1,0 +1,179 @@
+package admin
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"quire/schema"
+)
+
+// attributeOf is an attribute as an account sees it, with the rules that its values obey.
+type attributeOf struct {
+	Name         string           `json:"name"`
+	Label        string           `json:"label"`
+	Type         string           `json:"type"`
+	Required     bool             `json:"required,omitempty"`
+	Unique       bool             `json:"unique,omitempty"`
+	Private      bool             `json:"private,omitempty"`
+	Localized    bool             `json:"localized,omitempty"`
+	ReadOnly     bool             `json:"readOnly,omitempty"`
+	MinLength    *int             `json:"minLength,omitempty"`
+	MaxLength    *int             `json:"maxLength,omitempty"`
+	Min          any              `json:"min,omitempty"` // of a biginteger a text; of a list how many items
+	Max          any              `json:"max,omitempty"`
+	Regex        string           `json:"regex,omitempty"`
+	Default      *json.RawMessage `json:"default,omitempty"`
+	Enum         []string         `json:"enum,omitempty"`
+	TargetField  string           `json:"targetField,omitempty"`
+	Multiple     bool             `json:"multiple,omitempty"`
+	AllowedTypes []string         `json:"allowedTypes,omitempty"`
+	Relation     string           `json:"relation,omitempty"`
+	Target       string           `json:"target,omitempty"`
+	Inverse      string           `json:"inverse,omitempty"`
+	MainField    string           `json:"mainField,omitempty"` // of the target
+	Component    string           `json:"component,omitempty"`
+	Repeatable   bool             `json:"repeatable,omitempty"`
+	Components   []string         `json:"components,omitempty"`
+	CustomField  string           `json:"customField,omitempty"`
+
+	// Within is what differs of its components here: paths in them that are not seen, or
+	// seen and not set.
+	Within *withinOf `json:"within,omitempty"`
+}
+
+type withinOf struct {
+	Hidden   []string `json:"hidden,omitempty"`
+	ReadOnly []string `json:"readOnly,omitempty"`
+}
+
+func (v *schemaView) attributes(seen []*schema.Attribute, sight *schema.Sight) []attributeOf {
+	all := []attributeOf{}
+	for _, a := range seen {
+		one := attributeOf{
+			Name: a.Name, Label: labelOf(a.Name), Type: a.Kind.String(), Required: a.Required, Unique: a.Unique || a.Kind == schema.UID,
+			Private: a.Private, Localized: a.Localized, ReadOnly: !sight.Sets(a), MinLength: a.MinLength, MaxLength: a.MaxLength,
+			Regex: a.PatternText, Enum: a.Enum, TargetField: a.TargetField, AllowedTypes: a.AllowedFiles, Repeatable: a.Repeatable, CustomField: a.CustomField,
+		}
+		if a.Default != nil {
+			one.Default = &a.Default
+		}
+		one.bound(a)
+		v.lead(&one, a)
+		if inside := sight.Within(a); inside.Limited() && len(componentsIn(a)) > 0 {
+			one.Within = &withinOf{}
+			v.differ(one.Within, a, inside, "")
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// bound sets the least and the most that a value may be.
+func (o *attributeOf) bound(a *schema.Attribute) {
+	switch {
+	case a.IsList():
+		o.Min, o.Max = boundOf(a.MinItems), boundOf(a.MaxItems)
+	case a.Kind == schema.BigInteger:
+		o.Min, o.Max = exact(a.MinInt), exact(a.MaxInt)
+	default:
+		o.Min, o.Max = boundOf(a.Min), boundOf(a.Max)
+	}
+}
+
+func boundOf[T any](n *T) any {
+	if n == nil {
+		return nil
+	}
+	return *n
+}
+
+// exact is a number as a text, which no program rounds.
+func exact(n *int64) any {
+	if n == nil {
+		return nil
+	}
+	text, _ := json.Marshal(*n)
+	return string(text)
+}
+
+// lead says where an attribute leads to.
+func (v *schemaView) lead(o *attributeOf, a *schema.Attribute) {
+	switch {
+	case a.Kind == schema.Media:
+		o.Multiple = a.Relation.Many()
+	case a.Relation != nil:
+		o.Relation = a.Relation.Form.String()
+		if t := a.Relation.Target; t != nil {
+			o.Target, o.MainField = t.UID, t.MainField(v.caller.Sight(t).Sees).Name
+		}
+		if inverse := a.Relation.Inverse; inverse != nil && v.caller.Sight(inverse.Owner).Sees(inverse) {
+			o.Inverse = inverse.Name
+		}
+	case a.ComponentType != nil:
+		o.Component = a.ComponentType.UID
+	}
+	for _, t := range a.Zone {
+		o.Components = append(o.Components, t.UID)
+	}
+}
+
+// differ notes what is hidden or read-only in the components of an attribute, of the
+// attributes that are seen elsewhere.
+func (v *schemaView) differ(o *withinOf, a *schema.Attribute, sight *schema.Sight, at string) {
+	for _, t := range componentsIn(a) {
+		for _, inner := range t.Attributes {
+			path := at + inner.Name
+			switch {
+			case !sight.Knows(inner):
+				if v.components[t][inner.Name] {
+					o.Hidden = append(o.Hidden, path)
+				}
+				continue
+			case !sight.Sets(inner):
+				o.ReadOnly = append(o.ReadOnly, path)
+			}
+			if inside := sight.Within(inner); inside.Limited() {
+				v.differ(o, inner, inside, path+".")
+			}
+		}
+	}
+}
+
+// labelOf makes words of the name of an attribute: "publishedOn" is "Published on", and
+// "imageURL" is "Image URL".
+func labelOf(name string) string {
+	var words []string
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			words = append(words, string(word))
+		}
+		word = nil
+	}
+	runes := []rune(name)
+	for i, r := range runes {
+		switch {
+		case r == '_' || r == '-':
+			end()
+			continue
+		case unicode.IsUpper(r) && i > 0 && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			end()
+		}
+		word = append(word, r)
+	}
+	end()
+	for i, w := range words {
+		if acronym := len(w) > 1 && w == strings.ToUpper(w); !acronym {
+			w = strings.ToLower(w)
+		}
+		if i == 0 && w != "" {
+			w = strings.ToUpper(w[:1]) + w[1:]
+		}
+		words[i] = w
+	}
+	if len(words) == 0 {
+		return name
+	}
+	return strings.Join(words, " ")
+}
