@@ -103,8 +103,8 @@ export interface Item {
 export const schema = signal<Site | null>(null);
 
 /** Loads the schema; again when the site has been changed. */
-export async function loadSchema(): Promise<void> {
-  const { data } = await request<Site>("GET", "/schema");
+export async function loadSchema(options: { quiet?: boolean } = {}): Promise<void> {
+  const { data } = await request<Site>("GET", "/schema", options);
   if (data !== schema.peek()) schema.value = data;
   nameSite(data.name);
 }

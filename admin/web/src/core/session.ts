@@ -32,13 +32,40 @@ let waiting: { promise: Promise<void>; resolve: () => void } | undefined;
 /** Finds out who is signed in. */
 export async function openSession(): Promise<void> {
   onExpired(waitForSignIn);
-  onConnection((reached) => (online.value = reached));
+  onConnection(hearConnection);
   try {
-    session.value = (await request<Session>("GET", "/session", { quiet: true })).data;
+    begin((await request<Session>("GET", "/session", { quiet: true })).data);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) session.value = null;
+    if (error instanceof ApiError && error.status === 401) end();
     else throw error;
   }
+}
+
+const hint = "quire-signed-in";
+
+/** Whether the last page of this browser was signed in, so that it is worth asking for more at once. */
+export function mayBeSignedIn(): boolean {
+  return localStorage.getItem(hint) !== null;
+}
+
+function begin(entered: Session) {
+  localStorage.setItem(hint, "1");
+  session.value = entered;
+}
+
+function end() {
+  localStorage.removeItem(hint);
+  forgetAnswers();
+  session.value = null;
+}
+
+let asking: number | undefined;
+
+/** While the server is not reached, it is asked every few seconds whether it is back. */
+function hearConnection(reached: boolean) {
+  online.value = reached;
+  clearTimeout(asking);
+  if (!reached) asking = window.setTimeout(() => request("GET", "/setup", { quiet: true }).catch(() => undefined), 4000);
 }
 
 function waitForSignIn(): Promise<void> {
@@ -69,7 +96,7 @@ function enter(entered: Session) {
     return;
   }
   forgetAnswers();
-  session.value = entered;
+  begin(entered);
   expired.value = false;
   waiting?.resolve();
   waiting = undefined;
@@ -80,8 +107,7 @@ export async function signOut(): Promise<void> {
   await request("DELETE", "/session", { quiet: true }).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
   });
-  forgetAnswers();
-  session.value = null;
+  end();
 }
 
 /** Whether the account has a right on the whole site: accounts, schemas or settings. */
@@ -94,8 +120,8 @@ export function maySite(right: string): boolean {
 const preferences = signal<Record<string, unknown>>({});
 let saving: number | undefined;
 
-export async function loadPreferences(): Promise<void> {
-  const { data } = await request<unknown>("GET", "/preferences");
+export async function loadPreferences(options: { quiet?: boolean } = {}): Promise<void> {
+  const { data } = await request<unknown>("GET", "/preferences", options);
   preferences.value = isRecord(data) ? data : {};
 }
 

@@ -1,16 +1,31 @@
 // What is shown: set-up, sign-in, or the admin.
 
+import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../core/i18n";
 import { place } from "../core/router";
 import { loadSchema, schema } from "../core/schema";
-import { loadPreferences, session } from "../core/session";
+import { loadPreferences, openSession, session } from "../core/session";
+import { Button } from "../ui/button";
 import { Questions } from "../ui/dialog";
-import { toastError, Toasts } from "../ui/toasts";
-import { Palette } from "./palette";
+import { Empty } from "../ui/empty";
+import { Toasts } from "../ui/toasts";
 import { SetUp } from "./setup";
 import { Shell } from "./shell";
 import { SignIn, SignInAgain } from "./signin";
+
+const failure = signal<string | null>(null);
+
+/** Loads what every page needs, for who is signed in. */
+async function load(who: string | undefined) {
+  failure.value = null;
+  try {
+    if (session.peek() === undefined) await openSession();
+    else if (who) await Promise.all([loadSchema(), loadPreferences()]);
+  } catch (error) {
+    failure.value = error instanceof Error ? error.message : String(error);
+  }
+}
 
 export function App() {
   return (
@@ -25,16 +40,27 @@ export function App() {
 
 function Admin() {
   const who = session.value?.account.id;
-  useEffect(() => {
-    if (who) Promise.all([loadSchema(), loadPreferences()]).catch(toastError);
-  }, [who]);
+  useEffect(() => void load(who), [who]);
+  if (failure.value !== null) return <NotLoaded reason={failure.value} retry={() => void load(who)} />;
   if (session.value === undefined) return null;
   if (session.value === null) return <SignIn />;
-  if (!schema.value) return <p class="visually-hidden">{t("loading")}</p>;
+  return schema.value ? <Shell /> : null;
+}
+
+function NotLoaded({ reason, retry }: { reason: string; retry: () => void }) {
   return (
-    <>
-      <Shell />
-      <Palette />
-    </>
+    <main>
+      <Empty
+        icon="offline"
+        title={t("shell.not-loaded")}
+        action={
+          <Button variant="primary" onClick={retry}>
+            {t("retry")}
+          </Button>
+        }
+      >
+        {reason}
+      </Empty>
+    </main>
   );
 }

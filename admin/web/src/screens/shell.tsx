@@ -1,24 +1,40 @@
-// The frame of all pages: navigation, account, banner, and what is above the page.
+// The frame of all pages: navigation at the side, the page, and what is above it.
 
+import { signal } from "@preact/signals";
 import { Component, type ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { chooseLanguage, language, languages, t, type Language } from "../core/i18n";
-import { Link, place } from "../core/router";
-import { schema, typePath, type ContentType } from "../core/schema";
-import { account, online, signOut } from "../core/session";
-import { setTheme, theme } from "../core/theme";
+import { useEffect, useRef } from "preact/hooks";
+import { useCommands } from "../core/commands";
+import { t } from "../core/i18n";
+import { place } from "../core/router";
+import { schema } from "../core/schema";
+import { online } from "../core/session";
 import { Button, IconButton } from "../ui/button";
 import { Drawer } from "../ui/dialog";
 import { Empty } from "../ui/empty";
 import { Icon } from "../ui/icon";
-import { Menu } from "../ui/menu";
+import { PasswordDialog, useAccountCommands } from "./account";
+import { Navigation } from "./navigation";
+import { openPalette, Palette } from "./palette";
 import { Screen } from "./routes";
+import { openShortcuts, Shortcuts } from "./shortcuts";
+
+const drawer = signal(false);
 
 export function Shell() {
-  const [drawer, setDrawer] = useState(false);
   const main = useRef<HTMLElement>(null);
   const path = place.value.path;
-  useEffect(() => setDrawer(false), [path]);
+  useAccountCommands();
+  useCommands([
+    { label: t("shortcuts.palette"), keys: "Mod+K", run: openPalette, keysOnly: true },
+    { label: t("shell.shortcuts"), keys: "?", icon: "keyboard", run: openShortcuts },
+  ]);
+  useEffect(() => {
+    drawer.value = false;
+    requestAnimationFrame(() => {
+      // What had the focus is gone with the page before: keys go on from this one.
+      if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
+    });
+  }, [path]);
   return (
     <div class="shell">
       <a
@@ -34,101 +50,55 @@ export function Shell() {
       <nav class="nav" aria-label={t("shell.navigation")}>
         <Navigation />
       </nav>
+      <PhoneBar />
       <main class="shell-main" id="main" ref={main} tabIndex={-1}>
-        <div class="phone-bar">
-          <IconButton icon="menu" label={t("shell.menu")} onClick={() => setDrawer(true)} />
-          <strong>{schema.value?.name}</strong>
-        </div>
-        {!online.value && (
-          <p class="banner" role="status">
-            <Icon name="offline" />
-            {t("shell.offline")}
-          </p>
-        )}
-        <Boundary key={path}>
+        <Offline />
+        <Boundary path={path}>
           <Screen />
         </Boundary>
       </main>
-      <Drawer open={drawer} size="small" title={schema.value?.name ?? ""} onClose={() => setDrawer(false)}>
-        <nav aria-label={t("shell.navigation")}>
-          <Navigation />
+      <Drawer open={drawer.value} side="start" size="small" title={schema.value?.name ?? ""} onClose={() => (drawer.value = false)}>
+        <nav class="nav-drawer" aria-label={t("shell.navigation")}>
+          <Navigation inDrawer />
         </nav>
       </Drawer>
+      <Palette />
+      <Shortcuts />
+      <PasswordDialog />
     </div>
   );
 }
 
-function Navigation() {
-  const types = schema.value?.types ?? [];
+function PhoneBar() {
   return (
-    <>
-      <Link class="nav-site" to="/">
-        {schema.value?.name}
-      </Link>
-      <div class="nav-scroll">
-        <Group title={t("shell.content")} types={types.filter((type) => type.kind === "collectionType")} />
-        <Group title={t("shell.singles")} types={types.filter((type) => type.kind === "singleType")} />
-      </div>
-      <div class="nav-foot">
-        <AccountMenu />
-      </div>
-    </>
+    <header class="phone-bar">
+      <IconButton icon="menu" label={t("shell.menu")} onClick={() => (drawer.value = true)} />
+      <strong class="truncate">{schema.value?.name}</strong>
+      <IconButton icon="search" label={t("palette.title")} onClick={openPalette} />
+    </header>
   );
 }
 
-function Group({ title, types }: { title: string; types: ContentType[] }) {
-  if (types.length === 0) return null;
+function Offline() {
   return (
-    <>
-      <h2>{title}</h2>
-      <ul>
-        {types.map((type) => (
-          <li key={type.uid}>
-            <Link class="nav-link" to={typePath(type)}>
-              <Icon name={type.kind === "singleType" ? "single" : "documents"} />
-              <span class="truncate">{type.displayName}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </>
+    <div role="status">
+      {!online.value && (
+        <p class="banner">
+          <Icon name="offline" />
+          {t("shell.offline")}
+        </p>
+      )}
+    </div>
   );
 }
 
-function AccountMenu() {
-  const who = account.value;
-  if (!who) return null;
-  const themes = [
-    { key: "light", label: t("shell.theme-light") },
-    { key: "dark", label: t("shell.theme-dark") },
-    { key: "system", label: t("shell.theme-system") },
-  ] as const;
-  return (
-    <Menu
-      label={t("shell.account", { name: who.name })}
-      button={{ variant: "quiet" }}
-      items={[
-        { group: t("shell.theme"), items: themes.map(({ key, label }) => ({ label, checked: theme.value === key, onSelect: () => setTheme(key) })) },
-        {
-          group: t("shell.language"),
-          items: (Object.keys(languages) as Language[]).map((code) => ({
-            label: languages[code],
-            checked: language.value === code,
-            onSelect: () => void chooseLanguage(code),
-          })),
-        },
-        "line",
-        { label: t("shell.signout"), icon: "signout", onSelect: () => void signOut() },
-      ]}
-    >
-      <Icon name="person" />
-      <span class="truncate">{who.name}</span>
-    </Menu>
-  );
+interface BoundaryProps {
+  path: string;
+  children: ComponentChildren;
 }
 
-/** Shows that a page has failed, instead of nothing. */
-class Boundary extends Component<{ children: ComponentChildren }, { failed: boolean }> {
+/** Shows that a page has failed, instead of nothing; another page is tried again. */
+class Boundary extends Component<BoundaryProps, { failed: boolean }> {
   override state = { failed: false };
   static override getDerivedStateFromError() {
     return { failed: true };
@@ -136,10 +106,21 @@ class Boundary extends Component<{ children: ComponentChildren }, { failed: bool
   override componentDidCatch(error: unknown) {
     console.error(error);
   }
+  override componentDidUpdate(before: BoundaryProps) {
+    if (this.state.failed && before.path !== this.props.path) this.setState({ failed: false });
+  }
   override render() {
     if (!this.state.failed) return this.props.children;
     return (
-      <Empty icon="warning" title={t("shell.broken")} action={<Button onClick={() => location.reload()}>{t("shell.reload")}</Button>}>
+      <Empty
+        icon="warning"
+        title={t("shell.broken")}
+        action={
+          <Button variant="primary" onClick={() => location.reload()}>
+            {t("shell.reload")}
+          </Button>
+        }
+      >
         {t("shell.broken-text")}
       </Empty>
     );

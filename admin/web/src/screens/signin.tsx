@@ -85,7 +85,7 @@ function SignInForm({ email: known }: { email: string }) {
 
 function describe(error: unknown): string {
   if (!(error instanceof ApiError)) return String(error);
-  const known: { readonly [status: number]: Key } = { 400: "signin.wrong", 401: "signin.wrong", 429: "signin.many", 0: "shell.offline" };
+  const known: { readonly [status: number]: Key } = { 400: "signin.wrong", 401: "signin.wrong", 429: "signin.many", 0: "offline" };
   const key = known[error.status];
   return key ? t(key) : error.message;
 }

@@ -17,6 +17,8 @@ export interface DialogProps {
   size?: "small" | "medium" | "large";
   /** Neither Escape nor a click beside it closes it, and it has no cross. */
   stays?: boolean;
+  /** The title is for screen readers alone, and there is no cross. */
+  hideHead?: boolean;
   class?: string;
   children?: ComponentChildren;
 }
@@ -26,11 +28,11 @@ export function Dialog(props: DialogProps) {
 }
 
 /** A dialog at the side, over the full height: for work beside the page. */
-export function Drawer(props: DialogProps) {
-  return <Modal {...props} shape={`drawer ${props.size ?? "medium"}`} />;
+export function Drawer({ side = "end", ...props }: DialogProps & { side?: "start" | "end" }) {
+  return <Modal {...props} shape={`drawer ${side} ${props.size ?? "medium"}`} />;
 }
 
-function Modal({ open, onClose, title, footer, stays, shape, class: extra, children }: DialogProps & { shape: string }) {
+function Modal({ open, onClose, title, footer, stays, hideHead, shape, class: extra, children }: DialogProps & { shape: string }) {
   const element = useRef<HTMLDialogElement>(null);
   const pressed = useRef<EventTarget | null>(null);
   const id = useId();
@@ -61,9 +63,9 @@ function Modal({ open, onClose, title, footer, stays, shape, class: extra, child
       }}
     >
       <div class="dialog-inner">
-        <header class="dialog-head">
+        <header class={hideHead ? "visually-hidden" : "dialog-head"}>
           <h2 id={id}>{title}</h2>
-          {!stays && <IconButton icon="close" label={t("close")} onClick={onClose} />}
+          {!stays && !hideHead && <IconButton icon="close" label={t("close")} onClick={onClose} />}
         </header>
         <div class="dialog-body">{children}</div>
         {footer && <footer class="dialog-foot">{footer}</footer>}

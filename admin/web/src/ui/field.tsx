@@ -15,6 +15,7 @@ export interface Wired {
 
 export interface FieldProps {
   label: string;
+  /** What to enter; an error takes its place. */
   help?: ComponentChildren;
   errors?: readonly string[];
   required?: boolean;
@@ -31,7 +32,7 @@ export interface FieldProps {
 export function Field({ label, help, errors = [], required, aside, labels = "input", hideLabel, id: given, class: extra, children }: FieldProps) {
   const made = useId();
   const id = given ?? made;
-  const described = [errors.length > 0 ? `${id}-error` : "", help ? `${id}-help` : ""].filter(Boolean).join(" ");
+  const described = [errors.length > 0 ? `${id}-error` : "", help && errors.length === 0 ? `${id}-help` : ""].filter(Boolean).join(" ");
   const wired: Wired = { id };
   if (described) wired["aria-describedby"] = described;
   if (errors.length > 0) wired["aria-invalid"] = true;
@@ -64,7 +65,7 @@ export function Field({ label, help, errors = [], required, aside, labels = "inp
           <span>{errors.join(" ")}</span>
         </p>
       )}
-      {help && (
+      {help && errors.length === 0 && (
         <p class="field-help" id={`${id}-help`}>
           {help}
         </p>

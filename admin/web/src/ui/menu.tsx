@@ -1,7 +1,7 @@
 // Menus and popovers: the browser's popover, placed beside what opened it.
 
 import type { ComponentChildren } from "preact";
-import { useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, IconButton, type ButtonProps } from "./button";
 import { Icon, type IconName } from "./icon";
 
@@ -13,6 +13,8 @@ export interface MenuItem {
   disabled?: boolean;
   /** A choice: whether it is the chosen one. */
   checked?: boolean;
+  /** The language of the label, if it is not that of the page. */
+  lang?: string;
   /** Keys that do the same, shown at the right. */
   keys?: string;
 }
@@ -47,17 +49,20 @@ export function Menu({ label, icon, iconOnly, button, children, items, align = "
   const opener = useRef<HTMLElement | null>(null);
   const [open, setOpen] = useState(false);
 
+  const fromEnd = useRef(false);
   const show = (event: Event, last = false) => {
-    const element = list.current;
-    if (!element) return;
     opener.current = event.currentTarget as HTMLElement;
-    setOpen(true);
+    fromEnd.current = last;
     onOpen?.();
+    setOpen(true);
+  };
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!open || !element) return;
     element.showPopover();
     placeBeside(element, opener.current, align);
-    const found = options(element);
-    found[last ? found.length - 1 : 0]?.focus();
-  };
+    options(element).at(fromEnd.current ? -1 : 0)?.focus();
+  }, [open]);
   const hide = (refocus = true) => {
     if (list.current?.matches(":popover-open")) list.current.hidePopover();
     if (refocus) opener.current?.focus();
@@ -142,7 +147,9 @@ function entry(item: MenuEntry, key: number, hide: () => void) {
       }}
     >
       {item.checked === undefined ? item.icon ? <Icon name={item.icon} /> : null : <span class="menu-check">{item.checked && <Icon name="check" />}</span>}
-      <span class="menu-label">{item.label}</span>
+      <span class="menu-label" lang={item.lang}>
+        {item.label}
+      </span>
       {item.keys && <kbd>{item.keys}</kbd>}
     </button>
   );
@@ -200,18 +207,18 @@ export function Popover({ label, icon, iconOnly, button, trigger, align = "start
     "aria-expanded": open,
     "aria-controls": id,
     onClick: (event: Event) => {
-      const element = box.current;
-      if (!element) return;
       if (open) return close();
       opener.current = event.currentTarget as HTMLElement;
       setOpen(true);
-      element.showPopover();
-      requestAnimationFrame(() => {
-        placeBeside(element, opener.current, align);
-        element.querySelector<HTMLElement>("input, select, textarea, button, [tabindex]")?.focus();
-      });
     },
   };
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!open || !element) return;
+    element.showPopover();
+    placeBeside(element, opener.current, align);
+    element.querySelector<HTMLElement>("input, select, textarea, button, [tabindex]")?.focus();
+  }, [open]);
   return (
     <>
       {iconOnly ? (
