@@ -3,8 +3,10 @@ package admin
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"quire/admin/account"
+	"quire/auth"
 	"quire/server"
 )
 
@@ -12,6 +14,8 @@ import (
 // server to explain.
 func explain(err error) error {
 	var field *account.FieldError
+	var refused *account.RefusedError
+	var rights *auth.AdminRoleError
 	switch {
 	case errors.As(err, &field):
 		return server.KeyProblem(field.Key, field.Message)
@@ -19,6 +23,14 @@ func explain(err error) error {
 		return server.Problem(http.StatusUnauthorized, "SessionExpired", "You are not signed in, or your session has ended; sign in", nil)
 	case errors.Is(err, account.ErrCredentials):
 		return invalid("The email or the password is wrong")
+	case errors.As(err, &rights):
+		return server.KeyProblem(strings.Join(append([]string{"rights"}, rights.Path...), "."), rights.Message)
+	case errors.As(err, &refused):
+		return invalid(refused.Message)
+	case errors.Is(err, account.ErrForbidden):
+		return server.Problem(http.StatusForbidden, "ForbiddenError", "This needs rights that your role does not have", nil)
+	case errors.Is(err, account.ErrNotFound):
+		return notFound()
 	case errors.Is(err, account.ErrLink):
 		return invalid("This link is not valid any more; ask for another one")
 	case errors.Is(err, account.ErrSetUp):

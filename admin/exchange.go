@@ -87,7 +87,9 @@ func decode(text []byte, form any) error {
 }
 
 // data answers with a value in the envelope. The answer to a GET has an ETag.
-func (x *exchange) data(value any) error {
+func (x *exchange) data(value any) error { return x.answerData(http.StatusOK, value) }
+
+func (x *exchange) answerData(status int, value any) error {
 	text, err := json.Marshal(struct {
 		Data any      `json:"data"`
 		Meta struct{} `json:"meta"`
@@ -98,7 +100,7 @@ func (x *exchange) data(value any) error {
 	if m := x.request.Method; m != http.MethodGet && m != http.MethodHead {
 		x.writer.Header().Set("Cache-Control", "no-store")
 	}
-	x.admin.Server.SendJSON(x.request, http.StatusOK, text)
+	x.admin.Server.SendJSON(x.request, status, text)
 	return nil
 }
 

@@ -27,7 +27,9 @@ type Route struct {
 type handler func(x *exchange) error
 
 // Routes lists what is served below /admin/api/v1.
-func Routes() []Route { return slices.Concat(sessionRoutes(), schemaRoutes(), contentRoutes()) }
+func Routes() []Route {
+	return slices.Concat(sessionRoutes(), accountRoutes(), roleRoutes(), schemaRoutes(), contentRoutes())
+}
 
 // handle makes a route of the table one of the router.
 func (a *Admin) handle(route Route) httprouter.Handle {

@@ -10,7 +10,10 @@ func sessionRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/setup", Open: true, handler: showSetup},
 		{Method: http.MethodPost, Path: "/setup", Open: true, handler: setUp},
+		{Method: http.MethodPost, Path: "/setup/link", Open: true, handler: showLink},
 		{Method: http.MethodGet, Path: "/session", handler: showSession},
+		{Method: http.MethodPut, Path: "/session", handler: setProfile},
+		{Method: http.MethodPut, Path: "/session/password", handler: changePassword},
 		{Method: http.MethodPost, Path: "/session", Open: true, handler: signIn},
 		{Method: http.MethodDelete, Path: "/session", handler: signOut},
 	}
@@ -23,15 +26,37 @@ func showSetup(x *exchange) error {
 	}{x.admin.Book.Needed()})
 }
 
-// setUp makes the first account and signs it in.
+// setUp takes what somebody who has a link chooses: the first account, or another password.
 func setUp(x *exchange) error {
-	var f account.First
-	if err := x.readForm(&f); err != nil {
+	var c account.Choice
+	if err := x.readForm(&c); err != nil {
 		return err
 	}
-	f.From = x.admin.Server.Client(x.request)
-	token, err := x.admin.Book.SetUp(x.request.Context(), f)
+	c.From = x.admin.Server.Client(x.request)
+	token, err := x.admin.Book.Choose(x.request.Context(), c)
 	return x.enter(token, err)
+}
+
+// showLink says what the token of a link is for: null for the first account, or the
+// account whose password it lets choose.
+func showLink(x *exchange) error {
+	var form struct {
+		Token string `json:"token"`
+	}
+	if err := x.readForm(&form); err != nil {
+		return err
+	}
+	a, err := x.admin.Book.LinkOf(form.Token)
+	if err != nil {
+		return err
+	}
+	var out struct {
+		Account *accountOf `json:"account"`
+	}
+	if a != nil {
+		out.Account = new(showAccount(a))
+	}
+	return x.data(out)
 }
 
 func signIn(x *exchange) error {
@@ -59,7 +84,7 @@ func (x *exchange) enter(token string, err error) error {
 
 // signOut ends the session.
 func signOut(x *exchange) error {
-	if err := x.admin.Book.SignOut(x.request.Context(), x.session); err != nil {
+	if err := x.admin.Book.SignOut(x.session); err != nil {
 		return err
 	}
 	x.setCookie("")
@@ -90,9 +115,43 @@ type rightsOf struct {
 }
 
 func showSession(x *exchange) error {
-	a := x.session.Account
-	return x.data(signedIn{
-		Account: accountOf{a.ID, a.Name, a.Email, roleOf{a.Role.ID, a.Role.Name}},
-		Rights:  rightsOf{a.Role.Site},
-	})
+	return x.showSigned(x.session.Account)
+}
+
+func (x *exchange) showSigned(a *account.Account) error {
+	s := signedIn{Account: showAccount(a), Rights: rightsOf{a.Role.Site()}}
+	if a.Language != "" {
+		s.Language = &a.Language
+	}
+	return x.data(s)
+}
+
+func showAccount(a *account.Account) accountOf {
+	return accountOf{a.ID, a.Name, a.Email, roleOf{a.Role.ID, a.Role.Name}}
+}
+
+// setProfile changes what the account says about itself.
+func setProfile(x *exchange) error {
+	var p account.Profile
+	if err := x.readForm(&p); err != nil {
+		return err
+	}
+	a, err := x.admin.Book.SetProfile(x.request.Context(), x.session, p)
+	if err != nil {
+		return err
+	}
+	return x.showSigned(a)
+}
+
+// changePassword changes the password of the account, which ends its other sessions.
+func changePassword(x *exchange) error {
+	var f account.PasswordForm
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	f.From = x.admin.Server.Client(x.request)
+	if err := x.admin.Book.ChangePassword(x.request.Context(), x.session, f); err != nil {
+		return err
+	}
+	return x.empty()
 }

@@ -38,7 +38,7 @@ func TestSetUp(t *testing.T) {
 		t.Errorf("needed afterwards: %s", got)
 	}
 	again := o.visitor().want(400, "POST", "/setup", `{"token":"`+o.setup+`",`+ana[1:])
-	if !strings.Contains(again.fault(), "already") {
+	if !strings.Contains(again.fault(), "not valid any more") {
 		t.Errorf("the second time: %s", again.body)
 	}
 	if token, err := o.book.SetupToken(); token != "" || err != nil {

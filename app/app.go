@@ -11,9 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"quire/admin"
-	admins "quire/admin/account"
-	"quire/admin/web"
 	"quire/archive"
 	"quire/auth"
 	"quire/auth/account"
@@ -39,7 +36,7 @@ type App struct {
 
 	accountService *account.Service
 	passwords      *password.Hasher
-	admins         *admins.Book // accounts of the admin
+	admin          adminPart
 
 	// Made by Start, for commands that read or write content.
 	index  *index.Index
@@ -92,7 +89,7 @@ func Open(at Location, o Options) (a *App, err error) {
 	if a.accountService, err = account.Open(a.db, a.auth, a.site, accountOptions(o.Log, a.passwords)); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
 	}
-	if a.admins, err = admins.Open(a.db, a.auth, a.site, admins.Options{Log: o.Log, Passwords: a.passwords}); err != nil {
+	if err = a.openAdmin(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", at.DataFile(), err), a.Close())
 	}
 	return a, nil
@@ -117,20 +114,6 @@ func (a *App) Start() error {
 		return err
 	}
 	return a.ensureRoles()
-}
-
-// mountAdmin has the server answer what is the admin's, unless the program is built
-// without it.
-func (a *App) mountAdmin() error {
-	if !web.Included {
-		return nil
-	}
-	pages, err := web.Open(web.Options{Name: a.at.Name(), Folder: a.pages})
-	if err != nil {
-		return err
-	}
-	admin.New(admin.Deps{Server: a.server, Book: a.admins, Name: a.at.Name(), Pages: pages}).Mount()
-	return nil
 }
 
 // build makes an index of what the data file holds, which must go with the site.
@@ -160,7 +143,7 @@ func (a *App) deps() server.Deps {
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
 		Webhooks: a.hooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
 		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup,
-		WebhookState: a.webhookState, Decides: admins.Decides,
+		WebhookState: a.webhookState, Decides: a.adminDecides,
 	}
 }
 
@@ -199,9 +182,7 @@ func (a *App) Close() error {
 	if a.accountService != nil {
 		a.accountService.Close()
 	}
-	if a.admins != nil {
-		a.admins.Close()
-	}
+	a.closeAdmin()
 	if a.writer != nil {
 		err = errors.Join(err, a.writer.Close())
 	}

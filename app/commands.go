@@ -22,6 +22,9 @@ func (a *App) listenControl() net.Listener {
 	return l
 }
 
+// AdminCommands begins the names of the commands on accounts of the admin.
+const AdminCommands = "admin "
+
 // The commands that a running server knows, beside those on accounts.
 const (
 	readyCommand    = "ready"
@@ -60,11 +63,13 @@ func (a *App) command(ctx context.Context, name string, args json.RawMessage) (a
 	return result, a.requestReopenOn(err)
 }
 
-// do runs a command on accounts or webhooks.
+// do runs a command on accounts, of the admin too, or webhooks.
 func (a *App) do(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	switch {
 	case strings.HasPrefix(name, webhook.CommandPrefix):
 		return a.hooksNow().Do(ctx, name, args)
+	case strings.HasPrefix(name, AdminCommands):
+		return a.doAdmin(ctx, name, args)
 	case a.server != nil:
 		return a.server.Accounts().Do(ctx, name, args)
 	}

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"quire/admin"
-	"quire/admin/web"
 	"quire/app/listen"
 	"quire/backup"
 	"quire/server"
@@ -58,22 +56,6 @@ func (a *App) served(on *listen.Listeners) Served {
 		s.Metrics = on.Metrics.Addr().String()
 	}
 	return s
-}
-
-// setupLink makes the link with which the first account of the admin is made; empty when
-// there is an account, or no admin.
-func (a *App) setupLink(url string) string {
-	if !web.Included {
-		return ""
-	}
-	token, err := a.admins.SetupToken()
-	if err != nil {
-		a.log.Error("there is no link to set the admin up with; start again for one", "error", err)
-	}
-	if token == "" {
-		return ""
-	}
-	return url + admin.Path + "/setup#" + token
 }
 
 // serveAndMaintain answers requests until ctx is done, and does what comes up beside

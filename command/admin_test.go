@@ -1,8 +1,12 @@
+//go:build !noadmin
+
 package command
 
 import (
+	"io"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -65,5 +69,62 @@ func TestServePrintsTheLinkForTheFirstAccount(t *testing.T) {
 	}
 	if status := p.admin("/session", `{"email":"ana@example.org","password":"correct horse"}`); status != 200 {
 		t.Errorf("signing in after a restart: %d", status)
+	}
+}
+
+// The commands work while the server runs, and without one.
+func TestAdminCommands(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "site")
+	succeed(t, "new", "--template", "blank", site)
+	link := strings.TrimSpace(succeed(t, "admin", "create", "--name", "Ana", "--email", "Ana@example.org", site))
+	token, found := strings.CutPrefix(link, "/admin/setup#")
+	if !found {
+		t.Fatalf("without a server the link is %q", link)
+	}
+	p := begin(t, "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", site)
+	defer p.end()
+	if again := p.setupLink(); again != "" {
+		t.Errorf("with an account a start prints %q", again)
+	}
+	if status := p.admin("/setup", `{"token":"`+token+`","password":"correct horse"}`); status != 200 {
+		t.Errorf("the link: %d", status)
+	}
+	link = strings.TrimSpace(succeed(t, "admin", "create", "--name", "Bob", "--email", "bob@example.org", "--role", "editor", site))
+	if !strings.HasPrefix(link, p.url+"/admin/setup#") {
+		t.Errorf("with a server the link is %q", link)
+	}
+	list := succeed(t, "admin", "list", site)
+	for _, line := range []string{`Ana +ana@example.org +owner +true +20\d\d-`, `Bob +bob@example.org +editor +false +never`} {
+		if !regexp.MustCompile(line).MatchString(list) {
+			t.Errorf("the list lacks %s:\n%s", line, list)
+		}
+	}
+	if link := succeed(t, "admin", "reset", "ana@example.org", site); !strings.HasPrefix(link, p.url+"/admin/setup#") {
+		t.Errorf("a reset prints %q", link)
+	}
+	succeed(t, "admin", "remove", "bob@example.org", site)
+	for _, args := range [][]string{{"remove", "ana@example.org"}, {"remove", "bob@example.org"}, {"reset", "bob@example.org"}, {"create", "--name", "Cyd", "--email", "cyd", "--role", "owner"}} {
+		if code, _, stderr := command(t, append(append([]string{"admin"}, args...), site)...); code != 1 || !strings.Contains(stderr, "quire: ") {
+			t.Errorf("admin %s: exit %d, %s", strings.Join(args, " "), code, stderr)
+		}
+	}
+}
+
+func TestAdminPasswordFromStandardInput(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "site")
+	succeed(t, "new", "--template", "blank", site)
+	c := newRoot()
+	var out strings.Builder
+	c.SetArgs([]string{"admin", "create", "--name", "Ana", "--email", "ana@example.org", "--password-stdin", site})
+	c.SetIn(strings.NewReader("correct horse\n"))
+	c.SetOut(&out)
+	c.SetErr(io.Discard)
+	if err := c.ExecuteContext(t.Context()); err != nil || !regexp.MustCompile(`^[0-9a-f]{16}\n$`).MatchString(out.String()) {
+		t.Fatalf("%q, %v", out.String(), err)
+	}
+	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
+	defer p.end()
+	if status := p.admin("/session", `{"email":"ana@example.org","password":"correct horse"}`); status != 200 {
+		t.Errorf("signing in: %d", status)
 	}
 }

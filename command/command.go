@@ -60,6 +60,7 @@ the current folder.`,
 		SilenceUsage:          true,
 	}
 	root.AddCommand(commands()...)
+	root.AddCommand(adminCommands()...)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(helpOfGroups(root.UsageTemplate()))
 	markFailures(root)

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"quire/app"
 	"quire/auth"
@@ -51,7 +53,7 @@ prints a link with which the user chooses one.`,
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			at.Site = siteArgument(args)
 			if readPassword {
-				if user.Password, err = firstLine(c.InOrStdin()); err != nil {
+				if user.Password, err = readNewPassword(c); err != nil {
 					return err
 				}
 			}
@@ -70,6 +72,19 @@ prints a link with which the user chooses one.`,
 	c.MarkFlagRequired("email")
 	dataFlag(c, &at)
 	return c
+}
+
+// readNewPassword reads a password from the first line of standard input. On a terminal
+// it asks for one, which is not shown.
+func readNewPassword(c *cobra.Command) (string, error) {
+	terminal, ok := c.InOrStdin().(*os.File)
+	if !ok || !term.IsTerminal(int(terminal.Fd())) {
+		return firstLine(c.InOrStdin())
+	}
+	fmt.Fprint(c.ErrOrStderr(), "Password: ")
+	password, err := term.ReadPassword(int(terminal.Fd()))
+	fmt.Fprintln(c.ErrOrStderr())
+	return string(password), err
 }
 
 func firstLine(r io.Reader) (string, error) {

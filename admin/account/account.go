@@ -24,7 +24,10 @@ type Account struct {
 	Role    *Role
 	Created time.Time
 
-	hash   string // of the password; empty where none was chosen
+	Language string // of the pages; empty for that of the browser
+	Active   bool   // a password has been chosen
+
+	record *record
 	caller *auth.Caller
 }
 
@@ -36,6 +39,9 @@ const (
 	shortestPassword = 8
 	longestPassword  = password.MaxBytes
 )
+
+// ErrTaken refuses an address that another account has.
+var ErrTaken = &FieldError{"email", "Another account has this email"}
 
 // FieldError: a value of a form is not good.
 type FieldError struct{ Key, Message string }
@@ -49,6 +55,8 @@ type record struct {
 	Role    string    `json:"role"` // id
 	Hash    string    `json:"hash,omitempty"`
 	Created time.Time `json:"created"`
+
+	Language string `json:"language,omitempty"`
 }
 
 // readRecord parses the stored form of an account.
@@ -106,4 +114,14 @@ func checkPassword(key, password string) error {
 		return &FieldError{key, fmt.Sprintf("A password has at least %d characters, and at most %d bytes", shortestPassword, longestPassword)}
 	}
 	return nil
+}
+
+// free refuses an address that an account other than that of the id has.
+func free(tx *store.Tx, email, id string) error {
+	return tx.Records(accountsBucket, func(other string, value []byte) error {
+		if r, err := readRecord(value); err == nil && r.Email == email && other != id {
+			return ErrTaken
+		}
+		return nil
+	})
 }

@@ -1,9 +1,8 @@
 package account
 
 import (
-	"encoding/json"
-	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -26,10 +25,12 @@ type Book struct {
 	mu       sync.RWMutex
 	revision uint64 // of the file when it was loaded: the feed goes on from there
 	site     *schema.Site
-	byID     map[string]*Account
+	roles    map[string]*Role    // of the site's own, by id
+	records  map[string]*record  // of the accounts, by id
+	sessions map[string]*session // by digest
+	byID     map[string]*Account // made of the records
 	byEmail  map[string]*Account
-	sessions map[string]*session // by key
-	swept    time.Time           // when sessions that are over were last removed
+	swept    time.Time // when sessions that are over were last removed
 }
 
 // Options configures a Book. The zero value is ready to use.
@@ -63,50 +64,60 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Book, erro
 // Close unsubscribes from the feed.
 func (b *Book) Close() { b.unsubscribe() }
 
-// Reload reads accounts and sessions from the data file again, for another version of the
-// site.
+// Reload reads accounts, roles and sessions from the data file again, for another version
+// of the site. What cannot be read counts as gone; `quire check` reports it.
 func (b *Book) Reload(site *schema.Site) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.site, b.byID, b.byEmail, b.sessions = site, map[string]*Account{}, map[string]*Account{}, map[string]*session{}
-	return b.db.View(func(tx *store.Tx) error {
+	b.site, b.roles, b.records, b.sessions = site, map[string]*Role{}, map[string]*record{}, map[string]*session{}
+	err := b.db.View(func(tx *store.Tx) error {
 		b.revision = tx.Revision()
-		err := tx.Records(accountsBucket, func(id string, value []byte) error {
-			r, err := readRecord(value)
+		for _, bucket := range []string{rolesBucket, accountsBucket, sessionsBucket} {
+			err := tx.Records(bucket, func(key string, value []byte) error {
+				b.applyLocked(store.RecordChange{Bucket: bucket, Key: key, After: value})
+				return nil
+			})
 			if err != nil {
-				return fmt.Errorf("account %q of the admin: %w; `quire check --repair` removes it", id, err)
+				return err
 			}
-			b.setLocked(id, r)
-			return nil
-		})
-		if err != nil {
-			return err
 		}
-		return tx.Records(sessionsBucket, func(key string, value []byte) error {
-			s := new(session)
-			if err := json.Unmarshal(value, s); err != nil {
-				return fmt.Errorf("session %.8q of the admin: %w; `quire check --repair` removes it", key, err)
-			}
-			b.sessions[key] = s.fresh()
-			return nil
-		})
+		return nil
 	})
+	b.byID = nil // all are to be made anew, for this site
+	b.compileLocked()
+	return err
 }
 
-// setLocked puts an account into the Book. mu must be held.
-func (b *Book) setLocked(id string, r *record) {
-	if former := b.byID[id]; former != nil {
-		delete(b.byEmail, former.Email)
+// compileLocked makes the accounts of what is stored; one about which nothing has changed
+// stays as it is. mu must be held.
+func (b *Book) compileLocked() {
+	former := b.byID
+	b.byID, b.byEmail = map[string]*Account{}, map[string]*Account{}
+	known := map[string]*Role{}
+	for _, r := range builtIn() {
+		known[r.ID] = r
 	}
-	role := roleOf(r.Role)
-	a := &Account{ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, hash: r.Hash, caller: role.callerOf(id, b.site)}
-	b.byID[id], b.byEmail[r.Email] = a, a
+	maps.Copy(known, b.roles)
+	for id, r := range b.records {
+		role := known[r.Role]
+		if role == nil {
+			role = nobody
+		}
+		a := former[id]
+		if a == nil || a.record != r || a.Role != role {
+			a = &Account{
+				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "",
+				record: r, caller: role.callerOf(id, b.site),
+			}
+		}
+		b.byID[id], b.byEmail[a.Email] = a, a
+	}
 }
 
 // apply brings the Book over a commit. What cannot be read counts as gone.
 func (b *Book) apply(c store.Commit) {
-	accounts, sessions := c.RecordsOf(accountsBucket), c.RecordsOf(sessionsBucket)
-	if accounts == nil && sessions == nil {
+	roles, accounts, sessions := c.RecordsOf(rolesBucket), c.RecordsOf(accountsBucket), c.RecordsOf(sessionsBucket)
+	if roles == nil && accounts == nil && sessions == nil {
 		return
 	}
 	b.mu.Lock()
@@ -114,33 +125,47 @@ func (b *Book) apply(c store.Commit) {
 	if b.site == nil || c.Revision <= b.revision {
 		return
 	}
-	for _, change := range accounts {
-		if r, err := readRecord(change.After); err == nil {
-			b.setLocked(change.Key, r)
-		} else if former := b.byID[change.Key]; former != nil {
-			delete(b.byID, change.Key)
-			delete(b.byEmail, former.Email)
-		}
+	for _, change := range c.Records {
+		b.applyLocked(change)
 	}
-	for _, change := range sessions {
-		s := new(session)
-		if json.Unmarshal(change.After, s) != nil {
-			delete(b.sessions, change.Key)
-			continue
-		}
-		if former := b.sessions[change.Key]; former != nil {
+	if roles != nil || accounts != nil {
+		b.compileLocked()
+	}
+}
+
+// applyLocked brings what is stored over one change. mu must be held.
+func (b *Book) applyLocked(change store.RecordChange) {
+	switch change.Bucket {
+	case rolesBucket:
+		r, err := readRole(change.Key, change.After)
+		put(b.roles, change.Key, r, err)
+	case accountsBucket:
+		r, err := readRecord(change.After)
+		put(b.records, change.Key, r, err)
+	case sessionsBucket:
+		s, err := readSession(change.Key, change.After)
+		if former := b.sessions[digestIn(change.Key)]; former != nil && err == nil {
 			former.noteUse(s.Used)
-			continue
+			return
 		}
-		b.sessions[change.Key] = s.fresh()
+		put(b.sessions, digestIn(change.Key), s, err)
 	}
+}
+
+// put puts a value into a map, or removes that of the key where it cannot be read.
+func put[V any](m map[string]V, key string, value V, err error) {
+	if err != nil {
+		delete(m, key)
+		return
+	}
+	m[key] = value
 }
 
 // Decides reports whether a commit may change who somebody is in the admin, or what
 // anybody may do there.
 func Decides(c store.Commit) bool {
 	for _, r := range c.Records {
-		if r.Bucket == accountsBucket || r.Bucket == sessionsBucket && r.After == nil {
+		if r.Bucket == accountsBucket || r.Bucket == rolesBucket || r.Bucket == sessionsBucket && r.After == nil {
 			return true
 		}
 	}

@@ -1,14 +1,26 @@
 package account
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
 	"quire/auth"
 	"quire/schema"
+	"quire/store"
 )
+
+const rolesBucket = "admin.roles"
 
 // Role says what the accounts that have it may do. It is immutable.
 type Role struct {
 	ID, Name string
-	Site     []Right // about the site as a whole
+	BuiltIn  bool
+	Rights   auth.AdminRole
 }
 
 // Right is a right about the site as a whole.
@@ -21,44 +33,110 @@ const (
 	Settings Right = "settings" // to change what the site is set to
 )
 
-// builtIn are the roles that every site has, with the most rights first.
-var builtIn = []*Role{
-	{"owner", "Owner", []Right{Accounts, Schemas, Settings}},
-	{"developer", "Developer", []Right{Schemas, Settings}},
-	{"editor", "Editor", []Right{}},
-	{"author", "Author", []Right{}},
-	{"reader", "Reader", []Right{}},
-}
-
-// nobody is the role of accounts whose role is gone: nothing is allowed.
-var nobody = &Role{Name: "none", Site: []Right{}}
-
-// roleOf returns the role of that id.
-func roleOf(id string) *Role {
-	for _, r := range builtIn {
-		if r.ID == id {
-			return r
+// Site lists the rights that the role has about the site.
+func (r *Role) Site() []Right {
+	list := []Right{}
+	for _, right := range []Right{Accounts, Schemas, Settings} {
+		if r.Has(right) {
+			list = append(list, right)
 		}
 	}
-	return nobody
+	return list
 }
 
 // Has reports whether the role has a right about the site.
 func (r *Role) Has(right Right) bool {
-	for _, own := range r.Site {
-		if own == right {
-			return true
-		}
-	}
-	return false
+	return r.Rights.Full || slices.Contains(r.Rights.Site, string(right))
 }
 
-// callerOf returns the caller for an account with that role.
+// owner is the built-in role of the first account. Somebody always has it.
+const owner = "owner"
+
+// builtIn are the roles that every site has, with the most rights first.
+var builtIn = sync.OnceValue(func() (list []*Role) {
+	rights := auth.BuiltInAdminRoles()
+	for _, id := range []string{owner, "developer", "editor", "author", "reader"} {
+		list = append(list, &Role{ID: id, Name: strings.ToUpper(id[:1]) + id[1:], BuiltIn: true, Rights: rights[id]})
+	}
+	return list
+})
+
+// nobody is the role of accounts whose role is gone: nothing is allowed.
+var nobody = &Role{Name: "none"}
+
+// roleRecord is the stored form of a role of the site's own. Its key is the id.
+type roleRecord struct {
+	Name   string         `json:"name"`
+	Rights auth.AdminRole `json:"rights"`
+}
+
+func readRole(id string, value []byte) (*Role, error) {
+	r := new(roleRecord)
+	if err := json.Unmarshal(value, r); err != nil {
+		return nil, err
+	}
+	return &Role{ID: id, Name: r.Name, Rights: r.Rights}, nil
+}
+
+func (r *Role) put(tx *store.Tx) error {
+	value, err := json.Marshal(roleRecord{r.Name, r.Rights})
+	if err != nil {
+		return err
+	}
+	return tx.PutRecord(rolesBucket, r.ID, value)
+}
+
+const longestRoleName = 100
+
+// checkRoleName returns a name without space around it. The error is a *FieldError.
+func checkRoleName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if n := utf8.RuneCountInString(name); n == 0 || n > longestRoleName || !utf8.ValidString(name) || strings.ContainsFunc(name, isControl) {
+		return "", &FieldError{"name", fmt.Sprintf("A role has a name of one line and at most %d characters", longestRoleName)}
+	}
+	return name, nil
+}
+
+// callerOf returns the caller for an account with that role. What the role names and the
+// site has no more allows and hides nothing.
 func (r *Role) callerOf(id string, site *schema.Site) *auth.Caller {
-	rights := auth.BuiltInAdminRoles()[r.ID]
+	rights := fitting(r.Rights, site)
 	c, err := auth.NewAdminCaller(site, id, r.Name, &rights)
-	if err != nil { // it names what the site does not have
-		c, _ = auth.NewAdminCaller(site, id, r.Name, &auth.AdminRole{})
+	if err != nil {
+		c, _ = auth.NewAdminCaller(site, id, r.Name, &auth.AdminRole{}) // which is right for every site
 	}
 	return c
+}
+
+// fitting is what is left of rights on a site: a type, an attribute or a locale may be gone
+// since they were given.
+func fitting(r auth.AdminRole, site *schema.Site) auth.AdminRole {
+	r.Types = maps.Clone(r.Types)
+	for uid, rights := range r.Types {
+		types := typesOf(site, uid)
+		if len(types) == 0 {
+			delete(r.Types, uid)
+			continue
+		}
+		gone := func(path string) bool {
+			return !slices.ContainsFunc(types, func(t *schema.Type) bool { return schema.HasPath(t, path) })
+		}
+		rights.Hidden = slices.DeleteFunc(slices.Clone(rights.Hidden), gone)
+		rights.ReadOnly = slices.DeleteFunc(slices.Clone(rights.ReadOnly), gone)
+		if rights.Locales != nil { // without any it allows no change, and nil allows all
+			rights.Locales = slices.DeleteFunc(append([]string{}, rights.Locales...), func(code string) bool { return !site.Settings.HasLocale(code) })
+		}
+		r.Types[uid] = rights
+	}
+	return r
+}
+
+// typesOf are the types that a role means by a uid, or by auth.EveryType.
+func typesOf(site *schema.Site, uid string) (types []*schema.Type) {
+	for t := range site.Served() {
+		if uid == auth.EveryType || uid == t.UID {
+			types = append(types, t)
+		}
+	}
+	return types
 }

@@ -1,10 +1,10 @@
 package account
 
 import (
-	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,10 +14,11 @@ import (
 
 const sessionsBucket = "admin.sessions"
 
-// How long sessions last.
+// How long sessions last, and how many an account has: another ends the oldest.
 const (
-	Idle    = 8 * time.Hour       // without a request
-	Longest = 30 * 24 * time.Hour // in any case
+	Idle         = 8 * time.Hour       // without a request
+	Longest      = 30 * 24 * time.Hour // in any case
+	MostSessions = 50
 )
 
 const (
@@ -30,23 +31,40 @@ const (
 var ErrNoSession = errors.New("the session has ended; sign in again")
 
 // session is the stored form of a session, and what is in memory of it. Its key is the
-// keyed hash of the token.
+// id of the account, a dot and the keyed hash of the token.
 type session struct {
 	Account string    `json:"account"` // id
 	Created time.Time `json:"created"`
 	Used    time.Time `json:"used"`
 
-	used   *atomic.Int64 // the latest use, in seconds since 1970
-	stored *atomic.Int64 // the latest use that was stored
+	key    string
+	used   atomic.Int64 // the latest use, in seconds since 1970
+	stored atomic.Int64 // the latest use that was stored
 }
 
-// fresh is the session with what is in memory of it.
-func (s *session) fresh() *session {
-	s.used, s.stored = new(atomic.Int64), new(atomic.Int64)
+func readSession(key string, value []byte) (*session, error) {
+	s := &session{key: key}
+	if err := json.Unmarshal(value, s); err != nil {
+		return nil, err
+	}
+	if account, _, ok := strings.Cut(key, "."); !ok || account != s.Account {
+		return nil, errors.New("it is not of the account that it is stored with")
+	}
 	s.used.Store(s.Used.Unix())
 	s.stored.Store(s.Used.Unix())
-	return s
+	return s, nil
 }
+
+func putSession(tx *store.Tx, key string, s *session) error {
+	value, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return tx.PutRecord(sessionsBucket, key, value)
+}
+
+// digestIn is the keyed hash of the token in the key of a session.
+func digestIn(key string) string { _, digest, _ := strings.Cut(key, "."); return digest }
 
 // noteUse sets when the session was last used, here or on another node.
 func (s *session) noteUse(at time.Time) {
@@ -69,7 +87,7 @@ func (s *session) ends() time.Time {
 // Session is somebody who has signed in.
 type Session struct {
 	Account *Account
-	key     string
+	session *session
 	ends    time.Time
 }
 
@@ -78,7 +96,8 @@ func (s *Session) Identity() auth.Identity {
 	return auth.Identity{Caller: s.Account.caller, Expires: s.ends}
 }
 
-func (b *Book) keyOf(token string) string {
+// digest is the keyed hash of a token, in hex digits.
+func (b *Book) digest(token string) string {
 	d := b.auth.Digest(token)
 	return hex.EncodeToString(d[:])
 }
@@ -88,87 +107,56 @@ func (b *Book) Session(token string) (*Session, error) {
 	if len(token) != 2*tokenBytes {
 		return nil, ErrNoSession
 	}
-	key := b.keyOf(token)
+	digest := b.digest(token)
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	s := b.sessions[key]
-	if s == nil || !b.now().Before(s.ends()) || b.byID[s.Account] == nil {
+	s := b.sessions[digest]
+	if s == nil || b.byID[s.Account] == nil {
 		return nil, ErrNoSession
 	}
-	return &Session{b.byID[s.Account], key, s.ends()}, nil
+	ends := s.ends()
+	if !b.now().Before(ends) {
+		return nil, ErrNoSession
+	}
+	return &Session{b.byID[s.Account], s, ends}, nil
 }
 
 // Use says that a session is used by a request, so that it goes on. From time to time
 // that is stored.
 func (b *Book) Use(s *Session) {
-	now := b.now()
-	b.mu.RLock()
-	held := b.sessions[s.key]
-	b.mu.RUnlock()
-	if held == nil {
-		return
-	}
+	now, held := b.now(), s.session
 	held.noteUse(now)
 	last := held.stored.Load()
 	if now.Unix()-last < int64(usedEvery/time.Second) || !held.stored.CompareAndSwap(last, now.Unix()) {
 		return
 	}
 	err := b.db.Update(func(tx *store.Tx) error {
-		value, err := tx.Record(sessionsBucket, s.key)
+		value, err := tx.Record(sessionsBucket, held.key)
 		if err != nil || value == nil {
 			return err // it has ended meanwhile
 		}
-		return putSession(tx, s.key, &session{Account: held.Account, Created: held.Created, Used: now.UTC()})
+		return putSession(tx, held.key, &session{Account: held.Account, Created: held.Created, Used: now.UTC()})
 	})
 	if err != nil {
 		b.log.Warn("the use of a session of the admin is not stored", "error", err)
 	}
 }
 
-func putSession(tx *store.Tx, key string, s *session) error {
-	value, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	return tx.PutRecord(sessionsBucket, key, value)
-}
-
 // begin starts a session of an account within a transaction, and returns its token.
 func (b *Book) begin(tx *store.Tx, id string) (token string, err error) {
+	if err := b.sweep(tx); err != nil {
+		return "", err
+	}
+	if err := endOldest(tx, id); err != nil {
+		return "", err
+	}
 	token = auth.RandomText(tokenBytes)
 	now := b.now().UTC()
-	return token, putSession(tx, b.keyOf(token), &session{Account: id, Created: now, Used: now})
+	return token, putSession(tx, id+"."+b.digest(token), &session{Account: id, Created: now, Used: now})
 }
 
 // SignOut ends a session.
-func (b *Book) SignOut(_ context.Context, s *Session) error {
+func (b *Book) SignOut(s *Session) error {
 	b.log.Info("signed out of the admin", "account", s.Account.ID, "email", s.Account.Email)
-	return b.db.Update(func(tx *store.Tx) error { return tx.DeleteRecord(sessionsBucket, s.key) })
-}
-
-// sweep removes sessions that are over, once in sweepEvery.
-func (b *Book) sweep(tx *store.Tx) error {
-	for _, key := range b.over() {
-		if err := tx.DeleteRecord(sessionsBucket, key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// over returns the sessions that are over, at most once in sweepEvery.
-func (b *Book) over() (keys []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := b.now()
-	if now.Sub(b.swept) < sweepEvery {
-		return nil
-	}
-	b.swept = now
-	for key, s := range b.sessions {
-		if !now.Before(s.ends()) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
+	return b.db.Update(func(tx *store.Tx) error { return tx.DeleteRecord(sessionsBucket, s.session.key) })
 }

@@ -31,7 +31,7 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 	}
 	a, hash := b.find(email), ""
 	if a != nil {
-		hash = a.hash
+		hash = a.record.Hash
 	}
 	ok, err := b.passwords.Matches(ctx, hash, c.Password, false)
 	switch {
@@ -49,9 +49,6 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 		}
 		if r, err := readRecord(value); err != nil || r.Hash != hash {
 			return ErrCredentials // which were changed meanwhile
-		}
-		if err := b.sweep(tx); err != nil {
-			return err
 		}
 		token, err = b.begin(tx, a.ID)
 		return err

@@ -54,7 +54,7 @@ var packages = map[string]rules{
 	"quire/app/control":     {http: true},
 	"quire/app/listen":      {http: true},
 	"quire/app":             {imports: []string{"schema", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/web", "templates", "app/control", "app/listen"}, http: true},
-	"quire/command":         {imports: []string{"app", "app/listen", "schema", "schema/source", "store", "content", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "server", "templates"}, http: true},
+	"quire/command":         {imports: []string{"admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "server", "templates"}, http: true},
 	"quire":                 {imports: []string{"command"}, http: true},
 
 	// What drives the program from outside, see TestOutsideKnowsNothingInside.

@@ -1,0 +1,228 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"quire/auth"
+	"quire/store"
+)
+
+// MostAccounts is how many accounts there may be.
+const MostAccounts = 1000
+
+// NewAccount is what an account is made from. Without a password nobody can sign in until
+// one has been chosen through a link.
+type NewAccount struct {
+	Name     string `json:"name"`
+	Email    string `json:"email"`
+	Role     string `json:"role"` // id
+	Password string `json:"password"`
+}
+
+// AccountChange is what is to change of an account; nil for what stays.
+type AccountChange struct {
+	Name     *string `json:"name"`
+	Email    *string `json:"email"`
+	Role     *string `json:"role"`
+	Password *string `json:"password"`
+}
+
+// List lists the accounts, oldest first.
+func (b *Book) List() []*Account {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	list := make([]*Account, 0, len(b.byID))
+	for _, a := range b.byID {
+		list = append(list, a)
+	}
+	slices.SortFunc(list, func(a, b *Account) int {
+		if c := a.Created.Compare(b.Created); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return list
+}
+
+// ByID returns the account of that id, nil where there is none.
+func (b *Book) ByID(id string) *Account {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.byID[id]
+}
+
+// LastUse is when an account last did something, the zero time where it has no session.
+func (b *Book) LastUse(id string) (last time.Time) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	for _, s := range b.sessions {
+		if used := time.Unix(s.used.Load(), 0).UTC(); s.Account == id && used.After(last) {
+			last = used
+		}
+	}
+	return last
+}
+
+// Create makes an account. Errors are *FieldError, *RefusedError, ErrForbidden,
+// *password.BusyError and the store's.
+func (b *Book) Create(ctx context.Context, by By, n NewAccount) (*Account, error) {
+	r, err := b.prepare(ctx, &record{}, AccountChange{Name: &n.Name, Email: &n.Email, Role: &n.Role, Password: optional(n.Password)})
+	if err != nil {
+		return nil, err
+	}
+	r.Created = b.now().UTC()
+	id := auth.RandomText(idBytes)
+	err = b.change(by, func(c *change) error {
+		if _, err := c.mayGive(r.Role); err != nil {
+			return err
+		}
+		if n, err := c.CountRecords(accountsBucket, ""); err != nil || n >= MostAccounts {
+			return errorOr(err, refused(fmt.Sprintf("There are %d accounts, and more cannot be made", MostAccounts)))
+		}
+		if err := free(c.Tx, r.Email, id); err != nil {
+			return err
+		}
+		if err := dropLinks(c.Tx, ""); err != nil { // that for the first account
+			return err
+		}
+		return r.put(c.Tx, id)
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.log.Info("an account of the admin was made", "by", by.String(), "account", id, "email", r.Email, "role", r.Role)
+	return b.ByID(id), nil
+}
+
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// errorOr returns err or, where that is nil, other.
+func errorOr(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// prepare puts what is to change into r: checked, with the password hashed.
+func (b *Book) prepare(ctx context.Context, r *record, ch AccountChange) (_ *record, err error) {
+	if ch.Name != nil {
+		if r.Name, err = checkName(*ch.Name); err != nil {
+			return nil, err
+		}
+	}
+	if ch.Email != nil {
+		if r.Email, err = checkEmail(*ch.Email); err != nil {
+			return nil, err
+		}
+	}
+	if ch.Role != nil {
+		r.Role = *ch.Role
+	}
+	if ch.Password != nil {
+		if err = checkPassword("password", *ch.Password); err == nil {
+			r.Hash, err = b.passwords.Hash(ctx, *ch.Password)
+		}
+	}
+	return r, err
+}
+
+// Change changes an account. Another password ends its sessions; another role holds for
+// them from then on. Errors are those of Create, and ErrNotFound.
+func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (*Account, error) {
+	next, err := b.prepare(ctx, &record{}, ch)
+	if err != nil {
+		return nil, err
+	}
+	err = b.change(by, func(c *change) error {
+		r, err := c.mayChange(id)
+		if err != nil {
+			return err
+		}
+		if ch.Role != nil && next.Role != r.Role {
+			if _, err := c.mayGive(next.Role); err != nil {
+				return err
+			}
+			if r.Role == owner {
+				err = c.keepsOwner(id)
+			}
+		}
+		if err == nil && ch.Email != nil {
+			err = free(c.Tx, next.Email, id)
+		}
+		if err == nil && ch.Password != nil {
+			err = endSessions(c.Tx, id, "")
+		}
+		if err != nil {
+			return err
+		}
+		return r.with(next, ch).put(c.Tx, id)
+	})
+	if err != nil {
+		return nil, err
+	}
+	a := b.ByID(id)
+	if a == nil {
+		return nil, ErrNotFound // removed since
+	}
+	b.log.Info("an account of the admin was changed", "by", by.String(), "account", id, "email", a.Email, "role", a.Role.ID, "password", ch.Password != nil)
+	return a, nil
+}
+
+// with is the record with what is to change of next.
+func (r *record) with(next *record, ch AccountChange) *record {
+	if ch.Name != nil {
+		r.Name = next.Name
+	}
+	if ch.Email != nil {
+		r.Email = next.Email
+	}
+	if ch.Role != nil {
+		r.Role = next.Role
+	}
+	if ch.Password != nil {
+		r.Hash = next.Hash
+	}
+	return r
+}
+
+// Remove removes an account with its sessions and links. What it has written stays. Errors
+// are ErrNotFound, ErrForbidden, *RefusedError and the store's.
+func (b *Book) Remove(by By, id string) error {
+	var email string
+	err := b.change(by, func(c *change) error {
+		r, err := c.mayChange(id)
+		switch {
+		case err != nil:
+			return err
+		case by.Account != nil && by.Account.ID == id:
+			return refused("You cannot remove your own account; another owner can")
+		case r.Role == owner:
+			err = c.keepsOwner(id)
+		}
+		for _, step := range []func(*store.Tx) error{
+			func(tx *store.Tx) error { return endSessions(tx, id, "") },
+			func(tx *store.Tx) error { return dropLinks(tx, id) },
+			func(tx *store.Tx) error { return tx.DeleteRecord(accountsBucket, id) },
+		} {
+			if err == nil {
+				err = step(c.Tx)
+			}
+		}
+		email = r.Email
+		return err
+	})
+	if err == nil {
+		b.log.Info("an account of the admin was removed", "by", by.String(), "account", id, "email", email)
+	}
+	return err
+}

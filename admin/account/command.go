@@ -1,0 +1,87 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"quire/auth"
+)
+
+// Info is an account as commands show it.
+type Info struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Email     string    `json:"email"`
+	Role      string    `json:"role"` // its id
+	Active    bool      `json:"active"`
+	Created   time.Time `json:"createdAt"`
+	LastUse   time.Time `json:"lastUsedAt,omitzero"`
+	LinkToken string    `json:"-"`              // of a link that lets choose a password
+	Link      string    `json:"link,omitempty"` // for whoever knows where the admin is to fill in
+}
+
+// Do runs a command by its name: "admin create", "admin list", "admin reset" and "admin
+// remove". args is the JSON of a NewAccount, of nothing, or of the email or id of an
+// account; the result is an Info, or a list of them. Errors are those of the Book, and
+// *auth.NoSuchError.
+func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
+	if name == "admin create" {
+		var n NewAccount
+		if err := json.Unmarshal(args, &n); err != nil {
+			return nil, fmt.Errorf("what the command was given cannot be read: %w", err)
+		}
+		return b.createByCommand(ctx, n)
+	}
+	if name == "admin list" {
+		list := []Info{}
+		for _, a := range b.List() {
+			list = append(list, b.info(a))
+		}
+		return list, nil
+	}
+	var who string
+	if err := json.Unmarshal(args, &who); err != nil {
+		return nil, fmt.Errorf("what the command was given cannot be read: %w", err)
+	}
+	a := b.named(who)
+	if a == nil {
+		return nil, &auth.NoSuchError{Kind: "account of the admin", Name: who}
+	}
+	info := b.info(a)
+	switch name {
+	case "admin reset":
+		var err error
+		info.LinkToken, _, err = b.ResetLink(By{}, a.ID)
+		return info, err
+	case "admin remove":
+		return info, b.Remove(By{}, a.ID)
+	}
+	return nil, &auth.NoSuchError{Kind: "command", Name: name}
+}
+
+func (b *Book) info(a *Account) Info {
+	return Info{ID: a.ID, Name: a.Name, Email: a.Email, Role: a.Role.ID, Active: a.Active, Created: a.Created, LastUse: b.LastUse(a.ID)}
+}
+
+// named returns the account of that email or id, nil where there is none.
+func (b *Book) named(who string) *Account {
+	if a := b.find(Normal(who)); a != nil {
+		return a
+	}
+	return b.ByID(who)
+}
+
+// createByCommand makes an account and, where it gets no password, a link for one.
+func (b *Book) createByCommand(ctx context.Context, n NewAccount) (Info, error) {
+	a, err := b.Create(ctx, By{}, n)
+	if err != nil {
+		return Info{}, err
+	}
+	info := b.info(a)
+	if n.Password == "" {
+		info.LinkToken, _, err = b.ResetLink(By{}, a.ID)
+	}
+	return info, err
+}

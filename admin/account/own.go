@@ -1,0 +1,117 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+
+	"quire/store"
+)
+
+// What an account changes of itself, whatever its role.
+
+// Profile is what an account says about itself; nil for what stays.
+type Profile struct {
+	Name     *string `json:"name"`
+	Language *string `json:"language"` // such as "de"; empty for that of the browser
+}
+
+const longestLanguage = 20
+
+// SetProfile changes what an account says about itself. Errors are *FieldError,
+// ErrNoSession and the store's.
+func (b *Book) SetProfile(ctx context.Context, s *Session, p Profile) (*Account, error) {
+	next, err := b.prepare(ctx, &record{}, AccountChange{Name: p.Name})
+	if err != nil {
+		return nil, err
+	}
+	if p.Language != nil && !isLanguage(*p.Language) {
+		return nil, &FieldError{"language", fmt.Sprintf("A language is a tag such as de or pt-BR, of at most %d characters", longestLanguage)}
+	}
+	err = b.changeOwn(s, func(tx *store.Tx, r *record) error {
+		if p.Name != nil {
+			r.Name = next.Name
+		}
+		if p.Language != nil {
+			r.Language = *p.Language
+		}
+		return nil
+	})
+	return b.ByID(s.Account.ID), err
+}
+
+func isLanguage(tag string) bool {
+	for _, c := range []byte(tag) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' {
+			return false
+		}
+	}
+	return len(tag) <= longestLanguage
+}
+
+// changeOwn changes the record of an account whose session still lasts.
+func (b *Book) changeOwn(s *Session, fn func(tx *store.Tx, r *record) error) error {
+	return b.db.Update(func(tx *store.Tx) error {
+		value, err := tx.Record(accountsBucket, s.Account.ID)
+		if err != nil {
+			return err
+		}
+		r, err := readRecord(value)
+		if err != nil {
+			return ErrNoSession // the account was removed
+		}
+		if err := fn(tx, r); err != nil {
+			return err
+		}
+		return r.put(tx, s.Account.ID)
+	})
+}
+
+// PasswordForm is a password in the place of the current one.
+type PasswordForm struct {
+	Current  string `json:"current"`
+	Password string `json:"password"`
+
+	From netip.Addr `json:"-"`
+}
+
+// ChangePassword changes the password of an account that has signed in. Its other sessions
+// and its links end. Errors are *FieldError, *auth.ThrottledError, *password.BusyError,
+// ErrNoSession and the store's.
+func (b *Book) ChangePassword(ctx context.Context, s *Session, f PasswordForm) error {
+	const action = "change of a password in the admin"
+	id, former := s.Account.ID, s.Account.record.Hash
+	if err := checkPassword("password", f.Password); err != nil {
+		return err
+	}
+	if err := b.auth.Throttle().TryAccount(action, id); err != nil {
+		return err
+	}
+	ok, err := b.passwords.Matches(ctx, former, f.Current, false)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		b.log.Warn("a change of a password of the admin was refused", "account", id, "from", f.From)
+		return &FieldError{"current", "This is not your password"}
+	}
+	b.auth.Throttle().TakeBack(action, id)
+	hash, err := b.passwords.Hash(ctx, f.Password)
+	if err != nil {
+		return err
+	}
+	err = b.changeOwn(s, func(tx *store.Tx, r *record) error {
+		if r.Hash != former {
+			return ErrNoSession // it was changed meanwhile, which has ended this session
+		}
+		r.Hash = hash
+		if err := endSessions(tx, id, s.session.key); err != nil {
+			return err
+		}
+		return dropLinks(tx, id)
+	})
+	if err == nil {
+		b.log.Info("a password of the admin was changed", "account", id, "from", f.From)
+	}
+	return err
+}

@@ -1,0 +1,95 @@
+package admin
+
+import (
+	"net/http"
+	"time"
+
+	"quire/admin/account"
+)
+
+func accountRoutes() []Route {
+	const one = "/accounts/:id"
+	return []Route{
+		{Method: http.MethodGet, Path: "/accounts", Right: account.Accounts, handler: listAccounts},
+		{Method: http.MethodPost, Path: "/accounts", Right: account.Accounts, handler: createAccount},
+		{Method: http.MethodPut, Path: one, Right: account.Accounts, handler: changeAccount},
+		{Method: http.MethodDelete, Path: one, Right: account.Accounts, handler: removeAccount},
+		{Method: http.MethodPost, Path: one + "/reset-link", Right: account.Accounts, handler: makeResetLink},
+	}
+}
+
+// accountLine is an account as those see it who may change accounts.
+type accountLine struct {
+	accountOf
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"` // of its sessions; null where it has none
+	Active     bool       `json:"active"`     // a password has been chosen
+}
+
+func (x *exchange) line(a *account.Account) accountLine {
+	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active}
+	if last := x.admin.Book.LastUse(a.ID); !last.IsZero() {
+		l.LastUsedAt = &last
+	}
+	return l
+}
+
+// by is who asks for a change of accounts.
+func (x *exchange) by() account.By {
+	return account.By{Account: x.session.Account, From: x.admin.Server.Client(x.request)}
+}
+
+func listAccounts(x *exchange) error {
+	list := []accountLine{}
+	for _, a := range x.admin.Book.List() {
+		list = append(list, x.line(a))
+	}
+	return x.data(list)
+}
+
+func createAccount(x *exchange) error {
+	var n account.NewAccount
+	if err := x.readForm(&n); err != nil {
+		return err
+	}
+	a, err := x.admin.Book.Create(x.request.Context(), x.by(), n)
+	if err != nil {
+		return err
+	}
+	return x.answerData(http.StatusCreated, x.line(a))
+}
+
+func changeAccount(x *exchange) error {
+	var c account.AccountChange
+	if err := x.readForm(&c); err != nil {
+		return err
+	}
+	a, err := x.admin.Book.Change(x.request.Context(), x.by(), x.params.ByName("id"), c)
+	if err != nil {
+		return err
+	}
+	return x.data(x.line(a))
+}
+
+func removeAccount(x *exchange) error {
+	if err := x.admin.Book.Remove(x.by(), x.params.ByName("id")); err != nil {
+		return err
+	}
+	return x.empty()
+}
+
+// makeResetLink answers with the path of a link with which somebody chooses the password
+// of the account; who asks passes it on.
+func makeResetLink(x *exchange) error {
+	token, expires, err := x.admin.Book.ResetLink(x.by(), x.params.ByName("id"))
+	if err != nil {
+		return err
+	}
+	return x.data(struct {
+		Path      string    `json:"path"` // at this host
+		ExpiresAt time.Time `json:"expiresAt"`
+	}{LinkPath(token), expires})
+}
+
+// LinkPath is the path of the page where somebody who has a link chooses a password.
+func LinkPath(token string) string { return Path + "/setup#" + token }

@@ -1,0 +1,289 @@
+package admin_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"quire/admin/account"
+)
+
+// hire makes an account with a password and signs it in.
+func (v *visitor) hire(name, role string) (id string, them *visitor) {
+	v.t.Helper()
+	body := fmt.Sprintf(`{"name":%q,"email":"%s@example.org","role":%q,"password":"%s"}`, name, name, role, secret)
+	id = v.want(201, "POST", "/accounts", body).text("data.id")
+	them = v.visitor()
+	them.want(200, "POST", "/session", fmt.Sprintf(`{"email":"%s@example.org","password":"%s"}`, name, secret))
+	return id, them
+}
+
+func TestAccounts(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	id, bob := v.hire("bob", "editor")
+	if got := bob.want(200, "GET", "/session", ""); got.text("data.account.role.name") != "Editor" || !strings.Contains(got.body, `"site":[]`) {
+		t.Errorf("bob is %s", got.body)
+	}
+	list := v.want(200, "GET", "/accounts", "")
+	if strings.Count(list.body, `"email"`) != 2 || strings.Contains(list.body, "argon2") || !strings.Contains(list.body, `"lastUsedAt":"2026-05-04T09:00:00Z"`) {
+		t.Errorf("the list: %s", list.body)
+	}
+	a := v.want(200, "PUT", "/accounts/"+id, `{"name":"Robert","email":"ROBERT@example.org"}`)
+	if a.text("data.name") != "Robert" || a.text("data.email") != "robert@example.org" || a.text("data.role.id") != "editor" {
+		t.Errorf("changed: %s", a.body)
+	}
+	bob.want(200, "GET", "/session", "")
+	v.want(204, "DELETE", "/accounts/"+id, "")
+	bob.want(401, "GET", "/session", "")
+	v.want(404, "DELETE", "/accounts/"+id, "")
+	v.want(404, "PUT", "/accounts/"+id, `{"name":"Bob"}`)
+	v.want(404, "POST", "/accounts/"+id+"/reset-link", "")
+	if o.visitor().ask("POST", "/session", `{"email":"robert@example.org","password":"`+secret+`"}`).status != 400 {
+		t.Error("who was removed signs in")
+	}
+}
+
+// What is wrong with a form is named.
+func TestAccountForms(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	for body, key := range map[string]string{
+		`{"name":"Bob","email":"bob@example.org","role":"king"}`:                                "role",
+		`{"name":"Bob","email":"ana@example.org","role":"editor"}`:                              "email",
+		`{"name":"Bob","email":"bob","role":"editor"}`:                                          "email",
+		`{"name":"Bob","email":"` + strings.Repeat("b", 250) + `@example.org","role":"editor"}`: "email",
+		`{"name":"","email":"bob@example.org","role":"editor"}`:                                 "name",
+		`{"name":"` + strings.Repeat("b", 101) + `","email":"bob@example.org","role":"editor"}`: "name",
+		`{"name":"B\nb","email":"bob@example.org","role":"editor"}`:                             "name",
+		`{"name":7}`:                   "name",
+		`{"name":"Bob","email":["x"]}`: "email",
+		`{"admin":true}`:               "admin",
+		`{"name":"Bob","email":"bob@example.org","role":"editor","password":"short"}`:                           "password",
+		`{"name":"Bob","email":"bob@example.org","role":"editor","password":"` + strings.Repeat("x", 73) + `"}`: "password",
+	} {
+		if a := v.want(400, "POST", "/accounts", body); a.text("error.details.key") != key {
+			t.Errorf("%s: %s", body, a.body)
+		}
+	}
+	for _, body := range []string{"", "null", "[]", `"x"`, "{", `{} {}`, `{"name":`} {
+		if a := v.want(400, "POST", "/accounts", body); a.text("error.name") != "ValidationError" {
+			t.Errorf("%q: %s", body, a.body)
+		}
+	}
+	v.want(413, "POST", "/accounts", `{"name":"`+strings.Repeat("x", 64<<10)+`"}`)
+	v.want(400, "POST", "/accounts", `{"name":"Bob"}`, "Content-Type", "text/plain")
+}
+
+// Somebody is always an owner, whoever asks and however many at once.
+func TestLastOwner(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	me := v.want(200, "GET", "/session", "").text("data.account.id")
+	v.want(400, "PUT", "/accounts/"+me, `{"role":"editor"}`)
+	v.want(400, "DELETE", "/accounts/"+me, "")
+	id, bob := v.hire("bob", "owner")
+	var all sync.WaitGroup
+	statuses := make(chan int, 2)
+	for _, each := range []struct {
+		by *visitor
+		of string
+	}{{v, id}, {bob, me}} {
+		all.Go(func() { statuses <- each.by.ask("PUT", "/accounts/"+each.of, `{"role":"editor"}`).status })
+	}
+	all.Wait()
+	close(statuses)
+	done := 0
+	for status := range statuses {
+		if status == 200 {
+			done++
+		}
+	}
+	if owners := o.book.HowMany()["owner"]; owners != 1 || done != 1 {
+		t.Errorf("%d were done, and there are %d owners", done, owners)
+	}
+}
+
+// Who may not change accounts can do nothing with them.
+func TestAccountsNeedTheRight(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	id, _ := v.hire("bob", "reader")
+	for _, role := range []string{"developer", "editor", "author", "reader"} {
+		_, them := v.hire(role, role)
+		for _, r := range []struct{ method, path string }{
+			{"GET", "/accounts"}, {"POST", "/accounts"}, {"PUT", "/accounts/" + id}, {"DELETE", "/accounts/" + id},
+			{"POST", "/accounts/" + id + "/reset-link"}, {"GET", "/roles"}, {"POST", "/roles"}, {"PUT", "/roles/x"}, {"DELETE", "/roles/x"},
+		} {
+			if a := them.want(403, r.method, r.path, ""); a.text("error.name") != "ForbiddenError" {
+				t.Errorf("%s: %s %s: %s", role, r.method, r.path, a.body)
+			}
+		}
+	}
+}
+
+const clerk = `{"name":"Clerk","rights":{"types":{"*":{"actions":["read","create","update","delete"]}},"files":["read"],"site":["accounts"]}}`
+
+// Nobody gives rights that they do not have, nor takes over an account that has them.
+func TestNobodyGivesWhatTheyLack(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	ana := v.want(200, "GET", "/session", "").text("data.account.id")
+	role := v.want(201, "POST", "/roles", clerk).text("data.id")
+	me, them := v.hire("clerk", role)
+	reader, _ := them.hire("reader", "reader")
+	for _, r := range []struct{ method, path, body string }{
+		{"POST", "/accounts", `{"name":"X","email":"x@example.org","role":"owner"}`},
+		{"POST", "/accounts", `{"name":"X","email":"x@example.org","role":"editor"}`},
+		{"PUT", "/accounts/" + reader, `{"role":"developer"}`},
+		{"PUT", "/accounts/" + me, `{"role":"owner"}`},
+		{"PUT", "/accounts/" + ana, `{"password":"` + secret + `"}`},
+		{"PUT", "/accounts/" + ana, `{"email":"mine@example.org"}`},
+		{"DELETE", "/accounts/" + ana, ""},
+		{"POST", "/accounts/" + ana + "/reset-link", ""},
+		{"POST", "/roles", `{"name":"More","rights":{"types":{"*":{"actions":["publish"]}}}}`},
+		{"POST", "/roles", `{"name":"More","rights":{"files":["upload"]}}`},
+		{"POST", "/roles", `{"name":"More","rights":{"releases":true}}`},
+		{"POST", "/roles", `{"name":"More","rights":{"site":["schemas"]}}`},
+		{"PUT", "/roles/" + role, strings.Replace(clerk, `"read","create"`, `"publish","read","create"`, 1)},
+	} {
+		them.want(403, r.method, r.path, r.body)
+	}
+	them.want(201, "POST", "/roles", `{"name":"Less","rights":{"types":{"api::dish.dish":{"actions":["read"],"hidden":["name"]}}}}`)
+	them.want(200, "PUT", "/accounts/"+reader, `{"name":"Rea"}`)
+	them.want(204, "DELETE", "/accounts/"+reader, "")
+	them.want(400, "DELETE", "/accounts/"+me, "") // its own
+}
+
+func TestRoles(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	dishes := `{"name":"Dishes","rights":{"types":{"api::dish.dish":{"actions":["read","create","update"],"hidden":["price"]}}}}`
+	made := v.want(201, "POST", "/roles", dishes)
+	role := made.text("data.id")
+	if made.text("data.builtIn") != "false" || made.text("data.name") != "Dishes" || !strings.Contains(made.body, `"hidden":["price"]`) {
+		t.Errorf("made: %s", made.body)
+	}
+	if list := v.want(200, "GET", "/roles", ""); strings.Count(list.body, `"builtIn":true`) != 5 || strings.Count(list.body, `"builtIn":false`) != 1 {
+		t.Errorf("the list: %s", list.body)
+	}
+	_, bob := v.hire("bob", role)
+	bob.want(200, "GET", "/content/dishes", "")
+	bob.want(403, "GET", "/content/categories", "")
+	v.want(200, "PUT", "/roles/"+role, `{"name":"Categories","rights":{"types":{"api::category.category":{"actions":["read"]}}}}`)
+	bob.want(403, "GET", "/content/dishes", "")
+	bob.want(200, "GET", "/content/categories", "")
+	v.want(400, "DELETE", "/roles/"+role, "") // bob has it
+	v.want(400, "PUT", "/roles/editor", dishes)
+	v.want(400, "DELETE", "/roles/editor", "")
+	v.want(404, "PUT", "/roles/nothing", dishes)
+	v.want(404, "DELETE", "/roles/nothing", "")
+	unused := v.want(201, "POST", "/roles", dishes).text("data.id")
+	v.want(204, "DELETE", "/roles/"+unused, "")
+	for body, key := range map[string]string{
+		`{"name":"","rights":{}}`:                                                                          "name",
+		`{"name":"A","rights":{"full":true}}`:                                                              "rights.full",
+		`{"name":"A","rights":{"types":{"api::nothing.nothing":{"actions":[]}}}}`:                          "rights.types.api::nothing.nothing",
+		`{"name":"A","rights":{"types":{"api::dish.dish":{"actions":["fly"]}}}}`:                           "rights.types.api::dish.dish.actions",
+		`{"name":"A","rights":{"types":{"api::dish.dish":{"actions":["read"],"hidden":["nothing"]}}}}`:     "rights.types.api::dish.dish.hidden",
+		`{"name":"A","rights":{"types":{"api::dish.dish":{"actions":["read"],"readOnly":["nothing"]}}}}`:   "rights.types.api::dish.dish.readOnly",
+		`{"name":"A","rights":{"types":{"api::category.category":{"actions":["read"],"locales":["xx"]}}}}`: "rights.types.api::category.category.locales",
+		`{"name":"A","rights":{"site":["king"]}}`:                                                          "rights.site",
+		`{"name":"A","rights":{"files":["burn"]}}`:                                                         "rights.files",
+		`{"name":"A","rights":{"colour":"red"}}`:                                                           "colour",
+	} {
+		if a := v.want(400, "POST", "/roles", body); a.text("error.details.key") != key {
+			t.Errorf("%s: %s", body, a.body)
+		}
+	}
+}
+
+// A password is chosen through a link, once and in time.
+func TestResetLink(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	id, bob := v.hire("bob", "editor")
+	path := func() string {
+		_, token, _ := strings.Cut(v.want(200, "POST", "/accounts/"+id+"/reset-link", "").text("data.path"), "/admin/setup#")
+		return token
+	}
+	former, token := path(), path()
+	o.visitor().want(400, "POST", "/setup", `{"token":"`+former+`","password":"another secret"}`)
+	if a := o.visitor().want(200, "POST", "/setup/link", `{"token":"`+token+`"}`); a.text("data.account.email") != "bob@example.org" {
+		t.Errorf("the link is for %s", a.body)
+	}
+	o.visitor().want(400, "POST", "/setup", `{"token":"`+token+`","password":"short"}`)
+	bob.want(200, "GET", "/session", "")
+	again := o.visitor()
+	if a := again.want(200, "POST", "/setup", `{"token":"`+token+`","password":"another secret"}`); a.text("data.account.id") != id {
+		t.Errorf("signed in as %s", a.body)
+	}
+	again.want(200, "GET", "/session", "")
+	bob.want(401, "GET", "/session", "")
+	again.want(400, "POST", "/session", `{"email":"bob@example.org","password":"`+secret+`"}`)
+	again.want(200, "POST", "/session", `{"email":"bob@example.org","password":"another secret"}`)
+	o.visitor().want(400, "POST", "/setup", `{"token":"`+token+`","password":"another secret"}`)
+	o.visitor().want(400, "POST", "/setup/link", `{"token":"`+token+`"}`)
+
+	late := path()
+	o.clock.pass(account.LinkLife)
+	o.visitor().want(400, "POST", "/setup", `{"token":"`+late+`","password":"another secret"}`)
+	o.visitor().want(400, "POST", "/setup/link", `{"token":""}`)
+}
+
+// Another password ends the other sessions of the account.
+func TestChangePassword(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	other := o.visitor()
+	other.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`)
+	for body, key := range map[string]string{
+		`{"current":"wrong","password":"another secret"}`:    "current",
+		`{"current":"` + secret + `","password":"short"}`:    "password",
+		`{"current":"` + secret + `","passwort":"whatever"}`: "passwort",
+	} {
+		if a := v.want(400, "PUT", "/session/password", body); a.text("error.details.key") != key {
+			t.Errorf("%s: %s", body, a.body)
+		}
+	}
+	v.want(204, "PUT", "/session/password", `{"current":"`+secret+`","password":"another secret"}`)
+	v.want(200, "GET", "/session", "")
+	other.want(401, "GET", "/session", "")
+	other.want(200, "POST", "/session", `{"email":"ana@example.org","password":"another secret"}`)
+
+	if a := v.want(200, "PUT", "/session", `{"name":"Anna","language":"de"}`); a.text("data.account.name") != "Anna" || a.text("data.language") != "de" {
+		t.Errorf("the profile: %s", a.body)
+	}
+	v.want(400, "PUT", "/session", `{"language":"<script>"}`)
+}
+
+// Who tries passwords is stopped, by address and by account.
+func TestBruteForce(t *testing.T) {
+	o := openOffice(t, `"auth": { "rateLimit": { "enabled": false } }`, `"auth": { "rateLimit": { "enabled": true, "max": 5, "interval": "5m" } }`)
+	v := o.owner()
+	for i := range 8 {
+		v.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`) // one who knows it is not stopped
+		_ = i
+	}
+	thief := o.visitor()
+	thief.from = "198.51.100.7:1"
+	for range 5 {
+		thief.want(400, "POST", "/session", `{"email":"nobody@example.org","password":"wrong password"}`)
+	}
+	a := thief.want(http.StatusTooManyRequests, "POST", "/session", `{"email":"somebody@example.org","password":"wrong password"}`)
+	if a.text("error.name") != "RateLimitError" || a.header.Get("Retry-After") != "300" {
+		t.Errorf("stopped with %v %s", a.header, a.body)
+	}
+	for i := range 6 { // from many addresses, at one account
+		thief.from = fmt.Sprintf("203.0.113.%d:1", i)
+		status := thief.ask("POST", "/session", `{"email":"bob@example.org","password":"wrong password"}`).status
+		if want := map[bool]int{true: 400, false: 429}[i < 5]; status != want {
+			t.Errorf("try %d: %d", i, status)
+		}
+	}
+	o.clock.pass(5*time.Minute + time.Second)
+	thief.want(400, "POST", "/session", `{"email":"bob@example.org","password":"wrong password"}`)
+}

@@ -1,0 +1,69 @@
+package admin
+
+import (
+	"net/http"
+
+	"quire/admin/account"
+	"quire/auth"
+)
+
+func roleRoutes() []Route {
+	const one = "/roles/:id"
+	return []Route{
+		{Method: http.MethodGet, Path: "/roles", Right: account.Accounts, handler: listRoles},
+		{Method: http.MethodPost, Path: "/roles", Right: account.Accounts, handler: createRole},
+		{Method: http.MethodPut, Path: one, Right: account.Accounts, handler: changeRole},
+		{Method: http.MethodDelete, Path: one, Right: account.Accounts, handler: removeRole},
+	}
+}
+
+// roleLine is a role as those see it who may change roles.
+type roleLine struct {
+	roleOf
+	BuiltIn  bool           `json:"builtIn"`
+	Accounts int            `json:"accounts"` // how many have it
+	Rights   auth.AdminRole `json:"rights"`
+}
+
+func (x *exchange) roleLine(r *account.Role) roleLine {
+	return roleLine{roleOf{r.ID, r.Name}, r.BuiltIn, x.admin.Book.HowMany()[r.ID], r.Rights}
+}
+
+func listRoles(x *exchange) error {
+	list := []roleLine{}
+	for _, r := range x.admin.Book.Roles() {
+		list = append(list, x.roleLine(r))
+	}
+	return x.data(list)
+}
+
+func createRole(x *exchange) error {
+	var f account.RoleForm
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	r, err := x.admin.Book.CreateRole(x.by(), f)
+	if err != nil {
+		return err
+	}
+	return x.answerData(http.StatusCreated, x.roleLine(r))
+}
+
+func changeRole(x *exchange) error {
+	var f account.RoleForm
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	r, err := x.admin.Book.ChangeRole(x.by(), x.params.ByName("id"), f)
+	if err != nil {
+		return err
+	}
+	return x.data(x.roleLine(r))
+}
+
+func removeRole(x *exchange) error {
+	if err := x.admin.Book.RemoveRole(x.by(), x.params.ByName("id")); err != nil {
+		return err
+	}
+	return x.empty()
+}

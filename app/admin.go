@@ -1,0 +1,69 @@
+//go:build !noadmin
+
+package app
+
+import (
+	"context"
+	"encoding/json"
+
+	"quire/admin"
+	"quire/admin/account"
+	"quire/admin/web"
+	"quire/schema"
+	"quire/store"
+)
+
+// The admin of an App. With the build tag noadmin the program has none.
+
+// adminPart is what an App has for its admin.
+type adminPart struct{ book *account.Book }
+
+// openAdmin reads the accounts of the admin.
+func (a *App) openAdmin() (err error) {
+	a.admin.book, err = account.Open(a.db, a.auth, a.site, account.Options{Log: a.log, Passwords: a.passwords})
+	return err
+}
+
+// mountAdmin has the server answer what is the admin's.
+func (a *App) mountAdmin() error {
+	pages, err := web.Open(web.Options{Name: a.at.Name(), Folder: a.pages})
+	if err != nil {
+		return err
+	}
+	admin.New(admin.Deps{Server: a.server, Book: a.admin.book, Name: a.at.Name(), Pages: pages}).Mount()
+	return nil
+}
+
+func (a *App) reloadAdmin(site *schema.Site) error { return a.admin.book.Reload(site) }
+
+func (a *App) closeAdmin() {
+	if a.admin.book != nil {
+		a.admin.book.Close()
+	}
+}
+
+func (a *App) adminDecides(c store.Commit) bool { return account.Decides(c) }
+
+// setupLink makes the link with which the first account of the admin is made; empty where
+// there is one.
+func (a *App) setupLink(url string) string {
+	token, err := a.admin.book.SetupToken()
+	if err != nil {
+		a.log.Error("there is no link to set the admin up with; start again for one", "error", err)
+	}
+	if token == "" {
+		return ""
+	}
+	return url + admin.LinkPath(token)
+}
+
+// doAdmin runs a command on accounts of the admin. A link that it makes begins with the
+// address of the server, where one runs.
+func (a *App) doAdmin(ctx context.Context, name string, args json.RawMessage) (any, error) {
+	result, err := a.admin.book.Do(ctx, name, args)
+	if info, ok := result.(account.Info); ok && info.LinkToken != "" {
+		info.Link = a.address + admin.LinkPath(info.LinkToken)
+		result = info
+	}
+	return result, err
+}

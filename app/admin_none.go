@@ -1,0 +1,26 @@
+//go:build noadmin
+
+package app
+
+import (
+	"context"
+	"encoding/json"
+
+	"quire/auth"
+	"quire/schema"
+	"quire/store"
+)
+
+// adminPart is nothing: the program was built without the admin.
+type adminPart struct{}
+
+func (a *App) openAdmin() error               { return nil }
+func (a *App) mountAdmin() error              { return nil }
+func (a *App) reloadAdmin(*schema.Site) error { return nil }
+func (a *App) closeAdmin()                    {}
+func (a *App) adminDecides(store.Commit) bool { return false }
+func (a *App) setupLink(string) string        { return "" }
+
+func (a *App) doAdmin(_ context.Context, name string, _ json.RawMessage) (any, error) {
+	return nil, &auth.NoSuchError{Kind: "command", Name: name}
+}

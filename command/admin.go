@@ -1,0 +1,148 @@
+//go:build !noadmin
+
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/admin/account"
+	"quire/app"
+)
+
+// adminCommands are those on the admin.
+func adminCommands() []*cobra.Command { return []*cobra.Command{newAdmin()} }
+
+func newAdmin() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "admin",
+		Short: "Manage accounts of the admin",
+		Long: `An account of the admin is for somebody who works on the content, at /admin. Where a
+command takes an ACCOUNT, name it by mail address or id.
+
+The commands work whether a server is running or not, and say on standard error
+which of the two was the case. What they change holds from the next request on.`,
+	}
+	return group(c, newAdminCreate(), newAdminList(), newAdminReset(), newAdminRemove())
+}
+
+func newAdminCreate() *cobra.Command {
+	var at app.Location
+	var n account.NewAccount
+	var readPassword bool
+	c := &cobra.Command{
+		Use:   "create --name NAME --email ADDRESS [SITE]",
+		Short: "Create an account of the admin",
+		Long: `Create makes an account of the admin. With --password-stdin it prints the id of the
+account, and nothing else, on standard output. Otherwise it prints a link with which
+a password is chosen; it works once, within 72 hours. While no server runs, the link
+lacks the address of the server.`,
+		Example: `  quire admin create --name Ana --email ana@example.org my-site
+  quire admin create --name Bob --email bob@example.org --role editor
+  quire admin create --name Cyd --email cyd@example.org --password-stdin < password.txt`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			at.Site = siteArgument(args)
+			if readPassword {
+				if n.Password, err = readNewPassword(c); err != nil {
+					return err
+				}
+			}
+			made, err := callAccounts[account.Info](c, at, "admin create", n)
+			if err != nil {
+				return err
+			}
+			if made.Link != "" {
+				fmt.Fprintln(c.OutOrStdout(), made.Link)
+				return nil
+			}
+			fmt.Fprintln(c.OutOrStdout(), made.ID)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&n.Name, "name", "", "name of the person (required)")
+	c.Flags().StringVar(&n.Email, "email", "", "mail address to sign in with (required)")
+	c.Flags().StringVar(&n.Role, "role", "owner", "`ROLE` of the account: owner, developer, editor, author, reader, or the id of one of the site's own")
+	c.Flags().BoolVar(&readPassword, "password-stdin", false, "read the password from standard input; on a terminal it is asked for and not shown")
+	c.MarkFlagRequired("name")
+	c.MarkFlagRequired("email")
+	dataFlag(c, &at)
+	return c
+}
+
+func newAdminList() *cobra.Command {
+	var at app.Location
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list [SITE]",
+		Short: "List the accounts of the admin",
+		Long: `List prints one line for each account of the admin, oldest first: whether a password
+has been chosen, and when the account was last used.`,
+		Example: `  quire admin list my-site
+  quire admin list --json my-site | jq -r '.[] | select(.role == "owner") | .email'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args)
+			accounts, err := callAccounts[[]account.Info](c, at, "admin list", struct{}{})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(c.OutOrStdout(), noNil(accounts))
+			}
+			return printTable(c.OutOrStdout(), "ID\tNAME\tEMAIL\tROLE\tACTIVE\tLAST USED", accounts, adminLine)
+		},
+	}
+	jsonFlag(c, &asJSON)
+	dataFlag(c, &at)
+	return c
+}
+
+func adminLine(a account.Info) string {
+	return strings.Join([]string{a.ID, a.Name, a.Email, a.Role, strconv.FormatBool(a.Active), moment(a.LastUse)}, "\t")
+}
+
+func newAdminReset() *cobra.Command {
+	var at app.Location
+	c := &cobra.Command{
+		Use:   "reset ACCOUNT [SITE]",
+		Short: "Print a link with which the password of an account is chosen",
+		Long: `Reset prints a link with which somebody chooses another password for an account of
+the admin, and nothing else, on standard output. It works once, within 72 hours, and
+makes former ones void. Its use ends the sessions of the account. While no server
+runs, the link lacks the address of the server.`,
+		Example: `  quire admin reset ana@example.org my-site`,
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args[1:])
+			a, err := callAccounts[account.Info](c, at, "admin reset", args[0])
+			if err == nil {
+				fmt.Fprintln(c.OutOrStdout(), a.Link)
+			}
+			return err
+		},
+	}
+	dataFlag(c, &at)
+	return c
+}
+
+func newAdminRemove() *cobra.Command {
+	var at app.Location
+	c := &cobra.Command{
+		Use:     "remove ACCOUNT [SITE]",
+		Short:   "Remove an account of the admin",
+		Long:    `Remove removes an account of the admin and ends its sessions. What it has written stays.`,
+		Example: `  quire admin remove ana@example.org my-site`,
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args[1:])
+			_, err := callAccounts[account.Info](c, at, "admin remove", args[0])
+			return err
+		},
+	}
+	dataFlag(c, &at)
+	return c
+}

@@ -1,0 +1,8 @@
+//go:build noadmin
+
+package command
+
+import "github.com/spf13/cobra"
+
+// adminCommands are none: the program was built without the admin.
+func adminCommands() []*cobra.Command { return nil }
