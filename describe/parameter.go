@@ -61,7 +61,7 @@ func populateText(t *schema.Type, populated []*schema.Attribute) string {
 	}
 	a := populated[0].Name
 	return "What to show of relations, media, components and dynamic zones: `*` for everything on the first level, or names of " + strings.Join(paths, ", ") +
-		"; a path such as `a.b` goes deeper. `populate[*]=3` is everything on so many levels, up to 5. `populate[" + a + "][fields]`, `[sort]`, `[filters]`, `[populate]` and `[count]` say more about one of them," +
+		"; a path such as `a.b` goes deeper. `populate[*]=3` is everything on so many levels, up to 5, and `populate[*]=whole` what belongs to the entry at any depth. `populate[" + a + "][fields]`, `[sort]`, `[filters]`, `[populate]` and `[count]` say more about one of them," +
 		" and `[on]` about each type in a dynamic zone."
 }
 

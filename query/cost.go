@@ -229,10 +229,11 @@ func (e *estimator) entry(t *schema.Type, s *selection) float64 {
 	}
 	cost, known := e.known[s]
 	if !known {
-		cost = e.shown(t, s)
 		if e.known == nil {
 			e.known = map[*selection]float64{}
 		}
+		e.known[s] = 1 // where it leads back to itself
+		cost = e.shown(t, s)
 		e.known[s] = cost
 	}
 	return cost

@@ -250,7 +250,7 @@ func (x *run) pushRelated(rec record, p *population) {
 			return false
 		}
 		x.found = append(x.found, at)
-		return true
+		return p.limit == 0 || len(x.found)-start < p.limit
 	})
 	if len(p.order) > 0 {
 		x.sortLocated(x.found[start:], p.order)

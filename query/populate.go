@@ -47,6 +47,7 @@ type population struct {
 	where condition // nil for all
 	order []sortKey // none: in the order of linking
 	count bool      // {"count": n} instead of the entries
+	limit int       // of the entries that are shown; 0 for none
 }
 
 const (

@@ -29,7 +29,8 @@ func (p *populator) object(s *selection, n *params.Node) error {
 // mostLevels bounds how deep populate[*] goes.
 const mostLevels = 5
 
-// levels compiles {"*": 3}: all that the caller may see, so many levels deep.
+// levels compiles {"*": 3}: all that the caller may see, so many levels deep; and {"*":
+// "whole"}, all that belongs to the records.
 func (p *populator) levels(s *selection, n *params.Node) error {
 	levels := n.Get("*")
 	if !levels.IsText() {
@@ -40,12 +41,15 @@ func (p *populator) levels(s *selection, n *params.Node) error {
 		depth = 0 // 1.5, or 03
 	}
 	switch {
-	case levels.Text == "" || math.IsNaN(toNumber(levels.Text)):
+	case levels.Text == "" || levels.Text != "whole" && math.IsNaN(toNumber(levels.Text)):
 		return unknownKey("*", "", populateParam) // as Strapi does
 	case len(n.Keys) > 1:
 		return refuseParam(populateParam, "populate[*]", "populate[*] stands alone: it populates everything, with nothing said about single attributes")
+	case levels.Text == "whole":
+		p.populateWhole(s)
+		return nil
 	case depth < 1 || depth > mostLevels:
-		return refuseParam(populateParam, "populate[*]", fmt.Sprintf("Invalid populate[*] parameter. Expected a number of levels from 1 to %d", mostLevels))
+		return refuseParam(populateParam, "populate[*]", fmt.Sprintf("Invalid populate[*] parameter. Expected a number of levels from 1 to %d, or whole", mostLevels))
 	case p.depth+depth > p.c.limits.PopulateDepth+1:
 		return refuseParam(populateParam, "populate[*]", fmt.Sprintf("populate is nested deeper than %d levels", p.c.limits.PopulateDepth))
 	}
