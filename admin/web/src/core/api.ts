@@ -1,5 +1,7 @@
 // Requests to /admin/api/v1: answers, errors, ETags, and signing in again.
 
+import { parseExact } from "./exact-json";
+
 /** What a request answers. version is of the document, for ifMatch. */
 export interface Answer<T> {
   data: T;
@@ -113,7 +115,7 @@ async function read<T>(method: Method, url: string, response: Response, options:
     const known = kept.get(url);
     if (known) return known.answer as Answer<T>;
   }
-  const body: unknown = response.status === 204 ? null : await response.json().catch(() => null);
+  const body = response.status === 204 ? null : parsed(await response.text());
   if (!response.ok) {
     const error = errorOf(response, body);
     if (error.name === "SessionExpired" && signInAgain && !options.quiet) return "expired";
@@ -125,6 +127,15 @@ async function read<T>(method: Method, url: string, response: Response, options:
   return answer;
 }
 
+/** The JSON of an answer, with all digits of its numbers; null for what is none, as of a proxy. */
+function parsed(text: string): unknown {
+  try {
+    return parseExact(text);
+  } catch {
+    return null;
+  }
+}
+
 function keep(url: string, what: Kept) {
   kept.delete(url);
   kept.set(url, what);
@@ -132,7 +143,7 @@ function keep(url: string, what: Kept) {
 }
 
 function answerOf<T>(response: Response, body: unknown): Answer<T> {
-  const version = response.headers.get("ETag") ?? undefined;
+  const version = response.headers.get("Quire-Version") ?? response.headers.get("ETag") ?? undefined;
   if (isRecord(body) && "data" in body) {
     return { data: body.data as T, meta: isRecord(body.meta) ? body.meta : {}, version };
   }

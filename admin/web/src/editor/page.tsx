@@ -1,6 +1,24 @@
-// The editor of a document. It is loaded when it is first needed.
+// The page on which a document is edited. It is loaded when it is first needed.
 
-import { useTitle } from "../core/router";
+import { useEffect, useState } from "preact/hooks";
+import { ApiError } from "../core/api";
+import { t } from "../core/i18n";
+import { watch } from "../core/live";
+import { Link, navigate, place, useTitle } from "../core/router";
+import { type ContentType, schema, typeOf, typePath } from "../core/schema";
+import { Button } from "../ui/button";
+import { Empty } from "../ui/empty";
+import { toast } from "../ui/toasts";
+import { pathOf } from "./actions";
+import { Bar } from "./bar";
+import { Conflicts } from "./conflicts";
+import { Sheet, SheetProvider, useSheet } from "./context";
+import { Editing, isNewName, newName } from "./editing";
+import { FaultSummary } from "./faults";
+import { Fields } from "./fields/fields";
+import { Notices } from "./notices";
+import { useShortcuts } from "./shortcuts";
+import { Side } from "./side";
 
 export interface EditorProps {
   uid: string;
@@ -9,7 +27,119 @@ export interface EditorProps {
   view: "edit" | "history";
 }
 
-export default function EditorPage({ uid }: EditorProps) {
-  useTitle(uid);
-  return <div class="page">{uid}</div>;
+export default function EditorPage({ uid, documentId }: EditorProps) {
+  const type = typeOf(uid);
+  const locale = type?.localized ? (place.value.query.get("locale") ?? defaultLocale()) : null;
+  if (!type) return null;
+  if (documentId === "new") return <NewDocument type={type} />;
+  return <DocumentPage type={type} documentId={documentId} locale={locale} />;
+}
+
+const defaultLocale = (): string | null => schema.value?.locales.find((l) => l.isDefault)?.code ?? null;
+
+/** Gives a new document a name in the URL, by which it is found again after a reload. */
+function NewDocument({ type }: { type: ContentType }) {
+  useEffect(() => {
+    const query = place.peek().query.toString();
+    void navigate(`/content/${type.uid}/${newName()}${query ? `?${query}` : ""}`, { replace: true, force: true });
+  }, []);
+  return null;
+}
+
+interface DocumentProps {
+  type: ContentType;
+  documentId: string | null;
+  locale: string | null;
+}
+
+function DocumentPage({ type, documentId, locale }: DocumentProps) {
+  const [sheet, setSheet] = useState<Sheet | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const shows = (s: Sheet | null) => s !== null && s.editing.type.uid === type.uid && s.editing.documentId.peek() === documentId && s.editing.locale === locale;
+  useEffect(() => {
+    if (shows(sheet)) return; // it has just been created, and is the same
+    let left = false;
+    setFailure(null);
+    Editing.open(type, documentId, locale).then(
+      (editing) => (left ? editing.close() : setSheet(new Sheet(editing, editing.refusal("update")))),
+      (error: unknown) => !left && setFailure(error),
+    );
+    return () => void (left = true);
+  }, [type.uid, documentId, locale]);
+  useEffect(() => () => sheet && leave(sheet.editing), [sheet]);
+  useEffect(() => {
+    const made = sheet?.editing.documentId.value;
+    if (sheet && made && isNewName(documentId) && !isNewName(made)) {
+      void navigate(pathOf(sheet.editing, made), { replace: true, force: true });
+    }
+  }, [sheet, sheet?.editing.documentId.value]);
+  if (failure) return <Failure type={type} error={failure} />;
+  if (!sheet) return null;
+  return (
+    <SheetProvider value={sheet}>
+      <EditorSheet key={sheet.name} />
+    </SheetProvider>
+  );
+}
+
+/** What was typed and not saved is kept; a word about it. */
+function leave(editing: Editing) {
+  if (editing.dirty.peek() && !editing.refusal("update")) {
+    const id = editing.documentId.peek();
+    toast({
+      text: t("editor.kept", { title: editing.title.peek() || t("editor.untitled") }),
+      action: { label: t("editor.go-back"), run: () => void navigate(pathOf(editing, id ?? "")) },
+    });
+  }
+  editing.close();
+}
+
+function Failure({ type, error }: { type: ContentType; error: unknown }) {
+  const missing = error instanceof ApiError && (error.status === 404 || error.status === 403);
+  useTitle(missing ? t("editor.missing") : t("editor.not-loaded"));
+  return (
+    <Empty
+      icon={missing ? "search" : "warning"}
+      title={missing ? t("editor.missing") : t("editor.not-loaded")}
+      action={missing ? <Link to={typePath(type)}>{t("editor.to-list", { type: type.displayName })}</Link> : <Button onClick={() => location.reload()}>{t("retry")}</Button>}
+    >
+      {missing ? t("editor.missing-text") : error instanceof Error ? error.message : ""}
+    </Empty>
+  );
+}
+
+/** The form with its bar and its side. */
+function EditorSheet() {
+  const sheet = useSheet();
+  const { editing } = sheet;
+  const { type, locale } = editing;
+  const documentId = editing.documentId.value;
+  const title = editing.title.value || (editing.isNew ? t("editor.new", { type: type.displayName }) : type.kind === "singleType" ? type.displayName : t("editor.untitled"));
+  useTitle(title);
+  useShortcuts(sheet);
+  useEffect(() => (isNewName(documentId) ? undefined : watch({ uid: type.uid, ...(documentId && { documentId }), ...(locale && { locale }) })), [documentId, locale]);
+  const form = editing.form.value;
+  return (
+    <div class="editor">
+      <Bar title={title} />
+      <div class="editor-columns">
+        <div class="editor-main">
+          <Notices />
+          <Conflicts />
+          <FaultSummary />
+          <h1 class="visually-hidden">{title}</h1>
+          <div class="editor-form" data-title={type.mainField}>
+            <Fields key={form.name} form={form} path={[]} attributes={type.attributes} layout={titleFirst(type)} />
+          </div>
+        </div>
+        <Side />
+      </div>
+    </div>
+  );
+}
+
+/** The layout of the type, with the title in a row of its own at the top. */
+function titleFirst(type: ContentType): { name: string; size: number }[][] {
+  const rest = type.layout.edit.map((row) => row.filter(({ name }) => name !== type.mainField));
+  return [[{ name: type.mainField, size: 12 }], ...rest];
 }

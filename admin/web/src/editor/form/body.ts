@@ -1,5 +1,6 @@
 // From the values of a form to the body of a write.
 
+import { parseExact } from "../../core/exact-json";
 import type { Attribute } from "../../core/schema";
 import { sameValue } from "./equal";
 import { emptyValue } from "./entry";
@@ -83,7 +84,7 @@ export function leafBody(a: Attribute, value: unknown, base?: unknown): unknown 
     case "biginteger":
       return text.trim();
     case "json":
-      return JSON.parse(text);
+      return parseExact(text);
   }
   return text;
 }

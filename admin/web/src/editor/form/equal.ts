@@ -1,3 +1,4 @@
+import { parseExact } from "../../core/exact-json";
 import type { Attribute } from "../../core/schema";
 import { filesOf, type Fields, type Item, itemOf, itemsOf, kindOf, linkName, linksOf, type Shape, textOf } from "./shape";
 
@@ -30,7 +31,7 @@ function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
 
 function sameJSON(a: string, b: string): boolean {
   try {
-    return a !== "" && b !== "" && same(JSON.parse(a), JSON.parse(b));
+    return a !== "" && b !== "" && same(parseExact(a), parseExact(b));
   } catch {
     return false;
   }

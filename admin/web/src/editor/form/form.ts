@@ -28,8 +28,12 @@ export interface FormOptions {
   readonly now?: () => number;
 }
 
+let forms = 0;
+
 /** A path has the key of an item, not its place: it stays when the item moves. */
 export class FormStore {
+  /** Tells this form from others on the page. */
+  readonly name = `form-${++forms}`;
   readonly shape: Shape;
   readonly history: History;
   readonly problems: Problems;
@@ -106,12 +110,17 @@ export class FormStore {
     return item.key;
   }
 
-  remove(path: Path, key: number) {
+  /** Removes an item; gives what brings it back, whatever was done since. */
+  remove(path: Path, key: number): () => void {
     const list = this.list(path);
     const group = list?.groups.get(key);
-    if (!list || !group) return;
+    if (!list || !group) return () => undefined;
+    const item = plainItem(group);
     const index = list.keys.peek().indexOf(key);
-    this.does({ verb: "remove", path }, { does: "remove", path, item: plainItem(group), index });
+    this.does({ verb: "remove", path }, { does: "remove", path, item, index });
+    return () => {
+      if (!this.item(path, key)) this.does({ verb: "add", path }, { does: "insert", path, item, index });
+    };
   }
 
   move(path: Path, key: number, to: number) {
@@ -140,11 +149,16 @@ export class FormStore {
     this.does({ verb: "add", path }, { does: "fill", path, before: null, after });
   }
 
-  /** Removes a single component. */
-  clear(path: Path) {
+  /** Removes a single component; gives what brings it back. */
+  clear(path: Path): () => void {
     const node = find(this.nodes, path);
     const group = node?.kind === "slot" ? node.group.peek() : null;
-    if (group) this.does({ verb: "remove", path }, { does: "fill", path, before: plainItem(group), after: null });
+    if (!group) return () => undefined;
+    const item = plainItem(group);
+    this.does({ verb: "remove", path }, { does: "fill", path, before: item, after: null });
+    return () => {
+      if (!this.slot(path).peek()) this.does({ verb: "add", path }, { does: "fill", path, before: null, after: item });
+    };
   }
 
   /** Takes the last step back; gives what it was called. */

@@ -1,0 +1,131 @@
+// What stays at the top of the editor: where one is, what state it is in, and what can be
+// done.
+
+import { formatAgo, t } from "../core/i18n";
+import { Link } from "../core/router";
+import { may, typePath } from "../core/schema";
+import { Button, IconButton } from "../ui/button";
+import { Icon } from "../ui/icon";
+import { Menu, type MenuEntry } from "../ui/menu";
+import { StatusBadge } from "../ui/status";
+import { copyPreviewLink, deleteDocument, discardChanges, duplicate, publish, unpublish } from "./actions";
+import { useSheet } from "./context";
+import { Presence } from "./presence";
+import { scheduling } from "./schedule";
+import { step, stepName } from "./shortcuts";
+
+export function Bar({ title }: { title: string }) {
+  const sheet = useSheet();
+  const { editing, locked } = sheet;
+  const { type } = editing;
+  return (
+    <header class="editor-bar">
+      <nav class="editor-place" aria-label={t("editor.place")}>
+        <Link to={type.kind === "singleType" ? "/" : typePath(type)} class="editor-back" aria-label={type.kind === "singleType" ? t("shell.home") : t("editor.to-list", { type: type.displayName })}>
+          <Icon name="left" />
+          <span>{type.displayName}</span>
+        </Link>
+        <span class="editor-name truncate" aria-hidden="true">
+          {title}
+        </span>
+        {type.draftAndPublish && <StatusBadge status={editing.status.value} />}
+        <SavedState />
+      </nav>
+      <div class="editor-actions">
+        <Presence />
+        {!locked && <Steps />}
+        <Buttons />
+      </div>
+    </header>
+  );
+}
+
+/** Whether everything is saved, in words. */
+function SavedState() {
+  const { editing, locked } = useSheet();
+  const saving = editing.saving.value;
+  const updatedAt = editing.state.value?.updatedAt;
+  if (locked) return null;
+  const words = saving === "saving" ? t("editor.saving") : saving === "waiting" ? t("editor.waiting") : editing.dirty.value ? t("editor.unsaved") : updatedAt ? t("editor.saved-ago", { ago: formatAgo(updatedAt) }) : "";
+  return (
+    <span class={`editor-saved${saving === "waiting" ? " waiting" : ""}`} role="status">
+      {words}
+    </span>
+  );
+}
+
+function Steps() {
+  const sheet = useSheet();
+  const { history } = sheet.editing.form.value;
+  const undoes = history.undoes.value;
+  const redoes = history.redoes.value;
+  return (
+    <span class="editor-steps">
+      <IconButton icon="undo" label={undoes ? t("step.undo", { step: stepName(sheet, undoes) }) : t("undo")} keys="Ctrl+Z" disabled={!undoes} onClick={() => step(sheet, "undo")} />
+      <IconButton icon="redo" label={redoes ? t("step.redo", { step: stepName(sheet, redoes) }) : t("redo")} keys="Ctrl+Y" disabled={!redoes} onClick={() => step(sheet, "redo")} />
+    </span>
+  );
+}
+
+function Buttons() {
+  const { editing, locked } = useSheet();
+  const { type } = editing;
+  const status = editing.status.value;
+  const busy = editing.saving.value !== "idle";
+  const drafts = type.draftAndPublish;
+  const isPublished = editing.exists && status !== "draft";
+  return (
+    <>
+      {drafts && isPublished && may(type, "unpublish") && <Refusable reason={editing.refusal("unpublish")} label={t("editor.unpublish")} variant="quiet" onClick={() => void unpublish(editing)} />}
+      {!locked && (
+        <Button variant={drafts && may(type, "publish") ? "secondary" : "primary"} busy={busy} data-tip={`${t("save")} (Ctrl+S)`} onClick={() => void editing.save()}>
+          {t("save")}
+        </Button>
+      )}
+      {drafts && may(type, "publish") && (
+        <Refusable
+          reason={editing.refusal("publish") ?? (status === "published" && !editing.dirty.value ? t("editor.is-published") : null)}
+          label={t("editor.publish")}
+          tip={`${t("editor.publish")} (Ctrl+Shift+P)`}
+          variant="primary"
+          onClick={() => void publish(editing)}
+        />
+      )}
+      <More />
+    </>
+  );
+}
+
+interface RefusableProps {
+  /** Why it cannot be done now. */
+  reason: string | null;
+  label: string;
+  tip?: string;
+  variant: "primary" | "quiet";
+  onClick: () => void;
+}
+
+/** A button that says why it does nothing, where it does nothing. */
+function Refusable({ reason, label, tip, variant, onClick }: RefusableProps) {
+  return (
+    <Button variant={variant} aria-disabled={reason ? true : undefined} aria-description={reason ?? undefined} data-tip={reason ?? tip} onClick={reason ? undefined : onClick}>
+      {label}
+    </Button>
+  );
+}
+
+function More() {
+  const { editing, locked } = useSheet();
+  const { type } = editing;
+  const dirty = editing.dirty.value;
+  const status = editing.status.value;
+  const items: MenuEntry[] = [];
+  if (!locked) items.push({ label: t("editor.discard"), icon: "undo", disabled: !dirty && status !== "modified", onSelect: () => void discardChanges(editing) });
+  if (editing.exists) {
+    if (may(type, "create") && type.kind === "collectionType") items.push({ label: t("editor.duplicate"), icon: "duplicate", onSelect: () => void duplicate(editing) });
+    if (type.draftAndPublish && (may(type, "publish") || may(type, "unpublish"))) items.push({ label: t("editor.schedule"), icon: "clock", onSelect: () => (scheduling.value = true) });
+    if (type.preview) items.push({ label: t("editor.preview-link"), icon: "link", onSelect: () => void copyPreviewLink(editing) });
+    if (may(type, "delete")) items.push("line", { label: t("delete"), icon: "trash", danger: true, disabled: editing.refusal("delete") !== null, onSelect: () => void deleteDocument(editing) });
+  }
+  return items.length > 0 ? <Menu label={t("more")} icon="more" iconOnly align="end" items={items} /> : null;
+}

@@ -1,0 +1,111 @@
+// What two people have changed differently: both values side by side, and a choice.
+
+import { useEffect, useState } from "preact/hooks";
+import { t } from "../core/i18n";
+import { componentOf } from "../core/schema";
+import { Button } from "../ui/button";
+import { Dialog } from "../ui/dialog";
+import { Icon } from "../ui/icon";
+import { useSheet } from "./context";
+import { placeName } from "./faults";
+import { filesOf, type Item, kindOf, linksOf, textOf } from "./form/shape";
+import type { Conflict } from "./form/merge";
+import { titleOf } from "./fields/relation";
+
+/** A line that says that there are conflicts, and the dialog that decides them. */
+export function Conflicts() {
+  const { editing } = useSheet();
+  const form = editing.form.value;
+  const conflicts = form.conflicts.value;
+  const asked = editing.asked.value;
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (asked > 0) setOpen(true);
+  }, [asked]);
+  if (conflicts.length === 0) return null;
+  const who = editing.loaded.value?.updatedBy?.name ?? t("editor.somebody");
+  const decide = (conflict: Conflict, whose: "mine" | "theirs") => {
+    form.decide(conflict, whose);
+    if (form.conflicts.peek().length > 0) return;
+    setOpen(false);
+    if (asked > 0) void editing.save();
+  };
+  return (
+    <>
+      <div class="notice warning" role="status">
+        <Icon name="people" />
+        <span>{t("conflict.notice", { who, n: conflicts.length })}</span>
+        <Button small onClick={() => setOpen(true)}>
+          {t("conflict.compare")}
+        </Button>
+      </div>
+      <Dialog open={open} size="large" title={t("conflict.title", { who })} onClose={() => setOpen(false)}>
+        <p class="quiet-text">{t("conflict.text")}</p>
+        {conflicts.map((conflict) => (
+          <section class="conflict" key={conflict.path.join("/")} aria-label={placeName(form, editing.type.attributes, conflict.path)}>
+            <h3>{placeName(form, editing.type.attributes, conflict.path)}</h3>
+            <div class="conflict-sides">
+              <Side title={t("conflict.mine")} value={conflict.mine} conflict={conflict} action={t("conflict.keep")} onChoose={() => decide(conflict, "mine")} />
+              <Side title={t("conflict.theirs", { who })} value={conflict.theirs} conflict={conflict} action={t("conflict.take")} onChoose={() => decide(conflict, "theirs")} />
+            </div>
+          </section>
+        ))}
+      </Dialog>
+    </>
+  );
+}
+
+interface SideProps {
+  title: string;
+  value: unknown;
+  conflict: Conflict;
+  action: string;
+  onChoose: () => void;
+}
+
+function Side({ title, value, conflict, action, onChoose }: SideProps) {
+  return (
+    <div class="conflict-side">
+      <h4>{title}</h4>
+      <div class="conflict-value">{inWords(conflict, value) || <span class="quiet-text">{t("conflict.empty")}</span>}</div>
+      <Button small onClick={onChoose}>
+        {action}
+      </Button>
+    </div>
+  );
+}
+
+/** A value as text that people can compare. */
+function inWords(conflict: Conflict, value: unknown): string {
+  const { attribute } = conflict;
+  if (conflict.item !== undefined) return value ? itemInWords(value as Item) : t("conflict.removed");
+  if (kindOf(attribute) === "slot") return value ? itemInWords(value as Item) : t("conflict.removed");
+  if (kindOf(attribute) === "list") return t("conflict.order");
+  switch (attribute.type) {
+    case "relation":
+      return linksOf(value).map(titleOf).join("\n");
+    case "media":
+      return filesOf(value).map((f) => f.name).join("\n");
+    case "boolean":
+      return value === true ? t("field.yes") : value === false ? t("field.no") : "";
+    case "blocks":
+      return blocksInWords(value);
+    case "password":
+      return "••••••";
+    default:
+      return textOf(value);
+  }
+}
+
+function itemInWords(item: Item): string {
+  const component = componentOf(item.component);
+  const texts = Object.values(item.fields).filter((v): v is string => typeof v === "string" && v !== "");
+  return [component?.displayName ?? item.component, ...texts].join("\n");
+}
+
+function blocksInWords(value: unknown): string {
+  if (!Array.isArray(value)) return "";
+  const inline = (node: { text?: unknown; children?: unknown }): string =>
+    typeof node.text === "string" ? node.text : Array.isArray(node.children) ? (node.children as typeof node[]).map(inline).join("") : "";
+  return (value as Parameters<typeof inline>[0][]).map(inline).join("\n");
+}

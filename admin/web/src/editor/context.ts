@@ -1,0 +1,77 @@
+// What the fields of a form share: the form, and how they are found on the page.
+
+import { type Signal, signal } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { tellEditing } from "../core/live";
+import type { Attribute } from "../core/schema";
+import type { Editing } from "./editing";
+import type { FormStore } from "./form/form";
+import { nameOf, type Path } from "./form/shape";
+
+/** What every field is given. */
+export interface FieldProps {
+  path: Path;
+  attribute: Attribute;
+  form: FormStore;
+}
+
+let sheets = 0;
+
+/** One form on the page: a drawer beside it has another. */
+export class Sheet {
+  readonly name = `f${++sheets}`;
+  private readonly folded = new Map<string, Signal<boolean>>();
+
+  constructor(
+    readonly editing: Editing,
+    /** Why nothing can be changed; null if it can. */
+    readonly locked: string | null,
+  ) {}
+
+  /** The id of the control of a field. */
+  id(path: Path): string {
+    return `${this.name}-${nameOf(path).replaceAll("/", "-")}`;
+  }
+
+  /** Whether a component is folded up to one line. */
+  fold(path: Path, initially: boolean): Signal<boolean> {
+    const name = nameOf(path);
+    let fold = this.folded.get(name);
+    if (!fold) this.folded.set(name, (fold = signal(initially)));
+    return fold;
+  }
+
+  /** Unfolds what a field is in, and puts the focus there. */
+  show(path: Path) {
+    for (let i = 1; i <= path.length; i++) {
+      const fold = this.folded.get(nameOf(path.slice(0, i)));
+      if (fold) fold.value = false;
+    }
+    setTimeout(() => {
+      const control = document.getElementById(this.id(path));
+      const field = control?.matches("input, textarea, select, button, [contenteditable], [tabindex]") ? control : control?.querySelector<HTMLElement>("input, textarea, select, button, [contenteditable]");
+      (field ?? control)?.scrollIntoView({ block: "center" });
+      field?.focus({ preventScroll: true });
+    }, 50);
+  }
+
+  private told = "";
+
+  /** Others see which field the person is in. */
+  entered(path: Path) {
+    const name = nameOf(path);
+    if (name === this.told) return;
+    this.told = name;
+    tellEditing([path.filter((step) => typeof step === "string").join(".")]);
+  }
+}
+
+const SheetContext = createContext<Sheet | null>(null);
+export const SheetProvider = SheetContext.Provider;
+
+export function useSheet(): Sheet {
+  const sheet = useContext(SheetContext);
+  if (!sheet) throw new Error("a field is outside of a form");
+  return sheet;
+}

@@ -1,0 +1,413 @@
+// A document that is being edited: what the server has of it, the form, and what goes
+// back and forth between them. Whatever happens, what was typed stays.
+
+import { batch, computed, effect, type Signal, signal } from "@preact/signals";
+import { ApiError, isRecord, request } from "../core/api";
+import { hex } from "../core/device";
+import { t } from "../core/i18n";
+import { type Change, subscribe } from "../core/live";
+import { announce } from "../core/live-region";
+import { type Action, componentOf, type ContentType, may, type Status } from "../core/schema";
+import { account } from "../core/session";
+import { type Autosave, create, type Entry, findMade, load, type Loaded, type Place, update } from "./document";
+import { FormStore } from "./form/form";
+import type { Refusal } from "./form/problems";
+import { type Shape, textOf } from "./form/shape";
+import { type Address, clearKept, findKept, type Found, Keeper, type Kept, namePage } from "./keep";
+import { say } from "./say";
+
+/** What Save is doing: waiting means that the server is not reached, and it tries on. */
+export type Saving = "idle" | "saving" | "waiting";
+
+/** Names a new document until the server does. */
+export const newName = (): string => `new-${hex(8)}`;
+export const isNewName = (documentId: string | null): boolean => documentId !== null && /^new-[0-9a-f]{16}$/.test(documentId);
+
+const retryDelay = 2000; // ms
+const mergesAtMost = 5;
+
+export class Editing {
+  readonly saving = signal<Saving>("idle");
+  readonly form: Signal<FormStore>;
+  /** What the server has; null for what is not made yet. */
+  readonly loaded: Signal<Loaded | null>;
+  readonly documentId: Signal<string | null>;
+  /** What was restored when the page was opened, until that is discarded or saved. */
+  readonly restored = signal<Found | null>(null);
+  /** What the server refused and has no place in the form. */
+  readonly refusals = signal<readonly string[]>([]);
+  /** Somebody has deleted the document while it was open. */
+  readonly gone = signal(false);
+  /** Grows when the errors are to be shown: after a refused Save or Publish. */
+  readonly shownFaults = signal(0);
+  /** Grows when conflicts are to be decided before Save goes on. */
+  readonly asked = signal(0);
+
+  readonly dirty = computed(() => this.form.value.dirty.value);
+  readonly title = computed(() => textOf(this.form.value.value([this.type.mainField]).value));
+  readonly status = computed<Status>(() => this.state.value?.status ?? "draft");
+  readonly state = computed(() => {
+    const locales = this.loaded.value?.locales ?? [];
+    return locales.find((l) => l.locale === this.locale) ?? (this.type.localized ? undefined : locales[0]);
+  });
+
+  private keeper: Keeper;
+  private readonly stops: (() => void)[] = [];
+  private under: Promise<boolean> | null = null;
+  private refreshing: number | undefined;
+
+  private constructor(
+    readonly type: ContentType,
+    readonly locale: string | null,
+    documentId: string | null,
+    loaded: Loaded | null,
+    form: FormStore,
+  ) {
+    this.loaded = signal(loaded);
+    this.documentId = signal(documentId);
+    this.form = signal(form);
+    this.keeper = this.makeKeeper();
+    this.follow();
+  }
+
+  /** Opens a document, with what was typed and not saved before. */
+  static async open(type: ContentType, documentId: string | null, locale: string | null, initial?: Entry): Promise<Editing> {
+    await namePage();
+    const place = { type, documentId, locale };
+    const isNew = isNewName(documentId);
+    const loaded = isNew ? null : await loadOrNone(place);
+    const autosave = isNew ? await readAutosave(type, documentId, locale) : loaded?.autosave;
+    const form = new FormStore({ shape: shapeOf(type), entry: entryOf(loaded), say });
+    const editing = new Editing(type, locale, documentId, loaded, form);
+    if (initial && !entryOf(loaded)) for (const [name, value] of Object.entries(initial)) form.set([name], value);
+    const kept = await findKept(editing.address, autosave);
+    if (kept) editing.restore(kept);
+    return editing;
+  }
+
+  get place(): Place {
+    return { type: this.type, documentId: this.isNew ? null : this.documentId.peek(), locale: this.locale };
+  }
+
+  get isNew(): boolean {
+    return isNewName(this.documentId.value);
+  }
+
+  /** Whether the server has an entry of this locale. */
+  get exists(): boolean {
+    return entryOf(this.loaded.value) !== null;
+  }
+
+  /** Why the account may not do something with this document; null if it may. */
+  refusal(action: Action): string | null {
+    const { type } = this;
+    const needs = action === "update" && this.isNew ? "create" : action;
+    if (!may(type, needs)) return t(`editor.may-not.${needs}`, { type: type.displayName });
+    if (type.locales && this.locale && needs !== "read" && !type.locales.includes(this.locale)) return t("editor.may-not.locale");
+    const creator = this.loaded.value?.createdBy?.id;
+    if (type.own && !this.isNew && needs !== "read" && needs !== "create" && creator !== account.value?.id) return t("editor.may-not.own");
+    return null;
+  }
+
+  /** Saves. Gives whether all that was typed is stored. */
+  save(): Promise<boolean> {
+    return this.once(() => this.write("save"));
+  }
+
+  /** Saves what is to be published; gives whether it can be. */
+  savePublishable(): Promise<boolean> {
+    return this.once(() => this.write("publish"));
+  }
+
+  private async once(work: () => Promise<boolean>): Promise<boolean> {
+    if (this.under) await this.under;
+    const under = work().finally(() => {
+      this.saving.value = "idle";
+      this.under = null;
+    });
+    this.under = under;
+    return under;
+  }
+
+  private async write(what: "save" | "publish"): Promise<boolean> {
+    const form = this.form.peek();
+    form.history.close();
+    if (form.problems.blocking(this.type.draftAndPublish ? what : "publish").length > 0) return this.showFaults(what);
+    let attemptedAt: Date | null = null;
+    for (let merges = 0; ; ) {
+      if (form.conflicts.peek().length > 0) return this.askConflicts();
+      if (this.exists && !this.gone.peek() && !form.dirty.peek()) return true;
+      this.saving.value = "saving";
+      const { data, sent } = form.body(!this.exists || this.gone.peek());
+      const began = new Date();
+      try {
+        await this.send(data, attemptedAt);
+        await this.settle(sent);
+        return true;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (isPassing(error)) {
+          attemptedAt ??= began;
+          await this.wait();
+        } else if (error.status === 412 && merges++ < mergesAtMost) await this.mergeTheirs();
+        else if (error.status === 404 && this.exists) return this.lose();
+        else return this.refused(error, sent);
+      }
+    }
+  }
+
+  private async send(data: Entry, uncertainSince: Date | null): Promise<void> {
+    if (this.type.kind === "collectionType" && (this.isNew || this.gone.peek())) {
+      const made = uncertainSince ? await findMade(this.place, data, uncertainSince) : null;
+      const documentId = made ?? (await create(this.place, data));
+      this.moveTo(documentId);
+      return;
+    }
+    await update(this.place, data, this.loaded.peek()?.version);
+  }
+
+  /** A new document has its name: what is kept of it goes on under that. */
+  private moveTo(documentId: string) {
+    void this.keeper.forget();
+    this.documentId.value = documentId;
+    this.gone.value = false;
+    this.keeper = this.makeKeeper();
+  }
+
+  /** Reads what was stored. What was typed meanwhile stays in the form. */
+  private async settle(sent: Entry): Promise<void> {
+    const loaded = await this.persist(() => load(this.place));
+    batch(() => {
+      this.loaded.value = loaded;
+      this.form.peek().stored(entryOf(loaded) ?? {}, sent);
+      this.form.peek().problems.sentFor.value = "nothing";
+      this.refusals.value = [];
+      this.restored.value = null;
+    });
+    if (!this.form.peek().dirty.peek()) await this.forget();
+    announce(t("editor.saved"));
+  }
+
+  /** Does what only reads, again and again until the server is reached. */
+  private async persist<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof ApiError) || !isPassing(error)) throw error;
+        await this.wait();
+      }
+    }
+  }
+
+  private async wait(): Promise<void> {
+    this.saving.value = "waiting";
+    await new Promise<void>((go) => {
+      const timer = setTimeout(go, retryDelay);
+      addEventListener("online", () => (clearTimeout(timer), go()), { once: true });
+    });
+    this.saving.value = "saving";
+  }
+
+  private showFaults(what: "save" | "publish"): false {
+    this.form.peek().problems.sentFor.value = what === "publish" || !this.type.draftAndPublish ? "publish" : "save";
+    this.shownFaults.value++;
+    return false;
+  }
+
+  private askConflicts(): false {
+    this.asked.value++;
+    return false;
+  }
+
+  private async mergeTheirs(): Promise<void> {
+    const loaded = await this.persist(() => load(this.place));
+    this.takeOver(loaded);
+  }
+
+  private lose(): false {
+    this.gone.value = true;
+    announce(t("editor.gone"));
+    return false;
+  }
+
+  private refused(error: ApiError, sent: Entry): false {
+    const listed = Array.isArray(error.details["errors"]) ? (error.details["errors"] as Refusal[]) : keyRefusal(error);
+    this.refusals.value = listed.length > 0 ? this.form.peek().refuse(listed, sent) : [error.message];
+    this.shownFaults.value++;
+    return false;
+  }
+
+  /** Shows an error of an action, such as what keeps the draft from being published. */
+  explain(error: unknown) {
+    if (!(error instanceof ApiError)) throw error;
+    this.refused(error, this.form.peek().fields());
+  }
+
+  /** Reads the document again after an action: publish, unpublish, a schedule. */
+  async reload(): Promise<void> {
+    this.takeOver(await load(this.place), false);
+  }
+
+  /** Shows another state of the document in the place of the form, as after discarding a draft. */
+  async reset(): Promise<void> {
+    const loaded = await load(this.place);
+    batch(() => {
+      this.loaded.value = loaded;
+      this.startForm(new FormStore({ shape: shapeOf(this.type), entry: entryOf(loaded), say }));
+    });
+    await this.forget();
+  }
+
+  /** Goes back to what the server has; gives what brings back what was typed. */
+  discard(): () => void {
+    const before = this.form.peek();
+    const restored = this.restored.peek();
+    this.startForm(new FormStore({ shape: shapeOf(this.type), entry: entryOf(this.loaded.peek()), say }));
+    void this.forget();
+    return () => {
+      this.startForm(before);
+      this.restored.value = restored;
+      this.keeper.changed();
+    };
+  }
+
+  private startForm(form: FormStore) {
+    this.form.value = form;
+    this.restored.value = null;
+    this.refusals.value = [];
+  }
+
+  private restore(kept: Found) {
+    try {
+      const form = new FormStore({ shape: shapeOf(this.type), entry: entryOf(this.loaded.peek()), stored: kept.form, say });
+      const entry = entryOf(this.loaded.peek());
+      if (entry && kept.version !== this.loaded.peek()?.version) form.rebase(entry);
+      if (!form.dirty.peek()) return void this.forget();
+      this.form.value = form;
+      this.restored.value = kept;
+      void clearKept(this.address).then(() => this.keeper.changed());
+    } catch (error) {
+      console.error(error); // it is of a schema that no longer fits; the record stays
+    }
+  }
+
+  private async forget(): Promise<void> {
+    await this.keeper.forget();
+    await clearKept(this.address);
+    if (this.loaded.peek()?.autosave) await this.keeper.dropAtServer();
+  }
+
+  /** Takes over what others have stored, and says so. */
+  private takeOver(loaded: Loaded, say = true) {
+    const entry = entryOf(loaded);
+    const before = this.loaded.peek()?.version;
+    this.loaded.value = loaded;
+    if (!entry || loaded.version === before) return;
+    const taken = this.form.peek().rebase(entry);
+    if (!say || taken.length === 0) return;
+    const labels = taken.map((name) => this.type.attributes.find((a) => a.name === name)?.label ?? name);
+    announce(t("editor.taken-over", { who: loaded.updatedBy?.name ?? t("editor.somebody"), fields: labels.join(", ") }));
+  }
+
+  private follow() {
+    this.stops.push(
+      effect(() => {
+        if (this.form.value.changes.value > 0) this.keeper.changed();
+      }),
+      subscribe((change) => this.hear(change)),
+    );
+    const flush = () => this.keeper.flush();
+    const hidden = () => document.hidden && flush();
+    addEventListener("pagehide", flush);
+    document.addEventListener("visibilitychange", hidden);
+    this.stops.push(() => {
+      removeEventListener("pagehide", flush);
+      document.removeEventListener("visibilitychange", hidden);
+    });
+  }
+
+  private hear(change: Change) {
+    const mine = this.type.kind === "singleType" ? change["type"] === this.type.uid : change.documentId === this.documentId.peek();
+    const revision = Number(change["revision"] ?? Infinity);
+    if (!mine || this.isNew || revision <= Number(this.loaded.peek()?.version ?? 0)) return;
+    clearTimeout(this.refreshing);
+    this.refreshing = window.setTimeout(() => void this.refresh(), 150);
+  }
+
+  private async refresh(): Promise<void> {
+    if (this.under) await this.under;
+    try {
+      this.takeOver(await load(this.place));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) this.lose();
+    }
+  }
+
+  private get address(): Address {
+    const id = this.documentId.peek();
+    const document = id === null ? this.type.uid : `${this.type.uid}/${id}`;
+    return { account: account.peek()?.id ?? "", document, locale: this.type.localized ? this.locale : null };
+  }
+
+  private makeKeeper(): Keeper {
+    return new Keeper(this.address, (steps) => this.kept(steps));
+  }
+
+  private kept(steps?: number): Kept | null {
+    const form = this.form.peek();
+    return form.dirty.peek() ? { form: form.store(steps), version: this.loaded.peek()?.version, title: this.title.peek() } : null;
+  }
+
+  /** The page is left. What was typed and not saved stays on the device. */
+  close() {
+    this.keeper.flush();
+    clearTimeout(this.refreshing);
+    for (const stop of this.stops) stop();
+  }
+}
+
+/** What is edited: the draft, or the entry of a type without drafts. */
+export function entryOf(loaded: Loaded | null): Entry | null {
+  return loaded ? (loaded.draft ?? loaded.published) : null;
+}
+
+function shapeOf(type: ContentType): Shape {
+  return {
+    attributes: type.attributes,
+    component: (uid) => componentOf(uid)?.attributes ?? [],
+    drafts: type.draftAndPublish,
+    localized: type.localized,
+  };
+}
+
+/** Whether the same request may succeed in a moment. */
+function isPassing(error: ApiError): boolean {
+  return error.status === 0 || error.status === 429 || (error.status >= 502 && error.status <= 504);
+}
+
+/** A key that the server refused, as of an attribute that the schema no longer has. */
+function keyRefusal(error: ApiError): Refusal[] {
+  const { key, path } = error.details;
+  if (typeof key !== "string") return [];
+  return [{ path: typeof path === "string" ? path.split(".") : [key], message: error.message }];
+}
+
+/** A single type that nobody has written yet is not there. */
+async function loadOrNone(place: Place): Promise<Loaded | null> {
+  try {
+    return await load(place);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404 && place.type.kind === "singleType") return null;
+    throw error;
+  }
+}
+
+async function readAutosave(type: ContentType, documentId: string | null, locale: string | null): Promise<Autosave | null> {
+  try {
+    const { data } = await request<unknown>("GET", `/autosaves/${type.uid}/${documentId ?? ""}`, { query: type.localized && locale ? { locale } : {} });
+    return isRecord(data) ? (data as unknown as Autosave) : null;
+  } catch {
+    return null; // there is none, or it cannot be had now: the device may have one
+  }
+}

@@ -1,0 +1,70 @@
+// What stands around every field: its label, what limits it, and what is wrong with it.
+
+import type { ComponentChildren } from "preact";
+import { t } from "../../core/i18n";
+import type { Attribute } from "../../core/schema";
+import { Counter, Field, type Wired } from "../../ui/field";
+import { Icon, type IconName } from "../../ui/icon";
+import { type FieldProps, useSheet } from "../context";
+import { InField } from "../presence";
+
+export interface FrameProps extends FieldProps {
+  /** How much of the limit is used: characters, or items. */
+  used?: number;
+  limit?: number | undefined;
+  help?: ComponentChildren;
+  aside?: ComponentChildren;
+  labels?: "input" | "group";
+  class?: string;
+  children: (wired: Wired, labelId: string) => ComponentChildren;
+}
+
+/** Whether a field cannot be changed. */
+export function useLock(attribute: Attribute): boolean {
+  return useSheet().locked !== null || attribute.readOnly === true;
+}
+
+export function Frame({ path, attribute, form, used, limit, help, aside, labels = "input", class: extra, children }: FrameProps) {
+  const sheet = useSheet();
+  return (
+    <div
+      class={`form-field${extra ? ` ${extra}` : ""}`}
+      data-type={attribute.type}
+      onFocusCapture={() => sheet.entered(path)}
+      onBlurCapture={() => {
+        form.problems.leave(path);
+        form.history.close();
+      }}
+    >
+      <Field
+        id={sheet.id(path)}
+        label={attribute.label}
+        labels={labels}
+        errors={form.errors(path).value}
+        required={attribute.required === true}
+        help={help}
+        aside={
+          <>
+            {path.length === 1 && <InField name={attribute.name} />}
+            {aside}
+            {used !== undefined && limit !== undefined && <Counter length={used} limit={limit} />}
+            {attribute.readOnly && <Mark icon="lock" text={t("field.read-only")} />}
+            {attribute.private && <Mark icon="eye-off" text={t("field.private")} />}
+            {sheet.editing.type.localized && path.length === 1 && !attribute.localized && <Mark icon="globe" text={t("field.shared")} />}
+          </>
+        }
+      >
+        {children}
+      </Field>
+    </div>
+  );
+}
+
+function Mark({ icon, text }: { icon: IconName; text: string }) {
+  return (
+    <span class="field-mark" data-tip={text}>
+      <Icon name={icon} size={12} />
+      <span class="visually-hidden">{text}</span>
+    </span>
+  );
+}

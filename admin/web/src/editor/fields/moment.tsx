@@ -1,0 +1,56 @@
+// Dates and times, by the inputs of the browser. Moments are shown in the time zone of
+// whoever looks, and stored in UTC.
+
+import { t } from "../../core/i18n";
+import { TextInput } from "../../ui/inputs";
+import type { FieldProps } from "../context";
+import { nameOf, textOf } from "../form/shape";
+import { Frame, useLock } from "./frame";
+
+const asIs = (value: string) => value;
+
+export function DateField(props: FieldProps) {
+  return <MomentInput {...props} type="date" shown={asIs} entered={asIs} />;
+}
+
+export function TimeField(props: FieldProps) {
+  return <MomentInput {...props} type="time" shown={asIs} entered={(value) => (value.length === 5 ? `${value}:00` : value)} />;
+}
+
+export function DateTimeField(props: FieldProps) {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return <MomentInput {...props} type="datetime-local" shown={toLocal} entered={toUTC} help={t("field.time-zone", { zone })} />;
+}
+
+interface MomentInputProps extends FieldProps {
+  type: "date" | "time" | "datetime-local";
+  /** The value as the input has it, and the other way round. */
+  shown: (value: string) => string;
+  entered: (value: string) => string;
+  help?: string;
+}
+
+function MomentInput({ type, shown, entered, help, ...props }: MomentInputProps) {
+  const { attribute, form, path } = props;
+  const local = shown(textOf(form.value(path).value));
+  const locked = useLock(attribute);
+  const step = /\.\d/.test(local) ? "0.001" : type === "time" || /:\d\d:\d\d/.test(local) ? "1" : undefined;
+  return (
+    <Frame {...props} help={help}>
+      {(wired) => <TextInput {...wired} class="moment" type={type} value={local} step={step} readOnly={locked} onInput={(text) => form.set(path, entered(text), { merge: nameOf(path) })} />}
+    </Frame>
+  );
+}
+
+/** "2026-03-01T12:00:00.000Z" in local time, as the input has it. */
+export function toLocal(iso: string): string {
+  const moment = new Date(iso);
+  if (iso === "" || Number.isNaN(moment.getTime())) return iso;
+  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString();
+  return local.replace(/(:00)?(\.000)?Z$/, "").replace(/Z$/, "");
+}
+
+export function toUTC(local: string): string {
+  const moment = new Date(local);
+  return local === "" || Number.isNaN(moment.getTime()) ? local : moment.toISOString();
+}

@@ -1,0 +1,149 @@
+// Relations: a list of links, and a box to find and to make what is linked.
+
+import { useState } from "preact/hooks";
+import { content } from "../../core/api";
+import { formatLocale, t } from "../../core/i18n";
+import { type ContentType, may, schema, type Status, typeOf } from "../../core/schema";
+import { Combobox } from "../../ui/combobox";
+import { Select } from "../../ui/inputs";
+import { StatusBadge } from "../../ui/status";
+import { toastUndo } from "../../ui/toasts";
+import { type FieldProps, useSheet } from "../context";
+import { DocumentDrawer } from "../drawer";
+import { isMany, isMorph, type Link, linkName, linksOf } from "../form/shape";
+import { Frame, useLock } from "./frame";
+import { LinkList } from "./link-list";
+
+const found = 20; // documents that the box shows at most
+
+export function RelationField(props: FieldProps) {
+  const { path, attribute, form } = props;
+  const links = linksOf(form.value(path).value);
+  const [kind, setKind] = useState(attribute.target ?? "");
+  const target = typeOf(isMorph(attribute) ? kind : (attribute.target ?? ""));
+  const locked = useLock(attribute) || (!target && !isMorph(attribute));
+  const [opened, open] = useState<{ link?: Link; title?: string; type: ContentType } | null>(null);
+  const many = isMany(attribute);
+
+  const change = (next: readonly Link[]) => form.set(path, next);
+  const add = (link: Link) => {
+    if (!links.some((l) => linkName(l) === linkName(link))) change(many ? [...links, link] : [link]);
+  };
+  const remove = (link: Link) => {
+    const before = links;
+    change(links.filter((l) => l !== link));
+    toastUndo(t("link.removed", { name: titleOf(link) }), () => change(before));
+  };
+  const move = (from: number, to: number) => {
+    const next = [...links];
+    const [moved] = next.splice(from, 1);
+    if (moved) next.splice(to, 0, moved);
+    change(next);
+  };
+  const show = (link: Link) => {
+    const type = typeOf(link.type ?? attribute.target ?? "");
+    if (type) open({ link, type });
+  };
+  const saved = (link: Link) => {
+    const at = linksOf(form.value(path).peek()).findIndex((l) => l.documentId === link.documentId);
+    if (at < 0) add(link);
+    else change(linksOf(form.value(path).peek()).map((l, i) => (i === at ? { ...l, ...link } : l)));
+  };
+  return (
+    <Frame {...props} help={links.length > 5 ? t("link.count", { n: links.length }) : undefined}>
+      {(wired) => (
+        <div class="relation">
+          <LinkList label={attribute.label} links={links} locked={locked} sortable={many} onMove={move} onRemove={remove} onOpen={show} />
+          {isMorph(attribute) && !locked && <KindSelect kind={kind} choose={setKind} label={t("link.kind", { name: attribute.label })} />}
+          {target && !locked && (
+            <Finder wired={wired} target={target} links={links} one={!many && links.length > 0} morph={isMorph(attribute)} onChoose={add} onCreate={(title) => open({ title, type: target })} />
+          )}
+          {!target && attribute.target && <p class="field-help">{t("link.hidden")}</p>}
+          {opened && (
+            <DocumentDrawer
+              type={opened.type}
+              documentId={opened.link?.documentId ?? null}
+              title={opened.title}
+              onSaved={(link) => saved(isMorph(attribute) ? { ...link, type: opened.type.uid } : link)}
+              onClose={() => open(null)}
+            />
+          )}
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+export const titleOf = (link: Link): string => link.title || t("editor.untitled");
+
+function KindSelect({ kind, choose, label }: { kind: string; choose: (uid: string) => void; label: string }) {
+  const types = schema.value?.types ?? [];
+  return <Select aria-label={label} value={kind} onInput={choose} options={[{ value: "", label: t("link.choose-kind") }, ...types.map((type) => ({ value: type.uid, label: type.displayName }))]} />;
+}
+
+interface FinderProps {
+  wired: { id: string; "aria-describedby"?: string };
+  target: ContentType;
+  links: readonly Link[];
+  /** There is one already: choosing takes its place. */
+  one: boolean;
+  morph: boolean;
+  onChoose: (link: Link) => void;
+  onCreate: (title: string) => void;
+}
+
+function Finder({ wired, target, links, one, morph, onChoose, onCreate }: FinderProps) {
+  const { locale } = useSheet().editing;
+  const linked = new Set(links.map((l) => l.documentId));
+  const search = async (text: string, signal: AbortSignal) => (await findDocuments(target, text, locale, signal)).filter((l) => !linked.has(l.documentId));
+  return (
+    <Combobox
+      id={wired.id}
+      {...(wired["aria-describedby"] && { describedBy: wired["aria-describedby"] })}
+      placeholder={one ? t("link.replace", { type: target.displayName }) : t("link.find", { type: target.displayName })}
+      search={search}
+      keyOf={linkName}
+      onChoose={(link) => onChoose(morph ? { ...link, type: target.uid } : link)}
+      show={(link) => (
+        <>
+          <span class="menu-label truncate">{titleOf(link)}</span>
+          {link.locale && link.locale !== locale && <span class="quiet-text">{formatLocale(link.locale)}</span>}
+          {link.status && <StatusBadge status={link.status} shapeOnly />}
+        </>
+      )}
+      extra={(text) =>
+        may(target, "create") && target.kind === "collectionType"
+          ? { label: text === "" ? t("link.create", { type: target.displayName }) : t("link.create-named", { type: target.displayName, title: text }), onSelect: () => onCreate(text) }
+          : null
+      }
+    />
+  );
+}
+
+interface FoundEntry {
+  documentId: string;
+  locale?: string | null;
+  state?: { locale: string | null; status: Status }[];
+  [name: string]: unknown;
+}
+
+/** Documents of a type that fit a text, the best first; without a text those that were changed last. */
+export async function findDocuments(type: ContentType, text: string, locale: string | null, signal?: AbortSignal): Promise<Link[]> {
+  const { data } = await content<FoundEntry[]>("GET", `/${type.route}`, {
+    query: {
+      ...(type.draftAndPublish && { status: "draft", include: "state" }),
+      ...(type.localized && locale && { locale, fallbackLocale: otherLocales(locale) }),
+      fields: [type.mainField],
+      ...(text.trim() === "" ? { sort: "updatedAt:desc" } : { _q: text.trim(), sort: "_rank" }),
+      pagination: { pageSize: found, withCount: false },
+    },
+    ...(signal && { signal }),
+  });
+  return data.map((entry) => {
+    const state = entry.state?.find((s) => s.locale === (entry.locale ?? null)) ?? entry.state?.[0];
+    const title = entry[type.mainField];
+    return { documentId: entry.documentId, ...(typeof title === "string" && { title }), ...(state && { status: state.status }) };
+  });
+}
+
+const otherLocales = (locale: string): string => (schema.value?.locales ?? []).map((l) => l.code).filter((code) => code !== locale).join(",");

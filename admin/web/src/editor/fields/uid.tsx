@@ -1,0 +1,110 @@
+// The name of an entry in URLs: made of another field, as long as it is not typed, and
+// asked for at the server, whether it is free.
+
+import { useEffect, useRef } from "preact/hooks";
+import { content } from "../../core/api";
+import { t } from "../../core/i18n";
+import { IconButton } from "../../ui/button";
+import { TextInput } from "../../ui/inputs";
+import { type FieldProps, useSheet } from "../context";
+import type { Editing } from "../editing";
+import { limitOf } from "../form/rules";
+import { textOf } from "../form/shape";
+import { Frame, useLock } from "./frame";
+import { useText } from "./text";
+
+const askDelay = 300; // ms after the last key
+
+export function UIDField(props: FieldProps) {
+  const { path, attribute, form } = props;
+  const { editing } = useSheet();
+  const [text, type] = useText(props);
+  const locked = useLock(attribute);
+  const source = attribute.targetField ? textOf(form.value([...path.slice(0, -1), attribute.targetField]).value) : "";
+  useFollowing(props, editing, source, text, locked);
+  useFreeCheck(props, editing, text);
+  const regenerate = async () => {
+    const wanted = slug(source) || editing.type.singularName;
+    form.set(path, path.length === 1 ? await firstFree(editing, attribute.name, wanted) : wanted);
+  };
+  return (
+    <Frame {...props} used={text.length} limit={limitOf(attribute)}>
+      {(wired) => (
+        <div class="input-with-button">
+          <TextInput {...wired} mono value={text} onInput={type} readOnly={locked} autocomplete="off" spellcheck={false} />
+          {!locked && <IconButton small icon="spark" label={t("field.uid-regenerate", { name: attribute.label })} onClick={() => void regenerate()} />}
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+/** While an entry is new, and until it is typed, the name follows its field. */
+function useFollowing({ path, form }: FieldProps, editing: Editing, source: string, text: string, locked: boolean) {
+  const made = useRef<string | null>(text === "" || text === slug(source) ? text : null);
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    if (editing.exists || locked || source === "" || made.current === null || form.value(path).peek() !== made.current) return;
+    made.current = slug(source);
+    form.set(path, made.current, { merge: "uid" });
+  }, [source]);
+}
+
+/** Asks whether a name that was typed is free. */
+function useFreeCheck({ path, attribute, form }: FieldProps, editing: Editing, text: string) {
+  const stored = form.known()[attribute.name];
+  useEffect(() => {
+    if (text === "" || path.length > 1 || text === stored) return;
+    const asked = new AbortController();
+    const timer = setTimeout(async () => {
+      const free = await isFree(editing, attribute.name, text, asked.signal).catch(() => true); // Save will say so
+      if (!free && !asked.signal.aborted) form.problems.tell(path, { rule: "unique", blocks: "publish", shows: "typing" });
+    }, askDelay);
+    return () => {
+      clearTimeout(timer);
+      asked.abort();
+    };
+  }, [text, stored]);
+}
+
+/** Whether no other document has the value. */
+export async function isFree(editing: Editing, name: string, value: string, signal?: AbortSignal): Promise<boolean> {
+  const { type, locale } = editing;
+  const own = editing.isNew ? null : (editing.documentId.peek() ?? editing.loaded.peek()?.draft?.["documentId"] ?? null);
+  const { data } = await content<readonly unknown[]>("GET", `/${type.route}`, {
+    query: {
+      ...(type.draftAndPublish && { status: "draft" }),
+      ...(type.localized && locale && { locale }),
+      fields: ["documentId"],
+      filters: { [name]: { $eq: value }, ...(typeof own === "string" && { documentId: { $ne: own } }) },
+      pagination: { pageSize: 1 },
+    },
+    ...(signal && { signal }),
+  });
+  return data.length === 0;
+}
+
+async function firstFree(editing: Editing, name: string, wanted: string): Promise<string> {
+  for (let n = 1; n <= 20; n++) {
+    const candidate = n === 1 ? wanted : `${wanted}-${n}`;
+    if (await isFree(editing, name, candidate).catch(() => true)) return candidate;
+  }
+  return wanted;
+}
+
+const letters: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", ß: "ss", æ: "ae", ø: "o", å: "a", œ: "oe", ł: "l", đ: "d", ð: "d", þ: "th" };
+
+/** A text as a name for URLs: "Blaue Tür" is "blaue-tuer". */
+export function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[äöüßæøåœłđðþ]/g, (letter) => letters[letter] ?? letter)
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f'’]/g, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+}

@@ -1,0 +1,50 @@
+// What is said above the form: what was restored, what cannot be done, what waits.
+
+import { formatAgo, t } from "../core/i18n";
+import { Button } from "../ui/button";
+import { Icon } from "../ui/icon";
+import { toast } from "../ui/toasts";
+import { useSheet } from "./context";
+
+export function Notices() {
+  const { editing, locked } = useSheet();
+  const restored = editing.restored.value;
+  const discard = () => {
+    const restore = editing.discard();
+    toast({ text: t("editor.discarded"), action: { label: t("undo"), run: restore } });
+  };
+  return (
+    <>
+      {locked && (
+        <p class="notice">
+          <Icon name="lock" />
+          <span>{locked}</span>
+        </p>
+      )}
+      {restored && !locked && (
+        <div class="notice" role="status">
+          <Icon name="history" />
+          <span>{t(restored.elsewhere ? "restored.elsewhere" : "restored.here", { ago: formatAgo(restored.savedAt) })}</span>
+          <Button small onClick={discard}>
+            {t("restored.discard")}
+          </Button>
+        </div>
+      )}
+      {editing.saving.value === "waiting" && (
+        <p class="notice warning" role="status">
+          <Icon name="offline" />
+          <span>{t("editor.waiting-text")}</span>
+        </p>
+      )}
+      {editing.gone.value && (
+        <div class="notice warning" role="alert">
+          <Icon name="warning" />
+          <span>{t("editor.gone")}</span>
+          <Button small onClick={() => void editing.save()}>
+            {t("editor.save-new")}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+// Keys that work wherever the focus is in a form.
+
+import { useEffect } from "preact/hooks";
+import { t } from "../core/i18n";
+import { announce } from "../core/live-region";
+import { publish } from "./actions";
+import type { Sheet } from "./context";
+import type { StepLabel } from "./form/history";
+import { placeName } from "./faults";
+
+/** Ctrl+S, Ctrl+Shift+P, Ctrl+Z and Ctrl+Y of a page, as long as no dialog is over it. */
+export function useShortcuts(sheet: Sheet) {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog:modal")) return;
+      if (answer(sheet, event)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    };
+    addEventListener("keydown", hear, { capture: true }); // before the editors of rich text, whose steps are in the form too
+    return () => removeEventListener("keydown", hear, { capture: true });
+  }, [sheet]);
+}
+
+function answer(sheet: Sheet, event: KeyboardEvent): boolean {
+  const { editing, locked } = sheet;
+  switch (event.key.toLowerCase() + (event.shiftKey ? "+shift" : "")) {
+    case "s":
+      if (!locked) void editing.save();
+      return true;
+    case "p+shift":
+      if (!locked && editing.type.draftAndPublish && !editing.refusal("publish")) void publish(editing);
+      return true;
+    case "z":
+      return isOfForm(event.target) && step(sheet, "undo");
+    case "y":
+    case "z+shift":
+      return isOfForm(event.target) && step(sheet, "redo");
+  }
+  return false;
+}
+
+/** Takes a step back or does it again, and says which one it was. */
+export function step(sheet: Sheet, which: "undo" | "redo"): true {
+  const form = sheet.editing.form.peek();
+  const label = which === "undo" ? form.undo() : form.redo();
+  if (!label) return true;
+  announce(t(which === "undo" ? "step.undone" : "step.redone", { step: stepName(sheet, label) }));
+  const shown = document.getElementById(sheet.id(label.path))?.getBoundingClientRect();
+  if (!shown || shown.bottom < 0 || shown.top > innerHeight) sheet.show(label.path);
+  return true;
+}
+
+/** "typing in Title". */
+export function stepName(sheet: Sheet, label: StepLabel): string {
+  const { editing } = sheet;
+  return t(`step.${label.verb}`, { name: placeName(editing.form.peek(), editing.type.attributes, label.path) });
+}
+
+/** Inputs that are not of the form, such as a search, undo by themselves. */
+function isOfForm(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return true;
+  const types = target.matches("input, textarea, [contenteditable], [contenteditable] *");
+  return !types || (target.closest(".form-field") !== null && !target.matches("[role=combobox], .file-alt"));
+}

@@ -1,0 +1,130 @@
+// The side of the editor: what is known of the document beside its content.
+
+import { useEffect, useState } from "preact/hooks";
+import { formatAgo, formatDateTime, formatLocale, t } from "../core/i18n";
+import { documentPath, schema, typeOf } from "../core/schema";
+import { Link } from "../core/router";
+import { IconButton } from "../ui/button";
+import { Icon } from "../ui/icon";
+import { StatusBadge } from "../ui/status";
+import { toast } from "../ui/toasts";
+import { useSheet } from "./context";
+import { entryOf } from "./editing";
+import { referrers, type Referrer } from "./document";
+import { pathOf } from "./actions";
+import { Schedules } from "./schedule";
+
+export function Side() {
+  const { editing } = useSheet();
+  return (
+    <aside class="editor-side" aria-label={t("side.label")}>
+      <State />
+      {editing.exists && <Schedules />}
+      {editing.exists && <LinkedFrom />}
+      {editing.exists && <Facts />}
+    </aside>
+  );
+}
+
+function State() {
+  const { editing } = useSheet();
+  const { type } = editing;
+  const state = editing.state.value;
+  const planned = editing.loaded.value?.schedules.find((s) => s.state === "scheduled");
+  const path = pathOf(editing, editing.documentId.value ?? "");
+  const [base, query] = path.split("?");
+  return (
+    <section class="side-section" aria-labelledby="side-status">
+      <h2 id="side-status">{t("side.status")}</h2>
+      {type.draftAndPublish ? (
+        <p class="side-status">
+          <StatusBadge status={editing.status.value} />
+          {planned && <StatusBadge status="scheduled" />}
+        </p>
+      ) : (
+        <p class="quiet-text">{t("side.no-drafts")}</p>
+      )}
+      <p class="quiet-text">{editing.exists ? t(`side.${editing.status.value}`) : t("side.new")}</p>
+      {state?.publishedAt && <p class="quiet-text">{t("side.published-at", { at: formatDateTime(state.publishedAt) })}</p>}
+      {editing.exists && schema.value?.history && (
+        <Link class="side-link" to={`${base}/history${query ? `?${query}` : ""}`}>
+          <Icon name="history" />
+          {t("side.history")}
+        </Link>
+      )}
+    </section>
+  );
+}
+
+/** The documents that link to this one. */
+function LinkedFrom() {
+  const { editing } = useSheet();
+  const [found, setFound] = useState<{ list: readonly Referrer[]; total: number } | null>(null);
+  const version = editing.loaded.value?.version;
+  useEffect(() => {
+    let left = false;
+    referrers(editing.place).then(
+      (answer) => !left && setFound(answer),
+      () => undefined, // the side goes without
+    );
+    return () => void (left = true);
+  }, [version]);
+  if (!found || found.total === 0) return null;
+  return (
+    <section class="side-section" aria-labelledby="side-links">
+      <h2 id="side-links">{t("side.linked-from", { n: found.total })}</h2>
+      <ul class="side-list">
+        {found.list.map((r) => (
+          <li key={`${r.type}${r.documentId}${r.locale ?? ""}${r.path}`}>
+            <Link class="truncate" to={documentPath(r.type, r.documentId, r.locale)}>
+              {r.title || t("editor.untitled")}
+            </Link>
+            <span class="quiet-text truncate">
+              {typeOf(r.type)?.displayName}
+              {r.locale && r.locale !== editing.locale && ` · ${formatLocale(r.locale)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {found.total > found.list.length && <p class="quiet-text">{t("side.more", { n: found.total - found.list.length })}</p>}
+    </section>
+  );
+}
+
+/** Who and when, and what programs call it. */
+function Facts() {
+  const { editing } = useSheet();
+  const loaded = editing.loaded.value;
+  const entry = entryOf(loaded);
+  const documentId = String(entry?.["documentId"] ?? "");
+  const copy = () => void navigator.clipboard.writeText(documentId).then(() => toast({ text: t("side.copied") }));
+  return (
+    <section class="side-section" aria-labelledby="side-facts">
+      <h2 id="side-facts">{t("side.facts")}</h2>
+      <dl class="facts">
+        <Moment label={t("side.updated")} at={entry?.["updatedAt"]} by={loaded?.updatedBy?.name} />
+        <Moment label={t("side.created")} at={entry?.["createdAt"]} by={loaded?.createdBy?.name} />
+        <dt>{t("side.id")}</dt>
+        <dd class="side-id">
+          <code class="mono truncate">{documentId}</code>
+          <IconButton small icon="copy" label={t("side.copy-id")} onClick={copy} />
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+function Moment({ label, at, by }: { label: string; at: unknown; by: string | undefined }) {
+  if (typeof at !== "string") return null;
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        <time dateTime={at} data-tip={formatDateTime(at)}>
+          {formatAgo(at)}
+        </time>
+        {by && ` · ${by}`}
+      </dd>
+    </>
+  );
+}
