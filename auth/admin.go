@@ -82,9 +82,6 @@ func (c *Caller) grantType(t *schema.Type, r *TypeRights) error {
 		c.limits.own = c.limits.own || r.Own
 	}
 	for _, name := range r.Actions {
-		if name != "read" && (c.limits.reach[t.UID] != nil || sight.Limited()) {
-			continue // the writer does not hold such limits yet
-		}
 		actions := adminActions[name].plain
 		if t.DraftAndPublish {
 			actions = adminActions[name].drafts
@@ -92,9 +89,6 @@ func (c *Caller) grantType(t *schema.Type, r *TypeRights) error {
 		for _, a := range actions {
 			c.grantAction(t, a)
 		}
-	}
-	if c.limits.reach[t.UID] != nil || sight.Limited() {
-		return nil
 	}
 	publishes := t.DraftAndPublish && slices.Contains(r.Actions, "publish")
 	if publishes && slices.Contains(r.Actions, "create") {

@@ -29,6 +29,12 @@ func (op *operation) attach(a Attachment) error {
 	if err != nil {
 		return err
 	}
+	if err := op.mayChange(t, a.DocumentID, locale); err != nil {
+		return err
+	}
+	if !op.sight(t).Sets(a.Attribute) {
+		return readOnly(body.At(a.Attribute.Name))
+	}
 	op.subject(t, a.DocumentID, store.ActionUpdate)
 	op.renew(entries)
 	for _, e := range entries {

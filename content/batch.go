@@ -292,8 +292,9 @@ func (one *write) planned(op *operation, fn plan) (results []Result, err error) 
 		return nil, err
 	}
 	defer CatchPanic(&err)
-	op.actor = actorOf(one.ctx)
-	return fn(op)
+	op.actor, op.access = actorOf(one.ctx), accessOf(one.ctx)
+	results, err = fn(op)
+	return results, op.concealed(err)
 }
 
 func applied(op *operation, edit *index.Edit) (err error) {

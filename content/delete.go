@@ -24,6 +24,9 @@ func (op *operation) delete(r Request) (Result, error) {
 	case locale == "":
 		locale = op.site.Settings.DefaultLocale
 	}
+	if err := op.mayChange(t, documentID, locale); err != nil {
+		return Result{}, err
+	}
 	if err := op.match(r, documentID); err != nil {
 		return Result{}, err
 	}

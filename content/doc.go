@@ -30,5 +30,6 @@
 // while a Writer is in use.
 //
 // The package knows neither URLs nor status codes nor how an answer is written,
-// and asks about callers only through [schema.Access].
+// and asks about callers only through [schema.Access]. What a caller may not change is a
+// [ForbiddenError]: see [For].
 package content

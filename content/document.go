@@ -69,6 +69,9 @@ func (op *operation) open(r Request) (*saving, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := op.mayChange(r.Type, documentID, locale); err != nil {
+		return nil, err
+	}
 	if err := op.match(r, documentID); err != nil {
 		return nil, err
 	}
@@ -162,7 +165,7 @@ func (s *saving) begin(k store.Key) error {
 // merge lays the input over the working version.
 func (s *saving) merge() error {
 	m := merger{op: s.op, entryType: s.t, entry: s.working.Key()}
-	fields, err := m.merge(s.working.Fields, s.fields, body.Path{})
+	fields, err := m.merge(scope{s.op.sight(s.t), s.isNew}, s.working.Fields, s.fields, body.Path{})
 	if err != nil {
 		return err
 	}
@@ -232,18 +235,33 @@ func (s *saving) store() error {
 	if err := op.put(s.t, e); err != nil {
 		return err
 	}
+	if err := s.relink(e); err != nil {
+		return err
+	}
+	return op.share(s.t, e)
+}
+
+// relink plans what the write asks for in the links of others.
+func (s *saving) relink(e *store.Entry) error {
+	op := s.op
+	op.asking = true
+	defer func() { op.asking, op.fixed = false, nil }()
 	if err := s.releaseAll(e); err != nil {
 		return err
 	}
 	for _, g := range s.fields {
-		if a := g.Attribute; a.IsInverse() {
-			v := op.inverse(a, s.t, e.Key())
-			if err := v.write(g.Links, body.At(a.Name)); err != nil {
-				return err
-			}
+		a := g.Attribute
+		if !a.IsInverse() {
+			continue
+		}
+		if op.fixed = nil; !op.sight(s.t).Sets(a) {
+			op.fixed = a
+		}
+		if err := op.inverse(a, s.t, e.Key()).write(g.Links, body.At(a.Name)); err != nil {
+			return err
 		}
 	}
-	return op.share(s.t, e)
+	return nil
 }
 
 func (s *saving) releaseAll(e *store.Entry) error {

@@ -34,6 +34,9 @@ func (op *operation) duplicate(s Step) ([]Result, error) {
 	op.subject(t, d.documentID, store.ActionDuplicate)
 	var results []Result
 	for _, from := range op.working(t, s.DocumentID) {
+		if err := op.mayChangeLocale(t, from.Locale); err != nil {
+			return nil, err
+		}
 		e, err := d.entry(from)
 		if err != nil {
 			return nil, err
@@ -185,7 +188,7 @@ func (d *duplicate) owners(from store.Key) map[*schema.Attribute][]index.Owner {
 	return owners
 }
 
-// inverseLinks links the owners to the copy.
+// inverseLinks links the owners to the copy, those that the caller may change.
 func (d *duplicate) inverseLinks(to store.Key, owners map[*schema.Attribute][]index.Owner) error {
 	for _, a := range d.t.Attributes {
 		if len(owners[a]) == 0 {
@@ -197,6 +200,9 @@ func (d *duplicate) inverseLinks(to store.Key, owners map[*schema.Attribute][]in
 			return err
 		}
 		for _, o := range owners[a] {
+			if d.op.mayLink(own.owning, o.Key) != nil {
+				continue
+			}
 			if err := d.op.link(own.owning, o.Key, own.edge(d.op.nextPlace(own.owning))); err != nil {
 				return err
 			}

@@ -318,6 +318,9 @@ func (op *operation) relink(a *schema.Attribute, owner store.Key, change func([]
 	if slices.Equal(old, edges) {
 		return nil
 	}
+	if err := op.mayRelink(a, owner); err != nil {
+		return err
+	}
 	changed := *e
 	changed.Fields = e.Fields.With(a.Name, store.Value{Kind: store.Edges, Edges: edges})
 	return op.put(a.Owner, &changed)

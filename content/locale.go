@@ -67,6 +67,9 @@ func (op *operation) share(t *schema.Type, e *store.Entry) error {
 		if changed == nil {
 			continue
 		}
+		if err := op.mayShare(t, e, k); err != nil {
+			return err
+		}
 		if changed.UpdatedAt, err = op.carried(t, changed); err != nil {
 			return err
 		}

@@ -13,14 +13,24 @@ type merger struct {
 	entry     store.Key
 }
 
+// scope is what fields are merged in: what the caller may set there, and whether the entry
+// or component is new.
+type scope struct {
+	sight *schema.Sight
+	isNew bool
+}
+
 // merge returns the fields after the input. fields is not changed; attributes
 // that the input does not name stay, and so do those of inverse relations,
 // which are no fields of the entry.
-func (m *merger) merge(fields store.Fields, in []body.Given, at body.Path) (store.Fields, error) {
+func (m *merger) merge(s scope, fields store.Fields, in []body.Given, at body.Path) (store.Fields, error) {
 	own := append(make(store.Fields, 0, len(fields)+len(in)), fields...)
 	for _, g := range in {
 		old := own.Value(g.Attribute.Name)
-		v, err := m.value(g, old, at.Attribute(g.Attribute.Name))
+		v, err := m.value(s.sight, g, old, at.Attribute(g.Attribute.Name))
+		if err == nil && !s.sight.Sets(g.Attribute) {
+			v, err = m.unset(s, g.Attribute, old, v, at.Attribute(g.Attribute.Name))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -29,10 +39,25 @@ func (m *merger) merge(fields store.Fields, in []body.Given, at body.Path) (stor
 	return own, nil
 }
 
-func (m *merger) value(g body.Given, old store.Value, at body.Path) (store.Value, error) {
+// unset is the value of an attribute that the caller may not set: what it was or, of
+// something new, its default. The input may give that too.
+func (m *merger) unset(s scope, a *schema.Attribute, old, v store.Value, at body.Path) (store.Value, error) {
+	standard := m.op.defaults[a]
+	switch {
+	case !s.sight.Knows(a):
+		return old, readOnly(at)
+	case v.Equal(old) && !(s.isNew && old.IsEmpty()):
+		return old, nil
+	case s.isNew && old.IsEmpty() && (v.IsEmpty() || v.Equal(standard)):
+		return standard, nil
+	}
+	return old, readOnly(at)
+}
+
+func (m *merger) value(sight *schema.Sight, g body.Given, old store.Value, at body.Path) (store.Value, error) {
 	switch g.Attribute.Kind {
 	case schema.Component, schema.DynamicZone:
-		return m.instances(g, old.Instances, at)
+		return m.instances(sight.Within(g.Attribute), g, old.Instances, at)
 	case schema.RelationKind, schema.Media:
 		return m.edges(g, old, at)
 	}
@@ -90,22 +115,25 @@ func (op *operation) assignPlaces(a *schema.Attribute, list []store.Edge, before
 
 // instances is the new value of a component or dynamic zone: the instances of
 // the input in its order. Those that it names by id are kept and changed, the
-// others are new; instances that it does not name are gone.
-func (m *merger) instances(g body.Given, old []store.Instance, at body.Path) (store.Value, error) {
+// others are new; instances that it does not name are gone. Where the caller may not
+// set all of a single component, it is never another one, but changed.
+func (m *merger) instances(sight *schema.Sight, g body.Given, old []store.Instance, at body.Path) (store.Value, error) {
 	instances := make([]store.Instance, 0, len(g.Instances))
 	left := byID(old)
 	for i, in := range g.Instances {
 		inside := at
 		if g.Attribute.IsList() {
 			inside = at.Item(i)
+		} else if sight.Limited() && isOne(old, in.Component.UID) && !in.Keep {
+			in.Keep, in.ID = true, old[0].ID
 		}
-		r, err := m.instance(g.Attribute, in, left, inside)
+		r, err := m.instance(sight, g.Attribute, in, left, inside)
 		if err != nil {
 			return store.Value{}, err
 		}
 		instances = append(instances, r)
 	}
-	return store.Value{Kind: store.Instances, Instances: instances}, nil
+	return store.Value{Kind: store.Instances, Instances: instances}, m.op.mayLose(old, instances, sight, at.String())
 }
 
 // instanceID names a stored instance: ids are unique within a component.
@@ -123,9 +151,9 @@ func byID(instances []store.Instance) map[instanceID]store.Instance {
 }
 
 // instance is one instance of the input. One that is kept is taken out of left.
-func (m *merger) instance(a *schema.Attribute, in body.Instance, left map[instanceID]store.Instance, at body.Path) (store.Instance, error) {
+func (m *merger) instance(sight *schema.Sight, a *schema.Attribute, in body.Instance, left map[instanceID]store.Instance, at body.Path) (store.Instance, error) {
 	if !in.Keep {
-		return m.created(in, at)
+		return m.created(sight, in, at)
 	}
 	name := instanceID{in.Component.UID, in.ID}
 	kept, ok := left[name]
@@ -134,12 +162,12 @@ func (m *merger) instance(a *schema.Attribute, in body.Instance, left map[instan
 	}
 	delete(left, name)
 	var err error
-	kept.Fields, err = m.merge(kept.Fields, in.Given, at)
+	kept.Fields, err = m.merge(scope{sight, false}, kept.Fields, in.Given, at)
 	return kept, err
 }
 
-func (m *merger) created(in body.Instance, at body.Path) (store.Instance, error) {
-	fields, err := m.merge(nil, in.Given, at)
+func (m *merger) created(sight *schema.Sight, in body.Instance, at body.Path) (store.Instance, error) {
+	fields, err := m.merge(scope{sight, true}, nil, in.Given, at)
 	return store.Instance{
 		ID:        m.op.next(in.Component.UID),
 		Component: in.Component.UID,

@@ -25,6 +25,10 @@ type operation struct {
 	pending  *Pending // takes links to documents that are still to come; nil refuses them
 
 	actor    store.Actor
+	access   schema.Access                 // of whom the write is for; nil for one without limits
+	about    *schema.Type                  // of the document that the write is for
+	asking   bool                          // what is done to links is what the write asks for
+	fixed    *schema.Attribute             // whose links are written and must stay; nil for none
 	subjects map[documentName]store.Action // the documents that the write is about
 	version  uint64                        // its number, once it has one
 	same     map[*store.Entry]bool         // entries that change and look as they did

@@ -27,7 +27,7 @@ type Restoration struct {
 type Dropped struct {
 	Attribute *schema.Attribute
 	Path      string       // "sections.chef"
-	Private   bool         // it, or a component around it, is shown to nobody
+	Private   bool         // the caller does not see it, or a component around it
 	Target    *schema.Type // nil where the site lacks it
 	Edge      store.Edge
 }
@@ -55,6 +55,12 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 	if version == nil || !exists && (!r.Create || op.isReplaced(r)) {
 		return Result{}, nil, &NotFoundError{r.Type.UID, r.DocumentID}
 	}
+	if !exists {
+		err = op.mayChangeOf(r.Type, version.Stamp.CreatedBy)
+	}
+	if err != nil {
+		return Result{}, nil, err
+	}
 	s, err := op.openRestored(r)
 	if err != nil {
 		return Result{}, nil, err
@@ -63,8 +69,10 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 	if s.isNew {
 		s.working.CreatedAt, s.working.Stamp.CreatedBy = version.CreatedAt, version.Stamp.CreatedBy
 	}
-	b := &restorer{op: op, s: s, access: r.Access}
-	s.working.Fields = b.fields(s.t, s.working.Fields, version.Fields, "")
+	b := &restorer{op: op, s: s, access: r.Access, isNew: s.isNew}
+	if s.working.Fields, err = b.fields(s.t, op.sight(s.t), s.working.Fields, version.Fields, ""); err != nil {
+		return Result{}, nil, err
+	}
 	s.working.UpdatedAt = s.stamp()
 	if s.publishes() {
 		s.working.PublishedAt = op.now
@@ -103,16 +111,17 @@ type restorer struct {
 	op      *operation
 	s       *saving
 	access  schema.Access
-	private bool // within a component that is shown to nobody
+	private bool // within a component that the caller does not see
+	isNew   bool // the entry or component is made again, with what the caller may not set
 	dropped []Dropped
 }
 
 // fields are those of now with what was then. at is the path of a component, empty for
 // the entry.
-func (b *restorer) fields(t *schema.Type, now, then store.Fields, at string) store.Fields {
+func (b *restorer) fields(t *schema.Type, sight *schema.Sight, now, then store.Fields, at string) (store.Fields, error) {
 	fields := slices.Clone(now)
 	for _, a := range t.Attributes {
-		if b.stays(a) {
+		if b.stays(a) || b.isFixed(a, sight) {
 			continue
 		}
 		v := then.Value(a.Name)
@@ -125,16 +134,33 @@ func (b *restorer) fields(t *schema.Type, now, then store.Fields, at string) sto
 		}
 		switch v.Kind {
 		case store.Instances:
-			v.Instances = b.instances(a, now.Value(a.Name).Instances, v.Instances, path)
+			var err error
+			if v.Instances, err = b.instances(a, sight, now.Value(a.Name).Instances, v.Instances, path); err != nil {
+				return nil, err
+			}
 		case store.Edges:
-			v.Edges = b.edges(a, now.Value(a.Name).Edges, v.Edges, path)
+			v.Edges = b.edges(a, sight, now.Value(a.Name).Edges, v.Edges, path)
 		case store.Null:
 		default:
 			body.CheckLimits(a, v, body.At(path), false, &b.op.found)
 		}
+		if err := b.op.mayLose(now.Value(a.Name).Instances, v.Instances, sight.Within(a), path); err != nil {
+			return nil, err
+		}
 		fields = fields.Set(a.Name, v)
 	}
-	return fields
+	return fields, nil
+}
+
+// isFixed reports whether an attribute stays as it is because the caller may not set it:
+// by its sight, or because locales share it that the caller may not change. What is made
+// again comes back as it was.
+func (b *restorer) isFixed(a *schema.Attribute, sight *schema.Sight) bool {
+	t := b.s.t
+	if a.Owner == t && t.Localized && a.IsShared() && !b.s.result.Created {
+		return b.op.limitsLocales(t) || !sight.Sets(a)
+	}
+	return !b.isNew && !sight.Sets(a)
 }
 
 // stays reports whether a restoration leaves an attribute as it is: passwords, and
@@ -156,33 +182,39 @@ func (b *restorer) allows(t *schema.Type) bool {
 }
 
 // instances are the components as they were. Their ids are theirs for good.
-func (b *restorer) instances(a *schema.Attribute, now, then []store.Instance, path string) []store.Instance {
-	defer func(private bool) { b.private = private }(b.private)
-	b.private = b.private || a.Hidden()
-	present := byID(now)
+func (b *restorer) instances(a *schema.Attribute, sight *schema.Sight, now, then []store.Instance, path string) ([]store.Instance, error) {
+	defer func(private, isNew bool) { b.private, b.isNew = private, isNew }(b.private, b.isNew)
+	b.private = b.private || !sight.Sees(a)
+	present, around := byID(now), b.isNew
 	var instances []store.Instance
 	for _, r := range then {
 		t := b.op.site.Type(r.Component)
 		if t == nil || !t.IsComponent() || t != a.ComponentType && !slices.Contains(a.Zone, t) {
 			continue // the schema does not have it there any longer
 		}
-		here := present[instanceID{r.Component, r.ID}]
-		r.Fields = b.fields(t, here.Fields, r.Fields, path)
+		r.ID = stayingID(a, sight.Within(a), now, r)
+		here, known := present[instanceID{r.Component, r.ID}]
+		b.isNew = around || !known
+		fields, err := b.fields(t, sight.Within(a), here.Fields, r.Fields, path)
+		if err != nil {
+			return nil, err
+		}
+		r.Fields = fields
 		instances = append(instances, r)
 	}
-	return instances
+	return instances, nil
 }
 
 // edges are the links of then whose targets are still there. Where the target sees
 // them, they keep the place that they have in its list, or come at its end.
-func (b *restorer) edges(a *schema.Attribute, now, then []store.Edge, path string) []store.Edge {
+func (b *restorer) edges(a *schema.Attribute, sight *schema.Sight, now, then []store.Edge, path string) []store.Edge {
 	var edges []store.Edge
 	morph := a.Relation.Morph()
 	for _, e := range then {
 		t := b.op.targetOf(a, e)
 		switch {
 		case t == nil || !b.leads(a, t, e):
-			b.dropped = append(b.dropped, Dropped{a, path, b.private || a.Hidden(), t, e})
+			b.dropped = append(b.dropped, Dropped{a, path, b.private || !sight.Sees(a), t, e})
 		case morph && !b.allows(t):
 		default:
 			edges = append(edges, e)

@@ -32,6 +32,7 @@ type documentName struct{ uid, id string }
 // subject says what the write does to a document. All others that it changes
 // are changed through their links.
 func (op *operation) subject(t *schema.Type, documentID string, action store.Action) {
+	op.about = t
 	op.subjects[documentName{t.UID, documentID}] = action
 }
 

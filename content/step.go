@@ -121,10 +121,10 @@ func (op *operation) eachLocale(s Step, action store.Action, shown store.Status,
 	if err != nil {
 		return nil, err
 	}
-	if err := op.match(Request{Type: s.Type, Match: s.Match}, documentID); err != nil {
-		return nil, err
+	locales, err := op.localesFor(s, documentID)
+	if err == nil {
+		err = op.match(Request{Type: s.Type, Match: s.Match}, documentID)
 	}
-	locales, err := op.localesOf(s, documentID)
 	if err == nil && action != store.ActionPublish {
 		locales, err = op.seen(s, documentID, locales)
 	}
@@ -155,6 +155,20 @@ func (op *operation) eachLocale(s Step, action store.Action, shown store.Status,
 		results = append(results, one.result)
 	}
 	return results, op.found.Err()
+}
+
+// localesFor are the locales that a step is for, if the caller may change the document in
+// all of them.
+func (op *operation) localesFor(s Step, documentID string) ([]string, error) {
+	locales, err := op.localesOf(s, documentID)
+	asked := locales
+	if slices.Contains(s.Locales, AllLocales) && s.Type.Localized {
+		asked = append([]string{AllLocales}, locales...)
+	}
+	for i := 0; i < len(asked) && err == nil; i++ {
+		err = op.mayChange(s.Type, documentID, asked[i])
+	}
+	return locales, err
 }
 
 // seesDrafts reports whether the caller may know which drafts there are.
@@ -231,6 +245,9 @@ func (s *saving) discard() error {
 	if draft.ID == 0 {
 		draft.ID = op.next(s.t.UID)
 	}
+	if err := s.keepFixed(&draft); err != nil {
+		return err
+	}
 	draft.Fields = s.draftLinks(draft.Fields)
 	if err := s.becomes(&draft); err != nil {
 		return err
@@ -240,13 +257,27 @@ func (s *saving) discard() error {
 		return err
 	}
 	for _, a := range s.t.Attributes {
-		if a.IsInverse() {
+		if a.IsInverse() && op.sight(s.t).Sets(a) {
 			if err := op.inverse(a, s.t, draft.Key()).discard(); err != nil {
 				return err
 			}
 		}
 	}
 	return op.share(s.t, &draft)
+}
+
+// keepFixed gives the draft back what the caller may not change. Then it is still a
+// modified one.
+func (s *saving) keepFixed(draft *store.Entry) (err error) {
+	sight := s.op.sight(s.t)
+	if s.working.ID == 0 || !sight.Limited() && !s.op.limitsLocales(s.t) {
+		return nil
+	}
+	draft.Fields, err = s.op.discarded(s.t, sight, s.working.Fields, draft.Fields, "")
+	if err == nil && !draft.Fields.Equal(s.published.Fields) {
+		draft.UpdatedAt = max(s.op.now, s.working.UpdatedAt+1)
+	}
+	return err
 }
 
 // becomes plans the draft, unless it is that already: then the version stays.

@@ -179,8 +179,11 @@ func failureOf(step int, err error) Failure {
 	var key *body.KeyError
 	var missing *content.NotFoundError
 	var application *content.ApplicationError
+	var denied *content.ForbiddenError
 	var large *store.TooLargeError
 	switch {
+	case errors.As(err, &denied):
+		f.Reason = cut(denied.Message)
 	case errors.As(err, &values):
 		f.Reason = cut(values.Error())
 		for _, issue := range values.Issues[:min(len(values.Issues), maxProblems)] {

@@ -137,6 +137,25 @@ func (s *Sight) Knows(a *Attribute) bool {
 	return s == nil || !s.none && !slices.Contains(s.hidden, a.Name)
 }
 
+// KnowsPath is Knows for the attribute at the end of a path of names, and for all on the
+// way; positions in lists are left out.
+func (s *Sight) KnowsPath(names []string) bool {
+	for _, name := range names {
+		switch {
+		case s == nil:
+			return true
+		case s.none || slices.Contains(s.hidden, name):
+			return false
+		case strings.Trim(name, "0123456789") == "": // a position
+			continue
+		}
+		if s = s.inside[name]; s == nil {
+			return true
+		}
+	}
+	return true
+}
+
 // Within is the Sight of the components in an attribute of the place.
 func (s *Sight) Within(a *Attribute) *Sight {
 	switch {

@@ -176,7 +176,10 @@ func explainContent(err error) *problem {
 	var values *body.ValidationError
 	var missing *content.NotFoundError
 	var application *content.ApplicationError
+	var denied *content.ForbiddenError
 	switch {
+	case errors.As(err, &denied):
+		return &problem{http.StatusForbidden, "ForbiddenError", denied.Error(), denial{denied.Path, denied.Locale}}
 	case errors.As(err, &key):
 		return &problem{400, "ValidationError", key.Error(), bodyKey{key.Key, optional(key.Path), "body"}}
 	case errors.As(err, &values):
@@ -187,6 +190,12 @@ func explainContent(err error) *problem {
 		return &problem{400, "ApplicationError", application.Error(), none{}}
 	}
 	return nil
+}
+
+// denial is what the details say about what a caller may not change.
+type denial struct {
+	Path   string `json:"path,omitempty"`
+	Locale string `json:"locale,omitempty"`
 }
 
 func optional(text string) *string {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"quire/auth"
-	"quire/content"
 	"quire/query/params"
 	"quire/release"
 	"quire/schema"
@@ -76,7 +75,7 @@ func (x *exchange) show(r *release.Release) shownRelease {
 		}
 		shown := shownStep{Step: step}
 		if f, failed := failures[i]; failed {
-			shown.Failure = &shownFailure{f.Reason, f.Problems}
+			shown.Failure = x.showFailure(step, f)
 			if !x.may(step, step.Action) {
 				shown.Failure = &shownFailure{Reason: "It cannot be done"} // why depends on the draft
 			}
@@ -126,7 +125,7 @@ func (x *exchange) mayDo(r *release.Release) error {
 			return refuse(auth.Permission{UID: s.Type, Action: s.Action}.String())
 		}
 	}
-	return nil
+	return x.mayChange(r.Steps...)
 }
 
 // Bounds of a page of releases.
@@ -353,7 +352,7 @@ func checkRelease(x *exchange) error {
 	if err := x.share.JoinWrites(); err != nil {
 		return err // it takes as much as publishing
 	}
-	failures, err := x.edition.calendar.Check(x.request.Context(), r)
+	failures, err := x.edition.calendar.Check(x.asCaller(), r)
 	if err != nil {
 		return err
 	}
@@ -371,8 +370,7 @@ func publishRelease(x *exchange) error {
 	if err := x.mayDo(r); err != nil {
 		return err
 	}
-	ctx := content.By(x.request.Context(), x.identity.Actor())
-	done, err := x.edition.calendar.Publish(ctx, r, x.identity.Actor())
+	done, err := x.edition.calendar.Publish(x.request.Context(), r, x.identity.Actor())
 	if failed := (*release.FailedError)(nil); errors.As(err, &failed) && failed.Causes() != nil {
 		x.server.log.Error("a release failed", "id", x.id[0], "release", r.ID, "error", failed.Causes())
 	}

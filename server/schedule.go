@@ -66,16 +66,47 @@ type shownFailure struct {
 	Problems []release.Problem `json:"problems,omitempty"`
 }
 
-func showSchedule(r *release.Release) shownSchedule {
+func (x *exchange) showSchedule(r *release.Release) shownSchedule {
 	step := r.Steps[0]
 	s := shownSchedule{
 		ID: r.ID, DocumentID: step.DocumentID, Action: step.Action, Locales: step.Locales, DiscardDraft: step.DiscardDraft,
 		At: moment(r.At), State: r.State, CreatedAt: moment(r.CreatedAt),
 	}
 	for _, f := range r.Failures {
-		s.Failure = &shownFailure{f.Reason, f.Problems}
+		s.Failure = x.showFailure(step, f)
 	}
 	return s
+}
+
+// showFailure shows why a step cannot be done, without the attributes that are hidden from
+// the caller.
+func (x *exchange) showFailure(s release.Step, f release.Failure) *shownFailure {
+	shown := &shownFailure{f.Reason, f.Problems}
+	t := x.edition.site.Type(s.Type)
+	if t == nil {
+		return shown
+	}
+	sight := x.caller.Sight(t)
+	known := slices.DeleteFunc(slices.Clone(f.Problems), func(p release.Problem) bool { return !sight.KnowsPath(p.Path) })
+	if len(known) < len(f.Problems) {
+		shown = &shownFailure{"Something that you may not see is not valid; ask somebody who may", known}
+	}
+	return shown
+}
+
+// mayChange refuses callers who may not change the documents of all steps. At their time
+// there is nobody to ask.
+func (x *exchange) mayChange(steps ...release.Step) error {
+	for _, s := range steps {
+		t := x.edition.site.Type(s.Type)
+		if t == nil || x.caller.Reach(t) == nil {
+			continue
+		}
+		if err := x.edition.writer.MayChange(x.asCaller(), t, s.DocumentID, s.Locales); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // schedule answers an action that is to be done later.
@@ -99,11 +130,14 @@ func (c *contentType) schedule(x *exchange, act action, a *asked) error {
 	if !c.exists(x, a.step.DocumentID) {
 		return notFound()
 	}
+	if err := x.mayChange(step); err != nil {
+		return err
+	}
 	r, err := x.edition.calendar.Schedule(x.request.Context(), release.Release{By: x.identity.Actor(), At: at, Steps: []release.Step{step}})
 	if err != nil {
 		return err
 	}
-	return x.envelope(http.StatusAccepted, showSchedule(r), nil)
+	return x.envelope(http.StatusAccepted, x.showSchedule(r), nil)
 }
 
 func (c *contentType) exists(x *exchange, documentID string) bool {
@@ -124,7 +158,7 @@ func (c *contentType) findSchedules(x *exchange) error {
 	shown := []shownSchedule{}
 	for _, r := range all {
 		if x.caller.Allows(c.t, r.Steps[0].Action) {
-			shown = append(shown, showSchedule(r))
+			shown = append(shown, x.showSchedule(r))
 		}
 	}
 	return x.envelope(http.StatusOK, shown, nil)
@@ -137,6 +171,9 @@ func (c *contentType) cancel(x *exchange) error {
 	}
 	if !x.caller.Allows(c.t, r.Steps[0].Action) {
 		return notFound()
+	}
+	if err := x.mayChange(r.Steps...); err != nil {
+		return err
 	}
 	if err := x.edition.calendar.Remove(x.request.Context(), r); err != nil {
 		return err

@@ -35,7 +35,7 @@ func (x *exchange) knows(r *release.Release) bool {
 // list shows a schedule to the caller.
 func (x *exchange) list(r *release.Release) listedSchedule {
 	step := r.Steps[0]
-	s := listedSchedule{step.Type, showSchedule(r), moment(r.DoneAt)}
+	s := listedSchedule{step.Type, x.showSchedule(r), moment(r.DoneAt)}
 	if s.Failure != nil && !x.may(step, step.Action) {
 		s.Failure = &shownFailure{Reason: "It could not be done"} // why depends on the draft
 	}
@@ -82,6 +82,9 @@ func cancelSchedule(x *exchange) error {
 		return notFound()
 	case !x.may(r.Steps[0], r.Steps[0].Action):
 		return forbidden()
+	}
+	if err := x.mayChange(r.Steps...); err != nil {
+		return err
 	}
 	if err := x.edition.calendar.Remove(x.request.Context(), r); err != nil {
 		return err

@@ -103,9 +103,14 @@ func (r *Route) answer(x *exchange) error {
 		if err := x.share.JoinWrites(); err != nil {
 			return err
 		}
-		x.request = x.request.WithContext(content.By(x.request.Context(), x.identity.Actor()))
+		x.request = x.request.WithContext(x.asCaller())
 	}
 	return r.handler(x)
+}
+
+// asCaller is a context whose writes are the caller's, and change what it may change.
+func (x *exchange) asCaller() context.Context {
+	return content.For(content.By(x.request.Context(), x.identity.Actor()), x.caller)
 }
 
 // permit refuses callers who may not use the route. It notes who may write drafts with

@@ -190,7 +190,7 @@ func (x *exchange) destination(f *uploadForm) (*content.Attachment, error) {
 		return nil, forbidden()
 	}
 	a := t.Attribute(f.field)
-	if a == nil || a.Kind != schema.Media || a.Hidden() {
+	if a == nil || a.Kind != schema.Media || !x.caller.Sight(t).Sees(a) {
 		return nil, invalid(fmt.Sprintf("field must be a media attribute of %s, not %q", t.UID, f.field))
 	}
 	key, ok := x.entryOf(t, f.refID)

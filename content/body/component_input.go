@@ -8,14 +8,14 @@ import (
 
 // instances decodes the value of a component or dynamic zone attribute. Whether
 // ids name instances of the document is for the plan to find out.
-func (d *decoder) instances(a *schema.Attribute, raw Value, at Path) ([]Instance, error) {
+func (d *decoder) instances(a *schema.Attribute, sight *schema.Sight, raw Value, at Path) ([]Instance, error) {
 	if a.Kind == schema.DynamicZone {
 		if s := raw.shape(); s != jsonList && s != jsonNull {
 			d.invalidRelations(at) // Strapi reports the body as a whole too
 		}
-		return d.list(raw, at, func(item Value, at Path) (Instance, error) { return d.zoneItem(a, item, at) })
+		return d.list(raw, at, func(item Value, at Path) (Instance, error) { return d.zoneItem(a, sight, item, at) })
 	}
-	instance := func(item Value, at Path) (Instance, error) { return d.instance(a.ComponentType, item, at) }
+	instance := func(item Value, at Path) (Instance, error) { return d.instance(a.ComponentType, sight, item, at) }
 	if a.Repeatable {
 		return d.list(raw, at, instance)
 	}
@@ -48,15 +48,15 @@ func (d *decoder) list(raw Value, at Path, item func(Value, Path) (Instance, err
 }
 
 // instance decodes one component instance.
-func (d *decoder) instance(component *schema.Type, raw Value, at Path) (Instance, error) {
+func (d *decoder) instance(component *schema.Type, sight *schema.Sight, raw Value, at Path) (Instance, error) {
 	if raw.shape() != jsonObject {
 		d.found.WrongShape("object", raw.JSON(), at)
 		return Instance{}, nil
 	}
-	return d.instanceFields(component, raw.Members(), at)
+	return d.instanceFields(component, sight, raw.Members(), at)
 }
 
-func (d *decoder) instanceFields(component *schema.Type, list []Field, at Path) (Instance, error) {
+func (d *decoder) instanceFields(component *schema.Type, sight *schema.Sight, list []Field, at Path) (Instance, error) {
 	r := Instance{Component: component}
 	rest := list[:0]
 	for _, m := range list {
@@ -68,7 +68,7 @@ func (d *decoder) instanceFields(component *schema.Type, list []Field, at Path) 
 		}
 	}
 	var err error
-	r.Given, err = d.object(component, rest, at)
+	r.Given, err = d.object(component, sight, rest, at)
 	return r, err
 }
 
@@ -83,7 +83,7 @@ func (d *decoder) recordID(raw Value, at Path) uint64 {
 // zoneItem decodes one instance in a dynamic zone, which says its component.
 // Like Strapi, it reports the body as a whole too when it cannot tell
 // what the item is.
-func (d *decoder) zoneItem(zone *schema.Attribute, raw Value, at Path) (Instance, error) {
+func (d *decoder) zoneItem(zone *schema.Attribute, sight *schema.Sight, raw Value, at Path) (Instance, error) {
 	if raw.shape() != jsonObject {
 		d.found.WrongShape("object", raw.JSON(), at)
 		d.invalidRelations(at)
@@ -102,7 +102,7 @@ func (d *decoder) zoneItem(zone *schema.Attribute, raw Value, at Path) (Instance
 	if component == nil {
 		return Instance{}, nil
 	}
-	return d.instanceFields(component, rest, at)
+	return d.instanceFields(component, sight, rest, at)
 }
 
 func (d *decoder) zoneComponent(zone *schema.Attribute, uid Value, at Path) *schema.Type {

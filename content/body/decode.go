@@ -53,7 +53,11 @@ func DecodeUnbounded(site *schema.Site, t *schema.Type, object JSON) (*Input, er
 }
 
 func (d *decoder) input(t *schema.Type, object Value) (*Input, error) {
-	fields, err := d.object(t, object.Members(), Path{})
+	var sight *schema.Sight
+	if d.access != nil {
+		sight = d.access.Sight(t)
+	}
+	fields, err := d.object(t, sight, object.Members(), Path{})
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +126,9 @@ func checkObject(site *schema.Site, v Value) error {
 	return Refuse(MissingData)
 }
 
-// object decodes the members of an entry or of a component, in schema order.
-func (d *decoder) object(t *schema.Type, list []Field, at Path) ([]Given, error) {
+// object decodes the members of an entry or of a component, in schema order. What is
+// hidden from the caller is no key of it.
+func (d *decoder) object(t *schema.Type, sight *schema.Sight, list []Field, at Path) ([]Given, error) {
 	type assignment struct {
 		attribute *schema.Attribute
 		value     Value
@@ -131,7 +136,7 @@ func (d *decoder) object(t *schema.Type, list []Field, at Path) ([]Given, error)
 	assigned := make([]assignment, 0, len(list))
 	for _, m := range list {
 		a := t.Attribute(m.Key)
-		if a != nil && a.System == schema.NotSystem {
+		if a != nil && a.System == schema.NotSystem && sight.Knows(a) {
 			assigned = append(assigned, assignment{a, m.Value})
 		} else if err := undeclared(t, m.Key, at); err != nil {
 			return nil, err
@@ -142,7 +147,7 @@ func (d *decoder) object(t *schema.Type, list []Field, at Path) ([]Given, error)
 	slices.SortFunc(assigned, func(a, b assignment) int { return cmp.Compare(a.attribute.Pos, b.attribute.Pos) })
 	fields := make([]Given, 0, len(assigned))
 	for _, one := range assigned {
-		g, err := d.attribute(one.attribute, one.value, at.Attribute(one.attribute.Name))
+		g, err := d.attribute(one.attribute, sight.Within(one.attribute), one.value, at.Attribute(one.attribute.Name))
 		if err != nil {
 			return nil, err
 		}
@@ -168,12 +173,12 @@ func undeclared(t *schema.Type, key string, at Path) error {
 	return &KeyError{key, "", UnknownKey}
 }
 
-func (d *decoder) attribute(a *schema.Attribute, raw Value, at Path) (Given, error) {
+func (d *decoder) attribute(a *schema.Attribute, inside *schema.Sight, raw Value, at Path) (Given, error) {
 	g := Given{Attribute: a}
 	var err error
 	switch a.Kind {
 	case schema.Component, schema.DynamicZone:
-		g.Instances, err = d.instances(a, raw, at)
+		g.Instances, err = d.instances(a, inside, raw, at)
 	case schema.RelationKind, schema.Media:
 		g.Links, err = d.links(a, raw, at)
 	default:

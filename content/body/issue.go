@@ -3,7 +3,10 @@ package body
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+
+	"quire/schema"
 )
 
 // ValidationError is a body whose values cannot be accepted. All that is wrong
@@ -106,6 +109,15 @@ func (l *Issues) WrongShape(shape string, raw JSON, at Path) {
 
 // shownAs stands in messages between what a value has to be and what it is.
 const shownAs = ", but the final value was: "
+
+// Concealed is an error for a caller with that sight of the type that it is about: without the issues with attributes of which it does not know.
+func Concealed(sight *schema.Sight, e *ValidationError) *ValidationError {
+	known := slices.DeleteFunc(slices.Clone(e.Issues), func(i Issue) bool { return !sight.KnowsPath(i.Path) })
+	if len(known) < len(e.Issues) {
+		known = append(known, Issue{Path: []string{}, Message: "Something that you may not see is not valid; ask somebody who may"})
+	}
+	return &ValidationError{Message: e.Message, Issues: known}
+}
 
 // Conceal takes the refused value out of the issue and of its message.
 func (i *Issue) Conceal() {
