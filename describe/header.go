@@ -56,10 +56,10 @@ func hasTag(r Route, a answer) bool {
 
 func isJSON(content object) bool { return len(content) == 1 && content[0].key == "application/json" }
 
-// showsVersion reports whether an answer is about one document, and not what a delete
+// showsVersion reports whether an answer is one document, and not what a delete
 // or a schedule is answered with.
 func showsVersion(r Route, a answer) bool {
-	if r.Type == nil || a.status > 201 {
+	if r.Type == nil || a.status > 201 || isLinks(r) {
 		return false
 	}
 	return isConditional(r) || r.Action == schema.Create || r.Action == schema.FindOne || isSingleRead(r)

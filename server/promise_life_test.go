@@ -141,6 +141,9 @@ func TestLifeFitsTheDescription(t *testing.T) {
 	c.reads()
 	c.copies(plain)
 	c.previews(one, plain)
+	for _, path := range []string{one, plain, "/api/homepage"} {
+		c.ask(200, "GET", path+"/links", "")
+	}
 	for _, path := range []string{one, plain} {
 		c.ask(204, "DELETE", path, "", "If-Match", "*")
 	}
