@@ -1,0 +1,74 @@
+// open gives a page of a browser of its own, and ends it after the test. What a page says
+// that should not be said fails the test: errors of scripts, and what its policy forbids.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+import { owner } from './site.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const screenshots = new URL('./screenshots/', import.meta.url).pathname;
+
+export const sizes = { phone: { width: 360, height: 740 }, desk: { width: 1440, height: 900 } };
+
+export async function launch(t) {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
+  t.after(() => browser.close());
+  return browser;
+}
+
+// open shows nothing yet: page.goto does. options are those of Playwright's contexts;
+// the path of pages is below the site.
+export async function open(t, browser, site, options = {}) {
+  const context = await browser.newContext({ baseURL: site.origin, viewport: sizes.desk, locale: 'en-GB', ...options });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  watch(t, page);
+  return page;
+}
+
+// watch fails the test when a script of the page fails, or its policy forbids something.
+export function watch(t, page) {
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(error.stack ?? String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push(message.text());
+  });
+  t.after(() => assert.deepEqual(problems, [], 'what the page said'));
+}
+
+// signIn signs the owner in where the page asks for it.
+export async function signIn(page, { email, password } = owner) {
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').or(page.getByRole('button', { name: 'Open navigation' })).first().waitFor();
+}
+
+// look holds what is shown against the rules of WCAG 2.2 AA, finds what is wider than the
+// window, and keeps a picture.
+export async function look(page, name) {
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
+  await page.screenshot({ path: `${screenshots}${name}.png` });
+  await page.evaluate(`if (!window.axe) { ${axe} }`);
+  const { violations } = await page.evaluate(() =>
+    window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'] }),
+  );
+  const found = violations.map((rule) => `${rule.id}: ${rule.help}\n` + rule.nodes.map((node) => `    ${node.html}\n    ${node.failureSummary}`).join('\n'));
+  assert.deepEqual(found, [], `axe on ${name}`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  assert.ok(!wide, `${name} is wider than the window`);
+}
+
+// everyLook calls show with a page in both themes and both widths, and looks at it.
+export async function everyLook(t, browser, site, name, show) {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await open(t, browser, site, { viewport, colorScheme, hasTouch: size === 'phone' });
+      await show(page, size);
+      await look(page, `${name}-${size}-${colorScheme}`);
+      await page.context().close();
+    }
+  }
+}

@@ -1,0 +1,218 @@
+// Signing in, setting up, and what is around all pages.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { everyLook, launch, look, open, signIn, sizes } from './browser.mjs';
+import { api, owner, serve, setUp } from './site.mjs';
+
+// Each test has a browser context of its own; those of the file share a program and a browser.
+const shared = {};
+const cleanups = [];
+before(async () => {
+  const t = { after: (cleanup) => cleanups.unshift(cleanup) };
+  shared.site = await serve(t);
+  await setUp(shared.site);
+  shared.browser = await launch(t);
+});
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+test('the page at the top leads to the admin', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await page.goto('/');
+  await look(page, 'welcome');
+  await page.getByRole('link', { name: 'Admin' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/admin/');
+});
+
+test('the link of the first start makes an account, once', async (t) => {
+  const site = await serve(t);
+  const page = await open(t, shared.browser, site);
+  await page.goto('/admin/');
+  await page.getByText('This site has no account yet').waitFor();
+  await page.goto(site.setup);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('Enter your name.').waitFor();
+  await look(page, 'setup-errors');
+  await page.getByLabel('Name', { exact: true }).fill(owner.name);
+  await page.getByLabel('Email', { exact: true }).fill(owner.email);
+  await page.getByLabel('Password', { exact: true }).fill(owner.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: `Account of ${owner.name}` }).waitFor();
+  assert.ok(!page.url().includes('#'), 'the token is not left in the address');
+
+  const other = await open(t, shared.browser, site);
+  await other.goto(site.setup);
+  await other.getByLabel('Password', { exact: true }).fill('something else');
+  await other.keyboard.press('Enter');
+  await other.getByText('This link is not valid any more').waitFor();
+});
+
+test('a wrong password is said, and the right one signs in', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await page.goto('/admin/');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Enter your email address.').waitFor();
+  assert.equal(await page.getByLabel('Email').evaluate((field) => field === document.activeElement), true);
+  await page.getByLabel('Email').fill(owner.email);
+  await page.getByLabel('Password', { exact: true }).fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('Email or password is wrong.').waitFor();
+  await look(page, 'signin-wrong');
+  await signIn(page);
+});
+
+test('a page asked for is shown after signing in', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await page.goto('/admin/content/api::restaurant.restaurant');
+  await signIn(page);
+  await page.getByRole('heading', { name: 'Restaurant' }).first().waitFor();
+});
+
+test('a session that ends is renewed over the page, and what was asked goes on', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await page.goto('/admin/');
+  await signIn(page);
+  await api(page.context(), shared.site, 'DELETE', '/session');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search and commands' }).fill('blue');
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.waitFor();
+  await look(page, 'signin-again');
+  assert.equal(await dialog.getByLabel('Email').inputValue(), owner.email);
+  await page.keyboard.press('Escape');
+  assert.ok(await dialog.isVisible(), 'Escape does not close it');
+  await dialog.getByLabel('Password', { exact: true }).fill(owner.password);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('combobox', { name: 'Search and commands' }).inputValue(), 'blue');
+  await page.getByRole('option').or(page.getByText('Nothing found for')).first().waitFor();
+});
+
+test('signing out ends the session of the browser', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await page.goto('/admin/');
+  await signIn(page);
+  await page.getByRole('button', { name: `Account of ${owner.name}` }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.equal((await api(page.context(), shared.site, 'GET', '/session')).status, 401);
+});
+
+test('the palette opens what keys choose, and gives the focus back', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await page.goto('/admin/');
+  await signIn(page);
+  const search = page.getByRole('button', { name: 'Search and commands' });
+  await search.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await search.evaluate((button) => button === document.activeElement), true);
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('cuis');
+  const first = page.getByRole('option', { selected: true });
+  await page.getByRole('option', { name: 'Cuisine', exact: true }).waitFor();
+  while ((await first.textContent())?.trim() !== 'Cuisine') await page.keyboard.press('ArrowDown');
+  const input = page.getByRole('combobox', { name: 'Search and commands' });
+  assert.equal(await input.getAttribute('aria-activedescendant'), await first.getAttribute('id'));
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/admin/content/api::cuisine.cuisine');
+});
+
+test('the theme and the language are chosen, and kept', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await page.goto('/admin/');
+  await signIn(page);
+  const account = page.getByRole('button', { name: `Account of ${owner.name}` });
+  await account.click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+  assert.equal(await ground(), 'dark');
+  await account.click();
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
+  await page.getByRole('button', { name: 'Suche und Befehle' }).first().waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: `Konto von ${owner.name}` }).waitFor();
+  assert.equal(await ground(), 'dark');
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
+  await look(page, 'home-german');
+});
+
+test('a browser that asks for German gets it', async (t) => {
+  const page = await open(t, shared.browser, shared.site, { locale: 'de-DE' });
+  await page.goto('/admin/');
+  await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
+});
+
+test('on a phone the navigation is a drawer that closes after a choice', async (t) => {
+  const page = await open(t, shared.browser, shared.site, { viewport: sizes.phone, hasTouch: true });
+  await page.goto('/admin/');
+  await signIn(page);
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('link', { name: 'Cuisine' }).waitFor();
+  await look(page, 'drawer');
+  await drawer.getByRole('link', { name: 'Cuisine' }).click();
+  await drawer.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Cuisine' }).first().waitFor();
+});
+
+test('keys lead from the skip link to the content, and ? shows all keys', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await page.goto('/admin/');
+  await signIn(page);
+  await page.reload();
+  await page.getByRole('navigation').first().waitFor();
+  await page.evaluate(() => document.activeElement?.blur?.());
+  await page.getByRole('link', { name: 'Skip to content' }).focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await help.getByText('Ctrl+K').waitFor();
+  await look(page, 'shortcuts');
+  await help.getByRole('switch', { name: 'Single letters are shortcuts' }).click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  assert.equal(await help.isVisible(), false);
+});
+
+test('a server that is gone is said, and that it is back', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await page.goto('/admin/');
+  await signIn(page);
+  await page.context().setOffline(true);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('blue');
+  await page.getByText('The server cannot be reached').first().waitFor();
+  await look(page, 'offline');
+  await page.context().setOffline(false);
+  await page.getByText('The server cannot be reached').first().waitFor({ state: 'detached' });
+});
+
+test('every screen is clear in both themes and widths', async (t) => {
+  const { browser, site } = shared;
+  await everyLook(t, browser, site, 'signin', async (page) => {
+    await page.goto('/admin/');
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+  await everyLook(t, browser, site, 'home', async (page) => {
+    await page.goto('/admin/');
+    await signIn(page);
+  });
+  await everyLook(t, browser, site, 'palette', async (page) => {
+    await page.goto('/admin/');
+    await signIn(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('a');
+    await page.getByRole('option').first().waitFor();
+  });
+  await everyLook(t, browser, site, 'missing', async (page) => {
+    await page.goto('/admin/nowhere');
+    await signIn(page);
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  });
+});
