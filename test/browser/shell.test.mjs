@@ -104,7 +104,7 @@ test('the palette opens what keys choose, and gives the focus back', async (t) =
   const page = await open(t, shared.browser, shared.site);
   await page.goto('/admin/');
   await signIn(page);
-  const search = page.getByRole('button', { name: 'Search and commands' });
+  const search = page.getByRole('button', { name: 'Search', exact: true });
   await search.focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
@@ -133,7 +133,7 @@ test('the theme and the language are chosen, and kept', async (t) => {
   assert.equal(await ground(), 'dark');
   await account.click();
   await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
-  await page.getByRole('button', { name: 'Suche und Befehle' }).first().waitFor();
+  await page.getByRole('button', { name: 'Suchen' }).first().waitFor();
   await page.reload();
   await page.getByRole('button', { name: `Konto von ${owner.name}` }).waitFor();
   assert.equal(await ground(), 'dark');

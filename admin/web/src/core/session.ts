@@ -121,8 +121,12 @@ const preferences = signal<Record<string, unknown>>({});
 let saving: number | undefined;
 
 export async function loadPreferences(options: { quiet?: boolean } = {}): Promise<void> {
-  const { data } = await request<unknown>("GET", "/preferences", options);
-  preferences.value = isRecord(data) ? data : {};
+  try {
+    const { data } = await request<unknown>("GET", "/preferences", options);
+    preferences.value = isRecord(data) ? data : {};
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error; // pages work without what is remembered
+  }
 }
 
 /** What is remembered for the account under key, as "list.api::article.article"; undefined if nothing is. */

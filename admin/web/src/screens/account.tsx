@@ -70,9 +70,7 @@ export function Avatar({ name }: { name: string }) {
   const words = name.trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...(word ?? "")][0] ?? "").join("");
   return (
-    <span class="avatar" aria-hidden="true">
-      {letters.toUpperCase()}
-    </span>
+    <span class="avatar" aria-hidden="true" data-letters={letters.toUpperCase()} />
   );
 }
 
