@@ -117,6 +117,10 @@ test("a question becomes a query of the content API", () => {
   });
 });
 
+test("one letter ranks nothing, so the order stays that of the list", () => {
+  assert.equal(ask({ ...everything, search: "b" }, chefs, site, []).sort, "updatedAt:desc");
+});
+
 test("the status and what is not translated are asked for", () => {
   assert.equal(ask({ ...everything, status: "published" }, chefs, site, []).publicationFilter, "unmodified");
   assert.deepEqual(ask({ ...everything, status: "scheduled" }, chefs, site, [], ["x"]).filters, {
@@ -166,7 +170,7 @@ test("filters that the type cannot have ask for nothing", () => {
 test("columns: the title comes first, then what the layout names", () => {
   assert.deepEqual(
     initial(places, site).map((c) => c.key),
-    ["name", "price", "status", "locales", "updatedAt"],
+    ["name", "status", "price", "locales", "updatedAt"],
   );
   assert.ok(!possible(places, site).some((c) => c.key === "secret"));
   assert.deepEqual(

@@ -8,6 +8,7 @@ import { Button, IconButton } from "../../ui/button";
 import { DeleteDialog } from "./delete-dialog";
 import { Job } from "./job";
 import { mostAtOnce, type Action } from "./bulk";
+import { narrow } from "./density";
 import type { List } from "./model";
 import { Failures } from "./failures";
 
@@ -61,19 +62,20 @@ function Actions({ list, n, start }: { list: List; n: number; start: (action: Ac
     <>
       <span class="list-bulk-count numeric">{t("list.selected", { n })}</span>
       {tooMany && <span class="quiet-text">{t("list.too-many", { most: formatNumber(mostAtOnce) })}</span>}
-      {offered.map((action) => (
-        <Button
-          key={action}
-          small
-          variant="quiet"
-          icon={icons[action]}
-          disabled={tooMany}
-          class={action === "delete" ? "list-delete" : undefined}
-          onClick={() => start(action)}
-        >
-          {t(`list.action.${action}`)}
-        </Button>
-      ))}
+      {offered.map((action) => {
+        const shared = {
+          icon: icons[action],
+          disabled: tooMany,
+          class: action === "delete" ? "list-delete" : undefined,
+          onClick: () => start(action),
+        };
+        if (narrow.value) return <IconButton key={action} label={t(`list.action.${action}`)} {...shared} />;
+        return (
+          <Button key={action} small variant="quiet" {...shared}>
+            {t(`list.action.${action}`)}
+          </Button>
+        );
+      })}
       <IconButton small icon="close" label={t("list.clear-selection")} keys="Esc" onClick={() => list.clear()} />
     </>
   );

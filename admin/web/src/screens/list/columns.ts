@@ -41,12 +41,12 @@ export function possible(type: ContentType, site: Site): Column[] {
 
 /**
  * initial are the columns of a list for which nobody has chosen any: those that the
- * layout of the type names, the status, and when it was changed.
+ * layout of the type names, the status, the locales, and when it was changed.
  */
 export function initial(type: ContentType, site: Site): Chosen[] {
   const keys = possible(type, site).map((c) => c.key);
-  const laid = type.layout.list.filter((key) => keys.includes(key) && key !== keys[0] && key !== "id");
-  const wanted = [keys[0]!, ...laid.slice(0, 4), "status", "locales", "updatedAt"];
+  const laid = type.layout.list.filter((key) => key !== keys[0] && key !== "id" && key !== "updatedAt");
+  const wanted = [keys[0]!, "status", ...laid.slice(0, 4), "locales", "updatedAt"];
   return [...new Set(wanted)].filter((key) => keys.includes(key)).map((key) => ({ key }));
 }
 

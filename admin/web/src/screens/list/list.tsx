@@ -10,6 +10,7 @@ import { documentPath, may, schema, type ContentType } from "../../core/schema";
 import { Button } from "../../ui/button";
 import { Empty } from "../../ui/empty";
 import { WindowedGrid } from "../../ui/grid";
+import { Icon } from "../../ui/icon";
 import { BulkBar } from "./bulk-bar";
 import { Chips } from "./filters";
 import { Header } from "./header";
@@ -59,7 +60,7 @@ function ListOf({ list }: { list: List }) {
       <Chips list={list} ask={ask} />
       <div class="list-body">
         <Rows list={list} ask={ask} box={box} create={create} />
-        <Moved list={list} />
+        <Notice list={list} />
         <BulkBar list={list} />
       </div>
     </div>
@@ -80,13 +81,13 @@ function useQuestion(list: List, box: { current: HTMLDivElement | null }) {
   const first = useRef(true);
   useLayoutEffect(() => {
     const arriving = first.current;
-    first.current = false;
     const question = fromSearch(query);
     const before = toSearch(list.question.value);
     if (arriving && !query && lastAsked(list.type)) {
       void navigate(`/content/${list.type.uid}${lastAsked(list.type)}`, { replace: true, force: true });
       return;
     }
+    first.current = false;
     if (list.asked.value && toSearch(question) === before) {
       if (arriving) void list.refresh();
       return;
@@ -198,15 +199,17 @@ function onKey(event: KeyboardEvent, list: List) {
   announce(t("list.selected", { n: list.size.value }));
 }
 
-/** What others have made, moved or deleted, for when the user wants to see it. */
-function Moved({ list }: { list: List }) {
+/** What others have made, moved or deleted, for when the user wants to see it; and why the rows are old. */
+function Notice({ list }: { list: List }) {
+  const failure = list.failure.value ?? list.rows.value.failure.value;
   const n = list.moved.value.size;
-  if (n === 0) return null;
+  if (!list.asked.value || (!failure && n === 0)) return null;
   return (
-    <div class="list-moved" role="status">
-      <span>{t("list.moved", { n })}</span>
+    <div class="list-notice" role="status">
+      {failure ? <Icon name="error" /> : null}
+      <span>{failure instanceof Error ? failure.message : t("list.moved", { n })}</span>
       <Button small variant="quiet" onClick={() => void list.refresh()}>
-        {t("list.show")}
+        {failure ? t("retry") : t("list.show")}
       </Button>
     </div>
   );

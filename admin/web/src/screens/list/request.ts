@@ -59,7 +59,7 @@ export function oneOf(ids: readonly string[]): Tree {
 
 function orderOf({ order, search }: Question, type: ContentType): string {
   if (order && isSortable(order.path, type)) return `${order.path}:${order.descending ? "desc" : "asc"}`;
-  return search.trim() ? "_rank,updatedAt:desc" : "updatedAt:desc";
+  return search.trim().length > 1 ? "_rank,updatedAt:desc" : "updatedAt:desc"; // one letter ranks nothing
 }
 
 const unordered: readonly string[] = ["component", "dynamiczone", "media", "relation", "json", "blocks", "richtext", "password"];

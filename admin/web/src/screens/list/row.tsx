@@ -30,6 +30,7 @@ export function Row({ grid, list, index }: { grid: string; list: List; index: nu
       role="row"
       aria-rowindex={rowIndex(index)}
       aria-selected={selected.value}
+      onMouseDown={(event) => event.shiftKey && event.preventDefault()} // it marks no text
       onClick={(event) => clickOf(event, list, index)}
       onPointerEnter={() => void loadEditor()}
     >
@@ -81,7 +82,7 @@ function Title({ list, entry }: { list: List; entry: Entry }) {
   const column = list.columns.value[0];
   const text = column?.attribute ? summary(column.attribute, entry[column.key], list.site) : "";
   return (
-    <Link class={text ? "truncate" : "truncate untitled"} to={list.pathOf(entry)} tabIndex={-1}>
+    <Link class={text ? "truncate" : "truncate untitled"} to={list.pathOf(entry)} tabIndex={-1} dir="auto">
       {text || t("list.untitled")}
     </Link>
   );
