@@ -7,6 +7,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"quire/admin/account"
+	"quire/admin/desk"
 	"quire/server"
 )
 
@@ -14,6 +15,7 @@ import (
 type Deps struct {
 	Server *server.Server
 	Book   *account.Book // accounts, roles and sessions
+	Desk   *desk.Desk    // what accounts have not saved
 	Name   string        // of the site, for people
 
 	// Pages answers "/" and what is below /admin and no API; nil where there are no pages.

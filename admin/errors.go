@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"quire/admin/account"
+	"quire/admin/desk"
 	"quire/auth"
 	"quire/server"
 )
@@ -14,11 +15,14 @@ import (
 // server to explain.
 func explain(err error) error {
 	var field *account.FieldError
+	var full *desk.FullError
 	var refused *account.RefusedError
 	var rights *auth.AdminRoleError
 	switch {
 	case errors.As(err, &field):
 		return server.KeyProblem(field.Key, field.Message)
+	case errors.As(err, &full):
+		return server.Problem(http.StatusInsufficientStorage, "InsufficientStorageError", full.Message, nil)
 	case errors.Is(err, account.ErrNoSession):
 		return server.Problem(http.StatusUnauthorized, "SessionExpired", "You are not signed in, or your session has ended; sign in", nil)
 	case errors.Is(err, account.ErrCredentials):
@@ -41,6 +45,14 @@ func explain(err error) error {
 
 func invalid(message string) error {
 	return server.Problem(http.StatusBadRequest, "ValidationError", message, nil)
+}
+
+// queryProblem refuses a parameter of the request.
+func queryProblem(key, message string) error {
+	return server.Problem(http.StatusBadRequest, "ValidationError", message, struct {
+		Key    string `json:"key"`
+		Source string `json:"source"`
+	}{key, "query"})
 }
 
 func notFound() error {

@@ -22,6 +22,7 @@ type exchange struct {
 	params  httprouter.Params
 	admin   *Admin
 	session *account.Session // nil on open routes
+	held    int              // bytes of memory, see get
 }
 
 // cookieName is the cookie that holds the token of a session.
@@ -90,10 +91,15 @@ func decode(text []byte, form any) error {
 func (x *exchange) data(value any) error { return x.answerData(http.StatusOK, value) }
 
 func (x *exchange) answerData(status int, value any) error {
+	return x.answerWith(status, value, struct{}{})
+}
+
+// answerWith is answerData with something in the meta of the envelope.
+func (x *exchange) answerWith(status int, value, meta any) error {
 	text, err := json.Marshal(struct {
-		Data any      `json:"data"`
-		Meta struct{} `json:"meta"`
-	}{Data: value})
+		Data any `json:"data"`
+		Meta any `json:"meta"`
+	}{value, meta})
 	if err != nil {
 		return err
 	}

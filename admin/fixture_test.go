@@ -17,6 +17,7 @@ import (
 
 	"quire/admin"
 	"quire/admin/account"
+	"quire/admin/desk"
 	"quire/auth"
 	users "quire/auth/account"
 	"quire/auth/password"
@@ -120,10 +121,10 @@ func (o *office) serve(log *slog.Logger, passwords *password.Hasher) {
 	check(t, err)
 	o.server, err = server.New(server.Deps{
 		Site: o.site, DB: o.db, Index: x, Writer: w, Files: files, Auth: o.auth, Accounts: members, Log: log,
-		Decides: account.Decides,
+		Decides: account.Decides, AdminName: func(id string) string { return o.book.ByID(id).Name },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Server: o.server, Book: o.book}).Mount()
+	admin.New(admin.Deps{Server: o.server, Book: o.book, Desk: desk.New(o.db, o.clock.Now)}).Mount()
 	o.handler = o.server.Handler()
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"quire/admin"
 	"quire/admin/account"
+	"quire/admin/desk"
 	"quire/admin/web"
 	"quire/schema"
 	"quire/store"
@@ -30,7 +31,7 @@ func (a *App) mountAdmin() error {
 	if err != nil {
 		return err
 	}
-	admin.New(admin.Deps{Server: a.server, Book: a.admin.book, Name: a.at.Name(), Pages: pages}).Mount()
+	admin.New(admin.Deps{Server: a.server, Book: a.admin.book, Desk: desk.New(a.db, nil), Name: a.at.Name(), Pages: pages}).Mount()
 	return nil
 }
 
@@ -43,6 +44,14 @@ func (a *App) closeAdmin() {
 }
 
 func (a *App) adminDecides(c store.Commit) bool { return account.Decides(c) }
+
+// adminName returns the name of an account of the admin, empty for none.
+func (a *App) adminName(id string) string {
+	if one := a.admin.book.ByID(id); one != nil {
+		return one.Name
+	}
+	return ""
+}
 
 // setupLink makes the link with which the first account of the admin is made; empty where
 // there is one.

@@ -21,7 +21,7 @@ func (d *document) history(r Route) operation {
 		about:      "Its versions, newest first, with those that are current. Versions of drafts need `readDraft` too.",
 		parameters: append(list{d.parameter("barePagination", barePagination)}, d.ofVersion(r.Type)...),
 		answers: []answer{answerFound(d.define("QuireHistory", func() value {
-			return closedObject(object{{"data", arrayOf(d.version())}, {"meta", closedObject(object{{"pagination", pagesTold()}})}})
+			return closedObject(object{{"data", arrayOf(d.version())}, {"meta", closedObject(object{{"pagination", pagesTold()}, {"createdBy", nullable(d.actor())}})}})
 		}))},
 	}
 }
@@ -105,13 +105,17 @@ func versionNames() []string {
 	return []string{"revision", "at", "action", "actor", "locale", "status", "current"}
 }
 
+// actor is the schema of who wrote.
+func (d *document) actor() object {
+	return d.define("QuireActor", func() value {
+		return openObject(object{{"kind", words(actorKinds...)}, {"id", typed("string")}, {"name", typed("string")}}, "kind")
+	})
+}
+
 func versionMembers(d *document) object {
 	moment := nullable(moment)
 	did := nullable(words(historyActions...))
-	actor := d.define("QuireActor", func() value {
-		return openObject(object{{"kind", words(actorKinds...)}, {"id", typed("string")}, {"name", typed("string")}}, "kind")
-	})
-	who := nullable(actor)
+	who := nullable(d.actor())
 	removed := openObject(object{{"revision", typed("integer")}, {"at", moment}, {"action", did}, {"actor", who}}, "revision", "at", "action", "actor")
 	return object{
 		{"revision", described(typed("integer"), "The number of the write that made it, which its answer had as `Quire-Version`.")}, {"at", moment}, {"action", did}, {"actor", who},

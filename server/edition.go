@@ -42,6 +42,7 @@ type edition struct {
 	defaults   map[*schema.Type]*params.Node // what reads of a type get when they do not ask
 	suspended  func()
 	lastBackup func() (time.Time, error)
+	adminName  func(id string) string    // see Deps.AdminName
 	locales    []byte                    // the answer of GET /api/i18n/locales
 	mark       [sha256.Size]byte         // stands for the edition in tags
 	ages       map[*schema.Type][]string // Cache-Control of public answers, where site.json sets it
@@ -54,7 +55,7 @@ type edition struct {
 }
 
 func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
-	e := &edition{site: d.Site, db: d.DB, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup}
+	e := &edition{site: d.Site, db: d.DB, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, adminName: d.AdminName}
 	if e.suspended == nil {
 		e.suspended = func() {}
 	}

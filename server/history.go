@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -155,7 +156,8 @@ func (c *contentType) listHistory(x *exchange) error {
 		dst = append(p.describe(append(dst, '{'), &v), '}')
 	}
 	dst = append(dst, `],"meta":{"pagination":`...)
-	x.buffer = append(p.page.Append(dst, len(p.versions)), "}}"...)
+	dst = append(p.page.Append(dst, len(p.versions)), `,"createdBy":`...)
+	x.buffer = append(p.actor(dst, p.versions[0].Stamp.CreatedBy), "}}"...)
 	x.json(http.StatusOK, x.buffer)
 	return nil
 }
@@ -196,19 +198,23 @@ func (p *past) actor(dst []byte, a store.Actor) []byte {
 }
 
 // appendActor appends who wrote. Everybody sees the kind; a user is named to those who
-// may find users, all others to callers who may do everything.
+// may find users, all others to callers who may do everything and to accounts of the
+// admin.
 func (e *edition) appendActor(dst []byte, c *auth.Caller, a store.Actor) []byte {
 	if a == "" {
 		return append(dst, "null"...)
 	}
 	dst = index.AppendString(append(dst, `{"kind":`...), a.Kind())
 	users := e.site.Type(schema.UserUID)
-	named := c.Full() || a.Kind() == store.ByUser && c.Allows(users, schema.Find)
+	named := c.Full() || a.Kind() == store.ByUser && c.Allows(users, schema.Find) || a.Kind() != store.ByUser && c.IsAdmin()
 	if !named || a.ID() == "" {
 		return append(dst, '}')
 	}
 	dst = index.AppendString(append(dst, `,"id":`...), a.ID())
 	name := a.ID()
+	if a.Kind() == store.ByAdmin && e.adminName != nil {
+		name = cmp.Or(e.adminName(name), name)
+	}
 	if a.Kind() == store.ByUser {
 		user, ok := e.index.Snapshot().Lookup(users, store.Published).ByDocument(a.ID(), "")
 		if !ok {

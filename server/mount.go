@@ -109,6 +109,10 @@ func (s *Server) Name(r *http.Request, i auth.Identity) {
 // Site is the version of the site by which a request is served that a mount answers.
 func (s *Server) Site(r *http.Request) *schema.Site { return exchangeOf(r).edition.site }
 
+// Hold takes memory for what a request that a mount answers is answered with, until it
+// has been sent: so many bytes all in all. Errors are for Fail.
+func (s *Server) Hold(r *http.Request, bytes int) error { return exchangeOf(r).Hold(bytes) }
+
 // Fail answers a request that a mount answers with an error, as the server's own
 // handlers do; nothing must have been sent yet.
 func (s *Server) Fail(r *http.Request, err error) { exchangeOf(r).fail(err) }

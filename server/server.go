@@ -60,6 +60,10 @@ type Deps struct {
 	// Webhooks are those of the site; nil for those that the data file and site.json have.
 	Webhooks *webhook.Book
 
+	// AdminName returns the name of an account of the admin by its id, empty for one that
+	// is not there; nil where there are none.
+	AdminName func(id string) string
+
 	// Decides reports whether a commit may change what an Authenticator of ServeAs
 	// answers; nil where it is called for none.
 	Decides func(store.Commit) bool

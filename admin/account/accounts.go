@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"quire/admin/desk"
 	"quire/auth"
 	"quire/store"
 )
@@ -212,6 +213,7 @@ func (b *Book) Remove(by By, id string) error {
 		for _, step := range []func(*store.Tx) error{
 			func(tx *store.Tx) error { return endSessions(tx, id, "") },
 			func(tx *store.Tx) error { return dropLinks(tx, id) },
+			func(tx *store.Tx) error { return desk.Clear(tx, id) },
 			func(tx *store.Tx) error { return tx.DeleteRecord(accountsBucket, id) },
 		} {
 			if err == nil {

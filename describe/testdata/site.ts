@@ -294,7 +294,7 @@ type QuireStamp = { revision: number; at: string | null; action: QuireHistoryAct
 export type HistoryQuery = { pagination?: PageQuery | OffsetQuery; status?: EntryStatus; locale?: LocaleCode | "*" };
 
 /** What `history` of a document answers with: its versions, the newest first. */
-export type QuireHistory<G extends PageQuery | OffsetQuery = {}> = QuireList<QuireVersion, G>;
+export type QuireHistory<G extends PageQuery | OffsetQuery = {}> = QuireList<QuireVersion, G> & { meta: { createdBy: QuireActor | null } };
 
 /** What `history/:revision` answers with. `gone` names what the schema no longer has. */
 export type QuireFormer<T> = QuireAnswer<Former<T>, QuireVersion & { gone: string[] }>;

@@ -1,0 +1,201 @@
+package admin
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"quire/admin/desk"
+	"quire/schema"
+	"quire/server"
+)
+
+// What accounts have on their desks: preferences, and forms that were typed and not saved.
+// Each account sees its own alone.
+
+func deskRoutes() []Route {
+	const one = "/autosaves/:uid/:documentId"
+	return []Route{
+		{Method: http.MethodGet, Path: "/preferences", handler: showPreferences},
+		{Method: http.MethodPut, Path: "/preferences", handler: setPreferences},
+		{Method: http.MethodGet, Path: "/autosaves", handler: listAutosaves},
+		{Method: http.MethodGet, Path: one, handler: findAutosave},
+		{Method: http.MethodPut, Path: one, handler: putAutosave},
+		{Method: http.MethodDelete, Path: one, handler: discardAutosave},
+	}
+}
+
+func showPreferences(x *exchange) error {
+	text, err := x.admin.Desk.Preferences(x.session.Account.ID)
+	if err != nil {
+		return err
+	}
+	if text == nil {
+		text = []byte("{}")
+	}
+	return x.data(json.RawMessage(text))
+}
+
+// setPreferences takes one JSON object, whatever is in it.
+func setPreferences(x *exchange) error {
+	text, err := x.admin.Server.ReadJSON(x.request, desk.MostPreferences)
+	if err != nil {
+		return err
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(text, &object) != nil || object == nil {
+		return invalid("The body must be one JSON object")
+	}
+	if err := x.admin.Desk.SetPreferences(x.session.Account.ID, text); err != nil {
+		return err
+	}
+	return x.data(json.RawMessage(text))
+}
+
+// autosaveOf is an autosave as its account sees it.
+type autosaveOf struct {
+	Form    json.RawMessage `json:"form"`
+	Base    *uint64         `json:"base"`
+	Device  string          `json:"device"`
+	Title   string          `json:"title"`
+	SavedAt time.Time       `json:"savedAt"`
+}
+
+// autosaveLine is one of the list.
+type autosaveLine struct {
+	UID        string    `json:"uid"`
+	DocumentID string    `json:"documentId"`
+	Locale     *string   `json:"locale"`
+	Title      string    `json:"title"`
+	Device     string    `json:"device"`
+	SavedAt    time.Time `json:"savedAt"`
+}
+
+func showAutosave(a *desk.Autosave) *autosaveOf {
+	shown := &autosaveOf{Form: a.Form, Device: a.Device, Title: a.Title, SavedAt: a.SavedAt}
+	if a.Base > 0 {
+		shown.Base = &a.Base
+	}
+	return shown
+}
+
+// listAutosaves lists those of types that the account may still read.
+func listAutosaves(x *exchange) error {
+	all, err := x.ownAutosaves()
+	if err != nil {
+		return err
+	}
+	list := []autosaveLine{}
+	for _, a := range all {
+		list = append(list, autosaveLine{a.UID, a.DocumentID, optional(a.Locale), a.Title, a.Device, a.SavedAt})
+	}
+	return x.data(list)
+}
+
+func (x *exchange) ownAutosaves() (list []*desk.Autosave, err error) {
+	all, err := x.admin.Desk.Autosaves(x.session.Account.ID)
+	for _, a := range all {
+		if _, err := x.readableType(a.UID); err == nil {
+			list = append(list, a)
+		}
+	}
+	return list, err
+}
+
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// readPlace reads what an autosave is of.
+func (x *exchange) readPlace() (p desk.Place, t *schema.Type, err error) {
+	if t, err = x.readableType(x.params.ByName("uid")); err != nil {
+		return p, nil, err
+	}
+	p = desk.Place{UID: t.UID, DocumentID: x.params.ByName("documentId")}
+	if p.Locale, err = x.readLocale(t); err != nil {
+		return p, nil, err
+	}
+	if len(p.DocumentID) > longestText || !utf8.ValidString(p.DocumentID) || strings.ContainsFunc(p.DocumentID, isControl) {
+		return p, nil, notFound()
+	}
+	return p, t, nil
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+// longestText bounds ids, titles and names of devices, in bytes.
+const longestText = 255
+
+func findAutosave(x *exchange) error {
+	p, _, err := x.readPlace()
+	if err != nil {
+		return err
+	}
+	a, err := x.admin.Desk.Autosave(x.session.Account.ID, p)
+	switch {
+	case err != nil:
+		return err
+	case a == nil:
+		return notFound()
+	}
+	return x.data(showAutosave(a))
+}
+
+// putAutosave stores a form in the place of the one before it.
+func putAutosave(x *exchange) error {
+	p, _, err := x.readPlace()
+	if err != nil {
+		return err
+	}
+	text, err := x.admin.Server.ReadJSON(x.request, desk.MostForm+formBytes)
+	if err != nil {
+		return err
+	}
+	var f struct {
+		Form   json.RawMessage `json:"form"`
+		Base   *uint64         `json:"base"`
+		Device string          `json:"device"`
+		Title  string          `json:"title"`
+	}
+	if err := decode(text, &f); err != nil {
+		return err
+	}
+	switch {
+	case len(f.Form) == 0:
+		return server.KeyProblem("form", "form is missing")
+	case len(f.Form) > desk.MostForm:
+		return server.Problem(http.StatusRequestEntityTooLarge, "PayloadTooLargeError", fmt.Sprintf("A form that is not saved has at most %d bytes", desk.MostForm), nil)
+	case len(f.Device) > longestText:
+		return server.KeyProblem("device", fmt.Sprintf("device has at most %d bytes", longestText))
+	case len(f.Title) > longestText:
+		return server.KeyProblem("title", fmt.Sprintf("title has at most %d bytes", longestText))
+	}
+	a := desk.Autosave{Place: p, Title: f.Title, Device: f.Device, Form: f.Form}
+	if f.Base != nil {
+		a.Base = *f.Base
+	}
+	at, err := x.admin.Desk.Save(x.session.Account.ID, a)
+	if err != nil {
+		return err
+	}
+	return x.data(struct {
+		SavedAt time.Time `json:"savedAt"`
+	}{at})
+}
+
+func discardAutosave(x *exchange) error {
+	p, _, err := x.readPlace()
+	if err == nil {
+		err = x.admin.Desk.Discard(x.session.Account.ID, p)
+	}
+	if err != nil {
+		return err
+	}
+	return x.empty()
+}

@@ -1,0 +1,155 @@
+package desk
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"quire/store"
+)
+
+// Place is what an autosave is of.
+type Place struct {
+	UID        string // of the content type
+	DocumentID string // or a name of its own, of a document that is still to be made
+	Locale     string // empty for types that are not localized
+}
+
+// Autosave is a form as it was typed.
+type Autosave struct {
+	Place
+	Title   string          // for people
+	Device  string          // where it was typed
+	Base    uint64          // the version of the document that was changed; 0 for none
+	SavedAt time.Time       // set by Save
+	Form    json.RawMessage // nil in a list
+}
+
+// note is the stored form of what is said of an autosave. The Place is in its key.
+type note struct {
+	Title   string    `json:"title,omitempty"`
+	Device  string    `json:"device,omitempty"`
+	Base    uint64    `json:"base,omitempty"`
+	SavedAt time.Time `json:"savedAt"`
+	Bytes   int       `json:"bytes"` // of the form
+}
+
+// The parts of a key are divided by a byte that none of them has.
+const divider = "/"
+
+func (p Place) key(account string) string {
+	return account + divider + p.UID + divider + p.Locale + divider + p.DocumentID
+}
+
+// placeOf reads a key.
+func placeOf(key string) (p Place, ok bool) {
+	parts := strings.SplitN(key, divider, 4)
+	if len(parts) != 4 {
+		return p, false
+	}
+	return Place{parts[1], parts[3], parts[2]}, true
+}
+
+func (n *note) autosave(p Place) *Autosave {
+	return &Autosave{Place: p, Title: n.Title, Device: n.Device, Base: n.Base, SavedAt: n.SavedAt}
+}
+
+// Autosaves returns those of an account without their forms, the latest first. What cannot
+// be read is left out.
+func (d *Desk) Autosaves(account string) (list []*Autosave, err error) {
+	err = d.db.View(func(tx *store.Tx) error {
+		return eachNote(tx, account+divider, func(p Place, n *note) { list = append(list, n.autosave(p)) })
+	})
+	slices.SortStableFunc(list, func(a, b *Autosave) int { return b.SavedAt.Compare(a.SavedAt) })
+	return list, err
+}
+
+// eachNote calls fn for the autosaves whose keys begin with prefix.
+func eachNote(tx *store.Tx, prefix string, fn func(Place, *note)) error {
+	return tx.RecordsFrom(autosavesBucket, prefix, "", func(key string, value []byte) bool {
+		var n note
+		if p, ok := placeOf(key); ok && json.Unmarshal(value, &n) == nil {
+			fn(p, &n)
+		}
+		return true
+	})
+}
+
+// Autosave returns that of an account at a place, nil where there is none.
+func (d *Desk) Autosave(account string, p Place) (found *Autosave, err error) {
+	err = d.db.View(func(tx *store.Tx) error {
+		value, err := tx.Record(autosavesBucket, p.key(account))
+		if err != nil || value == nil {
+			return err
+		}
+		var n note
+		if json.Unmarshal(value, &n) != nil {
+			return nil
+		}
+		form, err := tx.Record(formsBucket, p.key(account))
+		if err == nil && form != nil {
+			found = n.autosave(p)
+			found.Form = form
+		}
+		return err
+	})
+	return found, err
+}
+
+// Save stores an autosave in the place of the one before it, and returns when that was.
+// Its form has at most MostForm bytes. The error is a *FullError where there is no place.
+func (d *Desk) Save(account string, a Autosave) (time.Time, error) {
+	if len(a.Form) > MostForm {
+		return time.Time{}, fmt.Errorf("desk: a form of %d bytes", len(a.Form))
+	}
+	n := note{a.Title, a.Device, a.Base, d.now().UTC().Truncate(time.Millisecond), len(a.Form)}
+	value, err := json.Marshal(&n)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return n.SavedAt, d.db.Update(func(tx *store.Tx) error {
+		if err := hasPlace(tx, account, a.Place, len(a.Form)); err != nil {
+			return err
+		}
+		key := a.key(account)
+		return errors.Join(tx.PutRecord(autosavesBucket, key, value), tx.PutRecord(formsBucket, key, a.Form))
+	})
+}
+
+// hasPlace refuses an autosave that would be one too many, or take too much.
+func hasPlace(tx *store.Tx, account string, p Place, bytes int) error {
+	own, all, key := 1, bytes, p.key(account)
+	err := tx.RecordsFrom(autosavesBucket, "", "", func(k string, value []byte) bool {
+		if k == key {
+			return true // it goes
+		}
+		if strings.HasPrefix(k, account+divider) {
+			own++
+		}
+		var n note
+		if json.Unmarshal(value, &n) == nil {
+			all += n.Bytes
+		}
+		return true
+	})
+	switch {
+	case err != nil:
+		return err
+	case own > MostAutosaves:
+		return &FullError{fmt.Sprintf("You have %d forms that are not saved; save or discard one of them", MostAutosaves)}
+	case all > MostForms:
+		return &FullError{"There is no place for another form that is not saved; save it, or ask the others to save theirs"}
+	}
+	return nil
+}
+
+// Discard removes the autosave of an account at a place; none is no error.
+func (d *Desk) Discard(account string, p Place) error {
+	return d.db.Update(func(tx *store.Tx) error {
+		key := p.key(account)
+		return errors.Join(tx.DeleteRecord(autosavesBucket, key), tx.DeleteRecord(formsBucket, key))
+	})
+}

@@ -1,0 +1,279 @@
+package admin
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"quire/admin/desk"
+	"quire/schema"
+)
+
+// What the editor needs to open a document, in one answer.
+
+func documentRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/documents/:uid", handler: showDocument},
+		{Method: http.MethodGet, Path: "/documents/:uid/:documentId", handler: showDocument},
+	}
+}
+
+// openedDocument is a document in one locale, as the account sees it.
+type openedDocument struct {
+	Draft     json.RawMessage `json:"draft"`     // null where there is none, and in types without drafts
+	Published json.RawMessage `json:"published"` // null where there is none
+	Locales   []stateOf       `json:"locales"`
+	Schedules json.RawMessage `json:"schedules"`
+	CreatedBy *actorOf        `json:"createdBy"`
+	UpdatedBy *actorOf        `json:"updatedBy"`
+	Autosave  *autosaveOf     `json:"autosave"`
+}
+
+// stateOf is how a document stands in one locale.
+type stateOf struct {
+	Locale      *string `json:"locale"`
+	Status      string  `json:"status"`
+	UpdatedAt   string  `json:"updatedAt"`
+	PublishedAt *string `json:"publishedAt"`
+}
+
+// actorOf is who wrote.
+type actorOf struct {
+	Kind string `json:"kind"`
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name,omitempty"`
+}
+
+type openedMeta struct {
+	Version *uint64        `json:"version"`
+	Counts  map[string]int `json:"counts,omitempty"` // how many links relations have of which not all are shown
+}
+
+// document is a document that a request is about.
+type document struct {
+	t      *schema.Type
+	path   string // below /api
+	locale string // empty for types that are not localized
+	place  desk.Place
+}
+
+// readDocument reads which document a request is about. Types that the account may not
+// read are like those that there are not.
+func (x *exchange) readDocument() (*document, error) {
+	t, err := x.readableType(x.params.ByName("uid"))
+	if err != nil {
+		return nil, err
+	}
+	d := &document{t: t, path: t.Route()}
+	documentID := x.params.ByName("documentId")
+	if (t.Kind == schema.Single) != (documentID == "") {
+		return nil, notFound()
+	}
+	if documentID != "" {
+		d.path += "/" + documentID
+	}
+	if d.locale, err = x.readLocale(t); err != nil {
+		return nil, err
+	}
+	d.place = desk.Place{UID: t.UID, DocumentID: documentID, Locale: d.locale}
+	return d, nil
+}
+
+// readableType finds a content type that the account may read.
+func (x *exchange) readableType(uid string) (*schema.Type, error) {
+	t := x.admin.Server.Site(x.request).Type(uid)
+	if t == nil || t.BuiltIn || t.IsComponent() || !x.session.Identity().Caller.Allows(t, schema.Find) {
+		return nil, notFound()
+	}
+	return t, nil
+}
+
+// readLocale reads the locale of the request; without one it is the default of the site.
+func (x *exchange) readLocale(t *schema.Type) (string, error) {
+	settings, code := &x.admin.Server.Site(x.request).Settings, x.request.URL.Query().Get("locale")
+	switch {
+	case code == "" && t.Localized:
+		return settings.DefaultLocale, nil
+	case code == "" || t.Localized && settings.HasLocale(code):
+		return code, nil
+	}
+	return "", queryProblem("locale", fmt.Sprintf("%s has no locale %.40q", t.UID, code))
+}
+
+// in is a query for the document in its locale.
+func (d *document) in(values ...string) url.Values {
+	query := url.Values{}
+	if d.locale != "" {
+		query.Set("locale", d.locale)
+	}
+	for i := 0; i < len(values); i += 2 {
+		query.Set(values[i], values[i+1])
+	}
+	return query
+}
+
+func showDocument(x *exchange) error {
+	d, err := x.readDocument()
+	if err != nil {
+		return err
+	}
+	shown, meta := &openedDocument{}, &openedMeta{}
+	if shown.Locales, err = x.states(d); err != nil {
+		return err
+	}
+	if len(shown.Locales) == 0 && d.t.Kind != schema.Single {
+		return notFound()
+	}
+	if shown.Published, err = x.whole(d, "published", meta); err != nil {
+		return err
+	}
+	if d.t.DraftAndPublish {
+		if shown.Draft, err = x.whole(d, "draft", meta); err != nil {
+			return err
+		}
+	}
+	if err := x.circumstances(d, shown); err != nil {
+		return err
+	}
+	return x.answerWith(http.StatusOK, shown, meta)
+}
+
+// states is how the document stands in each of its locales; none where there is no such
+// document.
+func (x *exchange) states(d *document) ([]stateOf, error) {
+	statuses := []string{"published"}
+	if d.t.DraftAndPublish {
+		statuses = []string{"draft", "published"}
+	}
+	for _, status := range statuses {
+		query := url.Values{"include": {"state"}, "fields": {"documentId"}, "status": {status}}
+		if d.t.Localized {
+			query.Set("locale", "*")
+		}
+		answer, err := x.get(d.path, query, http.StatusNotFound)
+		if err != nil || answer.status == http.StatusNotFound {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		var found struct{ Data map[string]json.RawMessage }
+		var states []stateOf
+		if err := answer.into(&found); err != nil {
+			return nil, err
+		}
+		return states, json.Unmarshal(found.Data[d.t.StateKey()], &states)
+	}
+	return []stateOf{}, nil
+}
+
+// whole is a version of the document as the editor needs it, nil where there is none.
+// What is edited sets the meta of the answer.
+func (x *exchange) whole(d *document, status string, meta *openedMeta) (json.RawMessage, error) {
+	answer, err := x.get(d.path, d.in("status", status, "populate[*]", "whole"), http.StatusNotFound)
+	if err != nil {
+		return nil, err
+	}
+	if version, err := strconv.ParseUint(answer.header.Get("Quire-Version"), 10, 64); err == nil {
+		meta.Version = &version
+	}
+	if answer.status == http.StatusNotFound {
+		return nil, nil
+	}
+	entry, err := answer.data()
+	if err == nil && (status == "draft" || !d.t.DraftAndPublish) {
+		meta.Counts, err = x.counts(d, status, entry)
+	}
+	return entry, err
+}
+
+// mostShown is how many links of one relation populate[*]=whole shows.
+const mostShown = 1000
+
+// counts is how many links the relations have of which not all are shown.
+func (x *exchange) counts(d *document, status string, entry json.RawMessage) (map[string]int, error) {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(entry, &values); err != nil {
+		return nil, err
+	}
+	query := d.in("status", status, "fields", "documentId")
+	for _, a := range d.t.Attributes {
+		var links []json.RawMessage
+		if a.Relation != nil && a.Relation.Many() && json.Unmarshal(values[a.Name], &links) == nil && len(links) >= mostShown {
+			query.Set("populate["+a.Name+"][count]", "true")
+		}
+	}
+	if len(query) == len(d.in("status", "", "fields", "")) {
+		return nil, nil
+	}
+	answer, err := x.get(d.path, query)
+	if err != nil {
+		return nil, err
+	}
+	var counted struct{ Data map[string]json.RawMessage }
+	if err := answer.into(&counted); err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	for name, value := range counted.Data {
+		var one struct{ Count int }
+		if json.Unmarshal(value, &one) == nil && one.Count > mostShown {
+			counts[name] = one.Count
+		}
+	}
+	return counts, nil
+}
+
+// circumstances adds what there is beside the entries: schedules, who wrote, and what the
+// account has typed and not saved.
+func (x *exchange) circumstances(d *document, shown *openedDocument) (err error) {
+	shown.Schedules = json.RawMessage("[]")
+	if answer, err := x.get(d.path+"/schedule", nil, http.StatusNotFound, http.StatusForbidden, http.StatusMethodNotAllowed); err != nil {
+		return err
+	} else if answer.status == http.StatusOK {
+		if shown.Schedules, err = answer.data(); err != nil {
+			return err
+		}
+	}
+	answer, err := x.get(d.path+"/history", d.in("pagination[limit]", "1"), http.StatusNotFound, http.StatusForbidden)
+	if err != nil {
+		return err
+	}
+	if answer.status == http.StatusOK {
+		var found struct {
+			Data []struct{ Actor *actorOf }
+			Meta struct{ CreatedBy *actorOf }
+		}
+		if err := answer.into(&found); err != nil {
+			return err
+		}
+		shown.CreatedBy = found.Meta.CreatedBy
+		if len(found.Data) > 0 {
+			shown.UpdatedBy = found.Data[0].Actor
+		}
+	}
+	shown.Autosave, err = x.autosaveOf(d)
+	return err
+}
+
+// autosaveOf is what the account has typed and not saved of the document; of a single type,
+// which may be still to be made, the latest.
+func (x *exchange) autosaveOf(d *document) (*autosaveOf, error) {
+	place := d.place
+	if d.t.Kind == schema.Single {
+		all, err := x.ownAutosaves()
+		i := slices.IndexFunc(all, func(a *desk.Autosave) bool { return a.UID == place.UID && a.Locale == place.Locale })
+		if err != nil || i < 0 {
+			return nil, err
+		}
+		place = all[i].Place
+	}
+	saved, err := x.admin.Desk.Autosave(x.session.Account.ID, place)
+	if err != nil || saved == nil {
+		return nil, err
+	}
+	return showAutosave(saved), nil
+}

@@ -1,0 +1,111 @@
+package admin_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// make writes a document and returns its documentId.
+func (v *visitor) make(path, data string) string {
+	v.t.Helper()
+	return v.want(201, "POST", "/content/"+path, `{"data":`+data+`}`).text("data.documentId")
+}
+
+func TestDocument(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	chef := v.make("chefs", `{"name":"Ada","bio":"long"}`)
+	id := v.make("restaurants", `{"name":"Blue Door","chef":"`+chef+`","sections":[{"__component":"section.quote","text":"q","chef":"`+chef+`"}],"opening_hours":[{"day":"mon"}]}`)
+	v.want(200, "PUT", "/content/restaurants/"+id+"?status=draft", `{"data":{"name":"Red Door"}}`)
+	v.want(200, "PUT", "/content/restaurants/"+id+"?status=draft&locale=fr", `{"data":{"name":"Porte rouge"}}`)
+	a := v.want(200, "GET", "/documents/api::restaurant.restaurant/"+id, "")
+	for path, want := range map[string]string{
+		"data.draft.name": "Red Door", "data.published.name": "Blue Door", "data.draft.chef.name": "Ada", "data.draft.chef.documentId": chef, "data.draft.chef.bio": "null",
+		"data.createdBy.kind": "admin", "data.createdBy.name": "Ana", "data.updatedBy.name": "Ana", "data.schedules": "[]", "data.autosave": "null",
+	} {
+		if got := a.text(path); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+	for _, part := range []string{`"locale":"en","status":"modified"`, `"locale":"fr","status":"draft"`, `"__component":"section.quote"`, `"day":"mon"`} {
+		if !strings.Contains(a.body, part) {
+			t.Errorf("there is no %s in %s", part, a.body)
+		}
+	}
+	version := v.want(200, "GET", "/content/restaurants/"+id+"?status=draft", "").header.Get("Quire-Version")
+	if a.text("meta.version") != version {
+		t.Errorf("the version is %s, not %s", a.text("meta.version"), version)
+	}
+	french := v.want(200, "GET", "/documents/api::restaurant.restaurant/"+id+"?locale=fr", "")
+	if french.text("data.draft.name") != "Porte rouge" || french.text("data.published") != "null" {
+		t.Errorf("in French: %s", french.body)
+	}
+	missing := v.want(200, "GET", "/documents/api::restaurant.restaurant/"+id+"?locale=it", "")
+	if missing.text("data.draft") != "null" || !strings.Contains(missing.body, `"locale":"fr"`) {
+		t.Errorf("in a locale that it lacks: %s", missing.body)
+	}
+	v.want(304, "GET", "/documents/api::restaurant.restaurant/"+id, "", "If-None-Match", a.header.Get("Etag"))
+}
+
+func TestDocumentOfOtherKinds(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	category := v.make("categories", `{"name":"Soups"}`)
+	a := v.want(200, "GET", "/documents/api::category.category/"+category, "")
+	if a.text("data.draft") != "null" || a.text("data.published.name") != "Soups" || !strings.Contains(a.body, `"status":"published"`) {
+		t.Errorf("without drafts: %s", a.body)
+	}
+	empty := v.want(200, "GET", "/documents/api::homepage.homepage", "")
+	if empty.text("data.draft") != "null" || empty.text("data.locales") != "[]" {
+		t.Errorf("a single type that is still to be made: %s", empty.body)
+	}
+	v.want(200, "PUT", "/content/homepage?status=draft", `{"data":{"title":"Home"}}`)
+	if a := v.want(200, "GET", "/documents/api::homepage.homepage", ""); a.text("data.draft.title") != "Home" || a.text("data.createdBy.name") != "Ana" {
+		t.Errorf("a single type: %s", a.body)
+	}
+}
+
+func TestDocumentsThatThereAreNot(t *testing.T) {
+	o := openOffice(t)
+	id := o.owner().make("chefs?status=draft", `{"name":"Ada"}`)
+	for _, test := range []struct {
+		path   string
+		status int
+	}{
+		{"/documents/api::chef.chef/none", 404},
+		{"/documents/api::chef.chef", 404},
+		{"/documents/api::homepage.homepage/" + id, 404},
+		{"/documents/api::none.none/" + id, 404},
+		{"/documents/section.quote/" + id, 404},
+		{"/documents/plugin::users-permissions.user/" + id, 404},
+		{"/documents/api::chef.chef/" + id + "?locale=fr", 400},
+		{"/documents/api::restaurant.restaurant/" + id + "?locale=xx", 400},
+	} {
+		v := o.visitor()
+		v.want(401, "GET", test.path, "")
+		v.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`)
+		a := v.want(test.status, "GET", test.path, "")
+		if test.status == 400 && a.text("error.details.key") != "locale" {
+			t.Errorf("%s: %s", test.path, a.body)
+		}
+	}
+}
+
+// Of a relation with many links not all are shown, and the answer says how many there are.
+func TestDocumentWithManyLinks(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	chef := v.make("chefs", `{"name":"Ada"}`)
+	for part := range 3 {
+		var requests []string
+		for i := range 400 {
+			requests = append(requests, fmt.Sprintf(`{"method":"POST","url":"/api/restaurants?status=draft","body":{"data":{"name":"R %d","chef":"%s"}}}`, part*400+i, chef))
+		}
+		v.want(200, "POST", "/content/_batch", `{"requests":[`+strings.Join(requests, ",")+`]}`)
+	}
+	a := v.want(200, "GET", "/documents/api::chef.chef/"+chef, "")
+	if n := strings.Count(a.body, `"name":"R `); n != 1000 || a.text("meta.counts.restaurants") != "1200" {
+		t.Errorf("%d links are shown, and counted are %s", n, a.text("meta"))
+	}
+}
