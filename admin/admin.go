@@ -59,6 +59,10 @@ func (a *Admin) Mount() {
 
 // ServeHTTP answers a request that the server passes on.
 func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if settings := &a.Server.Site(r).Settings.Admin; !settings.Shows(a.Server.Client(r)) {
+		a.Server.Fail(r, notFound())
+		return
+	}
 	rest, isAPI := strings.CutPrefix(r.URL.Path, Path+"/api")
 	switch {
 	case isAPI && (rest == "" || rest[0] == '/'):
@@ -66,7 +70,7 @@ func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case a.Pages != nil:
 		a.Pages.ServeHTTP(w, r)
 	default:
-		a.Server.Fail(r, server.Problem(http.StatusNotFound, "NotFoundError", "Not Found", nil))
+		a.Server.Fail(r, notFound())
 	}
 }
 

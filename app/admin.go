@@ -54,8 +54,11 @@ func (a *App) adminName(id string) string {
 }
 
 // setupLink makes the link with which the first account of the admin is made; empty where
-// there is one.
+// there is one, and where the site has no admin.
 func (a *App) setupLink(url string) string {
+	if !a.site.Settings.Admin.Enabled {
+		return ""
+	}
 	token, err := a.admin.book.SetupToken()
 	if err != nil {
 		a.log.Error("there is no link to set the admin up with; start again for one", "error", err)

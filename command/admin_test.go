@@ -3,8 +3,10 @@
 package command
 
 import (
+	"bytes"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -126,5 +128,32 @@ func TestAdminPasswordFromStandardInput(t *testing.T) {
 	defer p.end()
 	if status := p.admin("/session", `{"email":"ana@example.org","password":"correct horse"}`); status != 200 {
 		t.Errorf("signing in: %d", status)
+	}
+}
+
+// Backups have the accounts of the admin, exports do not.
+func TestAccountsGoWithTheDataFile(t *testing.T) {
+	folder := t.TempDir()
+	site, file := filepath.Join(folder, "site"), filepath.Join(folder, "site.backup")
+	succeed(t, "new", "--template", "blank", site)
+	succeed(t, "admin", "create", "--name", "Ana", "--email", "ana@example.org", site)
+	for _, args := range [][]string{{site, filepath.Join(folder, "export.tar")}, {site, filepath.Join(folder, "export.ndjson"), "--ndjson"}} {
+		succeed(t, append([]string{"export"}, args...)...)
+		out, err := os.ReadFile(args[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(out, []byte("ana@example.org")) || bytes.Contains(out, []byte("admin.")) {
+			t.Errorf("%v has accounts of the admin", args)
+		}
+	}
+	succeed(t, "backup", site, file)
+	succeed(t, "admin", "create", "--name", "Bob", "--email", "bob@example.org", site)
+	succeed(t, "restore", "--replace", file, site)
+	if list := succeed(t, "admin", "list", site); !strings.Contains(list, "ana@example.org") || strings.Contains(list, "bob@example.org") {
+		t.Errorf("after a restore:\n%s", list)
+	}
+	if out := succeed(t, "check", site); strings.Contains(out, "admin") {
+		t.Errorf("a check says: %s", out)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	admins "quire/admin/account"
 	"quire/auth/account"
 	"quire/content/audit"
 	"quire/event"
@@ -111,12 +112,16 @@ func faultsOf(ctx context.Context, site *schema.Site, tx *store.Tx) ([]audit.Fau
 	if err != nil {
 		return nil, err
 	}
+	admins, err := admins.Check(tx)
+	if err != nil {
+		return nil, err
+	}
 	releases, err := release.Check(tx)
 	if err != nil {
 		return nil, err
 	}
 	webhooks, err := webhook.Check(tx)
-	return slices.Concat(faults, accounts, releases, webhooks), err
+	return slices.Concat(faults, accounts, admins, releases, webhooks), err
 }
 
 func (r *Report) fault(file string, f audit.Fault) {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	admins "quire/admin/account"
 	"quire/auth/account"
 	"quire/event"
 	"quire/event/webhook"
@@ -122,7 +123,7 @@ func (r *Report) repairFile(ctx context.Context, file string, site *schema.Site,
 
 // repairRecords repairs what is no content.
 func repairRecords(db *store.DB) (repaired []audit.Fault, err error) {
-	for _, repair := range []func(*store.DB) ([]audit.Fault, error){account.Repair, release.Repair, webhook.Repair} {
+	for _, repair := range []func(*store.DB) ([]audit.Fault, error){account.Repair, admins.Repair, release.Repair, webhook.Repair} {
 		faults, err := repair(db)
 		if err != nil {
 			return nil, err

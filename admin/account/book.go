@@ -22,6 +22,8 @@ type Book struct {
 	now         func() time.Time
 	unsubscribe func()
 
+	networks auth.HomeNetworks // from which people sign in
+
 	mu       sync.RWMutex
 	revision uint64 // of the file when it was loaded: the feed goes on from there
 	site     *schema.Site
@@ -172,11 +174,12 @@ func Decides(c store.Commit) bool {
 	return false
 }
 
-// callerOf returns the caller of an account by its id, nil where there is none.
+// callerOf returns the caller of an account by its id, nil where there is none, and where
+// the site has no admin.
 func (b *Book) callerOf(id string) *auth.Caller {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	if a := b.byID[id]; a != nil {
+	if a := b.byID[id]; a != nil && b.site.Settings.Admin.Enabled {
 		return a.caller
 	}
 	return nil

@@ -25,13 +25,13 @@ type Credentials struct {
 // *password.BusyError and the store's.
 func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err error) {
 	email := Normal(c.Email)
-	takeBack, err := b.countTry(email, c.From)
+	a, id, hash := b.find(email), "", ""
+	if a != nil {
+		id, hash = a.ID, a.record.Hash
+	}
+	takeBack, err := b.countTry(email, id, c.From)
 	if err != nil {
 		return "", err
-	}
-	a, hash := b.find(email), ""
-	if a != nil {
-		hash = a.record.Hash
 	}
 	ok, err := b.passwords.Matches(ctx, hash, c.Password, false)
 	switch {
@@ -54,6 +54,7 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 		return err
 	})
 	if err == nil {
+		b.networks.Add(a.ID, c.From)
 		b.log.Info("signed in to the admin", "account", a.ID, "email", email, "from", c.From)
 	}
 	return token, err
@@ -65,13 +66,17 @@ func (b *Book) find(email string) *Account {
 	return b.byEmail[email]
 }
 
-// countTry counts a try against the address that it comes from and against the account.
-// takeBack uncounts it.
-func (b *Book) countTry(email string, from netip.Addr) (takeBack func(), err error) {
+// countTry counts a try against the address that it comes from and against the account,
+// but for one from a network from which the account of the id has signed in before: no
+// stranger can keep its owner out. takeBack uncounts it.
+func (b *Book) countTry(email, id string, from netip.Addr) (takeBack func(), err error) {
 	const ofAccount, ofAddress = "sign-in to the admin", "sign-in to the admin from"
 	t, network := b.auth.Throttle(), auth.Network(from).String()
 	if err := t.TryAccount(ofAddress, network); err != nil {
 		return nil, err
+	}
+	if id != "" && b.networks.Includes(id, from) {
+		return func() { t.TakeBack(ofAddress, network) }, nil
 	}
 	if err := t.TryAccount(ofAccount, email); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ type Service struct {
 	post      *mailSender
 
 	sessions sessionBook
-	networks homeNetworks
+	networks auth.HomeNetworks
 
 	serving atomic.Pointer[Accounts] // of the site as it was served last
 	box     *outbox.Box              // of mail

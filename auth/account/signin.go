@@ -56,7 +56,7 @@ func (a *Accounts) countTry(action, name, owner string, f *Form) (takeBack func(
 	t := a.auth.Throttle()
 	switch {
 	case owner == "":
-	case a.service.networks.includes(owner, f.From):
+	case a.service.networks.Includes(owner, f.From):
 		return func() {}, nil
 	case f.By.User != nil && f.By.User.DocumentID == owner:
 		action, name = action+" by the user", owner
@@ -65,7 +65,7 @@ func (a *Accounts) countTry(action, name, owner string, f *Form) (takeBack func(
 }
 
 // remember stores the network from which a user has signed in.
-func (a *Accounts) remember(u *user, f *Form) { a.service.networks.add(u.DocumentID, f.From) }
+func (a *Accounts) remember(u *user, f *Form) { a.service.networks.Add(u.DocumentID, f.From) }
 
 // passwordMatches reports whether the password is the user's. A nil user has no password,
 // and neither have users of a provider.

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"quire/schema/source"
@@ -68,6 +69,26 @@ func (s *Settings) readAccounts(o source.Object) {
 	a.Refresh.read(o.Object("refresh"))
 	s.RateLimit.read(o.Object("rateLimit"))
 	a.Proxies = readNetworks(o, "trustedProxies")
+}
+
+// Admin is what site.json says under "admin".
+type Admin struct {
+	Enabled  bool           // true
+	Networks []netip.Prefix // from which it can be reached; none for all
+}
+
+// read reads "admin": {"enabled": true, "networks": ["10.0.0.0/8"]}.
+func (a *Admin) read(o source.Object) {
+	o.Only("enabled", "networks")
+	a.Enabled = o.Flag("enabled", a.Enabled)
+	a.Networks = readNetworks(o, "networks")
+}
+
+// Shows reports whether the admin is there for whoever calls from an address.
+func (a *Admin) Shows(from netip.Addr) bool {
+	from = from.Unmap().WithZone("")
+	inside := func(p netip.Prefix) bool { return p.Contains(from) }
+	return a.Enabled && (len(a.Networks) == 0 || slices.ContainsFunc(a.Networks, inside))
 }
 
 const longestSession = 3650 * day

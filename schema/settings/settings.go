@@ -36,6 +36,7 @@ type Settings struct {
 	RateLimit RateLimit   // of the endpoints that take passwords or send mail
 	Rate      RequestRate // of all
 	Accounts  Accounts
+	Admin     Admin
 	Mail      Mail
 	Upload    Upload
 	Log       Log
@@ -58,6 +59,7 @@ func Default() Settings {
 		Defaults:      map[string]map[string]json.RawMessage{},
 		RateLimit:     defaultRateLimit(),
 		Accounts:      defaultAccounts(),
+		Admin:         Admin{Enabled: true},
 		Mail:          defaultMail(),
 		Upload:        Upload{SizeLimit: defaultSizeLimit},
 		Log:           Log{Slow: time.Second},
@@ -71,12 +73,13 @@ func Default() Settings {
 // stays as by default. What is not valid is added to the problems of config.
 func Read(config source.Object) Settings {
 	s := Default()
-	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events", "webhooks", "preview")
+	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events", "webhooks", "preview", "admin")
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
 	s.Limits.read(config.Object("limits"))
 	s.Rate.read(config.Object("rateLimit"))
 	s.readAccounts(config.Object("auth"))
+	s.Admin.read(config.Object("admin"))
 	s.Mail.read(config.Object("mail"))
 	s.Upload.read(config.Object("upload"))
 	s.Log.read(config.Object("log"))

@@ -1,0 +1,238 @@
+package account
+
+import (
+	"errors"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"quire/auth"
+	"quire/auth/password"
+	"quire/schema"
+	"quire/store"
+	"quire/store/storetest"
+)
+
+// What one node does holds on the others: sessions, their ends, roles.
+func TestNodesAgree(t *testing.T) {
+	journal := storetest.NewMemory()
+	one, two := openNode(t, journal), openNode(t, journal)
+	fresh := func(n *node) { t.Helper(); check(t, n.db.Fresh()) }
+	ana := one.hire("ana", "owner")
+	token := one.enter("ana")
+	fresh(two)
+	if !two.lasts(token) {
+		t.Fatal("who has signed in on one node is nobody on the other")
+	}
+	session, err := two.Session(token)
+	check(t, err)
+	two.clock.pass(usedEvery)
+	two.Use(session)
+	fresh(one)
+	one.clock.pass(Idle) // since the first use; the other node has noted another one
+	if !one.lasts(token) {
+		t.Error("a session ends that is used on the other node")
+	}
+	role, err := two.CreateRole(By{}, RoleForm{Name: "Dishes", Rights: auth.AdminRole{Types: map[string]auth.TypeRights{dish: {Actions: []string{"read"}}}}})
+	check(t, err)
+	bob := two.hire("bob", role.ID)
+	fresh(one)
+	if got := one.ByID(bob.ID); got == nil || got.Role.Name != "Dishes" || !got.caller.Holds(auth.Permission{UID: dish, Action: schema.Find}) {
+		t.Errorf("on the other node bob is %+v", got)
+	}
+	changed := one.ByID(ana.ID).caller
+	check(t, one.Remove(By{}, bob.ID))
+	fresh(two)
+	if two.ByID(bob.ID) != nil {
+		t.Error("who was removed on one node is there on the other")
+	}
+	if one.ByID(ana.ID).caller != changed {
+		t.Error("a change of another account makes another caller of this one")
+	}
+}
+
+const dish = "api::dish.dish"
+
+// An account has so many sessions and no more, and the oldest ends first.
+func TestSessionsAreBounded(t *testing.T) {
+	n := openNode(t, nil)
+	n.hire("ana", "owner")
+	n.hire("bob", "owner")
+	bobs, first := n.enter("bob"), n.enter("ana")
+	n.clock.pass(time.Second)
+	second := n.enter("ana")
+	n.clock.pass(time.Second)
+	for range MostSessions - 1 {
+		check(t, n.db.Update(func(tx *store.Tx) error { _, err := n.begin(tx, n.find("ana@example.org").ID); return err }))
+	}
+	if n.lasts(first) || !n.lasts(second) || !n.lasts(bobs) {
+		t.Errorf("the first lasts: %t, the second: %t, that of another account: %t", n.lasts(first), n.lasts(second), n.lasts(bobs))
+	}
+}
+
+// Sessions and links that are over are removed from the data file in time.
+func TestSweep(t *testing.T) {
+	n := openNode(t, nil)
+	ana := n.hire("ana", "owner")
+	n.enter("ana")
+	_, _, err := n.ResetLink(By{}, ana.ID)
+	check(t, err)
+	n.clock.pass(LinkLife)
+	n.enter("ana")
+	for bucket, want := range map[string]int{sessionsBucket: 1, linksBucket: 0} {
+		check(t, n.db.View(func(tx *store.Tx) error {
+			if got, err := tx.CountRecords(bucket, ""); err != nil || got != want {
+				t.Errorf("%s: %d, want %d", bucket, got, want)
+			}
+			return nil
+		}))
+	}
+}
+
+func TestAccountsAndRolesAreBounded(t *testing.T) {
+	n := openNode(t, nil)
+	n.put(accountsBucket, many(MostAccounts-1, "%016x", `{"name":"X","email":"x%d@example.org","role":"reader"}`))
+	n.put(rolesBucket, many(MostRoles-1, "%016x", `{"name":"R%d","rights":{}}`))
+	n.hire("ana", "owner")
+	var refused *RefusedError
+	if _, err := n.Create(t.Context(), By{}, NewAccount{Name: "B", Email: "b@example.org", Role: "reader"}); !errors.As(err, &refused) {
+		t.Errorf("one account more: %v", err)
+	}
+	_, err := n.CreateRole(By{}, RoleForm{Name: "R"})
+	check(t, err)
+	if _, err := n.CreateRole(By{}, RoleForm{Name: "R"}); !errors.As(err, &refused) {
+		t.Errorf("one role more: %v", err)
+	}
+}
+
+// A role that names what the site has lost allows the rest, and all again when the site
+// has it again.
+func TestRoleOfALostType(t *testing.T) {
+	n := openNode(t, nil)
+	n.put(rolesBucket, map[string]string{"r": `{"name":"R","rights":{"types":{
+		"api::gone.gone":{"actions":["read"]},
+		"api::dish.dish":{"actions":["read"],"hidden":["gone","name"],"readOnly":["gone.too"],"locales":["xx"]},
+		"*":{"actions":["read"],"hidden":["gone"]}}}}`})
+	a := n.hire("ana", "r")
+	for uid, want := range map[string]bool{dish: true, "api::category.category": true, "api::gone.gone": false} {
+		if got := a.caller.Holds(auth.Permission{UID: uid, Action: schema.Find}); got != want {
+			t.Errorf("%s: %t", uid, got)
+		}
+	}
+	site := loadSite(t)
+	types := site.Type(dish)
+	if sight := a.caller.Sight(types); sight.Sees(types.Attribute("name")) {
+		t.Error("what the role hides is seen")
+	}
+	if len(n.Roles()[len(n.Roles())-1].Rights.Types) != 3 {
+		t.Error("the role forgets what the site has lost")
+	}
+}
+
+// Whether an address has an account is not seen by how much work a sign-in is: each has a
+// password compared.
+func TestSignInOfNobodyIsWork(t *testing.T) {
+	n := openNode(t, nil)
+	n.hire("ana", "owner")
+	_, err := n.Create(t.Context(), By{}, NewAccount{Name: "Bob", Email: "bob@example.org", Role: "reader"})
+	check(t, err)
+	n.passwords.Close() // from now on comparing is refused
+	for _, email := range []string{"ana@example.org", "bob@example.org", "nobody@example.org", ""} {
+		if _, err := n.SignIn(t.Context(), Credentials{Email: email, Password: secret}); !errors.As(err, new(*password.BusyError)) {
+			t.Errorf("%q: %v", email, err)
+		}
+	}
+}
+
+// A stranger who tries passwords keeps nobody out who has signed in from where they are.
+func TestNobodyIsLockedOut(t *testing.T) {
+	n := openNode(t, nil)
+	site := loadSite(t)
+	site.Settings.RateLimit.Enabled, site.Settings.RateLimit.Max, site.Settings.RateLimit.Interval = true, 3, time.Hour
+	check(t, n.auth.Reload(site))
+	n.hire("ana", "owner")
+	home := netip.MustParseAddr("2001:db8:1:2::3")
+	signIn := func(password, from string) error {
+		_, err := n.SignIn(t.Context(), Credentials{Email: "ana@example.org", Password: password, From: netip.MustParseAddr(from)})
+		return err
+	}
+	check(t, signIn(secret, home.String()))
+	for _, from := range []string{"192.0.2.1", "192.0.2.2", "192.0.2.3"} {
+		if err := signIn("wrong", from); !errors.Is(err, ErrCredentials) {
+			t.Errorf("a stranger: %v", err)
+		}
+	}
+	if err := signIn(secret, "192.0.2.4"); !errors.As(err, new(*auth.ThrottledError)) {
+		t.Errorf("from elsewhere: %v", err)
+	}
+	for range 5 {
+		check(t, signIn(secret, "2001:db8:1:2::9"))
+	}
+}
+
+// What cannot be read lets nobody in and stops nothing, is reported, and is removed by a
+// repair.
+func TestCheckAndRepair(t *testing.T) {
+	n := openNode(t, nil)
+	n.hire("ana", "owner")
+	token := n.enter("ana")
+	for _, bucket := range buckets {
+		n.put(bucket, map[string]string{"broken": "{"})
+	}
+	n.put(sessionsBucket, map[string]string{"x.y": `{"account":"z"}`})
+	n.put(accountsBucket, map[string]string{"lost": `{"name":"X","email":"x@example.org","role":"gone"}`})
+	check(t, n.Reload(loadSite(t)))
+	if !n.lasts(token) || len(n.List()) != 2 {
+		t.Errorf("there are %d accounts", len(n.List()))
+	}
+	count := func() (faults, notes int) {
+		check(t, n.db.View(func(tx *store.Tx) error {
+			found, err := Check(tx)
+			for _, f := range found {
+				if f.Note {
+					notes++
+				} else {
+					faults++
+				}
+			}
+			return err
+		}))
+		return faults, notes
+	}
+	if faults, notes := count(); faults != 5 || notes != 1 {
+		t.Errorf("%d faults, %d notes", faults, notes)
+	}
+	removed, err := Repair(n.db)
+	if err != nil || len(removed) != 5 {
+		t.Errorf("%v, %v", removed, err)
+	}
+	if faults, notes := count(); faults != 0 || notes != 1 {
+		t.Errorf("after the repair %d faults, %d notes", faults, notes)
+	}
+}
+
+// No secret is stored as it is.
+func TestSecretsAreHashed(t *testing.T) {
+	n := openNode(t, nil)
+	ana := n.hire("ana", "owner")
+	session := n.enter("ana")
+	link, _, err := n.ResetLink(By{}, ana.ID)
+	check(t, err)
+	check(t, n.db.View(func(tx *store.Tx) error {
+		for _, bucket := range buckets {
+			err := tx.Records(bucket, func(key string, value []byte) error {
+				for _, plain := range []string{secret, session, link} {
+					if strings.Contains(key+string(value), plain) {
+						t.Errorf("%s holds a secret: %s %s", bucket, key, value)
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}

@@ -1,0 +1,81 @@
+package account
+
+import (
+	"fmt"
+
+	"quire/auth"
+	"quire/content/audit"
+	"quire/store"
+)
+
+// readers read what is stored in each bucket; what they refuse lets nobody in.
+var readers = map[string]func(key string, value []byte) error{
+	accountsBucket: func(_ string, value []byte) error { _, err := readRecord(value); return err },
+	rolesBucket:    func(id string, value []byte) error { _, err := readRole(id, value); return err },
+	sessionsBucket: func(key string, value []byte) error { _, err := readSession(key, value); return err },
+	linksBucket:    func(_ string, value []byte) error { _, err := readLink(value); return err },
+}
+
+// buckets are those of the readers, in the order in which they are reported.
+var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket}
+
+// Check examines the accounts of the admin in a data file. What cannot be read counts as
+// gone, and Repair removes it. Errors are the store's.
+func Check(tx *store.Tx) (found []audit.Fault, err error) {
+	for _, bucket := range buckets {
+		err := tx.Records(bucket, func(key string, value []byte) error {
+			if fault := readers[bucket](key, value); fault != nil {
+				found = append(found, audit.Fault{Place: fmt.Sprintf("%s %.16q", bucket, key), Message: "it cannot be read: " + fault.Error(), Count: 1})
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	notes, err := checkAccounts(tx)
+	return append(found, notes...), err
+}
+
+// checkAccounts finds accounts that nobody can sign in to or that may do nothing, and
+// reports when there is no owner.
+func checkAccounts(tx *store.Tx) (found []audit.Fault, err error) {
+	accounts, owners, lost := 0, 0, 0
+	err = tx.Records(accountsBucket, func(_ string, value []byte) error {
+		r, err := readRecord(value)
+		if err != nil {
+			return nil // which was reported
+		}
+		accounts++
+		if r.Role == owner {
+			owners++
+		}
+		if _, err := (&change{Tx: tx}).find(r.Role); err != nil {
+			lost++
+		}
+		return nil
+	})
+	if lost > 0 {
+		found = append(found, audit.Fault{Place: "accounts of the admin", Message: "their role is gone, and they may do nothing: an owner can give them another one", Count: lost, Note: true})
+	}
+	if accounts > 0 && owners == 0 {
+		found = append(found, audit.Fault{Place: "accounts of the admin", Message: "nobody is an owner: `quire admin create` makes one", Count: 1, Note: true})
+	}
+	return found, err
+}
+
+// Repair removes what cannot be read, and reports it. Nobody else may be using db; when
+// there is nothing, nothing is written.
+func Repair(db *store.DB) (removed []audit.Fault, err error) {
+	err = db.Update(func(tx *store.Tx) error {
+		for _, bucket := range buckets {
+			faults, err := auth.RemoveUnreadable(tx, bucket, readers[bucket])
+			if err != nil {
+				return err
+			}
+			removed = append(removed, faults...)
+		}
+		return nil
+	})
+	return removed, err
+}
