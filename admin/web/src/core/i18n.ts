@@ -22,7 +22,7 @@ let messages: Messages = en;
 /** The language that is shown. Components that call t are drawn again when it changes. */
 export const language = signal<Language>("en");
 
-function isLanguage(code: string | null | undefined): code is Language {
+export function isLanguage(code: string | null | undefined): code is Language {
   return code === "en" || code === "de";
 }
 
@@ -45,7 +45,7 @@ export async function useLanguage(code: Language): Promise<void> {
 }
 
 /** Shows a language and remembers it on this device. */
-export async function chooseLanguage(code: Language): Promise<void> {
+export async function keepLanguage(code: Language): Promise<void> {
   localStorage.setItem(storage, code);
   await useLanguage(code);
 }

@@ -2,6 +2,7 @@
 
 import { computed, signal } from "@preact/signals";
 import { ApiError, forgetAnswers, isRecord, onConnection, onExpired, request } from "./api";
+import { isLanguage, keepLanguage, useLanguage, type Language } from "./i18n";
 
 export interface Account {
   id: string;
@@ -51,6 +52,16 @@ export function mayBeSignedIn(): boolean {
 function begin(entered: Session) {
   localStorage.setItem(hint, "1");
   session.value = entered;
+  if (isLanguage(entered.language)) void useLanguage(entered.language);
+}
+
+/** Shows a language from now on, to the account on all its devices. */
+export async function chooseLanguage(code: Language): Promise<void> {
+  await keepLanguage(code);
+  const current = session.value;
+  if (!current) return;
+  session.value = { ...current, language: code };
+  await request("PUT", "/session", { body: { language: code }, quiet: true }).catch(() => undefined); // this device has it
 }
 
 function end() {

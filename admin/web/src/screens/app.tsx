@@ -51,6 +51,7 @@ function NotLoaded({ reason, retry }: { reason: string; retry: () => void }) {
   return (
     <main>
       <Empty
+        page
         icon="offline"
         title={t("shell.not-loaded")}
         action={

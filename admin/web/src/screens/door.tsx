@@ -1,7 +1,8 @@
 // The frame of the pages before the admin: signing in and setting up.
 
 import type { ComponentChildren } from "preact";
-import { chooseLanguage, language, languages, t, type Language } from "../core/i18n";
+import { language, languages, t, type Language } from "../core/i18n";
+import { chooseLanguage } from "../core/session";
 import { Icon } from "../ui/icon";
 import { Logo } from "./logo";
 

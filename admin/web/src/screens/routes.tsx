@@ -62,7 +62,7 @@ function Editor(props: EditorProps) {
 function Missing() {
   useTitle(t("shell.missing"));
   return (
-    <Empty icon="search" title={t("shell.missing")} action={<Link to="/">{t("shell.to-home")}</Link>}>
+    <Empty page icon="search" title={t("shell.missing")} action={<Link to="/">{t("shell.to-home")}</Link>}>
       {t("shell.missing-text")}
     </Empty>
   );

@@ -3,8 +3,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, request } from "../core/api";
 import { t } from "../core/i18n";
-import { navigate, place, useTitle } from "../core/router";
-import { setUp } from "../core/session";
+import { Link, navigate, place, useTitle } from "../core/router";
+import { setUp, type Account } from "../core/session";
 import { Button } from "../ui/button";
 import { Field } from "../ui/field";
 import { PasswordInput, TextInput } from "../ui/inputs";
@@ -13,26 +13,46 @@ import { Door, focusInvalid, FormError } from "./door";
 type FieldName = "name" | "email" | "password";
 type Errors = { [name in FieldName | "form"]?: string };
 
+/** What a link is for: the account whose password it lets choose, or null for the first account. */
+interface Purpose {
+  account: Account | null;
+}
+
 export function SetUp() {
-  const [needed, setNeeded] = useState<boolean | null>(null);
-  const title = needed === false ? t("setup.reset-title") : t("setup.title");
+  const [purpose, setPurpose] = useState<Purpose | null>(null);
+  const [problem, setProblem] = useState("");
+  const token = place.value.hash;
+  const title = purpose?.account ? t("setup.reset-title") : t("setup.title");
   useTitle(title);
   useEffect(() => {
-    request<{ needed: boolean }>("GET", "/setup", { quiet: true }).then(
-      ({ data }) => setNeeded(data.needed),
-      () => setNeeded(true), // sending the form says what is wrong
+    setProblem("");
+    setPurpose(null);
+    if (!token) return setProblem(t("setup.no-token"));
+    request<Purpose>("POST", "/setup/link", { body: { token }, quiet: true }).then(
+      ({ data }) => setPurpose(data),
+      (error: unknown) => setProblem(explain(error).form ?? ""),
     );
-  }, []);
-  const token = place.value.hash;
-  if (needed === null) return null;
+  }, [token]);
+  if (!purpose && !problem) return null;
+  const text = purpose?.account ? t("setup.reset-intro", { name: purpose.account.name, email: purpose.account.email }) : t("setup.intro");
   return (
-    <Door title={title} text={needed ? t("setup.intro") : undefined}>
-      {token ? <Form token={token} first={needed} /> : <p class="notice">{t("setup.no-token")}</p>}
+    <Door title={title} text={purpose ? text : undefined}>
+      {purpose ? <Form key={token} token={token} account={purpose.account} /> : <Refused problem={problem} />}
     </Door>
   );
 }
 
-function Form({ token, first }: { token: string; first: boolean }) {
+function Refused({ problem }: { problem: string }) {
+  return (
+    <>
+      <p class="notice">{problem}</p>
+      <Link to="/">{t("setup.to-signin")}</Link>
+    </>
+  );
+}
+
+function Form({ token, account }: { token: string; account: Account | null }) {
+  const first = account === null;
   const [values, setValues] = useState({ name: "", email: "", password: "" });
   const [errors, setErrors] = useState<Errors>({});
   const [busy, setBusy] = useState(false);
@@ -60,7 +80,9 @@ function Form({ token, first }: { token: string; first: boolean }) {
   return (
     <form class="form" noValidate onSubmit={submit}>
       <FormError text={errors.form ?? ""} />
-      {first && (
+      {account ? (
+        <input type="hidden" name="username" autocomplete="username" value={account.email} />
+      ) : (
         <>
           <Field label={t("setup.name")} errors={wrong("name")}>
             {(wired) => <TextInput {...wired} name="name" autocomplete="name" value={values.name} onInput={put("name")} autofocus />}

@@ -113,6 +113,7 @@ class Boundary extends Component<BoundaryProps, { failed: boolean }> {
     if (!this.state.failed) return this.props.children;
     return (
       <Empty
+        page
         icon="warning"
         title={t("shell.broken")}
         action={

@@ -48,6 +48,8 @@ export const de: Messages = {
   "signin.password-missing": "Geben Sie Ihr Passwort ein.",
   "setup.title": "Willkommen bei Quire",
   "setup.reset-title": "Neues Passwort wählen",
+  "setup.reset-intro": "Für {name}, {email}.",
+  "setup.to-signin": "Zur Anmeldung",
   "setup.intro": "Legen Sie das erste Konto an. Es darf alles.",
   "setup.name": "Name",
   "setup.email": "E-Mail",

@@ -49,6 +49,8 @@ export const en = {
   "signin.password-missing": "Enter your password.",
   "setup.title": "Welcome to Quire",
   "setup.reset-title": "Choose a new password",
+  "setup.reset-intro": "For {name}, {email}.",
+  "setup.to-signin": "Go to sign-in",
   "setup.intro": "Make the first account. It may do everything.",
   "setup.name": "Name",
   "setup.email": "Email",
