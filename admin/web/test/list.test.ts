@@ -60,7 +60,7 @@ const site: Site = {
     { code: "en", name: "English", isDefault: true },
     { code: "de", name: "German", isDefault: false },
   ],
-  components: [{ uid: "shared.address", category: "shared", displayName: "Address", mainField: "city", attributes: [attribute("city", "string")] }],
+  components: [{ uid: "shared.address", category: "shared", displayName: "Address", layout: { list: [], edit: [] }, mainField: "city", attributes: [attribute("city", "string")] }],
 };
 
 test("the URL holds the whole question, and gives it back", () => {

@@ -68,6 +68,7 @@ export interface Component {
   icon?: string;
   attributes: Attribute[];
   mainField: string;
+  layout: { list: string[]; edit: { name: string; size: number }[][] };
 }
 
 export interface Locale {

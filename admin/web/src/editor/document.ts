@@ -30,7 +30,7 @@ export interface Schedule {
 /** What the account typed and did not save, as the server keeps it. */
 export interface Autosave {
   readonly form: unknown;
-  readonly base: string;
+  readonly base: number | null;
   readonly device: string;
   readonly savedAt: string;
 }

@@ -148,7 +148,7 @@ export class Keeper {
     for (const steps of [100, 20, 0]) {
       const kept = this.read(steps);
       if (!kept) return null;
-      const text = JSON.stringify({ form: kept, base: kept.version ?? "", device: this.device });
+      const text = JSON.stringify({ form: kept, base: kept.version === undefined ? null : Number(kept.version), device: this.device, title: kept.title.slice(0, 60) });
       if (text.length * 1.1 < most && new Blob([text]).size < most) return text;
     }
     return "";

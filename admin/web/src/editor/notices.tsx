@@ -1,6 +1,7 @@
 // What is said above the form: what was restored, what cannot be done, what waits.
 
 import { formatAgo, t } from "../core/i18n";
+import { online } from "../core/session";
 import { Button } from "../ui/button";
 import { Icon } from "../ui/icon";
 import { toast } from "../ui/toasts";
@@ -30,7 +31,7 @@ export function Notices() {
           </Button>
         </div>
       )}
-      {editing.saving.value === "waiting" && (
+      {editing.saving.value === "waiting" && online.value && (
         <p class="notice warning" role="status">
           <Icon name="offline" />
           <span>{t("editor.waiting-text")}</span>

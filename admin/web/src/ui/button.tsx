@@ -24,7 +24,7 @@ export function Button({ variant = "secondary", small, icon, busy, type = "butto
       type={type}
       class={`button ${variant}${small ? " small" : ""}${extra ? ` ${String(extra)}` : ""}`}
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || rest["aria-disabled"] || undefined}
       onClick={busy ? (event: Event) => event.preventDefault() : onClick}
     >
       {busy ? <span class="spinner" aria-hidden="true" /> : icon && <Icon name={icon} />}

@@ -21,7 +21,7 @@ export function BooleanField(props: FieldProps) {
   const { attribute, form, path } = props;
   const value = form.value(path).value;
   const locked = useLock(attribute);
-  const clear = value !== null && !attribute.required && !locked && (
+  const clear = value !== null && attribute.default === undefined && !attribute.required && !locked && (
     <button type="button" class="link-button" onClick={() => form.set(path, null)} aria-label={t("field.clear-name", { name: attribute.label })}>
       {t("field.clear")}
     </button>

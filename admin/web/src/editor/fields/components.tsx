@@ -34,7 +34,7 @@ export function SlotField(props: FieldProps) {
       {(wired, labelId) => (
         <div id={wired.id} role="group" aria-labelledby={labelId} tabIndex={-1} class="group-body">
           {group ? (
-            <Fields key={group.key} form={form} path={path} attributes={component.attributes} />
+            <Fields key={group.key} form={form} path={path} attributes={component.attributes} layout={component.layout.edit} />
           ) : (
             <Button small variant="quiet" icon="plus" disabled={locked} onClick={() => form.fill(path)}>
               {t("item.add", { name: attribute.label })}
@@ -165,7 +165,7 @@ function ItemCard({ path, form, itemKey, name, handle, folded, locked, full }: I
       </div>
       {!fold.value && (
         <div class="item-body" id={`${id}-body`}>
-          <Fields form={form} path={inner} attributes={component.attributes} />
+          <Fields form={form} path={inner} attributes={component.attributes} layout={component.layout.edit} />
         </div>
       )}
     </div>

@@ -7,6 +7,7 @@ import { Counter, Field, type Wired } from "../../ui/field";
 import { Icon, type IconName } from "../../ui/icon";
 import { type FieldProps, useSheet } from "../context";
 import { InField } from "../presence";
+import { whenReleased } from "../pressed";
 
 export interface FrameProps extends FieldProps {
   /** How much of the limit is used: characters, or items. */
@@ -32,7 +33,7 @@ export function Frame({ path, attribute, form, used, limit, help, aside, labels 
       data-type={attribute.type}
       onFocusCapture={() => sheet.entered(path)}
       onBlurCapture={() => {
-        form.problems.leave(path);
+        whenReleased(() => form.problems.leave(path));
         form.history.close();
       }}
     >

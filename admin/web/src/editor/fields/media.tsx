@@ -88,7 +88,7 @@ export function MediaField(props: FieldProps) {
             <div class="media-actions">
               {may.includes("read") && (
                 <Button small icon="image" onClick={() => pick(true)} aria-label={t("media.choose-for", { name: attribute.label })}>
-                  {files.length > 0 && !many ? t("media.replace") : t("media.choose")}
+                  {many ? t("media.choose") : files.length > 0 ? t("media.replace") : t("media.choose-one")}
                 </Button>
               )}
               {takes && (

@@ -21,8 +21,8 @@ export function UIDField(props: FieldProps) {
   const [text, type] = useText(props);
   const locked = useLock(attribute);
   const source = attribute.targetField ? textOf(form.value([...path.slice(0, -1), attribute.targetField]).value) : "";
-  useFollowing(props, editing, source, text, locked);
-  useFreeCheck(props, editing, text);
+  const made = useFollowing(props, editing, source, text, locked);
+  useFreeCheck(props, editing, text, made);
   const regenerate = async () => {
     const wanted = slug(source) || editing.type.singularName;
     form.set(path, path.length === 1 ? await firstFree(editing, attribute.name, wanted) : wanted);
@@ -39,8 +39,11 @@ export function UIDField(props: FieldProps) {
   );
 }
 
+/** The name that was made and not typed; null when there is none. */
+type Made = { current: string | null };
+
 /** While an entry is new, and until it is typed, the name follows its field. */
-function useFollowing({ path, form }: FieldProps, editing: Editing, source: string, text: string, locked: boolean) {
+function useFollowing({ path, form }: FieldProps, editing: Editing, source: string, text: string, locked: boolean): Made {
   const made = useRef<string | null>(text === "" || text === slug(source) ? text : null);
   const first = useRef(true);
   useEffect(() => {
@@ -52,17 +55,23 @@ function useFollowing({ path, form }: FieldProps, editing: Editing, source: stri
     made.current = slug(source);
     form.set(path, made.current, { merge: "uid" });
   }, [source]);
+  return made;
 }
 
-/** Asks whether a name that was typed is free. */
-function useFreeCheck({ path, attribute, form }: FieldProps, editing: Editing, text: string) {
+/** Asks whether a name is free. One that was made and is taken gets a number. */
+function useFreeCheck({ path, attribute, form }: FieldProps, editing: Editing, text: string, made: Made) {
   const stored = form.known()[attribute.name];
   useEffect(() => {
     if (text === "" || path.length > 1 || text === stored) return;
     const asked = new AbortController();
     const timer = setTimeout(async () => {
       const free = await isFree(editing, attribute.name, text, asked.signal).catch(() => true); // Save will say so
-      if (!free && !asked.signal.aborted) form.problems.tell(path, { rule: "unique", blocks: "publish", shows: "typing" });
+      if (free || asked.signal.aborted) return;
+      if (made.current !== text) return form.problems.tell(path, { rule: "unique", blocks: "publish", shows: "typing" });
+      const other = await firstFree(editing, attribute.name, text);
+      if (asked.signal.aborted) return;
+      made.current = other;
+      form.set(path, other, { merge: "uid" });
     }, askDelay);
     return () => {
       clearTimeout(timer);

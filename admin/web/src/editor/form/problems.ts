@@ -49,9 +49,18 @@ export class Problems {
     if (!this.left.peek().has(name)) this.left.value = new Set([...this.left.peek(), name]);
   }
 
-  /** What keeps the form from being saved or published, in the order of the page. */
+  /**
+   * What keeps the form from being saved or published, in the order of the page. What the
+   * server said of a value it may say otherwise when that is sent again.
+   */
   blocking(what: "save" | "publish"): readonly Fault[] {
-    return this.gather((p) => what === "publish" || p.blocks === "save");
+    const faults: Fault[] = [];
+    walk(this.nodes, (path, node) => {
+      for (const p of problemsOf(node.attribute, followed(node), this.shape.drafts)) {
+        if (what === "publish" || p.blocks === "save") faults.push({ path, message: this.say(p) });
+      }
+    });
+    return faults;
   }
 
   /** What is shown as wrong, in all of the form or below a path. Followed by signals. */
@@ -63,16 +72,6 @@ export class Problems {
       if (start !== "" && name !== start && !name.startsWith(start + "/")) return start.startsWith(name + "/");
       for (const p of this.shown(path, node)) faults.push({ path, message: this.say(p) });
       return true;
-    });
-    return faults;
-  }
-
-  private gather(wanted: (p: Problem) => boolean): readonly Fault[] {
-    const faults: Fault[] = [];
-    walk(this.nodes, (path, node) => {
-      const said = this.said.value.get(nameOf(path));
-      const all = [...problemsOf(node.attribute, followed(node), this.shape.drafts), ...(said ? [said] : [])];
-      for (const p of all) if (wanted(p)) faults.push({ path, message: this.say(p) });
     });
     return faults;
   }
