@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"quire/server"
 )
@@ -90,6 +91,15 @@ func (r *reply) data() (json.RawMessage, error) {
 	}
 	err := json.Unmarshal(r.body.Bytes(), &said)
 	return said.Data, err
+}
+
+// version is the version of the document that the answer is about; 0 where it says none.
+func (r *reply) version() (uint64, error) {
+	text := r.header.Get("Quire-Version")
+	if text == "" {
+		return 0, nil
+	}
+	return strconv.ParseUint(text, 10, 64)
 }
 
 // into reads the whole answer.

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"quire/admin/desk"
 	"quire/schema"
@@ -177,7 +176,7 @@ func (x *exchange) whole(d *document, status string, meta *openedMeta) (json.Raw
 	if err != nil {
 		return nil, err
 	}
-	if version, err := strconv.ParseUint(answer.header.Get("Quire-Version"), 10, 64); err == nil {
+	if version, err := answer.version(); err == nil && version > 0 {
 		meta.Version = &version
 	}
 	if answer.status == http.StatusNotFound {

@@ -78,6 +78,15 @@ func Read(tx *store.Tx, after Position, fn func(Commit) (more bool)) error {
 	return err
 }
 
+// ReadBack calls fn for the commits in the log, the newest first, as long as it returns
+// true. It ends where a commit cannot be read. Errors are the store's.
+func ReadBack(tx *store.Tx, fn func(Commit) (more bool)) error {
+	return tx.LogBack(func(revision uint64, value []byte) bool {
+		c, err := Decode(revision, value)
+		return err == nil && fn(c)
+	})
+}
+
 // Expired returns a revision up to which the log is to be trimmed by now, 0 for none: at
 // most so many commits, the oldest, which are older than the site keeps them, or too many
 // to be kept. What is before the floor is of no use and goes too. Errors are the store's.

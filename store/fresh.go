@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"go.etcd.io/bbolt"
 )
@@ -135,6 +136,30 @@ func (tx *Tx) eachLogged(from string, fn func(key string, value []byte) (more bo
 				return nil
 			}
 			at.next()
+		}
+		return nil
+	})
+}
+
+// eachLoggedBack calls fn for the records, the newest first, as long as it returns true. fn
+// must not write, and the value is good until it returns.
+func (tx *Tx) eachLoggedBack(fn func(key string, value []byte) (more bool)) error {
+	return tx.guard(recordBucket(logBucket), func() error {
+		var last []byte
+		for _, path := range slices.Backward(logPlaces[:]) {
+			b := tx.bucket(path...)
+			if b == nil {
+				continue
+			}
+			c := b.Cursor()
+			for k, v := c.Last(); k != nil && string(k) != floorKey; k, v = c.Prev() {
+				if last != nil && bytes.Compare(k, last) >= 0 {
+					continue // it is a fresh one
+				}
+				if last = k; !fn(string(k), v) {
+					return nil
+				}
+			}
 		}
 		return nil
 	})

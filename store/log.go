@@ -103,6 +103,28 @@ func (tx *Tx) Log(after uint64, fn func(revision uint64, value []byte) (more boo
 	return err
 }
 
+// LogBack calls fn for the records of the log down to its floor, the newest first, as long
+// as it returns true. The value is good until fn returns. The error is a *CorruptError.
+func (tx *Tx) LogBack(fn func(revision uint64, value []byte) (more bool)) error {
+	floor, err := tx.LogFloor()
+	if err != nil {
+		return err
+	}
+	var wrong error
+	err = tx.eachLoggedBack(func(key string, value []byte) bool {
+		var revision uint64
+		if revision, wrong = strconv.ParseUint(key, 16, 64); wrong != nil {
+			wrong = tx.corrupt(recordBucket(logBucket), key, wrong)
+			return false
+		}
+		return revision > floor && fn(revision, value)
+	})
+	if err == nil {
+		err = wrong
+	}
+	return err
+}
+
 // TrimLog removes records up to a revision, the oldest first and at most so many, and
 // raises the floor accordingly. It returns how many were removed.
 func (tx *Tx) TrimLog(through uint64, most int) (removed int, err error) {

@@ -180,8 +180,28 @@ func requireLog(t *testing.T, db *DB, m logModel, r *rand.Rand) {
 		}
 		after, most := uint64(r.IntN(int(m.revision)+2)), 1+r.IntN(50)
 		requireRecords(t, m, after, most, func(fn func(uint64, []byte) bool) error { return tx.Log(after, fn) })
+		requireLogBack(t, tx, m, most)
 		return requireLogOps(t, tx, m)
 	})
+}
+
+// requireLogBack reads so many records from the end.
+func requireLogBack(t *testing.T, tx *Tx, m logModel, most int) {
+	t.Helper()
+	want := slices.DeleteFunc(slices.Sorted(maps.Keys(m.records)), func(revision uint64) bool { return revision <= m.floor })
+	slices.Reverse(want)
+	want = want[:min(most, len(want))]
+	var got []uint64
+	err := tx.LogBack(func(revision uint64, value []byte) bool {
+		if string(value) != m.records[revision] {
+			t.Errorf("back at revision %d there are %d bytes, want %d", revision, len(value), len(m.records[revision]))
+		}
+		got = append(got, revision)
+		return len(got) < most
+	})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("back over at most %d: %d, %v, want %d", most, got, err, want)
+	}
 }
 
 // requireRecords has each call fn for the records after a revision, so many of them.

@@ -1,0 +1,187 @@
+package admin
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"quire/auth"
+	"quire/server"
+)
+
+// Home is where an account goes on from: its drafts, what others have changed, what is to
+// come, and what it has typed of documents that have changed since.
+
+func homeRoutes() []Route {
+	return []Route{{Method: http.MethodGet, Path: "/home", handler: showHome}}
+}
+
+// homeOf is the home of an account.
+type homeOf struct {
+	Drafts    []*item         `json:"drafts"`
+	Recent    []*item         `json:"recent"`
+	Scheduled []scheduledItem `json:"scheduled"`
+	Conflicts []*item         `json:"conflicts"`
+}
+
+// scheduledItem is something to come, with the document that it is about.
+type scheduledItem struct {
+	*item
+	ID      string   `json:"id"`
+	Action  string   `json:"action"`
+	At      string   `json:"at"`
+	Locales []string `json:"locales,omitempty"`
+}
+
+// mostAtHome is how many items each list of the home has, and mostTried how many
+// documents or autosaves are looked at for one.
+const (
+	mostAtHome = 10
+	mostTried  = 30
+)
+
+func showHome(x *exchange) error {
+	h := &homeOf{Drafts: []*item{}, Recent: []*item{}, Scheduled: []scheduledItem{}, Conflicts: []*item{}}
+	for _, step := range []func(*homeOf) error{x.changes, x.scheduled, x.conflicts} {
+		if err := step(h); err != nil {
+			return err
+		}
+	}
+	return x.data(h)
+}
+
+// changed is an entry that was changed of late, whatever its status.
+type changed struct{ uid, documentID, locale string }
+
+// changes finds what was changed last, and which of it is a draft that the account has
+// changed.
+func (x *exchange) changes(h *homeOf) error {
+	own, all := &changeList{seen: map[changed]bool{}}, &changeList{seen: map[changed]bool{}}
+	me := x.session.Account.ID
+	err := x.admin.Server.EachRecent(x.request, x.session.Identity().Caller, func(c server.RecentChange) bool {
+		all.add(c)
+		if c.Kind == "admin" && c.ID == me {
+			own.add(c)
+		}
+		return len(all.list) < mostTried || len(own.list) < mostTried
+	})
+	if err != nil {
+		return err
+	}
+	if h.Recent, err = x.itemsOfChanges(all, func(*item) bool { return true }); err != nil {
+		return err
+	}
+	h.Drafts, err = x.itemsOfChanges(own, func(i *item) bool { return i.Status == "draft" || i.Status == "modified" })
+	return err
+}
+
+// changeList is the last change of each of some entries.
+type changeList struct {
+	seen map[changed]bool
+	list []server.RecentChange
+}
+
+func (l *changeList) add(c server.RecentChange) {
+	name := changed{c.Type, c.DocumentID, c.Locale}
+	if len(l.list) < mostTried && !l.seen[name] {
+		l.seen[name] = true
+		l.list = append(l.list, c)
+	}
+}
+
+// itemsOfChanges reads the documents that there still are.
+func (x *exchange) itemsOfChanges(l *changeList, wanted func(*item) bool) ([]*item, error) {
+	items := []*item{}
+	for _, c := range l.list {
+		t, err := x.readableType(c.Type)
+		if err != nil {
+			continue // users, roles and files are not edited as documents
+		}
+		i, err := x.item(t, c.DocumentID, c.Locale)
+		switch {
+		case err != nil:
+			return nil, err
+		case i == nil || !wanted(i):
+			continue
+		}
+		if c.Kind != "" {
+			i.UpdatedBy = x.actor(c.Kind, c.ID)
+		}
+		if items = append(items, i); len(items) == mostAtHome {
+			break
+		}
+	}
+	return items, nil
+}
+
+// actor is who wrote; accounts are named.
+func (x *exchange) actor(kind, id string) *actorOf {
+	a := &actorOf{Kind: kind, ID: id}
+	if one := x.admin.Book.ByID(id); kind == "admin" && one != nil {
+		a.Name = one.Name
+	}
+	return a
+}
+
+// scheduled lists what is to come next.
+func (x *exchange) scheduled(h *homeOf) error {
+	if !x.session.Identity().Caller.Holds(auth.FindSchedules) {
+		return nil
+	}
+	answer, err := x.get("_schedules", url.Values{"state": {"scheduled"}, "pagination[limit]": {"10"}})
+	if err != nil {
+		return err
+	}
+	var found struct {
+		Data []struct {
+			Type, DocumentID, ID, Action, At string
+			Locales                          []string
+		}
+	}
+	if err := json.Unmarshal(answer.body.Bytes(), &found); err != nil {
+		return err
+	}
+	for _, s := range found.Data {
+		t, err := x.readableType(s.Type)
+		if err != nil {
+			continue
+		}
+		locale := ""
+		if t.Localized && len(s.Locales) > 0 && s.Locales[0] != "*" {
+			locale = s.Locales[0]
+		}
+		i, err := x.item(t, s.DocumentID, locale)
+		if err != nil {
+			return err
+		}
+		if i != nil {
+			h.Scheduled = append(h.Scheduled, scheduledItem{i, s.ID, s.Action, s.At, s.Locales})
+		}
+	}
+	return nil
+}
+
+// conflicts finds autosaves of documents that have changed since.
+func (x *exchange) conflicts(h *homeOf) error {
+	saved, err := x.ownAutosaves()
+	if err != nil {
+		return err
+	}
+	for _, a := range saved[:min(len(saved), mostTried)] {
+		if a.Base == 0 {
+			continue
+		}
+		t, err := x.readableType(a.UID)
+		if err != nil {
+			continue
+		}
+		i, err := x.item(t, a.DocumentID, a.Locale)
+		switch {
+		case err != nil:
+			return err
+		case i != nil && i.version > a.Base && len(h.Conflicts) < mostAtHome:
+			h.Conflicts = append(h.Conflicts, i)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package admin_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// titles are the names of the items in a list of the answer.
+func (a *answer) titles(t *testing.T, path string) string {
+	t.Helper()
+	var names []string
+	for _, part := range strings.Split(a.text(path), `"title":"`)[1:] {
+		name, _, _ := strings.Cut(part, `"`)
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// reader has a role that reads one type, without some of its attributes.
+func (v *visitor) reader(name, uid, hidden string) *visitor {
+	v.t.Helper()
+	role := v.want(201, "POST", "/roles", fmt.Sprintf(`{"name":%q,"rights":{"types":{%q:{"actions":["read"],"hidden":[%s]}}}}`, name, uid, hidden)).text("data.id")
+	_, them := v.hire(name, role)
+	return them
+}
+
+func TestSearch(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	o.visitor().want(401, "GET", "/search?q=door", "")
+	v.make("restaurants?status=draft", `{"name":"Old door"}`)
+	id := v.make("restaurants", `{"name":"Door of blue"}`)
+	v.want(200, "PUT", "/content/restaurants/"+id+"?locale=fr&status=draft", `{"data":{"name":"Porte (door)"}}`)
+	v.make("chefs", `{"name":"Dora Doorman"}`)
+	a := v.want(200, "GET", "/search?q=DOOR", "")
+	if got := a.titles(t, "data"); got != "Dora Doorman, Porte (door), Old door" && got != "Dora Doorman, Door of blue, Old door" {
+		t.Errorf("found %s in %s", got, a.body)
+	}
+	if !strings.Contains(a.body, `"uid":"api::chef.chef"`) || !strings.Contains(a.body, `"status":"published"`) {
+		t.Errorf("found %s", a.body)
+	}
+	for query, want := range map[string]string{"": "", "q=": "", "q=nothing": "", "q=%25": ""} {
+		if got := v.want(200, "GET", "/search?"+query, "").text("data"); got != "[]" {
+			t.Errorf("%s finds %s, want %q", query, got, want)
+		}
+	}
+	v.want(400, "GET", "/search?q="+strings.Repeat("x", 201), "")
+	chefs := v.reader("chefs", "api::chef.chef", "")
+	if got := chefs.want(200, "GET", "/search?q=door", "").titles(t, "data"); got != "Dora Doorman" {
+		t.Errorf("who reads chefs alone finds %s", got)
+	}
+	blind := v.reader("blind", "api::restaurant.restaurant", `"name"`)
+	if body := blind.want(200, "GET", "/search?q=door", "").body; strings.Contains(body, "oor") {
+		t.Errorf("who does not see names finds %s", body)
+	}
+}
+
+// However many documents there are, a search finds a few of each type.
+func TestSearchFindsAFew(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	for i := range 8 {
+		v.make("chefs", fmt.Sprintf(`{"name":"Same %d"}`, i))
+	}
+	if got := strings.Count(v.want(200, "GET", "/search?q=same", "").body, `"title"`); got != 5 {
+		t.Errorf("found %d", got)
+	}
+}
+
+func TestHome(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	o.visitor().want(401, "GET", "/home", "")
+	if a := v.want(200, "GET", "/home", ""); a.text("data") != `{"conflicts":[],"drafts":[],"recent":[],"scheduled":[]}` {
+		t.Errorf("an empty home is %s", a.body)
+	}
+	_, bob := v.hire("bob", "editor")
+	soup := v.make("dishes", `{"name":"Soup"}`)
+	v.make("dishes?status=draft", `{"name":"Stew"}`)
+	gone := v.make("dishes", `{"name":"Gone"}`)
+	v.want(204, "DELETE", "/content/dishes/"+gone, "")
+	bob.make("chefs?status=draft", `{"name":"Ada"}`)
+	a := v.want(200, "GET", "/home", "")
+	if drafts, recent := a.titles(t, "data.drafts"), a.titles(t, "data.recent"); drafts != "Stew" || recent != "Ada, Stew, Soup" {
+		t.Errorf("the drafts are %s, the recent ones %s", drafts, recent)
+	}
+	if !strings.Contains(a.body, `"updatedBy":{"kind":"admin"`) || !strings.Contains(a.body, `"name":"bob"}`) {
+		t.Errorf("nobody is named: %s", a.body)
+	}
+	if got := bob.want(200, "GET", "/home", "").titles(t, "data.drafts"); got != "Ada" {
+		t.Errorf("the drafts of another account are %s", got)
+	}
+	version := v.want(200, "GET", "/content/dishes/"+soup+"?status=draft", "").header.Get("Quire-Version")
+	v.want(200, "PUT", dishes+soup, `{"form":{"name":"Broth"},"base":`+version+`}`)
+	if got := v.want(200, "GET", "/home", "").titles(t, "data.conflicts"); got != "" {
+		t.Errorf("conflicts before anybody else has written: %s", got)
+	}
+	bob.want(200, "PUT", "/content/dishes/"+soup+"?status=draft", `{"data":{"price":5}}`)
+	soon := time.Now().Add(48 * time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")
+	v.want(202, "POST", "/content/dishes/"+soup+"/actions/publish", `{"at":"`+soon+`"}`)
+	a = v.want(200, "GET", "/home", "")
+	if a.titles(t, "data.conflicts") != "Soup" || a.titles(t, "data.scheduled") != "Soup" || !strings.Contains(a.body, `"at":"`+soon+`"`) {
+		t.Errorf("at last: %s", a.body)
+	}
+	chefs := v.reader("chefs", "api::chef.chef", "")
+	if a := chefs.want(200, "GET", "/home", ""); a.titles(t, "data.recent") != "Ada" || strings.Contains(a.body, "Soup") {
+		t.Errorf("who reads chefs alone sees %s", a.body)
+	}
+}
