@@ -28,9 +28,9 @@ export function cleaned(html: string): string {
   return body.innerHTML;
 }
 
-/** The policy of the page takes styles away as they are parsed; under another name they stay. */
+/** The policy of the page refuses styles and handlers as they are parsed; under other names it does not see them. */
 function renamedStyles(html: string): string {
-  return html.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\sstyle\s*=/gi, " data-style="));
+  return html.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\s(style|on\w+)\s*=/gi, " data-$1="));
 }
 
 function styleOf(element: HTMLElement): { [property: string]: string | undefined } {

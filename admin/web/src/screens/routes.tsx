@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { t } from "../core/i18n";
 import { Link, match, place, useTitle } from "../core/router";
 import { typeOf } from "../core/schema";
+import type { HistoryProps } from "../editor/history/page";
 import type { EditorProps } from "../editor/page";
 import { Empty } from "../ui/empty";
 import { Home } from "./home";
@@ -36,28 +37,36 @@ function editor(path: string): VNode | null {
     const type = typeOf(found?.uid ?? "");
     const single = pattern.startsWith("/single");
     if (found && type && single === (type.kind === "singleType")) {
-      return <Editor uid={type.uid} documentId={found.documentId ?? null} view={view} />;
+      const of = { uid: type.uid, documentId: found.documentId ?? null };
+      return view === "history" ? <History {...of} /> : <Editor {...of} view={view} />;
     }
   }
   return null;
 }
 
-let EditorPage: ComponentType<EditorProps> | undefined;
+/** A page that is loaded when it is first shown. */
+function lazy<P extends object>(load: () => Promise<{ default: ComponentType<P> }>) {
+  let Page: ComponentType<P> | undefined;
+  const ready = async (): Promise<void> => {
+    Page = (await load()).default;
+  };
+  function Lazy(props: P) {
+    const [, loaded] = useState(0);
+    const [failed, setFailed] = useState<unknown>(null);
+    useEffect(() => {
+      if (!Page) ready().then(() => loaded(1), setFailed);
+    }, []);
+    if (failed) throw failed;
+    return Page ? <Page {...props} /> : null;
+  }
+  return { Lazy, ready };
+}
+
+const { Lazy: Editor, ready } = lazy<EditorProps>(() => import("../editor/page"));
+const { Lazy: History } = lazy<HistoryProps>(() => import("../editor/history/page"));
 
 /** Loads the editor ahead of time, as when the pointer is on a link to a document. */
-export async function loadEditor(): Promise<void> {
-  EditorPage = (await import("../editor/page")).default;
-}
-
-function Editor(props: EditorProps) {
-  const [, loaded] = useState(0);
-  const [failed, setFailed] = useState<unknown>(null);
-  useEffect(() => {
-    if (!EditorPage) loadEditor().then(() => loaded(1), setFailed);
-  }, []);
-  if (failed) throw failed;
-  return EditorPage ? <EditorPage {...props} /> : null;
-}
+export const loadEditor = ready;
 
 function Missing() {
   useTitle(t("shell.missing"));
