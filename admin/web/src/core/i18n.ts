@@ -1,6 +1,7 @@
 // Messages in the language of the user, with plurals, numbers, dates and lists by Intl.
 
 import { signal } from "@preact/signals";
+import { piece } from "./pieces";
 import { en } from "./messages/en";
 
 /** A text, or one for each category of plurals; {name} is replaced by a value. */
@@ -39,7 +40,7 @@ export function preferredLanguage(): Language {
 
 /** Loads and shows a language. */
 export async function useLanguage(code: Language): Promise<void> {
-  messages = code === "de" ? (await import("./messages/de")).de : en;
+  messages = code === "de" ? (await piece(() => import("./messages/de"))).de : en;
   language.value = code;
   document.documentElement.lang = code;
 }

@@ -11,7 +11,7 @@ export function announce(text: string) {
     region.setAttribute("role", "status");
     document.body.append(region);
   }
-  const target = document.querySelector("dialog:modal:last-of-type") ?? document.body;
+  const target = [...document.querySelectorAll("dialog:modal")].at(-1) ?? document.body;
   if (region.parentElement !== target) target.append(region); // outside a modal dialog nothing is heard
   region.textContent = "";
   clearTimeout(timer);

@@ -99,7 +99,7 @@ export function startRouter() {
     }
     const from = place.value;
     const steps = indexOf(event.state) - position;
-    if (read().path !== from.path && guards.size > 0) {
+    if (steps !== 0 && read().path !== from.path && guards.size > 0) {
       ignored++;
       history.go(-steps); // stays until the guards have answered
       if (!(await mayLeave(read()))) return;
@@ -155,9 +155,13 @@ export function Link({ to, onClick, ...rest }: LinkProps) {
   } satisfies AnchorHTMLAttributes<HTMLAnchorElement>);
 }
 
-const siteName = signal("Quire");
+const siteName = signal(typeof document === "undefined" ? "" : document.title);
 
-/** Says which site the titles of pages name. */
+/** What the site is called: the first title of the page, until the schema says it. */
+export function site(): string {
+  return siteName.value;
+}
+
 export function nameSite(name: string) {
   siteName.value = name;
 }
@@ -166,12 +170,12 @@ let announced = "";
 
 /** Gives the page its title; screen readers hear it when the user has come from another. */
 export function useTitle(title: string) {
-  const site = siteName.value;
+  const name = siteName.value;
   useEffect(() => {
-    document.title = title === "" ? site : `${title} · ${site}`;
+    document.title = title === "" ? name : `${title} · ${name}`;
     if (title !== "" && announced !== "" && announced !== title) announce(title);
     if (title !== "") announced = title;
-  }, [title, site]);
+  }, [title, name]);
 }
 
 const scrolls = new Map<string, number>();

@@ -11,7 +11,6 @@ import { TextInput } from "../ui/inputs";
 import { AccountMenu } from "./account";
 import { Logo } from "./logo";
 import { openPalette } from "./palette";
-import { loadEditor } from "./routes";
 import { openShortcuts } from "./shortcuts";
 
 /** From how many types on a filter helps. */
@@ -87,7 +86,7 @@ function NavLink({ to, icon, label }: { to: string; icon: IconName; label: strin
   const within = to !== "/" && path.startsWith(`${to}/`);
   return (
     <li>
-      <Link class={`nav-link${within ? " within" : ""}`} to={to} onPointerEnter={to.startsWith("/single") ? () => void loadEditor() : undefined}>
+      <Link class={`nav-link${within ? " within" : ""}`} to={to}>
         <Icon name={icon} />
         <span class="truncate">{label}</span>
       </Link>

@@ -3,7 +3,8 @@
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../core/i18n";
-import { Link, match, place, useTitle } from "../core/router";
+import { piece } from "../core/pieces";
+import { href, Link, match, navigate, place, useTitle } from "../core/router";
 import { typeOf } from "../core/schema";
 import type { HistoryProps } from "../editor/history/page";
 import type { EditorProps } from "../editor/page";
@@ -15,6 +16,7 @@ import { ListScreen } from "./list/list";
 export function Screen() {
   const path = place.value.path;
   if (path === "/") return <Home />;
+  if (path === "/signin") return <ToHome />; // the address of a bookmark: who sees this is signed in
   return editor(path) ?? list(path) ?? <Missing />;
 }
 
@@ -48,7 +50,7 @@ function editor(path: string): VNode | null {
 function lazy<P extends object>(load: () => Promise<{ default: ComponentType<P> }>) {
   let Page: ComponentType<P> | undefined;
   const ready = async (): Promise<void> => {
-    Page = (await load()).default;
+    Page ??= (await piece(load)).default;
   };
   function Lazy(props: P) {
     const [, loaded] = useState(0);
@@ -65,8 +67,23 @@ function lazy<P extends object>(load: () => Promise<{ default: ComponentType<P> 
 const { Lazy: Editor, ready } = lazy<EditorProps>(() => import("../editor/page"));
 const { Lazy: History } = lazy<HistoryProps>(() => import("../editor/history/page"));
 
-/** Loads the editor ahead of time, as when the pointer is on a link to a document. */
+/** Loads the editor ahead of time. */
 export const loadEditor = ready;
+
+/** Loads the editor when the pointer or the focus comes to a link to a document. */
+export function startLoadingAhead() {
+  const look = ({ target }: Event) => {
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
+    if (link && documentPaths.some(([pattern]) => match(href(pattern), decodeURI(link.pathname)))) void loadEditor().catch(() => undefined);
+  };
+  addEventListener("pointerover", look, { passive: true });
+  addEventListener("focusin", look);
+}
+
+function ToHome() {
+  useEffect(() => void navigate("/", { replace: true }), []);
+  return null;
+}
 
 function Missing() {
   useTitle(t("shell.missing"));

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, request } from "../core/api";
 import { t, type Key } from "../core/i18n";
-import { useTitle } from "../core/router";
+import { site, useTitle } from "../core/router";
 import { account, expired, signIn } from "../core/session";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
@@ -21,7 +21,7 @@ export function SignIn() {
     );
   }, []);
   return (
-    <Door title={t("signin.title")}>
+    <Door title={t("signin.title")} text={site()}>
       {needed ? <p class="notice">{t("setup.needed")}</p> : <SignInForm email="" />}
     </Door>
   );

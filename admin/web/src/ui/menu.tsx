@@ -238,6 +238,7 @@ export function Popover({ label, icon, iconOnly, button, trigger, align = "start
         onToggle={(event) => setOpen(event.newState === "open")}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
+          event.preventDefault(); // what is around it stays open
           event.stopPropagation();
           close();
         }}
