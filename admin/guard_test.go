@@ -137,6 +137,31 @@ func TestPreviewLinks(t *testing.T) {
 	}
 }
 
+// Whoever has a preview link sees what the content API shows, and nothing that the role of
+// its maker hides: private attributes are for the admin alone.
+func TestPreviewLinksShowNothingPrivate(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	body := `{"data":{"name":"Blue Door","secret_note":"whispered","tagline":"plain","opening_hours":[{"day":"mon","note":"murmured"}]}}`
+	id := v.want(201, "POST", "/content/restaurants?status=draft", body).text("data.documentId")
+	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"*":{"actions":["read","update"]},"api::restaurant.restaurant":{"actions":["read","update"],"hidden":["tagline"]}}}}`).text("data.id")
+	_, limited := v.hire("bob", role)
+	for name, them := range map[string]*visitor{"owner": v, "limited": limited} {
+		own := them.want(200, "GET", "/content/restaurants/"+id+"?status=draft&populate=*", "")
+		if !strings.Contains(own.body, "whispered") || !strings.Contains(own.body, "murmured") {
+			t.Errorf("%s does not see what is private: %s", name, own.body)
+		}
+		token := them.want(200, "POST", "/content/restaurants/"+id+"/actions/preview-link", `{}`).text("data.token")
+		shown := o.visitor().want(200, "GET", "//api/restaurants/"+id+"?status=draft&populate=*&previewToken="+token, "")
+		if strings.Contains(shown.body, "whispered") || strings.Contains(shown.body, "murmured") || !strings.Contains(shown.body, "Blue Door") {
+			t.Errorf("the link of %s shows %s", name, shown.body)
+		}
+		if got := strings.Contains(shown.body, "plain"); got != (name == "owner") {
+			t.Errorf("the link of %s shows what its role hides: %t", name, got)
+		}
+	}
+}
+
 // Requests that come at the same moment find one session, used or ended.
 func TestSessionsAtOnce(t *testing.T) {
 	o := openOffice(t)

@@ -126,11 +126,11 @@ func (c *Caller) IsAdmin() bool { return c.limits != nil }
 
 // Sight is what the caller sees of the attributes of a type's entries: an account of the
 // admin sees private ones, unless its role hides them. Of types that its role cannot name
-// it sees what the content API shows.
+// it sees what the content API shows; so does whoever shows a preview link of it.
 func (c *Caller) Sight(t *schema.Type) *schema.Sight {
 	switch {
 	case c.maker != nil:
-		return c.maker.Sight(t)
+		return c.maker.Sight(t).Public()
 	case c.limits == nil:
 		return nil
 	case c.every:

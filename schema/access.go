@@ -13,12 +13,15 @@ import (
 //
 // The nil Sight is that of the content API: private attributes and passwords are not
 // seen, and all may be set. Any other sees private attributes too, but for those that it
-// hides; nobody sees passwords.
+// hides, unless it is Public; nobody sees passwords.
 type Sight struct {
 	hidden   []string          // attributes that are neither seen nor set
 	readOnly []string          // attributes that are seen and not set
 	inside   map[string]*Sight // by component or dynamic zone, where something is hidden or read-only in it
 	none     bool              // nothing is seen
+
+	content bool   // private attributes are not seen either
+	public  *Sight // see Public; nil where content or none is set
 }
 
 var (
@@ -63,7 +66,28 @@ func NewSight(t *Type, hidden, readOnly []string) (*Sight, error) {
 	if !s.Limited() {
 		return whole, nil
 	}
+	s.public = s.withoutPrivate()
 	return s, nil
+}
+
+// Public is the Sight of those to whom the caller shows entries: they see what both the
+// caller and the content API show.
+func (s *Sight) Public() *Sight {
+	switch {
+	case s == nil || s == whole:
+		return nil
+	case s.public == nil:
+		return s
+	}
+	return s.public
+}
+
+func (s *Sight) withoutPrivate() *Sight {
+	p := &Sight{hidden: s.hidden, readOnly: s.readOnly, inside: map[string]*Sight{}, content: true}
+	for name, inside := range s.inside {
+		p.inside[name] = inside.withoutPrivate()
+	}
+	return p
 }
 
 // HasPath reports whether a path, as in NewSight, leads to an attribute of the type.
@@ -122,7 +146,10 @@ func (s *Sight) Sees(a *Attribute) bool {
 	if s == nil {
 		return !a.Hidden()
 	}
-	return a.Kind != Password && !s.none && !slices.Contains(s.hidden, a.Name)
+	if a.Kind == Password || s.content && a.Hidden() {
+		return false
+	}
+	return !s.none && !slices.Contains(s.hidden, a.Name)
 }
 
 // Sets reports whether the caller may set an attribute of the place. A password is set
@@ -163,6 +190,8 @@ func (s *Sight) Within(a *Attribute) *Sight {
 		return s
 	case s.inside[a.Name] != nil:
 		return s.inside[a.Name]
+	case s.content:
+		return nil
 	}
 	return whole
 }
