@@ -1,8 +1,9 @@
-// serve starts the program QUIRE on a new site with the content of the demo, and stops it
-// after the test. Its admin has no account yet: setup is the link that makes the first.
+// serve starts the program QUIRE on a new site and stops it after the test. The site has the
+// content of the demo or, with a folder beside this file, the schemas there and no content.
+// Its admin has no account yet: setup is the link that makes the first.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,9 +11,12 @@ const quire = process.env.QUIRE ?? 'quire';
 
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'difference engine' };
 
-export async function serve(t) {
+export async function serve(t, schemas) {
   const folder = mkdtempSync(join(tmpdir(), 'quire-browser-'));
-  let running = await start(join(folder, 'guide'), '127.0.0.1:0');
+  const site = join(folder, 'site');
+  if (schemas) cpSync(new URL(schemas, import.meta.url), site, { recursive: true });
+  const command = schemas ? 'serve' : 'demo';
+  let running = await start(command, site, '127.0.0.1:0', 'setup#');
   const { origin, setup, token } = running;
   const stop = async (signal) => {
     running.program.kill(signal);
@@ -25,24 +29,26 @@ export async function serve(t) {
   // restart ends the program, at once with SIGKILL, and starts it again at its address.
   const restart = async (signal = 'SIGTERM') => {
     await stop(signal);
-    running = await start(join(folder, 'guide'), new URL(origin).host);
+    running = await start(command, site, new URL(origin).host, 'It serves');
   };
   return { origin, setup, token, restart, stop };
 }
 
-async function start(folder, listen) {
-  const program = spawn(quire, ['demo', '--listen', listen, folder], { stdio: ['ignore', 'pipe', 'ignore'] });
+// start waits until the program has said the last thing that is asked for.
+async function start(command, site, listen, last) {
+  const program = spawn(quire, [command, '--listen', listen, site], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const end = command === 'demo' ? 'Ctrl-C' : last;
   let said = '';
   for await (const part of program.stdout.iterator({ destroyOnReturn: false })) {
     said += part;
-    if (said.includes('Ctrl-C')) break;
+    if (said.includes(end) && said.endsWith('\n')) break;
   }
   program.stdout.resume();
   return {
     program,
     origin: /listens at (\S+)/.exec(said)[1],
     setup: /\S+\/admin\/setup#\S+/.exec(said)?.[0],
-    token: /TOKEN=(\S+)/.exec(said)[1],
+    token: /TOKEN=(\S+)/.exec(said)?.[1],
   };
 }
 

@@ -64,6 +64,13 @@ export function Combobox<T>({ id: given, label, describedBy, placeholder, search
     } else if (element.matches(":popover-open")) element.hidePopover();
   }, [open, options]);
 
+  useEffect(() => {
+    if (!open) return;
+    const follow = () => list.current && placeBeside(list.current, input.current);
+    addEventListener("scroll", follow, { capture: true, passive: true });
+    return () => removeEventListener("scroll", follow, { capture: true });
+  }, [open]);
+
   const more = extra?.(text) ?? null;
   const count = (options?.length ?? 0) + (more ? 1 : 0);
   const close = () => {

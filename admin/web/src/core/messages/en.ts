@@ -385,6 +385,8 @@ export const en = {
   "media.choose-one": "Choose a file",
   "media.choose-for": "Choose files for {name}",
   "media.replace": "Replace",
+  "media.replace-for": "Replace {name}",
+  "media.choose-one-for": "Choose a file for {name}",
   "media.upload": "Upload",
   "media.upload-for": "Upload for {name}",
   "media.hint": "or drop and paste files here",

@@ -27,6 +27,8 @@ export function MediaField(props: FieldProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const may = schema.value?.files ?? [];
 
+  const choice = many ? "choose" : files.length > 0 ? "replace" : "choose-one";
+
   const change = (next: readonly MediaFile[]) => form.set(path, next);
   const add = (added: readonly MediaFile[]) => {
     const now = filesOf(form.value(path).peek());
@@ -87,8 +89,8 @@ export function MediaField(props: FieldProps) {
           {!locked && (
             <div class="media-actions">
               {may.includes("read") && (
-                <Button small icon="image" onClick={() => pick(true)} aria-label={t("media.choose-for", { name: attribute.label })}>
-                  {many ? t("media.choose") : files.length > 0 ? t("media.replace") : t("media.choose-one")}
+                <Button small icon="image" onClick={() => pick(true)} aria-label={t(`media.${choice}-for`, { name: attribute.label })}>
+                  {t(`media.${choice}`)}
                 </Button>
               )}
               {takes && (
