@@ -31,7 +31,11 @@ var (
 )
 
 // streamEvents answers GET /api/_events: what changes, as it changes.
-func streamEvents(x *exchange) error {
+func streamEvents(x *exchange) error { return x.stream(x.listening, nil) }
+
+// stream answers with a stream of what the caller asks for, in which somebody may be
+// present.
+func (x *exchange) stream(ask func() (*live.Question, *event.Position, error), present *live.Present) error {
 	if x.within {
 		return invalid("A stream cannot be part of another request")
 	}
@@ -42,7 +46,7 @@ func streamEvents(x *exchange) error {
 		return err
 	}
 	x.identity, x.caller = identity, identity.Caller
-	q, since, err := x.listening()
+	q, since, err := ask()
 	if err != nil {
 		return err
 	}
@@ -69,7 +73,7 @@ func streamEvents(x *exchange) error {
 	if err != nil {
 		return context.Canceled // the client is gone
 	}
-	listener := live.Listener{Identify: who, Identity: x.identity}
+	listener := live.Listener{Identify: who, Identity: x.identity, Present: present}
 	out.Serve(x.request.Context(), x.edition.live.Add(q, listener, judged, since, out))
 	return nil
 }

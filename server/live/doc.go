@@ -12,6 +12,8 @@
 //     time, and nothing is held for it that it has not taken.
 //   - A group is the streams of callers with equal rights and the same question. What
 //     they hear of a commit is encoded once, in parts.
+//   - Who is Present behind a stream is told to all streams that have the same document
+//     open.
 //
 // Rights are looked up at the moment of sending: nothing is sent to a caller who has
 // lost them from the commit on that took them, and the stream ends. What a caller may see

@@ -49,6 +49,8 @@ type Hub struct {
 	tail    tail
 	groups  map[groupKey]*group
 	streams map[*stream]struct{}
+	named   map[string]*stream // by Present.Stream
+	open    map[document]map[*stream]struct{}
 }
 
 // New returns a Hub that follows the feed from now on. Close ends it.
@@ -56,6 +58,7 @@ func New(c Config) (*Hub, error) {
 	h := &Hub{
 		Config: c, woken: make(chan struct{}, 1), work: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		groups: map[groupKey]*group{}, streams: map[*stream]struct{}{},
+		named: map[string]*stream{}, open: map[document]map[*stream]struct{}{},
 	}
 	h.unsubscribe = c.DB.Subscribe(h.hear)
 	err := c.DB.View(func(tx *store.Tx) error {

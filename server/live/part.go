@@ -91,7 +91,11 @@ type encoder struct {
 func (e *encoder) append(at event.Position, ev *event.Event) {
 	p := e.part
 	p.events++
-	dst := append(append(append(p.text, "id: "...), at.String()...), "\ndata: "...)
+	dst := p.text
+	if name := e.group.question.Name; name != "" {
+		dst = append(append(append(dst, "event: "...), name...), '\n')
+	}
+	dst = append(append(append(dst, "id: "...), at.String()...), "\ndata: "...)
 	from := len(dst)
 	dst = strconv.AppendUint(append(dst, `{"revision":`...), p.revision, 10)
 	dst = index.AppendTime(append(dst, `,"at":`...), e.at.UnixMilli())

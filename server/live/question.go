@@ -15,6 +15,9 @@ type Question struct {
 	// Text tells questions apart: two with the same text are the same.
 	Text string
 
+	// Name is what the events are called; empty for none.
+	Name string
+
 	Types     map[string]bool // by uid; nil for all
 	Documents map[string]bool // by documentId; nil for all
 	Locales   map[string]bool // of types that are localized; nil for all
@@ -40,6 +43,7 @@ func (q *Question) takes(site *schema.Site, e *event.Event) bool {
 type Listener struct {
 	Identity auth.Identity
 	Identify func() (auth.Identity, error) // from any goroutine
+	Present  *Present                      // nil where nobody says who it is
 }
 
 // groupKey is what the streams of a group have in common.

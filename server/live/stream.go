@@ -30,9 +30,13 @@ type stream struct {
 	idle   bool
 	ended  bool
 	beats  bool           // it is to say that it is alive
+	tells  bool           // it is to say who has its document open
 	resets bool           // it is to say that the log begins anew, and to end
 	at     event.Position // what has been sent; the index counts the events that the caller may see
 	last   time.Time      // that something was sent
+
+	present *Present // nil where nobody says who it is
+	editing []string // guarded by hub.mu
 
 	sending atomic.Bool
 
@@ -56,7 +60,7 @@ func (h *Hub) CanSince(p event.Position) error {
 // Rights before the listener was identified. It returns what to call when the client
 // leaves.
 func (h *Hub) Add(q *Question, who Listener, judged uint64, since *event.Position, out Out) (left func()) {
-	s := &stream{hub: h, out: out, who: who, judged: judged, last: time.Now()}
+	s := &stream{hub: h, out: out, who: who, present: who.Present, judged: judged, last: time.Now()}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -77,7 +81,8 @@ func (h *Hub) Add(q *Question, who Listener, judged uint64, since *event.Positio
 	s.group.streams[s] = struct{}{}
 	s.group.busy++
 	h.streams[s] = struct{}{}
-	go s.run(hello(s.at))
+	h.enterLocked(s)
+	go s.run(append(hello(s.at), s.present.greeting()...))
 	return s.end
 }
 
@@ -96,6 +101,7 @@ func (s *stream) end() {
 		s.ended = true
 		delete(s.hub.streams, s)
 		s.group.leaveLocked(s)
+		s.hub.exitLocked(s)
 	}
 	s.hub.mu.Unlock()
 	s.out.Close()
@@ -172,6 +178,8 @@ func (s *stream) step() (rested bool, err error) {
 	h.mu.Lock()
 	through, beats, resets, last := h.head, s.beats, s.resets, false
 	s.beats = false
+	tells := s.tells && !beats && !resets
+	s.tells = s.tells && !tells
 	after := s.at.Revision
 	if s.at.Index > 0 {
 		after--
@@ -180,7 +188,7 @@ func (s *stream) step() (rested bool, err error) {
 	switch {
 	case s.ended:
 		err = errEnded
-	case !resets && !beats && after >= through:
+	case !resets && !beats && !tells && after >= through:
 		s.idle, rested, last = true, true, s.group.restLocked()
 	}
 	h.mu.Unlock()
@@ -192,6 +200,9 @@ func (s *stream) step() (rested bool, err error) {
 		return rested, err
 	case resets:
 		return false, s.reset(through)
+	case tells:
+		people, err := s.presence()
+		return false, errors.Join(err, s.send(people))
 	case beats || time.Since(s.last) >= beatEvery:
 		return false, s.send(fmt.Appendf(nil, ":\nid: %s\n\n", s.at))
 	case near:

@@ -1,0 +1,95 @@
+package admin
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"quire/auth"
+	"quire/schema"
+	"quire/server"
+)
+
+// One stream tells a page what changes, and who else has the same document open.
+
+func liveRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/live", handler: listen},
+		{Method: http.MethodPut, Path: "/live/:stream", handler: setEditing},
+	}
+}
+
+// newDocument begins the name of a document that is still to be made. Nobody else can have
+// it open.
+const newDocument = "new-"
+
+// streamBytes is how long the name of a stream is, in random bytes.
+const streamBytes = 16
+
+func listen(x *exchange) error {
+	asked := x.request.URL.Query()
+	p := server.Presence{
+		Stream: auth.RandomText(streamBytes), Account: x.session.Account.ID, Name: x.session.Account.Name,
+		Device: asked.Get("device"),
+	}
+	if len(p.Device) > longestText || !utf8.ValidString(p.Device) || strings.ContainsFunc(p.Device, isControl) {
+		return queryProblem("device", fmt.Sprintf("device is one line of at most %d bytes", longestText))
+	}
+	if uid, documentID := asked.Get("uid"), asked.Get("documentId"); uid != "" && !strings.HasPrefix(documentID, newDocument) {
+		if err := x.open(&p, uid, documentID); err != nil {
+			return err
+		}
+	}
+	x.admin.Server.ServeChanges(x.request, x.admin.identify(x.token()), p)
+	return nil
+}
+
+// open has somebody be present in a document that the account may read.
+func (x *exchange) open(p *server.Presence, uid, documentID string) error {
+	t, err := x.readableType(uid)
+	if err != nil {
+		return err
+	}
+	if p.Locale, err = x.readLocale(t); err != nil {
+		return err
+	}
+	p.UID, p.DocumentID = t.UID, documentID
+	if t.Kind == schema.Single {
+		p.DocumentID = "" // it has one at most
+		return nil
+	}
+	if documentID == "" {
+		return notFound()
+	}
+	states, err := x.states(&document{t: t, path: t.Route() + "/" + documentID})
+	if err == nil && len(states) == 0 {
+		err = notFound()
+	}
+	return err
+}
+
+// The bounds of what somebody is typing in.
+const (
+	mostEditing = 8
+	longestPath = 200 // bytes
+)
+
+// setEditing says in which attributes the account is typing.
+func setEditing(x *exchange) error {
+	var f struct {
+		Editing []string `json:"editing"`
+	}
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	for _, path := range f.Editing {
+		if len(f.Editing) > mostEditing || len(path) > longestPath {
+			return server.KeyProblem("editing", fmt.Sprintf("editing is a list of at most %d paths of %d bytes", mostEditing, longestPath))
+		}
+	}
+	if !x.admin.Server.SetEditing(x.request, x.params.ByName("stream"), x.session.Account.ID, f.Editing) {
+		return notFound()
+	}
+	return x.empty()
+}
