@@ -10,6 +10,7 @@ import { Menu, type MenuEntry } from "../ui/menu";
 import { StatusBadge } from "../ui/status";
 import { copyPreviewLink, deleteDocument, discardChanges, duplicate, publish, unpublish } from "./actions";
 import { useSheet } from "./context";
+import { LocaleMenu } from "./locales/menu";
 import { Presence } from "./presence";
 import { scheduling } from "./schedule";
 import { step, stepName } from "./shortcuts";
@@ -29,6 +30,7 @@ export function Bar({ title }: { title: string }) {
           {title}
         </span>
         {type.draftAndPublish && <StatusBadge status={editing.status.value} />}
+        {type.localized && <LocaleMenu />}
         <SavedState />
       </nav>
       <div class="editor-actions">

@@ -16,6 +16,7 @@ import { Sheet, SheetProvider, useSheet } from "./context";
 import { Editing, isNewName, newName } from "./editing";
 import { FaultSummary } from "./faults";
 import { Fields } from "./fields/fields";
+import { BesideHead, BesideProvider } from "./locales/beside";
 import { Notices } from "./notices";
 import { useShortcuts } from "./shortcuts";
 import { Side } from "./side";
@@ -120,21 +121,24 @@ function EditorSheet() {
   useEffect(() => (isNewName(documentId) ? undefined : watch({ uid: type.uid, ...(documentId && { documentId }), ...(locale && { locale }) })), [documentId, locale]);
   const form = editing.form.value;
   return (
-    <div class="editor">
-      <Bar title={title} />
-      <div class="editor-columns">
-        <div class="editor-main">
-          <Notices />
-          <Conflicts />
-          <FaultSummary />
-          <h1 class="visually-hidden">{title}</h1>
-          <div class="editor-form" data-title={type.mainField}>
-            <Fields key={form.name} form={form} path={[]} attributes={type.attributes} layout={titleFirst(type)} />
+    <BesideProvider editing={editing}>
+      <div class="editor">
+        <Bar title={title} />
+        <div class="editor-columns">
+          <div class="editor-main">
+            <Notices />
+            <Conflicts />
+            <FaultSummary />
+            <h1 class="visually-hidden">{title}</h1>
+            <div class="editor-form" data-title={type.mainField}>
+              <BesideHead form={form} />
+              <Fields key={form.name} form={form} path={[]} attributes={type.attributes} layout={titleFirst(type)} />
+            </div>
           </div>
+          <Side />
         </div>
-        <Side />
       </div>
-    </div>
+    </BesideProvider>
   );
 }
 

@@ -12,6 +12,7 @@ import { useSheet } from "./context";
 import { entryOf } from "./editing";
 import { referrers, type Referrer } from "./document";
 import { pathOf } from "./actions";
+import { Locales } from "./locales/side";
 import { Schedules } from "./schedule";
 
 export function Side() {
@@ -19,6 +20,7 @@ export function Side() {
   return (
     <aside class="editor-side" aria-label={t("side.label")}>
       <State />
+      {editing.type.localized && <Locales />}
       {editing.exists && <Schedules />}
       {editing.exists && <LinkedFrom />}
       {editing.exists && <Facts />}

@@ -5,6 +5,7 @@ import type { Attribute } from "../../core/schema";
 import type { FieldProps } from "../context";
 import type { FormStore } from "../form/form";
 import type { Path } from "../form/shape";
+import { BesideField } from "../locales/beside";
 import { BooleanField, EnumerationField } from "./choice";
 import { ListField, SlotField } from "./components";
 import { MediaField } from "./media";
@@ -67,7 +68,11 @@ export function Fields({ form, path, attributes, layout }: FieldsProps) {
 
 function OneField(props: FieldProps) {
   const Field = props.attribute.repeatable ? ListField : fields[props.attribute.type];
-  return <Field {...props} />;
+  return (
+    <BesideField {...props}>
+      <Field {...props} />
+    </BesideField>
+  );
 }
 
 interface Cell {

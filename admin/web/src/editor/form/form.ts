@@ -161,6 +161,35 @@ export class FormStore {
     };
   }
 
+  /** Takes over the values that another entry has of some attributes, as one step. Components are copied. */
+  copyFrom(entry: Entry, names: readonly string[]) {
+    const attributes = this.shape.attributes.filter((a) => names.includes(a.name));
+    const fields = fromEntry(this.shape, attributes, entry, this.keys_);
+    const operations = attributes.flatMap((a) => this.replacing(a, this.copyValue(a, fields[a.name])));
+    const only = names.length === 1 ? names[0] : undefined;
+    batch(() => {
+      for (const o of operations) this.apply(o);
+      this.history.noteTogether({ verb: "merge", path: only === undefined ? [] : [only] }, operations);
+    });
+  }
+
+  private replacing(a: Attribute, after: unknown): Operation[] {
+    const path = [a.name];
+    const node = this.nodes.get(a.name);
+    if (!node || sameValue(this.shape, a, plain(node), after)) return [];
+    switch (node.kind) {
+      case "leaf":
+        return [{ does: "set", path, before: node.value.peek(), after }];
+      case "slot":
+        return [{ does: "fill", path, before: plain(node) as Item | null, after: after as Item | null }];
+      case "list": {
+        const before = plain(node) as readonly Item[];
+        const removes = before.map((item, index): Operation => ({ does: "remove", path, item, index })).toReversed();
+        return [...removes, ...(after as readonly Item[]).map((item, index): Operation => ({ does: "insert", path, item, index }))];
+      }
+    }
+  }
+
   /** Takes the last step back; gives what it was called. */
   undo(): StepLabel | null {
     const step = this.history.back();

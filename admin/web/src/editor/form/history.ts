@@ -65,6 +65,16 @@ export class History {
     this.show();
   }
 
+  /** Notes changes of several places as one step. */
+  noteTogether(label: StepLabel, operations: readonly Operation[]) {
+    if (operations.length === 0) return;
+    this.undone = [];
+    this.close();
+    this.done.push({ label, operations });
+    if (this.done.length > stepsAtMost) this.done.shift();
+    this.show();
+  }
+
   /** Ends a run of typing: what comes next is a step of its own. */
   close() {
     const last = this.done.at(-1);

@@ -16,7 +16,7 @@ interface Context {
   all: boolean;
 }
 
-const Shown = createContext<Context>({ targets: new Map(), all: false });
+export const Shown = createContext<Context>({ targets: new Map(), all: false });
 
 interface ChangesProps extends Context {
   type: ContentType;
@@ -63,7 +63,7 @@ interface ValueProps {
 
 const texts = new Set(["string", "text", "richtext", "email", "uid"]);
 
-function ValueChange(props: ValueProps) {
+export function ValueChange(props: ValueProps) {
   const { attribute: a, before, after } = props;
   if (texts.has(a.type)) return <TextChange before={String(before ?? "")} after={String(after ?? "")} />;
   if (a.type === "blocks") return <BlocksChange before={before} after={after} />;

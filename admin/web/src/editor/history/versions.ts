@@ -131,7 +131,7 @@ async function ask(past: Past, uid: string, ids: readonly string[], found: Map<s
   for (const entry of [data].flat()) found.set(targetKey(uid, entry.documentId), { title: String(entry[type.mainField] ?? "") });
 }
 
-function pictureOf(file: Fields): string {
+export function pictureOf(file: Fields): string {
   const formats = file.formats as { thumbnail?: { url?: string } } | null;
   return formats?.thumbnail?.url ?? String(file.url);
 }
