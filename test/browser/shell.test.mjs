@@ -130,11 +130,25 @@ test('the palette opens what keys choose, and gives the focus back', async (t) =
   await page.keyboard.type('cuis');
   const first = page.getByRole('option', { selected: true });
   await page.getByRole('option', { name: 'Cuisine', exact: true }).waitFor();
+  await page.locator('[role=listbox][aria-busy=false]').waitFor();
   while ((await first.textContent())?.trim() !== 'Cuisine') await page.keyboard.press('ArrowDown');
   const input = page.getByRole('combobox', { name: 'Search and commands' });
   assert.equal(await input.getAttribute('aria-activedescendant'), await first.getAttribute('id'));
   await page.keyboard.press('Enter');
   await page.waitForURL('**/admin/content/api::cuisine.cuisine');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('night mark');
+  await page.getByRole('group', { name: 'Documents' }).getByRole('option', { name: /^Night Market/ }).waitFor();
+  await look(page, 'palette-document');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/admin/content/api::restaurant.restaurant/*');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('new story');
+  await page.getByRole('option', { name: 'New Story', selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/admin/content/api::story.story/new');
 });
 
 test('the theme and the language are chosen, and kept', async (t) => {
@@ -195,7 +209,7 @@ test('keys lead from the skip link to the content, and ? shows all keys', async 
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await help.getByText('Ctrl+K').waitFor();
   await look(page, 'shortcuts');
-  await help.getByRole('switch', { name: 'Single letters are shortcuts' }).click();
+  await help.getByRole('switch', { name: 'Shortcuts of a single key' }).click();
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
   assert.equal(await help.isVisible(), false);

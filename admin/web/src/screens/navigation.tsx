@@ -5,6 +5,7 @@ import { formatKeys } from "../core/commands";
 import { t } from "../core/i18n";
 import { Link, place } from "../core/router";
 import { schema, typePath, type ContentType } from "../core/schema";
+import { hasWords, wordsOf } from "../core/words";
 import { Button, IconButton } from "../ui/button";
 import { Icon, type IconName } from "../ui/icon";
 import { TextInput } from "../ui/inputs";
@@ -18,18 +19,10 @@ const many = 9;
 
 const filter = signal("");
 
-/** The types whose names have all words of the filter. */
-export function filterTypes(types: readonly ContentType[], text: string): ContentType[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return types.filter((type) => {
-    const name = `${type.displayName} ${type.pluralName}`.toLowerCase();
-    return words.every((word) => name.includes(word));
-  });
-}
-
 export function Navigation({ inDrawer }: { inDrawer?: boolean }) {
   const types = schema.value?.types ?? [];
-  const shown = types.length < many ? types : filterTypes(types, filter.value);
+  const words = types.length < many ? [] : wordsOf(filter.value);
+  const shown = types.filter((type) => hasWords(`${type.displayName} ${type.pluralName}`, words));
   return (
     <>
       {!inDrawer && (

@@ -9,6 +9,7 @@ import { formatLocale, t } from "../core/i18n";
 import { announce } from "../core/live-region";
 import { navigate } from "../core/router";
 import { documentPath, may, schema, typeOf, typePath, type Item } from "../core/schema";
+import { hasWords, mark, wordsOf } from "../core/words";
 import { Dialog } from "../ui/dialog";
 import { Icon, type IconName } from "../ui/icon";
 import { StatusBadge } from "../ui/status";
@@ -44,7 +45,7 @@ interface Section {
 function Finder() {
   const id = useId();
   const [text, setText] = useState("");
-  const [active, setActive] = useState(0);
+  const [active, setActive] = useState<string | null>(null); // the key of what was chosen by hand
   const list = useRef<HTMLDivElement>(null);
   const { documents, pending } = useDocuments(text);
   const sections = [
@@ -53,7 +54,7 @@ function Finder() {
     ...(text.trim() ? localSections(text) : []),
   ].filter((section) => section.options.length > 0);
   const options = sections.flatMap((section) => section.options);
-  const chosen = Math.min(active, options.length - 1);
+  const chosen = Math.max(0, options.findIndex((option) => option.key === active));
 
   useEffect(() => {
     if (text.trim() && !pending) announce(options.length > 0 ? t("palette.results", { n: options.length }) : t("nothing-found"));
@@ -71,7 +72,7 @@ function Finder() {
     if (event.isComposing || options.length === 0) return;
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: options.length - 1 };
     const step = steps[event.key];
-    if (step !== undefined) setActive((chosen + step) % options.length);
+    if (step !== undefined) setActive(options[(chosen + step) % options.length]?.key ?? null);
     else if (event.key === "Enter") choose(options[chosen]);
     else return;
     event.preventDefault();
@@ -95,13 +96,13 @@ function Finder() {
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
-            setActive(0);
+            setActive(null);
           }}
           onKeyDown={keys}
         />
         <kbd>Esc</kbd>
       </div>
-      <div ref={list} id={`${id}-list`} class="palette-list" role="listbox" aria-label={t("palette.title")} tabIndex={-1}>
+      <div ref={list} id={`${id}-list`} class="palette-list" role="listbox" aria-busy={pending} aria-label={t("palette.title")} tabIndex={-1}>
         {sections.map((section) => (
           <div key={section.title} role="group" aria-label={section.title}>
             <div class="menu-group" aria-hidden="true">
@@ -116,7 +117,7 @@ function Finder() {
                   class="menu-item"
                   role="option"
                   aria-selected={at === chosen}
-                  onPointerMove={() => at !== chosen && setActive(at)}
+                  onPointerMove={() => at !== chosen && setActive(option.key)}
                   onPointerDown={(event) => event.preventDefault()} // the field keeps the focus
                   onClick={() => choose(option)}
                 >
@@ -153,21 +154,9 @@ function OptionRow({ option, text }: { option: Option; text: string }) {
 
 /** Marks the letters that were typed. */
 function Marked({ label, text }: { label: string; text: string }) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const parts: { text: string; marked: boolean }[] = [];
-  const lower = label.toLowerCase();
-  let at = 0;
-  while (at < label.length) {
-    const hits = words.map((word) => ({ word, from: lower.indexOf(word, at) })).filter((hit) => hit.from >= 0);
-    const next = hits.sort((a, b) => a.from - b.from || b.word.length - a.word.length)[0];
-    if (!next || lower.length !== label.length) break;
-    parts.push({ text: label.slice(at, next.from), marked: false }, { text: label.slice(next.from, next.from + next.word.length), marked: true });
-    at = next.from + next.word.length;
-  }
-  parts.push({ text: label.slice(at), marked: false });
   return (
     <>
-      {parts.map((part, i) => (part.marked ? <mark key={i}>{part.text}</mark> : <Fragment key={i}>{part.text}</Fragment>))}
+      {mark(label, wordsOf(text)).map((part, i) => (part.marked ? <mark key={i}>{part.text}</mark> : <Fragment key={i}>{part.text}</Fragment>))}
     </>
   );
 }
@@ -199,25 +188,34 @@ async function findDocuments(text: string, signal: AbortSignal): Promise<Item[]>
   return data.recent.slice(0, 5);
 }
 
+/** Goes to a page, and on from there by keys. */
+async function show(path: string) {
+  if (await navigate(path)) document.getElementById("main")?.focus({ preventScroll: true });
+}
+
+function go(path: string) {
+  void show(path);
+}
+
 function documentOption(item: Item): Option {
   return {
     key: `${item.uid} ${item.documentId} ${item.locale}`,
     label: item.title || t("untitled"),
     icon: "document",
     item,
-    run: () => void navigate(documentPath(item.uid, item.documentId, item.locale)),
+    run: () => go(documentPath(item.uid, item.documentId, item.locale)),
   };
 }
 
 function goOptions(): Option[] {
   const types = schema.value?.types ?? [];
   return [
-    { key: "home", label: t("shell.home"), icon: "home" as const, run: () => void navigate("/") },
+    { key: "home", label: t("shell.home"), icon: "home" as const, run: () => go("/") },
     ...types.map((type) => ({
       key: type.uid,
       label: type.displayName,
       icon: type.kind === "singleType" ? ("single" as const) : ("documents" as const),
-      run: () => void navigate(typePath(type)),
+      run: () => go(typePath(type)),
     })),
   ];
 }
@@ -229,7 +227,7 @@ function createOptions(): Option[] {
       key: `create ${type.uid}`,
       label: t("palette.create-type", { type: type.displayName }),
       icon: "plus",
-      run: () => void navigate(`/content/${type.uid}/new`),
+      run: () => go(`/content/${type.uid}/new`),
     }));
 }
 
@@ -241,13 +239,12 @@ function commandOptions(): Option[] {
 
 /** What fits the text among types and commands; where it begins the label comes first. */
 function localSections(text: string): Section[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (option: Option) => words.every((word) => option.label.toLowerCase().includes(word));
+  const words = wordsOf(text);
   const begins = (option: Option) => (option.label.toLowerCase().startsWith(words[0] ?? "") ? 0 : 1);
   const sections = [
     { title: t("palette.actions"), options: commandOptions() },
     { title: t("palette.go"), options: goOptions() },
     { title: t("palette.create"), options: createOptions() },
   ];
-  return sections.map(({ title, options }) => ({ title, options: options.filter(fits).sort((a, b) => begins(a) - begins(b)) }));
+  return sections.map(({ title, options }) => ({ title, options: options.filter((option) => hasWords(option.label, words)).sort((a, b) => begins(a) - begins(b)) }));
 }

@@ -76,10 +76,13 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+/** Icons of dots, which need a thicker stroke. */
+const dots: ReadonlySet<IconName> = new Set(["more", "drag"]);
+
 /** An icon beside a text that says the same: it is hidden from screen readers. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
-    <svg class="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <svg class={dots.has(name) ? "icon dots" : "icon"} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       <path d={paths[name]} />
     </svg>
   );

@@ -29,6 +29,7 @@ export function TextInput({ value, onInput, mono, class: extra, ...rest }: TextI
   return (
     <input
       type="text"
+      dir="auto"
       {...(rest as InputHTMLAttributes<HTMLInputElement>)}
       class={`input${mono ? " mono" : ""}${extra ? ` ${String(extra)}` : ""}`}
       value={value}
@@ -75,6 +76,7 @@ export function TextArea({ value, onInput, rows = 3, mono, class: extra, ...rest
   }, [value]);
   return (
     <textarea
+      dir="auto"
       {...rest}
       ref={area}
       rows={rows}

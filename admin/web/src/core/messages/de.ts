@@ -103,7 +103,7 @@ export const de: Messages = {
 
   // Shortcuts
   "shortcuts.palette": "Suche und Befehle",
-  "shortcuts.characters": "Einzelne Buchstaben sind Tastenkürzel",
+  "shortcuts.characters": "Kürzel aus einer einzelnen Taste",
 
   // Home
   "home.title": "Start",

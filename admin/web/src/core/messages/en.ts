@@ -104,7 +104,7 @@ export const en = {
 
   // Shortcuts
   "shortcuts.palette": "Search and commands",
-  "shortcuts.characters": "Single letters are shortcuts",
+  "shortcuts.characters": "Shortcuts of a single key",
 
   // Home
   "home.title": "Home",
