@@ -39,6 +39,7 @@ type house struct {
 	server   *server.Server
 	mail     chan account.Message
 	log      *safeLog
+	people   map[string]*auth.Caller // accounts of the admin that send asks as, by name
 }
 
 // options says how a house differs from others.
@@ -118,8 +119,8 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 // unless a header pair "From" says otherwise.
 func (h *house) send(as, method, path, body string, headers ...string) *answer {
 	h.t.Helper()
-	r := httptest.NewRequest(method, strings.ReplaceAll(path, " ", "%20"), strings.NewReader(body))
-	if as != "" {
+	r := httptest.NewRequest(method, h.below(as)+strings.ReplaceAll(path, " ", "%20"), strings.NewReader(body))
+	if as != "" && h.people[as] == nil {
 		r.Header.Set("Authorization", "Bearer "+h.tokens[as])
 	}
 	if body != "" {

@@ -83,9 +83,9 @@ func (h *house) hear(t *testing.T, s *httptest.Server, as, query string, headers
 func (h *house) tryHear(t *testing.T, s *httptest.Server, as, query string, headers ...string) *listener {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, "GET", s.URL+"/api/_events"+query, nil)
+	r, err := http.NewRequestWithContext(ctx, "GET", s.URL+h.below(as)+"/api/_events"+query, nil)
 	check(t, err)
-	if as != "" {
+	if as != "" && h.people[as] == nil {
 		r.Header.Set("Authorization", "Bearer "+h.tokens[as])
 	}
 	for i := 0; i < len(headers); i += 2 {
