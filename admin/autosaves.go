@@ -121,7 +121,7 @@ func (x *exchange) readPlace() (p desk.Place, t *schema.Type, err error) {
 	if p.Locale, err = x.readLocale(t); err != nil {
 		return p, nil, err
 	}
-	if len(p.DocumentID) > longestText || !utf8.ValidString(p.DocumentID) || strings.ContainsFunc(p.DocumentID, isControl) {
+	if noDocument(p.DocumentID) || len(p.DocumentID) > longestText || !utf8.ValidString(p.DocumentID) || strings.ContainsFunc(p.DocumentID, isControl) {
 		return p, nil, notFound()
 	}
 	return p, t, nil

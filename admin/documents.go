@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"quire/admin/desk"
 	"quire/schema"
@@ -68,7 +69,7 @@ func (x *exchange) readDocument() (*document, error) {
 	}
 	d := &document{t: t, path: t.Route()}
 	documentID := x.params.ByName("documentId")
-	if (t.Kind == schema.Single) != (documentID == "") {
+	if (t.Kind == schema.Single) != (documentID == "") || noDocument(documentID) {
 		return nil, notFound()
 	}
 	if documentID != "" {
@@ -80,6 +81,10 @@ func (x *exchange) readDocument() (*document, error) {
 	d.place = desk.Place{UID: t.UID, DocumentID: documentID, Locale: d.locale}
 	return d, nil
 }
+
+// noDocument reports whether an id is that of no document: those of the content API's own
+// paths, such as _count, begin so.
+func noDocument(id string) bool { return strings.HasPrefix(id, "_") }
 
 // readableType finds a content type that the account may read.
 func (x *exchange) readableType(uid string) (*schema.Type, error) {

@@ -196,6 +196,21 @@ func (s *Sight) Within(a *Attribute) *Sight {
 	return whole
 }
 
+// Conceals reports whether it hides something of the records of t that the content API
+// shows.
+func (s *Sight) Conceals(t *Type) bool {
+	return s != nil && slices.ContainsFunc(t.Attributes, func(a *Attribute) bool {
+		switch {
+		case a.Hidden():
+			return false
+		case !s.Sees(a):
+			return true
+		}
+		inside := s.inside[a.Name]
+		return inside != nil && slices.ContainsFunc(a.components(), inside.Conceals)
+	})
+}
+
 // Limited reports whether there is an attribute at the place, or in a component of it,
 // that the caller may not set.
 func (s *Sight) Limited() bool {

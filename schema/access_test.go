@@ -54,3 +54,27 @@ func TestSight(t *testing.T) {
 		t.Error("a sight that hides nothing is another than the whole one")
 	}
 }
+
+// A sight conceals what the content API would show, and nothing else.
+func TestConceals(t *testing.T) {
+	site, err := Load(os.DirFS("../testdata/site"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := site.Type("api::restaurant.restaurant")
+	for _, one := range []struct {
+		hidden   string
+		conceals bool
+	}{
+		{"rating", true}, {"secret_note", false}, {"door_code", false},
+		{"opening_hours", true}, {"opening_hours.day", true}, {"opening_hours.note", false}, {"sections.text", true}, {"location.geo.lat", true},
+	} {
+		s, err := NewSight(r, []string{one.hidden}, []string{"name"})
+		if err != nil || s.Conceals(r) != one.conceals {
+			t.Errorf("%s: conceals %t, %v", one.hidden, !one.conceals, err)
+		}
+	}
+	if (*Sight)(nil).Conceals(r) || WholeSight().Conceals(r) || !NoSight().Conceals(r) {
+		t.Error("those without a limit conceal something, or the blind one does not")
+	}
+}

@@ -162,6 +162,9 @@ func (x *exchange) webhookInput(former settings.Webhook) (w settings.Webhook, er
 		missing := schema.Find
 		if x.caller.Allows(t, schema.Find) {
 			if missing = schema.ReadDraft; !t.DraftAndPublish || x.caller.Allows(t, schema.ReadDraft) {
+				if x.caller.Sight(t).Conceals(t) {
+					return w, &problem{http.StatusForbidden, "ForbiddenError", fmt.Sprintf("A webhook shows all of its types and what they lead to, and your role does not see all of %s", t.UID), none{}}
+				}
 				continue
 			}
 		}
