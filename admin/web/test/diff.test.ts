@@ -78,13 +78,14 @@ test("a change of marks alone is a change", () => {
 });
 
 test("components are matched by their ids", () => {
-  const changes = compareInstances([{ id: 1, a: 1 }, { id: 2 }, { id: 3 }], [{ id: 3 }, { id: 1, a: 2 }, { id: 4 }], instanceKey);
+  const changes = compareInstances([{ id: 1, a: 1 }, { id: 2 }, { id: 5 }, { id: 3 }], [{ id: 3 }, { id: 1, a: 2 }, { id: 5 }, { id: 4 }], instanceKey);
   assert.deepEqual(
     changes.map(({ is, after, before }) => [is, (after ?? before)!.id]),
     [
       ["moved", 3],
       ["changed", 1],
       ["removed", 2],
+      ["same", 5],
       ["added", 4],
     ],
   );
