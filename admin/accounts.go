@@ -85,10 +85,12 @@ func makeResetLink(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.data(struct {
-		Path      string    `json:"path"` // at this host
-		ExpiresAt time.Time `json:"expiresAt"`
-	}{LinkPath(token), expires})
+	return x.data(resetLink{LinkPath(token), expires})
+}
+
+type resetLink struct {
+	Path      string    `json:"path"` // at this host
+	ExpiresAt time.Time `json:"expiresAt"`
 }
 
 // LinkPath is the path of the page where somebody who has a link chooses a password.

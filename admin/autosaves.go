@@ -147,6 +147,14 @@ func findAutosave(x *exchange) error {
 	return x.data(showAutosave(a))
 }
 
+// autosaveForm is what is to be kept.
+type autosaveForm struct {
+	Form   json.RawMessage `json:"form"`
+	Base   *uint64         `json:"base"`
+	Device string          `json:"device"`
+	Title  string          `json:"title"`
+}
+
 // putAutosave stores a form in the place of the one before it.
 func putAutosave(x *exchange) error {
 	p, _, err := x.readPlace()
@@ -157,12 +165,7 @@ func putAutosave(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	var f struct {
-		Form   json.RawMessage `json:"form"`
-		Base   *uint64         `json:"base"`
-		Device string          `json:"device"`
-		Title  string          `json:"title"`
-	}
+	var f autosaveForm
 	if err := decode(text, &f); err != nil {
 		return err
 	}
@@ -184,9 +187,12 @@ func putAutosave(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.data(struct {
-		SavedAt time.Time `json:"savedAt"`
-	}{at})
+	return x.data(savedOf{at})
+}
+
+// savedOf says when a form was kept.
+type savedOf struct {
+	SavedAt time.Time `json:"savedAt"`
 }
 
 func discardAutosave(x *exchange) error {

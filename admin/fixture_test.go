@@ -224,6 +224,13 @@ func (v *visitor) ask(method, path, body string, headers ...string) *answer {
 	if strings.HasPrefix(path, admin.Path) && w.Header().Get("Access-Control-Allow-Origin") != "" {
 		v.t.Errorf("%s %s allows other origins", method, path)
 	}
+	if described, err := theDescription(); err != nil {
+		v.t.Error(err)
+	} else if !whole && w.Code != http.StatusNotFound && w.Code != http.StatusMethodNotAllowed {
+		if err := described.keep(method, strings.TrimPrefix(path, admin.APIPath), w.Code, w.Body.String()); err != nil {
+			v.t.Error(err)
+		}
+	}
 	return &answer{w.Code, w.Header(), w.Body.String()}
 }
 

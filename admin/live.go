@@ -75,11 +75,14 @@ const (
 	longestPath = 200 // bytes
 )
 
+// editingForm has the paths of the attributes in which somebody is typing.
+type editingForm struct {
+	Editing []string `json:"editing"`
+}
+
 // setEditing says in which attributes the account is typing.
 func setEditing(x *exchange) error {
-	var f struct {
-		Editing []string `json:"editing"`
-	}
+	var f editingForm
 	if err := x.readForm(&f); err != nil {
 		return err
 	}

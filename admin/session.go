@@ -21,9 +21,11 @@ func sessionRoutes() []Route {
 
 // showSetup says whether the first account is still to be made.
 func showSetup(x *exchange) error {
-	return x.data(struct {
-		Needed bool `json:"needed"`
-	}{x.admin.Book.Needed()})
+	return x.data(neededOf{x.admin.Book.Needed()})
+}
+
+type neededOf struct {
+	Needed bool `json:"needed"`
 }
 
 // setUp takes what somebody who has a link chooses: the first account, or another password.
@@ -40,9 +42,7 @@ func setUp(x *exchange) error {
 // showLink says what the token of a link is for: null for the first account, or the
 // account whose password it lets choose.
 func showLink(x *exchange) error {
-	var form struct {
-		Token string `json:"token"`
-	}
+	var form linkForm
 	if err := x.readForm(&form); err != nil {
 		return err
 	}
@@ -50,13 +50,20 @@ func showLink(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	var out struct {
-		Account *accountOf `json:"account"`
-	}
+	var out linkFor
 	if a != nil {
 		out.Account = new(showAccount(a))
 	}
 	return x.data(out)
+}
+
+type linkForm struct {
+	Token string `json:"token"`
+}
+
+// linkFor is what a link is for; without an account it makes the first one.
+type linkFor struct {
+	Account *accountOf `json:"account"`
 }
 
 func signIn(x *exchange) error {

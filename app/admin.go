@@ -45,6 +45,10 @@ func (a *App) closeAdmin() {
 
 func (a *App) adminDecides(c store.Commit) bool { return account.Decides(c) }
 
+// AdminOpenAPI describes the API of the admin as an OpenAPI document, in JSON; nil where the
+// program has no admin.
+func AdminOpenAPI() []byte { return admin.OpenAPI() }
+
 // adminName returns the name of an account of the admin, empty for none.
 func (a *App) adminName(id string) string {
 	if one := a.admin.book.ByID(id); one != nil {

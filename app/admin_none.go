@@ -22,6 +22,9 @@ func (a *App) adminDecides(store.Commit) bool { return false }
 func (a *App) adminName(string) string        { return "" }
 func (a *App) setupLink(string) string        { return "" }
 
+// AdminOpenAPI is nil: there is no API of an admin.
+func AdminOpenAPI() []byte { return nil }
+
 func (a *App) doAdmin(_ context.Context, name string, _ json.RawMessage) (any, error) {
 	return nil, &auth.NoSuchError{Kind: "command", Name: name}
 }

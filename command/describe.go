@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 
@@ -47,23 +48,33 @@ func deliver(file string, stdout io.Writer, text []byte) error {
 
 func newOpenAPI() *cobra.Command {
 	var out string
+	var admin bool
 	c := &cobra.Command{
 		Use:   "openapi [SITE]",
 		Short: "Print an OpenAPI 3.1 document of every route",
 		Long: `Openapi prints an OpenAPI 3.1 document, in JSON, of exactly the routes that the
 site serves: parameters, bodies, answers, errors, and who needs a credential as far
 as site.json says. A running server answers GET /api/openapi.json with the same, and
-shows it as a page at /api/docs.`,
+shows it as a page at /api/docs.
+
+With --admin it prints that of the admin's own API, which is the same for every site.`,
 		Example: `  quire openapi > openapi.json
   quire openapi --out openapi.json my-site`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			site, err := app.Location{Site: siteArgument(args)}.Load()
-			if err != nil {
-				return err
+			document := app.AdminOpenAPI()
+			if !admin {
+				site, err := app.Location{Site: siteArgument(args)}.Load()
+				if err != nil {
+					return err
+				}
+				document = server.OpenAPI(site)
+			}
+			if document == nil {
+				return errors.New("this program was built without the admin")
 			}
 			var text bytes.Buffer
-			if err := json.Indent(&text, server.OpenAPI(site), "", "  "); err != nil {
+			if err := json.Indent(&text, document, "", "  "); err != nil {
 				return err
 			}
 			text.WriteByte('\n')
@@ -71,5 +82,6 @@ shows it as a page at /api/docs.`,
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "write to this `FILE` instead of standard output")
+	c.Flags().BoolVar(&admin, "admin", false, "describe the API of the admin")
 	return c
 }

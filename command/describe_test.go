@@ -50,3 +50,11 @@ func TestDemoShowsItsDescription(t *testing.T) {
 		}
 	}
 }
+
+// The API of the admin is described without a site.
+func TestOpenAPIOfTheAdmin(t *testing.T) {
+	var document struct{ Paths map[string]any }
+	if err := json.Unmarshal([]byte(succeed(t, "openapi", "--admin")), &document); err != nil || document.Paths["/session"] == nil {
+		t.Errorf("%v in %v", err, document.Paths)
+	}
+}

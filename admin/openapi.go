@@ -1,0 +1,136 @@
+package admin
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The API of the admin as an OpenAPI document: what each route takes and answers follows
+// from the types that it reads and writes.
+
+// operation is what the document says of a route besides its path.
+type operation struct {
+	says   string   // in a few words
+	query  []string // names of parameters
+	in     any      // the form of the body; nil for none
+	out    any      // of the data of an answer; nil where there is none
+	meta   any      // of the meta of an answer
+	status int      // of the answer; 0 for 200 or, without data, 204
+	media  string   // of an answer that has no envelope
+}
+
+// node is a part of the document. Its keys are written in their order.
+type node = map[string]any
+
+// OpenAPI describes the routes below /admin/api/v1 as an OpenAPI 3.1 document.
+func OpenAPI() []byte {
+	schemas := &schemaBook{known: node{}}
+	paths := node{}
+	for _, r := range Routes() {
+		path := placeholder.ReplaceAllString(r.Path, "/{$1}")
+		if paths[path] == nil {
+			paths[path] = node{}
+		}
+		paths[path].(node)[strings.ToLower(r.Method)] = describeRoute(&r, schemas)
+	}
+	failure := schemas.of(struct {
+		Data  *struct{} `json:"data"`
+		Error struct {
+			Status  int    `json:"status"`
+			Name    string `json:"name"`
+			Message string `json:"message"`
+			Details any    `json:"details"`
+		} `json:"error"`
+	}{})
+	text, err := json.Marshal(node{
+		"openapi": "3.1.0",
+		"info": node{"title": "Admin API", "version": "1", "description": "The API of the admin's own pages. Whatever changes something needs the header `" + intentHeader +
+			": 1` and must come from the same origin. Errors have one form; `SessionExpired` asks to sign in again. Content is that of the content API, which /api/openapi.json describes."},
+		"servers": []node{{"url": APIPath}},
+		"paths":   paths,
+		"components": node{
+			"schemas":         schemas.known,
+			"responses":       node{"Failure": node{"description": "What keeps the request from being carried out.", "content": jsonOf(failure)}},
+			"securitySchemes": node{"session": node{"type": "apiKey", "in": "cookie", "name": cookieName}},
+		},
+	})
+	if err != nil {
+		panic("admin: " + err.Error()) // all of it is written here
+	}
+	return text
+}
+
+var placeholder = regexp.MustCompile(`/[:*](\w+)`)
+
+func jsonOf(schema any) node { return node{"application/json": node{"schema": schema}} }
+
+// describeRoute is the operation of a route.
+func describeRoute(r *Route, schemas *schemaBook) node {
+	o := operations[r.Method+" "+r.Path]
+	described := node{
+		"operationId": strings.ToLower(r.Method) + placeholder.ReplaceAllString(r.Path, "/by_$1"),
+		"summary":     o.says,
+		"security":    []node{{"session": []string{}}},
+	}
+	if r.Open {
+		described["security"] = []node{}
+	}
+	if r.Right != "" {
+		described["description"] = "Needs the right `" + string(r.Right) + "`."
+	}
+	parameters := []node{}
+	for _, m := range placeholder.FindAllStringSubmatch(r.Path, -1) {
+		parameters = append(parameters, node{"name": m[1], "in": "path", "required": true, "schema": node{"type": "string"}})
+	}
+	for _, name := range o.query {
+		parameters = append(parameters, node{"name": name, "in": "query", "schema": node{"type": "string"}})
+	}
+	if r.Method != http.MethodGet {
+		parameters = append(parameters, node{"name": intentHeader, "in": "header", "required": true, "schema": node{"const": "1"}})
+	}
+	described["parameters"] = parameters
+	if o.in != nil {
+		described["requestBody"] = node{"required": true, "content": jsonOf(schemas.form(o.in))}
+	}
+	described["responses"] = o.responses(schemas)
+	return described
+}
+
+func (o *operation) responses(schemas *schemaBook) node {
+	status, answer := "200", node{"description": "What was asked for."}
+	switch {
+	case o.media != "":
+		answer["content"] = node{o.media: node{}}
+	case o.out == nil:
+		status, answer = "204", node{"description": "Done."}
+	default:
+		meta := any(node{"type": "object"})
+		if o.meta != nil {
+			meta = schemas.of(o.meta)
+		}
+		answer["content"] = jsonOf(node{
+			"type": "object", "properties": node{"data": schemas.of(o.out), "meta": meta},
+			"required": []string{"data", "meta"}, "additionalProperties": false,
+		})
+	}
+	if o.status == http.StatusCreated {
+		status = "201"
+	}
+	return node{status: answer, "default": node{"$ref": "#/components/responses/Failure"}}
+}
+
+func openAPIRoutes() []Route {
+	return []Route{{Method: http.MethodGet, Path: "/openapi.json", handler: showOpenAPI}}
+}
+
+// Described names the routes that the document says something of, as "GET /session".
+func Described() []string { return slices.Sorted(maps.Keys(operations)) }
+
+func showOpenAPI(x *exchange) error {
+	x.admin.Server.SendJSON(x.request, http.StatusOK, OpenAPI())
+	return nil
+}

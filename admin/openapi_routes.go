@@ -1,0 +1,54 @@
+package admin
+
+import (
+	"net/http"
+
+	"quire/admin/account"
+)
+
+// operations says of each route what it takes and answers.
+var operations = map[string]operation{
+	"GET /setup":            {says: "Whether the first account is still to be made", out: neededOf{}},
+	"POST /setup":           {says: "Use a link: make the first account, or choose a password", in: account.Choice{}, out: signedIn{}},
+	"POST /setup/link":      {says: "What a link is for", in: linkForm{}, out: linkFor{}},
+	"GET /session":          {says: "Who has signed in", out: signedIn{}},
+	"POST /session":         {says: "Sign in", in: account.Credentials{}, out: signedIn{}},
+	"PUT /session":          {says: "Change one's own name and language", in: account.Profile{}, out: signedIn{}},
+	"PUT /session/password": {says: "Change one's own password", in: account.PasswordForm{}},
+	"DELETE /session":       {says: "Sign out"},
+
+	"GET /accounts":                 {says: "List the accounts", out: []accountLine{}},
+	"POST /accounts":                {says: "Make an account", in: account.NewAccount{}, out: accountLine{}, status: http.StatusCreated},
+	"PUT /accounts/:id":             {says: "Change an account", in: account.AccountChange{}, out: accountLine{}},
+	"DELETE /accounts/:id":          {says: "Remove an account"},
+	"POST /accounts/:id/reset-link": {says: "Make a link that lets choose a password", out: resetLink{}},
+
+	"GET /roles":        {says: "List the roles", out: []roleLine{}},
+	"POST /roles":       {says: "Make a role", in: account.RoleForm{}, out: roleLine{}, status: http.StatusCreated},
+	"PUT /roles/:id":    {says: "Change a role", in: account.RoleForm{}, out: roleLine{}},
+	"DELETE /roles/:id": {says: "Remove a role"},
+
+	"GET /schema":      {says: "The site as the account sees it", out: siteOf{}},
+	"GET /home":        {says: "What the account goes on with", out: homeOf{}},
+	"GET /search":      {says: "Find documents of all types by what they are called", query: []string{"q"}, out: []*item{}},
+	"GET /preferences": {says: "The account's preferences", out: map[string]any{}},
+	"PUT /preferences": {says: "Store the account's preferences", in: map[string]any{}, out: map[string]any{}},
+
+	"GET /documents/:uid":             {says: "What the editor needs of a single type", query: []string{"locale"}, out: openedDocument{}, meta: openedMeta{}},
+	"GET /documents/:uid/:documentId": {says: "What the editor needs of a document", query: []string{"locale"}, out: openedDocument{}, meta: openedMeta{}},
+
+	"GET /autosaves":                     {says: "List the forms that are not saved", out: []autosaveLine{}},
+	"GET /autosaves/:uid/:documentId":    {says: "Read a form that is not saved", query: []string{"locale"}, out: autosaveOf{}},
+	"PUT /autosaves/:uid/:documentId":    {says: "Keep a form that is not saved", query: []string{"locale"}, in: autosaveForm{}, out: savedOf{}},
+	"DELETE /autosaves/:uid/:documentId": {says: "Discard a form that is not saved", query: []string{"locale"}},
+
+	"GET /live":         {says: "Hear what changes, and who has a document open", query: []string{"uid", "documentId", "locale", "device"}, media: "text/event-stream"},
+	"PUT /live/:stream": {says: "Say where one is typing", in: editingForm{}},
+
+	"GET /content/*rest":    {says: "Read content: the content API in the account's name, below /api", media: "*/*"},
+	"POST /content/*rest":   {says: "Make content, or act on it", in: map[string]any{}, media: "*/*"},
+	"PUT /content/*rest":    {says: "Change content", in: map[string]any{}, media: "*/*"},
+	"DELETE /content/*rest": {says: "Delete content", media: "*/*"},
+
+	"GET /openapi.json": {says: "This document", media: "application/json"},
+}

@@ -1,0 +1,106 @@
+package admin
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// schemaBook makes JSON schemas of the types that the API reads and writes. Those with a
+// name are known by it and referred to.
+type schemaBook struct{ known node }
+
+// of is the schema of a value in an answer: all members are there but those that are left
+// out where they are empty.
+func (b *schemaBook) of(value any) any { return b.schema(reflect.TypeOf(value)) }
+
+// form is the schema of the body of a request, which may leave out what it does not change.
+func (b *schemaBook) form(value any) any {
+	t := reflect.TypeOf(value)
+	if t.Kind() != reflect.Struct {
+		return b.schema(t)
+	}
+	s := b.object(t)
+	delete(s, "required")
+	return s
+}
+
+var (
+	timeType = reflect.TypeFor[time.Time]()
+	rawType  = reflect.TypeFor[json.RawMessage]()
+)
+
+func (b *schemaBook) schema(t reflect.Type) any {
+	switch {
+	case t == timeType:
+		return node{"type": "string", "format": "date-time"}
+	case t == rawType:
+		return node{}
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return nullable(b.schema(t.Elem()))
+	case reflect.Slice:
+		return node{"type": "array", "items": b.schema(t.Elem())}
+	case reflect.Map:
+		return node{"type": "object", "additionalProperties": b.schema(t.Elem())}
+	case reflect.String:
+		return node{"type": "string"}
+	case reflect.Bool:
+		return node{"type": "boolean"}
+	case reflect.Int, reflect.Int64, reflect.Uint64:
+		return node{"type": "integer"}
+	case reflect.Struct:
+		return b.named(t)
+	}
+	return node{} // any value
+}
+
+func nullable(schema any) any { return node{"anyOf": []any{schema, node{"type": "null"}}} }
+
+// named is a reference to a struct that has a name.
+func (b *schemaBook) named(t reflect.Type) any {
+	if t.Name() == "" {
+		return b.object(t)
+	}
+	name := []rune(strings.TrimSuffix(t.Name(), "Of"))
+	name[0] = unicode.ToUpper(name[0])
+	if key := string(name); b.known[key] == nil {
+		b.known[key] = node{}
+		b.known[key] = b.object(t)
+	}
+	return node{"$ref": "#/components/schemas/" + string(name)}
+}
+
+// object is the schema of a struct, with the members of those that it embeds.
+func (b *schemaBook) object(t reflect.Type) node {
+	properties, required := node{}, []string{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			inner := f.Type
+			if inner.Kind() == reflect.Pointer {
+				inner = inner.Elem()
+			}
+			embedded := b.object(inner)
+			maps.Copy(properties, embedded["properties"].(node))
+			required = append(required, embedded["required"].([]string)...)
+			continue
+		case !f.IsExported() || name == "-" || name == "":
+			continue
+		}
+		properties[name] = b.schema(f.Type)
+		if name == "locales" && f.Type == reflect.TypeFor[[]string]() {
+			properties[name] = nullable(properties[name]) // null is for all
+		}
+		if !strings.Contains(options, "omit") {
+			required = append(required, name)
+		}
+	}
+	return node{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
