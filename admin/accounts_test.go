@@ -258,6 +258,12 @@ func TestChangePassword(t *testing.T) {
 		t.Errorf("the profile: %s", a.body)
 	}
 	v.want(400, "PUT", "/session", `{"language":"<script>"}`)
+
+	// Not without the current one, whatever rights the account has.
+	me := "/accounts/" + v.want(200, "GET", "/session", "").text("data.account.id")
+	v.want(400, "PUT", me, `{"password":"third secret"}`)
+	v.want(400, "POST", me+"/reset-link", "")
+	v.want(200, "PUT", me, `{"name":"Ann"}`)
 }
 
 // Who tries passwords is stopped, by address and by account.

@@ -89,6 +89,23 @@ func TestServeAs(t *testing.T) {
 	}
 }
 
+// An upload is passed on as it arrives.
+func TestServeAsTakesUploads(t *testing.T) {
+	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {
+		next := r.Clone(r.Context())
+		next.URL.Path = "/api/upload"
+		h.server.ServeAs(w, next, h.as("full"))
+	})
+	const form = "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.txt\"\r\n\r\nplain words\r\n--x--\r\n"
+	a := h.send("", "POST", "/extra", form, "Content-Type", "multipart/form-data; boundary=x")
+	if a.status != 201 || !strings.Contains(a.body, `"a.txt"`) {
+		t.Errorf("an upload: %d %s", a.status, a.body)
+	}
+	if n := h.server.Counts(); n.Requests != 0 {
+		t.Errorf("afterwards %d requests are under way", n.Requests)
+	}
+}
+
 // An error of the Authenticator is the answer.
 func TestServeAsNobody(t *testing.T) {
 	h := openMount(t, func(h *house, w http.ResponseWriter, r *http.Request) {

@@ -140,6 +140,9 @@ func (b *Book) prepare(ctx context.Context, r *record, ch AccountChange) (_ *rec
 // Change changes an account. Another password ends its sessions; another role holds for
 // them from then on. Errors are those of Create, and ErrNotFound.
 func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (*Account, error) {
+	if ch.Password != nil && by.is(id) {
+		return nil, errOwnPassword
+	}
 	next, err := b.prepare(ctx, &record{}, ch)
 	if err != nil {
 		return nil, err
@@ -205,7 +208,7 @@ func (b *Book) Remove(by By, id string) error {
 		switch {
 		case err != nil:
 			return err
-		case by.Account != nil && by.Account.ID == id:
+		case by.is(id):
 			return refused("You cannot remove your own account; another owner can")
 		case r.Role == owner:
 			err = c.keepsOwner(id)

@@ -23,6 +23,12 @@ func (b By) String() string {
 	return "account " + b.Account.ID + " from " + b.From.String()
 }
 
+// is reports whether it is the account of that id.
+func (b By) is(id string) bool { return b.Account != nil && b.Account.ID == id }
+
+// errOwnPassword keeps whoever has found a session of somebody from taking the account.
+var errOwnPassword = refused("Change your own password with your current one")
+
 // Errors of changes of accounts and roles.
 var (
 	// ErrForbidden refuses whoever may not change accounts, or not these.

@@ -97,8 +97,11 @@ func dropOldLinks(tx *store.Tx) error {
 
 // ResetLink makes the token of a link with which somebody chooses the password of an
 // account, until the moment that it returns. A former one works no more. Errors are
-// ErrNotFound, ErrForbidden and the store's.
+// ErrNotFound, ErrForbidden, *RefusedError and the store's.
 func (b *Book) ResetLink(by By, id string) (token string, expires time.Time, err error) {
+	if by.is(id) {
+		return "", expires, errOwnPassword
+	}
 	now := b.now().UTC()
 	expires = now.Add(LinkLife).Truncate(time.Second)
 	err = b.change(by, func(c *change) error {
