@@ -46,7 +46,7 @@ export function Toolbar({ state, readOnly, run, t, label, controls, link, image 
   const inCode = now.selection.$from.parent.type.spec.code === true;
   return (
     <RovingToolbar label={t("text.toolbar", { label })} controls={controls}>
-      <Menu label={`${t("blocks.type")}: ${t(nameOf(now))}`} button={{ variant: "quiet", small: true, class: "toolbar-type" }} items={types(now, run, t)}>
+      <Menu label={t("blocks.type", { name: t(nameOf(now)) })} button={{ variant: "quiet", small: true, class: "toolbar-type" }} items={types(now, run, t)}>
         <span class="toolbar-type-name">{t(nameOf(now))}</span>
         <Icon name="down" size={12} />
       </Menu>

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 import { request } from "../core/api";
 import { formatAgo, formatDateTime, t } from "../core/i18n";
 import { Link, useTitle } from "../core/router";
@@ -122,13 +122,18 @@ interface LineItem {
 
 function Line({ item, icon, detail, at }: { item: LineItem; icon?: "clock" | "edit"; detail: string; at: string }) {
   const type = typeOf(item.uid);
-  const about = [type?.displayName ?? item.uid, severalLocales() ? item.locale : null].filter(Boolean).join(" · ");
+  const [title, about] = [useId(), useId()];
+  const where = [type?.displayName ?? item.uid, severalLocales() ? item.locale : null].filter(Boolean).join(" · ");
   return (
     <li key={`${item.uid} ${item.documentId} ${item.locale}`}>
-      <Link class="home-line" to={documentPath(item.uid, item.documentId, item.locale)}>
+      <Link class="home-line" to={documentPath(item.uid, item.documentId, item.locale)} aria-labelledby={title} aria-describedby={about}>
         <span class="home-mark">{icon ? <Icon name={icon} size={14} /> : item.status && <StatusBadge status={item.status} shapeOnly />}</span>
-        <span class="home-title truncate">{item.title || t("list.untitled")}</span>
-        <span class="quiet-text truncate">{about}</span>
+        <span class="home-title truncate" id={title}>
+          {item.title || t("list.untitled")}
+        </span>
+        <span class="quiet-text truncate" id={about}>
+          {where}
+        </span>
         <time class="quiet-text home-when truncate" dateTime={at} data-tip={formatDateTime(at)}>
           {detail}
         </time>
