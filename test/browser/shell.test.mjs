@@ -228,6 +228,32 @@ test('a server that is gone is said, and that it is back', async (t) => {
   await page.getByText('The server cannot be reached').first().waitFor({ state: 'detached' });
 });
 
+test('a piece that cannot be loaded is said, and comes with the next load', async (t) => {
+  const page = await open(t, shared.browser, shared.site, {}, { mayFail: true });
+  await page.goto('/admin/');
+  await signIn(page);
+  await page.route('**/editor.js', (route) => route.abort());
+  await page.goto('/admin/single/api::homepage.homepage');
+  await page.getByRole('heading', { name: 'This page has failed' }).waitFor();
+  await look(page, 'failed');
+  await page.unroute('**/editor.js');
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('button', { name: 'Publish', exact: true }).waitFor();
+});
+
+test('going back asks nothing where nothing was typed, and shows what was there', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await page.goto('/admin/content/api::cuisine.cuisine');
+  await signIn(page);
+  await page.getByRole('link', { name: 'Story' }).click();
+  await page.getByRole('heading', { name: 'Story' }).first().waitFor();
+  assert.match(await page.title(), /^Story · /);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Cuisine' }).first().waitFor();
+  await page.goForward();
+  await page.getByRole('heading', { name: 'Story' }).first().waitFor();
+});
+
 test('every screen is clear in both themes and widths', async (t) => {
   const { browser, site } = shared;
   await everyLook(t, browser, site, 'signin', async (page) => {

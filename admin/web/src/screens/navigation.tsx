@@ -17,6 +17,9 @@ import { openShortcuts } from "./shortcuts";
 /** From how many types on a filter helps. */
 const many = 9;
 
+/** From how many letters on a name may not fit. */
+const longName = 24;
+
 const filter = signal("");
 
 export function Navigation({ inDrawer }: { inDrawer?: boolean }) {
@@ -81,7 +84,9 @@ function NavLink({ to, icon, label }: { to: string; icon: IconName; label: strin
     <li>
       <Link class={`nav-link${within ? " within" : ""}`} to={to}>
         <Icon name={icon} />
-        <span class="truncate">{label}</span>
+        <span class="truncate" data-tip={label.length > longName ? label : undefined}>
+          {label}
+        </span>
       </Link>
     </li>
   );
