@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
-import { owner } from './site.mjs';
+import { api, owner } from './site.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const screenshots = new URL('./screenshots/', import.meta.url).pathname;
@@ -44,6 +44,16 @@ export async function signIn(page, { email, password } = owner) {
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation').or(page.getByRole('button', { name: 'Open navigation' })).first().waitFor();
+}
+
+// signedIn gives a page in the name of the owner, at a path of the admin.
+export async function signedIn(t, browser, site, path = '/', options = {}) {
+  const page = await open(t, browser, site, options);
+  const { email, password } = owner;
+  const { status } = await api(page.context(), site, 'POST', '/session', { email, password });
+  assert.equal(status, 200);
+  await page.goto(`/admin${path}`);
+  return page;
 }
 
 // look holds what is shown against the rules of WCAG 2.2 AA, finds what is wider than the

@@ -1,7 +1,8 @@
 // serve starts the program QUIRE on a new site and stops it after the test. The site has the
 // content of the demo or, with a folder beside this file, the schemas there and no content.
+// With lines, documents as `quire import` reads them, it has these alone.
 // Its admin has no account yet: setup is the link that makes the first.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +12,16 @@ const quire = process.env.QUIRE ?? 'quire';
 
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'difference engine' };
 
-export async function serve(t, schemas) {
+export async function serve(t, schemas, lines) {
   const folder = mkdtempSync(join(tmpdir(), 'quire-browser-'));
   const site = join(folder, 'site');
   if (schemas) cpSync(new URL(schemas, import.meta.url), site, { recursive: true });
-  const command = schemas ? 'serve' : 'demo';
+  else if (lines) execFileSync(quire, ['new', site]);
+  if (lines?.length > 0) importLines(site, lines);
+  const command = schemas || lines ? 'serve' : 'demo';
   let running = await start(command, site, '127.0.0.1:0', 'setup#');
-  const { origin, setup, token } = running;
+  const { origin, setup } = running;
+  const token = running.token ?? newToken(site);
   const stop = async (signal) => {
     running.program.kill(signal);
     await once(running.program, 'exit');
@@ -32,6 +36,17 @@ export async function serve(t, schemas) {
     running = await start(command, site, new URL(origin).host, 'It serves');
   };
   return { origin, setup, token, restart, stop };
+}
+
+function importLines(site, lines) {
+  const input = lines.map((line) => JSON.stringify(line) + '\n').join('');
+  execFileSync(quire, ['import', site, '-'], { input, stdio: ['pipe', 'ignore', 'ignore'] });
+}
+
+// newToken makes a token that may do everything; the server that runs hears of it.
+function newToken(site) {
+  const options = ['--name', 'browser', '--type', 'full-access'];
+  return execFileSync(quire, ['token', 'create', ...options, site], { stdio: ['ignore', 'pipe', 'ignore'] }).toString().trim();
 }
 
 // start waits until the program has said the last thing that is asked for.
@@ -50,6 +65,17 @@ async function start(command, site, listen, last) {
     setup: /\S+\/admin\/setup#\S+/.exec(said)?.[0],
     token: /TOKEN=(\S+)/.exec(said)?.[1],
   };
+}
+
+// content asks the content API as another program does.
+export async function content(site, method, path, body) {
+  const answer = await fetch(`${site.origin}/api${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${site.token}`, ...(body && { 'Content-Type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return answer.status === 204 ? null : answer.json();
 }
 
 // api asks the admin's own API as a page does, with the cookies of a context.

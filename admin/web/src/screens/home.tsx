@@ -13,11 +13,8 @@ import { Empty } from "../ui/empty";
 import { Icon } from "../ui/icon";
 import { StatusBadge } from "../ui/status";
 
-interface Scheduled {
-  uid: string;
-  documentId: string;
-  locale: string | null;
-  title: string;
+interface Scheduled extends Item {
+  id: string;
   action: "publish" | "unpublish";
   at: string;
 }
@@ -26,7 +23,7 @@ interface Overview {
   drafts: Item[];
   recent: Item[];
   scheduled: Scheduled[];
-  /** What was typed and is not saved. */
+  /** Documents that have changed since the account wrote something in them that is not saved. */
   conflicts: Item[];
 }
 
@@ -100,7 +97,7 @@ function Panels() {
 
 function whoAndWhen({ updatedAt, updatedBy }: Item): string {
   const when = formatAgo(updatedAt);
-  return updatedBy ? t("home.by", { when, name: updatedBy.name }) : when;
+  return updatedBy?.name ? t("home.by", { when, name: updatedBy.name }) : when;
 }
 
 function Panel<T>({ title, of, none, children }: { title: string; of: readonly T[]; none?: string; children: (item: T) => ComponentChildren }) {

@@ -9,7 +9,7 @@ import { Combobox } from "../../ui/combobox";
 import { Popover } from "../../ui/menu";
 import { FilterForm } from "./filter-form";
 import { pathLabel, words } from "./labels";
-import type { Ask } from "./list";
+import type { Ask } from "./address";
 import type { List } from "./model";
 import { attributesBehind, kindOf, resolve, systemAttributes } from "./operators";
 import { everything, narrows, type Filter } from "./question";

@@ -1,21 +1,22 @@
 // The documents of a type.
 
 import { useComputed } from "@preact/signals";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { t } from "../../core/i18n";
 import { subscribe, watch } from "../../core/live";
 import { announce } from "../../core/live-region";
-import { navigate, place, useTitle } from "../../core/router";
+import { navigate, useTitle } from "../../core/router";
 import { documentPath, may, schema, type ContentType } from "../../core/schema";
 import { Button } from "../../ui/button";
 import { Empty } from "../../ui/empty";
 import { WindowedGrid } from "../../ui/grid";
 import { Icon } from "../../ui/icon";
+import { useAddress, type Ask } from "./address";
 import { BulkBar } from "./bulk-bar";
 import { Chips } from "./filters";
 import { Header } from "./header";
-import { lastAsked, listOf, type List } from "./model";
-import { everything, fromSearch, narrows, toSearch, type Question } from "./question";
+import { listOf, type List } from "./model";
+import { everything, narrows } from "./question";
 import { Row } from "./row";
 import { Toolbar } from "./toolbar";
 import { compact, narrow, rowHeight } from "./density";
@@ -26,19 +27,13 @@ export function ListScreen({ type }: { type: ContentType }) {
   return <ListOf list={listOf(type, site)} />;
 }
 
-/** Asks another question: the URL has it, and the list follows. */
-export type Ask = (change: Partial<Question>) => void;
-
 function ListOf({ list }: { list: List }) {
   const { type } = list;
   useTitle(type.displayName);
   const search = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const ask = useMemo<Ask>(
-    () => (change) => void navigate(pathOf(list, { ...list.question.value, ...change }), { replace: true, force: true }),
-    [list],
-  );
-  useQuestion(list, box);
+  const ask = useAddress(list, box);
+  useColumns(list);
   useLive(list);
   const create = may(type, "create") ? () => void navigate(newPath(list)) : undefined;
   useKeys(search, create);
@@ -67,39 +62,12 @@ function ListOf({ list }: { list: List }) {
   );
 }
 
-function pathOf(list: List, question: Question): string {
-  return `/content/${list.type.uid}${toSearch(question)}`;
-}
-
 function newPath(list: List): string {
   return documentPath(list.type.uid, "new", list.locale);
 }
 
-/** Has the list answer the question of the URL; without one, that which it was asked last. */
-function useQuestion(list: List, box: { current: HTMLDivElement | null }) {
-  const query = place.value.query.toString();
-  const first = useRef(true);
-  useLayoutEffect(() => {
-    const arriving = first.current;
-    const question = fromSearch(query);
-    const before = toSearch(list.question.value);
-    if (arriving && !query && lastAsked(list.type)) {
-      void navigate(`/content/${list.type.uid}${lastAsked(list.type)}`, { replace: true, force: true });
-      return;
-    }
-    first.current = false;
-    if (list.asked.value && toSearch(question) === before) {
-      if (arriving) void list.refresh();
-      return;
-    }
-    const row = arriving ? Math.floor(list.top / rowHeight.value) : 0;
-    void list.ask(question, row).then((answered) => {
-      if (!answered) return;
-      if (!arriving) list.top = 0;
-      if (box.current) box.current.scrollTop = list.top;
-      if (!arriving) announce(t("list.count", { n: list.rows.value.total.value ?? 0 }));
-    });
-  }, [query, list]);
+/** Asks again when there are columns whose values were not asked for. */
+function useColumns(list: List) {
   const columns = list.columns.value.map((column) => column.key).join();
   useEffect(() => {
     if (list.asked.value && list.showsOther()) void list.refresh();
@@ -108,7 +76,7 @@ function useQuestion(list: List, box: { current: HTMLDivElement | null }) {
 
 function useLive(list: List) {
   useEffect(() => {
-    const endStream = watch({ uid: list.type.uid });
+    const endStream = watch({});
     const endHearing = subscribe((change) => list.hear(change));
     const back = () => document.hidden || void list.refresh();
     document.addEventListener("visibilitychange", back);
@@ -183,7 +151,7 @@ function Rows({ list, ask, box, create }: RowsProps) {
 function tracks(list: List): string {
   if (narrow.value) return "40px minmax(0, 1fr) auto";
   const widths = list.columns.value.map(({ width, chosenWidth }, i) =>
-    i === 0 && chosenWidth === undefined ? `minmax(${width}px, 1fr)` : `${width}px`,
+    i === 0 && chosenWidth === undefined ? `minmax(clamp(180px, 30vw, ${width}px), 1fr)` : `${width}px`,
   );
   return ["40px", ...widths, list.columns.value[0]?.chosenWidth === undefined ? "0px" : "minmax(0px, 1fr)"].join(" ");
 }

@@ -13,7 +13,7 @@ import { compact, narrow, setCompact } from "./density";
 import { exportTable } from "./export";
 import { AddFilter } from "./filters";
 import { labelOf } from "./labels";
-import type { Ask } from "./list";
+import type { Ask } from "./address";
 import type { List } from "./model";
 import type { Status } from "./question";
 

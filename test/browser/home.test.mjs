@@ -1,0 +1,55 @@
+// The first screen: where somebody goes on from.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { everyLook, launch, signedIn } from './browser.mjs';
+import { api, content, owner, serve, setUp } from './site.mjs';
+
+let browser;
+const ends = [];
+before(async () => (browser = await launch({ after: (end) => ends.push(end) })));
+after(() => Promise.all(ends.map((end) => end())));
+
+const panel = (page, name) => page.getByRole('main').locator('section').filter({ has: page.getByRole('heading', { name }) });
+
+test('the home shows own drafts, what was changed by whom, and what is to come', async (t) => {
+  const site = await serve(t);
+  await setUp(site);
+  const page = await signedIn(t, browser, site, '/content/api::restaurant.restaurant');
+  const made = await api(page.context(), site, 'POST', '/content/restaurants?status=draft&locale=en', { data: { name: 'The Green Gate' } });
+  assert.equal(made.status, 201);
+  await content(site, 'POST', `/restaurants/${made.data.documentId}/actions/publish?locale=en`, { at: '2031-12-24T18:00:00Z' });
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await panel(page, 'Your drafts').getByRole('link', { name: /The Green Gate/ }).waitFor();
+  await panel(page, 'Recently changed').getByText(/just now by Ada Lovelace/).first().waitFor();
+  await panel(page, 'Scheduled').getByText(/will be published .*2031/).waitFor();
+  await panel(page, 'Your drafts').getByRole('link', { name: /The Green Gate/ }).click();
+  await page.waitForURL(new RegExp(`/content/api::restaurant.restaurant/${made.data.documentId}\\?locale=en`));
+});
+
+test('an empty site says what to do first', async (t) => {
+  const site = await serve(t, undefined, []);
+  await setUp(site);
+  const page = await signedIn(t, browser, site);
+  await page.getByRole('heading', { name: 'Four steps to a site that shows something' }).waitFor();
+  assert.equal(await page.getByRole('listitem').filter({ hasText: 'Describe what there is' }).getByText('Done').count(), 1);
+  await page.getByRole('link', { name: /^Open / }).click();
+  await page.getByRole('button', { name: 'Create the first entry' }).waitFor();
+});
+
+test('the home can be used by all', async (t) => {
+  const site = await serve(t);
+  const empty = await serve(t, undefined, []);
+  await setUp(site);
+  await setUp(empty);
+  for (const [name, shown] of [['home', site], ['home-empty', empty]]) {
+    await everyLook(t, browser, shown, name, async (page) => {
+      await signIn(page, shown);
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+    });
+  }
+});
+
+async function signIn(page, site) {
+  await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+  await page.goto('/admin/');
+}

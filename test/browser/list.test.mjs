@@ -1,0 +1,301 @@
+// The list of a type, as an editor uses it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launch, look, signedIn } from './browser.mjs';
+import { guide, restaurants } from './guide.mjs';
+import { content, serve, setUp } from './site.mjs';
+
+let browser;
+const ends = [];
+before(async () => (browser = await launch({ after: (end) => ends.push(end) })));
+after(() => Promise.all(ends.map((end) => end())));
+
+const grid = (page) => page.getByRole('grid');
+const rows = (page) => grid(page).getByRole('row').filter({ has: page.getByRole('gridcell') });
+const titles = (page) => rows(page).getByRole('link').allTextContents();
+const count = (page, text) => page.getByText(text, { exact: true }).first().waitFor();
+const header = (page, name) => page.getByRole('columnheader', { name });
+const row = (page, name) => rows(page).filter({ hasText: name });
+
+async function open(t, n = 300, path = `${restaurants}?sort=name`, options) {
+  const site = await serve(t, undefined, guide(n));
+  await setUp(site);
+  const page = await signedIn(t, browser, site, path, options);
+  await rows(page).first().waitFor();
+  return { site, page };
+}
+
+// firstTitle waits until the first row has a title.
+async function firstTitle(page, title) {
+  await rows(page).first().getByRole('link', { name: title, exact: true }).waitFor();
+}
+
+test('a list shows titles, values and status, and sorts by a click on a header', async (t) => {
+  const { page } = await open(t);
+  await count(page, '300 entries');
+  await firstTitle(page, 'Amber Amber 0000');
+  await header(page, 'Name').getByRole('button').click();
+  await firstTitle(page, 'Thyme Nectar 0299');
+  assert.equal(await header(page, 'Name').getAttribute('aria-sort'), 'descending');
+  await page.waitForURL(/sort=-name/);
+  const [first, second] = await titles(page);
+  assert.ok(first > second);
+  assert.ok((await row(page, first).innerText()).includes('Draft') || (await row(page, first).innerText()).includes('Published'));
+});
+
+test('a search finds with each key, best matches first', async (t) => {
+  const { page } = await open(t, 300, restaurants);
+  const search = page.getByRole('searchbox', { name: 'Search' });
+  await search.pressSequentially('kelp');
+  await count(page, '15 entries');
+  await search.fill('no such place');
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  await look(page, 'list-nothing-matches');
+  await page.getByRole('button', { name: 'Clear all' }).last().click();
+  await count(page, '300 entries');
+  assert.equal(await search.inputValue(), '');
+});
+
+test('filters are words that can be changed and removed, and the URL holds them', async (t) => {
+  const { page } = await open(t);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Filter by' }).fill('seats');
+  await page.getByRole('option', { name: 'Seats', exact: true }).click();
+  await page.getByLabel('Comparison').selectOption({ label: 'is between' });
+  await page.getByLabel('From').fill('10');
+  await page.getByLabel('To', { exact: true }).fill('14');
+  await page.getByRole('button', { name: 'Apply filter' }).click();
+  await count(page, '20 entries');
+  await page.getByText('Seats is between 10 and 14').waitFor();
+  await page.getByRole('search').getByRole('button', { name: 'Status' }).click();
+  await page.getByRole('menuitemradio', { name: 'Draft' }).click();
+  await page.getByText('Status is Draft').waitFor();
+  await page.getByRole('button', { name: 'Remove filter: Status' }).click();
+  await count(page, '20 entries');
+  await page.reload();
+  await count(page, '20 entries');
+  await page.getByRole('button', { name: 'Change filter: Seats is between 10 and 14' }).click();
+  await page.getByLabel('To', { exact: true }).fill('10');
+  await page.getByRole('button', { name: 'Apply filter' }).click();
+  await count(page, '4 entries');
+  await page.getByRole('button', { name: 'Remove filter: Seats' }).click();
+  await count(page, '300 entries');
+});
+
+test('a filter on a relation finds the related document, and its attributes', async (t) => {
+  const { page } = await open(t);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Filter by' }).fill('cook');
+  await page.getByRole('option', { name: 'Cook', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Cook' }).fill('mei');
+  await page.getByRole('option', { name: 'Mei Tanaka' }).click();
+  await look(page, 'list-filter-relation');
+  await page.getByRole('button', { name: 'Apply filter' }).click();
+  await count(page, '100 entries');
+  await page.reload();
+  await page.getByText('Cook is Mei Tanaka').waitFor();
+  await page.getByRole('button', { name: 'Clear all' }).click();
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Filter by' }).fill('cook › name');
+  await page.getByRole('option', { name: 'Cook › Name' }).click();
+  await page.getByLabel('Comparison').selectOption({ label: 'starts with' });
+  await page.getByLabel('Value').fill('Tom');
+  await page.keyboard.press('Enter');
+  await count(page, '100 entries');
+  await page.getByText('Cook › Name starts with “Tom”').waitFor();
+});
+
+test('another language lists what there is in it, and what is not translated', async (t) => {
+  const { page } = await open(t);
+  await page.getByRole('combobox', { name: 'Language of the entries' }).selectOption('de');
+  await count(page, '100 entries');
+  await firstTitle(page, 'Amber Amber 0000 (deutsch)');
+  await page.getByRole('search').getByRole('button', { name: 'Status' }).click();
+  await page.getByRole('menuitemradio', { name: 'Not translated' }).click();
+  await count(page, '200 entries');
+});
+
+test('a long list draws no more rows than are in view, and keeps its place', async (t) => {
+  const { page } = await open(t, 700);
+  await grid(page).focus();
+  await page.keyboard.press('End');
+  await row(page, '0699').or(row(page, 'Yarrow')).first().waitFor();
+  assert.ok((await rows(page).count()) <= 60);
+  assert.equal(await grid(page).getAttribute('aria-rowcount'), '701');
+  await grid(page).evaluate((element) => (element.scrollTop = 9000));
+  await page.waitForFunction(() => document.querySelectorAll('[role=gridcell] a').length > 20);
+  const shown = (await titles(page))[10];
+  const top = await grid(page).evaluate((element) => element.scrollTop);
+  await rows(page).getByRole('link', { name: shown }).click();
+  await page.waitForURL(/restaurant\/place0/);
+  await page.goBack();
+  await rows(page).getByRole('link', { name: shown }).waitFor();
+  assert.equal(await grid(page).evaluate((element) => element.scrollTop), top);
+});
+
+test('the keyboard alone moves, selects and opens', async (t) => {
+  const { page } = await open(t);
+  const selected = (n) => page.getByRole('region', { name: 'Selection' }).getByText(`${n} selected`).waitFor();
+  await grid(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await selected(1);
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await selected(3);
+  const active = await grid(page).getAttribute('aria-activedescendant');
+  assert.equal(await page.locator(`[id="${active}"]`).getAttribute('aria-rowindex'), '5');
+  await page.keyboard.press('Control+a');
+  await selected(300);
+  await page.keyboard.press('Escape');
+  await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('PageDown');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/restaurant\/place0{18}0/);
+  await page.getByRole('textbox', { name: 'Slug' }).waitFor();
+});
+
+test('a click selects, a second with Shift selects the rows between', async (t) => {
+  const { page } = await open(t);
+  await rows(page).nth(2).getByRole('gridcell').nth(3).click();
+  await rows(page).nth(12).getByRole('gridcell').nth(3).click({ modifiers: ['Shift'] });
+  await page.getByText('11 selected').waitFor();
+  await rows(page).nth(5).getByRole('checkbox').click();
+  await page.getByText('10 selected').waitFor();
+  await look(page, 'list-selection');
+});
+
+test('many entries are published and unpublished at once, and back', async (t) => {
+  const { page } = await open(t, 120, `${restaurants}?status=draft&sort=name`);
+  await count(page, '12 entries');
+  await page.getByRole('checkbox', { name: 'Select all' }).click();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByText('12 entries published').first().waitFor();
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await count(page, '12 entries');
+  await page.getByRole('button', { name: 'Remove filter: Status' }).click();
+  await count(page, '120 entries');
+  await page.getByRole('checkbox', { name: 'Select all' }).click();
+  await page.getByRole('button', { name: 'Unpublish' }).click();
+  await page.getByText('120 entries unpublished').first().waitFor();
+  assert.equal(await rows(page).getByRole('gridcell', { name: /^Published/ }).count(), 0);
+});
+
+test('what cannot be done is named with its reason, and the rest is done', async (t) => {
+  const { site, page } = await open(t, 20);
+  await content(site, 'POST', '/restaurants?status=draft', { data: { name: 'A' } });
+  await page.reload();
+  await rows(page).first().waitFor();
+  await page.getByRole('checkbox', { name: 'Select all' }).click();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: '1 entry was not published' });
+  await dialog.getByRole('link', { name: 'A', exact: true }).waitFor();
+  assert.match(await dialog.innerText(), /20 entries published[^]*Name: .*2/);
+  await look(page, 'list-failures');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByText('1 selected').waitFor();
+});
+
+test('entries are duplicated, and deleted after a question that names them', async (t) => {
+  const { page } = await open(t, 20);
+  await row(page, '0003').getByRole('checkbox').click();
+  await page.getByRole('button', { name: 'Duplicate' }).click();
+  await page.getByText('1 entry duplicated').first().waitFor();
+  await count(page, '21 entries');
+  await row(page, '0005').getByRole('checkbox').click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Delete “.*0005”\?$/ });
+  await look(page, 'list-delete');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('1 entry deleted').first().waitFor();
+  await count(page, '20 entries');
+});
+
+test('columns are chosen, moved and sized, and remembered', async (t) => {
+  const { page } = await open(t);
+  const saved = page.waitForResponse((r) => r.url().endsWith('/preferences') && r.request().method() === 'PUT');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Cook', exact: true }).click();
+  await rows(page).first().getByText('Inês Prado').waitFor();
+  await page.keyboard.press('Escape');
+  await header(page, 'Cook').getByRole('button').focus();
+  await page.keyboard.press('Alt+ArrowLeft');
+  await saved;
+  const names = () => page.getByRole('columnheader').allTextContents();
+  const chosen = await names();
+  assert.equal(chosen.at(-2), 'Cook');
+  const again = page.waitForResponse((r) => r.url().endsWith('/preferences') && r.request().method() === 'PUT');
+  const box = await header(page, 'Cook').boundingBox();
+  await page.mouse.move(box.x + box.width, box.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width + 80, box.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await again;
+  const width = (await header(page, 'Cook').boundingBox()).width;
+  assert.ok(Math.abs(width - box.width - 80) <= 2, `${width}`);
+  await page.reload();
+  await rows(page).first().getByText('Inês Prado').waitFor();
+  assert.deepEqual(await names(), chosen);
+  assert.equal((await header(page, 'Cook').boundingBox()).width, width);
+});
+
+test('the list asks again what it was asked when it is left and opened', async (t) => {
+  const { page } = await open(t, 60, `${restaurants}?q=kelp&sort=-name`);
+  const before = await titles(page);
+  await page.getByRole('link', { name: 'Cuisine' }).click();
+  await page.getByRole('heading', { name: 'Cuisine', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Restaurant' }).click();
+  await page.waitForURL(/q=kelp/);
+  await rows(page).first().waitFor();
+  assert.deepEqual(await titles(page), before);
+});
+
+test('what others change shows at once, what they create is counted', async (t) => {
+  const { site, page } = await open(t, 30);
+  const first = (await titles(page))[0];
+  const id = /place\d+/.exec(await rows(page).first().getByRole('link').getAttribute('href'))[0];
+  await content(site, 'PUT', `/restaurants/${id}?status=draft&locale=en`, { data: { seats: 77, price: 'fine' } });
+  await row(page, first).getByText('77').waitFor();
+  await row(page, first).getByText('Modified', { exact: true }).waitFor();
+  await content(site, 'POST', '/restaurants?locale=en', { data: { name: 'Aaa New' } });
+  await page.getByText('1 changed').waitFor();
+  await look(page, 'list-changed');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await firstTitle(page, 'Aaa New');
+});
+
+test('a table for spreadsheets has what the list shows', async (t) => {
+  const { page } = await open(t, 120, `${restaurants}?q=kelp&sort=name`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Download as CSV' }).click();
+  const stream = await (await download).createReadStream();
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  const lines = text.trim().split('\r\n');
+  assert.equal(lines.length, 7);
+  assert.match(lines[0], /documentId,Name,/);
+});
+
+test('an empty list has the one button that fills it', async (t) => {
+  const site = await serve(t, undefined, []);
+  await setUp(site);
+  const page = await signedIn(t, browser, site, restaurants);
+  await page.getByRole('heading', { name: 'Nothing in Restaurant yet' }).waitFor();
+  await look(page, 'list-empty');
+  await page.getByRole('button', { name: 'Create the first entry' }).click();
+  await page.waitForURL(/restaurant\/new/);
+  await page.getByRole('textbox', { name: 'Slug' }).waitFor();
+});
+
+for (const width of [360, 768, 1440]) {
+  for (const colorScheme of ['light', 'dark']) {
+    test(`the list can be used by all at ${width} px, ${colorScheme}`, async (t) => {
+      const { page } = await open(t, 60, `${restaurants}?f=seats:at-least:20&sort=name`, { viewport: { width, height: 800 }, colorScheme });
+      await rows(page).nth(1).getByRole('checkbox').click();
+      await look(page, `list-${width}-${colorScheme}`);
+    });
+  }
+}
