@@ -297,6 +297,44 @@ test('two windows that change the same field are asked', async (t) => {
   assert.equal((await stored(id)).title, 'Mine');
 });
 
+test('others are seen, with where they are, and what they save appears while one types', async (t) => {
+  const { id, path } = await article();
+  const grace = { email: 'grace@example.org', password: 'nanoseconds everywhere' };
+  assert.equal((await shared.api('POST', '/accounts', { name: 'Grace Hopper', role: 'editor', ...grace })).status, 201);
+  const page = await opened(t, path);
+  const other = await opened(t, path, { as: grace });
+  await page.getByRole('list', { name: 'Also here' }).getByText('Grace Hopper has this open').waitFor();
+  await summary(other).focus();
+  await says(page, 'Grace Hopper is here');
+  await title(page).fill('What I type');
+  await summary(other).fill('What Grace types');
+  await save(other);
+  await page.waitForFunction(() => [...document.querySelectorAll('textarea')].some((field) => field.value === 'What Grace types'));
+  assert.equal(await title(page).inputValue(), 'What I type');
+  await title(other).fill('Another title');
+  await save(other);
+  await says(page, 'Grace Hopper has changed a field that you have changed too.');
+  assert.equal(await title(page).inputValue(), 'What I type');
+  await press(page, 'Compare');
+  await press(page, 'Take theirs');
+  assert.equal(await title(page).inputValue(), 'Another title');
+  await summary(page).fill('Mine at last');
+  await save(page);
+  assert.deepEqual([(await stored(id)).title, (await stored(id)).summary], ['Another title', 'Mine at last']);
+});
+
+test('a document that somebody deletes is not lost to who types in it', async (t) => {
+  const { id, path } = await article();
+  const page = await opened(t, path);
+  await title(page).fill('Still wanted');
+  await shared.api('DELETE', `/content/articles/${id}`);
+  await says(page, /Somebody has deleted this document/);
+  await press(page, 'Save as a new document');
+  await page.waitForURL((url) => !url.pathname.endsWith(id));
+  await says(page, /^Saved (just|\d)/);
+  assert.equal((await stored(/\/(\w+)\?/.exec(page.url())[1])).title, 'Still wanted');
+});
+
 test('a session that expires while one types is renewed, and the save goes on', async (t) => {
   const { id, path } = await article();
   const page = await opened(t, path);
@@ -371,6 +409,33 @@ test('an address that is taken is said, and one that is made gets a number', asy
   await page.getByRole('textbox', { name: 'Slug' }).fill('taken');
   await says(page, 'Another document has this already.');
   assert.ok(path);
+});
+
+test('a value that must be unique is asked about when its field is left', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await enter(page.context());
+  await page.goto('/admin/content/api::tag.tag/new');
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('red');
+  await name.blur();
+  await says(page, 'Another document has this already.');
+  await press(page, 'Save');
+  await page.getByRole('alert').getByText('1 field keeps this from being saved').waitFor();
+  await name.fill('purple');
+  await save(page);
+});
+
+test('keys save and undo in the drawer that is on top', async (t) => {
+  const { path } = await article();
+  const page = await opened(t, path);
+  await page.getByRole('combobox', { name: 'Author' }).fill('Lise');
+  await page.getByRole('option', { name: 'Create Author “Lise”' }).click();
+  const drawer = page.getByRole('dialog', { name: 'New Author' });
+  await drawer.getByLabel('Biography').fill('Physicist');
+  await page.keyboard.press('Control+z');
+  assert.equal(await drawer.getByLabel('Biography').inputValue(), '');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('button', { name: 'Edit Lise' }).waitFor();
 });
 
 test('who may only read changes nothing and is told why', async (t) => {

@@ -6,12 +6,13 @@ import { device } from "./device";
 
 /** A change of content, as of /api/_events. */
 export interface Change {
-  event: string;
-  uid?: string;
-  model?: string;
-  documentId?: string;
-  locale?: string | null;
-  [member: string]: unknown;
+  revision: number;
+  action: "create" | "update" | "publish" | "unpublish" | "delete";
+  /** The uid of the type. */
+  type: string;
+  documentId: string;
+  locale: string | null;
+  status: "draft" | "published";
 }
 
 export interface Person {
@@ -22,9 +23,12 @@ export interface Person {
   editing: string[];
 }
 
+/** What a page shows: a type, or a document, in which others see that somebody is. */
 export interface Watched {
   uid?: string;
   documentId?: string;
+  /** The document is that of a single type. */
+  single?: boolean;
   locale?: string;
 }
 
@@ -35,6 +39,7 @@ const listeners = new Set<(change: Change) => void>();
 let source: EventSource | undefined;
 let stream: string | undefined;
 let watched: Watched | undefined;
+let editing: string[] = [];
 
 /** Hears the changes that the stream brings; gives back what ends it. */
 export function subscribe(listener: (change: Change) => void): () => void {
@@ -45,6 +50,7 @@ export function subscribe(listener: (change: Change) => void): () => void {
 /** Opens the stream for a type or a document, instead of what was watched; gives back what ends it. */
 export function watch(what: Watched): () => void {
   watched = what;
+  editing = [];
   open();
   return () => {
     if (watched !== what) return;
@@ -55,15 +61,20 @@ export function watch(what: Watched): () => void {
 
 /** Tells others which fields the user is typing in. */
 export function tellEditing(paths: string[]) {
+  editing = paths;
   if (stream) request("PUT", `/live/${stream}`, { body: { editing: paths }, quiet: true }).catch(() => undefined);
 }
 
 function open() {
   close();
   if (!watched || document.hidden) return;
-  source = new EventSource(`${apiBase}/live${queryString({ ...watched, device: device() })}`);
+  const at = watched.documentId || watched.single ? { uid: watched.uid, documentId: watched.documentId, locale: watched.locale } : {};
+  source = new EventSource(`${apiBase}/live${queryString({ ...at, device: device() })}`);
   source.addEventListener("open", () => (stream = undefined));
-  source.addEventListener("stream", (event) => (stream = parse<{ id: string }>(event)?.id));
+  source.addEventListener("stream", (event) => {
+    stream = parse<{ stream: string }>(event)?.stream;
+    if (editing.length > 0) tellEditing(editing);
+  });
   source.addEventListener("change", (event) => {
     const change = parse<Change>(event);
     if (change) for (const listener of listeners) listener(change);

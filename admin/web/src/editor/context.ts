@@ -1,6 +1,6 @@
 // What the fields of a form share: the form, and how they are found on the page.
 
-import { type Signal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { tellEditing } from "../core/live";
@@ -23,11 +23,16 @@ export class Sheet {
   readonly name = `f${++sheets}`;
   private readonly folded = new Map<string, Signal<boolean>>();
 
-  constructor(
-    readonly editing: Editing,
-    /** Why nothing can be changed; null if it can. */
-    readonly locked: string | null,
-  ) {}
+  private readonly refusal: ReadonlySignal<string | null>;
+
+  constructor(readonly editing: Editing) {
+    this.refusal = computed(() => editing.refusal("update"));
+  }
+
+  /** Why nothing can be changed; null if it can. */
+  get locked(): string | null {
+    return this.refusal.value;
+  }
 
   /** The id of the control of a field. */
   id(path: Path): string {

@@ -1,6 +1,6 @@
 // One document at the server: reading it, writing it, and what can be done with it.
 
-import { type Answer, content, request } from "../core/api";
+import { type Answer, content, isRecord, request } from "../core/api";
 import type { ContentType, Status } from "../core/schema";
 
 export type Entry = Readonly<Record<string, unknown>>;
@@ -45,6 +45,8 @@ export interface Loaded {
   readonly updatedBy?: Person | null;
   readonly autosave?: Autosave | null;
   readonly version: string | undefined;
+  /** How many links a relation has, by its path, where not all of them are shown. */
+  readonly counts: Readonly<Record<string, number>>;
 }
 
 /** Names a document in one locale; documentId is null for single types. */
@@ -63,9 +65,10 @@ function pathOf({ type, documentId }: Place): string {
 
 export async function load(place: Place, signal?: AbortSignal): Promise<Loaded> {
   const id = place.type.kind === "singleType" ? "" : `/${place.documentId ?? ""}`;
-  const { data, meta } = await request<Omit<Loaded, "version">>("GET", `/documents/${place.type.uid}${id}`, { query: localeOf(place), signal });
+  const { data, meta } = await request<Omit<Loaded, "version" | "counts">>("GET", `/documents/${place.type.uid}${id}`, { query: localeOf(place), signal });
   const version = meta["version"];
-  return { ...data, version: version === undefined || version === null ? undefined : String(version) };
+  const counts = isRecord(meta["counts"]) ? (meta["counts"] as Record<string, number>) : {};
+  return { ...data, counts, version: version === undefined || version === null ? undefined : String(version) };
 }
 
 /** Makes a document; gives its documentId. */

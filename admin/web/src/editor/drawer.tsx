@@ -16,6 +16,7 @@ import { Editing, newName } from "./editing";
 import { FaultSummary } from "./faults";
 import { Fields } from "./fields/fields";
 import type { Link } from "./form/shape";
+import { useShortcuts } from "./shortcuts";
 
 export interface DocumentDrawerProps {
   type: ContentType;
@@ -37,7 +38,7 @@ export function DocumentDrawer({ type, documentId, title, onSaved, onClose }: Do
       (editing) => {
         opened = editing;
         if (left) editing.close();
-        else setSheet(new Sheet(editing, editing.refusal("update")));
+        else setSheet(new Sheet(editing));
       },
       (error: unknown) => {
         toastError(error);
@@ -71,13 +72,15 @@ export function DocumentDrawer({ type, documentId, title, onSaved, onClose }: Do
     }
     onClose();
   };
+  const box = `document-drawer-${sheet?.name ?? ""}`;
+  useShortcuts({ sheet, save: () => void save(), publish: () => void publishIt(), dialog: box });
   const name = editing?.title.value || title || type.displayName;
   const busy = editing?.saving.value !== "idle";
   return (
     <Drawer
       open
       size="large"
-      class="document-drawer"
+      class={`document-drawer ${box}`}
       title={documentId ? name : t("drawer.new", { type: type.displayName })}
       onClose={() => void close()}
       footer={

@@ -80,6 +80,7 @@ export class Editing {
     const form = new FormStore({ shape: shapeOf(type), entry: entryOf(loaded), say });
     const editing = new Editing(type, locale, documentId, loaded, form);
     if (initial && !entryOf(loaded)) for (const [name, value] of Object.entries(initial)) form.set([name], value);
+    if (autosave) editing.keeper.known();
     const kept = await findKept(editing.address, autosave);
     if (kept) editing.restore(kept);
     return editing;
@@ -293,9 +294,9 @@ export class Editing {
   }
 
   private async forget(): Promise<void> {
+    if (this.loaded.peek()?.autosave) this.keeper.known();
     await this.keeper.forget();
     await clearKept(this.address);
-    if (this.loaded.peek()?.autosave) await this.keeper.dropAtServer();
   }
 
   /** Takes over what others have stored, and says so. */
@@ -328,9 +329,8 @@ export class Editing {
   }
 
   private hear(change: Change) {
-    const mine = this.type.kind === "singleType" ? change["type"] === this.type.uid : change.documentId === this.documentId.peek();
-    const revision = Number(change["revision"] ?? Infinity);
-    if (!mine || this.isNew || revision <= Number(this.loaded.peek()?.version ?? 0)) return;
+    const mine = this.type.kind === "singleType" || change.documentId === this.documentId.peek();
+    if (change.type !== this.type.uid || !mine || this.isNew || change.revision <= Number(this.loaded.peek()?.version ?? 0)) return;
     clearTimeout(this.refreshing);
     this.refreshing = window.setTimeout(() => void this.refresh(), 150);
   }

@@ -89,6 +89,11 @@ export class Keeper {
     return this.address.locale === null ? {} : { locale: this.address.locale };
   }
 
+  /** Notes that the server has something of an earlier visit. */
+  known() {
+    this.atServer = true;
+  }
+
   /** Notes that something was typed. */
   changed() {
     this.toDevice ??= window.setTimeout(() => void this.writeDevice(), deviceDelay);
@@ -114,8 +119,7 @@ export class Keeper {
     if (this.atServer) await this.dropAtServer();
   }
 
-  /** Drops what the server keeps, of whichever device. */
-  async dropAtServer(): Promise<void> {
+  private async dropAtServer(): Promise<void> {
     this.atServer = false;
     await request("DELETE", `/autosaves/${this.address.document}`, { query: this.query, quiet: true }).catch(() => undefined);
   }

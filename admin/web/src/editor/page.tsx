@@ -1,6 +1,6 @@
 // The page on which a document is edited. It is loaded when it is first needed.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../core/api";
 import { t } from "../core/i18n";
 import { watch } from "../core/live";
@@ -9,7 +9,7 @@ import { type ContentType, schema, typeOf, typePath } from "../core/schema";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
 import { toast } from "../ui/toasts";
-import { pathOf } from "./actions";
+import { pathOf, publish } from "./actions";
 import { Bar } from "./bar";
 import { Conflicts } from "./conflicts";
 import { Sheet, SheetProvider, useSheet } from "./context";
@@ -62,18 +62,13 @@ function DocumentPage({ type, documentId, locale }: DocumentProps) {
     let left = false;
     setFailure(null);
     Editing.open(type, documentId, locale).then(
-      (editing) => (left ? editing.close() : setSheet(new Sheet(editing, editing.refusal("update")))),
+      (editing) => (left ? editing.close() : setSheet(new Sheet(editing))),
       (error: unknown) => !left && setFailure(error),
     );
     return () => void (left = true);
   }, [type.uid, documentId, locale]);
   useEffect(() => () => sheet && leave(sheet.editing), [sheet]);
-  useEffect(() => {
-    const made = sheet?.editing.documentId.value;
-    if (sheet && made && isNewName(documentId) && !isNewName(made)) {
-      void navigate(pathOf(sheet.editing, made), { replace: true, force: true });
-    }
-  }, [sheet, sheet?.editing.documentId.value]);
+  useNaming(sheet, documentId);
   if (failure) return <Failure type={type} error={failure} />;
   if (!sheet) return null;
   return (
@@ -81,6 +76,19 @@ function DocumentPage({ type, documentId, locale }: DocumentProps) {
       <EditorSheet key={sheet.name} />
     </SheetProvider>
   );
+}
+
+/** The URL follows the name that the server gives a new document; the page stays. */
+function useNaming(sheet: Sheet | null, documentId: string | null) {
+  const known = useRef<{ sheet: Sheet; id: string | null } | null>(null);
+  const id = sheet?.editing.documentId.value ?? null;
+  useEffect(() => {
+    const before = known.current;
+    known.current = sheet && { sheet, id };
+    if (sheet && id && before?.sheet === sheet && before.id === documentId && id !== documentId) {
+      void navigate(pathOf(sheet.editing, id), { replace: true, force: true });
+    }
+  }, [sheet, id]);
 }
 
 /** What was typed and not saved is kept; a word about it. */
@@ -117,8 +125,8 @@ function EditorSheet() {
   const documentId = editing.documentId.value;
   const title = editing.title.value || (editing.isNew ? t("editor.new", { type: type.displayName }) : type.kind === "singleType" ? type.displayName : t("editor.untitled"));
   useTitle(title);
-  useShortcuts(sheet);
-  useEffect(() => (isNewName(documentId) ? undefined : watch({ uid: type.uid, ...(documentId && { documentId }), ...(locale && { locale }) })), [documentId, locale]);
+  useShortcuts({ sheet, save: () => void editing.save(), publish: () => void publish(editing) });
+  useEffect(() => (isNewName(documentId) ? undefined : watch({ uid: type.uid, single: documentId === null, ...(documentId && { documentId }), ...(locale && { locale }) })), [documentId, locale]);
   const form = editing.form.value;
   return (
     <BesideProvider editing={editing}>
@@ -130,7 +138,7 @@ function EditorSheet() {
             <Conflicts />
             <FaultSummary />
             <h1 class="visually-hidden">{title}</h1>
-            <div class="editor-form" data-title={type.mainField}>
+            <div class="editor-form">
               <BesideHead form={form} />
               <Fields key={form.name} form={form} path={[]} attributes={type.attributes} layout={titleFirst(type)} />
             </div>

@@ -3,34 +3,45 @@
 import { useEffect } from "preact/hooks";
 import { t } from "../core/i18n";
 import { announce } from "../core/live-region";
-import { publish } from "./actions";
 import type { Sheet } from "./context";
 import type { StepLabel } from "./form/history";
 import { placeName } from "./faults";
 
-/** Ctrl+S, Ctrl+Shift+P, Ctrl+Z and Ctrl+Y of a page, as long as no dialog is over it. */
-export function useShortcuts(sheet: Sheet) {
+/** What the keys do. */
+export interface Shortcuts {
+  sheet: Sheet | null;
+  save: () => void;
+  publish: () => void;
+  /** The class of the dialog that the form is in; without it, the form is the page. */
+  dialog?: string;
+}
+
+/** Ctrl+S, Ctrl+Shift+P, Ctrl+Z and Ctrl+Y of a form, as long as no other dialog is over it. */
+export function useShortcuts(keys: Shortcuts) {
   useEffect(() => {
+    const { sheet, dialog } = keys;
     const hear = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog:modal")) return;
-      if (answer(sheet, event)) {
+      const top = [...document.querySelectorAll("dialog:modal")].at(-1);
+      const covered = dialog ? !top?.classList.contains(dialog) : top !== undefined;
+      if (!sheet || !(event.ctrlKey || event.metaKey) || event.altKey || covered) return;
+      if (answer(sheet, keys, event)) {
         event.preventDefault();
         event.stopPropagation();
       }
     };
     addEventListener("keydown", hear, { capture: true }); // before the editors of rich text, whose steps are in the form too
     return () => removeEventListener("keydown", hear, { capture: true });
-  }, [sheet]);
+  });
 }
 
-function answer(sheet: Sheet, event: KeyboardEvent): boolean {
+function answer(sheet: Sheet, keys: Shortcuts, event: KeyboardEvent): boolean {
   const { editing, locked } = sheet;
   switch (event.key.toLowerCase() + (event.shiftKey ? "+shift" : "")) {
     case "s":
-      if (!locked) void editing.save();
+      if (!locked) keys.save();
       return true;
     case "p+shift":
-      if (!locked && editing.type.draftAndPublish && !editing.refusal("publish")) void publish(editing);
+      if (!locked && editing.type.draftAndPublish && !editing.refusal("publish")) keys.publish();
       return true;
     case "z":
       return isOfForm(event.target) && step(sheet, "undo");

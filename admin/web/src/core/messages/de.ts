@@ -377,6 +377,7 @@ export const de: Messages = {
   "link.remove": "{name} entfernen",
   "link.removed": "{name} wurde entfernt",
   "link.count": { one: "{n} Verweis", other: "{n} Verweise" },
+  "link.more": { one: "{n} weiterer Verweis wird nicht gezeigt und bleibt.", other: "{n} weitere Verweise werden nicht gezeigt und bleiben." },
   "link.kind": "Art von {name}",
   "link.choose-kind": "Einen Typ wählen …",
   "link.hidden": "Deine Rolle darf nicht sehen, worauf hier verwiesen wird.",

@@ -378,6 +378,7 @@ export const en = {
   "link.remove": "Remove {name}",
   "link.removed": "{name} was removed",
   "link.count": { one: "{n} link", other: "{n} links" },
+  "link.more": { one: "{n} more link is not shown, and stays.", other: "{n} more links are not shown, and stay." },
   "link.kind": "Kind of {name}",
   "link.choose-kind": "Choose a type …",
   "link.hidden": "Your role may not see what is linked here.",

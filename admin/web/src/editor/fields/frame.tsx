@@ -8,6 +8,7 @@ import { Icon, type IconName } from "../../ui/icon";
 import { type FieldProps, useSheet } from "../context";
 import { InField } from "../presence";
 import { whenReleased } from "../pressed";
+import { checkUnique } from "./unique";
 
 export interface FrameProps extends FieldProps {
   /** How much of the limit is used: characters, or items. */
@@ -35,6 +36,7 @@ export function Frame({ path, attribute, form, used, limit, help, aside, labels 
       onBlurCapture={() => {
         whenReleased(() => form.problems.leave(path));
         form.history.close();
+        void checkUnique(sheet.editing, form, path, attribute);
       }}
     >
       <Field

@@ -24,6 +24,8 @@ export function RelationField(props: FieldProps) {
   const locked = useLock(attribute) || (!target && !isMorph(attribute));
   const [opened, open] = useState<{ link?: Link; title?: string; type: ContentType } | null>(null);
   const many = isMany(attribute);
+  const { loaded } = useSheet().editing;
+  const more = path.length === 1 ? (loaded.value?.counts[attribute.name] ?? 0) - linksOf(form.known()[attribute.name]).length : 0;
 
   const change = (next: readonly Link[]) => form.set(path, next);
   const add = (link: Link) => {
@@ -50,7 +52,7 @@ export function RelationField(props: FieldProps) {
     else change(linksOf(form.value(path).peek()).map((l, i) => (i === at ? { ...l, ...link } : l)));
   };
   return (
-    <Frame {...props} help={links.length > 5 ? t("link.count", { n: links.length }) : undefined}>
+    <Frame {...props} help={more > 0 ? t("link.more", { n: more }) : links.length > 5 ? t("link.count", { n: links.length }) : undefined}>
       {(wired) => (
         <div class="relation">
           <LinkList label={attribute.label} links={links} locked={locked} sortable={many} onMove={move} onRemove={remove} onOpen={show} />

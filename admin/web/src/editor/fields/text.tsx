@@ -2,7 +2,7 @@
 
 import { t } from "../../core/i18n";
 import { PasswordInput, TextArea, TextInput } from "../../ui/inputs";
-import type { FieldProps } from "../context";
+import { type FieldProps, useSheet } from "../context";
 import { limitOf } from "../form/rules";
 import { nameOf, textOf } from "../form/shape";
 import { Frame, useLock } from "./frame";
@@ -14,11 +14,33 @@ export function useText({ path, form }: FieldProps): [string, (text: string) => 
 }
 
 export function StringField(props: FieldProps) {
+  const { editing } = useSheet();
   const [text, type] = useText(props);
   const locked = useLock(props.attribute);
+  if (props.path.length === 1 && props.attribute.name === editing.type.mainField) return <TitleField {...props} />;
   return (
     <Frame {...props} used={text.length} limit={limitOf(props.attribute)}>
       {(wired) => <TextInput {...wired} value={text} onInput={type} readOnly={locked} autocomplete="off" />}
+    </Frame>
+  );
+}
+
+/** The title is large, and goes on in the next line where it is long. It has no lines of its own. */
+function TitleField(props: FieldProps) {
+  const [text, type] = useText(props);
+  const locked = useLock(props.attribute);
+  return (
+    <Frame {...props} class="title" used={text.length} limit={limitOf(props.attribute)}>
+      {(wired) => (
+        <TextArea
+          {...wired}
+          rows={1}
+          value={text}
+          readOnly={locked}
+          onInput={(typed) => type(typed.replace(/\s*\n\s*/g, " "))}
+          onKeyDown={(event) => event.key === "Enter" && !event.isComposing && event.preventDefault()}
+        />
+      )}
     </Frame>
   );
 }

@@ -2,7 +2,6 @@
 // asked for at the server, whether it is free.
 
 import { useEffect, useRef } from "preact/hooks";
-import { content } from "../../core/api";
 import { t } from "../../core/i18n";
 import { IconButton } from "../../ui/button";
 import { TextInput } from "../../ui/inputs";
@@ -12,6 +11,7 @@ import { limitOf } from "../form/rules";
 import { textOf } from "../form/shape";
 import { Frame, useLock } from "./frame";
 import { useText } from "./text";
+import { isFree } from "./unique";
 
 const askDelay = 300; // ms after the last key
 
@@ -78,23 +78,6 @@ function useFreeCheck({ path, attribute, form }: FieldProps, editing: Editing, t
       asked.abort();
     };
   }, [text, stored]);
-}
-
-/** Whether no other document has the value. */
-export async function isFree(editing: Editing, name: string, value: string, signal?: AbortSignal): Promise<boolean> {
-  const { type, locale } = editing;
-  const own = editing.isNew ? null : (editing.documentId.peek() ?? editing.loaded.peek()?.draft?.["documentId"] ?? null);
-  const { data } = await content<readonly unknown[]>("GET", `/${type.route}`, {
-    query: {
-      ...(type.draftAndPublish && { status: "draft" }),
-      ...(type.localized && locale && { locale }),
-      fields: ["documentId"],
-      filters: { [name]: { $eq: value }, ...(typeof own === "string" && { documentId: { $ne: own } }) },
-      pagination: { pageSize: 1 },
-    },
-    ...(signal && { signal }),
-  });
-  return data.length === 0;
 }
 
 async function firstFree(editing: Editing, name: string, wanted: string): Promise<string> {
