@@ -40,3 +40,41 @@ func TestFiguresAreNoDocuments(t *testing.T) {
 		v.want(404, "PUT", "/autosaves/api::restaurant.restaurant/"+name, `{"form":{}}`)
 	}
 }
+
+// Who has a document open does not hear of attributes that the role hides, where somebody
+// else types in them.
+func TestPresenceAndHiddenAttributes(t *testing.T) {
+	o := openOffice(t)
+	at, v := o.online(), o.owner()
+	id := v.make("restaurants", `{"name":"Blue Door"}`)
+	them := v.reader("them", "api::restaurant.restaurant", `"tagline","opening_hours.note"`)
+	query := "uid=api::restaurant.restaurant&documentId=" + id
+	ana := v.live(at, query)
+	ana.people(1)
+	ears := them.live(at, query)
+	ears.people(2)
+	ana.people(2)
+	v.want(204, "PUT", "/live/"+ana.name, `{"editing":["tagline","name","opening_hours.0.note","opening_hours.0.day"]}`)
+	if got := ana.people(2)[0]; got != "Ana  [tagline name opening_hours.0.note opening_hours.0.day]" {
+		t.Errorf("who sees all hears %s", got)
+	}
+	if got := ears.people(2)[0]; got != "Ana  [name opening_hours.0.day]" {
+		t.Errorf("who does not hears %s", got)
+	}
+}
+
+// The users of the site are not named to accounts that may not find them.
+func TestUsersAreNotNamed(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	them := v.reader("them", "api::category.category", "")
+	member := o.visitor().want(200, "POST", "//api/auth/local/register", `{"username":"mia","email":"mia@example.org","password":"`+secret+`"}`)
+	o.visitor().want(201, "POST", "//api/categories", `{"data":{"name":"Soups"}}`, "Authorization", "Bearer "+member.text("jwt"))
+	mia := member.text("user.documentId")
+	if a := v.want(200, "GET", "/home", ""); mia == "null" || !strings.Contains(a.body, `"updatedBy":{"kind":"user","id":"`+mia) {
+		t.Errorf("an owner sees %s", a.body)
+	}
+	if a := them.want(200, "GET", "/home", ""); !strings.Contains(a.body, `"updatedBy":{"kind":"user"}`) {
+		t.Errorf("a reader sees %s", a.body)
+	}
+}

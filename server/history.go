@@ -197,17 +197,23 @@ func (p *past) actor(dst []byte, a store.Actor) []byte {
 	return p.edition.appendActor(dst, p.caller, a)
 }
 
-// appendActor appends who wrote. Everybody sees the kind; a user is named to those who
-// may find users, all others to callers who may do everything and to accounts of the
-// admin.
+// names reports whether a caller who may see what somebody has written may see who that
+// is, and not the kind alone. A user is named to those who may find users, all others to
+// callers who may do everything and to accounts of the admin.
+func (e *edition) names(c *auth.Caller, a store.Actor) bool {
+	if a.Kind() == store.ByUser {
+		return c.Allows(e.site.Type(schema.UserUID), schema.Find)
+	}
+	return c.Full() || c.IsAdmin()
+}
+
+// appendActor appends who wrote. Everybody sees the kind; see names.
 func (e *edition) appendActor(dst []byte, c *auth.Caller, a store.Actor) []byte {
 	if a == "" {
 		return append(dst, "null"...)
 	}
 	dst = index.AppendString(append(dst, `{"kind":`...), a.Kind())
-	users := e.site.Type(schema.UserUID)
-	named := c.Full() || a.Kind() == store.ByUser && c.Allows(users, schema.Find) || a.Kind() != store.ByUser && c.IsAdmin()
-	if !named || a.ID() == "" {
+	if !e.names(c, a) || a.ID() == "" {
 		return append(dst, '}')
 	}
 	dst = index.AppendString(append(dst, `,"id":`...), a.ID())
@@ -216,7 +222,7 @@ func (e *edition) appendActor(dst []byte, c *auth.Caller, a store.Actor) []byte 
 		name = cmp.Or(e.adminName(name), name)
 	}
 	if a.Kind() == store.ByUser {
-		user, ok := e.index.Snapshot().Lookup(users, store.Published).ByDocument(a.ID(), "")
+		user, ok := e.index.Snapshot().Lookup(e.site.Type(schema.UserUID), store.Published).ByDocument(a.ID(), "")
 		if !ok {
 			return append(dst, '}')
 		}

@@ -15,8 +15,8 @@ type RecentChange struct {
 	Type, DocumentID, Locale string // the locale is empty where the type has none
 	At                       time.Time
 
-	// Kind and ID are who did it: "admin" and the id of an account. They are empty where
-	// the caller may not know.
+	// Kind and ID are who did it: "admin" and the id of an account. Either is empty where
+	// the caller may not know it.
 	Kind, ID string
 }
 
@@ -46,7 +46,10 @@ func (s *Server) EachRecent(r *http.Request, c *auth.Caller, fn func(RecentChang
 				}
 				change := RecentChange{Type: e.Type, DocumentID: e.DocumentID, Locale: e.Locale, At: commit.At}
 				if query.SeesActor(site, c, e) {
-					change.Kind, change.ID = e.By.Kind(), e.By.ID()
+					change.Kind = e.By.Kind()
+				}
+				if change.Kind != "" && x.edition.names(c, e.By) {
+					change.ID = e.By.ID()
 				}
 				if !fn(change) {
 					return false

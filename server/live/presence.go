@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -94,9 +95,16 @@ func (h *Hub) SetEditing(stream, account string, paths []string) bool {
 	return true
 }
 
-// presence is the event that says who has the document of a stream open.
+// presence is the event that says who has the document of a stream open. Of where they
+// type it names what the one behind the stream sees.
 func (s *stream) presence() ([]byte, error) {
 	people := s.hub.people(s.present.document())
+	if t := s.hub.Site.Type(s.present.UID); t != nil {
+		sight := s.group.caller.Sight(t)
+		for i := range people {
+			people[i].Editing = slices.DeleteFunc(people[i].Editing, func(path string) bool { return !sight.KnowsPath(strings.Split(path, ".")) })
+		}
+	}
 	text, err := json.Marshal(struct {
 		People []person `json:"people"`
 	}{people})
