@@ -153,17 +153,17 @@ func (f *Fixture) ask(kind, data string) (content.Request, error) {
 // tryCreate makes a document of a body.
 func (f *Fixture) tryCreate(kind, data string, options ...func(*content.Request)) (content.Result, error) {
 	f.Helper()
-	return f.send(f.Writer.Create, kind, data, options)
+	return f.send(context.Background(), f.Writer.Create, kind, data, options)
 }
 
 // tryUpdate changes a document by a body.
 func (f *Fixture) tryUpdate(kind, documentID, data string, options ...func(*content.Request)) (content.Result, error) {
 	f.Helper()
 	options = append(options, func(r *content.Request) { r.DocumentID = documentID })
-	return f.send(f.Writer.Update, kind, data, options)
+	return f.send(context.Background(), f.Writer.Update, kind, data, options)
 }
 
-func (f *Fixture) send(write func(context.Context, content.Request) (content.Result, error), kind, data string, options []func(*content.Request)) (content.Result, error) {
+func (f *Fixture) send(ctx context.Context, write func(context.Context, content.Request) (content.Result, error), kind, data string, options []func(*content.Request)) (content.Result, error) {
 	f.Helper()
 	r, err := f.ask(kind, data)
 	if err != nil {
@@ -172,7 +172,7 @@ func (f *Fixture) send(write func(context.Context, content.Request) (content.Res
 	for _, option := range options {
 		option(&r)
 	}
-	return write(context.Background(), r)
+	return write(ctx, r)
 }
 
 // Create makes a document, and fails the test when it is refused.
