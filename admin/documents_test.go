@@ -109,3 +109,36 @@ func TestDocumentWithManyLinks(t *testing.T) {
 		t.Errorf("%d links are shown, and counted are %s", n, a.text("meta"))
 	}
 }
+
+// What a role hides or may not read is not in a document that it opens, nor in what it
+// sees of others.
+func TestDocumentForARole(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	chef := v.make("chefs", `{"name":"Ada"}`)
+	id := v.make("restaurants", `{"name":"Blue Door","secret_note":"private","chef":"`+chef+`","opening_hours":[{"day":"mon","note":"hidden"}]}`)
+	path := "/documents/api::restaurant.restaurant/" + id
+	reader := v.reader("reader", "api::restaurant.restaurant", `"name","opening_hours.note"`)
+	a := reader.want(200, "GET", path, "")
+	if a.text("data.draft.secret_note") != "private" || !strings.Contains(a.body, `"day":"mon"`) {
+		t.Errorf("what it may see: %s", a.body)
+	}
+	for _, hidden := range []string{"Blue Door", "hidden", "Ada", chef, `"door_code"`} {
+		if strings.Contains(a.body, hidden) {
+			t.Errorf("there is %s in %s", hidden, a.body)
+		}
+	}
+	chefs := v.reader("chefs", "api::chef.chef", "")
+	chefs.want(404, "GET", path, "")
+	if a := chefs.want(200, "GET", "/documents/api::chef.chef/"+chef, ""); strings.Contains(a.body, id) {
+		t.Errorf("who reads chefs alone sees %s", a.body)
+	}
+	for _, links := range []struct {
+		who  *visitor
+		want int
+	}{{v, 2}, {chefs, 0}} {
+		if got := strings.Count(links.who.want(200, "GET", "/content/chefs/"+chef+"/links", "").body, `"path":"chef"`); got != links.want {
+			t.Errorf("%d links to the chef, want %d", got, links.want)
+		}
+	}
+}

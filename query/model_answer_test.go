@@ -64,7 +64,7 @@ func (a *answerer) readStatus(n *params.Node) error {
 }
 
 func (a *answerer) readInclude(n *params.Node) error {
-	if n != nil && (!n.IsText() || n.Text != "state" || a.t.DraftAndPublish && !a.access.Allows(a.t, schema.ReadDraft)) {
+	if n != nil && !a.t.BuiltIn && (!n.IsText() || n.Text != "state" || a.t.DraftAndPublish && !a.access.Allows(a.t, schema.ReadDraft)) {
 		return errRefused
 	}
 	return nil
@@ -252,7 +252,7 @@ func (a *answerer) showWhole(rows []row) []any {
 	all := []any{}
 	for _, r := range rows {
 		whole := a.show(r, a.t, a.shown)
-		if a.query.Get("include") != nil {
+		if a.query.Get("include") != nil && !a.t.BuiltIn {
 			whole["state"] = a.state(r.entry)
 		}
 		all = append(all, whole)

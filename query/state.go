@@ -11,10 +11,11 @@ import (
 // a draft, published, or published and modified since. That a draft has changed is as
 // secret as the draft.
 
-// compileInclude resolves the include parameter of a read. Writes do not take it.
+// compileInclude resolves the include parameter of a read. Writes do not take it, nor do
+// the reads of users, roles and files.
 func (c *Compiler) compileInclude(t *schema.Type, n *params.Node, access schema.Access, o Options) (state bool, err error) {
 	switch {
-	case o.Write || n == nil || n.IsNull():
+	case o.Write || t.BuiltIn || n == nil || n.IsNull():
 		return false, nil
 	case !n.IsText() || n.Text != "state":
 		return false, refuseParam("include", "include", "Invalid include parameter. Expected state")

@@ -3,6 +3,7 @@ package account
 import (
 	"fmt"
 
+	"quire/admin/desk"
 	"quire/auth"
 	"quire/content/audit"
 	"quire/store"
@@ -14,10 +15,13 @@ var readers = map[string]func(key string, value []byte) error{
 	rolesBucket:    func(id string, value []byte) error { _, err := readRole(id, value); return err },
 	sessionsBucket: func(key string, value []byte) error { _, err := readSession(key, value); return err },
 	linksBucket:    func(_ string, value []byte) error { _, err := readLink(value); return err },
+
+	desk.PreferencesBucket: desk.ReadPreferences,
+	desk.AutosavesBucket:   desk.ReadNote,
 }
 
 // buckets are those of the readers, in the order in which they are reported.
-var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket}
+var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, desk.PreferencesBucket, desk.AutosavesBucket}
 
 // Check examines the accounts of the admin in a data file. What cannot be read counts as
 // gone, and Repair removes it. Errors are the store's.

@@ -67,9 +67,17 @@ func (d *Desk) Autosaves(account string) (list []*Autosave, err error) {
 	return list, err
 }
 
+// ReadNote reports whether what is said of an autosave can be read.
+func ReadNote(key string, value []byte) error {
+	if _, ok := placeOf(key); !ok {
+		return errors.New("its key names no document")
+	}
+	return json.Unmarshal(value, &note{})
+}
+
 // eachNote calls fn for the autosaves whose keys begin with prefix.
 func eachNote(tx *store.Tx, prefix string, fn func(Place, *note)) error {
-	return tx.RecordsFrom(autosavesBucket, prefix, "", func(key string, value []byte) bool {
+	return tx.RecordsFrom(AutosavesBucket, prefix, "", func(key string, value []byte) bool {
 		var n note
 		if p, ok := placeOf(key); ok && json.Unmarshal(value, &n) == nil {
 			fn(p, &n)
@@ -81,7 +89,7 @@ func eachNote(tx *store.Tx, prefix string, fn func(Place, *note)) error {
 // Autosave returns that of an account at a place, nil where there is none.
 func (d *Desk) Autosave(account string, p Place) (found *Autosave, err error) {
 	err = d.db.View(func(tx *store.Tx) error {
-		value, err := tx.Record(autosavesBucket, p.key(account))
+		value, err := tx.Record(AutosavesBucket, p.key(account))
 		if err != nil || value == nil {
 			return err
 		}
@@ -115,14 +123,14 @@ func (d *Desk) Save(account string, a Autosave) (time.Time, error) {
 			return err
 		}
 		key := a.key(account)
-		return errors.Join(tx.PutRecord(autosavesBucket, key, value), tx.PutRecord(formsBucket, key, a.Form))
+		return errors.Join(tx.PutRecord(AutosavesBucket, key, value), tx.PutRecord(formsBucket, key, a.Form))
 	})
 }
 
 // hasPlace refuses an autosave that would be one too many, or take too much.
 func hasPlace(tx *store.Tx, account string, p Place, bytes int) error {
 	own, all, key := 1, bytes, p.key(account)
-	err := tx.RecordsFrom(autosavesBucket, "", "", func(k string, value []byte) bool {
+	err := tx.RecordsFrom(AutosavesBucket, "", "", func(k string, value []byte) bool {
 		if k == key {
 			return true // it goes
 		}
@@ -150,6 +158,6 @@ func hasPlace(tx *store.Tx, account string, p Place, bytes int) error {
 func (d *Desk) Discard(account string, p Place) error {
 	return d.db.Update(func(tx *store.Tx) error {
 		key := p.key(account)
-		return errors.Join(tx.DeleteRecord(autosavesBucket, key), tx.DeleteRecord(formsBucket, key))
+		return errors.Join(tx.DeleteRecord(AutosavesBucket, key), tx.DeleteRecord(formsBucket, key))
 	})
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -22,11 +23,14 @@ func New(db *store.DB, now func() time.Time) *Desk {
 	return &Desk{db, now}
 }
 
+// The buckets of the package whose records can be checked.
 const (
-	preferencesBucket = "admin.preferences"
-	autosavesBucket   = "admin.autosaves" // what is said of each
-	formsBucket       = "admin.forms"     // the forms, under the same keys
+	PreferencesBucket = "admin.preferences"
+	AutosavesBucket   = "admin.autosaves" // what is said of each
 )
+
+// formsBucket has the forms of autosaves, under the same keys. They belong to the pages.
+const formsBucket = "admin.forms"
 
 // The bounds of what accounts keep.
 const (
@@ -44,7 +48,7 @@ func (e *FullError) Error() string { return e.Message }
 // Preferences returns the preferences of an account, nil where it has stored none.
 func (d *Desk) Preferences(account string) (text []byte, err error) {
 	err = d.db.View(func(tx *store.Tx) (err error) {
-		text, err = tx.Record(preferencesBucket, account)
+		text, err = tx.Record(PreferencesBucket, account)
 		return err
 	})
 	return text, err
@@ -55,15 +59,15 @@ func (d *Desk) SetPreferences(account string, text []byte) error {
 	if len(text) > MostPreferences {
 		return fmt.Errorf("desk: preferences of %d bytes", len(text))
 	}
-	return d.db.Update(func(tx *store.Tx) error { return tx.PutRecord(preferencesBucket, account, text) })
+	return d.db.Update(func(tx *store.Tx) error { return tx.PutRecord(PreferencesBucket, account, text) })
 }
 
 // Clear removes all that an account has, with the account.
 func Clear(tx *store.Tx, account string) error {
-	if err := tx.DeleteRecord(preferencesBucket, account); err != nil {
+	if err := tx.DeleteRecord(PreferencesBucket, account); err != nil {
 		return err
 	}
-	for _, bucket := range []string{autosavesBucket, formsBucket} {
+	for _, bucket := range []string{AutosavesBucket, formsBucket} {
 		var keys []string
 		err := tx.RecordsFrom(bucket, account+"/", "", func(key string, _ []byte) bool {
 			keys = append(keys, key)
@@ -79,4 +83,10 @@ func Clear(tx *store.Tx, account string) error {
 		}
 	}
 	return nil
+}
+
+// ReadPreferences reports whether the preferences of an account can be read.
+func ReadPreferences(_ string, value []byte) error {
+	var object map[string]json.RawMessage
+	return json.Unmarshal(value, &object)
 }

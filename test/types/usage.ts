@@ -34,6 +34,7 @@ import type {
   QuireError,
   QuireFormer,
   QuireHistory,
+  QuireLinks,
   QuireList,
   QuireListedSchedule,
   QuirePreviewLink,
@@ -47,6 +48,7 @@ import type {
   Restaurant,
   RestaurantCreate,
   RestaurantUpdate,
+  WithState,
   SectionCta,
   SharedSeo,
   Singles,
@@ -381,6 +383,22 @@ export async function follow(copy: Map<string, Restaurant>) {
   // @ts-expect-error there are no other statuses
   const wrong: QuireChangesQuery = { status: "all" };
   use(again, title, wrong);
+}
+
+// How documents stand, and what links to them.
+export async function places(id: string) {
+  const links = await get<QuireLinks>(`/api/upload/files/${id}/links`);
+  for (const link of links.data) {
+    const title: string | undefined = link.title;
+    const status: "draft" | "published" = link.status;
+    use(link.type, link.path, title, status);
+  }
+  const query: ListQuery<Restaurant> = { include: "state" };
+  const list = await get<QuireList<WithState<Restaurant>>>("/api/restaurants", query);
+  const status: "draft" | "modified" | "published" | undefined = list.data[0]?.state[0]?.status;
+  // @ts-expect-error nothing else can be included
+  const wrong: ListQuery<Restaurant> = { include: "history" };
+  use(status, wrong);
 }
 
 // What a document was, what has changed, and back again.
