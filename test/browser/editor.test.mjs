@@ -189,6 +189,39 @@ test('sections and links are put in order by keyboard, and stay so', async (t) =
   assert.deepEqual((await page.getByRole('list', { name: 'Tags' }).getByRole('button', { name: /^Edit / }).allInnerTexts()), ['white', 'green', 'blue', 'red']);
 });
 
+test('a thousand links are as quick as ten, and the last one can be the first', async (t) => {
+  const batch = (from) => ({ requests: Array.from({ length: 500 }, (_, i) => ({ method: 'POST', url: '/api/tags', body: { data: { name: `tag ${from + i}` } } })) });
+  const tags = [];
+  for (const from of [0, 500]) tags.push(...(await shared.api('POST', '/content/_batch', batch(from))).data.map((made) => made.body.data.documentId));
+  const { id, path } = await article({ tags });
+  const page = await opened(t, path);
+  const list = page.getByRole('list', { name: 'Tags' });
+  await page.getByText('1,000 links').waitFor();
+  assert.ok((await list.getByRole('listitem').count()) < 60, 'rows out of sight are not on the page');
+  await page.getByRole('button', { name: 'Move tag 0', exact: true }).focus();
+  await page.keyboard.press('End');
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Move tag 0');
+  await page.keyboard.press('ArrowUp');
+  await save(page);
+  const names = (await stored(id)).tags.map((tag) => tag.name);
+  assert.deepEqual([names.length, names[0], ...names.slice(-3)], [1000, 'tag 1', 'tag 998', 'tag 0', 'tag 999']);
+});
+
+test('a section is moved with the mouse', async (t) => {
+  const { id, path } = await article({ sections: ['one', 'two', 'three', 'four'].map((quote) => ({ __component: 'section.quote', quote })) });
+  const page = await opened(t, path);
+  const handle = page.getByRole('button', { name: 'Move Quote 1', exact: true });
+  await handle.scrollIntoViewIfNeeded();
+  const from = await handle.boundingBox();
+  const to = await page.getByRole('button', { name: 'Move Quote 3', exact: true }).boundingBox();
+  await page.mouse.move(from.x + 5, from.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 5, to.y + to.height, { steps: 5 });
+  await page.mouse.up();
+  await save(page);
+  assert.deepEqual((await stored(id)).sections.map((x) => x.quote), ['two', 'three', 'one', 'four']);
+});
+
 test('a component is inserted between others, duplicated, removed and brought back', async (t) => {
   const { id, path } = await article({ sections: [{ __component: 'section.quote', quote: 'one' }, { __component: 'section.quote', quote: 'two' }] });
   const page = await opened(t, path);

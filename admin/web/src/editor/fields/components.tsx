@@ -222,19 +222,26 @@ function Summary({ group, component }: { group: Group; component: Component }) {
   );
 }
 
+const summaryTexts = 2;
+
 function summaryOf(group: Group, component: Component): { text: string; picture: string | undefined } {
-  const names = [component.mainField, ...component.attributes.map((a) => a.name)];
-  let text = "";
+  const names = new Set([component.mainField, ...component.attributes.map((a) => a.name)]);
+  const texts: string[] = [];
   let picture: string | undefined;
   for (const name of names) {
     const node = group.fields.get(name);
     if (node?.kind !== "leaf") continue;
     const value = node.value.value;
     if (node.attribute.type === "media") picture ??= thumbnailOf(filesOf(value)[0]);
-    else if (text === "" && node.attribute.type === "blocks") text = blocksText(value);
-    else if (text === "" && node.attribute.type !== "password") text = textOf(value).slice(0, 120);
+    const text = inSummary(node.attribute.type, value);
+    if (text !== "" && texts.length < summaryTexts) texts.push(text);
   }
-  return { text, picture };
+  return { text: texts.join(" · "), picture };
+}
+
+function inSummary(type: string, value: unknown): string {
+  if (type === "password") return "";
+  return type === "blocks" ? blocksText(value) : textOf(value).slice(0, 120);
 }
 
 /** The first words of blocks. */
