@@ -21,7 +21,7 @@ export async function serve(t, schemas, lines) {
   const command = schemas || lines ? 'serve' : 'demo';
   let running = await start(command, site, '127.0.0.1:0', 'setup#');
   const { origin, setup } = running;
-  const token = running.token ?? newToken(site);
+  const made = running.token ?? newToken(site);
   const stop = async (signal) => {
     running.program.kill(signal);
     await once(running.program, 'exit');
@@ -35,7 +35,15 @@ export async function serve(t, schemas, lines) {
     await stop(signal);
     running = await start(command, site, new URL(origin).host, 'It serves');
   };
-  return { origin, setup, token, restart, stop };
+  return {
+    origin,
+    setup,
+    get token() {
+      return running.token ?? made; // a demo that starts again has another one
+    },
+    restart,
+    stop,
+  };
 }
 
 function importLines(site, lines) {

@@ -35,28 +35,46 @@ export interface Watched {
 /** Who else has the document open that is watched. */
 export const people = signal<Person[]>([]);
 
-const listeners = new Set<(change: Change) => void>();
+interface Listener {
+  change: (change: Change) => void;
+  missed?: () => void;
+}
+
+const listeners = new Set<Listener>();
+const watches: Watched[] = []; // the last one is what the user sees
 let source: EventSource | undefined;
 let stream: string | undefined;
-let watched: Watched | undefined;
 let editing: string[] = [];
+let reopening: number | undefined;
+let mayHaveMissed = false;
 
-/** Hears the changes that the stream brings; gives back what ends it. */
-export function subscribe(listener: (change: Change) => void): () => void {
+/**
+ * Hears the changes that the stream brings, and when some may have been missed, as while
+ * the page was hidden; gives back what ends it.
+ */
+export function subscribe(change: Listener["change"], missed?: Listener["missed"]): () => void {
+  const listener = { change, missed };
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Opens the stream for a type or a document, instead of what was watched; gives back what ends it. */
+/**
+ * Opens the stream for a type or a document; gives back what ends it. Then what was
+ * watched before is watched again.
+ */
 export function watch(what: Watched): () => void {
-  watched = what;
+  watches.push(what);
+  show();
+  return () => {
+    const shown = watches.at(-1) === what;
+    watches.splice(watches.indexOf(what), 1);
+    if (shown) show();
+  };
+}
+
+function show() {
   editing = [];
   open();
-  return () => {
-    if (watched !== what) return;
-    watched = undefined;
-    close();
-  };
 }
 
 /** Tells others which fields the user is typing in. */
@@ -67,24 +85,42 @@ export function tellEditing(paths: string[]) {
 
 function open() {
   close();
+  const watched = watches.at(-1);
   if (!watched || document.hidden) return;
   const at = watched.documentId || watched.single ? { uid: watched.uid, documentId: watched.documentId, locale: watched.locale } : {};
-  source = new EventSource(`${apiBase}/live${queryString({ ...at, device: device() })}`);
-  source.addEventListener("open", () => (stream = undefined));
+  const opened = new EventSource(`${apiBase}/live${queryString({ ...at, device: device() })}`);
+  source = opened;
+  source.addEventListener("open", () => {
+    stream = undefined;
+    if (mayHaveMissed) for (const listener of listeners) listener.missed?.();
+    mayHaveMissed = false;
+  });
   source.addEventListener("stream", (event) => {
     stream = parse<{ stream: string }>(event)?.stream;
     if (editing.length > 0) tellEditing(editing);
   });
   source.addEventListener("change", (event) => {
     const change = parse<Change>(event);
-    if (change) for (const listener of listeners) listener(change);
+    if (change) for (const listener of listeners) listener.change(change);
   });
   source.addEventListener("presence", (event) => {
     people.value = parse<{ people: Person[] }>(event)?.people ?? [];
   });
+  source.addEventListener("reset", reopen);
+  source.addEventListener("error", () => {
+    if (opened.readyState === EventSource.CLOSED) reopen(); // refused, as without a session; otherwise it comes back by itself
+  });
+}
+
+/** Opens another stream in a few seconds. */
+function reopen() {
+  close();
+  mayHaveMissed = true;
+  reopening = window.setTimeout(open, 5000);
 }
 
 function close() {
+  clearTimeout(reopening);
   source?.close();
   source = undefined;
   stream = undefined;
@@ -99,4 +135,7 @@ function parse<T>(event: Event): T | undefined {
   }
 }
 
-document.addEventListener("visibilitychange", open);
+document.addEventListener("visibilitychange", () => {
+  mayHaveMissed ||= document.hidden;
+  open();
+});

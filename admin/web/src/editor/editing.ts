@@ -316,7 +316,10 @@ export class Editing {
       effect(() => {
         if (this.form.value.changes.value > 0) this.keeper.changed();
       }),
-      subscribe((change) => this.hear(change)),
+      subscribe(
+        (change) => this.hear(change),
+        () => void (this.isNew || this.refresh()),
+      ),
     );
     const flush = () => this.keeper.flush();
     const hidden = () => document.hidden && flush();

@@ -77,13 +77,13 @@ function useColumns(list: List) {
 function useLive(list: List) {
   useEffect(() => {
     const endStream = watch({});
-    const endHearing = subscribe((change) => list.hear(change));
-    const back = () => document.hidden || void list.refresh();
-    document.addEventListener("visibilitychange", back);
+    const endHearing = subscribe(
+      (change) => list.hear(change),
+      () => void list.refresh(),
+    );
     return () => {
       endStream();
       endHearing();
-      document.removeEventListener("visibilitychange", back);
     };
   }, [list]);
 }
