@@ -95,16 +95,19 @@ func (x *exchange) readableType(uid string) (*schema.Type, error) {
 	return t, nil
 }
 
-// readLocale reads the locale of the request; without one it is the default of the site.
+// readLocale reads the locale of the request; without one it is the default of the site. As
+// for the content API, it means nothing for types that are not localized.
 func (x *exchange) readLocale(t *schema.Type) (string, error) {
 	settings, code := &x.admin.Server.Site(x.request).Settings, x.request.URL.Query().Get("locale")
 	switch {
 	case code == "" && t.Localized:
 		return settings.DefaultLocale, nil
-	case code == "" || t.Localized && settings.HasLocale(code):
-		return code, nil
+	case code != "" && !settings.HasLocale(code):
+		return "", queryProblem("locale", fmt.Sprintf("The site has no locale %.40q", code))
+	case !t.Localized:
+		return "", nil
 	}
-	return "", queryProblem("locale", fmt.Sprintf("%s has no locale %.40q", t.UID, code))
+	return code, nil
 }
 
 // in is a query for the document in its locale.

@@ -50,8 +50,8 @@ func showHome(x *exchange) error {
 	return x.data(h)
 }
 
-// changed is an entry that was changed of late, whatever its status.
-type changed struct{ uid, documentID, locale string }
+// changed is a document that was changed of late, in whatever locale and status.
+type changed struct{ uid, documentID string }
 
 // changes finds what was changed last, and which of it is a draft that the account has
 // changed.
@@ -75,14 +75,14 @@ func (x *exchange) changes(h *homeOf) error {
 	return err
 }
 
-// changeList is the last change of each of some entries.
+// changeList is the last change of each of some documents.
 type changeList struct {
 	seen map[changed]bool
 	list []server.RecentChange
 }
 
 func (l *changeList) add(c server.RecentChange) {
-	name := changed{c.Type, c.DocumentID, c.Locale}
+	name := changed{c.Type, c.DocumentID}
 	if len(l.list) < mostTried && !l.seen[name] {
 		l.seen[name] = true
 		l.list = append(l.list, c)

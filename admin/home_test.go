@@ -81,9 +81,11 @@ func TestHome(t *testing.T) {
 	v.make("dishes?status=draft", `{"name":"Stew"}`)
 	gone := v.make("dishes", `{"name":"Gone"}`)
 	v.want(204, "DELETE", "/content/dishes/"+gone, "")
+	door := v.make("restaurants", `{"name":"Door"}`)
+	v.want(200, "PUT", "/content/restaurants/"+door+"?locale=fr", `{"data":{"name":"Porte"}}`)
 	bob.make("chefs?status=draft", `{"name":"Ada"}`)
 	a := v.want(200, "GET", "/home", "")
-	if drafts, recent := a.titles(t, "data.drafts"), a.titles(t, "data.recent"); drafts != "Stew" || recent != "Ada, Stew, Soup" {
+	if drafts, recent := a.titles(t, "data.drafts"), a.titles(t, "data.recent"); drafts != "Stew" || recent != "Ada, Porte, Stew, Soup" {
 		t.Errorf("the drafts are %s, the recent ones %s", drafts, recent)
 	}
 	if !strings.Contains(a.body, `"updatedBy":{"kind":"admin"`) || !strings.Contains(a.body, `"name":"bob"}`) {
