@@ -105,6 +105,15 @@ test('a filter on a relation finds the related document, and its attributes', as
   await page.getByText('Cook › Name starts with “Tom”').waitFor();
 });
 
+test('what is scheduled is listed', async (t) => {
+  const { site, page } = await open(t, 30);
+  await content(site, 'POST', '/restaurants/place0000000000000000009/actions/publish?locale=en', { at: '2031-12-24T18:00:00Z' });
+  await page.getByRole('search').getByRole('button', { name: 'Status' }).click();
+  await page.getByRole('menuitemradio', { name: 'Scheduled' }).click();
+  await count(page, '1 entry');
+  await row(page, 'Juniper Dune 0009').waitFor();
+});
+
 test('another language lists what there is in it, and what is not translated', async (t) => {
   const { page } = await open(t);
   await page.getByRole('combobox', { name: 'Language of the entries' }).selectOption('de');

@@ -1,6 +1,6 @@
 // Who is signed in, and what is done when the session has expired.
 
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { ApiError, forgetAnswers, isRecord, onConnection, onExpired, request } from "./api";
 import { isLanguage, keepLanguage, useLanguage, type Language } from "./i18n";
 
@@ -124,6 +124,17 @@ export async function signOut(): Promise<void> {
 /** Whether the account has a right on the whole site: accounts, schemas or settings. */
 export function maySite(right: string): boolean {
   return session.value?.rights.site.includes(right) ?? false;
+}
+
+/** Has what an account was shown forgotten when it signs out, or another one signs in. */
+export function forgetWithAccount(forget: () => void): void {
+  const id = computed(() => session.value?.account.id);
+  let known: string | undefined;
+  effect(() => {
+    const before = known;
+    known = id.value;
+    if (before !== undefined && before !== known) forget();
+  });
 }
 
 // Preferences are one JSON object per account; pieces keep what they remember by key.

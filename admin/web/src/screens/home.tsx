@@ -7,7 +7,7 @@ import { request } from "../core/api";
 import { formatAgo, formatDateTime, t } from "../core/i18n";
 import { Link, useTitle } from "../core/router";
 import { documentPath, schema, typeOf, typePath, type Item } from "../core/schema";
-import { account, maySite } from "../core/session";
+import { account, forgetWithAccount, maySite } from "../core/session";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
 import { Icon } from "../ui/icon";
@@ -30,6 +30,7 @@ interface Overview {
 /** What the screen showed last, so that coming back shows it at once. */
 const overview = signal<Overview | null>(null);
 const failure = signal<unknown>(null);
+forgetWithAccount(() => (overview.value = null));
 
 async function load(): Promise<void> {
   try {
@@ -117,24 +118,29 @@ interface LineItem {
   status?: Item["status"];
 }
 
+/** A line is a link all over, which is named by the document alone. */
 function Line({ item, icon, detail, at }: { item: LineItem; icon?: "clock" | "edit"; detail: string; at: string }) {
   const type = typeOf(item.uid);
-  const [title, about] = [useId(), useId()];
+  const about = useId();
   const where = [type?.displayName ?? item.uid, severalLocales() ? item.locale : null].filter(Boolean).join(" · ");
   return (
-    <li key={`${item.uid} ${item.documentId} ${item.locale}`}>
-      <Link class="home-line" to={documentPath(item.uid, item.documentId, item.locale)} aria-labelledby={title} aria-describedby={about}>
-        <span class="home-mark">{icon ? <Icon name={icon} size={14} /> : item.status && <StatusBadge status={item.status} shapeOnly />}</span>
-        <span class="home-title truncate" id={title}>
-          {item.title || t("list.untitled")}
-        </span>
-        <span class="quiet-text truncate" id={about}>
-          {where}
-        </span>
-        <time class="quiet-text home-when truncate" dateTime={at} data-tip={formatDateTime(at)}>
-          {detail}
-        </time>
+    <li class="home-line" key={`${item.uid} ${item.documentId} ${item.locale}`}>
+      <span class="home-mark">{icon ? <Icon name={icon} size={14} /> : item.status && <StatusBadge status={item.status} shapeOnly />}</span>
+      <Link
+        class="home-title truncate"
+        dir="auto"
+        to={documentPath(item.uid, item.documentId, item.locale)}
+        aria-describedby={about}
+        data-tip={formatDateTime(at)}
+      >
+        {item.title || t("list.untitled")}
       </Link>
+      <span class="quiet-text truncate" id={about}>
+        {where}
+      </span>
+      <time class="quiet-text home-when truncate" dateTime={at}>
+        {detail}
+      </time>
     </li>
   );
 }

@@ -34,7 +34,7 @@ export function possible(type: ContentType, site: Site): Column[] {
   return [
     { key: title.name, attribute: title },
     ...(type.draftAndPublish ? [{ key: "status", attribute: null }] : []),
-    ...(type.localized && type.draftAndPublish && site.locales.length > 1 ? [{ key: "locales", attribute: null }] : []),
+    ...(type.localized && site.locales.length > 1 ? [{ key: "locales", attribute: null }] : []),
     ...attributes.filter((a) => a !== title).map((attribute) => ({ key: attribute.name, attribute })),
   ];
 }

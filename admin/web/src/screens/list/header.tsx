@@ -138,14 +138,16 @@ function startResize(event: PointerEvent, resize: (width: number) => void) {
   const header = (event.currentTarget as HTMLElement).parentElement!;
   const from = header.offsetWidth - event.clientX;
   let width = header.offsetWidth;
-  const grid = header.closest<HTMLElement>(".grid")!;
+  const frame = header.closest<HTMLElement>(".list-grid")!;
   const index = [...header.parentElement!.children].indexOf(header);
   const tracks = getComputedStyle(header.parentElement!).gridTemplateColumns.split(" ");
   follow(
     event,
     (moved) => {
       width = withinBounds(from + moved.clientX);
-      grid.style.setProperty("--columns", tracks.with(index, `${width}px`).join(" "));
+      const changed = tracks.with(index, `${width}px`);
+      frame.style.setProperty("--columns", changed.join(" "));
+      frame.style.setProperty("--width", `calc(20px + ${changed.join(" + ")})`);
     },
     (_, kept) => kept && resize(width),
   );

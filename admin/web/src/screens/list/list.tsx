@@ -1,12 +1,14 @@
 // The documents of a type.
 
 import { useComputed } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { ApiError } from "../../core/api";
 import { t } from "../../core/i18n";
 import { subscribe, watch } from "../../core/live";
 import { announce } from "../../core/live-region";
 import { navigate, useTitle } from "../../core/router";
 import { documentPath, may, schema, type ContentType } from "../../core/schema";
+import { online } from "../../core/session";
 import { Button } from "../../ui/button";
 import { Empty } from "../../ui/empty";
 import { WindowedGrid } from "../../ui/grid";
@@ -76,6 +78,9 @@ function useColumns(list: List) {
 
 function useLive(list: List) {
   useEffect(() => {
+    if (online.value && list.failure.value) void list.refresh();
+  }, [online.value, list]);
+  useEffect(() => {
     const endStream = watch({});
     const endHearing = subscribe(
       (change) => list.hear(change),
@@ -117,14 +122,19 @@ interface RowsProps {
 function Rows({ list, ask, box, create }: RowsProps) {
   const { rows, asked, failure, busy, active } = list;
   const total = rows.value.total.value ?? 0;
-  const template = useComputed(() => tracks(list));
+  const frame = useRef<HTMLDivElement>(null);
+  const { columns, width } = useComputed(() => tracks(list)).value;
+  useLayoutEffect(() => {
+    frame.current?.style.setProperty("--columns", columns);
+    frame.current?.style.setProperty("--width", width);
+  });
   const range = useMemo(() => (first: number, end: number) => list.view(first, end), [list, rows.value]);
   const grid = `list-${list.type.singularName}`;
   if (failure.value && !asked.value) return <Failed failure={failure.value} retry={() => void list.refresh()} />;
   if (!asked.value) return <div class="grid" aria-busy="true" />;
   if (total === 0) return <NoRows list={list} ask={ask} create={create} />;
   return (
-    <div class="list-grid" ref={(element) => element?.style.setProperty("--columns", template.value)}>
+    <div class="list-grid" ref={frame}>
       <WindowedGrid
         id={grid}
         label={list.type.displayName}
@@ -147,13 +157,17 @@ function Rows({ list, ask, box, create }: RowsProps) {
   );
 }
 
-/** The widths of the columns. The title takes what is left, or, if it was given a width, nothing does. */
-function tracks(list: List): string {
-  if (narrow.value) return "40px minmax(0, 1fr) auto";
-  const widths = list.columns.value.map(({ width, chosenWidth }, i) =>
-    i === 0 && chosenWidth === undefined ? `minmax(clamp(180px, 30vw, ${width}px), 1fr)` : `${width}px`,
-  );
-  return ["40px", ...widths, list.columns.value[0]?.chosenWidth === undefined ? "0px" : "minmax(0px, 1fr)"].join(" ");
+/**
+ * The widths of the columns, and that of a row. The title takes what is left or, if it was
+ * given a width, nothing does.
+ */
+function tracks(list: List): { columns: string; width: string } {
+  if (narrow.value) return { columns: "40px minmax(0, 1fr) auto", width: "0px" };
+  const [title, ...others] = list.columns.value.map(({ width }) => `${width}px`);
+  const chosen = list.columns.value[0]?.chosenWidth !== undefined;
+  const least = chosen ? title : `clamp(180px, 30vw, ${title})`;
+  const columns = ["40px", chosen ? title : `minmax(${least}, 1fr)`, ...others, chosen ? "minmax(0px, 1fr)" : "0px"].join(" ");
+  return { columns, width: `calc(${["60px", least, ...others].join(" + ")})` };
 }
 
 function onKey(event: KeyboardEvent, list: List) {
@@ -171,7 +185,7 @@ function onKey(event: KeyboardEvent, list: List) {
 function Notice({ list }: { list: List }) {
   const failure = list.failure.value ?? list.rows.value.failure.value;
   const n = list.moved.value.size;
-  if (!list.asked.value || (!failure && n === 0)) return null;
+  if (!list.asked.value || (!failure && n === 0) || (failure instanceof ApiError && failure.offline)) return null;
   return (
     <div class="list-notice" role="status">
       {failure ? <Icon name="error" /> : null}
@@ -214,7 +228,7 @@ function NoRows({ list, ask, create }: { list: List; ask: Ask; create: (() => vo
 function Failed({ failure, retry }: { failure: unknown; retry: () => void }) {
   return (
     <Empty icon="warning" title={t("list.failed")} action={<Button onClick={retry}>{t("retry")}</Button>}>
-      {failure instanceof Error ? failure.message : String(failure)}
+      {failure instanceof ApiError && failure.offline ? t("shell.offline") : String(failure instanceof Error ? failure.message : failure)}
     </Empty>
   );
 }

@@ -5,7 +5,7 @@ import { computed, signal } from "@preact/signals";
 import { content, type QueryValue } from "../../core/api";
 import type { Change } from "../../core/live";
 import { documentPath, type ContentType, type Site, type Status } from "../../core/schema";
-import { preference, remember } from "../../core/session";
+import { forgetWithAccount, preference, remember } from "../../core/session";
 import { arrange, type Chosen } from "./columns";
 import { everything, toSearch, type Question } from "./question";
 import { ask, localeOf } from "./request";
@@ -41,6 +41,7 @@ interface Schedule {
 export const mostInRange = 2_000;
 
 const listenFor = 200; // ms in which changes are gathered
+const mostFollowed = 100; // documents that are followed one by one
 
 export class List {
   readonly question = signal<Question>(everything);
@@ -246,18 +247,23 @@ export class List {
     if (change.type !== this.type.uid || typeof change.documentId !== "string") return;
     if (this.locale && change.locale && change.locale !== this.locale && !this.#showsLocales()) return;
     this.#heard.add(change.documentId);
-    this.#timer ??= setTimeout(() => void this.#catchUp(), listenFor);
+    this.#timer ??= setTimeout(() => this.#follow(), listenFor);
   }
 
   #showsLocales(): boolean {
     return this.columns.value.some((column) => column.key === "locales");
   }
 
-  async #catchUp(): Promise<void> {
+  /** Follows what was heard: few changes row by row, many by asking anew. */
+  #follow(): void {
     this.#timer = undefined;
-    const ids = [...this.#heard].slice(0, 100);
-    ids.forEach((id) => this.#heard.delete(id));
-    if (this.#heard.size > 0) this.#timer = setTimeout(() => void this.#catchUp(), listenFor);
+    const ids = [...this.#heard];
+    this.#heard.clear();
+    const anew = ids.length > mostFollowed || this.question.value.status === "scheduled";
+    void (anew ? this.refresh() : this.#catchUp(ids)).catch(() => undefined); // the next change tries again
+  }
+
+  async #catchUp(ids: readonly string[]): Promise<void> {
     const rows = this.rows.value;
     const query = ask(this.question.value, this.type, this.site, this.#shown());
     const given = (query.filters as { $and?: readonly QueryValue[] } | undefined)?.$and ?? [];
@@ -278,6 +284,7 @@ export class List {
 }
 
 const lists = new Map<string, List>();
+forgetWithAccount(() => lists.clear());
 
 /** The list of a type as it was left, or a new one. */
 export function listOf(type: ContentType, site: Site): List {

@@ -88,7 +88,7 @@ export function askWhat(type: ContentType, site: Site, shown: readonly string[])
     if (populated) populate[name] = populated;
     else if (attribute || name === "createdAt" || name === "publishedAt") fields.add(name);
   }
-  return { fields: [...fields], populate, ...(type.draftAndPublish && { include: "state" }) };
+  return { fields: [...fields], populate, ...((type.draftAndPublish || type.localized) && { include: "state" }) };
 }
 
 /** How an attribute is populated for a cell; null for a plain value. */

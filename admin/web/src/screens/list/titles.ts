@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { content } from "../../core/api";
 import type { ContentType, Site } from "../../core/schema";
+import { forgetWithAccount } from "../../core/session";
 import { askVersion, type Query } from "./request";
 
 export interface Titled {
@@ -13,6 +14,10 @@ export interface Titled {
 /** Titles by documentId. */
 export const titles = signal<ReadonlyMap<string, string>>(new Map());
 const asked = new Set<string>();
+forgetWithAccount(() => {
+  titles.value = new Map();
+  asked.clear();
+});
 
 export function rememberTitle({ documentId, title }: Titled): void {
   titles.value = new Map(titles.value).set(documentId, title);
