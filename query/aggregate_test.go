@@ -344,12 +344,12 @@ func FuzzAggregate(f *testing.F) {
 	}
 	site := loadSite(f)
 	one, other := secretContent(f, site, " one"), secretContent(f, site, " other")
-	c := NewCompiler(site)
+	c, account := NewCompiler(site), newFuzzedAccount(f, site)
 	f.Fuzz(func(t *testing.T, raw string, choice uint16) {
 		n, err := params.Parse(raw, params.Limits{})
 		var a *Aggregate
 		if err == nil {
-			a, err = c.CompileAggregate(fuzzedType(site, choice), n, fuzzedCaller(site, choice))
+			a, err = c.CompileAggregate(fuzzedType(site, choice), n, fuzzedCaller(account, choice))
 		}
 		if err != nil {
 			if !isRefusal(err) || reveals(err.Error(), raw) {

@@ -18,7 +18,7 @@ import (
 const secretMark = "5ecret-of-the-house"
 
 // FuzzCompile compiles and runs any query, on any type, for a caller who may do
-// everything or little. Whatever comes of it, nothing hidden may show: not as a
+// everything or little, and for an account of the admin. Whatever comes of it, nothing hidden may show: not as a
 // value, and not in the difference between two contents that have other secrets.
 func FuzzCompile(f *testing.F) {
 	for i, query := range []string{
@@ -30,10 +30,11 @@ func FuzzCompile(f *testing.F) {
 	} {
 		f.Add(query, uint16(i))
 		f.Add(query, uint16(i)|512)
+		f.Add(query, uint16(i)|32)
 	}
 	site := loadSite(f)
 	one, other := secretContent(f, site, " one"), secretContent(f, site, " other")
-	c := NewCompiler(site)
+	c, account := NewCompiler(site), newFuzzedAccount(f, site)
 	f.Fuzz(func(t *testing.T, raw string, choice uint16) {
 		n, err := params.Parse(raw, params.Limits{})
 		var q *Query
@@ -42,7 +43,7 @@ func FuzzCompile(f *testing.F) {
 			if choice&512 != 0 {
 				o.Document = documentName(fuzzedType(site, choice), 0)
 			}
-			q, err = c.Compile(fuzzedType(site, choice), n, fuzzedCaller(site, choice), o)
+			q, err = c.Compile(fuzzedType(site, choice), n, fuzzedCaller(account, choice), o)
 		}
 		if err != nil {
 			if !isRefusal(err) {
@@ -78,14 +79,52 @@ func fuzzedType(site *schema.Site, choice uint16) *schema.Type {
 	return site.Types[int(choice&15)%len(site.Types)]
 }
 
-func fuzzedCaller(site *schema.Site, choice uint16) schema.Access {
+func fuzzedCaller(account fuzzedAccount, choice uint16) schema.Access {
 	switch choice >> 4 & 3 {
 	case 0:
 		return someTypes{}
 	case 1:
 		return someTypes{"api::restaurant.restaurant": true, "api::chef.chef": true, "plugin::users-permissions.user": true}
+	case 2:
+		return account
 	}
 	return everything{}
+}
+
+// fuzzedAccount is an account of the admin whose role hides all that is private, in the
+// types and in their components.
+type fuzzedAccount struct {
+	everything
+	sights map[*schema.Type]*schema.Sight // none of built-in types
+}
+
+func (f fuzzedAccount) Sight(t *schema.Type) *schema.Sight { return f.sights[t] }
+
+func newFuzzedAccount(t testing.TB, site *schema.Site) fuzzedAccount {
+	a := fuzzedAccount{sights: map[*schema.Type]*schema.Sight{}}
+	for ct := range site.Served() {
+		s, err := schema.NewSight(ct, privatePaths(ct, ""), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.sights[ct] = s
+	}
+	return a
+}
+
+func privatePaths(t *schema.Type, at string) (paths []string) {
+	for _, a := range t.Attributes {
+		if a.Private {
+			paths = append(paths, at+a.Name)
+		}
+		for _, c := range a.Zone {
+			paths = append(paths, privatePaths(c, at+a.Name+".")...)
+		}
+		if a.ComponentType != nil {
+			paths = append(paths, privatePaths(a.ComponentType, at+a.Name+".")...)
+		}
+	}
+	return paths
 }
 
 // reads are the ways to run a query. None looks at more than a bounded number

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +37,15 @@ func TestWhatAnAccountSees(t *testing.T) {
 	}
 	if a := s.send("account", "GET", "/api/homepage?populate[hero]=true&populate[sections][populate]=*", ""); strings.Count(a.body, `"href":"shown"`) != 2 {
 		t.Errorf("a component is hidden where the role does not hide it: %s", a.body)
+	}
+	s.receive(t, "guest", auth.AdminRole{Types: map[string]auth.TypeRights{restaurants: {Actions: []string{"read"}, Hidden: []string{"chef", "name"}}, auth.EveryType: {Actions: []string{"read"}}}})
+	for as, paths := range map[string][]string{"editor": {`"path":"chef"`, `"path":"sections.chef"`, `"title":"rest"`}, "guest": {`"path":"sections.chef"`}} {
+		a := s.send(as, "GET", s.path("/api/chefs/{api::chef.chef}/links"), "")
+		for _, part := range []string{`"path":"chef"`, `"path":"sections.chef"`, `"title":"rest"`} {
+			if strings.Contains(a.body, part) != slices.Contains(paths, part) {
+				t.Errorf("%s for %s: %s", part, as, a.body)
+			}
+		}
 	}
 	for _, q := range []string{"filters[secret_note][$contains]=HIDDEN", "_q=HIDDEN"} {
 		if a := s.send("editor", "GET", "/api/restaurants?"+q, ""); !strings.Contains(a.body, `"total":1`) {
