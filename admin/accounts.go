@@ -26,9 +26,11 @@ type accountLine struct {
 	Active     bool       `json:"active"`     // a password has been chosen
 }
 
-func (x *exchange) line(a *account.Account) accountLine {
+func (x *exchange) line(a *account.Account) accountLine { return lineOf(a, x.admin.Book.LastUses()) }
+
+func lineOf(a *account.Account, lastUses map[string]time.Time) accountLine {
 	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active}
-	if last := x.admin.Book.LastUse(a.ID); !last.IsZero() {
+	if last, used := lastUses[a.ID]; used {
 		l.LastUsedAt = &last
 	}
 	return l
@@ -40,9 +42,9 @@ func (x *exchange) by() account.By {
 }
 
 func listAccounts(x *exchange) error {
-	list := []accountLine{}
+	list, lastUses := []accountLine{}, x.admin.Book.LastUses()
 	for _, a := range x.admin.Book.List() {
-		list = append(list, x.line(a))
+		list = append(list, lineOf(a, lastUses))
 	}
 	return x.data(list)
 }

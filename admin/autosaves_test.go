@@ -123,3 +123,23 @@ func TestMostAutosaves(t *testing.T) {
 	v.want(204, "DELETE", dishes+"d8", "")
 	v.want(200, "PUT", dishes+"more", `{"form":1}`)
 }
+
+// The forms of one account leave place for those of the others.
+func TestLargeAutosaves(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	_, bob := v.hire("bob", "editor")
+	id := v.want(200, "GET", "/session", "").text("data.account.id")
+	d := desk.New(o.db, o.clock.Now)
+	form := []byte(`"` + strings.Repeat("x", desk.MostForm-2) + `"`)
+	for i := range desk.MostOwnForms / desk.MostForm {
+		_, err := d.Save(id, desk.Autosave{Place: desk.Place{UID: "api::dish.dish", DocumentID: fmt.Sprint("d", i)}, Form: form})
+		check(t, err)
+	}
+	if a := v.want(507, "PUT", dishes+"more", `{"form":1}`); !strings.Contains(a.text("error.message"), "32 MiB") {
+		t.Errorf("too much: %s", a.body)
+	}
+	bob.want(200, "PUT", dishes+"more", `{"form":1}`)
+	v.want(200, "PUT", dishes+"d7", `{"form":2}`)
+	v.want(200, "PUT", dishes+"more", `{"form":1}`)
+}

@@ -38,6 +38,7 @@ func TestFiguresAreNoDocuments(t *testing.T) {
 	for _, name := range []string{"_count", "_aggregate", "_"} {
 		v.want(404, "GET", "/documents/api::restaurant.restaurant/"+name, "")
 		v.want(404, "PUT", "/autosaves/api::restaurant.restaurant/"+name, `{"form":{}}`)
+		v.want(404, "GET", "/live?uid=api::restaurant.restaurant&documentId="+name, "")
 	}
 }
 

@@ -59,7 +59,7 @@ func (x *exchange) open(p *server.Presence, uid, documentID string) error {
 		p.DocumentID = "" // it has one at most
 		return nil
 	}
-	if documentID == "" {
+	if documentID == "" || noDocument(documentID) {
 		return notFound()
 	}
 	states, err := x.states(&document{t: t, path: t.Route() + "/" + documentID})

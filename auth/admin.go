@@ -12,6 +12,7 @@ import (
 // adminLimits is what the caller of an account of the admin sees and reaches, beside its
 // permissions.
 type adminLimits struct {
+	name   string                   // of the role
 	role   []byte                   // AdminRole as JSON
 	sights map[string]*schema.Sight // by uid, where there is one
 	reach  map[string]*schema.Reach // by uid, where there is a limit
@@ -22,7 +23,7 @@ type adminLimits struct {
 // its role and what that allows. Its permissions are those of the content API that the
 // role means; beyond those it sees private attributes. It is made for one version of the
 // site: after a reload another has to be made. Whoever makes one keeps it as long as site,
-// account and role are the same.
+// account and role are the same. For other accounts of the role see As.
 //
 // The error is an *AdminRoleError, as of AdminRole.Check; a role that was right once may
 // not be by now.
@@ -34,10 +35,8 @@ func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*
 	if err != nil {
 		return nil, err
 	}
-	c := newRole(name, nil)
-	c.name, c.actor = fmt.Sprintf("admin account %s, role %q", account, name), store.ActorOf(store.ByAdmin, account)
-	c.admin, c.every = account, role.Full
-	c.limits = &adminLimits{role: text, sights: map[string]*schema.Sight{}, reach: map[string]*schema.Reach{}}
+	limits := &adminLimits{name: name, role: text, sights: map[string]*schema.Sight{}, reach: map[string]*schema.Reach{}}
+	c := (&Caller{every: role.Full, listed: map[Permission]struct{}{}, limits: limits}).As(account)
 	if role.Full {
 		return c, nil
 	}
@@ -61,6 +60,15 @@ func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*
 		c.grant(FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease)
 	}
 	return c, nil
+}
+
+// As is the caller for another account of the admin that has the same role. It shares with
+// c what the role means, which takes the time and memory.
+func (c *Caller) As(account string) *Caller {
+	return &Caller{
+		name: fmt.Sprintf("admin account %s, role %q", account, c.limits.name), actor: store.ActorOf(store.ByAdmin, account),
+		every: c.every, listed: c.listed, admin: account, limits: c.limits,
+	}
 }
 
 func (c *Caller) grant(permissions ...Permission) {

@@ -171,3 +171,19 @@ func TestPreviewOfAnAdminCaller(t *testing.T) {
 		}
 	}
 }
+
+// Accounts of one role share what the role means, and are told apart.
+func TestAnotherAccountOfARole(t *testing.T) {
+	site := adminSite(t)
+	for _, own := range []bool{false, true} {
+		role := AdminRole{Types: map[string]TypeRights{restaurant: {Actions: []string{"read"}, Own: own, Hidden: []string{"name"}}}}
+		one := adminCaller(t, site, "1", role)
+		two, again := one.As("2"), adminCaller(t, site, "2", role)
+		if two.String() != again.String() || two.actor != again.actor || two.admin != "2" || *two.Rights() != *again.Rights() {
+			t.Errorf("%s is not %s", two, again)
+		}
+		if r := site.Type(restaurant); two.Sight(r) != one.Sight(r) || two.Reach(r) != one.Reach(r) || !two.Allows(r, schema.Find) {
+			t.Error("the accounts of a role see and reach something else")
+		}
+	}
+}

@@ -56,13 +56,14 @@ func (b *Book) ByID(id string) *Account {
 	return b.byID[id]
 }
 
-// LastUse is when an account last did something, the zero time where it has no session.
-func (b *Book) LastUse(id string) (last time.Time) {
+// LastUses is when each account that has a session last did something, by its id.
+func (b *Book) LastUses() map[string]time.Time {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
+	last := map[string]time.Time{}
 	for _, s := range b.sessions {
-		if used := time.Unix(s.used.Load(), 0).UTC(); s.Account == id && used.After(last) {
-			last = used
+		if used := time.Unix(s.used.Load(), 0).UTC(); used.After(last[s.Account]) {
+			last[s.Account] = used
 		}
 	}
 	return last

@@ -91,9 +91,10 @@ func (b *Book) Reload(site *schema.Site) error {
 }
 
 // compileLocked makes the accounts of what is stored; one about which nothing has changed
-// stays as it is. mu must be held.
+// stays as it is. What a role means is worked out once for all its accounts. mu must be
+// held.
 func (b *Book) compileLocked() {
-	former := b.byID
+	former, callers := b.byID, map[*Role]*auth.Caller{}
 	b.byID, b.byEmail = map[string]*Account{}, map[string]*Account{}
 	known := map[string]*Role{}
 	for _, r := range builtIn() {
@@ -107,9 +108,12 @@ func (b *Book) compileLocked() {
 		}
 		a := former[id]
 		if a == nil || a.record != r || a.Role != role {
+			if callers[role] == nil {
+				callers[role] = role.caller(b.site)
+			}
 			a = &Account{
 				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "",
-				record: r, caller: role.callerOf(id, b.site),
+				record: r, caller: callers[role].As(id),
 			}
 		}
 		b.byID[id], b.byEmail[a.Email] = a, a

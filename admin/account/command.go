@@ -36,8 +36,9 @@ func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, 
 	}
 	if name == "admin list" {
 		list := []Info{}
+		last := b.LastUses()
 		for _, a := range b.List() {
-			list = append(list, b.info(a))
+			list = append(list, infoOf(a, last))
 		}
 		return list, nil
 	}
@@ -49,7 +50,7 @@ func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, 
 	if a == nil {
 		return nil, &auth.NoSuchError{Kind: "account of the admin", Name: who}
 	}
-	info := b.info(a)
+	info := infoOf(a, b.LastUses())
 	switch name {
 	case "admin reset":
 		var err error
@@ -61,8 +62,8 @@ func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, 
 	return nil, &auth.NoSuchError{Kind: "command", Name: name}
 }
 
-func (b *Book) info(a *Account) Info {
-	return Info{ID: a.ID, Name: a.Name, Email: a.Email, Role: a.Role.ID, Active: a.Active, Created: a.Created, LastUse: b.LastUse(a.ID)}
+func infoOf(a *Account, last map[string]time.Time) Info {
+	return Info{ID: a.ID, Name: a.Name, Email: a.Email, Role: a.Role.ID, Active: a.Active, Created: a.Created, LastUse: last[a.ID]}
 }
 
 // named returns the account of that email or id, nil where there is none.
@@ -79,7 +80,7 @@ func (b *Book) createByCommand(ctx context.Context, n NewAccount) (Info, error) 
 	if err != nil {
 		return Info{}, err
 	}
-	info := b.info(a)
+	info := infoOf(a, b.LastUses())
 	if n.Password == "" {
 		info.LinkToken, _, err = b.ResetLink(By{}, a.ID)
 	}

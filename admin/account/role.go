@@ -97,13 +97,13 @@ func checkRoleName(name string) (string, error) {
 	return name, nil
 }
 
-// callerOf returns the caller for an account with that role. What the role names and the
-// site has no more allows and hides nothing.
-func (r *Role) callerOf(id string, site *schema.Site) *auth.Caller {
+// caller returns a caller with that role, of no account. What the role names and the site
+// has no more allows and hides nothing.
+func (r *Role) caller(site *schema.Site) *auth.Caller {
 	rights := fitting(r.Rights, site)
-	c, err := auth.NewAdminCaller(site, id, r.Name, &rights)
+	c, err := auth.NewAdminCaller(site, "", r.Name, &rights)
 	if err != nil {
-		c, _ = auth.NewAdminCaller(site, id, r.Name, &auth.AdminRole{}) // which is right for every site
+		c, _ = auth.NewAdminCaller(site, "", r.Name, &auth.AdminRole{}) // which is right for every site
 	}
 	return c
 }

@@ -129,17 +129,16 @@ func (d *Desk) Save(account string, a Autosave) (time.Time, error) {
 
 // hasPlace refuses an autosave that would be one too many, or take too much.
 func hasPlace(tx *store.Tx, account string, p Place, bytes int) error {
-	own, all, key := 1, bytes, p.key(account)
+	own, ownBytes, all, key := 1, bytes, bytes, p.key(account)
 	err := tx.RecordsFrom(AutosavesBucket, "", "", func(k string, value []byte) bool {
 		if k == key {
 			return true // it goes
 		}
-		if strings.HasPrefix(k, account+divider) {
-			own++
-		}
 		var n note
-		if json.Unmarshal(value, &n) == nil {
-			all += n.Bytes
+		_ = json.Unmarshal(value, &n) // one that cannot be read counts as one
+		all += n.Bytes
+		if strings.HasPrefix(k, account+divider) {
+			own, ownBytes = own+1, ownBytes+n.Bytes
 		}
 		return true
 	})
@@ -148,6 +147,8 @@ func hasPlace(tx *store.Tx, account string, p Place, bytes int) error {
 		return err
 	case own > MostAutosaves:
 		return &FullError{fmt.Sprintf("You have %d forms that are not saved; save or discard one of them", MostAutosaves)}
+	case ownBytes > MostOwnForms:
+		return &FullError{fmt.Sprintf("Your forms that are not saved take more than %d MiB; save or discard one of them", MostOwnForms>>20)}
 	case all > MostForms:
 		return &FullError{"There is no place for another form that is not saved; save it, or ask the others to save theirs"}
 	}

@@ -37,6 +37,7 @@ const (
 	MostPreferences = 64 << 10  // bytes of the preferences of an account
 	MostForm        = 1 << 20   // bytes of a form
 	MostAutosaves   = 200       // of an account
+	MostOwnForms    = 32 << 20  // bytes of the forms of an account
 	MostForms       = 256 << 20 // bytes of the forms of all accounts
 )
 
