@@ -1,7 +1,7 @@
 import { baseKeymap, chainCommands, toggleMark } from "prosemirror-commands";
 import { InputRule, inputRules, undoInputRule } from "prosemirror-inputrules";
 import { keymap } from "prosemirror-keymap";
-import { Plugin, TextSelection, type Command } from "prosemirror-state";
+import { Plugin, Selection, TextSelection, type Command } from "prosemirror-state";
 import type { Attrs, Fragment, MarkType, Node, NodeType } from "prosemirror-model";
 import { breakLine, breakOrLeave, leave, moveBlock, plainAtStart, setBlock } from "./commands";
 import { joinAfterList, joinIntoList, lift, liftAtStart, nest, splitItem, toggleList } from "./lists";
@@ -26,6 +26,8 @@ export function keys(link: Command): Plugin[] {
     "Mod-Shift-7": toggleList("ordered"),
     "Mod-Shift-8": toggleList("unordered"),
     "Mod-Shift-9": setBlock(nodes.quote),
+    "Mod-Home": goTo("start"),
+    "Mod-End": goTo("end"),
     "Alt-ArrowUp": moveBlock(-1),
     "Alt-ArrowDown": moveBlock(1),
     "Shift-Enter": breakLine,
@@ -36,6 +38,13 @@ export function keys(link: Command): Plugin[] {
     ArrowDown: leave(1),
   };
   return [tabs(), keymap(own), keymap(base), inputRules({ rules: rules() })];
+}
+
+function goTo(edge: "start" | "end"): Command {
+  return ({ doc, tr }, dispatch) => {
+    dispatch?.(tr.setSelection(edge === "start" ? Selection.atStart(doc) : Selection.atEnd(doc)).scrollIntoView());
+    return true;
+  };
 }
 
 /** Tab nests items. Nobody is caught: Tab after Escape leaves the editor. */

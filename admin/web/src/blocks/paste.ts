@@ -30,7 +30,8 @@ export function cleaned(html: string): string {
 
 /** The policy of the page refuses styles and handlers as they are parsed; under other names it does not see them. */
 function renamedStyles(html: string): string {
-  return html.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\s(style|on\w+)\s*=/gi, " data-$1="));
+  const plain = html.replace(/<style[\s\S]*?(<\/style>|$)/gi, "");
+  return plain.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\s(style|on\w+)\s*=/gi, " data-$1="));
 }
 
 function styleOf(element: HTMLElement): { [property: string]: string | undefined } {

@@ -34,7 +34,7 @@ class JsonEditor implements TextEditor<string> {
         if (update.docChanged) this.check();
       },
       spellcheck: false,
-      extensions: [colours, pairs],
+      extensions: colours,
     });
     this.check();
     const props = { finding: this.finding, t: options.t, format: () => this.format(), goTo: (at: number) => this.goTo(at) };
@@ -143,18 +143,3 @@ function lineTokens(text: string): (Omit<Token, "kind"> & { kind: keyof typeof k
     kind: kind === "string" && /^\s*:/.test(text.slice(to)) ? "key" : kind,
   }));
 }
-
-/** Typing an opening sign around a selection puts the closing one behind it. */
-const pairs = EditorView.inputHandler.of((view, from, to, text) => {
-  const closing = { "{": "}", "[": "]", '"': '"' }[text];
-  if (!closing || from === to) return false;
-  view.dispatch({
-    changes: [
-      { from, insert: text },
-      { from: to, insert: closing },
-    ],
-    selection: { anchor: from + 1, head: to + 1 },
-    userEvent: "input",
-  });
-  return true;
-});

@@ -108,7 +108,8 @@ export const continueList: StateCommand = ({ state, dispatch }) => {
   const sign = /^(\s*)(?:([-*+])|(\d+)([.)])|(>))( +)(\[[ xX]\] )?/.exec(line.text);
   if (!main.empty || !sign || main.from < line.from + sign[0].length) return false;
   if (line.text.length === sign[0].length) {
-    dispatch(state.update({ changes: { from: line.from, to: line.to }, userEvent: "input" }));
+    // Text right below an item would be a part of it.
+    dispatch(state.update({ changes: { from: line.from, to: line.to, insert: "\n" }, selection: { anchor: line.from + 1 }, userEvent: "input" }));
     return true;
   }
   const [, space, bullet, number, dot, quote, gap, task] = sign;
