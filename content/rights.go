@@ -269,6 +269,11 @@ func (w *Writer) MayChange(ctx context.Context, t *schema.Type, documentID strin
 		if t.Kind == schema.Single {
 			documentID, _ = op.singleDocument(t)
 		}
+		if len(op.versions(t, documentID)) == 0 { // whoever makes it is not known yet
+			if err := op.mayChangeOf(t, ""); err != nil {
+				return err
+			}
+		}
 		_, err := op.localesFor(Step{Type: t, Locales: locales}, documentID)
 		return err
 	})

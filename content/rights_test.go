@@ -293,6 +293,7 @@ func TestWritesOfOwnDocuments(t *testing.T) {
 		t.Run(what, func(t *testing.T) { denied(t, err, "", "") })
 	}
 	denied(t, bob.put("restaurant", id, `{"name": "Lui"}`, in("it")), "", "") // a locale that is new
+	denied(t, f.writer.MayChange(ada.ctx, f.kind("restaurant"), "to-come", nil), "", "")
 	copied, err := f.writer.Duplicate(bob.ctx, Step{Type: f.kind("restaurant"), DocumentID: id})
 	done(t, err)
 	done(t, bob.put("restaurant", copied[0].DocumentID, `{"name": "His"}`))
@@ -325,6 +326,7 @@ func TestWritesOfLocales(t *testing.T) {
 			}
 		}
 	}
+	denied(t, f.writer.MayChange(p.ctx, f.kind("restaurant"), "to-come", []string{"en"}), "", "en")
 	done(t, p.put("restaurant", id, `{"name": "Uno", "stars": 3}`, in("it")))
 	denied(t, p.put("restaurant", id, `{"name": "Due", "stars": 4}`, in("it")), "stars", "en")
 	denied(t, p.put("restaurant", "", `{"name": "Due"}`), "", "en")
