@@ -237,6 +237,28 @@ test('a component is inserted between others, duplicated, removed and brought ba
   assert.deepEqual((await stored(id)).sections.map((x) => x.quote ?? x.heading), ['one', 'one', 'between', 'two']);
 });
 
+test('another locale begins with what all share, and leaves that alone', async (t) => {
+  const { id, path } = await article({ title: 'English', featured: true, seats: 7, mood: 'merry', seo: { metaTitle: 'Meta' } });
+  const page = await opened(t, `${path}?locale=de`);
+  assert.deepEqual([await title(page).inputValue(), await page.getByLabel('Seats').inputValue()], ['', '7']);
+  await title(page).fill('Deutsch');
+  await save(page);
+  const [en, de] = await Promise.all(['en', 'de'].map(async (locale) => (await shared.api('GET', `/content/articles/${id}?status=draft&locale=${locale}&populate=seo`)).data));
+  assert.deepEqual([en.title, de.title], ['English', 'Deutsch']);
+  for (const each of [en, de]) assert.deepEqual([each.featured, each.seats, each.mood, each.seo.metaTitle], [true, 7, 'merry', 'Meta']);
+});
+
+test('a single type is written for the first time', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await enter(page.context());
+  await page.goto('/admin/single/api::setting.setting');
+  await page.getByRole('textbox', { name: 'Heading' }).fill('Welcome');
+  await save(page);
+  await press(page, 'Publish');
+  await says(page, 'Everybody sees this.');
+  assert.equal((await shared.api('GET', '/content/setting')).data.heading, 'Welcome');
+});
+
 test('a related document is made and changed beside the page', async (t) => {
   const { id, path } = await article();
   const page = await opened(t, path);

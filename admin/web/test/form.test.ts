@@ -64,7 +64,7 @@ const link = (documentId: string): Link => ({ documentId });
 test("a form that nobody touched is not dirty and has nothing to write", () => {
   const f = form();
   assert.equal(f.dirty.value, false);
-  assert.deepEqual(f.body(false).data, {});
+  assert.deepEqual(f.body("changes").data, {});
 });
 
 test("only what differs is written", () => {
@@ -72,7 +72,7 @@ test("only what differs is written", () => {
   f.set(["title"], "Red Door");
   f.set(["seats"], "40");
   f.set(["open"], null);
-  assert.deepEqual(f.body(false).data, { title: "Red Door", seats: 40, open: null });
+  assert.deepEqual(f.body("changes").data, { title: "Red Door", seats: 40, open: null });
   f.set(["title"], "Blue Door");
   f.set(["seats"], "12.0");
   f.set(["open"], true);
@@ -87,7 +87,7 @@ test("values are written exactly", () => {
   f.set(["day"], "2026-01-02");
   f.set(["photos"], []);
   f.set(["cook"], [link("bea")]);
-  assert.deepEqual(f.body(false).data, { big: "9223372036854775807", price: 2.25, facts: { b: [1, 2] }, day: "2026-01-02", photos: [], cook: { documentId: "bea" } });
+  assert.deepEqual(f.body("changes").data, { big: "9223372036854775807", price: 2.25, facts: { b: [1, 2] }, day: "2026-01-02", photos: [], cook: { documentId: "bea" } });
 });
 
 test("components keep their ids, and only what differs in them is written", () => {
@@ -96,7 +96,7 @@ test("components keep their ids, and only what differs in them is written", () =
   f.move(["sections"], key(f, 2), 0);
   const added = f.insert(["sections"], 1, "part.quote");
   f.set(["sections", added, "quote"], "New");
-  assert.deepEqual(f.body(false).data, {
+  assert.deepEqual(f.body("changes").data, {
     sections: [
       { __component: "part.text", id: 3 },
       { __component: "part.quote", quote: "New" },
@@ -109,18 +109,18 @@ test("components keep their ids, and only what differs in them is written", () =
 test("a single component is made, removed and kept", () => {
   const f = form();
   f.set(["seo", "quote"], "other");
-  assert.deepEqual(f.body(false).data, { seo: { id: 4, quote: "other" } });
+  assert.deepEqual(f.body("changes").data, { seo: { id: 4, quote: "other" } });
   f.clear(["seo"]);
-  assert.deepEqual(f.body(false).data, { seo: null });
+  assert.deepEqual(f.body("changes").data, { seo: null });
   f.fill(["seo"]);
   f.set(["seo", "quote"], "fresh");
-  assert.deepEqual(f.body(false).data, { seo: { quote: "fresh" } });
+  assert.deepEqual(f.body("changes").data, { seo: { quote: "fresh" } });
 });
 
 test("a list of links is connected and disconnected, and moves as few as it can", () => {
   const f = form();
   f.set(["friends"], ["s", "p", "q", "x"].map(link));
-  assert.deepEqual(f.body(false).data, {
+  assert.deepEqual(f.body("changes").data, {
     friends: {
       connect: [{ documentId: "s", position: { start: true } }, { documentId: "x", position: { after: "q" } }],
       disconnect: [{ documentId: "r" }],
@@ -144,7 +144,7 @@ test("every order of links is reached", () => {
     const f = form();
     const pool = ["p", "q", "r", "s", "t", "u", "v"].sort(() => random() - 0.5).slice(0, Math.floor(random() * 8));
     f.set(["friends"], pool.map(link));
-    const body = f.body(false).data["friends"] as Parameters<typeof connected>[1] | undefined;
+    const body = f.body("changes").data["friends"] as Parameters<typeof connected>[1] | undefined;
     if (body) assert.deepEqual(connected(["p", "q", "r", "s"], body), pool);
   }
 });
@@ -155,7 +155,18 @@ test("a new entry starts with the defaults and writes all that has a value", () 
   f.set(["title"], "New");
   f.set(["open"], null);
   f.set(["friends"], [link("p"), link("q")]);
-  assert.deepEqual(f.body(true).data, { title: "New", kind: "a", open: null, friends: [{ documentId: "p" }, { documentId: "q" }] });
+  assert.deepEqual(f.body("document").data, { title: "New", kind: "a", open: null, friends: [{ documentId: "p" }, { documentId: "q" }] });
+});
+
+test("another locale begins with what all locales share, and writes its own", () => {
+  const localized = { ...shape, attributes: attributes.map((a) => (["title", "kind", "sections"].includes(a.name) ? { ...a, localized: true } : a)) };
+  const f = form({ shape: localized, entry: null, shared: entry() });
+  assert.equal(f.dirty.value, false);
+  assert.deepEqual([f.value(["title"]).value, f.value(["seats"]).value, zone(f).length], ["", "12", 0]);
+  f.set(["title"], "Blaue Tür");
+  assert.deepEqual(f.body("locale").data, { title: "Blaue Tür", kind: "a" });
+  f.set(["seo", "quote"], "for all");
+  assert.deepEqual(f.body("locale").data["seo"], { quote: "for all" });
 });
 
 test("undo takes back what was done last, whichever field it was in", () => {
@@ -230,15 +241,15 @@ test("after a save the ids of new components are known, and what was typed meanw
   const added = f.insert(["sections"], 0, "part.quote");
   f.set(["sections", added, "quote"], "New");
   f.set(["price"], "1.005");
-  const { sent } = f.body(false);
+  const { sent } = f.body("changes");
   f.set(["title"], "Typed while it was saved");
   const saved = entry();
   f.stored({ ...saved, price: 1.01, sections: [{ __component: "part.quote", id: 9, quote: "New" }, ...saved.sections] }, sent);
   assert.equal(key(f, 0), added);
   assert.equal(f.value(["price"]).value, "1.01");
-  assert.deepEqual(f.body(false).data, { title: "Typed while it was saved" });
+  assert.deepEqual(f.body("changes").data, { title: "Typed while it was saved" });
   f.set(["sections", added, "quote"], "Newer");
-  assert.deepEqual((f.body(false).data["sections"] as object[])[0], { __component: "part.quote", id: 9, quote: "Newer" });
+  assert.deepEqual((f.body("changes").data["sections"] as object[])[0], { __component: "part.quote", id: 9, quote: "Newer" });
 });
 
 test("what somebody else changed elsewhere is taken over", () => {
@@ -252,7 +263,7 @@ test("what somebody else changed elsewhere is taken over", () => {
   assert.deepEqual(f.conflicts.value, []);
   assert.deepEqual(headings(f), ["Inserted", "Mine too", "Theirs"]);
   assert.equal(f.value(["seats"]).value, "99");
-  assert.deepEqual(Object.keys(f.body(false).data), ["title", "sections"]);
+  assert.deepEqual(Object.keys(f.body("changes").data), ["title", "sections"]);
 });
 
 test("what both changed asks, and either side can be taken", () => {
@@ -267,7 +278,7 @@ test("what both changed asks, and either side can be taken", () => {
   assert.deepEqual(f.conflicts.value, []);
   assert.equal(f.dirty.value, false);
   f.undo();
-  assert.deepEqual(f.body(false).data, { title: "Mine" });
+  assert.deepEqual(f.body("changes").data, { title: "Mine" });
 });
 
 test("a component that one side removed and the other changed asks", () => {
@@ -283,7 +294,7 @@ test("a component that one side removed and the other changed asks", () => {
   f.decide(gone!, "theirs");
   f.decide(mine!, "mine");
   assert.deepEqual(headings(f), ["Changed there", "Changed", "Three"]);
-  const written = f.body(false).data["sections"] as Record<string, unknown>[];
+  const written = f.body("changes").data["sections"] as Record<string, unknown>[];
   assert.deepEqual(written[1], { __component: "part.text", heading: "Changed", notes: [{ note: "n" }] });
   assert.deepEqual(written[0], { __component: "part.quote", id: 2 });
 });

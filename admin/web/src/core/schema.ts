@@ -59,6 +59,8 @@ export interface ContentType {
   /** The locales that may be changed; null for all. */
   locales: string[] | null;
   preview: boolean;
+  /** What entries call their state when they are read with include=state; "state" unless the type has an attribute of that name. */
+  stateKey?: string;
 }
 
 export interface Component {

@@ -1,6 +1,7 @@
 // What stays at the top of the editor: where one is, what state it is in, and what can be
 // done.
 
+import { signal } from "@preact/signals";
 import { formatAgo, t } from "../core/i18n";
 import { Link } from "../core/router";
 import { may, typePath } from "../core/schema";
@@ -9,11 +10,17 @@ import { Icon } from "../ui/icon";
 import { Menu, type MenuEntry } from "../ui/menu";
 import { StatusBadge } from "../ui/status";
 import { copyPreviewLink, deleteDocument, discardChanges, duplicate, publish, unpublish } from "./actions";
-import { useSheet } from "./context";
+import { type Sheet, useSheet } from "./context";
 import { LocaleMenu } from "./locales/menu";
 import { Presence } from "./presence";
 import { scheduling } from "./schedule";
 import { step, stepName } from "./shortcuts";
+
+const narrowPage = matchMedia("(width < 800px)");
+
+/** On a narrow page, what is rarely needed is in the menu. */
+const narrow = signal(narrowPage.matches);
+narrowPage.addEventListener("change", () => (narrow.value = narrowPage.matches));
 
 export function Bar({ title }: { title: string }) {
   const sheet = useSheet();
@@ -35,7 +42,7 @@ export function Bar({ title }: { title: string }) {
       </nav>
       <div class="editor-actions">
         <Presence />
-        {!locked && <Steps />}
+        {!locked && !narrow.value && <Steps />}
         <Buttons />
       </div>
     </header>
@@ -78,7 +85,7 @@ function Buttons() {
   const isPublished = editing.exists && status !== "draft";
   return (
     <>
-      {drafts && isPublished && may(type, "unpublish") && <Refusable reason={editing.refusal("unpublish")} label={t("editor.unpublish")} variant="quiet" onClick={() => void unpublish(editing)} />}
+      {drafts && isPublished && !narrow.value && may(type, "unpublish") && <Refusable reason={editing.refusal("unpublish")} label={t("editor.unpublish")} variant="quiet" onClick={() => void unpublish(editing)} />}
       {!locked && (
         <Button variant={drafts && may(type, "publish") ? "secondary" : "primary"} busy={busy} data-tip={`${t("save")} (Ctrl+S)`} onClick={() => void editing.save()}>
           {t("save")}
@@ -116,12 +123,29 @@ function Refusable({ reason, label, tip, variant, onClick }: RefusableProps) {
   );
 }
 
+/** What the bar has no room for on a narrow page. */
+function narrowItems(sheet: Sheet): MenuEntry[] {
+  const { editing, locked } = sheet;
+  const { history } = editing.form.value;
+  const [undoes, redoes] = [history.undoes.value, history.redoes.value];
+  const items: MenuEntry[] = [];
+  if (!locked) {
+    items.push({ label: undoes ? t("step.undo", { step: stepName(sheet, undoes) }) : t("undo"), icon: "undo", disabled: !undoes, onSelect: () => step(sheet, "undo") });
+    items.push({ label: redoes ? t("step.redo", { step: stepName(sheet, redoes) }) : t("redo"), icon: "redo", disabled: !redoes, onSelect: () => step(sheet, "redo") });
+  }
+  if (editing.type.draftAndPublish && editing.exists && editing.status.value !== "draft" && may(editing.type, "unpublish")) {
+    items.push({ label: t("editor.unpublish"), icon: "eye-off", disabled: editing.refusal("unpublish") !== null, onSelect: () => void unpublish(editing) });
+  }
+  return items.length > 0 ? [...items, "line"] : items;
+}
+
 function More() {
-  const { editing, locked } = useSheet();
+  const sheet = useSheet();
+  const { editing, locked } = sheet;
   const { type } = editing;
   const dirty = editing.dirty.value;
   const status = editing.status.value;
-  const items: MenuEntry[] = [];
+  const items = narrow.value ? narrowItems(sheet) : [];
   if (!locked) items.push({ label: t("editor.discard"), icon: "undo", disabled: !dirty && status !== "modified", onSelect: () => void discardChanges(editing) });
   if (editing.exists) {
     if (may(type, "create") && type.kind === "collectionType") items.push({ label: t("editor.duplicate"), icon: "duplicate", onSelect: () => void duplicate(editing) });

@@ -13,6 +13,7 @@ import { type Autosave, create, type Entry, findMade, load, type Loaded, type Pl
 import { FormStore } from "./form/form";
 import type { Refusal } from "./form/problems";
 import { type Shape, textOf } from "./form/shape";
+import type { StoredForm } from "./form/stored";
 import { type Address, clearKept, findKept, type Found, Keeper, type Kept, namePage } from "./keep";
 import { say } from "./say";
 
@@ -61,6 +62,8 @@ export class Editing {
     readonly locale: string | null,
     documentId: string | null,
     loaded: Loaded | null,
+    /** The document in another locale, while it is not written in this one. */
+    private readonly shared: Entry | null,
     form: FormStore,
   ) {
     this.loaded = signal(loaded);
@@ -77,8 +80,9 @@ export class Editing {
     const isNew = isNewName(documentId);
     const loaded = isNew ? null : await loadOrNone(place);
     const autosave = isNew ? await readAutosave(type, documentId, locale) : loaded?.autosave;
-    const form = new FormStore({ shape: shapeOf(type), entry: entryOf(loaded), say });
-    const editing = new Editing(type, locale, documentId, loaded, form);
+    const shared = await loadShared(place, loaded);
+    const form = new FormStore({ shape: shapeOf(type), entry: entryOf(loaded), shared, say });
+    const editing = new Editing(type, locale, documentId, loaded, shared, form);
     if (initial && !entryOf(loaded)) for (const [name, value] of Object.entries(initial)) form.set([name], value);
     if (autosave) editing.keeper.known();
     const kept = await findKept(editing.address, autosave);
@@ -139,7 +143,7 @@ export class Editing {
       if (form.conflicts.peek().length > 0) return this.askConflicts();
       if (this.exists && !this.gone.peek() && !form.dirty.peek()) return true;
       this.saving.value = "saving";
-      const { data, sent } = form.body(!this.exists || this.gone.peek());
+      const { data, sent } = form.body(this.gone.peek() || (!this.exists && !this.shared) ? "document" : this.exists ? "changes" : "locale");
       const began = new Date();
       try {
         await this.send(data, attemptedAt);
@@ -255,7 +259,7 @@ export class Editing {
     const loaded = await load(this.place);
     batch(() => {
       this.loaded.value = loaded;
-      this.startForm(new FormStore({ shape: shapeOf(this.type), entry: entryOf(loaded), say }));
+      this.startForm(this.freshForm());
     });
     await this.forget();
   }
@@ -264,13 +268,17 @@ export class Editing {
   discard(): () => void {
     const before = this.form.peek();
     const restored = this.restored.peek();
-    this.startForm(new FormStore({ shape: shapeOf(this.type), entry: entryOf(this.loaded.peek()), say }));
+    this.startForm(this.freshForm());
     void this.forget();
     return () => {
       this.startForm(before);
       this.restored.value = restored;
       this.keeper.changed();
     };
+  }
+
+  private freshForm(stored?: StoredForm): FormStore {
+    return new FormStore({ shape: shapeOf(this.type), entry: entryOf(this.loaded.peek()), shared: this.shared, say, ...(stored && { stored }) });
   }
 
   private startForm(form: FormStore) {
@@ -281,7 +289,7 @@ export class Editing {
 
   private restore(kept: Found) {
     try {
-      const form = new FormStore({ shape: shapeOf(this.type), entry: entryOf(this.loaded.peek()), stored: kept.form, say });
+      const form = this.freshForm(kept.form);
       const entry = entryOf(this.loaded.peek());
       if (entry && kept.version !== this.loaded.peek()?.version) form.rebase(entry);
       if (!form.dirty.peek()) return void this.forget();
@@ -404,6 +412,13 @@ async function loadOrNone(place: Place): Promise<Loaded | null> {
     if (error instanceof ApiError && error.status === 404 && place.type.kind === "singleType") return null;
     throw error;
   }
+}
+
+/** Of a document that is not written in a locale yet, the entry in the first one that it has. */
+async function loadShared(place: Place, loaded: Loaded | null): Promise<Entry | null> {
+  const other = loaded?.locales.find((l) => l.locale !== null && l.locale !== place.locale);
+  if (!place.type.localized || !other || entryOf(loaded)) return null;
+  return entryOf(await load({ ...place, locale: other.locale }));
 }
 
 async function readAutosave(type: ContentType, documentId: string | null, locale: string | null): Promise<Autosave | null> {

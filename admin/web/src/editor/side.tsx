@@ -72,12 +72,14 @@ function LinkedFrom() {
     return () => void (left = true);
   }, [version]);
   if (!found || found.total === 0) return null;
+  const list = [...new Map(found.list.map((r) => [`${r.type} ${r.documentId} ${r.locale ?? ""}`, r])).entries()];
+  const more = found.total - found.list.length;
   return (
     <section class="side-section" aria-labelledby="side-links">
-      <h2 id="side-links">{t("side.linked-from", { n: found.total })}</h2>
+      <h2 id="side-links">{t("side.linked-from", { n: list.length + more })}</h2>
       <ul class="side-list">
-        {found.list.map((r) => (
-          <li key={`${r.type}${r.documentId}${r.locale ?? ""}${r.path}`}>
+        {list.map(([key, r]) => (
+          <li key={key}>
             <Link class="truncate" to={documentPath(r.type, r.documentId, r.locale)}>
               {r.title || t("editor.untitled")}
             </Link>
@@ -88,7 +90,7 @@ function LinkedFrom() {
           </li>
         ))}
       </ul>
-      {found.total > found.list.length && <p class="quiet-text">{t("side.more", { n: found.total - found.list.length })}</p>}
+      {more > 0 && <p class="quiet-text">{t("side.more", { n: more })}</p>}
     </section>
   );
 }

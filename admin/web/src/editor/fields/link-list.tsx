@@ -1,14 +1,15 @@
 // The links of a relation in their order. Only the rows in sight are on the page, so
 // that a thousand are as quick as ten.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../core/i18n";
 import { announce } from "../../core/live-region";
-import { typeOf } from "../../core/schema";
+import { type Status, typeOf } from "../../core/schema";
 import { IconButton } from "../../ui/button";
 import { StatusBadge } from "../../ui/status";
 import { type Link, linkName } from "../form/shape";
 import { titleOf } from "./relation";
+import { askStates, statusOf } from "./states";
 
 const rowHeight = 36; // px
 const rowsShown = 10;
@@ -17,6 +18,9 @@ const spare = 4;
 export interface LinkListProps {
   label: string;
   links: readonly Link[];
+  /** The type of what is linked, where the links do not say it; and the locale of the form. */
+  target: string | undefined;
+  locale: string | null;
   locked: boolean;
   sortable: boolean;
   onMove: (from: number, to: number) => void;
@@ -24,7 +28,7 @@ export interface LinkListProps {
   onOpen: (link: Link) => void;
 }
 
-export function LinkList({ label, links, locked, sortable, onMove, onRemove, onOpen }: LinkListProps) {
+export function LinkList({ label, links, target, locale, locked, sortable, onMove, onRemove, onOpen }: LinkListProps) {
   const box = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
@@ -34,9 +38,10 @@ export function LinkList({ label, links, locked, sortable, onMove, onRemove, onO
     box.current?.querySelector<HTMLElement>(`[data-link="${CSS.escape(refocus.current)}"] .handle`)?.focus();
     refocus.current = null;
   });
-  if (links.length === 0) return null;
   const first = Math.max(0, Math.floor(top / rowHeight) - spare);
   const last = Math.min(links.length, first + rowsShown + 2 * spare);
+  useEffect(() => askStates(target, links.slice(first, last), locale), [target, links, first, last, locale]);
+  if (links.length === 0) return null;
 
   const move = (from: number, to: number) => {
     const link = links[from];
@@ -106,11 +111,15 @@ export function LinkList({ label, links, locked, sortable, onMove, onRemove, onO
             {titleOf(link)}
           </button>
           {link.type && <span class="quiet-text">{typeOf(link.type)?.displayName}</span>}
-          {link.status && <StatusBadge status={link.status} shapeOnly />}
+          <LinkStatus status={statusOf(link.type ?? target ?? "", link, locale)} />
           {!locked && <IconButton small icon="close" label={t("link.remove", { name: titleOf(link) })} onClick={() => onRemove(link)} />}
         </li>
       ))}
       <li class="links-space" role="presentation" aria-hidden="true" style={{ height: `${(links.length - last) * rowHeight}px` }} />
     </ul>
   );
+}
+
+function LinkStatus({ status }: { status: Status | undefined }) {
+  return status ? <StatusBadge status={status} shapeOnly /> : null;
 }

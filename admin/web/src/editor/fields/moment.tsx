@@ -14,7 +14,7 @@ export function DateField(props: FieldProps) {
 }
 
 export function TimeField(props: FieldProps) {
-  return <MomentInput {...props} type="time" shown={asIs} entered={(value) => (value.length === 5 ? `${value}:00` : value)} />;
+  return <MomentInput {...props} type="time" shown={(value) => value.replace(/^(\d\d:\d\d):00$/, "$1")} entered={(value) => (value.length === 5 ? `${value}:00` : value)} />;
 }
 
 export function DateTimeField(props: FieldProps) {
@@ -34,7 +34,7 @@ function MomentInput({ type, shown, entered, help, ...props }: MomentInputProps)
   const { attribute, form, path } = props;
   const local = shown(textOf(form.value(path).value));
   const locked = useLock(attribute);
-  const step = /\.\d/.test(local) ? "0.001" : type === "time" || /:\d\d:\d\d/.test(local) ? "1" : undefined;
+  const step = /\.\d/.test(local) ? "0.001" : /:\d\d:(?!00)\d\d/.test(local) ? "1" : undefined; // seconds show where there are some
   return (
     <Frame {...props} help={help}>
       {(wired) => <TextInput {...wired} class="moment" type={type} value={local} step={step} readOnly={locked} onInput={(text) => form.set(path, entered(text), { merge: nameOf(path) })} />}

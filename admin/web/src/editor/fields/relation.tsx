@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { content } from "../../core/api";
 import { formatLocale, t } from "../../core/i18n";
-import { type ContentType, may, schema, type Status, typeOf } from "../../core/schema";
+import { type ContentType, may, schema, typeOf } from "../../core/schema";
 import { Combobox } from "../../ui/combobox";
 import { Select } from "../../ui/inputs";
 import { StatusBadge } from "../../ui/status";
@@ -13,6 +13,7 @@ import { DocumentDrawer } from "../drawer";
 import { isMany, isMorph, type Link, linkName, linksOf } from "../form/shape";
 import { Frame, useLock } from "./frame";
 import { LinkList } from "./link-list";
+import { type Stated, stateOf } from "./states";
 
 const found = 20; // documents that the box shows at most
 
@@ -24,7 +25,7 @@ export function RelationField(props: FieldProps) {
   const locked = useLock(attribute) || (!target && !isMorph(attribute));
   const [opened, open] = useState<{ link?: Link; title?: string; type: ContentType } | null>(null);
   const many = isMany(attribute);
-  const { loaded } = useSheet().editing;
+  const { loaded, locale } = useSheet().editing;
   const more = path.length === 1 ? (loaded.value?.counts[attribute.name] ?? 0) - linksOf(form.known()[attribute.name]).length : 0;
 
   const change = (next: readonly Link[]) => form.set(path, next);
@@ -55,7 +56,7 @@ export function RelationField(props: FieldProps) {
     <Frame {...props} help={more > 0 ? t("link.more", { n: more }) : links.length > 5 ? t("link.count", { n: links.length }) : undefined}>
       {(wired) => (
         <div class="relation">
-          <LinkList label={attribute.label} links={links} locked={locked} sortable={many} onMove={move} onRemove={remove} onOpen={show} />
+          <LinkList label={attribute.label} links={links} target={attribute.target} locale={target?.localized ? locale : null} locked={locked} sortable={many} onMove={move} onRemove={remove} onOpen={show} />
           {isMorph(attribute) && !locked && <KindSelect kind={kind} choose={setKind} label={t("link.kind", { name: attribute.label })} />}
           {target && !locked && (
             <Finder wired={wired} target={target} links={links} one={!many && links.length > 0} morph={isMorph(attribute)} onChoose={add} onCreate={(title) => open({ title, type: target })} />
@@ -122,16 +123,9 @@ function Finder({ wired, target, links, one, morph, onChoose, onCreate }: Finder
   );
 }
 
-interface FoundEntry {
-  documentId: string;
-  locale?: string | null;
-  state?: { locale: string | null; status: Status }[];
-  [name: string]: unknown;
-}
-
 /** Documents of a type that fit a text, the best first; without a text those that were changed last. */
 export async function findDocuments(type: ContentType, text: string, locale: string | null, signal?: AbortSignal): Promise<Link[]> {
-  const { data } = await content<FoundEntry[]>("GET", `/${type.route}`, {
+  const { data } = await content<Stated[]>("GET", `/${type.route}`, {
     query: {
       ...(type.draftAndPublish && { status: "draft", include: "state" }),
       ...(type.localized && locale && { locale, fallbackLocale: otherLocales(locale) }),
@@ -142,9 +136,9 @@ export async function findDocuments(type: ContentType, text: string, locale: str
     ...(signal && { signal }),
   });
   return data.map((entry) => {
-    const state = entry.state?.find((s) => s.locale === (entry.locale ?? null)) ?? entry.state?.[0];
+    const status = stateOf(type, entry, (entry["locale"] as string | null | undefined) ?? null);
     const title = entry[type.mainField];
-    return { documentId: entry.documentId, ...(typeof title === "string" && { title }), ...(state && { status: state.status }) };
+    return { documentId: entry.documentId, ...(typeof title === "string" && { title }), ...(status && { status }) };
   });
 }
 

@@ -18,6 +18,16 @@ export function updateBody(shape: Shape, fields: Fields, base: Fields): Body {
   return differing(shape, shape.attributes, fields, base);
 }
 
+/**
+ * The body that adds a locale: its own values, and of those that all locales share what
+ * differs from base, given whole, since the instances of another locale are not its own.
+ */
+export function localeBody(shape: Shape, fields: Fields, base: Fields): Body {
+  const own = shape.attributes.filter((a) => a.localized);
+  const changed = shape.attributes.filter((a) => !a.localized && !a.readOnly && !sameValue(shape, a, fields[a.name], base[a.name]));
+  return { ...allOf(shape, own, fields), ...Object.fromEntries(changed.map((a) => [a.name, valueOf(shape, a, fields[a.name], undefined)])) };
+}
+
 function differing(shape: Shape, attributes: readonly Attribute[], fields: Fields, base: Fields): Body {
   const body: Body = {};
   for (const a of attributes) {

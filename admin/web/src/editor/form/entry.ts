@@ -37,6 +37,14 @@ export function defaultFields(shape: Shape, attributes: readonly Attribute[], ke
   return fields;
 }
 
+/** The values of a new entry; with those that it shares with the same document in another locale. */
+export function newFields(shape: Shape, shared: Record_ | null, keys: Keys): Fields {
+  const fresh = defaultFields(shape, shape.attributes, keys);
+  if (!shared) return fresh;
+  const common = shape.attributes.filter((a) => !a.localized);
+  return { ...fresh, ...fromEntry(shape, common, shared, keys) };
+}
+
 /** A component that is not stored yet. */
 export function newItem(shape: Shape, component: string, keys: Keys): Item {
   return { key: keys.take(), component, fields: defaultFields(shape, shape.component(component), keys) };

@@ -3,8 +3,8 @@
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Attribute } from "../../core/schema";
-import { createBody, updateBody } from "./body";
-import { defaultFields, fromEntry, Keys, newItem } from "./entry";
+import { createBody, localeBody, updateBody } from "./body";
+import { fromEntry, Keys, newFields, newItem } from "./entry";
 import { sameValue } from "./equal";
 import { History, type Operation, opposite, type StepLabel } from "./history";
 import { type Conflict, merge } from "./merge";
@@ -20,6 +20,8 @@ export interface FormOptions {
   readonly shape: Shape;
   /** The entry as the server has it; null for a new one. */
   readonly entry: Entry | null;
+  /** Of a new one, the same document in another locale: it has the values that all locales share. */
+  readonly shared?: Entry | null;
   /** What was typed before a reload. */
   readonly stored?: StoredForm;
   /** Says a problem in words. */
@@ -50,10 +52,10 @@ export class FormStore {
   private base: Fields;
 
   constructor(options: FormOptions) {
-    const { shape, entry, stored } = options;
+    const { shape, entry, stored, shared } = options;
     this.shape = shape;
     this.keys_ = new Keys(stored?.nextKey);
-    this.base = stored?.base ?? (entry ? fromEntry(shape, shape.attributes, entry, this.keys_) : defaultFields(shape, shape.attributes, this.keys_));
+    this.base = stored?.base ?? (entry ? fromEntry(shape, shape.attributes, entry, this.keys_) : newFields(shape, shared ?? null, this.keys_));
     this.nodes = nodesOf(shape, shape.attributes, stored?.fields ?? this.base);
     this.history = new History(options.now ?? Date.now, stored?.history);
     this.problems = new Problems(shape, this.nodes, options.say ?? ((p) => p.text ?? p.rule));
@@ -208,10 +210,20 @@ export class FormStore {
     return fieldsOf(this.nodes);
   }
 
-  /** The body that has the server store what differs, and the values that it stands for. */
-  body(create: boolean): { data: Record<string, unknown>; sent: Fields } {
+  /**
+   * The body that has the server make the document, add a locale to it, or store what
+   * differs, and the values that it stands for.
+   */
+  body(what: "document" | "locale" | "changes"): { data: Record<string, unknown>; sent: Fields } {
     const sent = this.fields();
-    return { data: create ? createBody(this.shape, sent) : updateBody(this.shape, sent, this.base), sent };
+    switch (what) {
+      case "document":
+        return { data: createBody(this.shape, sent), sent };
+      case "locale":
+        return { data: localeBody(this.shape, sent, this.base), sent };
+      case "changes":
+        return { data: updateBody(this.shape, sent, this.base), sent };
+    }
   }
 
   /** Takes over what the server has stored; what was typed since it was sent stays. */
