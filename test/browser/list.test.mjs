@@ -152,6 +152,10 @@ test('the keyboard alone moves, selects and opens', async (t) => {
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+ArrowDown');
   await selected(3);
+  await page.keyboard.press('Shift+ArrowUp');
+  await selected(2);
+  await page.keyboard.press('Shift+ArrowDown');
+  await selected(3);
   const active = await grid(page).getAttribute('aria-activedescendant');
   assert.equal(await page.locator(`[id="${active}"]`).getAttribute('aria-rowindex'), '5');
   await page.keyboard.press('Control+a');

@@ -65,7 +65,10 @@ async function undo(list: List, action: Action, targets: readonly Target[], loca
   toast(failed > 0 ? { kind: "error", text: t("list.undo-failed", { n: failed }) } : { kind: "done", text: t("list.undone") });
 }
 
-function carryOut(
+const longestJob = 600_000; // ms for which the list does not hear of what it does itself
+const afterJob = 2_000;
+
+async function carryOut(
   list: List,
   action: Action,
   targets: readonly Target[],
@@ -73,11 +76,15 @@ function carryOut(
   signal: AbortSignal,
   progress: (tried: number) => void,
 ): Promise<Outcome> {
-  return perform(targets, (target) => requestFor(action, target.documentId, list.type, locale), {
+  const ids = targets.map((target) => target.documentId);
+  list.expect(ids, longestJob);
+  const outcome = await perform(targets, (target) => requestFor(action, target.documentId, list.type, locale), {
     send: (requests) => send(requests, list),
     progress,
     signal,
   });
+  list.expect([...ids, ...outcome.done.flatMap(({ documentId }) => documentId ?? [])], afterJob);
+  return outcome;
 }
 
 interface BatchAnswer {

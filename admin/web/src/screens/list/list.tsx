@@ -145,7 +145,7 @@ function Rows({ list, ask, box, create }: RowsProps) {
         head={!narrow.value && <Header list={list} sort={(order) => ask({ order })} />}
         row={(index) => <Row key={index} grid={grid} list={list} index={index} />}
         active={active.value}
-        onActive={(to, event) => (event.shiftKey ? void list.selectTo(to) : (active.value = to))}
+        onActive={(to, event) => (event.shiftKey ? void list.extendTo(to) : (active.value = to))}
         onKey={(event) => onKey(event, list)}
         onRange={range}
         scrollTop={list.top}

@@ -65,8 +65,9 @@ export class List {
   #next: Rows<Entry> | undefined;
   #asked: readonly string[] = []; // the columns whose values were asked for
   #view = { first: 0, end: 30 };
-  #anchor = 0;
+  #range = { from: 0, to: 0 }; // the rows that were selected last, by their places
   #heard = new Set<string>();
+  #own = new Map<string, number>(); // documents that this page changes, until when
   #timer: ReturnType<typeof setTimeout> | undefined;
   #keeping: ReturnType<typeof setTimeout> | undefined;
 
@@ -105,6 +106,8 @@ export class List {
     this.question.value = question;
     localStorage.setItem(memory(this.type), toSearch(question));
     if (toSearch({ ...before, order: null }) !== toSearch({ ...question, order: null })) this.selection.value = nothing;
+    this.#range = { from: first, to: first };
+    this.active.value = first;
     return this.#load(first);
   }
 
@@ -198,21 +201,33 @@ export class List {
   select(row: number): void {
     const entry = this.rows.value.at(row);
     if (!entry) return;
-    this.#anchor = row;
+    this.#range = { from: row, to: row };
     this.active.value = row;
     this.selection.value = withTargets(this.selection.value, [this.target(entry)], !this.isSelected(entry));
   }
 
-  /** Selects the rows from the one selected last to this one. */
+  /** Selects with a key that moves: from the row that was active, unless a range ends there. */
+  async extendTo(row: number): Promise<void> {
+    const active = this.active.value;
+    if (active !== this.#range.to) this.#range = { from: active, to: active };
+    await this.selectTo(row);
+  }
+
+  /** Selects the rows from the one selected last to this one, instead of those to another. */
   async selectTo(row: number): Promise<void> {
-    const [first, last] =
-      row < this.#anchor
-        ? [Math.max(row, this.#anchor - mostInRange + 1), this.#anchor]
-        : [this.#anchor, Math.min(row, this.#anchor + mostInRange - 1)];
+    const { from, to } = this.#range;
     this.active.value = row;
+    const [first, last] = row < from ? [Math.max(row, from - mostInRange + 1), from] : [from, Math.min(row, from + mostInRange - 1)];
+    this.#range = { from, to: row < from ? first : last };
     const entries = await this.rows.value.between(first, last + 1);
+    const left: Target[] = [];
+    for (let at = Math.min(from, to); at <= Math.max(from, to); at++) {
+      const entry = at < first || at > last ? this.rows.value.at(at) : undefined;
+      if (entry) left.push(this.target(entry));
+    }
+    const without = withTargets(this.selection.value, left, false);
     this.selection.value = withTargets(
-      this.selection.value,
+      without,
       entries.map((entry) => this.target(entry)),
       true,
     );
@@ -242,9 +257,19 @@ export class List {
       .slice(0, most);
   }
 
+  /** Says that the changes of these documents, for so many ms, are known and shown by a refresh. */
+  expect(ids: readonly string[], ms: number): void {
+    const until = Date.now() + ms;
+    for (const [id, end] of this.#own) {
+      if (end < Date.now()) this.#own.delete(id);
+    }
+    ids.forEach((id) => this.#own.set(id, until));
+  }
+
   /** Hears of a change of content. Rows that are shown follow; others are counted. */
   hear(change: Change): void {
     if (change.type !== this.type.uid || typeof change.documentId !== "string") return;
+    if ((this.#own.get(change.documentId) ?? 0) > Date.now()) return;
     if (this.locale && change.locale && change.locale !== this.locale && !this.#showsLocales()) return;
     this.#heard.add(change.documentId);
     this.#timer ??= setTimeout(() => this.#follow(), listenFor);
