@@ -111,3 +111,18 @@ func TestHome(t *testing.T) {
 		t.Errorf("who reads chefs alone sees %s", a.body)
 	}
 }
+
+// However much has changed, the home has the last of it.
+func TestHomeHasAFew(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	for i := range 12 {
+		v.make("dishes?status=draft", fmt.Sprintf(`{"name":"Dish %d"}`, i))
+	}
+	a := v.want(200, "GET", "/home", "")
+	for _, list := range []string{"data.recent", "data.drafts"} {
+		if got := a.titles(t, list); strings.Count(got, ",") != 9 || !strings.HasPrefix(got, "Dish 11, Dish 10,") {
+			t.Errorf("%s is %s", list, got)
+		}
+	}
+}

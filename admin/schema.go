@@ -40,6 +40,7 @@ type typeOf struct {
 	Singular        string        `json:"singularName"`
 	Plural          string        `json:"pluralName"`
 	Display         string        `json:"displayName"`
+	Description     string        `json:"description,omitempty"`
 	Route           string        `json:"route"`
 	DraftAndPublish bool          `json:"draftAndPublish"`
 	Localized       bool          `json:"localized"`
@@ -59,6 +60,7 @@ type componentOf struct {
 	UID        string        `json:"uid"`
 	Category   string        `json:"category"`
 	Display    string        `json:"displayName"`
+	Icon       string        `json:"icon,omitempty"`
 	Attributes []attributeOf `json:"attributes"`
 	MainField  string        `json:"mainField"`
 	Layout     layoutOf      `json:"layout"`
@@ -121,7 +123,7 @@ func (v *schemaView) contentType(t *schema.Type) typeOf {
 	seen := v.seen(t, sight)
 	_, previewed := v.site.Settings.Previews[t.UID]
 	shown := typeOf{
-		UID: t.UID, Kind: "collectionType", Singular: t.Singular, Plural: t.Plural, Display: t.Display, Route: t.Route(),
+		UID: t.UID, Kind: "collectionType", Singular: t.Singular, Plural: t.Plural, Display: t.Display, Description: t.Description, Route: t.Route(),
 		DraftAndPublish: t.DraftAndPublish, Localized: t.Localized, Attributes: v.attributes(seen, sight),
 		MainField: t.MainField(sight.Sees).Name, May: v.may(t), Preview: previewed && v.allows(t, schema.PreviewLink), StateKey: t.StateKey(),
 	}
@@ -176,7 +178,7 @@ func (v *schemaView) component(t *schema.Type, names map[string]bool) componentO
 	}
 	category, _, _ := strings.Cut(t.UID, ".")
 	main := t.MainField(func(a *schema.Attribute) bool { return names[a.Name] && a.Kind != schema.Password }).Name
-	return componentOf{UID: t.UID, Category: category, Display: t.Display, Attributes: v.attributes(seen, schema.WholeSight()), MainField: main, Layout: layOut(seen, main)}
+	return componentOf{UID: t.UID, Category: category, Display: t.Display, Icon: t.Icon, Attributes: v.attributes(seen, schema.WholeSight()), MainField: main, Layout: layOut(seen, main)}
 }
 
 // seen are the attributes at a place that the account sees, and passwords, which it may

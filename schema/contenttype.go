@@ -69,7 +69,7 @@ func readInfo(t *Type, o source.Object) {
 	if t.Singular != "" && t.Singular == t.Plural {
 		info.RefuseAt("pluralName", "is the same as singularName", "use two different names; both are part of the API")
 	}
-	t.Display = info.Text("displayName")
+	t.Display, t.Description = info.Text("displayName"), info.Text("description")
 	if t.Display == "" {
 		t.Display = t.Singular
 	}
@@ -120,7 +120,8 @@ func (l *loader) readComponent(o source.Object, group, name, uid string) {
 	t := newType(o)
 	t.UID = uid
 	t.Kind = ComponentType
-	t.Display = o.Object("info").Text("displayName")
+	info := o.Object("info")
+	t.Display, t.Description, t.Icon = info.Text("displayName"), info.Text("description"), info.Text("icon")
 	if t.Display == "" {
 		t.Display = name
 	}

@@ -136,3 +136,42 @@ not read
 		t.Error("want the one content type and no component")
 	}
 }
+
+// What people are told of a type is read with it, and may be left out.
+func TestDescriptionsAndIcons(t *testing.T) {
+	schemaOf := func(info string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(`{"kind": "collectionType", "info": {` + info + `}, "attributes": {"title": {"type": "string"}}}`)}
+	}
+	site, err := schema.Load(fstest.MapFS{
+		"src/api/book/content-types/book/schema.json": schemaOf(`"singularName": "book", "pluralName": "books", "displayName": "Book", "description": "What is read"`),
+		"src/api/pen/content-types/pen/schema.json":   schemaOf(`"singularName": "pen", "pluralName": "pens", "displayName": "Pen", "description": null`),
+		"src/components/book/part.json":               schemaOf(`"displayName": "Part", "icon": "bulletList"`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if site.Type("api::book.book").Description != "What is read" || site.Type("api::pen.pen").Description != "" || site.Type("book.part").Icon != "bulletList" {
+		t.Error("they are not as the files say")
+	}
+}
+
+// The main field is the first string that is no id.
+func TestMainField(t *testing.T) {
+	for attributes, want := range map[string]string{
+		`"code": {"type": "uid"}, "title": {"type": "string"}`:                              "title",
+		`"externalId": {"type": "string"}, "user_id": {"type": "string"}`:                   "documentId",
+		`"id2": {"type": "string"}`:                                                         "id2",
+		`"body": {"type": "richtext"}, "note": {"type": "text"}, "mail": {"type": "email"}`: "mail",
+		`"n": {"type": "integer"}`:                                                          "documentId",
+		`"secret": {"type": "string", "private": true}, "name": {"type": "string"}`:         "name",
+	} {
+		site, err := schema.Load(fstest.MapFS{"src/api/book/content-types/book/schema.json": {Data: []byte(
+			`{"kind": "collectionType", "info": {"singularName": "book", "pluralName": "books", "displayName": "Book"}, "attributes": {` + attributes + `}}`)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := site.Type("api::book.book").MainField((*schema.Sight)(nil).Sees).Name; got != want {
+			t.Errorf("%s: the main field is %s, want %s", attributes, got, want)
+		}
+	}
+}

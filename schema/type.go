@@ -21,6 +21,9 @@ type Type struct {
 	Plural   string // "restaurants"; the route of a collection type; empty for components
 	Display  string
 
+	Description string // for people; empty for none
+	Icon        string // of a component: the name of a picture, as Strapi has them; empty for none
+
 	DraftAndPublish bool
 	Localized       bool
 	BuiltIn         bool // files, users and roles: served by endpoints of their own

@@ -263,3 +263,26 @@ func TestHeartbeats(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// However many have a document open, an event names a few.
+func TestMostPeople(t *testing.T) {
+	b := newBench(t)
+	var last *listener
+	for i := range live.MostPeople + 3 {
+		name := fmt.Sprint("stream", i)
+		b.who.Present = &live.Present{Stream: name, Account: name, Name: name, UID: dish, DocumentID: "soup", Since: time.Unix(int64(i), 0)}
+		last = &listener{t: t, parts: make(chan string, 1000), closed: make(chan struct{})}
+		t.Cleanup(b.Add(&live.Question{}, b.who, b.Rights(), nil, last))
+	}
+	first := last.next()
+	if !strings.Contains(first, "event: stream\ndata: {\"stream\":\"stream52\"}\n\n") {
+		t.Errorf("it begins with %q", first)
+	}
+	people := last.next()
+	if n := strings.Count(people, `"account"`); n != live.MostPeople || !strings.HasPrefix(people, "event: presence\n") || !strings.Contains(people, `"stream0"`) {
+		t.Errorf("%d people in %q", n, people)
+	}
+	if !b.SetEditing("stream52", "stream52", []string{"name"}) || b.SetEditing("stream52", "stream1", nil) || b.SetEditing("none", "stream1", nil) {
+		t.Error("the wrong streams are found")
+	}
+}
