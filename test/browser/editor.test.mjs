@@ -78,6 +78,17 @@ async function kept(page, text) {
   );
 }
 
+test('a field is found by its label alone, also when it is required or was just changed', async (t) => {
+  const page = await opened(t, `/content/${uid}/new`);
+  await page.getByLabel('Title', { exact: true }).fill('The Blue Door');
+  for (const [label, text] of [['Summary', 'A door'], ['Contact', 'ada@example.org'], ['Seats', '4'], ['Body', 'Blocks'], ['Facts', '1']]) {
+    await page.getByLabel(label).fill(text);
+    await page.getByLabel(label).blur();
+  }
+  await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Upload for Cover' }).count(), 1);
+});
+
 test('an article with every kind of attribute is written, published, seen, changed and taken back', async (t) => {
   const page = await opened(t, `/content/${uid}/new`);
   await title(page).fill('The Blue Door');

@@ -92,14 +92,13 @@ class BlocksEditor implements TextEditor<unknown> {
       command(this.view.state, (tr) => this.view.dispatch(tr), this.view);
       this.view.focus();
     };
-    const { t, label, id } = this.options;
+    const { t, id } = this.options;
     const chrome = [
       h(Toolbar, {
         state: this.state,
         readOnly: this.readOnly,
         run,
         t,
-        label,
         controls: id,
         link: () => this.askLink(),
         image: this.options.pickImage && (() => void this.addImage()),

@@ -23,7 +23,6 @@ interface ToolbarProps {
   readOnly: ReadonlySignal<boolean>;
   run: (command: Command) => void;
   t: typeof translate;
-  label: string;
   controls: string;
   link: () => void;
   image?: (() => void) | undefined;
@@ -39,13 +38,13 @@ const markButtons = [
 
 const command = /Mac|iP(hone|ad)/.test(navigator.platform) ? "⌘" : "Ctrl+";
 
-export function Toolbar({ state, readOnly, run, t, label, controls, link, image }: ToolbarProps) {
+export function Toolbar({ state, readOnly, run, t, controls, link, image }: ToolbarProps) {
   if (readOnly.value) return null;
   const now = state.value;
   const list = itemsOf(now)?.parent.attrs.format as string | undefined;
   const inCode = now.selection.$from.parent.type.spec.code === true;
   return (
-    <RovingToolbar label={t("text.toolbar", { label })} controls={controls}>
+    <RovingToolbar label={t("text.toolbar")} controls={controls}>
       <Menu label={t("blocks.type", { name: t(nameOf(now)) })} button={{ variant: "quiet", small: true, class: "toolbar-type" }} items={types(now, run, t)}>
         <span class="toolbar-type-name">{t(nameOf(now))}</span>
         <Icon name="down" size={12} />

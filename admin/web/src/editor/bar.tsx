@@ -70,8 +70,8 @@ function Steps() {
   const redoes = history.redoes.value;
   return (
     <span class="editor-steps">
-      <IconButton icon="undo" label={undoes ? t("step.undo", { step: stepName(sheet, undoes) }) : t("undo")} keys="Ctrl+Z" disabled={!undoes} onClick={() => step(sheet, "undo")} />
-      <IconButton icon="redo" label={redoes ? t("step.redo", { step: stepName(sheet, redoes) }) : t("redo")} keys="Ctrl+Y" disabled={!redoes} onClick={() => step(sheet, "redo")} />
+      <IconButton icon="undo" label={t("undo")} does={undoes ? t("step.undo", { step: stepName(sheet, undoes) }) : undefined} keys="Ctrl+Z" disabled={!undoes} onClick={() => step(sheet, "undo")} />
+      <IconButton icon="redo" label={t("redo")} does={redoes ? t("step.redo", { step: stepName(sheet, redoes) }) : undefined} keys="Ctrl+Y" disabled={!redoes} onClick={() => step(sheet, "redo")} />
     </span>
   );
 }

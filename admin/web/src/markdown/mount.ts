@@ -41,8 +41,8 @@ class MarkdownEditor implements TextEditor<string | null> {
     source.className = "markdown-source";
     this.preview.className = "markdown-preview prose";
     this.preview.tabIndex = 0;
-    this.preview.role = "region";
-    this.preview.ariaLabel = options.t("markdown.preview-of", { label: options.label });
+    this.preview.role = "group";
+    this.preview.ariaLabel = options.t("markdown.preview-of");
     panes.append(source, this.preview);
     element.append(this.head, panes, this.foot);
     this.editor = new CodeEditor(source, {
@@ -81,7 +81,7 @@ class MarkdownEditor implements TextEditor<string | null> {
   }
 
   private draw() {
-    const { t, label, id, pickImage } = this.options;
+    const { t, id, pickImage } = this.options;
     const run = (command: StateCommand): void => {
       command(this.editor.view);
       this.editor.view.focus();
@@ -89,7 +89,7 @@ class MarkdownEditor implements TextEditor<string | null> {
     const image = pickImage && (() => void pickImage().then((file) => this.insert(file)));
     const choose = (view: View): void => this.choose(view);
     render(
-      h(MarkdownToolbar, { view: this.view, readOnly: this.readOnly, run, choose, t, label, controls: id, image }),
+      h(MarkdownToolbar, { view: this.view, readOnly: this.readOnly, run, choose, t, controls: id, image }),
       this.head,
     );
     render(h(Footer, { text: this.text, t }), this.foot);

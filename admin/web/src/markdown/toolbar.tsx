@@ -16,7 +16,6 @@ interface ToolbarProps {
   run: (command: StateCommand) => void;
   choose: (view: View) => void;
   t: typeof translate;
-  label: string;
   controls: string;
   image?: (() => void) | undefined;
 }
@@ -29,14 +28,14 @@ const views = [
   ["read", "eye", "markdown.read"],
 ] as const satisfies readonly (readonly [View, IconName, string])[];
 
-export function MarkdownToolbar({ view, readOnly, run, choose, t, label, controls, image }: ToolbarProps) {
+export function MarkdownToolbar({ view, readOnly, run, choose, t, controls, image }: ToolbarProps) {
   const off = readOnly.value || view.value === "read";
   const button = (icon: IconName, name: string, does: StateCommand, keys?: string) => (
     <IconButton small icon={icon} label={name} onClick={() => run(does)} {...(keys && { keys: command + keys })} />
   );
   const headings = ["blocks.h1", "blocks.h2", "blocks.h3", "blocks.h4"] as const;
   return (
-    <RovingToolbar label={t("text.toolbar", { label })} controls={controls}>
+    <RovingToolbar label={t("text.toolbar")} controls={controls}>
       {!off && (
         <>
           <Menu

@@ -37,6 +37,8 @@ export interface IconButtonProps extends Native {
   icon: IconName;
   /** The name of the button, which its tooltip shows as well. */
   label: string;
+  /** What it does at the moment, for the tooltip and screen readers; the name stays the same. */
+  does?: string | undefined;
   small?: boolean;
   disabled?: boolean;
   pressed?: boolean;
@@ -44,15 +46,16 @@ export interface IconButtonProps extends Native {
   keys?: string;
 }
 
-export function IconButton({ icon, label, small, pressed, keys, class: extra, ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, does, small, pressed, keys, class: extra, ...rest }: IconButtonProps) {
   return (
     <button
       type="button"
       {...rest}
       class={`icon-button${small ? " small" : ""}${extra ? ` ${String(extra)}` : ""}`}
       aria-label={label}
+      aria-description={does}
       aria-pressed={pressed}
-      data-tip={keys ? `${label} (${keys})` : label}
+      data-tip={keys ? `${does ?? label} (${keys})` : (does ?? label)}
     >
       <Icon name={icon} />
     </button>

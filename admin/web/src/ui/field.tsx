@@ -46,13 +46,17 @@ export function Field({ label, help, errors = [], required, aside, labels = "inp
     <div class={`field${errors.length > 0 ? " invalid" : ""}${extra ? ` ${extra}` : ""}`}>
       <div class={hideLabel ? "visually-hidden" : "field-head"}>
         {labels === "input" ? (
-          <label id={`${id}-label`} for={id}>
-            {label}
+          <span class="field-name">
+            <label id={`${id}-label`} for={id}>
+              {label}
+            </label>
             {mark}
-          </label>
+          </span>
         ) : (
-          <span class="label" id={`${id}-label`}>
-            {label}
+          <span class="field-name">
+            <span class="label" id={`${id}-label`}>
+              {label}
+            </span>
             {mark}
           </span>
         )}

@@ -523,7 +523,7 @@ export const de: Messages = {
   "history.said-added": "Hinzugefügt:",
 
   // Text editors
-  "text.toolbar": "Formatierung von {label}",
+  "text.toolbar": "Formatierung",
   "text.bold": "Fett",
   "text.italic": "Kursiv",
   "text.underline": "Unterstrichen",
@@ -546,7 +546,7 @@ export const de: Messages = {
   "markdown.write": "Schreiben",
   "markdown.both": "Nebeneinander",
   "markdown.read": "Vorschau",
-  "markdown.preview-of": "Vorschau von {label}",
+  "markdown.preview-of": "Vorschau des Textes",
   "json.valid": "Gültiges JSON",
   "json.format": "Formatieren",
   "json.place": "Zeile {line}, Spalte {column}:",

@@ -524,7 +524,7 @@ export const en = {
   "history.said-added": "Added:",
 
   // Text editors
-  "text.toolbar": "Formatting of {label}",
+  "text.toolbar": "Formatting",
   "text.bold": "Bold",
   "text.italic": "Italic",
   "text.underline": "Underline",
@@ -547,7 +547,7 @@ export const en = {
   "markdown.write": "Write",
   "markdown.both": "Side by side",
   "markdown.read": "Preview",
-  "markdown.preview-of": "Preview of {label}",
+  "markdown.preview-of": "Preview of the text",
   "json.valid": "Valid JSON",
   "json.format": "Format",
   "json.place": "Line {line}, column {column}:",

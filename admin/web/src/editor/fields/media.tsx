@@ -102,9 +102,7 @@ export function MediaField(props: FieldProps) {
                   <input
                     ref={chooser}
                     type="file"
-                    class="visually-hidden"
-                    tabIndex={-1}
-                    aria-label={t("media.upload-for", { name: attribute.label })}
+                    hidden
                     multiple={many}
                     accept={acceptOf(attribute.allowedTypes)}
                     onChange={(event) => {
