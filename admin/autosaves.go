@@ -17,15 +17,19 @@ import (
 // Each account sees its own alone.
 
 func deskRoutes() []Route {
-	const one = "/autosaves/:uid/:documentId"
-	return []Route{
+	routes := []Route{
 		{Method: http.MethodGet, Path: "/preferences", handler: showPreferences},
 		{Method: http.MethodPut, Path: "/preferences", handler: setPreferences},
 		{Method: http.MethodGet, Path: "/autosaves", handler: listAutosaves},
-		{Method: http.MethodGet, Path: one, handler: findAutosave},
-		{Method: http.MethodPut, Path: one, handler: putAutosave},
-		{Method: http.MethodDelete, Path: one, handler: discardAutosave},
 	}
+	for _, one := range []string{"/autosaves/:uid", "/autosaves/:uid/:documentId"} { // of single types, and of others
+		routes = append(routes,
+			Route{Method: http.MethodGet, Path: one, handler: findAutosave},
+			Route{Method: http.MethodPut, Path: one, handler: putAutosave},
+			Route{Method: http.MethodDelete, Path: one, handler: discardAutosave},
+		)
+	}
+	return routes
 }
 
 func showPreferences(x *exchange) error {
@@ -67,7 +71,7 @@ type autosaveOf struct {
 // autosaveLine is one of the list.
 type autosaveLine struct {
 	UID        string    `json:"uid"`
-	DocumentID string    `json:"documentId"`
+	DocumentID *string   `json:"documentId"` // null of single types
 	Locale     *string   `json:"locale"`
 	Title      string    `json:"title"`
 	Device     string    `json:"device"`
@@ -90,7 +94,7 @@ func listAutosaves(x *exchange) error {
 	}
 	list := []autosaveLine{}
 	for _, a := range all {
-		list = append(list, autosaveLine{a.UID, a.DocumentID, optional(a.Locale), a.Title, a.Device, a.SavedAt})
+		list = append(list, autosaveLine{a.UID, optional(a.DocumentID), optional(a.Locale), a.Title, a.Device, a.SavedAt})
 	}
 	return x.data(list)
 }
@@ -121,7 +125,7 @@ func (x *exchange) readPlace() (p desk.Place, t *schema.Type, err error) {
 	if p.Locale, err = x.readLocale(t); err != nil {
 		return p, nil, err
 	}
-	if noDocument(p.DocumentID) || len(p.DocumentID) > longestText || !utf8.ValidString(p.DocumentID) || strings.ContainsFunc(p.DocumentID, isControl) {
+	if (t.Kind == schema.Single) != (p.DocumentID == "") || noDocument(p.DocumentID) || len(p.DocumentID) > longestText || !utf8.ValidString(p.DocumentID) || strings.ContainsFunc(p.DocumentID, isControl) {
 		return p, nil, notFound()
 	}
 	return p, t, nil

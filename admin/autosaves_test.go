@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"quire/admin"
 	"quire/admin/desk"
 )
 
@@ -42,6 +43,27 @@ func TestAutosaves(t *testing.T) {
 	if changes := v.want(200, "GET", "/content/_changes?status=draft", "").body; strings.Contains(changes, "Stew") {
 		t.Errorf("the changes have it: %s", changes)
 	}
+}
+
+// A single type has one form for each locale, and no documentId.
+func TestAutosavesOfSingleTypes(t *testing.T) {
+	v := openOffice(t).owner()
+	const homepage = "/autosaves/api::homepage.homepage"
+	v.want(404, "GET", homepage, "")
+	v.want(200, "PUT", homepage, `{"form":{"title":"Home"}}`)
+	v.want(200, "PUT", homepage+"?locale=fr", `{"form":{"title":"Accueil"}}`)
+	if a := v.want(200, "GET", "/documents/api::homepage.homepage?locale=fr", ""); a.text("data.autosave.form.title") != "Accueil" {
+		t.Errorf("opened: %s", a.body)
+	}
+	if list := v.want(200, "GET", "/autosaves", ""); strings.Count(list.body, `"documentId":null`) != 2 {
+		t.Errorf("the list: %s", list.body)
+	}
+	v.want(204, "DELETE", homepage+"?locale=fr", "")
+	if got := v.want(200, "GET", homepage, "").text("data.form.title"); got != "Home" {
+		t.Errorf("the other locale has %s", got)
+	}
+	v.want(404, "PUT", homepage+"/x", `{"form":1}`)
+	v.want(404, "PUT", "/autosaves/api::dish.dish", `{"form":1}`)
 }
 
 func TestAutosavesThatAreRefused(t *testing.T) {
@@ -142,4 +164,17 @@ func TestLargeAutosaves(t *testing.T) {
 	bob.want(200, "PUT", dishes+"more", `{"form":1}`)
 	v.want(200, "PUT", dishes+"d7", `{"form":2}`)
 	v.want(200, "PUT", dishes+"more", `{"form":1}`)
+}
+
+// No route but those for signing in answers whoever has no session.
+func TestEveryRouteNeedsASession(t *testing.T) {
+	o := openOffice(t)
+	o.owner()
+	for _, r := range admin.Routes() {
+		path := placeholder.ReplaceAllString(r.Path, "/x")
+		a := o.visitor().ask(r.Method, path, `{}`)
+		if (a.status == 401) == r.Open {
+			t.Errorf("%s %s: %d %s", r.Method, path, a.status, a.body)
+		}
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"quire/admin/desk"
@@ -82,9 +81,9 @@ func (x *exchange) readDocument() (*document, error) {
 	return d, nil
 }
 
-// noDocument reports whether an id is that of no document: those of the content API's own
-// paths, such as _count, begin so.
-func noDocument(id string) bool { return strings.HasPrefix(id, "_") }
+// noDocument reports whether an id is that of no document: what would be one of the content
+// API's own paths, such as _count, or lead below a document.
+func noDocument(id string) bool { return strings.HasPrefix(id, "_") || strings.Contains(id, "/") }
 
 // readableType finds a content type that the account may read.
 func (x *exchange) readableType(uid string) (*schema.Type, error) {
@@ -266,19 +265,9 @@ func (x *exchange) circumstances(d *document, shown *openedDocument) (err error)
 	return err
 }
 
-// autosaveOf is what the account has typed and not saved of the document; of a single type,
-// which may be still to be made, the latest.
+// autosaveOf is what the account has typed and not saved of the document.
 func (x *exchange) autosaveOf(d *document) (*autosaveOf, error) {
-	place := d.place
-	if d.t.Kind == schema.Single {
-		all, err := x.ownAutosaves()
-		i := slices.IndexFunc(all, func(a *desk.Autosave) bool { return a.UID == place.UID && a.Locale == place.Locale })
-		if err != nil || i < 0 {
-			return nil, err
-		}
-		place = all[i].Place
-	}
-	saved, err := x.admin.Desk.Autosave(x.session.Account.ID, place)
+	saved, err := x.admin.Desk.Autosave(x.session.Account.ID, d.place)
 	if err != nil || saved == nil {
 		return nil, err
 	}

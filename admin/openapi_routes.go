@@ -38,6 +38,9 @@ var operations = map[string]operation{
 	"GET /documents/:uid/:documentId": {says: "What the editor needs of a document", query: []string{"locale"}, out: openedDocument{}, meta: openedMeta{}},
 
 	"GET /autosaves":                     {says: "List the forms that are not saved", out: []autosaveLine{}},
+	"GET /autosaves/:uid":                {says: "Read a form of a single type that is not saved", query: []string{"locale"}, out: autosaveOf{}},
+	"PUT /autosaves/:uid":                {says: "Keep a form of a single type that is not saved", query: []string{"locale"}, in: autosaveForm{}, out: savedOf{}},
+	"DELETE /autosaves/:uid":             {says: "Discard a form of a single type that is not saved", query: []string{"locale"}},
 	"GET /autosaves/:uid/:documentId":    {says: "Read a form that is not saved", query: []string{"locale"}, out: autosaveOf{}},
 	"PUT /autosaves/:uid/:documentId":    {says: "Keep a form that is not saved", query: []string{"locale"}, in: autosaveForm{}, out: savedOf{}},
 	"DELETE /autosaves/:uid/:documentId": {says: "Discard a form that is not saved", query: []string{"locale"}},
