@@ -151,7 +151,7 @@ func TestWhatAStreamTells(t *testing.T) {
 	dish := v.make("dishes", `{"name":"Soup"}`)
 	for query, status := range map[string]int{
 		"uid=api::dish.dish&documentId=" + dish: 404, "uid=api::none.none&documentId=x": 404, "uid=api::chef.chef&documentId=none": 404,
-		"uid=api::chef.chef": 404, "uid=api::chef.chef&documentId=none&locale=xx": 400, "device=" + strings.Repeat("x", 256): 400, "device=a%0Ab": 400,
+		"uid=api::chef.chef": 404, "uid=api::chef.chef&documentId=_count": 404, "uid=api::chef.chef&documentId=x/history": 404, "uid=api::chef.chef&documentId=..": 404, "uid=api::chef.chef&documentId=none&locale=xx": 400, "device=" + strings.Repeat("x", 256): 400, "device=a%0Ab": 400,
 	} {
 		if a := chefs.ask("GET", "/live?"+query, ""); a.status != status {
 			t.Errorf("%s: %d %s", query, a.status, a.body)
