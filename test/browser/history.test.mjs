@@ -101,11 +101,12 @@ test('a version is restored, and that is undone', async (t) => {
   const versions = page.getByRole('navigation', { name: 'Versions' });
   await versions.getByRole('button').last().click();
   await page.getByRole('button', { name: 'Restore' }).click();
-  await page.getByRole('heading', { name: 'History of The Blue Door' }).waitFor();
+  await page.getByRole('region', { name: 'Notifications' }).getByText(/^The version of .* is back/).waitFor();
   const name = async () => (await api(page.context(), shared.site, 'GET', `${route}/${shared.id}?status=draft`)).data.name;
   assert.equal(await name(), 'The Blue Door');
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('heading', { name: 'History of The Red Door' }).waitFor();
+  await page.getByRole('region', { name: 'Notifications' }).getByText(/^The version of .* is back/).waitFor();
   assert.equal(await name(), 'The Red Door');
 });
 

@@ -43,7 +43,7 @@ async function write(t, data = {}, options) {
 const body = (page) => page.getByRole('textbox', { name: 'Body' });
 const notes = (page) => page.getByRole('textbox', { name: 'Notes' });
 const facts = (page) => page.getByRole('textbox', { name: 'Facts' });
-const toolbar = (page, label) => page.getByRole('toolbar', { name: `Formatting of ${label}` });
+const toolbar = (page, label) => page.locator('.form-field', { has: page.getByRole('textbox', { name: label }) }).getByRole('toolbar', { name: 'Formatting' });
 
 // stored saves and gives what the server then has, as it has it.
 async function stored(page, id) {
@@ -203,7 +203,7 @@ test('Markdown is written with keys, and its preview gives the browser no HTML',
   await page.keyboard.press('Control+Shift+ArrowLeft');
   await page.keyboard.press('Control+b');
   await toolbar(page, 'Notes').getByRole('button', { name: 'Side by side' }).click();
-  const preview = page.getByRole('region', { name: 'Preview of Notes' });
+  const preview = page.getByRole('region', { name: 'Preview of the text' });
   await preview.getByRole('heading', { name: 'Boats' }).waitFor();
   await preview.locator('strong', { hasText: 'big' }).waitFor();
   assert.deepEqual(await preview.getByRole('listitem').allTextContents(), ['one', 'two']);

@@ -54,6 +54,7 @@ class BlocksEditor implements TextEditor<unknown> {
     element.append(this.chrome, body);
     this.view = new EditorView({ mount: body }, this.props(state));
     this.state = signal(state);
+    this.chrome.className = "text-head";
     this.draw();
   }
 

@@ -45,7 +45,7 @@ export function Toolbar({ state, readOnly, run, t, controls, link, image }: Tool
   const inCode = now.selection.$from.parent.type.spec.code === true;
   return (
     <RovingToolbar label={t("text.toolbar")} controls={controls}>
-      <Menu label={t("blocks.type", { name: t(nameOf(now)) })} button={{ variant: "quiet", small: true, class: "toolbar-type" }} items={types(now, run, t)}>
+      <Menu label={t("blocks.type-of", { kind: t(nameOf(now)) })} button={{ variant: "quiet", small: true, class: "toolbar-type" }} items={types(now, run, t)}>
         <span class="toolbar-type-name">{t(nameOf(now))}</span>
         <Icon name="down" size={12} />
       </Menu>

@@ -35,6 +35,7 @@ class MarkdownEditor implements TextEditor<string | null> {
     this.text.value = options.value ?? "";
     this.readOnly.value = options.readOnly ?? false;
     element.classList.add("text-editor", "markdown");
+    this.head.className = "text-head";
     const panes = document.createElement("div");
     panes.className = "markdown-panes";
     const source = document.createElement("div");

@@ -564,7 +564,7 @@ export const de: Messages = {
   "json.comment": "JSON hat keine Kommentare.",
   "json.number": "So schreibt JSON keine Zahl.",
   "json.word": "Texte brauchen doppelte Anführungszeichen. Ohne diese sind nur true, false und null erlaubt.",
-  "blocks.type": "Art des Blocks",
+  "blocks.type-of": "Art des Blocks: {kind}",
   "blocks.paragraph": "Absatz",
   "blocks.h1": "Überschrift 1",
   "blocks.h2": "Überschrift 2",

@@ -565,7 +565,7 @@ export const en = {
   "json.comment": "JSON has no comments.",
   "json.number": "This is not how JSON writes a number.",
   "json.word": "Texts need double quotes. Without them only true, false and null are allowed.",
-  "blocks.type": "Kind of block",
+  "blocks.type-of": "Kind of block: {kind}",
   "blocks.paragraph": "Paragraph",
   "blocks.h1": "Heading 1",
   "blocks.h2": "Heading 2",
