@@ -19,6 +19,7 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/style/main.css", OutputPath: "main"},
 	{InputPath: "src/editor/page.tsx", OutputPath: "editor"},
 	{InputPath: "src/editor/history/page.tsx", OutputPath: "history"},
+	{InputPath: "src/editor/locales/counterpart.tsx", OutputPath: "counterpart"},
 	{InputPath: "src/blocks/mount.ts", OutputPath: "blocks"},
 	{InputPath: "src/markdown/mount.ts", OutputPath: "markdown"},
 	{InputPath: "src/json/mount.ts", OutputPath: "json"},
