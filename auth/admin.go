@@ -26,9 +26,10 @@ type adminLimits struct {
 // account and role are the same. For other accounts of the role see As.
 //
 // The error is an *AdminRoleError, as of AdminRole.Check; a role that was right once may
-// not be by now.
+// not be by now. Hidden attributes that the site does not have are no error: they are
+// hidden where a former version of the site is still served, and when they come back.
 func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*Caller, error) {
-	if err := role.Check(site); err != nil {
+	if err := role.checkNames(site); err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(role)
@@ -52,9 +53,7 @@ func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*
 		if !named {
 			rights = role.Types[EveryType]
 		}
-		if err := c.grantType(t, &rights); err != nil {
-			return nil, err
-		}
+		c.grantType(t, &rights)
 	}
 	if role.Releases {
 		c.grant(FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease)
@@ -78,13 +77,8 @@ func (c *Caller) grant(permissions ...Permission) {
 }
 
 // grantType grants what a role may do with a type.
-func (c *Caller) grantType(t *schema.Type, r *TypeRights) error {
-	has := func(path string) bool { return !schema.HasPath(t, path) } // of EveryType, those that this type has
-	sight, err := schema.NewSight(t, slices.DeleteFunc(slices.Clone(r.Hidden), has), slices.DeleteFunc(slices.Clone(r.ReadOnly), has))
-	if err != nil {
-		return err
-	}
-	c.limits.sights[t.UID] = sight
+func (c *Caller) grantType(t *schema.Type, r *TypeRights) {
+	c.limits.sights[t.UID] = schema.SightOf(r.Hidden, r.ReadOnly)
 	if r.Own || r.Locales != nil && t.Localized {
 		c.limits.reach[t.UID] = &schema.Reach{Own: r.Own, Locales: r.Locales}
 		c.limits.own = c.limits.own || r.Own
@@ -108,7 +102,6 @@ func (c *Caller) grantType(t *schema.Type, r *TypeRights) error {
 	if publishes || t.DraftAndPublish && slices.Contains(r.Actions, "unpublish") {
 		c.grant(FindSchedules, DeleteSchedule)
 	}
-	return nil
 }
 
 // grantAction grants an action that there is on the type.

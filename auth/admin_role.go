@@ -37,7 +37,7 @@ type TypeRights struct {
 	Locales []string `json:"locales"`
 
 	// Hidden are the attributes that are not seen at all, and ReadOnly those that are seen
-	// and not changed: by name, or by a path through components, as in schema.NewSight.
+	// and not changed: by name, or by a path through components, as in schema.SightOf.
 	Hidden   []string `json:"hidden,omitempty"`
 	ReadOnly []string `json:"readOnly,omitempty"`
 }
@@ -84,6 +84,19 @@ var siteRights = map[string][]Permission{
 // Check reports what is wrong with a role on a site: names that the site or the program
 // does not have, and more than a role may hold. Its error is an *AdminRoleError.
 func (r *AdminRole) Check(site *schema.Site) error {
+	if err := r.checkNames(site); err != nil {
+		return err
+	}
+	for uid, rights := range r.Types {
+		if err := rights.checkPaths(site, uid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkNames is Check without the paths of attributes.
+func (r *AdminRole) checkNames(site *schema.Site) error {
 	if err := checkNames([]string{"files"}, r.Files, fileActions); err != nil {
 		return err
 	}
@@ -94,7 +107,7 @@ func (r *AdminRole) Check(site *schema.Site) error {
 		return &AdminRoleError{[]string{"types"}, fmt.Sprintf("a role names %d types at most", maxRoleTypes)}
 	}
 	for uid, rights := range r.Types {
-		if err := rights.check(site, uid); err != nil {
+		if err := rights.checkNames(site, uid); err != nil {
 			return err
 		}
 	}
@@ -110,24 +123,30 @@ func checkNames[T any](at, names []string, known map[string]T) error {
 	return nil
 }
 
-func (r *TypeRights) check(site *schema.Site, uid string) error {
-	at := func(key string) []string { return []string{"types", uid, key} }
-	types := typesOf(site, uid)
-	if len(types) == 0 && uid != EveryType {
+// at is the path of what rights say about a type.
+func at(uid, key string) []string { return []string{"types", uid, key} }
+
+func (r *TypeRights) checkNames(site *schema.Site, uid string) error {
+	if len(typesOf(site, uid)) == 0 && uid != EveryType {
 		return &AdminRoleError{[]string{"types", uid}, fmt.Sprintf("the site has no content type %.100q", uid)}
 	}
-	if err := checkNames(at("actions"), r.Actions, adminActions); err != nil {
+	if err := checkNames(at(uid, "actions"), r.Actions, adminActions); err != nil {
 		return err
 	}
 	for _, code := range r.Locales {
 		if !site.Settings.HasLocale(code) {
-			return &AdminRoleError{at("locales"), fmt.Sprintf("the site has no locale %.100q", code)}
+			return &AdminRoleError{at(uid, "locales"), fmt.Sprintf("the site has no locale %.100q", code)}
 		}
 	}
-	if err := checkPaths(at("hidden"), r.Hidden, types); err != nil {
+	return nil
+}
+
+func (r *TypeRights) checkPaths(site *schema.Site, uid string) error {
+	types := typesOf(site, uid)
+	if err := checkPaths(at(uid, "hidden"), r.Hidden, types); err != nil {
 		return err
 	}
-	return checkPaths(at("readOnly"), r.ReadOnly, types)
+	return checkPaths(at(uid, "readOnly"), r.ReadOnly, types)
 }
 
 // checkPaths demands that each path leads to an attribute of one of the types.

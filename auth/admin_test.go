@@ -117,7 +117,7 @@ func TestWhatIsWrongWithAnAdminRole(t *testing.T) {
 		{AdminRole{Types: map[string]TypeRights{EveryType: {Hidden: []string{"nothing"}}}}, "types * hidden"},
 	} {
 		var wrong *AdminRoleError
-		if _, err := NewAdminCaller(site, "1", "some", &one.role); !errors.As(err, &wrong) || strings.Join(wrong.Path, " ") != one.path {
+		if err := one.role.Check(site); !errors.As(err, &wrong) || strings.Join(wrong.Path, " ") != one.path {
 			t.Errorf("%s: %v", one.path, err)
 		}
 	}

@@ -43,31 +43,46 @@ type PathError struct {
 
 func (e *PathError) Error() string { return fmt.Sprintf("%s has no attribute %q", e.Type, e.Path) }
 
-// NewSight is the Sight of the entries of t that hides some attributes and does not set
-// others. A path is the name of a declared attribute, or leads to one through components:
-// "seo.keywords". In a dynamic zone it means the attribute of that name in each component
-// that has one. Errors are *PathError.
+// NewSight is SightOf paths that must lead to attributes of t. Errors are *PathError.
 func NewSight(t *Type, hidden, readOnly []string) (*Sight, error) {
-	s := &Sight{}
-	for _, path := range hidden {
-		at, name, ok := s.at(t, path)
-		if !ok {
+	for _, path := range slices.Concat(hidden, readOnly) {
+		if !HasPath(t, path) {
 			return nil, &PathError{t.UID, path}
 		}
+	}
+	return SightOf(hidden, readOnly), nil
+}
+
+// SightOf is the Sight of the entries of a type that hides some attributes and does not set
+// others. A path is the name of a declared attribute, or leads to one through components:
+// "seo.keywords". In a dynamic zone it means the attribute of that name in each component
+// that has one. A path that leads to no attribute hides one that comes later.
+func SightOf(hidden, readOnly []string) *Sight {
+	s := &Sight{}
+	for _, path := range hidden {
+		at, name := s.place(path)
 		at.hidden = append(at.hidden, name)
 	}
 	for _, path := range readOnly {
-		at, name, ok := s.at(t, path)
-		if !ok {
-			return nil, &PathError{t.UID, path}
-		}
+		at, name := s.place(path)
 		at.readOnly = append(at.readOnly, name)
 	}
 	if !s.Limited() {
-		return whole, nil
+		return whole
 	}
 	s.public = s.withoutPrivate()
-	return s, nil
+	return s
+}
+
+// place is the Sight of the place of the attribute that a path leads to, which is made
+// where there is none, and the attribute's name.
+func (s *Sight) place(path string) (place *Sight, name string) {
+	names := strings.Split(path, ".")
+	last := len(names) - 1
+	for _, name := range names[:last] {
+		s = s.enter(name)
+	}
+	return s, names[last]
 }
 
 // Public is the Sight of those to whom the caller shows entries: they see what both the
@@ -90,18 +105,10 @@ func (s *Sight) withoutPrivate() *Sight {
 	return p
 }
 
-// HasPath reports whether a path, as in NewSight, leads to an attribute of the type.
+// HasPath reports whether a path, as in SightOf, leads to an attribute of the type.
 func HasPath(t *Type, path string) bool {
-	_, _, ok := (&Sight{}).at(t, path)
-	return ok
-}
-
-// at is the Sight of the place of the attribute that a path leads to, which is made where
-// there is none, and the attribute's name.
-func (s *Sight) at(t *Type, path string) (place *Sight, name string, ok bool) {
-	names := strings.Split(path, ".")
 	types := []*Type{t}
-	for i, name := range names {
+	for name := range strings.SplitSeq(path, ".") {
 		var inside []*Type
 		found := false
 		for _, t := range types {
@@ -113,14 +120,11 @@ func (s *Sight) at(t *Type, path string) (place *Sight, name string, ok bool) {
 			inside = append(inside, a.components()...)
 		}
 		if !found {
-			return nil, "", false
+			return false
 		}
-		if i == len(names)-1 {
-			return s, name, true
-		}
-		s, types = s.enter(name), inside
+		types = inside
 	}
-	return nil, "", false
+	return true
 }
 
 // components are those that an attribute holds; none but for components and zones.

@@ -50,6 +50,9 @@ func TestSight(t *testing.T) {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
+	if s := SightOf([]string{"nothing", "opening_hours.nothing"}, nil); !s.Sees(r.Attribute("rating")) || s.KnowsPath([]string{"nothing"}) || s.KnowsPath([]string{"opening_hours", "0", "nothing"}) {
+		t.Error("what is not there yet is not hidden")
+	}
 	if s, err := NewSight(r, nil, nil); err != nil || s != WholeSight() {
 		t.Error("a sight that hides nothing is another than the whole one")
 	}

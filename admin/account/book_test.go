@@ -2,9 +2,12 @@ package account
 
 import (
 	"errors"
+	"io/fs"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"quire/auth"
@@ -235,4 +238,44 @@ func TestSecretsAreHashed(t *testing.T) {
 		}
 		return nil
 	}))
+}
+
+// While another version of the site is read, the former one is still served, and goes on
+// being served where the other cannot be. What is hidden there stays hidden, although the
+// other has it no more.
+func TestHiddenInTheFormerSite(t *testing.T) {
+	n := openNode(t, nil)
+	former := loadSite(t)
+	role, err := n.CreateRole(By{}, RoleForm{Name: "R", Rights: auth.AdminRole{Types: map[string]auth.TypeRights{
+		dish: {Actions: []string{"read"}, Hidden: []string{"price"}, ReadOnly: []string{"name"}},
+	}}})
+	check(t, err)
+	bob := n.hire("bob", role.ID)
+	check(t, n.Reload(siteWithout(t, "price")))
+	c := n.ByID(bob.ID).caller
+	d := former.Type(dish)
+	if sight := c.Sight(d); !c.Allows(d, schema.Find) || sight.Sees(d.Attribute("price")) || !sight.Sees(d.Attribute("name")) || sight.Sets(d.Attribute("name")) {
+		t.Error("the account sees or sets something else than before")
+	}
+}
+
+// siteWithout is the test site whose dishes have no such attribute.
+func siteWithout(t *testing.T, attribute string) *schema.Site {
+	t.Helper()
+	all := fstest.MapFS{}
+	folder := os.DirFS("../../testdata/site")
+	check(t, fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(folder, path)
+		if strings.HasSuffix(path, "dish/schema.json") {
+			text = []byte(strings.ReplaceAll(string(text), `"`+attribute+`"`, `"other"`))
+		}
+		all[path] = &fstest.MapFile{Data: text, Mode: 0o600}
+		return err
+	}))
+	site, err := schema.Load(all)
+	check(t, err)
+	return site
 }

@@ -97,8 +97,8 @@ func checkRoleName(name string) (string, error) {
 	return name, nil
 }
 
-// caller returns a caller with that role, of no account. What the role names and the site
-// has no more allows and hides nothing.
+// caller returns a caller with that role, of no account. Types and locales that the role
+// names and the site has no more allow nothing; attributes stay hidden.
 func (r *Role) caller(site *schema.Site) *auth.Caller {
 	rights := fitting(r.Rights, site)
 	c, err := auth.NewAdminCaller(site, "", r.Name, &rights)
@@ -108,21 +108,15 @@ func (r *Role) caller(site *schema.Site) *auth.Caller {
 	return c
 }
 
-// fitting is what is left of rights on a site: a type, an attribute or a locale may be gone
-// since they were given.
+// fitting is what is left of rights on a site: a type or a locale may be gone since they
+// were given.
 func fitting(r auth.AdminRole, site *schema.Site) auth.AdminRole {
 	r.Types = maps.Clone(r.Types)
 	for uid, rights := range r.Types {
-		types := typesOf(site, uid)
-		if len(types) == 0 {
+		if !serves(site, uid) {
 			delete(r.Types, uid)
 			continue
 		}
-		gone := func(path string) bool {
-			return !slices.ContainsFunc(types, func(t *schema.Type) bool { return schema.HasPath(t, path) })
-		}
-		rights.Hidden = slices.DeleteFunc(slices.Clone(rights.Hidden), gone)
-		rights.ReadOnly = slices.DeleteFunc(slices.Clone(rights.ReadOnly), gone)
 		if rights.Locales != nil { // without any it allows no change, and nil allows all
 			rights.Locales = slices.DeleteFunc(append([]string{}, rights.Locales...), func(code string) bool { return !site.Settings.HasLocale(code) })
 		}
@@ -131,12 +125,12 @@ func fitting(r auth.AdminRole, site *schema.Site) auth.AdminRole {
 	return r
 }
 
-// typesOf are the types that a role means by a uid, or by auth.EveryType.
-func typesOf(site *schema.Site, uid string) (types []*schema.Type) {
+// serves reports whether a site has the types that a role means by a uid.
+func serves(site *schema.Site, uid string) bool {
 	for t := range site.Served() {
-		if uid == auth.EveryType || uid == t.UID {
-			types = append(types, t)
+		if t.UID == uid {
+			return true
 		}
 	}
-	return types
+	return uid == auth.EveryType
 }
