@@ -2,19 +2,20 @@
 // back and forth between them. Whatever happens, what was typed stays.
 
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
-import { ApiError, isRecord, request } from "../core/api";
+import { ApiError } from "../core/api";
 import { hex } from "../core/device";
 import { t } from "../core/i18n";
 import { type Change, subscribe } from "../core/live";
 import { announce } from "../core/live-region";
-import { type Action, componentOf, type ContentType, may, type Status } from "../core/schema";
+import { type Action, type ContentType, may, type Status } from "../core/schema";
 import { account } from "../core/session";
-import { type Autosave, create, type Entry, findMade, load, type Loaded, type Place, update } from "./document";
+import { create, type Entry, findMade, load, type Loaded, type Place, update } from "./document";
 import { FormStore } from "./form/form";
-import type { Refusal } from "./form/problems";
-import { type Shape, textOf } from "./form/shape";
+import { textOf } from "./form/shape";
 import type { StoredForm } from "./form/stored";
 import { type Address, clearKept, findKept, type Found, Keeper, type Kept, namePage } from "./keep";
+import { entryOf, loadOrNone, loadShared, readAutosave, shapeOf } from "./opening";
+import { isPassing, refusalsOf } from "./refusal";
 import { say } from "./say";
 
 /** What Save is doing: waiting means that the server is not reached, and it tries on. */
@@ -237,7 +238,7 @@ export class Editing {
   }
 
   private refused(error: ApiError, sent: Entry): false {
-    const listed = Array.isArray(error.details["errors"]) ? (error.details["errors"] as Refusal[]) : keyRefusal(error);
+    const listed = refusalsOf(error);
     this.refusals.value = listed.length > 0 ? this.form.peek().refuse(listed, sent) : [error.message];
     this.shownFaults.value++;
     return false;
@@ -295,7 +296,7 @@ export class Editing {
       if (!form.dirty.peek()) return void this.forget();
       this.form.value = form;
       this.restored.value = kept;
-      void clearKept(this.address).then(() => this.keeper.changed());
+      void this.keeper.writeDevice().then(() => clearKept(this.address)); // never without a record
     } catch (error) {
       console.error(error); // it is of a schema that no longer fits; the record stays
     }
@@ -375,57 +376,5 @@ export class Editing {
     this.keeper.flush();
     clearTimeout(this.refreshing);
     for (const stop of this.stops) stop();
-  }
-}
-
-/** What is edited: the draft, or the entry of a type without drafts. */
-export function entryOf(loaded: Loaded | null): Entry | null {
-  return loaded ? (loaded.draft ?? loaded.published) : null;
-}
-
-function shapeOf(type: ContentType): Shape {
-  return {
-    attributes: type.attributes,
-    component: (uid) => componentOf(uid)?.attributes ?? [],
-    drafts: type.draftAndPublish,
-    localized: type.localized,
-  };
-}
-
-/** Whether the same request may succeed in a moment. */
-function isPassing(error: ApiError): boolean {
-  return error.status === 0 || error.status === 429 || (error.status >= 502 && error.status <= 504);
-}
-
-/** A key that the server refused, as of an attribute that the schema no longer has. */
-function keyRefusal(error: ApiError): Refusal[] {
-  const { key, path } = error.details;
-  if (typeof key !== "string") return [];
-  return [{ path: typeof path === "string" ? path.split(".") : [key], message: error.message }];
-}
-
-/** A single type that nobody has written yet is not there. */
-async function loadOrNone(place: Place): Promise<Loaded | null> {
-  try {
-    return await load(place);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404 && place.type.kind === "singleType") return null;
-    throw error;
-  }
-}
-
-/** Of a document that is not written in a locale yet, the entry in the first one that it has. */
-async function loadShared(place: Place, loaded: Loaded | null): Promise<Entry | null> {
-  const other = loaded?.locales.find((l) => l.locale !== null && l.locale !== place.locale);
-  if (!place.type.localized || !other || entryOf(loaded)) return null;
-  return entryOf(await load({ ...place, locale: other.locale }));
-}
-
-async function readAutosave(type: ContentType, documentId: string | null, locale: string | null): Promise<Autosave | null> {
-  try {
-    const { data } = await request<unknown>("GET", `/autosaves/${type.uid}/${documentId ?? ""}`, { query: type.localized && locale ? { locale } : {} });
-    return isRecord(data) ? (data as unknown as Autosave) : null;
-  } catch {
-    return null; // there is none, or it cannot be had now: the device may have one
   }
 }

@@ -77,6 +77,7 @@ export class Keeper {
   private toServer: number | undefined;
   private atServer = false;
   private writing: Promise<unknown> = Promise.resolve();
+  private sending: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly address: Address,
@@ -121,10 +122,12 @@ export class Keeper {
 
   private async dropAtServer(): Promise<void> {
     this.atServer = false;
+    await this.sending; // what is on its way must not arrive later
     await request("DELETE", `/autosaves/${this.address.document}`, { query: this.query, quiet: true }).catch(() => undefined);
   }
 
-  private async writeDevice(): Promise<void> {
+  /** Keeps what is typed on the device; it is on the disk when the promise resolves. */
+  async writeDevice(): Promise<void> {
     clearTimeout(this.toDevice);
     this.toDevice = undefined;
     const kept = this.read();
@@ -138,7 +141,7 @@ export class Keeper {
     if (body === null) return this.atServer ? this.dropAtServer() : undefined;
     if (body === "") return; // too long to keep there; the device has it
     this.atServer = true;
-    await fetch(`${apiBase}/autosaves/${this.address.document}${queryString(this.query)}`, {
+    this.sending = fetch(`${apiBase}/autosaves/${this.address.document}${queryString(this.query)}`, {
       method: "PUT",
       headers: { "Content-Type": "application/json", "X-Quire-Admin": "1" },
       body,
@@ -186,13 +189,13 @@ export async function findKept(address: Address, autosave: Autosave | null | und
   return found[0] ?? null;
 }
 
-/** Forgets the records of an address that no open page has, and those that are a month old. */
+/** Forgets the records of an address whose pages are not open any more, and those that are a month old. */
 export async function clearKept(address: Address): Promise<void> {
   const prefix = prefixOf(address);
   const open = await pagesOpen();
   for (const { key } of await records.list(prefix).catch(() => [])) {
     const other = key.slice(prefix.length);
-    if (other === page || !open.has(other)) await records.remove(key);
+    if (other !== page && !open.has(other)) await records.remove(key);
   }
   for (const { key, savedAt } of await records.list(`edit/`).catch(() => [])) {
     if (Date.parse(savedAt) < Date.now() - forgottenAfter) await records.remove(key);

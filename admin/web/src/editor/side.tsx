@@ -9,7 +9,7 @@ import { Icon } from "../ui/icon";
 import { StatusBadge } from "../ui/status";
 import { toast } from "../ui/toasts";
 import { useSheet } from "./context";
-import { entryOf } from "./editing";
+import { entryOf } from "./opening";
 import { referrers, type Referrer } from "./document";
 import { pathOf } from "./actions";
 import { Locales } from "./locales/side";

@@ -8,10 +8,11 @@ import { fromEntry, Keys, newFields, newItem } from "./entry";
 import { sameValue } from "./equal";
 import { History, type Operation, opposite, type StepLabel } from "./history";
 import { type Conflict, merge } from "./merge";
-import { fieldsOf, find, type Group, groupOf, type Leaf, type List, type Node, nodesOf, plain, plainItem, type Slot } from "./node";
+import { fieldsOf, find, type Group, groupOf, type Leaf, type List, type Node, nodesOf, plain, plainItem } from "./node";
 import { Problems, type Refusal } from "./problems";
 import type { Problem } from "./rules";
 import { type Fields, type Item, type Path, type Shape } from "./shape";
+import { show } from "./show";
 import { type StoredForm, withoutPasswords } from "./stored";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -249,7 +250,7 @@ export class FormStore {
     const taken = this.shape.attributes.filter((a) => !sameValue(this.shape, a, mine[a.name], fields[a.name])).map((a) => a.name);
     this.base = theirs;
     batch(() => {
-      for (const a of this.shape.attributes) this.show(this.nodes.get(a.name), mine[a.name], fields[a.name]);
+      for (const a of this.shape.attributes) show(this.shape, this.nodes.get(a.name), mine[a.name], fields[a.name]);
       this.conflicts.value = conflicts;
       for (const a of this.shape.attributes) this.compare(a.name);
       this.changes.value++;
@@ -359,39 +360,6 @@ export class FormStore {
     else if (!list.groups.has(key)) return;
     if (o.does !== "remove") keys.splice(o.does === "move" ? o.to : o.index, 0, key);
     list.keys.value = keys;
-  }
-
-  /** Shows a value in place of another, and touches only what differs. */
-  private show(node: Node | undefined, from: unknown, to: unknown) {
-    if (!node || from === to) return;
-    if (node.kind === "leaf") node.value.value = to;
-    else if (node.kind === "slot") this.showSlot(node, from as Item | null, to as Item | null);
-    else this.showList(node, (from ?? []) as readonly Item[], (to ?? []) as readonly Item[]);
-  }
-
-  private showSlot(slot: Slot, from: Item | null, to: Item | null) {
-    const group = slot.group.peek();
-    if (group && from && to && group.key === to.key) slot.group.value = this.showItem(group, from, to);
-    else slot.group.value = to && groupOf(this.shape, to);
-  }
-
-  private showList(list: List, from: readonly Item[], to: readonly Item[]) {
-    const before = new Map(from.map((i) => [i.key, i]));
-    for (const item of to) {
-      const group = list.groups.get(item.key);
-      const was = before.get(item.key);
-      list.groups.set(item.key, group && was ? this.showItem(group, was, item) : groupOf(this.shape, item));
-    }
-    const keys = to.map((i) => i.key);
-    for (const key of [...list.groups.keys()]) if (!keys.includes(key)) list.groups.delete(key);
-    if (keys.join() !== list.keys.peek().join()) list.keys.value = keys;
-  }
-
-  /** The group with the values and the id of another state of the same item. */
-  private showItem(group: Group, from: Item, to: Item): Group {
-    for (const a of this.shape.component(group.component)) this.show(group.fields.get(a.name), from.fields[a.name], to.fields[a.name]);
-    if (group.id === to.id) return group;
-    return { key: group.key, ...(to.id !== undefined && { id: to.id }), component: group.component, fields: group.fields };
   }
 
   /** Finds out whether an attribute differs from what the server has. */
