@@ -203,7 +203,7 @@ test('Markdown is written with keys, and its preview gives the browser no HTML',
   await page.keyboard.press('Control+Shift+ArrowLeft');
   await page.keyboard.press('Control+b');
   await toolbar(page, 'Notes').getByRole('button', { name: 'Side by side' }).click();
-  const preview = page.getByRole('region', { name: 'Preview of the text' });
+  const preview = page.getByRole('group', { name: 'Preview of the text' });
   await preview.getByRole('heading', { name: 'Boats' }).waitFor();
   await preview.locator('strong', { hasText: 'big' }).waitFor();
   assert.deepEqual(await preview.getByRole('listitem').allTextContents(), ['one', 'two']);
