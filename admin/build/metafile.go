@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
 )
 
 // metafile is what the bundler says of its output, as far as it matters here.
@@ -30,6 +32,9 @@ func (m metafile) chunkNames() (map[string]string, error) {
 			continue
 		}
 		entry := strings.TrimSuffix(filepath.Base(path), ".js")
+		if !slices.ContainsFunc(entries, func(e api.EntryPoint) bool { return e.OutputPath == entry }) {
+			return nil, fmt.Errorf("%s is imported when it is needed: add it to entries, so that its file has a name that stays", m.Outputs[path].EntryPoint)
+		}
 		for chunk := range m.chunksOf(path, map[string]bool{}) {
 			sharers[chunk] = append(sharers[chunk], entry)
 		}

@@ -151,6 +151,30 @@ test('the palette opens what keys choose, and gives the focus back', async (t) =
   await page.waitForURL('**/admin/content/api::story.story/new');
 });
 
+test('what can be done on a page is in the palette and in the help on keys', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await page.goto('/admin/content/api::cuisine.cuisine');
+  await signIn(page);
+  await page.getByText('Seafood').first().waitFor();
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await help.getByText('Search this list').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  assert.equal(await page.getByRole('searchbox', { name: 'Search' }).evaluate((field) => field === document.activeElement), true);
+  await page.keyboard.type('/c');
+  assert.equal(await page.getByRole('searchbox', { name: 'Search' }).inputValue(), '/c');
+
+  await page.goto('/admin/single/api::homepage.homepage');
+  await page.getByRole('button', { name: 'Publish', exact: true }).waitFor();
+  await page.getByLabel('Intro').fill('Six places, chosen slowly.');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('save');
+  await page.getByRole('option', { name: 'Save' }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Saved/).first().waitFor();
+});
+
 test('the theme and the language are chosen, and kept', async (t) => {
   const page = await open(t, shared.browser, shared.site);
   await page.goto('/admin/');

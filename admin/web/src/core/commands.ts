@@ -14,8 +14,8 @@ export interface Command {
   run: () => void;
   /** Only keys: it is in the help, not in the palette. */
   keysOnly?: boolean;
-  /** It is left out of both, as a second pair of keys for the same. */
-  silent?: boolean;
+  /** The piece listens to its keys by itself, as where it must be before an editor of text. */
+  heard?: boolean;
 }
 
 /** Commands of the pieces that are on the page, the last mounted first. */
@@ -51,7 +51,7 @@ export function characterKeys(): boolean {
 export function startCommands() {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.repeat) return;
-    const found = commands().find((command) => command.keys && matches(event, command.keys));
+    const found = commands().find((command) => command.keys && !command.heard && matches(event, command.keys));
     if (!found?.keys || (isCharacter(found.keys) && (!characterKeys() || occupied(event)))) return;
     if (document.querySelector("dialog:modal") && !found.keys.startsWith("Mod+")) return;
     event.preventDefault();

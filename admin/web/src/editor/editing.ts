@@ -342,7 +342,7 @@ export class Editing {
 
   private hear(change: Change) {
     const mine = this.type.kind === "singleType" || change.documentId === this.documentId.peek();
-    if (change.type !== this.type.uid || !mine || this.isNew || change.revision <= Number(this.loaded.peek()?.version ?? 0)) return;
+    if (change.type !== this.type.uid || !mine || this.isNew) return;
     clearTimeout(this.refreshing);
     this.refreshing = window.setTimeout(() => void this.refresh(), 150);
   }

@@ -18,7 +18,7 @@ import { FaultSummary } from "./faults";
 import { Fields } from "./fields/fields";
 import { BesideHead, BesideProvider } from "./locales/beside";
 import { Notices } from "./notices";
-import { useShortcuts } from "./shortcuts";
+import { useFormCommands, useShortcuts } from "./shortcuts";
 import { Side } from "./side";
 
 export interface EditorProps {
@@ -125,7 +125,9 @@ function EditorSheet() {
   const documentId = editing.documentId.value;
   const title = editing.title.value || (editing.isNew ? t("editor.new", { type: type.displayName }) : type.kind === "singleType" ? type.displayName : t("editor.untitled"));
   useTitle(title);
-  useShortcuts({ sheet, save: () => void editing.save(), publish: () => void publish(editing) });
+  const keys = { sheet, save: () => void editing.save(), publish: () => void publish(editing) };
+  useShortcuts(keys);
+  useFormCommands(keys);
   useEffect(() => (isNewName(documentId) ? undefined : watch({ uid: type.uid, single: documentId === null, ...(documentId && { documentId }), ...(locale && { locale }) })), [documentId, locale]);
   const form = editing.form.value;
   return (

@@ -1,6 +1,7 @@
 // Keys that work wherever the focus is in a form.
 
 import { useEffect } from "preact/hooks";
+import { useCommands } from "../core/commands";
 import { t } from "../core/i18n";
 import { announce } from "../core/live-region";
 import type { Sheet } from "./context";
@@ -32,6 +33,18 @@ export function useShortcuts(keys: Shortcuts) {
     addEventListener("keydown", hear, { capture: true }); // before the editors of rich text, whose steps are in the form too
     return () => removeEventListener("keydown", hear, { capture: true });
   });
+}
+
+/** What the keys do is in the help on keys and in the command palette as well. */
+export function useFormCommands({ sheet, save, publish }: Shortcuts & { sheet: Sheet }) {
+  const { editing, locked } = sheet;
+  const mayPublish = editing.type.draftAndPublish && !locked && !editing.refusal("publish");
+  useCommands([
+    ...(locked ? [] : [{ label: t("save"), keys: "Mod+S", icon: "check" as const, heard: true, run: save }]),
+    ...(mayPublish ? [{ label: t("editor.publish"), keys: "Mod+Shift+P", icon: "publish" as const, heard: true, run: publish }] : []),
+    { label: t("undo"), keys: "Mod+Z", icon: "undo", heard: true, run: () => void step(sheet, "undo") },
+    { label: t("redo"), keys: "Mod+Y", icon: "redo", heard: true, run: () => void step(sheet, "redo") },
+  ]);
 }
 
 function answer(sheet: Sheet, keys: Shortcuts, event: KeyboardEvent): boolean {

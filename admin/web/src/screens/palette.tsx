@@ -233,7 +233,7 @@ function createOptions(): Option[] {
 
 function commandOptions(): Option[] {
   return commands()
-    .filter((command) => !command.keysOnly && !command.silent)
+    .filter((command) => !command.keysOnly)
     .map(({ label, icon, keys, run }) => ({ key: label, label, icon: icon ?? "spark", keys, run }));
 }
 

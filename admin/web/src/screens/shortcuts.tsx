@@ -20,7 +20,7 @@ export function Shortcuts() {
         <>
           <dl class="shortcuts">
             {commands()
-              .filter((command) => command.keys && !command.silent)
+              .filter((command) => command.keys)
               .map((command) => (
                 <div key={command.label}>
                   <dt>{command.label}</dt>

@@ -132,6 +132,7 @@ export const de: Messages = {
   "home.done": "Erledigt",
 
   // List
+  "list.search-here": "In dieser Liste suchen",
   "list.create": "Neuer Eintrag",
   "list.create-first": "Ersten Eintrag anlegen",
   "list.count": { one: "{n} Eintrag", other: "{n} Einträge" },

@@ -133,6 +133,7 @@ export const en = {
   "home.done": "Done",
 
   // List
+  "list.search-here": "Search this list",
   "list.create": "Create new entry",
   "list.create-first": "Create the first entry",
   "list.count": { one: "{n} entry", other: "{n} entries" },

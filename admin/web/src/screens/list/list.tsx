@@ -3,6 +3,7 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { ApiError } from "../../core/api";
+import { useCommands } from "../../core/commands";
 import { t } from "../../core/i18n";
 import { subscribe, watch } from "../../core/live";
 import { announce } from "../../core/live-region";
@@ -95,21 +96,10 @@ function useLive(list: List) {
 
 /** "/" goes to the search, "c" creates. */
 function useKeys(search: { current: HTMLInputElement | null }, create: (() => void) | undefined) {
-  useEffect(() => {
-    const keys = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
-      if (event.key === "/") search.current?.focus();
-      else if (event.key === "c" && create) create();
-      else return;
-      event.preventDefault();
-    };
-    document.addEventListener("keydown", keys);
-    return () => document.removeEventListener("keydown", keys);
-  }, [create]);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog, [popover]") !== null;
+  useCommands([
+    { label: t("list.search-here"), keys: "/", icon: "search", run: () => search.current?.focus(), keysOnly: true },
+    ...(create ? [{ label: t("list.create"), keys: "C", icon: "plus" as const, run: create }] : []),
+  ]);
 }
 
 interface RowsProps {
