@@ -110,7 +110,7 @@ func TestPagesGoOnUnderWrites(t *testing.T) {
 			t.Fatalf("again with -seed %d", seed+i)
 		}
 	}
-	if pages < 300 {
+	if pages < 120 {
 		t.Errorf("only %d pages were read", pages)
 	}
 }

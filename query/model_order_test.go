@@ -31,6 +31,11 @@ func (m *model) ordering(t *schema.Type, n *params.Node) ([]criterion, error) {
 			all = append(all, criterion{path: []*schema.Attribute{t.Attribute("id")}, descending: true})
 		}
 	}
+	for i, c := range all {
+		if len(c.path) == 1 && c.path[0].Name == "id" {
+			return all[:i+1], err // no two entries have the same
+		}
+	}
 	return all, err
 }
 

@@ -26,7 +26,7 @@ func (m *model) ranking(t *schema.Type, n *params.Node) func(row) int {
 		best := 5
 		for _, a := range append(slices.Clone(t.Attributes), t.Attribute("id")) {
 			v := m.value(r, a)
-			if v == nil || !a.Searchable() && a.Name != "id" || !a.IsText() && !numeric {
+			if v == nil || !m.searches(a) && a.Name != "id" || !a.IsText() && !numeric {
 				continue
 			}
 			text := plainText(textOf(v))
@@ -46,14 +46,16 @@ func (m *model) ranking(t *schema.Type, n *params.Node) func(row) int {
 	}
 }
 
+func (m *model) searches(a *schema.Attribute) bool { return a.Searchable() && m.may(a) }
+
 func (m *model) titleOf(t *schema.Type) *schema.Attribute {
 	for _, name := range strings.Fields("title name label headline heading subject") {
-		if a := t.Attribute(name); a != nil && a.IsText() && a.Searchable() {
+		if a := t.Attribute(name); a != nil && a.IsText() && m.searches(a) {
 			return a
 		}
 	}
 	for _, a := range t.Attributes {
-		if a.Kind == schema.String && a.Searchable() {
+		if a.Kind == schema.String && m.searches(a) {
 			return a
 		}
 	}

@@ -97,7 +97,7 @@ func (x *run) appendPage(dst []index.Row, m *matched, keys []sortKey, part stret
 	case len(keys) == 0:
 		x.noteFirst("in order of ids", "")
 		return appendByID(dst, m, false, part)
-	case keys[0].direct() && keys[0].path.Last().System == schema.SystemID && len(keys[0].path.Attributes) == 1:
+	case keys[0].byID():
 		x.noteFirst("in order of ids", "")
 		return appendByID(dst, m, keys[0].descending, part)
 	case x.prefersIndex(m, &keys[0], part.skip+part.limit):

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"quire/index"
@@ -21,6 +22,11 @@ type sortKey struct {
 
 // direct reports whether the values stand in the rows themselves, one for each.
 func (k *sortKey) direct() bool { return k.rank == nil && len(k.hops) == 0 && !k.path.Multiple() }
+
+// byID reports whether the values are the ids of the entries themselves.
+func (k *sortKey) byID() bool {
+	return k.direct() && k.path.Last().System == schema.SystemID && len(k.path.Attributes) == 1
+}
 
 const orderMessage = "Invalid order. order can only be one of asc|desc|ASC|DESC"
 
@@ -54,7 +60,15 @@ func (s *sorter) compile(in scope, n *params.Node) ([]sortKey, error) {
 		return nil, err
 	}
 	s.newestFirst(in.t)
-	return s.keys, nil
+	return untilID(s.keys), nil
+}
+
+// untilID drops the keys behind the id, which leaves no two entries equal.
+func untilID(keys []sortKey) []sortKey {
+	if i := slices.IndexFunc(keys, func(k sortKey) bool { return k.byID() }); i >= 0 {
+		return keys[:i+1]
+	}
+	return keys
 }
 
 // newestFirst orders entries of the same time, newest first, by descending ids: a
