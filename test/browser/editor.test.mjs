@@ -218,6 +218,17 @@ test('a thousand links are as quick as ten, and the last one can be the first', 
   assert.deepEqual([names.length, names[0], ...names.slice(-3)], [1000, 'tag 1', 'tag 998', 'tag 0', 'tag 999']);
 });
 
+test('two clicks on Publish publish once, and what was taken back has one Publish', async (t) => {
+  const { id, path } = await article();
+  const page = await opened(t, path);
+  await page.getByRole('button', { name: 'Publish', exact: true }).dblclick();
+  await press(page, 'Unpublish');
+  await page.getByRole('button', { name: 'Publish again' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Publish', exact: true }).count(), 1);
+  const history = await shared.api('GET', `/content/articles/${id}/history`);
+  assert.equal(history.data.filter((version) => version.action === 'publish').length, 1, JSON.stringify(history));
+});
+
 test('a section is moved with the mouse', async (t) => {
   const { id, path } = await article({ sections: ['one', 'two', 'three', 'four'].map((quote) => ({ __component: 'section.quote', quote })) });
   const page = await opened(t, path);

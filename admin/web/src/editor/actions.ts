@@ -1,6 +1,7 @@
 // What is done with a document besides saving it.
 
 import { ApiError } from "../core/api";
+import { copyText } from "../core/clipboard";
 import { formatDateTime, t } from "../core/i18n";
 import { announce } from "../core/live-region";
 import { navigate, segment } from "../core/router";
@@ -23,22 +24,40 @@ async function attempt(editing: Editing, work: () => Promise<unknown>): Promise<
   }
 }
 
+const underWay = new WeakSet<Editing>();
+
+/** Does one thing with a document at a time: the second click of two does nothing. */
+async function alone(editing: Editing, work: () => Promise<boolean>): Promise<boolean> {
+  if (underWay.has(editing)) return false;
+  underWay.add(editing);
+  try {
+    return await work();
+  } finally {
+    underWay.delete(editing);
+  }
+}
+
 /** Saves, and publishes what is saved. */
-export async function publish(editing: Editing): Promise<boolean> {
-  if (!(await editing.savePublishable())) return false;
-  const done = await attempt(editing, () => withVersion(editing, (version) => act(editing.place, "publish", { version })));
-  if (!done) return false;
-  await editing.reload();
-  announce(t("editor.published", { title: nameOf(editing) }));
-  return true;
+export function publish(editing: Editing): Promise<boolean> {
+  return alone(editing, async () => {
+    if (!(await editing.savePublishable())) return false;
+    const done = await attempt(editing, () => withVersion(editing, (version) => act(editing.place, "publish", { version })));
+    if (!done) return false;
+    await editing.reload();
+    announce(t("editor.published", { title: nameOf(editing) }));
+    return true;
+  });
 }
 
 /** Takes the published version back; the draft stays. */
-export async function unpublish(editing: Editing): Promise<void> {
-  const done = await attempt(editing, () => withVersion(editing, (version) => act(editing.place, "unpublish", { version })));
-  if (!done) return;
-  await editing.reload();
-  toast({ kind: "done", text: t("editor.unpublished", { title: nameOf(editing) }), action: { label: t("editor.publish"), run: () => void publish(editing) } });
+export function unpublish(editing: Editing): Promise<boolean> {
+  return alone(editing, async () => {
+    const done = await attempt(editing, () => withVersion(editing, (version) => act(editing.place, "unpublish", { version })));
+    if (!done) return false;
+    await editing.reload();
+    toast({ kind: "done", text: t("editor.unpublished", { title: nameOf(editing) }), action: { label: t("editor.publish-again"), run: () => void publish(editing) } });
+    return true;
+  });
 }
 
 /** Does something with the version that is known, and with the newest one if somebody else was quicker. */
@@ -74,12 +93,14 @@ export async function discardChanges(editing: Editing): Promise<void> {
   });
 }
 
-export async function duplicate(editing: Editing): Promise<void> {
-  await attempt(editing, async () => {
-    const { data } = await act<{ documentId: string }>(editing.place, "duplicate");
-    await navigate(pathOf(editing, data.documentId));
-    toast({ kind: "done", text: t("editor.duplicated", { title: nameOf(editing) }) });
-  });
+export function duplicate(editing: Editing): Promise<boolean> {
+  return alone(editing, () =>
+    attempt(editing, async () => {
+      const { data } = await act<{ documentId: string }>(editing.place, "duplicate");
+      await navigate(pathOf(editing, data.documentId));
+      toast({ kind: "done", text: t("editor.duplicated", { title: nameOf(editing) }) });
+    }),
+  );
 }
 
 /** Deletes the document, after saying what links to it. */
@@ -104,7 +125,7 @@ export async function copyPreviewLink(editing: Editing): Promise<void> {
   await attempt(editing, async () => {
     if (!(await editing.save())) return;
     const { data } = await act<{ url: string | null; token: string; expiresAt: string }>(editing.place, "preview-link", { body: { expiresIn: "7d" } });
-    await navigator.clipboard.writeText(data.url ?? data.token);
+    await copyText(data.url ?? data.token);
     toast({ kind: "done", text: t("preview.copied", { until: formatDateTime(data.expiresAt) }) });
   });
 }

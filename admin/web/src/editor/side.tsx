@@ -1,6 +1,7 @@
 // The side of the editor: what is known of the document beside its content.
 
 import { useEffect, useState } from "preact/hooks";
+import { copyText } from "../core/clipboard";
 import { formatAgo, formatDateTime, formatLocale, t } from "../core/i18n";
 import { documentPath, schema, typeOf } from "../core/schema";
 import { Link } from "../core/router";
@@ -101,7 +102,7 @@ function Facts() {
   const loaded = editing.loaded.value;
   const entry = entryOf(loaded);
   const documentId = String(entry?.["documentId"] ?? "");
-  const copy = () => void navigator.clipboard.writeText(documentId).then(() => toast({ text: t("side.copied") }));
+  const copy = () => void copyText(documentId).then(() => toast({ text: t("side.copied") }));
   return (
     <section class="side-section" aria-labelledby="side-facts">
       <h2 id="side-facts">{t("side.facts")}</h2>

@@ -244,6 +244,7 @@ export const de: Messages = {
   "editor.place": "Ort",
   "editor.to-list": "Zurück zu {type}",
   "editor.publish": "Veröffentlichen",
+  "editor.publish-again": "Wieder veröffentlichen",
   "editor.unpublish": "Zurückziehen",
   "editor.discard": "Änderungen verwerfen",
   "editor.duplicate": "Duplizieren",

@@ -245,6 +245,7 @@ export const en = {
   "editor.place": "Place",
   "editor.to-list": "Back to {type}",
   "editor.publish": "Publish",
+  "editor.publish-again": "Publish again",
   "editor.unpublish": "Unpublish",
   "editor.discard": "Discard changes",
   "editor.duplicate": "Duplicate",
