@@ -445,3 +445,25 @@ function asEntry(f: FormStore): Stored {
     ...entry(), title: fields["title"], sections: itemsOf(fields["sections"]).map(item), seo: fields["seo"] && item(fields["seo"] as Item),
   };
 }
+
+test("values of another entry are taken over as one step, which leaves nothing when it is undone", () => {
+  const form = new FormStore({ shape, entry: { title: "Mine", seo: null, sections: [{ id: 1, __component: "part.quote", quote: "mine" }], friends: [] } });
+  const before = form.fields();
+  const theirs = {
+    title: "Theirs",
+    seo: { id: 7, quote: "short" },
+    sections: [{ id: 8, __component: "part.text", heading: "Their heading", notes: [{ id: 9, note: "n" }] }],
+    friends: [{ documentId: "f1", name: "Ada" }],
+  };
+  form.copyFrom(theirs, ["title", "seo", "sections", "friends"]);
+  const { data } = form.body("document");
+  assert.equal(data["title"], "Theirs");
+  assert.deepEqual(data["seo"], { quote: "short" }, "a component is a copy, without the id of the other");
+  assert.deepEqual(data["sections"], [{ __component: "part.text", heading: "Their heading", notes: [{ note: "n" }] }]);
+  assert.equal(form.undo()?.verb, "merge");
+  assert.deepEqual(form.fields(), before);
+  assert.equal(form.dirty.value, false);
+  assert.equal(form.undo(), null);
+  form.redo();
+  assert.deepEqual(form.body("document").data, data);
+});
