@@ -122,6 +122,9 @@ func TestPreviewLinks(t *testing.T) {
 	for what, end := range map[string]func(account string){
 		"another role": func(account string) { v.want(200, "PUT", "/accounts/"+account, `{"role":"reader"}`) },
 		"removing":     func(account string) { v.want(204, "DELETE", "/accounts/"+account, "") },
+		"another password": func(account string) {
+			v.want(200, "PUT", "/accounts/"+account, `{"password":"another `+secret+`"}`)
+		},
 	} {
 		account, them := v.hire(strings.ReplaceAll(what, " ", "."), "editor")
 		token := them.want(200, "POST", "/content/restaurants/"+id+"/actions/preview-link", `{}`).text("data.token")

@@ -37,7 +37,7 @@ func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*
 		return nil, err
 	}
 	limits := &adminLimits{name: name, role: text, sights: map[string]*schema.Sight{}, reach: map[string]*schema.Reach{}}
-	c := (&Caller{every: role.Full, listed: map[Permission]struct{}{}, limits: limits}).As(account)
+	c := (&Caller{every: role.Full, listed: map[Permission]struct{}{}, limits: limits}).As(account, "")
 	if role.Full {
 		return c, nil
 	}
@@ -62,11 +62,12 @@ func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*
 }
 
 // As is the caller for another account of the admin that has the same role. It shares with
-// c what the role means, which takes the time and memory.
-func (c *Caller) As(account string) *Caller {
+// c what the role means, which takes the time and memory. Preview links that it makes end
+// when the account has another epoch.
+func (c *Caller) As(account, epoch string) *Caller {
 	return &Caller{
 		name: fmt.Sprintf("admin account %s, role %q", account, c.limits.name), actor: store.ActorOf(store.ByAdmin, account),
-		every: c.every, listed: c.listed, admin: account, limits: c.limits,
+		every: c.every, listed: c.listed, admin: account, epoch: epoch, limits: c.limits,
 	}
 }
 

@@ -178,7 +178,7 @@ func TestAnotherAccountOfARole(t *testing.T) {
 	for _, own := range []bool{false, true} {
 		role := AdminRole{Types: map[string]TypeRights{restaurant: {Actions: []string{"read"}, Own: own, Hidden: []string{"name"}}}}
 		one := adminCaller(t, site, "1", role)
-		two, again := one.As("2"), adminCaller(t, site, "2", role)
+		two, again := one.As("2", ""), adminCaller(t, site, "2", role)
 		if two.String() != again.String() || two.actor != again.actor || two.admin != "2" || *two.Rights() != *again.Rights() {
 			t.Errorf("%s is not %s", two, again)
 		}

@@ -23,6 +23,7 @@ type Caller struct {
 
 	token   []byte       // keyed hash of the API token; nil for others
 	admin   string       // id of the account of the admin; empty for others
+	epoch   string       // of that account
 	maker   *Caller      // of the preview link that is shown; nil for others
 	preview *Preview     // the document of that link
 	limits  *adminLimits // of accounts of the admin; nil for others

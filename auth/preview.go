@@ -50,14 +50,14 @@ type previewClaims struct {
 	Token   []byte `json:"k,omitempty"` // keyed hash of the API token that made it
 	Admin   string `json:"a,omitempty"` // id of the account of the admin that made it
 	User    uint64 `json:"u,omitempty"` // id of the user who made it
-	Epoch   string `json:"e,omitempty"` // of the user's sessions
+	Epoch   string `json:"e,omitempty"` // of the user's sessions, or of that account
 }
 
 // PreviewLink makes the token of a link to p in the name of by, to be shown until the
 // moment that it returns.
 func (a *Auth) PreviewLink(by Identity, p Preview, life time.Duration) (token string, expires time.Time, err error) {
 	expires = a.now().Add(life).Truncate(time.Second).UTC()
-	c := previewClaims{Preview: p, Expires: expires.Unix(), Token: by.Caller.token, Admin: by.Caller.admin}
+	c := previewClaims{Preview: p, Expires: expires.Unix(), Token: by.Caller.token, Admin: by.Caller.admin, Epoch: by.Caller.epoch}
 	if by.User != nil {
 		c.User, c.Epoch = by.User.ID, by.epoch
 	}
@@ -137,7 +137,10 @@ func (a *Auth) makerOf(c *previewClaims, accounts Accounts) Identity {
 		}
 		return Identity{}
 	case c.Admin != "":
-		return Identity{Caller: a.byAdmin(c.Admin)}
+		if now := a.byAdmin(c.Admin); now != nil && now.epoch == c.Epoch {
+			return Identity{Caller: now}
+		}
+		return Identity{}
 	case c.User != 0:
 		u := accounts.SignedIn(c.User, c.Epoch, "")
 		if u == nil {

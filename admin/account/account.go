@@ -1,6 +1,8 @@
 package account
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,6 +71,12 @@ func readRecord(value []byte) (*record, error) {
 		return nil, errors.New("it has no email")
 	}
 	return r, nil
+}
+
+// epoch is another one with each other password.
+func (r *record) epoch() string {
+	sum := sha256.Sum256([]byte(r.Hash))
+	return hex.EncodeToString(sum[:idBytes])
 }
 
 func (r *record) put(tx *store.Tx, id string) error {

@@ -113,7 +113,7 @@ func (b *Book) compileLocked() {
 			}
 			a = &Account{
 				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "",
-				record: r, caller: callers[role].As(id),
+				record: r, caller: callers[role].As(id, r.epoch()),
 			}
 		}
 		b.byID[id], b.byEmail[a.Email] = a, a
