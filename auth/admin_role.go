@@ -30,7 +30,8 @@ const EveryType = "*"
 type TypeRights struct {
 	Actions []string `json:"actions"` // of "read", "create", "update", "delete", "publish", "unpublish"
 
-	// Own limits all but read and create to documents that the account has made.
+	// Own limits what changes documents, other than create, to those that the account has
+	// made.
 	Own bool `json:"own,omitempty"`
 
 	// Locales are the codes of the locales that may be changed; nil for all. All are read.
