@@ -229,6 +229,20 @@ test('two clicks on Publish publish once, and what was taken back has one Publis
   assert.equal(history.data.filter((version) => version.action === 'publish').length, 1, JSON.stringify(history));
 });
 
+test('what is created in place begins in its first field, without a status where it has none', async (t) => {
+  const { path } = await article();
+  const page = await opened(t, path);
+  await page.getByRole('combobox', { name: 'Tags' }).fill('red');
+  await page.getByRole('combobox', { name: 'Tags' }).fill('redder');
+  await page.getByRole('option', { name: /^Create/ }).click();
+  const drawer = page.getByRole('dialog', { name: 'New Tag' });
+  await page.waitForFunction(() => document.activeElement?.value === 'redder');
+  assert.equal(await drawer.getByText('Draft').count(), 0);
+  await drawer.getByLabel('Name', { exact: true }).fill('red');
+  await drawer.getByRole('button', { name: 'Save', exact: true }).click();
+  await drawer.getByText('Another document has this already.').first().waitFor();
+});
+
 test('a section is moved with the mouse', async (t) => {
   const { id, path } = await article({ sections: ['one', 'two', 'three', 'four'].map((quote) => ({ __component: 'section.quote', quote })) });
   const page = await opened(t, path);

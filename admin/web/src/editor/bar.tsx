@@ -29,10 +29,14 @@ export function Bar({ title }: { title: string }) {
   return (
     <header class="editor-bar">
       <nav class="editor-place" aria-label={t("editor.place")}>
-        <Link to={type.kind === "singleType" ? "/" : typePath(type)} class="editor-back" aria-label={type.kind === "singleType" ? t("shell.home") : t("editor.to-list", { type: type.displayName })}>
-          <Icon name="left" />
-          <span>{type.displayName}</span>
-        </Link>
+        {type.kind === "singleType" ? (
+          <span class="quiet-text truncate">{type.displayName}</span>
+        ) : (
+          <Link to={typePath(type)} class="editor-back" aria-label={t("editor.to-list", { type: type.displayName })}>
+            <Icon name="left" />
+            <span class="truncate">{type.displayName}</span>
+          </Link>
+        )}
         <span class="editor-name truncate" aria-hidden="true">
           {title}
         </span>

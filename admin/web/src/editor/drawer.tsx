@@ -73,6 +73,9 @@ export function DocumentDrawer({ type, documentId, title, onSaved, onClose }: Do
     onClose();
   };
   const box = `document-drawer-${sheet?.name ?? ""}`;
+  useEffect(() => {
+    if (sheet) document.querySelector<HTMLElement>(`.${box} .form-field :is(input, textarea, select)`)?.focus();
+  }, [sheet]);
   useShortcuts({ sheet, save: () => void save(), publish: () => void publishIt(), dialog: box });
   const name = editing?.title.value || title || type.displayName;
   const busy = editing?.saving.value !== "idle";
@@ -102,7 +105,7 @@ export function DocumentDrawer({ type, documentId, title, onSaved, onClose }: Do
       {sheet && editing && (
         <SheetProvider value={sheet}>
           <div class="drawer-status">
-            <StatusBadge status={editing.status.value} />
+            {type.draftAndPublish && <StatusBadge status={editing.status.value} />}
             {documentId && (
               <a href={href(documentPath(type.uid, documentId, locale))} target="_blank" rel="noreferrer">
                 {t("drawer.open-page")} <Icon name="external" size={12} />

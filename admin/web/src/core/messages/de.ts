@@ -122,7 +122,7 @@ export const de: Messages = {
   "home.step-type": "Beschreiben, was es gibt",
   "home.step-type-text": "Ein Inhaltstyp ist eine Datei im Ordner der Website: src/api/article/content-types/article/schema.json. Quire sieht sie, sobald sie gespeichert ist.",
   "home.step-entry": "Den ersten Eintrag schreiben",
-  "home.step-entry-text": "Öffnen Sie an der Seite einen Typ und wählen Sie „Neuer Eintrag“.",
+  "home.step-entry-text": "Öffnen Sie an der Seite einen Typ und wählen Sie „Neuen Eintrag anlegen“.",
   "home.step-token": "Das Frontend hereinlassen",
   "home.step-token-text": "quire token create --name site --type read-only",
   "home.step-front": "Es zeigen",
@@ -133,7 +133,7 @@ export const de: Messages = {
 
   // List
   "list.search-here": "In dieser Liste suchen",
-  "list.create": "Neuer Eintrag",
+  "list.create": "Neuen Eintrag anlegen",
   "list.create-first": "Ersten Eintrag anlegen",
   "list.count": { one: "{n} Eintrag", other: "{n} Einträge" },
   "list.tools": "Suche und Filter",

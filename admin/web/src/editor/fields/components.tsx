@@ -152,7 +152,7 @@ function ItemCard({ path, form, itemKey, name, handle, folded, locked, full }: I
         {handle}
         <button type="button" id={id} class="item-fold" aria-expanded={!fold.value} aria-controls={`${id}-body`} onClick={() => (fold.value = !fold.value)}>
           <Icon name={fold.value ? "right" : "down"} />
-          <span class="item-kind">{component.displayName}</span>
+          <span class="item-kind">{name}</span>
           {fold.value && <Summary group={group} component={component} />}
           {faults > 0 && (
             <span class="item-faults">

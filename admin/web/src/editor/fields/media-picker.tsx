@@ -81,7 +81,7 @@ export function MediaPicker({ label, allowed, many, onChoose, onClose }: MediaPi
       <ul class="picker-grid" aria-label={t("media.library")}>
         {files.map((file) => (
           <li key={file.id}>
-            <button type="button" class="picker-file" aria-pressed={many ? chosen.includes(file) : undefined} aria-label={file.name} onClick={() => toggle(file)}>
+            <button type="button" class="picker-file" aria-pressed={many ? chosen.includes(file) : undefined} onClick={() => toggle(file)}>
               <Picture file={file} />
               {chosen.includes(file) && (
                 <span class="picker-check">

@@ -112,7 +112,8 @@ export class Problems {
     const rest: string[] = [];
     for (const { path, message } of refusals) {
       const at = this.placed(path, sent);
-      if (at) said.set(nameOf(at), { rule: "server", text: message, blocks: "save", shows: "typing" });
+      const unique = /must be unique$/.test(message);
+      if (at) said.set(nameOf(at), { rule: unique ? "unique" : "server", text: message, blocks: "save", shows: "typing" });
       else rest.push(message);
     }
     this.said.value = said;
