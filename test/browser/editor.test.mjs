@@ -243,6 +243,16 @@ test('what is created in place begins in its first field, without a status where
   await drawer.getByText('Another document has this already.').first().waitFor();
 });
 
+test('a document that is not there says so under a heading, and leads back', async (t) => {
+  const page = await open(t, shared.browser, shared.site);
+  await enter(page.context());
+  await page.goto(`/admin/content/${uid}/nothing-of-this-name`);
+  await page.getByRole('heading', { level: 1, name: 'There is no such document' }).waitFor();
+  await look(page, 'editor-missing');
+  await page.getByRole('main').getByRole('link', { name: 'Back to Article' }).click();
+  await page.waitForURL(/article.article$/);
+});
+
 test('a section is moved with the mouse', async (t) => {
   const { id, path } = await article({ sections: ['one', 'two', 'three', 'four'].map((quote) => ({ __component: 'section.quote', quote })) });
   const page = await opened(t, path);

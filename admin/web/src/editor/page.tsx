@@ -108,6 +108,7 @@ function Failure({ type, error }: { type: ContentType; error: unknown }) {
   useTitle(missing ? t("editor.missing") : t("editor.not-loaded"));
   return (
     <Empty
+      page
       icon={missing ? "search" : "warning"}
       title={missing ? t("editor.missing") : t("editor.not-loaded")}
       action={missing ? <Link to={typePath(type)}>{t("editor.to-list", { type: type.displayName })}</Link> : <Button onClick={() => location.reload()}>{t("retry")}</Button>}

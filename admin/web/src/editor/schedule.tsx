@@ -86,7 +86,7 @@ function ScheduleDialog() {
           )}
         </Field>
         <Field label={t("schedule.when")} errors={error ? [error] : []} help={t("field.time-zone", { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}>
-          {(wired) => <TextInput {...wired} type="datetime-local" value={at} min={toLocal(new Date().toISOString())} onInput={setAt} />}
+          {(wired) => <TextInput {...wired} type="datetime-local" value={at} min={toLocal(new Date().toISOString()).slice(0, 16)} onInput={setAt} />}
         </Field>
       </div>
     </Dialog>

@@ -35,6 +35,7 @@ function TitleField(props: FieldProps) {
         <TextArea
           {...wired}
           rows={1}
+          placeholder={t("editor.untitled")}
           value={text}
           readOnly={locked}
           onInput={(typed) => type(typed.replace(/\s*\n\s*/g, " "))}
