@@ -49,7 +49,7 @@ func options(web string) api.BuildOptions {
 		MinifyWhitespace:    true,
 		MinifyIdentifiers:   true,
 		MinifySyntax:        true,
-		LegalComments:       api.LegalCommentsNone, // dist/LICENCES has them in full
+		LegalComments:       api.LegalCommentsNone, // licences.txt has them in full
 		Charset:             api.CharsetUTF8,
 		Metafile:            true,
 		LogLevel:            api.LogLevelWarning,

@@ -34,14 +34,15 @@ type size struct {
 }
 
 // distribution gives the files of dist by name: each file that was built, compressed,
-// the manifest, and the licences of the packages that are in them.
+// the licences of the packages that are in them among these, and the manifest.
 func distribution(web string, built *bundled) (map[string][]byte, error) {
 	packages, licences, err := licencesOf(web, built.inputs)
 	if err != nil {
 		return nil, err
 	}
 	m := manifest{Files: map[string]size{}, Packages: packages, Preload: preloads(built)}
-	files := map[string][]byte{"LICENCES": licences}
+	built.files["licences.txt"] = licences
+	files := map[string][]byte{}
 	all := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(built.files)) {
 		content := built.files[name]

@@ -491,7 +491,7 @@ test('errors are said where they are, listed, and led to', async (t) => {
   await press(page, 'Publish');
   const alert = page.getByRole('alert');
   await alert.getByText('2 fields keep this from being published').waitFor();
-  assert.equal(await title(page).evaluate((field) => field === document.activeElement), true, 'the first error has the focus');
+  await page.waitForFunction((first) => first === document.activeElement, await title(page).elementHandle());
   await says(page, '1 error');
   await look(page, 'editor-errors');
   await alert.getByRole('button', { name: 'Sections, Quote 1, Quote' }).click();
