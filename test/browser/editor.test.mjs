@@ -588,4 +588,6 @@ test('the form is usable on a phone', async (t) => {
   await title(page).fill('From a phone');
   await save(page);
   assert.equal((await stored(id)).title, 'From a phone');
+  const past = await page.evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight);
+  assert.equal(past, 0, 'the window does not scroll past the end of the form');
 });
