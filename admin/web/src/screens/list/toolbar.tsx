@@ -73,7 +73,7 @@ function StatusMenu({ list, ask }: { list: List; ask: Ask }) {
   const offered = list.type.localized && list.site.locales.length > 1 ? [...statuses, "untranslated" as const] : statuses;
   return (
     <Menu
-      label={t("list.column.status")}
+      label={chosen ? `${t("list.column.status")}: ${statusLabel(chosen)}` : t("list.any-status")}
       button={{ variant: chosen ? "secondary" : "quiet" }}
       items={[
         { label: t("list.any-status"), checked: chosen === null, onSelect: () => ask({ status: null }) },
