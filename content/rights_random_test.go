@@ -77,11 +77,23 @@ func TestRandomWritesKeepWhatMayNotBeSet(t *testing.T) {
 			if name.Type != restaurantUID || is == nil || name.Key.Status != store.Draft {
 				continue
 			}
+			if goesBack(g.Last) {
+				if one, other := was.Fields.Value("stars").Num, is.Fields.Value("stars").Num; one != other {
+					t.Errorf("%s %s: %d stars were %d", name.Key.DocumentID, name.Key.Locale, other, one)
+				}
+				continue
+			}
 			if one, other := unset(restaurant, sight, was.Fields), unset(restaurant, sight, is.Fields); one != other {
 				t.Errorf("%s %s:\n%s\nwas\n%s", name.Key.DocumentID, name.Key.Locale, other, one)
 			}
 		}
 	})
+}
+
+// goesBack reports whether a move brings a document back to what was published: that brings
+// back its components whole, and its links, which drafts of others hold.
+func goesBack(move string) bool {
+	return strings.Contains(move, "discard ") || strings.Contains(move, "unpublish ")
 }
 
 // unset shows what the caller may not set: of restaurants the attributes of that kind, and
