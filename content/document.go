@@ -205,6 +205,15 @@ func (s *saving) validate() {
 	case !s.isNew:
 		attributes = slices.DeleteFunc(slices.Clone(attributes), absent)
 	}
+	s.validateOnly(attributes, absent)
+}
+
+// validateWhole is validate for an entry of which every value may be another than before.
+func (s *saving) validateWhole() {
+	s.validateOnly(s.t.Attributes, func(*schema.Attribute) bool { return false })
+}
+
+func (s *saving) validateOnly(attributes []*schema.Attribute, absent func(*schema.Attribute) bool) {
 	final := *s.working
 	final.Status = store.Published
 	before := len(s.op.found)

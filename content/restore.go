@@ -76,7 +76,7 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 	s.working.UpdatedAt = s.stamp()
 	if s.publishes() {
 		s.working.PublishedAt = op.now
-		s.validate()
+		s.validateWhole()
 	}
 	if err := op.found.Err(); err != nil {
 		return Result{}, nil, err

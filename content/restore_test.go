@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"quire/content/body"
 	"quire/store"
 )
 
@@ -38,5 +39,22 @@ func TestRestoreOfASingleTypeThatChanges(t *testing.T) {
 	}
 	if got := f.mustRead("homepage", draftOf(other, "en")).Value("title").Text; got != "Other" {
 		t.Errorf("the other has the title %q", got)
+	}
+}
+
+// What a type without drafts requires holds for what is restored as well: a name that
+// another document has by now is refused, although the body of a restoration is empty.
+func TestRestoreOfWhatIsTakenMeanwhile(t *testing.T) {
+	f := newFixture(t, guide(t))
+	soup := f.create("category", `{"name": "Soup"}`)
+	version := f.version("category", soup)
+	f.update("category", soup, `{"name": "Stew"}`)
+	f.create("category", `{"name": "Soup"}`)
+	var dropped []Dropped
+	r := Restoration{Step: Step{Type: f.kind("category"), DocumentID: soup}, Status: store.Published, Revision: version}
+	_, err := f.writer.Together(context.Background(), []Write{ToRestore(r, func() error { return nil }, &dropped)})
+	var invalid *body.ValidationError
+	if !errors.As(err, &invalid) || len(invalid.Issues) != 1 || invalid.Issues[0].Message != NotUnique {
+		t.Errorf("a name that is taken is restored with %v", err)
 	}
 }
