@@ -229,6 +229,23 @@ test('two clicks on Publish publish once, and what was taken back has one Publis
   assert.equal(history.data.filter((version) => version.action === 'publish').length, 1, JSON.stringify(history));
 });
 
+test('what somebody else saves while one publishes is shown before it is published', async (t) => {
+  const { id, path } = await article({ summary: 'Mine' });
+  const page = await opened(t, path);
+  const before = async (route) => {
+    await shared.api('PUT', `/content/articles/${id}?status=draft`, { data: { summary: 'Theirs' } });
+    await route.continue();
+  };
+  await page.route('**/actions/publish*', before, { times: 1 });
+  await press(page, 'Publish');
+  await says(page, 'Somebody else has saved this document meanwhile.');
+  await page.waitForFunction(() => [...document.querySelectorAll('textarea')].some((field) => field.value === 'Theirs'));
+  const { data } = await shared.api('GET', `/content/articles/${id}?status=draft&fields=title&include=state`);
+  assert.equal(data.state[0].status, 'draft');
+  await press(page, 'Publish');
+  await says(page, 'Everybody sees this.');
+});
+
 test('what is created in place begins in its first field, without a status where it has none', async (t) => {
   const { path } = await article();
   const page = await opened(t, path);

@@ -37,11 +37,19 @@ async function alone(editing: Editing, work: () => Promise<boolean>): Promise<bo
   }
 }
 
-/** Saves, and publishes what is saved. */
+const draftTime = (editing: Editing) => editing.loaded.peek()?.draft?.updatedAt;
+
+/** Saves, and publishes what is saved; not what somebody else saves in the moment between. */
 export function publish(editing: Editing): Promise<boolean> {
   return alone(editing, async () => {
     if (!(await editing.savePublishable())) return false;
-    const done = await attempt(editing, () => withVersion(editing, (version) => act(editing.place, "publish", { version })));
+    const shown = draftTime(editing);
+    const done = await attempt(editing, () =>
+      withVersion(editing, (version) => {
+        if (draftTime(editing) !== shown) throw new Error(t("editor.not-seen"));
+        return act(editing.place, "publish", { version });
+      }),
+    );
     if (!done) return false;
     await editing.reload();
     announce(t("editor.published", { title: nameOf(editing) }));

@@ -256,6 +256,7 @@ export const de: Messages = {
   "editor.unsaved": "Nicht gespeichert, auf diesem Gerät aufgehoben",
   "editor.waiting": "Wartet auf den Server …",
   "editor.waiting-text": "Der Server kann gerade nicht speichern. Deine Änderungen sind auf diesem Gerät aufgehoben und werden gespeichert, sobald er kann.",
+  "editor.not-seen": "Jemand hat das Dokument inzwischen gespeichert. Die Änderungen stehen jetzt hier: Lesen Sie sie und veröffentlichen Sie dann.",
   "editor.published": "„{title}“ ist veröffentlicht",
   "editor.unpublished": "„{title}“ ist nicht mehr öffentlich",
   "editor.is-published": "Alles ist veröffentlicht",

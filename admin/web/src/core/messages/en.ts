@@ -257,6 +257,7 @@ export const en = {
   "editor.unsaved": "Not saved, kept on this device",
   "editor.waiting": "Waiting for the server …",
   "editor.waiting-text": "The server cannot save now. Your changes are kept on this device, and are saved as soon as it can.",
+  "editor.not-seen": "Somebody else has saved this document meanwhile. Their changes are here now: read them, then publish.",
   "editor.published": "“{title}” is published",
   "editor.unpublished": "“{title}” is not public any more",
   "editor.is-published": "Everything is published",
