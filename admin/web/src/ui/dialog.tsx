@@ -87,7 +87,7 @@ export interface Question {
 
 const asked = signal<(Question & { answer: (yes: boolean) => void }) | null>(null);
 
-/** Asks the user; resolves to whether the action was chosen. */
+/** Asks the user; resolves to whether the action was chosen. Enter alone chooses nothing dangerous. */
 export function confirm(question: Question): Promise<boolean> {
   asked.peek()?.answer(false);
   return new Promise((resolve) => {
@@ -114,8 +114,10 @@ export function Questions() {
       onClose={() => question.answer(false)}
       footer={
         <>
-          <Button onClick={() => question.answer(false)}>{question.cancel ?? t("cancel")}</Button>
-          <Button variant={question.danger ? "danger" : "primary"} onClick={() => question.answer(true)} autofocus>
+          <Button onClick={() => question.answer(false)} autofocus={question.danger}>
+            {question.cancel ?? t("cancel")}
+          </Button>
+          <Button variant={question.danger ? "danger" : "primary"} onClick={() => question.answer(true)} autofocus={!question.danger}>
             {question.action}
           </Button>
         </>
