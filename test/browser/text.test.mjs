@@ -106,7 +106,7 @@ test('text is typed with signs and keys, and undone with the form', async (t) =>
   await page.getByLabel('Address').fill('example.org/book');
   await page.getByLabel('Text', { exact: true }).fill('here');
   await page.getByRole('button', { name: 'Add link' }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.isContentEditable);
   await page.keyboard.type('!');
   const text = (value, more) => ({ type: 'text', text: value, ...more });
   const item = (value) => ({ type: 'list-item', children: [text(value)] });
