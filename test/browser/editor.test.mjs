@@ -453,6 +453,23 @@ test('a document that somebody deletes is not lost to who types in it', async (t
   assert.equal((await stored(/\/(\w+)\?/.exec(page.url())[1])).title, 'Still wanted');
 });
 
+test('what happens before the stream of a page begins is not missed', async (t) => {
+  const { id, path } = await article();
+  const page = await open(t, shared.browser, shared.site);
+  let begin;
+  const held = new Promise((resolve) => (begin = resolve));
+  await page.route('**/api/v1/live?*documentId*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await enter(page.context());
+  await page.goto(`/admin${path}`);
+  await title(page).fill('Still wanted');
+  await shared.api('DELETE', `/content/articles/${id}`);
+  begin();
+  await says(page, /Somebody has deleted this document/);
+});
+
 test('a session that expires while one types is renewed, and the save goes on', async (t) => {
   const { id, path } = await article();
   const page = await opened(t, path);

@@ -87,12 +87,13 @@ function open() {
   close();
   const watched = watches.at(-1);
   if (!watched || document.hidden) return;
-  const at = watched.documentId || watched.single ? { uid: watched.uid, documentId: watched.documentId, locale: watched.locale } : {};
+  const about = Boolean(watched.documentId || watched.single);
+  const at = about ? { uid: watched.uid, documentId: watched.documentId, locale: watched.locale } : {};
   const opened = new EventSource(`${apiBase}/live${queryString({ ...at, device: device() })}`);
   source = opened;
   source.addEventListener("open", () => {
     stream = undefined;
-    if (mayHaveMissed) for (const listener of listeners) listener.missed?.();
+    if (mayHaveMissed || about) tellMissed(); // a document was read before its stream began
     mayHaveMissed = false;
   });
   source.addEventListener("stream", (event) => {
@@ -108,8 +109,14 @@ function open() {
   });
   source.addEventListener("reset", reopen);
   source.addEventListener("error", () => {
-    if (opened.readyState === EventSource.CLOSED) reopen(); // refused, as without a session; otherwise it comes back by itself
+    if (opened.readyState !== EventSource.CLOSED) return; // it comes back by itself
+    if (about) tellMissed(); // refused, as of a document that is gone
+    reopen();
   });
+}
+
+function tellMissed() {
+  for (const listener of listeners) listener.missed?.();
 }
 
 /** Opens another stream in a few seconds. */
