@@ -18,10 +18,11 @@ var readers = map[string]func(key string, value []byte) error{
 
 	desk.PreferencesBucket: desk.ReadPreferences,
 	desk.AutosavesBucket:   desk.ReadNote,
+	desk.TalliesBucket:     desk.ReadTally,
 }
 
 // buckets are those of the readers, in the order in which they are reported.
-var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, desk.PreferencesBucket, desk.AutosavesBucket}
+var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket}
 
 // Check examines the accounts of the admin in a data file. What cannot be read counts as
 // gone, and Repair removes it. Errors are the store's.
@@ -78,6 +79,9 @@ func Repair(db *store.DB) (removed []audit.Fault, err error) {
 				return err
 			}
 			removed = append(removed, faults...)
+		}
+		if len(removed) > 0 {
+			return desk.DropTallies(tx)
 		}
 		return nil
 	})

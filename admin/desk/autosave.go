@@ -119,46 +119,30 @@ func (d *Desk) Save(account string, a Autosave) (time.Time, error) {
 		return time.Time{}, err
 	}
 	return n.SavedAt, d.db.Update(func(tx *store.Tx) error {
-		if err := hasPlace(tx, account, a.Place, len(a.Form)); err != nil {
+		key := a.key(account)
+		next, err := leave(tx, account, key)
+		if err != nil {
 			return err
 		}
-		key := a.key(account)
-		return errors.Join(tx.PutRecord(AutosavesBucket, key, value), tx.PutRecord(formsBucket, key, a.Form))
-	})
-}
-
-// hasPlace refuses an autosave that would be one too many, or take too much.
-func hasPlace(tx *store.Tx, account string, p Place, bytes int) error {
-	own, ownBytes, all, key := 1, bytes, bytes, p.key(account)
-	err := tx.RecordsFrom(AutosavesBucket, "", "", func(k string, value []byte) bool {
-		if k == key {
-			return true // it goes
+		next.add(1, len(a.Form))
+		if err := next.fits(); err != nil {
+			return err
 		}
-		var n note
-		_ = json.Unmarshal(value, &n) // one that cannot be read counts as one
-		all += n.Bytes
-		if strings.HasPrefix(k, account+divider) {
-			own, ownBytes = own+1, ownBytes+n.Bytes
-		}
-		return true
+		return errors.Join(next.put(tx, account), tx.PutRecord(AutosavesBucket, key, value), tx.PutRecord(formsBucket, key, a.Form))
 	})
-	switch {
-	case err != nil:
-		return err
-	case own > MostAutosaves:
-		return &FullError{fmt.Sprintf("You have %d forms that are not saved; save or discard one of them", MostAutosaves)}
-	case ownBytes > MostOwnForms:
-		return &FullError{fmt.Sprintf("Your forms that are not saved take more than %d MiB; save or discard one of them", MostOwnForms>>20)}
-	case all > MostForms:
-		return &FullError{"There is no place for another form that is not saved; save it, or ask the others to save theirs"}
-	}
-	return nil
 }
 
 // Discard removes the autosave of an account at a place; none is no error.
 func (d *Desk) Discard(account string, p Place) error {
 	return d.db.Update(func(tx *store.Tx) error {
 		key := p.key(account)
-		return errors.Join(tx.DeleteRecord(AutosavesBucket, key), tx.DeleteRecord(formsBucket, key))
+		if value, err := tx.Record(AutosavesBucket, key); err != nil || value == nil {
+			return err
+		}
+		left, err := leave(tx, account, key)
+		if err != nil {
+			return err
+		}
+		return errors.Join(left.put(tx, account), tx.DeleteRecord(AutosavesBucket, key), tx.DeleteRecord(formsBucket, key))
 	})
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -27,6 +28,7 @@ func New(db *store.DB, now func() time.Time) *Desk {
 const (
 	PreferencesBucket = "admin.preferences"
 	AutosavesBucket   = "admin.autosaves" // what is said of each
+	TalliesBucket     = "admin.tallies"   // how many autosaves there are
 )
 
 // formsBucket has the forms of autosaves, under the same keys. They belong to the pages.
@@ -65,25 +67,34 @@ func (d *Desk) SetPreferences(account string, text []byte) error {
 
 // Clear removes all that an account has, with the account.
 func Clear(tx *store.Tx, account string) error {
-	if err := tx.DeleteRecord(PreferencesBucket, account); err != nil {
+	left := tallies{}
+	var err error
+	if left.own, err = readTally(tx, account+divider, account+divider); err != nil {
 		return err
 	}
-	for _, bucket := range []string{AutosavesBucket, formsBucket} {
-		var keys []string
-		err := tx.RecordsFrom(bucket, account+"/", "", func(key string, _ []byte) bool {
-			keys = append(keys, key)
-			return true
-		})
-		if err != nil {
-			return err
-		}
-		for _, key := range keys {
-			if err := tx.DeleteRecord(bucket, key); err != nil {
-				return err
-			}
-		}
+	if left.all, err = readTally(tx, ofAll, ""); err != nil {
+		return err
 	}
-	return nil
+	left.add(-left.own.Count, -left.own.Bytes)
+	return errors.Join(
+		left.put(tx, account),
+		tx.DeleteRecord(PreferencesBucket, account),
+		deleteAll(tx, AutosavesBucket, account+divider),
+		deleteAll(tx, formsBucket, account+divider),
+	)
+}
+
+// deleteAll removes the records of a bucket whose keys begin with prefix.
+func deleteAll(tx *store.Tx, bucket, prefix string) error {
+	var keys []string
+	err := tx.RecordsFrom(bucket, prefix, "", func(key string, _ []byte) bool {
+		keys = append(keys, key)
+		return true
+	})
+	for _, key := range keys {
+		err = errors.Join(err, tx.DeleteRecord(bucket, key))
+	}
+	return err
 }
 
 // ReadPreferences reports whether the preferences of an account can be read.

@@ -1,0 +1,106 @@
+package desk
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"quire/store"
+)
+
+// A tally says how many autosaves there are and what they take, so that a save need not
+// look at the others. There is one of each account and one of all. One that is missing is
+// counted again.
+type tally struct {
+	Count int `json:"count"`
+	Bytes int `json:"bytes"` // of the forms
+}
+
+// ofAll is the key of the tally of all accounts. That of one is where its autosaves begin.
+const ofAll = divider
+
+// tallies are those of an account and of all.
+type tallies struct{ own, all tally }
+
+// ReadTally reports whether a tally can be read.
+func ReadTally(_ string, value []byte) error { return json.Unmarshal(value, &tally{}) }
+
+// DropTallies has the autosaves counted again. It is for those who remove some of them
+// otherwise than by this package.
+func DropTallies(tx *store.Tx) error { return deleteAll(tx, TalliesBucket, "") }
+
+// readTally reads a tally, or counts the autosaves whose keys begin with prefix.
+func readTally(tx *store.Tx, key, prefix string) (t tally, err error) {
+	value, err := tx.Record(TalliesBucket, key)
+	if err != nil || value != nil && json.Unmarshal(value, &t) == nil {
+		return t, err
+	}
+	t = tally{}
+	err = tx.RecordsFrom(AutosavesBucket, prefix, "", func(_ string, value []byte) bool {
+		t.add(1, bytesOf(value))
+		return true
+	})
+	return t, err
+}
+
+// bytesOf is what the form of a note takes. One that cannot be read takes nothing.
+func bytesOf(value []byte) int {
+	var n note
+	if json.Unmarshal(value, &n) != nil {
+		return 0
+	}
+	return n.Bytes
+}
+
+// leave returns the tallies without what is stored under a key of an account.
+func leave(tx *store.Tx, account, key string) (t tallies, err error) {
+	if t.own, err = readTally(tx, account+divider, account+divider); err != nil {
+		return t, err
+	}
+	if t.all, err = readTally(tx, ofAll, ""); err != nil {
+		return t, err
+	}
+	value, err := tx.Record(AutosavesBucket, key)
+	if err == nil && value != nil {
+		t.add(-1, -bytesOf(value))
+	}
+	return t, err
+}
+
+func (t *tally) add(count, bytes int) { t.Count, t.Bytes = t.Count+count, t.Bytes+bytes }
+
+func (t *tallies) add(count, bytes int) {
+	t.own.add(count, bytes)
+	t.all.add(count, bytes)
+}
+
+// put stores the tallies. A tally of an account without autosaves is none.
+func (t *tallies) put(tx *store.Tx, account string) error {
+	if err := putTally(tx, ofAll, t.all); err != nil {
+		return err
+	}
+	return putTally(tx, account+divider, t.own)
+}
+
+func putTally(tx *store.Tx, key string, t tally) error {
+	if t.Count == 0 {
+		return tx.DeleteRecord(TalliesBucket, key)
+	}
+	value, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return tx.PutRecord(TalliesBucket, key, value)
+}
+
+// fits refuses one autosave too many, and what takes too much.
+func (t *tallies) fits() error {
+	switch {
+	case t.own.Count > MostAutosaves:
+		return &FullError{fmt.Sprintf("You have %d forms that are not saved; save or discard one of them", MostAutosaves)}
+	case t.own.Bytes > MostOwnForms:
+		return &FullError{fmt.Sprintf("Your forms that are not saved take more than %d MiB; save or discard one of them", MostOwnForms>>20)}
+	case t.all.Bytes > MostForms:
+		return &FullError{"There is no place for another form that is not saved; save it, or ask the others to save theirs"}
+	}
+	return nil
+}
