@@ -50,7 +50,7 @@ type Hub struct {
 	groups  map[groupKey]*group
 	streams map[*stream]struct{}
 	named   map[string]*stream // by Present.Stream
-	open    map[document]map[*stream]struct{}
+	open    map[document]*gathering
 }
 
 // New returns a Hub that follows the feed from now on. Close ends it.
@@ -58,7 +58,7 @@ func New(c Config) (*Hub, error) {
 	h := &Hub{
 		Config: c, woken: make(chan struct{}, 1), work: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		groups: map[groupKey]*group{}, streams: map[*stream]struct{}{},
-		named: map[string]*stream{}, open: map[document]map[*stream]struct{}{},
+		named: map[string]*stream{}, open: map[document]*gathering{},
 	}
 	h.unsubscribe = c.DB.Subscribe(h.hear)
 	err := c.DB.View(func(tx *store.Tx) error {
@@ -143,9 +143,9 @@ func (h *Hub) Close() {
 }
 
 const (
-	sweepEvery = 250 * time.Millisecond
-	sweeps     = 4                // of which one looks for what has come to its end by itself
-	beatEvery  = 15 * time.Second // without anything else to send
+	sweepEvery = 250 * time.Millisecond // a tick
+	sweeps     = 4                      // of which one looks for what has come to its end by itself
+	beatEvery  = 15 * time.Second       // without anything else to send
 )
 
 // run wakes the streams until there are none.
@@ -158,6 +158,7 @@ func (h *Hub) run() {
 		case <-h.woken:
 			h.follow()
 		case now := <-ticker.C:
+			h.tell()
 			rights := h.rights.Load()
 			if full := tick%sweeps == 0; full || rights != seen {
 				h.sweep()

@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -10,8 +11,8 @@ import (
 
 // A stream can say who is behind it and which document is open there. All streams with
 // that document hear who else has it open, as the event "presence", when they begin and
-// whenever that changes. Presence is of this process alone and is nowhere stored: it is
-// gone with the stream.
+// after that has changed: all changes since the last tick of the hub are told at once.
+// Presence is of this process alone and is nowhere stored: it is gone with the stream.
 
 // Present is who is behind a stream, and what is open there.
 type Present struct {
@@ -28,6 +29,15 @@ const MostPeople = 50
 
 // document is what streams have open.
 type document struct{ uid, documentID string }
+
+// gathering is those who have a document open. hub.mu guards it.
+type gathering struct {
+	streams map[*stream]struct{}
+	version uint64   // counts the changes
+	told    uint64   // the version that the last tick has passed on
+	people  []person // as they were in the version listed, nil where they are to be listed anew
+	listed  uint64
+}
 
 func (p *Present) document() document { return document{p.UID, p.DocumentID} }
 
@@ -50,11 +60,14 @@ func (h *Hub) enterLocked(s *stream) {
 	}
 	h.named[s.present.Stream] = s
 	if at := s.present.document(); at.uid != "" {
-		if h.open[at] == nil {
-			h.open[at] = map[*stream]struct{}{}
+		g := h.open[at]
+		if g == nil {
+			g = &gathering{streams: map[*stream]struct{}{}}
+			h.open[at] = g
 		}
-		h.open[at][s] = struct{}{}
-		h.tellLocked(at)
+		g.streams[s] = struct{}{}
+		g.version++
+		g.people, s.tells = nil, true // it hears of itself at once
 	}
 }
 
@@ -64,18 +77,32 @@ func (h *Hub) exitLocked(s *stream) {
 		return
 	}
 	delete(h.named, s.present.Stream)
-	at := s.present.document()
-	if delete(h.open[at], s); len(h.open[at]) == 0 {
-		delete(h.open, at)
+	g := h.open[s.present.document()]
+	if g == nil {
+		return
 	}
-	h.tellLocked(at)
+	g.version++
+	if delete(g.streams, s); len(g.streams) == 0 {
+		delete(h.open, s.present.document())
+	}
 }
 
-// tellLocked has all who have a document open hear who does. h.mu must be held.
-func (h *Hub) tellLocked(at document) {
-	for s := range h.open[at] {
-		s.tells = true
-		s.startLocked()
+// tell has all who have a document open hear who does, where that has changed. The hub
+// does so at each tick.
+func (h *Hub) tell() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, g := range h.open {
+		if g.told == g.version {
+			continue
+		}
+		g.told = g.version
+		for s := range g.streams {
+			if s.told != g.version {
+				s.tells = true
+				s.startLocked()
+			}
+		}
 	}
 }
 
@@ -88,9 +115,9 @@ func (h *Hub) SetEditing(stream, account string, paths []string) bool {
 	if s == nil || s.present.Account != account {
 		return false
 	}
-	if !slices.Equal(s.editing, paths) {
+	if g := h.open[s.present.document()]; g != nil && !slices.Equal(s.editing, paths) {
 		s.editing = slices.Clone(paths)
-		h.tellLocked(s.present.document())
+		g.version++
 	}
 	return true
 }
@@ -98,7 +125,7 @@ func (h *Hub) SetEditing(stream, account string, paths []string) bool {
 // presence is the event that says who has the document of a stream open. Of where they
 // type it names what the one behind the stream sees.
 func (s *stream) presence() ([]byte, error) {
-	people := s.hub.people(s.present.document())
+	people := s.people()
 	if t := s.hub.Site.Type(s.present.UID); t != nil {
 		sight := s.group.caller.Sight(t)
 		for i := range people {
@@ -111,20 +138,34 @@ func (s *stream) presence() ([]byte, error) {
 	return append(append([]byte("event: presence\ndata: "), text...), "\n\n"...), err
 }
 
-// people are those who have a document open, those first who came first.
-func (h *Hub) people(at document) []person {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	streams := make([]*stream, 0, len(h.open[at]))
-	for s := range h.open[at] {
-		streams = append(streams, s)
+// people are those who have the document of a stream open, those first who came first. They
+// are listed once for all streams that are told at a tick. The copy is the caller's.
+func (s *stream) people() []person {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	g := s.hub.open[s.present.document()]
+	if g == nil {
+		return []person{}
 	}
-	slices.SortFunc(streams, func(a, b *stream) int {
+	if g.people == nil || g.listed < g.told {
+		g.people, g.listed = g.list(), g.version
+	}
+	s.told = g.listed
+	people := slices.Clone(g.people)
+	for i := range people {
+		people[i].Editing = append([]string{}, people[i].Editing...)
+	}
+	return people
+}
+
+// list lists those who are there.
+func (g *gathering) list() []person {
+	streams := slices.SortedFunc(maps.Keys(g.streams), func(a, b *stream) int {
 		return cmp.Or(a.present.Since.Compare(b.present.Since), cmp.Compare(a.present.Stream, b.present.Stream))
 	})
 	people := []person{}
 	for _, s := range streams[:min(len(streams), MostPeople)] {
-		p := person{Device: s.present.Device, Since: s.present.Since, Editing: append([]string{}, s.editing...)}
+		p := person{Device: s.present.Device, Since: s.present.Since, Editing: s.editing}
 		p.Account.ID, p.Account.Name = s.present.Account, s.present.Name
 		if s.present.Locale != "" {
 			p.Locale = &s.present.Locale

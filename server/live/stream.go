@@ -37,6 +37,7 @@ type stream struct {
 
 	present *Present // nil where nobody says who it is
 	editing []string // guarded by hub.mu
+	told    uint64   // the version of its gathering that it has heard of; guarded by hub.mu
 
 	sending atomic.Bool
 
