@@ -23,6 +23,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/blocks/mount.ts", OutputPath: "blocks"},
 	{InputPath: "src/markdown/mount.ts", OutputPath: "markdown"},
 	{InputPath: "src/json/mount.ts", OutputPath: "json"},
+	{InputPath: "src/people/page.tsx", OutputPath: "people"},
+	{InputPath: "src/people/messages/de.ts", OutputPath: "people-de"},
 	{InputPath: "src/core/messages/de.ts", OutputPath: "de"},
 	{InputPath: "src/icon.svg", OutputPath: "icon"},
 }

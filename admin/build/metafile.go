@@ -24,7 +24,8 @@ type metafile struct {
 
 // chunkNames gives each chunk that several entries share a name without a hash, made of
 // the names of these entries, so that a change of a source changes no names of files.
-// The bundler makes one chunk for each set of entries.
+// The bundler makes one chunk for each set of entries. Every entry with pieces of the
+// start imports main, so that these pieces are one chunk: shared.js.
 func (m metafile) chunkNames() (map[string]string, error) {
 	sharers := map[string][]string{}
 	for _, path := range slices.Sorted(maps.Keys(m.Outputs)) {
@@ -42,8 +43,11 @@ func (m metafile) chunkNames() (map[string]string, error) {
 	names, taken := map[string]string{}, map[string]string{}
 	for _, chunk := range slices.Sorted(maps.Keys(sharers)) {
 		name := "shared-" + strings.Join(sharers[chunk], "-") + ".js"
+		if slices.Contains(sharers[chunk], "main") {
+			name = "shared.js"
+		}
 		if other, ok := taken[name]; ok {
-			return nil, fmt.Errorf("%s and %s would both be %s", other, chunk, name)
+			return nil, fmt.Errorf("%s and %s would both be %s: does each entry import main?", other, chunk, name)
 		}
 		names[filepath.Base(chunk)], taken[name] = name, chunk
 	}

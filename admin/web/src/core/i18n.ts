@@ -9,8 +9,8 @@ export type Message = string | { readonly one: string; readonly other: string };
 
 export type Key = keyof typeof en;
 
-/** All messages of a language. */
-export type Messages = { readonly [key in Key]: Message };
+/** All messages of a language for one piece. */
+export type Messages<K extends string = Key> = { readonly [key in K]: Message };
 
 export type Values = { readonly [name: string]: string | number };
 
@@ -18,7 +18,23 @@ export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
 const storage = "quire-language";
-let messages: Messages = en;
+
+/** Each shows a language in one of the pieces that are loaded. */
+const catalogues: ((code: Language) => Promise<void>)[] = [];
+
+/**
+ * The messages of a piece: gives the function t for them. English comes with the piece, the
+ * other languages when they are first shown. A piece that is loaded when it is needed has
+ * a catalogue of its own, so that the start of the admin does not load its messages.
+ */
+export function catalogue<K extends string>(english: Messages<K>, others: { readonly [code in Exclude<Language, "en">]: () => Promise<Messages<K>> }) {
+  let messages = english;
+  catalogues.push(async (code) => {
+    messages = code === "en" ? english : await piece(others[code]);
+  });
+  /** The message of key. n chooses the plural and is written as a number. */
+  return (key: K, values: Values = {}): string => format(messages[key], values, language.value);
+}
 
 /** The language that is shown. Components that call t are drawn again when it changes. */
 export const language = signal<Language>("en");
@@ -40,7 +56,7 @@ export function preferredLanguage(): Language {
 
 /** Loads and shows a language. */
 export async function useLanguage(code: Language): Promise<void> {
-  messages = code === "de" ? (await piece(() => import("./messages/de"))).de : en;
+  await Promise.all(catalogues.map((show) => show(code)));
   language.value = code;
   document.documentElement.lang = code;
 }
@@ -51,11 +67,13 @@ export async function keepLanguage(code: Language): Promise<void> {
   await useLanguage(code);
 }
 
-/** The message of key. n chooses the plural and is written as a number. */
-export function t(key: Key, values: Values = {}): string {
-  const code = language.value;
-  return format(messages[key], values, code);
+/** Loads the language that is shown for the pieces that have been loaded since it was chosen. */
+export async function loadMessages(): Promise<void> {
+  await Promise.all(catalogues.map((show) => show(language.peek())));
 }
+
+/** The messages that every page needs, and those of content. */
+export const t = catalogue<Key>(en, { de: async () => (await import("./messages/de")).de });
 
 /** format is t without state, for tests. */
 export function format(message: Message, values: Values, code: string): string {

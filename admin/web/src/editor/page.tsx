@@ -1,5 +1,6 @@
 // The page on which a document is edited. It is loaded when it is first needed.
 
+import "../main"; // what the start has loaded is not loaded again
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../core/api";
 import { t } from "../core/i18n";

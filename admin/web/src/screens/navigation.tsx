@@ -12,6 +12,7 @@ import { TextInput } from "../ui/inputs";
 import { AccountMenu } from "./account";
 import { Logo } from "./logo";
 import { openPalette } from "./palette";
+import { shownSections } from "./sections";
 import { openShortcuts } from "./shortcuts";
 
 /** From how many types on a filter helps. */
@@ -54,6 +55,7 @@ export function Navigation({ inDrawer }: { inDrawer?: boolean }) {
         <Group title={t("shell.content")} types={shown.filter((type) => type.kind === "collectionType")} />
         <Group title={t("shell.singles")} types={shown.filter((type) => type.kind === "singleType")} />
         {shown.length === 0 && types.length > 0 && <p class="nav-none">{t("nothing-found")}</p>}
+        <Sections />
       </div>
       <div class="nav-foot">
         <AccountMenu />
@@ -71,6 +73,21 @@ function Group({ title, types }: { title: string; types: ContentType[] }) {
       <ul>
         {types.map((type) => (
           <NavLink key={type.uid} to={typePath(type)} icon={type.kind === "singleType" ? "single" : "documents"} label={type.displayName} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Sections() {
+  const sections = shownSections();
+  if (sections.length === 0) return null;
+  return (
+    <section aria-label={t("shell.site")}>
+      <h2>{t("shell.site")}</h2>
+      <ul>
+        {sections.map(({ path, icon, label }) => (
+          <NavLink key={path} to={path} icon={icon} label={t(label)} />
         ))}
       </ul>
     </section>

@@ -13,6 +13,7 @@ import { hasWords, mark, wordsOf } from "../core/words";
 import { Dialog } from "../ui/dialog";
 import { Icon, type IconName } from "../ui/icon";
 import { StatusBadge } from "../ui/status";
+import { shownSections } from "./sections";
 
 const open = signal(false);
 
@@ -37,7 +38,7 @@ interface Option {
   run: () => void;
 }
 
-interface Section {
+interface Group {
   title: string;
   options: Option[];
 }
@@ -217,6 +218,7 @@ function goOptions(): Option[] {
       icon: type.kind === "singleType" ? ("single" as const) : ("documents" as const),
       run: () => go(typePath(type)),
     })),
+    ...shownSections().map(({ path, icon, label }) => ({ key: path, label: t(label), icon, run: () => go(path) })),
   ];
 }
 
@@ -238,7 +240,7 @@ function commandOptions(): Option[] {
 }
 
 /** What fits the text among types and commands; where it begins the label comes first. */
-function localSections(text: string): Section[] {
+function localSections(text: string): Group[] {
   const words = wordsOf(text);
   const begins = (option: Option) => (option.label.toLowerCase().startsWith(words[0] ?? "") ? 0 : 1);
   const sections = [

@@ -2,7 +2,7 @@
 
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../core/i18n";
+import { loadMessages, t } from "../core/i18n";
 import { piece } from "../core/pieces";
 import { href, Link, match, navigate, place, useTitle } from "../core/router";
 import { typeOf } from "../core/schema";
@@ -11,13 +11,19 @@ import type { EditorProps } from "../editor/page";
 import { Empty } from "../ui/empty";
 import { Home } from "./home";
 import { ListScreen } from "./list/list";
+import { sectionOf, sections } from "./sections";
 
 /** The screen of the path; pages of documents are loaded when they are first needed. */
 export function Screen() {
   const path = place.value.path;
   if (path === "/") return <Home />;
   if (path === "/signin") return <ToHome />; // the address of a bookmark: who sees this is signed in
-  return editor(path) ?? list(path) ?? <Missing />;
+  return editor(path) ?? list(path) ?? section(path) ?? <Missing />;
+}
+
+function section(path: string): VNode | null {
+  const Page = sectionPages.get(sectionOf(path)?.path ?? "");
+  return Page ? <Page /> : null;
 }
 
 function list(path: string): VNode | null {
@@ -50,7 +56,10 @@ function editor(path: string): VNode | null {
 function lazy<P extends object>(load: () => Promise<{ default: ComponentType<P> }>) {
   let Page: ComponentType<P> | undefined;
   const ready = async (): Promise<void> => {
-    Page ??= (await piece(load)).default;
+    if (Page) return;
+    const loaded = await piece(load);
+    await loadMessages(); // of the piece, before it is shown
+    Page = loaded.default;
   };
   function Lazy(props: P) {
     const [, loaded] = useState(0);
@@ -66,6 +75,8 @@ function lazy<P extends object>(load: () => Promise<{ default: ComponentType<P> 
 
 const { Lazy: Editor, ready } = lazy<EditorProps>(() => import("../editor/page"));
 const { Lazy: History } = lazy<HistoryProps>(() => import("../editor/history/page"));
+
+const sectionPages = new Map(sections.map(({ path, load }) => [path, lazy(load).Lazy]));
 
 /** Loads the editor ahead of time. */
 export const loadEditor = ready;

@@ -72,6 +72,8 @@ export const de: Messages = {
   "shell.content": "Inhalte",
   "shell.singles": "Einzelseiten",
   "shell.filter": "Typen filtern",
+  "shell.site": "Website",
+  "shell.people": "Personen",
   "shell.account": "Konto von {name}",
   "shell.theme": "Farben",
   "shell.theme-light": "Hell",

@@ -73,6 +73,8 @@ export const en = {
   "shell.content": "Content",
   "shell.singles": "Single pages",
   "shell.filter": "Filter types",
+  "shell.site": "Site",
+  "shell.people": "People",
   "shell.account": "Account of {name}",
   "shell.theme": "Theme",
   "shell.theme-light": "Light",

@@ -1,0 +1,135 @@
+// The accounts of the admin: adding, changing and removing them, and links for passwords.
+
+import { useEffect, useState } from "preact/hooks";
+import { request } from "../core/api";
+import { formatAgo, formatDateTime } from "../core/i18n";
+import { account, type Account } from "../core/session";
+import { Avatar } from "../screens/account";
+import { SectionPart } from "../screens/section";
+import { Button } from "../ui/button";
+import { confirm } from "../ui/dialog";
+import { Menu } from "../ui/menu";
+import { toast, toastError } from "../ui/toasts";
+import { AccountForm } from "./account-form";
+import { PasswordLink, type ResetLink } from "./password-link";
+import { t } from "./words";
+
+/** An account as those see it who may change accounts. */
+export interface AccountLine extends Account {
+  createdAt: string;
+  lastUsedAt: string | null;
+  active: boolean;
+}
+
+export interface RoleLine {
+  id: string;
+  name: string;
+}
+
+type Shown = { form: AccountLine | null } | { link: ResetLink; of: AccountLine } | null;
+
+export function Accounts() {
+  const [accounts, setAccounts] = useState<AccountLine[]>([]);
+  const [roles, setRoles] = useState<RoleLine[]>([]);
+  const [shown, show] = useState<Shown>(null);
+
+  const load = async () => {
+    const [people, named] = await Promise.all([request<AccountLine[]>("GET", "/accounts"), request<RoleLine[]>("GET", "/roles")]);
+    setAccounts(people.data);
+    setRoles(named.data);
+  };
+  useEffect(() => void load().catch(toastError), []);
+
+  const makeLink = async (of: AccountLine) => {
+    const { data } = await request<ResetLink>("POST", `/accounts/${of.id}/reset-link`);
+    show({ link: data, of });
+  };
+  const remove = async (one: AccountLine) => {
+    const { name } = one;
+    const sure = await confirm({ title: t("accounts.remove-title", { name }), body: t("accounts.remove-text", { name }), action: t("accounts.remove"), danger: true });
+    if (!sure) return;
+    await request("DELETE", `/accounts/${one.id}`);
+    toast({ kind: "done", text: t("accounts.removed", { name }) });
+    await load();
+  };
+  const saved = async (one: AccountLine, isNew: boolean) => {
+    await load();
+    if (isNew) return makeLink(one);
+    toast({ kind: "done", text: t("accounts.saved", { name: one.name }) });
+    show(null);
+  };
+  return (
+    <SectionPart
+      title={t("accounts.title")}
+      text={t("accounts.text")}
+      actions={
+        <Button variant="primary" icon="plus" onClick={() => show({ form: null })}>
+          {t("accounts.add")}
+        </Button>
+      }
+    >
+      <table class="section-table">
+        <thead>
+          <tr>
+            <th scope="col">{t("accounts.name")}</th>
+            <th scope="col">{t("accounts.role")}</th>
+            <th scope="col">{t("accounts.last")}</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {accounts.map((one) => (
+            <tr key={one.id}>
+              <th scope="row">
+                <AccountName of={one} />
+              </th>
+              <td data-label={t("accounts.role")}>{one.role.name}</td>
+              <td data-label={t("accounts.last")} class="quiet-text">
+                <LastSeen of={one} />
+              </td>
+              <td class="actions">
+                <Menu
+                  label={t("accounts.actions", { name: one.name })}
+                  icon="more"
+                  iconOnly
+                  align="end"
+                  items={[
+                    { label: t("accounts.edit"), icon: "edit", onSelect: () => show({ form: one }) },
+                    { label: t("accounts.link"), icon: "link", onSelect: () => void makeLink(one).catch(toastError) },
+                    "line",
+                    { label: t("accounts.remove"), icon: "trash", danger: true, disabled: one.id === account.value?.id, onSelect: () => void remove(one).catch(toastError) },
+                  ]}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown && "form" in shown && <AccountForm of={shown.form} roles={roles} onClose={() => show(null)} onSaved={saved} />}
+      {shown && "link" in shown && <PasswordLink link={shown.link} name={shown.of.name} onClose={() => show(null)} />}
+    </SectionPart>
+  );
+}
+
+function AccountName({ of }: { of: AccountLine }) {
+  return (
+    <span class="people-name">
+      <Avatar name={of.name} />
+      <span>
+        <strong>{of.name}</strong>
+        {of.id === account.value?.id && <span class="quiet-text"> ({t("accounts.you")})</span>}
+        <span class="quiet-text people-email">{of.email}</span>
+      </span>
+    </span>
+  );
+}
+
+function LastSeen({ of }: { of: AccountLine }) {
+  if (!of.active) return <>{t("accounts.invited")}</>;
+  if (of.lastUsedAt === null) return <>{t("accounts.never")}</>;
+  return (
+    <time dateTime={of.lastUsedAt} data-tip={formatDateTime(of.lastUsedAt)}>
+      {formatAgo(of.lastUsedAt)}
+    </time>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Messages } from "../../core/i18n";
+import type { Key } from "../words";
+
+// The messages of the section of people in German: the same keys as in en.ts, in the same order.
+export const de: Messages<Key> = {
+  title: "Personen",
+  "accounts.title": "Konten",
+  "accounts.text": "Wer in der Verwaltung an dieser Website arbeitet. Mit den Nutzern der Website haben diese Konten nichts zu tun.",
+  "accounts.add": "Person hinzufügen",
+  "accounts.name": "Name",
+  "accounts.email": "E-Mail",
+  "accounts.role": "Rolle",
+  "accounts.last": "Zuletzt da",
+  "accounts.never": "nie",
+  "accounts.invited": "hat noch kein Passwort gewählt",
+  "accounts.you": "Sie",
+  "accounts.actions": "Aktionen für {name}",
+  "accounts.link": "Link für ein neues Passwort erzeugen",
+  "accounts.edit": "Bearbeiten",
+  "accounts.edit-title": "{name} bearbeiten",
+  "accounts.remove": "Entfernen",
+  "accounts.remove-title": "{name} entfernen?",
+  "accounts.remove-text": "{name} wird sofort abgemeldet und kann sich nicht mehr anmelden. Was geschrieben wurde, bleibt.",
+  "accounts.removed": "{name} wurde entfernt",
+  "accounts.saved": "{name} wurde gespeichert",
+  "accounts.name-missing": "Geben Sie einen Namen ein",
+  "accounts.email-missing": "Geben Sie eine E-Mail-Adresse ein",
+  "accounts.invite-help": "Es wird keine E-Mail verschickt: Sie bekommen einen Link, mit dem die Person ein Passwort wählt.",
+  "link.title": "Link für {name}",
+  "link.text": "Schicken Sie diesen Link an {name}. Er öffnet eine Seite, auf der ein Passwort gewählt wird, gilt einmal und bis {when}. Ein neuerer Link macht ihn ungültig.",
+  "link.label": "Link",
+  "link.copy": "Link kopieren",
+  "link.copied": "Der Link wurde kopiert",
+  "link.done": "Fertig",
+};

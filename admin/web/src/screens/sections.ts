@@ -1,0 +1,38 @@
+// The sections of the admin in which a site is made and kept, beside its content.
+
+import type { ComponentType } from "preact";
+import type { Key } from "../core/i18n";
+import { maySite } from "../core/session";
+import type { IconName } from "../ui/icon";
+
+export interface Section {
+  /** Where it is; what is below is its own. */
+  path: string;
+  icon: IconName;
+  /** Its name in the navigation and in the palette. */
+  label: Key;
+  /** Whether the account may use it. */
+  shown: () => boolean;
+  /** Its pages, which are loaded when it is first opened. */
+  load: () => Promise<{ default: ComponentType }>;
+}
+
+export const sections: readonly Section[] = [
+  {
+    path: "/people",
+    icon: "people",
+    label: "shell.people",
+    shown: () => maySite("accounts"),
+    load: () => import("../people/page"),
+  },
+];
+
+/** The sections that the account may use. */
+export function shownSections(): Section[] {
+  return sections.filter((section) => section.shown());
+}
+
+/** The section to which a path belongs, if the account may use it. */
+export function sectionOf(path: string): Section | undefined {
+  return shownSections().find((section) => path === section.path || path.startsWith(`${section.path}/`));
+}

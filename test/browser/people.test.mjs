@@ -1,0 +1,90 @@
+// People: accounts of the admin, made and changed by whoever may.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { everyLook, launch, open, signedIn, signIn } from './browser.mjs';
+import { api, owner, serve, setUp } from './site.mjs';
+
+let browser, site;
+const ends = [];
+before(async () => {
+  const all = { after: (end) => ends.push(end) };
+  browser = await launch(all);
+  site = await serve(all);
+  await setUp(site);
+});
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+const row = (page, name) => page.getByRole('row').filter({ hasText: name });
+
+test('somebody is added, chooses a password by a link, gets another role, and is removed', async (t) => {
+  const page = await signedIn(t, browser, site);
+  await page.getByRole('link', { name: 'People', exact: true }).click();
+  await page.getByRole('button', { name: 'Add a person' }).click();
+  const form = page.getByRole('dialog', { name: 'Add a person' });
+  await form.getByRole('button', { name: 'Add a person' }).click();
+  await form.getByText('Enter a name').waitFor();
+  await form.getByLabel('Name').fill('Grace Hopper');
+  await form.getByLabel('Email').fill(owner.email);
+  await form.getByLabel('Role').selectOption({ label: 'Author' });
+  await form.getByRole('button', { name: 'Add a person' }).click();
+  await form.getByText('Another account has this email').waitFor();
+  await form.getByLabel('Email').fill('grace@example.org');
+  await form.getByRole('button', { name: 'Add a person' }).click();
+
+  const shown = page.getByRole('dialog', { name: 'Link for Grace Hopper' });
+  const link = await shown.getByLabel('Link', { exact: true }).inputValue();
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await row(page, 'Grace Hopper').getByText('has not chosen a password').waitFor();
+
+  const hers = await open(t, browser, site);
+  await hers.goto(link);
+  await hers.getByLabel('Password', { exact: true }).fill('nanoseconds');
+  await hers.getByRole('button', { name: /password/i }).last().click();
+  await hers.getByRole('navigation').first().waitFor();
+  assert.equal(await hers.getByRole('link', { name: 'People', exact: true }).count(), 0);
+
+  await row(page, 'Grace Hopper').getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit Grace Hopper' });
+  await edit.getByLabel('Role').selectOption({ label: 'Editor' });
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await row(page, 'Grace Hopper').getByText('Editor', { exact: true }).waitFor();
+
+  await row(page, 'Grace Hopper').getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Grace Hopper was removed').first().waitFor();
+  assert.equal(await row(page, 'Grace Hopper').count(), 0);
+  const gone = await open(t, browser, site);
+  await gone.goto('/admin/');
+  await gone.getByLabel('Email', { exact: true }).fill('grace@example.org');
+  await gone.getByLabel('Password', { exact: true }).fill('nanoseconds');
+  await gone.getByRole('button', { name: 'Sign in' }).click();
+  await gone.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
+});
+
+test('who may not change accounts is not shown the people', async (t) => {
+  const page = await open(t, browser, site);
+  await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+  const made = await api(page.context(), site, 'POST', '/accounts', { name: 'Edith', email: 'edith@example.org', role: 'editor', password: 'first compiler' });
+  assert.equal(made.status, 201);
+  await page.context().clearCookies();
+  await page.goto('/admin/people');
+  await signIn(page, { email: 'edith@example.org', password: 'first compiler' });
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+});
+
+test('people speak German', async (t) => {
+  const page = await signedIn(t, browser, site, '/people', { locale: 'de-DE' });
+  await page.getByRole('button', { name: 'Person hinzufügen' }).waitFor();
+});
+
+test('the people can be used by all', async (t) => {
+  await everyLook(t, browser, site, 'people', async (page) => {
+    await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await page.goto('/admin/people');
+    await row(page, 'Ada Lovelace').waitFor();
+  });
+});
