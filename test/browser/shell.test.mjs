@@ -124,9 +124,10 @@ test('the palette opens what keys choose, and gives the focus back', async (t) =
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
   await page.keyboard.press('Escape');
-  assert.equal(await search.evaluate((button) => button === document.activeElement), true);
+  await page.waitForFunction((button) => button === document.activeElement, await search.elementHandle());
 
   await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
   await page.keyboard.type('cuis');
   const first = page.getByRole('option', { selected: true });
   await page.getByRole('option', { name: 'Cuisine', exact: true }).waitFor();
@@ -136,7 +137,7 @@ test('the palette opens what keys choose, and gives the focus back', async (t) =
   assert.equal(await input.getAttribute('aria-activedescendant'), await first.getAttribute('id'));
   await page.keyboard.press('Enter');
   await page.waitForURL('**/admin/content/api::cuisine.cuisine');
-  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
+  await page.waitForFunction(() => document.activeElement?.id === 'main');
 
   await page.keyboard.press('Control+k');
   await page.keyboard.type('night mark');
