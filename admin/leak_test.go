@@ -23,6 +23,30 @@ func TestWebhooksAndHiddenAttributes(t *testing.T) {
 	}
 }
 
+// The schedules of documents show to those alone who may publish them or take them back.
+func TestSchedulesAndRights(t *testing.T) {
+	v := openOffice(t).owner()
+	soup, chef := v.make("restaurants?status=draft", `{"name":"Soup"}`), v.make("chefs", `{"name":"Ada"}`)
+	v.want(202, "POST", "/content/restaurants/"+soup+"/actions/publish", `{"at":"2031-05-04T09:00:00Z"}`)
+	list := "/content/_schedules?type=api::restaurant.restaurant&documentId[]=" + soup + "&documentId[]=" + chef
+	if a := v.want(200, "GET", list, ""); a.text("meta.pagination.total") != "1" || !strings.Contains(a.body, soup) {
+		t.Errorf("an owner sees %s", a.body)
+	}
+	for rights, status := range map[string]int{
+		`"api::restaurant.restaurant":{"actions":["read"]}`:                                                   403,
+		`"api::dish.dish":{"actions":["read","publish"]}`:                                                     200,
+		`"api::dish.dish":{"actions":["read","publish"]},"api::restaurant.restaurant":{"actions":["update"]}`: 200,
+	} {
+		role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{`+rights+`}}}`).text("data.id")
+		_, them := v.hire("them"+role, role)
+		if a := them.want(status, "GET", list, ""); strings.Contains(a.body, soup) {
+			t.Errorf("with %s: %s", rights, a.body)
+		}
+		v.want(204, "DELETE", "/accounts/"+them.ask("GET", "/session", "").text("data.account.id"), "")
+		v.want(204, "DELETE", "/roles/"+role, "")
+	}
+}
+
 // quoted is a text in quotes, nothing for none.
 func quoted(text string) string {
 	if text == "" {

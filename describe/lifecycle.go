@@ -100,10 +100,12 @@ func (d *document) schedules() map[string]func() operation {
 	return map[string]func() operation{
 		"GET /api/_schedules": func() operation {
 			return operation{
-				summary:    "List what is scheduled, was done or has failed, of all documents",
-				about:      "Of types whose drafts the caller may read or whose documents it may publish or take back: first what is to come, the soonest first, then the rest, the latest first.",
-				parameters: list{shortPages(), inQuery("state", "Only schedules in this state.", words(scheduleStates...))},
-				answers:    []answer{answerFound(closedObject(object{{"data", arrayOf(d.listedSchedule())}, {"meta", d.define("ListMeta", listMeta)}}))},
+				summary: "List what is scheduled, was done or has failed, of all documents",
+				about:   "Of types whose drafts the caller may read or whose documents it may publish or take back: first what is to come, the soonest first, then the rest, the latest first.",
+				parameters: list{shortPages(), inQuery("state", "Only schedules in this state.", words(scheduleStates...)),
+					inQuery("type", "Only those of documents of this type, by its uid.", typed("string")),
+					inQuery("documentId", "Only those of this document; a list, as in `documentId[0]=…`, of up to 100.", typed("string"))},
+				answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.listedSchedule())}, {"meta", d.define("ListMeta", listMeta)}}))},
 			}
 		},
 		"DELETE /api/_schedules/:id": func() operation {

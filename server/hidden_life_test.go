@@ -244,7 +244,7 @@ func TestHiddenValuesInPlans(t *testing.T) {
 	life(t, func(t *testing.T, w *twins, as string) {
 		w.same(as, "GET", "/api/_releases", "")
 		w.same(as, "GET", "/api/_schedules", "")
-		for _, path := range []string{"/api/_schedules?state=scheduled&pagination[pageSize]=1", "/api/_releases/{release}", "/api/_releases/{release}/check", pastPaths[0] + "/schedule", pastPaths[2] + "/schedule", pastPaths[1] + "/schedule"} {
+		for _, path := range []string{"/api/_schedules?state=scheduled&pagination[pageSize]=1", "/api/_schedules?type=" + restaurants + "&documentId[]={" + restaurants + "}", "/api/_releases/{release}", "/api/_releases/{release}/check", pastPaths[0] + "/schedule", pastPaths[2] + "/schedule", pastPaths[1] + "/schedule"} {
 			w.same(as, "GET", path, "")
 		}
 		at := plannedFor.AddDate(0, 0, 1).Format(time.RFC3339)

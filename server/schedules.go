@@ -1,9 +1,11 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 
 	"quire/auth"
+	"quire/query/params"
 	"quire/release"
 	"quire/schema"
 )
@@ -42,6 +44,47 @@ func (x *exchange) list(r *release.Release) listedSchedule {
 	return s
 }
 
+// scheduledOf says of which documents schedules are asked for: those of a type, of all where
+// it is empty, and of these ids, of all where there are none.
+type scheduledOf struct {
+	uid string
+	ids map[string]bool
+}
+
+// mostScheduledOf is how many documents one list of schedules can be about. A list of a
+// query holds as many.
+const mostScheduledOf = 100
+
+func (o scheduledOf) has(s release.Step) bool {
+	return (o.uid == "" || s.Type == o.uid) && (o.ids == nil || o.ids[s.DocumentID])
+}
+
+// readDocuments reads type and documentId, which is one id or a list of them.
+func readDocuments(asked *params.Node) (of scheduledOf, err error) {
+	if n := asked.Get("type"); n != nil {
+		if !n.IsText() || n.Text == "" {
+			return of, invalid(`"type" must be the uid of a content type`)
+		}
+		of.uid = n.Text
+	}
+	n := asked.Get("documentId")
+	if n == nil {
+		return of, nil
+	}
+	ids := []*params.Node{n}
+	if n.IsList() {
+		ids = n.Items
+	}
+	of.ids = map[string]bool{}
+	for _, id := range ids {
+		if !id.IsText() || id.Text == "" || len(ids) > mostScheduledOf {
+			return of, invalid(fmt.Sprintf(`"documentId" must be the id of a document, or a list of up to %d`, mostScheduledOf))
+		}
+		of.ids[id.Text] = true
+	}
+	return of, nil
+}
+
 // findAllSchedules reads them all, so it takes a place of heavy queries.
 func findAllSchedules(x *exchange) error {
 	asked, err := x.query()
@@ -56,7 +99,13 @@ func findAllSchedules(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	shows := func(r *release.Release) bool { return (state == "" || r.State == state) && x.knows(r) }
+	of, err := readDocuments(asked)
+	if err != nil {
+		return err
+	}
+	shows := func(r *release.Release) bool {
+		return (state == "" || r.State == state) && of.has(r.Steps[0]) && x.knows(r)
+	}
 	if err := x.Enter(x.request.Context()); err != nil {
 		return err
 	}

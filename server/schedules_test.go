@@ -65,6 +65,12 @@ func TestAllSchedules(t *testing.T) {
 		{"full", "?state=scheduled", soon + " " + later, "2"},
 		{"full", "?pagination[page]=2&pagination[pageSize]=3", failed, "4"},
 		{"full", "?pagination[page]=9", "", "4"},
+		{"full", "?documentId=" + p.two, soon + " " + later, "2"},
+		{"full", "?type=api::restaurant.restaurant&documentId[0]=" + p.one + "&documentId[1]=" + gone, done + " " + failed, "2"},
+		{"full", "?type=api::chef.chef&documentId=" + p.one, "", "0"},
+		{"full", "?type=api::chef.chef", "", "0"},
+		{"overseer", "?state=scheduled&documentId[]=" + p.one + "&documentId[]=" + p.two, later, "1"},
+		{"outsider", "?type=api::restaurant.restaurant&documentId=" + p.two, "", "0"},
 		{"overseer", "", later + " " + done + " " + failed, "3"},
 		{"reader", "", soon + " " + later + " " + done + " " + failed, "4"},
 		{"outsider", "", "", "0"},
@@ -81,8 +87,13 @@ func TestAllSchedules(t *testing.T) {
 		p.expect(as, "GET", list, "", 403, "Forbidden")
 		p.expect(as, "DELETE", list+"/"+failed, "", 403, "Forbidden")
 	}
-	for _, bad := range []string{"state=planned", "state[]=done", "pagination[page]=0", "pagination[page]=x", "pagination[pageSize]=101", "pagination=1"} {
+	for _, bad := range []string{"state=planned", "state[]=done", "pagination[page]=0", "pagination[page]=x", "pagination[pageSize]=101", "pagination=1",
+		"type=", "type[]=x", "documentId=", "documentId[a]=x", "documentId[0][a]=x"} {
 		p.expect("full", "GET", list+"?"+bad, "", 400, "must be")
+	}
+
+	if many := strings.Repeat("&documentId[]=x", 100); p.send("full", "GET", list+"?a=b"+many, "").status != 200 || p.send("full", "GET", list+"?a=b&documentId[]=x"+many, "").status != 400 {
+		t.Error("a list is about other than 100 documents")
 	}
 
 	p.expect("outsider", "DELETE", list+"/"+failed, "", 404, "")

@@ -114,6 +114,32 @@ test('what is scheduled is listed', async (t) => {
   await row(page, 'Juniper Dune 0009').waitFor();
 });
 
+test('a clock says what is to be done to an entry and when', async (t) => {
+  const { site, page } = await open(t, 12);
+  const plan = (n, action, at, locale = 'en') => content(site, 'POST', `/restaurants/place000000000000000000${n}/actions/${action}?locale=${locale}`, { at });
+  await plan('9', 'publish', '2031-12-24T18:00:00Z');
+  await plan('9', 'unpublish', '2031-12-31T18:00:00Z');
+  await plan('6', 'unpublish', '2031-12-31T18:00:00Z', 'de');
+  let lists = 0;
+  page.on('request', (request) => (lists += request.url().includes('/_schedules') ? 1 : 0));
+  await page.reload();
+  const clock = row(page, 'Juniper Dune 0009').getByText('Scheduled', { exact: true });
+  await clock.waitFor({ state: 'attached' });
+  const cell = row(page, 'Juniper Dune 0009').getByRole('gridcell', { name: /^Draft/ });
+  assert.match(await cell.textContent(), /ScheduledWill be published Dec 24, 2031/);
+  assert.equal(lists, 1);
+  assert.equal(await grid(page).getByText('Scheduled', { exact: true }).count(), 1);
+  await row(page, 'Juniper Dune 0009').locator('.status.scheduled').hover();
+  await page.locator('.tooltip').filter({ hasText: 'Will be published Dec 24, 2031' }).waitFor();
+  await look(page, 'list-scheduled');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await clock.waitFor({ state: 'attached' });
+  await look(page, 'list-scheduled-phone');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('combobox', { name: 'Language of the entries' }).selectOption('de');
+  await row(page, 'Grove Cedar 0006').getByText('Will be unpublished').waitFor({ state: 'attached' });
+});
+
 test('another language lists what there is in it, and what is not translated', async (t) => {
   const { page } = await open(t);
   await page.getByRole('combobox', { name: 'Language of the entries' }).selectOption('de');

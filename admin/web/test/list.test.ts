@@ -6,6 +6,7 @@ import { csv } from "../src/screens/list/csv";
 import { condition, resolve } from "../src/screens/list/operators";
 import { everything, fromSearch, narrows, toSearch, type Question } from "../src/screens/list/question";
 import { ask, oneOf } from "../src/screens/list/request";
+import { nextOf, withPlanned } from "../src/screens/list/schedules";
 import { Rows } from "../src/screens/list/rows";
 import { isSelected, nothing, sizeOf, whole, withTargets, type Target } from "../src/screens/list/selection";
 import type { Attribute, ContentType, Site } from "../src/core/schema";
@@ -235,6 +236,22 @@ test("rows are fetched by page, once", async () => {
     (await rows.between(98, 103)).map((r) => r.documentId),
     ["d98", "d99", "d100", "d101", "d102"],
   );
+});
+
+test("of each page that is shown it is heard, and not of what is gathered", async () => {
+  const came: number[] = [];
+  const rows = new Rows(fetcher(230).fetch, 50, (entries) => came.push(entries.length));
+  await rows.need(210, 230);
+  await rows.between(0, 230);
+  assert.deepEqual(came, [30]);
+});
+
+test("what is planned is told by document and locale", () => {
+  const plan = (documentId: string, action: "publish" | "unpublish", locales?: string[]) => ({ documentId, action, locales, at: "2031-12-24T18:00:00Z" });
+  const known = withPlanned(new Map(), ["a", "b"], [plan("a", "unpublish", ["de"]), plan("a", "publish", ["en"]), plan("b", "publish")]);
+  assert.deepEqual([nextOf(known.get("a"), "en")?.action, nextOf(known.get("a"), "de")?.action, nextOf(known.get("a"), "fr")], ["publish", "unpublish", undefined]);
+  assert.deepEqual([nextOf(known.get("b"), "fr")?.action, nextOf(known.get("c"), null)], ["publish", undefined]);
+  assert.deepEqual([...withPlanned(known, ["b"], []).keys()], ["a"]);
 });
 
 test("rows that are not needed any more are given up, and come later", async () => {

@@ -8,10 +8,11 @@ import { Icon } from "../../ui/icon";
 import { StatusBadge } from "../../ui/status";
 import type { Column } from "./columns";
 import { statesOf, type Entry, type List, type State } from "./model";
+import type { Planned } from "./schedules";
 
 export function Cell({ column, entry, list }: { column: Column; entry: Entry; list: List }) {
   const { attribute, key } = column;
-  if (key === "status" && !attribute) return <StatusCell state={list.stateOf(entry)} />;
+  if (key === "status" && !attribute) return <StatusCell state={list.stateOf(entry)} next={list.nextOf(entry)} />;
   if (key === "locales" && !attribute) return <LocalesCell states={statesOf(entry)} list={list} />;
   const value = entry[key];
   if (!attribute || value === null || value === undefined || value === "") return <Nothing />;
@@ -27,9 +28,20 @@ function Nothing() {
   );
 }
 
-function StatusCell({ state }: { state: State | undefined }) {
+function StatusCell({ state, next }: { state: State | undefined; next: Planned | undefined }) {
   if (!state) return <Nothing />;
-  return <StatusBadge status={state.status} tip={whenOf(state)} />;
+  return (
+    <span class="list-status">
+      <StatusBadge status={state.status} tip={whenOf(state)} />
+      <Clock next={next} />
+    </span>
+  );
+}
+
+/** A clock where something is to be done at a time: what and when are its tip. */
+export function Clock({ next }: { next: Planned | undefined }) {
+  if (!next) return null;
+  return <StatusBadge status="scheduled" shapeOnly tip={t(`schedule.will-${next.action}`, { at: formatDateTime(next.at) })} />;
 }
 
 function whenOf(state: State): string {

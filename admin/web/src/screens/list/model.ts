@@ -4,12 +4,13 @@
 import { computed, signal } from "@preact/signals";
 import { content, type QueryValue } from "../../core/api";
 import type { Change } from "../../core/live";
-import { documentPath, type ContentType, type Site, type Status } from "../../core/schema";
+import { documentPath, may, type ContentType, type Site, type Status } from "../../core/schema";
 import { forgetWithAccount, preference, remember } from "../../core/session";
 import { arrange, type Chosen } from "./columns";
 import { everything, toSearch, type Question } from "./question";
 import { ask, localeOf } from "./request";
 import { Rows, type Page } from "./rows";
+import { nextOf, plannedOf, withPlanned, type Planned } from "./schedules";
 import { isSelected, nothing, sizeOf, whole, withTargets, type Selection, type Target } from "./selection";
 
 /** What include=state says of one locale of a document. */
@@ -30,11 +31,6 @@ export interface Entry {
 export function statesOf(entry: Entry): readonly State[] {
   const states = entry.__state ?? entry.state;
   return Array.isArray(states) ? states : [];
-}
-
-interface Schedule {
-  type: string;
-  documentId: string;
 }
 
 /** The most rows that a range selects and the most entries of a table for spreadsheets. */
@@ -58,6 +54,8 @@ export class List {
   readonly gone = signal<ReadonlySet<string>>(new Set());
   /** Why something could not be done to a document, by documentId. */
   readonly problems = signal<ReadonlyMap<string, string>>(new Map());
+  /** What is to be done to documents at a time, by documentId. */
+  readonly planned = signal<ReadonlyMap<string, readonly Planned[]>>(new Map());
   readonly size = computed(() => sizeOf(this.selection.value, this.rows.value.total.value ?? 0));
   /** How far the list is scrolled, px. */
   top: number;
@@ -118,7 +116,7 @@ export class List {
 
   async #load(first: number): Promise<boolean> {
     this.#next?.cancel();
-    const next = new Rows<Entry>(this.#fetch(this.question.value));
+    const next = new Rows<Entry>(this.#fetch(this.question.value), 50, (entries) => this.#plan(entries));
     this.#next = next;
     this.#asked = this.#shown();
     this.busy.value = true;
@@ -162,8 +160,23 @@ export class List {
   }
 
   async #scheduled(signal: AbortSignal): Promise<string[]> {
-    const { data } = await content<Schedule[]>("GET", "/_schedules", { query: { state: "scheduled", pagination: { pageSize: 100 } }, signal });
-    return data.filter((schedule) => schedule.type === this.type.uid).map((schedule) => schedule.documentId);
+    return (await plannedOf(this.type.uid, undefined, signal)).map(({ documentId }) => documentId);
+  }
+
+  /** Finds out what is to be done to entries that are shown. Until it is known, and where it cannot be, they have no mark. */
+  #plan(entries: readonly Entry[]): void {
+    const { type } = this;
+    if (!type.draftAndPublish || entries.length === 0 || !(may(type, "publish") || may(type, "unpublish"))) return;
+    const ids = entries.map(({ documentId }) => documentId);
+    plannedOf(type.uid, ids).then(
+      (planned) => (this.planned.value = withPlanned(this.planned.value, ids, planned)),
+      () => undefined,
+    );
+  }
+
+  /** What is to be done next to an entry, in the locale of the list. */
+  nextOf(entry: Entry): Planned | undefined {
+    return nextOf(this.planned.value.get(entry.documentId), this.locale);
   }
 
   scrolled(top: number): void {
@@ -294,6 +307,7 @@ export class List {
     const given = (query.filters as { $and?: readonly QueryValue[] } | undefined)?.$and ?? [];
     const { entries } = await this.#page({ ...query, filters: { $and: [...given, { documentId: { $in: ids } }] } }, 0, ids.length);
     if (this.rows.value !== rows) return;
+    this.#plan(entries);
     const [moved, gone] = [new Set(this.moved.value), new Set(this.gone.value)];
     for (const id of ids) {
       const entry = entries.find(({ documentId }) => documentId === id);

@@ -7,7 +7,7 @@ import { rowId, rowIndex } from "../../ui/grid";
 import { Icon } from "../../ui/icon";
 import { StatusBadge } from "../../ui/status";
 import { loadEditor } from "../routes";
-import { Cell, isNumeric, summary } from "./cells";
+import { Cell, Clock, isNumeric, summary } from "./cells";
 import type { Arranged } from "./columns";
 import { narrow } from "./density";
 import { labelOf } from "./labels";
@@ -121,6 +121,7 @@ function Card({ list, entry, selected }: { list: List; entry: Entry; selected: b
       </div>
       <div class="list-cell" role="gridcell" aria-colindex={3}>
         {state && <StatusBadge status={state.status} shapeOnly />}
+        <Clock next={list.nextOf(entry)} />
       </div>
     </>
   );

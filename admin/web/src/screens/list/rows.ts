@@ -16,15 +16,18 @@ const pagesAtOnce = 4; // that are fetched beside each other
 export class Rows<T extends { documentId: string }> {
   readonly #fetch: Fetch<T>;
   readonly #size: number; // entries of a page
+  readonly #came: (entries: readonly T[]) => void;
   readonly #pages = new Map<number, readonly T[]>(); // by number, the one used last at the end
   readonly #underway = new Map<number, AbortController>();
   readonly #total = signal<number | null>(null);
   readonly #version = signal(0);
   readonly #failure = signal<unknown>(null);
 
-  constructor(fetch: Fetch<T>, size = 50) {
+  /** came hears of each page that is shown. */
+  constructor(fetch: Fetch<T>, size = 50, came: (entries: readonly T[]) => void = () => undefined) {
     this.#fetch = fetch;
     this.#size = size;
+    this.#came = came;
   }
 
   /** total is how many entries there are; null until the first page has come. */
@@ -131,6 +134,7 @@ export class Rows<T extends { documentId: string }> {
       this.#failure.value = null;
       this.#total.value = total;
       this.#version.value++;
+      this.#came(entries);
     } catch (failure) {
       if (!controller.signal.aborted) this.#failure.value = failure;
     } finally {
