@@ -31,6 +31,7 @@ var operations = map[string]operation{
 	"GET /schema":      {says: "The site as the account sees it", out: siteOf{}},
 	"GET /home":        {says: "What the account goes on with", out: homeOf{}},
 	"GET /search":      {says: "Find documents of all types by what they are called", query: []string{"q"}, out: []*item{}},
+	"GET /links/:uid":  {says: "What links to up to 100 documents of a type, whose ids have commas between them, besides these", query: []string{"documentIds"}, out: []linkingOf{}, meta: linkingMeta{}},
 	"GET /preferences": {says: "The account's preferences", out: map[string]any{}},
 	"PUT /preferences": {says: "Store the account's preferences", in: map[string]any{}, out: map[string]any{}},
 

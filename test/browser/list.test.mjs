@@ -256,6 +256,22 @@ test('entries are duplicated, and deleted after a question that names them', asy
   await count(page, '20 entries');
 });
 
+test('who deletes many is told how many documents link to them', async (t) => {
+  const { site, page } = await open(t, 20, '/content/api::cook.cook?sort=name');
+  await content(site, 'POST', '/cooks?status=draft', { data: { name: 'Zoe' } });
+  await row(page, 'Inês Prado').getByRole('checkbox').click();
+  await row(page, 'Mei Tanaka').getByRole('checkbox').click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete 2 entries?' });
+  await dialog.getByText('13 documents link here.').waitFor();
+  await look(page, 'list-delete-linked');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('2 entries deleted').first().waitFor();
+  await row(page, 'Tomasz Lis').getByRole('checkbox').click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog', { name: 'Delete “Tomasz Lis”?' }).getByText('7 documents link here.').waitFor();
+});
+
 test('columns are chosen, moved and sized, and remembered', async (t) => {
   const { page } = await open(t);
   const saved = page.waitForResponse((r) => r.url().endsWith('/preferences') && r.request().method() === 'PUT');

@@ -211,6 +211,8 @@ export const de: Messages = {
   "list.delete-many": { one: "{n} Eintrag löschen?", other: "{n} Einträge löschen?" },
   "list.delete-text": "Das lässt sich nicht rückgängig machen.",
   "list.links": { one: "{n} Dokument verweist hierher.", other: "{n} Dokumente verweisen hierher." },
+  "list.links-more": { one: "{n} Dokument oder mehr verweisen hierher.", other: "{n} Dokumente oder mehr verweisen hierher." },
+  "list.links-first": "Verweise wurden nur für die ersten {n} Einträge gesucht.",
   "list.delete-locale": "Nur in {locale}",
   "list.delete-locales": "In allen Sprachen",
   "list.column.status": "Status",

@@ -212,6 +212,8 @@ export const en = {
   "list.delete-many": { one: "Delete {n} entry?", other: "Delete {n} entries?" },
   "list.delete-text": "This cannot be undone.",
   "list.links": { one: "{n} document links here.", other: "{n} documents link here." },
+  "list.links-more": { one: "{n} document or more link here.", other: "{n} documents or more link here." },
+  "list.links-first": "Links were looked up for the first {n} entries only.",
   "list.delete-locale": "In {locale} only",
   "list.delete-locales": "In all languages",
   "list.column.status": "Status",

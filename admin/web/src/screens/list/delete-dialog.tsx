@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { content } from "../../core/api";
+import { request } from "../../core/api";
 import { formatLocale, t } from "../../core/i18n";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
@@ -16,22 +16,20 @@ interface DeleteDialogProps {
   onDelete: (locale: string | null) => void;
 }
 
-const asked = 20; // documents whose links are counted at most
+const asked = 500; // documents whose links are looked up at most
+const askedAtOnce = 100;
 
 export function DeleteDialog({ list, onClose, onDelete }: DeleteDialogProps) {
   const n = list.size.value;
   const targets = useSignal<readonly Target[]>([...list.selection.value.named.values()]);
-  const links = useSignal<number | null>(null);
+  const links = useSignal<Links | null>(null);
   const everywhere = useSignal(false);
   useEffect(() => {
     const controller = new AbortController();
-    void inform(list, n, controller.signal).then(
-      (found) => {
-        targets.value = found.targets;
-        links.value = found.links;
-      },
-      () => undefined, // without an answer it asks all the same
-    );
+    void inform(list, controller.signal, (known) => {
+      targets.value = known.targets;
+      links.value = known.links;
+    }).catch(() => undefined); // without an answer it asks all the same
     return () => controller.abort();
   }, []);
   const [first] = targets.value;
@@ -53,7 +51,7 @@ export function DeleteDialog({ list, onClose, onDelete }: DeleteDialogProps) {
       }
     >
       <p>
-        {links.value !== null && links.value > 0 ? t("list.links", { n: links.value }) : ""} {t("list.delete-text")}
+        {said(links.value, n)} {t("list.delete-text")}
       </p>
       {list.locale && severalLocales && (
         <fieldset class="list-delete-locales">
@@ -72,16 +70,40 @@ export function DeleteDialog({ list, onClose, onDelete }: DeleteDialogProps) {
   );
 }
 
-/** What the question says: which documents, and how many others link to them; null where that is not counted. */
-async function inform(list: List, n: number, signal: AbortSignal): Promise<{ targets: readonly Target[]; links: number | null }> {
-  const targets = await list.targets(Math.min(n, 200), signal);
-  if (n > asked) return { targets, links: null };
-  const counts = await Promise.all(targets.map((target) => countLinks(list, target, signal)));
-  return { targets, links: counts.reduce((sum, count) => sum + count, 0) };
+/** Which documents are to be deleted, and what is known of those that link to them. */
+interface Known {
+  targets: readonly Target[];
+  links: Links | null;
 }
 
-async function countLinks(list: List, target: Target, signal: AbortSignal): Promise<number> {
-  const { meta } = await content("GET", `/${list.type.route}/${target.documentId}/links`, { query: { pagination: { pageSize: 1 } }, signal });
-  const { total } = (meta.pagination ?? {}) as { total?: number };
-  return total ?? 0;
+interface Links {
+  documents: number;
+  more: boolean; // there may be others
+}
+
+interface Linking {
+  type: string;
+  documentId: string;
+}
+
+async function inform(list: List, signal: AbortSignal, learn: (known: Known) => void): Promise<void> {
+  const targets = await list.targets(asked, signal);
+  learn({ targets, links: null });
+  const found = new Set<string>();
+  let more = false;
+  for (let at = 0; at < targets.length; at += askedAtOnce) {
+    const documentIds = targets.slice(at, at + askedAtOnce).map(({ documentId }) => documentId);
+    const { data, meta } = await request<Linking[]>("GET", `/links/${list.type.uid}`, { query: { documentIds: documentIds.join(",") }, signal });
+    data.forEach(({ type, documentId }) => found.add(`${type} ${documentId}`));
+    more ||= meta.more === true;
+  }
+  targets.forEach(({ documentId }) => found.delete(`${list.type.uid} ${documentId}`));
+  learn({ targets, links: { documents: found.size, more } });
+}
+
+/** What is said of links to n entries. */
+function said(links: Links | null, n: number): string {
+  if (!links) return "";
+  const count = links.documents > 0 ? t(links.more ? "list.links-more" : "list.links", { n: links.documents }) : "";
+  return n > asked ? `${count} ${t("list.links-first", { n: asked })}` : count;
 }

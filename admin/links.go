@@ -1,0 +1,100 @@
+package admin
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// What links to several documents of a type, so that somebody who deletes them knows.
+
+func linkRoutes() []Route {
+	return []Route{{Method: http.MethodGet, Path: "/links/:uid", handler: showLinks}}
+}
+
+// The bounds of one answer. Counting links costs as much as there are.
+const (
+	mostLinkedTo = 100    // documents that are asked about
+	mostLinking  = 1_000  // documents that are named
+	mostCounted  = 10_000 // links, after which no other document is asked about
+)
+
+// linkingOf is a document that links to one of those that were asked about.
+type linkingOf struct {
+	Type       string `json:"type"`
+	DocumentID string `json:"documentId"`
+}
+
+// linkingMeta says whether there may be others.
+type linkingMeta struct {
+	More bool `json:"more"`
+}
+
+// linkWalk gathers what links to documents.
+type linkWalk struct {
+	*exchange
+	found   []linkingOf
+	seen    map[linkingOf]bool
+	counted int
+	more    bool
+}
+
+func showLinks(x *exchange) error {
+	t, err := x.readableType(x.params.ByName("uid"))
+	if err != nil {
+		return err
+	}
+	ids := strings.Split(x.request.URL.Query().Get("documentIds"), ",")
+	if len(ids) > mostLinkedTo {
+		return queryProblem("documentIds", fmt.Sprintf("documentIds has at most %d ids, with commas between them", mostLinkedTo))
+	}
+	w := &linkWalk{exchange: x, found: []linkingOf{}, seen: map[linkingOf]bool{}}
+	for _, id := range ids {
+		if id == "" || noDocument(id) {
+			return queryProblem("documentIds", "documentIds must be ids of documents, with commas between them")
+		}
+		w.seen[linkingOf{t.UID, id}] = true // those that were asked about are not named
+	}
+	for _, id := range ids {
+		if w.more = w.more || w.counted >= mostCounted; w.counted >= mostCounted {
+			break
+		}
+		if err := w.to(t.Route() + "/" + id); err != nil {
+			return err
+		}
+	}
+	return x.answerWith(http.StatusOK, w.found, linkingMeta{w.more})
+}
+
+// to gathers what links to one document, as far as one page has it. One that is gone has
+// no links.
+func (w *linkWalk) to(path string) error {
+	limit := min(100, w.admin.Server.Site(w.request).Settings.MaxLimit)
+	answer, err := w.get(path+"/links", url.Values{"pagination[limit]": {strconv.Itoa(limit)}}, http.StatusNotFound)
+	if err != nil || answer.status == http.StatusNotFound {
+		return err
+	}
+	var page struct {
+		Data []linkingOf
+		Meta struct{ Pagination struct{ Total int } }
+	}
+	if err := answer.into(&page); err != nil {
+		return err
+	}
+	w.counted += page.Meta.Pagination.Total
+	w.more = w.more || page.Meta.Pagination.Total > len(page.Data)
+	for _, one := range page.Data {
+		if w.seen[one] {
+			continue
+		}
+		if len(w.found) == mostLinking {
+			w.more = true
+			break
+		}
+		w.seen[one] = true
+		w.found = append(w.found, one)
+	}
+	return nil
+}
