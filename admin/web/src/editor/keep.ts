@@ -97,7 +97,7 @@ export class Keeper {
 
   /** Notes that something was typed. */
   changed() {
-    this.toDevice ??= window.setTimeout(() => void this.writeDevice(), deviceDelay);
+    this.toDevice ??= window.setTimeout(() => whenIdle(() => this.toDevice !== undefined && void this.writeDevice()), deviceDelay);
     clearTimeout(this.toServer);
     this.toServer = window.setTimeout(() => void this.writeServer(), serverDelay);
   }
@@ -160,6 +160,12 @@ export class Keeper {
     }
     return "";
   }
+}
+
+/** Does it when the page has nothing else to do, as between two keys, and soon in any case. */
+function whenIdle(work: () => void) {
+  if (typeof requestIdleCallback === "function") requestIdleCallback(work, { timeout: deviceDelay });
+  else work(); // Safari has none
 }
 
 const prefixOf = ({ account, document, locale }: Address) => `edit/${account}/${document}/${locale ?? ""}/`;

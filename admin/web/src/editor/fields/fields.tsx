@@ -50,16 +50,32 @@ export interface FieldsProps {
   layout?: readonly (readonly { name: string; size: number }[])[];
 }
 
+/** A long form is drawn in parts of so many rows, of which those out of sight cost nothing. */
+const rowsOfPart = 10;
+const longForm = 40; // rows
+const rowHeight = 92; // px, about: what a part takes before it was in sight
+
 export function Fields({ form, path, attributes, layout }: FieldsProps) {
+  const rows = rowsOf(attributes, layout);
+  if (rows.length <= longForm) return <div class="form-rows">{rows.map((row) => rowOf(row, form, path))}</div>;
+  const parts = Array.from({ length: Math.ceil(rows.length / rowsOfPart) }, (_, i) => rows.slice(i * rowsOfPart, (i + 1) * rowsOfPart));
   return (
     <div class="form-rows">
-      {rowsOf(attributes, layout).map((row) => (
-        <div class="form-row" key={row[0]?.attribute.name}>
-          {row.map(({ attribute, size }) => (
-            <div class="form-cell" key={attribute.name} style={{ gridColumn: `span ${size}` }}>
-              <OneField form={form} path={[...path, attribute.name]} attribute={attribute} />
-            </div>
-          ))}
+      {parts.map((part, i) => (
+        <div class="form-part" key={i} style={{ containIntrinsicBlockSize: `auto ${part.length * rowHeight}px` }}>
+          {part.map((row) => rowOf(row, form, path))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function rowOf(row: readonly Cell[], form: FormStore, path: Path) {
+  return (
+    <div class="form-row" key={row[0]?.attribute.name}>
+      {row.map(({ attribute, size }) => (
+        <div class="form-cell" key={attribute.name} style={{ gridColumn: `span ${size}` }}>
+          <OneField form={form} path={[...path, attribute.name]} attribute={attribute} />
         </div>
       ))}
     </div>
