@@ -406,11 +406,12 @@ test('two windows that change the same field are asked', async (t) => {
   await title(other).fill('Theirs');
   await save(other);
   await press(page, 'Save');
-  const dialog = page.getByRole('dialog', { name: /have changed the same/ });
+  const dialog = page.getByRole('dialog', { name: 'You have changed the same in two windows' });
   await dialog.getByText('Theirs', { exact: true }).waitFor();
   await dialog.getByText('Mine', { exact: true }).waitFor();
+  await dialog.getByRole('heading', { name: 'The other window' }).waitFor();
   await look(page, 'editor-conflict');
-  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await dialog.getByRole('button', { name: 'Keep this' }).click();
   await says(page, /^Saved (just|\d)/);
   assert.equal((await stored(id)).title, 'Mine');
 });

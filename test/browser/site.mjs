@@ -38,6 +38,7 @@ export async function serve(t, schemas, lines) {
   return {
     origin,
     setup,
+    folder: site,
     get token() {
       return running.token ?? made; // a demo that starts again has another one
     },

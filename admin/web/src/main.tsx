@@ -5,10 +5,9 @@ import { ApiError } from "./core/api";
 import { startCommands } from "./core/commands";
 import { preferredLanguage, useLanguage } from "./core/i18n";
 import { startRouter } from "./core/router";
-import { loadSchema } from "./core/schema";
-import { loadPreferences, mayBeSignedIn, openSession } from "./core/session";
+import { mayBeSignedIn, openSession } from "./core/session";
 import { startTheme } from "./core/theme";
-import { App } from "./screens/app";
+import { App, loadAhead } from "./screens/app";
 import { startLoadingAhead } from "./screens/routes";
 import { toastError } from "./ui/toasts";
 import { startTooltips } from "./ui/tooltip";
@@ -24,6 +23,6 @@ addEventListener("unhandledrejection", ({ reason }) => {
 
 // All that the first page needs is asked for at once; what fails is asked for again by it.
 const asked: Promise<unknown>[] = [useLanguage(preferredLanguage()), openSession()];
-if (mayBeSignedIn()) asked.push(loadSchema({ quiet: true }), loadPreferences({ quiet: true }));
+if (mayBeSignedIn()) asked.push(loadAhead());
 await Promise.allSettled(asked);
 render(<App />, document.getElementById("app") ?? document.body);

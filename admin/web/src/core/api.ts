@@ -1,6 +1,7 @@
 // Requests to /admin/api/v1: answers, errors, ETags, and signing in again.
 
 import { parseExact } from "./exact-json";
+import { t } from "./i18n";
 
 /** What a request answers. version is of the document, for ifMatch. */
 export interface Answer<T> {
@@ -106,7 +107,7 @@ async function send(method: Method, url: string, options: RequestOptions): Promi
   } catch (error) {
     if (options.signal?.aborted) throw error;
     connection.onChange(false);
-    throw new ApiError(0, "Offline", "The server cannot be reached.");
+    throw new ApiError(0, "Offline", t("offline"));
   }
 }
 
@@ -155,7 +156,7 @@ function errorOf(response: Response, body: unknown): ApiError {
   return new ApiError(
     response.status,
     typeof error.name === "string" ? error.name : "Error",
-    typeof error.message === "string" ? error.message : response.statusText || `HTTP ${response.status}`,
+    typeof error.message === "string" ? error.message : t("no-answer", { status: String(response.status) }),
     isRecord(error.details) ? error.details : {},
     body,
   );

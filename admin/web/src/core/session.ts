@@ -142,12 +142,15 @@ export function forgetWithAccount(forget: () => void): void {
 const preferences = signal<Record<string, unknown>>({});
 let saving: number | undefined;
 
-export async function loadPreferences(options: { quiet?: boolean } = {}): Promise<void> {
+/** Loads what is remembered; gives whether it could. */
+export async function loadPreferences(options: { quiet?: boolean } = {}): Promise<boolean> {
   try {
     const { data } = await request<unknown>("GET", "/preferences", options);
     preferences.value = isRecord(data) ? data : {};
+    return true;
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error; // pages work without what is remembered
+    if (!(error instanceof ApiError)) throw error;
+    return false; // pages work without what is remembered
   }
 }
 

@@ -7,6 +7,7 @@ import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icon";
 import { useSheet } from "./context";
+import type { Editing } from "./editing";
 import { placeName } from "./faults";
 import { filesOf, type Item, kindOf, linksOf, textOf } from "./form/shape";
 import type { Conflict } from "./form/merge";
@@ -23,7 +24,7 @@ export function Conflicts() {
     if (asked > 0) setOpen(true);
   }, [asked]);
   if (conflicts.length === 0) return null;
-  const who = editing.loaded.value?.updatedBy?.name ?? t("editor.somebody");
+  const words = wordsOf(editing);
   const decide = (conflict: Conflict, whose: "mine" | "theirs") => {
     form.decide(conflict, whose);
     if (form.conflicts.peek().length > 0) return;
@@ -34,25 +35,36 @@ export function Conflicts() {
     <>
       <div class="notice warning" role="status">
         <Icon name="people" />
-        <span>{t("conflict.notice", { who, n: conflicts.length })}</span>
+        <span>{words.notice(conflicts.length)}</span>
         <Button small onClick={() => setOpen(true)}>
           {t("conflict.compare")}
         </Button>
       </div>
-      <Dialog open={open} size="large" title={t("conflict.title", { who })} onClose={() => setOpen(false)}>
+      <Dialog open={open} size="large" title={words.title} onClose={() => setOpen(false)}>
         <p class="quiet-text">{t("conflict.text")}</p>
         {conflicts.map((conflict) => (
           <section class="conflict" key={conflict.path.join("/")} aria-label={placeName(form, editing.type.attributes, conflict.path)}>
             <h3>{placeName(form, editing.type.attributes, conflict.path)}</h3>
             <div class="conflict-sides">
-              <Side title={t("conflict.mine")} value={conflict.mine} conflict={conflict} action={t("conflict.keep")} onChoose={() => decide(conflict, "mine")} />
-              <Side title={t("conflict.theirs", { who })} value={conflict.theirs} conflict={conflict} action={t("conflict.take")} onChoose={() => decide(conflict, "theirs")} />
+              <Side title={words.mine} value={conflict.mine} conflict={conflict} action={words.keep} onChoose={() => decide(conflict, "mine")} />
+              <Side title={words.theirs} value={conflict.theirs} conflict={conflict} action={words.take} onChoose={() => decide(conflict, "theirs")} />
             </div>
           </section>
         ))}
       </Dialog>
     </>
   );
+}
+
+/** Whose the other values are: somebody else’s, or those of the person’s own other window. */
+function wordsOf(editing: Editing) {
+  if (editing.isOwn(editing.loaded.value)) {
+    const notice = (n: number) => t("conflict.own-notice", { n });
+    return { notice, title: t("conflict.own-title"), mine: t("conflict.own-mine"), theirs: t("conflict.own-theirs"), keep: t("conflict.own-keep"), take: t("conflict.own-take") };
+  }
+  const who = editing.loaded.value?.updatedBy?.name ?? t("editor.somebody");
+  const notice = (n: number) => t("conflict.notice", { who, n });
+  return { notice, title: t("conflict.title", { who }), mine: t("conflict.mine"), theirs: t("conflict.theirs", { who }), keep: t("conflict.keep"), take: t("conflict.take") };
 }
 
 interface SideProps {

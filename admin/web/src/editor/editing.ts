@@ -317,7 +317,14 @@ export class Editing {
     const taken = this.form.peek().rebase(entry);
     if (!say || taken.length === 0) return;
     const labels = taken.map((name) => this.type.attributes.find((a) => a.name === name)?.label ?? name);
-    announce(t("editor.taken-over", { who: loaded.updatedBy?.name ?? t("editor.somebody"), fields: labels.join(", ") }));
+    const fields = labels.join(", ");
+    announce(this.isOwn(loaded) ? t("editor.taken-over-own", { fields }) : t("editor.taken-over", { who: loaded.updatedBy?.name ?? t("editor.somebody"), fields }));
+  }
+
+  /** Whether the person has stored this, as in another window. */
+  isOwn(loaded: Loaded | null): boolean {
+    const id = loaded?.updatedBy?.id;
+    return id !== undefined && id === account.peek()?.id;
   }
 
   private follow() {

@@ -16,12 +16,21 @@ import { SignIn, SignInAgain } from "./signin";
 
 const failure = signal<string | null>(null);
 
-/** Loads what every page needs, for who is signed in. */
+let ahead = false; // what every page needs is there, and nobody has been shown it yet
+
+/** Asks for what every page needs before it is known who is signed in. */
+export async function loadAhead(): Promise<void> {
+  const [, remembered] = await Promise.all([loadSchema({ quiet: true }), loadPreferences({ quiet: true })]);
+  ahead = remembered;
+}
+
+/** Loads what every page needs, for who is signed in, unless it has just been loaded. */
 async function load(who: string | undefined) {
   failure.value = null;
   try {
     if (session.peek() === undefined) await openSession();
-    else if (who) await Promise.all([loadSchema(), loadPreferences()]);
+    else if (who && !ahead) await Promise.all([loadSchema(), loadPreferences()]);
+    if (who) ahead = false;
   } catch (error) {
     failure.value = error instanceof Error ? error.message : String(error);
   }
