@@ -339,6 +339,23 @@ test('a related document is made and changed beside the page', async (t) => {
   assert.deepEqual([author.name, author.biography], ['Emmy Noether', 'Mathematician']);
 });
 
+test('the side names what a document links to, and leads there', async (t) => {
+  const find = async (path) => (await shared.api('GET', `/content/${path}`)).data[0].documentId;
+  const [ada, red] = [await find('authors?status=draft&filters[name]=Ada'), await find('tags?filters[name]=red')];
+  const { path } = await article({ author: ada, tags: [red] });
+  const page = await opened(t, path);
+  const fold = page.getByText('2 links from here');
+  await fold.waitFor();
+  const side = page.getByRole('complementary', { name: 'About this document' });
+  assert.equal(await side.getByRole('link', { name: 'Ada' }).isVisible(), false);
+  await fold.click();
+  await side.getByRole('listitem').filter({ hasText: 'red' }).filter({ hasText: 'Tag' }).waitFor();
+  await look(page, 'editor-links-from');
+  await side.getByRole('link', { name: 'Ada' }).click();
+  await page.waitForURL(new RegExp(`api::author.author/${ada}`));
+  await page.getByText('1 link to this').waitFor();
+});
+
 test('a reload brings back what was typed, and it can be undone and discarded', async (t) => {
   const { path } = await article({ title: 'Before' });
   const page = await opened(t, path);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Attribute } from "../src/core/schema";
+import { fromEntry, Keys, targetsIn } from "../src/editor/form/entry";
 import { type FormOptions, FormStore } from "../src/editor/form/form";
 import { type Item, itemsOf, type Link, type Shape } from "../src/editor/form/shape";
 import { isStoredForm, type StoredForm } from "../src/editor/form/stored";
@@ -466,4 +467,17 @@ test("values of another entry are taken over as one step, which leaves nothing w
   assert.equal(form.undo(), null);
   form.redo();
   assert.deepEqual(form.body("document").data, data);
+});
+
+test("what an entry links to is found at any depth, each once", () => {
+  const known: Record<string, Attribute[]> = {
+    "part.a": [attribute("one", "relation", { relation: "manyToOne", target: "api::b.b" }), attribute("inner", "component", { component: "part.b" })],
+    "part.b": [attribute("any", "relation", { relation: "morphToMany" })],
+  };
+  const own = [attribute("cook", "relation", { relation: "manyToOne", target: "api::b.b" }), attribute("zone", "dynamiczone", { components: ["part.a"] }), attribute("photos", "media")];
+  const whole: Shape = { attributes: own, component: (uid) => known[uid] ?? [], drafts: true, localized: true };
+  const inner = { id: 2, any: [{ documentId: "x", __type: "api::c.c", title: "X" }, { documentId: "ada", __type: "api::b.b", name: "Ada" }] };
+  const stored = { cook: { documentId: "ada", name: "Ada" }, zone: [{ __component: "part.a", id: 1, one: { documentId: "bob", name: "Bob" }, inner }], photos: { id: 1, name: "a.jpg" } };
+  const found = targetsIn(whole, own, fromEntry(whole, own, stored, new Keys()));
+  assert.deepEqual(found.map(({ type, title }) => `${type} ${title}`), ["api::b.b Ada", "api::b.b Bob", "api::c.c X"]);
 });

@@ -1,9 +1,8 @@
 // The side of the editor: what is known of the document beside its content.
 
-import { useEffect, useState } from "preact/hooks";
 import { copyText } from "../core/clipboard";
-import { formatAgo, formatDateTime, formatLocale, t } from "../core/i18n";
-import { documentPath, schema, typeOf } from "../core/schema";
+import { formatAgo, formatDateTime, t } from "../core/i18n";
+import { schema } from "../core/schema";
 import { Link } from "../core/router";
 import { IconButton } from "../ui/button";
 import { Icon } from "../ui/icon";
@@ -11,8 +10,8 @@ import { StatusBadge } from "../ui/status";
 import { toast } from "../ui/toasts";
 import { useSheet } from "./context";
 import { entryOf } from "./opening";
-import { referrers, type Referrer } from "./document";
 import { pathOf } from "./actions";
+import { LinkedFrom, LinksFrom } from "./links";
 import { Locales } from "./locales/side";
 import { Schedules } from "./schedule";
 
@@ -24,6 +23,7 @@ export function Side() {
       {editing.type.localized && <Locales />}
       {editing.exists && <Schedules />}
       {editing.exists && <LinkedFrom />}
+      {editing.exists && <LinksFrom />}
       {editing.exists && <Facts />}
     </aside>
   );
@@ -55,43 +55,6 @@ function State() {
           {t("side.history")}
         </Link>
       )}
-    </section>
-  );
-}
-
-/** The documents that link to this one. */
-function LinkedFrom() {
-  const { editing } = useSheet();
-  const [found, setFound] = useState<{ list: readonly Referrer[]; total: number } | null>(null);
-  const version = editing.loaded.value?.version;
-  useEffect(() => {
-    let left = false;
-    referrers(editing.place).then(
-      (answer) => !left && setFound(answer),
-      () => undefined, // the side goes without
-    );
-    return () => void (left = true);
-  }, [version]);
-  if (!found || found.total === 0) return null;
-  const list = [...new Map(found.list.map((r) => [`${r.type} ${r.documentId} ${r.locale ?? ""}`, r])).entries()];
-  const more = found.total - found.list.length;
-  return (
-    <section class="side-section" aria-labelledby="side-links">
-      <h2 id="side-links">{t("side.linked-from", { n: list.length + more })}</h2>
-      <ul class="side-list">
-        {list.map(([key, r]) => (
-          <li key={key}>
-            <Link class="truncate" to={documentPath(r.type, r.documentId, r.locale)}>
-              {r.title || t("editor.untitled")}
-            </Link>
-            <span class="quiet-text truncate">
-              {typeOf(r.type)?.displayName}
-              {r.locale && r.locale !== editing.locale && ` · ${formatLocale(r.locale)}`}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {more > 0 && <p class="quiet-text">{t("side.more", { n: more })}</p>}
     </section>
   );
 }

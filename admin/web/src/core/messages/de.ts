@@ -445,6 +445,7 @@ export const de: Messages = {
   "side.published-at": "Veröffentlicht: {at}",
   "side.history": "Verlauf",
   "side.linked-from": { one: "{n} Verweis hierher", other: "{n} Verweise hierher" },
+  "side.links-from": { one: "{n} Verweis von hier", other: "{n} Verweise von hier" },
   "side.more": "und {n} weitere",
   "side.facts": "Einzelheiten",
   "side.updated": "Geändert",

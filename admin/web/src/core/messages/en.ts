@@ -446,6 +446,7 @@ export const en = {
   "side.published-at": "Published {at}",
   "side.history": "History",
   "side.linked-from": { one: "{n} link to this", other: "{n} links to this" },
+  "side.links-from": { one: "{n} link from here", other: "{n} links from here" },
   "side.more": "and {n} more",
   "side.facts": "Details",
   "side.updated": "Changed",

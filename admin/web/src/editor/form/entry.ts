@@ -1,7 +1,7 @@
 // From an entry of the content API to the values of a form.
 
 import type { Attribute } from "../../core/schema";
-import { type Fields, type Item, isMorph, itemOf, itemsOf, kindOf, type Link, type MediaFile, type Shape } from "./shape";
+import { type Fields, type Item, isMorph, itemOf, itemsOf, kindOf, type Link, linkName, linksOf, type MediaFile, type Shape } from "./shape";
 
 type Record_ = Readonly<Record<string, unknown>>;
 
@@ -130,6 +130,23 @@ function linkOf(a: Attribute, value: Record_, shape: Shape): Link {
   if (!shape.localized && typeof value["locale"] === "string") link.locale = value["locale"];
   if (typeof value["status"] === "string") link.status = value["status"] as Link["status"] & string;
   return link;
+}
+
+/** A link somewhere in an entry, and the uid of what it leads to. */
+export type Target = Link & { readonly type: string };
+
+/** What the values of an entry link to, in the order of its attributes, each once. */
+export function targetsIn(shape: Shape, attributes: readonly Attribute[], fields: Fields): Target[] {
+  const found = new Map<string, Target>();
+  const add = (targets: readonly Target[]) => targets.forEach((one) => found.has(linkName(one)) || found.set(linkName(one), one));
+  for (const a of attributes) {
+    const value = fields[a.name];
+    if (a.type === "relation") add(linksOf(value).map((link) => ({ ...link, type: link.type ?? a.target ?? "" })));
+    const single = kindOf(a) === "slot" ? itemOf(value) : null;
+    const items = kindOf(a) === "list" ? itemsOf(value) : single ? [single] : [];
+    for (const item of items) add(targetsIn(shape, shape.component(item.component), item.fields));
+  }
+  return [...found.values()];
 }
 
 const identity = new Set(["id", "documentId", "locale", "status", "__type", "__contentType", "createdAt", "updatedAt", "publishedAt"]);
