@@ -76,6 +76,52 @@ test('who may not change accounts is not shown the people', async (t) => {
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
 });
 
+test('a role is made, limits what somebody sees and does, and is removed', async (t) => {
+  const page = await signedIn(t, browser, site, '/people');
+  await page.getByRole('link', { name: 'Roles', exact: true }).click();
+  await page.getByRole('button', { name: 'Duplicate Reader' }).click();
+  await page.getByLabel('Name').fill('Translators');
+  assert.equal(await page.getByRole('checkbox', { name: 'Read: Cook' }).isChecked(), true);
+  await page.getByRole('checkbox', { name: 'Read: Cook' }).uncheck();
+  await page.getByRole('checkbox', { name: 'Update: Restaurant' }).check();
+  await page.getByRole('button', { name: 'Limits of Restaurant' }).click();
+  await page.getByRole('menuitem', { name: 'Limits' }).click();
+  const limits = page.getByRole('dialog', { name: 'Limits of Restaurant' });
+  await limits.getByRole('combobox', { name: 'How Name is seen' }).selectOption('read only');
+  await limits.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await row(page, 'Translators').getByText('0', { exact: true }).waitFor();
+
+  const roles = (await api(page.context(), site, 'GET', '/roles')).data;
+  const { id } = roles.find((role) => role.name === 'Translators');
+  await api(page.context(), site, 'POST', '/accounts', { name: 'Tove', email: 'tove@example.org', role: id, password: 'moominvalley' });
+  const hers = await open(t, browser, site);
+  await hers.goto('/admin/content/api::restaurant.restaurant');
+  await signIn(hers, { email: 'tove@example.org', password: 'moominvalley' });
+  await hers.getByRole('grid').getByRole('link').first().click();
+  await hers.getByLabel('Name', { exact: true }).waitFor();
+  assert.equal(await hers.getByLabel('Name', { exact: true }).isEditable(), false);
+  assert.equal(await hers.getByRole('navigation').getByRole('link', { name: 'Cook', exact: true }).count(), 0);
+
+  await page.getByRole('link', { name: 'Translators', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove role' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove role' }).click();
+  await page.getByText('Accounts have this role; give them another one first').waitFor();
+  const tove = (await api(page.context(), site, 'GET', '/accounts')).data.find((one) => one.name === 'Tove');
+  await api(page.context(), site, 'DELETE', `/accounts/${tove.id}`);
+  await page.getByRole('button', { name: 'Remove role' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove role' }).click();
+  await page.getByText('Translators was removed').first().waitFor();
+  assert.equal(await row(page, 'Translators').count(), 0);
+});
+
+test('a built-in role is shown and not changed', async (t) => {
+  const page = await signedIn(t, browser, site, '/people/roles/editor');
+  await page.getByText('This role is built in and cannot be changed.').waitFor();
+  assert.equal(await page.getByRole('checkbox', { name: 'Read: Cook' }).isDisabled(), true);
+  assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
+});
+
 test('people speak German', async (t) => {
   const page = await signedIn(t, browser, site, '/people', { locale: 'de-DE' });
   await page.getByRole('button', { name: 'Person hinzufügen' }).waitFor();
@@ -86,5 +132,10 @@ test('the people can be used by all', async (t) => {
     await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
     await page.goto('/admin/people');
     await row(page, 'Ada Lovelace').waitFor();
+  });
+  await everyLook(t, browser, site, 'role', async (page) => {
+    await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await page.goto('/admin/people/roles/new?from=author');
+    await page.getByRole('checkbox', { name: 'Read: Cook' }).waitFor();
   });
 });

@@ -8,7 +8,8 @@ import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Field } from "../ui/field";
 import { Select, TextInput } from "../ui/inputs";
-import type { AccountLine, RoleLine } from "./accounts";
+import type { AccountLine } from "./accounts";
+import type { RoleLine } from "./roles";
 import { t } from "./words";
 
 interface AccountFormProps {

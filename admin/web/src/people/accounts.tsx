@@ -12,6 +12,7 @@ import { Menu } from "../ui/menu";
 import { toast, toastError } from "../ui/toasts";
 import { AccountForm } from "./account-form";
 import { PasswordLink, type ResetLink } from "./password-link";
+import type { RoleLine } from "./roles";
 import { t } from "./words";
 
 /** An account as those see it who may change accounts. */
@@ -19,11 +20,6 @@ export interface AccountLine extends Account {
   createdAt: string;
   lastUsedAt: string | null;
   active: boolean;
-}
-
-export interface RoleLine {
-  id: string;
-  name: string;
 }
 
 type Shown = { form: AccountLine | null } | { link: ResetLink; of: AccountLine } | null;
