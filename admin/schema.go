@@ -23,6 +23,7 @@ type siteOf struct {
 	History        bool          `json:"history"`
 	MaxUploadBytes int64         `json:"maxUploadBytes"`
 	Types          []typeOf      `json:"types"`
+	Users          *typeOf       `json:"users"` // of the site; null for those who may not read them
 	Components     []componentOf `json:"components"`
 	Files          []string      `json:"files"`
 }
@@ -87,14 +88,19 @@ func (v *schemaView) all(name string) *siteOf {
 	for _, l := range settings.Locales {
 		s.Locales = append(s.Locales, localeOf{l.Code, l.Name, l.Code == settings.DefaultLocale})
 	}
-	types := slices.DeleteFunc(slices.Collect(v.site.Served()), func(t *schema.Type) bool { return !v.caller.Allows(t, schema.Find) })
+	users := v.site.Type(schema.UserUID)
+	types := slices.DeleteFunc(append(slices.Collect(v.site.Served()), users), func(t *schema.Type) bool { return !v.caller.Allows(t, schema.Find) })
 	for _, t := range types {
 		for _, a := range v.seen(t, v.caller.Sight(t)) {
 			v.enter(a, v.caller.Sight(t).Within(a))
 		}
 	}
 	for _, t := range types {
-		s.Types = append(s.Types, v.contentType(t))
+		if shown := v.contentType(t); t == users {
+			s.Users = &shown
+		} else {
+			s.Types = append(s.Types, shown)
+		}
 	}
 	for _, t := range v.site.Components {
 		if seen := v.components[t]; seen != nil {
@@ -106,13 +112,20 @@ func (v *schemaView) all(name string) *siteOf {
 
 // files are what the account may do with files.
 func (v *schemaView) files() []string {
+	return v.holds(map[string]auth.Permission{"read": auth.FindFiles, "upload": auth.Upload, "delete": auth.DeleteFile})
+}
+
+// mayUsers is what the account may do with the users of the site.
+func (v *schemaView) mayUsers() []string {
+	return v.holds(map[string]auth.Permission{"read": auth.FindUsers, "create": auth.CreateUser, "update": auth.UpdateUser, "delete": auth.DeleteUser})
+}
+
+// holds are the names of the permissions that the account has.
+func (v *schemaView) holds(named map[string]auth.Permission) []string {
 	may := []string{}
-	for _, one := range []struct {
-		name string
-		auth.Permission
-	}{{"read", auth.FindFiles}, {"upload", auth.Upload}, {"delete", auth.DeleteFile}} {
-		if v.caller.Holds(one.Permission) {
-			may = append(may, one.name)
+	for _, name := range []string{"read", "create", "update", "upload", "delete"} {
+		if p, ok := named[name]; ok && v.caller.Holds(p) {
+			may = append(may, name)
 		}
 	}
 	return may
@@ -203,6 +216,9 @@ func (v *schemaView) allows(t *schema.Type, actions ...schema.Action) bool {
 // may is what the account may do with documents of a type. A single type is created by
 // its first update.
 func (v *schemaView) may(t *schema.Type) []string {
+	if t.UID == schema.UserUID {
+		return v.mayUsers()
+	}
 	create, update := []schema.Action{schema.Create, schema.CreateDraft}, []schema.Action{schema.Update, schema.UpdateDraft}
 	if t.Kind == schema.Single {
 		create = update

@@ -43,7 +43,7 @@ func TestSchemaOfARole(t *testing.T) {
 	read := func(hidden ...string) auth.TypeRights {
 		return auth.TypeRights{Actions: []string{"read"}, Hidden: hidden}
 	}
-	restaurant := "api::restaurant.restaurant"
+	restaurant, review := "api::restaurant.restaurant", "api::review.review"
 	for _, test := range []struct {
 		name        string
 		types       map[string]auth.TypeRights
@@ -53,6 +53,8 @@ func TestSchemaOfARole(t *testing.T) {
 		{"one type", map[string]auth.TypeRights{restaurant: read()}, []string{`"opening_hours"`, `"may":["read"]`, `"secret_note"`, `"place.hours"`}, []string{`"name":"chef"`, `api::chef.chef`}},
 		{"hidden attributes", map[string]auth.TypeRights{restaurant: read("name", "secret_note", "door_code")}, []string{`"mainField":"slug"`}, []string{`"secret_note"`, `"door_code"`}},
 		{"a hidden component", map[string]auth.TypeRights{restaurant: read("opening_hours")}, nil, []string{`"opening_hours"`, `"place.hours"`}},
+		{"no users", map[string]auth.TypeRights{auth.EveryType: read()}, []string{`"users":null`}, []string{`"author"`, `"username"`}},
+		{"users", map[string]auth.TypeRights{review: read(), schema.UserUID: read("email")}, []string{`"author"`, `"users":{"uid":"plugin::users-permissions.user"`, `"username"`}, []string{`"name":"email"`, `"sessionEpoch"`, `"resetPasswordToken"`}},
 		{"hidden in a component", map[string]auth.TypeRights{restaurant: read("opening_hours.note")}, []string{`"place.hours"`}, []string{`"name":"note"`}},
 	} {
 		text := shown(auth.AdminRole{Types: test.types})

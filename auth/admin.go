@@ -49,12 +49,10 @@ func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*
 		c.grant(siteRights[name]...)
 	}
 	for t := range site.Served() {
-		rights, named := role.Types[t.UID]
-		if !named {
-			rights = role.Types[EveryType]
-		}
+		rights := role.On(t.UID)
 		c.grantType(t, &rights)
 	}
+	c.grantUsers(role.On(schema.UserUID))
 	if role.Releases {
 		c.grant(FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease)
 	}
@@ -105,6 +103,14 @@ func (c *Caller) grantType(t *schema.Type, r *TypeRights) {
 	}
 }
 
+// grantUsers grants what a role may do with the users of the site.
+func (c *Caller) grantUsers(r TypeRights) {
+	c.limits.sights[schema.UserUID] = schema.SightOf(r.Hidden, r.ReadOnly)
+	for _, name := range r.Actions {
+		c.grant(userActions[name]...)
+	}
+}
+
 // grantAction grants an action that there is on the type.
 func (c *Caller) grantAction(t *schema.Type, a schema.Action) {
 	if slices.Contains(t.Actions(), a) {
@@ -127,8 +133,9 @@ func (l *adminLimits) rights(actor store.Actor) string {
 func (c *Caller) IsAdmin() bool { return c.limits != nil }
 
 // Sight is what the caller sees of the attributes of a type's entries: an account of the
-// admin sees private ones, unless its role hides them. Of types that its role cannot name
-// it sees what the content API shows; so does whoever shows a preview link of it.
+// admin sees private ones, unless its role hides them. Of types that its role cannot name,
+// files and roles of users, it sees what the content API shows; so does whoever shows a
+// preview link of it.
 func (c *Caller) Sight(t *schema.Type) *schema.Sight {
 	switch {
 	case c.maker != nil:

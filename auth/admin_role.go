@@ -15,7 +15,8 @@ type AdminRole struct {
 	Full bool `json:"full,omitempty"`
 
 	// Types are the rights on content types by uid, and by EveryType on those that are not
-	// named. That means the site's own types; users of the site are not among them.
+	// named. That means the site's own types; the users of the site are never among those
+	// that are not named, and have no rights but read, create, update and delete.
 	Types map[string]TypeRights `json:"types,omitempty"`
 
 	Files    []string `json:"files,omitempty"`    // of "read", "upload", "delete"
@@ -67,6 +68,18 @@ var adminActions = map[string]struct{ drafts, plain []schema.Action }{
 	"publish":   {[]schema.Action{schema.Publish}, nil},
 	"unpublish": {[]schema.Action{schema.Unpublish}, nil},
 }
+
+// userActions are the actions of a role on the users of the site. Who reads them sees which
+// roles they can have.
+var userActions = map[string][]Permission{
+	"read":   {FindUsers, FindUser, CountUsers, FindRoles},
+	"create": {CreateUser},
+	"update": {UpdateUser},
+	"delete": {DeleteUser},
+}
+
+// neededByUsers are the attributes that whoever creates a user sets.
+var neededByUsers = []string{"username", "email", "password", "provider", "role"}
 
 // fileActions are what a role may do with files.
 var fileActions = map[string][]Permission{
@@ -131,12 +144,34 @@ func (r *TypeRights) checkNames(site *schema.Site, uid string) error {
 	if len(typesOf(site, uid)) == 0 && uid != EveryType {
 		return &AdminRoleError{[]string{"types", uid}, fmt.Sprintf("the site has no content type %.100q", uid)}
 	}
+	if uid == schema.UserUID {
+		return r.checkUsers(site.Type(uid))
+	}
 	if err := checkNames(at(uid, "actions"), r.Actions, adminActions); err != nil {
 		return err
 	}
 	for _, code := range r.Locales {
 		if !site.Settings.HasLocale(code) {
 			return &AdminRoleError{at(uid, "locales"), fmt.Sprintf("the site has no locale %.100q", code)}
+		}
+	}
+	return nil
+}
+
+// checkUsers is checkNames for the users of the site.
+func (r *TypeRights) checkUsers(users *schema.Type) error {
+	if err := checkNames(at(schema.UserUID, "actions"), r.Actions, userActions); err != nil {
+		return err
+	}
+	if r.Own {
+		return &AdminRoleError{at(schema.UserUID, "own"), "users are nobody's own"}
+	}
+	for _, name := range slices.Concat(r.Hidden, r.ReadOnly) {
+		switch a := users.Attribute(name); {
+		case a != nil && a.Reserved():
+			return &AdminRoleError{at(schema.UserUID, "hidden"), fmt.Sprintf("nobody sees or sets %s; leave it out", name)}
+		case slices.Contains(r.Actions, "create") && slices.Contains(neededByUsers, name):
+			return &AdminRoleError{at(schema.UserUID, "actions"), fmt.Sprintf("whoever creates users sets %s", name)}
 		}
 	}
 	return nil
@@ -163,15 +198,34 @@ func checkPaths(at, paths []string, types []*schema.Type) error {
 	return nil
 }
 
-// typesOf are the content types that a key of AdminRole.Types can mean: all that are
-// served for EveryType.
-func typesOf(site *schema.Site, uid string) (types []*schema.Type) {
-	for t := range site.Served() {
-		if uid == EveryType || uid == t.UID {
-			types = append(types, t)
-		}
+// typesOf are the types that a key of AdminRole.Types can mean: all that are served for
+// EveryType.
+func typesOf(site *schema.Site, uid string) []*schema.Type {
+	if uid == EveryType {
+		return slices.Collect(site.Served())
 	}
-	return types
+	if t := NamedType(site, uid); t != nil {
+		return []*schema.Type{t}
+	}
+	return nil
+}
+
+// NamedType is the type of a uid that a role of the admin can name: a content type of the
+// site, or its users. It is nil where there is none.
+func NamedType(site *schema.Site, uid string) *schema.Type {
+	t := site.Type(uid)
+	if t == nil || t.IsComponent() || t.BuiltIn && uid != schema.UserUID {
+		return nil
+	}
+	return t
+}
+
+// On is what a role may do with a type. Users are not among the types that are not named.
+func (r *AdminRole) On(uid string) TypeRights {
+	if rights, named := r.Types[uid]; named || uid == schema.UserUID {
+		return rights
+	}
+	return r.Types[EveryType]
 }
 
 // BuiltInAdminRoles are the roles that every site has, by id.

@@ -92,8 +92,40 @@ func TestATypeThatARoleNames(t *testing.T) {
 	if c.Sight(r).Sees(r.Attribute("name")) || !c.Sight(r).Sees(r.Attribute("secret_note")) || c.Sight(r).Sees(r.Attribute("door_code")) {
 		t.Error("the wrong attributes are seen")
 	}
-	if c.Sight(site.Type(schema.UserUID)) != nil {
-		t.Error("private attributes of users are seen")
+	if c.Holds(FindUsers) || c.Holds(FindRoles) {
+		t.Error("users are among the types that are not named")
+	}
+}
+
+// A role that names users may do with them what it says, and sees none of their secrets;
+// neither does an owner.
+func TestARoleThatNamesUsers(t *testing.T) {
+	site := adminSite(t)
+	user := site.Type(schema.UserUID)
+	of := func(rights TypeRights) *Caller {
+		return adminCaller(t, site, "1", AdminRole{Types: map[string]TypeRights{schema.UserUID: rights}})
+	}
+	for action, held := range map[string][]Permission{
+		"read": {FindUsers, FindUser, CountUsers, FindRoles}, "create": {CreateUser}, "update": {UpdateUser}, "delete": {DeleteUser},
+	} {
+		c := of(TypeRights{Actions: []string{action}})
+		for _, p := range AllPermissions(site) {
+			if c.Holds(p) != (slices.Contains(held, p) || p == ListLocales) {
+				t.Errorf("%s: holds %s: %t", action, p, c.Holds(p))
+			}
+		}
+	}
+	for name, sight := range map[string]*schema.Sight{
+		"owner": adminCaller(t, site, "1", AdminRole{Full: true}).Sight(user), "role": of(TypeRights{Actions: []string{"read"}, Hidden: []string{"email"}}).Sight(user),
+	} {
+		for _, secret := range []string{"password", "resetPasswordToken", "confirmationToken", "sessionEpoch"} {
+			if sight.Sees(user.Attribute(secret)) {
+				t.Errorf("%s sees %s", name, secret)
+			}
+		}
+		if !sight.Sees(user.Attribute("username")) || sight.Sees(user.Attribute("email")) != (name == "owner") {
+			t.Errorf("%s sees the wrong attributes", name)
+		}
 	}
 }
 
@@ -107,7 +139,11 @@ func TestWhatIsWrongWithAnAdminRole(t *testing.T) {
 		{AdminRole{Files: []string{"rename"}}, "files"},
 		{AdminRole{Site: []string{"everything"}}, "site"},
 		{AdminRole{Types: map[string]TypeRights{"api::none.none": {}}}, "types api::none.none"},
-		{AdminRole{Types: map[string]TypeRights{schema.UserUID: {}}}, "types " + schema.UserUID},
+		{AdminRole{Types: map[string]TypeRights{schema.RoleUID: {}}}, "types " + schema.RoleUID},
+		{AdminRole{Types: map[string]TypeRights{schema.UserUID: {Actions: []string{"publish"}}}}, "types " + schema.UserUID + " actions"},
+		{AdminRole{Types: map[string]TypeRights{schema.UserUID: {Own: true}}}, "types " + schema.UserUID + " own"},
+		{AdminRole{Types: map[string]TypeRights{schema.UserUID: {Hidden: []string{"sessionEpoch"}}}}, "types " + schema.UserUID + " hidden"},
+		{AdminRole{Types: map[string]TypeRights{schema.UserUID: {Actions: []string{"create"}, ReadOnly: []string{"role"}}}}, "types " + schema.UserUID + " actions"},
 		{AdminRole{Types: map[string]TypeRights{"place.hours": {}}}, "types place.hours"},
 		{of(TypeRights{Actions: []string{"find"}}), "types " + restaurant + " actions"},
 		{of(TypeRights{Locales: []string{"xx"}}), "types " + restaurant + " locales"},

@@ -191,5 +191,5 @@ func neededToPublish(a *schema.Attribute) bool {
 // writable reports whether bodies may name the attribute. They may not name the secrets
 // of users.
 func writable(a *schema.Attribute) bool {
-	return a.Owner.UID != schema.UserUID || !slices.Contains([]string{"resetPasswordToken", "confirmationToken", "sessionEpoch"}, a.Name)
+	return !a.Reserved()
 }

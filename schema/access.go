@@ -13,7 +13,7 @@ import (
 //
 // The nil Sight is that of the content API: private attributes and passwords are not
 // seen, and all may be set. Any other sees private attributes too, but for those that it
-// hides, unless it is Public; nobody sees passwords.
+// hides, unless it is Public; nobody sees passwords, and what is Reserved.
 type Sight struct {
 	hidden   []string          // attributes that are neither seen nor set
 	readOnly []string          // attributes that are seen and not set
@@ -150,7 +150,7 @@ func (s *Sight) Sees(a *Attribute) bool {
 	if s == nil {
 		return !a.Hidden()
 	}
-	if a.Kind == Password || s.content && a.Hidden() {
+	if a.Kind == Password || a.Reserved() || s.content && a.Hidden() {
 		return false
 	}
 	return !s.none && !slices.Contains(s.hidden, a.Name)

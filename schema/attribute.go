@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 )
 
 // Kind is what the values of an attribute are. Its String is the "type" of schema files.
@@ -152,3 +153,11 @@ func (a *Attribute) IsShared() bool {
 // Hidden reports whether callers of the content API may not see the attribute. What any
 // caller sees is decided by a Sight.
 func (a *Attribute) Hidden() bool { return a.Private || a.Kind == Password }
+
+// Reserved reports whether the attribute is a secret of users that the program alone sets
+// and reads: no request names it, whoever sends it.
+func (a *Attribute) Reserved() bool {
+	return a.Owner != nil && a.Owner.UID == UserUID && slices.Contains(reservedOfUsers, a.Name)
+}
+
+var reservedOfUsers = []string{"resetPasswordToken", "confirmationToken", "sessionEpoch"}

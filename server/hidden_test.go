@@ -217,6 +217,9 @@ func cannotBeNamed(t *testing.T, w *twins, as string) {
 					if len(way.hops) == 2 && j > 0 && i%9 != 0 {
 						continue // the list alone is asked everything
 					}
+					if as == "account" && ct.UID == schema.RoleUID && j > 0 {
+						continue // it may list roles of users and nothing else
+					}
 					headers := []string{}
 					if (i+j)%2 == 0 {
 						headers = []string{"Strapi-Response-Format", "v4"}

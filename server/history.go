@@ -222,8 +222,9 @@ func (e *edition) appendActor(dst []byte, c *auth.Caller, a store.Actor) []byte 
 		name = cmp.Or(e.adminName(name), name)
 	}
 	if a.Kind() == store.ByUser {
-		user, ok := e.index.Snapshot().Lookup(e.site.Type(schema.UserUID), store.Published).ByDocument(a.ID(), "")
-		if !ok {
+		users := e.site.Type(schema.UserUID)
+		user, ok := e.index.Snapshot().Lookup(users, store.Published).ByDocument(a.ID(), "")
+		if !ok || !c.Sight(users).Sees(users.Attribute("username")) {
 			return append(dst, '}')
 		}
 		name = user.Text("username")

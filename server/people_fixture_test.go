@@ -62,6 +62,7 @@ func (s *side) addAccount() {
 	for uid, paths := range hiddenFromAccount {
 		role.Types[uid] = auth.TypeRights{Actions: everyAction, Hidden: paths}
 	}
+	role.Types[schema.UserUID] = auth.TypeRights{Actions: []string{"read", "create", "update", "delete"}, Hidden: []string{"confirmed"}}
 	s.receive(s.t, "account", role)
 	put := func(path, data string) {
 		s.t.Helper()

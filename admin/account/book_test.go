@@ -279,3 +279,34 @@ func siteWithout(t *testing.T, attribute string) *schema.Site {
 	check(t, err)
 	return site
 }
+
+// Who makes roles gives no rights on the users of the site but those of the own role, which
+// are never those on all types.
+func TestRightsOnUsersAreNotMadeUp(t *testing.T) {
+	site := loadSite(t)
+	of := func(types map[string]auth.TypeRights) *Role { return &Role{Rights: auth.AdminRole{Types: types}} }
+	every := auth.TypeRights{Actions: []string{"read", "create", "update", "delete", "publish", "unpublish"}}
+	reads, changes := auth.TypeRights{Actions: []string{"read"}}, auth.TypeRights{Actions: []string{"read", "update"}, ReadOnly: []string{"role"}}
+	users := func(r auth.TypeRights) *Role {
+		return of(map[string]auth.TypeRights{schema.UserUID: r, auth.EveryType: every})
+	}
+	for _, c := range []struct {
+		mine, theirs *Role
+		covers       bool
+	}{
+		{of(map[string]auth.TypeRights{auth.EveryType: every}), users(reads), false},
+		{users(reads), users(reads), true},
+		{users(reads), users(changes), false},
+		{users(changes), users(reads), true},
+		{users(changes), users(auth.TypeRights{Actions: []string{"read", "update"}}), false},
+		{users(reads), of(map[string]auth.TypeRights{auth.EveryType: every}), true},
+		{&Role{Rights: auth.AdminRole{Full: true}}, users(changes), true},
+	} {
+		if got := c.mine.covers(c.theirs, site); got != c.covers {
+			t.Errorf("%v covers %v: %t", c.mine.Rights.Types, c.theirs.Rights.Types, got)
+		}
+	}
+	if left := fitting(users(changes).Rights, site); len(left.Types) != 2 {
+		t.Errorf("what is left of it is %v", left.Types)
+	}
+}

@@ -34,7 +34,7 @@ func (r *Role) covers(other *Role, site *schema.Site) bool {
 
 // coversType is covers for one type.
 func coversType(mine, theirs *auth.AdminRole, uid string) bool {
-	a, b := rightsOn(mine, uid), rightsOn(theirs, uid)
+	a, b := mine.On(uid), theirs.On(uid)
 	if !within(b.Actions, a.Actions) {
 		return false
 	}
@@ -49,14 +49,6 @@ func coversType(mine, theirs *auth.AdminRole, uid string) bool {
 		return false
 	}
 	return hides && within(a.ReadOnly, slices.Concat(b.ReadOnly, b.Hidden))
-}
-
-// rightsOn is what rights say about a type.
-func rightsOn(r *auth.AdminRole, uid string) auth.TypeRights {
-	if rights, named := r.Types[uid]; named {
-		return rights
-	}
-	return r.Types[auth.EveryType]
 }
 
 // within reports whether all of some are among others.

@@ -113,7 +113,7 @@ func (r *Role) caller(site *schema.Site) *auth.Caller {
 func fitting(r auth.AdminRole, site *schema.Site) auth.AdminRole {
 	r.Types = maps.Clone(r.Types)
 	for uid, rights := range r.Types {
-		if !serves(site, uid) {
+		if uid != auth.EveryType && auth.NamedType(site, uid) == nil {
 			delete(r.Types, uid)
 			continue
 		}
@@ -123,14 +123,4 @@ func fitting(r auth.AdminRole, site *schema.Site) auth.AdminRole {
 		r.Types[uid] = rights
 	}
 	return r
-}
-
-// serves reports whether a site has the types that a role means by a uid.
-func serves(site *schema.Site, uid string) bool {
-	for t := range site.Served() {
-		if t.UID == uid {
-			return true
-		}
-	}
-	return uid == auth.EveryType
 }

@@ -3,16 +3,12 @@ package account
 import (
 	"context"
 	"maps"
-	"slices"
 	"strconv"
 
 	"quire/content"
 	"quire/content/body"
 	"quire/schema"
 )
-
-// secretAttributes are the attributes of users that no request may set.
-var secretAttributes = []string{"resetPasswordToken", "confirmationToken", "sessionEpoch"}
 
 // Find returns the documentId of the user with that numeric id, as in Strapi, or
 // documentId. It is empty when there is none.
@@ -37,6 +33,7 @@ func (a *Accounts) Find(name string) string {
 // *body.ValidationError, *body.KeyError, *content.ApplicationError and
 // *BusyError.
 func (a *Accounts) CreateUser(ctx context.Context, f *Form, access schema.Access) (documentID string, err error) {
+	f = f.known(a.user, access)
 	own := values{"email": body.Text(f.email("email")), "sessionEpoch": body.Text(newEpoch())}
 	f.text("username")
 	f.text("password")
@@ -55,6 +52,7 @@ func (a *Accounts) CreateUser(ctx context.Context, f *Form, access schema.Access
 // UpdateUser changes a user by a form. The writer ends the sessions of a user who is
 // blocked by that. Errors are those of CreateUser, and *content.NotFoundError.
 func (a *Accounts) UpdateUser(ctx context.Context, documentID string, f *Form, access schema.Access) error {
+	f = f.known(a.user, access)
 	own := values{}
 	if f.has("email") {
 		own["email"] = body.Text(f.email("email"))
@@ -87,15 +85,31 @@ func (a *Accounts) writeForm(ctx context.Context, documentID string, f *Form, ow
 	return result.DocumentID, err
 }
 
+// known is the form without attributes of which whoever sends it does not know: like all
+// that is no attribute they are ignored.
+func (f *Form) known(user *schema.Type, access schema.Access) *Form {
+	if access == nil {
+		return f
+	}
+	left, sight := *f, access.Sight(user)
+	left.members = maps.Clone(f.members)
+	maps.DeleteFunc(left.members, func(name string, _ body.Value) bool {
+		t := user.Attribute(name)
+		return t != nil && !sight.Knows(t)
+	})
+	return &left
+}
+
 // attributes returns the members of a form that are attributes of users, overridden by
 // own.
 func (a *Accounts) attributes(f *Form, own values) (values, error) {
 	v := values{}
 	for name, given := range f.members {
-		if slices.Contains(secretAttributes, name) {
+		switch t := a.user.Attribute(name); {
+		case t == nil || t.System != schema.NotSystem:
+		case t.Reserved():
 			return nil, &body.KeyError{Key: name, Path: name, Fault: body.ReservedKey}
-		}
-		if t := a.user.Attribute(name); t != nil && t.System == schema.NotSystem {
+		default:
 			v[name] = given
 		}
 	}
