@@ -433,6 +433,44 @@ test('two windows that change the same field are asked', async (t) => {
   assert.equal((await stored(id)).title, 'Mine');
 });
 
+test('links that two windows add and remove are merged one by one', async (t) => {
+  const { data: tags } = await shared.api('GET', '/content/tags?sort=name');
+  const [blue, green, red, white] = tags.map((tag) => tag.documentId);
+  const { id, path } = await article({ tags: [blue, green] });
+  const page = await opened(t, path);
+  const list = page.getByRole('list', { name: 'Tags' });
+  await page.getByRole('button', { name: 'Remove blue', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Tags' }).fill('red');
+  await page.getByRole('option', { name: 'red', exact: true }).click();
+  await list.getByText('red').waitFor();
+  await shared.api('PUT', `/content/articles/${id}?status=draft`, { data: { tags: [blue, green, white] } });
+  await list.getByText('white').waitFor();
+  assert.deepEqual(await list.getByRole('button', { name: /^Edit / }).allInnerTexts(), ['green', 'white', 'red']);
+  assert.equal(await page.getByRole('button', { name: 'Compare' }).count(), 0, 'nothing is asked');
+  await save(page);
+  assert.deepEqual((await stored(id)).tags.map((tag) => tag.documentId), [green, white, red]);
+});
+
+test('Undo of Discard leaves what was typed since', async (t) => {
+  const { path } = await article({ title: 'Before' });
+  const page = await opened(t, path);
+  await title(page).fill('Discarded');
+  await summary(page).fill('Discarded as well');
+  await page.getByRole('button', { name: 'More actions', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Discard changes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+  await says(page, 'Your changes were discarded');
+  await title(page).fill('Typed since');
+  await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Undo' }).click();
+  await says(page, 'Everything is back except Title');
+  assert.equal(await title(page).inputValue(), 'Typed since');
+  assert.equal(await summary(page).inputValue(), 'Discarded as well');
+  await title(page).focus();
+  await page.keyboard.press('Control+z');
+  assert.equal(await summary(page).inputValue(), '');
+  assert.equal(await title(page).inputValue(), 'Typed since');
+});
+
 test('others are seen, with where they are, and what they save appears while one types', async (t) => {
   const { id, path } = await article();
   const grace = { email: 'grace@example.org', password: 'nanoseconds everywhere' };

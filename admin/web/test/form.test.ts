@@ -282,6 +282,99 @@ test("what both changed asks, and either side can be taken", () => {
   assert.deepEqual(f.body("changes").data, { title: "Mine" });
 });
 
+const linked = (documentIds: string) => [...documentIds].map((documentId) => ({ documentId, name: documentId.toUpperCase() }));
+const idsOf = (value: unknown) => (value as Link[]).map((l) => l.documentId).join("");
+
+/** A form of friends pqrs in which they are mine, after somebody else has made them theirs. */
+function friends(mine: string, theirs: string): FormStore {
+  const f = form();
+  f.set(["friends"], linked(mine));
+  f.rebase({ ...entry(), friends: linked(theirs) });
+  return f;
+}
+
+test("links that both changed are merged one by one", () => {
+  const cases: [mine: string, theirs: string, both: string][] = [
+    ["pqrsx", "pqrsy", "pqrsyx"], // both add at the end
+    ["xpqrs", "pqrs", "xpqrs"],
+    ["pqrs", "pqyrs", "pqyrs"],
+    ["pqxrs", "pqyrs", "pqyxrs"],
+    ["prs", "pqrsy", "prsy"], // one removes, the other adds
+    ["prs", "pqr", "pr"], // both remove
+    ["prs", "prs", "prs"],
+    ["prsx", "prsx", "prsx"], // both add the same
+    ["srqp", "pqrsy", "syrqp"], // one puts them in another order, the other adds behind s
+    ["pqrsx", "srqp", "sxrqp"],
+    ["", "pqrsy", "y"], // one removes all
+    ["x", "qrs", "x"],
+  ];
+  for (const [mine, theirs, both] of cases) {
+    const f = friends(mine, theirs);
+    assert.deepEqual(f.conflicts.value, [], `${mine} and ${theirs}`);
+    assert.equal(idsOf(f.value(["friends"]).value), both, `${mine} and ${theirs}`);
+  }
+});
+
+test("links ask only where both have put them in another order, and neither loses what the other added", () => {
+  for (const whose of ["mine", "theirs"] as const) {
+    const f = friends("qprsx", "pqsry");
+    const [conflict, more] = f.conflicts.value;
+    assert.deepEqual(conflict?.path, ["friends"]);
+    assert.equal(more, undefined);
+    assert.equal(idsOf(f.value(["friends"]).value), "qprysx");
+    f.decide(conflict!, whose);
+    assert.equal(idsOf(f.value(["friends"]).value), whose === "mine" ? "qprysx" : "pqsxry");
+  }
+});
+
+test("what is merged of links is written by itself", () => {
+  const f = friends("prsx", "pqrsy");
+  assert.deepEqual(f.body("changes").data, {
+    friends: { connect: [{ documentId: "x", position: { after: "y" } }], disconnect: [{ documentId: "q" }] },
+  });
+});
+
+test("files are merged one by one, one link that both changed asks", () => {
+  const f = form();
+  const file = (id: number) => ({ id, name: `${id}.jpg` });
+  f.set(["photos"], [file(5), file(6)]);
+  f.set(["cook"], [{ documentId: "bea" }]);
+  f.rebase({ ...entry(), photos: [file(7)], cook: { documentId: "cid", name: "Cid" } });
+  assert.deepEqual((f.value(["photos"]).value as { id: number }[]).map(({ id }) => id), [7, 6]);
+  assert.deepEqual(f.conflicts.value.map((c) => c.path), [["cook"]]);
+});
+
+test("links of both sides are all there in any order of changes", () => {
+  const random = numbers(7);
+  for (let round = 0; round < 500; round++) {
+    const change = (added: string) => [..."pqrs", ...added].filter(() => random() < 0.8).map((id) => [random() < 0.7 ? 0 : random(), id] as const).sort((a, b) => a[0] - b[0]).map(([, id]) => id).join("");
+    const [mine, theirs] = [change("xy"), change("yz")];
+    const merged = idsOf(friends(mine, theirs).value(["friends"]).value);
+    const wanted = [..."pqrsxyz"].filter((id) => ("pqrs".includes(id) ? mine.includes(id) && theirs.includes(id) : mine.includes(id) || theirs.includes(id)));
+    assert.deepEqual([...merged].sort(), wanted, `${mine} and ${theirs} are ${merged}`);
+  }
+});
+
+test("what was discarded comes back where nothing was typed since", () => {
+  const typed = form();
+  typed.set(["title"], "Discarded");
+  typed.set(["seats"], "40");
+  typed.set(["sections", key(typed, 2), "heading"], "Discarded too");
+  const added = typed.insert(["sections"], 0, "part.quote");
+  typed.set(["sections", added, "quote"], "New");
+  const now = form();
+  const since = now.fields();
+  now.set(["title"], "Typed since");
+  now.set(["mail"], "a@example.org");
+  assert.deepEqual(now.giveBack(typed, since), ["title"]);
+  assert.equal(now.value(["title"]).value, "Typed since");
+  assert.equal(now.value(["seats"]).value, "40");
+  assert.deepEqual(headings(now), ["New", "One", "Two", "Discarded too"]);
+  assert.deepEqual(now.body("changes").data, { ...typed.body("changes").data, title: "Typed since", mail: "a@example.org" });
+  now.undo();
+  assert.deepEqual(now.body("changes").data, { title: "Typed since", mail: "a@example.org" });
+});
+
 test("a component that one side removed and the other changed asks", () => {
   const f = form();
   const kept = key(f, 0);

@@ -79,6 +79,16 @@ async function withVersion(editing: Editing, work: (version: string | undefined)
   }
 }
 
+/** Discards what was typed and not saved, with a way back. */
+export function discardTyped(editing: Editing) {
+  const restore = editing.discard();
+  const undo = () => {
+    const stays = restore();
+    if (stays.length > 0) toast({ text: t("editor.typed-since", { fields: stays.join(", ") }) });
+  };
+  toast({ text: t("editor.discarded"), action: { label: t("undo"), run: undo } });
+}
+
 /** Makes the draft what is published. */
 export async function discardChanges(editing: Editing): Promise<void> {
   const saved = editing.status.peek() === "modified";
@@ -89,11 +99,7 @@ export async function discardChanges(editing: Editing): Promise<void> {
     danger: true,
   });
   if (!sure) return;
-  if (!saved) {
-    const restore = editing.discard();
-    toast({ text: t("editor.discarded"), action: { label: t("undo"), run: restore } });
-    return;
-  }
+  if (!saved) return discardTyped(editing);
   await attempt(editing, async () => {
     await act(editing.place, "discard-draft");
     await editing.reset();

@@ -265,17 +265,28 @@ export class Editing {
     await this.forget();
   }
 
-  /** Goes back to what the server has; gives what brings back what was typed. */
-  discard(): () => void {
+  /**
+   * Goes back to what the server has. Gives what brings back what was typed, except where
+   * something else is there since; that gives the labels of those places.
+   */
+  discard(): () => readonly string[] {
     const before = this.form.peek();
     const restored = this.restored.peek();
-    this.startForm(this.freshForm());
+    const fresh = this.freshForm();
+    const since = fresh.fields();
+    this.startForm(fresh);
     void this.forget();
     return () => {
+      if (this.form.peek() !== fresh || fresh.changes.peek() > 0) return this.labels(this.form.peek().giveBack(before, since));
       this.startForm(before);
       this.restored.value = restored;
       this.keeper.changed();
+      return [];
     };
+  }
+
+  private labels(names: readonly string[]): string[] {
+    return names.map((name) => this.type.attributes.find((a) => a.name === name)?.label ?? name);
   }
 
   private freshForm(stored?: StoredForm): FormStore {
@@ -316,8 +327,7 @@ export class Editing {
     if (!entry || loaded.version === before) return;
     const taken = this.form.peek().rebase(entry);
     if (!say || taken.length === 0) return;
-    const labels = taken.map((name) => this.type.attributes.find((a) => a.name === name)?.label ?? name);
-    const fields = labels.join(", ");
+    const fields = this.labels(taken).join(", ");
     announce(this.isOwn(loaded) ? t("editor.taken-over-own", { fields }) : t("editor.taken-over", { who: loaded.updatedBy?.name ?? t("editor.somebody"), fields }));
   }
 

@@ -4,16 +4,12 @@ import { formatAgo, t } from "../core/i18n";
 import { online } from "../core/session";
 import { Button } from "../ui/button";
 import { Icon } from "../ui/icon";
-import { toast } from "../ui/toasts";
+import { discardTyped } from "./actions";
 import { useSheet } from "./context";
 
 export function Notices() {
   const { editing, locked } = useSheet();
   const restored = editing.restored.value;
-  const discard = () => {
-    const restore = editing.discard();
-    toast({ text: t("editor.discarded"), action: { label: t("undo"), run: restore } });
-  };
   return (
     <>
       {locked && (
@@ -26,7 +22,7 @@ export function Notices() {
         <div class="notice" role="status">
           <Icon name="history" />
           <span>{t(restored.elsewhere ? "restored.elsewhere" : "restored.here", { ago: formatAgo(restored.savedAt) })}</span>
-          <Button small onClick={discard}>
+          <Button small onClick={() => discardTyped(editing)}>
             {t("restored.discard")}
           </Button>
         </div>

@@ -267,6 +267,7 @@ export const de: Messages = {
   "editor.is-published": "Alles ist veröffentlicht",
   "editor.duplicated": "„{title}“ wurde dupliziert; dies ist die Kopie",
   "editor.discarded": "Deine Änderungen wurden verworfen",
+  "editor.typed-since": "Alles ist wieder da außer {fields}: Das wurde seither geändert.",
   "editor.kept": "„{title}“ hat Änderungen, die nicht gespeichert sind. Sie sind aufgehoben.",
   "editor.go-back": "Zurück dorthin",
   "editor.missing": "Dieses Dokument gibt es nicht",

@@ -268,6 +268,7 @@ export const en = {
   "editor.is-published": "Everything is published",
   "editor.duplicated": "“{title}” was duplicated; this is the copy",
   "editor.discarded": "Your changes were discarded",
+  "editor.typed-since": "Everything is back except {fields}: that was changed since.",
   "editor.kept": "“{title}” has changes that are not saved. They are kept.",
   "editor.go-back": "Go back",
   "editor.missing": "There is no such document",

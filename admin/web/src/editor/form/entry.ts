@@ -159,3 +159,27 @@ function titleIn(value: Record_): string {
   return "";
 }
 
+/** The keys of the stored instances in a value, by what they are. */
+export function keysIn(shape: Shape, a: Attribute, value: unknown, found = new Map<string, number>()): ReadonlyMap<string, number> {
+  const items = kindOf(a) === "list" ? itemsOf(value) : kindOf(a) === "slot" ? [itemOf(value)] : [];
+  for (const item of items) {
+    if (!item) continue;
+    if (item.id !== undefined) found.set(nameOfItem(item), item.key);
+    for (const inner of shape.component(item.component)) keysIn(shape, inner, item.fields[inner.name], found);
+  }
+  return found;
+}
+
+/** A value of another form: its stored instances have the keys that this form has for them, others new ones. */
+export function rekeyed(shape: Shape, a: Attribute, value: unknown, known: ReadonlyMap<string, number>, keys: Keys): unknown {
+  const one = (item: Item): Item => ({
+    ...item,
+    key: (item.id === undefined ? undefined : known.get(nameOfItem(item))) ?? keys.take(),
+    fields: Object.fromEntries(shape.component(item.component).map((inner) => [inner.name, rekeyed(shape, inner, item.fields[inner.name], known, keys)])),
+  });
+  const kind = kindOf(a);
+  if (kind === "leaf") return value;
+  return kind === "list" ? itemsOf(value).map(one) : value && one(value as Item);
+}
+
+const nameOfItem = (item: Item): string => `${item.component}:${item.id}`;

@@ -4,7 +4,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Attribute } from "../../core/schema";
 import { createBody, localeBody, updateBody } from "./body";
-import { fromEntry, Keys, newFields, newItem } from "./entry";
+import { fromEntry, Keys, keysIn, newFields, newItem, rekeyed } from "./entry";
 import { sameValue } from "./equal";
 import { History, type Operation, opposite, type StepLabel } from "./history";
 import { type Conflict, merge } from "./merge";
@@ -168,11 +168,27 @@ export class FormStore {
   copyFrom(entry: Entry, names: readonly string[]) {
     const attributes = this.shape.attributes.filter((a) => names.includes(a.name));
     const fields = fromEntry(this.shape, attributes, entry, this.keys_);
-    const operations = attributes.flatMap((a) => this.replacing(a, this.copyValue(a, fields[a.name])));
-    const only = names.length === 1 ? names[0] : undefined;
+    this.together(attributes, (a) => this.copyValue(a, fields[a.name]));
+  }
+
+  /**
+   * Takes back what was typed in another form of the same entry, as one step, where this
+   * one still has the values of since. Gives the attributes that stay as they are.
+   */
+  giveBack(typed: FormStore, since: Fields): readonly string[] {
+    const changed = this.shape.attributes.filter((a) => typed.differing.peek().has(a.name));
+    const free = changed.filter((a) => sameValue(this.shape, a, this.fields()[a.name], since[a.name]));
+    const values = typed.fields();
+    this.together(free, (a) => rekeyed(this.shape, a, values[a.name], keysIn(this.shape, a, this.base[a.name]), this.keys_));
+    return changed.filter((a) => !free.includes(a)).map((a) => a.name);
+  }
+
+  private together(attributes: readonly Attribute[], value: (a: Attribute) => unknown) {
+    const operations = attributes.flatMap((a) => this.replacing(a, value(a)));
+    const [only, more] = attributes;
     batch(() => {
       for (const o of operations) this.apply(o);
-      this.history.noteTogether({ verb: "merge", path: only === undefined ? [] : [only] }, operations);
+      this.history.noteTogether({ verb: "merge", path: only && !more ? [only.name] : [] }, operations);
     });
   }
 

@@ -1,9 +1,10 @@
 // Two people have changed one entry: what each changed alone is taken, what both
-// changed is a conflict, attribute by attribute and component by component.
+// changed is a conflict, attribute by attribute, component by component and link by link.
 
 import type { Attribute } from "../../core/schema";
 import { sameItem, sameLeaf } from "./equal";
-import { type Fields, type Item, itemOf, itemsOf, kindOf, type Path, type Shape } from "./shape";
+import { mergeLinks } from "./links";
+import { type Fields, filesOf, isMany, type Item, itemOf, itemsOf, kindOf, linkName, linksOf, type Path, type Shape } from "./shape";
 
 /** A place that both have changed differently. The merged values have mine there. */
 export interface Conflict {
@@ -47,13 +48,24 @@ class Merger {
     switch (kindOf(a)) {
       case "leaf":
         if (sameLeaf(a, mine, base)) return sameLeaf(a, theirs, base) ? mine : theirs;
-        if (!sameLeaf(a, theirs, base) && !sameLeaf(a, mine, theirs)) this.conflicts.push({ path, attribute: a, base, mine, theirs });
+        if (sameLeaf(a, theirs, base) || sameLeaf(a, mine, theirs)) return mine;
+        if (isMany(a) && (a.type === "relation" || a.type === "media")) return this.links(a, base, mine, theirs, path);
+        this.conflicts.push({ path, attribute: a, base, mine, theirs });
         return mine;
       case "slot":
         return this.slot(a, itemOf(base), itemOf(mine), itemOf(theirs), path);
       case "list":
         return this.list(a, itemsOf(base), itemsOf(mine), itemsOf(theirs), path);
     }
+  }
+
+  /** Links that both have changed ask only where both have put them in another order. */
+  private links(a: Attribute, base: unknown, mine: unknown, theirs: unknown, path: Path): unknown {
+    const merged = a.type === "media"
+      ? mergeLinks(filesOf(base), filesOf(mine), filesOf(theirs), (file) => String(file.id))
+      : mergeLinks(linksOf(base), linksOf(mine), linksOf(theirs), linkName);
+    if (merged.theirs) this.conflicts.push({ path, attribute: a, base, mine: merged.mine, theirs: merged.theirs });
+    return merged.mine;
   }
 
   private slot(a: Attribute, base: Item | null, mine: Item | null, theirs: Item | null, path: Path): Item | null {
