@@ -53,7 +53,7 @@ func (x *exchange) get(path string, query url.Values, passed ...int) (*reply, er
 	}).WithContext(x.request.Context())
 	r.RequestURI = r.URL.RequestURI()
 	answered := &reply{header: http.Header{}}
-	x.admin.Server.ServeAs(answered, r, x.admin.identify(x.token()))
+	x.admin.Server.ServeAs(answered, r, x.admin.identify(x.token))
 	if err := x.request.Context().Err(); err != nil {
 		return nil, err
 	}

@@ -22,19 +22,28 @@ type exchange struct {
 	params  httprouter.Params
 	admin   *Admin
 	session *account.Session // nil on open routes
+	token   string           // of the session
 	held    int              // bytes of memory, see get
 }
 
 // cookieName is the cookie that holds the token of a session.
 const cookieName = "quire_admin"
 
-// token is what the cookie of the request holds; empty for none.
-func (x *exchange) token() string {
-	c, err := x.request.Cookie(cookieName)
-	if err != nil {
-		return ""
+// mostCookies is how many cookies of that name are tried. A neighbouring domain can set one
+// for all of its parent's, which is to shut nobody out.
+const mostCookies = 4
+
+// recognize finds the session of the request: the first that a cookie has the token of. The
+// error is account.ErrNoSession.
+func (x *exchange) recognize() error {
+	cookies := x.request.CookiesNamed(cookieName)
+	for _, c := range cookies[:min(len(cookies), mostCookies)] {
+		if session, err := x.admin.Book.Session(c.Value); err == nil {
+			x.session, x.token = session, c.Value
+			return nil
+		}
 	}
-	return c.Value
+	return account.ErrNoSession
 }
 
 // setCookie has the browser keep the token of a session, or forget it where it is empty.

@@ -41,7 +41,7 @@ func listen(x *exchange) error {
 			return err
 		}
 	}
-	x.admin.Server.ServeChanges(x.request, x.admin.identify(x.token()), p)
+	x.admin.Server.ServeChanges(x.request, x.admin.identify(x.token), p)
 	return nil
 }
 

@@ -46,15 +46,13 @@ func (x *exchange) answer(route *Route) error {
 	if route.Open {
 		return route.handler(x)
 	}
-	session, err := x.admin.Book.Session(x.token())
-	if err != nil {
+	if err := x.recognize(); err != nil {
 		return err
 	}
-	x.session = session
-	x.admin.Server.Name(x.request, session.Identity())
-	if route.Right != "" && !session.Account.Role.Has(route.Right) {
+	x.admin.Server.Name(x.request, x.session.Identity())
+	if route.Right != "" && !x.session.Account.Role.Has(route.Right) {
 		return server.Problem(http.StatusForbidden, "ForbiddenError", "Your role may not do this", nil)
 	}
-	x.admin.Book.Use(session)
+	x.admin.Book.Use(x.session)
 	return route.handler(x)
 }

@@ -111,6 +111,30 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
+// A cookie that a neighbouring domain has set shuts nobody out, and lets nobody in.
+func TestPlantedCookies(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	id := v.make("categories", `{"name":"Soups"}`)
+	own, planted := "quire_admin="+v.cookie, "quire_admin="+strings.Repeat("0", len(v.cookie))
+	for cookies, status := range map[string]int{
+		own + "; " + planted:                                    200,
+		planted + "; " + own:                                    200,
+		strings.Repeat("quire_admin=; ", 3) + own:               200,
+		strings.Repeat("quire_admin=; ", mostCookies) + own:     401,
+		planted + "; " + planted + "; quire_admin2=" + v.cookie: 401,
+	} {
+		for _, path := range []string{"/session", "/content/categories/" + id, "/documents/api::category.category/" + id} {
+			v.want(status, "GET", path, "", "Cookie", cookies)
+		}
+	}
+	v.want(204, "DELETE", "/session", "", "Cookie", planted+"; "+own)
+	o.visitor().want(401, "GET", "/session", "", "Cookie", own)
+}
+
+// mostCookies is how many are tried.
+const mostCookies = 4
+
 // What no page of the admin has sent is refused, whatever cookie it has.
 func TestOtherOrigins(t *testing.T) {
 	o := openOffice(t)
