@@ -83,6 +83,15 @@ func DecodeFields(stored []byte) (Fields, error) {
 	return e.Fields, nil
 }
 
+// EncodeFields returns the bytes in which fields are stored: equal fields are equal bytes.
+func EncodeFields(f Fields) ([]byte, error) {
+	c := newEncoder()
+	if err := c.encode(f); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(c.buf.Bytes()), nil
+}
+
 // PutHistory stores a value, which is the transaction's from then on.
 func (tx *Tx) PutHistory(h History, key, value []byte) error {
 	if !tx.writable {

@@ -63,6 +63,23 @@ func (tx *Tx) Records(bucket string, fn func(key string, value []byte) error) er
 	return nil
 }
 
+// RecordBuckets are the buckets that hold records, but for that of the log.
+func (tx *Tx) RecordBuckets() (names []string) {
+	tx.guardOrDamage(recordsBucket, func() error {
+		b := tx.bucket(recordsBucket)
+		if b == nil {
+			return nil
+		}
+		return b.ForEachBucket(func(k []byte) error {
+			if string(k) != logBucket {
+				names = append(names, string(k))
+			}
+			return nil
+		})
+	})
+	return names
+}
+
 // RecordsFrom calls fn for the records of the bucket whose keys begin with prefix and
 // are not below from, ordered by key, as long as it returns true. fn must not write, and
 // the value is good until it returns.

@@ -304,3 +304,37 @@ func (tx *Tx) Clear(uid string) error {
 		return content.DeleteBucket([]byte(uid))
 	})
 }
+
+// Forget removes sequences, and what is known of the last changes of a type that has no
+// entries any more.
+func (tx *Tx) Forget(uid string, sequences ...string) error {
+	if !tx.writable {
+		return ErrReadOnly
+	}
+	for _, s := range []Status{Draft, Published} {
+		key := string(changedKey(uid, s))
+		delete(tx.touched, key)
+		if err := tx.remove(changedBucket, key); err != nil {
+			return err
+		}
+	}
+	for _, name := range sequences {
+		if err := tx.remove(sequenceBucket, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove deletes a key of a bucket at the top of the file, if it is there.
+func (tx *Tx) remove(bucket, key string) error {
+	return tx.guard(bucket, func() error {
+		b := tx.bucket(bucket)
+		if b == nil || b.Get([]byte(key)) == nil {
+			return nil
+		}
+		tx.recordOp([]byte(key), nil, []string{bucket})
+		tx.dirty = true
+		return b.Delete([]byte(key))
+	})
+}

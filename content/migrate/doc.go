@@ -1,5 +1,9 @@
 // Package migrate makes stored content follow schemas that have changed.
 //
+// An [Evolution] takes all content from one version of the site to another: names of types
+// and attributes, values that become those of another kind, locales. Its [Plan] says what
+// happens to how many documents, within bounds, before anybody decides.
+//
 // A [Migration] moves the values of an attribute to another name, or removes what the
 // schemas no longer have. A [Localization] gives entries a locale, or keeps one locale
 // of each document, where a type has become localized or no longer is. Either is

@@ -18,6 +18,20 @@ import (
 
 // menu is a site of dishes and cooks. Each pair replaces text in its schemas.
 func menu(t *testing.T, pairs ...string) *schema.Site {
+	return contenttest.LoadSite(t, menuFiles(pairs...))
+}
+
+// renamedMenu is the menu with other names of dishes and notes.
+func renamedMenu(t *testing.T) *schema.Site {
+	files := menuFiles("api::dish.dish", "api::food.food", `"singularName": "dish", "pluralName": "dishes"`, `"singularName": "food", "pluralName": "foods"`, "part.note", "extra.remark")
+	for old, name := range map[string]string{"src/api/dish/content-types/dish/schema.json": "src/api/food/content-types/food/schema.json", "src/components/part/note.json": "src/components/extra/remark.json"} {
+		files[name] = files[old]
+		delete(files, old)
+	}
+	return contenttest.LoadSite(t, files)
+}
+
+func menuFiles(pairs ...string) fstest.MapFS {
 	r := strings.NewReplacer(pairs...)
 	files := fstest.MapFS{
 		"site.json": contenttest.File(`{"i18n": {"defaultLocale": "en", "locales": [{"code": "en", "name": "E"}, {"code": "fr", "name": "F"}]}}`),
@@ -44,7 +58,7 @@ func menu(t *testing.T, pairs ...string) *schema.Site {
 	for _, f := range files {
 		f.Data = []byte(r.Replace(string(f.Data)))
 	}
-	return contenttest.LoadSite(t, files)
+	return files
 }
 
 // laid is a data file with a menu: a dish in two locales with a changed draft, and

@@ -1,0 +1,221 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"quire/admin/desk"
+	"quire/content/migrate"
+	"quire/schema"
+	"quire/store"
+)
+
+// renamedGuide is the guide with other names of stories and quotes in all files.
+func renamedGuide(t *testing.T, site string) *schema.Site {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "to")
+	r := strings.NewReplacer("api::story.story", "api::tale.tale", "block.quote", "said.words", `"story"`, `"tale"`, `"stories"`, `"tales"`)
+	paths := strings.NewReplacer("api/story/content-types/story", "api/tale/content-types/tale", "components/block/quote", "components/said/words")
+	err := fs.WalkDir(os.DirFS(site), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".json" {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(site, name))
+		if err != nil {
+			return err
+		}
+		name = filepath.Join(to, paths.Replace(name))
+		return errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(r.Replace(string(text))), 0o600))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := schema.Load(os.DirFS(to))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
+}
+
+// call sends a request to the API with a token, and demands that it is done.
+func call(t *testing.T, a *App, token, method, path, body string) map[string]any {
+	t.Helper()
+	w, r := httptest.NewRecorder(), httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	a.server.Handler().ServeHTTP(w, r)
+	answer := map[string]any{}
+	if w.Code/100 != 2 || w.Body.Len() > 0 && json.Unmarshal(w.Body.Bytes(), &answer) != nil {
+		t.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
+	}
+	return answer
+}
+
+// mentions lists the places of a data file that have one of the texts.
+func mentions(t *testing.T, a *App, texts ...string) (found []string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "copy.db")
+	if err := a.db.CopyTo(file); err != nil {
+		t.Fatal(err)
+	}
+	db, err := bbolt.Open(file, 0o600, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var walk func(path string, b *bbolt.Bucket) error
+	walk = func(path string, b *bbolt.Bucket) error {
+		return b.ForEach(func(k, v []byte) error {
+			for _, text := range texts {
+				if bytes.Contains(k, []byte(text)) || bytes.Contains(v, []byte(text)) {
+					found = append(found, fmt.Sprintf("%s/%q", path, k))
+				}
+			}
+			if v == nil {
+				return walk(path+"/"+string(k), b.Bucket(k))
+			}
+			return nil
+		})
+	}
+	err = db.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error { return walk(string(name), b) })
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// A type and a component that get other names are found under the former ones nowhere in
+// the data file, and all that is about them goes on: entries, history, schedules,
+// releases, roles, tokens, webhooks, and what accounts of the admin have.
+func TestRenameTypesEverywhere(t *testing.T) {
+	a, _ := startGuide(t)
+	raw, err := a.do(t.Context(), "token create", []byte(`{"name": "full", "kind": "full-access"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := fmt.Sprint(raw)
+	if raw, err = a.do(t.Context(), "token create", []byte(`{"name": "tales", "kind": "custom", "permissions": ["api::story.story.find"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	custom := fmt.Sprint(raw)
+	list := call(t, a, full, "GET", "/api/stories?populate=*", "")["data"].([]any)
+	id := list[0].(map[string]any)["documentId"].(string)
+	total := len(list)
+	call(t, a, full, "PUT", "/api/stories/"+id+"?status=draft", `{"data": {"title": "Anew"}}`)
+	call(t, a, full, "POST", "/api/stories/"+id+"/actions/publish", fmt.Sprintf(`{"at": %q}`, time.Now().AddDate(1, 0, 0).Format(time.RFC3339)))
+	call(t, a, full, "POST", "/api/_webhooks", `{"data": {"name": "tell", "url": "https://example.com/", "types": ["api::story.story"]}}`)
+	call(t, a, full, "POST", "/api/_releases", fmt.Sprintf(`{"data": {"name": "June", "steps": [{"type": "api::story.story", "documentId": %q, "action": "publish"}]}}`, id))
+	call(t, a, full, "POST", "/api/users-permissions/roles", `{"name": "Reader", "description": "r", "permissions": {"api::story": {"controllers": {"story": {"find": {"enabled": true}}}}}}`)
+	d := desk.New(a.db, nil)
+	_, err = d.Save("ada", desk.Autosave{Place: desk.Place{UID: "api::story.story", DocumentID: id, Locale: "en"}, Form: []byte(`{"body": [{"__component": "block.quote", "text": "block.quote it is"}]}`)})
+	err = errors.Join(err,
+		d.SetPreferences("ada", []byte(`{"list.api::story.story": ["title"]}`)),
+		a.db.Update(func(tx *store.Tx) error {
+			return tx.PutRecord("admin.roles", "tellers", []byte(`{"name": "Tellers", "rights": {"types": {"api::story.story": {"actions": ["read"]}}}}`))
+		}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(mentions(t, a, "api::story.story", "block.quote")) < 20 {
+		t.Errorf("it is mentioned too seldom")
+	}
+	to := renamedGuide(t, a.at.Site)
+	plan, err := a.Evolve(t.Context(), migrate.Evolution{To: to, Types: []migrate.Rename{{Old: "api::story.story", New: "api::tale.tale"}, {Old: "block.quote", New: "said.words"}}}, noFiles)
+	if err != nil || len(plan.Of(migrate.Unconvertible)) > 0 {
+		t.Fatalf("%v\n%s", err, plan.Text())
+	}
+	for _, place := range mentions(t, a, "api::story.story", "block.quote") {
+		if !strings.Contains(place, "admin.forms") { // of what somebody has typed
+			t.Errorf("it is still in %s", place)
+		}
+	}
+	requireRenamed(t, a, d, id, full, custom, total)
+}
+
+func noFiles() (func() error, error) { return nil, nil }
+
+// requireRenamed demands that all that was about stories is about tales.
+func requireRenamed(t *testing.T, a *App, d *desk.Desk, id, full, custom string, total int) {
+	t.Helper()
+	if list := call(t, a, custom, "GET", "/api/tales", "")["data"].([]any); len(list) != total {
+		t.Errorf("%d tales, want %d", len(list), total)
+	}
+	for path, want := range map[string]string{
+		"/api/tales/" + id + "/history?status=draft": "action:update",
+		"/api/tales/" + id + "/schedule":             "action:publish",
+		"/api/_webhooks":                             "types:[api::tale.tale]",
+		"/api/_releases":                             "name:June",
+	} {
+		if got := fmt.Sprint(call(t, a, full, "GET", path, "")); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+	form, err := d.Autosave("ada", desk.Place{UID: "api::tale.tale", DocumentID: id, Locale: "en"})
+	if err != nil || form == nil || string(form.Form) != `{"body": [{"__component": "said.words", "text": "block.quote it is"}]}` {
+		t.Errorf("the form: %+v, %v", form, err)
+	}
+	if text, err := d.Preferences("ada"); string(text) != `{"list.api::tale.tale": ["title"]}` {
+		t.Errorf("the preferences: %s, %v", text, err)
+	}
+}
+
+// A served site goes over to other schemas with its content, or nothing of it does: what
+// is refused, or whose files cannot be written, leaves all as it was.
+func TestEvolveWhileServing(t *testing.T) {
+	a, _ := startGuide(t)
+	to := filepath.Join(t.TempDir(), "to")
+	if err := os.CopyFS(to, os.DirFS(a.at.Site)); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, to, "src/api/restaurant/content-types/restaurant/schema.json", `"seats": {
+      "type": "integer",
+      "min": 1,
+      "max": 500
+    }`, `"places": {
+      "type": "string"
+    }`)
+	site, err := schema.Load(os.DirFS(to))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := migrate.Evolution{To: site, Attributes: []migrate.Rename{{Type: "api::restaurant.restaurant", Old: "seats", New: "places"}}}
+	undone := 0
+	full := errors.New("the disk is full")
+	undo := func() error { undone++; return nil }
+	if _, err := a.Evolve(t.Context(), e, func() (func() error, error) { return undo, full }); !errors.Is(err, full) || undone != 1 {
+		t.Errorf("%v, undone %d times", err, undone)
+	}
+	if status, body := ask(a, "/api/restaurants?filters[seats][$gt]=0"); status != 200 || a.db.Suspended() {
+		t.Errorf("after that: %d %s", status, body)
+	}
+	none := e
+	none.Attributes = nil
+	none.Drop = []migrate.Removed{{Type: "api::restaurant.restaurant", Attribute: "name"}}
+	if _, err := a.Evolve(t.Context(), none, func() (func() error, error) { t.Error("it is installed"); return nil, nil }); !errors.As(err, new(*migrate.MigrationError)) {
+		t.Errorf("what is refused: %v", err)
+	}
+	plan, err := a.Evolve(t.Context(), e, func() (func() error, error) { return undo, nil })
+	if err != nil || undone != 1 || len(plan.Of(migrate.Converted)) != 1 || plan.Of(migrate.Converted)[0].Documents != 4 {
+		t.Errorf("%v, undone %d times\n%s", err, undone, plan.Text())
+	}
+	if status, body := ask(a, "/api/restaurants?filters[places][$notNull]=true"); status != 200 || !strings.Contains(body, `"places":"`) {
+		t.Errorf("afterwards: %d %s", status, body)
+	}
+	if err := sowCuisine(t, a); err != nil {
+		t.Errorf("a write: %v", err)
+	}
+}

@@ -1,0 +1,185 @@
+package migrate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"quire/content/audit"
+	"quire/schema"
+	"quire/store"
+)
+
+// edges is what becomes of links that are stored where the new site has them too.
+func (v *evolver) edges(a attribute, value store.Value, at audit.Spot) (after store.Value, changed bool) {
+	kept := make([]store.Edge, 0, len(value.Edges))
+	for _, edge := range value.Edges {
+		was := edge
+		edge.Type = v.newUID(edge.Type)
+		if !v.converts(a) {
+			kept, changed = append(kept, edge), changed || was != edge
+			continue
+		}
+		one := store.Value{Kind: store.Edges, Edges: []store.Edge{edge}}
+		if why := v.retype(a, &edge); why != "" {
+			v.unconvertible(a, one, at, why)
+			changed = true
+			continue
+		}
+		if why := v.surplus(a, kept, edge, at); why != "" {
+			x := v.example(a, one)
+			x.Why = why
+			v.tally.add(Cut, at, v.into(a, value), x)
+			changed = true
+			continue
+		}
+		v.place(a, &edge)
+		kept, changed = append(kept, edge), changed || was != edge
+	}
+	if a.from != nil && a.from.Relation != nil && kindOf(a.from, value) != kindOf(a.to, value) && len(kept) == len(value.Edges) {
+		v.tally.add(Converted, at, v.into(a, value), v.example(a, value))
+	}
+	value.Edges = kept
+	return value, changed
+}
+
+// retype makes a link name its type, or not, as those of the attribute do. It returns why
+// it cannot be one of them.
+func (v *evolver) retype(a attribute, edge *store.Edge) (why string) {
+	target := edge.Type
+	if a.from != nil && a.from.Relation != nil && !a.from.Relation.Morph() {
+		target = v.newUID(a.from.Relation.Target.UID)
+		if name, ok := v.former[target]; ok {
+			target = name
+		}
+	}
+	switch {
+	case a.to.Relation.Morph() && target == "":
+		return "it names no type, and the links of the attribute do"
+	case a.to.Relation.Morph():
+		edge.Type = target
+	case target != "" && target != a.to.Relation.Target.UID:
+		return fmt.Sprintf("it leads to %s, and those of the attribute to %s", target, a.to.Relation.Target.UID)
+	default:
+		edge.Type = ""
+	}
+	return ""
+}
+
+// surplus is why a link has no place beside those that are kept, or beside that of another
+// document.
+func (v *evolver) surplus(a attribute, kept []store.Edge, edge store.Edge, at audit.Spot) (why string) {
+	if !a.to.Relation.Many() && len(kept) > 0 && !edge.SameDocument(kept[0]) {
+		return "it holds one link, the first"
+	}
+	if first := v.holders.first(a.to, at, edge); first != "" && first != at.Name.Key.DocumentID {
+		return fmt.Sprintf("%s has the link, and only one document may", first)
+	}
+	return ""
+}
+
+// place gives a link that is seen from its target a place there. That of a plan is none.
+func (v *evolver) place(a attribute, edge *store.Edge) {
+	switch {
+	case edge.Place != 0 || !a.to.IsTwoSided():
+	case v.places == nil:
+		edge.Place = 1
+	default:
+		edge.Place = v.places.next(a.to.Owner.UID)
+	}
+}
+
+// holders says which document keeps the link to a target that one alone may have from now
+// on: that which stands first in the target's list.
+type holders struct {
+	exclusive map[*schema.Attribute]bool // by the attributes of the new site
+	firsts    map[holding]holder
+}
+
+// holding is a target, among the entries of one status and locale.
+type holding struct {
+	attribute *schema.Attribute
+	status    store.Status
+	locale    string
+	end       store.End
+}
+
+type holder struct {
+	place      uint64
+	documentID string
+}
+
+// findHolders reads the links of attributes that have become exclusive.
+func (v *evolver) findHolders(ctx context.Context) (*holders, error) {
+	h := &holders{map[*schema.Attribute]bool{}, map[holding]holder{}}
+	for _, uid := range v.tx.Types() {
+		name := v.newUID(uid)
+		s := v.side(name)
+		if s.to == nil || s.to.IsComponent() {
+			continue
+		}
+		for _, stored := range v.storedNames(s, name) {
+			if _, a := v.attribute(s, name, stored); a.to != nil && becomesExclusive(a) {
+				h.exclusive[a.to] = true
+				if err := v.readHolders(ctx, h, a.to, uid, stored); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return h, nil
+}
+
+// storedNames are the names under which the attributes of the new site may be stored.
+func (v *evolver) storedNames(s side, uid string) (names []string) {
+	for _, a := range s.to.Attributes {
+		if _, ok := v.names[Removed{uid, a.Name}]; !ok {
+			names = append(names, a.Name)
+		}
+	}
+	for r := range v.names {
+		if r.Type == uid {
+			names = append(names, r.Attribute)
+		}
+	}
+	return names
+}
+
+// becomesExclusive reports whether targets may have had several holders, and may have one.
+func becomesExclusive(a attribute) bool {
+	exclusive := func(a *schema.Attribute) bool {
+		return a != nil && a.Kind == schema.RelationKind && a.Relation.Owns && a.Relation.Exclusive()
+	}
+	return exclusive(a.to) && !exclusive(a.from)
+}
+
+func (v *evolver) readHolders(ctx context.Context, h *holders, a *schema.Attribute, uid, stored string) error {
+	return v.tx.Scan(uid, func(e *store.Entry) error {
+		for i, edge := range e.Value(stored).Edges {
+			if i > 0 && !a.Relation.Many() {
+				break // it is cut
+			}
+			edge.Type = ""
+			key := holding{a, e.Status, e.Locale, edge.End()}
+			mine := holder{edge.Place, e.DocumentID}
+			if known, taken := h.firsts[key]; !taken || mine.before(known) {
+				h.firsts[key] = mine
+			}
+		}
+		return ctx.Err()
+	})
+}
+
+func (h holder) before(other holder) bool {
+	return cmp.Or(cmp.Compare(h.place, other.place), cmp.Compare(h.documentID, other.documentID)) < 0
+}
+
+// first is the document that keeps the link, empty where any number may.
+func (h *holders) first(a *schema.Attribute, at audit.Spot, edge store.Edge) string {
+	if !h.exclusive[a] || slices.Contains([]byte(at.Path), '.') {
+		return ""
+	}
+	edge.Type = ""
+	return h.firsts[holding{a, at.Name.Key.Status, at.Name.Key.Locale, edge.End()}].documentID
+}

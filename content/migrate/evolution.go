@@ -1,0 +1,310 @@
+package migrate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"quire/content/audit"
+	"quire/history"
+	"quire/schema"
+	"quire/store"
+)
+
+// Evolution takes the content of one version of a site to another one: types and
+// attributes get other names, values become those of another kind, what is not wanted any
+// more goes, and types become localized or no longer are. Whoever changes schemas asks for
+// its [Evolution.Plan] first, shows that, and then has it carried out:
+//
+//	e := migrate.Evolution{From: served, To: wanted,
+//		Attributes: []migrate.Rename{{Type: "api::dish.dish", Old: "title", New: "name"}}}
+//	plan, err := e.Plan(ctx, db, migrate.Bounds{Examples: 5, Time: 10 * time.Second})
+//	// show plan.Effects, and plan.Refused() where it is not nil; then
+//	plan, err = e.Migrate(ctx, db, nil)
+//
+// The schemas that it compares need not be in the site folder: [schema.Load] reads them
+// from any file system, such as one that has the new files over the old ones. In a running
+// server App.PlanEvolution and App.Evolve of package app do it: they know the served site,
+// keep writers away, write the schema files at the right moment and serve the new site.
+//
+// What To no longer has stays in the data file and is hidden, unless Drop names it.
+type Evolution struct {
+	From *schema.Site `json:"-"` // whose content it is; nil where nobody knows any more
+	To   *schema.Site `json:"-"`
+
+	Types      []Rename     // content types and components; Type is empty
+	Attributes []Rename     // of types as To calls them
+	Drop       []Removed    // what is deleted
+	Only       []Removed    // what is converted; empty for all that has to be
+	Lossy      bool         // values that cannot be converted are deleted, and lists cut; otherwise they refuse it
+	Localized  Localization // how types change that are localized now, or no longer are; its Keep also says which of two values of one name stays
+
+	former map[string]string // names that types had in From, where the content has the new ones already
+}
+
+// Rename gives something another name.
+type Rename struct {
+	Type     string `json:"type,omitempty"` // uid of the type that has the attribute; empty for types
+	Old, New string
+}
+
+// Removed names an attribute or, without one, a whole type.
+type Removed struct {
+	Type      string // as To calls it, or as it is stored where To does not have it
+	Attribute string // as it is stored
+}
+
+// Plan says what an evolution does to the content, and changes nothing. It reads one
+// moment of the data file, within the bounds. Errors: *MigrationError for an evolution
+// that contradicts its sites, the context's, and the store's.
+func (e Evolution) Plan(ctx context.Context, db *store.DB, bounds Bounds) (plan *Plan, err error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	err = db.View(func(tx *store.Tx) error {
+		v, err := e.evolver(ctx, tx, bounds)
+		if err != nil {
+			return err
+		}
+		if plan, err = v.plan(ctx); err != nil {
+			return err
+		}
+		return e.planLocales(ctx, db, tx, plan)
+	})
+	return plan, err
+}
+
+// Migrate carries an evolution out, all of it or nothing: on a copy of the data file that
+// takes its place when it is whole. ready, which may be nil, is called right before that,
+// or when there is nothing to change, and ends it with an error. Nobody else may be writing
+// to db, and indexes of it have to be built anew. Errors: *MigrationError, when the plan
+// refuses it, ready's, the context's, and the store's.
+func (e Evolution) Migrate(ctx context.Context, db *store.DB, ready func() error) (*Plan, error) {
+	if ready == nil {
+		ready = func() error { return nil }
+	}
+	plan, err := e.Plan(ctx, db, Bounds{})
+	if err == nil {
+		err = plan.Refused()
+	}
+	switch {
+	case err != nil:
+		return plan, err
+	case !plan.Changes():
+		return plan, ready()
+	}
+	return plan, db.Rework(func(work *store.DB) error {
+		if err := e.rework(ctx, db, work); err != nil {
+			return err
+		}
+		return ready()
+	})
+}
+
+// rework changes the copy: names of types first, then what entries hold, then locales.
+func (e Evolution) rework(ctx context.Context, db, work *store.DB) error {
+	if err := e.renameTypes(ctx, db, work); err != nil {
+		return err
+	}
+	renamed := e
+	renamed.Types = nil
+	renamed.former = e.names()
+	if err := renamed.change(ctx, work); err != nil {
+		return err
+	}
+	if e.relocates(work) {
+		return work.Rework(func(to *store.DB) error {
+			_, err := e.Localized.Migrate(ctx, work, to, e.To)
+			return err
+		})
+	}
+	return nil
+}
+
+// change carries out what happens to entries under their names.
+func (e Evolution) change(ctx context.Context, work *store.DB) error {
+	var names []store.Name
+	var v *evolver
+	err := work.View(func(tx *store.Tx) (err error) {
+		if v, err = e.evolver(ctx, tx, Bounds{}); err != nil {
+			return err
+		}
+		return v.each(ctx, func(uid string, before, after *store.Entry) {
+			names = append(names, store.Name{Type: uid, Key: before.Key()})
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(names, migratedAtOnce) {
+		err := work.Update(func(tx *store.Tx) error { return v.apply(ctx, tx, some) })
+		if err != nil {
+			return err
+		}
+	}
+	return e.forgetDropped(ctx, work)
+}
+
+// apply changes some entries in one transaction.
+func (v *evolver) apply(ctx context.Context, tx *store.Tx, names []store.Name) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r := rewrite(v.To, tx)
+	v.tally = newTally(Bounds{})
+	v.tx, v.places = tx, &places{tx: tx}
+	for _, name := range names {
+		before, err := tx.Entry(name.Type, name.Key)
+		if err != nil {
+			return err
+		}
+		after, _ := v.entry(name.Type, before)
+		change := store.Change{Type: name.Type, Before: before, After: after}
+		if after == nil {
+			err = tx.Apply(change) // the history of what is dropped goes with it
+		} else {
+			err = r.Apply(tx, r.Stamp(change))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return errors.Join(v.places.err, tx.SetSequence(history.VersionsSequence, r.Version))
+}
+
+// forgetDropped removes the histories of types that are dropped.
+func (e Evolution) forgetDropped(ctx context.Context, work *store.DB) error {
+	for _, d := range e.Drop {
+		if d.Attribute != "" {
+			continue
+		}
+		if err := (Migration{Type: d.Type}).forget(ctx, work); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// names are the new names of types by the old ones.
+func (e Evolution) names() map[string]string {
+	names := make(map[string]string, len(e.Types))
+	for _, r := range e.Types {
+		names[r.Old] = r.New
+	}
+	return names
+}
+
+// check compares the evolution with its sites.
+func (e Evolution) check() error {
+	olds, news := map[string]bool{}, map[string]bool{}
+	for _, r := range e.Types {
+		switch to := e.To.Type(r.New); {
+		case to == nil:
+			return unmigrated("the site has no type %s: rename it in the schemas first", r.New)
+		case e.To.Type(r.Old) != nil:
+			return unmigrated("the site still has the type %s: rename it in the schemas first", r.Old)
+		case to.BuiltIn:
+			return unmigrated("%s is built in, and is no other type under a new name", r.New)
+		case olds[r.Old] || news[r.New]:
+			return unmigrated("%s is renamed twice, or to two names", r.Old)
+		case e.From != nil && e.From.Type(r.Old) != nil && e.From.Type(r.Old).IsComponent() != to.IsComponent():
+			return unmigrated("%s and %s are not both content types, nor both components", r.Old, r.New)
+		}
+		olds[r.Old], news[r.New] = true, true
+	}
+	for _, r := range e.Attributes {
+		if _, err := (Migration{Type: r.Type, From: r.Old, To: r.New, Keep: e.Localized.Keep}).check(e.To); err != nil {
+			return err
+		}
+	}
+	for _, d := range e.Drop {
+		if t := e.To.Type(d.Type); t != nil && d.Attribute == "" {
+			return unmigrated("the site still has the type %s: remove its schema first, or name an attribute to drop", d.Type)
+		} else if t != nil && t.Attribute(d.Attribute) != nil && !e.renamesAway(d) {
+			return unmigrated("%s still has the attribute %q: rename or remove it in the schema first", d.Type, d.Attribute)
+		}
+	}
+	return nil
+}
+
+// renamesAway reports whether the name of what is dropped goes to another attribute.
+func (e Evolution) renamesAway(d Removed) bool {
+	return slices.ContainsFunc(e.Attributes, func(r Rename) bool { return r.Type == d.Type && r.New == d.Attribute })
+}
+
+// relocates reports whether a type of the new site is stored in locales that it does not
+// take.
+func (e Evolution) relocates(db *store.DB) (yes bool) {
+	_ = db.View(func(tx *store.Tx) error {
+		yes = audit.CheckLocalization(e.To, tx) != nil
+		return nil
+	})
+	return yes
+}
+
+// planLocales adds what becomes of the locales. Of types that get another name at the same
+// time it is not known before they have it.
+func (e Evolution) planLocales(ctx context.Context, db *store.DB, tx *store.Tx, plan *Plan) error {
+	names := e.names()
+	for old, name := range names {
+		if t := e.To.Type(name); !t.IsComponent() && audit.UnfitLocales(t, tx.Locales(old)) != nil {
+			return unmigrated("%s becomes %s and changes whether it is localized: do one after the other", old, name)
+		}
+	}
+	if audit.CheckLocalization(e.To, tx) == nil {
+		return nil
+	}
+	if len(names) > 0 {
+		return unmigrated("types get other names while %s: do one after the other", audit.CheckLocalization(e.To, tx))
+	}
+	done, err := e.Localized.plan(ctx, e.To, tx)
+	if err != nil {
+		return err
+	}
+	byType := map[string]*Effect{}
+	for _, m := range done.Moves {
+		f := byType[m.Type]
+		if f == nil {
+			f = &Effect{Kind: Relocated, Type: m.Type}
+			byType[m.Type] = f
+		}
+		f.Entries += m.Count
+	}
+	for _, uid := range slices.Sorted(maps.Keys(byType)) {
+		f := byType[uid]
+		f.Detail = "is not localized any more"
+		if t := e.To.Type(uid); t != nil && t.Localized {
+			f.Detail = "is localized from now on"
+		}
+		plan.Effects = append(plan.Effects, *f)
+	}
+	return nil
+}
+
+// Refused says why the evolution is not carried out as planned, nil where it can be.
+func (p *Plan) Refused() error {
+	for _, f := range p.Effects {
+		switch {
+		case f.Kind == Clashing:
+			return unmigrated("%s of %s would replace what is stored as %s already; --keep old or --keep new says which of the two stays", plural(f.Values, "value"), f.place(), f.Detail)
+		case p.Lossy:
+		case f.Kind == Unconvertible:
+			return unmigrated("%s of %s cannot be converted%s; --drop-unconvertible deletes what cannot, or correct it first", plural(f.Values, "value"), f.place(), f.first())
+		case f.Kind == Cut:
+			return unmigrated("%s of %s cannot be kept whole%s; --drop-unconvertible cuts them, or correct them first", plural(f.Values, "value"), f.place(), f.first())
+		}
+	}
+	return nil
+}
+
+// first is the first example, for an error.
+func (f *Effect) first() string {
+	if len(f.Examples) == 0 {
+		return ""
+	}
+	x := f.Examples[0]
+	return fmt.Sprintf("; the first, of %s%s: %s", x.Place, cmp.Or(quoted(x.Value), ""), x.Why)
+}

@@ -1,0 +1,159 @@
+package migrate
+
+import (
+	"fmt"
+	"slices"
+
+	"quire/content/audit"
+	"quire/content/body"
+	"quire/schema"
+	"quire/store"
+)
+
+// rules tallies which rules of the new site an entry breaks that it did not break in the
+// former one. Drafts are held against those alone that drafts keep, as writes do.
+func (v *evolver) rules(uid string, before, after *store.Entry) {
+	s := v.side(uid)
+	if after == nil || s.to == nil || s.to.IsComponent() {
+		return
+	}
+	if _, aside := schema.AsideOf(after.Locale); aside {
+		return
+	}
+	c := ruleCheck{v: v, strict: after.Status == store.Published, own: map[uniqueValue]bool{}, entry: after}
+	c.fields(s, uid, before.Fields, after.Fields, nil, audit.Spot{Name: store.Name{Type: uid, Key: after.Key()}})
+}
+
+// ruleCheck holds one entry against the rules.
+type ruleCheck struct {
+	v      *evolver
+	entry  *store.Entry
+	strict bool
+	own    map[uniqueValue]bool
+}
+
+func (c *ruleCheck) fields(s side, uid string, before, after store.Fields, top *schema.Attribute, at audit.Spot) {
+	for _, to := range s.to.Attributes {
+		stored := c.v.storedName(uid, to.Name)
+		_, a := c.v.attribute(s, uid, stored)
+		a.to = to
+		old, value, here := before.Value(stored), after.Value(to.Name), at.Attribute(to.Name)
+		c.attribute(a, old, value, here)
+		first := top
+		if first == nil {
+			first = to
+		}
+		c.uniqueness(a, first, old, value, here)
+		for _, r := range value.Instances {
+			if inner := c.v.side(r.Component); inner.to != nil && inner.to.IsComponent() {
+				c.fields(inner, r.Component, instanceOf(old, r.ID), r.Fields, first, here)
+			}
+		}
+	}
+}
+
+// instanceOf is the fields of the component that had the id.
+func instanceOf(value store.Value, id uint64) store.Fields {
+	i := slices.IndexFunc(value.Instances, func(r store.Instance) bool { return r.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return value.Instances[i].Fields
+}
+
+// storedName is the name that an attribute had.
+func (v *evolver) storedName(uid, name string) string {
+	for _, r := range v.Attributes {
+		if r.Type == uid && r.New == name {
+			return r.Old
+		}
+	}
+	return name
+}
+
+// attribute tallies the rules that a value breaks anew.
+func (c *ruleCheck) attribute(a attribute, old, value store.Value, at audit.Spot) {
+	broken := c.broken(a.to, value)
+	if len(broken) == 0 {
+		return
+	}
+	var known []string
+	if a.from != nil {
+		known = c.broken(a.from, old)
+	}
+	for _, message := range broken {
+		if !slices.Contains(known, message) {
+			c.v.tally.add(Failing, at, message, c.v.example(a, value))
+		}
+	}
+}
+
+// broken are the messages about a value of an attribute.
+func (c *ruleCheck) broken(a *schema.Attribute, value store.Value) (messages []string) {
+	var found body.Issues
+	at := body.At(a.Name)
+	switch {
+	case a.Relation != nil:
+	case a.IsList():
+		return c.brokenList(a, len(value.Instances))
+	case a.Kind == schema.Component:
+		if c.strict && a.Required && value.IsEmpty() {
+			return []string{a.Name + " must be defined."}
+		}
+	case c.strict && value.IsEmpty() && a.Required:
+		return []string{a.Name + " must be defined."}
+	case c.strict:
+		body.CheckPublished(a, value, at, &found)
+	case !value.IsEmpty() && body.Fits(a, value.Kind):
+		body.CheckLimits(a, value, at, false, &found)
+	}
+	for i := range found {
+		found[i].Conceal()
+		messages = append(messages, found[i].Message)
+	}
+	return messages
+}
+
+func (c *ruleCheck) brokenList(a *schema.Attribute, n int) (messages []string) {
+	if c.strict && a.MinItems != nil && n < *a.MinItems && (n > 0 || a.Required) {
+		messages = append(messages, fmt.Sprintf("%s field must have at least %d items", a.Name, *a.MinItems))
+	}
+	if a.MaxItems != nil && n > *a.MaxItems {
+		messages = append(messages, fmt.Sprintf("%s field must have less than or equal to %d items", a.Name, *a.MaxItems))
+	}
+	return messages
+}
+
+// uniqueValue is a value at an attribute below one of an entry, in one locale.
+type uniqueValue struct {
+	top, last *schema.Attribute
+	kind      store.ValueKind
+	num       int64
+	real      float64
+	text      string
+	locale    string
+}
+
+// uniqueValues are those of published entries, with the document that has each first.
+type uniqueValues struct{ first map[uniqueValue]string }
+
+func newUniqueValues() *uniqueValues { return &uniqueValues{map[uniqueValue]string{}} }
+
+// uniqueness tallies a value that another document has too, where that was allowed before
+// or is new.
+func (c *ruleCheck) uniqueness(a attribute, top *schema.Attribute, old, value store.Value, at audit.Spot) {
+	held := a.from != nil && a.from.Unique && old.Equal(value)
+	if !c.strict || !a.to.Unique || !a.to.IsScalar() || value.IsEmpty() || held {
+		return
+	}
+	u := uniqueValue{top, a.to, value.Kind, value.Num, value.Real, value.Text, c.entry.Locale}
+	first, taken := c.v.unique.first[u]
+	if !taken {
+		c.v.unique.first[u] = c.entry.DocumentID
+	} else if first != c.entry.DocumentID || c.own[u] {
+		x := c.v.example(a, value)
+		x.Why = first + " has it too"
+		c.v.tally.add(Failing, at, "This attribute must be unique", x)
+	}
+	c.own[u] = true
+}

@@ -1,0 +1,120 @@
+package migrate_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"quire/content"
+	"quire/content/contenttest"
+	"quire/content/migrate"
+	"quire/history"
+	"quire/store"
+)
+
+// versions lists all former versions that can be read, with what they hold.
+func versions(t *testing.T, f *contenttest.Fixture, uid string, ids ...string) (all []string) {
+	t.Helper()
+	err := f.DB.View(func(tx *store.Tx) error {
+		for _, id := range ids {
+			list, err := history.Versions(tx, uid, id, []store.Key{
+				contenttest.DraftOf(id, "en"), contenttest.LiveOf(id, "en"), contenttest.DraftOf(id, "fr"), contenttest.LiveOf(id, "fr"), contenttest.LiveOf(id, "")})
+			if err != nil {
+				return err
+			}
+			for _, v := range list {
+				e, err := history.Read(tx, uid, v.Key, v.Revision(), func() error { return nil })
+				if err != nil {
+					return err
+				}
+				all = append(all, fmt.Sprintf("%s %d %v %v", v.Key, v.Revision(), v.End, e))
+			}
+		}
+		lost, err := history.Check(t.Context(), tx)
+		if len(lost) > 0 {
+			t.Errorf("versions are lost, the first: %v", lost[0].Err)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Types and components get other names in entries, links and every former version, those
+// of deleted documents too, and nothing else changes. Back again, all is as it was.
+func TestRenameTypes(t *testing.T) {
+	f := rich(t)
+	f.Index = contenttest.Build(t, f.Site, f.DB)
+	f.Writer = content.NewWriter(f.DB, f.Index, f.Site, content.WriterOptions{Now: contenttest.Clock()})
+	f.Create("dish", `{"title": "Gone", "zone": [{"__component": "part.note", "remark": "x"}]}`, contenttest.Called("gone"))
+	f.Update("dish", "gone", `{"title": "Going"}`)
+	f.Delete("dish", "gone", "*")
+	f.Update("dish", "soup", `{"zone": [{"__component": "part.note", "remark": "pepper"}]}`)
+	f.Update("cook", "ada", `{"likes": []}`)
+	f.Writer.Close()
+	before, listing := versions(t, f, "api::dish.dish", "soup", "stew", "gone"), listed(t, f.DB)
+	before = append(before, versions(t, f, "api::cook.cook", "ada")...)
+	if len(before) < 15 {
+		t.Fatalf("there is little history: %d", len(before))
+	}
+
+	to := renamedMenu(t)
+	e := migrate.Evolution{From: f.Site, To: to, Types: []migrate.Rename{{Old: "api::dish.dish", New: "api::food.food"}, {Old: "part.note", New: "extra.remark"}}}
+	plan, err := e.Plan(t.Context(), f.DB, migrate.Bounds{})
+	if err != nil || !strings.HasPrefix(plan.Text(), "api::food.food: 6 entries, stored as api::dish.dish\n") || len(plan.Of(migrate.Unconvertible)) > 0 {
+		t.Fatalf("%s, %v", plan.Text(), err)
+	}
+	if _, err := e.Migrate(t.Context(), f.DB, nil); err != nil {
+		t.Fatal(err)
+	}
+	requireEvolved(t, f, migrate.Evolution{To: to})
+	r := strings.NewReplacer("api::dish.dish", "api::food.food", "part.note", "extra.remark")
+	if got, want := listed(t, f.DB), r.Replace(listing); sortedLines(got) != sortedLines(want) {
+		t.Errorf("it holds\n%s\nwant\n%s", got, want)
+	}
+	after := append(versions(t, f, "api::food.food", "soup", "stew", "gone"), versions(t, f, "api::cook.cook", "ada")...)
+	for i := range before {
+		before[i] = r.Replace(before[i])
+	}
+	if !slices.Equal(before, after) {
+		t.Errorf("the history was\n%s\nand is\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+	}
+	back := migrate.Evolution{From: to, To: menu(t), Types: []migrate.Rename{{Old: "api::food.food", New: "api::dish.dish"}, {Old: "extra.remark", New: "part.note"}}}
+	if _, err := back.Migrate(t.Context(), f.DB, nil); err != nil {
+		t.Fatal(err)
+	}
+	requireEvolved(t, f, back)
+	if got := listed(t, f.DB); got != listing {
+		t.Errorf("there and back, it holds\n%s\nand held\n%s", got, listing)
+	}
+}
+
+func sortedLines(s string) string {
+	lines := strings.Split(s, "\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+func TestRefusedEvolutions(t *testing.T) {
+	f := rich(t)
+	for _, c := range []struct {
+		e    migrate.Evolution
+		want string
+	}{
+		{migrate.Evolution{Types: []migrate.Rename{{Old: "api::x.x", New: "api::y.y"}}}, "has no type api::y.y"},
+		{migrate.Evolution{Types: []migrate.Rename{{Old: "api::cook.cook", New: "api::dish.dish"}}}, "still has the type api::cook.cook"},
+		{migrate.Evolution{Types: []migrate.Rename{{Old: "api::x.x", New: "plugin::upload.file"}}}, "is built in"},
+		{migrate.Evolution{Types: []migrate.Rename{{Old: "api::x.x", New: "api::dish.dish"}, {Old: "api::y.y", New: "api::dish.dish"}}}, "renamed twice"},
+		{migrate.Evolution{Attributes: []migrate.Rename{{Type: "api::dish.dish", Old: "title", New: "spare"}}}, `still has the attribute "title"`},
+		{migrate.Evolution{Drop: []migrate.Removed{{Type: "api::dish.dish"}}}, "still has the type api::dish.dish"},
+		{migrate.Evolution{Drop: []migrate.Removed{{Type: "api::dish.dish", Attribute: "title"}}}, `still has the attribute "title"`},
+	} {
+		c.e.To = menu(t)
+		if _, err := c.e.Migrate(t.Context(), f.DB, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
