@@ -23,7 +23,8 @@ type Restored struct {
 // A data file or an upload that is there already is an *ExistsError; with replace, they
 // move to a folder within the data folder.
 //
-// The restored data file goes on from the later revision of the two, see store.Succeed.
+// The restored data file goes on from the later revision of the two, and has no records in
+// the buckets that are forgotten, see store.Succeed.
 //
 // The backup is unpacked, verified and forced to the disk before anything changes.
 // Then its uploads join those that are there, the data file is replaced, and the
@@ -33,7 +34,7 @@ type Restored struct {
 //
 // Errors: *FileError, *ExistsError, *LinkError, store.ErrInUse when another process has the
 // data file, the context's and the file system's.
-func Restore(ctx context.Context, path, folder string, replace bool) (done Restored, err error) {
+func Restore(ctx context.Context, path, folder string, replace bool, forgotten ...string) (done Restored, err error) {
 	r := restore{path: path, folder: folder}
 	if err := r.refuseLinks(); err != nil {
 		return done, err
@@ -60,7 +61,7 @@ func Restore(ctx context.Context, path, folder string, replace bool) (done Resto
 	if done.Manifest, err = r.unpack(ctx); err != nil {
 		return done, err
 	}
-	if err := store.Succeed(filepath.Join(r.staged, dataName), r.data()); err != nil {
+	if err := store.Succeed(filepath.Join(r.staged, dataName), r.data(), forgotten...); err != nil {
 		return done, err
 	}
 	if len(was) > 0 {

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -73,6 +74,43 @@ func TestBackupAndRestore(t *testing.T) {
 	if out := succeed(t, "restore", "--replace", "--data", filepath.Join(t.TempDir(), "data"), file, site); !strings.Contains(out, "note: the site folder is not as it was") {
 		t.Errorf("with another site.json: %s", out)
 	}
+}
+
+// What let somebody in when the backup was made lets nobody in afterwards: it may have ended.
+func TestARestoreEndsSessions(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "site")
+	sowSite(t, site)
+	data := filepath.Join(site, "data", "quire.db")
+	buckets := []string{"admin.sessions", "admin.links", "sessions"}
+	records := func(fn func(tx *store.Tx, bucket string) error) {
+		t.Helper()
+		db, err := store.Open(data, store.Options{})
+		if err == nil {
+			err = db.Update(func(tx *store.Tx) (err error) {
+				for _, bucket := range append(buckets, "admin.accounts") {
+					err = errors.Join(err, fn(tx, bucket))
+				}
+				return err
+			})
+			err = errors.Join(err, db.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	records(func(tx *store.Tx, bucket string) error {
+		return errors.Join(tx.PutRecord(bucket, "one", []byte("{}")), tx.PutRecord(bucket, "two", []byte("{}")))
+	})
+	file := filepath.Join(t.TempDir(), "b.tar.zst")
+	succeed(t, "backup", site, file)
+	succeed(t, "restore", "--replace", file, site)
+	records(func(tx *store.Tx, bucket string) error {
+		n, err := tx.CountRecords(bucket, "")
+		if slices.Contains(buckets, bucket) != (n == 0) {
+			t.Errorf("%s has %d records", bucket, n)
+		}
+		return err
+	})
 }
 
 // A server goes on while it is backed up and compacted, and cannot be restored to.

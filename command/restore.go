@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"quire/admin/account"
 	"quire/app"
+	users "quire/auth/account"
 	"quire/backup"
 	"quire/store"
 )
@@ -25,6 +28,9 @@ checks all of FILE before it changes anything, and needs the server to be stoppe
 
 A data folder that holds something is not touched unless --replace says so. What was
 there is then kept, in a folder within the data folder.
+
+Sessions of the backup have ended: accounts of the admin sign in again, and so do users
+whose sessions go on by refresh tokens.
 
 With --verify it only checks FILE and says what is in it.`,
 		Example: `  quire restore my-site.tar.zst my-site
@@ -74,7 +80,7 @@ func restore(ctx context.Context, at app.Location, file string, replace bool, st
 	if err != nil {
 		return err
 	}
-	done, err := backup.Restore(ctx, file, at.DataFolder(), replace)
+	done, err := backup.Restore(ctx, file, at.DataFolder(), replace, slices.Concat(account.Passing(), users.Passing())...)
 	var exists *backup.ExistsError
 	switch {
 	case errors.As(err, &exists):

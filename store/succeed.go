@@ -17,8 +17,11 @@ const unknownLead = 1 << 32
 // its own where the other file is not there or cannot be read; its log begins anew, and
 // all content counts as changed. A file in an earlier format stays as it is: its log does.
 //
+// The successor has no records in the buckets that are forgotten: what was removed from the
+// former since the file was made is not to come back with it.
+//
 // Errors are those of Open, and *AccessError.
-func Succeed(path, former string) error {
+func Succeed(path, former string, forgotten ...string) error {
 	last, known := lastRevision(former)
 	db, err := Open(path, Options{Existing: true})
 	var format *FormatError
@@ -33,6 +36,12 @@ func Succeed(path, former string) error {
 		next := max(last, tx.lastCommit().Revision) + 1
 		if !known {
 			next += unknownLead
+		}
+		for _, bucket := range forgotten {
+			err := tx.Records(bucket, func(key string, _ []byte) error { return tx.DeleteRecord(bucket, key) })
+			if err != nil {
+				return err
+			}
 		}
 		return errors.Join(
 			tx.notChangedSince(CommitID{db.lineage, next}),

@@ -14,6 +14,10 @@ import (
 
 const sessionsBucket = "admin.sessions"
 
+// Passing are the buckets of what lets somebody in for a time: sessions, and links that let
+// choose a password. A restored backup brings none of it back, since it may have ended.
+func Passing() []string { return []string{sessionsBucket, linksBucket} }
+
 // How long sessions last, and how many an account has: another ends the oldest.
 const (
 	Idle         = 8 * time.Hour       // without a request

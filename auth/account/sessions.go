@@ -19,6 +19,10 @@ import (
 
 const sessionsBucket = "sessions"
 
+// Passing are the buckets of what lets users in for a time: sessions that go on by refresh
+// tokens. A restored backup brings none of it back, since it may have ended.
+func Passing() []string { return []string{sessionsBucket} }
+
 const (
 	sessionBytes = 16
 	refreshBytes = 32
