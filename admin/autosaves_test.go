@@ -173,7 +173,7 @@ func TestEveryRouteNeedsASession(t *testing.T) {
 	for _, r := range admin.Routes() {
 		path := placeholder.ReplaceAllString(r.Path, "/x")
 		a := o.visitor().ask(r.Method, path, `{}`)
-		if (a.status == 401) == r.Open {
+		if (a.status == 401 && a.text("error.name") == "SessionExpired") == r.Open {
 			t.Errorf("%s %s: %d %s", r.Method, path, a.status, a.body)
 		}
 	}

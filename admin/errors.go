@@ -17,6 +17,7 @@ func explain(err error) error {
 	var field *account.FieldError
 	var full *desk.FullError
 	var refused *account.RefusedError
+	var step *account.StepError
 	var rights *auth.AdminRoleError
 	switch {
 	case errors.As(err, &field):
@@ -25,6 +26,12 @@ func explain(err error) error {
 		return server.Problem(http.StatusInsufficientStorage, "InsufficientStorageError", full.Message, nil)
 	case errors.Is(err, account.ErrNoSession):
 		return server.Problem(http.StatusUnauthorized, "SessionExpired", "You are not signed in, or your session has ended; sign in", nil)
+	case errors.Is(err, account.ErrFactorNeeded):
+		return server.Problem(http.StatusForbidden, "SecondFactorNeeded", "Set up a second factor first; the site requires one", nil)
+	case errors.Is(err, account.ErrStep):
+		return server.Problem(http.StatusUnauthorized, "SignInExpired", "The sign-in took too long; begin again", nil)
+	case errors.As(err, &step):
+		return server.Problem(http.StatusUnauthorized, "SecondFactor", "Say the code of your second factor as well", nil)
 	case errors.Is(err, account.ErrCredentials):
 		return invalid("The email or the password is wrong")
 	case errors.As(err, &rights):

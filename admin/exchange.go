@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -33,27 +34,46 @@ const cookieName = "quire_admin"
 // for all of its parent's, which is to shut nobody out.
 const mostCookies = 4
 
-// recognize finds the session of the request: the first that a cookie has the token of. The
-// error is account.ErrNoSession.
-func (x *exchange) recognize() error {
-	cookies := x.request.CookiesNamed(cookieName)
-	for _, c := range cookies[:min(len(cookies), mostCookies)] {
-		if session, err := x.admin.Book.Session(c.Value); err == nil {
-			x.session, x.token = session, c.Value
-			return nil
+// recognize finds the session of the request: the first that a cookie has the token of. An
+// early one may be of an account that still needs a second factor. Errors are
+// account.ErrNoSession and account.ErrFactorNeeded.
+func (x *exchange) recognize(early bool) error {
+	find := x.admin.Book.Session
+	if early {
+		find = x.admin.Book.AnySession
+	}
+	for _, token := range x.cookies(cookieName) {
+		session, err := find(token)
+		if err == nil {
+			x.session, x.token = session, token
+		}
+		if !errors.Is(err, account.ErrNoSession) {
+			return err
 		}
 	}
 	return account.ErrNoSession
 }
 
+// cookies are the values of the cookies of a name that are tried.
+func (x *exchange) cookies(name string) (values []string) {
+	cookies := x.request.CookiesNamed(name)
+	for _, c := range cookies[:min(len(cookies), mostCookies)] {
+		values = append(values, c.Value)
+	}
+	return values
+}
+
 // setCookie has the browser keep the token of a session, or forget it where it is empty.
-func (x *exchange) setCookie(token string) {
-	age := int(account.Longest.Seconds())
-	if token == "" {
+func (x *exchange) setCookie(token string) { x.putCookie(cookieName, token, account.Longest) }
+
+// putCookie has the browser keep a value for a time, or forget it where it is empty.
+func (x *exchange) putCookie(name, value string, life time.Duration) {
+	age := int(life.Seconds())
+	if value == "" {
 		age = -1
 	}
 	http.SetCookie(x.writer, &http.Cookie{
-		Name: cookieName, Value: token, Path: Path, MaxAge: age,
+		Name: name, Value: value, Path: Path, MaxAge: age,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.admin.Server.OverTLS(x.request),
 	})
 }

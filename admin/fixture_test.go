@@ -185,11 +185,14 @@ func (a *answer) fault() string { return a.text("error.name") + ": " + a.text("e
 // visitor is a browser: it keeps the cookie of the admin.
 type visitor struct {
 	*office
-	cookie string
-	from   string // its address
+	cookie string            // of the session
+	others map[string]string // its other cookies, by name
+	from   string            // its address
 }
 
-func (o *office) visitor() *visitor { return &visitor{office: o, from: "192.0.2.1:4711"} }
+func (o *office) visitor() *visitor {
+	return &visitor{office: o, others: map[string]string{}, from: "192.0.2.1:4711"}
+}
 
 // ask sends a request as a page of the admin does. The path is below /admin/api/v1, or a
 // whole one where it begins with "//". headers are pairs; one with the value "-" is left
@@ -210,6 +213,9 @@ func (v *visitor) ask(method, path, body string, headers ...string) *answer {
 	if v.cookie != "" {
 		r.Header.Set("Cookie", "quire_admin="+v.cookie)
 	}
+	for name, value := range v.others {
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 		if headers[i+1] == "-" {
@@ -219,7 +225,14 @@ func (v *visitor) ask(method, path, body string, headers ...string) *answer {
 	w := httptest.NewRecorder()
 	v.handler.ServeHTTP(w, r)
 	for _, c := range w.Result().Cookies() {
-		v.cookie = c.Value
+		switch {
+		case c.Name == "quire_admin":
+			v.cookie = c.Value
+		case c.Value == "":
+			delete(v.others, c.Name)
+		default:
+			v.others[c.Name] = c.Value
+		}
 	}
 	if strings.HasPrefix(path, admin.Path) && w.Header().Get("Access-Control-Allow-Origin") != "" {
 		v.t.Errorf("%s %s allows other origins", method, path)

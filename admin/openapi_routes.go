@@ -17,6 +17,14 @@ var operations = map[string]operation{
 	"PUT /session/password": {says: "Change one's own password", in: account.PasswordForm{}},
 	"DELETE /session":       {says: "Sign out"},
 
+	"POST /session/code":                         {says: "Say the code of the second factor, after the password", in: account.Step{}, out: signedIn{}},
+	"GET /session/second-factor":                 {says: "Whether one has a second factor", out: factorOf{}},
+	"POST /session/second-factor/setup":          {says: "Begin to set up one's second factor", in: account.Proof{}, out: factorSetUp{}},
+	"PUT /session/second-factor":                 {says: "Switch one's second factor on, with its first code", in: account.FactorConfirmation{}, out: recoveryOf{}},
+	"POST /session/second-factor/recovery-codes": {says: "Replace one's recovery codes", in: account.Proof{}, out: recoveryOf{}},
+	"POST /session/second-factor/off":            {says: "Switch one's second factor off", in: account.Proof{}},
+	"DELETE /accounts/:id/second-factor":         {says: "Remove the second factor of somebody else"},
+
 	"GET /accounts":                 {says: "List the accounts", out: []accountLine{}},
 	"POST /accounts":                {says: "Make an account", in: account.NewAccount{}, out: accountLine{}, status: http.StatusCreated},
 	"PUT /accounts/:id":             {says: "Change an account", in: account.AccountChange{}, out: accountLine{}},

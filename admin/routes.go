@@ -17,6 +17,8 @@ type Route struct {
 
 	// Open routes answer without a session.
 	Open bool
+	// Early routes answer accounts that still need a second factor.
+	Early bool
 	// Right, unless empty, is what the role of the account must have.
 	Right account.Right
 
@@ -28,7 +30,7 @@ type handler func(x *exchange) error
 
 // Routes lists what is served below /admin/api/v1.
 func Routes() []Route {
-	return slices.Concat(sessionRoutes(), accountRoutes(), roleRoutes(), schemaRoutes(), documentRoutes(), deskRoutes(), searchRoutes(), linkRoutes(), homeRoutes(), liveRoutes(), openAPIRoutes(), contentRoutes())
+	return slices.Concat(sessionRoutes(), secondRoutes(), accountRoutes(), roleRoutes(), schemaRoutes(), documentRoutes(), deskRoutes(), searchRoutes(), linkRoutes(), homeRoutes(), liveRoutes(), openAPIRoutes(), contentRoutes())
 }
 
 // handle makes a route of the table one of the router.
@@ -46,7 +48,7 @@ func (x *exchange) answer(route *Route) error {
 	if route.Open {
 		return route.handler(x)
 	}
-	if err := x.recognize(); err != nil {
+	if err := x.recognize(route.Early); err != nil {
 		return err
 	}
 	x.admin.Server.Name(x.request, x.session.Identity())

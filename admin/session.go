@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"errors"
 	"net/http"
 
 	"quire/admin/account"
@@ -11,11 +12,11 @@ func sessionRoutes() []Route {
 		{Method: http.MethodGet, Path: "/setup", Open: true, handler: showSetup},
 		{Method: http.MethodPost, Path: "/setup", Open: true, handler: setUp},
 		{Method: http.MethodPost, Path: "/setup/link", Open: true, handler: showLink},
-		{Method: http.MethodGet, Path: "/session", handler: showSession},
-		{Method: http.MethodPut, Path: "/session", handler: setProfile},
+		{Method: http.MethodGet, Path: "/session", Early: true, handler: showSession},
+		{Method: http.MethodPut, Path: "/session", Early: true, handler: setProfile},
 		{Method: http.MethodPut, Path: "/session/password", handler: changePassword},
 		{Method: http.MethodPost, Path: "/session", Open: true, handler: signIn},
-		{Method: http.MethodDelete, Path: "/session", handler: signOut},
+		{Method: http.MethodDelete, Path: "/session", Early: true, handler: signOut},
 	}
 }
 
@@ -78,10 +79,14 @@ func signIn(x *exchange) error {
 
 // enter answers a request that began a session.
 func (x *exchange) enter(token string, err error) error {
+	var step *account.StepError
+	if errors.As(err, &step) {
+		x.awaitStep(step.Ticket)
+	}
 	if err != nil {
 		return err
 	}
-	if x.session, err = x.admin.Book.Session(token); err != nil {
+	if x.session, err = x.admin.Book.AnySession(token); err != nil {
 		return err
 	}
 	x.admin.Server.Name(x.request, x.session.Identity())
@@ -103,6 +108,8 @@ type signedIn struct {
 	Account  accountOf `json:"account"`
 	Rights   rightsOf  `json:"rights"`
 	Language *string   `json:"language"` // of the pages; null for that of the browser
+
+	NeedsFactor bool `json:"needsSecondFactor"` // until it is set up, nothing else is allowed
 }
 
 type accountOf struct {
@@ -126,7 +133,7 @@ func showSession(x *exchange) error {
 }
 
 func (x *exchange) showSigned(a *account.Account) error {
-	s := signedIn{Account: showAccount(a), Rights: rightsOf{a.Role.Site()}}
+	s := signedIn{Account: showAccount(a), Rights: rightsOf{a.Role.Site()}, NeedsFactor: x.session.NeedsFactor}
 	if a.Language != "" {
 		s.Language = &a.Language
 	}

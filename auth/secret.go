@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha512"
@@ -37,6 +39,31 @@ func (a *Auth) Digest(secret string) Digest { return digestOf(*a.keys.token.Load
 func (a *Auth) KeyFor(purpose string) []byte {
 	key := digestOf(*a.keys.token.Load(), "key for "+purpose)
 	return key[:]
+}
+
+// Seal encrypts a text for one purpose: only this data file can open it, for the same
+// purpose, and nobody can make or change one. Keys and texts lie in the same file, so
+// whoever has the whole file can open it as well.
+func (a *Auth) Seal(purpose string, text []byte) []byte {
+	return a.sealer(purpose).Seal(nil, nil, text, nil)
+}
+
+// Unseal returns the text that Seal encrypted. The error says that it is no such text.
+func (a *Auth) Unseal(purpose string, sealed []byte) ([]byte, error) {
+	return a.sealer(purpose).Open(nil, nil, sealed, nil)
+}
+
+// sealer encrypts with AES-256-GCM and a nonce of its own for each text.
+func (a *Auth) sealer(purpose string) cipher.AEAD {
+	block, err := aes.NewCipher(a.KeyFor("sealing " + purpose)[:32])
+	if err != nil {
+		panic("auth: " + err.Error()) // the key has the right length
+	}
+	sealer, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		panic("auth: " + err.Error()) // AES is what it takes
+	}
+	return sealer
 }
 
 func digestOf(key []byte, token string) (d Digest) {

@@ -35,6 +35,13 @@ func (e *ThrottledError) Error() string { return "Too many requests, please try 
 // mostTried bounds the keys that are stored.
 const mostTried = 100_000
 
+// NewThrottle returns a limit of its own, which holds whatever site.json says.
+func NewThrottle(now func() time.Time, most int, interval time.Duration) *Throttle {
+	t := newThrottle(now)
+	t.setLimit(settings.RateLimit{Enabled: true, Max: most, Interval: interval})
+	return t
+}
+
 func newThrottle(now func() time.Time) *Throttle {
 	return &Throttle{now: now, tries: map[tryKey][]time.Time{}}
 }

@@ -93,7 +93,7 @@ has been chosen, and when the account was last used.`,
 			if asJSON {
 				return printJSON(c.OutOrStdout(), noNil(accounts))
 			}
-			return printTable(c.OutOrStdout(), "ID\tNAME\tEMAIL\tROLE\tACTIVE\tLAST USED", accounts, adminLine)
+			return printTable(c.OutOrStdout(), "ID\tNAME\tEMAIL\tROLE\tACTIVE\tSECOND FACTOR\tLAST USED", accounts, adminLine)
 		},
 	}
 	jsonFlag(c, &asJSON)
@@ -102,29 +102,37 @@ has been chosen, and when the account was last used.`,
 }
 
 func adminLine(a account.Info) string {
-	return strings.Join([]string{a.ID, a.Name, a.Email, a.Role, strconv.FormatBool(a.Active), moment(a.LastUse)}, "\t")
+	return strings.Join([]string{a.ID, a.Name, a.Email, a.Role, strconv.FormatBool(a.Active), strconv.FormatBool(a.Second), moment(a.LastUse)}, "\t")
 }
 
 func newAdminReset() *cobra.Command {
 	var at app.Location
+	var second bool
 	c := &cobra.Command{
-		Use:   "reset ACCOUNT [SITE]",
+		Use:   "reset [--second-factor] ACCOUNT [SITE]",
 		Short: "Print a link with which the password of an account is chosen",
 		Long: `Reset prints a link with which somebody chooses another password for an account of
 the admin, and nothing else, on standard output. It works once, within 72 hours, and
 makes former ones void. Its use ends the sessions of the account. While no server
-runs, the link lacks the address of the server.`,
-		Example: `  quire admin reset ana@example.org my-site`,
-		Args:    cobra.RangeArgs(1, 2),
+runs, the link lacks the address of the server. With --second-factor the account is
+not asked for its second factor any more, from now on.`,
+		Example: `  quire admin reset ana@example.org my-site
+  quire admin reset --second-factor ana@example.org my-site`,
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[1:])
-			a, err := callAccounts[account.Info](c, at, "admin reset", args[0])
+			name := "admin reset"
+			if second {
+				name = "admin reset all"
+			}
+			a, err := callAccounts[account.Info](c, at, name, args[0])
 			if err == nil {
 				fmt.Fprintln(c.OutOrStdout(), a.Link)
 			}
 			return err
 		},
 	}
+	c.Flags().BoolVar(&second, "second-factor", false, "remove the second factor of the account as well")
 	dataFlag(c, &at)
 	return c
 }

@@ -96,13 +96,16 @@ func TestAdminCommands(t *testing.T) {
 		t.Errorf("with a server the link is %q", link)
 	}
 	list := succeed(t, "admin", "list", site)
-	for _, line := range []string{`Ana +ana@example.org +owner +true +20\d\d-`, `Bob +bob@example.org +editor +false +never`} {
+	for _, line := range []string{`Ana +ana@example.org +owner +true +false +20\d\d-`, `Bob +bob@example.org +editor +false +false +never`} {
 		if !regexp.MustCompile(line).MatchString(list) {
 			t.Errorf("the list lacks %s:\n%s", line, list)
 		}
 	}
 	if link := succeed(t, "admin", "reset", "ana@example.org", site); !strings.HasPrefix(link, p.url+"/admin/setup#") {
 		t.Errorf("a reset prints %q", link)
+	}
+	if link := succeed(t, "admin", "reset", "--second-factor", "ana@example.org", site); !strings.HasPrefix(link, p.url+"/admin/setup#") {
+		t.Errorf("a reset with the second factor prints %q", link)
 	}
 	succeed(t, "admin", "remove", "bob@example.org", site)
 	for _, args := range [][]string{{"remove", "ana@example.org"}, {"remove", "bob@example.org"}, {"reset", "bob@example.org"}, {"create", "--name", "Cyd", "--email", "cyd", "--role", "owner"}} {

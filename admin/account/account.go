@@ -29,6 +29,8 @@ type Account struct {
 	Language string // of the pages; empty for that of the browser
 	Active   bool   // a password has been chosen
 
+	SecondFactor bool // it is asked for at sign-in
+
 	record *record
 	caller *auth.Caller
 }

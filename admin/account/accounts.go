@@ -217,6 +217,7 @@ func (b *Book) Remove(by By, id string) error {
 		for _, step := range []func(*store.Tx) error{
 			func(tx *store.Tx) error { return endSessions(tx, id, "") },
 			func(tx *store.Tx) error { return dropLinks(tx, id) },
+			func(tx *store.Tx) error { return tx.DeleteRecord(factorsBucket, id) },
 			func(tx *store.Tx) error { return desk.Clear(tx, id) },
 			func(tx *store.Tx) error { return tx.DeleteRecord(accountsBucket, id) },
 		} {

@@ -23,6 +23,7 @@ type Book struct {
 	unsubscribe func()
 
 	networks auth.HomeNetworks // from which people sign in
+	codes    *auth.Throttle    // codes of second factors
 
 	mu       sync.RWMutex
 	revision uint64 // of the file when it was loaded: the feed goes on from there
@@ -30,6 +31,7 @@ type Book struct {
 	roles    map[string]*Role    // of the site's own, by id
 	records  map[string]*record  // of the accounts, by id
 	sessions map[string]*session // by digest
+	factors  map[string]*factor  // of the accounts that have one, by id
 	byID     map[string]*Account // made of the records
 	byEmail  map[string]*Account
 	swept    time.Time // when sessions that are over were last removed
@@ -54,6 +56,7 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Book, erro
 	if b.passwords == nil {
 		b.passwords = password.NewHasher()
 	}
+	b.codes = newCodeLimit(b.now)
 	b.unsubscribe = db.Subscribe(b.apply)
 	if err := b.Reload(site); err != nil {
 		b.unsubscribe()
@@ -72,9 +75,10 @@ func (b *Book) Reload(site *schema.Site) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.site, b.roles, b.records, b.sessions = site, map[string]*Role{}, map[string]*record{}, map[string]*session{}
+	b.factors = map[string]*factor{}
 	err := b.db.View(func(tx *store.Tx) error {
 		b.revision = tx.Revision()
-		for _, bucket := range []string{rolesBucket, accountsBucket, sessionsBucket} {
+		for _, bucket := range []string{rolesBucket, accountsBucket, sessionsBucket, factorsBucket} {
 			err := tx.Records(bucket, func(key string, value []byte) error {
 				b.applyLocked(store.RecordChange{Bucket: bucket, Key: key, After: value})
 				return nil
@@ -107,12 +111,13 @@ func (b *Book) compileLocked() {
 			role = nobody
 		}
 		a := former[id]
-		if a == nil || a.record != r || a.Role != role {
+		second := b.factors[id] != nil
+		if a == nil || a.record != r || a.Role != role || a.SecondFactor != second {
 			if callers[role] == nil {
 				callers[role] = role.caller(b.site)
 			}
 			a = &Account{
-				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "",
+				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "", SecondFactor: second,
 				record: r, caller: callers[role].As(id, r.epoch()),
 			}
 		}
@@ -123,7 +128,8 @@ func (b *Book) compileLocked() {
 // apply brings the Book over a commit. What cannot be read counts as gone.
 func (b *Book) apply(c store.Commit) {
 	roles, accounts, sessions := c.RecordsOf(rolesBucket), c.RecordsOf(accountsBucket), c.RecordsOf(sessionsBucket)
-	if roles == nil && accounts == nil && sessions == nil {
+	factors := c.RecordsOf(factorsBucket)
+	if roles == nil && accounts == nil && sessions == nil && factors == nil {
 		return
 	}
 	b.mu.Lock()
@@ -134,7 +140,7 @@ func (b *Book) apply(c store.Commit) {
 	for _, change := range c.Records {
 		b.applyLocked(change)
 	}
-	if roles != nil || accounts != nil {
+	if roles != nil || accounts != nil || factors != nil {
 		b.compileLocked()
 	}
 }
@@ -148,6 +154,12 @@ func (b *Book) applyLocked(change store.RecordChange) {
 	case accountsBucket:
 		r, err := readRecord(change.After)
 		put(b.records, change.Key, r, err)
+	case factorsBucket:
+		f, err := readFactor(change.After)
+		if err != nil && change.After != nil {
+			f, err = &factor{}, nil // it is there, and takes no code
+		}
+		put(b.factors, change.Key, f, err)
 	case sessionsBucket:
 		s, err := readSession(change.Key, change.After)
 		if former := b.sessions[digestIn(change.Key)]; former != nil && err == nil {
@@ -171,7 +183,7 @@ func put[V any](m map[string]V, key string, value V, err error) {
 // anybody may do there.
 func Decides(c store.Commit) bool {
 	for _, r := range c.Records {
-		if r.Bucket == accountsBucket || r.Bucket == rolesBucket || r.Bucket == sessionsBucket && r.After == nil {
+		if r.Bucket == accountsBucket || r.Bucket == rolesBucket || (r.Bucket == sessionsBucket || r.Bucket == factorsBucket) && r.After == nil {
 			return true
 		}
 	}

@@ -38,6 +38,16 @@ func Check(tx *store.Tx) (found []audit.Fault, err error) {
 			return nil, err
 		}
 	}
+	err = tx.Records(factorsBucket, func(id string, value []byte) error {
+		if _, fault := readFactor(value); fault != nil {
+			const fix = "it cannot be read, so that its account cannot sign in: `quire admin reset --second-factor` removes it: "
+			found = append(found, audit.Fault{Place: fmt.Sprintf("%s %.16q", factorsBucket, id), Message: fix + fault.Error(), Count: 1, Note: true})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	notes, err := checkAccounts(tx)
 	return append(found, notes...), err
 }

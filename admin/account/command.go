@@ -17,13 +17,14 @@ type Info struct {
 	Role      string    `json:"role"` // its id
 	Active    bool      `json:"active"`
 	Created   time.Time `json:"createdAt"`
+	Second    bool      `json:"secondFactor"`
 	LastUse   time.Time `json:"lastUsedAt,omitzero"`
 	LinkToken string    `json:"-"`              // of a link that lets choose a password
 	Link      string    `json:"link,omitempty"` // for whoever knows where the admin is to fill in
 }
 
-// Do runs a command by its name: "admin create", "admin list", "admin reset" and "admin
-// remove". args is the JSON of a NewAccount, of nothing, or of the email or id of an
+// Do runs a command by its name: "admin create", "admin list", "admin reset", "admin reset
+// all", which removes the second factor as well, and "admin remove". args is the JSON of a NewAccount, of nothing, or of the email or id of an
 // account; the result is an Info, or a list of them. Errors are those of the Book, and
 // *auth.NoSuchError.
 func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
@@ -52,7 +53,13 @@ func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, 
 	}
 	info := infoOf(a, b.LastUses())
 	switch name {
-	case "admin reset":
+	case "admin reset", "admin reset all":
+		if name == "admin reset all" {
+			if err := b.ClearFactor(By{}, a.ID); err != nil {
+				return nil, err
+			}
+			info.Second = false
+		}
 		var err error
 		info.LinkToken, _, err = b.ResetLink(By{}, a.ID)
 		return info, err
@@ -63,7 +70,7 @@ func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, 
 }
 
 func infoOf(a *Account, last map[string]time.Time) Info {
-	return Info{ID: a.ID, Name: a.Name, Email: a.Email, Role: a.Role.ID, Active: a.Active, Created: a.Created, LastUse: last[a.ID]}
+	return Info{ID: a.ID, Name: a.Name, Email: a.Email, Role: a.Role.ID, Active: a.Active, Second: a.SecondFactor, Created: a.Created, LastUse: last[a.ID]}
 }
 
 // named returns the account of that email or id, nil where there is none.

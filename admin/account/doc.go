@@ -10,11 +10,13 @@
 //     holds. It ends when it has not been used for a while, and at last in any case.
 //   - A link lets whoever has it choose a password once: that of the first account, which
 //     it makes.
+//   - A second factor is what an account is asked for beside its password: a code of an app,
+//     or one of its recovery codes. A ticket holds what the browser has shown so far.
 //   - The Book holds all of them in memory. They are records of the data file, and the
 //     feed of commits moves the Book, whichever node has written.
 //
-// Passwords are stored as argon2id hashes; of sessions and links only keyed hashes are
-// stored. The records are not content: no query reaches them, and no export has them.
+// Passwords are stored as argon2id hashes; of sessions, links and recovery codes only keyed
+// hashes are stored. The secrets of apps are encrypted with a key of the data file. The records are not content: no query reaches them, and no export has them.
 //
 // The package knows no routes, cookies or envelopes: package admin does.
 package account

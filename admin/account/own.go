@@ -79,23 +79,13 @@ type PasswordForm struct {
 // and its links end. Errors are *FieldError, *auth.ThrottledError, *password.BusyError,
 // ErrNoSession and the store's.
 func (b *Book) ChangePassword(ctx context.Context, s *Session, f PasswordForm) error {
-	const action = "change of a password in the admin"
 	id, former := s.Account.ID, s.Account.record.Hash
 	if err := checkPassword("password", f.Password); err != nil {
 		return err
 	}
-	if err := b.auth.Throttle().TryAccount(action, id); err != nil {
+	if err := b.checkOwnPassword(ctx, s, "current", f.Current, f.From); err != nil {
 		return err
 	}
-	ok, err := b.passwords.Matches(ctx, former, f.Current, false)
-	switch {
-	case err != nil:
-		return err
-	case !ok:
-		b.log.Warn("a change of a password of the admin was refused", "account", id, "from", f.From)
-		return &FieldError{"current", "This is not your password"}
-	}
-	b.auth.Throttle().TakeBack(action, id)
 	hash, err := b.passwords.Hash(ctx, f.Password)
 	if err != nil {
 		return err
@@ -114,4 +104,24 @@ func (b *Book) ChangePassword(ctx context.Context, s *Session, f PasswordForm) e
 		b.log.Info("a password of the admin was changed", "account", id, "from", f.From)
 	}
 	return err
+}
+
+// checkOwnPassword has somebody who has signed in show the password again. key is that of
+// the form. Errors are *FieldError, *auth.ThrottledError and *password.BusyError.
+func (b *Book) checkOwnPassword(ctx context.Context, s *Session, key, password string, from netip.Addr) error {
+	const action = "change of a password in the admin"
+	id := s.Account.ID
+	if err := b.auth.Throttle().TryAccount(action, id); err != nil {
+		return err
+	}
+	ok, err := b.passwords.Matches(ctx, s.Account.record.Hash, password, false)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		b.log.Warn("a wrong password was given for a change of an account of the admin", "account", id, "from", from)
+		return &FieldError{key, "This is not your password"}
+	}
+	b.auth.Throttle().TakeBack(action, id)
+	return nil
 }

@@ -90,7 +90,9 @@ func (s *session) ends() time.Time {
 
 // Session is somebody who has signed in.
 type Session struct {
-	Account *Account
+	Account     *Account
+	NeedsFactor bool // it may only set up a second factor, which the site requires
+
 	session *session
 	ends    time.Time
 }
@@ -106,8 +108,22 @@ func (b *Book) digest(token string) string {
 	return hex.EncodeToString(d[:])
 }
 
-// Session returns the session of that token. The error is ErrNoSession.
+// ErrFactorNeeded refuses an account without a second factor where the site requires one.
+var ErrFactorNeeded = errors.New("the account needs a second factor first")
+
+// Session returns the session of that token. Errors are ErrNoSession, and ErrFactorNeeded
+// where nothing but setting up a second factor is allowed.
 func (b *Book) Session(token string) (*Session, error) {
+	s, err := b.AnySession(token)
+	if err == nil && s.NeedsFactor {
+		return nil, ErrFactorNeeded
+	}
+	return s, err
+}
+
+// AnySession is Session for what every account may do, with a second factor or without.
+// The error is ErrNoSession.
+func (b *Book) AnySession(token string) (*Session, error) {
 	if len(token) != 2*tokenBytes {
 		return nil, ErrNoSession
 	}
@@ -122,7 +138,8 @@ func (b *Book) Session(token string) (*Session, error) {
 	if !b.now().Before(ends) {
 		return nil, ErrNoSession
 	}
-	return &Session{b.byID[s.Account], s, ends}, nil
+	a := b.byID[s.Account]
+	return &Session{a, b.site.Settings.Admin.SecondFactor && !a.SecondFactor, s, ends}, nil
 }
 
 // Use says that a session is used by a request, so that it goes on. From time to time

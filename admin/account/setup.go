@@ -68,7 +68,7 @@ func (b *Book) LinkOf(token string) (a *Account, err error) {
 // Choose takes what somebody who has a link chooses: the first account, an owner, or
 // another password of the account that the link is for, which ends its sessions. It signs
 // in, and returns the token of the session. Errors are ErrSetUp, ErrLink, *FieldError,
-// *password.BusyError and the store's.
+// *password.BusyError, *StepError as of SignIn, and the store's.
 func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 	a, err := b.LinkOf(c.Token)
 	if err != nil {
@@ -83,6 +83,7 @@ func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 	if err != nil {
 		return "", err
 	}
+	var step *StepError
 	id := auth.RandomText(idBytes)
 	if a != nil {
 		id = a.ID
@@ -93,20 +94,24 @@ func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 		}
 		r, err := chosen(tx, a, next)
 		if err == nil {
-			err = r.put(tx, id)
+			err = errors.Join(r.put(tx, id), dropLinks(tx, ""), dropLinks(tx, id), endSessions(tx, id, ""))
 		}
 		if err == nil {
-			err = errors.Join(dropLinks(tx, ""), dropLinks(tx, id), endSessions(tx, id, ""))
+			token, err = b.enter(tx, id, r)
 		}
-		if err == nil {
-			token, err = b.begin(tx, id)
+		if errors.As(err, &step) {
+			return nil // the password is chosen all the same
 		}
 		return err
 	})
-	if err == nil {
-		b.log.Info("a password of the admin was chosen through a link", "account", id, "first", a == nil, "from", c.From)
+	if err != nil {
+		return "", err
 	}
-	return token, err
+	b.log.Info("a password of the admin was chosen through a link", "account", id, "first", a == nil, "from", c.From)
+	if step != nil {
+		return "", step
+	}
+	return token, nil
 }
 
 const idBytes = 8

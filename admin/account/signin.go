@@ -22,7 +22,7 @@ type Credentials struct {
 
 // SignIn begins a session, and returns its token. An address of no account takes as long
 // as a wrong password. Errors are ErrCredentials, *auth.ThrottledError,
-// *password.BusyError and the store's.
+// *password.BusyError, *StepError where the second factor is to follow, and the store's.
 func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err error) {
 	email := Normal(c.Email)
 	a, id, hash := b.find(email), "", ""
@@ -47,10 +47,11 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 		if err != nil {
 			return err
 		}
-		if r, err := readRecord(value); err != nil || r.Hash != hash {
+		r, err := readRecord(value)
+		if err != nil || r.Hash != hash {
 			return ErrCredentials // which were changed meanwhile
 		}
-		token, err = b.begin(tx, a.ID)
+		token, err = b.enter(tx, a.ID, r)
 		return err
 	})
 	if err == nil {

@@ -19,6 +19,7 @@ var budgets = []budget{
 	{"blocks", 75 << 10, "blocks.js", []string{"main.js", "editor.js"}},
 	{"Markdown", 105 << 10, "markdown.js", []string{"main.js", "editor.js"}},
 	{"people", 20 << 10, "people.js", []string{"main.js"}},
+	{"account security", 12 << 10, "security.js", []string{"main.js"}},
 	{"JSON", 100 << 10, "json.js", []string{"main.js", "editor.js"}},
 }
 

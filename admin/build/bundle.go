@@ -25,6 +25,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/json/mount.ts", OutputPath: "json"},
 	{InputPath: "src/people/page.tsx", OutputPath: "people"},
 	{InputPath: "src/people/messages/de.ts", OutputPath: "people-de"},
+	{InputPath: "src/security/page.tsx", OutputPath: "security"},
+	{InputPath: "src/security/messages/de.ts", OutputPath: "security-de"},
 	{InputPath: "src/core/messages/de.ts", OutputPath: "de"},
 	{InputPath: "src/icon.svg", OutputPath: "icon"},
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 	"time"
@@ -75,11 +76,21 @@ func (s *Settings) readAccounts(o source.Object) {
 type Admin struct {
 	Enabled  bool           // true
 	Networks []netip.Prefix // from which it can be reached; none for all
+
+	// SecondFactor is whether accounts need a second factor; they may have one in any case.
+	SecondFactor bool
 }
 
-// read reads "admin": {"enabled": true, "networks": ["10.0.0.0/8"]}.
+// read reads "admin": {"enabled": true, "networks": ["10.0.0.0/8"], "secondFactor": "required"}.
 func (a *Admin) read(o source.Object) {
-	o.Only("enabled", "networks")
+	o.Only("enabled", "networks", "secondFactor")
+	if v, ok := o.Get("secondFactor"); ok {
+		text, ok := v.Text()
+		if ok && text != "required" && text != "optional" {
+			v.Refuse(fmt.Sprintf("%q says nothing about the second factor", text), `write "required" or "optional"`)
+		}
+		a.SecondFactor = text != "optional"
+	}
 	a.Enabled = o.Flag("enabled", a.Enabled)
 	a.Networks = readNetworks(o, "networks")
 }

@@ -1,10 +1,11 @@
 // serve starts the program QUIRE on a new site and stops it after the test. The site has the
 // content of the demo or, with a folder beside this file, the schemas there and no content.
 // With lines, documents as `quire import` reads them, it has these alone.
+// settings are added to its site.json.
 // Its admin has no account yet: setup is the link that makes the first.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,11 +13,15 @@ const quire = process.env.QUIRE ?? 'quire';
 
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'difference engine' };
 
-export async function serve(t, schemas, lines) {
+export async function serve(t, schemas, lines, settings) {
   const folder = mkdtempSync(join(tmpdir(), 'quire-browser-'));
   const site = join(folder, 'site');
   if (schemas) cpSync(new URL(schemas, import.meta.url), site, { recursive: true });
   else if (lines) execFileSync(quire, ['new', site]);
+  if (settings) {
+    const file = join(site, 'site.json');
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...settings }));
+  }
   if (lines?.length > 0) importLines(site, lines);
   const command = schemas || lines ? 'serve' : 'demo';
   let running = await start(command, site, '127.0.0.1:0', 'setup#');

@@ -15,6 +15,8 @@ export interface Session {
   account: Account;
   rights: { site: string[] };
   language: string | null;
+  /** Until a second factor is set up, nothing else is allowed. */
+  needsSecondFactor: boolean;
 }
 
 /** undefined until it is known, null when nobody is signed in. */
@@ -93,6 +95,16 @@ function waitForSignIn(): Promise<void> {
 export async function signIn(email: string, password: string): Promise<void> {
   const { data } = await request<Session>("POST", "/session", { body: { email, password }, quiet: true });
   enter(data);
+}
+
+/** Signs in with what follows the password, at a path of the API. */
+export async function signInStep(path: string, body: unknown): Promise<void> {
+  enter((await request<Session>("POST", path, { body, quiet: true })).data);
+}
+
+/** Says that a second factor was set up. */
+export function hasFactor() {
+  if (session.value) session.value = { ...session.value, needsSecondFactor: false };
 }
 
 /** Makes the first account, or a new password, with the token of a link. */

@@ -20,6 +20,7 @@ export interface AccountLine extends Account {
   createdAt: string;
   lastUsedAt: string | null;
   active: boolean;
+  secondFactor: boolean;
 }
 
 type Shown = { form: AccountLine | null } | { link: ResetLink; of: AccountLine } | null;
@@ -46,6 +47,14 @@ export function Accounts() {
     if (!sure) return;
     await request("DELETE", `/accounts/${one.id}`);
     toast({ kind: "done", text: t("accounts.removed", { name }) });
+    await load();
+  };
+  const dropFactor = async (one: AccountLine) => {
+    const { name } = one;
+    const sure = await confirm({ title: t("accounts.factor-title", { name }), body: t("accounts.factor-text", { name }), action: t("accounts.remove"), danger: true });
+    if (!sure) return;
+    await request("DELETE", `/accounts/${one.id}/second-factor`);
+    toast({ kind: "done", text: t("accounts.factor-removed", { name }) });
     await load();
   };
   const saved = async (one: AccountLine, isNew: boolean) => {
@@ -92,6 +101,9 @@ export function Accounts() {
                   items={[
                     { label: t("accounts.edit"), icon: "edit", onSelect: () => show({ form: one }) },
                     { label: t("accounts.link"), icon: "link", onSelect: () => void makeLink(one).catch(toastError) },
+                    ...(one.secondFactor && one.id !== account.value?.id
+                      ? [{ label: t("accounts.factor"), icon: "lock" as const, onSelect: () => void dropFactor(one).catch(toastError) }]
+                      : []),
                     "line",
                     { label: t("accounts.remove"), icon: "trash", danger: true, disabled: one.id === account.value?.id, onSelect: () => void remove(one).catch(toastError) },
                   ]}

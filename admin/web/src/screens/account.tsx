@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { ApiError, request } from "../core/api";
 import { useCommands } from "../core/commands";
 import { language, languages, t, type Language } from "../core/i18n";
+import { navigate } from "../core/router";
 import { account, chooseLanguage, signOut } from "../core/session";
 import { setTheme, theme } from "../core/theme";
 import { Button } from "../ui/button";
@@ -27,6 +28,8 @@ function themes() {
 
 const codes = Object.keys(languages) as Language[];
 
+const openSecurity = () => void navigate("/security");
+
 function leave() {
   signOut().catch(toastError);
 }
@@ -37,6 +40,7 @@ export function useAccountCommands() {
     ...themes().map(({ key, label, icon }) => ({ label: `${t("shell.theme")}: ${label}`, icon, run: () => setTheme(key) })),
     ...codes.map((code) => ({ label: `${t("shell.language")}: ${languages[code]}`, icon: "globe" as const, run: () => void chooseLanguage(code) })),
     { label: t("password.change"), icon: "lock", run: () => (changingPassword.value = true) },
+    { label: t("shell.security"), icon: "settings", run: openSecurity },
     { label: t("shell.signout"), icon: "signout", run: leave },
   ]);
 }
@@ -56,6 +60,7 @@ export function AccountMenu() {
         },
         "line",
         { label: t("password.change"), icon: "lock", onSelect: () => (changingPassword.value = true) },
+        { label: t("shell.security"), icon: "settings", onSelect: openSecurity },
         { label: t("shell.signout"), icon: "signout", onSelect: leave },
       ]}
     >

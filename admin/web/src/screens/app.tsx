@@ -9,10 +9,13 @@ import { loadPreferences, openSession, session } from "../core/session";
 import { Button } from "../ui/button";
 import { Questions } from "../ui/dialog";
 import { Empty } from "../ui/empty";
+import { lazy } from "../ui/lazy";
 import { Toasts } from "../ui/toasts";
 import { SetUp } from "./setup";
 import { Shell } from "./shell";
 import { SignIn, SignInAgain } from "./signin";
+
+const { Lazy: FactorDoor } = lazy(async () => ({ default: (await import("../security/page")).FactorDoor }));
 
 const failure = signal<string | null>(null);
 
@@ -48,11 +51,13 @@ export function App() {
 }
 
 function Admin() {
-  const who = session.value?.account.id;
+  const needsFactor = session.value?.needsSecondFactor;
+  const who = needsFactor ? undefined : session.value?.account.id;
   useEffect(() => void load(who), [who]);
   if (failure.value !== null) return <NotLoaded reason={failure.value} retry={() => void load(who)} />;
   if (session.value === undefined) return null;
   if (session.value === null) return <SignIn />;
+  if (needsFactor) return <FactorDoor />;
   return schema.value ? <Shell /> : null;
 }
 

@@ -1,14 +1,14 @@
 // Which screen a path shows.
 
-import type { ComponentType, VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { loadMessages, t } from "../core/i18n";
-import { piece } from "../core/pieces";
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { t } from "../core/i18n";
 import { href, Link, match, navigate, place, useTitle } from "../core/router";
 import { typeOf } from "../core/schema";
 import type { HistoryProps } from "../editor/history/page";
 import type { EditorProps } from "../editor/page";
 import { Empty } from "../ui/empty";
+import { lazy } from "../ui/lazy";
 import { Home } from "./home";
 import { ListScreen } from "./list/list";
 import { sectionOf, sections } from "./sections";
@@ -18,6 +18,7 @@ export function Screen() {
   const path = place.value.path;
   if (path === "/") return <Home />;
   if (path === "/signin") return <ToHome />; // the address of a bookmark: who sees this is signed in
+  if (path === "/security") return <Security />;
   return editor(path) ?? list(path) ?? section(path) ?? <Missing />;
 }
 
@@ -52,29 +53,9 @@ function editor(path: string): VNode | null {
   return null;
 }
 
-/** A page that is loaded when it is first shown. */
-function lazy<P extends object>(load: () => Promise<{ default: ComponentType<P> }>) {
-  let Page: ComponentType<P> | undefined;
-  const ready = async (): Promise<void> => {
-    if (Page) return;
-    const loaded = await piece(load);
-    await loadMessages(); // of the piece, before it is shown
-    Page = loaded.default;
-  };
-  function Lazy(props: P) {
-    const [, loaded] = useState(0);
-    const [failed, setFailed] = useState<unknown>(null);
-    useEffect(() => {
-      if (!Page) ready().then(() => loaded(1), setFailed);
-    }, []);
-    if (failed) throw failed;
-    return Page ? <Page {...props} /> : null;
-  }
-  return { Lazy, ready };
-}
-
 const { Lazy: Editor, ready } = lazy<EditorProps>(() => import("../editor/page"));
 const { Lazy: History } = lazy<HistoryProps>(() => import("../editor/history/page"));
+const { Lazy: Security } = lazy(() => import("../security/page"));
 
 const sectionPages = new Map(sections.map(({ path, load }) => [path, lazy(load).Lazy]));
 

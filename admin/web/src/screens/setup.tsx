@@ -8,6 +8,7 @@ import { setUp, type Account } from "../core/session";
 import { Button } from "../ui/button";
 import { Field } from "../ui/field";
 import { PasswordInput, TextInput } from "../ui/inputs";
+import { AfterPassword, asksForSecond } from "./signin";
 import { Door, focusInvalid, FormError } from "./door";
 
 type FieldName = "name" | "email" | "password";
@@ -37,7 +38,11 @@ export function SetUp() {
   const text = purpose?.account ? t("setup.reset-intro", { name: purpose.account.name, email: purpose.account.email }) : t("setup.intro");
   return (
     <Door title={title} text={purpose ? text : undefined}>
-      {purpose ? <Form key={token} token={token} account={purpose.account} /> : <Refused problem={problem} />}
+      {purpose ? (
+        <AfterPassword done={toHome}>{(second, why) => (why ? <Refused problem={why} /> : <Form key={token} token={token} account={purpose.account} second={second} />)}</AfterPassword>
+      ) : (
+        <Refused problem={problem} />
+      )}
     </Door>
   );
 }
@@ -51,7 +56,7 @@ function Refused({ problem }: { problem: string }) {
   );
 }
 
-function Form({ token, account }: { token: string; account: Account | null }) {
+function Form({ token, account, second }: { token: string; account: Account | null; second: () => void }) {
   const first = account === null;
   const [values, setValues] = useState({ name: "", email: "", password: "" });
   const [errors, setErrors] = useState<Errors>({});
@@ -70,8 +75,9 @@ function Form({ token, account }: { token: string; account: Account | null }) {
     setBusy(true);
     try {
       await setUp(first ? { token, ...values, email: values.email.trim() } : { token, password: values.password });
-      await navigate("/", { replace: true, force: true }); // the token is not left in the history
+      toHome();
     } catch (error) {
+      if (asksForSecond(error)) return second();
       setErrors(explain(error));
       setBusy(false);
       focusInvalid(form);
@@ -103,6 +109,9 @@ function Form({ token, account }: { token: string; account: Account | null }) {
     </form>
   );
 }
+
+/** Goes on to the admin; the token is not left in the history. */
+const toHome = () => void navigate("/", { replace: true, force: true });
 
 function check(values: Record<FieldName, string>, first: boolean): Errors {
   const found: Errors = {};

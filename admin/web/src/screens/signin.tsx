@@ -1,5 +1,6 @@
 // Signing in: as a page, and as a dialog over a page when the session has expired.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, request } from "../core/api";
 import { t, type Key } from "../core/i18n";
@@ -8,7 +9,9 @@ import { account, expired, signIn } from "../core/session";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Field } from "../ui/field";
+import type { StepProps } from "../security/step";
 import { PasswordInput, TextInput } from "../ui/inputs";
+import { lazy } from "../ui/lazy";
 import { Door, focusInvalid, FormError } from "./door";
 
 export function SignIn() {
@@ -46,10 +49,38 @@ interface Errors {
   form?: string;
 }
 
-function SignInForm({ email: known }: { email: string }) {
+const { Lazy: SecondStep } = lazy<StepProps>(async () => ({ default: (await import("../security/page")).SecondStep }));
+
+/** Whether an error asks for the second factor, now that the password was right. */
+export function asksForSecond(error: unknown): boolean {
+  return error instanceof ApiError && error.name === "SecondFactor";
+}
+
+interface AfterPasswordProps {
+  done?: () => void;
+  /** The form for the password; second goes on from it, why says why all began again. */
+  children: (second: () => void, why: string) => ComponentChildren;
+}
+
+/** A form for a password, and what may follow it. */
+export function AfterPassword({ done, children }: AfterPasswordProps) {
+  const [second, setSecond] = useState(false);
+  const [why, setWhy] = useState("");
+  const again = (reason: string) => {
+    setWhy(reason);
+    setSecond(false);
+  };
+  return second ? <SecondStep again={again} done={done} /> : <>{children(() => setSecond(true), why)}</>;
+}
+
+function SignInForm({ email }: { email: string }) {
+  return <AfterPassword>{(second, why) => <PasswordStep email={email} second={second} why={why} />}</AfterPassword>;
+}
+
+function PasswordStep({ email: known, second, why }: { email: string; second: () => void; why: string }) {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState("");
-  const [errors, setErrors] = useState<Errors>({});
+  const [errors, setErrors] = useState<Errors>({ form: why });
   const [busy, setBusy] = useState(false);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -63,6 +94,7 @@ function SignInForm({ email: known }: { email: string }) {
     try {
       await signIn(email.trim(), password);
     } catch (error) {
+      if (asksForSecond(error)) return second();
       setErrors({ form: describe(error) });
       setBusy(false);
     }

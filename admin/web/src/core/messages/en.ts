@@ -83,6 +83,7 @@ export const en = {
   "shell.theme-system": "As the system",
   "shell.language": "Language",
   "shell.shortcuts": "Keyboard shortcuts",
+  "shell.security": "Account security",
   "shell.signout": "Sign out",
   "shell.offline": "The server cannot be reached. What you type is kept on this device.",
   "shell.missing": "There is no such page",

@@ -1,0 +1,178 @@
+package account
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"time"
+
+	"quire/auth"
+	"quire/store"
+)
+
+// ErrStep refuses a code for a sign-in that is not under way any more: the password is to
+// be said again.
+var ErrStep = errors.New("the sign-in took too long; begin again")
+
+// StepLife is how long the second factor may take after the password.
+const StepLife = 5 * time.Minute
+
+// mostCodes is how many codes an account may try in codesEvery, whatever site.json says:
+// there are only a million, of which three are right at a time.
+const (
+	mostCodes  = 5
+	codesEvery = 5 * time.Minute
+)
+
+// StepError says that the password was right, and the second factor is to follow.
+type StepError struct {
+	Ticket string // for the browser to show with the code
+}
+
+func (e *StepError) Error() string { return "the second factor is missing" }
+
+// ticket is what whoever gave the password, or began to set up a second factor, holds in
+// the meantime. It is sealed; nothing of it is stored.
+type ticket struct {
+	Account string `json:"account"`
+	Epoch   string `json:"epoch"` // another password makes it void
+	Expires int64  `json:"expires"`
+	Secret  []byte `json:"secret,omitempty"` // of a factor that is not set up yet
+}
+
+// What tickets are for. One does not do for the other.
+const (
+	ticketForStep  = "the second step of a sign-in"
+	ticketForSetUp = "setting up a second factor"
+)
+
+// issue seals a ticket.
+func (b *Book) issue(purpose string, t ticket) (string, error) {
+	t.Expires = b.now().Add(StepLife).Unix()
+	text, err := json.Marshal(t)
+	if err != nil {
+		return "", err
+	}
+	return letters.EncodeToString(b.auth.Seal(purpose, text)), nil
+}
+
+// redeem opens a ticket. The error is ErrStep.
+func (b *Book) redeem(purpose, sealed string) (t ticket, err error) {
+	raw, err := letters.DecodeString(sealed)
+	if err == nil {
+		raw, err = b.auth.Unseal(purpose, raw)
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &t)
+	}
+	if err != nil || b.now().Unix() >= t.Expires {
+		return ticket{}, ErrStep
+	}
+	return t, nil
+}
+
+// enter begins a session of an account whose password r has, within a transaction, or
+// fails with a *StepError where a second factor is to follow.
+func (b *Book) enter(tx *store.Tx, id string, r *record) (token string, err error) {
+	f, err := factorOf(tx, id)
+	if err != nil {
+		return "", err
+	}
+	if f == nil {
+		return b.begin(tx, id)
+	}
+	sealed, err := b.issue(ticketForStep, ticket{Account: id, Epoch: r.epoch()})
+	if err != nil {
+		return "", err
+	}
+	return "", &StepError{sealed}
+}
+
+// Step is the second step of a sign-in.
+type Step struct {
+	Code string `json:"code"` // of an app, or a recovery code
+
+	Tickets []string   `json:"-"` // that the browser has; the first that is good counts
+	From    netip.Addr `json:"-"`
+}
+
+// errCode refuses a code. A code that was used is as wrong as any other.
+var errCode = &FieldError{"code", "This code is not right, or was used before"}
+
+// SignInStep begins a session after the second factor, and returns its token. Errors are
+// ErrStep, *FieldError, *auth.ThrottledError and the store's.
+func (b *Book) SignInStep(s Step) (token string, err error) {
+	t, err := ticket{}, ErrStep
+	for _, sealed := range s.Tickets {
+		if t, err = b.redeem(ticketForStep, sealed); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	how := ""
+	err = b.tryCode(t.Account, s.From, func() error {
+		return b.db.Update(func(tx *store.Tx) error {
+			if how, err = b.useCode(tx, t, s.Code); err != nil {
+				return err
+			}
+			token, err = b.begin(tx, t.Account)
+			return err
+		})
+	})
+	if err != nil {
+		return "", err
+	}
+	b.networks.Add(t.Account, s.From)
+	b.log.Info("signed in to the admin", "account", t.Account, "second factor", how, "from", s.From)
+	return token, nil
+}
+
+// useCode takes a code for whoever has a ticket, within a transaction: of several requests
+// with the same code one succeeds.
+func (b *Book) useCode(tx *store.Tx, t ticket, code string) (how string, err error) {
+	value, err := tx.Record(accountsBucket, t.Account)
+	if err != nil {
+		return "", err
+	}
+	if r, err := readRecord(value); err != nil || r.epoch() != t.Epoch {
+		return "", ErrStep
+	}
+	f, err := factorOf(tx, t.Account)
+	if err != nil || f == nil {
+		return "", errorOr(err, ErrStep)
+	}
+	if how = b.accept(f, code); how == "" {
+		return "", errCode
+	}
+	return how, f.put(tx, t.Account)
+}
+
+// tryCode runs what takes a code of an account, if there were not too many that were wrong.
+func (b *Book) tryCode(id string, from netip.Addr, fn func() error) error {
+	const action = "second factor"
+	if err := b.codes.TryAccount(action, id); err != nil {
+		b.log.Warn("too many codes of a second factor of the admin were tried", "account", id, "from", from)
+		return err
+	}
+	err := fn()
+	if errors.Is(err, errCode) {
+		b.log.Warn("a code of a second factor of the admin was refused", "account", id, "from", from)
+	} else {
+		b.codes.TakeBack(action, id)
+	}
+	return err
+}
+
+// newSecret makes the secret of an app.
+func newSecret() []byte {
+	secret := make([]byte, secretBytes)
+	rand.Read(secret) // never fails
+	return secret
+}
+
+func newCodeLimit(now func() time.Time) *auth.Throttle {
+	return auth.NewThrottle(now, mostCodes, codesEvery)
+}

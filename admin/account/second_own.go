@@ -1,0 +1,181 @@
+package account
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"quire/store"
+)
+
+// The second factor of an account: set up, replaced and switched off by the account, and
+// removed by others.
+
+// FactorState is what an account sees of its second factor.
+type FactorState struct {
+	On       bool
+	Since    time.Time
+	Recovery int // recovery codes that were not used
+	Required bool
+}
+
+// Factor returns what an account sees of its second factor.
+func (b *Book) Factor(s *Session) (state FactorState) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	state.Required = b.site.Settings.Admin.SecondFactor
+	if f := b.factors[s.Account.ID]; f != nil {
+		state.On, state.Since, state.Recovery = true, f.Since, len(f.Recovery)
+	}
+	return state
+}
+
+// Proof is what an account shows again before its second factor is changed.
+type Proof struct {
+	Password string `json:"password"`
+	Code     string `json:"code,omitempty"` // of the second factor that it has
+
+	From netip.Addr `json:"-"`
+}
+
+// FactorSetUp is what an app needs, and what confirms it.
+type FactorSetUp struct {
+	Secret string // in letters and digits, for whoever types it
+	URL    string // for whoever scans it
+	Ticket string // for ConfirmFactor, within StepLife
+}
+
+// BeginFactor makes a secret for the app of an account that has no second factor. It is
+// stored when a code confirms it. site is what the app calls the site. Errors are those of
+// ChangePassword, and *RefusedError.
+func (b *Book) BeginFactor(ctx context.Context, s *Session, site string, p Proof) (*FactorSetUp, error) {
+	if s.Account.SecondFactor {
+		return nil, errHasFactor
+	}
+	if err := b.checkOwnPassword(ctx, s, "password", p.Password, p.From); err != nil {
+		return nil, err
+	}
+	secret := newSecret()
+	sealed, err := b.issue(ticketForSetUp, ticket{Account: s.Account.ID, Epoch: s.Account.record.epoch(), Secret: secret})
+	if err != nil {
+		return nil, err
+	}
+	return &FactorSetUp{letters.EncodeToString(secret), codeURL(secret, site, s.Account.Email), sealed}, nil
+}
+
+var (
+	errHasFactor = refused("Your account has a second factor already; switch it off first")
+	errNoFactor  = refused("Your account has no second factor")
+)
+
+// FactorConfirmation shows that the app has the secret.
+type FactorConfirmation struct {
+	Ticket string `json:"ticket"`
+	Code   string `json:"code"`
+
+	From netip.Addr `json:"-"`
+}
+
+// ConfirmFactor switches the second factor on, and returns its recovery codes. All other
+// sessions of the account end. Errors are ErrStep, *FieldError, *RefusedError,
+// *auth.ThrottledError, ErrNoSession and the store's.
+func (b *Book) ConfirmFactor(s *Session, c FactorConfirmation) (codes []string, err error) {
+	t, err := b.redeem(ticketForSetUp, c.Ticket)
+	if err != nil || t.Account != s.Account.ID {
+		return nil, ErrStep
+	}
+	now := b.now().UTC()
+	err = b.tryCode(t.Account, c.From, func() error {
+		return b.changeOwn(s, func(tx *store.Tx, r *record) error {
+			former, err := factorOf(tx, t.Account)
+			switch {
+			case err != nil:
+				return err
+			case former != nil:
+				return errHasFactor
+			case r.epoch() != t.Epoch:
+				return ErrStep
+			}
+			f := &factor{Secret: b.auth.Seal(factorPurpose, t.Secret), Since: now}
+			if b.accept(f, c.Code) != "an app" {
+				return errCode
+			}
+			codes = b.renewRecovery(f)
+			if err := endSessions(tx, t.Account, s.session.key); err != nil {
+				return err
+			}
+			return f.put(tx, t.Account)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.log.Info("the second factor of an account of the admin was switched on", "account", t.Account, "from", c.From)
+	return codes, nil
+}
+
+// RenewRecovery replaces the recovery codes. Errors are those of DropFactor.
+func (b *Book) RenewRecovery(ctx context.Context, s *Session, p Proof) (codes []string, err error) {
+	err = b.proven(ctx, s, p, func(tx *store.Tx, f *factor) error {
+		codes = b.renewRecovery(f)
+		return f.put(tx, s.Account.ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.log.Info("the recovery codes of an account of the admin were replaced", "account", s.Account.ID, "from", p.From)
+	return codes, nil
+}
+
+// DropFactor switches the second factor off. Errors are *FieldError, *RefusedError,
+// *auth.ThrottledError, *password.BusyError, ErrNoSession and the store's.
+func (b *Book) DropFactor(ctx context.Context, s *Session, p Proof) error {
+	err := b.proven(ctx, s, p, func(tx *store.Tx, _ *factor) error { return tx.DeleteRecord(factorsBucket, s.Account.ID) })
+	if err == nil {
+		b.log.Info("the second factor of an account of the admin was switched off", "account", s.Account.ID, "from", p.From)
+	}
+	return err
+}
+
+// proven changes the second factor of an account that has shown its password and a code.
+func (b *Book) proven(ctx context.Context, s *Session, p Proof, fn func(tx *store.Tx, f *factor) error) error {
+	if !s.Account.SecondFactor {
+		return errNoFactor
+	}
+	if err := b.checkOwnPassword(ctx, s, "password", p.Password, p.From); err != nil {
+		return err
+	}
+	return b.tryCode(s.Account.ID, p.From, func() error {
+		return b.changeOwn(s, func(tx *store.Tx, r *record) error {
+			if r.Hash != s.Account.record.Hash {
+				return ErrNoSession // it was changed meanwhile, which has ended this session
+			}
+			f, err := factorOf(tx, s.Account.ID)
+			if err != nil || f == nil {
+				return errorOr(err, errNoFactor)
+			}
+			if b.accept(f, p.Code) == "" {
+				return errCode
+			}
+			return fn(tx, f)
+		})
+	})
+}
+
+// ClearFactor removes the second factor of somebody who has lost it. Errors are ErrNotFound,
+// ErrForbidden, *RefusedError and the store's.
+func (b *Book) ClearFactor(by By, id string) error {
+	if by.is(id) {
+		return refused("Switch your own second factor off with your password and a code")
+	}
+	err := b.change(by, func(c *change) error {
+		if _, err := c.mayChange(id); err != nil {
+			return err
+		}
+		return c.DeleteRecord(factorsBucket, id)
+	})
+	if err == nil {
+		b.log.Info("the second factor of an account of the admin was removed", "by", by.String(), "account", id)
+	}
+	return err
+}

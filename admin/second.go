@@ -1,0 +1,178 @@
+package admin
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"rsc.io/qr"
+
+	"quire/admin/account"
+)
+
+func secondRoutes() []Route {
+	const own = "/session/second-factor"
+	return []Route{
+		{Method: http.MethodPost, Path: "/session/code", Open: true, handler: signInStep},
+		{Method: http.MethodGet, Path: own, Early: true, handler: showFactor},
+		{Method: http.MethodPost, Path: own + "/setup", Early: true, handler: beginFactor},
+		{Method: http.MethodPut, Path: own, Early: true, handler: confirmFactor},
+		{Method: http.MethodPost, Path: own + "/recovery-codes", handler: renewRecovery},
+		{Method: http.MethodPost, Path: own + "/off", handler: dropFactor},
+		{Method: http.MethodDelete, Path: "/accounts/:id/second-factor", Right: account.Accounts, handler: clearFactor},
+	}
+}
+
+// stepCookie holds, between the password and the second factor, that the password was
+// right.
+const stepCookie = "quire_admin_step"
+
+// awaitStep has the browser keep the ticket of a sign-in whose second factor is to follow.
+func (x *exchange) awaitStep(ticket string) {
+	x.putCookie(stepCookie, ticket, account.StepLife)
+}
+
+// signInStep takes the second factor after the password.
+func signInStep(x *exchange) error {
+	var s account.Step
+	if err := x.readForm(&s); err != nil {
+		return err
+	}
+	s.Tickets, s.From = x.cookies(stepCookie), x.admin.Server.Client(x.request)
+	token, err := x.admin.Book.SignInStep(s)
+	if err == nil {
+		x.putCookie(stepCookie, "", 0)
+	}
+	return x.enter(token, err)
+}
+
+// factorOf is what an account sees of its second factor.
+type factorOf struct {
+	On       bool       `json:"on"`
+	Since    *time.Time `json:"since"`
+	Recovery int        `json:"recoveryCodes"` // those that were not used
+	Required bool       `json:"required"`      // by site.json
+}
+
+func showFactor(x *exchange) error {
+	f := x.admin.Book.Factor(x.session)
+	out := factorOf{On: f.On, Recovery: f.Recovery, Required: f.Required}
+	if f.On {
+		out.Since = &f.Since
+	}
+	return x.data(out)
+}
+
+// factorSetUp is what an app needs of a factor that is being set up.
+type factorSetUp struct {
+	Secret string `json:"secret"`
+	URL    string `json:"url"`
+	QR     qrCode `json:"qr"`
+	Ticket string `json:"ticket"` // for the confirmation
+}
+
+// qrCode is a picture of squares: the path of an SVG that is size wide and high.
+type qrCode struct {
+	Size int    `json:"size"`
+	Path string `json:"path"`
+}
+
+func beginFactor(x *exchange) error {
+	var p account.Proof
+	if err := x.readForm(&p); err != nil {
+		return err
+	}
+	p.From = x.admin.Server.Client(x.request)
+	made, err := x.admin.Book.BeginFactor(x.request.Context(), x.session, x.siteName(), p)
+	if err != nil {
+		return err
+	}
+	picture, err := draw(made.URL)
+	if err != nil {
+		return err
+	}
+	return x.data(factorSetUp{made.Secret, made.URL, picture, made.Ticket})
+}
+
+// siteName is what apps call the site: its name, or the host that it is reached at.
+func (x *exchange) siteName() string {
+	name := strings.ReplaceAll(x.admin.Name, ":", " ")
+	if strings.TrimSpace(name) == "" {
+		name, _, _ = strings.Cut(x.request.Host, ":")
+	}
+	return name[:min(len(name), 60)]
+}
+
+// draw makes the QR code of a text, with the quiet zone that scanners need.
+func draw(text string) (qrCode, error) {
+	const quiet = 4
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return qrCode{}, err
+	}
+	var path strings.Builder
+	for y := range code.Size {
+		for x := 0; x < code.Size; x++ {
+			from := x
+			for x < code.Size && code.Black(x, y) {
+				x++
+			}
+			if x > from {
+				fmt.Fprintf(&path, "M%d %dh%dv1H%dz", quiet+from, quiet+y, x-from, quiet+from)
+			}
+		}
+	}
+	return qrCode{code.Size + 2*quiet, path.String()}, nil
+}
+
+// recoveryOf are the recovery codes of an account, which are shown once.
+type recoveryOf struct {
+	Codes []string `json:"recoveryCodes"`
+}
+
+func confirmFactor(x *exchange) error {
+	var c account.FactorConfirmation
+	if err := x.readForm(&c); err != nil {
+		return err
+	}
+	c.From = x.admin.Server.Client(x.request)
+	codes, err := x.admin.Book.ConfirmFactor(x.session, c)
+	if err != nil {
+		return err
+	}
+	return x.data(recoveryOf{codes})
+}
+
+func renewRecovery(x *exchange) error {
+	var p account.Proof
+	if err := x.readForm(&p); err != nil {
+		return err
+	}
+	p.From = x.admin.Server.Client(x.request)
+	codes, err := x.admin.Book.RenewRecovery(x.request.Context(), x.session, p)
+	if err != nil {
+		return err
+	}
+	return x.data(recoveryOf{codes})
+}
+
+func dropFactor(x *exchange) error {
+	var p account.Proof
+	if err := x.readForm(&p); err != nil {
+		return err
+	}
+	p.From = x.admin.Server.Client(x.request)
+	if err := x.admin.Book.DropFactor(x.request.Context(), x.session, p); err != nil {
+		return err
+	}
+	return x.empty()
+}
+
+// clearFactor removes the second factor of somebody else, who has lost it.
+func clearFactor(x *exchange) error {
+	if err := x.admin.Book.ClearFactor(x.by(), x.params.ByName("id")); err != nil {
+		return err
+	}
+	return x.empty()
+}

@@ -1,0 +1,21 @@
+// What an account does about its own safety; and the second step of signing in.
+
+import "../main"; // what the start has loaded is not loaded again
+import { useTitle } from "../core/router";
+import { Factor } from "./factor";
+import { t } from "./words";
+
+export { FactorDoor } from "./set-up";
+export { SecondStep } from "./step";
+
+export default function Security() {
+  useTitle(t("title"));
+  return (
+    <div class="page section-page">
+      <header class="section-head">
+        <h1>{t("title")}</h1>
+      </header>
+      <Factor />
+    </div>
+  );
+}

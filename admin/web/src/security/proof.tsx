@@ -1,0 +1,65 @@
+// A form that asks for the password, and for a code where there is a second factor.
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { t as common } from "../core/i18n";
+import { account } from "../core/session";
+import { focusInvalid, FormError } from "../screens/door";
+import { Button } from "../ui/button";
+import { Field } from "../ui/field";
+import { PasswordInput } from "../ui/inputs";
+import { CodeField, describe } from "./step";
+import { t } from "./words";
+
+export interface Proof {
+  password: string;
+  code?: string;
+}
+
+interface ProofProps {
+  action: string;
+  danger?: boolean;
+  withCode?: boolean;
+  /** What is done with it; what it throws is said at the field that it is about. */
+  done: (proof: Proof) => Promise<void>;
+  children?: ComponentChildren;
+}
+
+export function ProofForm({ action, danger, withCode, done, children }: ProofProps) {
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [errors, setErrors] = useState<{ code?: string; password?: string; form?: string }>({});
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const wrong = {
+      ...(!password && { password: common("signin.password-missing") }),
+      ...(withCode && !code.trim() && { code: t("step.missing") }),
+    };
+    setErrors(wrong);
+    if (Object.keys(wrong).length > 0) return focusInvalid(form);
+    setBusy(true);
+    try {
+      await done(withCode ? { password, code } : { password });
+    } catch (error) {
+      setErrors(describe(error));
+      setBusy(false);
+      focusInvalid(form);
+    }
+  };
+  return (
+    <form class="form" noValidate onSubmit={submit}>
+      {children}
+      <FormError text={errors.form ?? ""} />
+      <input type="hidden" name="username" autocomplete="username" value={account.value?.email} />
+      <Field label={common("password.current")} errors={errors.password ? [errors.password] : []}>
+        {(wired) => <PasswordInput {...wired} autocomplete="current-password" value={password} onInput={setPassword} autofocus />}
+      </Field>
+      {withCode && <CodeField label={t("step.code")} help={t("step.help")} code={code} onInput={setCode} error={errors.code} />}
+      <Button variant={danger ? "danger" : "primary"} type="submit" busy={busy}>
+        {action}
+      </Button>
+    </form>
+  );
+}

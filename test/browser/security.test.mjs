@@ -1,0 +1,157 @@
+// Signing in with more than a password, and what an account does about its safety.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { everyLook, launch, look, open, signedIn, signIn, sizes } from './browser.mjs';
+import { api, owner, serve, setUp } from './site.mjs';
+
+let browser, site;
+const ends = [];
+before(async () => {
+  const all = { after: (end) => ends.push(end) };
+  browser = await launch(all);
+  site = await serve(all);
+  await setUp(site);
+});
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+// codeOf is what an app for codes shows, so many steps of 30 seconds from now.
+function codeOf(secret, steps = 0) {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...secret].map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const sum = createHmac('sha1', key).update(counter).digest();
+  return String((sum.readUInt32BE(sum[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+const account = (page) => page.getByRole('button', { name: `Account of ${owner.name}` });
+
+async function giveEmailAndPassword(page) {
+  await page.getByLabel('Email', { exact: true }).fill(owner.email);
+  await page.getByLabel('Password', { exact: true }).fill(owner.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+// arm sets a second factor up without a browser.
+async function arm(page, on) {
+  const begun = await api(page.context(), on, 'POST', '/session/second-factor/setup', { password: owner.password });
+  const { secret, ticket } = begun.data;
+  const done = await api(page.context(), on, 'PUT', '/session/second-factor', { ticket, code: codeOf(secret) });
+  assert.equal(done.status, 200);
+  return { secret, recovery: done.data.recoveryCodes };
+}
+
+test('a second factor is set up with an app, asked for, and switched off', async (t) => {
+  const page = await signedIn(t, browser, site);
+  await account(page).click();
+  await page.getByRole('menuitem', { name: 'Account security' }).click();
+  await page.getByRole('button', { name: 'Set up' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set up a second factor' });
+  await dialog.getByLabel('Current password', { exact: true }).fill('wrong');
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByText('This is not your password').waitFor();
+  await dialog.getByLabel('Current password', { exact: true }).fill(owner.password);
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByRole('img', { name: 'QR code for the app' }).waitFor();
+  await look(page, 'second-factor-set-up');
+  const secret = (await dialog.getByTestId('secret').textContent()).replaceAll(' ', '');
+  await dialog.getByLabel('Code that the app shows').fill('000000');
+  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await dialog.getByText('This code is wrong').waitFor();
+  const used = codeOf(secret);
+  await dialog.getByLabel('Code that the app shows').fill(used);
+  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  const codes = await dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
+  assert.equal(codes.length, 10);
+  await look(page, 'second-factor-recovery');
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByText('10 recovery codes are left').waitFor();
+
+  const other = await open(t, browser, site);
+  await other.goto('/admin/content/api::restaurant.restaurant');
+  await giveEmailAndPassword(other);
+  await other.getByText('Your account has a second factor').waitFor();
+  await other.getByLabel('Code').fill(used);
+  await other.keyboard.press('Enter');
+  await other.getByText('This code is wrong, or was used before').waitFor();
+  await other.getByLabel('Code').fill(codeOf(secret, 1)); // as on a phone whose clock is fast
+  await other.keyboard.press('Enter');
+  await other.getByRole('heading', { name: 'Restaurant' }).first().waitFor();
+
+  const third = await open(t, browser, site);
+  await third.goto('/admin/');
+  await giveEmailAndPassword(third);
+  await third.getByLabel('Code').fill(codes[0]);
+  await third.keyboard.press('Enter');
+  await account(third).waitFor();
+
+  await page.reload();
+  await page.getByText('9 recovery codes are left').waitFor();
+  await page.getByRole('button', { name: 'Switch off' }).click();
+  const off = page.getByRole('dialog', { name: 'Switch off the second factor' });
+  await off.getByLabel('Current password', { exact: true }).fill(owner.password);
+  await off.getByLabel('Code').fill(codes[1]);
+  await off.getByRole('button', { name: 'Switch off' }).click();
+  await page.getByRole('button', { name: 'Set up' }).waitFor();
+  const last = await open(t, browser, site);
+  await last.goto('/admin/');
+  await signIn(last);
+});
+
+test('a session that ends asks for the second factor over the page', async (t) => {
+  const own = await serve(t);
+  await setUp(own);
+  const page = await signedIn(t, browser, own);
+  const { recovery } = await arm(page, own);
+  await api(page.context(), own, 'DELETE', '/session');
+  await page.getByRole('link', { name: 'Cuisine' }).dispatchEvent('click'); // the dialog may be there before
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.getByLabel('Password', { exact: true }).fill(owner.password);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.getByLabel('Code').fill(recovery[0]);
+  await look(page, 'second-factor-again');
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Seafood').first().waitFor();
+
+  const link = await api(page.context(), own, 'GET', '/session');
+  assert.equal(link.status, 200);
+  const phone = await open(t, browser, own, { viewport: sizes.phone });
+  await phone.goto('/admin/');
+  await giveEmailAndPassword(phone);
+  await phone.getByText('Your account has a second factor').waitFor();
+  await look(phone, 'second-factor-phone');
+  await phone.getByRole('button', { name: 'Start again' }).click();
+  await phone.getByLabel('Email', { exact: true }).waitFor();
+});
+
+test('a site that requires a second factor has it set up before all else', async (t) => {
+  const strict = await serve(t, undefined, [], { admin: { secondFactor: 'required' } });
+  const page = await open(t, browser, strict);
+  await page.goto(strict.setup);
+  await page.getByLabel('Name', { exact: true }).fill(owner.name);
+  await page.getByLabel('Email', { exact: true }).fill(owner.email);
+  await page.getByLabel('Password', { exact: true }).fill(owner.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
+  await look(page, 'second-factor-required');
+  assert.equal(await page.getByRole('navigation').count(), 0);
+  await page.getByLabel('Current password', { exact: true }).fill(owner.password);
+  await page.getByRole('button', { name: 'Next' }).click();
+  const secret = (await page.getByTestId('secret').textContent()).replaceAll(' ', '');
+  await page.getByLabel('Code that the app shows').fill(codeOf(secret));
+  await page.getByRole('button', { name: 'Switch on' }).click();
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await account(page).waitFor();
+});
+
+test('account security looks right in both themes and widths', async (t) => {
+  await everyLook(t, browser, site, 'security', async (page) => {
+    await page.goto('/admin/security');
+    await signIn(page);
+    await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+  });
+});
