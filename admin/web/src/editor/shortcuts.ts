@@ -22,10 +22,10 @@ export function useShortcuts(keys: Shortcuts) {
   useEffect(() => {
     const { sheet, dialog } = keys;
     const hear = (event: KeyboardEvent) => {
+      if (!sheet || !(event.ctrlKey || event.metaKey) || event.altKey) return; // most keys are typing, and find nothing in the page
       const top = [...document.querySelectorAll("dialog:modal")].at(-1);
       const covered = dialog ? !top?.classList.contains(dialog) : top !== undefined;
-      if (!sheet || !(event.ctrlKey || event.metaKey) || event.altKey || covered) return;
-      if (answer(sheet, keys, event)) {
+      if (!covered && answer(sheet, keys, event)) {
         event.preventDefault();
         event.stopPropagation();
       }
