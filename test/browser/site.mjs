@@ -1,7 +1,7 @@
 // serve starts the program QUIRE on a new site and stops it after the test. The site has the
 // content of the demo or, with a folder beside this file, the schemas there and no content.
 // With lines, documents as `quire import` reads them, it has these alone.
-// settings are added to its site.json.
+// settings are added to its site.json; with watch it is reloaded when its folder changes.
 // Its admin has no account yet: setup is the link that makes the first.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const quire = process.env.QUIRE ?? 'quire';
 
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'difference engine' };
 
-export async function serve(t, schemas, lines, settings) {
+export async function serve(t, schemas, lines, settings, { watch = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'quire-browser-'));
   const site = join(folder, 'site');
   if (schemas) cpSync(new URL(schemas, import.meta.url), site, { recursive: true });
@@ -23,7 +23,7 @@ export async function serve(t, schemas, lines, settings) {
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...settings }));
   }
   if (lines?.length > 0) importLines(site, lines);
-  const command = schemas || lines ? 'serve' : 'demo';
+  const command = schemas || lines ? ['serve', ...(watch ? ['--watch'] : [])] : ['demo'];
   let running = await start(command, site, '127.0.0.1:0', 'setup#');
   const { origin, setup } = running;
   const made = running.token ?? newToken(site);
@@ -65,8 +65,8 @@ function newToken(site) {
 
 // start waits until the program has said the last thing that is asked for.
 async function start(command, site, listen, last) {
-  const program = spawn(quire, [command, '--listen', listen, site], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const end = command === 'demo' ? 'Ctrl-C' : last;
+  const program = spawn(quire, [...command, '--listen', listen, site], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const end = command[0] === 'demo' ? 'Ctrl-C' : last;
   let said = '';
   for await (const part of program.stdout.iterator({ destroyOnReturn: false })) {
     said += part;

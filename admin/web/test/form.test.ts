@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Attribute } from "../src/core/schema";
 import { fromEntry, Keys, targetsIn } from "../src/editor/form/entry";
+import { reshaped } from "../src/editor/form/reshaped";
 import { type FormOptions, FormStore } from "../src/editor/form/form";
 import { type Item, itemsOf, type Link, type Shape } from "../src/editor/form/shape";
 import { isStoredForm, type StoredForm } from "../src/editor/form/stored";
@@ -573,4 +574,33 @@ test("what an entry links to is found at any depth, each once", () => {
   const stored = { cook: { documentId: "ada", name: "Ada" }, zone: [{ __component: "part.a", id: 1, one: { documentId: "bob", name: "Bob" }, inner }], photos: { id: 1, name: "a.jpg" } };
   const found = targetsIn(whole, own, fromEntry(whole, own, stored, new Keys()));
   assert.deepEqual(found.map(({ type, title }) => `${type} ${title}`), ["api::b.b Ada", "api::b.b Bob", "api::c.c X"]);
+});
+
+test("another schema keeps what was typed where it still can be", () => {
+  const f = form();
+  f.set(["title"], "Typed");
+  f.set(["seats"], "some");
+  f.set(["secret"], "a password");
+  f.set(["open"], false);
+  f.set(["sections", key(f, 0), "heading"], "Typed inside");
+  f.set(["photos"], []);
+  const parts: Record<string, Attribute[]> = { ...components, "part.text": [attribute("heading", "string"), attribute("notes", "string")] };
+  const changed = attributes
+    .filter((a) => a.name !== "mail" && a.name !== "open")
+    .map((a) => ({ ...a, ...(a.name === "seats" && { type: "string" as const }), ...(a.name === "cook" && { relation: "manyToMany" }), ...(a.name === "sections" && { components: ["part.text"] }) }));
+  const to: Shape = { ...shape, attributes: [...changed, attribute("extra", "string", { default: "given" })], component: (uid) => parts[uid] ?? [] };
+  const fresh = new FormStore({ shape: to, entry: { ...entry(), extra: "stored" } });
+  const { form: stored, gone } = reshaped(f.whole(), attributes, to, fresh.known());
+  assert.deepEqual(gone.map((a) => a.name), ["open", "mail", "cook"]);
+  const next = new FormStore({ shape: to, entry: entry(), stored });
+  assert.equal(next.value(["title"]).value, "Typed");
+  assert.equal(next.value(["seats"]).value, "some");
+  assert.equal(next.value(["secret"]).value, "a password");
+  assert.equal(next.value(["extra"]).value, "stored");
+  assert.deepEqual(headings(next), ["Typed inside", "Three"]);
+  const { data } = next.body("changes");
+  assert.deepEqual(Object.keys(data), ["title", "seats", "secret", "sections", "photos"]);
+  for (const step of ["photos", "secret", "seats", "title"]) assert.deepEqual(next.undo()?.path, [step]);
+  assert.equal(next.undo(), null, "steps inside of components are forgotten");
+  assert.deepEqual(Object.keys(next.body("changes").data), ["sections"]);
 });

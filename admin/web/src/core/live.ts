@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { apiBase, queryString, request } from "./api";
 import { device } from "./device";
+import { loadSchema } from "./schema";
 
 /** A change of content, as of /api/_events. */
 export interface Change {
@@ -91,10 +92,13 @@ function open() {
   const at = about ? { uid: watched.uid, documentId: watched.documentId, locale: watched.locale } : {};
   const opened = new EventSource(`${apiBase}/live${queryString({ ...at, device: device() })}`);
   source = opened;
+  let again = mayHaveMissed;
   source.addEventListener("open", () => {
     stream = undefined;
-    if (mayHaveMissed || about) tellMissed(); // a document was read before its stream began
+    const missed = mayHaveMissed || about; // a document was read before its stream began
     mayHaveMissed = false;
+    void (again ? readSchema() : Promise.resolve()).then(() => missed && source === opened && tellMissed());
+    again = true;
   });
   source.addEventListener("stream", (event) => {
     stream = parse<{ stream: string }>(event)?.stream;
@@ -114,6 +118,9 @@ function open() {
     reopen();
   });
 }
+
+/** A site that is reloaded ends its streams: one that begins again may be of another schema. */
+const readSchema = (): Promise<void> => loadSchema({ quiet: true }).catch(() => undefined); // the stream ends again, or the schema is as it was
 
 function tellMissed() {
   for (const listener of listeners) listener.missed?.();

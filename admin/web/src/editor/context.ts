@@ -4,7 +4,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { tellEditing } from "../core/live";
-import type { Attribute } from "../core/schema";
+import { type Attribute, type ContentType, schema } from "../core/schema";
 import type { Editing } from "./editing";
 import type { FormStore } from "./form/form";
 import { nameOf, type Path } from "./form/shape";
@@ -18,14 +18,22 @@ export interface FieldProps {
 
 let sheets = 0;
 
+/** All that the form of a type is made by, as the schema is now. */
+export const madeBy = (type: ContentType): string => JSON.stringify([type, schema.peek()?.components]);
+
 /** One form on the page: a drawer beside it has another. */
 export class Sheet {
-  readonly name = `f${++sheets}`;
-  private readonly folded = new Map<string, Signal<boolean>>();
+  readonly name: string;
+  readonly madeBy: string;
+  private readonly folded: Map<string, Signal<boolean>>;
 
   private readonly refusal: ReadonlySignal<string | null>;
 
-  constructor(readonly editing: Editing) {
+  /** A sheet that takes the place of a former one is found and folded as that was. */
+  constructor(readonly editing: Editing, former?: Sheet) {
+    this.madeBy = madeBy(editing.type);
+    this.name = former?.name ?? `f${++sheets}`;
+    this.folded = former?.folded ?? new Map();
     this.refusal = computed(() => editing.refusal("update"));
   }
 

@@ -12,10 +12,11 @@ import { toast, toastError } from "../ui/toasts";
 import { publish } from "./actions";
 import { Sheet, SheetProvider, useSheet } from "./context";
 import { Conflicts } from "./conflicts";
-import { Editing, newName } from "./editing";
+import { Editing } from "./editing";
 import { FaultSummary } from "./faults";
 import { Fields } from "./fields/fields";
 import type { Link } from "./form/shape";
+import { newName } from "./opening";
 import { useShortcuts } from "./shortcuts";
 
 export interface DocumentDrawerProps {

@@ -3,7 +3,6 @@
 
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import { ApiError } from "../core/api";
-import { hex } from "../core/device";
 import { t } from "../core/i18n";
 import { type Change, subscribe } from "../core/live";
 import { announce } from "../core/live-region";
@@ -14,16 +13,12 @@ import { FormStore } from "./form/form";
 import { textOf } from "./form/shape";
 import type { StoredForm } from "./form/stored";
 import { type Address, clearKept, findKept, type Found, Keeper, type Kept, namePage } from "./keep";
-import { entryOf, loadOrNone, loadShared, readAutosave, shapeOf } from "./opening";
+import { entryOf, isNewName, loadOrNone, loadShared, readAutosave, shapeOf } from "./opening";
 import { isPassing, refusalsOf } from "./refusal";
 import { say } from "./say";
 
 /** What Save is doing: waiting means that the server is not reached, and it tries on. */
 export type Saving = "idle" | "saving" | "waiting";
-
-/** Names a new document until the server does. */
-export const newName = (): string => `new-${hex(8)}`;
-export const isNewName = (documentId: string | null): boolean => documentId !== null && /^new-[0-9a-f]{16}$/.test(documentId);
 
 const retryDelay = 2000; // ms
 const mergesAtMost = 5;
@@ -58,14 +53,16 @@ export class Editing {
   private under: Promise<boolean> | null = null;
   private refreshing: number | undefined;
 
-  private constructor(
+  constructor(
     readonly type: ContentType,
     readonly locale: string | null,
     documentId: string | null,
     loaded: Loaded | null,
     /** The document in another locale, while it is not written in this one. */
-    private readonly shared: Entry | null,
+    readonly shared: Entry | null,
     form: FormStore,
+    /** What the form no longer has since its schema has changed. */
+    readonly lost: Signal<readonly string[]> = signal([]),
   ) {
     this.loaded = signal(loaded);
     this.documentId = signal(documentId);
@@ -126,7 +123,7 @@ export class Editing {
   }
 
   private async once(work: () => Promise<boolean>): Promise<boolean> {
-    if (this.under) await this.under;
+    await this.rest();
     const under = work().finally(() => {
       this.saving.value = "idle";
       this.under = null;
@@ -194,8 +191,13 @@ export class Editing {
     announce(t("editor.saved"));
   }
 
+  /** Waits until nothing is being saved. */
+  async rest(): Promise<void> {
+    while (this.under) await this.under;
+  }
+
   /** Does what only reads, again and again until the server is reached. */
-  private async persist<T>(work: () => Promise<T>): Promise<T> {
+  async persist<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await work();
@@ -365,7 +367,7 @@ export class Editing {
   }
 
   private async refresh(): Promise<void> {
-    if (this.under) await this.under;
+    await this.rest();
     try {
       this.takeOver(await load(this.place));
     } catch (error) {

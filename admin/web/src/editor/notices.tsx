@@ -18,6 +18,15 @@ export function Notices() {
           <span>{locked}</span>
         </p>
       )}
+      {editing.lost.value.length > 0 && (
+        <div class="notice warning" role="status">
+          <Icon name="warning" />
+          <span>{t("editor.lost", { n: editing.lost.value.length, fields: editing.lost.value.join(", ") })}</span>
+          <Button small onClick={() => (editing.lost.value = [])}>
+            {t("close")}
+          </Button>
+        </div>
+      )}
       {restored && !locked && (
         <div class="notice" role="status">
           <Icon name="history" />

@@ -1,9 +1,14 @@
 // What an editor needs before it can show a document.
 
 import { ApiError, isRecord, request } from "../core/api";
+import { hex } from "../core/device";
 import { componentOf, type ContentType } from "../core/schema";
 import { type Autosave, type Entry, load, type Loaded, type Place } from "./document";
 import type { Shape } from "./form/shape";
+
+/** Names a new document until the server does. */
+export const newName = (): string => `new-${hex(8)}`;
+export const isNewName = (documentId: string | null): boolean => documentId !== null && /^new-[0-9a-f]{16}$/.test(documentId);
 
 /** What is edited: the draft, or the entry of a type without drafts. */
 export function entryOf(loaded: Loaded | null): Entry | null {

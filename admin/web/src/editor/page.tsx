@@ -9,16 +9,18 @@ import { Link, navigate, place, useTitle } from "../core/router";
 import { type ContentType, schema, typeOf, typePath } from "../core/schema";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
-import { toast } from "../ui/toasts";
+import { toast, toastError } from "../ui/toasts";
 import { pathOf, publish } from "./actions";
 import { Bar } from "./bar";
 import { Conflicts } from "./conflicts";
-import { Sheet, SheetProvider, useSheet } from "./context";
-import { Editing, isNewName, newName } from "./editing";
+import { madeBy, Sheet, SheetProvider, useSheet } from "./context";
+import { Editing } from "./editing";
 import { FaultSummary } from "./faults";
 import { Fields } from "./fields/fields";
 import { BesideHead, BesideProvider } from "./locales/beside";
 import { Notices } from "./notices";
+import { isNewName, newName } from "./opening";
+import { reshape } from "./reshape";
 import { useFormCommands, useShortcuts } from "./shortcuts";
 import { Side } from "./side";
 
@@ -32,7 +34,7 @@ export interface EditorProps {
 export default function EditorPage({ uid, documentId }: EditorProps) {
   const type = typeOf(uid);
   const locale = type?.localized ? (place.value.query.get("locale") ?? defaultLocale()) : null;
-  if (!type) return null;
+  if (!type) return <Failure type={null} error={new ApiError(404, "NotFoundError", "")} />;
   if (documentId === "new") return <NewDocument type={type} />;
   return <DocumentPage type={type} documentId={documentId} locale={locale} />;
 }
@@ -68,7 +70,21 @@ function DocumentPage({ type, documentId, locale }: DocumentProps) {
     );
     return () => void (left = true);
   }, [type.uid, documentId, locale]);
-  useEffect(() => () => sheet && leave(sheet.editing), [sheet]);
+  const replaced = useRef<Sheet | null>(null);
+  useEffect(() => {
+    if (!sheet || !shows(sheet) || sheet.madeBy === madeBy(type)) return;
+    let left = false;
+    reshape(sheet.editing, type).then(
+      (editing) => {
+        if (left) return editing.close();
+        replaced.current = sheet;
+        keepFocus(() => setSheet(new Sheet(editing, sheet)));
+      },
+      (error: unknown) => !left && toastError(error),
+    );
+    return () => void (left = true);
+  }, [type, sheet]);
+  useEffect(() => () => sheet && (replaced.current === sheet ? sheet.editing.close() : leave(sheet.editing)), [sheet]);
   useNaming(sheet, documentId);
   if (failure) return <Failure type={type} error={failure} />;
   if (!sheet) return null;
@@ -77,6 +93,21 @@ function DocumentPage({ type, documentId, locale }: DocumentProps) {
       <EditorSheet key={sheet.name} />
     </SheetProvider>
   );
+}
+
+/** Does what draws the form anew; the field that has the focus has it afterwards. */
+function keepFocus(draw: () => void) {
+  const field = document.activeElement;
+  const text = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field : null;
+  const [start, end] = [text?.selectionStart ?? null, text?.selectionEnd ?? null];
+  draw();
+  if (!field?.id) return;
+  setTimeout(() => {
+    const again = document.getElementById(field.id);
+    if (!again || again === document.activeElement) return;
+    again.focus({ preventScroll: true });
+    if (start !== null && (again instanceof HTMLInputElement || again instanceof HTMLTextAreaElement)) again.setSelectionRange(start, end);
+  }, 50);
 }
 
 /** The URL follows the name that the server gives a new document; the page stays. */
@@ -104,7 +135,7 @@ function leave(editing: Editing) {
   editing.close();
 }
 
-function Failure({ type, error }: { type: ContentType; error: unknown }) {
+function Failure({ type, error }: { type: ContentType | null; error: unknown }) {
   const missing = error instanceof ApiError && (error.status === 404 || error.status === 403);
   useTitle(missing ? t("editor.missing") : t("editor.not-loaded"));
   return (
@@ -112,7 +143,7 @@ function Failure({ type, error }: { type: ContentType; error: unknown }) {
       page
       icon={missing ? "search" : "warning"}
       title={missing ? t("editor.missing") : t("editor.not-loaded")}
-      action={missing ? <Link to={typePath(type)}>{t("editor.to-list", { type: type.displayName })}</Link> : <Button onClick={() => location.reload()}>{t("retry")}</Button>}
+      action={missing ? type && <Link to={typePath(type)}>{t("editor.to-list", { type: type.displayName })}</Link> : <Button onClick={() => location.reload()}>{t("retry")}</Button>}
     >
       {missing ? t("editor.missing-text") : error instanceof Error ? error.message : ""}
     </Empty>
@@ -130,7 +161,7 @@ function EditorSheet() {
   const keys = { sheet, save: () => void editing.save(), publish: () => void publish(editing) };
   useShortcuts(keys);
   useFormCommands(keys);
-  useEffect(() => (isNewName(documentId) ? undefined : watch({ uid: type.uid, single: documentId === null, ...(documentId && { documentId }), ...(locale && { locale }) })), [documentId, locale]);
+  useEffect(() => watch(isNewName(documentId) ? { uid: type.uid } : { uid: type.uid, single: documentId === null, ...(documentId && { documentId }), ...(locale && { locale }) }), [documentId, locale]);
   const form = editing.form.value;
   return (
     <BesideProvider editing={editing}>

@@ -279,6 +279,8 @@ export const de: Messages = {
   "editor.somebody": "Jemand",
   "editor.taken-over": "{who} hat {fields} geändert",
   "editor.taken-over-own": "Du hast {fields} in einem anderen Fenster geändert",
+  "editor.reshaped": "Das Formular von {type} hat sich geändert",
+  "editor.lost": { one: "{fields} gehört nicht mehr zu diesem Formular oder enthält jetzt etwas anderes. Was dort getippt und nicht gespeichert war, ist weg.", other: "{fields} gehören nicht mehr zu diesem Formular oder enthalten jetzt etwas anderes. Was dort getippt und nicht gespeichert war, ist weg." },
   "editor.may-not.read": "Deine Rolle darf {type} nicht lesen.",
   "editor.may-not.create": "Deine Rolle darf {type} lesen, aber nicht anlegen.",
   "editor.may-not.update": "Deine Rolle darf {type} lesen, aber nicht ändern.",

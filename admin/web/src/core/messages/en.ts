@@ -280,6 +280,8 @@ export const en = {
   "editor.somebody": "Somebody",
   "editor.taken-over": "{who} has changed {fields}",
   "editor.taken-over-own": "You have changed {fields} in another window",
+  "editor.reshaped": "The form of {type} has changed",
+  "editor.lost": { one: "{fields} is no longer part of this form, or holds something else now. What was typed there and not saved is gone.", other: "{fields} are no longer part of this form, or hold something else now. What was typed there and not saved is gone." },
   "editor.may-not.read": "Your role may not read {type}.",
   "editor.may-not.create": "Your role may read {type}, and not create any.",
   "editor.may-not.update": "Your role may read {type}, and not change it.",

@@ -308,8 +308,12 @@ export class FormStore {
 
   /** Everything that a reload needs, as plain values; without passwords. */
   store(steps?: number): StoredForm {
-    const history = this.history.store(steps);
-    return withoutPasswords(this.shape, { format: 1, nextKey: this.keys_.free, base: this.base, fields: this.fields(), history });
+    return withoutPasswords(this.shape, this.whole(steps));
+  }
+
+  /** The same with passwords, which no record may hold. */
+  whole(steps?: number): StoredForm {
+    return { format: 1, nextKey: this.keys_.free, base: this.base, fields: this.fields(), history: this.history.store(steps) };
   }
 
   private list(path: Path): List | undefined {
