@@ -8,6 +8,7 @@ import (
 
 	"quire/admin/account"
 	"quire/admin/desk"
+	"quire/auth"
 	"quire/server"
 )
 
@@ -15,6 +16,7 @@ import (
 type Deps struct {
 	Server *server.Server
 	Book   *account.Book // accounts, roles and sessions
+	Auth   *auth.Auth    // roles and tokens of the site
 	Desk   *desk.Desk    // what accounts have not saved
 	Name   string        // of the site, for people
 

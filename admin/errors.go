@@ -19,6 +19,7 @@ func explain(err error) error {
 	var refused *account.RefusedError
 	var step *account.StepError
 	var rights *auth.AdminRoleError
+	var token *auth.TokenError
 	switch {
 	case errors.As(err, &field):
 		return server.KeyProblem(field.Key, field.Message)
@@ -36,6 +37,8 @@ func explain(err error) error {
 		return invalid("The email or the password is wrong")
 	case errors.As(err, &rights):
 		return server.KeyProblem(strings.Join(append([]string{"rights"}, rights.Path...), "."), rights.Message)
+	case errors.As(err, &token):
+		return server.KeyProblem(token.Key, "No token was made: "+token.Problem)
 	case errors.As(err, &refused):
 		return invalid(refused.Message)
 	case errors.Is(err, account.ErrForbidden):

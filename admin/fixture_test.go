@@ -124,7 +124,7 @@ func (o *office) serve(log *slog.Logger, passwords *password.Hasher) {
 		Decides: account.Decides, AdminName: func(id string) string { return o.book.ByID(id).Name },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Server: o.server, Book: o.book, Desk: desk.New(o.db, o.clock.Now)}).Mount()
+	admin.New(admin.Deps{Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now)}).Mount()
 	o.handler = o.server.Handler()
 }
 

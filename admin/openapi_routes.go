@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"quire/admin/account"
+	"quire/auth"
 )
 
 // operations says of each route what it takes and answers.
@@ -35,6 +36,12 @@ var operations = map[string]operation{
 	"POST /roles":       {says: "Make a role", in: account.RoleForm{}, out: roleLine{}, status: http.StatusCreated},
 	"PUT /roles/:id":    {says: "Change a role", in: account.RoleForm{}, out: roleLine{}},
 	"DELETE /roles/:id": {says: "Remove a role"},
+
+	"GET /tokens":         {says: "List the API tokens of the site", out: []auth.TokenInfo{}},
+	"POST /tokens":        {says: "Make an API token, which the answer shows once", in: tokenForm{}, out: madeToken{}, status: http.StatusCreated},
+	"POST /tokens/revoke": {says: "Revoke an API token", in: tokenName{}},
+	"GET /permissions":    {says: "List what roles of the site and tokens may be allowed", out: []string{}},
+	"GET /as/:role/*rest": {says: "Read content as somebody with a role of the site would: the content API below /api", media: "*/*"},
 
 	"GET /schema":      {says: "The site as the account sees it", out: siteOf{}},
 	"GET /home":        {says: "What the account goes on with", out: homeOf{}},

@@ -98,7 +98,7 @@ func (p *promise) keep(method, path string, status int, body string) error {
 	known := p.pathOf(path)
 	described, _ := p.document.(map[string]any)["paths"].(map[string]any)[known].(map[string]any)
 	o, _ := described[strings.ToLower(method)].(map[string]any)
-	if o == nil || known == "/content/{rest}" || known == "/openapi.json" || status == http.StatusNotModified {
+	if o == nil || strings.HasSuffix(known, "/{rest}") || known == "/openapi.json" || status == http.StatusNotModified {
 		return nil
 	}
 	at := fmt.Sprintf("/paths/%s/%s/responses/%d", strings.ReplaceAll(known, "/", "~1"), strings.ToLower(method), status)

@@ -30,7 +30,22 @@ type handler func(x *exchange) error
 
 // Routes lists what is served below /admin/api/v1.
 func Routes() []Route {
-	return slices.Concat(sessionRoutes(), secondRoutes(), accountRoutes(), roleRoutes(), schemaRoutes(), documentRoutes(), deskRoutes(), searchRoutes(), linkRoutes(), homeRoutes(), liveRoutes(), openAPIRoutes(), contentRoutes())
+	return slices.Concat(
+		sessionRoutes(),
+		secondRoutes(),
+		accountRoutes(),
+		roleRoutes(),
+		accessRoutes(),
+		schemaRoutes(),
+		documentRoutes(),
+		deskRoutes(),
+		searchRoutes(),
+		linkRoutes(),
+		homeRoutes(),
+		liveRoutes(),
+		openAPIRoutes(),
+		contentRoutes(),
+	)
 }
 
 // handle makes a route of the table one of the router.

@@ -31,7 +31,7 @@ func (a *App) mountAdmin() error {
 	if err != nil {
 		return err
 	}
-	admin.New(admin.Deps{Server: a.server, Book: a.admin.book, Desk: desk.New(a.db, nil), Name: a.at.Name(), Pages: pages}).Mount()
+	admin.New(admin.Deps{Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Name: a.at.Name(), Pages: pages}).Mount()
 	return nil
 }
 

@@ -21,7 +21,7 @@ type AdminRole struct {
 
 	Files    []string `json:"files,omitempty"`    // of "read", "upload", "delete"
 	Releases bool     `json:"releases,omitempty"` // planning releases, and publishing what the Types allow
-	Site     []string `json:"site,omitempty"`     // of "accounts", "schemas", "settings"
+	Site     []string `json:"site,omitempty"`     // of "accounts", "access", "schemas", "settings"
 }
 
 // EveryType stands for the content types that a role does not name.
@@ -91,6 +91,8 @@ var fileActions = map[string][]Permission{
 // siteRights are what a role may do besides content.
 var siteRights = map[string][]Permission{
 	"accounts": {ManageAccounts},
+	"access": {ManageAccess, ListPermissions, FindRoles, FindRole, CreateRole, UpdateRole, DeleteRole,
+		CountUsers, FindUsers, FindUser, CreateUser, UpdateUser, DeleteUser},
 	"schemas":  {ManageSchemas},
 	"settings": {ManageSettings, ReadMetrics, ReadWebhooks, CreateWebhook, UpdateWebhook, DeleteWebhook, SendWebhook},
 }
@@ -117,6 +119,9 @@ func (r *AdminRole) checkNames(site *schema.Site) error {
 	if err := checkNames([]string{"site"}, r.Site, siteRights); err != nil {
 		return err
 	}
+	if slices.Contains(r.Site, "access") && !r.mayDoAll() {
+		return &AdminRoleError{[]string{"site"}, "access lets give tokens and roles that may do anything with content: it needs all actions on all types, without limits, all of files, and releases"}
+	}
 	if len(r.Types) > maxRoleTypes {
 		return &AdminRoleError{[]string{"types"}, fmt.Sprintf("a role names %d types at most", maxRoleTypes)}
 	}
@@ -126,6 +131,30 @@ func (r *AdminRole) checkNames(site *schema.Site) error {
 		}
 	}
 	return nil
+}
+
+// mayDoAll reports whether nothing of the content is beyond the role.
+func (r *AdminRole) mayDoAll() bool {
+	_, others := r.Types[EveryType]
+	if !others || !r.Releases || !hasAll(r.Files, fileActions) {
+		return false
+	}
+	for _, rights := range r.Types {
+		if !hasAll(rights.Actions, adminActions) || rights.Own || rights.Locales != nil || len(rights.Hidden)+len(rights.ReadOnly) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// hasAll reports whether all that is known is among the names.
+func hasAll[T any](names []string, known map[string]T) bool {
+	for name := range known {
+		if !slices.Contains(names, name) {
+			return false
+		}
+	}
+	return true
 }
 
 func checkNames[T any](at, names []string, known map[string]T) error {
@@ -235,7 +264,7 @@ func BuiltInAdminRoles() map[string]AdminRole {
 	every := func(r TypeRights) map[string]TypeRights { return map[string]TypeRights{EveryType: r} }
 	return map[string]AdminRole{
 		"owner":     {Full: true},
-		"developer": {Types: every(TypeRights{Actions: all}), Files: files, Releases: true, Site: []string{"schemas", "settings"}},
+		"developer": {Types: every(TypeRights{Actions: all}), Files: files, Releases: true, Site: []string{"access", "schemas", "settings"}},
 		"editor":    {Types: every(TypeRights{Actions: all}), Files: files, Releases: true},
 		"author":    {Types: every(TypeRights{Actions: []string{"read", "create", "update", "delete"}, Own: true}), Files: []string{"read", "upload"}},
 		"reader":    {Types: every(TypeRights{Actions: []string{"read"}}), Files: []string{"read"}},

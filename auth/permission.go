@@ -60,6 +60,7 @@ var (
 	ManageAccounts = Permission{adminUID, "accounts"}
 	ManageSchemas  = Permission{adminUID, "schemas"}
 	ManageSettings = Permission{adminUID, "settings"}
+	ManageAccess   = Permission{adminUID, "access"}
 
 	FindFiles   = Permission{uploadUID, "find"}
 	FindOneFile = Permission{uploadUID, "findOne"}

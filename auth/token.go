@@ -30,12 +30,15 @@ type TokenSpec struct {
 }
 
 // TokenError is the reason why a token cannot be created.
-type TokenError struct{ Problem string }
+type TokenError struct {
+	Key     string // what of the spec is wrong: "name", "type", "permissions"
+	Problem string
+}
 
 func (e *TokenError) Error() string { return "token not created: " + e.Problem }
 
-func tokenError(format string, args ...any) error {
-	return &TokenError{fmt.Sprintf(format, args...)}
+func tokenError(key, format string, args ...any) error {
+	return &TokenError{key, fmt.Sprintf(format, args...)}
 }
 
 const maxTokenName = 100
@@ -52,17 +55,17 @@ func (s *TokenSpec) check(site *schema.Site) error {
 func (s *TokenSpec) Check() error {
 	switch {
 	case s.Name == "":
-		return tokenError("it needs a name")
+		return tokenError("name", "it needs a name")
 	case utf8.RuneCountInString(s.Name) > maxTokenName || !utf8.ValidString(s.Name):
-		return tokenError("its name must be text of at most %d characters", maxTokenName)
+		return tokenError("name", "its name must be text of at most %d characters", maxTokenName)
 	case !slices.Contains([]TokenKind{FullAccess, ReadOnly, Custom}, s.Kind):
-		return tokenError("its type must be one of full-access, read-only, custom, not %q", s.Kind)
+		return tokenError("type", "its type must be one of full-access, read-only, custom, not %q", s.Kind)
 	case s.Kind != Custom && len(s.Permissions) > 0:
-		return tokenError("only custom tokens have a list of permissions, and this one is %s", s.Kind)
+		return tokenError("permissions", "only custom tokens have a list of permissions, and this one is %s", s.Kind)
 	case s.Kind == Custom && len(s.Permissions) == 0:
-		return tokenError("a custom token needs at least one permission, such as api::dish.dish.find")
+		return tokenError("permissions", "a custom token needs at least one permission, such as api::dish.dish.find")
 	case s.Lifetime < 0:
-		return tokenError("it must expire in the future")
+		return tokenError("days", "it must expire in the future")
 	}
 	return nil
 }
@@ -77,7 +80,7 @@ func (s *TokenSpec) checkPermissions(site *schema.Site) error {
 		}
 	}
 	if unknown != nil {
-		return tokenError("unknown permissions: %s; `quire routes` lists the actions of the site", strings.Join(unknown, ", "))
+		return tokenError("permissions", "unknown permissions: %s; `quire routes` lists the actions of the site", strings.Join(unknown, ", "))
 	}
 	return nil
 }

@@ -17,6 +17,9 @@ import (
 
 const tokensBucket = "tokens"
 
+// MostTokens is how many API tokens a site may have.
+const MostTokens = 1000
+
 // tokenBook has every API token in memory, by its keyed hash. Computing that is most of
 // the cost of a small request, so a token that was found once is found by a cheaper
 // hash, until a token is created or revoked.
@@ -209,7 +212,12 @@ func (t *token) insert(tx *store.Tx) error {
 		return err
 	}
 	if former != nil {
-		return tokenError("there is a token %q already", t.Name)
+		return tokenError("name", "there is a token %q already", t.Name)
+	}
+	if n, err := tx.CountRecords(tokensBucket, ""); err != nil {
+		return err
+	} else if n >= MostTokens {
+		return tokenError("name", "the site has %d tokens already; revoke some first", n)
 	}
 	return t.put(tx)
 }
@@ -220,6 +228,16 @@ func (t *token) put(tx *store.Tx) error {
 		return err
 	}
 	return tx.PutRecord(tokensBucket, t.Name, value)
+}
+
+// RoleIdentity is who calls with the rights of a role of the site and no user, so that
+// somebody sees what the role may see; false where there is no such role.
+func (a *Auth) RoleIdentity(kind string) (Identity, bool) {
+	r := a.Role(kind)
+	if r == nil {
+		return Identity{}, false
+	}
+	return Identity{Caller: r.caller}, true
 }
 
 // RevokeToken deletes a token, which is refused from then on. A token that does not

@@ -29,6 +29,7 @@ type Right string
 // The rights about the site as a whole.
 const (
 	Accounts Right = "accounts" // to change accounts and roles
+	Access   Right = "access"   // to change users, roles and tokens of the site
 	Schemas  Right = "schemas"  // to change the types of the site
 	Settings Right = "settings" // to change what the site is set to
 )
@@ -36,7 +37,7 @@ const (
 // Site lists the rights that the role has about the site.
 func (r *Role) Site() []Right {
 	list := []Right{}
-	for _, right := range []Right{Accounts, Schemas, Settings} {
+	for _, right := range []Right{Accounts, Access, Schemas, Settings} {
 		if r.Has(right) {
 			list = append(list, right)
 		}

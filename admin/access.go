@@ -1,0 +1,115 @@
+package admin
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"quire/admin/account"
+	"quire/auth"
+)
+
+// Users and roles of the site are changed by the content API itself, which the admin
+// passes on; tokens, which only the command line makes otherwise, are changed here.
+func accessRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/tokens", Right: account.Access, handler: listTokens},
+		{Method: http.MethodPost, Path: "/tokens", Right: account.Access, handler: createToken},
+		{Method: http.MethodPost, Path: "/tokens/revoke", Right: account.Access, handler: revokeToken},
+		{Method: http.MethodGet, Path: "/permissions", Right: account.Access, handler: listPermissions},
+		{Method: http.MethodGet, Path: "/as/:role/*rest", Right: account.Access, handler: answerAs},
+	}
+}
+
+// listTokens describes the API tokens; no token itself is stored.
+func listTokens(x *exchange) error {
+	list, err := x.admin.Auth.Tokens()
+	if err != nil {
+		return err
+	}
+	if list == nil {
+		list = []auth.TokenInfo{}
+	}
+	return x.data(list)
+}
+
+// tokenForm is what a token is made from.
+type tokenForm struct {
+	Name        string         `json:"name"`
+	Kind        auth.TokenKind `json:"type"`
+	Permissions []string       `json:"permissions"` // for custom tokens alone
+	Days        *int           `json:"days"`        // how long it is valid; null for ever
+}
+
+// mostDays is how long a token that expires may be valid at most, in days.
+const mostDays = 3650
+
+// madeToken is a new token. It is shown once.
+type madeToken struct {
+	Name  string `json:"name"`
+	Token string `json:"token"`
+}
+
+func createToken(x *exchange) error {
+	var f tokenForm
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	spec := auth.TokenSpec{Name: strings.TrimSpace(f.Name), Kind: f.Kind, Permissions: f.Permissions}
+	if f.Days != nil {
+		if *f.Days < 1 || *f.Days > mostDays {
+			return &account.FieldError{Key: "days", Message: "A token is valid for 1 to 3650 days, or for ever"}
+		}
+		spec.Lifetime = time.Duration(*f.Days) * 24 * time.Hour
+	}
+	token, err := x.admin.Auth.CreateToken(spec)
+	if err != nil {
+		return err
+	}
+	return x.answerData(http.StatusCreated, madeToken{spec.Name, token})
+}
+
+type tokenName struct {
+	Name string `json:"name"`
+}
+
+// revokeToken takes the name in the body, since a name may have slashes.
+func revokeToken(x *exchange) error {
+	var f tokenName
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	err := x.admin.Auth.RevokeToken(f.Name)
+	if missing := new(auth.NoSuchError); errors.As(err, &missing) {
+		return notFound()
+	}
+	if err != nil {
+		return err
+	}
+	return x.empty()
+}
+
+// listPermissions names all that roles of the site and tokens may be allowed.
+func listPermissions(x *exchange) error {
+	list := []string{}
+	for _, p := range auth.AllPermissions(x.admin.Server.Site(x.request)) {
+		list = append(list, p.String())
+	}
+	return x.data(list)
+}
+
+// answerAs answers a GET of the content API as it answers somebody with a role of the
+// site, so that whoever sets the role sees what it may see.
+func answerAs(x *exchange) error {
+	identity, ok := x.admin.Auth.RoleIdentity(x.params.ByName("role"))
+	rest := x.params.ByName("rest")
+	if !ok || rest == "/" || strings.HasPrefix(rest+"/", withoutContent) {
+		return notFound()
+	}
+	r := shallow(x.request)
+	r.URL = &url.URL{Path: "/api" + rest, RawQuery: x.request.URL.RawQuery}
+	x.admin.Server.ServeAs(x.writer, r, func() (auth.Identity, error) { return identity, nil })
+	return nil
+}
