@@ -25,14 +25,14 @@ type roleLine struct {
 	Rights   auth.AdminRole `json:"rights"`
 }
 
-func (x *exchange) roleLine(r *account.Role) roleLine {
-	return roleLine{roleOf{r.ID, r.Name}, r.BuiltIn, x.admin.Book.HowMany()[r.ID], r.Rights}
+func showRole(r *account.Role, accounts int) roleLine {
+	return roleLine{roleOf{r.ID, r.Name}, r.BuiltIn, accounts, r.Rights}
 }
 
 func listRoles(x *exchange) error {
-	list := []roleLine{}
+	list, accounts := []roleLine{}, x.admin.Book.HowMany()
 	for _, r := range x.admin.Book.Roles() {
-		list = append(list, x.roleLine(r))
+		list = append(list, showRole(r, accounts[r.ID]))
 	}
 	return x.data(list)
 }
@@ -46,7 +46,7 @@ func createRole(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.answerData(http.StatusCreated, x.roleLine(r))
+	return x.answerData(http.StatusCreated, showRole(r, 0))
 }
 
 func changeRole(x *exchange) error {
@@ -58,7 +58,7 @@ func changeRole(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.data(x.roleLine(r))
+	return x.data(showRole(r, x.admin.Book.HowMany()[r.ID]))
 }
 
 func removeRole(x *exchange) error {
