@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"quire/admin/desk"
-	"quire/schema"
 	"quire/server"
 )
 
@@ -94,7 +94,7 @@ func listAutosaves(x *exchange) error {
 	}
 	list := []autosaveLine{}
 	for _, a := range all {
-		list = append(list, autosaveLine{a.UID, optional(a.DocumentID), optional(a.Locale), a.Title, a.Device, a.SavedAt})
+		list = append(list, autosaveLine{a.UID, server.NullIfEmpty(a.DocumentID), server.NullIfEmpty(a.Locale), a.Title, a.Device, a.SavedAt})
 	}
 	return x.data(list)
 }
@@ -109,39 +109,20 @@ func (x *exchange) ownAutosaves() (list []*desk.Autosave, err error) {
 	return list, err
 }
 
-func optional(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-// readPlace reads what an autosave is of.
-func (x *exchange) readPlace() (p desk.Place, t *schema.Type, err error) {
-	if t, err = x.readableType(x.params.ByName("uid")); err != nil {
-		return p, nil, err
-	}
-	p = desk.Place{UID: t.UID, DocumentID: x.params.ByName("documentId")}
-	if p.Locale, err = x.readLocale(t); err != nil {
-		return p, nil, err
-	}
-	if (t.Kind == schema.Single) != (p.DocumentID == "") || noDocument(p.DocumentID) || len(p.DocumentID) > longestText || !utf8.ValidString(p.DocumentID) || strings.ContainsFunc(p.DocumentID, isControl) {
-		return p, nil, notFound()
-	}
-	return p, t, nil
-}
-
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
-
 // longestText bounds ids, titles and names of devices, in bytes.
 const longestText = 255
 
+// isLine reports whether a text is one line of at most longestText bytes.
+func isLine(text string) bool {
+	return len(text) <= longestText && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
 func findAutosave(x *exchange) error {
-	p, _, err := x.readPlace()
+	d, err := x.readDocument()
 	if err != nil {
 		return err
 	}
-	a, err := x.admin.Desk.Autosave(x.session.Account.ID, p)
+	a, err := x.admin.Desk.Autosave(x.session.Account.ID, d.place)
 	switch {
 	case err != nil:
 		return err
@@ -161,7 +142,7 @@ type autosaveForm struct {
 
 // putAutosave stores a form in the place of the one before it.
 func putAutosave(x *exchange) error {
-	p, _, err := x.readPlace()
+	d, err := x.readDocument()
 	if err != nil {
 		return err
 	}
@@ -183,7 +164,7 @@ func putAutosave(x *exchange) error {
 	case len(f.Title) > longestText:
 		return server.KeyProblem("title", fmt.Sprintf("title has at most %d bytes", longestText))
 	}
-	a := desk.Autosave{Place: p, Title: f.Title, Device: f.Device, Form: f.Form}
+	a := desk.Autosave{Place: d.place, Title: f.Title, Device: f.Device, Form: f.Form}
 	if f.Base != nil {
 		a.Base = *f.Base
 	}
@@ -200,9 +181,9 @@ type savedOf struct {
 }
 
 func discardAutosave(x *exchange) error {
-	p, _, err := x.readPlace()
+	d, err := x.readDocument()
 	if err == nil {
-		err = x.admin.Desk.Discard(x.session.Account.ID, p)
+		err = x.admin.Desk.Discard(x.session.Account.ID, d.place)
 	}
 	if err != nil {
 		return err

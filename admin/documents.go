@@ -68,7 +68,7 @@ func (x *exchange) readDocument() (*document, error) {
 	}
 	d := &document{t: t, path: t.Route()}
 	documentID := x.params.ByName("documentId")
-	if (t.Kind == schema.Single) != (documentID == "") || noDocument(documentID) {
+	if (t.Kind == schema.Single) != (documentID == "") || noDocument(documentID) || !isLine(documentID) {
 		return nil, notFound()
 	}
 	if documentID != "" {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 
 	"quire/auth"
 	"quire/schema"
@@ -33,7 +32,7 @@ func listen(x *exchange) error {
 		Stream: auth.RandomText(streamBytes), Account: x.session.Account.ID, Name: x.session.Account.Name,
 		Device: asked.Get("device"),
 	}
-	if len(p.Device) > longestText || !utf8.ValidString(p.Device) || strings.ContainsFunc(p.Device, isControl) {
+	if !isLine(p.Device) {
 		return queryProblem("device", fmt.Sprintf("device is one line of at most %d bytes", longestText))
 	}
 	if uid, documentID := asked.Get("uid"), asked.Get("documentId"); uid != "" && !strings.HasPrefix(documentID, newDocument) {

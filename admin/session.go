@@ -150,7 +150,7 @@ func setProfile(x *exchange) error {
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	a, err := x.admin.Book.SetProfile(x.request.Context(), x.session, p)
+	a, err := x.admin.Book.SetProfile(x.session, p)
 	if err != nil {
 		return err
 	}

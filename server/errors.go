@@ -155,7 +155,7 @@ func explainQuery(err error) *problem {
 	var pagination *query.PaginationError
 	switch {
 	case errors.As(err, &key):
-		return &problem{400, "ValidationError", key.Error(), queryKey{key.Key, optional(key.Path), "query", key.Param}}
+		return &problem{400, "ValidationError", key.Error(), queryKey{key.Key, NullIfEmpty(key.Path), "query", key.Param}}
 	case errors.As(err, &param):
 		return invalid(param.Error())
 	case errors.As(err, &pagination):
@@ -181,7 +181,7 @@ func explainContent(err error) *problem {
 	case errors.As(err, &denied):
 		return &problem{http.StatusForbidden, "ForbiddenError", denied.Error(), denial{denied.Path, denied.Locale}}
 	case errors.As(err, &key):
-		return &problem{400, "ValidationError", key.Error(), bodyKey{key.Key, optional(key.Path), "body"}}
+		return &problem{400, "ValidationError", key.Error(), bodyKey{key.Key, NullIfEmpty(key.Path), "body"}}
 	case errors.As(err, &values):
 		return &problem{400, "ValidationError", values.Error(), issues(values)}
 	case errors.As(err, &missing):
@@ -198,7 +198,8 @@ type denial struct {
 	Locale string `json:"locale,omitempty"`
 }
 
-func optional(text string) *string {
+// NullIfEmpty is a text as JSON shows it that may be missing: nil where it is empty.
+func NullIfEmpty(text string) *string {
 	if text == "" {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"net/mail"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"quire/auth"
@@ -89,19 +90,18 @@ func (r *record) put(tx *store.Tx, id string) error {
 	return tx.PutRecord(accountsBucket, id, value)
 }
 
-// checkName returns a name without space around it. The error is a *FieldError.
+// checkName returns the name of an account or a role without space around it. The error is
+// a *FieldError.
 func checkName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch n := utf8.RuneCountInString(name); {
 	case n == 0:
 		return "", &FieldError{"name", "Say a name"}
-	case n > longestName || !utf8.ValidString(name) || strings.ContainsFunc(name, isControl):
+	case n > longestName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 		return "", &FieldError{"name", fmt.Sprintf("A name is one line of at most %d characters", longestName)}
 	}
 	return name, nil
 }
-
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // checkEmail returns an address in the form in which it is stored. The error is a
 // *FieldError.

@@ -72,7 +72,11 @@ func (b *Book) LastUses() map[string]time.Time {
 // Create makes an account. Errors are *FieldError, *RefusedError, ErrForbidden,
 // *password.BusyError and the store's.
 func (b *Book) Create(ctx context.Context, by By, n NewAccount) (*Account, error) {
-	r, err := b.prepare(ctx, &record{}, AccountChange{Name: &n.Name, Email: &n.Email, Role: &n.Role, Password: optional(n.Password)})
+	ch := AccountChange{Name: &n.Name, Email: &n.Email, Role: &n.Role}
+	if n.Password != "" {
+		ch.Password = &n.Password
+	}
+	r, err := b.prepare(ctx, &record{}, ch)
 	if err != nil {
 		return nil, err
 	}
@@ -98,13 +102,6 @@ func (b *Book) Create(ctx context.Context, by By, n NewAccount) (*Account, error
 	}
 	b.log.Info("an account of the admin was made", "by", by.String(), "account", id, "email", r.Email, "role", r.Role)
 	return b.ByID(id), nil
-}
-
-func optional(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }
 
 // errorOr returns err or, where that is nil, other.

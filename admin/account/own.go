@@ -20,17 +20,20 @@ const longestLanguage = 20
 
 // SetProfile changes what an account says about itself. Errors are *FieldError,
 // ErrNoSession and the store's.
-func (b *Book) SetProfile(ctx context.Context, s *Session, p Profile) (*Account, error) {
-	next, err := b.prepare(ctx, &record{}, AccountChange{Name: p.Name})
-	if err != nil {
-		return nil, err
+func (b *Book) SetProfile(s *Session, p Profile) (*Account, error) {
+	var name string
+	if p.Name != nil {
+		var err error
+		if name, err = checkName(*p.Name); err != nil {
+			return nil, err
+		}
 	}
 	if p.Language != nil && !isLanguage(*p.Language) {
 		return nil, &FieldError{"language", fmt.Sprintf("A language is a tag such as de or pt-BR, of at most %d characters", longestLanguage)}
 	}
-	err = b.changeOwn(s, func(tx *store.Tx, r *record) error {
+	err := b.changeOwn(s, func(tx *store.Tx, r *record) error {
 		if p.Name != nil {
-			r.Name = next.Name
+			r.Name = name
 		}
 		if p.Language != nil {
 			r.Language = *p.Language

@@ -2,12 +2,10 @@ package account
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"quire/auth"
 	"quire/schema"
@@ -85,17 +83,6 @@ func (r *Role) put(tx *store.Tx) error {
 		return err
 	}
 	return tx.PutRecord(rolesBucket, r.ID, value)
-}
-
-const longestRoleName = 100
-
-// checkRoleName returns a name without space around it. The error is a *FieldError.
-func checkRoleName(name string) (string, error) {
-	name = strings.TrimSpace(name)
-	if n := utf8.RuneCountInString(name); n == 0 || n > longestRoleName || !utf8.ValidString(name) || strings.ContainsFunc(name, isControl) {
-		return "", &FieldError{"name", fmt.Sprintf("A role has a name of one line and at most %d characters", longestRoleName)}
-	}
-	return name, nil
 }
 
 // caller returns a caller with that role, of no account. Types and locales that the role

@@ -116,7 +116,7 @@ func (c *change) ownRole(id string) error {
 
 // putRole stores a role as the form says.
 func (c *change) putRole(r *Role, f RoleForm) (err error) {
-	if r.Name, err = checkRoleName(f.Name); err != nil {
+	if r.Name, err = checkName(f.Name); err != nil {
 		return err
 	}
 	if f.Rights.Full {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"quire/schema/source"
@@ -74,7 +75,7 @@ func (s *Settings) readWebhooks(config source.Object, known Types) {
 func (s *Settings) ReadWebhook(o source.Object, former Webhook, known Types) Webhook {
 	o.Only("name", "url", "events", "types", "locales", "headers", "enabled")
 	w := former
-	if w.Name = textOr(o, "name", w.Name); w.Name == "" || utf8.RuneCountInString(w.Name) > longestName || strings.ContainsFunc(w.Name, isControl) {
+	if w.Name = textOr(o, "name", w.Name); w.Name == "" || utf8.RuneCountInString(w.Name) > longestName || strings.ContainsFunc(w.Name, unicode.IsControl) {
 		o.RefuseAt("name", "must be a text of 1 to 100 characters", `write a name such as "deploy"`)
 	}
 	w.URL = textOr(o, "url", w.URL)
@@ -101,8 +102,6 @@ func (s *Settings) ReadWebhook(o source.Object, former Webhook, known Types) Web
 	w.Enabled = o.Flag("enabled", w.Enabled)
 	return w
 }
-
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 func textOr(o source.Object, key, otherwise string) string {
 	if v, ok := o.Get(key); ok {
@@ -173,7 +172,7 @@ func readHeaders(config source.Object, w, former Webhook) map[string]string {
 		case !ok:
 		case !headerName.MatchString(m.Key) || slices.Contains(ownHeaders, name):
 			m.Refuse(fmt.Sprintf("%.100q is not a header that can be added", m.Key), "choose another name")
-		case len(text) > longestHeader || strings.ContainsFunc(text, func(r rune) bool { return isControl(r) || r > '~' }):
+		case len(text) > longestHeader || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r > '~' }):
 			m.Refuse("is not the value of a header", "write at most 4096 printable ASCII characters in one line")
 		default:
 			headers[m.Key] = text
