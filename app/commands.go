@@ -37,6 +37,7 @@ const (
 	checkCommand    = "data check"
 	migrateCommand  = "data migrate"
 	localizeCommand = "data localize"
+	evolveCommand   = "data evolve"
 	compactCommand  = "data compact"
 )
 
@@ -97,6 +98,8 @@ func (a *App) operate(ctx context.Context, command string, args json.RawMessage)
 		return a.migrateLive(ctx, args)
 	case localizeCommand:
 		return a.localizeLive(ctx, args)
+	case evolveCommand:
+		return a.evolveLive(ctx, args)
 	case stageCommand:
 		return a.stage(ctx)
 	case backedUpCommand:

@@ -2,10 +2,91 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
 
 	"quire/content/migrate"
+	"quire/schema"
+	"quire/store"
 )
+
+// Evolving is one call of an evolution to the schemas of the site folder, as a running
+// server is asked for it.
+type Evolving struct {
+	migrate.Evolution
+	Former string         // folder with the schemas that the content has been of; empty where nobody knows
+	DryRun bool           // only say what would be done
+	Bounds migrate.Bounds // of what is said
+}
+
+// Evolve takes the content to the schemas of the site folder, and says who did: the running
+// server or this process.
+func (l Location) Evolve(ctx context.Context, m *Evolving) (plan *migrate.Plan, who string, err error) {
+	return callAs(ctx, l, evolveCommand, m, func() (plan *migrate.Plan, err error) {
+		err = l.withData(m.DryRun, func(db *store.DB, site *schema.Site) error {
+			plan, err = m.run(ctx, db, site)
+			return err
+		})
+		return plan, err
+	})
+}
+
+// between sets the sites that the evolution is between.
+func (m *Evolving) between(site *schema.Site) (err error) {
+	if m.To = site; m.Former != "" {
+		m.From, err = schema.Load(os.DirFS(m.Former))
+	}
+	return err
+}
+
+// run carries the evolution out, or says what it would do.
+func (m *Evolving) run(ctx context.Context, db *store.DB, site *schema.Site) (plan *migrate.Plan, err error) {
+	if err := m.between(site); err != nil {
+		return nil, err
+	}
+	if plan, err = m.plan(ctx, db); err != nil || m.DryRun {
+		return plan, err
+	}
+	return m.Migrate(ctx, db, nil)
+}
+
+// plan says what the evolution does, unless it is to be carried out and cannot be.
+func (m *Evolving) plan(ctx context.Context, db *store.DB) (*migrate.Plan, error) {
+	plan, err := m.Plan(ctx, db, m.Bounds)
+	if err != nil || m.DryRun {
+		return plan, err
+	}
+	if list := plan.Of(migrate.Relocated); len(list) > 0 {
+		return nil, &migrate.MigrationError{Problem: list[0].Type + " " + list[0].Detail + ": run `quire migrate localization` first"}
+	}
+	return plan, plan.Refused()
+}
+
+// evolveLive evolves the data that is being served, by the schemas as they are now, and
+// serves those from then on. Reads are answered meanwhile, writes with 503.
+func (a *App) evolveLive(ctx context.Context, args json.RawMessage) (plan *migrate.Plan, err error) {
+	var m Evolving
+	if err := json.Unmarshal(args, &m); err != nil {
+		return nil, err
+	}
+	site, err := a.loadServable()
+	if err != nil {
+		return nil, err
+	}
+	if err := m.between(site); err != nil {
+		return nil, err
+	}
+	// What is refused should not close the writer.
+	if plan, err = m.plan(ctx, a.db); err != nil || m.DryRun {
+		return plan, err
+	}
+	err = a.switchAfter(site, func() error {
+		plan, err = m.Migrate(ctx, a.db, nil)
+		return err
+	})
+	return plan, err
+}
 
 // PlanEvolution says what taking the content that is being served to the schemas of e.To
 // does, and changes nothing. e.From is set to the site that is served.

@@ -18,8 +18,9 @@ func newMigrate() *cobra.Command {
 		Short: "Make what is stored follow changed schemas, or the program",
 		Long: `When an attribute gets another name in its schema, or goes, what is stored under
 it stays in the data file and is not served; "quire check" lists it. Rename moves
-it to the new name, drop deletes it. Localization follows types that are localized
-now, or no longer are. Format brings the data file of an earlier
+it to the new name, drop deletes it. Convert follows attributes of another kind,
+rename-type types of another name, localization types that are localized now, or no
+longer are. Plan says what there is to do. Format brings the data file of an earlier
 version of the program to the format of this one.
 
 Make a backup first, with "quire backup SITE FILE". What cannot be done is refused
@@ -29,7 +30,7 @@ the rest. If a server runs, it does the work, and serves the schemas as they are
   quire migrate drop api::dish.dish subtitle my-site
   quire migrate format my-site`,
 	}
-	return group(c, newMigrateRename(), newMigrateDrop(), newMigrateLocalization(), newMigrateFormat())
+	return group(c, newMigratePlan(), newMigrateRename(), newMigrateRenameType(), newMigrateConvert(), newMigrateDrop(), newMigrateLocalization(), newMigrateFormat())
 }
 
 func newMigrateRename() *cobra.Command {

@@ -72,10 +72,10 @@ func (v *evolver) needs(a attribute, value store.Value) bool {
 		return true
 	case a.to.Kind != schema.Enumeration || slices.Contains(a.to.Enum, value.Text):
 		return false
-	case a.from != nil:
-		return a.from.Kind != schema.Enumeration // which only has fewer choices: a rule
+	case a.from != nil && a.from.Kind != schema.Enumeration:
+		return true
 	}
-	return v.From == nil && v.named(a)
+	return v.named(a) // otherwise there may be fewer choices than before: that is a rule
 }
 
 // unconvertible tallies a value that has no place in the new site, and deletes it.
@@ -126,6 +126,9 @@ func (v *evolver) instances(a attribute, value store.Value, at audit.Spot) (afte
 	kept := make([]store.Instance, 0, len(value.Instances))
 	for _, r := range value.Instances {
 		name := v.newUID(r.Component)
+		if name != r.Component {
+			v.tally.add(Renamed, at, r.Component, Example{Value: name})
+		}
 		fields, inside := v.fields(v.side(name), name, r.Fields, at)
 		changed = changed || inside || name != r.Component
 		r.Component, r.Fields = name, fields

@@ -93,7 +93,7 @@ func (e Evolution) Migrate(ctx context.Context, db *store.DB, ready func() error
 	switch {
 	case err != nil:
 		return plan, err
-	case !plan.Changes():
+	case !plan.Changes() && len(e.Types) == 0:
 		return plan, ready()
 	}
 	return plan, db.Rework(func(work *store.DB) error {

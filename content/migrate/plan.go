@@ -3,6 +3,7 @@ package migrate
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,10 +92,10 @@ func (p *Plan) Changes() bool {
 	return p.Changed > 0
 }
 
-// Of returns the effects of a kind.
-func (p *Plan) Of(kind EffectKind) (list []Effect) {
+// Of returns the effects of some kinds.
+func (p *Plan) Of(kinds ...EffectKind) (list []Effect) {
 	for _, f := range p.Effects {
-		if f.Kind == kind {
+		if slices.Contains(kinds, f.Kind) {
 			list = append(list, f)
 		}
 	}

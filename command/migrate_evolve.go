@@ -1,0 +1,196 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/content/migrate"
+)
+
+// evolving is one call of a command that takes content to the schemas as they are.
+type evolving struct {
+	app.Evolving
+	at     app.Location
+	backup string
+	asJSON bool
+
+	renames, types, drops, only []string             // as they are written
+	shows                       []migrate.EffectKind // empty for all
+}
+
+func newMigratePlan() *cobra.Command {
+	e := &evolving{}
+	e.DryRun = true
+	c := &cobra.Command{
+		Use:   "plan [--from FOLDER] [--rename-type OLD=NEW]... [--rename TYPE.OLD=NEW]... [--drop TYPE[.ATTRIBUTE]]... [SITE]",
+		Short: "Say what the schemas as they are do to what is stored",
+		Long: `Plan reads the content and says what the schemas, as they are now, do to it: which
+values are renamed, deleted, kept and not served any more, served again, converted,
+or cannot be, and which break a rule, with how many documents have them, and examples.
+It changes nothing.
+
+With --from it compares with the schemas in FOLDER, such as those of the last commit,
+and says what is new. Otherwise it says all that does not fit.`,
+		Example: `  quire migrate plan my-site
+  git worktree add /tmp/before HEAD && quire migrate plan --from /tmp/before my-site
+  quire migrate plan --rename api::dish.dish.title=name --json my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return e.run(c, args) },
+	}
+	f := c.Flags()
+	f.StringVar(&e.Former, "from", "", "site `FOLDER` with the schemas that the content has been of")
+	f.StringArrayVar(&e.types, "rename-type", nil, "a type or component that has another name: `OLD=NEW`")
+	f.StringArrayVar(&e.renames, "rename", nil, "an attribute that has another name: `TYPE.OLD=NEW`")
+	f.StringArrayVar(&e.drops, "drop", nil, "what would be deleted: `TYPE[.ATTRIBUTE]`")
+	f.IntVar(&e.Bounds.Examples, "examples", 3, "how many examples of each: `N`, -1 for none")
+	f.DurationVar(&e.Bounds.Time, "for", 0, "stop reading after so long: `TIME`, as in 30s")
+	jsonFlag(c, &e.asJSON)
+	dataFlag(c, &e.at)
+	return c
+}
+
+func newMigrateConvert() *cobra.Command {
+	e := &evolving{shows: []migrate.EffectKind{migrate.Converted, migrate.Unconvertible, migrate.Cut}}
+	c := &cobra.Command{
+		Use:   "convert [--dry-run] [--drop-unconvertible] [--only TYPE[.ATTRIBUTE]]... [--backup FILE] [SITE]",
+		Short: "Convert what is stored as another kind than the schemas say",
+		Long: `Convert makes values of what the schemas say by now: text becomes numbers, numbers
+become text, text becomes choices, a list of links or components becomes the first of
+them, at every depth, in drafts and in what is published.
+
+Nothing is rounded and nothing guessed. Where a value cannot be converted, or a list
+would be cut, nothing at all is done, unless --drop-unconvertible says that such values
+are to be deleted and such lists cut. --dry-run lists them.
+
+It is done on a copy of the data file, which takes its place when all is done.`,
+		Example: `  quire migrate convert --dry-run my-site
+  quire migrate convert --backup before.tar.zst my-site
+  quire migrate convert --only api::dish.dish.price --drop-unconvertible my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return e.run(c, args) },
+	}
+	c.Flags().StringArrayVar(&e.only, "only", nil, "convert this alone: `TYPE[.ATTRIBUTE]`")
+	c.Flags().BoolVar(&e.Lossy, "drop-unconvertible", false, "delete values that cannot be converted, and cut lists that are too long")
+	e.flags(c)
+	return c
+}
+
+func newMigrateRenameType() *cobra.Command {
+	e := &evolving{shows: []migrate.EffectKind{migrate.Renamed}}
+	c := &cobra.Command{
+		Use:   "rename-type [--dry-run] [--backup FILE] OLD NEW [SITE]",
+		Short: "Give the content of a renamed type or component to its new name",
+		Long: `Rename-type moves all that is stored of the content type or component OLD to NEW,
+which the schemas must have, and OLD no longer: entries with their history, links,
+releases and schedules, permissions of roles and tokens, webhooks, and what accounts
+of the admin have. The schema files and site.json are yours to change, and come first.
+
+It is done on a copy of the data file, which takes its place when all is done.`,
+		Example: `  quire migrate rename-type --dry-run api::dish.dish api::meal.meal my-site
+  quire migrate rename-type place.address contact.address my-site`,
+		Args: cobra.RangeArgs(2, 3),
+		RunE: func(c *cobra.Command, args []string) error {
+			e.types = []string{args[0] + "=" + args[1]}
+			e.Only = []migrate.Removed{{}} // nothing is converted
+			return e.run(c, args[2:])
+		},
+	}
+	e.flags(c)
+	return c
+}
+
+// flags are those of commands that change something.
+func (e *evolving) flags(c *cobra.Command) {
+	c.Flags().BoolVar(&e.DryRun, "dry-run", false, "print what would be changed, and change nothing")
+	c.Flags().StringVar(&e.backup, "backup", "", "make a backup first: `FILE`")
+	dataFlag(c, &e.at)
+}
+
+func (e *evolving) run(c *cobra.Command, args []string) (err error) {
+	e.at.Site = siteArgument(args)
+	if err := e.read(); err != nil {
+		return err
+	}
+	if e.backup != "" && !e.DryRun {
+		b := backingUp{Location: e.at, file: e.backup, stdout: c.OutOrStdout(), stderr: io.Discard}
+		if err := b.run(c.Context()); err != nil {
+			return err
+		}
+	}
+	return e.evolve(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
+}
+
+func (e *evolving) evolve(ctx context.Context, stdout, stderr io.Writer) error {
+	plan, who, err := e.at.Evolve(ctx, &e.Evolving)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "quire: done by %s\n", who)
+	if e.shows != nil {
+		plan.Effects = plan.Of(e.shows...)
+	}
+	if e.asJSON {
+		return printJSON(stdout, plan)
+	}
+	if len(plan.Effects) == 0 {
+		_, err := fmt.Fprintln(stdout, "all content is stored as the schemas have it; there is nothing to do")
+		return err
+	}
+	fmt.Fprint(stdout, plan.Text())
+	switch refusal := plan.Refused(); {
+	case !e.DryRun:
+		_, err = fmt.Fprintf(stdout, "%s changed\n", count(plan.Changed, "entry", "entries"))
+	case refusal != nil:
+		_, err = fmt.Fprintf(stdout, "it would be refused: %v\n", refusal)
+	default:
+		_, err = fmt.Fprintf(stdout, "%s would be changed; nothing was. Make a backup before you do it: `quire backup SITE FILE`\n", count(plan.Changed, "entry", "entries"))
+	}
+	return err
+}
+
+// read takes apart what the flags say.
+func (e *evolving) read() (err error) {
+	if e.Former != "" {
+		if e.Former, err = filepath.Abs(e.Former); err != nil {
+			return err
+		}
+	}
+	for _, text := range e.types {
+		old, name, ok := strings.Cut(text, "=")
+		if !ok {
+			return misused("%q is not OLD=NEW", text)
+		}
+		e.Types = append(e.Types, migrate.Rename{Old: old, New: name})
+	}
+	for _, text := range e.renames {
+		old, name, ok := strings.Cut(text, "=")
+		at := attributeOf(old)
+		if !ok || at.Attribute == "" {
+			return misused("%q is not TYPE.OLD=NEW", text)
+		}
+		e.Attributes = append(e.Attributes, migrate.Rename{Type: at.Type, Old: at.Attribute, New: name})
+	}
+	for _, text := range e.drops {
+		e.Drop = append(e.Drop, attributeOf(text))
+	}
+	for _, text := range e.only {
+		e.Only = append(e.Only, attributeOf(text))
+	}
+	return nil
+}
+
+// attributeOf reads TYPE or TYPE.ATTRIBUTE: the uid of a type has one dot.
+func attributeOf(text string) migrate.Removed {
+	if first := strings.IndexByte(text, '.'); first >= 0 {
+		if second := strings.IndexByte(text[first+1:], '.'); second >= 0 {
+			return migrate.Removed{Type: text[:first+1+second], Attribute: text[first+2+second:]}
+		}
+	}
+	return migrate.Removed{Type: text}
+}
