@@ -41,6 +41,7 @@ func Routes() []Route {
 		deskRoutes(),
 		searchRoutes(),
 		linkRoutes(),
+		deletedRoutes(),
 		homeRoutes(),
 		liveRoutes(),
 		openAPIRoutes(),

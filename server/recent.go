@@ -14,6 +14,7 @@ import (
 type RecentChange struct {
 	Type, DocumentID, Locale string // the locale is empty where the type has none
 	At                       time.Time
+	Removed                  bool // the entry was deleted
 
 	// Kind and ID are who did it: "admin" and the id of an account. Either is empty where
 	// the caller may not know it.
@@ -44,7 +45,7 @@ func (s *Server) EachRecent(r *http.Request, c *auth.Caller, fn func(RecentChang
 				if !query.SeesEvent(site, c, e) {
 					continue
 				}
-				change := RecentChange{Type: e.Type, DocumentID: e.DocumentID, Locale: e.Locale, At: commit.At}
+				change := RecentChange{Type: e.Type, DocumentID: e.DocumentID, Locale: e.Locale, At: commit.At, Removed: e.Action == store.ActionDelete}
 				if query.SeesActor(site, c, e) {
 					change.Kind = e.By.Kind()
 				}

@@ -23,6 +23,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/blocks/mount.ts", OutputPath: "blocks"},
 	{InputPath: "src/markdown/mount.ts", OutputPath: "markdown"},
 	{InputPath: "src/json/mount.ts", OutputPath: "json"},
+	{InputPath: "src/deleted/dialog.tsx", OutputPath: "deleted"},
+	{InputPath: "src/deleted/messages/de.ts", OutputPath: "deleted-de"},
 	{InputPath: "src/people/page.tsx", OutputPath: "people"},
 	{InputPath: "src/people/messages/de.ts", OutputPath: "people-de"},
 	{InputPath: "src/security/page.tsx", OutputPath: "security"},

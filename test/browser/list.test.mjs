@@ -272,6 +272,41 @@ test('who deletes many is told how many documents link to them', async (t) => {
   await page.getByRole('dialog', { name: 'Delete “Tomasz Lis”?' }).getByText('7 documents link here.').waitFor();
 });
 
+test('what was deleted is named with who and when, and brought back in all languages', async (t) => {
+  const { site, page } = await open(t, 10);
+  const more = page.getByRole('search').getByRole('button', { name: 'More actions' });
+  await more.click();
+  await page.getByRole('menuitem', { name: 'Recently deleted' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Recently deleted' });
+  await dialog.getByRole('heading', { name: 'Nothing was deleted lately' }).waitFor();
+  await look(page, 'list-deleted-none');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  for (const name of ['0003', '0004']) await row(page, name).getByRole('checkbox').click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const asked = page.getByRole('dialog', { name: 'Delete 2 entries?' });
+  await asked.getByRole('radio', { name: 'In all languages' }).check();
+  await asked.getByRole('button', { name: 'Delete' }).click();
+  await count(page, '8 entries');
+  await more.click();
+  await page.getByRole('menuitem', { name: 'Recently deleted' }).click();
+  const gone = dialog.getByRole('listitem').filter({ hasText: 'Dune Basil 0003' });
+  await gone.getByText(/^Deleted .* by Ada Lovelace$/).waitFor();
+  await look(page, 'list-deleted');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await look(page, 'list-deleted-phone');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await gone.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('“Dune Basil 0003” was restored').first().waitFor();
+  await gone.waitFor({ state: 'detached' });
+  await dialog.getByRole('link', { name: 'History of “Ember Iris 0004”' }).click();
+  await page.getByRole('heading', { name: /^History/ }).waitFor();
+  await page.goBack();
+  await count(page, '9 entries');
+  await row(page, 'Dune Basil 0003').waitFor();
+  const german = await content(site, 'GET', '/restaurants/place0000000000000000003?locale=de&status=draft');
+  assert.equal(german.data.name, 'Dune Basil 0003 (deutsch)');
+});
+
 test('columns are chosen, moved and sized, and remembered', async (t) => {
   const { page } = await open(t);
   const saved = page.waitForResponse((r) => r.url().endsWith('/preferences') && r.request().method() === 'PUT');

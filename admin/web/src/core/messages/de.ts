@@ -209,6 +209,7 @@ export const de: Messages = {
   "list.given-up": { one: "{n} Eintrag blieb, wie er ist: {reason}", other: "{n} Einträge blieben, wie sie sind: {reason}" },
   "list.undone": "Rückgängig gemacht",
   "list.undo-failed": { one: "{n} Eintrag konnte nicht zurückgeändert werden", other: "{n} Einträge konnten nicht zurückgeändert werden" },
+  "list.deleted": "Zuletzt gelöscht",
   "list.delete-one": "„{title}“ löschen?",
   "list.delete-many": { one: "{n} Eintrag löschen?", other: "{n} Einträge löschen?" },
   "list.delete-text": "Das lässt sich nicht rückgängig machen.",

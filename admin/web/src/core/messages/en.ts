@@ -210,6 +210,7 @@ export const en = {
   "list.given-up": { one: "{n} entry was left as it is: {reason}", other: "{n} entries were left as they are: {reason}" },
   "list.undone": "Undone",
   "list.undo-failed": { one: "{n} entry could not be changed back", other: "{n} entries could not be changed back" },
+  "list.deleted": "Recently deleted",
   "list.delete-one": "Delete “{title}”?",
   "list.delete-many": { one: "Delete {n} entry?", other: "Delete {n} entries?" },
   "list.delete-text": "This cannot be undone.",

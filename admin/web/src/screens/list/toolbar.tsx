@@ -1,7 +1,10 @@
 // Above the rows: search, status, filters, locale, columns.
 
-import type { RefObject } from "preact";
-import { formatLocale, t } from "../../core/i18n";
+import { useSignal } from "@preact/signals";
+import type { ComponentType, RefObject } from "preact";
+import { formatLocale, loadMessages, t } from "../../core/i18n";
+import { piece } from "../../core/pieces";
+import type { DeletedProps } from "../../deleted/dialog";
 import { Button } from "../../ui/button";
 import { Icon } from "../../ui/icon";
 import { Checkbox, Select, TextInput } from "../../ui/inputs";
@@ -17,9 +20,18 @@ import type { Ask } from "./address";
 import type { List } from "./model";
 import type { Status } from "./question";
 
+/** The dialog of what was deleted, once it is loaded and open. */
+type DeletedDialog = ComponentType<DeletedProps>;
+
 export function Toolbar({ list, ask, search }: { list: List; ask: Ask; search: RefObject<HTMLInputElement | null> }) {
   const { type, site } = list;
   const question = list.question.value;
+  const Deleted = useSignal<DeletedDialog | null>(null);
+  const showDeleted = async () => {
+    const loaded = await piece(() => import("../../deleted/dialog"));
+    await loadMessages(); // of the piece, before it is shown
+    Deleted.value = loaded.default;
+  };
   return (
     <div class="list-tools" role="search" aria-label={t("list.tools")}>
       <div class="list-search">
@@ -53,16 +65,18 @@ export function Toolbar({ list, ask, search }: { list: List; ask: Ask; search: R
         />
       )}
       {!narrow.value && <Columns list={list} />}
-      <Menu label={t("more")} icon="more" iconOnly align="end" items={more(list)} />
+      <Menu label={t("more")} icon="more" iconOnly align="end" items={more(list, () => void showDeleted().catch(toastError))} />
+      {Deleted.value && <Deleted.value type={type} site={site} onClose={() => (Deleted.value = null)} onRestored={() => void list.refresh()} />}
     </div>
   );
 }
 
-function more(list: List): MenuEntry[] {
+function more(list: List, showDeleted: () => void): MenuEntry[] {
   return [
     { label: t("list.compact"), checked: compact.value, onSelect: () => setCompact(!compact.value) },
     { label: t("list.export"), icon: "download", onSelect: () => void exportTable(list).catch(toastError) },
     { label: t("list.refresh"), icon: "redo", onSelect: () => void list.refresh() },
+    ...(list.site.history ? [{ label: t("list.deleted"), icon: "history" as const, onSelect: showDeleted }] : []),
   ];
 }
 
