@@ -15,7 +15,7 @@ import (
 // operation is what the document says of a route besides its path.
 type operation struct {
 	says   string   // in a few words
-	query  []string // names of parameters
+	query  []string // names of parameters; others are refused, see Route.checkQuery
 	in     any      // the form of the body; nil for none
 	out    any      // of the data of an answer; nil where there is none
 	meta   any      // of the meta of an answer

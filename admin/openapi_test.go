@@ -55,6 +55,52 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	}
 }
 
+// Each route knows the parameters that the document names, and refuses others by name.
+func TestParametersAreThoseDescribed(t *testing.T) {
+	var d struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct{ Name, In string }
+		}
+	}
+	check(t, json.Unmarshal(admin.OpenAPI(), &d))
+	o := openOffice(t)
+	v, tried := o.owner(), 0
+	for _, r := range admin.Routes() {
+		if strings.HasSuffix(r.Path, "/*rest") {
+			continue
+		}
+		path := placeholder.ReplaceAllString(r.Path, "/{$1}")
+		known := []string{}
+		for _, p := range d.Paths[path][strings.ToLower(r.Method)].Parameters {
+			if p.In == "query" {
+				known = append(known, p.Name)
+			}
+		}
+		at := placeholder.ReplaceAllString(r.Path, "/none")
+		for _, key := range []string{"lokale", "LOCALE", "pagination[page]", "q[]"} {
+			a := v.want(400, r.Method, at+"?"+key+"=1", "")
+			if a.text("error.details.key") != key || !strings.Contains(a.text("error.message"), "There is no parameter") {
+				t.Errorf("%s %s?%s: %s", r.Method, r.Path, key, a.body)
+			}
+		}
+		for _, key := range known {
+			if a := v.want(400, r.Method, at+"?"+key+"=&"+key+"=", ""); !strings.Contains(a.text("error.message"), key+" is given 2 times") {
+				t.Errorf("%s %s does not know %s: %s", r.Method, r.Path, key, a.body)
+			}
+			tried++
+		}
+		v.want(400, r.Method, at+"?%zz", "")
+	}
+	if tried < 10 {
+		t.Errorf("%d parameters are too few: the document does not name them", tried)
+	}
+	for _, method := range []string{"GET", "HEAD"} {
+		if a := o.visitor().ask(method, "/roles?lokale=x", ""); a.status != 401 {
+			t.Errorf("%s: a stranger is answered %d", method, a.status)
+		}
+	}
+}
+
 // promise holds answers against the document.
 type promise struct {
 	document any

@@ -1,8 +1,12 @@
 package admin
 
 import (
+	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -62,7 +66,7 @@ func (a *Admin) handle(route Route) httprouter.Handle {
 // answer finds out who is calling, and has the route answer whoever may call it.
 func (x *exchange) answer(route *Route) error {
 	if route.Open {
-		return route.handler(x)
+		return route.ask(x)
 	}
 	if err := x.recognize(route.Early); err != nil {
 		return err
@@ -72,5 +76,40 @@ func (x *exchange) answer(route *Route) error {
 		return server.Problem(http.StatusForbidden, "ForbiddenError", "Your role may not do this", nil)
 	}
 	x.admin.Book.Use(x.session)
-	return route.handler(x)
+	return route.ask(x)
+}
+
+// ask has the route answer, if it knows the parameters of the request.
+func (r *Route) ask(x *exchange) error {
+	if err := r.checkQuery(x.request.URL.RawQuery); err != nil {
+		return err
+	}
+	return r.handler(x)
+}
+
+// passedOn is what the paths end with that lead to the content API.
+const passedOn = "/*rest"
+
+// checkQuery refuses parameters that the description of the route does not name, and those
+// that are given twice. What is passed on is for the content API to check.
+func (r *Route) checkQuery(raw string) error {
+	if strings.HasSuffix(r.Path, passedOn) || raw == "" {
+		return nil
+	}
+	asked, err := url.ParseQuery(raw)
+	if err != nil {
+		return invalid("The query of the address cannot be read")
+	}
+	known := operations[r.Method+" "+r.Path].query
+	for _, key := range slices.Sorted(maps.Keys(asked)) {
+		switch {
+		case !slices.Contains(known, key) && len(known) == 0:
+			return queryProblem(key, fmt.Sprintf("There is no parameter %.40q; this takes none", key))
+		case !slices.Contains(known, key):
+			return queryProblem(key, fmt.Sprintf("There is no parameter %.40q; this takes %s", key, strings.Join(known, ", ")))
+		case len(asked[key]) > 1:
+			return queryProblem(key, fmt.Sprintf("%s is given %d times; give it once", key, len(asked[key])))
+		}
+	}
+	return nil
 }
