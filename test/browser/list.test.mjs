@@ -226,6 +226,30 @@ test('many entries are published and unpublished at once, and back', async (t) =
   assert.equal(await rows(page).getByRole('gridcell', { name: /^Published/ }).count(), 0);
 });
 
+test('a job of many is stopped: the rest is as it was, and it is said how many that are', async (t) => {
+  const { site, page } = await open(t, 300, `${restaurants}?sort=-name`);
+  const neverPublished = async () => (await content(site, 'GET', '/restaurants?status=draft&publicationFilter=never-published&pagination[pageSize]=1')).meta.pagination.total;
+  assert.equal(await neverPublished(), 30);
+  let batches = 0;
+  let goOn;
+  const stopped = new Promise((resolve) => (goOn = resolve));
+  await page.route('**/_batch', async (route) => {
+    if (++batches === 2) await stopped;
+    await route.continue();
+  });
+  await grid(page).focus();
+  await page.keyboard.press('Control+a');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  const bar = page.getByRole('region', { name: 'Selection' });
+  await bar.getByText('50').first().waitFor();
+  await bar.getByRole('button', { name: 'Stop' }).click();
+  goOn();
+  await page.getByText('100 entries published. 200 entries were left as they were').first().waitFor();
+  await page.getByText('200 selected').waitFor();
+  assert.equal(batches, 2);
+  assert.equal(await neverPublished(), 15);
+});
+
 test('what cannot be done is named with its reason, and the rest is done', async (t) => {
   const { site, page } = await open(t, 20);
   await content(site, 'POST', '/restaurants?status=draft', { data: { name: 'A' } });

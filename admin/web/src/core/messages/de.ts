@@ -205,6 +205,7 @@ export const de: Messages = {
   "list.failed.unpublish": { one: "{n} Eintrag wurde nicht zurückgezogen", other: "{n} Einträge wurden nicht zurückgezogen" },
   "list.failed.duplicate": { one: "{n} Eintrag wurde nicht dupliziert", other: "{n} Einträge wurden nicht dupliziert" },
   "list.failed.delete": { one: "{n} Eintrag wurde nicht gelöscht", other: "{n} Einträge wurden nicht gelöscht" },
+  "list.left": { one: "{n} Eintrag blieb, wie er war", other: "{n} Einträge blieben, wie sie waren" },
   "list.not-done": { one: "{n} Eintrag konnte nicht geändert werden", other: "{n} Einträge konnten nicht geändert werden" },
   "list.given-up": { one: "{n} Eintrag blieb, wie er ist: {reason}", other: "{n} Einträge blieben, wie sie sind: {reason}" },
   "list.undone": "Rückgängig gemacht",

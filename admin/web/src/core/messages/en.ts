@@ -206,6 +206,7 @@ export const en = {
   "list.failed.unpublish": { one: "{n} entry was not unpublished", other: "{n} entries were not unpublished" },
   "list.failed.duplicate": { one: "{n} entry was not duplicated", other: "{n} entries were not duplicated" },
   "list.failed.delete": { one: "{n} entry was not deleted", other: "{n} entries were not deleted" },
+  "list.left": { one: "{n} entry was left as it was", other: "{n} entries were left as they were" },
   "list.not-done": { one: "{n} entry could not be changed", other: "{n} entries could not be changed" },
   "list.given-up": { one: "{n} entry was left as it is: {reason}", other: "{n} entries were left as they are: {reason}" },
   "list.undone": "Undone",

@@ -50,8 +50,9 @@ export class Job {
 
   #report(outcome: Outcome): void {
     const n = outcome.done.length;
-    if (n === 0) return announce(t("list.not-done", { n: outcome.failed.length + outcome.left.length }));
-    const text = t(`list.done.${this.action}`, { n });
+    const left = outcome.reason === null && outcome.left.length > 0 ? t("list.left", { n: outcome.left.length }) : "";
+    if (n === 0) return left ? void toast({ text: left }) : announce(t("list.not-done", { n: outcome.failed.length + outcome.left.length }));
+    const text = `${t(`list.done.${this.action}`, { n })}${left && `. ${left}`}`;
     const back = undoOf(this.action, outcome);
     if (back) toastUndo(text, () => void undo(this.list, back.action, back.targets, this.action === "duplicate" ? "*" : this.locale));
     else toast({ kind: "done", text });
