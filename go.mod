@@ -8,6 +8,7 @@ ignore node_modules
 require (
 	github.com/HugoSmits86/nativewebp v1.3.0
 	github.com/adhocore/gronx v1.20.4
+	github.com/deepteams/webp v1.2.5
 	github.com/gabriel-vasile/mimetype v1.4.16
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/golang-jwt/jwt/v5 v5.3.1

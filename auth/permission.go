@@ -67,6 +67,9 @@ var (
 	Upload      = Permission{uploadUID, "upload"}
 	DeleteFile  = Permission{uploadUID, "destroy"}
 
+	// SignPictures is not a find: whoever holds it has the server work.
+	SignPictures = Permission{"plugin::quire.pictures", "sign"}
+
 	SignIn           = Permission{authUID, "callback"}
 	Register         = Permission{authUID, "register"}
 	ChangePassword   = Permission{authUID, "changePassword"}
@@ -97,7 +100,7 @@ var (
 func builtInPermissions() []Permission {
 	return []Permission{
 		ListLocales, ReadDescription, ReadMetrics, FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease, FindSchedules, DeleteSchedule, ReadWebhooks, CreateWebhook, UpdateWebhook, DeleteWebhook, SendWebhook,
-		FindFiles, FindOneFile, Upload, DeleteFile,
+		FindFiles, FindOneFile, Upload, DeleteFile, SignPictures,
 		SignIn, Register, ChangePassword, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh, Logout,
 		Me, CountUsers, FindUsers, FindUser, CreateUser, UpdateUser, DeleteUser,
 		FindRoles, FindRole, CreateRole, UpdateRole, DeleteRole, ListPermissions,

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"quire/schema"
+	"quire/schema/settings"
 )
 
 // builtIn describes an endpoint that is not about a content type. One that has no
@@ -103,11 +104,44 @@ func (d *document) files() map[string]func() operation {
 			return operation{summary: "Delete a file", answers: []answer{{200, "What was known of it.", jsonContent(stored())}}}
 		},
 		"GET /uploads/*name": func() operation {
-			anything := object{{"*/*", object{}}}
-			return operation{summary: "Download a file", answers: []answer{
-				{200, "The file.", anything}, {206, "The part of it that was asked for.", anything}, {304, "The client has it already.", nil},
-			}}
+			return d.download()
 		},
+		"POST /api/upload/files/:id/pictures": signing,
+	}
+}
+
+// download is a file, or a picture that is made of it.
+func (d *document) download() operation {
+	anything := object{{"*/*", object{}}}
+	o := operation{summary: "Download a file", answers: []answer{
+		{200, "The file.", anything}, {206, "The part of it that was asked for.", anything}, {304, "The client has it already.", nil},
+	}}
+	rules := &d.site.Settings.Upload.Pictures
+	if !rules.On() {
+		return o
+	}
+	upTo := func(most int) object {
+		return typed("integer").with(member{"minimum", whole(1)}, member{"maximum", whole(most)})
+	}
+	o.about = "With parameters, a picture that is made of the file. Sizes, qualities and formats that the site does not list need a signature."
+	o.parameters = list{
+		inQuery("w", "The most pixels that the picture is wide.", upTo(settings.LongestSide)),
+		inQuery("h", "The most pixels that it is high.", upTo(settings.LongestSide)),
+		inQuery("fit", "cover cuts it to the shape of w and h, around its focal point; inside shows all of it.", object{{"enum", texts([]string{"cover", "inside"})}}),
+		inQuery("q", "The quality of JPEG and WebP.", upTo(100)),
+		inQuery("format", "auto chooses by the header Accept.", object{{"enum", texts(settings.PictureFormats)}}),
+		inQuery("s", "The signature.", typed("string")),
+	}
+	return o
+}
+
+// signing makes signed addresses of pictures.
+func signing() operation {
+	pictures := arrayOf(described(typed("string"), "Parameters, such as w=800&h=600&fit=cover."))
+	return operation{
+		summary: "Sign addresses of pictures that are made of a file",
+		body:    requiredBody(jsonContent(closedObject(object{{"pictures", pictures}}))),
+		answers: []answer{{200, "The addresses, in the order of the parameters.", jsonContent(closedObject(object{{"urls", arrayOf(typed("string"))}}))}},
 	}
 }
 

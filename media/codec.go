@@ -14,8 +14,11 @@ import (
 	"os"
 
 	"github.com/HugoSmits86/nativewebp"
+	lossywebp "github.com/deepteams/webp"
 	"golang.org/x/image/draw"
 	"golang.org/x/image/webp"
+
+	"quire/schema/settings"
 )
 
 // codec reads and writes the pictures of one media type. Formats are written in
@@ -41,14 +44,15 @@ var codecs = map[string]*codec{
 	"image/jpeg": {config: jpeg.DecodeConfig, decode: jpeg.Decode, encode: encodeJPEG, memory: jpegMemory},
 	"image/png":  {config: png.DecodeConfig, decode: png.Decode, encode: encodePNG, memory: pngMemory},
 	"image/gif":  {config: gif.DecodeConfig, decode: gif.Decode, encode: encodeGIF, memory: gifMemory, encoding: 2, thumbnailOnly: true},
-	"image/webp": {config: webp.DecodeConfig, decode: webp.Decode, encode: encodeWebP, memory: webpMemory, encoding: 96},
+	"image/webp": {config: webp.DecodeConfig, decode: decodeWebP, encode: encodeWebP, memory: webpMemory, encoding: 96},
 }
 
-// jpegQuality is that of Strapi.
-const jpegQuality = 80
-
 func encodeJPEG(w io.Writer, m *image.RGBA, _ color.Palette) error {
-	return jpeg.Encode(w, m, &jpeg.Options{Quality: jpegQuality})
+	return writeJPEG(w, m, settings.DefaultQuality)
+}
+
+func writeJPEG(w io.Writer, m *image.RGBA, quality int) error {
+	return jpeg.Encode(w, m, &jpeg.Options{Quality: quality})
 }
 
 func encodePNG(w io.Writer, m *image.RGBA, _ color.Palette) error { return png.Encode(w, m) }
@@ -63,11 +67,49 @@ func encodeGIF(w io.Writer, m *image.RGBA, p color.Palette) error {
 	return gif.Encode(w, limited, nil)
 }
 
-// encodeWebP writes the lossless form, the only one that there is an encoder for
-// in Go. A format of a photograph is larger than it would be with losses.
+// decodeWebP reads a picture and brings its colours into the range that package image takes
+// them to be in: those of WebP with losses leave out both ends.
+func decodeWebP(r io.Reader) (image.Image, error) {
+	m, err := webp.Decode(r)
+	switch m := m.(type) {
+	case *image.YCbCr:
+		widen(m)
+	case *image.NYCbCrA:
+		widen(&m.YCbCr)
+	}
+	return m, err
+}
+
+func widen(m *image.YCbCr) {
+	spread := func(plane []byte, least, most int) {
+		var to [256]byte
+		for i := range to {
+			to[i] = byte(min(max(0, ((i-least)*255+(most-least)/2)/(most-least)), 255))
+		}
+		for i, b := range plane {
+			plane[i] = to[b]
+		}
+	}
+	spread(m.Y, 16, 235)
+	spread(m.Cb, 16, 240)
+	spread(m.Cr, 16, 240)
+}
+
 func encodeWebP(w io.Writer, m *image.RGBA, _ color.Palette) error {
+	return writeWebP(w, m, settings.DefaultQuality)
+}
+
+// writeWebP writes a picture with losses, or one that is transparent somewhere without:
+// what the encoder makes of transparency is not all readable elsewhere.
+func writeWebP(w io.Writer, m *image.RGBA, quality int) error {
 	buffered := bufio.NewWriter(w)
-	if err := nativewebp.Encode(buffered, m, nil); err != nil {
+	encode := func() error { return nativewebp.Encode(buffered, m, nil) }
+	if m.Opaque() {
+		o := lossywebp.DefaultOptions()
+		o.Quality = float32(quality)
+		encode = func() error { return lossywebp.Encode(buffered, m, o) }
+	}
+	if err := encode(); err != nil {
 		return err
 	}
 	return buffered.Flush()

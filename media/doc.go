@@ -13,6 +13,8 @@
 //     It says what the file is called, and its hash gives the name on disk.
 //   - A [Library] keeps files and records together. It lives as long as one
 //     version of the site.
+//   - A [Picture] is one to be made of a stored one when somebody asks for it. The
+//     studio of the Folder makes it, and its shelf keeps what was made.
 //   - [Info] is what people say about a file.
 //
 // A file is whole on disk, under its final name and flushed, before its record

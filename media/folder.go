@@ -22,6 +22,8 @@ type Folder struct {
 	lock *os.File // the folder itself, locked as long as it is open
 	work *workLimit
 
+	pictures *studio // makes pictures when they are asked for
+
 	// changes has one place. It is taken while a record is changed together with the
 	// files that it names, so that two changes of one file cannot miss each other's
 	// files.
@@ -45,6 +47,7 @@ func IsTemporary(name string) bool { return strings.HasPrefix(name, temporary) }
 // be using what it leads to.
 func Open(path string) (*Folder, error) {
 	f := &Folder{path: path, work: newWorkLimit(), changes: make(chan struct{}, 1), flushed: func() error { return nil }}
+	f.pictures = newStudio(f)
 	err := f.make()
 	if err != nil {
 		return nil, err
@@ -62,8 +65,12 @@ func Open(path string) (*Folder, error) {
 	return f, nil
 }
 
-// Close ends the use of the folder. Uploads must have come to their end.
-func (f *Folder) Close() error { return f.lock.Close() }
+// Close ends the use of the folder. Uploads must have come to their end; pictures that
+// are being made need not.
+func (f *Folder) Close() error {
+	f.pictures.close()
+	return f.lock.Close()
+}
 
 // sweep removes what has a temporary name.
 func (f *Folder) sweep() error {

@@ -51,6 +51,21 @@ func (l *Library) Find(id string) (documentID string, ok bool) {
 	return key.DocumentID, ok
 }
 
+// Name returns the name that a file has in its url, by its documentId or numeric id. The
+// error is ErrNotFound where there is no such file, or it is not in the folder.
+func (l *Library) Name(id string) (string, error) {
+	documentID, ok := l.Find(id)
+	if !ok {
+		return "", ErrNotFound
+	}
+	stored, ok := l.stored(l.index.Snapshot(), documentID)
+	name, ours := strings.CutPrefix(stored.URL, urlPrefix)
+	if !ok || !ours {
+		return "", ErrNotFound
+	}
+	return name, nil
+}
+
 // Save stores uploads, makes their records and, unless to is nil, attaches them
 // there: all of this or, when something fails, none. Pictures come first, each
 // kind in the order given, which is also that of the results.
@@ -200,7 +215,10 @@ func (l *Library) Delete(ctx context.Context, documentID string) error {
 
 // removeFiles removes files that no record names any more. A file that cannot be removed
 // does not undo the write: it becomes a stray, which Check finds.
-func (l *Library) removeFiles(s *Stored) { _ = l.folder.Remove(s.Names()...) }
+func (l *Library) removeFiles(s *Stored) {
+	_ = l.folder.Remove(s.Names()...)
+	l.folder.pictures.shelf.forget(s.Hash + s.Ext)
+}
 
 // stored is what a record says of its file.
 func (l *Library) stored(s *index.Snapshot, documentID string) (Stored, bool) {

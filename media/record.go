@@ -13,6 +13,9 @@ import (
 // that are elsewhere.
 const urlPrefix = "/uploads/"
 
+// URL is the url of a file in the folder.
+func URL(name string) string { return urlPrefix + name }
+
 // formatRecord is one format as a record lists it, with the members of the
 // reference.
 type formatRecord struct {
@@ -87,6 +90,7 @@ func (u *Upload) finalNames(hash string) map[string]string {
 type Stored struct {
 	Hash, Ext, Mime, URL string
 	Formats              string // JSON, or empty
+	FocalPoint           string // JSON, or empty
 }
 
 // Names are the names on disk of the file and its formats: none where the file
@@ -130,5 +134,6 @@ func readStored(record index.Found, ok bool) (Stored, bool) {
 	return Stored{
 		Hash: record.Text("hash"), Ext: record.Text("ext"), Mime: record.Text("mime"),
 		URL: record.Text("url"), Formats: record.Text("formats"),
+		FocalPoint: record.Text("focalPoint"),
 	}, true
 }

@@ -260,6 +260,7 @@ func explainMedia(err error) *problem {
 	var large *media.TooLargeError
 	var refused *media.TypeError
 	var broken *media.ReadError
+	var unmade *media.PictureError
 	switch {
 	case errors.As(err, &large):
 		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", large.Error(), none{}}
@@ -267,6 +268,10 @@ func explainMedia(err error) *problem {
 		return invalid(refused.Error())
 	case errors.As(err, &broken):
 		return invalid("The form could not be read to its end")
+	case errors.As(err, &unmade):
+		return invalid(unmade.Error())
+	case errors.Is(err, media.ErrBusy):
+		return unavailable("There are too many pictures to be made; try again later")
 	case errors.Is(err, media.ErrEmpty):
 		return invalid("Files are empty")
 	case errors.Is(err, media.ErrNotFound):

@@ -20,6 +20,7 @@ func uploadRoutes() []Route {
 		{Method: http.MethodGet, Path: "/api/upload/files/page", Permission: auth.FindFiles, handler: findFilesPage},
 		{Method: http.MethodGet, Path: "/api/upload/files/:id", Permission: auth.FindOneFile, handler: findFile},
 		{Method: http.MethodGet, Path: "/api/upload/files/:id/links", Permission: auth.FindOneFile, handler: fileLinks},
+		{Method: http.MethodPost, Path: "/api/upload/files/:id/pictures", Permission: auth.SignPictures, handler: signPictures},
 		{Method: http.MethodDelete, Path: "/api/upload/files/:id", Permission: auth.DeleteFile, handler: deleteFile},
 		{Method: http.MethodGet, Path: "/uploads/*name", Open: true, handler: serveFile},
 	}

@@ -20,7 +20,11 @@ const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src
 // serveFile answers GET on the url of a file: whole or in ranges, or not at all
 // when the client has it already.
 func serveFile(x *exchange) error {
-	served, err := x.edition.library.Open(strings.TrimPrefix(x.params[0].Value, "/"))
+	name := strings.TrimPrefix(x.params[0].Value, "/")
+	if x.asksPicture() {
+		return servePicture(x, name)
+	}
+	served, err := x.edition.library.Open(name)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func Default() Settings {
 		Accounts:      defaultAccounts(),
 		Admin:         Admin{Enabled: true},
 		Mail:          defaultMail(),
-		Upload:        Upload{SizeLimit: defaultSizeLimit},
+		Upload:        Upload{SizeLimit: defaultSizeLimit, Pictures: defaultPictures()},
 		Log:           Log{Slow: time.Second},
 		Backup:        defaultBackup(),
 		History:       defaultHistory(),

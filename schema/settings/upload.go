@@ -17,6 +17,8 @@ type Upload struct {
 	// A file must be of an allowed type, where Allow names any, and of no denied
 	// one. Its type is found in its content.
 	Allow, Deny []string
+
+	Pictures Pictures // that are made when they are asked for
 }
 
 const defaultSizeLimit = 200 << 20
@@ -34,12 +36,14 @@ func matchesType(pattern, mime string) bool {
 	return pattern == mime || all && strings.HasPrefix(mime, kind)
 }
 
-// read reads "upload": {"sizeLimit": 209715200, "allow": ["image/*"], "deny": ["image/svg+xml"]}.
+// read reads "upload": {"sizeLimit": 209715200, "allow": ["image/*"], "deny": ["image/svg+xml"],
+// "pictures": {…}}.
 func (u *Upload) read(o source.Object) {
-	o.Only("sizeLimit", "allow", "deny")
+	o.Only("sizeLimit", "allow", "deny", "pictures")
 	u.SizeLimit = int64(o.Whole("sizeLimit", 1, int(u.SizeLimit)))
 	u.Allow = mediaTypes(o.Words("allow"))
 	u.Deny = mediaTypes(o.Words("deny"))
+	u.Pictures.read(o.Object("pictures"))
 }
 
 func mediaTypes(words []source.Word) []string {

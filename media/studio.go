@@ -1,0 +1,261 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"golang.org/x/sync/singleflight"
+)
+
+// studio makes pictures when they are asked for: each once, however many ask for it at
+// the same time, and so many at once. It keeps them on a shelf. It lives as long as its
+// Folder.
+type studio struct {
+	folder  *Folder
+	shelf   *shelf
+	flights singleflight.Group
+	places  chan struct{}       // of pictures that are being made, or wait to be
+	makers  *semaphore.Weighted // so that uploads find free processors
+	made    func()              // is called when a picture is begun; for tests
+
+	ended context.Context
+	end   context.CancelFunc
+	busy  sync.WaitGroup
+}
+
+const (
+	// mostWaiting bounds the pictures that are being made or wait to be.
+	mostWaiting = 64
+
+	// longestWait is how long a picture may wait to be made.
+	longestWait = 20 * time.Second
+)
+
+func newStudio(f *Folder) *studio {
+	s := &studio{folder: f, shelf: newShelf(f.path), places: make(chan struct{}, mostWaiting), made: func() {}}
+	s.makers = semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)/2)))
+	s.ended, s.end = context.WithCancel(context.Background())
+	return s
+}
+
+// close gives up what waits to be made, and waits for what is being made.
+func (s *studio) close() {
+	s.end()
+	s.busy.Wait()
+}
+
+// Made is a picture that was made: a file, which whoever gets it closes, or its bytes
+// where there was no room to keep them.
+type Made struct {
+	File *os.File
+	Data []byte
+}
+
+// Make makes the picture, unless it is there already. Whoever goes away does not keep
+// others from getting it. Errors: ErrNotFound when the original has gone since, ErrBusy,
+// a *PictureError, the context's, and the file system's.
+func (l *Library) Make(ctx context.Context, p *Picture) (*Made, error) {
+	s := l.folder.pictures
+	for range 3 { // one that is there may have made room for others before it is opened
+		if file := s.shelf.open(p.file()); file != nil {
+			return &Made{File: file}, nil
+		}
+		flight := s.flights.DoChan(p.file(), func() (any, error) { return s.make(p) })
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case result := <-flight:
+			if result.Err != nil {
+				return nil, result.Err
+			}
+			if file := s.shelf.open(p.file()); file != nil {
+				return &Made{File: file}, nil
+			}
+			if data := result.Val.([]byte); data != nil {
+				return &Made{Data: data}, nil
+			}
+		}
+	}
+	return nil, ErrBusy
+}
+
+// make makes a picture and keeps it, if there is room. The bytes are nil when it was
+// there already.
+func (s *studio) make(p *Picture) (data []byte, err error) {
+	select {
+	case s.places <- struct{}{}:
+		defer func() { <-s.places }()
+	default:
+		return nil, ErrBusy
+	}
+	s.busy.Add(1)
+	defer s.busy.Done()
+	defer recoverPicture(&err)
+	if s.shelf.has(p.file()) { // since a moment ago
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(s.ended, longestWait)
+	defer cancel()
+	if s.makers.Acquire(ctx, 1) != nil {
+		return nil, ErrBusy
+	}
+	defer s.makers.Release(1)
+	s.made()
+	if data, err = s.produce(ctx, p); err != nil {
+		return nil, explainPicture(err)
+	}
+	s.shelf.put(p.file(), data, p.shelf)
+	return data, nil
+}
+
+// explainPicture says in words for whoever asked why there is no picture.
+func explainPicture(err error) error {
+	if unreadable := new(pictureError); errors.As(err, &unreadable) {
+		return &PictureError{Reason: "The file cannot be read as a picture", Err: err}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrNotFound
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return ErrBusy
+	}
+	return err
+}
+
+// produce reads the original and makes the picture of it, within the memory that there
+// is for pictures.
+func (s *studio) produce(ctx context.Context, p *Picture) ([]byte, error) {
+	file, err := s.folder.File(p.of)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	o := &original{codec: codecs[p.kind], file: io.NewSectionReader(file, 0, info.Size())}
+	if o.config, err = o.codec.readConfig(o.rewound()); err != nil {
+		return nil, err
+	}
+	o.header = readHeader(p.kind, o.file, o.file.Size())
+	v := p.ask.view(o.header.turn.size(o.config.Width, o.config.Height), p.focal)
+	memory := o.pictureCost(v, p).most()
+	if memory > pictureMemory {
+		return nil, &PictureError{Reason: fmt.Sprintf("The picture would take more than %d MiB of memory to make; ask for a smaller one, or for another format", pictureMemory>>20)}
+	}
+	leave, err := s.folder.work.enter(ctx, memory)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return o.picture(v, p.ask)
+}
+
+// picture decodes the original, takes the part that is asked for, and encodes it.
+func (o *original) picture(v view, a Ask) ([]byte, error) {
+	small, err := o.part(v)
+	if err != nil {
+		return nil, err
+	}
+	size := o.header.turn.size(v.size.X, v.size.Y)
+	m := o.header.turn.apply(resize(shrink(small, size), size))
+	var out bytes.Buffer
+	err = encodeAs(&out, m, a)
+	return out.Bytes(), err
+}
+
+// part decodes the original and shrinks the part that is asked for to little more than
+// it needs to be.
+func (o *original) part(v view) (image.Image, error) {
+	m, err := o.decode()
+	if err != nil {
+		return nil, err
+	}
+	t, b := o.header.turn, m.Bounds()
+	cut := t.stored(v.cut, image.Pt(o.config.Width, o.config.Height)).Add(b.Min).Intersect(b)
+	parts, ok := m.(interface {
+		SubImage(image.Rectangle) image.Image
+	})
+	if !ok || cut.Empty() {
+		return nil, &pictureError{fmt.Errorf("no part %v of a %T of %v", v.cut, m, b)}
+	}
+	return shrink(parts.SubImage(cut), t.size(v.size.X, v.size.Y)), nil
+}
+
+// encodeAs writes a picture in the format that is asked for, without any metadata. JPEG
+// has white where it was transparent.
+func encodeAs(w io.Writer, m *image.RGBA, a Ask) (err error) {
+	defer recoverPicture(&err)
+	switch a.Format {
+	case "jpeg":
+		whiten(m)
+		return writeJPEG(w, m, a.Quality)
+	case "png":
+		return encodePNG(w, m, nil)
+	}
+	return writeWebP(w, m, a.Quality)
+}
+
+func whiten(m *image.RGBA) {
+	for i := 0; i < len(m.Pix); i += 4 {
+		if rest := 255 - m.Pix[i+3]; rest > 0 {
+			m.Pix[i], m.Pix[i+1], m.Pix[i+2], m.Pix[i+3] = m.Pix[i]+rest, m.Pix[i+1]+rest, m.Pix[i+2]+rest, 255
+		}
+	}
+}
+
+// pictureCost is what making a picture takes at most.
+func (o *original) pictureCost(v view, p *Picture) (c cost) {
+	decoding, held := o.codec.memory(o.config, &o.header)
+	t := o.header.turn
+	part, size := t.size(v.cut.Dx(), v.cut.Dy()), t.size(v.size.X, v.size.Y)
+	c.decoding = decoding + buffers
+	small := shrunk(part, size)
+	if small != part {
+		c.shrinking = held + shrinkCost(part, small) + buffers
+		held = 4 * area(small)
+	}
+	c.formats = []int64{held + formatCost(small, size, 0) + o.encodingCost(size, p.ask) + buffers}
+	return c
+}
+
+// encodingCost is what encoding a picture of that size takes, with its bytes as they
+// grow.
+func (o *original) encodingCost(size image.Point, a Ask) int64 {
+	blocks := image.Pt((size.X+15)&^15, (size.Y+15)&^15)
+	switch {
+	case a.Format == "jpeg":
+		return 10 * area(blocks)
+	case a.Format == "png":
+		return 16 * area(size)
+	case o.mayBeTransparent():
+		return (codecs["image/webp"].encoding + 16) * area(size)
+	case a.Quality <= 80:
+		return 34 * area(blocks)
+	}
+	return 54 * area(blocks)
+}
+
+// mayBeTransparent reports whether the picture can be transparent somewhere, from what its
+// beginning says.
+func (o *original) mayBeTransparent() bool {
+	switch o.config.ColorModel {
+	case color.YCbCrModel, color.CMYKModel:
+		return false
+	case color.GrayModel, color.Gray16Model, color.RGBAModel, color.RGBA64Model:
+		return o.header.transparent
+	}
+	return true
+}

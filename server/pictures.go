@@ -1,0 +1,266 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"quire/media"
+	"quire/schema/settings"
+)
+
+// Whoever adds parameters to the url of a file gets a picture that is made of it: one of
+// the sizes that site.json lists or, with a signature, any. Which file that is, and
+// whether it is shown, is decided as without them. Where site.json allows no pictures the
+// parameters mean nothing.
+
+// pictureKeys are the parameters of pictures; the last one signs the others.
+var pictureKeys = []string{"w", "h", "fit", "q", "format", signatureKey}
+
+const signatureKey = "s"
+
+// asksPicture reports whether the request is for a picture that is made of the file.
+func (x *exchange) asksPicture() bool {
+	if !x.edition.site.Settings.Upload.Pictures.On() {
+		return false
+	}
+	for part := range strings.SplitSeq(x.request.URL.RawQuery, "&") {
+		key, _, _ := strings.Cut(part, "=")
+		if slices.Contains(pictureKeys, key) {
+			return true
+		}
+	}
+	return false
+}
+
+// refusePicture names the parameter that is wrong.
+func refusePicture(key, format string, args ...any) *problem {
+	return &problem{http.StatusBadRequest, "ValidationError", fmt.Sprintf(format, args...), queryKey{key, nil, "query", key}}
+}
+
+// pictureAsk is what a query string asks for.
+type pictureAsk struct {
+	media.Ask
+	signature string // "" where there is none
+}
+
+// parsePicture reads the parameters of a picture: none twice, and no others.
+func parsePicture(query string, rules *settings.Pictures) (a pictureAsk, err error) {
+	a.Quality = rules.Qualities[0]
+	seen := map[string]bool{}
+	for part := range strings.SplitSeq(query, "&") {
+		if part == "" {
+			continue
+		}
+		key, value, _ := strings.Cut(part, "=")
+		if !slices.Contains(pictureKeys, key) {
+			shown := strings.ToValidUTF8(key, "\uFFFD")
+			return a, refusePicture(shown[:min(len(shown), 100)], "Pictures have no such parameter; they have %s", strings.Join(pictureKeys, ", "))
+		}
+		if seen[key] {
+			return a, refusePicture(key, "%s is given twice", key)
+		}
+		seen[key] = true
+		if value, err = url.QueryUnescape(value); err == nil {
+			err = a.set(key, value)
+		} else {
+			err = refusePicture(key, "%s is not encoded as values in addresses are", key)
+		}
+		if err != nil {
+			return a, err
+		}
+	}
+	if a.Cover && (a.Width == 0 || a.Height == 0) {
+		return a, refusePicture("fit", "fit=cover needs both w and h")
+	}
+	return a, nil
+}
+
+// set takes the value of one parameter.
+func (a *pictureAsk) set(key, value string) (err error) {
+	switch key {
+	case "w":
+		a.Width, err = pictureNumber(key, value, settings.LongestSide)
+	case "h":
+		a.Height, err = pictureNumber(key, value, settings.LongestSide)
+	case "q":
+		a.Quality, err = pictureNumber(key, value, 100)
+	case "fit":
+		if a.Cover = value == "cover"; !a.Cover && value != "inside" {
+			return refusePicture(key, "fit must be cover or inside")
+		}
+	case "format":
+		if a.Format = value; !slices.Contains(settings.PictureFormats, value) {
+			return refusePicture(key, "format must be one of %s", strings.Join(settings.PictureFormats, ", "))
+		}
+	case signatureKey:
+		if a.signature = value; value == "" {
+			return refusePicture(key, "The signature is missing")
+		}
+	}
+	return err
+}
+
+func pictureNumber(key, value string, most int) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > most || strconv.Itoa(n) != value {
+		return 0, refusePicture(key, "%s must be a whole number from 1 to %d", key, most)
+	}
+	return n, nil
+}
+
+// listed refuses what site.json does not list.
+func (a *pictureAsk) listed(rules *settings.Pictures) error {
+	size := settings.PictureSize{Width: a.Width, Height: a.Height}
+	if !slices.Contains(rules.Sizes, size) {
+		var sizes []string
+		for _, s := range rules.Sizes {
+			sizes = append(sizes, s.String())
+		}
+		key := "w"
+		if a.Width == 0 && a.Height > 0 {
+			key = "h"
+		}
+		return refusePicture(key, "Pictures of that size need a signature; without one there are those of %s", orNone(sizes))
+	}
+	if !slices.Contains(rules.Qualities, a.Quality) {
+		return refusePicture("q", "Pictures of that quality need a signature; without one there are those of %s", strings.Trim(fmt.Sprint(rules.Qualities), "[]"))
+	}
+	if a.Format != "" && !slices.Contains(rules.Formats, a.Format) {
+		return refusePicture("format", "Pictures in that format need a signature; without one there are those in %s", orNone(rules.Formats))
+	}
+	return nil
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+// readPicture reads what the request asks for, and refuses what it may not ask.
+func (x *exchange) readPicture(name string) (media.Ask, error) {
+	rules := &x.edition.site.Settings.Upload.Pictures
+	a, err := parsePicture(x.request.URL.RawQuery, rules)
+	switch {
+	case err != nil:
+		return a.Ask, err
+	case a.signature == "":
+		return a.Ask, a.listed(rules)
+	case !rules.Signed:
+		return a.Ask, refusePicture(signatureKey, "This site takes no signed addresses")
+	case !x.edition.signs(name, a):
+		return a.Ask, &problem{http.StatusForbidden, "ForbiddenError", "The signature is not that of this address", none{}}
+	}
+	return a.Ask, nil
+}
+
+// servePicture answers GET on the url of a file with parameters: the picture that is
+// made of it, once for all who ask.
+func servePicture(x *exchange, name string) error {
+	a, err := x.readPicture(name)
+	if err != nil {
+		return err
+	}
+	for attempt := 1; ; attempt++ { // a file that was replaced just now has moved
+		p, err := x.edition.library.Picture(name, a, x.takesWebP())
+		if err != nil {
+			return err
+		}
+		if x.hasPicture(p, a) {
+			return nil
+		}
+		made, err := x.edition.library.Make(x.request.Context(), p)
+		if errors.Is(err, media.ErrNotFound) && attempt < 2 {
+			continue
+		}
+		if err != nil {
+			x.setPictureHeaders(nil, a)
+			return err
+		}
+		return x.sendPicture(p, a, made)
+	}
+}
+
+// hasPicture answers 304 if the client has the picture already, which then need not be
+// there.
+func (x *exchange) hasPicture(p *media.Picture, a media.Ask) bool {
+	tag := pictureTag(p)
+	for _, list := range x.request.Header["If-None-Match"] {
+		for held, rest := nextTag(list); held != ""; held, rest = nextTag(rest) {
+			if held == tag {
+				x.setPictureHeaders(p, a)
+				x.notModified(tag)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (x *exchange) sendPicture(p *media.Picture, a media.Ask, made *media.Made) error {
+	var content io.ReadSeeker
+	if made.File != nil {
+		defer made.File.Close()
+		content = made.File
+	} else {
+		if err := x.Hold(len(made.Data)); err != nil {
+			return err
+		}
+		content = bytes.NewReader(made.Data)
+	}
+	x.setPictureHeaders(p, a)
+	fewRanges(x.request)
+	http.ServeContent(x.share.Patient(x), x.request, "", time.Time{}, content)
+	return nil
+}
+
+func pictureTag(p *media.Picture) string { return `"` + p.Key() + `"` }
+
+// setPictureHeaders sets the headers of a picture, or of the answer that there is none.
+func (x *exchange) setPictureHeaders(p *media.Picture, a media.Ask) {
+	h := x.Header()
+	if a.Format == "auto" {
+		h.Add("Vary", "Accept")
+	}
+	if p == nil {
+		return
+	}
+	x.setFileHeaders()
+	h.Set("Content-Type", p.Mime())
+	h["Etag"] = []string{pictureTag(p)}
+	h.Set("Cache-Control", fileCache)
+}
+
+// takesWebP reports whether the client names WebP among what it takes. Browsers that
+// can show it do.
+func (x *exchange) takesWebP() bool {
+	for _, list := range x.request.Header["Accept"] {
+		for item := range strings.SplitSeq(list, ",") {
+			kind, parameters, _ := strings.Cut(item, ";")
+			if strings.EqualFold(strings.TrimSpace(kind), "image/webp") && !refuses(parameters) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// refuses reports whether the parameters of an item of Accept give it no weight.
+func refuses(parameters string) bool {
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		key, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+		if weight, err := strconv.ParseFloat(value, 64); strings.EqualFold(key, "q") && err == nil && weight == 0 {
+			return true
+		}
+	}
+	return false
+}

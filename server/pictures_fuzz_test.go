@@ -1,0 +1,42 @@
+package server
+
+import (
+	"errors"
+	"testing"
+
+	"quire/schema/settings"
+)
+
+// FuzzPicture: a query string asks for a picture within all bounds, and the same picture
+// when it is written as signatures have it, or is refused with the name of a parameter.
+// Without a signature nothing is let in but what is listed.
+func FuzzPicture(f *testing.F) {
+	for _, query := range []string{
+		"w=320", "w=800&h=600&fit=cover&q=80&format=webp", "w=320&w=320", "s=abc&w=5", "format=auto&h=1", "updatedAt=1", "w=%33%32%30", "w=320;h=5", "&&=&w=320", "fit=cover", "q=0", "w=4096&h=4097", "%77=1",
+	} {
+		f.Add(query)
+	}
+	rules := settings.Default().Upload.Pictures
+	rules.Sizes = []settings.PictureSize{{Width: 320}, {Width: 800, Height: 600}}
+	f.Fuzz(func(t *testing.T, query string) {
+		a, err := parsePicture(query, &rules)
+		if err != nil {
+			var refused *problem
+			if !errors.As(err, &refused) || refused.Status != 400 || refused.Details.(queryKey).Param != refused.Details.(queryKey).Key {
+				t.Fatalf("%q: %v", query, err)
+			}
+			return
+		}
+		if a.Width < 0 || a.Width > settings.LongestSide || a.Height < 0 || a.Height > settings.LongestSide || a.Quality < 1 || a.Quality > 100 || a.Cover && (a.Width == 0 || a.Height == 0) {
+			t.Fatalf("%q asks for %+v", query, a)
+		}
+		again, err := parsePicture(a.query(), &rules)
+		if again.Ask != a.Ask || err != nil {
+			t.Fatalf("%q is %+v, and %q is %+v, %v", query, a, a.query(), again, err)
+		}
+		size := settings.PictureSize{Width: a.Width, Height: a.Height}.String()
+		if a.listed(&rules) == nil && (size != "320x" && size != "800x600" || a.Quality != 80) {
+			t.Fatalf("%q lets in %+v", query, a)
+		}
+	})
+}

@@ -1,0 +1,271 @@
+package server_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	_ "image/jpeg"
+	"image/png"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	_ "golang.org/x/image/webp"
+
+	"quire/schema/settings"
+)
+
+// pictureRules let anybody have two sizes, and others with a signature.
+func pictureRules(signed bool) settings.Upload {
+	u := settings.Default().Upload
+	u.Pictures.Sizes = []settings.PictureSize{{Width: 320}, {Width: 200, Height: 100}}
+	u.Pictures.Signed = signed
+	return u
+}
+
+// newPictureClient serves pictures and has uploaded one of 600 × 400.
+func newPictureClient(t *testing.T, rules settings.Upload, permissions ...string) (c *client, url, id string) {
+	t.Helper()
+	c, _ = newUploadClient(t, rules, permissions...)
+	stored := c.uploaded(part{"files", "photo.png", photo(t)})[0]
+	return c, stored.URL, stored.DocumentID
+}
+
+// photo is a picture of 600 × 400 pixels.
+func photo(t *testing.T) string {
+	t.Helper()
+	m := image.NewGray(image.Rect(0, 0, 600, 400))
+	for i := range m.Pix {
+		m.Pix[i] = byte(i / 600 / 2)
+	}
+	var b bytes.Buffer
+	check(t, png.Encode(&b, m))
+	return b.String()
+}
+
+// shape is the format and size of a picture that was answered.
+func shape(t *testing.T, a *answer) string {
+	t.Helper()
+	if a.status != 200 {
+		return fmt.Sprint(a.status)
+	}
+	config, kind, err := image.DecodeConfig(strings.NewReader(a.body))
+	check(t, err)
+	if a.header.Get("Content-Type") != "image/"+kind {
+		t.Errorf("%s as %s", kind, a.header.Get("Content-Type"))
+	}
+	return fmt.Sprintf("%s %d×%d", kind, config.Width, config.Height)
+}
+
+func TestPictures(t *testing.T) {
+	c, address, _ := newPictureClient(t, pictureRules(false))
+	for query, want := range map[string]string{
+		"":                           "png 600×400",
+		"?updatedAt=2026-01-01":      "png 600×400", // what tells caches apart means nothing
+		"?w=320":                     "png 320×213",
+		"?w=320&format=webp":         "webp 320×213",
+		"?format=jpeg&w=320&q=80":    "jpeg 320×213",
+		"?w=200&h=100":               "png 150×100",
+		"?w=200&h=100&fit=inside":    "png 150×100",
+		"?w=200&h=100&fit=cover":     "png 200×100",
+		"?w=320&format=auto":         "png 320×213",
+		"?h=100&w=200&fit=%63over&&": "png 200×100",
+	} {
+		a := c.send("", "GET", address+query, "")
+		if got := shape(t, a); got != want {
+			t.Errorf("%s: %s, want %s: %.200s", query, got, want, a.body)
+		}
+		head := c.send("", "HEAD", address+query, "")
+		for _, name := range []string{"Content-Type", "Content-Length", "Etag", "Cache-Control", "Vary"} {
+			if head.header.Get(name) != a.header.Get(name) {
+				t.Errorf("HEAD %s: %s is %q, and %q with GET", query, name, head.header.Get(name), a.header.Get(name))
+			}
+		}
+	}
+}
+
+func TestHeadersOfPictures(t *testing.T) {
+	c, address, id := newPictureClient(t, pictureRules(false))
+	address += "?w=200&h=100&fit=cover&format=auto"
+	webp, other := []string{"Accept", "image/avif,image/webp;q=0.8,*/*"}, []string{"Accept", "image/webp;q=0,image/*"}
+	a, b := c.send("", "GET", address, "", webp...), c.send("", "GET", address, "", other...)
+	if shape(t, a) != "webp 200×100" || shape(t, b) != "png 200×100" || a.header.Get("Etag") == b.header.Get("Etag") {
+		t.Errorf("%v and %v", a.header, b.header)
+	}
+	for name, want := range map[string]string{
+		"Vary": "Accept", "Cache-Control": "public, max-age=60", "X-Content-Type-Options": "nosniff", "Accept-Ranges": "bytes",
+		"Cross-Origin-Resource-Policy": "cross-origin", "Content-Security-Policy": "", "Content-Length": fmt.Sprint(len(a.body)),
+	} {
+		if got := a.header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	tag := a.header.Get("Etag")
+	if got := c.send("", "GET", address, "", append(webp, "Range", "bytes=4-9")...); got.status != 206 || got.body != a.body[4:10] || got.header.Get("Etag") != tag {
+		t.Errorf("a part: %d, %v", got.status, got.header)
+	}
+	for _, method := range []string{"GET", "HEAD"} {
+		if got := c.send("", method, address, "", append(webp, held(`"x"`, "W/"+tag)...)...); got.status != 304 || got.header.Get("Etag") != tag || got.header.Get("Vary") != "Accept" {
+			t.Errorf("who has it: %d, %v", got.status, got.header)
+		}
+		if got := c.send("", method, address, "", append(other, held(tag)...)...); got.status != 200 {
+			t.Errorf("who has another: %d", got.status)
+		}
+	}
+	check(t, c.describe(id, `{"focalPoint": {"x": 0, "y": 0}}`))
+	if got := c.send("", "GET", address, "", append(webp, held(tag)...)...); got.status != 200 || got.header.Get("Etag") == tag {
+		t.Errorf("after the focal point has moved: %d", got.status)
+	}
+}
+
+// describe changes what is said about a file.
+func (c *client) describe(id, info string) error {
+	if a := c.upload("/api/upload?id="+id, part{"fileInfo", "", info}); a.status != 200 {
+		return fmt.Errorf("%d %s", a.status, a.body)
+	}
+	return nil
+}
+
+// What site.json does not list is refused, and what makes no sense names the parameter.
+func TestPicturesThatAreRefused(t *testing.T) {
+	c, address, _ := newPictureClient(t, pictureRules(false))
+	long := strings.Repeat("k", 5000)
+	for query, want := range map[string]string{
+		"w=321": "w", "w=320&h=9": "w", "h=100": "h", "format=webp": "w", "q=80": "w", "w=320&q=81": "q", "w=0": "w", "w=-1": "w", "w=+320": "w", "w=0320": "w", "w=3.2e2": "w", "w=": "w", "w": "w", "w=4097": "w",
+		"w=99999999999999999999": "w", "w=320&w=320": "w", "w=320&h=%zz": "h", "w=320&fit=contain": "fit", "w=320&fit=cover": "fit", "w=320&format=avif": "format", "w=320&format=": "format", "w=320&q=0": "q", "w=320&q=101": "q",
+		"w=320&x=1": "x", "w=320&W=1": "W", "w=320&w[]=1": "w[]", "w=320&%77=1": "%77", "w=320&s=abc": "s", "w=320&s=": "s", "w=320&" + long + "=1": long[:100],
+	} {
+		a := c.send("", "GET", address+"?"+query, "")
+		if a.status != 400 || !strings.Contains(string(a.Error.Details), fmt.Sprintf(`"key":%q`, want)) {
+			t.Errorf("%.99s: %d %.300s", query, a.status, a.body)
+		}
+	}
+	if a := c.send("", "GET", address+"?w=321", ""); a.Error.Message != "Pictures of that size need a signature; without one there are those of 320x, 200x100" {
+		t.Error(a.Error.Message)
+	}
+	drawing := c.uploaded(part{"files", "a.svg", `<svg xmlns="http://www.w3.org/2000/svg"/>`})[0]
+	if a := c.send("", "GET", drawing.URL+"?w=320", ""); a.status != 400 || a.Error.Message != "Pictures are made of JPEG, PNG, GIF and WebP, not of image/svg+xml" {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	for _, path := range []string{"/uploads/nothing.png", "/uploads/", "/uploads/../quire.db", "/uploads/%2e%2e%2fquire.db"} {
+		if a := c.send("", "GET", path+"?w=320", ""); a.status != 404 {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+}
+
+// Without a word in site.json parameters mean nothing, as with Strapi, and nothing is
+// signed.
+func TestPicturesAreOffByDefault(t *testing.T) {
+	c, address, id := newPictureClient(t, settings.Default().Upload)
+	for _, query := range []string{"w=320", "w=320&w=5", "format=webp", "s=x", "x=%zz"} {
+		if a := c.send("", "GET", address+"?"+query, ""); shape(t, a) != "png 600×400" {
+			t.Errorf("%s: %d", query, a.status)
+		}
+	}
+	if a := c.send("full", "POST", "/api/upload/files/"+id+"/pictures", `{"pictures": ["w=5"]}`); a.status != 400 {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+// A signature opens one picture of one file to whoever has it, and nothing else.
+func TestSignedPictures(t *testing.T) {
+	c, address, id := newPictureClient(t, pictureRules(true), "plugin::quire.pictures.sign")
+	another := c.uploaded(part{"files", "b.png", photo(t)})[0].URL
+	a := c.send("custom", "POST", "/api/upload/files/"+id+"/pictures", `{"pictures": ["w=111", "h=77&w=99&format=webp&fit=cover&q=33"]}`)
+	if a.status != 200 || a.header.Get("Cache-Control") != keepNever {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	var signed []string
+	for _, text := range strings.Split(strings.Trim(a.body, `{}[]"urls:`), ",") {
+		signed = append(signed, strings.Trim(strings.ReplaceAll(text, `\u0026`, "&"), `"`))
+	}
+	if len(signed) != 2 || !strings.HasPrefix(signed[1], address+"?w=99&h=77&fit=cover&q=33&format=webp&s=") {
+		t.Fatal(signed)
+	}
+	for i, want := range []string{"png 111×74", "webp 99×77"} {
+		if got := shape(t, c.send("", "GET", signed[i], "")); got != want {
+			t.Errorf("%s: %s, want %s", signed[i], got, want)
+		}
+	}
+	u, err := url.Parse(signed[1])
+	check(t, err)
+	values := u.Query()
+	if got := shape(t, c.send("", "GET", address+"?"+values.Encode(), "")); got != "webp 99×77" {
+		t.Errorf("in another order: %s", got)
+	}
+	for key, value := range map[string]string{"w": "98", "h": "78", "q": "34", "format": "png", "fit": "inside", "s": "AAAAAAAAAAAAAAAAAAAAAA"} {
+		forged, _ := url.ParseQuery(u.RawQuery)
+		forged.Set(key, value)
+		if got := c.send("", "GET", address+"?"+forged.Encode(), ""); got.status != 403 {
+			t.Errorf("with %s=%s: %d", key, value, got.status)
+		}
+	}
+	if got := c.send("", "GET", another+"?"+u.RawQuery, ""); got.status != 403 {
+		t.Errorf("of another file: %d", got.status)
+	}
+	if got := shape(t, c.send("", "GET", address+"?w=320", "")); got != "png 320×213" {
+		t.Errorf("a listed size: %s", got)
+	}
+}
+
+// Signing needs its own permission, and says what is wrong with what is to be signed.
+func TestWhoMaySignPictures(t *testing.T) {
+	c, _, id := newPictureClient(t, pictureRules(true), "plugin::upload.content-api.upload", "plugin::upload.content-api.find")
+	path := "/api/upload/files/" + id + "/pictures"
+	for as, want := range map[string]int{"": 403, "custom": 403, "full": 200} {
+		if a := c.send(as, "POST", path, `{"pictures": ["w=5"]}`); a.status != want {
+			t.Errorf("%q: %d %s", as, a.status, a.body)
+		}
+	}
+	many := `{"pictures": ["w=5"` + strings.Repeat(`,"w=5"`, 100) + `]}`
+	for body, want := range map[string]int{
+		`{"pictures": ["w=5"]}`: 200, `{}`: 400, `{"pictures": []}`: 400, many: 400, `{"pictures": ["w=5"], "x": 1}`: 400, `{"pictures": ["w=0"]}`: 400, `{"pictures": ["w=5&s=x"]}`: 400, `{"pictures": [5]}`: 400, `[`: 400, `{"pictures": [""]}`: 200,
+	} {
+		if a := c.send("full", "POST", path, body); a.status != want {
+			t.Errorf("%.50s: %d %s", body, a.status, a.body)
+		}
+	}
+	if a := c.send("full", "POST", "/api/upload/files/nothing/pictures", `{"pictures": ["w=5"]}`); a.status != 404 {
+		t.Errorf("no such file: %d", a.status)
+	}
+	text := c.uploaded(part{"files", "a.txt", "text"})[0]
+	if a := c.send("full", "POST", "/api/upload/files/"+text.DocumentID+"/pictures", `{"pictures": ["w=5"]}`); a.status != 400 {
+		t.Errorf("a text: %d", a.status)
+	}
+}
+
+// Strangers who ask for all that there is at the same time get it, or are asked to come
+// again; nothing breaks, and nothing but what was listed is made.
+func TestManyPicturesAtOnce(t *testing.T) {
+	c, address, _ := newPictureClient(t, pictureRules(false))
+	var wg sync.WaitGroup
+	for i := range 200 {
+		wg.Go(func() {
+			query := []string{"w=320&format=webp", "w=200&h=100&fit=cover", fmt.Sprintf("w=%d", i+1), "w=200&h=100&format=auto"}[i%4]
+			response, err := http.Get(c.url + address + "?" + query)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			var body bytes.Buffer
+			_, err = body.ReadFrom(response.Body)
+			check(t, err)
+			check(t, response.Body.Close())
+			switch response.StatusCode {
+			case 200:
+			case 503:
+				if response.Header.Get("Retry-After") == "" {
+					t.Errorf("%s: nothing says when to come again", query)
+				}
+			default:
+				if response.StatusCode != 400 || i%4 != 2 {
+					t.Errorf("%s: %d %s", query, response.StatusCode, body.String())
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
