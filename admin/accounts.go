@@ -14,6 +14,7 @@ func accountRoutes() []Route {
 		{Method: http.MethodPost, Path: "/accounts", Right: account.Accounts, handler: createAccount},
 		{Method: http.MethodPut, Path: one, Right: account.Accounts, handler: changeAccount},
 		{Method: http.MethodDelete, Path: one, Right: account.Accounts, handler: removeAccount},
+		{Method: http.MethodDelete, Path: one + "/sessions", Right: account.Accounts, handler: endSessions},
 		{Method: http.MethodPost, Path: one + "/reset-link", Right: account.Accounts, handler: makeResetLink},
 	}
 }
@@ -76,6 +77,14 @@ func changeAccount(x *exchange) error {
 
 func removeAccount(x *exchange) error {
 	if err := x.admin.Book.Remove(x.by(), x.params.ByName("id")); err != nil {
+		return err
+	}
+	return x.empty()
+}
+
+// endSessions ends the sessions of somebody else.
+func endSessions(x *exchange) error {
+	if err := x.admin.Book.EndAll(x.by(), x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()

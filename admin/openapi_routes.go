@@ -18,6 +18,10 @@ var operations = map[string]operation{
 	"PUT /session/password": {says: "Change one's own password", in: account.PasswordForm{}},
 	"DELETE /session":       {says: "Sign out"},
 
+	"GET /sessions":        {says: "List where the account has signed in", out: []placeOf{}},
+	"DELETE /sessions":     {says: "End all other sessions of the account"},
+	"DELETE /sessions/:id": {says: "End a session of the account"},
+
 	"POST /session/code":                         {says: "Say the code of the second factor, after the password", in: account.Step{}, out: signedIn{}},
 	"GET /session/second-factor":                 {says: "Whether one has a second factor", out: factorOf{}},
 	"POST /session/second-factor/setup":          {says: "Begin to set up one's second factor", in: account.Proof{}, out: factorSetUp{}},
@@ -30,6 +34,7 @@ var operations = map[string]operation{
 	"POST /accounts":                {says: "Make an account", in: account.NewAccount{}, out: accountLine{}, status: http.StatusCreated},
 	"PUT /accounts/:id":             {says: "Change an account", in: account.AccountChange{}, out: accountLine{}},
 	"DELETE /accounts/:id":          {says: "Remove an account"},
+	"DELETE /accounts/:id/sessions": {says: "End the sessions of somebody else"},
 	"POST /accounts/:id/reset-link": {says: "Make a link that lets choose a password", out: resetLink{}},
 
 	"GET /roles":        {says: "List the roles", out: []roleLine{}},

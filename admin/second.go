@@ -39,7 +39,7 @@ func signInStep(x *exchange) error {
 	if err := x.readForm(&s); err != nil {
 		return err
 	}
-	s.Tickets, s.From = x.cookies(stepCookie), x.admin.Server.Client(x.request)
+	s.Tickets, s.From, s.Agent = x.cookies(stepCookie), x.admin.Server.Client(x.request), x.request.UserAgent()
 	token, err := x.admin.Book.SignInStep(s)
 	if err == nil {
 		x.putCookie(stepCookie, "", 0)

@@ -3,6 +3,7 @@ package admin
 import (
 	"errors"
 	"net/http"
+	"time"
 
 	"quire/admin/account"
 )
@@ -17,6 +18,9 @@ func sessionRoutes() []Route {
 		{Method: http.MethodPut, Path: "/session/password", handler: changePassword},
 		{Method: http.MethodPost, Path: "/session", Open: true, handler: signIn},
 		{Method: http.MethodDelete, Path: "/session", Early: true, handler: signOut},
+		{Method: http.MethodGet, Path: "/sessions", handler: listPlaces},
+		{Method: http.MethodDelete, Path: "/sessions", handler: endOthers},
+		{Method: http.MethodDelete, Path: "/sessions/:id", handler: endPlace},
 	}
 }
 
@@ -35,7 +39,7 @@ func setUp(x *exchange) error {
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
-	c.From = x.admin.Server.Client(x.request)
+	c.From, c.Agent = x.admin.Server.Client(x.request), x.request.UserAgent()
 	token, err := x.admin.Book.Choose(x.request.Context(), c)
 	return x.enter(token, err)
 }
@@ -72,7 +76,7 @@ func signIn(x *exchange) error {
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
-	c.From = x.admin.Server.Client(x.request)
+	c.From, c.Agent = x.admin.Server.Client(x.request), x.request.UserAgent()
 	token, err := x.admin.Book.SignIn(x.request.Context(), c)
 	return x.enter(token, err)
 }
@@ -165,6 +169,40 @@ func changePassword(x *exchange) error {
 	}
 	f.From = x.admin.Server.Client(x.request)
 	if err := x.admin.Book.ChangePassword(x.request.Context(), x.session, f); err != nil {
+		return err
+	}
+	return x.empty()
+}
+
+// placeOf is a session of the account: where somebody has signed in.
+type placeOf struct {
+	ID         string    `json:"id"`
+	Address    string    `json:"address"` // that it began at
+	Agent      string    `json:"agent"`   // what the browser said of itself
+	CreatedAt  time.Time `json:"createdAt"`
+	LastUsedAt time.Time `json:"lastUsedAt"`
+	Current    bool      `json:"current"` // it is the one that asks
+}
+
+func listPlaces(x *exchange) error {
+	list := []placeOf{}
+	for _, p := range x.admin.Book.Places(x.session) {
+		list = append(list, placeOf{p.ID, p.From, p.Agent, p.Created, p.Used, p.Current})
+	}
+	return x.data(list)
+}
+
+// endPlace ends one session of the account. Where it is the one that asks, the next request
+// finds nobody signed in.
+func endPlace(x *exchange) error {
+	if err := x.admin.Book.EndPlace(x.session, x.params.ByName("id")); err != nil {
+		return err
+	}
+	return x.empty()
+}
+
+func endOthers(x *exchange) error {
+	if err := x.admin.Book.EndOthers(x.session); err != nil {
 		return err
 	}
 	return x.empty()

@@ -67,7 +67,7 @@ func TestSessionsAreBounded(t *testing.T) {
 	second := n.enter("ana")
 	n.clock.pass(time.Second)
 	for range MostSessions - 1 {
-		check(t, n.db.Update(func(tx *store.Tx) error { _, err := n.begin(tx, n.find("ana@example.org").ID); return err }))
+		check(t, n.db.Update(func(tx *store.Tx) error { _, err := n.begin(tx, n.find("ana@example.org").ID, Device{}); return err }))
 	}
 	if n.lasts(first) || !n.lasts(second) || !n.lasts(bobs) {
 		t.Errorf("the first lasts: %t, the second: %t, that of another account: %t", n.lasts(first), n.lasts(second), n.lasts(bobs))

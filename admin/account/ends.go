@@ -1,14 +1,18 @@
 package account
 
 import (
+	"net/netip"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"quire/store"
 )
 
 // What ends sessions, beside their time: another password, the removal of the account,
-// too many others of the same account. All of it is done in the transaction of its cause.
+// too many others of the same account, and whoever looks through them. All of it is done in the transaction of its cause.
 
 // ofAccount lists the sessions of an account.
 func ofAccount(tx *store.Tx, id string) (all []*session, err error) {
@@ -74,4 +78,110 @@ func (b *Book) over() (keys []string, now time.Time) {
 		}
 	}
 	return keys, now
+}
+
+// Place is a session as its account sees it.
+type Place struct {
+	ID      string // of the session; not its token
+	From    string // the address that it began at; empty where that is not known
+	Agent   string // what the browser said of itself
+	Created time.Time
+	Used    time.Time
+	Current bool // it is the one that asks
+}
+
+// Places lists the sessions of the account of a session, the one that was used last first.
+func (b *Book) Places(s *Session) (list []Place) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	now := b.now()
+	for _, one := range b.sessions {
+		if one.Account == s.Account.ID && now.Before(one.ends()) {
+			used := time.Unix(one.used.Load(), 0).UTC()
+			list = append(list, Place{placeID(one.key), one.From, one.Agent, one.Created, used, one.key == s.session.key})
+		}
+	}
+	slices.SortFunc(list, func(a, b Place) int {
+		if c := b.Used.Compare(a.Used); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return list
+}
+
+// placeID is how an account names one of its sessions.
+func placeID(key string) string { d := digestIn(key); return d[:min(len(d), 32)] }
+
+// EndPlace ends one session of the account of a session, by its id. Errors are ErrNotFound
+// and the store's.
+func (b *Book) EndPlace(s *Session, id string) error {
+	found := false
+	err := b.db.Update(func(tx *store.Tx) error {
+		all, err := ofAccount(tx, s.Account.ID)
+		for _, one := range all {
+			if err == nil && placeID(one.key) == id {
+				found, err = true, tx.DeleteRecord(sessionsBucket, one.key)
+			}
+		}
+		return err
+	})
+	if err == nil && !found {
+		return ErrNotFound
+	}
+	if err == nil {
+		b.log.Info("a session of the admin was ended", "account", s.Account.ID, "session", id)
+	}
+	return err
+}
+
+// EndOthers ends all sessions of the account of a session but this one. Errors are the
+// store's.
+func (b *Book) EndOthers(s *Session) error {
+	err := b.db.Update(func(tx *store.Tx) error { return endSessions(tx, s.Account.ID, s.session.key) })
+	if err == nil {
+		b.log.Info("all other sessions of an account of the admin were ended", "account", s.Account.ID)
+	}
+	return err
+}
+
+// EndAll ends the sessions of somebody else. Errors are ErrNotFound, ErrForbidden,
+// *RefusedError and the store's.
+func (b *Book) EndAll(by By, id string) error {
+	if by.is(id) {
+		return refused("Sign out to end your own sessions")
+	}
+	err := b.change(by, func(c *change) error {
+		if _, err := c.mayChange(id); err != nil {
+			return err
+		}
+		return endSessions(c.Tx, id, "")
+	})
+	if err == nil {
+		b.log.Info("the sessions of an account of the admin were ended", "by", by.String(), "account", id)
+	}
+	return err
+}
+
+// address is an address as it is stored, empty for one that is not known.
+func address(from netip.Addr) string {
+	if !from.IsValid() {
+		return ""
+	}
+	return from.Unmap().String()
+}
+
+// oneLine is the beginning of a text, without what is not printed.
+func oneLine(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, text)
+	for len(text) > most {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	}
+	return text
 }

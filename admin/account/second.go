@@ -74,13 +74,13 @@ func (b *Book) redeem(purpose, sealed string) (t ticket, err error) {
 
 // enter begins a session of an account whose password r has, within a transaction, or
 // fails with a *StepError where a second factor is to follow.
-func (b *Book) enter(tx *store.Tx, id string, r *record) (token string, err error) {
+func (b *Book) enter(tx *store.Tx, id string, r *record, d Device) (token string, err error) {
 	f, err := factorOf(tx, id)
 	if err != nil {
 		return "", err
 	}
 	if f == nil {
-		return b.begin(tx, id)
+		return b.begin(tx, id, d)
 	}
 	sealed, err := b.issue(ticketForStep, ticket{Account: id, Epoch: r.epoch()})
 	if err != nil {
@@ -95,6 +95,7 @@ type Step struct {
 
 	Tickets []string   `json:"-"` // that the browser has; the first that is good counts
 	From    netip.Addr `json:"-"`
+	Agent   string     `json:"-"` // what the browser says of itself
 }
 
 // errCode refuses a code. A code that was used is as wrong as any other.
@@ -118,7 +119,7 @@ func (b *Book) SignInStep(s Step) (token string, err error) {
 			if how, err = b.useCode(tx, t, s.Code); err != nil {
 				return err
 			}
-			token, err = b.begin(tx, t.Account)
+			token, err = b.begin(tx, t.Account, Device{s.From, s.Agent})
 			return err
 		})
 	})

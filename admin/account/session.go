@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -40,6 +41,8 @@ type session struct {
 	Account string    `json:"account"` // id
 	Created time.Time `json:"created"`
 	Used    time.Time `json:"used"`
+	From    string    `json:"from,omitempty"`  // the address that it began at
+	Agent   string    `json:"agent,omitempty"` // what the browser said of itself
 
 	key    string
 	used   atomic.Int64 // the latest use, in seconds since 1970
@@ -156,15 +159,24 @@ func (b *Book) Use(s *Session) {
 		if err != nil || value == nil {
 			return err // it has ended meanwhile
 		}
-		return putSession(tx, held.key, &session{Account: held.Account, Created: held.Created, Used: now.UTC()})
+		return putSession(tx, held.key, &session{Account: held.Account, Created: held.Created, Used: now.UTC(), From: held.From, Agent: held.Agent})
 	})
 	if err != nil {
 		b.log.Warn("the use of a session of the admin is not stored", "error", err)
 	}
 }
 
+// Device is where a session begins.
+type Device struct {
+	From  netip.Addr
+	Agent string // what the browser says of itself
+}
+
+// longestAgent is how much is kept of what a browser says of itself.
+const longestAgent = 300
+
 // begin starts a session of an account within a transaction, and returns its token.
-func (b *Book) begin(tx *store.Tx, id string) (token string, err error) {
+func (b *Book) begin(tx *store.Tx, id string, d Device) (token string, err error) {
 	if err := b.sweep(tx); err != nil {
 		return "", err
 	}
@@ -173,7 +185,7 @@ func (b *Book) begin(tx *store.Tx, id string) (token string, err error) {
 	}
 	token = auth.RandomText(tokenBytes)
 	now := b.now().UTC()
-	return token, putSession(tx, id+"."+b.digest(token), &session{Account: id, Created: now, Used: now})
+	return token, putSession(tx, id+"."+b.digest(token), &session{Account: id, Created: now, Used: now, From: address(d.From), Agent: oneLine(d.Agent, longestAgent)})
 }
 
 // SignOut ends a session.

@@ -46,7 +46,8 @@ type Choice struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 
-	From netip.Addr `json:"-"`
+	From  netip.Addr `json:"-"`
+	Agent string     `json:"-"` // what the browser says of itself
 }
 
 // LinkOf returns the account whose password a link lets choose; nil for the first one,
@@ -97,7 +98,7 @@ func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 			err = errors.Join(r.put(tx, id), dropLinks(tx, ""), dropLinks(tx, id), endSessions(tx, id, ""))
 		}
 		if err == nil {
-			token, err = b.enter(tx, id, r)
+			token, err = b.enter(tx, id, r, Device{c.From, c.Agent})
 		}
 		if errors.As(err, &step) {
 			return nil // the password is chosen all the same

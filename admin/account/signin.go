@@ -17,7 +17,8 @@ type Credentials struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 
-	From netip.Addr `json:"-"`
+	From  netip.Addr `json:"-"`
+	Agent string     `json:"-"` // what the browser says of itself
 }
 
 // SignIn begins a session, and returns its token. An address of no account takes as long
@@ -51,7 +52,7 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 		if err != nil || r.Hash != hash {
 			return ErrCredentials // which were changed meanwhile
 		}
-		token, err = b.enter(tx, a.ID, r)
+		token, err = b.enter(tx, a.ID, r, Device{c.From, c.Agent})
 		return err
 	})
 	if err == nil {

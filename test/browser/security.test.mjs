@@ -148,10 +148,31 @@ test('a site that requires a second factor has it set up before all else', async
   await account(page).waitFor();
 });
 
+test('sessions are listed, and those that one does not know are ended', async (t) => {
+  const page = await signedIn(t, browser, site);
+  const other = await signedIn(t, browser, site, '/', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' });
+  await account(other).waitFor();
+  await page.goto('/admin/security');
+  const row = page.getByRole('row').filter({ hasText: 'Firefox on Linux' });
+  await row.getByText('127.0.0.1').waitFor();
+  assert.equal(await page.getByRole('row').filter({ hasText: 'this one' }).count(), 1);
+  await row.getByRole('button', { name: 'End the session on Firefox on Linux' }).click();
+  await page.getByText('The session was ended').first().waitFor();
+  await other.goto('/admin/');
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await signIn(other);
+  await page.getByRole('button', { name: 'End all others' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
+  await page.getByText('All other sessions were ended').first().waitFor();
+  assert.equal(await page.getByRole('row').count(), 2, 'the head and this one');
+  await other.goto('/admin/');
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
 test('account security looks right in both themes and widths', async (t) => {
   await everyLook(t, browser, site, 'security', async (page) => {
     await page.goto('/admin/security');
     await signIn(page);
-    await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'this one' }).waitFor();
   });
 });

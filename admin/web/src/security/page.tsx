@@ -3,6 +3,7 @@
 import "../main"; // what the start has loaded is not loaded again
 import { useTitle } from "../core/router";
 import { Factor } from "./factor";
+import { Sessions } from "./sessions";
 import { t } from "./words";
 
 export { FactorDoor } from "./set-up";
@@ -16,6 +17,7 @@ export default function Security() {
         <h1>{t("title")}</h1>
       </header>
       <Factor />
+      <Sessions />
     </div>
   );
 }
