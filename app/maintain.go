@@ -9,6 +9,9 @@ import (
 	"os"
 	"path"
 	"time"
+
+	"quire/content/migrate"
+	"quire/schema"
 )
 
 // watchInterval is how often the site folder is read to see if it has changed. Reading
@@ -61,12 +64,54 @@ func (a *App) maintainOn(ctx context.Context, ticks, again <-chan time.Time) {
 // all that can be done for this version of the folder: one that has to be corrected will
 // change again, but what failed for another reason, such as the disk, is tried again.
 func (a *App) reloadChanged() (done bool) {
+	former := a.servedSite()
 	if err := a.reload(); err != nil {
 		a.log.Error("the changed site cannot be served; the former one stays", "error", err)
 		return errors.As(err, new(*siteError))
 	}
 	a.log.Info("the changed site is served", "what", a.summary().String())
+	if err := a.warnOfUnfit(former); err != nil {
+		a.log.Warn("it cannot be said which stored values the changed site hides", "error", err)
+	}
 	return true
+}
+
+// servedSite is the site that is served now.
+func (a *App) servedSite() *schema.Site {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	return a.site
+}
+
+// watchedPlan bounds what a change of the site folder makes the server read.
+var watchedPlan = migrate.Bounds{Examples: -1, Time: 2 * time.Second}
+
+// warnOfUnfit logs which stored values the site that is served hides, or does not take,
+// and the former one did not.
+func (a *App) warnOfUnfit(former *schema.Site) error {
+	var plan *migrate.Plan
+	err := a.guarded(func() (err error) {
+		plan, err = migrate.Evolution{From: former, To: a.servedSite()}.Plan(context.Background(), a.db, watchedPlan)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range plan.Of(migrate.Hidden, migrate.Converted, migrate.Unconvertible, migrate.Cut, migrate.Failing) {
+		said := []any{"type", f.Type, "attribute", f.Path, "values", f.Values, "documents", f.Documents}
+		switch f.Kind {
+		case migrate.Hidden:
+			a.log.Warn("the changed schemas hide stored values; `quire migrate rename` or rename-type gives them to another name", said...)
+		case migrate.Failing:
+			a.log.Warn("stored values break a rule of the changed schemas; they are served, and the next write has to keep it", append(said, "rule", f.Detail)...)
+		default:
+			a.log.Warn("stored values are of another kind than the changed schemas say, and not served; `quire migrate convert` converts them", append(said, "kinds", f.Detail)...)
+		}
+	}
+	if plan.Partial {
+		a.log.Warn("the content was read in part to see what the changed schemas hide; `quire migrate plan` reads all of it", "entries", plan.Entries)
+	}
+	return nil
 }
 
 // fingerprint is a hash of every file that schema.Load may read, and of what went

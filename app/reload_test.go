@@ -165,6 +165,39 @@ func TestReloadIsTriedAgain(t *testing.T) {
 	}
 }
 
+// A change of schemas that hides stored values, or does not take them, is a warning that
+// names the type, the attribute and how many there are; one that hides nothing is none.
+func TestWarningsOfAChangedSite(t *testing.T) {
+	a, log := startGuide(t)
+	const restaurant = "src/api/restaurant/content-types/restaurant/schema.json"
+	edit(t, a.at.Site, cuisineSchema, `"pluralName": "cuisines"`, `"pluralName": "kitchens"`)
+	a.reloadChanged()
+	edit(t, a.at.Site, restaurant, `"opened": {
+      "type": "date"`, `"since": {
+      "type": "date"`)
+	edit(t, a.at.Site, restaurant, `"seats": {
+      "type": "integer",
+      "min": 1,`, `"seats": {
+      "type": "integer",
+      "min": 20,`)
+	edit(t, a.at.Site, restaurant, `"facts": {
+      "type": "json"`, `"facts": {
+      "type": "integer"`)
+	a.reloadChanged()
+	for _, want := range []string{
+		`msg="the changed schemas hide stored values; ` + "`quire migrate rename` or rename-type gives them to another name" + `" type=api::restaurant.restaurant attribute=opened values=12 documents=4`,
+		`attribute=seats values=2 documents=1 rule="seats must be greater than or equal to 20"`,
+		`attribute=facts values=`,
+	} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log lacks %s", want)
+		}
+	}
+	if n := strings.Count(log.String(), "level=WARN"); n != 3 || t.Failed() {
+		t.Errorf("%d warnings in\n%s", n, log)
+	}
+}
+
 // What counts the content may run beside an import; the race detector watches. There
 // is one writer throughout.
 func TestSummaryDuringAnImport(t *testing.T) {

@@ -70,8 +70,10 @@ func TestCheckOfData(t *testing.T) {
 	edit(t, site, "src/api/restaurant/content-types/restaurant/schema.json", `"seats"`, `"chairs"`)
 	edit(t, site, "src/components/contact/address.json", `"town"`, `"city"`)
 	edit(t, site, "site.json", `"de"`, `"da"`)
+	edit(t, site, "src/api/visit/content-types/visit/schema.json", `"max": 5`, `"max": 3`)
 	notes := succeed(t, "check", site)
 	for _, want := range []string{
+		"documents not valid by the schema: rating must be less than or equal to 3",
 		"api::restaurant.restaurant.seats, which the schema no longer has (12 entries): kept, not served",
 		"api::restaurant.restaurant.address(contact.address).town, which the schema no longer has",
 		`api::restaurant.restaurant in the locale "de", which the site no longer has (4 entries)`,
@@ -83,7 +85,7 @@ func TestCheckOfData(t *testing.T) {
 	}
 	edit(t, site, "src/api/visit/content-types/visit/schema.json", `"type": "integer"`, `"type": "string"`)
 	edit(t, site, "src/api/visit/content-types/visit/schema.json", `"min": 1,`, ``)
-	edit(t, site, "src/api/visit/content-types/visit/schema.json", `"max": 5`, `"maxLength": 5`)
+	edit(t, site, "src/api/visit/content-types/visit/schema.json", `"max": 3`, `"maxLength": 5`)
 	code, stdout, stderr := command(t, "check", site)
 	if code != 1 || !strings.Contains(stdout, "api::visit.visit.rating is stored as a whole number (4 entries)") || stderr != "quire: 1 problem found\n" {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)

@@ -63,6 +63,9 @@ func (r *Report) checkContent(ctx context.Context, file string, site *schema.Sit
 		if err := r.checkEntries(file, site, tx); err != nil {
 			return err
 		}
+		if err := r.checkRules(ctx, file, site, tx); err != nil {
+			return err
+		}
 		faults, err := faultsOf(ctx, site, tx)
 		for _, f := range faults {
 			r.fault(file, f)

@@ -1,12 +1,15 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"quire/content"
 	"quire/content/body"
+	"quire/content/migrate"
 	"quire/schema"
 	"quire/schema/source"
 	"quire/store"
@@ -61,7 +64,7 @@ func (r *Report) checkEntries(file string, site *schema.Site, tx *store.Tx) erro
 		r.Problems = append(r.Problems, source.Problem{
 			File:    file,
 			Message: fmt.Sprintf("%s (%s)", what, count(c.wrong[what], "entry", "entries")),
-			Fix:     "give the attribute its former type back, or write the values anew",
+			Fix:     "`quire migrate convert --dry-run` shows what becomes of them; or give the attribute its former type back",
 		})
 	}
 	byText := func(a, b leftover) int { return strings.Compare(a.what, b.what) }
@@ -142,4 +145,16 @@ func (c *dataCheck) edges(a *schema.Attribute, at string, edges []store.Edge) {
 var kindNames = [...]string{
 	store.Null: "null", store.Bool: "a boolean", store.Int: "a whole number", store.Float: "a number",
 	store.Text: "text", store.JSON: "JSON", store.Instances: "components", store.Edges: "links",
+}
+
+// checkRules notes what is published and breaks a rule of the schemas, which has become
+// stricter since: it is served, and the next write has to keep the rule.
+func (r *Report) checkRules(ctx context.Context, file string, site *schema.Site, tx *store.Tx) error {
+	unfit, err := migrate.Unfit(ctx, tx, site, migrate.Bounds{Examples: -1})
+	for _, f := range unfit {
+		if f.Kind == migrate.Failing && f.Detail != content.NotUnique { // package audit reports those
+			r.note("%s: %s.%s: %s in %s not valid by the schema: %s", file, f.Type, f.Path, count(f.Values, "value", "values"), count(f.Documents, "document", "documents"), f.Detail)
+		}
+	}
+	return err
 }

@@ -77,6 +77,20 @@ func (e Evolution) Plan(ctx context.Context, db *store.DB, bounds Bounds) (plan 
 	return plan, err
 }
 
+// Unfit says which values do not fit the schemas of a site, by the content of one moment:
+// those that would have to be converted, and those that break a rule.
+func Unfit(ctx context.Context, tx *store.Tx, site *schema.Site, bounds Bounds) ([]Effect, error) {
+	v, err := Evolution{To: site}.evolver(ctx, tx, bounds)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := v.plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Of(Converted, Unconvertible, Cut, Failing), nil
+}
+
 // Migrate carries an evolution out, all of it or nothing: on a copy of the data file that
 // takes its place when it is whole. ready, which may be nil, is called right before that,
 // or when there is nothing to change, and ends it with an error. Nobody else may be writing

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"quire/content"
 	"quire/content/audit"
 	"quire/content/body"
 	"quire/schema"
@@ -153,7 +154,7 @@ func (c *ruleCheck) uniqueness(a attribute, top *schema.Attribute, old, value st
 	} else if first != c.entry.DocumentID || c.own[u] {
 		x := c.v.example(a, value)
 		x.Why = first + " has it too"
-		c.v.tally.add(Failing, at, "This attribute must be unique", x)
+		c.v.tally.add(Failing, at, content.NotUnique, x)
 	}
 	c.own[u] = true
 }

@@ -42,7 +42,7 @@ var packages = map[string]rules{
 	"quire/backup":          {imports: []string{"store", "media"}},
 	"quire/release":         {imports: []string{"schema", "store", "content", "content/audit", "content/body"}},
 	"quire/describe":        {imports: []string{"schema"}},
-	"quire/inspect":         {imports: []string{"schema", "schema/source", "store", "event", "history", "content", "content/body", "content/audit", "auth/account", "admin/account", "media", "release", "event/webhook"}, http: true}, // by way of webhooks
+	"quire/inspect":         {imports: []string{"schema", "schema/source", "store", "event", "history", "content", "content/body", "content/audit", "content/migrate", "auth/account", "admin/account", "media", "release", "event/webhook"}, http: true}, // by way of webhooks
 	"quire/server/edge":     {http: true},
 	"quire/server/metrics":  {imports: []string{"server/edge"}, http: true},
 	"quire/server/live":     {imports: []string{"schema", "store", "event", "index", "query", "auth"}},
