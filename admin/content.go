@@ -8,12 +8,13 @@ import (
 	"quire/server"
 )
 
-// contentRoutes lead to the content API, in the name of the account.
+// contentRoutes lead to the content API, in the name of the account, those of the media
+// library too.
 func contentRoutes() (routes []Route) {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
 		routes = append(routes, Route{Method: method, Path: "/content/*rest", handler: passContent})
 	}
-	return routes
+	return append(routes, mediaRoutes()...)
 }
 
 // withoutContent are routes of the content API that the admin does not pass on: they are

@@ -99,6 +99,7 @@ type exporter struct {
 
 	components map[string]uint64 // the highest id of each component's instances
 	granted    []grant
+	folders    map[string]string // paths of the folders of files, by documentId
 }
 
 // grant is one permission of a role.
@@ -109,6 +110,9 @@ type grant struct {
 
 func (x *exporter) run(ctx context.Context) error {
 	x.numberInstances()
+	if err := x.readFolders(ctx); err != nil {
+		return err
+	}
 	schemas, err := x.schemaLines()
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ type entityWriter struct {
 	*exporter
 	t     *schema.Type
 	entry *store.Entry
-	links *spool
+	links *spool // nil for a note, which has none
 	err   error
 }
 
@@ -67,7 +67,7 @@ func (w *entityWriter) line() []byte {
 func (w *entityWriter) entryFields() []store.Field {
 	switch w.t.UID {
 	case schema.FileUID:
-		return asFile(w.entry).Fields
+		return w.asFile(w.entry).Fields
 	case schema.RoleUID:
 		var actions []string
 		_ = json.Unmarshal([]byte(w.entry.Value("permissions").Text), &actions) // what cannot be read allows nothing

@@ -16,10 +16,11 @@ import (
 )
 
 // asFile is a file's entry as an archive has it: there its content has the name
-// that its url ends with, which here may be another after it was replaced.
-func asFile(e *store.Entry) *store.Entry {
+// that its url ends with, which here may be another after it was replaced, and the path
+// of its folder, which here follows from the link.
+func (x *exporter) asFile(e *store.Entry) *store.Entry {
 	out := *e
-	out.Fields = append([]store.Field(nil), e.Fields...)
+	out.Fields = append(store.Fields(nil), e.Fields...).Set("folderPath", x.folderPath(e))
 	at := storedFile(e)
 	if name, ok := strings.CutPrefix(at.URL, urlPrefix); ok && strings.HasSuffix(name, at.Ext) {
 		setText(&out, "hash", strings.TrimSuffix(name, at.Ext))
@@ -45,11 +46,29 @@ func asFile(e *store.Entry) *store.Entry {
 	return &out
 }
 
+// folderPath is the path of the folder that a file is in, "/" where it is in none.
+func (x *exporter) folderPath(e *store.Entry) store.Value {
+	path := "/"
+	if edges := e.Value("folder").Edges; len(edges) > 0 && x.folders[edges[0].Target] != "" {
+		path = x.folders[edges[0].Target]
+	}
+	return store.Value{Kind: store.Text, Text: path}
+}
+
+// readFolders reads the paths of all folders.
+func (x *exporter) readFolders(ctx context.Context) error {
+	x.folders = map[string]string{}
+	return x.each(ctx, x.Site.Type(schema.FolderUID), func(e *store.Entry) error {
+		x.folders[e.DocumentID] = e.Value("path").Text
+		return nil
+	})
+}
+
 // files writes the content of every file and of its formats, each with a note
 // that says what it is.
 func (x *exporter) files(ctx context.Context) error {
 	return x.each(ctx, x.Site.Type(schema.FileUID), func(e *store.Entry) error {
-		is, was := asFile(e), storedFile(e)
+		is, was := x.asFile(e), storedFile(e)
 		if !strings.HasPrefix(was.URL, urlPrefix) {
 			x.report.leave("contents of files", 1, "they lie elsewhere; their urls are kept")
 			return nil

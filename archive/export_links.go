@@ -10,7 +10,7 @@ import (
 
 // writeLinks writes the links that an attribute of one row owns.
 func (w *entityWriter) writeLinks(a *schema.Attribute, row uint64, edges []store.Edge) {
-	if !a.Relation.Owns {
+	if !a.Relation.Owns || w.links == nil {
 		return
 	}
 	n := 0

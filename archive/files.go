@@ -108,6 +108,7 @@ func (r *restoration) putFile(name string, m member) error {
 
 // relocate makes the entry of a file say where its content goes.
 func (r *restoration) relocate(e *store.Entry) error {
+	e.Fields = slices.DeleteFunc(e.Fields, func(f store.Field) bool { return f.Name == "folderPath" }) // follows from its folder
 	at := storedFile(e)
 	f := r.files[at.Hash+at.Ext]
 	if f == nil {

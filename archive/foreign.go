@@ -9,10 +9,11 @@ import (
 // components.
 const (
 	localeUID     = "plugin::i18n.locale"
-	folderUID     = "plugin::upload.folder"
 	permissionUID = "plugin::users-permissions.permission"
 )
 
+// What the site lacks of an archive, and what leads to nothing in the site that is
+// exported, as reports say it.
 const (
 	noAttribute = "the site's schema has no such attribute"
 	noRelation  = "the site's schema has no such relation"
@@ -32,8 +33,6 @@ func whyForeign(uid string) string {
 	switch {
 	case uid == localeUID:
 		return "locales stand in site.json"
-	case uid == folderUID:
-		return "files are not in folders here"
 	case strings.HasPrefix(uid, "admin::"):
 		return "there is no admin panel"
 	}

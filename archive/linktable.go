@@ -78,8 +78,8 @@ func parseLink(site *schema.Site, line []byte) foundLink {
 		return foundLink{wrong: err}
 	}
 	switch {
-	case l.Left.Field == "localizations" || l.Left.Type == schema.FileUID && l.Left.Field == "folder":
-		return foundLink{} // follows from documentIds; there are no folders
+	case l.Left.Field == "localizations":
+		return foundLink{} // follows from documentIds
 	case l.Left.Type == permissionUID && l.Left.Field == "role":
 		return foundLink{permission: uint64(l.Left.Ref), role: uint64(l.Right.Ref)}
 	case l.Left.Ref == 0 || l.Right.Ref == 0:

@@ -180,7 +180,7 @@ func (w *schemaWriter) attributes(a archivedSchema) (json.RawMessage, error) {
 // addedAttributes are those that Strapi adds to every content type.
 var addedAttributes = []string{"createdAt", "updatedAt", "publishedAt", "createdBy", "updatedBy", "locale", "localizations"}
 
-var builtIn = []string{schema.FileUID, schema.UserUID, schema.RoleUID}
+var builtIn = []string{schema.FileUID, schema.FolderUID, schema.UserUID, schema.RoleUID}
 
 // userAttributes are those of users that every site has.
 var userAttributes = []string{"username", "email", "provider", "password", "resetPasswordToken", "confirmationToken", "confirmed", "blocked", "role"}

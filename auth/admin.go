@@ -42,6 +42,7 @@ func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*
 		return c, nil
 	}
 	c.grant(ListLocales)
+	c.limits.sights[schema.FileUID] = schema.WholeSight() // its folder is private
 	for _, name := range role.Files {
 		c.grant(fileActions[name]...)
 	}

@@ -35,9 +35,12 @@ var _ schema.Access = (*Caller)(nil)
 func (c *Caller) String() string { return c.name }
 
 // Allows reports whether the caller may perform the action on the type. Files may be
-// found by those who may list them.
+// found by those who may list them, their folders by accounts of the admin among these.
 func (c *Caller) Allows(t *schema.Type, a schema.Action) bool {
-	if t.UID == schema.FileUID && a == schema.Find {
+	switch {
+	case t.UID == schema.FolderUID:
+		return a == schema.Find && c.IsAdmin() && c.Holds(FindFiles)
+	case t.UID == schema.FileUID && a == schema.Find:
 		return c.Holds(FindFiles)
 	}
 	return c.Holds(Permission{t.UID, a})

@@ -30,6 +30,11 @@ func (op *operation) delete(r Request) (Result, error) {
 	if err := op.match(r, documentID); err != nil {
 		return Result{}, err
 	}
+	if t.UID == schema.FolderUID {
+		if err := op.mayRemoveFolder(t, documentID); err != nil {
+			return Result{}, err
+		}
+	}
 	op.subject(t, documentID, store.ActionDelete)
 	for _, k := range op.versions(t, documentID) {
 		if k.Locale != locale && locale != AllLocales {

@@ -25,6 +25,11 @@ func (op *operation) save(r Request) (Result, error) {
 	if err := s.merge(); err != nil {
 		return Result{}, err
 	}
+	if s.t.UID == schema.FolderUID {
+		if err := s.placeFolder(); err != nil {
+			return Result{}, err
+		}
+	}
 	if s.publishes() {
 		s.validate()
 	}

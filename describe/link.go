@@ -11,7 +11,7 @@ func (d *document) links(r *schema.Relation) object {
 	if r.Morph() {
 		return d.define("MorphLinks", func() value {
 			var uids []string
-			for _, t := range d.site.Types {
+			for _, t := range d.site.Public() {
 				uids = append(uids, t.UID)
 			}
 			kind := typed("string").with(member{"enum", texts(uids)})

@@ -28,12 +28,12 @@ func nameTypes(site *schema.Site) map[*schema.Type]string {
 		taken[name] = true
 	}
 	names := map[*schema.Type]string{}
-	for _, t := range slices.Concat(site.Types, site.Components) {
+	for _, t := range slices.Concat(site.Public(), site.Components) {
 		if t.BuiltIn {
 			names[t] = claimName(taken, builtInNames[t.UID], t)
 		}
 	}
-	for _, t := range slices.Concat(site.Types, site.Components) {
+	for _, t := range slices.Concat(site.Public(), site.Components) {
 		switch {
 		case t.BuiltIn:
 		case t.IsComponent():

@@ -32,7 +32,7 @@ func targets(site *schema.Site, a *schema.Attribute) []*schema.Type {
 	case a.Relation == nil:
 		return nil
 	case a.Relation.Target == nil:
-		return site.Types
+		return site.Public()
 	}
 	return []*schema.Type{a.Relation.Target}
 }
@@ -47,7 +47,7 @@ func isMany(a *schema.Attribute) bool {
 // have, and types that show one of them.
 func versionedTypes(site *schema.Site) map[*schema.Type]bool {
 	found := map[*schema.Type]bool{}
-	all := slices.Concat(site.Types, site.Components)
+	all := slices.Concat(site.Public(), site.Components)
 	for _, t := range all {
 		if t.DraftAndPublish || t.IsComponent() && slices.ContainsFunc(t.Attributes, alwaysHasValue) {
 			found[t] = true

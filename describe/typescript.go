@@ -47,7 +47,7 @@ func TypeScript(site *schema.Site) string {
 	w := &typeWriter{site: site, names: nameTypes(site), versioned: versionedTypes(site)}
 	w.WriteString(typesHeader + prelude)
 	w.siteTypes()
-	for _, t := range site.Types {
+	for _, t := range site.Public() {
 		w.contentType(t)
 	}
 	for _, t := range site.Components {
@@ -73,7 +73,7 @@ func (w *typeWriter) siteTypes() {
 	for _, l := range w.site.Settings.Locales {
 		locales = append(locales, strconv.Quote(l.Code))
 	}
-	for _, t := range w.site.Types {
+	for _, t := range w.site.Public() {
 		uids = append(uids, strconv.Quote(t.UID))
 		entries = append(entries, fmt.Sprintf("  | ({ __type: %q } & %s)", t.UID, w.entryOf(t)))
 	}
@@ -84,7 +84,7 @@ func (w *typeWriter) siteTypes() {
 }
 
 func (w *typeWriter) anyVersioned() bool {
-	return slices.ContainsFunc(w.site.Types, func(t *schema.Type) bool { return w.versioned[t] })
+	return slices.ContainsFunc(w.site.Public(), func(t *schema.Type) bool { return w.versioned[t] })
 }
 
 // declaredParameter is how a type that differs between drafts and published

@@ -11,13 +11,12 @@ import (
 	"quire/schema"
 )
 
-// Info is what people say about a file: its name, alternativeText, caption and
-// focalPoint, each only where it is given. null takes a text away, but never a
-// name.
+// Info is what people say about a file: its name, alternativeText, caption, focalPoint and
+// folder, each only where it is given. null takes a text away, but never a name. A folder
+// is an id or a documentId, or null for none.
 type Info map[string]json.RawMessage
 
-// infoKeys are what a client may say. A folder is known to Strapi's admin
-// panel only; here it has no effect.
+// infoKeys are what a client may say.
 var infoKeys = []string{"name", "alternativeText", "caption", "focalPoint", "folder"}
 
 // ParseInfo reads a form's "fileInfo": one object, or a list with one for each
@@ -116,7 +115,10 @@ func (i Info) input(site *schema.Site, of []body.Field) (*body.Input, error) {
 	for _, key := range infoKeys {
 		value, given := i[key]
 		named := slices.ContainsFunc(of, func(m body.Field) bool { return m.Key == key })
-		if given && !named && key != "folder" && (key != "name" || i.name("") != "" || !isBlank(value)) {
+		if given && key == "folder" && !isPlace(value) {
+			return nil, body.Refuse("folder must be the id of a folder, or null")
+		}
+		if given && !named && (key != "name" || i.name("") != "" || !isBlank(value)) {
 			members = append(members, body.Field{Key: key, Value: body.OfJSON(value)})
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"quire/content"
@@ -39,16 +38,7 @@ func (l *Library) Receive(ctx context.Context, r io.Reader, filename string) (*U
 
 // Find returns the document of a file by its documentId or numeric id.
 func (l *Library) Find(id string) (documentID string, ok bool) {
-	s := l.index.Snapshot()
-	if len(s.Versions(l.files, id)) > 0 {
-		return id, true
-	}
-	n, err := strconv.ParseUint(id, 10, 64)
-	if err != nil {
-		return "", false
-	}
-	key, ok := s.ByID(l.files, n)
-	return key.DocumentID, ok
+	return find(l.index.Snapshot(), l.files, id)
 }
 
 // Name returns the name that a file has in its url, by its documentId or numeric id. The
@@ -154,10 +144,7 @@ func (l *Library) describe(u *Upload, name, hash, url string) (*body.Input, erro
 
 func (l *Library) update(ctx context.Context, documentID string, input *body.Input) (content.Result, error) {
 	result, err := l.writer.Update(ctx, content.Request{Type: l.files, DocumentID: documentID, Input: input})
-	if missing := new(content.NotFoundError); errors.As(err, &missing) {
-		err = ErrNotFound
-	}
-	return result, err
+	return result, notThere(err)
 }
 
 // Replace puts an upload in the place of a file, which keeps its id, its url and

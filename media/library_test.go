@@ -322,7 +322,7 @@ func TestInfoWithVeryManyMembers(t *testing.T) {
 // Info that says nothing of a name leaves the file's own.
 func TestNamelessInfo(t *testing.T) {
 	l := newLibrary(t)
-	for _, text := range []string{`{"name": null}`, `{"name": ""}`, `{"folder": 3}`} {
+	for _, text := range []string{`{"name": null}`, `{"name": ""}`, `{"folder": null}`} {
 		u := l.receive("a.txt", []byte("a"))
 		infos, err := ParseInfo(text, 3)
 		check(t, err)

@@ -115,6 +115,9 @@ type Options struct {
 	// for somebody who may read that one alone.
 	Document string
 
+	// Unlinked asks for entries alone to which nothing links that the caller sees.
+	Unlinked bool
+
 	// Extra is what each entry of the answer has besides its own members, in
 	// JSON, each with a comma before it: `,"isUrlSigned":false`.
 	Extra string
@@ -199,6 +202,7 @@ func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access,
 		func() (err error) { q.publication, err = c.compilePublication(n, access, &q.versions); return },
 		func() (err error) { q.search, err = compileSearch(all, n.Get("_q")); return },
 		func() (err error) { q.state, err = c.compileInclude(t, n.Get("include"), access, o); return },
+		func() error { return c.compileUnlinked(q, b, o) },
 		func() error { return c.compileCursor(q, n) },
 		func() (err error) {
 			q.selection, err = c.compileSelection(b, all, n.Get("fields"), n.Get("populate"))

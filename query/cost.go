@@ -131,6 +131,8 @@ func (e *estimator) condition(tb *index.Table, c condition) work {
 		return e.inside(tb, c)
 	case *related:
 		return e.related(tb, c)
+	case *unlinked:
+		return work{float64(tb.Len()), float64(tb.Len())}
 	}
 	return work{left: float64(tb.Len())}
 }

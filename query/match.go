@@ -50,6 +50,8 @@ func (x *run) matches(c condition, rec record) bool {
 		return x.matchesInside(c, rec)
 	case *related:
 		return x.matchesRelated(c, rec)
+	case *unlinked:
+		return x.isUnlinked(c, rec.owner.Doc)
 	case *leadsInto:
 		return x.linksTo(c.attribute, c.target, rec, c.rows.Has)
 	case *leadsTo:

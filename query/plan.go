@@ -86,6 +86,8 @@ func (x *run) noteSelection(tb *index.Table, way []*schema.Attribute, c conditio
 		x.note("all of these, fewest rows first")
 	case anyOf:
 		x.note("any of these")
+	case *unlinked:
+		x.note("nothing links to them: asking %d rows", tb.Len())
 	case *inside:
 		x.note("in %s", c.attribute.Name)
 	case *related:

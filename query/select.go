@@ -47,6 +47,8 @@ func (x *run) selectRows(tb *index.Table, way []*schema.Attribute, c condition) 
 		return x.selectCompare(tb, way, c)
 	case *related:
 		return x.selectRelated(tb, way, c)
+	case *unlinked:
+		return x.selectUnlinked(tb, c)
 	}
 	out := x.newBits(tb)
 	tb.Live().AddTo(out)

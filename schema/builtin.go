@@ -8,7 +8,7 @@ import (
 )
 
 // The built-in types are schema files too, read by the same rules. They have Strapi's
-// attributes in Strapi's order, without those of its admin panel (folders, creators).
+// attributes in Strapi's order, without creators.
 //
 //go:embed builtin/*.json
 var builtIn embed.FS
@@ -17,6 +17,7 @@ const userFile = "src/extensions/users-permissions/content-types/user/schema.jso
 
 func (l *loader) readBuiltIn() {
 	l.addType(l.builtIn("builtin/file.json", FileUID))
+	l.addType(l.builtIn("builtin/folder.json", FolderUID))
 	l.addType(l.builtIn("builtin/role.json", RoleUID))
 	user := l.builtIn("builtin/user.json", UserUID)
 	for _, a := range user.Attributes {

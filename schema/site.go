@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"iter"
+	"slices"
 	"sort"
 
 	"quire/schema/settings"
@@ -26,9 +27,10 @@ type Site struct {
 
 // The uids of the built-in types.
 const (
-	FileUID = "plugin::upload.file"
-	UserUID = "plugin::users-permissions.user"
-	RoleUID = "plugin::users-permissions.role"
+	FileUID   = "plugin::upload.file"
+	FolderUID = "plugin::upload.folder"
+	UserUID   = "plugin::users-permissions.user"
+	RoleUID   = "plugin::users-permissions.role"
 )
 
 // Type returns the content type or component of that uid, or nil.
@@ -61,6 +63,12 @@ func (s *Site) Served() iter.Seq[*Type] {
 			}
 		}
 	}
+}
+
+// Public are the content types that the content API shows: all but the folders of files,
+// which only accounts of the admin see.
+func (s *Site) Public() []*Type {
+	return slices.DeleteFunc(slices.Clone(s.Types), func(t *Type) bool { return t.UID == FolderUID })
 }
 
 // TypeOrdinal is the position of a content type in Types.

@@ -38,7 +38,7 @@ func TestSampleSiteTypes(t *testing.T) {
 	wantTypes := []string{
 		"api::category.category", "api::chef.chef", "api::dish.dish", "api::global.global",
 		"api::homepage.homepage", "api::restaurant.restaurant", "api::review.review",
-		schema.FileUID, schema.RoleUID, schema.UserUID,
+		schema.FileUID, schema.FolderUID, schema.RoleUID, schema.UserUID,
 	}
 	if got := uids(site.Types); !slices.Equal(got, wantTypes) {
 		t.Errorf("types: %v", got)
@@ -226,9 +226,10 @@ func TestBuiltInTypes(t *testing.T) {
 	tests := []struct{ uid, attributes, hidden string }{
 		{
 			schema.FileUID,
-			"name alternativeText caption focalPoint width height formats hash ext mime size url previewUrl provider provider_metadata folderPath",
-			"folderPath",
+			"name alternativeText caption focalPoint width height formats hash ext mime size url previewUrl provider provider_metadata folder folderPath",
+			"folder folderPath",
 		},
+		{schema.FolderUID, "name pathId parent children files path", ""},
 		{
 			schema.UserUID,
 			"username email provider password resetPasswordToken confirmationToken sessionEpoch confirmed blocked role",

@@ -17,7 +17,7 @@ import (
 // no query of their type.
 func CheckSite(site *schema.Site) []error {
 	var problems []error
-	if _, err := newRouter(site, Routes(site)); err != nil {
+	if _, err := newRouter(site, allRoutes(site)); err != nil {
 		problems = append(problems, err)
 	}
 	problems = append(problems, checkRoles(site)...)

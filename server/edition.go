@@ -72,7 +72,7 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 	e.compiler, e.prepared = query.NewCompiler(d.Site), newPrepared()
 	e.compiler.SealWith(d.Auth.KeyFor("cursors"))
 	var err error
-	routes := metered(Routes(d.Site), m)
+	routes := metered(allRoutes(d.Site), m)
 	e.writes = slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return r.write == nil })
 	if e.router, err = newRouter(d.Site, routes); err != nil {
 		return nil, err

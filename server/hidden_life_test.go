@@ -290,7 +290,7 @@ func TestHiddenAttributesCannotBeNamedFurther(t *testing.T) {
 
 func cannotBeNamedFurther(t *testing.T, w *twins, as string) {
 	asked := 0
-	for _, ct := range w.site.Types {
+	for _, ct := range w.site.Public() {
 		if ct.BuiltIn {
 			continue
 		}

@@ -210,7 +210,7 @@ func TestHiddenAttributesCannotBeNamed(t *testing.T) {
 
 func cannotBeNamed(t *testing.T, w *twins, as string) {
 	asked := 0
-	for _, ct := range w.site.Types {
+	for _, ct := range w.site.Public() {
 		for _, way := range w.ways(as, ct) {
 			for i, q := range way.queries(w.sides[0].mark) {
 				for j, r := range requests(ct) {
@@ -274,7 +274,7 @@ func TestHiddenValuesAreNotShown(t *testing.T) {
 }
 
 func hiddenValuesAreNotShown(t *testing.T, w *twins, as string) {
-	for _, ct := range w.site.Types {
+	for _, ct := range w.site.Public() {
 		for _, r := range requests(ct) {
 			if r[0] != "GET" {
 				continue
@@ -303,7 +303,7 @@ func TestHiddenAttributesAreInNoCopy(t *testing.T) {
 
 func hiddenAttributesAreInNoCopy(t *testing.T, w *twins, as string) {
 	asked := 0
-	for _, ct := range w.site.Types {
+	for _, ct := range w.site.Public() {
 		path := "/api/_changes?types=" + ct.UID
 		for _, way := range w.ways(as, ct) {
 			for _, q := range way.queries(w.sides[0].mark) {
@@ -334,7 +334,7 @@ func TestHiddenValuesAreNotSearched(t *testing.T) {
 }
 
 func hiddenValuesAreNotSearched(t *testing.T, w *twins, as string) {
-	for _, ct := range w.site.Types {
+	for _, ct := range w.site.Public() {
 		r := requests(ct)[0]
 		for _, text := range []string{"HIDDEN", "aaaa", "argon2", "$", "lHIDDEN"} {
 			a := w.ask(as, r[0], r[1]+"?_q="+text, "")

@@ -18,7 +18,7 @@ func TestHiddenAttributesAreInNoEvent(t *testing.T) {
 
 func hiddenAttributesAreInNoEvent(t *testing.T, w *twins, as string) {
 	asked := 0
-	for _, ct := range w.site.Types {
+	for _, ct := range w.site.Public() {
 		path := "/api/_events?include=entry&types=" + ct.UID
 		for _, way := range w.ways(as, ct) {
 			for _, q := range way.queries(w.sides[0].mark) {

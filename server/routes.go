@@ -28,6 +28,9 @@ type Route struct {
 	Open bool
 	// Previewed routes read documents, and answer whoever has a preview link.
 	Previewed bool
+	// inside routes answer accounts of the admin; for others there is nothing there, and
+	// Routes does not list them.
+	inside bool
 	// Throttled routes can be called so often and no more, see auth.Throttle.
 	Throttled bool
 
@@ -58,6 +61,9 @@ func Routes(site *schema.Site) []Route {
 	}
 	return routes
 }
+
+// allRoutes are those of Routes, and those for accounts of the admin alone.
+func allRoutes(site *schema.Site) []Route { return append(Routes(site), libraryRoutes()...) }
 
 func typeRoutes(t *schema.Type) []Route {
 	h := &contentType{t}

@@ -117,6 +117,8 @@ func (x *exchange) asCaller() context.Context {
 // it and nothing else.
 func (r *Route) permit(x *exchange) error {
 	switch {
+	case r.inside && !x.caller.IsAdmin():
+		return notFound()
 	case x.previewed():
 		return r.opensPreview(x)
 	case r.Open || x.caller.Holds(r.Permission) || r.Instead != auth.Permission{} && x.caller.Holds(r.Instead):

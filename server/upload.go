@@ -34,21 +34,21 @@ const notSigned = `,"isUrlSigned":false`
 func (e *edition) files() *schema.Type { return e.site.Type(schema.FileUID) }
 
 // fileQuery resolves the query of a request for files.
-func (x *exchange) fileQuery(bare bool) (*query.Query, error) {
+func (x *exchange) fileQuery() (*query.Query, error) {
 	params, err := x.query()
 	if err != nil {
 		return nil, err
 	}
-	return x.compileFiles(params, bare)
+	return x.compileFiles(params)
 }
 
-func (x *exchange) compileFiles(params *params.Node, bare bool) (*query.Query, error) {
-	return x.compile(x.edition.files(), params, query.Options{Bare: bare, Extra: notSigned})
+func (x *exchange) compileFiles(params *params.Node) (*query.Query, error) {
+	return x.compile(x.edition.files(), params, query.Options{Bare: true, Extra: notSigned})
 }
 
 // findFiles answers with all files that match.
 func findFiles(x *exchange) error {
-	q, err := x.fileQuery(true)
+	q, err := x.fileQuery()
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,14 @@ func findFiles(x *exchange) error {
 
 // findFilesPage answers with a page of files, in an envelope.
 func findFilesPage(x *exchange) error {
-	q, err := x.fileQuery(false)
+	params, err := x.query()
+	if err != nil {
+		return err
+	}
+	unlinked := params.Get("links")
+	q, err := x.compile(x.edition.files(), params.Without("links"), query.Options{
+		Extra: notSigned, Unlinked: x.caller.IsAdmin() && unlinked.IsText() && unlinked.Text == "none",
+	})
 	if err != nil {
 		return err
 	}
@@ -66,7 +73,7 @@ func findFilesPage(x *exchange) error {
 
 // findFile answers with the file of an id.
 func findFile(x *exchange) error {
-	q, err := x.fileQuery(true)
+	q, err := x.fileQuery()
 	if err != nil {
 		return err
 	}
@@ -87,7 +94,7 @@ func deleteFile(x *exchange) error {
 	if !ok {
 		return media.ErrNotFound
 	}
-	q, err := x.compileFiles(nil, true)
+	q, err := x.compileFiles(nil)
 	if err != nil {
 		return err
 	}
@@ -143,7 +150,7 @@ func upload(x *exchange) error {
 
 // uploaded answers with the records of new files.
 func (x *exchange) uploaded(results []content.Result) error {
-	q, err := x.compileFiles(nil, true)
+	q, err := x.compileFiles(nil)
 	if err != nil {
 		return err
 	}
@@ -186,7 +193,7 @@ func (x *exchange) changeFile(id string) error {
 	if err != nil {
 		return err
 	}
-	q, err := x.compileFiles(nil, true)
+	q, err := x.compileFiles(nil)
 	if err != nil {
 		return err
 	}

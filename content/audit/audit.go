@@ -3,6 +3,8 @@ package audit
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"quire/content"
@@ -43,9 +45,20 @@ func Check(ctx context.Context, site *schema.Site, tx *store.Tx) ([]Fault, error
 	if err := a.scan(); err != nil {
 		return nil, err
 	}
+	a.checkFolders()
 	a.checkSequences()
 	a.checkSides()
 	return a.found.list, nil
+}
+
+// checkFolders reports folders of files that stand where none can.
+func (a *auditor) checkFolders() {
+	t := a.site.Type(schema.FolderUID)
+	faults := content.FolderFaults(t, a.snapshot)
+	for _, id := range slices.Sorted(maps.Keys(faults)) {
+		k := store.Key{DocumentID: id, Status: store.Published}
+		a.found.add(Spot{Name: store.Name{Type: t.UID, Key: k}}, Fault{Message: faults[id], Fix: "move it in the media library, or give it another name"})
+	}
 }
 
 // localization reports the types that cannot be served as they are stored.

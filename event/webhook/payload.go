@@ -31,7 +31,7 @@ type shown struct {
 }
 
 func (s shown) Allows(t *schema.Type, _ schema.Action) bool {
-	return t.UID != schema.RoleUID && (s.users || t.UID != schema.UserUID)
+	return t.UID != schema.RoleUID && t.UID != schema.FolderUID && (s.users || t.UID != schema.UserUID)
 }
 
 // payload is the body in which a change is sent, in Strapi's form.

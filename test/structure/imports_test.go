@@ -50,7 +50,7 @@ var packages = map[string]rules{
 	"quire/admin/desk":      {imports: []string{"store"}},
 	"quire/admin/account":   {imports: []string{"schema", "store", "content/audit", "auth", "auth/password", "admin/desk"}},
 	"quire/admin/web":       {http: true},
-	"quire/admin":           {imports: []string{"schema", "auth", "admin/account", "admin/desk", "server"}, http: true},
+	"quire/admin":           {imports: []string{"schema", "auth", "media", "admin/account", "admin/desk", "server"}, http: true},
 	"quire/templates":       {},
 	"quire/app/control":     {http: true},
 	"quire/app/listen":      {http: true},

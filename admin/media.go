@@ -1,0 +1,40 @@
+package admin
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// The media library: its routes lead to those of the content API that answer accounts of
+// the admin alone, and are checked there. What changes something still passes what every
+// request to the admin's own API passes first.
+
+func mediaRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/media/files", handler: toContent("/upload/files/page")},
+		{Method: http.MethodGet, Path: "/media/files/:id/links", handler: toContent("/upload/files/:id/links")},
+		{Method: http.MethodGet, Path: "/media/folders", handler: toContent("/upload/folders")},
+		{Method: http.MethodPost, Path: "/media/folders", handler: toContent("/upload/folders")},
+		{Method: http.MethodPut, Path: "/media/folders/:id", handler: toContent("/upload/folders/:id")},
+		{Method: http.MethodPost, Path: "/media/move", handler: toContent("/upload/_move")},
+		{Method: http.MethodPost, Path: "/media/describe", handler: toContent("/upload/_describe")},
+		{Method: http.MethodPost, Path: "/media/delete", handler: toContent("/upload/_delete")},
+	}
+}
+
+// toContent has the content API answer, in the name of the account, at a path below /api.
+func toContent(path string) handler {
+	return func(x *exchange) error {
+		id := x.params.ByName("id")
+		if strings.Contains(id, "/") {
+			return notFound()
+		}
+		u := *x.request.URL
+		u.Path, u.RawPath = "/api"+strings.Replace(path, ":id", url.PathEscape(id), 1), ""
+		r := shallow(x.request)
+		r.URL = &u
+		x.admin.Server.ServeAs(x.writer, r, x.admin.identify(x.token))
+		return nil
+	}
+}

@@ -1,0 +1,88 @@
+package content
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// What a damaged file or an import may hold is named, and no write goes round in it.
+func TestDamagedFolders(t *testing.T) {
+	f := newFixture(t, guide(t))
+	top := f.create("folder", `{"name":"top"}`)
+	in := f.create("folder", `{"name":"in","parent":"`+top+`"}`)
+	f.create("folder", `{"name":"below","parent":"`+in+`"}`)
+	kind := f.site.Type(schema.FolderUID)
+	if faults := FolderFaults(kind, f.index.Snapshot()); len(faults) > 0 {
+		t.Errorf("sound folders have %v", faults)
+	}
+	change := func(id string, with func(store.Fields) store.Fields) {
+		before := f.mustRead("folder", liveOf(id, ""))
+		after := *before
+		after.Fields = with(after.Fields)
+		must(t, f.db.Update(func(tx *store.Tx) error { return tx.Apply(store.Change{Type: kind.UID, Before: before, After: &after}) }))
+	}
+	change(top, func(fields store.Fields) store.Fields {
+		return fields.With("parent", store.Value{Kind: store.Edges, Edges: []store.Edge{{Target: in, Place: 1 << 40}}})
+	})
+	faults := FolderFaults(kind, build(t, f.site, f.db).Snapshot())
+	if len(faults) < 2 || !strings.Contains(faults[top], "in itself") || !strings.Contains(faults[in], "in itself") {
+		t.Errorf("a circle is %v", faults)
+	}
+	must(t, f.writer.Close())
+	f.reopen(t)
+	f.update("folder", top, `{"parent":null}`)
+	if faults := FolderFaults(kind, f.index.Snapshot()); len(faults) > 0 {
+		t.Errorf("after the circle was cut there are %v", faults)
+	}
+}
+
+// The number of folders is bounded, and a folder with that many below it moves.
+func TestManyFolders(t *testing.T) {
+	f := newFixture(t, guide(t))
+	kind := f.site.Type(schema.FolderUID)
+	top, other := f.create("folder", `{"name":"top"}`), f.create("folder", `{"name":"other"}`)
+	one := f.mustRead("folder", liveOf(top, ""))
+	must(t, f.writer.Close())
+	must(t, f.db.Update(func(tx *store.Tx) error {
+		for i := 3; i <= MostFolders; i++ {
+			e := *one
+			e.ID, e.DocumentID = uint64(i), NewDocumentID()
+			e.Fields = e.Fields.With("name", store.Value{Kind: store.Text, Text: fmt.Sprint(i)}).With("pathId", store.Value{Kind: store.Int, Num: int64(i)}).
+				With("path", store.Value{Kind: store.Text, Text: fmt.Sprint("/1/", i)}).
+				With("parent", store.Value{Kind: store.Edges, Edges: []store.Edge{{Target: top, Place: uint64(i) * PlaceGap}}})
+			if err := tx.Apply(store.Change{Type: kind.UID, After: &e}); err != nil {
+				return err
+			}
+		}
+		if err := tx.SetSequence(PlaceSequence(kind.UID), MostFolders); err != nil {
+			return err
+		}
+		return tx.SetSequence(kind.UID, MostFolders)
+	}))
+	f.reopen(t)
+	if _, err := f.tryCreate("folder", `{"name":"one more"}`); err == nil || !strings.Contains(err.Error(), "5000 folders already") {
+		t.Errorf("one more is %v", err)
+	}
+	f.update("folder", top, `{"parent":"`+other+`"}`)
+	if faults := FolderFaults(kind, f.index.Snapshot()); len(faults) > 0 {
+		t.Errorf("after the move %d are wrong", len(faults))
+	}
+}
+
+// reopen has the fixture read its file again.
+func (f *fixture) reopen(t *testing.T) {
+	f.index = build(t, f.site, f.db)
+	f.writer = NewWriter(f.db, f.index, f.site, WriterOptions{})
+	t.Cleanup(func() { f.writer.Close() })
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

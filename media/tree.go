@@ -1,0 +1,297 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+
+	"quire/content"
+	"quire/content/body"
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// Folders are documents of their own: see package content, which keeps them a tree. On
+// disk all files lie in one folder.
+
+// MostAtOnce bounds the files and folders that one request moves, describes or deletes.
+const MostAtOnce = 1000
+
+// FolderForm is what people say about a folder: each only where it is given. Parent is an
+// id or a documentId, null for none.
+type FolderForm struct {
+	Name   *string         `json:"name"`
+	Parent json.RawMessage `json:"parent"`
+}
+
+// Selection names files and folders by id or documentId.
+type Selection struct {
+	Files   []json.RawMessage `json:"files"`
+	Folders []json.RawMessage `json:"folders"`
+}
+
+// Moving says where files and folders go: To is the id of a folder, or null for none.
+type Moving struct {
+	Selection
+	To json.RawMessage `json:"to"`
+}
+
+// Describing says something about files.
+type Describing struct {
+	List []Described `json:"list"`
+}
+
+// Described says the same about some files, as in a form's "fileInfo".
+type Described struct {
+	Files []json.RawMessage `json:"files"`
+	Info  json.RawMessage   `json:"info"`
+}
+
+// Deleting says what is to be deleted, and whether what the folders hold goes with them.
+type Deleting struct {
+	Selection
+	WithContent bool `json:"withContent"`
+}
+
+// FindFolder returns the document of a folder by its documentId or numeric id.
+func (l *Library) FindFolder(id string) (documentID string, ok bool) {
+	return find(l.index.Snapshot(), l.site.Type(schema.FolderUID), id)
+}
+
+// find returns a document by its documentId or numeric id.
+func find(s *index.Snapshot, t *schema.Type, id string) (documentID string, ok bool) {
+	if len(s.Versions(t, id)) > 0 {
+		return id, true
+	}
+	n, err := strconv.ParseUint(id, 10, 64)
+	if err != nil {
+		return "", false
+	}
+	key, ok := s.ByID(t, n)
+	return key.DocumentID, ok
+}
+
+// SaveFolder makes a folder or, with a documentID, changes one. Errors:
+// *body.ValidationError, ErrNotFound, and what the Writer answers.
+func (l *Library) SaveFolder(ctx context.Context, documentID string, form FolderForm) (content.Result, error) {
+	request, err := l.folderRequest(documentID, form)
+	if err != nil {
+		return content.Result{}, err
+	}
+	if documentID == "" {
+		return l.writer.Create(ctx, request)
+	}
+	result, err := l.writer.Update(ctx, request)
+	return result, notThere(err)
+}
+
+func (l *Library) folderRequest(documentID string, form FolderForm) (content.Request, error) {
+	t := l.site.Type(schema.FolderUID)
+	var members []body.Field
+	if form.Name != nil {
+		members = append(members, body.Field{Key: "name", Value: body.Text(*form.Name)})
+	}
+	if form.Parent != nil {
+		if !isPlace(form.Parent) {
+			return content.Request{}, body.Refuse("parent must be the id of a folder, or null")
+		}
+		members = append(members, body.Field{Key: "parent", Value: body.OfJSON(form.Parent)})
+	}
+	input, err := body.DecodeValue(l.site, t, body.Object(members...), nil)
+	return content.Request{Type: t, DocumentID: documentID, Input: input}, err
+}
+
+// isPlace reports whether a value can say which folder something stands in.
+func isPlace(value json.RawMessage) bool {
+	_, ok := idOf(value)
+	return ok || string(bytes.TrimSpace(value)) == "null"
+}
+
+// idOf is an id in JSON, a number or a text.
+func idOf(value json.RawMessage) (id string, ok bool) {
+	value = bytes.TrimSpace(value)
+	if _, err := strconv.ParseUint(string(value), 10, 64); err == nil {
+		return string(value), true
+	}
+	err := json.Unmarshal(value, &id)
+	return id, err == nil && id != "" && value[0] == '"'
+}
+
+// named are the documents of a selection, each once.
+func (l *Library) named(s *index.Snapshot, of Selection) (files, folders []string, err error) {
+	if n := len(of.Files) + len(of.Folders); n == 0 || n > MostAtOnce {
+		return nil, nil, body.Refuse("Name 1 to %d files and folders", MostAtOnce)
+	}
+	if files, err = documents(s, l.files, of.Files, "file"); err != nil {
+		return nil, nil, err
+	}
+	folders, err = documents(s, l.site.Type(schema.FolderUID), of.Folders, "folder")
+	return files, folders, err
+}
+
+func documents(s *index.Snapshot, t *schema.Type, ids []json.RawMessage, what string) (list []string, err error) {
+	for _, value := range ids {
+		id, ok := idOf(value)
+		documentID, found := find(s, t, id)
+		if !ok || !found {
+			return nil, body.Refuse("There is no %s %.100s", what, value)
+		}
+		if !slices.Contains(list, documentID) {
+			list = append(list, documentID)
+		}
+	}
+	return list, nil
+}
+
+// Move puts files and folders into a folder, or with null into none: all of them or none.
+// Errors: as for SaveFolder.
+func (l *Library) Move(ctx context.Context, m Moving) error {
+	files, folders, err := l.named(l.index.Snapshot(), m.Selection)
+	if err != nil {
+		return err
+	}
+	if !isPlace(m.To) {
+		return body.Refuse("to must be the id of a folder, or null")
+	}
+	var writes []content.Write
+	for _, id := range folders {
+		request, err := l.folderRequest(id, FolderForm{Parent: m.To})
+		if err != nil {
+			return err
+		}
+		writes = append(writes, content.ToUpdate(request))
+	}
+	input, err := Info{"folder": m.To}.input(l.site, nil)
+	if err != nil {
+		return err
+	}
+	for _, id := range files {
+		writes = append(writes, content.ToUpdate(content.Request{Type: l.files, DocumentID: id, Input: input}))
+	}
+	_, err = l.writer.Together(ctx, writes)
+	return notThere(err)
+}
+
+// DescribeAll changes what is said about files: all of it or nothing. Errors: as for
+// ParseInfo and SaveFolder.
+func (l *Library) DescribeAll(ctx context.Context, d Describing) error {
+	var writes []content.Write
+	s := l.index.Snapshot()
+	for _, one := range d.List {
+		files, err := documents(s, l.files, one.Files, "file")
+		if err != nil {
+			return err
+		}
+		if len(writes)+len(files) > MostAtOnce {
+			return body.Refuse("Describe at most %d files at once", MostAtOnce)
+		}
+		infos, err := ParseInfo(string(one.Info), 1)
+		if err != nil {
+			return err
+		}
+		if len(infos) != 1 {
+			return errInfo
+		}
+		input, err := infos[0].input(l.site, nil)
+		if err != nil {
+			return err
+		}
+		for _, id := range files {
+			writes = append(writes, content.ToUpdate(content.Request{Type: l.files, DocumentID: id, Input: input}))
+		}
+	}
+	if len(writes) == 0 {
+		return body.Refuse("Name 1 to %d files", MostAtOnce)
+	}
+	_, err := l.writer.Together(ctx, writes)
+	return notThere(err)
+}
+
+// DeleteAll deletes files and folders: all of them or none. A folder that holds something
+// is refused, unless its content goes with it. Errors: as for SaveFolder, and the file
+// system's.
+func (l *Library) DeleteAll(ctx context.Context, d Deleting) error {
+	release, err := l.folder.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	s := l.index.Snapshot()
+	files, folders, err := l.named(s, d.Selection)
+	if err != nil {
+		return err
+	}
+	if d.WithContent {
+		if files, folders, err = l.within(s, files, folders); err != nil {
+			return err
+		}
+	}
+	var writes []content.Write
+	var gone []Stored
+	for _, id := range files {
+		if stored, ok := l.stored(s, id); ok {
+			gone = append(gone, stored)
+		}
+		writes = append(writes, content.ToDelete(content.Request{Type: l.files, DocumentID: id}))
+	}
+	for _, id := range slices.Backward(folders) {
+		writes = append(writes, content.ToDelete(content.Request{Type: l.site.Type(schema.FolderUID), DocumentID: id}))
+	}
+	if _, err := l.writer.Together(ctx, writes); err != nil {
+		return err
+	}
+	for i := range gone {
+		l.removeFiles(&gone[i])
+	}
+	return nil
+}
+
+// within adds what folders hold, each folder before those in it.
+func (l *Library) within(s *index.Snapshot, files, folders []string) ([]string, []string, error) {
+	t := l.site.Type(schema.FolderUID)
+	folders = outermost(s, t, folders)
+	for i := 0; i < len(folders); i++ {
+		for _, o := range s.Owners(t.Attribute("parent"), t, folders[i], store.Published) {
+			if !slices.Contains(folders, o.Key.DocumentID) {
+				folders = append(folders, o.Key.DocumentID)
+			}
+		}
+		for _, o := range s.Owners(l.files.Attribute("folder"), t, folders[i], store.Published) {
+			if !slices.Contains(files, o.Key.DocumentID) {
+				files = append(files, o.Key.DocumentID)
+			}
+			if len(files)+len(folders) > MostAtOnce {
+				return nil, nil, body.Refuse("The folders hold more than %d files and folders; delete some of them first", MostAtOnce)
+			}
+		}
+	}
+	return files, folders, nil
+}
+
+// outermost are the folders of a list that stand in none of the others.
+func outermost(s *index.Snapshot, t *schema.Type, folders []string) []string {
+	look := s.Lookup(t, store.Published)
+	return slices.DeleteFunc(slices.Clone(folders), func(id string) bool {
+		f, ok := look.ByDocument(id, "")
+		for depth := 0; ok && depth <= content.FolderDepth; depth++ {
+			parent := f.Link("parent")
+			if slices.Contains(folders, parent) {
+				return true
+			}
+			f, ok = look.ByDocument(parent, "")
+		}
+		return false
+	})
+}
+
+// notThere is ErrNotFound for a document that is gone by now.
+func notThere(err error) error {
+	if missing := new(content.NotFoundError); errors.As(err, &missing) {
+		return ErrNotFound
+	}
+	return err
+}

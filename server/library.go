@@ -1,0 +1,157 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"quire/auth"
+	"quire/content"
+	"quire/media"
+	"quire/query"
+	"quire/schema"
+)
+
+// What accounts of the admin do in the media library beside what the content API offers:
+// folders, which nobody else sees, and changes of many files at once.
+
+func libraryRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/api/upload/folders", Permission: auth.FindFiles, inside: true, handler: findFolders},
+		{Method: http.MethodPost, Path: "/api/upload/folders", Permission: auth.Upload, inside: true, handler: createFolder},
+		{Method: http.MethodPut, Path: "/api/upload/folders/:id", Permission: auth.Upload, inside: true, handler: changeFolder},
+		{Method: http.MethodPost, Path: "/api/upload/_move", Permission: auth.Upload, inside: true, handler: moveFiles},
+		{Method: http.MethodPost, Path: "/api/upload/_describe", Permission: auth.Upload, inside: true, handler: describeFiles},
+		{Method: http.MethodPost, Path: "/api/upload/_delete", Permission: auth.DeleteFile, inside: true, handler: deleteFiles},
+	}
+}
+
+// folders is the type of the folders of files.
+func (e *edition) folders() *schema.Type { return e.site.Type(schema.FolderUID) }
+
+// findFolders answers with all folders that match.
+func findFolders(x *exchange) error {
+	params, err := x.query()
+	if err != nil {
+		return err
+	}
+	q, err := x.compile(x.edition.folders(), params, query.Options{Bare: true})
+	if err != nil {
+		return err
+	}
+	return x.answerList(q, (*query.Query).AppendBare)
+}
+
+func createFolder(x *exchange) error { return x.saveFolder("", http.StatusCreated) }
+
+func changeFolder(x *exchange) error {
+	documentID, ok := x.edition.library.FindFolder(x.params[0].Value)
+	if !ok {
+		return notFound()
+	}
+	return x.saveFolder(documentID, http.StatusOK)
+}
+
+func (x *exchange) saveFolder(documentID string, status int) error {
+	var form media.FolderForm
+	if err := x.readMembers(&form); err != nil {
+		return err
+	}
+	result, err := x.edition.library.SaveFolder(x.request.Context(), documentID, form)
+	if errors.Is(err, media.ErrNotFound) {
+		return notFound()
+	}
+	if err != nil {
+		return err
+	}
+	return x.answerFolder(status, result)
+}
+
+func (x *exchange) answerFolder(status int, r content.Result) error {
+	q, err := x.compile(x.edition.folders(), nil, query.Options{Bare: true})
+	if err != nil {
+		return err
+	}
+	var found bool
+	x.buffer, found, err = q.AppendBareOne(x.request.Context(), r.Snapshot, r.DocumentID, x.scratch())
+	if err != nil {
+		return err
+	}
+	if !found {
+		return notFound() // deleted by a write of the same batch
+	}
+	x.json(status, x.buffer)
+	return nil
+}
+
+func moveFiles(x *exchange) error {
+	var form media.Moving
+	if err := x.readMembers(&form); err != nil {
+		return err
+	}
+	return x.done(x.edition.library.Move(x.request.Context(), form))
+}
+
+func describeFiles(x *exchange) error {
+	var form media.Describing
+	if err := x.readMembers(&form); err != nil {
+		return err
+	}
+	return x.done(x.edition.library.DescribeAll(x.request.Context(), form))
+}
+
+func deleteFiles(x *exchange) error {
+	var form media.Deleting
+	if err := x.readMembers(&form); err != nil {
+		return err
+	}
+	return x.done(x.edition.library.DeleteAll(x.request.Context(), form))
+}
+
+// done answers a change that has nothing to show.
+func (x *exchange) done(err error) error {
+	if err == nil {
+		x.answerEmpty()
+	}
+	return err
+}
+
+// mostMembers bounds the elements and members of the body of a change of many files.
+const mostMembers = 20_000
+
+// readMembers reads the body, a JSON object, into a form. A key that the form does not
+// have, and a value of another type, are 400 with the key.
+func (x *exchange) readMembers(form any) error {
+	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+	if err != nil {
+		return err
+	}
+	if kind != jsonBody || !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return invalid("The body must be one JSON object, and say so in Content-Type")
+	}
+	if countItems(text) > mostMembers {
+		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", fmt.Sprintf("The body has more than %d elements and members", mostMembers), none{}}
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err = d.Decode(form)
+	var wrong *json.UnmarshalTypeError
+	name, unknown := strings.CutPrefix(fmt.Sprint(err), "json: unknown field ")
+	switch {
+	case unknown:
+		name = strings.Trim(name, `"`)
+		return KeyProblem(name, fmt.Sprintf("The key %.100q does not belong here", name))
+	case errors.As(err, &wrong):
+		return KeyProblem(wrong.Field, fmt.Sprintf("%s must not be a JSON %s", wrong.Field, wrong.Value))
+	case err != nil:
+		return invalid("The body is not valid JSON")
+	}
+	if _, more := d.Token(); more != io.EOF {
+		return invalid("The body must be one JSON object")
+	}
+	return nil
+}
