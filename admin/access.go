@@ -64,7 +64,7 @@ func createToken(x *exchange) error {
 		}
 		spec.Lifetime = time.Duration(*f.Days) * 24 * time.Hour
 	}
-	token, err := x.admin.Auth.CreateToken(spec)
+	token, err := x.admin.Auth.CreateToken(x.request.Context(), spec)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func revokeToken(x *exchange) error {
 	if err := x.readForm(&f); err != nil {
 		return err
 	}
-	err := x.admin.Auth.RevokeToken(f.Name)
+	err := x.admin.Auth.RevokeToken(x.request.Context(), f.Name)
 	if missing := new(auth.NoSuchError); errors.As(err, &missing) {
 		return notFound()
 	}

@@ -62,7 +62,7 @@ func TestMostTokens(t *testing.T) {
 	o := openOffice(t)
 	v := o.owner()
 	for i := range auth.MostTokens {
-		_, err := o.auth.CreateToken(auth.TokenSpec{Name: fmt.Sprint(i), Kind: auth.ReadOnly})
+		_, err := o.auth.CreateToken(t.Context(), auth.TokenSpec{Name: fmt.Sprint(i), Kind: auth.ReadOnly})
 		check(t, err)
 	}
 	if a := v.want(400, "POST", "/tokens", `{"name":"one more","type":"read-only"}`); !strings.Contains(a.body, "1000 tokens already") {

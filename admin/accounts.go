@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"quire/admin/account"
+	"quire/audit"
 )
 
 func accountRoutes() []Route {
@@ -40,7 +41,7 @@ func lineOf(a *account.Account, lastUses map[string]time.Time) accountLine {
 
 // by is who asks for a change of accounts.
 func (x *exchange) by() account.By {
-	return account.By{Account: x.session.Account, From: x.admin.Server.Client(x.request)}
+	return account.By{Account: x.session.Account, Source: audit.Of(x.request.Context())}
 }
 
 func listAccounts(x *exchange) error {

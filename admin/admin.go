@@ -8,6 +8,7 @@ import (
 
 	"quire/admin/account"
 	"quire/admin/desk"
+	"quire/audit"
 	"quire/auth"
 	"quire/server"
 )
@@ -18,6 +19,7 @@ type Deps struct {
 	Book   *account.Book // accounts, roles and sessions
 	Auth   *auth.Auth    // roles and tokens of the site
 	Desk   *desk.Desk    // what accounts have not saved
+	Audit  *audit.Log    // who did what
 	Name   string        // of the site, for people
 
 	// Pages answers "/" and what is below /admin and no API; nil where there are no pages.

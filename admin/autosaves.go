@@ -19,14 +19,14 @@ import (
 func deskRoutes() []Route {
 	routes := []Route{
 		{Method: http.MethodGet, Path: "/preferences", handler: showPreferences},
-		{Method: http.MethodPut, Path: "/preferences", handler: setPreferences},
+		{Method: http.MethodPut, Path: "/preferences", Quiet: true, handler: setPreferences},
 		{Method: http.MethodGet, Path: "/autosaves", handler: listAutosaves},
 	}
 	for _, one := range []string{"/autosaves/:uid", "/autosaves/:uid/:documentId"} { // of single types, and of others
 		routes = append(routes,
 			Route{Method: http.MethodGet, Path: one, handler: findAutosave},
-			Route{Method: http.MethodPut, Path: one, handler: putAutosave},
-			Route{Method: http.MethodDelete, Path: one, handler: discardAutosave},
+			Route{Method: http.MethodPut, Path: one, Quiet: true, handler: putAutosave},
+			Route{Method: http.MethodDelete, Path: one, Quiet: true, handler: discardAutosave},
 		)
 	}
 	return routes

@@ -18,6 +18,7 @@ import (
 	"quire/admin"
 	"quire/admin/account"
 	"quire/admin/desk"
+	"quire/audit"
 	"quire/auth"
 	users "quire/auth/account"
 	"quire/auth/password"
@@ -124,7 +125,7 @@ func (o *office) serve(log *slog.Logger, passwords *password.Hasher) {
 		Decides: account.Decides, AdminName: func(id string) string { return o.book.ByID(id).Name },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now)}).Mount()
+	admin.New(admin.Deps{Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db)}).Mount()
 	o.handler = o.server.Handler()
 }
 

@@ -15,7 +15,7 @@ import (
 func liveRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/live", handler: listen},
-		{Method: http.MethodPut, Path: "/live/:stream", handler: setEditing},
+		{Method: http.MethodPut, Path: "/live/:stream", Quiet: true, handler: setEditing},
 	}
 }
 

@@ -279,7 +279,7 @@ func TestWhoMayUseFolders(t *testing.T) {
 			v.want(403, r.method, "/media"+r.path, r.body, "Sec-Fetch-Site", "cross-site")
 		}
 	}
-	token, err := o.auth.CreateToken(auth.TokenSpec{Name: "full", Kind: auth.FullAccess})
+	token, err := o.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "full", Kind: auth.FullAccess})
 	check(t, err)
 	for _, path := range []string{"GET /folders", "POST /folders", "PUT /folders/1", "POST /_move", "POST /_describe", "POST /_delete"} {
 		method, path, _ := strings.Cut(path, " ")

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"quire/admin/account"
+	"quire/audit"
 	"quire/auth"
 	"quire/media"
 )
@@ -84,6 +85,9 @@ var operations = map[string]operation{
 	"POST /content/*rest":   {says: "Make content, or act on it", in: map[string]any{}, media: "*/*"},
 	"PUT /content/*rest":    {says: "Change content", in: map[string]any{}, media: "*/*"},
 	"DELETE /content/*rest": {says: "Delete content", media: "*/*"},
+
+	"GET /audit":        {says: "The newest lines of the audit log", query: append([]string{"before"}, auditQuery...), out: []audit.Event{}, meta: auditMeta{}},
+	"GET /audit/export": {says: "The audit log as JSON lines, the oldest first", query: auditQuery, media: "application/jsonl"},
 
 	"GET /openapi.json": {says: "This document", media: "application/json"},
 }

@@ -152,7 +152,7 @@ func (p *promise) keep(method, path string, status int, body string) error {
 		at = "/components/responses/Failure"
 	} else if o["responses"].(map[string]any)[fmt.Sprint(status)] == nil {
 		return fmt.Errorf("%s %s: the document has no %d", method, known, status)
-	} else if status == http.StatusNoContent {
+	} else if status == http.StatusNoContent || !strings.Contains(fmt.Sprint(o["responses"]), "application/json:") {
 		return nil
 	}
 	if strings.HasPrefix(known, "/media/") && status < 400 {

@@ -25,6 +25,8 @@ type Route struct {
 	Early bool
 	// Right, unless empty, is what the role of the account must have.
 	Right account.Right
+	// Quiet routes change nothing that the audit log would say.
+	Quiet bool
 
 	handler handler
 }
@@ -48,6 +50,7 @@ func Routes() []Route {
 		deletedRoutes(),
 		homeRoutes(),
 		liveRoutes(),
+		auditRoutes(),
 		openAPIRoutes(),
 		contentRoutes(),
 	)
@@ -57,9 +60,11 @@ func Routes() []Route {
 func (a *Admin) handle(route Route) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		x := &exchange{writer: w, request: r, params: params, admin: a}
+		x.setSource()
 		if err := x.answer(&route); err != nil {
 			a.Server.Fail(r, explain(err))
 		}
+		x.note(&route)
 	}
 }
 
@@ -71,6 +76,7 @@ func (x *exchange) answer(route *Route) error {
 	if err := x.recognize(route.Early); err != nil {
 		return err
 	}
+	x.setSource()
 	x.admin.Server.Name(x.request, x.session.Identity())
 	if route.Right != "" && !x.session.Account.Role.Has(route.Right) {
 		return server.Problem(http.StatusForbidden, "ForbiddenError", "Your role may not do this", nil)

@@ -40,7 +40,7 @@ func signInStep(x *exchange) error {
 		return err
 	}
 	s.Tickets, s.From, s.Agent = x.cookies(stepCookie), x.admin.Server.Client(x.request), x.request.UserAgent()
-	token, err := x.admin.Book.SignInStep(s)
+	token, err := x.admin.Book.SignInStep(x.request.Context(), s)
 	if err == nil {
 		x.putCookie(stepCookie, "", 0)
 	}
@@ -83,7 +83,6 @@ func beginFactor(x *exchange) error {
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	p.From = x.admin.Server.Client(x.request)
 	made, err := x.admin.Book.BeginFactor(x.request.Context(), x.session, x.siteName(), p)
 	if err != nil {
 		return err
@@ -136,8 +135,7 @@ func confirmFactor(x *exchange) error {
 	if err := x.readForm(&c); err != nil {
 		return err
 	}
-	c.From = x.admin.Server.Client(x.request)
-	codes, err := x.admin.Book.ConfirmFactor(x.session, c)
+	codes, err := x.admin.Book.ConfirmFactor(x.request.Context(), x.session, c)
 	if err != nil {
 		return err
 	}
@@ -149,7 +147,6 @@ func renewRecovery(x *exchange) error {
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	p.From = x.admin.Server.Client(x.request)
 	codes, err := x.admin.Book.RenewRecovery(x.request.Context(), x.session, p)
 	if err != nil {
 		return err
@@ -162,7 +159,6 @@ func dropFactor(x *exchange) error {
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	p.From = x.admin.Server.Client(x.request)
 	if err := x.admin.Book.DropFactor(x.request.Context(), x.session, p); err != nil {
 		return err
 	}

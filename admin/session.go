@@ -12,7 +12,7 @@ func sessionRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/setup", Open: true, handler: showSetup},
 		{Method: http.MethodPost, Path: "/setup", Open: true, handler: setUp},
-		{Method: http.MethodPost, Path: "/setup/link", Open: true, handler: showLink},
+		{Method: http.MethodPost, Path: "/setup/link", Open: true, Quiet: true, handler: showLink},
 		{Method: http.MethodGet, Path: "/session", Early: true, handler: showSession},
 		{Method: http.MethodPut, Path: "/session", Early: true, handler: setProfile},
 		{Method: http.MethodPut, Path: "/session/password", handler: changePassword},
@@ -100,7 +100,7 @@ func (x *exchange) enter(token string, err error) error {
 
 // signOut ends the session.
 func signOut(x *exchange) error {
-	if err := x.admin.Book.SignOut(x.session); err != nil {
+	if err := x.admin.Book.SignOut(x.request.Context(), x.session); err != nil {
 		return err
 	}
 	x.setCookie("")
@@ -154,7 +154,7 @@ func setProfile(x *exchange) error {
 	if err := x.readForm(&p); err != nil {
 		return err
 	}
-	a, err := x.admin.Book.SetProfile(x.session, p)
+	a, err := x.admin.Book.SetProfile(x.request.Context(), x.session, p)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,6 @@ func changePassword(x *exchange) error {
 	if err := x.readForm(&f); err != nil {
 		return err
 	}
-	f.From = x.admin.Server.Client(x.request)
 	if err := x.admin.Book.ChangePassword(x.request.Context(), x.session, f); err != nil {
 		return err
 	}
@@ -195,14 +194,14 @@ func listPlaces(x *exchange) error {
 // endPlace ends one session of the account. Where it is the one that asks, the next request
 // finds nobody signed in.
 func endPlace(x *exchange) error {
-	if err := x.admin.Book.EndPlace(x.session, x.params.ByName("id")); err != nil {
+	if err := x.admin.Book.EndPlace(x.request.Context(), x.session, x.params.ByName("id")); err != nil {
 		return err
 	}
 	return x.empty()
 }
 
 func endOthers(x *exchange) error {
-	if err := x.admin.Book.EndOthers(x.session); err != nil {
+	if err := x.admin.Book.EndOthers(x.request.Context(), x.session); err != nil {
 		return err
 	}
 	return x.empty()

@@ -10,6 +10,7 @@ import (
 	"quire/admin/account"
 	"quire/admin/desk"
 	"quire/admin/web"
+	"quire/audit"
 	"quire/schema"
 	"quire/store"
 )
@@ -31,7 +32,7 @@ func (a *App) mountAdmin() error {
 	if err != nil {
 		return err
 	}
-	admin.New(admin.Deps{Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Name: a.at.Name(), Pages: pages}).Mount()
+	admin.New(admin.Deps{Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Name: a.at.Name(), Pages: pages}).Mount()
 	return nil
 }
 

@@ -5,8 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"time"
 
+	admins "quire/admin/account"
+	"quire/audit"
+	"quire/auth/account"
 	"quire/backup"
 	"quire/store"
 )
@@ -47,14 +53,27 @@ func (a *App) lastBackup() (time.Time, error) {
 	return last.Made, err
 }
 
-func putBackup(db *store.DB, b BackedUp) error { return writeRecord(db, lastRecord, b) }
+// putBackup records a backup, and notes it in the audit log.
+func putBackup(ctx context.Context, db *store.DB, b BackedUp) error {
+	text, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	e := siteEvent("data.backup", map[string]string{"file": filepath.Base(b.File), "bytes": strconv.FormatInt(b.Size, 10)})
+	return db.Update(func(tx *store.Tx) error {
+		if err := tx.PutRecord(backupRecords, lastRecord, text); err != nil {
+			return err
+		}
+		return audit.Note(tx, audit.Of(ctx), e)
+	})
+}
 
 // recordBackup records a backup that a command made as the last good one.
-func (a *App) recordBackup(made BackedUp) (err error) {
+func (a *App) recordBackup(ctx context.Context, made BackedUp) (err error) {
 	if made.Folder, err = a.at.ownID(); err != nil {
 		return err
 	}
-	return a.requestReopenOn(putBackup(a.db, made))
+	return a.requestReopenOn(putBackup(ctx, a.db, made))
 }
 
 func readRecord(db *store.DB, name string, v any) error {
@@ -65,14 +84,6 @@ func readRecord(db *store.DB, name string, v any) error {
 		}
 		return json.Unmarshal(text, v)
 	})
-}
-
-func writeRecord(db *store.DB, name string, v any) error {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return db.Update(func(tx *store.Tx) error { return tx.PutRecord(backupRecords, name, text) })
 }
 
 // forgotten is the age from which on a backup that was begun cannot be under way.
@@ -104,11 +115,16 @@ func (l Location) NoteBackup(ctx context.Context, made BackedUp) error {
 			return nil, err
 		}
 		if made.Folder, err = l.id(); err == nil {
-			err = putBackup(db, made)
+			err = putBackup(byCommand(ctx, "backup"), db, made)
 		}
 		return nil, errors.Join(err, db.Close())
 	})
 	return err
+}
+
+// Restore brings a backup into the data folder, which no server uses; see backup.Restore.
+func (l Location) Restore(ctx context.Context, file string, replace bool) (backup.Restored, error) {
+	return backup.Restore(ctx, file, l.DataFolder(), replace, audit.Of(byCommand(ctx, "restore")), slices.Concat(admins.Passing(), account.Passing())...)
 }
 
 // save makes a backup of a source in a file.

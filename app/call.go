@@ -71,7 +71,7 @@ func (l Location) callHere(ctx context.Context, command string, args json.RawMes
 			return nil, err
 		}
 	}
-	result, err := a.do(ctx, command, args)
+	result, err := a.do(byCommand(ctx, command), command, args)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"strconv"
 
+	"quire/audit"
 	"quire/inspect"
 	"quire/schema"
 	"quire/schema/source"
@@ -28,7 +30,7 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 		checkSite(r, site)
 	}
 	if repair {
-		r.Repair(ctx, l.folder(), site)
+		l.repair(ctx, r, site)
 	}
 	r.CheckOthers(l.folder())
 	data, who, err := l.checkData(ctx, site)
@@ -38,6 +40,19 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 	}
 	r.Problems, r.Notes = append(r.Problems, data.Problems...), append(r.Notes, data.Notes...)
 	return r, who, nil
+}
+
+// repair repairs the data, and notes that where something was repaired.
+func (l Location) repair(ctx context.Context, r *inspect.Report, site *schema.Site) {
+	before := len(r.Notes)
+	r.Repair(ctx, l.folder(), site)
+	if len(r.Notes) == before {
+		return
+	}
+	e := siteEvent("data.repair", map[string]string{"notes": strconv.Itoa(len(r.Notes) - before)})
+	if err := audit.NoteIn(l.DataFile(), audit.Of(byCommand(ctx, "check --repair")), e); err != nil {
+		r.Problem(l.DataFile(), "", "the audit log has no line of the repair: "+err.Error(), "see what else is wrong with the file")
+	}
 }
 
 func checkSite(r *inspect.Report, site *schema.Site) {

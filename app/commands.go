@@ -39,10 +39,11 @@ const (
 	localizeCommand = "data localize"
 	evolveCommand   = "data evolve"
 	compactCommand  = "data compact"
+	auditCommand    = "data audit" // some lines of the audit log
 )
 
 // polled are the commands that are asked for again and again, and change nothing.
-func polled() []string { return []string{readyCommand, statusCommand, progressCommand} }
+func polled() []string { return []string{readyCommand, statusCommand, progressCommand, auditCommand} }
 
 // serveControl runs the commands that come in at the socket until ctx is done.
 func (a *App) serveControl(ctx context.Context, l net.Listener) {
@@ -54,6 +55,7 @@ func (a *App) serveControl(ctx context.Context, l net.Listener) {
 
 // command runs one command: about the server, the data as a whole, accounts or webhooks.
 func (a *App) command(ctx context.Context, name string, args json.RawMessage) (any, error) {
+	ctx = byCommand(ctx, name)
 	switch {
 	case name == readyCommand:
 		return nil, a.server.Ready()
@@ -107,9 +109,11 @@ func (a *App) operate(ctx context.Context, command string, args json.RawMessage)
 		if err := json.Unmarshal(args, &made); err != nil {
 			return nil, err
 		}
-		return nil, a.recordBackup(made)
+		return nil, a.recordBackup(ctx, made)
 	case compactCommand:
 		return a.compactLive(ctx)
+	case auditCommand:
+		return a.auditLive(args)
 	}
 	return nil, fmt.Errorf("this server knows no command %q", command)
 }

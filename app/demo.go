@@ -42,10 +42,11 @@ func (l Location) HoldsDemo() (made bool, err error) {
 // before, which nobody can print again.
 func (a *App) DemoToken() (string, error) {
 	const name = "demo"
-	if err := a.auth.RevokeToken(name); err != nil && !errors.As(err, new(*auth.NoSuchError)) {
+	ctx := byCommand(context.Background(), name)
+	if err := a.auth.RevokeToken(ctx, name); err != nil && !errors.As(err, new(*auth.NoSuchError)) {
 		return "", err
 	}
-	return a.auth.CreateToken(auth.TokenSpec{Name: name, Kind: auth.FullAccess})
+	return a.auth.CreateToken(ctx, auth.TokenSpec{Name: name, Kind: auth.FullAccess})
 }
 
 // FillDemo gives a starter site that holds nothing yet its content, and marks it as that

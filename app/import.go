@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"strconv"
+	"strings"
 
 	"quire/app/control"
 	"quire/archive"
@@ -50,6 +53,19 @@ func (l Location) Import(ctx context.Context, in *Delivery, meter *archive.Meter
 	return report, who, nil
 }
 
+// details is what the audit log says of a delivery that was brought in.
+func (d *Delivery) details(report *archive.Report) map[string]string {
+	names := make([]string, len(d.Files))
+	for i, f := range d.Files {
+		names[i] = filepath.Base(f.Name)
+	}
+	taken := 0
+	for _, c := range report.Taken {
+		taken += c.N
+	}
+	return map[string]string{"files": strings.Join(names, " "), "taken": strconv.Itoa(taken)}
+}
+
 // into brings the delivery into the data of a site. It calls ready when all is checked
 // and nothing is stored yet.
 func (d *Delivery) into(ctx context.Context, to archive.Target, o archive.Options, ready func() error) (*archive.Report, error) {
@@ -85,10 +101,11 @@ func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importS
 	defer func() { err = errors.Join(err, files.Close()) }()
 	o := archive.Options{HashPassword: password.NewHasher().HashInTurn, Meter: meter}
 	report, err = in.into(ctx, archive.Target{Site: schemas.site, DB: db, Files: files}, o, schemas.install)
-	if err == nil {
-		schemas.installed = nil // content goes with them from now on
+	if err != nil {
+		return report, err
 	}
-	return report, err
+	schemas.installed = nil // content goes with them from now on
+	return report, noteSite(byCommand(ctx, "import"), db, "data.import", in.details(report))
 }
 
 // importLive imports into the data that is being served. Reads are answered meanwhile,
@@ -112,6 +129,7 @@ func (a *App) importLive(ctx context.Context, in *Delivery) (report *archive.Rep
 		return nil, err
 	}
 	a.index = x
+	a.noted(ctx, "data.import", in.details(report))
 	if err := a.resumeLocked(a.site); err != nil {
 		return nil, fmt.Errorf("the content was imported, but then something failed: %w", err)
 	}

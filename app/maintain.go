@@ -69,6 +69,7 @@ func (a *App) reloadChanged() (done bool) {
 		a.log.Error("the changed site cannot be served; the former one stays", "error", err)
 		return errors.As(err, new(*siteError))
 	}
+	a.noteSettings()
 	a.log.Info("the changed site is served", "what", a.summary().String())
 	if err := a.warnOfUnfit(former); err != nil {
 		a.log.Warn("it cannot be said which stored values the changed site hides", "error", err)

@@ -24,11 +24,22 @@ type Migrating struct {
 func (l Location) Migrate(ctx context.Context, m *Migrating) (done *migrate.Migrated, who string, err error) {
 	return callAs(ctx, l, migrateCommand, m, func() (done *migrate.Migrated, err error) {
 		err = l.withData(m.DryRun, func(db *store.DB, site *schema.Site) error {
-			done, err = m.run(ctx, db, site)
-			return err
+			if done, err = m.run(ctx, db, site); err != nil || m.DryRun {
+				return err
+			}
+			return noteSite(byCommand(ctx, migrateCommand), db, "data.migrate", m.details())
 		})
 		return done, err
 	})
+}
+
+// details is what the audit log says of a migration.
+func (m *Migrating) details() map[string]string {
+	what, err := json.Marshal(m.Migration)
+	if err != nil {
+		return nil
+	}
+	return map[string]string{"migration": string(what)}
 }
 
 // run runs the migration, or says what it would do.
@@ -58,6 +69,9 @@ func (a *App) migrateLive(ctx context.Context, args json.RawMessage) (done *migr
 		done, err = m.Migrate(ctx, a.db, site)
 		return err
 	})
+	if err == nil {
+		a.noted(ctx, "data.migrate", m.details())
+	}
 	return done, err
 }
 
@@ -72,8 +86,10 @@ type Localizing struct {
 func (l Location) Localize(ctx context.Context, m *Localizing) (done *migrate.Localized, who string, err error) {
 	return callAs(ctx, l, localizeCommand, m, func() (done *migrate.Localized, err error) {
 		err = l.withData(m.DryRun, func(db *store.DB, site *schema.Site) error {
-			done, err = m.run(ctx, db, site)
-			return err
+			if done, err = m.run(ctx, db, site); err != nil || m.DryRun {
+				return err
+			}
+			return noteSite(byCommand(ctx, localizeCommand), db, "data.localize", nil)
 		})
 		return done, err
 	})
@@ -109,6 +125,9 @@ func (a *App) localizeLive(ctx context.Context, args json.RawMessage) (done *mig
 		done, err = m.run(ctx, a.db, site)
 		return err
 	})
+	if err == nil {
+		a.noted(ctx, "data.localize", nil)
+	}
 	return done, err
 }
 

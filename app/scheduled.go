@@ -90,7 +90,7 @@ func (a *App) backUpScheduled(ctx context.Context, s settings.Backup, schemas st
 		return err
 	}
 	a.log.Info("backup made", "file", made.File, "bytes", made.Size, "took", time.Since(begin))
-	if err := a.requestReopenOn(putBackup(a.db, made)); err != nil {
+	if err := a.requestReopenOn(putBackup(ctx, a.db, made)); err != nil {
 		a.log.Error("the time of the backup cannot be noted in the data file", "error", err)
 	}
 	if err := a.requestReopenOn(a.dropFormerList()); err != nil {

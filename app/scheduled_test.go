@@ -185,7 +185,7 @@ func copyOf(t *testing.T, a *App) (site string) {
 func restore(t *testing.T, file, site string) {
 	t.Helper()
 	writeGuide(t, site)
-	if _, err := backup.Restore(t.Context(), file, Location{Site: site}.DataFolder(), false); err != nil {
+	if _, err := backup.Restore(t.Context(), file, Location{Site: site}.DataFolder(), false, nil); err != nil {
 		t.Fatal(err)
 	}
 }

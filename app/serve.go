@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quire/app/listen"
+	"quire/audit"
 	"quire/backup"
 	"quire/server"
 	"quire/store"
@@ -40,6 +41,8 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 		a.log.Warn("what a former server has left cannot be removed", "error", err)
 	}
 	a.warnOfExposed()
+	defer audit.Follow(a.db, a.log)()
+	a.noteSettings()
 	commands := a.listenControl()
 	a.address = on.URL()
 	a.sender.Serve(a.hooks)
@@ -68,6 +71,11 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.runReleases(beside) })
 	others.Go(func() { a.prune(beside) })
 	others.Go(func() { a.trim(beside) })
+	others.Go(func() {
+		a.inSteps(beside, trimInterval, "the audit log could not be trimmed", func(now time.Time) (more bool, err error) {
+			return a.trimAuditStep(beside, now)
+		})
+	})
 	others.Go(func() { a.accountService.Deliver(beside) })
 	others.Go(func() { a.sender.Run(beside) })
 	if commands != nil {

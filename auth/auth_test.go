@@ -92,7 +92,7 @@ func (nobody) SignedIn(uint64, string, string) *auth.User { return nil }
 
 func create(t *testing.T, a *auth.Auth, spec auth.TokenSpec) string {
 	t.Helper()
-	token, err := a.CreateToken(spec)
+	token, err := a.CreateToken(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestCreateTokenRefuses(t *testing.T) {
 		{auth.TokenSpec{Name: "a", Kind: auth.Custom, Permissions: []string{"api::home.home.create"}}, "api::home.home.create"},
 		{auth.TokenSpec{Name: "a", Kind: auth.FullAccess, Lifetime: -1}, "in the future"},
 	} {
-		_, err := a.CreateToken(test.spec)
+		_, err := a.CreateToken(t.Context(), test.spec)
 		var refused *auth.TokenError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want a TokenError with %q", test.spec, err, test.want)

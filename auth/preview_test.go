@@ -47,7 +47,7 @@ func openPreviewAuth(t testing.TB, now func() time.Time) *Auth {
 // maker is the identity of a token that may do everything.
 func (a *Auth) maker(t testing.TB) Identity {
 	t.Helper()
-	plain, err := a.CreateToken(TokenSpec{Name: "all", Kind: FullAccess})
+	plain, err := a.CreateToken(t.Context(), TokenSpec{Name: "all", Kind: FullAccess})
 	if err != nil {
 		t.Fatal(err)
 	}

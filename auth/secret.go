@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hmac"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"quire/audit"
 	"quire/store"
 )
 
@@ -184,9 +186,14 @@ func ensureKey(db *store.DB, name string) error {
 var errSecretOutside = errors.New("the secret that signs sessions comes from the environment: change JWT_SECRET and start the server again")
 
 // ReplaceSecret makes another secret for JWTs, which ends every session of every user.
-func (a *Auth) ReplaceSecret() error {
+func (a *Auth) ReplaceSecret(ctx context.Context) error {
 	if len(a.keys.outside) > 0 {
 		return errSecretOutside
 	}
-	return a.db.Update(func(tx *store.Tx) error { return tx.PutRecord(secretsBucket, jwtSecretName, randomBytes(keyBytes)) })
+	return a.db.Update(func(tx *store.Tx) error {
+		if err := tx.PutRecord(secretsBucket, jwtSecretName, randomBytes(keyBytes)); err != nil {
+			return err
+		}
+		return audit.Note(tx, audit.Of(ctx), audit.Event{Action: "user.sign-out-all", Target: audit.Target{Type: "site"}})
+	})
 }

@@ -2,9 +2,11 @@ package auth
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"quire/audit"
 	"quire/store"
 )
 
@@ -183,18 +186,35 @@ func (t *token) storeUse(now time.Time) func(tx *store.Tx) error {
 }
 
 // CreateToken stores a new token and returns it: 256 hex digits that cannot be shown
-// again. It is valid when CreateToken returns. An invalid spec is a *TokenError.
-func (a *Auth) CreateToken(spec TokenSpec) (string, error) {
+// again. It is valid when CreateToken returns. An invalid spec is a *TokenError. The
+// context says in whose name it is made, for the audit log.
+func (a *Auth) CreateToken(ctx context.Context, spec TokenSpec) (string, error) {
 	spec.Name = strings.TrimSpace(spec.Name)
 	if err := spec.check(a.roles.currentSite()); err != nil {
 		return "", err
 	}
 	plain := RandomText(tokenBytes)
 	t := a.describe(spec, plain)
-	if err := a.db.Update(t.insert); err != nil {
+	err := a.db.Update(func(tx *store.Tx) error {
+		if err := t.insert(tx); err != nil {
+			return err
+		}
+		return audit.Note(tx, audit.Of(ctx), t.event("token.create"))
+	})
+	if err != nil {
 		return "", err
 	}
 	return plain, nil
+}
+
+// event is what the audit log says of an action on the token.
+func (t *token) event(action string) audit.Event {
+	e := audit.Event{Action: action, Target: audit.Target{Type: "token", ID: t.Name, Name: t.Name}}
+	e.Details = map[string]string{"kind": string(t.Kind), "permissions": strings.Join(t.Permissions, " ")}
+	if !t.Expires.IsZero() {
+		e.Details["expires"] = t.Expires.Format(time.RFC3339)
+	}
+	return e
 }
 
 func (a *Auth) describe(spec TokenSpec, plain string) *token {
@@ -242,7 +262,7 @@ func (a *Auth) RoleIdentity(kind string) (Identity, bool) {
 
 // RevokeToken deletes a token, which is refused from then on. A token that does not
 // exist is a *NoSuchError.
-func (a *Auth) RevokeToken(name string) error {
+func (a *Auth) RevokeToken(ctx context.Context, name string) error {
 	return a.db.Update(func(tx *store.Tx) error {
 		value, err := tx.Record(tokensBucket, name)
 		if err == nil && value == nil {
@@ -251,10 +271,11 @@ func (a *Auth) RevokeToken(name string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := parseToken(value); err != nil {
+		t, err := parseToken(value)
+		if err != nil {
 			return err
 		}
-		return tx.DeleteRecord(tokensBucket, name)
+		return errors.Join(tx.DeleteRecord(tokensBucket, name), audit.Note(tx, audit.Of(ctx), t.event("token.revoke")))
 	})
 }
 

@@ -19,7 +19,7 @@ func TestRevokeToken(t *testing.T) {
 	if _, err := authenticate(a, gone); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.RevokeToken("gone"); err != nil {
+	if err := a.RevokeToken(t.Context(), "gone"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := authenticate(a, gone); !isUnauthorized(err) {
@@ -28,7 +28,7 @@ func TestRevokeToken(t *testing.T) {
 	if _, err := authenticate(a, kept); err != nil {
 		t.Errorf("another token: %v", err)
 	}
-	if err := a.RevokeToken("gone"); !errors.As(err, new(*auth.NoSuchError)) {
+	if err := a.RevokeToken(t.Context(), "gone"); !errors.As(err, new(*auth.NoSuchError)) {
 		t.Errorf("revoking it again: %v", err)
 	}
 	again := create(t, a, auth.TokenSpec{Name: "gone", Kind: auth.ReadOnly})

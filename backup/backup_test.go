@@ -37,7 +37,7 @@ func TestThereAndBack(t *testing.T) {
 	requireOnly(t, path)
 
 	to := filepath.Join(t.TempDir(), "new", "data")
-	done, err := Restore(t.Context(), path, to, false)
+	done, err := Restore(t.Context(), path, to, false, nil)
 	if err != nil || done.Kept != "" {
 		t.Fatalf("%+v, %v", done, err)
 	}

@@ -53,7 +53,7 @@ func TestDisksThatAreFull(t *testing.T) {
 		if left := tree(t, filepath.Dir(to)); len(left) > 0 {
 			t.Errorf("saving into %d bytes leaves %d files", limit, len(left))
 		}
-		withoutRoom(t, limit, func() { _, restoring = Restore(t.Context(), path, folder, true) })
+		withoutRoom(t, limit, func() { _, restoring = Restore(t.Context(), path, folder, true, nil) })
 		if !errors.Is(restoring, syscall.EFBIG) || isFileError(restoring) {
 			t.Errorf("restoring into %d bytes: %v", limit, restoring)
 		}

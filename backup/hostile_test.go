@@ -21,7 +21,7 @@ func restoreBytes(t testing.TB, b []byte) error {
 	path, folder := filepath.Join(top, "backup"), filepath.Join(top, "data")
 	check(t, os.WriteFile(path, b, 0o600))
 	check(t, os.Mkdir(folder, 0o700))
-	_, err := Restore(t.Context(), path, folder, false)
+	_, err := Restore(t.Context(), path, folder, false, nil)
 	_, again := Verify(t.Context(), path)
 	if (err == nil) != (again == nil) {
 		t.Errorf("restoring: %v, verifying: %v", err, again)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"quire/audit"
 	"quire/store"
 )
 
@@ -24,7 +25,8 @@ type Restored struct {
 // move to a folder within the data folder.
 //
 // The restored data file goes on from the later revision of the two, and has no records in
-// the buckets that are forgotten, see store.Succeed.
+// the buckets that are forgotten, see store.Succeed. It has the audit log of both, and a
+// line that says who has restored it: by.
 //
 // The backup is unpacked, verified and forced to the disk before anything changes.
 // Then its uploads join those that are there, the data file is replaced, and the
@@ -34,7 +36,7 @@ type Restored struct {
 //
 // Errors: *FileError, *ExistsError, *LinkError, store.ErrInUse when another process has the
 // data file, the context's and the file system's.
-func Restore(ctx context.Context, path, folder string, replace bool, forgotten ...string) (done Restored, err error) {
+func Restore(ctx context.Context, path, folder string, replace bool, by *audit.Source, forgotten ...string) (done Restored, err error) {
 	r := restore{path: path, folder: folder}
 	if err := r.refuseLinks(); err != nil {
 		return done, err
@@ -61,7 +63,7 @@ func Restore(ctx context.Context, path, folder string, replace bool, forgotten .
 	if done.Manifest, err = r.unpack(ctx); err != nil {
 		return done, err
 	}
-	if err := store.Succeed(filepath.Join(r.staged, dataName), r.data(), forgotten...); err != nil {
+	if err := r.succeed(done.Manifest, by, forgotten); err != nil {
 		return done, err
 	}
 	if len(was) > 0 {
@@ -71,6 +73,19 @@ func Restore(ctx context.Context, path, folder string, replace bool, forgotten .
 		}
 	}
 	return done, r.install(done.Manifest, was)
+}
+
+// succeed has the restored data file go on from the one whose place it takes.
+func (r *restore) succeed(m *Manifest, by *audit.Source, forgotten []string) error {
+	staged := filepath.Join(r.staged, dataName)
+	if err := store.Succeed(staged, r.data(), forgotten...); err != nil {
+		return err
+	}
+	if err := audit.Carry(staged, r.data()); err != nil {
+		return err
+	}
+	details := map[string]string{"file": filepath.Base(r.path), "made": m.Made.Format(time.RFC3339)}
+	return audit.NoteIn(staged, by, audit.Event{Action: "data.restore", Target: audit.Target{Type: "site"}, Details: details})
 }
 
 // restore is one restore.

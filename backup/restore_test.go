@@ -22,13 +22,13 @@ func TestRestoreReplaces(t *testing.T) {
 	folder := newFolder(t, was)
 	check(t, os.Mkdir(filepath.Join(folder, "backups"), 0o700))
 	before := tree(t, folder)
-	if _, err := Restore(t.Context(), path, folder, false); !errors.As(err, new(*ExistsError)) {
+	if _, err := Restore(t.Context(), path, folder, false, nil); !errors.As(err, new(*ExistsError)) {
 		t.Errorf("unasked: %v", err)
 	}
 	if !maps.Equal(before, tree(t, folder)) {
 		t.Error("unasked, it has changed")
 	}
-	done, err := Restore(t.Context(), path, folder, true)
+	done, err := Restore(t.Context(), path, folder, true, nil)
 	check(t, err)
 	requireWhole(t, folder, comes)
 	if filepath.Dir(done.Kept) != folder || !maps.Equal(before, tree(t, done.Kept)) {
@@ -46,10 +46,10 @@ func TestRestoreBesideUploads(t *testing.T) {
 	path := saveFolder(t, newFolder(t, map[string]string{"b_2": "b"}))
 	folder := newFolder(t, map[string]string{"a_1": "a"})
 	check(t, os.Remove(filepath.Join(folder, dataName)))
-	if _, err := Restore(t.Context(), path, folder, false); !errors.As(err, new(*ExistsError)) {
+	if _, err := Restore(t.Context(), path, folder, false, nil); !errors.As(err, new(*ExistsError)) {
 		t.Errorf("unasked: %v", err)
 	}
-	done, err := Restore(t.Context(), path, folder, true)
+	done, err := Restore(t.Context(), path, folder, true, nil)
 	check(t, err)
 	requireWhole(t, folder, map[string]string{"b_2": "b"})
 	if got := tree(t, done.Kept); !maps.Equal(got, map[string]string{"uploads/a_1": "a"}) {
@@ -62,7 +62,7 @@ func TestRestoreOverADamagedFile(t *testing.T) {
 	path := saveFolder(t, newFolder(t, nil))
 	folder := t.TempDir()
 	check(t, os.WriteFile(filepath.Join(folder, dataName), []byte("nonsense"), 0o600))
-	done, err := Restore(t.Context(), path, folder, true)
+	done, err := Restore(t.Context(), path, folder, true, nil)
 	check(t, err)
 	requireWhole(t, folder, map[string]string{})
 	if tree(t, done.Kept)[dataName] != "nonsense" {
@@ -77,22 +77,22 @@ func TestRestoreRefuses(t *testing.T) {
 
 	db, err := store.Open(filepath.Join(folder, dataName), store.Options{})
 	check(t, err)
-	if _, err := Restore(t.Context(), path, folder, true); !errors.Is(err, store.ErrInUse) {
+	if _, err := Restore(t.Context(), path, folder, true, nil); !errors.Is(err, store.ErrInUse) {
 		t.Errorf("while a server runs: %v", err)
 	}
 	check(t, db.Close())
-	if _, err := Restore(t.Context(), path+"x", folder, true); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Restore(t.Context(), path+"x", folder, true, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no such backup: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Restore(ctx, path, folder, true); !errors.Is(err, context.Canceled) {
+	if _, err := Restore(ctx, path, folder, true, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("given up: %v", err)
 	}
 	cut, err := os.ReadFile(path)
 	check(t, err)
 	check(t, os.WriteFile(path, cut[:len(cut)-10], 0o600))
-	if _, err := Restore(t.Context(), path, folder, true); !isFileError(err) || !strings.Contains(err.Error(), path) {
+	if _, err := Restore(t.Context(), path, folder, true, nil); !isFileError(err) || !strings.Contains(err.Error(), path) {
 		t.Errorf("cut off: %v", err)
 	}
 	if !maps.Equal(before, tree(t, folder)) {
@@ -103,7 +103,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(file, nil, 0o600))
-	if _, err := Restore(t.Context(), path, filepath.Join(file, "data"), true); err == nil {
+	if _, err := Restore(t.Context(), path, filepath.Join(file, "data"), true, nil); err == nil {
 		t.Error("a folder that cannot be made")
 	}
 }
@@ -113,7 +113,7 @@ func TestRestoreUsesNoRevisionAgain(t *testing.T) {
 	folder := newFolder(t, nil)
 	path := saveFolder(t, folder)
 	followed := revisionOf(t, folder, 5) // commits that the backup does not have
-	_, err := Restore(t.Context(), path, folder, true)
+	_, err := Restore(t.Context(), path, folder, true, nil)
 	check(t, err)
 	db, err := store.Open(filepath.Join(folder, dataName), store.Options{})
 	check(t, err)

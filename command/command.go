@@ -81,6 +81,7 @@ func commands() []*cobra.Command {
 		newUser(),
 		newWebhook(),
 		newRole(),
+		newAudit(),
 		newImport(),
 		newExport(),
 		newBackup(),

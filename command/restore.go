@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"quire/admin/account"
 	"quire/app"
-	users "quire/auth/account"
 	"quire/backup"
 	"quire/store"
 )
@@ -80,7 +77,7 @@ func restore(ctx context.Context, at app.Location, file string, replace bool, st
 	if err != nil {
 		return err
 	}
-	done, err := backup.Restore(ctx, file, at.DataFolder(), replace, slices.Concat(account.Passing(), users.Passing())...)
+	done, err := at.Restore(ctx, file, replace)
 	var exists *backup.ExistsError
 	switch {
 	case errors.As(err, &exists):

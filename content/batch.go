@@ -227,7 +227,7 @@ func (w *Writer) carryOut(one *write, tx *store.Tx, edit *index.Edit) (begun boo
 		if err != nil {
 			return i > 0, one.inPart(i, err)
 		}
-		if err := applied(op, edit); err != nil {
+		if err := applied(one.ctx, op, edit); err != nil {
 			return true, one.inPart(i, err)
 		}
 		for j := range results {
@@ -297,9 +297,12 @@ func (one *write) planned(op *operation, fn plan) (results []Result, err error) 
 	return results, op.concealed(err)
 }
 
-func applied(op *operation, edit *index.Edit) (err error) {
+func applied(ctx context.Context, op *operation, edit *index.Edit) (err error) {
 	defer CatchPanic(&err)
-	return op.apply(edit)
+	if err := op.apply(edit); err != nil {
+		return err
+	}
+	return op.note(ctx)
 }
 
 func (w *Writer) update(fn func(*store.Tx) error) (err error) {

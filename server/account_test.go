@@ -24,7 +24,7 @@ func TestEachRouteNeedsItsOwnPermission(t *testing.T) {
 		all = append(all, p.String())
 	}
 	token := func(name string, permissions ...string) {
-		plain, err := h.auth.CreateToken(auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: permissions})
+		plain, err := h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: permissions})
 		check(t, err)
 		h.tokens[name] = plain
 	}

@@ -23,7 +23,7 @@ func TestActions(t *testing.T) {
 			list = append(list, "api::restaurant.restaurant."+p)
 		}
 		var err error
-		h.tokens[name], err = h.auth.CreateToken(auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
+		h.tokens[name], err = h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
 		check(t, err)
 	}
 	made := h.send("drafter", "POST", "/api/restaurants?status=draft", `{"data": {"name": "Hello", "slug": "hello"}}`)
@@ -89,7 +89,7 @@ func TestActions(t *testing.T) {
 func TestUnpublishShowsNoDraft(t *testing.T) {
 	h := openHouse(t, sampleWith(t, unlimited, noRoles), options{})
 	var err error
-	h.tokens["censor"], err = h.auth.CreateToken(auth.TokenSpec{Name: "censor", Kind: auth.Custom, Permissions: []string{"api::dish.dish.unpublish"}})
+	h.tokens["censor"], err = h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "censor", Kind: auth.Custom, Permissions: []string{"api::dish.dish.unpublish"}})
 	check(t, err)
 	dish := "/api/dishes/" + h.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`).documentID(t)
 	h.send("full", "PUT", dish+"?status=draft", `{"data": {"name": "Secret"}}`)

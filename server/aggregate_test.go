@@ -193,7 +193,7 @@ func hiddenAttributesHaveNoFigures(t *testing.T, w *twins, as string) {
 func TestFiguresNeedFindOnWhatTheyLeadTo(t *testing.T) {
 	h := openTables(t)
 	var err error
-	h.tokens["diner"], err = h.auth.CreateToken(auth.TokenSpec{Name: "diner", Kind: auth.Custom, Permissions: []string{"api::restaurant.restaurant.find", "api::chef.chef.find"}})
+	h.tokens["diner"], err = h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "diner", Kind: auth.Custom, Permissions: []string{"api::restaurant.restaurant.find", "api::chef.chef.find"}})
 	check(t, err)
 	for path, want := range map[string]int{
 		"/api/restaurants/_count":                                          200,

@@ -46,7 +46,7 @@ func TestWhoMayDoWhatInABatch(t *testing.T) {
 			list = append(list, "api::dish.dish."+p)
 		}
 		var err error
-		h.tokens[name], err = h.auth.CreateToken(auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
+		h.tokens[name], err = h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
 		check(t, err)
 	}
 	soup := h.send("full", "POST", "/api/dishes?status=draft", `{"data": {"name": "Soup"}}`).documentID(t)

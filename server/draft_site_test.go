@@ -119,7 +119,7 @@ func (s *draftSite) token(name, reads string) draftCaller {
 		list = append(list, p.String())
 	}
 	var err error
-	s.tokens[name], err = s.auth.CreateToken(auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
+	s.tokens[name], err = s.auth.CreateToken(s.t.Context(), auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
 	check(s.t, err)
 	return draftCaller{name, reads}
 }

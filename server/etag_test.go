@@ -31,7 +31,7 @@ func newClientOf(t *testing.T, folder string, site *schema.Site, log *slog.Logge
 	}
 	for name, kind := range map[string]auth.TokenKind{"full": auth.FullAccess, "readonly": auth.ReadOnly, "other": auth.ReadOnly} {
 		if known[name] {
-			check(t, keys.RevokeToken(name))
+			check(t, keys.RevokeToken(t.Context(), name))
 		}
 		c.tokens[name] = createToken(t, keys, name, kind)
 	}

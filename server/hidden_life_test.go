@@ -26,7 +26,7 @@ func openLife(t *testing.T, as string) *twins {
 			permissions = append(permissions, restaurants+"."+action)
 		}
 		var err error
-		s.tokens["reader"], err = s.auth.CreateToken(auth.TokenSpec{Name: "reader", Kind: auth.Custom, Permissions: permissions})
+		s.tokens["reader"], err = s.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "reader", Kind: auth.Custom, Permissions: permissions})
 		check(t, err)
 		s.live(as == "reader")
 	}

@@ -30,7 +30,7 @@ func (h *house) listenTo(t *testing.T, http2 bool) *httptest.Server {
 // customToken makes a token that holds those permissions.
 func (h *house) customToken(t *testing.T, name string, permissions ...string) string {
 	t.Helper()
-	token, err := h.auth.CreateToken(auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: permissions})
+	token, err := h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: permissions})
 	check(t, err)
 	return token
 }

@@ -133,7 +133,7 @@ func TestRevokedStreamsEnd(t *testing.T) {
 	h.tokens["custom"] = h.customToken(t, "custom", dishUID+".find")
 	blocked, deleted, changed := user("blocked"), user("deleted"), user("changed")
 	for name, revoke := range map[string]func(){
-		"custom":  func() { check(t, h.auth.RevokeToken("custom")) },
+		"custom":  func() { check(t, h.auth.RevokeToken(t.Context(), "custom")) },
 		"blocked": set(blocked, `{"blocked": true}`),
 		"deleted": func() { h.send("full", "DELETE", "/api/users/"+deleted, "") },
 		"changed": set(changed, `{"password": "another-1"}`),
@@ -161,7 +161,7 @@ func TestExpiredStreamsEnd(t *testing.T) {
 	clock := &handClock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	h := openHouse(t, os.DirFS("../testdata/site"), options{Now: clock.Now})
 	s := h.listenTo(t, false)
-	token, err := h.auth.CreateToken(auth.TokenSpec{Name: "short", Kind: auth.FullAccess, Lifetime: time.Hour})
+	token, err := h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "short", Kind: auth.FullAccess, Lifetime: time.Hour})
 	check(t, err)
 	h.tokens["short"] = token
 	l := h.hear(t, s, "short", "?types=chefs")

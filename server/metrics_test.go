@@ -152,7 +152,7 @@ func TestMetricsAreWellNamed(t *testing.T) {
 func TestMetricsNeedTheirPermission(t *testing.T) {
 	s, keys, _ := open(t, t.TempDir(), sampleSite(t), slog.New(slog.DiscardHandler))
 	h := s.Handler()
-	custom, err := keys.CreateToken(auth.TokenSpec{Name: "prometheus", Kind: auth.Custom, Permissions: []string{"plugin::quire.metrics.read"}})
+	custom, err := keys.CreateToken(t.Context(), auth.TokenSpec{Name: "prometheus", Kind: auth.Custom, Permissions: []string{"plugin::quire.metrics.read"}})
 	check(t, err)
 	for token, want := range map[string]int{
 		"": 403, "nonsense": 401, createToken(t, keys, "readonly", auth.ReadOnly): 403,

@@ -150,6 +150,10 @@ func (s *Server) SendJSON(r *http.Request, status int, body []byte) { exchangeOf
 // known.
 func (s *Server) Client(r *http.Request) netip.Addr { return exchangeOf(r).client() }
 
+// Answered is the status of the answer to a request that a mount answers; 0 before it has
+// begun.
+func (s *Server) Answered(r *http.Request) int { return exchangeOf(r).status }
+
 // OverTLS reports whether the client uses TLS, up to this server or to a trusted proxy.
 func (s *Server) OverTLS(r *http.Request) bool {
 	return edge.OverTLS(r, exchangeOf(r).edition.site.Settings.Accounts.Proxies)

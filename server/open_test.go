@@ -100,7 +100,7 @@ func newClock() func() time.Time {
 
 func createToken(t testing.TB, keys *auth.Auth, name string, kind auth.TokenKind) string {
 	t.Helper()
-	token, err := keys.CreateToken(auth.TokenSpec{Name: name, Kind: kind})
+	token, err := keys.CreateToken(t.Context(), auth.TokenSpec{Name: name, Kind: kind})
 	check(t, err)
 	return token
 }

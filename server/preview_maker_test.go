@@ -46,8 +46,8 @@ func TestAPreviewLinkEndsWithItsMaker(t *testing.T) {
 		list[i] = "api::restaurant.restaurant." + action
 	}
 	make := func(life time.Duration, permissions []string) {
-		_ = s.auth.RevokeToken("maker")
-		plain, err := s.auth.CreateToken(auth.TokenSpec{Name: "maker", Kind: auth.Custom, Permissions: permissions, Lifetime: life})
+		_ = s.auth.RevokeToken(t.Context(), "maker")
+		plain, err := s.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "maker", Kind: auth.Custom, Permissions: permissions, Lifetime: life})
 		check(t, err)
 		s.tokens["maker"] = plain
 	}
@@ -68,7 +68,7 @@ func TestAPreviewLinkEndsWithItsMaker(t *testing.T) {
 		t.Errorf("after its maker was made again: %d", got)
 	}
 	token = s.link("maker", "/api/restaurants/{r}", "")
-	check(t, s.auth.RevokeToken("maker"))
+	check(t, s.auth.RevokeToken(t.Context(), "maker"))
 	if got := status(token); got != 401 {
 		t.Errorf("after its maker was revoked: %d", got)
 	}
@@ -98,7 +98,7 @@ func TestAPreviewLinkEndsWithItsMaker(t *testing.T) {
 	}
 	// Of everybody, at once.
 	token = s.link("full", "/api/restaurants/{r}", "")
-	check(t, s.auth.ReplaceSecret())
+	check(t, s.auth.ReplaceSecret(t.Context()))
 	if got := status(token); got != 401 {
 		t.Errorf("after all were signed out: %d", got)
 	}

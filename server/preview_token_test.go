@@ -66,7 +66,7 @@ func TestPreviewTokensAreNotTakenForOthers(t *testing.T) {
 // not read the same, nor do links and other callers.
 func TestPreviewLinksShareNoAnswers(t *testing.T) {
 	s := openPreviews(t, restaurantAddress)
-	plain, err := s.auth.CreateToken(auth.TokenSpec{Name: "narrow", Kind: auth.Custom, Permissions: []string{
+	plain, err := s.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "narrow", Kind: auth.Custom, Permissions: []string{
 		"api::restaurant.restaurant.find", "api::restaurant.restaurant.findOne", "api::restaurant.restaurant.readDraft", "api::restaurant.restaurant.previewLink",
 	}})
 	check(t, err)

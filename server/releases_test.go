@@ -32,7 +32,7 @@ func openPlanner(t *testing.T) *planner {
 		"chief":       append([]string{restaurants + ".find", restaurants + ".publish", restaurants + ".unpublish", "plugin::quire.releases.publish"}, releases...),
 	} {
 		var err error
-		p.tokens[name], err = p.auth.CreateToken(auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
+		p.tokens[name], err = p.auth.CreateToken(t.Context(), auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
 		check(t, err)
 	}
 	for _, id := range []*string{&p.one, &p.two} {

@@ -25,7 +25,7 @@ func (p *planner) overseers() {
 			list = []string{restaurants + ".publish"}
 		}
 		var err error
-		p.tokens[name], err = p.auth.CreateToken(auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
+		p.tokens[name], err = p.auth.CreateToken(p.t.Context(), auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
 		check(p.t, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"quire/audit"
 	"quire/auth"
 	"quire/content"
 	"quire/store"
@@ -110,7 +111,11 @@ func (r *Route) answer(x *exchange) error {
 
 // asCaller is a context whose writes are the caller's, and change what it may change.
 func (x *exchange) asCaller() context.Context {
-	return content.For(content.By(x.request.Context(), x.identity.Actor()), x.caller)
+	ctx := x.request.Context()
+	if audit.Of(ctx) == nil {
+		ctx = audit.With(ctx, &audit.Source{By: x.identity.Actor(), From: x.client(), Way: audit.ByAPI})
+	}
+	return content.For(content.By(ctx, x.identity.Actor()), x.caller)
 }
 
 // permit refuses callers who may not use the route. It notes who may write drafts with

@@ -23,7 +23,7 @@ func newUploadClient(t *testing.T, rules settings.Upload, permissions ...string)
 	t.Cleanup(h.Close)
 	tokens := map[string]string{"full": createToken(t, keys, "full", auth.FullAccess)}
 	if permissions != nil {
-		token, err := keys.CreateToken(auth.TokenSpec{Name: "custom", Kind: auth.Custom, Permissions: permissions})
+		token, err := keys.CreateToken(t.Context(), auth.TokenSpec{Name: "custom", Kind: auth.Custom, Permissions: permissions})
 		check(t, err)
 		tokens["custom"] = token
 	}

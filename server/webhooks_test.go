@@ -27,7 +27,7 @@ func openHooked(t *testing.T, siteJSON string) *hooked {
 		"stranger": {"api::chef.chef.find"},
 	} {
 		var err error
-		h.tokens[name], err = h.auth.CreateToken(auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
+		h.tokens[name], err = h.auth.CreateToken(t.Context(), auth.TokenSpec{Name: name, Kind: auth.Custom, Permissions: list})
 		check(t, err)
 	}
 	return h

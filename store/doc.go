@@ -46,6 +46,7 @@
 //	replaced / <key> → bytes of another package: what an entry was before it changed
 //	removed / <key> → bytes of another package: what an entry was before it was removed
 //	records / outbox / <kind>/<key> → Parcel in JSON
+//	records / audit, or audit.refused / <number in 16 hexadecimal digits> → line of the audit log in JSON
 //	records / log / <revision in 16 hexadecimal digits> → what the commit changed, or - → floor
 //	fresh / <revision in 16 hexadecimal digits> → the same, of the latest commits
 //	changed / <uid><01 draft, 02 published>, or - for all others → lineage and revision

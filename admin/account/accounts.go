@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,12 +96,11 @@ func (b *Book) Create(ctx context.Context, by By, n NewAccount) (*Account, error
 		if err := dropLinks(c.Tx, ""); err != nil { // that for the first account
 			return err
 		}
-		return r.put(c.Tx, id)
+		return errors.Join(r.put(c.Tx, id), c.note("account.create", id, r, map[string]string{"role": r.Role}))
 	})
 	if err != nil {
 		return nil, err
 	}
-	b.log.Info("an account of the admin was made", "by", by.String(), "account", id, "email", r.Email, "role", r.Role)
 	return b.ByID(id), nil
 }
 
@@ -167,7 +167,8 @@ func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (
 		if err != nil {
 			return err
 		}
-		return r.with(next, ch).put(c.Tx, id)
+		changed := ch.changes(r)
+		return errors.Join(r.with(next, ch).put(c.Tx, id), c.note("account.update", id, r, changed))
 	})
 	if err != nil {
 		return nil, err
@@ -176,8 +177,22 @@ func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (
 	if a == nil {
 		return nil, ErrNotFound // removed since
 	}
-	b.log.Info("an account of the admin was changed", "by", by.String(), "account", id, "email", a.Email, "role", a.Role.ID, "password", ch.Password != nil)
 	return a, nil
+}
+
+// changes is what the audit log says of a change of a record.
+func (ch *AccountChange) changes(r *record) map[string]string {
+	said := map[string]string{}
+	if ch.Role != nil && *ch.Role != r.Role {
+		said["role"], said["former role"] = *ch.Role, r.Role
+	}
+	if ch.Email != nil && Normal(*ch.Email) != r.Email {
+		said["former email"] = r.Email
+	}
+	if ch.Password != nil {
+		said["password"] = "another one; sessions ended"
+	}
+	return said
 }
 
 // with is the record with what is to change of next.
@@ -200,8 +215,7 @@ func (r *record) with(next *record, ch AccountChange) *record {
 // Remove removes an account with its sessions and links. What it has written stays. Errors
 // are ErrNotFound, ErrForbidden, *RefusedError and the store's.
 func (b *Book) Remove(by By, id string) error {
-	var email string
-	err := b.change(by, func(c *change) error {
+	return b.change(by, func(c *change) error {
 		r, err := c.mayChange(id)
 		switch {
 		case err != nil:
@@ -217,16 +231,12 @@ func (b *Book) Remove(by By, id string) error {
 			func(tx *store.Tx) error { return tx.DeleteRecord(factorsBucket, id) },
 			func(tx *store.Tx) error { return desk.Clear(tx, id) },
 			func(tx *store.Tx) error { return tx.DeleteRecord(accountsBucket, id) },
+			func(*store.Tx) error { return c.note("account.delete", id, r, nil) },
 		} {
 			if err == nil {
 				err = step(c.Tx)
 			}
 		}
-		email = r.Email
 		return err
 	})
-	if err == nil {
-		b.log.Info("an account of the admin was removed", "by", by.String(), "account", id, "email", email)
-	}
-	return err
 }

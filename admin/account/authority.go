@@ -1,9 +1,11 @@
 package account
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
-	"net/netip"
 
+	"quire/audit"
 	"quire/schema"
 	"quire/store"
 )
@@ -11,16 +13,38 @@ import (
 // By is who asks for a change: an account, or a command on the machine, which may do
 // everything.
 type By struct {
-	Account *Account   // nil for a command
-	From    netip.Addr // where the request comes from
+	Account *Account      // nil for a command
+	Source  *audit.Source // for the audit log
 }
 
-// String names who asks for the log.
-func (b By) String() string {
-	if b.Account == nil {
-		return "a command"
+// note notes in the audit log what is done to an account.
+func (c *change) note(action, id string, r *record, details map[string]string) error {
+	return audit.Note(c.Tx, c.source, audit.Event{Action: action, Target: accountTarget(id, r.Email), Details: details})
+}
+
+// noteRole notes in the audit log what is done to a role. What the role allows is in the
+// details.
+func (c *change) noteRole(action string, r *Role) error {
+	rights, err := json.Marshal(r.Rights)
+	if err != nil {
+		return err
 	}
-	return "account " + b.Account.ID + " from " + b.From.String()
+	details := map[string]string{"rights": string(rights)}
+	return audit.Note(c.Tx, c.source, audit.Event{Action: action, Target: audit.Target{Type: "admin role", ID: r.ID, Name: r.Name}, Details: details})
+}
+
+func accountTarget(id, email string) audit.Target {
+	return audit.Target{Type: "account", ID: id, Name: email}
+}
+
+// ownSource is the source of what an account does to itself, and of what somebody does
+// who comes to be it: the context says from where.
+func ownSource(ctx context.Context, id, email string) *audit.Source {
+	own := audit.Of(ctx)
+	if own != nil && own.By == "" {
+		own.By, own.Name = store.ActorOf(store.ByAdmin, id), email
+	}
+	return own
 }
 
 // is reports whether it is the account of that id.
@@ -48,9 +72,10 @@ func refused(message string) error { return &RefusedError{message} }
 // until it is committed.
 type change struct {
 	*store.Tx
-	book *Book
-	site *schema.Site
-	role *Role // of whoever asks
+	book   *Book
+	site   *schema.Site
+	role   *Role         // of whoever asks
+	source *audit.Source // who that is
 }
 
 // change carries out a change in the name of somebody who may change accounts.
@@ -59,7 +84,7 @@ func (b *Book) change(by By, fn func(c *change) error) error {
 	site := b.site
 	b.mu.RUnlock()
 	return b.db.Update(func(tx *store.Tx) error {
-		c := &change{Tx: tx, book: b, site: site, role: builtIn()[0]}
+		c := &change{Tx: tx, book: b, site: site, role: builtIn()[0], source: by.Source}
 		if by.Account != nil {
 			_, r, err := c.account(by.Account.ID)
 			if err != nil {

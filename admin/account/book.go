@@ -35,6 +35,9 @@ type Book struct {
 	byID     map[string]*Account // made of the records
 	byEmail  map[string]*Account
 	swept    time.Time // when sessions that are over were last removed
+
+	refusedIn time.Time // the minute that refusals counts
+	refusals  int       // that were noted in the audit log
 }
 
 // Options configures a Book. The zero value is ready to use.
@@ -68,6 +71,9 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Book, erro
 
 // Close unsubscribes from the feed.
 func (b *Book) Close() { b.unsubscribe() }
+
+// Warn says something to operators.
+func (b *Book) Warn(message string, attributes ...any) { b.log.Warn(message, attributes...) }
 
 // Reload reads accounts, roles and sessions from the data file again, for another version
 // of the site. What cannot be read counts as gone; `quire check` reports it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"quire/audit"
 	"quire/auth"
 )
 
@@ -28,6 +29,7 @@ type Info struct {
 // account; the result is an Info, or a list of them. Errors are those of the Book, and
 // *auth.NoSuchError.
 func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
+	by := By{Source: audit.Of(ctx)}
 	if name == "admin create" {
 		var n NewAccount
 		if err := json.Unmarshal(args, &n); err != nil {
@@ -61,10 +63,10 @@ func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, 
 			info.Second = false
 		}
 		var err error
-		info.LinkToken, _, err = b.ResetLink(By{}, a.ID)
+		info.LinkToken, _, err = b.ResetLink(by, a.ID)
 		return info, err
 	case "admin remove":
-		return info, b.Remove(By{}, a.ID)
+		return info, b.Remove(by, a.ID)
 	}
 	return nil, &auth.NoSuchError{Kind: "command", Name: name}
 }
@@ -83,13 +85,14 @@ func (b *Book) named(who string) *Account {
 
 // createByCommand makes an account and, where it gets no password, a link for one.
 func (b *Book) createByCommand(ctx context.Context, n NewAccount) (Info, error) {
-	a, err := b.Create(ctx, By{}, n)
+	by := By{Source: audit.Of(ctx)}
+	a, err := b.Create(ctx, by, n)
 	if err != nil {
 		return Info{}, err
 	}
 	info := infoOf(a, b.LastUses())
 	if n.Password == "" {
-		info.LinkToken, _, err = b.ResetLink(By{}, a.ID)
+		info.LinkToken, _, err = b.ResetLink(by, a.ID)
 	}
 	return info, err
 }

@@ -1,6 +1,8 @@
 package account
 
 import (
+	"context"
+	"errors"
 	"net/netip"
 	"slices"
 	"strings"
@@ -115,7 +117,7 @@ func placeID(key string) string { d := digestIn(key); return d[:min(len(d), 32)]
 
 // EndPlace ends one session of the account of a session, by its id. Errors are ErrNotFound
 // and the store's.
-func (b *Book) EndPlace(s *Session, id string) error {
+func (b *Book) EndPlace(ctx context.Context, s *Session, id string) error {
 	found := false
 	err := b.db.Update(func(tx *store.Tx) error {
 		all, err := ofAccount(tx, s.Account.ID)
@@ -124,25 +126,23 @@ func (b *Book) EndPlace(s *Session, id string) error {
 				found, err = true, tx.DeleteRecord(sessionsBucket, one.key)
 			}
 		}
-		return err
+		if err != nil || !found {
+			return err
+		}
+		return noteOwn(ctx, tx, "session.end-one", s.Account.ID, s.Account.Email, map[string]string{"session": id})
 	})
 	if err == nil && !found {
 		return ErrNotFound
-	}
-	if err == nil {
-		b.log.Info("a session of the admin was ended", "account", s.Account.ID, "session", id)
 	}
 	return err
 }
 
 // EndOthers ends all sessions of the account of a session but this one. Errors are the
 // store's.
-func (b *Book) EndOthers(s *Session) error {
-	err := b.db.Update(func(tx *store.Tx) error { return endSessions(tx, s.Account.ID, s.session.key) })
-	if err == nil {
-		b.log.Info("all other sessions of an account of the admin were ended", "account", s.Account.ID)
-	}
-	return err
+func (b *Book) EndOthers(ctx context.Context, s *Session) error {
+	return b.db.Update(func(tx *store.Tx) error {
+		return errors.Join(endSessions(tx, s.Account.ID, s.session.key), noteOwn(ctx, tx, "session.end-others", s.Account.ID, s.Account.Email, nil))
+	})
 }
 
 // EndAll ends the sessions of somebody else. Errors are ErrNotFound, ErrForbidden,
@@ -151,16 +151,13 @@ func (b *Book) EndAll(by By, id string) error {
 	if by.is(id) {
 		return refused("Sign out to end your own sessions")
 	}
-	err := b.change(by, func(c *change) error {
-		if _, err := c.mayChange(id); err != nil {
+	return b.change(by, func(c *change) error {
+		r, err := c.mayChange(id)
+		if err != nil {
 			return err
 		}
-		return endSessions(c.Tx, id, "")
+		return errors.Join(endSessions(c.Tx, id, ""), c.note("session.end-all", id, r, nil))
 	})
-	if err == nil {
-		b.log.Info("the sessions of an account of the admin were ended", "by", by.String(), "account", id)
-	}
-	return err
 }
 
 // address is an address as it is stored, empty for one that is not known.

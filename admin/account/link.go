@@ -105,17 +105,15 @@ func (b *Book) ResetLink(by By, id string) (token string, expires time.Time, err
 	now := b.now().UTC()
 	expires = now.Add(LinkLife).Truncate(time.Second)
 	err = b.change(by, func(c *change) error {
-		if _, err := c.mayChange(id); err != nil {
+		r, err := c.mayChange(id)
+		if err != nil {
 			return err
 		}
 		if err := dropLinks(c.Tx, id); err != nil {
 			return err
 		}
 		token, err = b.putLink(c.Tx, link{Account: id, Made: now, Expires: expires})
-		return err
+		return errors.Join(err, c.note("account.reset-link", id, r, nil))
 	})
-	if err == nil {
-		b.log.Info("a link for the password of an account of the admin was made", "by", by.String(), "account", id)
-	}
 	return token, expires, err
 }

@@ -2,8 +2,8 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net/netip"
 
 	"quire/store"
 )
@@ -20,7 +20,7 @@ const longestLanguage = 20
 
 // SetProfile changes what an account says about itself. Errors are *FieldError,
 // ErrNoSession and the store's.
-func (b *Book) SetProfile(s *Session, p Profile) (*Account, error) {
+func (b *Book) SetProfile(ctx context.Context, s *Session, p Profile) (*Account, error) {
 	var name string
 	if p.Name != nil {
 		var err error
@@ -38,7 +38,7 @@ func (b *Book) SetProfile(s *Session, p Profile) (*Account, error) {
 		if p.Language != nil {
 			r.Language = *p.Language
 		}
-		return nil
+		return noteOwn(ctx, tx, "account.profile", s.Account.ID, r.Email, nil)
 	})
 	return b.ByID(s.Account.ID), err
 }
@@ -74,8 +74,6 @@ func (b *Book) changeOwn(s *Session, fn func(tx *store.Tx, r *record) error) err
 type PasswordForm struct {
 	Current  string `json:"current"`
 	Password string `json:"password"`
-
-	From netip.Addr `json:"-"`
 }
 
 // ChangePassword changes the password of an account that has signed in. Its other sessions
@@ -86,14 +84,14 @@ func (b *Book) ChangePassword(ctx context.Context, s *Session, f PasswordForm) e
 	if err := checkPassword("password", f.Password); err != nil {
 		return err
 	}
-	if err := b.checkOwnPassword(ctx, s, "current", f.Current, f.From); err != nil {
+	if err := b.checkOwnPassword(ctx, s, "current", f.Current); err != nil {
 		return err
 	}
 	hash, err := b.passwords.Hash(ctx, f.Password)
 	if err != nil {
 		return err
 	}
-	err = b.changeOwn(s, func(tx *store.Tx, r *record) error {
+	return b.changeOwn(s, func(tx *store.Tx, r *record) error {
 		if r.Hash != former {
 			return ErrNoSession // it was changed meanwhile, which has ended this session
 		}
@@ -101,17 +99,13 @@ func (b *Book) ChangePassword(ctx context.Context, s *Session, f PasswordForm) e
 		if err := endSessions(tx, id, s.session.key); err != nil {
 			return err
 		}
-		return dropLinks(tx, id)
+		return errors.Join(dropLinks(tx, id), noteOwn(ctx, tx, "account.password", id, r.Email, nil))
 	})
-	if err == nil {
-		b.log.Info("a password of the admin was changed", "account", id, "from", f.From)
-	}
-	return err
 }
 
 // checkOwnPassword has somebody who has signed in show the password again. key is that of
 // the form. Errors are *FieldError, *auth.ThrottledError and *password.BusyError.
-func (b *Book) checkOwnPassword(ctx context.Context, s *Session, key, password string, from netip.Addr) error {
+func (b *Book) checkOwnPassword(ctx context.Context, s *Session, key, password string) error {
 	const action = "change of a password in the admin"
 	id := s.Account.ID
 	if err := b.auth.Throttle().TryAccount(action, id); err != nil {
@@ -122,8 +116,7 @@ func (b *Book) checkOwnPassword(ctx context.Context, s *Session, key, password s
 	case err != nil:
 		return err
 	case !ok:
-		b.log.Warn("a wrong password was given for a change of an account of the admin", "account", id, "from", from)
-		return &FieldError{key, "This is not your password"}
+		return b.refuse(ctx, "account.password", s.Account, &FieldError{key, "This is not your password"})
 	}
 	b.auth.Throttle().TakeBack(action, id)
 	return nil

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,12 +50,14 @@ func (b *Book) CreateRole(by By, f RoleForm) (*Role, error) {
 		if n, err := c.CountRecords(rolesBucket, ""); err != nil || n >= MostRoles {
 			return errorOr(err, refused(fmt.Sprintf("There are %d roles, and more cannot be made", MostRoles)))
 		}
-		return c.putRole(r, f)
+		if err := c.putRole(r, f); err != nil {
+			return err
+		}
+		return c.noteRole("admin-role.create", r)
 	})
 	if err != nil {
 		return nil, err
 	}
-	b.log.Info("a role of the admin was made", "by", by.String(), "role", r.ID, "name", r.Name)
 	return r, nil
 }
 
@@ -66,23 +69,29 @@ func (b *Book) ChangeRole(by By, id string, f RoleForm) (*Role, error) {
 		if err := c.ownRole(id); err != nil {
 			return err
 		}
-		return c.putRole(r, f)
+		if err := c.putRole(r, f); err != nil {
+			return err
+		}
+		return c.noteRole("admin-role.update", r)
 	})
 	if err != nil {
 		return nil, err
 	}
-	b.log.Info("a role of the admin was changed", "by", by.String(), "role", id, "name", r.Name)
 	return r, nil
 }
 
 // RemoveRole removes a role of the site's own that no account has. Errors are those of
 // ChangeRole.
 func (b *Book) RemoveRole(by By, id string) error {
-	err := b.change(by, func(c *change) error {
+	return b.change(by, func(c *change) error {
 		if err := c.ownRole(id); err != nil {
 			return err
 		}
-		err := c.Records(accountsBucket, func(_ string, value []byte) error {
+		r, err := c.find(id)
+		if err != nil {
+			return err
+		}
+		err = c.Records(accountsBucket, func(_ string, value []byte) error {
 			if r, err := readRecord(value); err == nil && r.Role == id {
 				return refused("Accounts have this role; give them another one first")
 			}
@@ -91,12 +100,8 @@ func (b *Book) RemoveRole(by By, id string) error {
 		if err != nil {
 			return err
 		}
-		return c.DeleteRecord(rolesBucket, id)
+		return errors.Join(c.DeleteRecord(rolesBucket, id), c.noteRole("admin-role.delete", r))
 	})
-	if err == nil {
-		b.log.Info("a role of the admin was removed", "by", by.String(), "role", id)
-	}
-	return err
 }
 
 // ownRole refuses to change a role that is built in, and one that allows more than whoever

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -103,7 +104,7 @@ var errCode = &FieldError{"code", "This code is not right, or was used before"}
 
 // SignInStep begins a session after the second factor, and returns its token. Errors are
 // ErrStep, *FieldError, *auth.ThrottledError and the store's.
-func (b *Book) SignInStep(s Step) (token string, err error) {
+func (b *Book) SignInStep(ctx context.Context, s Step) (token string, err error) {
 	t, err := ticket{}, ErrStep
 	for _, sealed := range s.Tickets {
 		if t, err = b.redeem(ticketForStep, sealed); err == nil {
@@ -114,20 +115,19 @@ func (b *Book) SignInStep(s Step) (token string, err error) {
 		return "", err
 	}
 	how := ""
-	err = b.tryCode(t.Account, s.From, func() error {
+	err = b.tryCode(ctx, t.Account, func() error {
 		return b.db.Update(func(tx *store.Tx) error {
 			if how, err = b.useCode(tx, t, s.Code); err != nil {
 				return err
 			}
 			token, err = b.begin(tx, t.Account, Device{s.From, s.Agent})
-			return err
+			return errors.Join(err, b.noteFactor(ctx, tx, "session.begin", t.Account, map[string]string{"second factor": how}))
 		})
 	})
 	if err != nil {
 		return "", err
 	}
 	b.networks.Add(t.Account, s.From)
-	b.log.Info("signed in to the admin", "account", t.Account, "second factor", how, "from", s.From)
 	return token, nil
 }
 
@@ -151,19 +151,26 @@ func (b *Book) useCode(tx *store.Tx, t ticket, code string) (how string, err err
 	return how, f.put(tx, t.Account)
 }
 
+// noteFactor notes in the audit log what an account does with its second factor.
+func (b *Book) noteFactor(ctx context.Context, tx *store.Tx, action, id string, details map[string]string) error {
+	email := ""
+	if a := b.ByID(id); a != nil {
+		email = a.Email
+	}
+	return noteOwn(ctx, tx, action, id, email, details)
+}
+
 // tryCode runs what takes a code of an account, if there were not too many that were wrong.
-func (b *Book) tryCode(id string, from netip.Addr, fn func() error) error {
+func (b *Book) tryCode(ctx context.Context, id string, fn func() error) error {
 	const action = "second factor"
 	if err := b.codes.TryAccount(action, id); err != nil {
-		b.log.Warn("too many codes of a second factor of the admin were tried", "account", id, "from", from)
-		return err
+		return b.refuse(ctx, "account.code", b.ByID(id), err)
 	}
 	err := fn()
 	if errors.Is(err, errCode) {
-		b.log.Warn("a code of a second factor of the admin was refused", "account", id, "from", from)
-	} else {
-		b.codes.TakeBack(action, id)
+		return b.refuse(ctx, "account.code", b.ByID(id), err)
 	}
+	b.codes.TakeBack(action, id)
 	return err
 }
 

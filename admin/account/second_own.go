@@ -2,7 +2,7 @@ package account
 
 import (
 	"context"
-	"net/netip"
+	"errors"
 	"time"
 
 	"quire/store"
@@ -34,8 +34,6 @@ func (b *Book) Factor(s *Session) (state FactorState) {
 type Proof struct {
 	Password string `json:"password"`
 	Code     string `json:"code,omitempty"` // of the second factor that it has
-
-	From netip.Addr `json:"-"`
 }
 
 // FactorSetUp is what an app needs, and what confirms it.
@@ -52,7 +50,7 @@ func (b *Book) BeginFactor(ctx context.Context, s *Session, site string, p Proof
 	if s.Account.SecondFactor {
 		return nil, errHasFactor
 	}
-	if err := b.checkOwnPassword(ctx, s, "password", p.Password, p.From); err != nil {
+	if err := b.checkOwnPassword(ctx, s, "password", p.Password); err != nil {
 		return nil, err
 	}
 	secret := newSecret()
@@ -72,20 +70,18 @@ var (
 type FactorConfirmation struct {
 	Ticket string `json:"ticket"`
 	Code   string `json:"code"`
-
-	From netip.Addr `json:"-"`
 }
 
 // ConfirmFactor switches the second factor on, and returns its recovery codes. All other
 // sessions of the account end. Errors are ErrStep, *FieldError, *RefusedError,
 // *auth.ThrottledError, ErrNoSession and the store's.
-func (b *Book) ConfirmFactor(s *Session, c FactorConfirmation) (codes []string, err error) {
+func (b *Book) ConfirmFactor(ctx context.Context, s *Session, c FactorConfirmation) (codes []string, err error) {
 	t, err := b.redeem(ticketForSetUp, c.Ticket)
 	if err != nil || t.Account != s.Account.ID {
 		return nil, ErrStep
 	}
 	now := b.now().UTC()
-	err = b.tryCode(t.Account, c.From, func() error {
+	err = b.tryCode(ctx, t.Account, func() error {
 		return b.changeOwn(s, func(tx *store.Tx, r *record) error {
 			former, err := factorOf(tx, t.Account)
 			switch {
@@ -104,13 +100,12 @@ func (b *Book) ConfirmFactor(s *Session, c FactorConfirmation) (codes []string, 
 			if err := endSessions(tx, t.Account, s.session.key); err != nil {
 				return err
 			}
-			return f.put(tx, t.Account)
+			return errors.Join(f.put(tx, t.Account), b.noteFactor(ctx, tx, "account.factor-on", t.Account, nil))
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	b.log.Info("the second factor of an account of the admin was switched on", "account", t.Account, "from", c.From)
 	return codes, nil
 }
 
@@ -118,23 +113,20 @@ func (b *Book) ConfirmFactor(s *Session, c FactorConfirmation) (codes []string, 
 func (b *Book) RenewRecovery(ctx context.Context, s *Session, p Proof) (codes []string, err error) {
 	err = b.proven(ctx, s, p, func(tx *store.Tx, f *factor) error {
 		codes = b.renewRecovery(f)
-		return f.put(tx, s.Account.ID)
+		return errors.Join(f.put(tx, s.Account.ID), b.noteFactor(ctx, tx, "account.recovery-codes", s.Account.ID, nil))
 	})
 	if err != nil {
 		return nil, err
 	}
-	b.log.Info("the recovery codes of an account of the admin were replaced", "account", s.Account.ID, "from", p.From)
 	return codes, nil
 }
 
 // DropFactor switches the second factor off. Errors are *FieldError, *RefusedError,
 // *auth.ThrottledError, *password.BusyError, ErrNoSession and the store's.
 func (b *Book) DropFactor(ctx context.Context, s *Session, p Proof) error {
-	err := b.proven(ctx, s, p, func(tx *store.Tx, _ *factor) error { return tx.DeleteRecord(factorsBucket, s.Account.ID) })
-	if err == nil {
-		b.log.Info("the second factor of an account of the admin was switched off", "account", s.Account.ID, "from", p.From)
-	}
-	return err
+	return b.proven(ctx, s, p, func(tx *store.Tx, _ *factor) error {
+		return errors.Join(tx.DeleteRecord(factorsBucket, s.Account.ID), b.noteFactor(ctx, tx, "account.factor-off", s.Account.ID, nil))
+	})
 }
 
 // proven changes the second factor of an account that has shown its password and a code.
@@ -142,10 +134,10 @@ func (b *Book) proven(ctx context.Context, s *Session, p Proof, fn func(tx *stor
 	if !s.Account.SecondFactor {
 		return errNoFactor
 	}
-	if err := b.checkOwnPassword(ctx, s, "password", p.Password, p.From); err != nil {
+	if err := b.checkOwnPassword(ctx, s, "password", p.Password); err != nil {
 		return err
 	}
-	return b.tryCode(s.Account.ID, p.From, func() error {
+	return b.tryCode(ctx, s.Account.ID, func() error {
 		return b.changeOwn(s, func(tx *store.Tx, r *record) error {
 			if r.Hash != s.Account.record.Hash {
 				return ErrNoSession // it was changed meanwhile, which has ended this session
@@ -168,14 +160,11 @@ func (b *Book) ClearFactor(by By, id string) error {
 	if by.is(id) {
 		return refused("Switch your own second factor off with your password and a code")
 	}
-	err := b.change(by, func(c *change) error {
-		if _, err := c.mayChange(id); err != nil {
+	return b.change(by, func(c *change) error {
+		r, err := c.mayChange(id)
+		if err != nil {
 			return err
 		}
-		return c.DeleteRecord(factorsBucket, id)
+		return errors.Join(c.DeleteRecord(factorsBucket, id), c.note("account.factor-clear", id, r, nil))
 	})
-	if err == nil {
-		b.log.Info("the second factor of an account of the admin was removed", "by", by.String(), "account", id)
-	}
-	return err
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"quire/audit"
 	"quire/auth"
 	"quire/store"
 )
@@ -189,7 +191,13 @@ func (b *Book) begin(tx *store.Tx, id string, d Device) (token string, err error
 }
 
 // SignOut ends a session.
-func (b *Book) SignOut(s *Session) error {
-	b.log.Info("signed out of the admin", "account", s.Account.ID, "email", s.Account.Email)
-	return b.db.Update(func(tx *store.Tx) error { return tx.DeleteRecord(sessionsBucket, s.session.key) })
+func (b *Book) SignOut(ctx context.Context, s *Session) error {
+	return b.db.Update(func(tx *store.Tx) error {
+		return errors.Join(tx.DeleteRecord(sessionsBucket, s.session.key), noteOwn(ctx, tx, "session.end", s.Account.ID, s.Account.Email, nil))
+	})
+}
+
+// noteOwn notes in the audit log what an account does to itself.
+func noteOwn(ctx context.Context, tx *store.Tx, action, id, email string, details map[string]string) error {
+	return audit.Note(tx, ownSource(ctx, id, email), audit.Event{Action: action, Target: accountTarget(id, email), Details: details})
 }

@@ -73,8 +73,7 @@ func (b *Book) LinkOf(token string) (a *Account, err error) {
 func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 	a, err := b.LinkOf(c.Token)
 	if err != nil {
-		b.log.Warn("a link of the admin was refused", "from", c.From, "error", err)
-		return "", err
+		return "", b.refuse(ctx, "account.link", nil, err)
 	}
 	ch := AccountChange{Password: &c.Password}
 	if a == nil {
@@ -97,22 +96,22 @@ func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 		if err == nil {
 			err = errors.Join(r.put(tx, id), dropLinks(tx, ""), dropLinks(tx, id), endSessions(tx, id, ""))
 		}
-		if err == nil {
-			token, err = b.enter(tx, id, r, Device{c.From, c.Agent})
+		if err != nil {
+			return err
 		}
-		if errors.As(err, &step) {
-			return nil // the password is chosen all the same
+		action := "account.link"
+		if a == nil {
+			action = "account.first"
 		}
-		return err
+		if token, err = b.enter(tx, id, r, Device{c.From, c.Agent}); errors.As(err, &step) {
+			err = nil // the password is chosen all the same
+		}
+		return errors.Join(err, noteOwn(ctx, tx, action, id, r.Email, nil))
 	})
-	if err != nil {
-		return "", err
+	if err == nil && step != nil {
+		err = step
 	}
-	b.log.Info("a password of the admin was chosen through a link", "account", id, "first", a == nil, "from", c.From)
-	if step != nil {
-		return "", step
-	}
-	return token, nil
+	return token, err
 }
 
 const idBytes = 8

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"time"
 
+	"quire/audit"
 	"quire/auth"
 	"quire/store"
 )
@@ -39,8 +41,7 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 	case err != nil:
 		return "", err
 	case !ok:
-		b.log.Warn("a sign-in to the admin failed", "email", email[:min(len(email), longestEmail)], "from", c.From)
-		return "", ErrCredentials
+		return "", b.refuse(ctx, "session.begin", a, ErrCredentials)
 	}
 	takeBack()
 	err = b.db.Update(func(tx *store.Tx) error {
@@ -52,14 +53,67 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 		if err != nil || r.Hash != hash {
 			return ErrCredentials // which were changed meanwhile
 		}
-		token, err = b.enter(tx, a.ID, r, Device{c.From, c.Agent})
-		return err
+		if token, err = b.enter(tx, a.ID, r, Device{c.From, c.Agent}); err != nil {
+			return err
+		}
+		return noteOwn(ctx, tx, "session.begin", a.ID, email, nil)
 	})
-	if err == nil {
+	switch {
+	case err == nil:
 		b.networks.Add(a.ID, c.From)
-		b.log.Info("signed in to the admin", "account", a.ID, "email", email, "from", c.From)
+	case errors.As(err, new(*StepError)):
+		b.noteStep(ctx, a)
 	}
 	return token, err
+}
+
+// noteStep notes in the audit log that somebody knew the password of an account, and is to
+// show its second factor.
+func (b *Book) noteStep(ctx context.Context, a *Account) {
+	e := audit.Event{Action: "session.password", Target: accountTarget(a.ID, a.Email)}
+	if err := b.db.Update(func(tx *store.Tx) error { return audit.Note(tx, audit.Of(ctx), e) }); err != nil {
+		b.log.Error("the audit log has no line of a right password", "account", a.ID, "error", err)
+	}
+}
+
+// refuse notes in the audit log that something was refused which somebody has tried to do
+// to an account, nil for one that is not there: what was typed in its place may be a
+// password. It returns err.
+func (b *Book) refuse(ctx context.Context, action string, a *Account, err error) error {
+	target := audit.Target{Type: "account"}
+	if a != nil {
+		target = accountTarget(a.ID, a.Email)
+	}
+	b.NoteRefused(ctx, action, target)
+	return err
+}
+
+// mostRefusals bounds the lines about what is refused, in a minute: each is a write.
+const mostRefusals = 100
+
+// mayNoteRefusal counts a line about what is refused, and reports whether it is not one too
+// many.
+func (b *Book) mayNoteRefusal() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if minute := b.now().Truncate(time.Minute); !minute.Equal(b.refusedIn) {
+		b.refusedIn, b.refusals = minute, 0
+	}
+	b.refusals++
+	return b.refusals <= mostRefusals
+}
+
+// NoteRefused notes in the audit log that something was refused. Those of one network are
+// limited as sign-ins are, and all of them by mostRefusals.
+func (b *Book) NoteRefused(ctx context.Context, action string, target audit.Target) {
+	by := audit.Of(ctx)
+	if !b.mayNoteRefusal() || by != nil && b.auth.Throttle().TryAccount("noted "+action, auth.Network(by.From).String()) != nil {
+		return
+	}
+	e := audit.Event{Action: action, Target: target, Outcome: audit.Refused}
+	if err := b.db.Update(func(tx *store.Tx) error { return audit.Note(tx, by, e) }); err != nil {
+		b.log.Error("the audit log has no line of what was refused", "action", action, "target", target.String(), "error", err)
+	}
 }
 
 func (b *Book) find(email string) *Account {

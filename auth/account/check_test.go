@@ -22,7 +22,7 @@ func checkAccounts(h *house) (faults []audit.Fault) {
 // Tokens and sessions that cannot be read are told and removed; the others stay.
 func TestCheckAccounts(t *testing.T) {
 	h := openHouse(t, `{}`)
-	plain, err := h.CreateToken(auth.TokenSpec{Name: "good", Kind: auth.ReadOnly})
+	plain, err := h.CreateToken(t.Context(), auth.TokenSpec{Name: "good", Kind: auth.ReadOnly})
 	h.check(err)
 	if faults := checkAccounts(h); len(faults) > 0 {
 		t.Fatalf("of a sound file: %+v", faults)

@@ -79,9 +79,9 @@ func (a *Accounts) Do(ctx context.Context, name string, args json.RawMessage) (a
 
 func (a *Accounts) commands() map[string]command {
 	return map[string]command{
-		"token create":    commandOf(func(_ context.Context, s auth.TokenSpec) (string, error) { return a.auth.CreateToken(s) }),
+		"token create":    commandOf(a.auth.CreateToken),
 		"token list":      commandOf(func(context.Context, none) ([]auth.TokenInfo, error) { return a.auth.Tokens() }),
-		"token revoke":    commandOf(func(_ context.Context, name string) (none, error) { return none{}, a.auth.RevokeToken(name) }),
+		"token revoke":    commandOf(func(ctx context.Context, name string) (none, error) { return none{}, a.auth.RevokeToken(ctx, name) }),
 		"user create":     commandOf(a.createUser),
 		"user list":       commandOf(a.listUsers),
 		"user block":      commandOf(a.changeCommand(values{"blocked": body.Bool(true)})),
@@ -90,7 +90,7 @@ func (a *Accounts) commands() map[string]command {
 		"user set-role":   commandOf(a.setRole),
 		"user reset-link": commandOf(a.resetLink),
 		"user delete":     commandOf(a.deleteUser),
-		"sign-out all":    commandOf(func(context.Context, none) (none, error) { return none{}, a.auth.ReplaceSecret() }),
+		"sign-out all":    commandOf(func(ctx context.Context, _ none) (none, error) { return none{}, a.auth.ReplaceSecret(ctx) }),
 		"role list":       commandOf(func(context.Context, none) ([]RoleInfo, error) { return a.listRoles(), nil }),
 		"role show":       commandOf(a.showRole),
 	}

@@ -14,7 +14,7 @@ import (
 func FuzzBearer(f *testing.F) {
 	h := reopenHouse(f, f.TempDir()+"/quire.db", loadHouse(f, `{}`), start(), options{JWTSecret: outside})
 	session := h.join("ana").JWT
-	token, err := h.CreateToken(auth.TokenSpec{Name: "all", Kind: auth.FullAccess})
+	token, err := h.CreateToken(f.Context(), auth.TokenSpec{Name: "all", Kind: auth.FullAccess})
 	h.check(err)
 	parts := strings.Split(session, ".")
 	for _, bearer := range []string{

@@ -35,13 +35,13 @@ func (h *house) fresh() {
 
 func TestNodesAgreeOnTokens(t *testing.T) {
 	one, two, _ := openNodes(t, `{}`)
-	token, err := one.CreateToken(auth.TokenSpec{Name: "deploy", Kind: auth.FullAccess})
+	token, err := one.CreateToken(t.Context(), auth.TokenSpec{Name: "deploy", Kind: auth.FullAccess})
 	one.check(err)
 	two.fresh()
 	if _, err := two.authenticate(token); err != nil {
 		t.Fatalf("created on the other node: %v", err)
 	}
-	two.check(two.RevokeToken("deploy"))
+	two.check(two.RevokeToken(t.Context(), "deploy"))
 	if _, err := two.authenticate(token); !isUnauthorized(err) {
 		t.Errorf("where it was revoked: %v", err)
 	}
@@ -55,7 +55,7 @@ func TestNodesAgreeOnTokens(t *testing.T) {
 // another.
 func TestNodesNoteTheUseOfTokens(t *testing.T) {
 	one, two, _ := openNodes(t, `{}`)
-	token, err := one.CreateToken(auth.TokenSpec{Name: "deploy", Kind: auth.FullAccess})
+	token, err := one.CreateToken(t.Context(), auth.TokenSpec{Name: "deploy", Kind: auth.FullAccess})
 	one.check(err)
 	two.fresh()
 	noted := make(chan uint64, 10)
@@ -173,7 +173,7 @@ func TestNodesAgreeOnRoles(t *testing.T) {
 func TestNodesAgreeAfterAReload(t *testing.T) {
 	one, two, s := openNodes(t, refreshing)
 	two.check(two.reload(two.site))
-	token, err := one.CreateToken(auth.TokenSpec{Name: "late", Kind: auth.ReadOnly})
+	token, err := one.CreateToken(t.Context(), auth.TokenSpec{Name: "late", Kind: auth.ReadOnly})
 	one.check(err)
 	one.do("user set-role", account.UserRef{User: "ana", Role: "public"})
 	one.do("user sign-out", account.UserRef{User: "ana"})

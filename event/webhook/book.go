@@ -3,6 +3,7 @@ package webhook
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -136,7 +137,7 @@ func (b *Book) Create(ctx context.Context, w settings.Webhook) (*Hook, error) {
 		if n := len(hooks) - len(b.site.Settings.Webhooks); n >= settings.MaxWebhooks {
 			return &RefusedError{Message: fmt.Sprintf("The site has %d webhooks, and cannot have more; delete some", n)}
 		}
-		return b.store(tx, h, hooks)
+		return errors.Join(b.store(tx, h, hooks), h.note(ctx, tx, "webhook.create"))
 	})
 	return h, err
 }
@@ -148,7 +149,7 @@ func (b *Book) Change(ctx context.Context, was *Hook, w settings.Webhook) (*Hook
 	}
 	h := *was
 	h.Webhook, h.UpdatedAt = w, b.now().UTC()
-	return &h, b.replace(ctx, was, &h)
+	return &h, b.replace(ctx, was, &h, "webhook.update")
 }
 
 var errManaged = &RefusedError{Message: "The webhook is one of site.json; change it there"}
@@ -159,11 +160,11 @@ func (b *Book) Rotate(ctx context.Context, was *Hook) (*Hook, error) {
 	h, now := *was, b.now().UTC()
 	h.Former, h.FormerEnds = was.Secret, now.Add(formerLasts)
 	h.Secret, h.UpdatedAt = newSecret(), now
-	return &h, b.replace(ctx, was, &h)
+	return &h, b.replace(ctx, was, &h, "webhook.rotate")
 }
 
-// replace stores h, if what is stored is was.
-func (b *Book) replace(ctx context.Context, was, h *Hook) error {
+// replace stores h, if what is stored is was. The audit log has the action.
+func (b *Book) replace(ctx context.Context, was, h *Hook, action string) error {
 	return b.writer.Record(ctx, func(tx *store.Tx) error {
 		hooks, err := readHooks(tx, &b.site.Settings)
 		if err != nil {
@@ -171,7 +172,7 @@ func (b *Book) replace(ctx context.Context, was, h *Hook) error {
 		}
 		for _, stored := range hooks {
 			if stored.ID == h.ID && reflect.DeepEqual(stored, was) {
-				return b.store(tx, h, hooks)
+				return errors.Join(b.store(tx, h, hooks), h.note(ctx, tx, action))
 			}
 		}
 		return &ChangedError{h.ID}
@@ -200,7 +201,7 @@ func (b *Book) Remove(ctx context.Context, h *Hook) error {
 		if err := tx.DeleteRecord(hooksBucket, h.ID); err != nil {
 			return err
 		}
-		return tx.DeleteRecord(positionsBucket, h.ID)
+		return errors.Join(tx.DeleteRecord(positionsBucket, h.ID), h.note(ctx, tx, "webhook.delete"))
 	})
 }
 

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"quire/audit"
 	"quire/event"
 	"quire/query"
 	"quire/schema"
@@ -148,3 +150,8 @@ func (h *Hook) follow(tx *store.Tx) error {
 // HeaderNames returns the names of the headers that are added, sorted. Their values are
 // shown to nobody: they may be secret.
 func (h *Hook) HeaderNames() []string { return slices.Sorted(maps.Keys(h.Headers)) }
+
+// note has the audit log say what is done to a hook. An address may have a secret in it.
+func (h *Hook) note(ctx context.Context, tx *store.Tx, action string) error {
+	return audit.Note(tx, audit.Of(ctx), audit.Event{Action: action, Target: audit.Target{Type: "webhook", ID: h.ID, Name: h.Name}})
+}

@@ -56,6 +56,22 @@ type Events struct {
 
 func defaultEvents() Events { return Events{Retention: 7 * day, Bytes: 1 << 30} }
 
+// Audit is what site.json says under "audit": how long the audit log reaches back.
+type Audit struct {
+	Retention time.Duration // how long a line is kept, 365 days
+}
+
+// longestAudit is how long a line of the audit log can be kept.
+const longestAudit = 10 * 365 * day
+
+func defaultAudit() Audit { return Audit{Retention: 365 * day} }
+
+// read reads "audit": {"retention": "365d"}.
+func (a *Audit) read(o source.Object) {
+	o.Only("retention")
+	a.Retention = readDuration(o, "retention", longestAudit, a.Retention)
+}
+
 // The bounds of what the log keeps.
 const (
 	longestRetention = 365 * day

@@ -43,6 +43,7 @@ type Settings struct {
 	Backup    Backup
 	History   History
 	Events    Events
+	Audit     Audit
 	Webhooks  []Webhook
 }
 
@@ -66,6 +67,7 @@ func Default() Settings {
 		Backup:        defaultBackup(),
 		History:       defaultHistory(),
 		Events:        defaultEvents(),
+		Audit:         defaultAudit(),
 	}
 }
 
@@ -73,7 +75,7 @@ func Default() Settings {
 // stays as by default. What is not valid is added to the problems of config.
 func Read(config source.Object) Settings {
 	s := Default()
-	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events", "webhooks", "preview", "admin")
+	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events", "webhooks", "preview", "admin", "audit")
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
 	s.Limits.read(config.Object("limits"))
@@ -86,6 +88,7 @@ func Read(config source.Object) Settings {
 	s.Backup.read(config.Object("backup"))
 	s.History.read(config.Object("history"))
 	s.Events.read(config.Object("events"))
+	s.Audit.read(config.Object("audit"))
 	config.Object("responses").Only("privateAttributes")
 	return s
 }

@@ -41,7 +41,7 @@ func newBench(t *testing.T) *bench {
 	keys, err := auth.Open(db, site, auth.Options{})
 	check(t, err)
 	t.Cleanup(func() { check(t, keys.Close(context.Background())) })
-	token, err := keys.CreateToken(auth.TokenSpec{Name: "full", Kind: auth.FullAccess})
+	token, err := keys.CreateToken(t.Context(), auth.TokenSpec{Name: "full", Kind: auth.FullAccess})
 	check(t, err)
 	identify := func() (auth.Identity, error) { return keys.Authenticate(token, nil) }
 	b := &bench{t: t, who: live.Listener{Identify: identify}}

@@ -1,0 +1,130 @@
+package admin
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"quire/admin/account"
+	"quire/audit"
+)
+
+func auditRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/audit", Right: account.Settings, handler: listAudit},
+		{Method: http.MethodGet, Path: "/audit/export", Right: account.Settings, handler: exportAudit},
+	}
+}
+
+// auditQuery is the names of what both routes take in the URL.
+var auditQuery = []string{"by", "action", "target", "since", "until"}
+
+// auditPage bounds the lines of one answer.
+const auditPage = 50
+
+// auditMeta says how to read on.
+type auditMeta struct {
+	Next uint64 `json:"next"` // the before of the next page; 0 at the end
+}
+
+// listAudit answers with the newest lines of the audit log.
+func listAudit(x *exchange) error {
+	q, err := x.auditQuery()
+	if err != nil {
+		return err
+	}
+	below := uint64(0)
+	if text := x.request.URL.Query().Get("before"); text != "" {
+		if below, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return queryProblem("before", "before is the number of a line")
+		}
+	}
+	page, err := x.admin.Audit.Back(q, below, auditPage)
+	if err != nil {
+		return err
+	}
+	return x.answerWith(http.StatusOK, append([]audit.Event{}, page.Events...), auditMeta{page.Next})
+}
+
+// exportAudit answers with all lines that are meant, the oldest first, as JSON lines.
+func exportAudit(x *exchange) error {
+	q, err := x.auditQuery()
+	if err != nil {
+		return err
+	}
+	h := x.writer.Header()
+	h.Set("Content-Type", "application/jsonl; charset=utf-8")
+	h.Set("Content-Disposition", `attachment; filename="audit.jsonl"`)
+	h.Set("Cache-Control", "no-store")
+	if x.request.Method == http.MethodHead {
+		x.writer.WriteHeader(http.StatusOK)
+		return nil
+	}
+	read := func(from uint64) (audit.Lines, error) {
+		if err := x.request.Context().Err(); err != nil {
+			return audit.Lines{}, err
+		}
+		return x.admin.Audit.Read(q, from)
+	}
+	return audit.Export(read, func(line []byte) error {
+		_, err := x.writer.Write(append(line, '\n'))
+		return err
+	})
+}
+
+// auditQuery reads which lines are meant.
+func (x *exchange) auditQuery() (q audit.Query, err error) {
+	asked := x.request.URL.Query()
+	q = audit.Query{By: asked.Get("by"), Action: asked.Get("action"), Target: asked.Get("target")}
+	for name, text := range map[string]string{"by": q.By, "action": q.Action, "target": q.Target} {
+		if len(text) > longestText {
+			return q, queryProblem(name, fmt.Sprintf("%s has at most %d bytes", name, longestText))
+		}
+	}
+	if q.Since, err = readMoment(asked, "since"); err != nil {
+		return q, err
+	}
+	q.Until, err = readMoment(asked, "until")
+	return q, err
+}
+
+// readMoment reads a time from the URL; the zero time for none.
+func readMoment(asked url.Values, name string) (at time.Time, err error) {
+	if text := asked.Get(name); text != "" {
+		if at, err = time.Parse(time.RFC3339, text); err != nil {
+			return at, queryProblem(name, name+" is a time such as 2026-01-31T12:00:00Z")
+		}
+	}
+	return at, nil
+}
+
+// setSource says for the audit log where the request comes from and, once somebody has
+// signed in, who that is.
+func (x *exchange) setSource() {
+	by := &audit.Source{From: x.admin.Server.Client(x.request), Way: audit.ByAdmin}
+	if x.session != nil {
+		by.By, by.Name = x.session.Identity().Actor(), x.session.Account.Email
+	}
+	x.request = x.request.WithContext(audit.With(x.request.Context(), by))
+}
+
+// note notes what a route has done of which nobody has noted anything, and what it has
+// refused somebody who has signed in: so nothing is changed in the admin without a line.
+func (x *exchange) note(route *Route) {
+	ctx := x.request.Context()
+	by := audit.Of(ctx)
+	if route.Method == http.MethodGet || route.Quiet || by == nil || by.Noted() {
+		return
+	}
+	action, target := route.Method+" "+route.Path, audit.Target{Type: "path", ID: x.request.URL.Path}
+	switch status := x.admin.Server.Answered(x.request); {
+	case status == http.StatusForbidden && x.session != nil:
+		x.admin.Book.NoteRefused(ctx, action, target)
+	case status >= http.StatusOK && status < http.StatusMultipleChoices:
+		if err := x.admin.Audit.Note(by, audit.Event{Action: action, Target: target}); err != nil {
+			x.admin.Book.Warn("the audit log has no line of what was done", "action", action, "path", target.ID, "error", err)
+		}
+	}
+}

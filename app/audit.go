@@ -1,0 +1,133 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"quire/audit"
+	"quire/store"
+)
+
+// What is noted in the audit log of a site as a whole. Content and access are noted by
+// those who change them.
+
+// byCommand is a context in which what is changed is noted as that of a command.
+func byCommand(ctx context.Context, name string) context.Context {
+	return audit.With(ctx, &audit.Source{By: store.ActorOf(store.ByCommand, name), Way: audit.ByCommand})
+}
+
+// siteEvent is an event that is about the site as a whole.
+func siteEvent(action string, details map[string]string) audit.Event {
+	return audit.Event{Action: action, Target: audit.Target{Type: "site"}, Details: details}
+}
+
+// noteSite notes in a data file what was done to the site as a whole, in whose name the
+// context says.
+func noteSite(ctx context.Context, db *store.DB, action string, details map[string]string) error {
+	return audit.NewLog(db).Note(audit.Of(ctx), siteEvent(action, details))
+}
+
+// noted is noteSite for what cannot be undone where the line fails: the log says that.
+func (a *App) noted(ctx context.Context, action string, details map[string]string) {
+	if err := a.requestReopenOn(noteSite(ctx, a.db, action, details)); err != nil {
+		a.log.Error("the audit log has no line of what was done", "action", action, "error", err)
+	}
+}
+
+// seenBucket holds the sum of the site.json that was last served.
+const (
+	seenBucket = "audit.seen"
+	seenSite   = "site.json"
+)
+
+// noteSettings notes that another site.json is served than before: it says what roles may
+// do, among other things.
+func (a *App) noteSettings() {
+	text, err := os.ReadFile(filepath.Join(a.at.Site, seenSite))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		a.log.Error("the audit log cannot say whether site.json has changed", "error", err)
+		return
+	}
+	sum := sha256.Sum256(text)
+	name := hex.EncodeToString(sum[:])
+	err = a.db.Update(func(tx *store.Tx) error {
+		former, err := tx.Record(seenBucket, seenSite)
+		if err != nil || string(former) == name {
+			return err
+		}
+		if err := tx.PutRecord(seenBucket, seenSite, []byte(name)); err != nil || former == nil {
+			return err
+		}
+		return audit.Note(tx, nil, siteEvent("settings.change", map[string]string{"file": seenSite, "sha256": name}))
+	})
+	if a.requestReopenOn(err) != nil {
+		a.log.Error("the audit log cannot say whether site.json has changed", "error", err)
+	}
+}
+
+// AuditLines calls fn with the lines of the audit log that are meant, the oldest first, as
+// JSON. The running server reads them, or this process.
+func (l Location) AuditLines(ctx context.Context, q audit.Query, fn func(line []byte) error) (who string, err error) {
+	if _, err := l.Load(); err != nil {
+		return "", err
+	}
+	read := func(from uint64) (some audit.Lines, err error) {
+		some, who, err = callAs(ctx, l, auditCommand, auditRead{q, from}, func() (audit.Lines, error) { return l.auditHere(q, from) })
+		return some, err
+	}
+	return who, audit.Export(read, fn)
+}
+
+// auditRead asks a running server for lines of the audit log.
+type auditRead struct {
+	Query audit.Query
+	From  uint64
+}
+
+func (l Location) auditHere(q audit.Query, from uint64) (some audit.Lines, err error) {
+	db, err := store.Open(l.DataFile(), store.Options{Existing: true, ReadOnly: true})
+	if errors.Is(err, fs.ErrNotExist) {
+		return some, nil // nobody has done anything yet
+	}
+	if err != nil {
+		return some, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return audit.NewLog(db).Read(q, from)
+}
+
+func (a *App) auditLive(args json.RawMessage) (some audit.Lines, err error) {
+	var in auditRead
+	if err := json.Unmarshal(args, &in); err != nil {
+		return some, err
+	}
+	return audit.NewLog(a.db).Read(in.Query, in.From)
+}
+
+// trimAuditStep removes some lines that the site does not keep any more, and reports whether
+// there may be more.
+func (a *App) trimAuditStep(ctx context.Context, now time.Time) (more bool, err error) {
+	a.changing.Lock()
+	before, writer := now.Add(-a.site.Settings.Audit.Retention), a.writer
+	a.changing.Unlock()
+	expired := false
+	err = a.db.View(func(tx *store.Tx) error {
+		expired, err = audit.Expired(tx, before)
+		return err
+	})
+	if err != nil || !expired {
+		return false, err
+	}
+	err = writer.Record(ctx, func(tx *store.Tx) error {
+		more, err = audit.Trim(tx, before, trimmedAtOnce)
+		return err
+	})
+	return more, err
+}

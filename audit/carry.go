@@ -1,0 +1,109 @@
+package audit
+
+import (
+	"bytes"
+	"errors"
+
+	"quire/store"
+)
+
+// Carry brings the lines of the data file at from into the one at to, which is about to
+// take its place: a restore takes no line away. Where to has the beginning of the same
+// log, as a backup has, the lines that it lacks keep their numbers; those of another log
+// come after its own. A file at from that is not there or cannot be read has none. Nobody
+// has to open to. Errors are the store's.
+func Carry(to, from string) error {
+	former, err := store.Open(from, store.Options{Existing: true, ReadOnly: true})
+	if err != nil {
+		return nil // there is nothing to be brought along that can be read
+	}
+	next, err := store.Open(to, store.Options{Existing: true})
+	switch format := (*store.FormatError)(nil); {
+	case errors.As(err, &format) && format.Older: // it is to be migrated first, and has no log
+		return former.Close()
+	case err != nil:
+		return errors.Join(err, former.Close())
+	}
+	return errors.Join(carry(next, former), next.Close(), former.Close())
+}
+
+// carry copies in steps, so that no transaction grows large.
+func carry(to, from *store.DB) error {
+	var begin, shift, oldest, last uint64
+	err := errors.Join(
+		to.View(func(tx *store.Tx) error { begin = Last(tx); return nil }),
+		from.View(func(tx *store.Tx) (err error) { last = Last(tx); oldest, err = First(tx); return err }),
+	)
+	if err != nil || oldest == 0 {
+		return err
+	}
+	same, err := continues(to, from, begin)
+	if err != nil {
+		return err
+	}
+	first := begin + 1
+	if !same {
+		first, shift = 1, begin
+	}
+	if oldest > first {
+		first = oldest
+	}
+	for n := first; n <= last; n += readAtOnce {
+		if err := carrySome(to, from, n, min(n+readAtOnce, last+1), shift); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// continues reports whether the log of from goes on from that of to, whose last line has
+// that number.
+func continues(to, from *store.DB, number uint64) (same bool, err error) {
+	if number == 0 {
+		return true, nil
+	}
+	var one, other []byte
+	err = errors.Join(
+		to.View(func(tx *store.Tx) (err error) { one, err = Line(tx, number); return err }),
+		from.View(func(tx *store.Tx) (err error) { other, err = Line(tx, number); return err }),
+	)
+	return one != nil && bytes.Equal(one, other), err
+}
+
+func carrySome(to, from *store.DB, first, end, shift uint64) error {
+	return from.View(func(source *store.Tx) error {
+		return to.Update(func(tx *store.Tx) error {
+			for n := first; n < end; n++ {
+				for _, s := range shares() {
+					line, err := source.Record(s.bucket, key(n))
+					if err != nil {
+						return err
+					}
+					e, unreadable := read(line)
+					if line == nil || unreadable != nil {
+						continue
+					}
+					e.Number += shift
+					if err := s.put(tx, e); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// NoteIn adds a line to the log of a data file that nobody has open, such as one that is
+// about to take the place of another. One in an earlier format gets none: it is to be
+// migrated first. Errors are the store's.
+func NoteIn(path string, by *Source, e Event) error {
+	db, err := store.Open(path, store.Options{Existing: true})
+	if format := (*store.FormatError)(nil); errors.As(err, &format) && format.Older {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(NewLog(db).Note(by, e), db.Close())
+}

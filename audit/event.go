@@ -1,0 +1,140 @@
+package audit
+
+import (
+	"context"
+	"net/netip"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"quire/store"
+)
+
+// Event is one line of the audit log. Its JSON is what is stored and exported.
+type Event struct {
+	Number  uint64            `json:"number"` // one more than that of the line before it
+	At      time.Time         `json:"at"`
+	By      Who               `json:"by"`
+	Way     Way               `json:"way"`
+	From    string            `json:"from,omitempty"` // the address of the client
+	Action  string            `json:"action"`         // such as "account.create"
+	Target  Target            `json:"target"`
+	Outcome Outcome           `json:"outcome"`
+	Details map[string]string `json:"details,omitempty"`
+}
+
+// Who is in whose name something was done.
+type Who struct {
+	Kind string `json:"kind"` // one of the kinds of package store, or "server"
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name,omitempty"` // as people knew it then
+}
+
+// Target is what something was done to.
+type Target struct {
+	Type   string `json:"type"` // the uid of a content type, or a word such as "account"
+	ID     string `json:"id,omitempty"`
+	Locale string `json:"locale,omitempty"`
+	Name   string `json:"name,omitempty"`
+}
+
+// Outcome is how it ended.
+type Outcome string
+
+// The outcomes.
+const (
+	Done    Outcome = "done"
+	Refused Outcome = "refused"
+)
+
+// Way is which way a request came.
+type Way string
+
+// The ways.
+const (
+	ByAdmin   Way = "admin"   // the API of the admin
+	ByAPI     Way = "api"     // the content API
+	ByCommand Way = "command" // a command on the machine
+	ByServer  Way = "server"  // the server itself, as by a schedule
+)
+
+// serverKind is the kind of who is the server itself.
+const serverKind = "server"
+
+// Source is in whose name something is done, and where the request came from. A nil Source
+// is the server itself. It may be used from any goroutine.
+type Source struct {
+	By   store.Actor
+	Name string // as people know whoever it is
+	From netip.Addr
+	Way  Way
+
+	noted atomic.Int64
+}
+
+// Noted reports whether a line was noted for this source.
+func (s *Source) Noted() bool { return s != nil && s.noted.Load() > 0 }
+
+// stranger reports whether anybody could be the source.
+func (s *Source) stranger() bool {
+	return s != nil && (s.By == "" || s.By.Kind() == store.ByPublic)
+}
+
+func (s *Source) who() (w Who, way Way, from string) {
+	if s == nil {
+		return Who{Kind: serverKind}, ByServer, ""
+	}
+	w = Who{Kind: s.By.Kind(), ID: s.By.ID(), Name: s.Name}
+	if w.Kind == "" {
+		w.Kind = store.ByPublic
+	}
+	if s.From.IsValid() {
+		from = s.From.String()
+	}
+	return w, s.Way, from
+}
+
+type sourceKey struct{}
+
+// With returns a context in which what is changed is noted as the source's.
+func With(ctx context.Context, s *Source) context.Context {
+	return context.WithValue(ctx, sourceKey{}, s)
+}
+
+// Of returns the source of a context, nil for the server itself.
+func Of(ctx context.Context) *Source {
+	s, _ := ctx.Value(sourceKey{}).(*Source)
+	return s
+}
+
+// The bounds of a line.
+const (
+	longestText   = 255  // bytes of a name or an id
+	longestDetail = 1000 // bytes of one detail
+	mostDetails   = 8
+)
+
+// bound cuts what is too long in a line.
+func (e *Event) bound() {
+	for _, text := range []*string{&e.By.ID, &e.By.Name, &e.From, &e.Action, &e.Target.Type, &e.Target.ID, &e.Target.Locale, &e.Target.Name} {
+		*text = cut(*text, longestText)
+	}
+	details := map[string]string{}
+	for key, text := range e.Details {
+		if text != "" && len(details) < mostDetails {
+			details[cut(key, longestText)] = cut(text, longestDetail)
+		}
+	}
+	e.Details = details
+}
+
+// cut shortens a text to at most so many bytes, at the end of a character.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most -= len("…"); most > 0 && !utf8.RuneStart(text[most]); {
+		most--
+	}
+	return text[:most] + "…"
+}

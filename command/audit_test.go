@@ -1,0 +1,122 @@
+package command
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"quire/audit"
+)
+
+// audited is the actions that the audit log of a site has, in their order.
+func audited(t *testing.T, site string, args ...string) (events []audit.Event, actions []string) {
+	t.Helper()
+	for line := range strings.Lines(succeed(t, append(append([]string{"audit"}, args...), site)...)) {
+		var e audit.Event
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		events, actions = append(events, e), append(actions, e.Action)
+	}
+	return events, actions
+}
+
+// requireNoted runs a command after which the audit log must have a line of that action
+// more, in the name of a command on the machine.
+func requireNoted(t *testing.T, site, action string, args ...string) {
+	t.Helper()
+	before, _ := audited(t, site)
+	succeed(t, args...)
+	after, _ := audited(t, site)
+	for _, e := range after[min(len(before), len(after)):] {
+		if e.Action == action && e.By.Kind == "command" && e.Way == audit.ByCommand && e.From == "" {
+			return
+		}
+	}
+	t.Errorf("quire %s: %+v, want %s", strings.Join(args, " "), after[len(before):], action)
+}
+
+// accessCommands are the commands that change what somebody may do, with what is noted.
+func accessCommands(t *testing.T, site string) {
+	t.Helper()
+	for _, test := range []struct{ action, args string }{
+		{"token.create", "token create --name deploy --type full-access"},
+		{"token.revoke", "token revoke deploy"},
+		{"user.create", "user create --username ana --email ana@example.org"},
+		{"user.reset-link", "user reset-link ana"},
+		{"user.role", "user set-role ana public"},
+		{"user.sign-out", "user sign-out ana"},
+		{"user.sign-out-all", "user sign-out --all"},
+		{"user.block", "user block ana"},
+		{"user.unblock", "user unblock ana"},
+		{"user.delete", "user delete ana"},
+	} {
+		requireNoted(t, site, test.action, append(strings.Fields(test.args), site)...)
+	}
+}
+
+// No command changes what somebody may do, or the data as a whole, without a line in the
+// audit log, whether a server runs or not.
+func TestCommandsAreAudited(t *testing.T) {
+	site := newSite(t, resetAt)
+	accessCommands(t, site)
+	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
+	accessCommands(t, site)
+	folder := t.TempDir()
+	requireNoted(t, site, "data.backup", "backup", site, filepath.Join(folder, "live.tar.zst"))
+	succeed(t, "export", site, filepath.Join(folder, "all.tar.gz"))
+	requireNoted(t, site, "data.import", "import", "--replace", site, filepath.Join(folder, "all.tar.gz"))
+	p.end()
+	requireNoted(t, site, "data.import", "import", "--replace", site, filepath.Join(folder, "all.tar.gz"))
+	requireNoted(t, site, "data.backup", "backup", site, filepath.Join(folder, "here.tar.zst"))
+}
+
+// A restore takes no line of the audit log away, and is one.
+func TestRestoreKeepsTheAuditLog(t *testing.T) {
+	site := newSite(t, resetAt)
+	file := filepath.Join(t.TempDir(), "b.tar.zst")
+	succeed(t, "token", "create", "--name", "before", "--type", "full-access", site)
+	succeed(t, "backup", site, file)
+	succeed(t, "token", "create", "--name", "after", "--type", "full-access", site)
+	was, _ := audited(t, site)
+	requireNoted(t, site, "data.restore", "restore", "--replace", file, site)
+	is, actions := audited(t, site)
+	if len(is) != len(was)+1 || !slices.Contains(actions, "data.backup") {
+		t.Errorf("the log has %q, and had %d lines", actions, len(was))
+	}
+	for i, e := range was {
+		if is[i].Number != e.Number || is[i].Target != e.Target || !is[i].At.Equal(e.At) {
+			t.Errorf("line %d was %+v and is %+v", i, e, is[i])
+		}
+	}
+	if list := succeed(t, "token", "list", site); strings.Contains(list, "after") {
+		t.Errorf("the tokens: %s", list)
+	}
+	other := newSite(t, resetAt)
+	succeed(t, "restore", file, other)
+	if _, actions := audited(t, other); actions[len(actions)-1] != "data.restore" || !slices.Contains(actions, "token.create") {
+		t.Errorf("elsewhere the log has %q", actions)
+	}
+}
+
+// What is printed can be narrowed down; what cannot be read is misuse.
+func TestAuditFlags(t *testing.T) {
+	site := newSite(t, resetAt)
+	succeed(t, "token", "create", "--name", "one", "--type", "full-access", site)
+	succeed(t, "user", "create", "--username", "ana", "--email", "ana@example.org", site)
+	for _, test := range []struct {
+		args string
+		want string
+	}{
+		{"--action token", "token.create"}, {"--target ana", "user.create"}, {"--by token --since 1h", "token.create"}, {"--by nobody", ""},
+	} {
+		if _, actions := audited(t, site, strings.Fields(test.args)...); strings.Join(actions, " ") != test.want {
+			t.Errorf("%s: %q", test.args, actions)
+		}
+	}
+	if code, _, stderr := command(t, "audit", "--since", "tomorrow", site); code != 2 {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+}
