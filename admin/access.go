@@ -91,13 +91,24 @@ func revokeToken(x *exchange) error {
 	return x.empty()
 }
 
-// listPermissions names all that roles of the site and tokens may be allowed.
+// permissionsOf is what roles of the site and tokens may be allowed, and which roles are
+// changed in site.json alone.
+type permissionsOf struct {
+	Permissions []string `json:"permissions"`
+	InSite      []string `json:"inSite"` // types of roles
+}
+
 func listPermissions(x *exchange) error {
-	list := []string{}
+	out := permissionsOf{[]string{}, []string{}}
 	for _, p := range auth.AllPermissions(x.admin.Server.Site(x.request)) {
-		list = append(list, p.String())
+		out.Permissions = append(out.Permissions, p.String())
 	}
-	return x.data(list)
+	for _, r := range x.admin.Auth.Roles() {
+		if r.InSite {
+			out.InSite = append(out.InSite, r.Type)
+		}
+	}
+	return x.data(out)
 }
 
 // answerAs answers a GET of the content API as it answers somebody with a role of the

@@ -47,7 +47,7 @@ var operations = map[string]operation{
 	"GET /tokens":         {says: "List the API tokens of the site", out: []auth.TokenInfo{}},
 	"POST /tokens":        {says: "Make an API token, which the answer shows once", in: tokenForm{}, out: madeToken{}, status: http.StatusCreated},
 	"POST /tokens/revoke": {says: "Revoke an API token", in: tokenName{}},
-	"GET /permissions":    {says: "List what roles of the site and tokens may be allowed", out: []string{}},
+	"GET /permissions":    {says: "List what roles of the site and tokens may be allowed", out: permissionsOf{}},
 	"GET /as/:role/*rest": {says: "Read content as somebody with a role of the site would: the content API below /api", media: "*/*"},
 
 	"GET /schema":       {says: "The site as the account sees it", out: siteOf{}},

@@ -122,6 +122,78 @@ test('a built-in role is shown and not changed', async (t) => {
   assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
 });
 
+test('a token is made, shown once, opens what it names, and is revoked', async (t) => {
+  const page = await signedIn(t, browser, site, '/people/tokens');
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  const form = page.getByRole('dialog', { name: 'Make a token' });
+  await form.getByLabel('Name').fill('front end');
+  await form.getByLabel('Type').selectOption('Custom');
+  await form.getByRole('button', { name: 'Make a token' }).click();
+  await form.getByText('Choose what the token may do').waitFor();
+  await form.getByRole('checkbox', { name: 'Cook: find', exact: true }).check();
+  await form.getByRole('button', { name: 'Make a token' }).click();
+  const shown = page.getByRole('dialog', { name: 'Token front end' });
+  const token = await shown.getByLabel('Token', { exact: true }).inputValue();
+  const ask = async (path) => (await fetch(`${site.origin}/api${path}`, { headers: { Authorization: `Bearer ${token}` } })).status;
+  assert.deepEqual([await ask('/cooks'), await ask('/visits')], [200, 403]);
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await row(page, 'front end').getByText('1 action').waitFor();
+  await row(page, 'front end').getByRole('button', { name: 'Revoke front end' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('front end was revoked').first().waitFor();
+  assert.equal(await ask('/cooks'), 401);
+});
+
+test('a role of users is made, gives what it says, and shows what it may see', async (t) => {
+  const page = await signedIn(t, browser, site, '/people/site-roles');
+  await page.getByRole('button', { name: 'Add a role' }).click();
+  await page.getByLabel('Name').fill('Guests');
+  await page.getByRole('checkbox', { name: 'Visit: find', exact: true }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'Guests' }).click();
+  await page.getByLabel('Path').fill('/api/visits?fields=id');
+  await page.getByRole('button', { name: 'Show the answer' }).click();
+  await page.getByText('Answered', { exact: true }).waitFor();
+  await page.getByText('"pagination"').waitFor();
+  await page.getByLabel('Path').fill('/api/cooks?status=draft');
+  await page.getByLabel('Path').press('Enter');
+  await page.getByText('Refused with 403').waitFor();
+
+  await page.getByRole('link', { name: 'Users', exact: true }).click();
+  await page.getByRole('button', { name: 'Add a user' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Add a user' });
+  await form.getByLabel('Username').fill('grace');
+  await form.getByLabel('Email').fill('grace@example.com');
+  await form.getByLabel('Password', { exact: true }).fill('nanoseconds');
+  await form.getByLabel('Role').selectOption('Guests');
+  await form.getByRole('button', { name: 'Add a user' }).click();
+  await row(page, 'grace').getByText('Guests').waitFor();
+  const signIn = () =>
+    fetch(`${site.origin}/api/auth/local`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ identifier: 'grace', password: 'nanoseconds' }),
+    });
+  const { jwt } = await (await signIn()).json();
+  const visits = await fetch(`${site.origin}/api/visits`, { headers: { Authorization: `Bearer ${jwt}` } });
+  assert.equal(visits.status, 200);
+  await row(page, 'grace').getByRole('button', { name: 'Actions for grace' }).click();
+  await page.getByRole('menuitem', { name: 'Block' }).click();
+  await page.getByText('grace was blocked and signed out').first().waitFor();
+  assert.equal((await signIn()).status, 400);
+  await row(page, 'grace').getByRole('button', { name: 'Actions for grace' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('grace was removed').first().waitFor();
+});
+
+test('a role that site.json sets is shown and not changed', async (t) => {
+  const page = await signedIn(t, browser, site, '/people/site-roles');
+  await page.getByRole('link', { name: 'Public' }).click();
+  await page.getByText('This role is set in site.json').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
+});
+
 test('people speak German', async (t) => {
   const page = await signedIn(t, browser, site, '/people', { locale: 'de-DE' });
   await page.getByRole('button', { name: 'Person hinzufügen' }).waitFor();
@@ -137,5 +209,24 @@ test('the people can be used by all', async (t) => {
     await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
     await page.goto('/admin/people/roles/new?from=author');
     await page.getByRole('checkbox', { name: 'Read: Cook' }).waitFor();
+  });
+  await everyLook(t, browser, site, 'token', async (page) => {
+    await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await page.goto('/admin/people/tokens');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByLabel('Type').selectOption('Custom');
+    await page.getByRole('checkbox', { name: 'Cook: find', exact: true }).waitFor();
+  });
+  await everyLook(t, browser, site, 'site-role', async (page) => {
+    await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await page.goto('/admin/people/site-roles');
+    await page.getByRole('link', { name: 'Authenticated' }).click();
+    await page.getByRole('button', { name: 'Show the answer' }).click();
+    await page.getByText(/^Answered|^Refused/).waitFor();
+  });
+  await everyLook(t, browser, site, 'users', async (page) => {
+    await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await page.goto('/admin/people/users');
+    await page.getByRole('heading', { name: 'Users' }).first().waitFor();
   });
 });

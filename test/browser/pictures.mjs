@@ -7,6 +7,7 @@ const pictures = {
   locales: 'locales-desk-light',
   history: 'history-desk-light',
   palette: 'palette-desk-dark',
+  role: 'role-desk-light',
   phone: 'editor-full-phone-light',
 };
 

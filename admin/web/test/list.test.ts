@@ -56,6 +56,7 @@ const site: Site = {
   history: true,
   maxUploadBytes: 1,
   files: [],
+  users: null,
   types: [chefs, places],
   locales: [
     { code: "en", name: "English", isDefault: true },

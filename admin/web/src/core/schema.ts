@@ -85,6 +85,8 @@ export interface Site {
   history: boolean;
   maxUploadBytes: number;
   types: ContentType[];
+  /** The users of the site, which are content with an API of their own; null for those who may not read them. */
+  users: ContentType | null;
   components: Component[];
   files: ("read" | "upload" | "delete")[];
 }

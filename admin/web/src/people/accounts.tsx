@@ -11,8 +11,8 @@ import { confirm } from "../ui/dialog";
 import { Menu } from "../ui/menu";
 import { toast, toastError } from "../ui/toasts";
 import { AccountForm } from "./account-form";
-import { PasswordLink, type ResetLink } from "./password-link";
 import type { RoleLine } from "./roles";
+import { ShownOnce } from "./shown-once";
 import { t } from "./words";
 
 /** An account as those see it who may change accounts. */
@@ -21,6 +21,13 @@ export interface AccountLine extends Account {
   lastUsedAt: string | null;
   active: boolean;
   secondFactor: boolean;
+}
+
+/** A link with which somebody chooses a password. */
+interface ResetLink {
+  /** At this host. */
+  path: string;
+  expiresAt: string;
 }
 
 type Shown = { form: AccountLine | null } | { link: ResetLink; of: AccountLine } | null;
@@ -117,6 +124,11 @@ export function Accounts() {
       {shown && "link" in shown && <PasswordLink link={shown.link} name={shown.of.name} onClose={() => show(null)} />}
     </SectionPart>
   );
+}
+
+function PasswordLink({ link, name, onClose }: { link: ResetLink; name: string; onClose: () => void }) {
+  const text = t("link.text", { name, when: formatDateTime(link.expiresAt) });
+  return <ShownOnce title={t("link.title", { name })} text={text} label={t("link.label")} value={new URL(link.path, location.href).href} onClose={onClose} />;
 }
 
 function AccountName({ of }: { of: AccountLine }) {

@@ -33,7 +33,7 @@ export function RoleLimits({ name, type, rights, fixed, onChange, onClose }: Rol
       onClose={onClose}
       footer={
         <Button variant="primary" onClick={onClose}>
-          {t("link.done")}
+          {t("once.done")}
         </Button>
       }
     >

@@ -17,7 +17,8 @@ interface RoleMatrixProps {
 
 export function RoleMatrix({ rights, fixed, onChange }: RoleMatrixProps) {
   const [limited, limit] = useState<Limited | null>(null);
-  const rows: Limited[] = [{ uid: everyType, name: t("role.others"), type: null }, ...(schema.value?.types ?? []).map((type) => ({ uid: type.uid, name: type.displayName, type }))];
+  const types = [...(schema.value?.types ?? []), ...(schema.value?.users ? [schema.value.users] : [])];
+  const rows: Limited[] = [{ uid: everyType, name: t("role.others"), type: null }, ...types.map((type) => ({ uid: type.uid, name: type.displayName, type }))];
   return (
     <>
       <div class="role-scroll" role="region" tabIndex={0} aria-label={t("role.content-text")}>

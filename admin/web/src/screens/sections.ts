@@ -2,6 +2,7 @@
 
 import type { ComponentType } from "preact";
 import type { Key } from "../core/i18n";
+import { schema } from "../core/schema";
 import { maySite } from "../core/session";
 import type { IconName } from "../ui/icon";
 
@@ -22,7 +23,7 @@ export const sections: readonly Section[] = [
     path: "/people",
     icon: "people",
     label: "shell.people",
-    shown: () => maySite("accounts"),
+    shown: () => maySite("accounts") || maySite("access") || schema.value?.users != null,
     load: () => import("../people/page"),
   },
 ];

@@ -1,0 +1,75 @@
+// The roles of the site: what its users, and callers without a credential, may do.
+
+import { useEffect, useState } from "preact/hooks";
+import { content, request } from "../core/api";
+import { Link, match, navigate, place } from "../core/router";
+import { SectionPart } from "../screens/section";
+import { Button } from "../ui/button";
+import { toastError } from "../ui/toasts";
+import { SiteRoleForm } from "./site-role-form";
+import { t } from "./words";
+
+/** A role of the site, as Strapi's endpoints show it. */
+export interface SiteRole {
+  id: number;
+  name: string;
+  description: string | null;
+  /** What roles are called where they are set: "public". */
+  type: string;
+  nb_users?: number;
+}
+
+/** What roles and tokens may be allowed, and which roles are changed in site.json alone. */
+export interface Permissions {
+  permissions: string[];
+  inSite: string[];
+}
+
+export const siteRolesPath = "/people/site-roles";
+
+export function SiteRoles() {
+  const [roles, setRoles] = useState<SiteRole[] | null>(null);
+  const [known, setKnown] = useState<Permissions | null>(null);
+  const id = match(`${siteRolesPath}/:id`, place.value.path)?.id;
+  const load = async () => {
+    const [list, all] = await Promise.all([content<{ roles: SiteRole[] }>("GET", "/users-permissions/roles"), request<Permissions>("GET", "/permissions")]);
+    setRoles(list.data.roles);
+    setKnown(all.data);
+  };
+  useEffect(() => void load().catch(toastError), [id]);
+  if (!roles || !known) return null;
+  if (id !== undefined) return <SiteRoleForm key={id} id={id} known={known} />;
+  return (
+    <SectionPart
+      title={t("site-roles.title")}
+      text={t("site-roles.text")}
+      actions={
+        <Button variant="primary" icon="plus" onClick={() => void navigate(`${siteRolesPath}/new`)}>
+          {t("roles.add")}
+        </Button>
+      }
+    >
+      <table class="section-table">
+        <thead>
+          <tr>
+            <th scope="col">{t("accounts.name")}</th>
+            <th scope="col">{t("site-roles.description")}</th>
+            <th scope="col">{t("site-roles.users")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {roles.map((role) => (
+            <tr key={role.id}>
+              <th scope="row">
+                <Link to={`${siteRolesPath}/${role.id}`}>{role.name}</Link>
+                {known.inSite.includes(role.type) && <span class="quiet-text"> · {t("site-roles.in-site-short")}</span>}
+              </th>
+              <td class="quiet-text">{role.description}</td>
+              <td data-label={t("site-roles.users")}>{role.type === "public" ? t("site-roles.everybody") : role.nb_users}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </SectionPart>
+  );
+}
