@@ -16,6 +16,7 @@ import (
 type operation struct {
 	says   string   // in a few words
 	query  []string // names of parameters; others are refused, see Route.checkQuery
+	passed bool     // the content API reads the parameters, which may have keys of their own: filters[name]
 	in     any      // the form of the body; nil for none
 	out    any      // of the data of an answer; nil where there is none
 	meta   any      // of the meta of an answer

@@ -77,13 +77,16 @@ func TestParametersAreThoseDescribed(t *testing.T) {
 			}
 		}
 		at := placeholder.ReplaceAllString(r.Path, "/none")
-		for _, key := range []string{"lokale", "LOCALE", "pagination[page]", "q[]"} {
+		for _, key := range []string{"lokale", "LOCALE", "pages[page]", "q[]"} {
 			a := v.want(400, r.Method, at+"?"+key+"=1", "")
 			if a.text("error.details.key") != key || !strings.Contains(a.text("error.message"), "There is no parameter") {
 				t.Errorf("%s %s?%s: %s", r.Method, r.Path, key, a.body)
 			}
 		}
 		for _, key := range known {
+			if strings.HasPrefix(r.Path, "/media/") {
+				break // the content API reads them
+			}
 			if a := v.want(400, r.Method, at+"?"+key+"=&"+key+"=", ""); !strings.Contains(a.text("error.message"), key+" is given 2 times") {
 				t.Errorf("%s %s does not know %s: %s", r.Method, r.Path, key, a.body)
 			}

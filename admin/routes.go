@@ -99,6 +99,7 @@ const passedOn = "/*rest"
 // checkQuery refuses parameters that the description of the route does not name, and those
 // that are given twice. What is passed on is for the content API to check.
 func (r *Route) checkQuery(raw string) error {
+	described := operations[r.Method+" "+r.Path]
 	if strings.HasSuffix(r.Path, passedOn) || raw == "" {
 		return nil
 	}
@@ -106,14 +107,18 @@ func (r *Route) checkQuery(raw string) error {
 	if err != nil {
 		return invalid("The query of the address cannot be read")
 	}
-	known := operations[r.Method+" "+r.Path].query
+	known := described.query
 	for _, key := range slices.Sorted(maps.Keys(asked)) {
+		name := key
+		if described.passed {
+			name, _, _ = strings.Cut(key, "[")
+		}
 		switch {
-		case !slices.Contains(known, key) && len(known) == 0:
+		case !slices.Contains(known, name) && len(known) == 0:
 			return queryProblem(key, fmt.Sprintf("There is no parameter %.40q; this takes none", key))
-		case !slices.Contains(known, key):
+		case !slices.Contains(known, name):
 			return queryProblem(key, fmt.Sprintf("There is no parameter %.40q; this takes %s", key, strings.Join(known, ", ")))
-		case len(asked[key]) > 1:
+		case len(asked[key]) > 1 && !described.passed:
 			return queryProblem(key, fmt.Sprintf("%s is given %d times; give it once", key, len(asked[key])))
 		}
 	}
