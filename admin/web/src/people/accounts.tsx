@@ -5,7 +5,7 @@ import { request } from "../core/api";
 import { formatAgo, formatDateTime } from "../core/i18n";
 import { account, type Account } from "../core/session";
 import { Avatar } from "../screens/account";
-import { SectionPart } from "../screens/section";
+import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { confirm } from "../ui/dialog";
 import { Menu } from "../ui/menu";
@@ -80,46 +80,36 @@ export function Accounts() {
         </Button>
       }
     >
-      <table class="section-table">
-        <thead>
-          <tr>
-            <th scope="col">{t("accounts.name")}</th>
-            <th scope="col">{t("accounts.role")}</th>
-            <th scope="col">{t("accounts.last")}</th>
-            <td />
+      <SectionTable columns={[t("accounts.name"), t("accounts.role"), t("accounts.last")]}>
+        {accounts.map((one) => (
+          <tr key={one.id}>
+            <th scope="row">
+              <AccountName of={one} />
+            </th>
+            <td data-label={t("accounts.role")}>{one.role.name}</td>
+            <td data-label={t("accounts.last")} class="quiet-text">
+              <LastSeen of={one} />
+            </td>
+            <td class="actions">
+              <Menu
+                label={t("accounts.actions", { name: one.name })}
+                icon="more"
+                iconOnly
+                align="end"
+                items={[
+                  { label: t("accounts.edit"), icon: "edit", onSelect: () => show({ form: one }) },
+                  { label: t("accounts.link"), icon: "link", onSelect: () => void makeLink(one).catch(toastError) },
+                  ...(one.secondFactor && one.id !== account.value?.id
+                    ? [{ label: t("accounts.factor"), icon: "lock" as const, onSelect: () => void dropFactor(one).catch(toastError) }]
+                    : []),
+                  "line",
+                  { label: t("accounts.remove"), icon: "trash", danger: true, disabled: one.id === account.value?.id, onSelect: () => void remove(one).catch(toastError) },
+                ]}
+              />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {accounts.map((one) => (
-            <tr key={one.id}>
-              <th scope="row">
-                <AccountName of={one} />
-              </th>
-              <td data-label={t("accounts.role")}>{one.role.name}</td>
-              <td data-label={t("accounts.last")} class="quiet-text">
-                <LastSeen of={one} />
-              </td>
-              <td class="actions">
-                <Menu
-                  label={t("accounts.actions", { name: one.name })}
-                  icon="more"
-                  iconOnly
-                  align="end"
-                  items={[
-                    { label: t("accounts.edit"), icon: "edit", onSelect: () => show({ form: one }) },
-                    { label: t("accounts.link"), icon: "link", onSelect: () => void makeLink(one).catch(toastError) },
-                    ...(one.secondFactor && one.id !== account.value?.id
-                      ? [{ label: t("accounts.factor"), icon: "lock" as const, onSelect: () => void dropFactor(one).catch(toastError) }]
-                      : []),
-                    "line",
-                    { label: t("accounts.remove"), icon: "trash", danger: true, disabled: one.id === account.value?.id, onSelect: () => void remove(one).catch(toastError) },
-                  ]}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </SectionTable>
       {shown && "form" in shown && <AccountForm of={shown.form} roles={roles} onClose={() => show(null)} onSaved={saved} />}
       {shown && "link" in shown && <PasswordLink link={shown.link} name={shown.of.name} onClose={() => show(null)} />}
     </SectionPart>

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
 import { Link, match, navigate, place } from "../core/router";
-import { SectionPart } from "../screens/section";
+import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
 import { toastError } from "../ui/toasts";
@@ -60,33 +60,24 @@ function RoleList({ roles }: { roles: readonly RoleLine[] }) {
         </Button>
       }
     >
-      <table class="section-table">
-        <thead>
-          <tr>
-            <th scope="col">{t("accounts.name")}</th>
-            <th scope="col">{t("roles.accounts")}</th>
-            <td />
+      <SectionTable columns={[t("accounts.name"), t("roles.accounts")]}>
+        {roles.map((role) => (
+          <tr key={role.id}>
+            <th scope="row">
+              <Link to={rolePath(role.id)}>{role.name}</Link>
+              {role.builtIn && <span class="quiet-text"> · {t("roles.built-in")}</span>}
+            </th>
+            <td data-label={t("roles.accounts")}>{role.accounts}</td>
+            <td class="actions">
+              {!role.rights.full && (
+                <Button small variant="quiet" icon="duplicate" aria-label={t("roles.duplicate", { name: role.name })} onClick={() => void navigate(`${rolePath("new")}?from=${role.id}`)}>
+                  {t("roles.duplicate-button")}
+                </Button>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {roles.map((role) => (
-            <tr key={role.id}>
-              <th scope="row">
-                <Link to={rolePath(role.id)}>{role.name}</Link>
-                {role.builtIn && <span class="quiet-text"> · {t("roles.built-in")}</span>}
-              </th>
-              <td data-label={t("roles.accounts")}>{role.accounts}</td>
-              <td class="actions">
-                {!role.rights.full && (
-                  <Button small variant="quiet" icon="duplicate" aria-label={t("roles.duplicate", { name: role.name })} onClick={() => void navigate(`${rolePath("new")}?from=${role.id}`)}>
-                    {t("roles.duplicate-button")}
-                  </Button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </SectionTable>
     </SectionPart>
   );
 }

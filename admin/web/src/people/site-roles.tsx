@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { content, request } from "../core/api";
 import { Link, match, navigate, place } from "../core/router";
-import { SectionPart } from "../screens/section";
+import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { toastError } from "../ui/toasts";
 import { SiteRoleForm } from "./site-role-form";
@@ -49,27 +49,18 @@ export function SiteRoles() {
         </Button>
       }
     >
-      <table class="section-table">
-        <thead>
-          <tr>
-            <th scope="col">{t("accounts.name")}</th>
-            <th scope="col">{t("site-roles.description")}</th>
-            <th scope="col">{t("site-roles.users")}</th>
+      <SectionTable columns={[t("accounts.name"), t("site-roles.description"), t("site-roles.users")]}>
+        {roles.map((role) => (
+          <tr key={role.id}>
+            <th scope="row">
+              <Link to={`${siteRolesPath}/${role.id}`}>{role.name}</Link>
+              {known.inSite.includes(role.type) && <span class="quiet-text"> · {t("site-roles.in-site-short")}</span>}
+            </th>
+            <td class="quiet-text">{role.description}</td>
+            <td data-label={t("site-roles.users")}>{role.type === "public" ? t("site-roles.everybody") : role.nb_users}</td>
           </tr>
-        </thead>
-        <tbody>
-          {roles.map((role) => (
-            <tr key={role.id}>
-              <th scope="row">
-                <Link to={`${siteRolesPath}/${role.id}`}>{role.name}</Link>
-                {known.inSite.includes(role.type) && <span class="quiet-text"> · {t("site-roles.in-site-short")}</span>}
-              </th>
-              <td class="quiet-text">{role.description}</td>
-              <td data-label={t("site-roles.users")}>{role.type === "public" ? t("site-roles.everybody") : role.nb_users}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </SectionTable>
     </SectionPart>
   );
 }

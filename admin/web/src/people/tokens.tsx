@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
 import { formatAgo, formatDateTime } from "../core/i18n";
-import { SectionPart } from "../screens/section";
+import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { confirm } from "../ui/dialog";
 import { Empty } from "../ui/empty";
@@ -66,41 +66,30 @@ export function Tokens() {
 
 function TokenTable({ tokens, onRevoke }: { tokens: readonly Token[]; onRevoke: (token: Token) => void }) {
   return (
-    <table class="section-table">
-      <thead>
-        <tr>
-          <th scope="col">{t("accounts.name")}</th>
-          <th scope="col">{t("tokens.type")}</th>
-          <th scope="col">{t("tokens.expires")}</th>
-          <th scope="col">{t("tokens.used")}</th>
-          <td />
+    <SectionTable columns={[t("accounts.name"), t("tokens.type"), t("tokens.expires"), t("tokens.used")]}>
+      {tokens.map((token) => (
+        <tr key={token.name}>
+          <th scope="row">
+            <strong>{token.name}</strong>
+          </th>
+          <td data-label={t("tokens.type")}>
+            {t(`tokens.type.${token.type}`)}
+            {token.permissions && <span class="quiet-text"> · {t("tokens.actions", { n: token.permissions.length })}</span>}
+          </td>
+          <td data-label={t("tokens.expires")}>
+            <Expiry of={token} />
+          </td>
+          <td data-label={t("tokens.used")} class="quiet-text">
+            {token.lastUsedAt ? formatAgo(token.lastUsedAt) : t("accounts.never")}
+          </td>
+          <td class="actions">
+            <Button small variant="quiet" aria-label={t("tokens.revoke-one", { name: token.name })} onClick={() => onRevoke(token)}>
+              {t("tokens.revoke")}
+            </Button>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {tokens.map((token) => (
-          <tr key={token.name}>
-            <th scope="row">
-              <strong>{token.name}</strong>
-            </th>
-            <td data-label={t("tokens.type")}>
-              {t(`tokens.type.${token.type}`)}
-              {token.permissions && <span class="quiet-text"> · {t("tokens.actions", { n: token.permissions.length })}</span>}
-            </td>
-            <td data-label={t("tokens.expires")}>
-              <Expiry of={token} />
-            </td>
-            <td data-label={t("tokens.used")} class="quiet-text">
-              {token.lastUsedAt ? formatAgo(token.lastUsedAt) : t("accounts.never")}
-            </td>
-            <td class="actions">
-              <Button small variant="quiet" aria-label={t("tokens.revoke-one", { name: token.name })} onClick={() => onRevoke(token)}>
-                {t("tokens.revoke")}
-              </Button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </SectionTable>
   );
 }
 

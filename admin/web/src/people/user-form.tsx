@@ -1,15 +1,13 @@
 // The form of a user of the site: a new one, or one that is changed.
 
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { content } from "../core/api";
 import { t as common } from "../core/i18n";
 import { schema } from "../core/schema";
-import { focusInvalid, FormError } from "../screens/door";
-import { Button } from "../ui/button";
-import { Dialog } from "../ui/dialog";
 import { Field } from "../ui/field";
 import { Checkbox, PasswordInput, Select, TextInput } from "../ui/inputs";
 import { toast } from "../ui/toasts";
+import { FormDialog } from "./form-dialog";
 import type { SiteRole } from "./site-roles";
 import type { User } from "./users";
 import { t } from "./words";
@@ -23,73 +21,55 @@ interface UserFormProps {
 }
 
 export function UserForm({ user, roles, onClose, onSaved }: UserFormProps) {
-  const id = useId();
   const [username, setUsername] = useState(user?.username ?? "");
   const [email, setEmail] = useState(user?.email ?? "");
   const [password, setPassword] = useState("");
   const [role, setRole] = useState(String(user?.role?.id ?? roles.find((one) => one.type === "authenticated")?.id ?? ""));
   const [confirmed, setConfirmed] = useState(user?.confirmed ?? true);
-  const [error, setError] = useState("");
-  const [busy, setBusy] = useState(false);
-
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    setBusy(true);
-    try {
-      const values = { username, email, confirmed, role: role === "" ? undefined : Number(role), password: password === "" ? undefined : password };
-      const body = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== undefined && maySet(name)));
-      await (user ? content("PUT", `/users/${user.id}`, { body }) : content("POST", "/users", { body }));
-      toast({ kind: "done", text: t("accounts.saved", { name: username }) });
-      await onSaved();
-    } catch (problem) {
-      setError(problem instanceof Error ? problem.message : String(problem));
-      setBusy(false);
-      focusInvalid(form);
-    }
+  const send = async () => {
+    const values = { username, email, confirmed, role: role === "" ? undefined : Number(role), password: password === "" ? undefined : password };
+    const body = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== undefined && maySet(name)));
+    await (user ? content("PUT", `/users/${user.id}`, { body }) : content("POST", "/users", { body }));
+    toast({ kind: "done", text: t("accounts.saved", { name: username }) });
+    await onSaved();
   };
   return (
-    <Dialog
-      open
-      size="small"
+    <FormDialog
       title={user ? t("accounts.edit-title", { name: user.username ?? String(user.id) }) : t("users.add")}
+      action={user ? common("save") : t("users.add")}
+      fields={[]}
+      check={() => ({})}
+      send={send}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{common("cancel")}</Button>
-          <Button variant="primary" type="submit" form={id} busy={busy}>
-            {user ? common("save") : t("users.add")}
-          </Button>
-        </>
-      }
     >
-      <form id={id} class="form" noValidate onSubmit={submit}>
-        <FormError text={error} />
-        {maySet("username") && (
-          <Field label={t("users.username")} required>
-            {(wired) => <TextInput {...wired} autocomplete="off" value={username} onInput={setUsername} autofocus />}
+      {() => (
+        <>
+          {maySet("username") && (
+            <Field label={t("users.username")} required>
+              {(wired) => <TextInput {...wired} autocomplete="off" value={username} onInput={setUsername} autofocus />}
+            </Field>
+          )}
+          {maySet("email") && (
+            <Field label={t("accounts.email")} required>
+              {(wired) => <TextInput {...wired} type="email" autocomplete="off" value={email} onInput={setEmail} />}
+            </Field>
+          )}
+          <Field label={t("users.password")} required={!user} help={user ? t("users.password-help") : undefined}>
+            {(wired) => <PasswordInput {...wired} autocomplete="new-password" value={password} onInput={setPassword} />}
           </Field>
-        )}
-        {maySet("email") && (
-          <Field label={t("accounts.email")} required>
-            {(wired) => <TextInput {...wired} type="email" autocomplete="off" value={email} onInput={setEmail} />}
-          </Field>
-        )}
-        <Field label={t("users.password")} required={!user} help={user ? t("users.password-help") : undefined}>
-          {(wired) => <PasswordInput {...wired} autocomplete="new-password" value={password} onInput={setPassword} />}
-        </Field>
-        {maySet("role") && roles.length > 0 && (
-          <Field label={t("accounts.role")}>
-            {(wired) => <Select {...wired} value={role} onInput={setRole} options={roles.map((one) => ({ value: String(one.id), label: one.name }))} />}
-          </Field>
-        )}
-        {maySet("confirmed") && (
-          <Checkbox checked={confirmed} onInput={setConfirmed}>
-            {t("users.confirmed")}
-          </Checkbox>
-        )}
-      </form>
-    </Dialog>
+          {maySet("role") && roles.length > 0 && (
+            <Field label={t("accounts.role")}>
+              {(wired) => <Select {...wired} value={role} onInput={setRole} options={roles.map((one) => ({ value: String(one.id), label: one.name }))} />}
+            </Field>
+          )}
+          {maySet("confirmed") && (
+            <Checkbox checked={confirmed} onInput={setConfirmed}>
+              {t("users.confirmed")}
+            </Checkbox>
+          )}
+        </>
+      )}
+    </FormDialog>
   );
 }
 

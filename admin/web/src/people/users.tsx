@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { content, type QueryValue } from "../core/api";
 import { formatDateTime } from "../core/i18n";
 import { may, schema } from "../core/schema";
-import { SectionPart } from "../screens/section";
+import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { confirm } from "../ui/dialog";
 import { Empty } from "../ui/empty";
@@ -96,34 +96,24 @@ interface UserTableProps {
 
 function UserTable({ users, onEdit, onChanged }: UserTableProps) {
   return (
-    <table class="section-table">
-      <thead>
-        <tr>
-          <th scope="col">{t("accounts.name")}</th>
-          <th scope="col">{t("accounts.role")}</th>
-          <th scope="col">{t("users.since")}</th>
-          <td />
+    <SectionTable columns={[t("accounts.name"), t("accounts.role"), t("users.since")]}>
+      {users.map((user) => (
+        <tr key={user.id}>
+          <th scope="row">
+            <strong>{user.username ?? user.id}</strong>
+            <UserState of={user} />
+            <span class="quiet-text people-email">{user.email}</span>
+          </th>
+          <td data-label={t("accounts.role")}>{user.role?.name}</td>
+          <td data-label={t("users.since")} class="quiet-text">
+            {user.createdAt && formatDateTime(user.createdAt)}
+          </td>
+          <td class="actions">
+            <UserMenu user={user} onEdit={() => onEdit(user)} onChanged={onChanged} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {users.map((user) => (
-          <tr key={user.id}>
-            <th scope="row">
-              <strong>{user.username ?? user.id}</strong>
-              <UserState of={user} />
-              <span class="quiet-text people-email">{user.email}</span>
-            </th>
-            <td data-label={t("accounts.role")}>{user.role?.name}</td>
-            <td data-label={t("users.since")} class="quiet-text">
-              {user.createdAt && formatDateTime(user.createdAt)}
-            </td>
-            <td class="actions">
-              <UserMenu user={user} onEdit={() => onEdit(user)} onChanged={onChanged} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </SectionTable>
   );
 }
 

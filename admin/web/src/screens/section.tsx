@@ -56,3 +56,22 @@ export function SectionPart({ title, text, actions, children }: { title: string;
     </section>
   );
 }
+
+/** A table of things with a name and actions; on a phone each row is a card. */
+export function SectionTable({ columns, children }: { columns: readonly string[]; children: ComponentChildren }) {
+  return (
+    <table class="section-table">
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+          <td />
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
