@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,7 +27,11 @@ func (v *evolver) convert(a attribute, value store.Value, at audit.Spot) (after 
 		if renamed, changed := v.hidden(value); !v.converts(a) {
 			return renamed, changed
 		}
-		return v.unconvertible(a, value, at, cmp.Or(otherSide(a), fmt.Sprintf("it is no %s", a.to.Kind)))
+		if value.Kind == store.Edges && isTurned(a) {
+			v.tally.add(Converted, at, v.into(a, value), v.example(a, value))
+			return store.Value{}, true
+		}
+		return v.unconvertible(a, value, at, fmt.Sprintf("it is no %s", a.to.Kind))
 	case !v.converts(a) || !v.needs(a, value):
 		return value, false
 	}
@@ -101,6 +104,8 @@ func kindOf(a *schema.Attribute, value store.Value) string {
 	switch {
 	case a == nil:
 		return storedKinds[value.Kind]
+	case a.IsInverse():
+		return a.Relation.Form.String() + " of the other side"
 	case a.Kind == schema.RelationKind:
 		return a.Relation.Form.String()
 	case a.Kind == schema.Media && a.Relation.Many():
@@ -111,14 +116,6 @@ func kindOf(a *schema.Attribute, value store.Value) string {
 		return "one component"
 	}
 	return a.Kind.String()
-}
-
-// otherSide says that links would have to be stored with their targets.
-func otherSide(a attribute) string {
-	if a.to.IsInverse() {
-		return fmt.Sprintf("its links are stored with %s.%s from now on", a.to.Relation.Target.UID, a.to.Relation.Inverse.Name)
-	}
-	return ""
 }
 
 // instances is what becomes of components.

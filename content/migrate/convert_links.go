@@ -82,7 +82,10 @@ func (v *evolver) surplus(a attribute, kept []store.Edge, edge store.Edge, at au
 // place gives a link that is seen from its target a place there. That of a plan is none.
 func (v *evolver) place(a attribute, edge *store.Edge) {
 	switch {
-	case edge.Place != 0 || !a.to.IsTwoSided():
+	case !a.to.IsTwoSided():
+	case edge.Place != 0 && v.places != nil && len(v.arrivals) > 0:
+		v.places.reach(a.to.Owner.UID, edge.Place)
+	case edge.Place != 0:
 	case v.places == nil:
 		edge.Place = 1
 	default:
@@ -125,6 +128,7 @@ func (v *evolver) findHolders(ctx context.Context) (*holders, error) {
 				if err := v.readHolders(ctx, h, a.to, uid, stored); err != nil {
 					return nil, err
 				}
+				v.readArrivals(h, a.to)
 			}
 		}
 	}
@@ -156,19 +160,35 @@ func becomesExclusive(a attribute) bool {
 
 func (v *evolver) readHolders(ctx context.Context, h *holders, a *schema.Attribute, uid, stored string) error {
 	return v.tx.Scan(uid, func(e *store.Entry) error {
-		for i, edge := range e.Value(stored).Edges {
-			if i > 0 && !a.Relation.Many() {
-				break // it is cut
-			}
-			edge.Type = ""
-			key := holding{a, e.Status, e.Locale, edge.End()}
-			mine := holder{edge.Place, e.DocumentID}
-			if known, taken := h.firsts[key]; !taken || mine.before(known) {
-				h.firsts[key] = mine
-			}
-		}
+		h.hold(a, e.Key(), e.Value(stored).Edges)
 		return ctx.Err()
 	})
+}
+
+// readArrivals does the same for links that arrive.
+func (v *evolver) readArrivals(h *holders, a *schema.Attribute) {
+	for name, byAttribute := range v.arrivals {
+		for i, l := range byAttribute[a] {
+			if i == 0 || a.Relation.Many() {
+				h.hold(a, name.Key, []store.Edge{l.edge})
+			}
+		}
+	}
+}
+
+// hold notes the links of an entry, but for those that are cut.
+func (h *holders) hold(a *schema.Attribute, k store.Key, edges []store.Edge) {
+	for i, edge := range edges {
+		if i > 0 && !a.Relation.Many() {
+			break
+		}
+		edge.Type = ""
+		key := holding{a, k.Status, k.Locale, edge.End()}
+		mine := holder{edge.Place, k.DocumentID}
+		if known, taken := h.firsts[key]; !taken || mine.before(known) {
+			h.firsts[key] = mine
+		}
+	}
 }
 
 func (h holder) before(other holder) bool {

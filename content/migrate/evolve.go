@@ -15,15 +15,16 @@ import (
 // evolver says what becomes of entries, one by one, and tallies it.
 type evolver struct {
 	Evolution
-	tx      *store.Tx
-	types   map[string]string  // new uids by old ones
-	formers map[string]string  // and the other way round
-	names   map[Removed]string // new names of attributes, by the new uid and the old name
-	drop    map[Removed]bool
-	tally   *tally
-	unique  *uniqueValues
-	holders *holders
-	places  *places // nil in a plan, which gives none
+	tx       *store.Tx
+	types    map[string]string  // new uids by old ones
+	formers  map[string]string  // and the other way round
+	names    map[Removed]string // new names of attributes, by the new uid and the old name
+	drop     map[Removed]bool
+	tally    *tally
+	unique   *uniqueValues
+	holders  *holders
+	arrivals turnedLinks
+	places   *places // nil in a plan, which gives none
 
 	entries, changed int
 }
@@ -52,7 +53,9 @@ func (e Evolution) evolver(ctx context.Context, tx *store.Tx, bounds Bounds) (*e
 		v.drop[d] = true
 	}
 	var err error
-	v.holders, err = v.findHolders(ctx)
+	if v.arrivals, err = v.findArrivals(ctx); err == nil {
+		v.holders, err = v.findHolders(ctx)
+	}
 	return v, err
 }
 
@@ -162,8 +165,9 @@ func (v *evolver) entry(uid string, e *store.Entry) (after *store.Entry, changed
 	if s.to != nil && s.from != nil && s.from.DraftAndPublish && !s.to.DraftAndPublish && e.Status == store.Draft {
 		v.tally.add(Hidden, at, "drafts", Example{})
 	}
-	fields, some := v.fields(s, name, e.Fields, at)
-	if !some && !changed {
+	given, more := v.arrive(store.Name{Type: uid, Key: e.Key()}, e.Fields)
+	fields, some := v.fields(s, name, given, at)
+	if !some && !more && !changed {
 		return e, false
 	}
 	moved := *e
@@ -268,6 +272,14 @@ func (v *evolver) hiddenFields(fields store.Fields) (after store.Fields, changed
 type places struct {
 	tx  *store.Tx
 	err error
+}
+
+// reach has the sequence go on after a place.
+func (p *places) reach(owner string, place uint64) {
+	sequence := content.PlaceSequence(owner)
+	if n := place / content.PlaceGap; n > p.tx.Sequence(sequence) {
+		p.err = errors.Join(p.err, p.tx.SetSequence(sequence, n))
+	}
 }
 
 func (p *places) next(owner string) uint64 {

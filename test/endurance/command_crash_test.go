@@ -221,3 +221,43 @@ func TestAfterAServerWasKilled(t *testing.T) {
 		t.Errorf("on the next server: done by %s", by)
 	}
 }
+
+// A conversion that is killed leaves all values as they were or all as they are to be, and
+// so does that back again.
+func TestKilledDuringConversion(t *testing.T) {
+	t.Parallel()
+	random, rounds := crashRounds(t)
+	asText := program.NewGuide(t)
+	program.Succeed(t, "import", "--replace", asText, cuisines(t, 3000))
+	asJSON := filepath.Join(t.TempDir(), "json")
+	if err := os.CopyFS(asJSON, os.DirFS(asText)); err != nil {
+		t.Fatal(err)
+	}
+	schema := filepath.Join(asJSON, "src/api/cuisine/content-types/cuisine/schema.json")
+	text, err := os.ReadFile(schema)
+	if err == nil {
+		err = os.WriteFile(schema, []byte(strings.Replace(string(text), `"type": "string"`, `"type": "json"`, 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(asText, "data")
+	const none = "all content is stored as the schemas have it; there is nothing to do\n"
+	converted := 0
+	crash(t, rounds, random, []string{"migrate", "convert", "--data", data, asJSON}, func(killed bool) {
+		left := program.Succeed(t, "migrate", "convert", "--dry-run", "--data", data, asJSON)
+		back := program.Succeed(t, "migrate", "convert", "--dry-run", "--data", data, asText)
+		all := "api::cuisine.cuisine.name: 3000 values in 3000 documents converted, "
+		switch {
+		case left == none && strings.HasPrefix(back, all):
+			converted++
+			program.Succeed(t, "migrate", "convert", "--data", data, asText)
+		case !killed || back != none || !strings.HasPrefix(left, all):
+			t.Fatalf("killed: %t; what is left is\n%sand back\n%s", killed, left, back)
+		}
+		if says := program.Succeed(t, "check", asText); says != "no problems\n" && !strings.HasPrefix(says, "note: ") {
+			t.Fatalf("check complains: %s", says)
+		}
+	})
+	t.Logf("converted in %d of %d rounds", converted, rounds+1)
+}

@@ -1,0 +1,168 @@
+package migrate
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"quire/content"
+	"quire/schema"
+	"quire/store"
+)
+
+// A relation is turned when its links are stored with the other side from now on:
+// inversedBy and mappedBy have changed places. What its former owners hold arrives at the
+// entries that it leads to.
+
+// turnedLinks are the links that come to entries, by the attributes that own them now.
+type turnedLinks map[store.Name]map[*schema.Attribute][]turnedLink
+
+// turnedLink has the place that it had in the list that owns it now. That in the list which
+// owned it is in the edge.
+type turnedLink struct {
+	edge  store.Edge
+	place uint64
+}
+
+// findArrivals reads the links of all attributes that do not own them any more. A link
+// that leads to no entry, and is not shown, goes.
+func (v *evolver) findArrivals(ctx context.Context) (turnedLinks, error) {
+	found := turnedLinks{}
+	for _, uid := range v.tx.Types() {
+		name := v.newUID(uid)
+		s := v.side(name)
+		if s.to == nil || s.to.IsComponent() {
+			continue
+		}
+		var turned []string
+		for _, stored := range v.storedNames(s, name) {
+			if _, a := v.attribute(s, name, stored); isTurned(a) && v.converts(a) {
+				turned = append(turned, stored)
+			}
+		}
+		if turned == nil {
+			continue
+		}
+		err := v.tx.Scan(uid, func(e *store.Entry) error {
+			for _, stored := range turned {
+				_, a := v.attribute(s, name, stored)
+				v.turn(found, a.to, e, e.Value(stored).Edges)
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, byAttribute := range found {
+		for a, links := range byAttribute {
+			slices.SortStableFunc(links, func(x, y turnedLink) int { return cmp.Compare(x.place, y.place) })
+			byAttribute[a] = pairedUp(links)
+		}
+	}
+	return found, nil
+}
+
+// isTurned reports whether links may be stored with an attribute that sees those of the
+// other side by now.
+func isTurned(a attribute) bool {
+	return a.to != nil && a.to.IsInverse() && (a.from == nil || a.from.Relation != nil && a.from.Relation.Owns)
+}
+
+// pairedUp is the links to drafts and those to published versions in one list, in which
+// each of both keeps its order. The two of one document are one link where they come
+// together and have the same place in their lists.
+func pairedUp(links []turnedLink) (list []turnedLink) {
+	var drafts, others []turnedLink
+	for _, l := range links {
+		if l.edge.Only == store.Draft {
+			drafts = append(drafts, l)
+		} else {
+			others = append(others, l)
+		}
+	}
+	for len(drafts) > 0 && len(others) > 0 {
+		d, o := drafts[0], others[0]
+		comesLater := func(l turnedLink) bool { return l.edge.SameTarget(o.edge) }
+		switch {
+		case d.edge.SameTarget(o.edge) && d.edge.Place == o.edge.Place:
+			d.edge.Only = 0
+			list, drafts, others = append(list, d), drafts[1:], others[1:]
+		case slices.ContainsFunc(drafts, comesLater):
+			list, drafts = append(list, d), drafts[1:]
+		default:
+			list, others = append(list, o), others[1:]
+		}
+	}
+	return append(append(list, drafts...), others...)
+}
+
+// turn has the links of an entry arrive where they lead to.
+func (v *evolver) turn(found turnedLinks, a *schema.Attribute, e *store.Entry, edges []store.Edge) {
+	owner, target := a.Relation.Inverse, a.Relation.Target
+	for i, edge := range edges {
+		back := store.Edge{Target: e.DocumentID, Place: uint64(i+1) * content.PlaceGap}
+		if owner.Relation.Morph() {
+			back.Type = a.Owner.UID
+		}
+		if !target.Localized {
+			back.Locale = e.Locale
+		}
+		locale := v.To.LinkedLocale(target, e.Locale, edge.Locale)
+		for _, status := range linkedVersions(a.Owner, target, e.Status, edge.Only) {
+			back.Only = 0
+			if a.Owner.DraftAndPublish && !target.DraftAndPublish {
+				back.Only = e.Status
+			}
+			name := store.Name{Type: v.storedUID(target.UID), Key: store.Key{DocumentID: edge.Target, Locale: locale, Status: status}}
+			if !v.tx.Has(name.Type, name.Key) {
+				continue
+			}
+			if found[name] == nil {
+				found[name] = map[*schema.Attribute][]turnedLink{}
+			}
+			found[name][owner] = append(found[name][owner], turnedLink{back, edge.Place})
+		}
+	}
+}
+
+// linkedVersions are the versions of a document that a link leads to.
+func linkedVersions(from, to *schema.Type, status, only store.Status) []store.Status {
+	switch {
+	case !to.DraftAndPublish:
+		return []store.Status{store.Published}
+	case from.DraftAndPublish:
+		return []store.Status{status}
+	case only != 0:
+		return []store.Status{only}
+	}
+	return []store.Status{store.Draft, store.Published}
+}
+
+// storedUID is the uid under which a type is stored.
+func (v *evolver) storedUID(uid string) string {
+	for old, name := range v.types {
+		if name == uid {
+			return old
+		}
+	}
+	return uid
+}
+
+// arrive adds what arrives at an entry to its fields, under the names that they have in
+// the new site.
+func (v *evolver) arrive(name store.Name, fields store.Fields) (after store.Fields, changed bool) {
+	for a, links := range v.arrivals[name] {
+		if !changed {
+			fields, changed = slices.Clone(fields), true
+		}
+		value := fields.Value(a.Name)
+		value.Kind = store.Edges
+		value.Edges = slices.Clone(value.Edges)
+		for _, l := range links {
+			value.Edges = append(value.Edges, l.edge)
+		}
+		fields = fields.Set(a.Name, value)
+	}
+	return fields, changed
+}
