@@ -56,7 +56,7 @@ and says what is new. Otherwise it says all that does not fit.`,
 }
 
 func newMigrateConvert() *cobra.Command {
-	e := &evolving{shows: []migrate.EffectKind{migrate.Converted, migrate.Unconvertible, migrate.Cut}}
+	e := &evolving{shows: []migrate.EffectKind{migrate.Converted, migrate.Unconvertible, migrate.Cut, migrate.Drafted}}
 	c := &cobra.Command{
 		Use:   "convert [--dry-run] [--drop-unconvertible] [--only TYPE[.ATTRIBUTE]]... [--backup FILE] [SITE]",
 		Short: "Convert what is stored as another kind than the schemas say",

@@ -140,10 +140,13 @@ func (e Evolution) rework(ctx context.Context, db, work *store.DB) error {
 
 // change carries out what happens to entries under their names.
 func (e Evolution) change(ctx context.Context, work *store.DB) error {
-	var names []store.Name
+	var names, undrafted []store.Name
 	var v *evolver
 	err := work.View(func(tx *store.Tx) (err error) {
 		if v, err = e.evolver(ctx, tx, Bounds{}); err != nil {
+			return err
+		}
+		if undrafted, err = v.lackingDrafts(ctx); err != nil {
 			return err
 		}
 		return v.each(ctx, func(uid string, before, after *store.Entry) {
@@ -156,6 +159,11 @@ func (e Evolution) change(ctx context.Context, work *store.DB) error {
 	for some := range slices.Chunk(names, migratedAtOnce) {
 		err := work.Update(func(tx *store.Tx) error { return v.apply(ctx, tx, some) })
 		if err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(undrafted, migratedAtOnce) {
+		if err := work.Update(func(tx *store.Tx) error { return makeDrafts(tx, e.To, some) }); err != nil {
 			return err
 		}
 	}

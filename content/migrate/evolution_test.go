@@ -8,6 +8,7 @@ import (
 	"quire/content"
 	"quire/content/contenttest"
 	"quire/content/migrate"
+	"quire/history"
 	"quire/store"
 )
 
@@ -134,6 +135,16 @@ func requireEvolved(t *testing.T, f *contenttest.Fixture, e migrate.Evolution) {
 			t.Errorf("%+v", fault)
 		}
 	}
+	err := f.DB.View(func(tx *store.Tx) error {
+		lost, err := history.Check(t.Context(), tx)
+		if len(lost) > 0 {
+			t.Errorf("former versions are lost, the first: %v", lost[0].Err)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 	f.Site, f.Index = e.To, contenttest.Build(t, e.To, f.DB)
 	again, err := migrate.Evolution{To: e.To}.Plan(t.Context(), f.DB, migrate.Bounds{})
 	if err != nil || again.Changes() {
@@ -211,5 +222,60 @@ func TestEvolutionThatIsNotReady(t *testing.T) {
 	}
 	if after := listed(t, f.DB); after != before {
 		t.Errorf("it has changed\n%s\nto\n%s", before, after)
+	}
+}
+
+// A type that has drafts from now on gets a draft of each document; where it has none any
+// more they are kept, and are there again afterwards.
+func TestDraftsOnAndOff(t *testing.T) {
+	f := rich(t)
+	before := listed(t, f.DB)
+	with := menu(t, `"displayName": "Cook"}, `, `"displayName": "Cook"}, "options": {"draftAndPublish": true}, `)
+	e := migrate.Evolution{From: f.Site, To: with}
+	plan, err := e.Migrate(t.Context(), f.DB, nil)
+	if err != nil || !strings.Contains(plan.Text(), "api::cook.cook: 2 entries published without a draft, which becomes what is published\n") {
+		t.Fatalf("%v\n%s", err, plan.Text())
+	}
+	requireEvolved(t, f, e)
+	draft, live := f.MustRead("cook", contenttest.DraftOf("ada", "")), f.MustRead("cook", contenttest.LiveOf("ada", ""))
+	if !draft.Fields.Equal(live.Fields) || draft.ID == live.ID || draft.PublishedAt != 0 || draft.UpdatedAt != live.UpdatedAt {
+		t.Errorf("the draft is %+v of %+v", draft, live)
+	}
+	without := migrate.Evolution{From: with, To: menu(t)}
+	if plan, err = without.Migrate(t.Context(), f.DB, nil); err != nil || !strings.Contains(plan.Text(), "api::cook.cook: 2 entries (drafts) kept, and not served any more\n") {
+		t.Fatalf("%v\n%s", err, plan.Text())
+	}
+	f.Site, f.Index = without.To, contenttest.Build(t, without.To, f.DB)
+	if after := listed(t, f.DB); !strings.Contains(after, "ada (draft)") || strings.Count(after, "\n") <= strings.Count(before, "\n") {
+		t.Errorf("the drafts are gone\n%s", after)
+	}
+}
+
+// A type gets another name and its attributes other names and kinds, all at once.
+func TestAllAtOnce(t *testing.T) {
+	f := rich(t)
+	to := renamedMenu(t, `"price": {"type": "integer"}`, `"cost": {"type": "string"}`, `"remark": {"type": "string"}`, `"text": {"type": "json"}`)
+	e := migrate.Evolution{
+		From: f.Site, To: to,
+		Types:      []migrate.Rename{{Old: "api::dish.dish", New: "api::food.food"}, {Old: "part.note", New: "extra.remark"}},
+		Attributes: []migrate.Rename{{Type: "api::food.food", Old: "price", New: "cost"}, {Type: "extra.remark", Old: "remark", New: "text"}},
+	}
+	plan, err := e.Migrate(t.Context(), f.DB, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"api::food.food.cost: 6 values in 2 documents converted, integer to string",
+		"api::food.food.cost: 6 values in 2 documents, stored as price",
+		"api::food.food.zone.text: 6 values in 2 documents converted, string to json",
+	} {
+		if !strings.Contains("\n"+plan.Text(), "\n"+line+"\n") {
+			t.Errorf("the plan lacks %s and is\n%s", line, plan.Text())
+		}
+	}
+	requireEvolved(t, f, e)
+	got := f.MustRead("food", contenttest.LiveOf("stew", "en"))
+	if note := got.Value("zone").Instances[0]; got.Value("cost").Text != "7" || note.Component != "extra.remark" || note.Value("text").Text != `"7"` {
+		t.Errorf("it holds %+v", got.Fields)
 	}
 }

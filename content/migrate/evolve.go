@@ -113,6 +113,7 @@ func (v *evolver) plan(ctx context.Context) (*Plan, error) {
 				return errBounds
 			}
 			v.entries++
+			v.planDraft(uid, e)
 			if after, changed := v.entry(uid, e); changed {
 				v.changed++
 				v.rules(v.newUID(uid), e, after)

@@ -21,9 +21,9 @@ func menu(t *testing.T, pairs ...string) *schema.Site {
 	return contenttest.LoadSite(t, menuFiles(pairs...))
 }
 
-// renamedMenu is the menu with other names of dishes and notes.
-func renamedMenu(t *testing.T) *schema.Site {
-	files := menuFiles("api::dish.dish", "api::food.food", `"singularName": "dish", "pluralName": "dishes"`, `"singularName": "food", "pluralName": "foods"`, "part.note", "extra.remark")
+// renamedMenu is the menu with other names of dishes and notes, and text replaced by pairs.
+func renamedMenu(t *testing.T, pairs ...string) *schema.Site {
+	files := menuFiles(append(pairs, "api::dish.dish", "api::food.food", `"singularName": "dish", "pluralName": "dishes"`, `"singularName": "food", "pluralName": "foods"`, "part.note", "extra.remark")...)
 	for old, name := range map[string]string{"src/api/dish/content-types/dish/schema.json": "src/api/food/content-types/food/schema.json", "src/components/part/note.json": "src/components/extra/remark.json"} {
 		files[name] = files[old]
 		delete(files, old)

@@ -43,6 +43,7 @@ const (
 	Clashing      EffectKind = "clashing"      // they refuse the evolution, as their new name has a value already
 	Failing       EffectKind = "failing"       // they break a rule that they did not break before; they stay until they are written
 	Relocated     EffectKind = "relocated"     // entries get a locale, or lose it
+	Drafted       EffectKind = "drafted"       // entries get a draft, as their type has drafts from now on
 )
 
 // Effect is one thing that happens, to the values of one attribute or to entries of a type.
@@ -139,6 +140,9 @@ func (f *Effect) sentence(lossy bool) string {
 	case Dropped:
 		return n + " deleted"
 	case Hidden:
+		if f.Detail != "" {
+			n += " (" + f.Detail + ")"
+		}
 		return n + " kept, and not served any more"
 	case Shown:
 		return n + " stored under this name before, and served again"
@@ -148,6 +152,8 @@ func (f *Effect) sentence(lossy bool) string {
 		return n + " would replace what is stored as " + f.Detail + " already"
 	case Failing:
 		return n + " not valid any more: " + f.Detail
+	case Drafted:
+		return n + " published without a draft, which becomes what is published"
 	case Relocated:
 		return n + " change their locale; the type " + f.Detail
 	}
