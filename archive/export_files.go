@@ -21,6 +21,7 @@ import (
 func (x *exporter) asFile(e *store.Entry) *store.Entry {
 	out := *e
 	out.Fields = append(store.Fields(nil), e.Fields...).Set("folderPath", x.folderPath(e))
+	forgetOriginal(&out)
 	at := storedFile(e)
 	if name, ok := strings.CutPrefix(at.URL, urlPrefix); ok && strings.HasSuffix(name, at.Ext) {
 		setText(&out, "hash", strings.TrimSuffix(name, at.Ext))

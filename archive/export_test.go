@@ -287,3 +287,33 @@ func TestExportOfAReplacedFile(t *testing.T) {
 		t.Errorf("the file is %d bytes, %v", len(content), err)
 	}
 }
+
+// An archive says nothing of the original of an edited picture, which it does not have, and
+// one that does is not believed: it could name any other file. What other providers say of
+// a file stays.
+func TestArchivesNameNoOriginals(t *testing.T) {
+	const ours, others = `{"quire":{"original":{"hash":"victim","ext":".txt"},"edit":{"rotate":90,"crop":null}}}`, `{"public_id":"victim"}`
+	for metadata, stays := range map[string]bool{ours: false, others: true} {
+		s := newSite(t)
+		e := entity("plugin::upload.file", 1, "afile", `,"name":"a","hash":"x","ext":"","mime":"text/plain","size":1,"url":"/uploads/x","provider":"local","provider_metadata":`+metadata)
+		_, err := s.importArchive(archiveOf(t, with(entities(e), "assets/uploads/x", "1")), "", archive.Options{})
+		check(t, err)
+		if got := s.everything(); strings.Contains(got, "victim") != stays || !strings.Contains(got, "afile") {
+			t.Errorf("%s is imported as %s", metadata, got)
+		}
+		check(t, s.open(func(db *store.DB) error {
+			return db.Update(func(tx *store.Tx) error {
+				before, err := tx.Entry("plugin::upload.file", store.Key{DocumentID: "afile", Status: store.Published})
+				check(t, err)
+				after := *before
+				after.Fields = slices.DeleteFunc(slices.Clone(before.Fields), func(f store.Field) bool { return f.Name == "provider_metadata" })
+				after.Fields = append(after.Fields, store.Field{Name: "provider_metadata", Value: store.Value{Kind: store.JSON, Text: metadata}})
+				return tx.Apply(store.Change{Type: "plugin::upload.file", Before: before, After: &after})
+			})
+		}))
+		content, err := os.ReadFile(s.export(archive.Packing{Plain: true}))
+		if check(t, err); bytes.Contains(content, []byte("victim")) != stays {
+			t.Errorf("%s is exported", metadata)
+		}
+	}
+}

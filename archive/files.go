@@ -88,6 +88,15 @@ func storedFile(e *store.Entry) media.Stored {
 	return media.Stored{
 		Hash: e.Value("hash").Text, Ext: e.Value("ext").Text, Mime: e.Value("mime").Text,
 		URL: e.Value("url").Text, Formats: e.Value("formats").Text,
+		ProviderMetadata: e.Value("provider_metadata").Text,
+	}
+}
+
+// forgetOriginal takes away what an entry says of the original of an edited picture. An
+// archive has the picture alone; what one says could be the name of any other file.
+func forgetOriginal(e *store.Entry) {
+	if at := storedFile(e); at.IsEdited() {
+		e.Fields = slices.DeleteFunc(e.Fields, func(f store.Field) bool { return f.Name == "provider_metadata" })
 	}
 }
 

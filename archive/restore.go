@@ -242,6 +242,7 @@ func (r *restoration) decode(line []byte, _ int) *bulk.Archived {
 	}
 	switch e.UID {
 	case schema.FileUID:
+		forgetOriginal(&e.Entry)
 		e.Err = r.relocate(&e.Entry)
 	case schema.RoleUID:
 		e.Err = r.grant(e)

@@ -107,6 +107,10 @@ func (d *document) files() map[string]func() operation {
 			return d.download()
 		},
 		"POST /api/upload/files/:id/pictures": signing,
+		"PUT /api/upload/files/:id/edit":      func() operation { return editing(stored()) },
+		"DELETE /api/upload/files/:id/edit": func() operation {
+			return operation{summary: "Put the original of an edited picture back", answers: []answer{{200, "The file.", jsonContent(stored())}}}
+		},
 	}
 }
 
@@ -142,6 +146,21 @@ func signing() operation {
 		summary: "Sign addresses of pictures that are made of a file",
 		body:    requiredBody(jsonContent(closedObject(object{{"pictures", pictures}}))),
 		answers: []answer{{200, "The addresses, in the order of the parameters.", jsonContent(closedObject(object{{"urls", arrayOf(typed("string"))}}))}},
+	}
+}
+
+// editing turns and cuts a picture.
+func editing(file object) operation {
+	pixels := typed("integer").with(member{"minimum", whole(0)})
+	crop := closedObject(object{{"x", pixels}, {"y", pixels}, {"width", pixels}, {"height", pixels}})
+	return operation{
+		summary: "Turn and cut a picture, and keep its original",
+		about:   "What is done is done to the original, whatever was done to it before.",
+		body: requiredBody(jsonContent(openObject(object{
+			{"rotate", described(object{{"enum", list{whole(0), whole(90), whole(180), whole(270)}}}, "Degrees, clockwise.")},
+			{"crop", described(crop, "The part that is taken of the turned picture, in pixels.")},
+		}))),
+		answers: []answer{{200, "The file.", jsonContent(file)}},
 	}
 }
 

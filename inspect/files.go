@@ -71,7 +71,7 @@ func StoredFiles(tx *store.Tx) ([]string, error) {
 	var names []string
 	err := tx.Scan(schema.FileUID, func(e *store.Entry) error {
 		text := func(name string) string { return e.Value(name).Text }
-		stored := media.Stored{Hash: text("hash"), Ext: text("ext"), Mime: text("mime"), URL: text("url"), Formats: text("formats")}
+		stored := media.Stored{Hash: text("hash"), Ext: text("ext"), Mime: text("mime"), URL: text("url"), Formats: text("formats"), ProviderMetadata: text("provider_metadata")}
 		names = append(names, stored.Names()...)
 		return nil
 	})

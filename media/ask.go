@@ -78,9 +78,10 @@ func (l *Library) Picture(name string, a Ask, takesWebP bool) (*Picture, error) 
 	if codecs[stored.Mime] == nil {
 		return nil, &PictureError{Reason: fmt.Sprintf("Pictures are made of JPEG, PNG, GIF and WebP, not of %s", stored.Mime)}
 	}
+	focal, _ := readFocal(stored.FocalPoint)
 	return &Picture{
 		of: stored.Hash + stored.Ext, kind: stored.Mime, ask: a.settled(stored.Mime, takesWebP),
-		focal: readFocal(stored.FocalPoint), shelf: l.site.Settings.Upload.Pictures.CacheBytes,
+		focal: focal, shelf: l.site.Settings.Upload.Pictures.CacheBytes,
 	}, nil
 }
 
@@ -110,22 +111,25 @@ type focal struct{ X, Y float64 }
 
 var centre = focal{50, 50}
 
-// readFocal reads the focal point of a record; what makes no sense is the centre.
-func readFocal(text string) focal {
-	var f struct{ X, Y *float64 }
-	if json.Unmarshal([]byte(text), &f) != nil || f.X == nil || f.Y == nil {
-		return centre
+// readFocal reads the focal point of a record, and reports whether there is one: what
+// makes no sense is the centre.
+func readFocal(text string) (f focal, given bool) {
+	var read struct{ X, Y *float64 }
+	if json.Unmarshal([]byte(text), &read) != nil || read.X == nil || read.Y == nil {
+		return centre, false
 	}
-	if *f.X < 0 || *f.X > 100 || *f.Y < 0 || *f.Y > 100 {
-		return centre
+	f = focal{*read.X, *read.Y}
+	if f.X < 0 || f.X > 100 || f.Y < 0 || f.Y > 100 {
+		return centre, false
 	}
-	return focal{*f.X, *f.Y}
+	return f, true
 }
 
 // PictureError is a picture that cannot be made. The reason is for whoever asked.
 type PictureError struct {
 	Reason string
-	Err    error // what the codec says, if anything
+	Key    string // what of the request is wrong, if anything
+	Err    error  // what the codec says, if anything
 }
 
 func (e *PictureError) Error() string { return e.Reason }

@@ -92,7 +92,7 @@ func TestFocalPoints(t *testing.T) {
 		"": centre, "null": centre, "{}": centre, `{"x":10}`: centre, `{"x":-1,"y":5}`: centre, `{"x":5,"y":100.1}`: centre,
 		`{"x":"5","y":5}`: centre, "[1,2]": centre, `{"x":1e400,"y":5}`: centre, `"x"`: centre, "{": centre,
 	} {
-		if got := readFocal(text); got != want {
+		if got, given := readFocal(text); got != want || given != (want != centre) {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

@@ -15,6 +15,8 @@
 //     version of the site.
 //   - A [Picture] is one to be made of a stored one when somebody asks for it. The
 //     studio of the Folder makes it, and its shelf keeps what was made.
+//   - An [Edit] turns and cuts a picture. Its original is kept beside what was made of
+//     it, named by the record and served to nobody.
 //   - [Info] is what people say about a file.
 //
 // A file is whole on disk, under its final name and flushed, before its record

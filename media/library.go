@@ -159,7 +159,11 @@ func (l *Library) Replace(ctx context.Context, documentID string, u *Upload) (co
 	if !ok {
 		return content.Result{}, ErrNotFound
 	}
-	name := u.Info.name(u.filename)
+	return l.swap(ctx, documentID, &former, u, u.Info.name(u.filename))
+}
+
+// swap puts an upload in the place of a file, under a name. The Folder must be held.
+func (l *Library) swap(ctx context.Context, documentID string, former *Stored, u *Upload, name string) (content.Result, error) {
 	hash := newHash(name)
 	url, ours := strings.CutPrefix(former.URL, urlPrefix)
 	if !ours {
@@ -177,7 +181,7 @@ func (l *Library) Replace(ctx context.Context, documentID string, u *Upload) (co
 	if err != nil {
 		return content.Result{}, err
 	}
-	l.removeFiles(&former)
+	l.removeFiles(former, u.kept)
 	return result, nil
 }
 
@@ -196,14 +200,19 @@ func (l *Library) Delete(ctx context.Context, documentID string) error {
 	if err := l.writer.Delete(ctx, content.Request{Type: l.files, DocumentID: documentID}); err != nil {
 		return err
 	}
-	l.removeFiles(&stored)
+	l.removeFiles(&stored, nil)
 	return nil
 }
 
 // removeFiles removes files that no record names any more. A file that cannot be removed
-// does not undo the write: it becomes a stray, which Check finds.
-func (l *Library) removeFiles(s *Stored) {
-	_ = l.folder.Remove(s.Names()...)
+// does not undo the write: it becomes a stray, which Check finds. The original of an edited
+// picture stays.
+func (l *Library) removeFiles(s *Stored, k *kept) {
+	names := s.Names()
+	if k != nil {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == k.Original.Hash+k.Original.Ext })
+	}
+	_ = l.folder.Remove(names...)
 	l.folder.pictures.shelf.forget(s.Hash + s.Ext)
 }
 

@@ -25,6 +25,7 @@ type Upload struct {
 	bytes    int64
 	picture  picture
 	temp     string // its temporary name
+	kept     *kept  // the original, of an edited picture
 }
 
 // Receive stores what r yields, finds its type and makes its formats. It holds

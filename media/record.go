@@ -38,7 +38,14 @@ type formatRecords map[string]formatRecord
 // url is where it is served, without its prefix.
 func (u *Upload) describe(name, hash, url string) ([]body.Field, error) {
 	name = string([]rune(name)) // what is not UTF-8 in a name becomes U+FFFD
-	width, height, formats := body.Value{}, body.Value{}, body.Value{}
+	width, height, formats, metadata := body.Value{}, body.Value{}, body.Value{}, body.Value{}
+	if u.kept != nil {
+		text, err := json.Marshal(providerMetadata{u.kept})
+		if err != nil {
+			return nil, err
+		}
+		metadata = body.OfJSON(text)
+	}
 	if size := u.picture.size; size.X > 0 {
 		width, height = body.Number(float64(size.X)), body.Number(float64(size.Y))
 	}
@@ -52,7 +59,7 @@ func (u *Upload) describe(name, hash, url string) ([]body.Field, error) {
 	return []body.Field{
 		{Key: "name", Value: body.Text(name)}, {Key: "hash", Value: body.Text(hash)}, {Key: "ext", Value: body.Text(u.ext)},
 		{Key: "mime", Value: body.Text(u.mime)}, {Key: "size", Value: body.Number(kilobytes(u.bytes))},
-		{Key: "url", Value: body.Text(urlPrefix + url)}, {Key: "provider", Value: body.Text("local")},
+		{Key: "url", Value: body.Text(urlPrefix + url)}, {Key: "provider", Value: body.Text("local")}, {Key: "provider_metadata", Value: metadata},
 		{Key: "width", Value: width}, {Key: "height", Value: height}, {Key: "formats", Value: formats},
 	}, nil
 }
@@ -91,15 +98,20 @@ type Stored struct {
 	Hash, Ext, Mime, URL string
 	Formats              string // JSON, or empty
 	FocalPoint           string // JSON, or empty
+	ProviderMetadata     string // JSON, or empty
+	Name                 string
 }
 
-// Names are the names on disk of the file and its formats: none where the file
-// is not in the folder.
+// Names are the names on disk of the file, its formats and the original of an edited
+// picture: none where the file is not in the folder.
 func (s *Stored) Names() []string {
 	if !strings.HasPrefix(s.URL, urlPrefix) {
 		return nil
 	}
 	names := []string{s.Hash + s.Ext}
+	if k := s.kept(); k != nil {
+		names = append(names, k.Original.Hash+k.Original.Ext)
+	}
 	for _, f := range s.formats() {
 		if strings.HasPrefix(f.URL, urlPrefix) {
 			names = append(names, f.Hash+f.Ext)
@@ -134,6 +146,6 @@ func readStored(record index.Found, ok bool) (Stored, bool) {
 	return Stored{
 		Hash: record.Text("hash"), Ext: record.Text("ext"), Mime: record.Text("mime"),
 		URL: record.Text("url"), Formats: record.Text("formats"),
-		FocalPoint: record.Text("focalPoint"),
+		FocalPoint: record.Text("focalPoint"), ProviderMetadata: record.Text("provider_metadata"), Name: record.Text("name"),
 	}, true
 }

@@ -141,15 +141,10 @@ func (s *studio) produce(ctx context.Context, p *Picture) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
+	o, err := readOriginal(file, p.kind)
 	if err != nil {
 		return nil, err
 	}
-	o := &original{codec: codecs[p.kind], file: io.NewSectionReader(file, 0, info.Size())}
-	if o.config, err = o.codec.readConfig(o.rewound()); err != nil {
-		return nil, err
-	}
-	o.header = readHeader(p.kind, o.file, o.file.Size())
 	v := p.ask.view(o.header.turn.size(o.config.Width, o.config.Height), p.focal)
 	memory := o.pictureCost(v, p).most()
 	if memory > pictureMemory {
@@ -161,6 +156,20 @@ func (s *studio) produce(ctx context.Context, p *Picture) ([]byte, error) {
 	}
 	defer leave()
 	return o.picture(v, p.ask)
+}
+
+// readOriginal reads the beginning of a picture.
+func readOriginal(file *os.File, kind string) (*original, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	o := &original{codec: codecs[kind], file: io.NewSectionReader(file, 0, info.Size())}
+	if o.config, err = o.codec.readConfig(o.rewound()); err != nil {
+		return nil, err
+	}
+	o.header = readHeader(kind, o.file, o.file.Size())
+	return o, nil
 }
 
 // picture decodes the original, takes the part that is asked for, and encodes it.

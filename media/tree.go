@@ -245,7 +245,7 @@ func (l *Library) DeleteAll(ctx context.Context, d Deleting) error {
 		return err
 	}
 	for i := range gone {
-		l.removeFiles(&gone[i])
+		l.removeFiles(&gone[i], nil)
 	}
 	return nil
 }

@@ -48,6 +48,26 @@ func readTurn(exif []byte) turn {
 	return upright
 }
 
+// then is the turn that does what t does and then what next does.
+func (t turn) then(next turn) turn {
+	const width, height = 3, 2 // no two turns of such a picture look the same
+	once := t.size(width, height)
+	twice := next.size(once.X, once.Y)
+	for both := upright; both <= 8; both++ {
+		same := both.size(width, height) == twice
+		for y := range twice.Y {
+			for x := range twice.X {
+				p := next.source(x, y, once.X-1, once.Y-1)
+				same = same && both.source(x, y, width-1, height-1) == t.source(p.X, p.Y, width-1, height-1)
+			}
+		}
+		if same {
+			return both
+		}
+	}
+	return upright // not reached: turns are a group
+}
+
 // sideways reports whether width and height change places.
 func (t turn) sideways() bool { return t >= 5 && t <= 8 }
 

@@ -268,8 +268,12 @@ func explainMedia(err error) *problem {
 		return invalid(refused.Error())
 	case errors.As(err, &broken):
 		return invalid("The form could not be read to its end")
+	case errors.As(err, &unmade) && unmade.Key != "":
+		return &problem{http.StatusBadRequest, "ValidationError", unmade.Error(), bodyKey{unmade.Key, nil, "body"}}
 	case errors.As(err, &unmade):
 		return invalid(unmade.Error())
+	case errors.Is(err, media.ErrChanged):
+		return unavailable("The file was changed meanwhile; try again")
 	case errors.Is(err, media.ErrBusy):
 		return unavailable("There are too many pictures to be made; try again later")
 	case errors.Is(err, media.ErrEmpty):

@@ -40,3 +40,23 @@ func FuzzPicture(f *testing.F) {
 		}
 	})
 }
+
+// FuzzEdit: a body is an edit that turns or cuts, or is refused with a reason.
+func FuzzEdit(f *testing.F) {
+	for _, body := range []string{`{"rotate": 90}`, `{"crop": {"x": 1, "y": 2, "width": 3, "height": 4}}`, `{"rotate": 0}`, `{"ROTATE": 90}`, `{"crop": {"x": 1e9}}`, `null`, `{"a":`, `{"rotate": 90}x`} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		e, err := parseEdit(body)
+		if err != nil {
+			var refused *problem
+			if !errors.As(err, &refused) || refused.Status != 400 || refused.Message == "" || len(refused.body()) == 0 {
+				t.Fatalf("%q: %v", body, err)
+			}
+			return
+		}
+		if e.Rotate%90 != 0 || e.Rotate < 0 || e.Rotate > 270 || e.Rotate == 0 && e.Crop == nil {
+			t.Fatalf("%q is %+v", body, e)
+		}
+	})
+}

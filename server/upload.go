@@ -21,6 +21,8 @@ func uploadRoutes() []Route {
 		{Method: http.MethodGet, Path: "/api/upload/files/:id", Permission: auth.FindOneFile, handler: findFile},
 		{Method: http.MethodGet, Path: "/api/upload/files/:id/links", Permission: auth.FindOneFile, handler: fileLinks},
 		{Method: http.MethodPost, Path: "/api/upload/files/:id/pictures", Permission: auth.SignPictures, handler: signPictures},
+		{Method: http.MethodPut, Path: "/api/upload/files/:id/edit", Permission: auth.Upload, handler: editFile},
+		{Method: http.MethodDelete, Path: "/api/upload/files/:id/edit", Permission: auth.Upload, handler: restoreFile},
 		{Method: http.MethodDelete, Path: "/api/upload/files/:id", Permission: auth.DeleteFile, handler: deleteFile},
 		{Method: http.MethodGet, Path: "/uploads/*name", Open: true, handler: serveFile},
 	}
@@ -193,6 +195,11 @@ func (x *exchange) changeFile(id string) error {
 	if err != nil {
 		return err
 	}
+	return x.changedFile(result)
+}
+
+// changedFile answers with the record of a file that has changed.
+func (x *exchange) changedFile(result content.Result) error {
 	q, err := x.compileFiles(nil)
 	if err != nil {
 		return err

@@ -1,0 +1,221 @@
+package media
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/image/draw"
+
+	"quire/content"
+)
+
+// Edit is what is done to a picture whose original is kept: it is turned clockwise as it
+// is seen, and then a part of it is taken.
+type Edit struct {
+	Rotate int   `json:"rotate"` // degrees: 0, 90, 180 or 270
+	Crop   *Crop `json:"crop"`   // nil for all of it
+}
+
+// Crop is a part of a picture, in pixels of the turned one.
+type Crop struct {
+	X      int `json:"x"`
+	Y      int `json:"y"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+// editQuality is that of edited pictures with losses, from which others are made.
+const editQuality = 92
+
+// rotations are the turns of so many degrees.
+var rotations = map[int]turn{0: upright, 90: 6, 180: 3, 270: 8}
+
+// kept is what a record says of the original of an edited picture, in a member of its
+// provider_metadata. No url leads there.
+type kept struct {
+	Original struct {
+		Hash string `json:"hash"`
+		Ext  string `json:"ext"`
+	} `json:"original"`
+	Edit Edit `json:"edit"`
+}
+
+type providerMetadata struct {
+	Quire *kept `json:"quire"`
+}
+
+// kept is what the record says of the original of an edited picture; nil where the file
+// is as it was uploaded.
+func (s *Stored) kept() *kept {
+	var m providerMetadata
+	if json.Unmarshal([]byte(s.ProviderMetadata), &m) != nil || m.Quire == nil {
+		return nil // of another provider, as an import may bring it
+	}
+	return m.Quire
+}
+
+// IsEdited reports whether the file is a picture whose original is kept.
+func (s *Stored) IsEdited() bool { return s.kept() != nil }
+
+// Edit makes another picture of the original of a file and puts it in the file's place. It
+// keeps the original, its id, its url and the links to it. Without an edit the original is
+// put back. Errors: a *PictureError, ErrChanged, and those of Replace.
+func (l *Library) Edit(ctx context.Context, documentID string, e *Edit) (result content.Result, err error) {
+	former, ok := l.stored(l.index.Snapshot(), documentID)
+	if !ok {
+		return result, ErrNotFound
+	}
+	if e == nil && !former.IsEdited() {
+		return result, &PictureError{Reason: "The file is as it was uploaded"}
+	}
+	u, err := l.folder.remake(ctx, &former, e)
+	defer func() { err = errors.Join(err, u.Discard()) }()
+	if err != nil {
+		return result, err
+	}
+	release, err := l.folder.hold(ctx)
+	if err != nil {
+		return result, err
+	}
+	defer release()
+	now, ok := l.stored(l.index.Snapshot(), documentID)
+	switch {
+	case !ok:
+		return result, ErrNotFound
+	case now.Hash != former.Hash:
+		return result, ErrChanged
+	}
+	return l.swap(ctx, documentID, &now, u, now.Name)
+}
+
+// ErrChanged is a file that became another while a picture was made of it.
+var ErrChanged = errors.New("media: the file was changed meanwhile")
+
+// remake makes what is to take the place of a file.
+func (f *Folder) remake(ctx context.Context, former *Stored, e *Edit) (u *Upload, err error) {
+	u = &Upload{folder: f, filename: former.Name, mime: former.Mime, ext: former.Ext}
+	before := former.kept()
+	if before == nil {
+		before = new(kept)
+		before.Original.Hash, before.Original.Ext = former.Hash, former.Ext
+	}
+	if e != nil {
+		u.kept = &kept{Original: before.Original, Edit: *e}
+	}
+	from, err := f.File(before.Original.Hash + before.Original.Ext)
+	if errors.Is(err, fs.ErrNotExist) {
+		return u, ErrNotFound
+	}
+	if err != nil {
+		return u, err
+	}
+	defer from.Close()
+	to, err := f.create()
+	if err != nil {
+		return u, err
+	}
+	u.temp = filepath.Base(to.Name())
+	defer func() { err = errors.Join(err, to.Close()) }()
+	if err := u.rewrite(ctx, to, from, e); err != nil {
+		return u, explainPicture(err)
+	}
+	u.Info = movedFocal(former.FocalPoint, &before.Edit, e, from, former.Mime)
+	u.picture, err = f.process(ctx, u.mime, to, u.bytes)
+	return u, err
+}
+
+// rewrite writes the edited picture, or the original as it is.
+func (u *Upload) rewrite(ctx context.Context, to, from *os.File, e *Edit) (err error) {
+	if e == nil {
+		_, err = io.Copy(to, from)
+	} else {
+		err = u.folder.edit(ctx, to, from, u.mime, e)
+	}
+	if err != nil {
+		return storageIfFile(err)
+	}
+	if u.bytes, err = to.Seek(0, io.SeekCurrent); err == nil {
+		err = to.Sync()
+	}
+	return storageError(err)
+}
+
+// storageIfFile is storageError for what the file system says, among errors of pictures.
+func storageIfFile(err error) error {
+	if full := new(fs.PathError); errors.As(err, &full) {
+		return storageError(err)
+	}
+	return err
+}
+
+// edit writes the edited picture in the format of its original, without any metadata.
+func (f *Folder) edit(ctx context.Context, to io.Writer, from *os.File, kind string, e *Edit) error {
+	if kind != "image/jpeg" && kind != "image/png" && kind != "image/webp" {
+		return &PictureError{Reason: fmt.Sprintf("JPEG, PNG and WebP can be turned and cut, not %s", kind)}
+	}
+	o, err := readOriginal(from, kind)
+	if err != nil {
+		return err
+	}
+	t := o.header.turn.then(rotations[e.Rotate])
+	part, err := e.part(t.size(o.config.Width, o.config.Height))
+	if err != nil {
+		return err
+	}
+	memory := o.editCost(part.Size(), kind)
+	if memory > pictureMemory {
+		return &PictureError{Reason: fmt.Sprintf("The picture would take more than %d MiB of memory to turn or cut; take a smaller part, or upload a smaller picture", pictureMemory>>20)}
+	}
+	leave, err := f.work.enter(ctx, memory)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	m, err := o.taken(t.stored(part, image.Pt(o.config.Width, o.config.Height)))
+	if err != nil {
+		return err
+	}
+	return encodeAs(to, t.apply(m), Ask{Format: sameFormats[kind], Quality: editQuality})
+}
+
+// part is what the edit takes of a picture of that size.
+func (e *Edit) part(size image.Point) (image.Rectangle, error) {
+	whole := image.Rectangle{Max: size}
+	if e.Crop == nil {
+		return whole, nil
+	}
+	c := e.Crop
+	if c.X < 0 || c.Y < 0 || c.Width < 1 || c.Height < 1 || c.X > size.X-c.Width || c.Y > size.Y-c.Height {
+		return whole, &PictureError{Key: "crop", Reason: fmt.Sprintf("crop must be a part of the picture, which is %d × %d pixels when it is turned", size.X, size.Y)}
+	}
+	return image.Rect(c.X, c.Y, c.X+c.Width, c.Y+c.Height), nil
+}
+
+// taken is a part of the picture, as it is stored.
+func (o *original) taken(part image.Rectangle) (*image.RGBA, error) {
+	m, err := o.decode()
+	if err != nil {
+		return nil, err
+	}
+	to := image.NewRGBA(image.Rectangle{Max: part.Size()})
+	draw.Draw(to, to.Rect, m, m.Bounds().Min.Add(part.Min), draw.Src)
+	return to, nil
+}
+
+// editCost is what an edit takes at most: decoding; the picture and the part; the part
+// twice, and encoding it to a file.
+func (o *original) editCost(part image.Point, kind string) int64 {
+	decoding, held := o.codec.memory(o.config, &o.header)
+	encoding := int64(0)
+	if kind == "image/webp" {
+		encoding = o.encodingCost(part, Ask{Format: "webp", Quality: editQuality})
+	}
+	return max(decoding, held+4*area(part), 8*area(part)+encoding) + buffers
+}

@@ -1,0 +1,91 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"quire/media"
+)
+
+// editFile answers PUT: a picture is turned and cut, and its original is kept.
+func editFile(x *exchange) error {
+	e, err := readEdit(x)
+	if err != nil {
+		return err
+	}
+	return x.editPicture(e)
+}
+
+// restoreFile answers DELETE: the original of an edited picture is put back.
+func restoreFile(x *exchange) error { return x.editPicture(nil) }
+
+func (x *exchange) editPicture(e *media.Edit) error {
+	documentID, ok := x.edition.library.Find(x.params[0].Value)
+	if !ok {
+		return media.ErrNotFound
+	}
+	result, err := x.edition.library.Edit(x.request.Context(), documentID, e)
+	if err != nil {
+		return err
+	}
+	return x.changedFile(result)
+}
+
+// readEdit reads the body {"rotate": 90, "crop": {"x": 0, "y": 0, "width": 400, "height": 300}}.
+func readEdit(x *exchange) (*media.Edit, error) {
+	kind, data, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
+	if err != nil {
+		return nil, err
+	}
+	if kind != jsonBody {
+		return nil, refuseEdit("", "The body must be JSON")
+	}
+	return parseEdit(data)
+}
+
+// parseEdit names the key that is wrong.
+func parseEdit(data []byte) (*media.Edit, error) {
+	e := new(media.Edit)
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	err := d.Decode(e)
+	var wrong *json.UnmarshalTypeError
+	if unknown, found := strings.CutPrefix(errorText(err), "json: unknown field "); found {
+		return nil, refuseEdit(strings.Trim(unknown, `"`), "An edit has rotate and crop, and crop has x, y, width and height")
+	}
+	switch {
+	case errors.As(err, &wrong):
+		return nil, refuseEdit(wrong.Field, "An edit has whole numbers")
+	case err != nil || !endsThere(d):
+		return nil, refuseEdit("", `The body must be JSON such as {"rotate": 90, "crop": {"x": 0, "y": 0, "width": 400, "height": 300}}`)
+	case e.Rotate != 0 && e.Rotate != 90 && e.Rotate != 180 && e.Rotate != 270:
+		return nil, refuseEdit("rotate", "rotate must be 0, 90, 180 or 270")
+	case e.Rotate == 0 && e.Crop == nil:
+		return nil, refuseEdit("rotate", "This changes nothing; DELETE puts the original back")
+	}
+	return e, nil
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func endsThere(d *json.Decoder) bool {
+	_, err := d.Token()
+	return errors.Is(err, io.EOF)
+}
+
+// refuseEdit names the key of the body that is wrong, if it is one.
+func refuseEdit(key, message string) *problem {
+	if key == "" {
+		return invalid(message)
+	}
+	return &problem{http.StatusBadRequest, "ValidationError", message, bodyKey{key[:min(len(key), 100)], nil, "body"}}
+}
