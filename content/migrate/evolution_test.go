@@ -279,3 +279,14 @@ func TestAllAtOnce(t *testing.T) {
 		t.Errorf("it holds %+v", got.Fields)
 	}
 }
+
+// An attribute that locales share from now on: the plan says where they differ.
+func TestPlanOfSharedValues(t *testing.T) {
+	f := rich(t)
+	e := migrate.Evolution{From: f.Site, To: menu(t, `"title": {"type": "string", "pluginOptions": {"i18n": {"localized": true}}}`, `"title": {"type": "string"}`)}
+	plan, err := e.Plan(t.Context(), f.DB, migrate.Bounds{})
+	const want = "api::dish.dish.title: 2 values in 1 document not valid any more: it differs from that in en, and locales share it: the next write in one of them carries its value to the others\n    soup (draft, fr) \"Soupe\"\n"
+	if err != nil || !strings.HasPrefix(plan.Text(), want) || len(plan.Effects) != 1 {
+		t.Errorf("%v\n%s\nwant\n%s", err, plan.Text(), want)
+	}
+}

@@ -22,7 +22,38 @@ func (v *evolver) rules(uid string, before, after *store.Entry) {
 		return
 	}
 	c := ruleCheck{v: v, strict: after.Status == store.Published, own: map[uniqueValue]bool{}, entry: after}
-	c.fields(s, uid, before.Fields, after.Fields, nil, audit.Spot{Name: store.Name{Type: uid, Key: after.Key()}})
+	at := audit.Spot{Name: store.Name{Type: uid, Key: after.Key()}}
+	c.fields(s, uid, before.Fields, after.Fields, nil, at)
+	if s.from != nil && s.from.Localized && s.to.Localized {
+		v.shared(s, uid, before, at)
+	}
+}
+
+// shared tallies values that differ between the locales of a document, and that those
+// share from now on.
+func (v *evolver) shared(s side, uid string, e *store.Entry, at audit.Spot) {
+	main := v.To.Settings.DefaultLocale
+	if e.Locale == main {
+		return
+	}
+	var first *store.Entry
+	for _, to := range s.to.Attributes {
+		stored := v.storedName(uid, to.Name)
+		from := declared(s.from, stored)
+		if from == nil || from.IsShared() || !to.IsShared() {
+			continue
+		}
+		if first == nil {
+			var err error
+			first, err = v.tx.Entry(v.storedUID(uid), store.Key{DocumentID: e.DocumentID, Locale: main, Status: e.Status})
+			if err != nil || first == nil {
+				return // damage is found by the scan; without it there is nothing to differ from
+			}
+		}
+		if value := e.Value(stored); !value.EqualButIDs(first.Value(stored)) {
+			v.tally.add(Failing, at.Attribute(to.Name), "it differs from that in "+main+", and locales share it: the next write in one of them carries its value to the others", v.example(attribute{from, to}, value))
+		}
+	}
 }
 
 // ruleCheck holds one entry against the rules.
