@@ -86,7 +86,7 @@ func (c *dataCheck) entry(uid string, e *store.Entry) {
 		c.leftover[leftover{fmt.Sprintf("%s in the locale %q, which is not localized", uid, locale), "it comes back when the type is localized again"}]++
 	case t != nil && !t.IsComponent() && !t.TakesLocale(e.Locale): // audit.CheckLocalization reports it
 	case t == nil || t.IsComponent():
-		c.leftover[leftover{"content of the type " + uid + ", which the site no longer has", dropping(uid)}]++
+		c.leftover[leftover{"content of the type " + uid + ", which the site no longer has", renamingType(uid)}]++
 		return
 	case t.Localized && !c.site.Settings.HasLocale(e.Locale):
 		c.leftover[leftover{what: fmt.Sprintf("%s in the locale %q, which the site no longer has", uid, e.Locale)}]++
@@ -98,6 +98,11 @@ func (c *dataCheck) entry(uid string, e *store.Entry) {
 
 // dropping names the command that removes what is left over.
 func dropping(what string) string { return "`quire migrate drop " + what + "` removes it" }
+
+// renamingType names the commands for a type that is gone, or is called something else.
+func renamingType(uid string) string {
+	return "`quire migrate rename-type " + uid + " NEW` gives it to another one, " + dropping(uid)
+}
 
 // fields looks at the values of an entry or of a component of the type t.
 func (c *dataCheck) fields(t *schema.Type, at string, fields []store.Field) {
@@ -121,7 +126,7 @@ func (c *dataCheck) records(at string, records []store.Instance) {
 	for _, r := range records {
 		t := c.site.Type(r.Component)
 		if t == nil || !t.IsComponent() {
-			c.leftover[leftover{fmt.Sprintf("%s holds the component %s, which the site no longer has", at, r.Component), dropping(r.Component)}]++
+			c.leftover[leftover{fmt.Sprintf("%s holds the component %s, which the site no longer has", at, r.Component), renamingType(r.Component)}]++
 			continue
 		}
 		c.fields(t, at+"("+r.Component+")", r.Fields)
