@@ -20,7 +20,10 @@ type Deps struct {
 	Auth   *auth.Auth    // roles and tokens of the site
 	Desk   *desk.Desk    // what accounts have not saved
 	Audit  *audit.Log    // who did what
-	Name   string        // of the site, for people
+
+	Operation Operation // how the site runs
+
+	Name string // of the site, for people
 
 	// Pages answers "/" and what is below /admin and no API; nil where there are no pages.
 	Pages http.Handler

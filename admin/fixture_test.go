@@ -40,8 +40,10 @@ type office struct {
 	server  *server.Server
 	handler http.Handler
 	clock   *clock
-	log     *safeLog
-	setup   string // token of the link for the first account
+
+	operation aidedSite
+	log       *safeLog
+	setup     string // token of the link for the first account
 }
 
 // clock is moved by tests.
@@ -125,7 +127,7 @@ func (o *office) serve(log *slog.Logger, passwords *password.Hasher) {
 		Decides: account.Decides, AdminName: func(id string) string { return o.book.ByID(id).Name },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db)}).Mount()
+	admin.New(admin.Deps{Operation: &o.operation, Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db)}).Mount()
 	o.handler = o.server.Handler()
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,7 +21,7 @@ type operation struct {
 	in     any      // the form of the body; nil for none
 	out    any      // of the data of an answer; nil where there is none
 	meta   any      // of the meta of an answer
-	status int      // of the answer; 0 for 200 or, without data, 204
+	status int      // of the answer; 0 for 200 or, without data, 204; with 206 parts can be asked for
 	media  string   // of an answer that has no envelope
 }
 
@@ -118,10 +119,15 @@ func (o *operation) responses(schemas *schemaBook) node {
 			"required": []string{"data", "meta"}, "additionalProperties": false,
 		})
 	}
-	if o.status == http.StatusCreated {
-		status = "201"
+	responses := node{"default": node{"$ref": "#/components/responses/Failure"}}
+	switch o.status {
+	case http.StatusCreated, http.StatusAccepted:
+		status = strconv.Itoa(o.status)
+	case http.StatusPartialContent: // where a part is asked for
+		responses["206"] = answer
 	}
-	return node{status: answer, "default": node{"$ref": "#/components/responses/Failure"}}
+	responses[status] = answer
+	return responses
 }
 
 func openAPIRoutes() []Route {

@@ -86,6 +86,14 @@ var operations = map[string]operation{
 	"PUT /content/*rest":    {says: "Change content", in: map[string]any{}, media: "*/*"},
 	"DELETE /content/*rest": {says: "Delete content", media: "*/*"},
 
+	"GET /status":           {says: "What quire status --json prints, without paths of the machine", out: map[string]any{}},
+	"GET /status/series":    {says: "How the site has done of late", out: Series{}},
+	"GET /slow-requests":    {says: "Requests that took long, the newest first", out: []slowRequest{}, meta: slowMeta{}},
+	"GET /backups":          {says: "List the backups of the site", out: []Backup{}, meta: backupsMeta{}},
+	"POST /backups":         {says: "Begin a backup", out: BackupJob{}, status: http.StatusAccepted},
+	"GET /backups/:name":    {says: "Take a backup along, for owners", media: "application/zstd", status: http.StatusPartialContent},
+	"DELETE /backups/:name": {says: "Remove a backup that was made on request, for owners"},
+
 	"GET /audit":        {says: "The newest lines of the audit log", query: append([]string{"before"}, auditQuery...), out: []audit.Event{}, meta: auditMeta{}},
 	"GET /audit/export": {says: "The audit log as JSON lines, the oldest first", query: auditQuery, media: "application/jsonl"},
 

@@ -51,6 +51,7 @@ func Routes() []Route {
 		homeRoutes(),
 		liveRoutes(),
 		auditRoutes(),
+		operationRoutes(),
 		openAPIRoutes(),
 		contentRoutes(),
 	)

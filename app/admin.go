@@ -5,6 +5,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"quire/admin"
 	"quire/admin/account"
@@ -18,7 +19,11 @@ import (
 // The admin of an App. With the build tag noadmin the program has none.
 
 // adminPart is what an App has for its admin.
-type adminPart struct{ book *account.Book }
+type adminPart struct {
+	book      *account.Book
+	operation *operation
+	jobs      sync.WaitGroup // what the admin has begun
+}
 
 // openAdmin reads the accounts of the admin.
 func (a *App) openAdmin() (err error) {
@@ -32,11 +37,19 @@ func (a *App) mountAdmin() error {
 	if err != nil {
 		return err
 	}
-	admin.New(admin.Deps{Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Name: a.at.Name(), Pages: pages}).Mount()
+	a.admin.operation = &operation{app: a}
+	admin.New(admin.Deps{Operation: a.admin.operation, Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Name: a.at.Name(), Pages: pages}).Mount()
 	return nil
 }
 
 func (a *App) reloadAdmin(site *schema.Site) error { return a.admin.book.Reload(site) }
+
+// watchForAdmin remembers how the site does until ctx is done, and waits then for what the
+// admin has begun.
+func (a *App) watchForAdmin(ctx context.Context) {
+	a.admin.operation.sample(ctx)
+	a.admin.jobs.Wait()
+}
 
 func (a *App) closeAdmin() {
 	if a.admin.book != nil {

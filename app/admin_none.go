@@ -18,6 +18,7 @@ func (a *App) openAdmin() error               { return nil }
 func (a *App) mountAdmin() error              { return nil }
 func (a *App) reloadAdmin(*schema.Site) error { return nil }
 func (a *App) closeAdmin()                    {}
+func (a *App) watchForAdmin(context.Context)  {}
 func (a *App) adminDecides(store.Commit) bool { return false }
 func (a *App) adminName(string) string        { return "" }
 func (a *App) setupLink(string) string        { return "" }

@@ -70,6 +70,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.runSchedule(beside) })
 	others.Go(func() { a.runReleases(beside) })
 	others.Go(func() { a.prune(beside) })
+	others.Go(func() { a.watchForAdmin(beside) })
 	others.Go(func() { a.trim(beside) })
 	others.Go(func() {
 		a.inSteps(beside, trimInterval, "the audit log could not be trimmed", func(now time.Time) (more bool, err error) {

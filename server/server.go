@@ -80,6 +80,7 @@ type Server struct {
 	coder   func(http.Handler) http.HandlerFunc // compresses what a handler writes
 	buffers sync.Pool                           // of *[]byte, for answers
 	plans   sync.Pool                           // of *query.Plan, for whoever is watched
+	slow    slowRing                            // requests that took long
 	load    *edge.Load                          // all that clients take together
 	coders  atomic.Int64                        // answers that are being compressed
 

@@ -107,6 +107,10 @@ func (x *exchange) logSlow(took time.Duration) {
 	}
 	p := w.plan
 	x.server.metrics.CountSlow()
+	x.server.slow.add(SlowRequest{
+		ID: x.id[0], At: w.begun.UTC(), Method: x.request.Method, Path: x.request.URL.Path, Status: x.status, Took: took,
+		Plan: p.Steps, Visited: p.Visited, Matched: p.Matched, Returned: p.Returned,
+	})
 	x.server.log.LogAttrs(context.Background(), slog.LevelWarn, "slow request",
 		slog.String("id", x.id[0]), slog.String("method", x.request.Method), slog.String("path", x.request.URL.Path),
 		slog.Int("status", x.status), slog.Duration("took", took),

@@ -1,0 +1,211 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"quire/admin/account"
+	"quire/audit"
+	"quire/server"
+)
+
+// Operation is what the admin shows of how a site runs, and does about it. Its methods may
+// be called from any goroutine.
+type Operation interface {
+	// Status is what `quire status --json` prints.
+	Status() (any, error)
+	// Series is how it has been of late.
+	Series() Series
+	// Backups lists the backups of the site that can be taken along, the newest first.
+	Backups() ([]Backup, error)
+	// MakeBackup begins a backup, in the name of the context's source. The error is
+	// ErrBackupUnderWay where one is being made.
+	MakeBackup(ctx context.Context) error
+	// UnderWay is the backup that is being made or was made last on request; nil for none.
+	UnderWay() *BackupJob
+	// OpenBackup opens a backup by its name. The error is ErrNoBackup.
+	OpenBackup(name string) (io.ReadSeekCloser, time.Time, error)
+	// RemoveBackup removes a backup that was made on request. Errors are ErrNoBackup,
+	// ErrScheduled and the file system's.
+	RemoveBackup(ctx context.Context, name string) error
+}
+
+// Errors of an Operation.
+var (
+	ErrBackupUnderWay = errors.New("a backup is being made; wait until it is done")
+	ErrTooManyBackups = errors.New("there are 20 backups that were made on request; remove one first")
+	ErrNoBackup       = errors.New("there is no such backup")
+	ErrScheduled      = errors.New("the schedule has made this backup, and removes it by itself")
+)
+
+// Series is samples at equal distances, the oldest first.
+type Series struct {
+	Seconds int      `json:"seconds"` // from one sample to the next
+	Samples []Sample `json:"samples"`
+}
+
+// Sample is how it was in the time before a moment.
+type Sample struct {
+	At       time.Time `json:"at"`
+	Requests float64   `json:"requests"` // a second
+	Failed   float64   `json:"failed"`   // of those, answered 5xx
+	Writes   float64   `json:"writes"`   // a second
+	Memory   uint64    `json:"memory"`   // bytes
+}
+
+// Backup is a backup that can be taken along.
+type Backup struct {
+	Name      string    `json:"name"`
+	MadeAt    time.Time `json:"madeAt"`
+	Bytes     int64     `json:"bytes"`
+	Scheduled bool      `json:"scheduled"`
+}
+
+// BackupJob is a backup that was asked for.
+type BackupJob struct {
+	Running   bool       `json:"running"`
+	StartedAt time.Time  `json:"startedAt"`
+	EndedAt   *time.Time `json:"endedAt"`
+	Name      *string    `json:"name"`   // of the backup that came of it
+	Failed    bool       `json:"failed"` // the log of the server says why
+}
+
+func operationRoutes() []Route {
+	const one = "/backups/:name"
+	return []Route{
+		{Method: http.MethodGet, Path: "/status", Right: account.Settings, handler: showStatus},
+		{Method: http.MethodGet, Path: "/status/series", Right: account.Settings, handler: showSeries},
+		{Method: http.MethodGet, Path: "/slow-requests", Right: account.Settings, handler: listSlow},
+		{Method: http.MethodGet, Path: "/backups", Right: account.Settings, handler: listBackups},
+		{Method: http.MethodPost, Path: "/backups", Right: account.Settings, handler: makeBackup},
+		{Method: http.MethodGet, Path: one, Right: account.Settings, handler: sendBackup},
+		{Method: http.MethodDelete, Path: one, Right: account.Settings, handler: removeBackup},
+	}
+}
+
+func showStatus(x *exchange) error {
+	status, err := x.admin.Operation.Status()
+	if err != nil {
+		return err
+	}
+	return x.data(status)
+}
+
+func showSeries(x *exchange) error {
+	s := x.admin.Operation.Series()
+	s.Samples = append([]Sample{}, s.Samples...)
+	return x.data(s)
+}
+
+// slowRequest is a request that took long. The plan names attributes, which a role may
+// hide: owners alone see it.
+type slowRequest struct {
+	ID       string    `json:"id"`
+	At       time.Time `json:"at"`
+	Method   string    `json:"method"`
+	Path     string    `json:"path"`
+	Status   int       `json:"status"`
+	Seconds  float64   `json:"seconds"`
+	Plan     []string  `json:"plan"` // empty for those who may not see it
+	Visited  int       `json:"visited"`
+	Matched  int       `json:"matched"`
+	Returned int       `json:"returned"`
+}
+
+type slowMeta struct {
+	From  float64 `json:"fromSeconds"` // how long a request takes that is slow; 0 for never
+	Plans bool    `json:"plans"`       // whether the account may see plans
+}
+
+func listSlow(x *exchange) error {
+	list, owner := []slowRequest{}, x.session.Account.Role.Rights.Full
+	for _, s := range x.admin.Server.SlowRequests() {
+		shown := slowRequest{s.ID, s.At, s.Method, s.Path, s.Status, s.Took.Seconds(), []string{}, s.Visited, s.Matched, s.Returned}
+		if owner {
+			shown.Plan = append(shown.Plan, s.Plan...)
+		}
+		list = append(list, shown)
+	}
+	return x.answerWith(http.StatusOK, list, slowMeta{x.admin.Server.Site(x.request).Settings.Log.Slow.Seconds(), owner})
+}
+
+// backupsMeta says what is being made, and what the schedule is.
+type backupsMeta struct {
+	Job      *BackupJob `json:"job"`
+	Schedule string     `json:"schedule"` // empty for none
+	Keep     int        `json:"keep"`     // of those of the schedule
+}
+
+func listBackups(x *exchange) error {
+	list, err := x.admin.Operation.Backups()
+	if err != nil {
+		return err
+	}
+	s := x.admin.Server.Site(x.request).Settings.Backup
+	return x.answerWith(http.StatusOK, append([]Backup{}, list...), backupsMeta{x.admin.Operation.UnderWay(), s.Schedule, s.Keep})
+}
+
+func makeBackup(x *exchange) error {
+	if err := x.admin.Operation.MakeBackup(x.request.Context()); err != nil {
+		return backupProblem(err)
+	}
+	return x.answerData(http.StatusAccepted, x.admin.Operation.UnderWay())
+}
+
+// ownerOnly refuses everybody but owners: a backup holds what roles hide, and secrets.
+func (x *exchange) ownerOnly() error {
+	if !x.session.Account.Role.Rights.Full {
+		return server.Problem(http.StatusForbidden, "ForbiddenError", "Only an owner may do this", nil)
+	}
+	return nil
+}
+
+// sendBackup sends a backup, or a part of it.
+func sendBackup(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	name := x.params.ByName("name")
+	file, made, err := x.admin.Operation.OpenBackup(name)
+	if err != nil {
+		return backupProblem(err)
+	}
+	defer file.Close()
+	if x.request.Method == http.MethodGet {
+		e := audit.Event{Action: "data.download", Target: audit.Target{Type: "backup", Name: name}}
+		if err := x.admin.Audit.Note(audit.Of(x.request.Context()), e); err != nil {
+			return err
+		}
+	}
+	h := x.writer.Header()
+	h.Set("Content-Type", "application/zstd")
+	h.Set("Content-Disposition", "attachment; filename="+strconv.Quote(name))
+	h.Set("Cache-Control", "no-store")
+	http.ServeContent(x.writer, x.request, name, made, file)
+	return nil
+}
+
+func removeBackup(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	if err := x.admin.Operation.RemoveBackup(x.request.Context(), x.params.ByName("name")); err != nil {
+		return backupProblem(err)
+	}
+	return x.empty()
+}
+
+// backupProblem says what an error of an Operation means for the client.
+func backupProblem(err error) error {
+	switch {
+	case errors.Is(err, ErrNoBackup):
+		return notFound()
+	case errors.Is(err, ErrBackupUnderWay), errors.Is(err, ErrTooManyBackups), errors.Is(err, ErrScheduled):
+		return server.Problem(http.StatusConflict, "ConflictError", err.Error(), nil)
+	}
+	return err
+}

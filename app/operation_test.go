@@ -1,0 +1,164 @@
+//go:build !noadmin
+
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"quire/admin"
+	"quire/backup"
+	"quire/test/ledger"
+)
+
+// operate opens a site of its own, with what the admin does about how it runs.
+func operate(t *testing.T) (*App, *operation) {
+	t.Helper()
+	a := openHere(t, ledger.NewPeer(t))
+	return a, a.admin.operation
+}
+
+// made waits for the backup under way and returns its name.
+func (o *operation) made(t *testing.T) string {
+	t.Helper()
+	o.app.admin.jobs.Wait()
+	job := o.UnderWay()
+	if job == nil || job.Running || job.Failed || job.Name == nil {
+		t.Fatalf("the backup: %+v", job)
+	}
+	return *job.Name
+}
+
+// A backup that was asked for is whole, is listed, and is no one's but this site's.
+func TestBackupOnRequest(t *testing.T) {
+	a, o := operate(t)
+	if err := o.MakeBackup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	name := o.made(t)
+	folder, id, err := o.place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, foreign := range []string{"other-0123456789abcdef-by-hand-20260101-000000.000.tar.zst", "quire.db", "x-" + id + "-by-hand-yesterday.tar.zst", "-" + id + "-by-hand-20260101-000000.000.tar.zst"} {
+		if err := os.WriteFile(filepath.Join(folder, foreign), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("/etc/passwd", filepath.Join(folder, "x-"+id+"-by-hand-20260101-000000.000.tar.zst")); err != nil {
+		t.Fatal(err)
+	}
+	list, err := o.Backups()
+	if err != nil || len(list) != 1 || list[0].Name != name || list[0].Scheduled || list[0].Bytes == 0 {
+		t.Fatalf("the list: %+v, %v", list, err)
+	}
+	if _, err := backup.Verify(t.Context(), filepath.Join(folder, name)); err != nil {
+		t.Error(err)
+	}
+	if last, err := a.lastBackup(); err != nil || last.IsZero() {
+		t.Errorf("the last good backup: %v, %v", last, err)
+	}
+	f, _, err := o.OpenBackup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head, err := io.ReadAll(io.LimitReader(f, 4)); err != nil || string(head) != "\x28\xb5\x2f\xfd" {
+		t.Errorf("it begins with %q, %v", head, err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := o.RemoveBackup(t.Context(), name); err != nil {
+		t.Error(err)
+	}
+	if list, err := o.Backups(); err != nil || len(list) > 0 {
+		t.Errorf("after it was removed: %+v, %v", list, err)
+	}
+}
+
+// A name is that of a backup of this site, or of nothing.
+func TestNamesOfBackups(t *testing.T) {
+	_, o := operate(t)
+	folder, id, err := o.place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"", ".", "..", "../quire.db", "..%2fquire.db", folder, "/etc/passwd", "x/../y", "x-" + id + "-by-hand-20260101-000000.000.tar.zst", "a\x00b", strings.Repeat("x", 10_000)} {
+		if _, _, err := o.OpenBackup(name); !errors.Is(err, admin.ErrNoBackup) {
+			t.Errorf("%.40q opens: %v", name, err)
+		}
+		if err := o.RemoveBackup(t.Context(), name); !errors.Is(err, admin.ErrNoBackup) {
+			t.Errorf("%.40q is removed: %v", name, err)
+		}
+	}
+}
+
+// One backup is made at a time, and only so many.
+func TestManyBackups(t *testing.T) {
+	_, o := operate(t)
+	o.mu.Lock()
+	o.job = &admin.BackupJob{Running: true}
+	o.mu.Unlock()
+	if err := o.MakeBackup(t.Context()); !errors.Is(err, admin.ErrBackupUnderWay) {
+		t.Errorf("two at a time: %v", err)
+	}
+	o.job = nil
+	folder, id, err := o.place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range mostRequested {
+		name := "x-" + id + "-" + requestedMark + time.Unix(int64(i), 0).UTC().Format(scheduledTime) + scheduledEnd
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := o.MakeBackup(t.Context()); !errors.Is(err, admin.ErrTooManyBackups) {
+		t.Errorf("one more: %v", err)
+	}
+}
+
+// A server that ends gives up a backup that is being made, and leaves nothing of it.
+func TestEndDuringBackup(t *testing.T) {
+	a, o := operate(t)
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	a.log = slog.New(slog.DiscardHandler)
+	o.alive = ctx
+	if err := o.MakeBackup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.admin.jobs.Wait()
+	if job := o.UnderWay(); job.Running || !job.Failed {
+		t.Errorf("the job: %+v", job)
+	}
+	if list, err := o.Backups(); err != nil || len(list) > 0 {
+		t.Errorf("the list: %+v, %v", list, err)
+	}
+}
+
+// Samples are rates since the one before, and only so many are kept.
+func TestSeries(t *testing.T) {
+	_, o := operate(t)
+	begin := time.Now()
+	for i := range mostSamples + 10 {
+		o.look(begin.Add(time.Duration(i) * sampleEvery))
+	}
+	s := o.Series()
+	if len(s.Samples) != mostSamples || s.Seconds != 10 || s.Samples[0].Memory == 0 || s.Samples[0].Requests != 0 {
+		t.Errorf("%d samples, of which the first is %+v", len(s.Samples), s.Samples[0])
+	}
+	o.last.requests = 0
+	o.last.writes = 1 << 40 // as after a reset
+	o.look(begin.Add(time.Duration(mostSamples+10) * sampleEvery))
+	if last := o.Series().Samples[mostSamples-1]; last.Writes != 0 {
+		t.Errorf("the last: %+v", last)
+	}
+}
