@@ -9,6 +9,7 @@ import (
 
 	"quire/admin/account"
 	"quire/auth"
+	"quire/server"
 )
 
 // Users and roles of the site are changed by the content API itself, which the admin
@@ -114,13 +115,32 @@ func listPermissions(x *exchange) error {
 // answerAs answers a GET of the content API as it answers somebody with a role of the
 // site, so that whoever sets the role sees what it may see.
 func answerAs(x *exchange) error {
-	identity, ok := x.admin.Auth.RoleIdentity(x.params.ByName("role"))
-	rest := x.params.ByName("rest")
-	if !ok || rest == "/" || strings.HasPrefix(rest+"/", withoutContent) {
+	role, rest := x.params.ByName("role"), x.params.ByName("rest")
+	if x.admin.Auth.Role(role) == nil || rest == "/" || strings.HasPrefix(rest+"/", withoutContent) {
 		return notFound()
 	}
 	r := shallow(x.request)
 	r.URL = &url.URL{Path: "/api" + rest, RawQuery: x.request.URL.RawQuery}
-	x.admin.Server.ServeAs(x.writer, r, func() (auth.Identity, error) { return identity, nil })
+	x.admin.Server.ServeAs(x.writer, r, x.admin.identifyAs(role, x.token))
 	return nil
+}
+
+// identifyAs returns what finds out what a role of the site may see, as long as the
+// session lasts and its account may ask: a stream goes on no longer than that.
+func (a *Admin) identifyAs(role, token string) server.Authenticator {
+	return func() (auth.Identity, error) {
+		s, err := a.Book.Session(token)
+		if err != nil {
+			return auth.Identity{}, explain(err)
+		}
+		identity, ok := a.Auth.RoleIdentity(role)
+		switch {
+		case !s.Account.Role.Has(account.Access):
+			return auth.Identity{}, refusedRight()
+		case !ok:
+			return auth.Identity{}, notFound()
+		}
+		identity.Expires = s.Identity().Expires
+		return identity, nil
+	}
 }

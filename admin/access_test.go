@@ -135,3 +135,35 @@ func TestAnswerAsRole(t *testing.T) {
 	v.want(404, "GET", "/as/public/auth/local", "")
 	v.want(405, "POST", "/as/public/categories", `{"data":{"name":"mole"}}`)
 }
+
+// A stream in the name of a role ends with the session, the right, the account and the role:
+// nobody goes on listening by it.
+func TestStreamAsRoleEnds(t *testing.T) {
+	o := openOffice(t)
+	at, v := o.online(), o.owner()
+	v.want(200, "POST", "/content/users-permissions/roles", `{"name":"Ears","description":"x","permissions":{"api::category":{"controllers":{"category":{"find":{"enabled":true}}}}}}`)
+	of := "ears"
+	for _, one := range []struct {
+		name string
+		end  func(id string, dev *visitor)
+	}{
+		{"session", func(_ string, dev *visitor) { dev.want(204, "DELETE", "/session", "") }},
+		{"right", func(id string, _ *visitor) { v.want(200, "PUT", "/accounts/"+id, `{"role":"editor"}`) }},
+		{"account", func(id string, _ *visitor) { v.want(204, "DELETE", "/accounts/"+id, "") }},
+		{"role", func(string, *visitor) {
+			v.want(200, "DELETE", "/content/users-permissions/roles/"+o.auth.Role(of).DocumentID, "")
+		}},
+	} {
+		id, dev := v.hire(one.name, "developer")
+		e := dev.hear(at, "/as/"+of+"/_events")
+		v.want(201, "POST", "/content/categories", `{"data":{"name":"before the `+one.name+`"}}`)
+		if data := e.next(""); data == "" {
+			t.Errorf("nothing was heard before the %s ended", one.name)
+		}
+		one.end(id, dev)
+		v.want(201, "POST", "/content/categories", `{"data":{"name":"after the `+one.name+`"}}`)
+		if data := e.next(""); data != "" {
+			t.Errorf("heard after the %s ended: %s", one.name, data)
+		}
+	}
+}

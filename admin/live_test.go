@@ -29,7 +29,17 @@ type ear struct {
 // listen opens a stream at a server that serves the office.
 func (v *visitor) live(at *httptest.Server, query string) *ear {
 	v.t.Helper()
-	r, err := http.NewRequestWithContext(v.t.Context(), "GET", at.URL+admin.APIPath+"/live?"+query, nil)
+	e := v.hear(at, "/live?"+query)
+	var begun struct{ Stream string }
+	check(v.t, json.Unmarshal([]byte(e.next("stream")), &begun))
+	e.name = begun.Stream
+	return e
+}
+
+// hear opens the stream of a path.
+func (v *visitor) hear(at *httptest.Server, path string) *ear {
+	v.t.Helper()
+	r, err := http.NewRequestWithContext(v.t.Context(), "GET", at.URL+admin.APIPath+path, nil)
 	check(v.t, err)
 	r.Header.Set("Cookie", "quire_admin="+v.cookie)
 	answer, err := at.Client().Do(r)
@@ -60,9 +70,6 @@ func (v *visitor) live(at *httptest.Server, query string) *ear {
 			}
 		}
 	}()
-	var begun struct{ Stream string }
-	check(v.t, json.Unmarshal([]byte(e.next("stream")), &begun))
-	e.name = begun.Stream
 	return e
 }
 

@@ -80,10 +80,15 @@ func (x *exchange) answer(route *Route) error {
 	x.setSource()
 	x.admin.Server.Name(x.request, x.session.Identity())
 	if route.Right != "" && !x.session.Account.Role.Has(route.Right) {
-		return server.Problem(http.StatusForbidden, "ForbiddenError", "Your role may not do this", nil)
+		return refusedRight()
 	}
 	x.admin.Book.Use(x.session)
 	return route.ask(x)
+}
+
+// refusedRight refuses an account whose role lacks a right about the site.
+func refusedRight() error {
+	return server.Problem(http.StatusForbidden, "ForbiddenError", "Your role may not do this", nil)
 }
 
 // ask has the route answer, if it knows the parameters of the request.
