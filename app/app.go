@@ -31,6 +31,7 @@ type App struct {
 	at   Location
 	log  *slog.Logger
 	site *schema.Site
+	owed *schema.Site // whose content the data file holds, where that could not be read yet; nil otherwise
 	db   *store.DB
 	auth *auth.Auth
 

@@ -102,7 +102,9 @@ func (a *App) PlanEvolution(ctx context.Context, e migrate.Evolution, bounds mig
 // files; it is called when all else has gone well, right before the migrated data takes
 // the place of the former, and returns what puts the former files back, which is called
 // when that fails. What is refused, which a *migrate.MigrationError says, has changed
-// nothing, and install was not called. e.From is set to the site that is served.
+// nothing, and install was not called. When the data has gone over and cannot be read just
+// then, the error says so, the files stay, and the new site is served as soon as it can be.
+// e.From is set to the site that is served.
 func (a *App) Evolve(ctx context.Context, e migrate.Evolution, install func() (undo func() error, err error)) (*migrate.Plan, error) {
 	// What is refused should not close the writer.
 	plan, err := a.PlanEvolution(ctx, e, migrate.Bounds{})

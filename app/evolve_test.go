@@ -219,3 +219,32 @@ func TestEvolveWhileServing(t *testing.T) {
 		t.Errorf("a write: %v", err)
 	}
 }
+
+// Content that has gone over to other schemas and cannot be read just then is served by
+// those as soon as it can be, and their files stay.
+func TestEvolveThatCannotBeServed(t *testing.T) {
+	a, log := startGuide(t)
+	heal := breakTokens(t, a)
+	to := filepath.Join(t.TempDir(), "to")
+	if err := os.CopyFS(to, os.DirFS(a.at.Site)); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, to, cuisineSchema, `"name": {`, `"title": {`)
+	site, err := schema.Load(os.DirFS(to))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := migrate.Evolution{To: site, Attributes: []migrate.Rename{{Type: "api::cuisine.cuisine", Old: "name", New: "title"}}}
+	install := func() (func() error, error) { return func() error { t.Error("it is undone"); return nil }, nil }
+	if _, err := a.Evolve(t.Context(), e, install); err == nil || !strings.Contains(err.Error(), `token "broken"`) {
+		t.Fatalf("it says %v", err)
+	}
+	if status, body := ask(a, "/api/cuisines?sort=name"); status != 200 || !strings.Contains(body, `"name":"`) {
+		t.Errorf("meanwhile: %d %s", status, body)
+	}
+	heal()
+	a.reopen()
+	if status, body := ask(a, "/api/cuisines?sort=title"); status != 200 || !strings.Contains(body, `"title":"`) {
+		t.Errorf("afterwards: %d %s\n%s", status, body, log)
+	}
+}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"quire/content/migrate"
@@ -56,7 +57,8 @@ func (a *App) switchTo(site *schema.Site) error {
 // switchAfter is switchTo with a change of what the data file holds, while nothing else
 // is written. When the change is refused, which a *migrate.MigrationError says, nothing
 // has changed and the former site stays. When it breaks off, updates are refused until
-// the data file has been reopened.
+// the data file has been reopened; if the data is of the new site by then, that is served
+// as soon as it can be read.
 func (a *App) switchAfter(site *schema.Site, change func() error) error {
 	err := a.withoutWriter(func() error {
 		err := a.guarded(change)
@@ -64,6 +66,7 @@ func (a *App) switchAfter(site *schema.Site, change func() error) error {
 			return err
 		}
 		if err == nil {
+			a.owed = site
 			err = a.rebuildLocked(site)
 		}
 		return a.suspendOn(err)
@@ -82,7 +85,7 @@ func (a *App) reopen() {
 		if err := a.db.Reopen(); err != nil {
 			return err
 		}
-		return a.suspendOn(a.rebuildLocked(a.site))
+		return a.suspendOn(a.rebuildLocked(cmp.Or(a.owed, a.site)))
 	})
 	if err != nil {
 		a.log.Error("the data file cannot be reopened; nothing can be written", "error", err)
@@ -143,7 +146,7 @@ func (a *App) makeRolesLocked() {
 func (a *App) rebuildLocked(site *schema.Site) error {
 	x, err := a.readLocked(site)
 	if err == nil {
-		a.site, a.index = site, x
+		a.site, a.index, a.owed = site, x, nil
 	}
 	return err
 }
