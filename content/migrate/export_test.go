@@ -16,3 +16,8 @@ func MigrateSome(ctx context.Context, m Migration, db *store.DB, site *schema.Si
 	}
 	return len(names), m.change(ctx, db, site, names[:n])
 }
+
+// RenameStored gives types other names in a data file, whatever the schemas say.
+func RenameStored(ctx context.Context, db *store.DB, types []Rename) error {
+	return db.Rework(func(work *store.DB) error { return Evolution{Types: types}.renameTypes(ctx, db, work) })
+}

@@ -1,7 +1,9 @@
 package migrate_test
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -117,4 +119,91 @@ func TestRefusedEvolutions(t *testing.T) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
+}
+
+// After any writes, types get other names and their own back, and no former version is lost
+// or different, those of deleted documents included.
+func TestRenameTypesAfterRandomWrites(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for round := range 6 {
+		g := &contenttest.Gambler{Fixture: contenttest.New(t, contenttest.Guide(t)), Rand: rand.New(rand.NewPCG(seed, uint64(round)))}
+		for range 120 {
+			g.Move()
+		}
+		g.Writer.Close()
+		var there, back []migrate.Rename
+		for _, kind := range append(g.Site.Types, g.Site.Components...) {
+			if !kind.BuiltIn {
+				there = append(there, migrate.Rename{Old: kind.UID, New: kind.UID + "-anew"})
+				back = append(back, migrate.Rename{Old: kind.UID + "-anew", New: kind.UID})
+			}
+		}
+		before := everything(t, g.Fixture)
+		if strings.Contains(before, "versions: 0\n") {
+			t.Fatal("there is no history")
+		}
+		if err := migrate.RenameStored(t.Context(), g.DB, there); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(everything(t, g.Fixture), "-anew", ""); sortedLines(got) != sortedLines(before) {
+			t.Fatalf("round %d: it holds\n%s\nand held\n%s", round, got, before)
+		}
+		if err := migrate.RenameStored(t.Context(), g.DB, back); err != nil {
+			t.Fatal(err)
+		}
+		if got := everything(t, g.Fixture); got != before {
+			t.Fatalf("round %d: back again, it holds\n%s\nand held\n%s", round, got, before)
+		}
+		g.Index = contenttest.Build(t, g.Site, g.DB)
+	}
+}
+
+// everything is all entries, and all former versions of all documents.
+func everything(t *testing.T, f *contenttest.Fixture) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(listed(t, f.DB))
+	err := f.DB.View(func(tx *store.Tx) error {
+		lost, err := history.Check(t.Context(), tx)
+		for _, one := range lost {
+			fmt.Fprintln(&b, "lost:", one.Err)
+		}
+		n, more := history.Count(tx)
+		fmt.Fprintln(&b, "versions:", n)
+		return errors.Join(err, more)
+	})
+	for _, uid := range typesIn(t, f.DB) {
+		for _, line := range versions(t, f, uid, documentsIn(t, f.DB, uid)...) {
+			fmt.Fprintln(&b, uid, line)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func typesIn(t *testing.T, db *store.DB) (uids []string) {
+	t.Helper()
+	if err := db.View(func(tx *store.Tx) error { uids = tx.Types(); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return uids
+}
+
+func documentsIn(t *testing.T, db *store.DB, uid string) (ids []string) {
+	t.Helper()
+	err := db.View(func(tx *store.Tx) error {
+		return tx.Scan(uid, func(e *store.Entry) error {
+			if !slices.Contains(ids, e.DocumentID) {
+				ids = append(ids, e.DocumentID)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
 }
