@@ -220,9 +220,10 @@ func (w *Writer) plan(t *attempt, tx *store.Tx, batch []*write) error {
 // reports whether anything has been applied, or may have been.
 func (w *Writer) carryOut(one *write, tx *store.Tx, edit *index.Edit) (begun bool, err error) {
 	one.results, one.links, one.events = nil, one.before, nil
+	var tree folderTree
 	for i, plan := range one.plans {
 		op := w.operation(tx, edit.Snapshot())
-		op.touched.links = one.links
+		op.touched.links, op.tree = one.links, tree
 		results, err := one.planned(op, plan)
 		if err != nil {
 			return i > 0, one.inPart(i, err)
@@ -234,7 +235,8 @@ func (w *Writer) carryOut(one *write, tx *store.Tx, edit *index.Edit) (begun boo
 			results[j].Version = op.version
 		}
 		one.results = append(one.results, results)
-		one.links = op.touched.links
+		one.links, tree = op.touched.links, op.tree
+		tree.follow(op.changes)
 		one.events = append(one.events, op.events...)
 	}
 	return true, nil

@@ -63,19 +63,27 @@ func FolderFaults(t *schema.Type, s *index.Snapshot) map[string]string {
 	return faults
 }
 
-// folders are the folders as they will be.
+// folders are the folders as they will be. Those of a large tree take milliseconds to read,
+// so that the operations of one write share what the first has read.
 func (op *operation) folders(t *schema.Type) folderTree {
-	tree := storedFolders(t, op.content)
-	for _, c := range op.changes {
+	if op.tree == nil {
+		op.tree = storedFolders(t, op.content)
+	}
+	op.tree.follow(op.changes)
+	return op.tree
+}
+
+// follow brings the tree over changes of folders.
+func (t folderTree) follow(changes []store.Change) {
+	for _, c := range changes {
 		switch {
-		case c.Type != t.UID:
+		case t == nil || c.Type != schema.FolderUID:
 		case c.After == nil:
-			delete(tree, c.Before.DocumentID)
+			delete(t, c.Before.DocumentID)
 		default:
-			tree[c.After.DocumentID] = folderOf(c.After)
+			t[c.After.DocumentID] = folderOf(c.After)
 		}
 	}
-	return tree
 }
 
 func folderOf(e *store.Entry) *folder {
@@ -97,6 +105,9 @@ func (t folderTree) above(f *folder) (list []*folder) {
 
 // below are the folders in one and in those, each after the one that it stands in.
 func (t folderTree) below(documentID string) (list []*folder) {
+	if !t.holds(documentID) {
+		return nil
+	}
 	children := map[string][]*folder{}
 	for _, id := range slices.Sorted(maps.Keys(t)) {
 		children[t[id].parent] = append(children[t[id].parent], t[id])
@@ -111,6 +122,16 @@ func (t folderTree) below(documentID string) (list []*folder) {
 		}
 	}
 	return list
+}
+
+// holds reports whether another folder stands in one.
+func (t folderTree) holds(documentID string) bool {
+	for _, f := range t {
+		if f.parent == documentID && f.documentID != documentID {
+			return true
+		}
+	}
+	return false
 }
 
 // placeFolder checks where a folder is to stand, and gives it and those below it their
@@ -217,10 +238,8 @@ func (op *operation) repath(t *schema.Type, tree folderTree, below []*folder) er
 // mayRemoveFolder refuses to delete a folder that holds something, which would then stand
 // nowhere.
 func (op *operation) mayRemoveFolder(t *schema.Type, documentID string) error {
-	for _, f := range op.folders(t) {
-		if f.parent == documentID && f.documentID != documentID {
-			return &ApplicationError{"The folder holds other folders; move or delete them first"}
-		}
+	if op.folders(t).holds(documentID) {
+		return &ApplicationError{"The folder holds other folders; move or delete them first"}
 	}
 	files := op.site.Type(schema.FileUID)
 	if len(op.owners(files.Attribute("folder"), t, documentID, store.Published)) > 0 {

@@ -73,6 +73,39 @@ func TestManyFolders(t *testing.T) {
 	}
 }
 
+// Each change of several folders at once finds the tree as those before it leave it.
+func TestFoldersChangedTogether(t *testing.T) {
+	f := newFixture(t, guide(t))
+	a, b, c := f.create("folder", `{"name":"a"}`), f.create("folder", `{"name":"b"}`), f.create("folder", `{"name":"c"}`)
+	below := f.create("folder", `{"name":"below","parent":"`+a+`"}`)
+	change := func(id, data string) Write {
+		r, err := f.ask("folder", data)
+		must(t, err)
+		r.DocumentID = id
+		return ToUpdate(r)
+	}
+	remove := func(id string) Write { return ToDelete(Request{Type: f.kind("folder"), DocumentID: id}) }
+	in := func(id string) string { return `{"parent":"` + id + `"}` }
+	for want, writes := range map[string][]Write{
+		"cannot stand in itself": {change(a, in(b)), change(b, in(c)), change(c, in(below))},
+		"here already":           {change(a, `{"name":"d"}`), change(b, `{"name":"d"}`)},
+		"holds other folders":    {change(a, in(b)), remove(b)},
+	} {
+		if _, err := f.writer.Together(t.Context(), writes); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v instead of %s", err, want)
+		}
+	}
+	_, err := f.writer.Together(t.Context(), []Write{change(below, in(c)), remove(a), change(b, `{"name":"a"}`), change(c, in(b))})
+	must(t, err)
+	kind := f.site.Type(schema.FolderUID)
+	if faults := FolderFaults(kind, f.index.Snapshot()); len(faults) > 0 {
+		t.Errorf("wrong afterwards: %v", faults)
+	}
+	if path := f.mustRead("folder", liveOf(below, "")).Value("path").Text; path != "/2/3/4" {
+		t.Errorf("the path is %s", path)
+	}
+}
+
 // reopen has the fixture read its file again.
 func (f *fixture) reopen(t *testing.T) {
 	f.index = build(t, f.site, f.db)

@@ -41,6 +41,7 @@ type operation struct {
 	firsts    map[string]uint64 // the first number it took from each
 	touched   touched
 	beside    []func(tx *store.Tx) error
+	tree      folderTree // of folders, once one was needed; a former operation of the same write may have found it
 	found     body.Issues
 }
 
