@@ -122,6 +122,11 @@ func kindOf(a *schema.Attribute, value store.Value) string {
 func (v *evolver) instances(a attribute, value store.Value, at audit.Spot) (after store.Value, changed bool) {
 	kept := make([]store.Instance, 0, len(value.Instances))
 	for _, r := range value.Instances {
+		if v.drop[Removed{Type: r.Component}] {
+			v.tally.add(Dropped, at, r.Component, Example{})
+			changed = true
+			continue
+		}
 		name := v.newUID(r.Component)
 		if name != r.Component {
 			v.tally.add(Renamed, at, r.Component, Example{Value: name})

@@ -15,6 +15,11 @@ import (
 func (v *evolver) edges(a attribute, value store.Value, at audit.Spot) (after store.Value, changed bool) {
 	kept := make([]store.Edge, 0, len(value.Edges))
 	for _, edge := range value.Edges {
+		if v.drop[Removed{Type: edge.Type}] {
+			v.tally.add(Dropped, at, edge.Type, Example{})
+			changed = true
+			continue
+		}
 		was := edge
 		edge.Type = v.newUID(edge.Type)
 		if !v.converts(a) {

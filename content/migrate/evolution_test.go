@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"quire/content"
 	"quire/content/contenttest"
@@ -289,4 +290,30 @@ func TestPlanOfSharedValues(t *testing.T) {
 	if err != nil || !strings.HasPrefix(plan.Text(), want) || len(plan.Effects) != 1 {
 		t.Errorf("%v\n%s\nwant\n%s", err, plan.Text(), want)
 	}
+}
+
+// A type that is dropped goes with the links to it, a component with all its instances.
+func TestDropTypesAtOnce(t *testing.T) {
+	f := rich(t)
+	to := contenttest.LoadSite(t, fstest.MapFS{
+		"src/api/cook/content-types/cook/schema.json": contenttest.File(`{"kind": "collectionType",
+			"info": {"singularName": "cook", "pluralName": "cooks", "displayName": "Cook"}, "attributes": {
+			"name": {"type": "string"}, "word": {"type": "password"}, "likes": {"type": "relation", "relation": "morphToMany"}}}`),
+	})
+	kept := migrate.Evolution{From: f.Site, To: to, Drop: []migrate.Removed{{Type: "part.note"}}}
+	if _, err := kept.Migrate(t.Context(), f.DB, nil); err != nil {
+		t.Fatal(err)
+	}
+	if after := listed(t, f.DB); strings.Contains(after, "part.note") || !strings.Contains(after, "part.step") {
+		t.Errorf("without notes it holds\n%s", after)
+	}
+	gone := migrate.Evolution{From: f.Site, To: to, Drop: []migrate.Removed{{Type: "api::dish.dish"}}}
+	plan, err := gone.Migrate(t.Context(), f.DB, nil)
+	if err != nil || !strings.Contains(plan.Text(), "api::cook.cook.likes: 1 value in 1 document of api::dish.dish deleted\n") || !strings.Contains(plan.Text(), "api::dish.dish: 6 entries deleted\n") {
+		t.Errorf("%v\n%s", err, plan.Text())
+	}
+	if after := listed(t, f.DB); strings.Contains(after, "dish") || !strings.Contains(after, "Ada") {
+		t.Errorf("it leaves\n%s", after)
+	}
+	f.Site, f.Index = to, contenttest.Build(t, to, f.DB)
 }

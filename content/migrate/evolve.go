@@ -239,23 +239,37 @@ func (v *evolver) field(a attribute, s side, value store.Value, at audit.Spot) (
 	return v.convert(a, value, at)
 }
 
-// hidden is a value of which the new site knows nothing: only names of types change in it.
+// hidden is a value of which the new site knows nothing: names of types change in it, and
+// those that are dropped go.
 func (v *evolver) hidden(value store.Value) (after store.Value, changed bool) {
 	switch value.Kind {
 	case store.Instances:
-		value.Instances = slices.Clone(value.Instances)
-		for i, r := range value.Instances {
+		list := make([]store.Instance, 0, len(value.Instances))
+		for _, r := range value.Instances {
+			if v.drop[Removed{Type: r.Component}] {
+				continue
+			}
 			name := v.newUID(r.Component)
 			fields, inside := v.hiddenFields(r.Fields)
 			changed = changed || inside || name != r.Component
-			value.Instances[i].Component, value.Instances[i].Fields = name, fields
+			r.Component, r.Fields = name, fields
+			list = append(list, r)
 		}
+		changed = changed || len(list) < len(value.Instances)
+		value.Instances = list
 	case store.Edges:
-		value.Edges = slices.Clone(value.Edges)
-		for i, edge := range value.Edges {
-			value.Edges[i].Type = v.newUID(edge.Type)
-			changed = changed || value.Edges[i].Type != edge.Type
+		list := make([]store.Edge, 0, len(value.Edges))
+		for _, edge := range value.Edges {
+			if v.drop[Removed{Type: edge.Type}] {
+				continue
+			}
+			was := edge.Type
+			edge.Type = v.newUID(was)
+			changed = changed || edge.Type != was
+			list = append(list, edge)
 		}
+		changed = changed || len(list) < len(value.Edges)
+		value.Edges = list
 	}
 	return value, changed
 }
@@ -266,7 +280,7 @@ func (v *evolver) hiddenFields(fields store.Fields) (after store.Fields, changed
 		value, inside := v.hidden(f.Value)
 		after[i].Value, changed = value, changed || inside
 	}
-	return after, changed
+	return slices.DeleteFunc(after, func(f store.Field) bool { return changed && f.Value.IsEmpty() }), changed
 }
 
 // places gives links places in the lists of their targets.

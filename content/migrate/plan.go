@@ -138,6 +138,9 @@ func (f *Effect) sentence(lossy bool) string {
 	case Renamed:
 		return n + ", stored as " + f.Detail
 	case Dropped:
+		if f.Detail != "" {
+			n += " of " + f.Detail
+		}
 		return n + " deleted"
 	case Hidden:
 		if f.Detail != "" {
