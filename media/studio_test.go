@@ -370,7 +370,7 @@ func TestAPictureThatCannotBeKept(t *testing.T) {
 // part of the folder of uploads.
 func TestPictureCost(t *testing.T) {
 	l := newLibrary(t)
-	noise := image.NewNRGBA(image.Rect(0, 0, 1300, 700))
+	noise := image.NewNRGBA(image.Rect(0, 0, 640, 400))
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range noise.Pix {
 		noise.Pix[i] = byte(r.Uint32())
@@ -386,7 +386,7 @@ func TestPictureCost(t *testing.T) {
 	} {
 		name, id := l.keep(filename, data)
 		ids = append(ids, id)
-		for _, a := range []Ask{{Width: 1000, Height: 300, Cover: true, Quality: 100}, {Width: 1200, Quality: 80}, {Width: 100, Height: 100, Quality: 1}, {Quality: 100}} {
+		for _, a := range []Ask{{Width: 500, Height: 200, Cover: true, Quality: 100}, {Width: 630, Quality: 80}, {Width: 100, Height: 100, Quality: 1}, {Quality: 100}} {
 			for _, a.Format = range []string{"jpeg", "png", "webp"} {
 				p := l.picture(name, a)
 				l.requireCost(p)
