@@ -131,6 +131,7 @@ func TestFoldersRefuse(t *testing.T) {
 		{"PUT", "/media/folders/" + top, `{"parent":"` + deep + `"}`, "cannot stand in itself"},
 		{"POST", "/media/move", `{"folders":["` + top + `"],"to":"` + in + `"}`, "cannot stand in itself"},
 		{"POST", "/media/folders", `{"name":""}`, "name"},
+		{"POST", "/media/folders", `{"name":"Top"}`, `"message":"There is a folder \"Top\" here already; take another name"`},
 		{"POST", "/media/folders", `{}`, "name"},
 		{"POST", "/media/folders", `{"name":" a"}`, "without /"},
 		{"POST", "/media/folders", `{"name":"a/b"}`, "without /"},

@@ -72,9 +72,9 @@ var operations = map[string]operation{
 	"GET /live":         {says: "Hear what changes, and who has a document open", query: []string{"uid", "documentId", "locale", "device"}, media: "text/event-stream"},
 	"PUT /live/:stream": {says: "Say where one is typing", in: editingForm{}},
 
-	"GET /media/files":           {says: "List files of the library: parameters as at /api/upload/files/page, and links=none for those to which nothing links", query: []string{"filters", "sort", "pagination", "links"}, passed: true, media: "application/json"},
+	"GET /media/files":           {says: "List files of the library: parameters as at /api/upload/files/page, and links=none for those to which nothing links", query: []string{"filters", "sort", "fields", "populate", "pagination", "links"}, passed: true, media: "application/json"},
 	"GET /media/files/:id/links": {says: "List what links to a file", query: []string{"pagination"}, passed: true, media: "application/json"},
-	"GET /media/folders":         {says: "List the folders of files", query: []string{"filters", "populate", "sort"}, passed: true, media: "application/json"},
+	"GET /media/folders":         {says: "List the folders of files", query: []string{"filters", "sort", "fields", "populate"}, passed: true, media: "application/json"},
 	"POST /media/folders":        {says: "Make a folder", in: media.FolderForm{}, media: "application/json", status: http.StatusCreated},
 	"PUT /media/folders/:id":     {says: "Rename or move a folder", in: media.FolderForm{}, media: "application/json"},
 	"POST /media/move":           {says: "Move files and folders", in: media.Moving{}},

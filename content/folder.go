@@ -152,8 +152,8 @@ func (s *saving) placeFolder() error {
 	tree[f.documentID] = f
 	below := tree.below(f.documentID)
 	s.checkFolder(tree, f, below)
-	if s.op.found.Err() != nil {
-		return nil
+	if err := s.op.found.Err(); err != nil {
+		return err
 	}
 	f.path = tree.pathOf(f)
 	s.working.Fields = s.working.Fields.With("pathId", store.Value{Kind: store.Int, Num: f.pathID}).With("path", store.Value{Kind: store.Text, Text: f.path})

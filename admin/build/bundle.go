@@ -25,6 +25,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/json/mount.ts", OutputPath: "json"},
 	{InputPath: "src/deleted/dialog.tsx", OutputPath: "deleted"},
 	{InputPath: "src/deleted/messages/de.ts", OutputPath: "deleted-de"},
+	{InputPath: "src/media/page.tsx", OutputPath: "media"},
+	{InputPath: "src/media/messages/de.ts", OutputPath: "media-de"},
 	{InputPath: "src/people/page.tsx", OutputPath: "people"},
 	{InputPath: "src/people/messages/de.ts", OutputPath: "people-de"},
 	{InputPath: "src/security/page.tsx", OutputPath: "security"},

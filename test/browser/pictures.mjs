@@ -8,6 +8,7 @@ const pictures = {
   history: 'history-desk-light',
   palette: 'palette-desk-dark',
   role: 'role-desk-light',
+  media: 'media-desk-light',
   phone: 'editor-full-phone-light',
 };
 

@@ -27,19 +27,19 @@ export function acceptOf(allowed: readonly string[] | undefined): string | undef
   return allowed.map((kind) => `${kind.replace(/s$/, "")}/*`).join(",");
 }
 
-/** Begins to upload a file. */
-export function upload(file: File): Upload {
+/** Begins to upload a file, into a folder of the library. */
+export function upload(file: File, folder: string | null = null): Upload {
   const progress = signal(0);
   const stopped = new AbortController();
-  return { name: file.name, progress, stop: () => stopped.abort(), file: send(file, progress, stopped.signal) };
+  return { name: file.name, progress, stop: () => stopped.abort(), file: send(file, folder, progress, stopped.signal) };
 }
 
-async function send(file: File, progress: Signal<number>, signal: AbortSignal): Promise<MediaFile> {
+async function send(file: File, folder: string | null, progress: Signal<number>, signal: AbortSignal): Promise<MediaFile> {
   const most = schema.peek()?.maxUploadBytes ?? Infinity;
   if (file.size > most) throw new Error(t("upload.large", { name: file.name, limit: `${Math.floor(most / 1e6)} MB` }));
   if (file.size === 0) throw new Error(t("upload.empty", { name: file.name }));
   for (;;) {
-    const answer = await post(file, progress, signal);
+    const answer = await post(file, folder, progress, signal);
     if (answer.status === 401) {
       await request("GET", "/session"); // asks to sign in, and comes back when that is done
       continue;
@@ -52,10 +52,11 @@ async function send(file: File, progress: Signal<number>, signal: AbortSignal): 
 }
 
 /** Of the ways to send a form, only this one says how far it is. */
-function post(file: File, progress: Signal<number>, signal: AbortSignal): Promise<{ status: number; body: unknown }> {
+function post(file: File, folder: string | null, progress: Signal<number>, signal: AbortSignal): Promise<{ status: number; body: unknown }> {
   return new Promise((resolve, reject) => {
     const form = new FormData();
     form.append("files", file, file.name);
+    if (folder) form.append("fileInfo", JSON.stringify({ folder }));
     const sending = new XMLHttpRequest();
     sending.open("POST", `${apiBase}/content/upload`);
     sending.setRequestHeader("X-Quire-Admin", "1");

@@ -20,6 +20,13 @@ export interface Section {
 
 export const sections: readonly Section[] = [
   {
+    path: "/media",
+    icon: "image",
+    label: "shell.media",
+    shown: () => schema.value?.files.includes("read") ?? false,
+    load: () => import("../media/page"),
+  },
+  {
     path: "/people",
     icon: "people",
     label: "shell.people",

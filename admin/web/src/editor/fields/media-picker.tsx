@@ -1,12 +1,12 @@
 // A dialog to choose files of the library.
 
 import { useEffect, useState } from "preact/hooks";
-import { content } from "../../core/api";
+import { content, request } from "../../core/api";
 import { t } from "../../core/i18n";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icon";
-import { TextInput } from "../../ui/inputs";
+import { Select, TextInput } from "../../ui/inputs";
 import { toastError } from "../../ui/toasts";
 import type { MediaFile } from "../form/shape";
 import { describeFile, Picture } from "./picture";
@@ -24,13 +24,16 @@ export interface MediaPickerProps {
 
 export function MediaPicker({ label, allowed, many, onChoose, onClose }: MediaPickerProps) {
   const [text, setText] = useState("");
+  const [folder, setFolder] = useState("");
+  const [folders, setFolders] = useState<readonly Folder[]>([]);
+  useEffect(() => void findFolders().then(setFolders, toastError), []);
   const [pages, setPages] = useState(1);
   const [{ files, total }, show] = useState<{ files: readonly MediaFile[]; total: number }>({ files: [], total: -1 });
   const [chosen, choose] = useState<readonly MediaFile[]>([]);
   useEffect(() => {
     const asked = new AbortController();
     const timer = setTimeout(() => {
-      find(text, allowed, pages, asked.signal).then(
+      find(text, folder, allowed, pages, asked.signal).then(
         (found) => !asked.signal.aborted && show((before) => ({ ...found, files: pages > 1 ? [...before.files, ...found.files] : found.files })),
         (error: unknown) => !asked.signal.aborted && toastError(error),
       );
@@ -39,7 +42,7 @@ export function MediaPicker({ label, allowed, many, onChoose, onClose }: MediaPi
       clearTimeout(timer);
       asked.abort();
     };
-  }, [text, pages]);
+  }, [text, folder, pages]);
   const toggle = (file: MediaFile) => {
     if (!many) return take([file]);
     choose(chosen.includes(file) ? chosen.filter((f) => f !== file) : [...chosen, file]);
@@ -66,18 +69,31 @@ export function MediaPicker({ label, allowed, many, onChoose, onClose }: MediaPi
         )
       }
     >
-      <TextInput
-        type="search"
-        aria-label={t("media.search")}
-        placeholder={t("media.search")}
-        value={text}
-        onInput={(typed) => {
-          setText(typed);
-          setPages(1);
-        }}
-        autofocus
-      />
-      {total === 0 && <p class="picker-empty">{text === "" ? t("media.none") : t("nothing-found")}</p>}
+      <div class="picker-search">
+        <TextInput
+          type="search"
+          aria-label={t("media.search")}
+          placeholder={t("media.search")}
+          value={text}
+          onInput={(typed) => {
+            setText(typed);
+            setPages(1);
+          }}
+          autofocus
+        />
+        {folders.length > 0 && (
+          <Select
+            aria-label={t("media.folder")}
+            value={folder}
+            onInput={(path) => {
+              setFolder(path);
+              setPages(1);
+            }}
+            options={[{ value: "", label: t("media.all-folders") }, ...folders.map(({ path }) => ({ value: path, label: wayOf(path, folders) }))]}
+          />
+        )}
+      </div>
+      {total === 0 && <p class="picker-empty">{text === "" && folder === "" ? t("media.none") : t("nothing-found")}</p>}
       <ul class="picker-grid" aria-label={t("media.library")}>
         {files.map((file) => (
           <li key={file.id}>
@@ -103,13 +119,36 @@ export function MediaPicker({ label, allowed, many, onChoose, onClose }: MediaPi
   );
 }
 
-async function find(text: string, allowed: readonly string[] | undefined, page: number, signal: AbortSignal): Promise<{ files: readonly MediaFile[]; total: number }> {
+interface Folder {
+  readonly id: number;
+  readonly pathId: number;
+  readonly name: string;
+  readonly path: string;
+}
+
+async function findFolders(): Promise<readonly Folder[]> {
+  const all = (await request<Folder[]>("GET", "/media/folders", { query: { sort: "name" } })).data;
+  return [...all].sort((a, b) => wayOf(a.path, all).localeCompare(wayOf(b.path, all)));
+}
+
+/** The names of a folder and of those above it: a path names them by their pathIds. */
+function wayOf(path: string, folders: readonly Folder[]): string {
+  const parts = path.split("/").slice(1);
+  return parts.map((id) => folders.find((folder) => String(folder.pathId) === id)?.name ?? "…").join(" / ");
+}
+
+/** A filter for the files in a folder and below it. */
+function within(path: string): Filter {
+  return path === "" ? {} : { folder: { $or: [{ path }, { path: { $startsWith: `${path}/` } }] } };
+}
+
+async function find(text: string, folder: string, allowed: readonly string[] | undefined, page: number, signal: AbortSignal): Promise<{ files: readonly MediaFile[]; total: number }> {
   const { data, meta } = await content<MediaFile[]>("GET", "/upload/files/page", {
     query: {
       sort: "createdAt:desc",
       pagination: { page, pageSize },
-      ...(text.trim() !== "" && { filters: { $and: [{ $or: ["name", "alternativeText", "caption"].map((name) => ({ [name]: { $containsi: text.trim() } })) }, kinds(allowed)] } }),
-      ...(text.trim() === "" && { filters: kinds(allowed) }),
+      ...(text.trim() !== "" && { filters: { $and: [{ $or: ["name", "alternativeText", "caption"].map((name) => ({ [name]: { $containsi: text.trim() } })) }, kinds(allowed), within(folder)] } }),
+      ...(text.trim() === "" && { filters: { $and: [kinds(allowed), within(folder)] } }),
     },
     signal,
   });

@@ -1,0 +1,140 @@
+// Where one is: the folders above, what is done to the folder, and the folders in it.
+
+import { useState } from "preact/hooks";
+import { Button } from "../ui/button";
+import { Dialog } from "../ui/dialog";
+import { Field } from "../ui/field";
+import { Icon } from "../ui/icon";
+import { TextInput } from "../ui/inputs";
+import { Menu } from "../ui/menu";
+import { toast } from "../ui/toasts";
+import { DeleteDialog } from "./deleting";
+import type { Rights } from "./drawer";
+import { childrenOf, type Folder, folderOf, nameOf, saveFolder, wayTo } from "./folders";
+import { question, searches } from "./library";
+import type { Dragged } from "./moving";
+import { goTo, useDrop } from "./tree";
+import { t } from "./words";
+
+export function FolderBar({ at, rights, onMove }: { at: string | null; rights: Rights; onMove: (what: Dragged) => void }) {
+  const [open, show] = useState<"new" | "rename" | "delete" | null>(null);
+  const folder = folderOf(at);
+  const way = wayTo(at);
+  const children = searches(question.value) ? [] : childrenOf(at);
+  const close = () => show(null);
+  const actions = [
+    ...(rights.upload
+      ? [
+          { label: t("folders.rename"), icon: "edit" as const, onSelect: () => show("rename") },
+          { label: t("folders.move"), icon: "folder" as const, onSelect: () => folder && onMove({ files: [], folders: [folder.documentId] }) },
+        ]
+      : []),
+    ...(rights.remove ? [{ label: t("delete"), icon: "trash" as const, danger: true, onSelect: () => show("delete") }] : []),
+  ];
+  return (
+    <>
+      <div class="media-way">
+        <nav aria-label={t("folders")}>
+          <ol>
+            {[null, ...way].map((one) => (
+              <li key={one?.documentId ?? "root"}>
+                <Crumb id={one?.documentId ?? null} current={(one?.documentId ?? null) === (folder?.documentId ?? null)} rights={rights} />
+              </li>
+            ))}
+          </ol>
+        </nav>
+        {folder && actions.length > 0 && <Menu iconOnly label={t("folders.actions", { name: folder.name })} items={actions} button={{ small: true }} align="end" />}
+        {rights.upload && (
+          <Button small variant="quiet" icon="folder-plus" onClick={() => show("new")}>
+            {t("folders.new")}
+          </Button>
+        )}
+      </div>
+      {children.length > 0 && (
+        <ul class="media-folders" aria-label={t("folders.in", { name: nameOf(at) })}>
+          {children.map((child) => (
+            <li key={child.documentId}>
+              <FolderCard folder={child} rights={rights} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {open === "new" && <NameDialog title={t("folders.new")} action={t("folders.make")} name="" save={(name) => made(name, at)} onClose={close} />}
+      {open === "rename" && folder && (
+        <NameDialog title={t("folders.rename-title", { name: folder.name })} action={t("folders.rename")} name={folder.name} save={(name) => saveFolder(folder.documentId, { name })} onClose={close} />
+      )}
+      {open === "delete" && folder && <DeleteDialog files={[]} folder={folder} onClose={close} onDone={() => goTo(folder.parent?.documentId ?? null)} />}
+    </>
+  );
+}
+
+async function made(name: string, parent: string | null): Promise<Folder> {
+  const folder = await saveFolder(null, { name, parent });
+  toast({ kind: "done", text: t("folders.made", { name }) });
+  return folder;
+}
+
+function Crumb({ id, current, rights }: { id: string | null; current: boolean; rights: Rights }) {
+  const [over, drop] = useDrop(id, rights.upload);
+  return (
+    <button type="button" class={`media-crumb${over ? " over" : ""}`} aria-current={current ? "page" : undefined} onClick={() => goTo(id)} {...drop}>
+      {nameOf(id)}
+    </button>
+  );
+}
+
+function FolderCard({ folder, rights }: { folder: Folder; rights: Rights }) {
+  const [over, drop] = useDrop(folder.documentId, rights.upload);
+  return (
+    <button type="button" class={`media-folder${over ? " over" : ""}`} onClick={() => goTo(folder.documentId)} {...drop}>
+      <Icon name="folder" />
+      <span class="truncate">{folder.name}</span>
+      <span class="media-count">{t("folders.files", { n: folder.files.count })}</span>
+    </button>
+  );
+}
+
+interface NameDialogProps {
+  title: string;
+  action: string;
+  name: string;
+  save: (name: string) => Promise<Folder>;
+  onClose: () => void;
+}
+
+function NameDialog({ title, action, name: was, save, onClose }: NameDialogProps) {
+  const [name, setName] = useState(was);
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (name.trim() === "") return setErrors([t("file.name-missing")]);
+    try {
+      await save(name.trim());
+      onClose();
+    } catch (error) {
+      setErrors([error instanceof Error ? error.message : String(error)]);
+    }
+  };
+  return (
+    <Dialog
+      open
+      size="small"
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("close")}</Button>
+          <Button variant="primary" type="submit" form="media-folder-name">
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form id="media-folder-name" onSubmit={(event) => void submit(event)}>
+        <Field label={t("folders.name")} errors={errors}>
+          {(wired) => <TextInput {...wired} value={name} onInput={setName} autofocus />}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

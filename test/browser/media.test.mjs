@@ -1,0 +1,240 @@
+// The media library: folders, files, what is said about them, and what uses them.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { everyLook, launch, open, signedIn, signIn } from './browser.mjs';
+import { api, content, owner, serve, setUp } from './site.mjs';
+
+const picture = (name) => ({ name, mimeType: 'image/jpeg', buffer: readFileSync(new URL('../../testdata/media/wide.jpg', import.meta.url)) });
+const text = (name, said = name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`about ${said}`) });
+
+let browser, site;
+const ends = [];
+before(async () => {
+  const all = { after: (end) => ends.push(end) };
+  browser = await launch(all);
+  site = await serve(all, undefined, []);
+  await setUp(site);
+});
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+const files = (page) => page.getByRole('listbox', { name: /Files in/ });
+const file = (page, name) => files(page).getByRole('option', { name: new RegExp(`^${name.replace('.', '\\.')}`) });
+const tree = (page) => page.getByRole('tree', { name: 'Folders' });
+const branch = (page, name) => tree(page).getByRole('treeitem', { name });
+
+// choose uploads files by the button of the page.
+async function choose(page, list) {
+  const asked = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Upload files' }).first().click();
+  await (await asked).setFiles(list);
+  for (const one of list) await file(page, one.name).waitFor();
+}
+
+async function makeFolder(page, name) {
+  await page.getByRole('button', { name: 'New folder' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New folder' });
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByRole('button', { name: 'Make folder' }).click();
+  await branch(page, name).waitFor();
+}
+
+test('an empty library says what belongs there; files come by the button, by drop and by paste', async (t) => {
+  const page = await signedIn(t, browser, site);
+  await page.getByRole('link', { name: 'Media', exact: true }).click();
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+  await choose(page, [picture('quay.jpg'), text('notes.txt')]);
+  await page.getByText('2 files were uploaded').waitFor();
+  for (const [event, name] of [['drop', 'dropped.txt'], ['paste', 'pasted.txt']]) {
+    await page.evaluate(
+      ([kind, called]) => {
+        const data = new DataTransfer();
+        data.items.add(new File(['about it'], called, { type: 'text/plain' }));
+        const at = kind === 'drop' ? document.querySelector('[role=listbox]') : document.body;
+        at.dispatchEvent(kind === 'drop' ? new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }) : new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+      },
+      [event, name],
+    );
+    await file(page, name).waitFor();
+  }
+});
+
+test('folders are made, files and folders move by keyboard and by drag, and a folder is renamed', async (t) => {
+  const page = await signedIn(t, browser, site, '/media');
+  await makeFolder(page, 'Trips');
+  await makeFolder(page, 'Rome');
+  await page.getByRole('button', { name: 'New folder' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New folder' });
+  await dialog.getByLabel('Name').fill('Rome');
+  await dialog.getByRole('button', { name: 'Make folder' }).click();
+  await dialog.getByText('There is a folder "Rome" here already').waitFor();
+  await page.keyboard.press('Escape');
+
+  await branch(page, 'Rome').dragTo(branch(page, 'Trips'));
+  await page.getByText('1 was moved to Trips').first().waitFor();
+  await file(page, 'notes.txt').dragTo(branch(page, 'Trips'));
+  await file(page, 'notes.txt').waitFor({ state: 'detached' });
+
+  await files(page).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.getByText('2 selected').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('2 selected').waitFor({ state: 'detached' });
+
+  await file(page, 'dropped.txt').click({ modifiers: ['ControlOrMeta'] });
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  await page.getByRole('dialog').getByLabel('Folder').selectOption({ label: '    Rome' });
+  await page.getByRole('button', { name: 'Move here' }).click();
+  await file(page, 'dropped.txt').waitFor({ state: 'detached' });
+
+  await branch(page, 'Trips').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await file(page, 'dropped.txt').waitFor();
+  await page.getByRole('button', { name: 'Actions for the folder Rome' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  const rename = page.getByRole('dialog', { name: 'Rename “Rome”' });
+  await rename.getByLabel('Name').fill('Roma');
+  await rename.getByRole('button', { name: 'Rename' }).click();
+  await branch(page, 'Roma').waitFor();
+});
+
+test('a search finds below the folder with each key, and filters are words that can be removed', async (t) => {
+  const page = await signedIn(t, browser, site, '/media');
+  await page.getByLabel('Search files').pressSequentially('dropp');
+  await page.getByText('1 file', { exact: true }).waitFor();
+  await file(page, 'dropped.txt').waitFor();
+  assert.equal(await files(page).getByRole('option').count(), 1);
+  await page.getByLabel('Search files').fill('');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('menuitemradio', { name: 'Pictures' }).click();
+  await file(page, 'notes.txt').waitFor({ state: 'detached' });
+  await file(page, 'quay.jpg').waitFor();
+  await page.getByRole('button', { name: 'Remove the filter Pictures' }).click();
+  await file(page, 'pasted.txt').waitFor();
+  const remembered = page.waitForResponse((answer) => answer.url().endsWith('/preferences') && answer.request().method() === 'PUT');
+  await page.getByRole('button', { name: 'List', exact: true }).click();
+  await remembered;
+  await page.reload();
+  await file(page, 'pasted.txt').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'List', exact: true }).getAttribute('aria-pressed'), 'true');
+  await page.getByRole('button', { name: 'Grid', exact: true }).click();
+});
+
+test('a file is described, gets a focal point by a click and by keys, and is replaced under its address', async (t) => {
+  const page = await signedIn(t, browser, site, '/media');
+  await file(page, 'quay.jpg').click();
+  const drawer = page.getByRole('dialog', { name: 'quay.jpg' });
+  await drawer.getByLabel('Alternative text').fill('The quay in the morning');
+  await drawer.getByLabel('Caption').fill('April');
+  const point = drawer.getByRole('button', { name: /Focal point/ });
+  await drawer.getByRole('img').click({ position: { x: 10, y: 10 } });
+  await point.focus();
+  await page.keyboard.press('Home');
+  for (let i = 0; i < 10; i++) await page.keyboard.press('Shift+ArrowLeft');
+  for (let i = 0; i < 10; i++) await page.keyboard.press('Shift+ArrowUp');
+  await page.keyboard.press('ArrowRight');
+  await drawer.getByRole('button', { name: 'Focal point: 1 % from the left, 0 % from the top. Arrow keys move it' }).waitFor();
+  await drawer.getByText('Nothing that you see links to it.').waitFor();
+  const asked = page.waitForEvent('filechooser');
+  await drawer.getByRole('button', { name: 'Replace' }).click();
+  const before = await content(site, 'GET', '/upload/files?filters[name]=quay.jpg');
+  await (await asked).setFiles([picture('other.jpg')]);
+  await page.getByText('quay.jpg was replaced; its address is the same').first().waitFor();
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await drawer.waitFor({ state: 'detached' });
+  const [stored] = await content(site, 'GET', '/upload/files?filters[name]=quay.jpg');
+  assert.deepEqual([stored.alternativeText, stored.caption, stored.focalPoint, stored.url], ['The quay in the morning', 'April', { x: 1, y: 0 }, before[0].url]);
+  assert.notEqual(stored.hash, before[0].hash);
+});
+
+test('alternative texts are typed one after another', async (t) => {
+  const page = await signedIn(t, browser, site, '/media');
+  await choose(page, [picture('one.jpg'), picture('two.jpg')]);
+  await page.getByRole('link', { name: 'Pictures without alternative text' }).click();
+  const inputs = page.getByRole('textbox', { name: /Alternative text of/ });
+  await inputs.first().focus();
+  await page.keyboard.type('A first picture');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('A second picture');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved').nth(1).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'All pictures have an alternative text' }).waitFor();
+});
+
+test('many are described at once; what is used is named before it is deleted', async (t) => {
+  const page = await signedIn(t, browser, site, '/media');
+  await file(page, 'one.jpg').click({ modifiers: ['ControlOrMeta'] });
+  await file(page, 'two.jpg').click();
+  await page.getByRole('button', { name: 'Describe' }).click();
+  const describe = page.getByRole('dialog', { name: 'Describe 2 files' });
+  await describe.getByLabel('Set the caption').check();
+  await describe.getByLabel('Caption', { exact: true }).fill('Both');
+  await describe.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('2 files were described').first().waitFor();
+  const found = await content(site, 'GET', '/upload/files?filters[caption]=Both');
+  assert.equal(found.length, 2);
+
+  await branch(page, 'Trips').click();
+  await file(page, 'notes.txt').waitFor();
+  await page.getByRole('button', { name: 'Actions for the folder Trips' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete “Trips”?' });
+  await dialog.getByText('With it all that is in it is deleted: 2 files and 1 folder.').waitFor();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await branch(page, 'Trips').waitFor({ state: 'detached' });
+  assert.equal((await content(site, 'GET', '/upload/files?filters[name]=notes.txt')).length, 0);
+});
+
+test('the picker of a document looks into folders', async (t) => {
+  const page = await signedIn(t, browser, site, '/media');
+  await makeFolder(page, 'Covers');
+  await branch(page, 'Covers').click();
+  await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();
+  await choose(page, [picture('cover.jpg')]);
+  await page.goto('/admin/content/api::restaurant.restaurant/new');
+  await page.getByRole('button', { name: /Choose a file for|Choose files for/ }).first().click();
+  const picker = page.getByRole('dialog', { name: /Choose for/ });
+  await picker.getByRole('button', { name: /one\.jpg/ }).waitFor();
+  await picker.getByLabel('Folder').selectOption({ label: 'Covers' });
+  await picker.getByRole('button', { name: /one\.jpg/ }).waitFor({ state: 'detached' });
+  await picker.getByRole('button', { name: /cover\.jpg/ }).waitFor();
+});
+
+test('who may only read the files changes none of them', async (t) => {
+  const page = await open(t, browser, site);
+  await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+  await api(page.context(), site, 'POST', '/accounts', { name: 'Rita', email: 'rita@example.org', role: 'reader', password: 'reads only files' });
+  await page.context().clearCookies();
+  await page.goto('/admin/media');
+  await signIn(page, { email: 'rita@example.org', password: 'reads only files' });
+  await file(page, 'one.jpg').click();
+  const drawer = page.getByRole('dialog', { name: 'one.jpg' });
+  assert.equal(await drawer.getByLabel('Caption').isEditable(), false);
+  assert.equal(await drawer.getByRole('button', { name: /Save|Replace|Delete/ }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: /Upload files|New folder/ }).count(), 0);
+});
+
+test('the library can be used by all, and speaks German', async (t) => {
+  const page = await signedIn(t, browser, site, '/media');
+  await makeFolder(page, 'Spring');
+  await everyLook(t, browser, site, 'media', async (shown) => {
+    await api(shown.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await shown.goto('/admin/media');
+    await file(shown, 'one.jpg').waitFor();
+  });
+  await everyLook(t, browser, site, 'media-file', async (shown) => {
+    await api(shown.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await shown.goto('/admin/media');
+    await file(shown, 'one.jpg').click();
+    await shown.getByText('Nothing that you see links to it.').waitFor();
+  });
+  const german = await signedIn(t, browser, site, '/media', { locale: 'de-DE' });
+  await german.getByRole('button', { name: 'Dateien hochladen' }).waitFor();
+});
