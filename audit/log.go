@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -33,6 +34,11 @@ type share struct {
 
 func shares() []share {
 	return []share{{doneBucket, MostBytes}, {refusedBucket, MostRefusedBytes}}
+}
+
+// Holds reports whether a bucket of records holds lines, which nobody changes.
+func Holds(bucket string) bool {
+	return slices.ContainsFunc(shares(), func(s share) bool { return s.bucket == bucket })
 }
 
 // bytes is the name of the sequence that counts the bytes of a share.

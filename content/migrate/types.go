@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"quire/audit"
 	"quire/content"
 	"quire/history"
 	"quire/schema"
@@ -16,7 +17,8 @@ import (
 // Types get other names wherever the data file has them: the entries and their former
 // versions, components and links inside those, the sequences of their numbers, and the
 // records that other packages keep beside the content. No version is made by that: what a
-// caller sees of an entry is what it was. The log of changes begins anew.
+// caller sees of an entry is what it was. The log of changes begins anew, and no line of the
+// audit log changes.
 
 // renameTypes gives types their new names. db is what work is a copy of.
 func (e Evolution) renameTypes(ctx context.Context, db, work *store.DB) error {
@@ -130,6 +132,9 @@ func (v *typeRenamer) rest(tx *store.Tx) error {
 		errs = append(errs, tx.Forget(old, old, content.PlaceSequence(old)))
 	}
 	for _, bucket := range tx.RecordBuckets() {
+		if audit.Holds(bucket) {
+			continue // it says what was done, by the names of then
+		}
 		errs = append(errs, tx.Records(bucket, func(key string, value []byte) error {
 			return v.record(tx, bucket, key, value)
 		}))

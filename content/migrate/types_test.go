@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"quire/audit"
 	"quire/content"
 	"quire/content/contenttest"
 	"quire/content/migrate"
@@ -91,6 +92,29 @@ func TestRenameTypes(t *testing.T) {
 	requireEvolved(t, f, back)
 	if got := listed(t, f.DB); got != listing {
 		t.Errorf("there and back, it holds\n%s\nand held\n%s", got, listing)
+	}
+}
+
+// The audit log says what was done to a type by the name that it had then.
+func TestRenameTypesLeavesTheAuditLog(t *testing.T) {
+	f := rich(t)
+	log := audit.NewLog(f.DB)
+	for _, outcome := range []audit.Outcome{audit.Done, audit.Refused} {
+		if err := log.Note(nil, audit.Event{Action: "content.update", Target: audit.Target{Type: "api::dish.dish", ID: "soup"}, Outcome: outcome}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, err := log.Read(audit.Query{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := migrate.Evolution{To: renamedMenu(t), Types: []migrate.Rename{{Old: "api::dish.dish", New: "api::food.food"}, {Old: "part.note", New: "extra.remark"}}}
+	if _, err := e.Migrate(t.Context(), f.DB, nil); err != nil {
+		t.Fatal(err)
+	}
+	requireEvolved(t, f, migrate.Evolution{To: e.To})
+	if after, err := log.Read(audit.Query{}, 0); err != nil || len(after.Lines) != 2 || fmt.Sprintf("%s", after.Lines) != fmt.Sprintf("%s", before.Lines) {
+		t.Errorf("it was %s and is %s, %v", before.Lines, after.Lines, err)
 	}
 }
 

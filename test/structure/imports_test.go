@@ -32,7 +32,7 @@ var packages = map[string]rules{
 	"quire/content":         {imports: []string{"audit", "schema", "store", "event", "history", "index", "content/body"}},
 	"quire/content/bulk":    {imports: []string{"schema", "store", "history", "index", "content", "content/body"}},
 	"quire/content/audit":   {imports: []string{"schema", "store", "history", "index", "content"}},
-	"quire/content/migrate": {imports: []string{"schema", "store", "history", "index", "content", "content/audit", "content/body"}},
+	"quire/content/migrate": {imports: []string{"audit", "schema", "store", "history", "index", "content", "content/audit", "content/body"}},
 	"quire/event/outbox":    {imports: []string{"store"}},
 	"quire/event/webhook":   {imports: []string{"audit", "schema", "schema/source", "store", "history", "index", "query", "query/params", "content", "content/audit", "event", "event/outbox"}, http: true},
 	"quire/auth":            {imports: []string{"audit", "schema", "store", "content", "content/body", "content/audit"}},
