@@ -20,6 +20,7 @@ var budgets = []budget{
 	{"Markdown", 105 << 10, "markdown.js", []string{"main.js", "editor.js"}},
 	{"media", 24 << 10, "media.js", []string{"main.js"}},
 	{"people", 20 << 10, "people.js", []string{"main.js"}},
+	{"operation", 12 << 10, "operation.js", []string{"main.js"}},
 	{"account security", 12 << 10, "security.js", []string{"main.js"}},
 	{"JSON", 100 << 10, "json.js", []string{"main.js", "editor.js"}},
 }

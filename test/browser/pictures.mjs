@@ -9,6 +9,7 @@ const pictures = {
   palette: 'palette-desk-dark',
   role: 'role-desk-light',
   media: 'media-desk-light',
+  operation: 'operation-desk-light',
   phone: 'editor-full-phone-light',
 };
 

@@ -33,6 +33,13 @@ export const sections: readonly Section[] = [
     shown: () => maySite("accounts") || maySite("access") || schema.value?.users != null,
     load: () => import("../people/page"),
   },
+  {
+    path: "/operation",
+    icon: "settings",
+    label: "shell.operation",
+    shown: () => maySite("settings"),
+    load: () => import("../operation/page"),
+  },
 ];
 
 /** The sections that the account may use. */

@@ -76,6 +76,7 @@ export const de: Messages = {
   "shell.site": "Website",
   "shell.media": "Medien",
   "shell.people": "Personen",
+  "shell.operation": "Betrieb",
   "shell.account": "Konto von {name}",
   "shell.theme": "Farben",
   "shell.theme-light": "Hell",

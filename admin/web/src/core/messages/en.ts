@@ -77,6 +77,7 @@ export const en = {
   "shell.site": "Site",
   "shell.media": "Media",
   "shell.people": "People",
+  "shell.operation": "Operation",
   "shell.account": "Account of {name}",
   "shell.theme": "Theme",
   "shell.theme-light": "Light",

@@ -1,0 +1,19 @@
+// The section of operation: how the site runs, its backups, and who did what.
+
+import "../main"; // what the start has loaded is not loaded again
+import { SectionPage } from "../screens/section";
+import { Audit } from "./audit";
+import { Backups } from "./backups";
+import { SlowRequests } from "./slow";
+import { Status } from "./status";
+import { t } from "./words";
+
+export default function Operation() {
+  const pages = [
+    { path: "", label: t("status.title"), Page: Status },
+    { path: "backups", label: t("backups.title"), Page: Backups },
+    { path: "slow-requests", label: t("slow.title"), Page: SlowRequests },
+    { path: "audit", label: t("audit.title"), Page: Audit },
+  ];
+  return <SectionPage path="/operation" title={t("title")} pages={pages} />;
+}

@@ -1,0 +1,114 @@
+// Operation: how the site runs, backups, slow requests, and who did what.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { everyLook, launch, open, signedIn, signIn } from './browser.mjs';
+import { api, content, owner, serve, setUp } from './site.mjs';
+
+let browser, site;
+const ends = [];
+before(async () => {
+  const all = { after: (end) => ends.push(end) };
+  browser = await launch(all);
+  site = await serve(all, undefined, [], { log: { slowMs: 1 } });
+  await setUp(site);
+  for (let i = 0; i < 20; i++) await content(site, 'POST', '/cooks', { data: { name: `Cook ${i}` } });
+});
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+const row = (page, name) => page.getByRole('row').filter({ hasText: name });
+
+// asOwner signs a page in without its forms.
+const asOwner = (page) => api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+
+test('the state of the site, and the last hour in charts and in a table', async (t) => {
+  const page = await signedIn(t, browser, site);
+  await page.getByRole('link', { name: 'Operation', exact: true }).click();
+  await page.getByRole('heading', { name: 'The last hour' }).waitFor();
+  await page.getByRole('term').filter({ hasText: 'State' }).waitFor();
+  await page.getByText('Ready', { exact: true }).waitFor();
+  await page.getByText('Show the figures').click({ timeout: 60_000 }); // two samples are twenty seconds
+  await page.getByRole('columnheader', { name: 'Failed requests' }).waitFor();
+});
+
+test('a backup is made, downloaded and removed', async (t) => {
+  const page = await signedIn(t, browser, site, '/operation/backups');
+  await page.getByText('There is no backup yet').waitFor();
+  await page.getByRole('button', { name: 'Make a backup' }).click();
+  await page.getByText('The backup was made').first().waitFor();
+  await row(page, 'by-hand').waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /^Download the backup/ }).click()]);
+  assert.match(download.suggestedFilename(), /-by-hand-.*\.tar\.zst$/);
+  assert.equal((await readFile(await download.path())).subarray(0, 4).toString('hex'), '28b52ffd');
+  await page.getByRole('button', { name: /^Remove the backup/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('There is no backup yet').waitFor();
+});
+
+test('the audit log says who did what, is filtered, and is taken along', async (t) => {
+  const page = await signedIn(t, browser, site, '/operation/audit');
+  await row(page, 'session.begin').filter({ hasText: owner.email }).first().waitFor();
+  await page.getByLabel('Action').selectOption({ label: 'Accounts' });
+  await row(page, 'account.first').waitFor();
+  await row(page, 'session.begin').first().waitFor({ state: 'detached' });
+  await page.getByLabel('Who').fill('nobody');
+  await page.getByText('Nothing was done that fits these filters').waitFor();
+  await page.getByLabel('Who').fill('ADA@');
+  await row(page, 'account.first').waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export' }).click()]);
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
+  assert.ok(lines.length > 0 && lines.every((line) => line.action.startsWith('account.') && line.by.name === owner.email), JSON.stringify(lines));
+});
+
+test('slow requests are listed with how they were answered', async (t) => {
+  const page = await signedIn(t, browser, site, '/operation/slow-requests');
+  await page.getByRole('heading', { name: 'Slow requests' }).waitFor();
+  await page.getByText(/for 1 ms or longer/).waitFor();
+});
+
+test('who may not change settings is not shown how the site runs', async (t) => {
+  const page = await open(t, browser, site);
+  await asOwner(page);
+  const made = await api(page.context(), site, 'POST', '/accounts', { name: 'Edith', email: 'edith@example.org', role: 'editor', password: 'first compiler' });
+  assert.equal(made.status, 201);
+  await page.context().clearCookies();
+  await page.goto('/admin/operation');
+  await signIn(page, { email: 'edith@example.org', password: 'first compiler' });
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Operation', exact: true }).count(), 0);
+});
+
+test('it is there in German', async (t) => {
+  const page = await open(t, browser, site, { locale: 'de-DE' });
+  await asOwner(page);
+  await page.goto('/admin/operation/audit');
+  await page.getByRole('heading', { name: 'Prüfprotokoll' }).waitFor();
+  await page.getByRole('link', { name: 'Sicherungen' }).click();
+  await page.getByRole('button', { name: 'Sicherung erstellen' }).waitFor();
+});
+
+test('it is as it should be in every theme and width', async (t) => {
+  await everyLook(t, browser, site, 'operation', async (page) => {
+    await asOwner(page);
+    await page.goto('/admin/operation');
+    await page.getByText('Show the figures').waitFor({ timeout: 60_000 });
+  });
+  await everyLook(t, browser, site, 'audit', async (page) => {
+    await asOwner(page);
+    await page.goto('/admin/operation/audit');
+    await row(page, 'session.begin').first().waitFor();
+  });
+  await everyLook(t, browser, site, 'backups', async (page) => {
+    await asOwner(page);
+    await page.goto('/admin/operation/backups');
+    await page.getByRole('button', { name: 'Make a backup' }).click();
+    await row(page, 'by-hand').first().waitFor();
+  });
+  await everyLook(t, browser, site, 'slow', async (page) => {
+    await asOwner(page);
+    await page.goto('/admin/operation/slow-requests');
+    await page.getByRole('heading', { name: 'Slow requests' }).waitFor();
+  });
+});
