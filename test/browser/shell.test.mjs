@@ -149,7 +149,7 @@ test('the palette opens what keys choose, and gives the focus back', async (t) =
   await page.keyboard.type('new story');
   await page.getByRole('option', { name: 'New Story', selected: true }).waitFor();
   await page.keyboard.press('Enter');
-  await page.waitForURL('**/admin/content/api::story.story/new');
+  await page.waitForURL('**/admin/content/api::story.story/new*');
 });
 
 test('what can be done on a page is in the palette and in the help on keys', async (t) => {

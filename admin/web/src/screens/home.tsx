@@ -7,7 +7,7 @@ import { request } from "../core/api";
 import { formatAgo, formatDateTime, t } from "../core/i18n";
 import { Link, useTitle } from "../core/router";
 import { documentPath, schema, typeOf, typePath, type Item } from "../core/schema";
-import { account, forgetWithAccount, maySite } from "../core/session";
+import { account, forgetWithAccount, maySite, online } from "../core/session";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
 import { Icon } from "../ui/icon";
@@ -49,6 +49,10 @@ export function Home() {
     document.addEventListener("visibilitychange", back);
     return () => document.removeEventListener("visibilitychange", back);
   }, []);
+  const reached = online.value;
+  useEffect(() => {
+    if (reached && failure.peek() !== null) void load(); // it could not be loaded before
+  }, [reached]);
   return (
     <div class="page home">
       <h1>{t("home.welcome", { name: account.value?.name ?? "" })}</h1>
