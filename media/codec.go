@@ -2,6 +2,7 @@ package media
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"image"
@@ -67,6 +68,33 @@ func encodeGIF(w io.Writer, m *image.RGBA, p color.Palette) error {
 	return gif.Encode(w, limited, nil)
 }
 
+// mostUnread is the largest picture, in pixels, that is written without losses because what
+// was written with losses cannot be read. That it happens was seen of single colours, twenty
+// rows high and a thousand pixels wide.
+const mostUnread = 1 << 18
+
+// isRead reports whether a file with losses is read as a picture of about the brightness of
+// m.
+func isRead(file []byte, m *image.RGBA) bool {
+	read, err := webp.Decode(bytes.NewReader(file))
+	y, ok := read.(*image.YCbCr)
+	if err != nil || !ok || y.Rect.Size() != m.Rect.Size() {
+		return false
+	}
+	var got, want int64
+	for row := range m.Rect.Dy() {
+		for _, b := range y.Y[row*y.YStride:][:m.Rect.Dx()] {
+			got += int64(b)
+		}
+		for pixels := m.Pix[row*m.Stride:][:4*m.Rect.Dx()]; len(pixels) > 0; pixels = pixels[4:] {
+			want += 16 + (66*int64(pixels[0])+129*int64(pixels[1])+25*int64(pixels[2]))/256
+		}
+	}
+	const most = 16 // of 219
+	off := (got - want) / area(m.Rect.Size())
+	return -most <= off && off <= most
+}
+
 // decodeWebP reads a picture and brings its colours into the range that package image takes
 // them to be in: those of WebP with losses leave out both ends.
 func decodeWebP(r io.Reader) (image.Image, error) {
@@ -99,17 +127,27 @@ func encodeWebP(w io.Writer, m *image.RGBA, _ color.Palette) error {
 	return writeWebP(w, m, settings.DefaultQuality)
 }
 
-// writeWebP writes a picture with losses, or one that is transparent somewhere without:
-// what the encoder makes of transparency is not all readable elsewhere.
+// writeWebP writes a picture with losses, or without if it is transparent somewhere or of
+// few colours: what the encoder with losses makes of these is not always readable
+// elsewhere, so that what it has made is read before it is taken.
 func writeWebP(w io.Writer, m *image.RGBA, quality int) error {
-	buffered := bufio.NewWriter(w)
-	encode := func() error { return nativewebp.Encode(buffered, m, nil) }
 	if m.Opaque() {
+		var out bytes.Buffer
 		o := lossywebp.DefaultOptions()
 		o.Quality = float32(quality)
-		encode = func() error { return lossywebp.Encode(buffered, m, o) }
+		if err := lossywebp.Encode(&out, m, o); err != nil {
+			return err
+		}
+		if isRead(out.Bytes(), m) {
+			_, err := w.Write(out.Bytes())
+			return err
+		}
+		if area(m.Rect.Size()) > mostUnread {
+			return errors.New("the encoder of WebP wrote what cannot be read")
+		}
 	}
-	if err := encode(); err != nil {
+	buffered := bufio.NewWriter(w)
+	if err := nativewebp.Encode(buffered, m, nil); err != nil {
 		return err
 	}
 	return buffered.Flush()

@@ -252,9 +252,9 @@ func (o *original) encodingCost(size image.Point, a Ask) int64 {
 	case o.mayBeTransparent():
 		return (codecs["image/webp"].encoding + 16) * area(size)
 	case a.Quality <= 80:
-		return 34 * area(blocks)
+		return 42 * area(blocks)
 	}
-	return 54 * area(blocks)
+	return 64 * area(blocks)
 }
 
 // mayBeTransparent reports whether the picture can be transparent somewhere, from what its
