@@ -6,12 +6,14 @@ import { Audit } from "./audit";
 import { Backups } from "./backups";
 import { SlowRequests } from "./slow";
 import { Status } from "./status";
+import { Webhooks } from "./webhooks";
 import { t } from "./words";
 
 export default function Operation() {
   const pages = [
     { path: "", label: t("status.title"), Page: Status },
     { path: "backups", label: t("backups.title"), Page: Backups },
+    { path: "webhooks", label: t("hooks.title"), Page: Webhooks },
     { path: "slow-requests", label: t("slow.title"), Page: SlowRequests },
     { path: "audit", label: t("audit.title"), Page: Audit },
   ];
