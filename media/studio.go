@@ -25,6 +25,7 @@ type studio struct {
 	folder  *Folder
 	shelf   *shelf
 	flights singleflight.Group
+	asking  *semaphore.Weighted // those who wait for a picture, several perhaps for the same
 	places  chan struct{}       // of pictures that are being made, or wait to be
 	makers  *semaphore.Weighted // so that uploads find free processors
 	made    func()              // is called when a picture is begun; for tests
@@ -38,12 +39,17 @@ const (
 	// mostWaiting bounds the pictures that are being made or wait to be.
 	mostWaiting = 64
 
+	// mostAsking bounds those who wait for a picture, so that they do not take all places of
+	// requests under way.
+	mostAsking = 1000
+
 	// longestWait is how long a picture may wait to be made.
 	longestWait = 20 * time.Second
 )
 
 func newStudio(f *Folder) *studio {
 	s := &studio{folder: f, shelf: newShelf(f.path), places: make(chan struct{}, mostWaiting), made: func() {}}
+	s.asking = semaphore.NewWeighted(mostAsking)
 	s.makers = semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)/2)))
 	s.ended, s.end = context.WithCancel(context.Background())
 	return s
@@ -71,23 +77,37 @@ func (l *Library) Make(ctx context.Context, p *Picture) (*Made, error) {
 		if file := s.shelf.open(p.file()); file != nil {
 			return &Made{File: file}, nil
 		}
-		flight := s.flights.DoChan(p.file(), func() (any, error) { return s.make(p) })
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case result := <-flight:
-			if result.Err != nil {
-				return nil, result.Err
-			}
-			if file := s.shelf.open(p.file()); file != nil {
-				return &Made{File: file}, nil
-			}
-			if data := result.Val.([]byte); data != nil {
-				return &Made{Data: data}, nil
-			}
+		data, err := s.await(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if file := s.shelf.open(p.file()); file != nil {
+			return &Made{File: file}, nil
+		}
+		if data != nil {
+			return &Made{Data: data}, nil
 		}
 	}
 	return nil, ErrBusy
+}
+
+// await waits until a picture has been made, unless too many wait already. The bytes are
+// nil when it was there.
+func (s *studio) await(ctx context.Context, p *Picture) ([]byte, error) {
+	if !s.asking.TryAcquire(1) {
+		return nil, ErrBusy
+	}
+	defer s.asking.Release(1)
+	flight := s.flights.DoChan(p.file(), func() (any, error) { return s.make(p) })
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case result := <-flight:
+		if result.Err != nil {
+			return nil, result.Err
+		}
+		return result.Val.([]byte), nil
+	}
 }
 
 // make makes a picture and keeps it, if there is room. The bytes are nil when it was

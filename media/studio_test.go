@@ -310,6 +310,36 @@ func TestPicturesThatWaitAreBounded(t *testing.T) {
 	l.bytes(l.Make(t.Context(), l.picture(name, Ask{Width: 100, Height: 7})))
 }
 
+// So many wait for one picture and no more: the others are refused at once, so that those
+// who ask for what is slow to make leave places for other requests.
+func TestThoseWhoWaitForAPictureAreBounded(t *testing.T) {
+	l := newLibrary(t)
+	name, _ := l.keep("a.png", encoded(t, "image/png", drawn(200, 200)))
+	s, all := l.folder.pictures, int64(max(1, runtime.GOMAXPROCS(0)/2))
+	check(t, s.makers.Acquire(t.Context(), all)) // all are busy
+	p, results := l.picture(name, Ask{Width: 7}), make(chan error)
+	const more = 50
+	for range mostAsking + more {
+		go func() {
+			made, err := l.Make(t.Context(), p)
+			if err == nil {
+				made.File.Close()
+			}
+			results <- err
+		}()
+	}
+	for range more {
+		if err := <-results; !errors.Is(err, ErrBusy) {
+			t.Errorf("one too many who waits: %v", err)
+		}
+	}
+	s.makers.Release(all)
+	for range mostAsking {
+		check(t, <-results)
+	}
+	l.bytes(l.Make(t.Context(), p))
+}
+
 // A folder that is closed waits for no picture that has not begun.
 func TestClosingGivesWaitingPicturesUp(t *testing.T) {
 	l := newLibrary(t)
