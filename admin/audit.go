@@ -68,8 +68,9 @@ func exportAudit(x *exchange) error {
 		}
 		return x.admin.Audit.Read(q, from)
 	}
+	out := x.admin.Server.Patient(x.request)
 	return audit.Export(read, func(line []byte) error {
-		_, err := x.writer.Write(append(line, '\n'))
+		_, err := out.Write(append(line, '\n'))
 		return err
 	})
 }

@@ -185,7 +185,7 @@ func sendBackup(x *exchange) error {
 	h.Set("Content-Type", "application/zstd")
 	h.Set("Content-Disposition", "attachment; filename="+strconv.Quote(name))
 	h.Set("Cache-Control", "no-store")
-	http.ServeContent(x.writer, x.request, name, made, file)
+	http.ServeContent(x.admin.Server.Patient(x.request), x.request, name, made, file)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,29 @@ func TestOperation(t *testing.T) {
 	}
 	if downloads != 2 {
 		t.Errorf("%d downloads are in the audit log", downloads)
+	}
+}
+
+// slowLine counts how often a client got more time to take an answer.
+type slowLine struct {
+	*httptest.ResponseRecorder
+	more int
+}
+
+func (l *slowLine) SetWriteDeadline(time.Time) error { l.more++; return nil }
+
+// What is large takes as long as it moves: it is not broken off after the time of an answer.
+func TestLargeAnswersTakeTheirTime(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	for path, large := range map[string]bool{"/backups/b.tar.zst": true, "/audit/export": true, "/backups": false} {
+		r := httptest.NewRequestWithContext(t.Context(), "GET", admin.APIPath+path, nil)
+		r.Header.Set("Cookie", "quire_admin="+v.cookie)
+		line := &slowLine{ResponseRecorder: httptest.NewRecorder()}
+		o.handler.ServeHTTP(line, r)
+		if line.Code != 200 || line.Body.Len() == 0 || line.more > 0 != large {
+			t.Errorf("%s: %d, %d bytes, more time %d times", path, line.Code, line.Body.Len(), line.more)
+		}
 	}
 }
 

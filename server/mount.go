@@ -146,6 +146,13 @@ func (s *Server) ReadJSON(r *http.Request, most int64) ([]byte, error) {
 // SendJSON answers a request that a mount answers with a whole JSON body.
 func (s *Server) SendJSON(r *http.Request, status int, body []byte) { exchangeOf(r).json(status, body) }
 
+// Patient is the writer of an answer that a client may take long to take, such as a large
+// file, for as long as it moves. Others are broken off after two minutes.
+func (s *Server) Patient(r *http.Request) http.ResponseWriter {
+	x := exchangeOf(r)
+	return x.share.Patient(x)
+}
+
 // Client is the address that a request comes from, the zero address where that is not
 // known.
 func (s *Server) Client(r *http.Request) netip.Addr { return exchangeOf(r).client() }
