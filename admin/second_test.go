@@ -334,3 +334,23 @@ func TestABrokenFactor(t *testing.T) {
 		return err
 	}))
 }
+
+// A command that takes a second factor away is in the audit log as a command.
+func TestSecondFactorTakenAwayByCommand(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	_, a := v.hire("ann", "editor")
+	a.arm()
+	by := &audit.Source{By: store.ActorOf(store.ByCommand, "admin reset"), Way: audit.ByCommand}
+	_, err := o.book.Do(audit.With(t.Context(), by), "admin reset all", json.RawMessage(`"ann@example.org"`))
+	check(t, err)
+	found := map[string]string{}
+	for _, e := range o.lines() {
+		found[e.Action] = e.By.Kind + " " + string(e.Way)
+	}
+	for _, action := range []string{"account.factor-clear", "account.reset-link"} {
+		if found[action] != "command command" {
+			t.Errorf("%s is noted as done by %q", action, found[action])
+		}
+	}
+}

@@ -25,9 +25,9 @@ type Info struct {
 }
 
 // Do runs a command by its name: "admin create", "admin list", "admin reset", "admin reset
-// all", which removes the second factor as well, and "admin remove". args is the JSON of a NewAccount, of nothing, or of the email or id of an
-// account; the result is an Info, or a list of them. Errors are those of the Book, and
-// *auth.NoSuchError.
+// all", which removes the second factor as well, and "admin remove". args is the JSON of a
+// NewAccount, of nothing, or of the email or id of an account; the result is an Info, or a
+// list of them. Errors are those of the Book, and *auth.NoSuchError.
 func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	by := By{Source: audit.Of(ctx)}
 	if name == "admin create" {
@@ -57,7 +57,7 @@ func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, 
 	switch name {
 	case "admin reset", "admin reset all":
 		if name == "admin reset all" {
-			if err := b.ClearFactor(By{}, a.ID); err != nil {
+			if err := b.ClearFactor(by, a.ID); err != nil {
 				return nil, err
 			}
 			info.Second = false
