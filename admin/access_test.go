@@ -50,6 +50,8 @@ func TestTokenForms(t *testing.T) {
 		`{"name":"y","type":"read-only","days":99999999999}`:                            "days",
 		`{"name":"y","type":"read-only","king":true}`:                                   "king",
 		fmt.Sprintf(`{"name":%q,"type":"read-only"}`, strings.Repeat("y", 101)):         "name",
+		`{"name":"y\u001b[2J","type":"read-only"}`:                                      "name",
+		`{"name":"y\nz","type":"read-only"}`:                                            "name",
 	} {
 		if a := v.want(400, "POST", "/tokens", body); a.text("error.details.key") != key {
 			t.Errorf("%s: %s", body, a.body)

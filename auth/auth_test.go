@@ -223,6 +223,7 @@ func TestCreateTokenRefuses(t *testing.T) {
 		{auth.TokenSpec{Name: strings.Repeat("n", 101), Kind: auth.FullAccess}, "100 characters"},
 		{auth.TokenSpec{Name: "\xff", Kind: auth.FullAccess}, "must be text"},
 		{auth.TokenSpec{Name: "taken", Kind: auth.ReadOnly}, `"taken" already`},
+		{auth.TokenSpec{Name: "a\x1b[2J", Kind: auth.ReadOnly}, "of one line"},
 		{auth.TokenSpec{Name: "a", Kind: "admin"}, `not "admin"`},
 		{auth.TokenSpec{Name: "a", Kind: auth.ReadOnly, Permissions: []string{"api::dish.dish.find"}}, "only custom tokens"},
 		{auth.TokenSpec{Name: "a", Kind: auth.Custom}, "at least one permission"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"quire/schema"
@@ -56,8 +57,8 @@ func (s *TokenSpec) Check() error {
 	switch {
 	case s.Name == "":
 		return tokenError("name", "it needs a name")
-	case utf8.RuneCountInString(s.Name) > maxTokenName || !utf8.ValidString(s.Name):
-		return tokenError("name", "its name must be text of at most %d characters", maxTokenName)
+	case utf8.RuneCountInString(s.Name) > maxTokenName || !utf8.ValidString(s.Name) || strings.ContainsFunc(s.Name, unicode.IsControl):
+		return tokenError("name", "its name must be text of one line, of at most %d characters", maxTokenName)
 	case !slices.Contains([]TokenKind{FullAccess, ReadOnly, Custom}, s.Kind):
 		return tokenError("type", "its type must be one of full-access, read-only, custom, not %q", s.Kind)
 	case s.Kind != Custom && len(s.Permissions) > 0:
