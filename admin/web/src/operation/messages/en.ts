@@ -10,7 +10,7 @@ export const en = {
   "figure.memory": "Memory",
   "figure.requests": "Requests",
   "figure.requests-more": "half within {half}, 99 of 100 within {most}",
-  "figure.refused": "Refused for want of room",
+  "figure.refused": "Refused while busy",
   "figure.refused-more": "{slow} slow, {throttled} throttled, {panics} defects",
   "figure.writes": "Writes",
   "figure.writes-more": "{commits} commits, {failed} failed; 99 of 100 within {most}",
