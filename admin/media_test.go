@@ -161,6 +161,33 @@ func TestFoldersRefuse(t *testing.T) {
 	}
 }
 
+// What is wrong with a change of files and folders is named by its key, and nothing else is.
+func TestMediaFaultsNameTheirKeys(t *testing.T) {
+	v := openOffice(t).owner()
+	for body, key := range map[string]string{
+		`POST /media/folders {"name":"a/b"}`:                      `"errors":[{"path":["name"],`,
+		`POST /media/folders {"name":"a","parent":{}}`:            `"errors":[{"path":["parent"],`,
+		`POST /media/move {"files":[9],"to":null}`:                `"errors":[{"path":["files"],`,
+		`POST /media/move {"folders":[null],"to":null}`:           `"errors":[{"path":["folders"],`,
+		`POST /media/move {"to":null}`:                            `"errors":[{"path":["files"],`,
+		`POST /media/move {"files":5,"to":null}`:                  `"key":"files"`,
+		`POST /media/delete {"folders":{}}`:                       `"key":"folders"`,
+		`POST /media/describe {"list":[]}`:                        `"errors":[{"path":["list"],`,
+		`POST /media/describe {"list":[{"files":["x"]}]}`:         `"errors":[{"path":["files"],`,
+		`POST /media/describe {"list":[{"files":true}]}`:          `"key":"list.files"`,
+		`POST /media/delete {"files":[],"withContent":"a","x":1}`: `"key":"withContent"`,
+	} {
+		part := strings.SplitN(body, " ", 3)
+		if a := v.want(400, part[0], part[1], part[2]); !strings.Contains(a.body, key) || strings.Count(a.body, `"path":`) != 1 {
+			t.Errorf("%s: %s", body, a.body)
+		}
+	}
+	id := v.folder("a", "")
+	if a := v.want(400, "POST", "/media/move", `{"folders":["`+id+`"]}`); !strings.Contains(a.body, `"errors":[{"path":["to"],`) {
+		t.Errorf("without to: %s", a.body)
+	}
+}
+
 // Folders are no deeper than they may be, whichever of them moves.
 func TestFolderDepth(t *testing.T) {
 	v := openOffice(t).owner()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -97,7 +98,7 @@ func (l *Library) folderRequest(documentID string, form FolderForm) (content.Req
 	}
 	if form.Parent != nil {
 		if !isPlace(form.Parent) {
-			return content.Request{}, body.Refuse("parent must be the id of a folder, or null")
+			return content.Request{}, refuse("parent", "parent must be the id of a folder, or null")
 		}
 		members = append(members, body.Field{Key: "parent", Value: body.OfJSON(form.Parent)})
 	}
@@ -124,7 +125,7 @@ func idOf(value json.RawMessage) (id string, ok bool) {
 // named are the documents of a selection, each once.
 func (l *Library) named(s *index.Snapshot, of Selection) (files, folders []string, err error) {
 	if n := len(of.Files) + len(of.Folders); n == 0 || n > MostAtOnce {
-		return nil, nil, body.Refuse("Name 1 to %d files and folders", MostAtOnce)
+		return nil, nil, refuse("files", "Name 1 to %d files and folders", MostAtOnce)
 	}
 	if files, err = documents(s, l.files, of.Files, "file"); err != nil {
 		return nil, nil, err
@@ -138,7 +139,7 @@ func documents(s *index.Snapshot, t *schema.Type, ids []json.RawMessage, what st
 		id, ok := idOf(value)
 		documentID, found := find(s, t, id)
 		if !ok || !found {
-			return nil, body.Refuse("There is no %s %.100s", what, value)
+			return nil, refuse(what+"s", "There is no %s %.100s", what, value)
 		}
 		if !slices.Contains(list, documentID) {
 			list = append(list, documentID)
@@ -155,7 +156,7 @@ func (l *Library) Move(ctx context.Context, m Moving) error {
 		return err
 	}
 	if !isPlace(m.To) {
-		return body.Refuse("to must be the id of a folder, or null")
+		return refuse("to", "to must be the id of a folder, or null")
 	}
 	var writes []content.Write
 	for _, id := range folders {
@@ -187,7 +188,7 @@ func (l *Library) DescribeAll(ctx context.Context, d Describing) error {
 			return err
 		}
 		if len(writes)+len(files) > MostAtOnce {
-			return body.Refuse("Describe at most %d files at once", MostAtOnce)
+			return refuse("list", "Describe at most %d files at once", MostAtOnce)
 		}
 		infos, err := ParseInfo(string(one.Info), 1)
 		if err != nil {
@@ -205,7 +206,7 @@ func (l *Library) DescribeAll(ctx context.Context, d Describing) error {
 		}
 	}
 	if len(writes) == 0 {
-		return body.Refuse("Name 1 to %d files", MostAtOnce)
+		return refuse("list", "Name 1 to %d files", MostAtOnce)
 	}
 	_, err := l.writer.Together(ctx, writes)
 	return notThere(err)
@@ -286,6 +287,11 @@ func outermost(s *index.Snapshot, t *schema.Type, folders []string) []string {
 		}
 		return false
 	})
+}
+
+// refuse is a *body.ValidationError about one key of what a request says.
+func refuse(key, format string, args ...any) error {
+	return &body.ValidationError{Issues: []body.Issue{{Path: []string{key}, Message: fmt.Sprintf(format, args...)}}}
 }
 
 // notThere is ErrNotFound for a document that is gone by now.

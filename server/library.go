@@ -146,7 +146,8 @@ func (x *exchange) readMembers(form any) error {
 		name = strings.Trim(name, `"`)
 		return KeyProblem(name, fmt.Sprintf("The key %.100q does not belong here", name))
 	case errors.As(err, &wrong):
-		return KeyProblem(wrong.Field, fmt.Sprintf("%s must not be a JSON %s", wrong.Field, wrong.Value))
+		key := strings.TrimPrefix(wrong.Field, "Selection.") // which is no key of the body
+		return KeyProblem(key, fmt.Sprintf("%s must not be a JSON %s", key, wrong.Value))
 	case err != nil:
 		return invalid("The body is not valid JSON")
 	}
