@@ -37,7 +37,7 @@ func carry(to, from *store.DB) error {
 	if err != nil || oldest == 0 {
 		return err
 	}
-	same, err := continues(to, from, begin)
+	same, err := continues(to, from, begin, oldest)
 	if err != nil {
 		return err
 	}
@@ -56,18 +56,31 @@ func carry(to, from *store.DB) error {
 	return nil
 }
 
-// continues reports whether the log of from goes on from that of to, whose last line has
-// that number.
-func continues(to, from *store.DB, number uint64) (same bool, err error) {
-	if number == 0 {
-		return true, nil
-	}
-	var one, other []byte
-	err = errors.Join(
-		to.View(func(tx *store.Tx) (err error) { one, err = Line(tx, number); return err }),
-		from.View(func(tx *store.Tx) (err error) { other, err = Line(tx, number); return err }),
-	)
-	return one != nil && bytes.Equal(one, other), err
+// continues reports whether the log of from goes on from that of to: whether the newest line
+// that both have is the same, of those from the last of to back to the oldest of from. Where
+// from begins after all of to, no line is there twice if it does.
+func continues(to, from *store.DB, last, oldest uint64) (same bool, err error) {
+	same = oldest > last
+	err = to.View(func(one *store.Tx) error {
+		return from.View(func(other *store.Tx) error {
+			for n := last; n >= oldest; n-- {
+				line, err := Line(one, n)
+				if err != nil {
+					return err
+				}
+				theirs, err := Line(other, n)
+				if err != nil {
+					return err
+				}
+				if line != nil && theirs != nil {
+					same = bytes.Equal(line, theirs)
+					return nil
+				}
+			}
+			return nil
+		})
+	})
+	return same, err
 }
 
 func carrySome(to, from *store.DB, first, end, shift uint64) error {

@@ -253,6 +253,52 @@ func TestCarry(t *testing.T) {
 	}
 }
 
+// A backup is known for one also where its last lines have gone since, those of strangers
+// sooner than others: no line is there twice.
+func TestCarryAfterLinesHaveGone(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		gone []uint64
+		want string
+	}{
+		{"the last", []uint64{2}, "[1 a 2 stranger 3 b]"},
+		{"all of the backup", []uint64{1, 2}, "[1 a 2 stranger 3 b]"},
+	} {
+		db, path := open(t, "quire.db")
+		l := NewLog(db)
+		note(t, l, ada(), "a", "x")
+		note(t, l, &Source{Way: ByAPI}, "stranger", "x")
+		var copied bytes.Buffer
+		_, err := db.Backup(&copied)
+		check(t, err)
+		to := path + ".copy"
+		check(t, writeFile(to, copied.Bytes()))
+		check(t, db.Update(func(tx *store.Tx) error {
+			for _, n := range test.gone {
+				for _, s := range shares() {
+					check(t, tx.DeleteRecord(s.bucket, key(n)))
+				}
+			}
+			return nil
+		}))
+		note(t, l, ada(), "b", "x")
+		check(t, db.Close())
+		check(t, Carry(to, path))
+		next, err := store.Open(to, store.Options{})
+		check(t, err)
+		var got []string
+		for _, line := range texts(t, NewLog(next), Query{}) {
+			var e Event
+			check(t, json.Unmarshal([]byte(line), &e))
+			got = append(got, fmt.Sprint(e.Number, " ", e.Action))
+		}
+		check(t, next.Close())
+		if fmt.Sprint(got) != test.want {
+			t.Errorf("after %s: %q, want %s", test.name, got, test.want)
+		}
+	}
+}
+
 // The log for operators has each line once, when it is stored.
 func TestFollow(t *testing.T) {
 	db, _ := open(t, "quire.db")
