@@ -52,6 +52,7 @@ func Routes() []Route {
 		liveRoutes(),
 		auditRoutes(),
 		operationRoutes(),
+		settingsRoutes(),
 		openAPIRoutes(),
 		contentRoutes(),
 	)

@@ -125,6 +125,15 @@ test('a webhook is made, tested and changed, and what it does not take is sent a
   await page.getByText('There is no webhook yet').waitFor();
 });
 
+test('settings are shown, and where each comes from', async (t) => {
+  const page = await signedIn(t, browser, site, '/operation/settings');
+  await row(page, 'limits.bodyBytes').getByText('default').waitFor();
+  await row(page, 'events.allowPrivate').getByText('127.0.0.0/8').waitFor();
+  await page.getByRole('checkbox', { name: 'Only what site.json changes' }).check();
+  await row(page, 'limits.bodyBytes').waitFor({ state: 'detached' });
+  await row(page, 'log.slowMs').getByText('site.json').waitFor();
+});
+
 test('slow requests are listed with how they were answered', async (t) => {
   const page = await signedIn(t, browser, site, '/operation/slow-requests');
   await page.getByRole('heading', { name: 'Slow requests' }).waitFor();
@@ -174,6 +183,11 @@ test('it is as it should be in every theme and width', async (t) => {
     await page.goto('/admin/operation/webhooks');
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     await page.getByRole('checkbox', { name: 'entry.publish', exact: true }).waitFor();
+  });
+  await everyLook(t, browser, site, 'settings', async (page) => {
+    await asOwner(page);
+    await page.goto('/admin/operation/settings');
+    await row(page, 'log.slowMs').waitFor();
   });
   await everyLook(t, browser, site, 'slow', async (page) => {
     await asOwner(page);

@@ -4,6 +4,7 @@ import "../main"; // what the start has loaded is not loaded again
 import { SectionPage } from "../screens/section";
 import { Audit } from "./audit";
 import { Backups } from "./backups";
+import { Settings } from "./settings";
 import { SlowRequests } from "./slow";
 import { Status } from "./status";
 import { Webhooks } from "./webhooks";
@@ -15,6 +16,7 @@ export default function Operation() {
     { path: "backups", label: t("backups.title"), Page: Backups },
     { path: "webhooks", label: t("hooks.title"), Page: Webhooks },
     { path: "slow-requests", label: t("slow.title"), Page: SlowRequests },
+    { path: "settings", label: t("settings.title"), Page: Settings },
     { path: "audit", label: t("audit.title"), Page: Audit },
   ];
   return <SectionPage path="/operation" title={t("title")} pages={pages} />;
