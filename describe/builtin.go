@@ -41,7 +41,16 @@ func (d *document) server() map[string]func() operation {
 			return operation{summary: "This document", answers: []answer{answerFound(typed("object"))}}
 		},
 		"GET /api/docs": func() operation {
-			return operation{summary: "This document as a page to read", answers: []answer{{200, "The page.", textContent("text/html")}}}
+			return operation{summary: "This document as a page to read and to try", answers: []answer{{200, "The page.", textContent("text/html")}},
+				about: "A browser that may not read it gets the page with 403, which says how to sign in."}
+		},
+		"GET /api/docs/types": func() operation {
+			return operation{summary: "What the caller can ask for: types, attributes and routes", answers: []answer{answerFound(typed("object"))}}
+		},
+		"GET /api/docs/:file": func() operation {
+			return operation{summary: "A script or the style of the page", answers: []answer{
+				{200, "The file.", object{{"text/javascript", object{}}, {"text/css", object{}}}}, {304, "The client has it already.", nil},
+			}}
 		},
 	}
 }

@@ -119,7 +119,7 @@ func schemaRef(name string) object {
 func (d *document) paths(routes []Route) object {
 	var paths object
 	for _, r := range routes {
-		path := pathTemplate(r.Path)
+		path := PathTemplate(r.Path)
 		i := slices.IndexFunc(paths, func(m member) bool { return m.key == path })
 		if i < 0 {
 			i = len(paths)
@@ -131,8 +131,8 @@ func (d *document) paths(routes []Route) object {
 	return paths
 }
 
-// pathTemplate writes a path as OpenAPI does: "/api/dishes/{documentId}".
-func pathTemplate(path string) string {
+// PathTemplate writes the path of a route as OpenAPI does: "/api/dishes/{documentId}".
+func PathTemplate(path string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		if name, ok := pathParameter(part); ok {

@@ -1,45 +1,143 @@
 package server
 
 import (
-	"crypto/sha256"
+	"archive/tar"
+	"bytes"
 	_ "embed"
-	"encoding/base64"
+	"io"
+	"mime"
 	"net/http"
+	"path"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+
+	"quire/auth"
 )
 
-// The page that shows the description of the API is one file without a framework
-// and loads nothing but the description.
-var (
-	//go:embed docs/page.html
-	docsPage string
-	//go:embed docs/page.css
-	docsStyle string
-	//go:embed docs/page.js
-	docsScript string
-)
+// The page at /api/docs shows the description of the API and lets a reader try it. It is
+// plain HTML, CSS and modules of JavaScript, without a framework, and holds nothing of
+// the site: what it shows it asks the API for, in the name of whoever reads it. So the
+// page and its files are the same for everybody. The program carries them packed; the
+// sources lie beside the pack, and TestDocsArePacked makes it of them.
+//
+//go:embed docs/page.tar.gz
+var docsPack []byte
+
+// docsFiles are the files of the page by name.
+var docsFiles = sync.OnceValues(func() (map[string][]byte, error) {
+	plain, err := gzip.NewReader(bytes.NewReader(docsPack))
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for r := tar.NewReader(plain); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return files, nil
+		}
+		if err == nil {
+			files[h.Name], err = io.ReadAll(r)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+})
 
 // docs answers GET /api/docs.
-func docs(x *exchange) error {
-	page := strings.NewReplacer("STYLE", docsStyle, "SCRIPT", docsScript).Replace(docsPage)
-	h := x.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(len(page)))
-	x.setPageHeaders(docsPolicy())
-	x.WriteHeader(http.StatusOK)
-	x.Write([]byte(page)) // a client that went away is no news
+func docs(x *exchange) error { return x.docsPage(http.StatusOK) }
+
+// docsRefused answers GET /api/docs to callers who may not read the description: browsers
+// get the page, which says how to sign in, and all others the error.
+func docsRefused(x *exchange, refusal error) error {
+	x.Header().Set("Vary", "Accept")
+	if !prefersPage(x.request.Header.Get("Accept")) {
+		return refusal
+	}
+	x.Header().Set("Cache-Control", "no-store")
+	return x.docsPage(http.StatusForbidden)
+}
+
+func (x *exchange) docsPage(status int) error {
+	files, err := docsFiles()
+	if err != nil {
+		return err
+	}
+	below := "docs/" // relative, so that the page works below any prefix of a proxy
+	if asked, _, _ := strings.Cut(x.request.RequestURI, "?"); strings.HasSuffix(asked, "/") {
+		below = ""
+	}
+	x.Header().Set("Content-Type", "text/html; charset=utf-8")
+	x.Header().Set("Vary", "Accept, Authorization")
+	x.setPageHeaders(docsPolicy)
+	x.send(status, []byte(strings.ReplaceAll(string(files["page.html"]), "FILES/", below)))
 	return nil
 }
 
-// docsPolicy lets the page run its own script and no other, and talk to nobody
-// but this server.
-func docsPolicy() string {
-	return "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'; " +
-		"style-src " + digest(docsStyle) + "; script-src " + digest(docsScript)
+// docsPolicy lets the page run its own scripts and no others, talk to nobody but this
+// server, and make no markup of texts.
+const docsPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'; " +
+	"style-src 'self'; script-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// docsFile answers GET /api/docs/:file: what the page is made of.
+func docsFile(x *exchange) error {
+	name := x.params.ByName("file")
+	files, err := docsFiles()
+	if err != nil {
+		return err
+	}
+	content, known := files[name]
+	if !known || name == "page.html" {
+		return notFound()
+	}
+	if !x.unchangedBody(content) {
+		kind := "text/javascript; charset=utf-8"
+		if path.Ext(name) == ".css" {
+			kind = "text/css; charset=utf-8"
+		}
+		x.Header().Set("Content-Type", kind)
+		x.send(http.StatusOK, content)
+	}
+	return nil
 }
 
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+// prefersPage reports whether a client would rather have HTML than JSON. One that takes
+// anything is a program.
+func prefersPage(accept string) bool {
+	page, data := 0.0, 0.0
+	for part := range strings.SplitSeq(accept, ",") {
+		kind, parameters, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		q := 1.0
+		if text, ok := parameters["q"]; ok {
+			if q, err = strconv.ParseFloat(text, 64); err != nil {
+				q = 0
+			}
+		}
+		switch kind {
+		case "text/html", "application/xhtml+xml":
+			page = max(page, q)
+		case "application/json":
+			data = max(data, q)
+		}
+	}
+	return page > 0 && page >= data
+}
+
+// docsRoutes are those of the page.
+func docsRoutes() []Route {
+	get := func(path string, h handler) Route {
+		return Route{Method: http.MethodGet, Path: path, Permission: auth.ReadDescription, handler: h}
+	}
+	page := get("/api/docs", docs)
+	page.refused = docsRefused
+	return []Route{
+		page, get("/api/docs/types", explore),
+		{Method: http.MethodGet, Path: "/api/docs/:file", Open: true, handler: docsFile},
+	}
 }

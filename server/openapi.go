@@ -14,7 +14,7 @@ import (
 func descriptionRoutes(site *schema.Site) []Route {
 	routes := []Route{{Method: http.MethodGet, Path: "/api/openapi.json", Permission: auth.ReadDescription, handler: openAPI}}
 	if site.ByPlural("docs") == nil && site.BySingular("docs") == nil {
-		routes = append(routes, Route{Method: http.MethodGet, Path: "/api/docs", Permission: auth.ReadDescription, handler: docs})
+		routes = append(routes, docsRoutes()...)
 	}
 	return routes
 }

@@ -147,7 +147,7 @@ func TestExamplesAreTaken(t *testing.T) {
 
 // The page shows the examples as text.
 func TestDocsPageShowsExamples(t *testing.T) {
-	script, err := os.ReadFile("docs/page.js")
+	script, err := os.ReadFile("docs/reference.mjs")
 	check(t, err)
 	if !strings.Contains(string(script), "JSON.stringify(example") {
 		t.Error("the page shows no examples")

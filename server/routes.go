@@ -35,9 +35,10 @@ type Route struct {
 	Throttled bool
 
 	handler handler
-	write   preparation       // of a write that can be part of a batch; nil for others
-	meter   *metrics.Meter    // counts the requests
-	words   map[string]*Route // what stands at the place of the last parameter and is no value of it
+	refused func(x *exchange, refusal error) error // answers callers without Permission; nil for an error
+	write   preparation                            // of a write that can be part of a batch; nil for others
+	meter   *metrics.Meter                         // counts the requests
+	words   map[string]*Route                      // what stands at the place of the last parameter and is no value of it
 }
 
 // Routes lists what is served for a site: the routes of the server itself and

@@ -95,6 +95,9 @@ func (r *Route) answer(x *exchange) error {
 		return err
 	}
 	if err := r.permit(x); err != nil {
+		if r.refused != nil {
+			return r.refused(x, err)
+		}
 		return err
 	}
 	if err := r.admit(x); err != nil {

@@ -1,20 +1,21 @@
-// Copies the pictures of docs/admin.md out of those that the tests have made:
+// Copies the pictures of docs/admin.md and docs/types.md out of those that the tests have made:
 // npm test && npm run pictures
 import { copyFileSync, mkdirSync } from 'node:fs';
 
 const pictures = {
-  list: 'list-1440-light',
-  locales: 'locales-desk-light',
-  history: 'history-desk-light',
-  palette: 'palette-desk-dark',
-  role: 'role-desk-light',
-  media: 'media-desk-light',
-  operation: 'operation-desk-light',
-  phone: 'editor-full-phone-light',
+  'admin-list': 'list-1440-light',
+  'admin-locales': 'locales-desk-light',
+  'admin-history': 'history-desk-light',
+  'admin-palette': 'palette-desk-dark',
+  'admin-role': 'role-desk-light',
+  'admin-media': 'media-desk-light',
+  'admin-operation': 'operation-desk-light',
+  'admin-phone': 'editor-full-phone-light',
+  'api-docs': 'docs-desk-light',
 };
 
 const docs = new URL('../../docs/pictures/', import.meta.url);
 mkdirSync(docs, { recursive: true });
 for (const [name, made] of Object.entries(pictures)) {
-  copyFileSync(new URL(`./screenshots/${made}.png`, import.meta.url), new URL(`admin-${name}.png`, docs));
+  copyFileSync(new URL(`./screenshots/${made}.png`, import.meta.url), new URL(`${name}.png`, docs));
 }

@@ -1,0 +1,55 @@
+// In whose name the page asks, and what it asks. The token is in this variable and nowhere
+// else: it is gone with the page.
+
+let token = '';
+
+export const base = new URL('..', import.meta.url).href.replace(/\/$/, ''); // …/api
+export const hasToken = () => token !== '';
+export const setToken = (given) => (token = given);
+
+// ask sends a request to this site, with the token and no cookie, and follows no redirect
+// that could lead elsewhere.
+export async function ask(address, { headers = {}, ...options } = {}) {
+  const begun = performance.now();
+  const answer = await fetch(address, {
+    ...options, headers: { Accept: 'application/json', ...(token && { Authorization: `Bearer ${token}` }), ...headers },
+    mode: 'same-origin', credentials: 'omit', redirect: 'error', cache: 'no-store', referrerPolicy: 'no-referrer',
+  });
+  const text = await answer.text();
+  const took = Math.round(performance.now() - begun);
+  let body = text;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // not JSON: shown as it is
+  }
+  return { status: answer.status, reason: answer.statusText, ok: answer.ok, took, size: new TextEncoder().encode(text).length, body, plan: answer.headers.get('X-Quire-Plan') };
+}
+
+// Refusal is an answer that is not what was asked for.
+export class Refusal extends Error {
+  constructor({ status, body }) {
+    super(body?.error?.message ?? `status ${status}`);
+    this.status = status;
+  }
+}
+
+async function wanted(address, options) {
+  const answer = await ask(address, options);
+  if (!answer.ok) throw new Refusal(answer);
+  return answer.body;
+}
+
+// load gets the description, and what of it is for the reader.
+export async function load() {
+  const [site, description] = await Promise.all([wanted(`${base}/docs/types`), wanted(`${base}/openapi.json`)]);
+  return { site, description };
+}
+
+// signIn asks in the name of a user of the site from now on.
+export async function signIn(identifier, password) {
+  token = '';
+  const headers = { 'Content-Type': 'application/json' };
+  const { jwt } = await wanted(`${base}/auth/local`, { method: 'POST', headers, body: JSON.stringify({ identifier, password }) });
+  token = jwt;
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { everyLook, launch, look, open, sizes } from './browser.mjs';
+import { content, serve } from './site.mjs';
+
+// What somebody does at /api/docs: builds a query, sends it, reads as somebody else.
+
+const text = (page, name) => page.getByRole('region', { name, exact: true }).innerText();
+const answer = async (page) => JSON.parse(await text(page, 'Answer'));
+const send = async (page) => {
+  const answered = page.waitForResponse((response) => response.url().includes('/api/restaurants?') || response.url().includes('/api/restaurants/'));
+  await page.getByRole('button', { name: 'Send' }).click();
+  await answered;
+  await page.getByRole('status').getByText(/^\d{3} [A-Z][A-Za-z]/).waitFor();
+};
+
+// building opens the page on restaurants, with a filter and something populated.
+async function building(page) {
+  await page.goto('/api/docs#restaurant');
+  await page.getByRole('button', { name: 'Add condition' }).first().click();
+  await page.getByLabel('Operator').selectOption('$contains');
+  await page.getByLabel('Value').fill('Door');
+}
+
+test('a query is built, shown in every form and answered', async (t) => {
+  const site = await serve(t);
+  const page = await open(t, await launch(t), site);
+  await page.goto('/api/docs');
+  await page.getByRole('navigation').getByRole('link', { name: 'Restaurant' }).click();
+  await page.getByRole('heading', { name: 'Restaurant', level: 1 }).waitFor();
+  const { data } = await content(site, 'GET', '/restaurants?populate=*&pagination[pageSize]=1');
+  assert.ok((await text(page, 'An entry of this site')).includes(data[0].documentId), 'the example is an entry of the site');
+
+  const add = page.getByRole('button', { name: 'Add condition' });
+  await add.focus();
+  await page.keyboard.press('Enter');
+  assert.ok(await page.getByLabel('Attribute', { exact: true }).evaluate((control) => control === document.activeElement), 'the focus is in the new condition');
+  await page.getByLabel('Operator').selectOption('$contains');
+  await page.getByLabel('Value').fill('Door');
+  await add.click();
+  await page.getByLabel('Attribute', { exact: true }).last().selectOption('cook');
+  await page.getByLabel('Attribute of cook').selectOption('name');
+  await page.getByLabel('Operator').last().selectOption('$null');
+  await page.getByLabel('Operator').last().selectOption('$notNull');
+  await page.getByRole('button', { name: 'Add sort key' }).click();
+  await page.getByLabel('Direction').selectOption('desc');
+  await page.getByRole('combobox', { name: 'Populate', exact: true }).selectOption('choose');
+  await page.getByRole('checkbox', { name: /^cook/ }).check();
+  await page.getByRole('checkbox', { name: /^cuisines/ }).check();
+  await page.getByText('Refine cook').click();
+  await page.getByRole('group', { name: 'Populate' }).getByRole('group', { name: 'Fields' }).getByRole('checkbox', { name: 'name' }).check();
+  await page.getByLabel('Entries a page').fill('5');
+
+  const query = 'filters[name][$contains]=Door&filters[cook][name][$notNull]=true&sort=name%3Adesc&populate[cuisines]=true&populate[cook][fields][0]=name&pagination[pageSize]=5';
+  assert.equal(await text(page, 'URL'), `GET ${site.origin}/api/restaurants?${query}`);
+  const call = await text(page, '@strapi/client');
+  assert.match(call, /client\.collection\('restaurants'\)\.find\(\{/);
+  assert.match(call, /name: \{ \$contains: 'Door' \}/);
+  assert.match(await text(page, 'curl'), /^curl -g 'http/);
+  await send(page);
+  assert.deepEqual(await answer(page), await (await fetch(`${site.origin}/api/restaurants?${query}`)).json());
+  await page.getByText(/^\d+ ms$/).waitFor();
+  await page.getByText('With a token of full access').waitFor();
+
+  await page.getByRole('button', { name: 'Remove' }).nth(1).click();
+  assert.ok(!(await text(page, 'URL')).includes('cook][name'));
+  await page.getByLabel('Read').selectOption('count');
+  await send(page);
+  assert.equal((await answer(page)).data.count, (await content(site, 'GET', '/restaurants/_count?filters[name][$contains]=Door')).data.count);
+});
+
+test('routes are those of the reader, and found by words', async (t) => {
+  const site = await serve(t);
+  const page = await open(t, await launch(t), site);
+  await page.goto('/api/docs#restaurant-get-restaurants');
+  await page.getByRole('heading', { name: 'Restaurant', level: 1 }).waitFor();
+  await page.getByText('Parameters').first().waitFor();
+  const creating = page.getByRole('main').getByText('Create a restaurant').or(page.getByRole('main').locator('summary', { hasText: 'post' }));
+  assert.equal(await creating.count(), 0, 'nobody else may write');
+  await page.getByLabel('Also show what you may not call').check();
+  await page.getByRole('main').locator('summary', { hasText: 'not for you' }).first().waitFor();
+  await page.getByLabel('Find a type or a route').fill('post stories');
+  await page.getByRole('navigation').getByRole('link', { name: 'post /api/stories', exact: true }).click();
+  await page.getByRole('heading', { name: 'Story', level: 1 }).waitFor();
+});
+
+test('a token stays in the page, and shows drafts and plans', async (t) => {
+  const site = await serve(t);
+  await content(site, 'POST', '/restaurants?status=draft', { data: { name: 'Secret Door', slug: 'secret-door' } });
+  const page = await open(t, await launch(t), site);
+  const carriers = [];
+  page.on('request', (request) => {
+    assert.ok(request.url().startsWith(`${site.origin}/`) && !request.url().includes(site.token), request.url());
+    if (request.headers().authorization) carriers.push(new URL(request.url()).pathname);
+  });
+  await building(page);
+  await send(page);
+  assert.ok(!(await text(page, 'Answer')).includes('Secret'));
+  assert.ok(await page.getByLabel('Status').locator('option[value=draft]').evaluate((option) => option.disabled));
+
+  const access = page.getByRole('banner');
+  await access.getByText('role "public"').click();
+  await access.getByLabel('API token').fill('nonsense');
+  await access.getByRole('button', { name: 'Use token' }).click();
+  await access.getByRole('alert').getByText('does not know the token').waitFor();
+  await access.getByLabel('API token').fill(site.token);
+  await access.getByRole('button', { name: 'Use token' }).click();
+  await access.getByText('token "').waitFor();
+
+  await page.getByRole('button', { name: 'Add condition' }).click();
+  await page.getByLabel('Operator').selectOption('$contains');
+  await page.getByLabel('Value').fill('Door');
+  await page.getByLabel('Status').selectOption('draft');
+  await send(page);
+  assert.ok((await text(page, 'Answer')).includes('Secret Door'));
+  await page.getByRole('heading', { name: 'Plan' }).waitFor();
+  await page.getByText('name contains: words').waitFor();
+  assert.match(await text(page, '@strapi/client'), /auth: process\.env\.TOKEN/);
+  assert.match(await text(page, 'curl'), /Bearer \$TOKEN/);
+
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, document.body.innerText]));
+  assert.ok(!kept.includes(site.token), 'the token is kept nowhere');
+  assert.ok(carriers.length > 3 && carriers.every((path) => path.startsWith('/api/')));
+  await page.reload();
+  await access.getByText('role "public"').waitFor();
+});
+
+const closed = { roles: { public: { 'plugin::users-permissions.auth': ['callback'] }, authenticated: { 'plugin::quire.openapi': ['find'], 'api::restaurant.restaurant': ['find'] } } };
+
+test('a site that lets nobody read says how to sign in', async (t) => {
+  const site = await serve(t, undefined, [], closed);
+  const { role } = (await content(site, 'GET', '/users-permissions/roles')).roles.map((each) => ({ role: each })).find((each) => each.role.type === 'authenticated');
+  await content(site, 'POST', '/users', { username: 'mei', email: 'mei@example.org', password: 'long enough 1', role: role.id, confirmed: true });
+  const browser = await launch(t);
+  const page = await open(t, browser, site);
+  const answered = await page.goto('/api/docs');
+  assert.equal(answered.status(), 403);
+  await page.getByRole('heading', { name: 'Sign in to read about this API' }).waitFor();
+  await page.getByRole('button', { name: 'Use token' }).click();
+  await page.getByText('Type or paste a token.').waitFor();
+  await page.getByLabel('Username or email').fill('mei');
+  await page.getByLabel('Password').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Invalid identifier or password').waitFor();
+  await page.getByLabel('Password').fill('long enough 1');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Restaurant', level: 1 }).waitFor();
+  await page.getByText('There is no entry that you may see.').waitFor();
+  await page.getByRole('banner').getByText('user 1').click();
+  await page.getByRole('button', { name: 'Forget it' }).click();
+  await page.getByLabel('API token').fill(site.token);
+  await page.getByRole('button', { name: 'Use token' }).click();
+  await page.getByRole('heading', { name: 'Cook', level: 1 }).waitFor();
+
+  await everyLook(t, browser, site, 'docs-sign-in', async (page) => {
+    await page.goto('/api/docs');
+    await page.getByRole('heading', { name: 'Sign in to read about this API' }).waitFor();
+  });
+  const german = await open(t, browser, site, { locale: 'de-AT', viewport: sizes.phone });
+  await german.goto('/api/docs');
+  await german.getByRole('heading', { name: 'Anmelden, um diese API zu lesen' }).waitFor();
+  assert.equal(await german.locator('html').getAttribute('lang'), 'de');
+  await look(german, 'docs-sign-in-german');
+});
+
+test('the page is fit for everybody, small and large, light and dark', async (t) => {
+  const site = await serve(t);
+  await everyLook(t, await launch(t), site, 'docs', async (page) => {
+    await building(page);
+    await page.getByRole('combobox', { name: 'Populate', exact: true }).selectOption('choose');
+    await page.getByRole('checkbox', { name: /^cook/ }).check();
+    await send(page);
+    await page.getByRole('main').locator('summary', { hasText: '_count' }).click();
+    await page.evaluate(() => scrollTo(0, 0));
+  });
+});
+
+test('German readers get a German page', async (t) => {
+  const site = await serve(t);
+  const page = await open(t, await launch(t), site, { locale: 'de-DE' });
+  await page.goto('/api/docs#restaurant');
+  await page.getByRole('button', { name: 'Bedingung hinzufügen' }).click();
+  await page.getByRole('heading', { name: 'Ein Eintrag dieser Website' }).waitFor();
+  await page.getByRole('banner').getByText('role "public"').click();
+  await page.getByRole('banner').getByText('Als Benutzer anmelden').click();
+  await look(page, 'docs-german');
+  await page.getByRole('banner').getByLabel('API-Token').press('Escape');
+  assert.ok(!(await page.getByRole('banner').getByLabel('API-Token').isVisible()));
+});
