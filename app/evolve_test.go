@@ -139,7 +139,8 @@ func TestRenameTypesEverywhere(t *testing.T) {
 		t.Fatalf("%v\n%s", err, plan.Text())
 	}
 	for _, place := range mentions(t, a, "api::story.story", "block.quote") {
-		if !strings.Contains(place, "admin.forms") { // of what somebody has typed
+		typed, done := strings.Contains(place, "admin.forms"), strings.Contains(place, "records/audit")
+		if !typed && !done { // what somebody has typed, and what was done before, stay
 			t.Errorf("it is still in %s", place)
 		}
 	}
