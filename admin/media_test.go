@@ -288,6 +288,7 @@ func TestWhoMayUseFolders(t *testing.T) {
 		{"upload", "POST", "/folders", `{"name":"%"}`}, {"upload", "PUT", "/folders/" + id, `{}`},
 		{"upload", "POST", "/move", `{"files":["` + file + `"],"to":1}`}, {"upload", "POST", "/describe", `{"list":[{"files":["` + file + `"],"info":{}}]}`},
 		{"delete", "POST", "/delete", `{"folders":["` + id + `"]}`},
+		{"upload", "POST", "/uploads", `{"name":"a","size":4}`}, {"upload", "GET", "/uploads/x", ""}, {"upload", "PUT", "/uploads/x?offset=0", "text"}, {"upload", "DELETE", "/uploads/x", ""},
 	}
 	for i, right := range []string{"", "read", "upload", "delete"} {
 		rights := `[` + quoted(right) + `]`
@@ -309,7 +310,7 @@ func TestWhoMayUseFolders(t *testing.T) {
 	}
 	token, err := o.auth.CreateToken(t.Context(), auth.TokenSpec{Name: "full", Kind: auth.FullAccess})
 	check(t, err)
-	for _, path := range []string{"GET /folders", "POST /folders", "PUT /folders/1", "POST /_move", "POST /_describe", "POST /_delete"} {
+	for _, path := range []string{"GET /folders", "POST /folders", "PUT /folders/1", "POST /_move", "POST /_describe", "POST /_delete", "POST /_parts", "GET /_parts/x", "PUT /_parts/x", "DELETE /_parts/x"} {
 		method, path, _ := strings.Cut(path, " ")
 		for _, credential := range []string{"-", "Bearer " + token} {
 			if a := o.visitor().ask(method, "//api/upload"+path, `{}`, "Authorization", credential); a.status != 404 {
@@ -330,4 +331,53 @@ func TestWhoMayUseFolders(t *testing.T) {
 	if a := o.visitor().want(200, "GET", "//api/openapi.json", "", bearer...); strings.Contains(a.body, "older") && strings.Contains(a.body, "upload.folder") {
 		t.Error("the public description has folders")
 	}
+}
+
+// An upload that comes in pieces is checked as one in a form, and is its account's alone.
+func TestUploadsInPieces(t *testing.T) {
+	o := openOffice(t, `"auth": {`, `"upload": { "deny": ["image/svg+xml"], "sizeLimit": 100 }, "auth": {`)
+	v := o.owner()
+	_, bob := v.hire("bob", "editor")
+	folder := v.folder("Top", "")
+	id := v.want(201, "POST", "/media/uploads", `{"name":"a.txt","size":9,"info":{"folder":"`+folder+`"}}`).text("id")
+	at := "/media/uploads/" + id
+	stream := []string{"Content-Type", "application/octet-stream"}
+	if a := v.want(200, "PUT", at+"?offset=0", "text", stream...); a.text("offset") != "4" || a.text("file") != "null" {
+		t.Errorf("after a piece: %s", a.body)
+	}
+	for _, r := range []struct{ method, query string }{{"GET", ""}, {"PUT", "?offset=4"}, {"DELETE", ""}} {
+		bob.want(404, r.method, at+r.query, "", stream...)
+	}
+	if a := v.want(409, "PUT", at+"?offset=2", "text", stream...); a.text("error.details.offset") != "4" {
+		t.Errorf("a piece from elsewhere: %s", a.body)
+	}
+	for _, query := range []string{"", "?offset=", "?offset=x", "?offset=-1", "?offset=1e3", "?offset=99999999999999999999"} {
+		v.want(400, "PUT", at+query, "text", stream...)
+	}
+	a := v.want(200, "PUT", at+"?offset=4", " more", stream...)
+	if a.text("file.name") != "a.txt" || a.text("file.mime") != "text/plain" || v.want(200, "GET", at, "").text("file.name") != "a.txt" {
+		t.Errorf("the file is %s", a.body)
+	}
+	if got := v.names("filters[folder][documentId]=" + folder); got != "a.txt" {
+		t.Errorf("in the folder is %q", got)
+	}
+	if a := v.want(200, "GET", "/"+a.text("file.url"), ""); a.body != "text more" {
+		t.Errorf("it is served as %q", a.body)
+	}
+	svg := `<svg xmlns="http://www.w3.org/2000/svg"></svg>`
+	id = v.want(201, "POST", "/media/uploads", fmt.Sprintf(`{"name":"a.png","size":%d}`, len(svg))).text("id")
+	v.want(400, "PUT", "/media/uploads/"+id+"?offset=0", svg, stream...)
+	v.want(404, "GET", "/media/uploads/"+id, "")
+	v.want(413, "POST", "/media/uploads", `{"name":"a","size":101}`)
+	for _, body := range []string{`{"name":"a","size":0}`, `{"name":"","size":1}`, `{"name":"a","size":"1"}`, `{"name":"a","size":1,"path":"/x"}`, `{"name":"a","size":1,"info":{"hash":"x"}}`} {
+		v.want(400, "POST", "/media/uploads", body)
+	}
+	id = v.want(201, "POST", "/media/uploads", `{"name":"a","size":5}`).text("id")
+	v.want(204, "DELETE", "/media/uploads/"+id, "")
+	v.want(404, "GET", "/media/uploads/"+id, "")
+	for range 20 {
+		v.want(201, "POST", "/media/uploads", `{"name":"a","size":5}`)
+	}
+	v.want(507, "POST", "/media/uploads", `{"name":"a","size":5}`)
+	bob.want(201, "POST", "/media/uploads", `{"name":"a","size":5}`)
 }

@@ -81,6 +81,11 @@ var operations = map[string]operation{
 	"POST /media/describe":       {says: "Change what is said about files", in: media.Describing{}},
 	"POST /media/delete":         {says: "Delete files and folders", in: media.Deleting{}},
 
+	"POST /media/uploads":       {says: "Begin an upload that comes in pieces", in: media.PartForm{}, media: "application/json", status: http.StatusCreated},
+	"GET /media/uploads/:id":    {says: "How far an upload is", media: "application/json"},
+	"PUT /media/uploads/:id":    {says: "Send the next piece of an upload, as it is; the last one makes the file", query: []string{"offset"}, media: "application/json"},
+	"DELETE /media/uploads/:id": {says: "Give an upload up"},
+
 	"GET /content/*rest":    {says: "Read content: the content API in the account's name, below /api", media: "*/*"},
 	"POST /content/*rest":   {says: "Make content, or act on it", in: map[string]any{}, media: "*/*"},
 	"PUT /content/*rest":    {says: "Change content", in: map[string]any{}, media: "*/*"},

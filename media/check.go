@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Findings are what does not fit between a folder of files and its records.
@@ -33,6 +34,9 @@ func Check(path string, named []string) (Findings, error) {
 		missing[name] = true
 	}
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), partPrefix) {
+			continue // an upload that goes on, or is given up at a start
+		}
 		if missing[e.Name()] && e.Type().IsRegular() {
 			delete(missing, e.Name())
 		} else {

@@ -8,6 +8,8 @@
 //   - An [Upload] is a file that has arrived: it is on disk under a temporary name,
 //     its type has been found in its content, and its formats have been made. It
 //     belongs to one request and is either saved or discarded.
+//   - A [Part] is an upload that comes in pieces. It lies in the folder under a passing
+//     name, outlives the process, and ends as a file or after a day.
 //   - A format is a smaller picture made of an uploaded one.
 //   - A record is the entry of a file, of the built-in type plugin::upload.file.
 //     It says what the file is called, and its hash gives the name on disk.

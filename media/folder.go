@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"quire/store"
 )
@@ -21,6 +22,8 @@ type Folder struct {
 	path string
 	lock *os.File // the folder itself, locked as long as it is open
 	work *workLimit
+
+	parts *parts // uploads that come in pieces
 
 	pictures *studio // makes pictures when they are asked for
 
@@ -55,9 +58,7 @@ func Open(path string) (*Folder, error) {
 	if f.lock, err = os.Open(path); err != nil {
 		return nil, err
 	}
-	if lockAlone(f.lock) && !isLink(path) {
-		err = f.sweep()
-	}
+	err = f.sweep(lockAlone(f.lock) && !isLink(path))
 	lockShared(f.lock)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -72,13 +73,19 @@ func (f *Folder) Close() error {
 	return f.lock.Close()
 }
 
-// sweep removes what has a temporary name.
-func (f *Folder) sweep() error {
+// sweep finds the uploads that come in pieces and, where the folder is ours alone, removes
+// what else has a temporary name.
+func (f *Folder) sweep(alone bool) error {
 	names, err := f.names()
 	if err != nil {
 		return err
 	}
-	return f.remove(slices.DeleteFunc(names, func(name string) bool { return !IsTemporary(name) })...)
+	f.parts = &parts{all: map[string]*heldPart{}, now: time.Now, path: f.path}
+	f.parts.readParts(names)
+	if !alone {
+		return nil
+	}
+	return f.remove(slices.DeleteFunc(names, func(name string) bool { return !IsTemporary(name) || f.parts.names(name) })...)
 }
 
 // isLink reports whether a folder is a link to another one. Through a link, only

@@ -77,7 +77,7 @@ func (l *Library) Save(ctx context.Context, uploads []*Upload, to *content.Attac
 		if err != nil {
 			return nil, err
 		}
-		requests[i] = content.Request{Type: l.files, Input: input}
+		requests[i] = content.Request{Type: l.files, DocumentID: u.documentID, Input: input}
 		maps.Copy(names, u.finalNames(hash))
 	}
 	err = l.commit(uploads, names, func() (err error) {

@@ -18,6 +18,8 @@ type Upload struct {
 	// upload is saved.
 	Info Info
 
+	documentID string // of its record; empty for a new one
+
 	folder   *Folder
 	filename string // as the client calls it
 	mime     string

@@ -27,6 +27,10 @@ func libraryRoutes() []Route {
 		{Method: http.MethodPost, Path: "/api/upload/_move", Permission: auth.Upload, inside: true, handler: moveFiles},
 		{Method: http.MethodPost, Path: "/api/upload/_describe", Permission: auth.Upload, inside: true, handler: describeFiles},
 		{Method: http.MethodPost, Path: "/api/upload/_delete", Permission: auth.DeleteFile, inside: true, handler: deleteFiles},
+		{Method: http.MethodPost, Path: "/api/upload/_parts", Permission: auth.Upload, inside: true, handler: beginPart},
+		{Method: http.MethodGet, Path: "/api/upload/_parts/:id", Permission: auth.Upload, inside: true, handler: showPart},
+		{Method: http.MethodPut, Path: "/api/upload/_parts/:id", Permission: auth.Upload, inside: true, handler: writePart},
+		{Method: http.MethodDelete, Path: "/api/upload/_parts/:id", Permission: auth.Upload, inside: true, handler: giveUpPart},
 	}
 }
 

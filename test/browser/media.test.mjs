@@ -207,6 +207,41 @@ test('the picker of a document looks into folders', async (t) => {
   await picker.getByRole('button', { name: /cover\.jpg/ }).waitFor();
 });
 
+test('an upload goes on where it was after the program was killed, and one that is stopped is gone', async (t) => {
+  const page = await signedIn(t, browser, site, '/media');
+  await choose(page, [text('before.txt')]);
+  const large = Buffer.alloc(20 << 20, 'a line of a long text\n');
+  const offsets = [];
+  let killed = false;
+  await page.route('**/media/uploads/*?offset=*', async (route) => {
+    const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
+    offsets.push(offset);
+    if (offset === 0 || killed) return route.continue();
+    killed = true;
+    await site.restart('SIGKILL');
+    return route.abort('connectionreset');
+  });
+  await choose(page, [{ name: 'long.txt', mimeType: 'text/plain', buffer: large }]);
+  assert.deepEqual(offsets, [0, 8 << 20, 8 << 20, 16 << 20]);
+  const found = await content(site, 'GET', '/upload/files?filters[name]=long.txt');
+  assert.equal(found.length, 1);
+  const served = Buffer.from(await (await fetch(site.origin + found[0].url)).arrayBuffer());
+  assert.ok(served.equals(large));
+
+  await page.unroute('**/media/uploads/*?offset=*');
+  let held;
+  const stuck = new Promise((resolve) => (held = resolve));
+  await page.route('**/media/uploads/*?offset=*', () => held());
+  const asked = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Upload files' }).click();
+  await (await asked).setFiles([text('stopped.txt')]);
+  await stuck;
+  const gone = page.waitForResponse((answer) => answer.request().method() === 'DELETE' && answer.url().includes('/media/uploads/'));
+  await page.getByRole('button', { name: 'Stop uploading stopped.txt' }).click();
+  assert.equal((await gone).status(), 204);
+  await page.getByRole('button', { name: 'Stop uploading stopped.txt' }).waitFor({ state: 'detached' });
+});
+
 test('who may only read the files changes none of them', async (t) => {
   const page = await open(t, browser, site);
   await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });

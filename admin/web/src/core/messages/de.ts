@@ -428,7 +428,6 @@ export const de: Messages = {
   "media.more": "Mehr zeigen",
   "upload.large": "{name} ist größer als {limit}.",
   "upload.empty": "{name} ist leer.",
-  "upload.failed": "{name} konnte nicht hochgeladen werden.",
   "upload.kind": "{field} nimmt keine Dateien wie {name}.",
   "presence.here": "Auch hier",
   "presence.has-open": "{name} hat dies offen",

@@ -429,7 +429,6 @@ export const en = {
   "media.more": "Show more",
   "upload.large": "{name} is larger than {limit}.",
   "upload.empty": "{name} is empty.",
-  "upload.failed": "{name} could not be uploaded.",
   "upload.kind": "{field} does not take files such as {name}.",
   "presence.here": "Also here",
   "presence.has-open": "{name} has this open",

@@ -1,0 +1,145 @@
+package media
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+
+	"quire/content"
+	"quire/content/body"
+	"quire/index"
+)
+
+// PartForm begins an upload that comes in pieces: Info is as one of a form's "fileInfo".
+type PartForm struct {
+	Name string          `json:"name"`
+	Size int64           `json:"size"`
+	Info json.RawMessage `json:"info"`
+}
+
+// BeginPart begins an upload that comes in pieces. Errors: *TooLargeError, ErrEmpty,
+// *FullError, those of ParseInfo, and the file system's.
+func (l *Library) BeginPart(owner string, form PartForm) (*Part, error) {
+	limit := l.site.Settings.Upload.SizeLimit
+	switch {
+	case form.Name == "" || len(form.Name) > 1000:
+		return nil, body.Refuse("name must be that of the file, of at most 1000 bytes")
+	case len(form.Info) > longestPart:
+		return nil, body.Refuse("info has at most %d bytes", longestPart)
+	case form.Size <= 0:
+		return nil, ErrEmpty
+	case form.Size > limit:
+		return nil, &TooLargeError{form.Name, limit}
+	}
+	if _, err := partInfo(form.Info); err != nil {
+		return nil, err
+	}
+	return l.folder.parts.begin(Part{Owner: owner, Name: form.Name, Size: form.Size, Info: form.Info}, limit)
+}
+
+func partInfo(text json.RawMessage) (Info, error) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	infos, err := ParseInfo(string(text), 1)
+	if err != nil || len(infos) == 0 {
+		return nil, err
+	}
+	return infos[0], nil
+}
+
+// Part is an upload of an owner as it is now. The error is ErrNoPart.
+func (l *Library) Part(owner, id string) (Part, error) { return l.folder.parts.look(owner, id) }
+
+// GiveUpPart removes an upload that is not whole. Errors: ErrNoPart, ErrPartBusy, and the
+// file system's.
+func (l *Library) GiveUpPart(owner, id string) error {
+	p := l.folder.parts
+	held, err := p.take(owner, id)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.drop(held.ID)
+}
+
+// WritePart appends a piece to an upload. When it is whole it is looked at and kept as
+// Receive and Save do, and done says that it has its record, of part.DocumentID. One that
+// these refuse is given up. Errors: ErrNoPart, ErrPartBusy, *OffsetError, those of Receive
+// and Save, and *ReadError where the piece broke off: what has come stays.
+func (l *Library) WritePart(ctx context.Context, owner, id string, offset int64, r io.Reader) (part Part, snapshot *index.Snapshot, err error) {
+	p := l.folder.parts
+	held, err := p.take(owner, id)
+	if err != nil {
+		return part, nil, err
+	}
+	defer p.giveBack(held)
+	if !held.Done {
+		if err := p.write(held, offset, r); err != nil {
+			return held.Part, nil, err
+		}
+		if held.Offset < held.Size {
+			return held.Part, nil, nil
+		}
+		if err := l.keepPart(ctx, held); err != nil {
+			return held.Part, nil, err
+		}
+	}
+	return held.Part, l.index.Snapshot(), nil
+}
+
+// keepPart makes a file of an upload that is whole.
+func (l *Library) keepPart(ctx context.Context, held *heldPart) error {
+	p := l.folder.parts
+	if _, made := l.stored(l.index.Snapshot(), held.DocumentID); !made { // before a restart
+		if err := l.savePart(ctx, held); err != nil {
+			if isRefusal(err) {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				err = errors.Join(err, p.drop(held.ID))
+			}
+			return err
+		}
+	}
+	done := held.Part
+	done.Done = true
+	if err := p.describe(&done); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	held.Done = true
+	p.mu.Unlock()
+	return storageError(ignoreMissing(os.Remove(p.content(held.ID))))
+}
+
+func (l *Library) savePart(ctx context.Context, held *heldPart) error {
+	file, err := os.Open(l.folder.parts.content(held.ID))
+	if err != nil {
+		return storageError(err)
+	}
+	defer file.Close()
+	u, err := l.Receive(ctx, file, held.Name)
+	if err != nil {
+		return err
+	}
+	defer u.Discard()
+	if u.Info, err = partInfo(held.Info); err != nil {
+		return err
+	}
+	u.documentID = held.DocumentID
+	_, err = l.Save(ctx, []*Upload{u}, nil)
+	return err
+}
+
+// isRefusal reports whether an upload will never be kept.
+func isRefusal(err error) bool {
+	var large *TooLargeError
+	var kind *TypeError
+	var values *body.ValidationError
+	var key *body.KeyError
+	var application *content.ApplicationError
+	return errors.As(err, &large) || errors.As(err, &kind) || errors.As(err, &values) || errors.As(err, &key) || errors.As(err, &application)
+}

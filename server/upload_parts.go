@@ -1,0 +1,111 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"quire/content"
+	"quire/index"
+	"quire/media"
+	"quire/server/edge"
+)
+
+// Uploads that come in pieces, each in a request of its own. They are their account's: for
+// others there are none.
+
+func beginPart(x *exchange) error {
+	var form media.PartForm
+	if err := x.readMembers(&form); err != nil {
+		return err
+	}
+	part, err := x.edition.library.BeginPart(x.owner(), form)
+	if err != nil {
+		return explainPart(err)
+	}
+	return x.answerPart(http.StatusCreated, *part, nil)
+}
+
+// owner is whose the uploads of the request are.
+func (x *exchange) owner() string { return string(x.identity.Actor()) }
+
+func showPart(x *exchange) error {
+	part, err := x.edition.library.Part(x.owner(), x.params[0].Value)
+	if err != nil {
+		return explainPart(err)
+	}
+	return x.answerPart(http.StatusOK, part, x.edition.index.Snapshot())
+}
+
+// writePart takes the next piece, which is the body as it is. offset says where it goes on.
+func writePart(x *exchange) error {
+	asked, err := x.query()
+	if err != nil {
+		return err
+	}
+	var offset int64 = -1
+	if n := asked.Get("offset"); n.IsText() {
+		offset, err = strconv.ParseInt(n.Text, 10, 64)
+	}
+	if err != nil || offset < 0 {
+		return invalid("offset must say how much of the file has come")
+	}
+	if err := x.share.ReserveBody(fileBuffers); err != nil {
+		return err
+	}
+	var part media.Part
+	var s *index.Snapshot
+	err = x.share.Receive(true, func(b *edge.Body) (err error) {
+		b.Stream()
+		part, s, err = x.edition.library.WritePart(x.request.Context(), x.owner(), x.params[0].Value, offset, b)
+		return err
+	})
+	if err != nil {
+		return explainPart(err)
+	}
+	return x.answerPart(http.StatusOK, part, s)
+}
+
+func giveUpPart(x *exchange) error {
+	return x.done(explainPart(x.edition.library.GiveUpPart(x.owner(), x.params[0].Value)))
+}
+
+// answerPart says how far an upload is, and shows the record of one that is done.
+func (x *exchange) answerPart(status int, p media.Part, s *index.Snapshot) (err error) {
+	x.buffer = fmt.Appendf(x.scratch(), `{"id":%q,"offset":%d,"size":%d,"file":`, p.ID, p.Offset, p.Size)
+	if !p.Done {
+		x.buffer = append(x.buffer, "null"...)
+	} else {
+		q, err := x.compileFiles(nil)
+		if err != nil {
+			return err
+		}
+		if x.buffer, err = x.appendFile(x.buffer, q, content.Result{DocumentID: p.DocumentID, Snapshot: s}); err != nil {
+			return err
+		}
+	}
+	x.buffer = append(x.buffer, '}')
+	x.json(status, x.buffer)
+	return nil
+}
+
+// explainPart finds what an error of an upload in pieces means to a client. The others are
+// for explainMedia.
+func explainPart(err error) error {
+	var at *media.OffsetError
+	var full *media.FullError
+	switch {
+	case errors.As(err, &at):
+		return Problem(http.StatusConflict, "ConflictError", at.Error(), struct {
+			Offset int64 `json:"offset"`
+		}{at.Offset})
+	case errors.As(err, &full):
+		return Problem(http.StatusInsufficientStorage, "InsufficientStorageError", full.Message, nil)
+	case errors.Is(err, media.ErrPartBusy):
+		return Problem(http.StatusConflict, "ConflictError", "Another piece of this upload is coming; wait for it", nil)
+	case errors.Is(err, media.ErrNoPart):
+		return notFound()
+	}
+	return err
+}
