@@ -31,6 +31,8 @@ func explain(err error) error {
 		return server.Problem(http.StatusForbidden, "SecondFactorNeeded", "Set up a second factor first; the site requires one", nil)
 	case errors.Is(err, account.ErrStep):
 		return server.Problem(http.StatusUnauthorized, "SignInExpired", "The sign-in took too long; begin again", nil)
+	case errors.Is(err, account.ErrPasskey):
+		return invalid("This passkey is not known here")
 	case errors.As(err, &step):
 		return server.Problem(http.StatusUnauthorized, "SecondFactor", "Say the code of your second factor as well", nil)
 	case errors.Is(err, account.ErrCredentials):

@@ -20,6 +20,14 @@ var operations = map[string]operation{
 	"PUT /session/password": {says: "Change one's own password", in: account.PasswordForm{}},
 	"DELETE /session":       {says: "Sign out"},
 
+	"POST /session/passkey/begin":  {says: "Ask for a sign-in with a passkey", out: passkeyAsked{}},
+	"POST /session/passkey":        {says: "Sign in with a passkey", in: account.PasskeyAnswer{}, out: signedIn{}},
+	"GET /session/passkeys":        {says: "List the passkeys of the account", out: []passkeyOf{}},
+	"POST /session/passkeys/begin": {says: "Begin to add a passkey", in: account.Proof{}, out: passkeyBegun{}},
+	"POST /session/passkeys":       {says: "Add a passkey", in: account.NewPasskey{}},
+	"PUT /session/passkeys/:id":    {says: "Rename a passkey", in: passkeyName{}},
+	"DELETE /session/passkeys/:id": {says: "Remove a passkey"},
+
 	"GET /sessions":        {says: "List where the account has signed in", out: []placeOf{}},
 	"DELETE /sessions":     {says: "End all other sessions of the account"},
 	"DELETE /sessions/:id": {says: "End a session of the account"},

@@ -31,6 +31,7 @@ func (b *schemaBook) form(value any) any {
 var (
 	timeType = reflect.TypeFor[time.Time]()
 	rawType  = reflect.TypeFor[json.RawMessage]()
+	byteType = reflect.TypeFor[[]byte]()
 )
 
 func (b *schemaBook) schema(t reflect.Type) any {
@@ -39,6 +40,8 @@ func (b *schemaBook) schema(t reflect.Type) any {
 		return node{"type": "string", "format": "date-time"}
 	case t == rawType:
 		return node{}
+	case t == byteType:
+		return node{"type": "string", "contentEncoding": "base64"}
 	}
 	switch t.Kind() {
 	case reflect.Pointer:

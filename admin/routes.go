@@ -38,7 +38,7 @@ type handler func(x *exchange) error
 func Routes() []Route {
 	return slices.Concat(
 		sessionRoutes(),
-		secondRoutes(),
+		secondRoutes(), passkeyRoutes(),
 		accountRoutes(),
 		roleRoutes(),
 		accessRoutes(),

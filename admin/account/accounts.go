@@ -229,6 +229,7 @@ func (b *Book) Remove(by By, id string) error {
 			func(tx *store.Tx) error { return endSessions(tx, id, "") },
 			func(tx *store.Tx) error { return dropLinks(tx, id) },
 			func(tx *store.Tx) error { return tx.DeleteRecord(factorsBucket, id) },
+			func(tx *store.Tx) error { return dropPasskeys(tx, id) },
 			func(tx *store.Tx) error { return desk.Clear(tx, id) },
 			func(tx *store.Tx) error { return tx.DeleteRecord(accountsBucket, id) },
 			func(*store.Tx) error { return c.note("account.delete", id, r, nil) },

@@ -203,11 +203,11 @@ func TestCheckAndRepair(t *testing.T) {
 		}))
 		return faults, notes
 	}
-	if faults, notes := count(); faults != 8 || notes != 1 {
+	if faults, notes := count(); faults != 9 || notes != 1 {
 		t.Errorf("%d faults, %d notes", faults, notes)
 	}
 	removed, err := Repair(n.db)
-	if err != nil || len(removed) != 8 {
+	if err != nil || len(removed) != 9 {
 		t.Errorf("%v, %v", removed, err)
 	}
 	if faults, notes := count(); faults != 0 || notes != 1 {

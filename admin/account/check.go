@@ -15,6 +15,7 @@ var readers = map[string]func(key string, value []byte) error{
 	rolesBucket:    func(id string, value []byte) error { _, err := readRole(id, value); return err },
 	sessionsBucket: func(key string, value []byte) error { _, err := readSession(key, value); return err },
 	linksBucket:    func(_ string, value []byte) error { _, err := readLink(value); return err },
+	passkeysBucket: func(key string, value []byte) error { _, err := readPasskey(key, value); return err },
 
 	desk.PreferencesBucket: desk.ReadPreferences,
 	desk.AutosavesBucket:   desk.ReadNote,
@@ -22,7 +23,7 @@ var readers = map[string]func(key string, value []byte) error{
 }
 
 // buckets are those of the readers, in the order in which they are reported.
-var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket}
+var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, passkeysBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket}
 
 // Check examines the accounts of the admin in a data file. What cannot be read counts as
 // gone, and Repair removes it. Errors are the store's.

@@ -12,6 +12,8 @@
 //     it makes.
 //   - A second factor is what an account is asked for beside its password: a code of an app,
 //     or one of its recovery codes. A ticket holds what the browser has shown so far.
+//   - A passkey signs in by itself: a key that an authenticator of the account has, for one
+//     host. Only the public half is stored.
 //   - The Book holds all of them in memory. They are records of the data file, and the
 //     feed of commits moves the Book, whichever node has written.
 //

@@ -14,7 +14,8 @@ import (
 )
 
 // What ends sessions, beside their time: another password, the removal of the account,
-// too many others of the same account, and whoever looks through them. All of it is done in the transaction of its cause.
+// too many others of the same account, and whoever looks through them. All of it is done
+// in the transaction of its cause.
 
 // ofAccount lists the sessions of an account.
 func ofAccount(tx *store.Tx, id string) (all []*session, err error) {

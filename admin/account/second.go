@@ -39,7 +39,8 @@ type ticket struct {
 	Account string `json:"account"`
 	Epoch   string `json:"epoch"` // another password makes it void
 	Expires int64  `json:"expires"`
-	Secret  []byte `json:"secret,omitempty"` // of a factor that is not set up yet
+	Secret  []byte `json:"secret,omitempty"` // of a factor that is not set up yet, or the challenge for a passkey
+	Asked   int64  `json:"asked,omitempty"`  // when an answer was asked for: of two, the later one is good
 }
 
 // What tickets are for. One does not do for the other.

@@ -154,8 +154,8 @@ func (b *Book) proven(ctx context.Context, s *Session, p Proof, fn func(tx *stor
 	})
 }
 
-// ClearFactor removes the second factor of somebody who has lost it. Errors are ErrNotFound,
-// ErrForbidden, *RefusedError and the store's.
+// ClearFactor removes the second factor and the passkeys of somebody who has lost them.
+// Errors are ErrNotFound, ErrForbidden, *RefusedError and the store's.
 func (b *Book) ClearFactor(by By, id string) error {
 	if by.is(id) {
 		return refused("Switch your own second factor off with your password and a code")
@@ -165,6 +165,6 @@ func (b *Book) ClearFactor(by By, id string) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(c.DeleteRecord(factorsBucket, id), c.note("account.factor-clear", id, r, nil))
+		return errors.Join(dropPasskeys(c.Tx, id), c.DeleteRecord(factorsBucket, id), c.note("account.factor-clear", id, r, nil))
 	})
 }

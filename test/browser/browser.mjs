@@ -42,7 +42,7 @@ export function watch(t, page) {
 export async function signIn(page, { email, password } = owner) {
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('navigation').or(page.getByRole('button', { name: 'Open navigation' })).first().waitFor();
 }
 

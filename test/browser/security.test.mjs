@@ -169,6 +169,46 @@ test('sessions are listed, and those that one does not know are ended', async (t
   await other.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
+test('a passkey is added, renamed, signs in, and is removed', async (t) => {
+  const page = await open(t, browser, { origin: site.origin.replace('127.0.0.1', 'localhost') }); // passkeys belong to names
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
+  await page.goto('/admin/security');
+  await signIn(page);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
+  await dialog.getByLabel('Current password', { exact: true }).fill(owner.password);
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'localhost' });
+  await row.getByText('Chrome on Linux').waitFor();
+  await row.getByRole('button', { name: 'Actions for the passkey Chrome on Linux' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('My phone');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await row.getByText('My phone').waitFor();
+  await look(page, 'passkeys');
+
+  await api(page.context(), { origin: site.origin.replace('127.0.0.1', 'localhost') }, 'DELETE', '/session');
+  await page.goto('/admin/security');
+  const enter = page.getByRole('button', { name: 'Sign in with a passkey' });
+  await enter.waitFor();
+  await look(page, 'passkey-sign-in');
+  await enter.click();
+  await row.getByText('just now').waitFor();
+
+  await row.getByRole('button', { name: 'Actions for the passkey My phone' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('The passkey was deleted').first().waitFor();
+  await api(page.context(), { origin: site.origin.replace('127.0.0.1', 'localhost') }, 'DELETE', '/session');
+  await page.goto('/admin/');
+  await enter.click();
+  await page.getByText('This passkey is not known here').waitFor();
+  await page.context().close();
+});
+
 test('account security looks right in both themes and widths', async (t) => {
   await everyLook(t, browser, site, 'security', async (page) => {
     await page.goto('/admin/security');

@@ -51,6 +51,8 @@ interface Errors {
 
 const { Lazy: SecondStep } = lazy<StepProps>(async () => ({ default: (await import("../security/page")).SecondStep }));
 
+const { Lazy: PasskeyButton } = lazy(async () => ({ default: (await import("../security/page")).PasskeyButton }));
+
 /** Whether an error asks for the second factor, now that the password was right. */
 export function asksForSecond(error: unknown): boolean {
   return error instanceof ApiError && error.name === "SecondFactor";
@@ -74,7 +76,16 @@ export function AfterPassword({ done, children }: AfterPasswordProps) {
 }
 
 function SignInForm({ email }: { email: string }) {
-  return <AfterPassword>{(second, why) => <PasswordStep email={email} second={second} why={why} />}</AfterPassword>;
+  return (
+    <AfterPassword>
+      {(second, why) => (
+        <>
+          <PasswordStep email={email} second={second} why={why} />
+          {"PublicKeyCredential" in window && <PasskeyButton />}
+        </>
+      )}
+    </AfterPassword>
+  );
 }
 
 function PasswordStep({ email: known, second, why }: { email: string; second: () => void; why: string }) {

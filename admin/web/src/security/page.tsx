@@ -3,9 +3,11 @@
 import "../main"; // what the start has loaded is not loaded again
 import { useTitle } from "../core/router";
 import { Factor } from "./factor";
+import { Passkeys } from "./passkeys";
 import { Sessions } from "./sessions";
 import { t } from "./words";
 
+export { PasskeyButton } from "./passkey-button";
 export { FactorDoor } from "./set-up";
 export { SecondStep } from "./step";
 
@@ -17,6 +19,7 @@ export default function Security() {
         <h1>{t("title")}</h1>
       </header>
       <Factor />
+      <Passkeys />
       <Sessions />
     </div>
   );

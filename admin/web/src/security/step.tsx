@@ -77,7 +77,7 @@ export function CodeField({ label, help, code, onInput, error, autofocus }: Code
 
 /** Where an error belongs: at the code, or at the form. */
 export function describe(error: unknown): { code?: string; password?: string; form?: string } {
-  if (!(error instanceof ApiError)) return { form: String(error) };
+  if (!(error instanceof ApiError)) return { form: error instanceof Error ? error.message : String(error) };
   if (error.details.key === "code") return { code: t("step.wrong") };
   if (error.details.key === "password") return { password: error.message };
   return { form: error.status === 429 ? common("signin.many") : error.offline ? common("offline") : error.message };

@@ -1,0 +1,224 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+
+	"quire/auth"
+	"quire/store"
+)
+
+// Passkeys are added by an account that has signed in, and sign in by themselves: whoever
+// has the authenticator has shown it who they are, which is two factors.
+
+// PasskeyBegun is what the browser makes a passkey from.
+type PasskeyBegun struct {
+	Ticket    string // for AddPasskey, within StepLife
+	Challenge []byte
+	Known     [][]byte // the passkeys that the account has
+}
+
+// BeginPasskey begins to add a passkey to an account, which shows its password and, where
+// it has a second factor, a code. Errors are those of DropFactor.
+func (b *Book) BeginPasskey(ctx context.Context, s *Session, p Proof) (begun *PasskeyBegun, err error) {
+	if s.Account.SecondFactor {
+		err = b.proven(ctx, s, p, func(tx *store.Tx, f *factor) error { return f.put(tx, s.Account.ID) })
+	} else {
+		err = b.checkOwnPassword(ctx, s, "password", p.Password)
+	}
+	if err != nil {
+		return nil, err
+	}
+	begun = &PasskeyBegun{Challenge: newChallenge()}
+	err = b.db.View(func(tx *store.Tx) error {
+		all, err := passkeysOf(tx, s.Account.ID)
+		for _, one := range all {
+			begun.Known = append(begun.Known, one.ID)
+		}
+		if err == nil && len(all) >= MostPasskeys {
+			err = refused("An account has 20 passkeys at most; remove one first")
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	begun.Ticket, err = b.issue(ticketForNewPasskey, ticket{Account: s.Account.ID, Epoch: s.Account.record.epoch(), Secret: begun.Challenge})
+	return begun, err
+}
+
+const (
+	ticketForNewPasskey = "adding a passkey"
+	ticketForPasskey    = "signing in with a passkey"
+)
+
+// NewPasskey is what the browser has made.
+type NewPasskey struct {
+	Ticket     string `json:"ticket"`
+	Name       string `json:"name"`
+	ID         []byte `json:"id"`
+	ClientData []byte `json:"clientData"`
+	AuthData   []byte `json:"authenticatorData"`
+	Key        []byte `json:"publicKey"` // in the form of X.509
+
+	Party RelyingParty `json:"-"`
+}
+
+// AddPasskey adds a passkey to an account. Errors are ErrStep, ErrPasskey, *FieldError,
+// *RefusedError, ErrNoSession and the store's.
+func (b *Book) AddPasskey(ctx context.Context, s *Session, n NewPasskey) error {
+	t, err := b.redeem(ticketForNewPasskey, n.Ticket)
+	if err != nil || t.Account != s.Account.ID {
+		return ErrStep
+	}
+	if n.Name, err = passkeyName(n.Name); err != nil {
+		return err
+	}
+	p, err := n.check(t.Secret)
+	if err != nil {
+		b.log.Warn("a new passkey of the admin was refused", "account", t.Account, "error", err)
+		return b.refuse(ctx, "account.passkey-add", s.Account, err)
+	}
+	p.Account, p.Name, p.Created = t.Account, n.Name, b.now().UTC()
+	return b.changeOwn(s, func(tx *store.Tx, r *record) error {
+		all, err := passkeysOf(tx, t.Account)
+		switch known, _ := tx.Record(passkeysBucket, passkeyKey(p.Account, p.ID)); {
+		case err != nil:
+			return err
+		case r.epoch() != t.Epoch:
+			return ErrStep
+		case known != nil:
+			return refused("Your account has this passkey already")
+		case len(all) >= MostPasskeys:
+			return refused("An account has 20 passkeys at most; remove one first")
+		}
+		return errors.Join(p.put(tx), b.noteFactor(ctx, tx, "account.passkey-add", t.Account, p.details()))
+	})
+}
+
+// check holds what the browser has made against what it was asked for.
+func (n *NewPasskey) check(challenge []byte) (*passkey, error) {
+	if err := checkClientData(n.ClientData, kindCreate, challenge, n.Party); err != nil {
+		return nil, err
+	}
+	uses, err := checkAuthData(n.AuthData, n.Party)
+	if err != nil {
+		return nil, err
+	}
+	id, err := credentialIn(n.AuthData)
+	if err != nil {
+		return nil, err
+	}
+	if string(id) != string(n.ID) {
+		return nil, faulty("the authenticator has made another passkey")
+	}
+	if _, err := parseKey(n.Key); err != nil {
+		return nil, err
+	}
+	return &passkey{ID: id, Key: n.Key, Party: n.Party.ID(), Uses: uses}, nil
+}
+
+// AskPasskey makes a challenge for whoever wants to sign in with a passkey, and the ticket
+// that the browser holds meanwhile.
+func (b *Book) AskPasskey() (sealed string, challenge []byte, err error) {
+	challenge = newChallenge()
+	sealed, err = b.issue(ticketForPasskey, ticket{Secret: challenge, Asked: b.now().UnixNano()})
+	return sealed, challenge, err
+}
+
+// PasskeyAnswer is what an authenticator answers.
+type PasskeyAnswer struct {
+	ID         []byte `json:"id"`
+	User       []byte `json:"userHandle"` // the id of the account
+	ClientData []byte `json:"clientData"`
+	AuthData   []byte `json:"authenticatorData"`
+	Signature  []byte `json:"signature"`
+
+	Tickets []string     `json:"-"` // that the browser has; the first that is good counts
+	Party   RelyingParty `json:"-"`
+	From    netip.Addr   `json:"-"`
+	Agent   string       `json:"-"` // what the browser says of itself
+}
+
+// SignInPasskey begins a session of the account of a passkey, and returns its token. Each
+// challenge is good once. Errors are ErrStep, ErrPasskey, *auth.ThrottledError and the
+// store's.
+func (b *Book) SignInPasskey(ctx context.Context, a PasskeyAnswer) (token string, err error) {
+	const action = "passkey of the admin from"
+	t, err := ticket{}, ErrStep
+	for _, sealed := range a.Tickets {
+		if t, err = b.redeem(ticketForPasskey, sealed); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	limit, network := b.auth.Throttle(), auth.Network(a.From).String()
+	if err := limit.TryAccount(action, network); err != nil {
+		return "", err
+	}
+	id := string(a.User)
+	err = b.db.Update(func(tx *store.Tx) error {
+		p, err := b.usePasskey(tx, id, t, &a)
+		if err != nil {
+			return err
+		}
+		token, err = b.begin(tx, id, Device{a.From, a.Agent})
+		return errors.Join(err, b.noteFactor(ctx, tx, "session.begin", id, p.details()))
+	})
+	if errors.Is(err, ErrPasskey) {
+		b.log.Warn("a passkey of the admin was refused", "from", a.From, "error", err)
+		return "", b.refuse(ctx, "session.begin", b.ByID(id), err)
+	}
+	limit.TakeBack(action, network)
+	if err != nil {
+		return "", err
+	}
+	b.networks.Add(id, a.From)
+	return token, nil
+}
+
+// usePasskey checks the answer of an authenticator, and stores that it was used.
+func (b *Book) usePasskey(tx *store.Tx, id string, t ticket, a *PasskeyAnswer) (*passkey, error) {
+	if len(a.ID) > longestCredential || len(id) != 2*idBytes {
+		return nil, faulty("there is no such account")
+	}
+	value, err := tx.Record(accountsBucket, id)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := readRecord(value); err != nil {
+		return nil, faulty("there is no such account")
+	}
+	key := passkeyKey(id, a.ID)
+	if value, err = tx.Record(passkeysBucket, key); err != nil {
+		return nil, err
+	}
+	p, err := readPasskey(key, value)
+	if err != nil || p.Party != a.Party.ID() {
+		return nil, faulty("the account has no such passkey at this host")
+	}
+	if err := checkClientData(a.ClientData, kindGet, t.Secret, a.Party); err != nil {
+		return nil, err
+	}
+	uses, err := checkAuthData(a.AuthData, a.Party)
+	if err != nil {
+		return nil, err
+	}
+	public, err := parseKey(p.Key)
+	if err != nil {
+		return nil, err
+	}
+	switch err := verify(public, a.AuthData, a.ClientData, a.Signature); {
+	case err != nil:
+		return nil, err
+	case t.Asked <= p.Asked:
+		return nil, faulty("the answer was used before")
+	case uses <= p.Uses && (uses > 0 || p.Uses > 0):
+		return nil, faulty("the authenticator counts backwards: the passkey may have been copied")
+	}
+	p.Asked, p.Uses, p.Used = t.Asked, uses, b.now().UTC()
+	return p, p.put(tx)
+}

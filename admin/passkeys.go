@@ -1,0 +1,145 @@
+package admin
+
+import (
+	"net/http"
+	"time"
+
+	"quire/admin/account"
+)
+
+func passkeyRoutes() []Route {
+	const own, one = "/session/passkeys", "/session/passkeys/:id"
+	return []Route{
+		{Method: http.MethodPost, Path: "/session/passkey/begin", Open: true, Quiet: true, handler: askPasskey},
+		{Method: http.MethodPost, Path: "/session/passkey", Open: true, handler: signInPasskey},
+		{Method: http.MethodGet, Path: own, handler: listPasskeys},
+		{Method: http.MethodPost, Path: own + "/begin", Quiet: true, handler: beginPasskey},
+		{Method: http.MethodPost, Path: own, handler: addPasskey},
+		{Method: http.MethodPut, Path: one, handler: renamePasskey},
+		{Method: http.MethodDelete, Path: one, handler: removePasskey},
+	}
+}
+
+// passkeyCookie holds what the browser was asked for a sign-in with a passkey.
+const passkeyCookie = "quire_admin_passkey"
+
+// party is the address at which the browser has the admin. A request that names another
+// host finds no passkey there: each is stored with its own, and the browser signs it.
+func (x *exchange) party() account.RelyingParty {
+	scheme := "http"
+	if x.admin.Server.OverTLS(x.request) {
+		scheme = "https"
+	}
+	return account.RelyingParty{Origin: scheme + "://" + x.request.Host}
+}
+
+// passkeyAsked is what an authenticator is asked for a sign-in.
+type passkeyAsked struct {
+	Challenge []byte `json:"challenge"`
+	Host      string `json:"host"` // that the passkey belongs to
+}
+
+func askPasskey(x *exchange) error {
+	sealed, challenge, err := x.admin.Book.AskPasskey()
+	if err != nil {
+		return err
+	}
+	x.putCookie(passkeyCookie, sealed, account.StepLife)
+	return x.data(passkeyAsked{challenge, x.party().ID()})
+}
+
+func signInPasskey(x *exchange) error {
+	var a account.PasskeyAnswer
+	if err := x.readForm(&a); err != nil {
+		return err
+	}
+	a.Tickets, a.Party = x.cookies(passkeyCookie), x.party()
+	a.From, a.Agent = x.admin.Server.Client(x.request), x.request.UserAgent()
+	token, err := x.admin.Book.SignInPasskey(x.request.Context(), a)
+	if err == nil {
+		x.putCookie(passkeyCookie, "", 0)
+		x.putCookie(stepCookie, "", 0)
+	}
+	return x.enter(token, err)
+}
+
+// passkeyOf is a passkey as its account sees it.
+type passkeyOf struct {
+	ID         string     `json:"id"`
+	Name       string     `json:"name"`
+	Host       string     `json:"host"` // that it belongs to
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+}
+
+func listPasskeys(x *exchange) error {
+	all, err := x.admin.Book.Passkeys(x.session)
+	if err != nil {
+		return err
+	}
+	list := []passkeyOf{}
+	for _, p := range all {
+		one := passkeyOf{ID: p.ID, Name: p.Name, Host: p.Host, CreatedAt: p.Created}
+		if !p.Used.IsZero() {
+			one.LastUsedAt = &p.Used
+		}
+		list = append(list, one)
+	}
+	return x.data(list)
+}
+
+// passkeyBegun is what the browser makes a passkey from.
+type passkeyBegun struct {
+	Ticket    string   `json:"ticket"` // for what it has made
+	Challenge []byte   `json:"challenge"`
+	Host      string   `json:"host"`
+	User      []byte   `json:"user"`  // the id of the account
+	Known     [][]byte `json:"known"` // passkeys that the account has
+}
+
+func beginPasskey(x *exchange) error {
+	var p account.Proof
+	if err := x.readForm(&p); err != nil {
+		return err
+	}
+	begun, err := x.admin.Book.BeginPasskey(x.request.Context(), x.session, p)
+	if err != nil {
+		return err
+	}
+	known := append([][]byte{}, begun.Known...)
+	return x.data(passkeyBegun{begun.Ticket, begun.Challenge, x.party().ID(), []byte(x.session.Account.ID), known})
+}
+
+func addPasskey(x *exchange) error {
+	var n account.NewPasskey
+	if err := x.readForm(&n); err != nil {
+		return err
+	}
+	n.Party = x.party()
+	if err := x.admin.Book.AddPasskey(x.request.Context(), x.session, n); err != nil {
+		return err
+	}
+	return x.empty()
+}
+
+type passkeyName struct {
+	Name string `json:"name"`
+}
+
+func renamePasskey(x *exchange) error {
+	var form passkeyName
+	if err := x.readForm(&form); err != nil {
+		return err
+	}
+	if err := x.admin.Book.RenamePasskey(x.request.Context(), x.session, x.params.ByName("id"), form.Name); err != nil {
+		return err
+	}
+	return x.empty()
+}
+
+func removePasskey(x *exchange) error {
+	if err := x.admin.Book.RemovePasskey(x.request.Context(), x.session, x.params.ByName("id")); err != nil {
+		return err
+	}
+	return x.empty()
+}
