@@ -22,6 +22,7 @@ type Deps struct {
 	Audit  *audit.Log    // who did what
 
 	Operation Operation // how the site runs
+	Mail      Mail      // what users of the site get
 
 	Name string // of the site, for people
 

@@ -42,6 +42,7 @@ type office struct {
 	clock   *clock
 
 	operation aidedSite
+	postbox   postbox
 	log       *safeLog
 	setup     string // token of the link for the first account
 }
@@ -127,7 +128,7 @@ func (o *office) serve(log *slog.Logger, passwords *password.Hasher) {
 		Decides: account.Decides, AdminName: func(id string) string { return o.book.ByID(id).Name },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Operation: &o.operation, Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db)}).Mount()
+	admin.New(admin.Deps{Operation: &o.operation, Mail: &o.postbox, Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db)}).Mount()
 	o.handler = o.server.Handler()
 }
 

@@ -102,6 +102,8 @@ var operations = map[string]operation{
 	"GET /status":           {says: "What quire status --json prints, without paths of the machine", out: map[string]any{}},
 	"GET /status/series":    {says: "How the site has done of late", out: Series{}},
 	"GET /settings":         {says: "What site.json sets, under its names", out: []setting{}},
+	"GET /mail":             {says: "The templates of mail, filled in", out: mailOf{}},
+	"POST /mail/test":       {says: "Send a sample to the account's own address", in: sampleForm{}},
 	"GET /slow-requests":    {says: "Requests that took long, the newest first", out: []slowRequest{}, meta: slowMeta{}},
 	"GET /backups":          {says: "List the backups of the site", out: []Backup{}, meta: backupsMeta{}},
 	"POST /backups":         {says: "Begin a backup", out: BackupJob{}, status: http.StatusAccepted},

@@ -53,6 +53,7 @@ func Routes() []Route {
 		auditRoutes(),
 		operationRoutes(),
 		settingsRoutes(),
+		mailRoutes(),
 		openAPIRoutes(),
 		contentRoutes(),
 	)

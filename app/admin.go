@@ -12,7 +12,9 @@ import (
 	"quire/admin/desk"
 	"quire/admin/web"
 	"quire/audit"
+	users "quire/auth/account"
 	"quire/schema"
+	"quire/schema/settings"
 	"quire/store"
 )
 
@@ -38,7 +40,7 @@ func (a *App) mountAdmin() error {
 		return err
 	}
 	a.admin.operation = &operation{app: a}
-	admin.New(admin.Deps{Operation: a.admin.operation, Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Name: a.at.Name(), Pages: pages}).Mount()
+	admin.New(admin.Deps{Operation: a.admin.operation, Mail: mail{a.accountService}, Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Name: a.at.Name(), Pages: pages}).Mount()
 	return nil
 }
 
@@ -96,4 +98,18 @@ func (a *App) doAdmin(ctx context.Context, name string, args json.RawMessage) (a
 		result = info
 	}
 	return result, err
+}
+
+// mail is what the admin does about mail.
+type mail struct{ service *users.Service }
+
+func (m mail) Ready(s *settings.Mail) bool { return m.service.SendsMail(s) }
+
+func (mail) Sample(s *settings.Mail, t settings.MailTemplate, name, to string) (subject, text string) {
+	sample := users.SampleMail(s.From, t, name, to)
+	return sample.Subject, sample.Text
+}
+
+func (m mail) SendSample(ctx context.Context, s *settings.Mail, t settings.MailTemplate, name, to string) error {
+	return m.service.SendSample(ctx, s, users.SampleMail(s.From, t, name, to))
 }

@@ -86,3 +86,31 @@ func (p *mailSender) chosenMailer(site *settings.Mail) (Mailer, error) {
 	}
 	return newSMTP(address)
 }
+
+// ErrNoMail says that no mail server and no sender is set.
+var ErrNoMail = errors.New("no mail is sent: set SMTP_URL, or mail.smtp in site.json, and mail.from in site.json")
+
+// SampleMail is the mail that a template comes to, for somebody of that name and address,
+// with a link that leads nowhere.
+func SampleMail(from string, t settings.MailTemplate, name, to string) Message {
+	v := variables{username: name, email: to, link: "https://example.org/sample-link", code: "sample-code"}
+	return Message{From: from, To: to, Subject: v.fill(t.Subject), Text: v.fill(t.Text)}
+}
+
+// SendsMail reports whether mail can be sent, as far as settings say.
+func (s *Service) SendsMail(site *settings.Mail) bool {
+	_, err := s.post.chosenMailer(site)
+	return err == nil
+}
+
+// SendSample sends a SampleMail at once. Errors are ErrNoMail and those of the mail server.
+func (s *Service) SendSample(ctx context.Context, site *settings.Mail, m Message) error {
+	mailer, err := s.post.chosenMailer(site)
+	if errors.Is(err, errNoMail) {
+		return ErrNoMail
+	}
+	if err != nil {
+		return err
+	}
+	return mailer.Send(ctx, m)
+}

@@ -3,6 +3,7 @@ package account_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -150,5 +151,25 @@ func TestAddressesOfMailServers(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "SMTP_URL") || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: %v", address, err)
 		}
+	}
+}
+
+// A sample of a template goes out at once, filled in, and without a mail server it is said
+// what is missing.
+func TestSampleOverSMTP(t *testing.T) {
+	s := startMailServer(t)
+	site := loadHouse(t, mailing)
+	h := reopenHouse(t, t.TempDir()+"/quire.db", site, start(), options{SMTP: "smtp://" + s.address})
+	m := account.SampleMail(site.Settings.Mail.From, site.Settings.Mail.Reset, "Ana {code}", "ana@example.org")
+	if !h.service.SendsMail(&site.Settings.Mail) || strings.Contains(m.Text, "{link}") || !strings.Contains(m.Text, "Hello Ana {code},") {
+		t.Errorf("the sample: %+v", m)
+	}
+	h.check(h.service.SendSample(t.Context(), &site.Settings.Mail, m))
+	if all := strings.Join(<-s.conversations, "\n"); !strings.Contains(all, "RCPT TO:<ana@example.org>") || !strings.Contains(all, "Subject: Choose a new password") {
+		t.Errorf("sent:\n%s", all)
+	}
+	none := reopenHouse(t, t.TempDir()+"/quire.db", site, start(), options{})
+	if err := none.service.SendSample(t.Context(), &site.Settings.Mail, m); !errors.Is(err, account.ErrNoMail) || none.service.SendsMail(&site.Settings.Mail) {
+		t.Errorf("without a mail server: %v", err)
 	}
 }

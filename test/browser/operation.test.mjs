@@ -12,7 +12,7 @@ const ends = [];
 before(async () => {
   const all = { after: (end) => ends.push(end) };
   browser = await launch(all);
-  site = await serve(all, undefined, [], { log: { slowMs: 1 }, events: { allowPrivate: ['127.0.0.0/8'] } });
+  site = await serve(all, undefined, [], { log: { slowMs: 1 }, events: { allowPrivate: ['127.0.0.0/8'] }, mail: { smtp: 'smtp://127.0.0.1:9', from: 'guide@example.org' } });
   await setUp(site);
   for (let i = 0; i < 20; i++) await content(site, 'POST', '/cooks', { data: { name: `Cook ${i}` } });
 });
@@ -125,6 +125,14 @@ test('a webhook is made, tested and changed, and what it does not take is sent a
   await page.getByText('There is no webhook yet').waitFor();
 });
 
+test('mails are shown as they come, and a sample says what is wrong', async (t) => {
+  const page = await signedIn(t, browser, site, '/operation/mail');
+  await page.getByRole('heading', { name: 'Choosing a new password' }).waitFor();
+  await page.getByText(/Hello Ada Lovelace/).first().waitFor();
+  await page.getByRole('button', { name: 'Send me a sample: Confirming an address' }).click();
+  await page.getByText(/connection refused/).first().waitFor();
+});
+
 test('settings are shown, and where each comes from', async (t) => {
   const page = await signedIn(t, browser, site, '/operation/settings');
   await row(page, 'limits.bodyBytes').getByText('default').waitFor();
@@ -183,6 +191,11 @@ test('it is as it should be in every theme and width', async (t) => {
     await page.goto('/admin/operation/webhooks');
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     await page.getByRole('checkbox', { name: 'entry.publish', exact: true }).waitFor();
+  });
+  await everyLook(t, browser, site, 'mail', async (page) => {
+    await asOwner(page);
+    await page.goto('/admin/operation/mail');
+    await page.getByText(/Hello Ada Lovelace/).first().waitFor();
   });
   await everyLook(t, browser, site, 'settings', async (page) => {
     await asOwner(page);

@@ -4,6 +4,7 @@ import "../main"; // what the start has loaded is not loaded again
 import { SectionPage } from "../screens/section";
 import { Audit } from "./audit";
 import { Backups } from "./backups";
+import { Mail } from "./mail";
 import { Settings } from "./settings";
 import { SlowRequests } from "./slow";
 import { Status } from "./status";
@@ -15,6 +16,7 @@ export default function Operation() {
     { path: "", label: t("status.title"), Page: Status },
     { path: "backups", label: t("backups.title"), Page: Backups },
     { path: "webhooks", label: t("hooks.title"), Page: Webhooks },
+    { path: "mail", label: t("mail.title"), Page: Mail },
     { path: "slow-requests", label: t("slow.title"), Page: SlowRequests },
     { path: "settings", label: t("settings.title"), Page: Settings },
     { path: "audit", label: t("audit.title"), Page: Audit },

@@ -1,0 +1,67 @@
+package admin_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"quire/audit"
+	"quire/schema/settings"
+)
+
+// postbox takes samples of mail.
+type postbox struct {
+	sent   []string // to whom, and what about
+	broken bool
+}
+
+func (p *postbox) Ready(*settings.Mail) bool { return !p.broken }
+
+func (p *postbox) Sample(_ *settings.Mail, t settings.MailTemplate, name, to string) (subject, text string) {
+	return t.Subject, strings.NewReplacer("{username}", name, "{email}", to).Replace(t.Text)
+}
+
+func (p *postbox) SendSample(_ context.Context, _ *settings.Mail, t settings.MailTemplate, _, to string) error {
+	if p.broken {
+		return errors.New("the mail server says no")
+	}
+	p.sent = append(p.sent, to+": "+t.Subject)
+	return nil
+}
+
+// A sample goes to whoever asks for it, and to nobody else.
+func TestSampleMail(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	otto := v.operator()
+	_, eve := v.hire("eve", "editor")
+	for _, r := range []struct{ method, path, body string }{{"GET", "/mail", ""}, {"POST", "/mail/test", `{"template":"reset"}`}} {
+		eve.want(403, r.method, r.path, r.body)
+		o.visitor().want(401, r.method, r.path, r.body)
+	}
+	v.want(403, "POST", "/mail/test", `{"template":"reset"}`, "X-Quire-Admin", "-")
+	a := otto.want(200, "GET", "/mail", "")
+	if a.text("data.ready") != "true" || a.text("data.to") != "otto@example.org" || !strings.Contains(a.body, "Hello otto") {
+		t.Errorf("mail: %s", a.body)
+	}
+	otto.want(204, "POST", "/mail/test", `{"template":"confirmation"}`)
+	for _, body := range []string{`{"template":"none"}`, `{}`, `{"template":"reset","to":"eve@example.org"}`, `[]`} {
+		otto.want(400, "POST", "/mail/test", body)
+	}
+	if len(o.postbox.sent) != 1 || o.postbox.sent[0] != "otto@example.org: Confirm your address" {
+		t.Errorf("sent: %q", o.postbox.sent)
+	}
+	lines := o.lines()
+	noted := false
+	for _, e := range lines {
+		noted = noted || e.Action == "mail.test" && e.Outcome == audit.Done && e.By.Name == "otto@example.org"
+	}
+	if !noted {
+		t.Error("the audit log has no line of it")
+	}
+	o.postbox.broken = true
+	if a := otto.want(400, "POST", "/mail/test", `{"template":"reset"}`); !strings.Contains(a.body, "the mail server says no") {
+		t.Errorf("refused: %s", a.body)
+	}
+}
