@@ -165,13 +165,33 @@ test('a site that lets nobody read says how to sign in', async (t) => {
 
 test('the page is fit for everybody, small and large, light and dark', async (t) => {
   const site = await serve(t);
-  await everyLook(t, await launch(t), site, 'docs', async (page) => {
+  const browser = await launch(t);
+  await everyLook(t, browser, site, 'docs', async (page) => {
     await building(page);
     await page.getByRole('combobox', { name: 'Populate', exact: true }).selectOption('choose');
     await page.getByRole('checkbox', { name: /^cook/ }).check();
     await send(page);
     await page.getByRole('main').locator('summary', { hasText: '_count' }).click();
     await page.evaluate(() => scrollTo(0, 0));
+  });
+  await everyLook(t, browser, site, 'docs-deep', async (page, size) => {
+    await page.goto('/api/docs#restaurant');
+    await page.getByRole('banner').locator('summary').first().click();
+    await page.getByLabel('API token').fill(site.token);
+    await page.getByRole('button', { name: 'Use token' }).click();
+    await page.getByRole('banner').getByText('token "').waitFor();
+    if (size === 'phone') await page.getByText('Types and routes', { exact: true }).click();
+    await page.getByRole('button', { name: 'Add group' }).click();
+    await page.getByRole('button', { name: 'Add condition' }).first().click();
+    await page.getByLabel('Attribute', { exact: true }).selectOption('cook');
+    await page.getByLabel('Attribute of cook').selectOption('restaurants');
+    await page.getByLabel('Attribute of restaurants').selectOption('price');
+    await page.getByRole('combobox', { name: 'Populate', exact: true }).selectOption('choose');
+    await page.getByRole('checkbox', { name: /^visits/ }).check();
+    await page.getByText('Refine visits').click();
+    await page.getByRole('combobox', { name: 'Populate in visits' }).selectOption('choose');
+    await send(page);
+    await page.getByRole('heading', { name: 'Plan' }).waitFor();
   });
 });
 
