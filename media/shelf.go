@@ -146,11 +146,11 @@ func (s *shelf) clear(left int64) {
 
 // forget removes all pictures of an original.
 func (s *shelf) forget(of string) {
-	names, err := filepath.Glob(s.at(shelfPrefix(of) + "*"))
-	if err != nil {
-		return
-	}
-	for _, name := range names {
-		_ = os.Remove(name)
+	entries, _ := os.ReadDir(s.path)
+	prefix := shelfPrefix(of)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) {
+			_ = os.Remove(s.at(e.Name()))
+		}
 	}
 }

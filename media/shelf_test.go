@@ -28,6 +28,21 @@ func age(t *testing.T, s *shelf, name string, by time.Duration) {
 	check(t, os.Chtimes(s.at(name), then, then))
 }
 
+// Pictures of a file that is gone go with it, wherever the site lies, and no others do.
+func TestAShelfForgetsWhereverItIs(t *testing.T) {
+	site := filepath.Join(t.TempDir(), `a[b*c?`)
+	check(t, os.Mkdir(site, 0o700))
+	s := newShelf(filepath.Join(site, "uploads"))
+	for _, of := range []string{"a.jpg", "b.jpg"} {
+		s.put(shelfPrefix(of)+"1.jpg", []byte("x"), 1000)
+		s.put(shelfPrefix(of)+"2.webp", []byte("x"), 1000)
+	}
+	s.forget("a.jpg")
+	if names, _ := onShelf(t, s); len(names) != 2 || !strings.HasPrefix(names[0], shelfPrefix("b.jpg")) || !strings.HasPrefix(names[1], shelfPrefix("b.jpg")) {
+		t.Errorf("it holds %v", names)
+	}
+}
+
 // However much is put on a shelf, it holds no more than it may, and what was used last
 // stays; one that another process fills is bounded as well.
 func TestAShelfIsBounded(t *testing.T) {
