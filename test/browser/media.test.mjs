@@ -196,7 +196,7 @@ test('the picker of a document looks into folders', async (t) => {
   const page = await signedIn(t, browser, site, '/media');
   await makeFolder(page, 'Covers');
   await branch(page, 'Covers').click();
-  await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();
+  await page.getByRole('heading', { name: 'No files in this folder' }).waitFor();
   await choose(page, [picture('cover.jpg')]);
   await page.goto('/admin/content/api::restaurant.restaurant/new');
   await page.getByRole('button', { name: /Choose a file for|Choose files for/ }).first().click();

@@ -116,6 +116,7 @@ async function load(query: { [key: string]: QueryValue }, page: number): Promise
       total.value = (meta["pagination"] as { total: number }).total;
     });
   } catch (error) {
+    of.under.delete(page); // it is asked for again when it comes into view
     if (asked === of && !of.stop.signal.aborted) failure.value = error;
   }
 }

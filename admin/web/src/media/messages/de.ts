@@ -110,7 +110,7 @@ export const de: Messages<Key> = {
   "file.name-missing": "Geben Sie einen Namen ein",
   "empty.title": "Noch keine Dateien",
   "empty.text": "Hier liegen Bilder, Filme, Töne und Dokumente der Website. Legen Sie Dateien irgendwo auf dieser Seite ab.",
-  "empty.folder": "Dieser Ordner ist leer",
+  "empty.folder": "Keine Dateien in diesem Ordner",
   "empty.folder-text": "Legen Sie hier Dateien ab, oder verschieben Sie welche hierhin.",
   "empty.found": "Keine Datei passt",
   "empty.found-text": "Nehmen Sie einen Filter weg, oder suchen Sie nach etwas anderem.",

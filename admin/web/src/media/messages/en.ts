@@ -107,7 +107,7 @@ export const en = {
   "file.name-missing": "Enter a name",
   "empty.title": "No files yet",
   "empty.text": "Pictures, films, sounds and documents of the site are kept here. Drop files anywhere on this page.",
-  "empty.folder": "This folder is empty",
+  "empty.folder": "No files in this folder",
   "empty.folder-text": "Drop files here, or move some to it.",
   "empty.found": "No file matches",
   "empty.found-text": "Take a filter away, or search for something else.",
