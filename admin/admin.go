@@ -21,8 +21,9 @@ type Deps struct {
 	Desk   *desk.Desk    // what accounts have not saved
 	Audit  *audit.Log    // who did what
 
-	Operation Operation // how the site runs
-	Mail      Mail      // what users of the site get
+	Operation Operation  // how the site runs
+	Mail      Mail       // what users of the site get
+	Types     TypeEditor // changes content types
 
 	Name string // of the site, for people
 

@@ -39,6 +39,7 @@ type office struct {
 	book    *account.Book
 	server  *server.Server
 	handler http.Handler
+	types   modeller
 	clock   *clock
 
 	operation aidedSite
@@ -128,7 +129,7 @@ func (o *office) serve(log *slog.Logger, passwords *password.Hasher) {
 		Decides: account.Decides, AdminName: func(id string) string { return o.book.ByID(id).Name },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Operation: &o.operation, Mail: &o.postbox, Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db)}).Mount()
+	admin.New(admin.Deps{Operation: &o.operation, Mail: &o.postbox, Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Types: &o.types}).Mount()
 	o.handler = o.server.Handler()
 }
 

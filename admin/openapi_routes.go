@@ -7,6 +7,7 @@ import (
 	"quire/audit"
 	"quire/auth"
 	"quire/media"
+	"quire/schema/edit"
 )
 
 // operations says of each route what it takes and answers.
@@ -59,6 +60,10 @@ var operations = map[string]operation{
 	"GET /as/:role/*rest": {says: "Read content as somebody with a role of the site would: the content API below /api", media: "*/*"},
 
 	"GET /schema":       {says: "The site as the account sees it", out: siteOf{}},
+	"GET /types":        {says: "The files of the content types and components, and whether they may be changed", out: typesOf{}},
+	"POST /types/plan":  {says: "What a change of content types would do to the files and the content", in: edit.Change{}, out: typesPlan{}},
+	"POST /types/apply": {says: "Carry out a change of content types that was planned, after a backup", in: typesApply{}, out: typesApplied{}},
+
 	"GET /home":         {says: "What the account goes on with", out: homeOf{}},
 	"GET /search":       {says: "Find documents of all types by what they are called", query: []string{"q"}, out: []*item{}},
 	"GET /deleted/:uid": {says: "Which documents of a type were deleted of late, the last first", out: []*deletedItem{}},

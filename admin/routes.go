@@ -43,6 +43,7 @@ func Routes() []Route {
 		roleRoutes(),
 		accessRoutes(),
 		schemaRoutes(),
+		typeRoutes(),
 		documentRoutes(),
 		deskRoutes(),
 		searchRoutes(),

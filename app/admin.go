@@ -40,7 +40,7 @@ func (a *App) mountAdmin() error {
 		return err
 	}
 	a.admin.operation = &operation{app: a}
-	admin.New(admin.Deps{Operation: a.admin.operation, Mail: mail{a.accountService}, Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Name: a.at.Name(), Pages: pages}).Mount()
+	admin.New(admin.Deps{Operation: a.admin.operation, Mail: mail{a.accountService}, Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Types: a.Types(), Name: a.at.Name(), Pages: pages}).Mount()
 	return nil
 }
 

@@ -54,6 +54,8 @@ type App struct {
 
 	reopenRequests chan struct{} // holds a token when the data file is to be reopened
 
+	folder    sync.Mutex                    // held by whoever reads the site folder to serve it, or changes it; taken before changing
+	develops  atomic.Bool                   // served for development
 	changing  sync.Mutex                    // guards site, index and writer from Start on
 	importing atomic.Pointer[archive.Meter] // of the import under way
 }
@@ -74,6 +76,9 @@ type Options struct {
 // Open loads the site and opens its data file, which it makes when there is none. The
 // data file is this process's alone until Close.
 func Open(at Location, o Options) (a *App, err error) {
+	if err := at.repairSchemas(); err != nil {
+		return nil, fmt.Errorf("a change of the content types broke off, and cannot be ended: %w", err)
+	}
 	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1)}
 	if a.site, err = at.Load(); err != nil {
 		return nil, err

@@ -70,6 +70,8 @@ func (a *App) evolveLive(ctx context.Context, args json.RawMessage) (plan *migra
 	if err := json.Unmarshal(args, &m); err != nil {
 		return nil, err
 	}
+	a.folder.Lock()
+	defer a.folder.Unlock()
 	site, err := a.loadServable()
 	if err != nil {
 		return nil, err

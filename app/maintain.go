@@ -65,6 +65,9 @@ func (a *App) maintainOn(ctx context.Context, ticks, again <-chan time.Time) {
 // change again, but what failed for another reason, such as the disk, is tried again.
 func (a *App) reloadChanged() (done bool) {
 	former := a.servedSite()
+	if a.serves(former) {
+		return true // as after a change in the admin
+	}
 	if err := a.reload(); err != nil {
 		a.log.Error("the changed site cannot be served; the former one stays", "error", err)
 		return errors.As(err, new(*siteError))
@@ -75,6 +78,14 @@ func (a *App) reloadChanged() (done bool) {
 		a.log.Warn("it cannot be said which stored values the changed site hides", "error", err)
 	}
 	return true
+}
+
+// serves reports whether the site folder is that of a site.
+func (a *App) serves(site *schema.Site) bool {
+	a.folder.Lock()
+	defer a.folder.Unlock()
+	now, err := a.at.Load()
+	return err == nil && now.Fingerprint == site.Fingerprint
 }
 
 // servedSite is the site that is served now.

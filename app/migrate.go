@@ -57,6 +57,8 @@ func (a *App) migrateLive(ctx context.Context, args json.RawMessage) (done *migr
 	if err := json.Unmarshal(args, &m); err != nil {
 		return nil, err
 	}
+	a.folder.Lock()
+	defer a.folder.Unlock()
 	site, err := a.loadServable()
 	if err != nil {
 		return nil, err
@@ -113,6 +115,8 @@ func (a *App) localizeLive(ctx context.Context, args json.RawMessage) (done *mig
 	if err := json.Unmarshal(args, &m); err != nil {
 		return nil, err
 	}
+	a.folder.Lock()
+	defer a.folder.Unlock()
 	site, err := a.loadServable()
 	if err != nil {
 		return nil, err
@@ -133,6 +137,9 @@ func (a *App) localizeLive(ctx context.Context, args json.RawMessage) (done *mig
 
 // withData calls fn with the data file, which nobody else has open, and the site.
 func (l Location) withData(readOnly bool, fn func(*store.DB, *schema.Site) error) (err error) {
+	if err := l.repairSchemas(); err != nil {
+		return err
+	}
 	site, err := l.Load()
 	if err != nil {
 		return err

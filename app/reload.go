@@ -21,6 +21,8 @@ import (
 // reload serves the site folder as it is now. When that fails, the former site stays;
 // the error is a *siteError when the folder has to be corrected first.
 func (a *App) reload() error {
+	a.folder.Lock()
+	defer a.folder.Unlock()
 	site, err := a.loadServable()
 	if err != nil {
 		return err

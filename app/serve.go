@@ -19,6 +19,7 @@ import (
 type Serving struct {
 	listen.Options
 	Watch bool // reload the site when its files change
+	Demo  bool // the site is there to be tried
 }
 
 // Served says where a site is served, and what.
@@ -45,6 +46,7 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 	a.noteSettings()
 	commands := a.listenControl()
 	a.address = on.URL()
+	a.develops.Store(how.Watch || how.Demo)
 	a.sender.Serve(a.hooks)
 	ready(a.served(on))
 	return a.serveAndMaintain(ctx, on, commands, how)

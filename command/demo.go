@@ -120,7 +120,7 @@ func serveDemo(ctx context.Context, at app.Location, log *slog.Logger, l net.Lis
 	if err != nil {
 		return err
 	}
-	return a.Serve(ctx, app.Serving{Options: listen.Options{Site: l}}, func(s app.Served) {
+	return a.Serve(ctx, app.Serving{Options: listen.Options{Site: l}, Demo: true}, func(s app.Served) {
 		announce(stdout, at, s)
 		fmt.Fprint(stdout, invitation(s.URL, token))
 	})

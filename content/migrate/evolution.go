@@ -40,6 +40,7 @@ type Evolution struct {
 	Drop       []Removed    // what is deleted
 	Only       []Removed    // what is converted; empty for all that has to be
 	Lossy      bool         // values that cannot be converted are deleted, and lists cut; otherwise they refuse it
+	Mark       string       // kept in the data file, so that [LastMark] says whose content it has; empty for none
 	Localized  Localization // how types change that are localized now, or no longer are; its Keep also says which of two values of one name stays
 
 	former map[string]string // names that types had in From, where the content has the new ones already
@@ -114,8 +115,37 @@ func (e Evolution) Migrate(ctx context.Context, db *store.DB, ready func() error
 		if err := e.rework(ctx, db, work); err != nil {
 			return err
 		}
+		if err := e.mark(work); err != nil {
+			return err
+		}
 		return ready()
 	})
+}
+
+// ErrOutdated says that a plan is not that of the site and its content any more.
+var ErrOutdated = &MigrationError{"the site or its content has changed since the plan was made; look at the plan again"}
+
+// Where a data file keeps the mark of the evolution that changed it last.
+const (
+	markRecords = "schemas"
+	markRecord  = "change"
+)
+
+func (e Evolution) mark(work *store.DB) error {
+	if e.Mark == "" {
+		return nil
+	}
+	return work.Update(func(tx *store.Tx) error { return tx.PutRecord(markRecords, markRecord, []byte(e.Mark)) })
+}
+
+// LastMark is the Mark of the last evolution that had one and changed what the file holds.
+func LastMark(db *store.DB) (mark string, err error) {
+	err = db.View(func(tx *store.Tx) error {
+		text, err := tx.Record(markRecords, markRecord)
+		mark = string(text)
+		return err
+	})
+	return mark, err
 }
 
 // rework changes the copy: names of types first, then what entries hold, then locales.

@@ -79,11 +79,19 @@ type Admin struct {
 
 	// SecondFactor is whether accounts need a second factor; they may have one in any case.
 	SecondFactor bool
+
+	// SchemaEditing is whether content types may be changed in the admin; nil where that
+	// depends on how the site is served.
+	SchemaEditing *bool
 }
 
-// read reads "admin": {"enabled": true, "networks": ["10.0.0.0/8"], "secondFactor": "required"}.
+// read reads "admin": {"enabled": true, "networks": ["10.0.0.0/8"], "secondFactor": "required",
+// "schemaEditing": true}.
 func (a *Admin) read(o source.Object) {
-	o.Only("enabled", "networks", "secondFactor")
+	o.Only("enabled", "networks", "secondFactor", "schemaEditing")
+	if _, ok := o.Get("schemaEditing"); ok {
+		a.SchemaEditing = new(o.Flag("schemaEditing", false))
+	}
 	if v, ok := o.Get("secondFactor"); ok {
 		text, ok := v.Text()
 		if ok && text != "required" && text != "optional" {

@@ -20,6 +20,7 @@ var packages = map[string]rules{
 	"quire/schema/source":   {},
 	"quire/schema/settings": {imports: []string{"schema/source"}},
 	"quire/schema":          {imports: []string{"schema/source"}},
+	"quire/schema/edit":     {imports: []string{"schema", "schema/source"}},
 
 	"quire/store":           {},
 	"quire/index":           {imports: []string{"schema", "store"}},
@@ -51,11 +52,11 @@ var packages = map[string]rules{
 	"quire/admin/desk":      {imports: []string{"store"}},
 	"quire/admin/account":   {imports: []string{"audit", "schema", "store", "content/audit", "auth", "auth/password", "admin/desk"}},
 	"quire/admin/web":       {http: true},
-	"quire/admin":           {imports: []string{"audit", "schema", "auth", "media", "admin/account", "admin/desk", "server"}, http: true},
+	"quire/admin":           {imports: []string{"audit", "schema", "schema/edit", "schema/source", "content/migrate", "auth", "media", "admin/account", "admin/desk", "server"}, http: true},
 	"quire/templates":       {},
 	"quire/app/control":     {http: true},
 	"quire/app/listen":      {http: true},
-	"quire/app":             {imports: []string{"audit", "schema", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "app/control", "app/listen"}, http: true},
+	"quire/app":             {imports: []string{"audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "app/control", "app/listen"}, http: true},
 	"quire/command":         {imports: []string{"audit", "admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "server", "templates"}, http: true},
 	"quire":                 {imports: []string{"command"}, http: true},
 

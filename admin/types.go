@@ -1,0 +1,239 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"path"
+
+	"quire/admin/account"
+	"quire/content/migrate"
+	"quire/schema"
+	"quire/schema/edit"
+	"quire/schema/source"
+	"quire/server"
+)
+
+// The content types and components of the site, as those see and change them who may.
+
+// TypeEditor changes the content types of a site that is served, with its content.
+type TypeEditor interface {
+	// MayEdit reports whether they may be changed at all.
+	MayEdit(*schema.Site) bool
+	// Definitions are those of the site folder as it is. What is wrong with it is a
+	// *source.Problems.
+	Definitions() ([]edit.Definition, error)
+	// Plan says what a change does, and changes nothing. The plan is nil where the draft has
+	// problems.
+	Plan(context.Context, edit.Change) (*edit.Draft, *migrate.Plan, error)
+	// Apply carries out the change whose plan has the fingerprint, and returns the path of
+	// the backup that was made before.
+	Apply(ctx context.Context, c edit.Change, fingerprint string) (saved string, err error)
+}
+
+func typeRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/types", Right: account.Schemas, handler: listTypes},
+		{Method: http.MethodPost, Path: "/types/plan", Right: account.Schemas, Quiet: true, handler: planTypes},
+		{Method: http.MethodPost, Path: "/types/apply", Right: account.Schemas, handler: applyTypes},
+	}
+}
+
+// typesBytes bounds the body of a request that has a change of types.
+const typesBytes = 1 << 20
+
+type typesOf struct {
+	Editable bool            `json:"editable"` // as site.json says, or the way in which the site is served
+	Types    []definedOf     `json:"types"`
+	Problems []typeProblemOf `json:"problems"` // of the site folder; it cannot be changed before they are corrected
+}
+
+// definedOf is one content type or component, as its file defines it.
+type definedOf struct {
+	UID        string          `json:"uid"`
+	Kind       string          `json:"kind"` // collectionType, singleType or component
+	File       string          `json:"file"`
+	Definition json.RawMessage `json:"definition"` // what the file holds
+}
+
+// typeProblemOf is one thing that is wrong with a type.
+type typeProblemOf struct {
+	UID       string `json:"uid"`       // empty where it is about no type
+	Attribute string `json:"attribute"` // empty where it is about none
+	Key       string `json:"key"`       // of the attribute or, without one, of the file
+	File      string `json:"file"`
+	Message   string `json:"message"`
+	Fix       string `json:"fix"`
+}
+
+// typesPlan is what a change of types does.
+type typesPlan struct {
+	Fingerprint string           `json:"fingerprint"` // empty where it cannot be carried out
+	Problems    []typeProblemOf  `json:"problems"`
+	Files       []changedFile    `json:"files"`
+	Effects     []migrate.Effect `json:"effects"`
+	Entries     int              `json:"entries"` // that were read
+	Partial     bool             `json:"partial"` // there are more
+	Blocked     []string         `json:"blocked"` // kinds of effects that refuse it: unconvertible, cut, clashing
+}
+
+// changedFile is one file that a change writes, moves or removes.
+type changedFile struct {
+	Path  string      `json:"path"`
+	From  string      `json:"from"`  // the path that it had; empty where it stays
+	State string      `json:"state"` // created, changed, moved or removed
+	Lines []edit.Line `json:"lines"`
+}
+
+type typesApply struct {
+	Change      edit.Change `json:"change"`
+	Fingerprint string      `json:"fingerprint"`
+}
+
+type typesApplied struct {
+	Backup string `json:"backup"` // name of the file
+}
+
+func listTypes(x *exchange) error {
+	editor := x.admin.Types
+	list, err := editor.Definitions()
+	out := typesOf{Editable: editor.MayEdit(x.admin.Server.Site(x.request)), Types: []definedOf{}, Problems: []typeProblemOf{}}
+	var wrong *source.Problems
+	switch {
+	case errors.As(err, &wrong):
+		for _, p := range wrong.List {
+			out.Problems = append(out.Problems, typeProblemOf{Key: p.Place, File: p.File, Message: p.Message, Fix: p.Fix})
+		}
+	case err != nil:
+		return err
+	}
+	for _, d := range list {
+		out.Types = append(out.Types, definedOf{d.UID, d.Kind, d.File, d.Text})
+	}
+	return x.data(out)
+}
+
+// mayEdit refuses to change types where that is not allowed.
+func (x *exchange) mayEdit() error {
+	if x.admin.Types.MayEdit(x.admin.Server.Site(x.request)) {
+		return nil
+	}
+	return server.Problem(http.StatusForbidden, "ForbiddenError", "Content types are not changed here: site.json does not allow it with admin.schemaEditing", nil)
+}
+
+// readChange reads a body that may be larger than a form.
+func (x *exchange) readChange(form any) error {
+	if err := x.mayEdit(); err != nil {
+		return err
+	}
+	text, err := x.admin.Server.ReadJSON(x.request, typesBytes)
+	if err != nil {
+		return err
+	}
+	return decode(text, form)
+}
+
+func planTypes(x *exchange) error {
+	var c edit.Change
+	if err := x.readChange(&c); err != nil {
+		return err
+	}
+	draft, plan, err := x.admin.Types.Plan(x.request.Context(), c)
+	if err != nil {
+		return explainTypes(err)
+	}
+	out := typesPlan{Fingerprint: draft.Fingerprint, Problems: []typeProblemOf{}, Files: []changedFile{}, Effects: []migrate.Effect{}, Blocked: []string{}}
+	for _, p := range draft.Problems {
+		out.Problems = append(out.Problems, typeProblemOf{p.Type, p.Attribute, p.Key, p.File, p.Message, p.Fix})
+	}
+	if plan == nil {
+		out.Fingerprint = ""
+		return x.data(out)
+	}
+	for _, f := range draft.Files {
+		out.Files = append(out.Files, showFile(f))
+	}
+	out.Entries, out.Partial = plan.Entries, plan.Partial
+	if list := x.withoutSecrets(draft, plan.Effects); list != nil {
+		out.Effects = list
+	}
+	for _, kind := range []migrate.EffectKind{migrate.Unconvertible, migrate.Cut, migrate.Clashing} {
+		if len(plan.Of(kind)) > 0 && (kind == migrate.Clashing || !c.Lossy) {
+			out.Blocked = append(out.Blocked, string(kind))
+		}
+	}
+	if len(out.Blocked) > 0 {
+		out.Fingerprint = ""
+	}
+	return x.data(out)
+}
+
+func showFile(f edit.File) changedFile {
+	state := "changed"
+	switch {
+	case f.After == nil:
+		state = "removed"
+	case f.From != "":
+		state = "moved"
+	case f.Before == nil:
+		state = "created"
+	}
+	return changedFile{f.Path, f.From, state, edit.Difference(f.Before, f.After)}
+}
+
+// withoutSecrets leaves out the examples of types that the account does not see whole: it
+// learns how many documents are concerned, and nothing that is in them.
+func (x *exchange) withoutSecrets(draft *edit.Draft, effects []migrate.Effect) []migrate.Effect {
+	site, caller := x.admin.Server.Site(x.request), x.session.Identity().Caller
+	for i := range effects {
+		uid := effects[i].Type
+		for _, r := range draft.Types {
+			if r.New == uid {
+				uid = r.Old
+			}
+		}
+		t := site.Type(uid)
+		whole := t != nil && caller.Allows(t, schema.Find) && !caller.Sight(t).Limited() &&
+			(!t.DraftAndPublish || caller.Allows(t, schema.ReadDraft))
+		if !whole {
+			effects[i].Examples = nil
+		}
+	}
+	return effects
+}
+
+func applyTypes(x *exchange) error {
+	var form typesApply
+	if err := x.readChange(&form); err != nil {
+		return err
+	}
+	saved, err := x.admin.Types.Apply(x.request.Context(), form.Change, form.Fingerprint)
+	if errors.As(err, new(*migrate.MigrationError)) && !isOutdated(err) {
+		return invalid("Nothing was changed, as the content or the files cannot follow; the log of the server says why") // it may quote content
+	}
+	if err != nil {
+		return explainTypes(err)
+	}
+	return x.data(typesApplied{path.Base(saved)})
+}
+
+// isOutdated reports whether a plan has to be made anew.
+func isOutdated(err error) bool {
+	return errors.Is(err, edit.ErrTouched) || errors.Is(err, migrate.ErrOutdated)
+}
+
+// explainTypes finds what an error of a change means to a client.
+func explainTypes(err error) error {
+	var link *edit.LinkError
+	var refused *migrate.MigrationError
+	switch {
+	case isOutdated(err):
+		return server.Problem(http.StatusConflict, "ConflictError", "The site or its content has changed since the plan was made; review the changes again", nil)
+	case errors.As(err, &link):
+		return invalid(link.Error())
+	case errors.As(err, &refused):
+		return invalid("The content cannot follow this change: " + refused.Problem)
+	}
+	return err
+}

@@ -1,0 +1,269 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"quire/content/migrate"
+	"quire/schema"
+	edits "quire/schema/edit"
+	"quire/server"
+	"quire/store"
+)
+
+// Types changes the content types and components of a site that is served, with its content.
+type Types struct{ app *App }
+
+// Types changes the content types of the site as it is served.
+func (a *App) Types() Types { return Types{a} }
+
+// schemaJournal says, while schema files change, what they were before.
+func (l Location) schemaJournal() string { return filepath.Join(l.DataFolder(), "schema-change.json") }
+
+// MayEdit reports whether site.json allows that schemas change here or, where it says
+// nothing, whether the site is served for development.
+func (t Types) MayEdit(site *schema.Site) bool {
+	if set := site.Settings.Admin.SchemaEditing; set != nil {
+		return *set
+	}
+	return t.app.develops.Load()
+}
+
+// Definitions are what the files of the site folder hold.
+func (t Types) Definitions() ([]edits.Definition, error) {
+	t.app.folder.Lock()
+	defer t.app.folder.Unlock()
+	return edits.Definitions(os.DirFS(t.app.at.Site))
+}
+
+// planBounds are the bounds of what is said before a change. They have no time, so that the
+// same content has the same plan.
+var planBounds = migrate.Bounds{Examples: 5, Entries: 1 << 20}
+
+// Plan says what a change does to the files and to the content, and changes nothing. The
+// plan is nil where the draft has problems. Errors: *migrate.MigrationError, the context's,
+// the store's, and those of the file system.
+func (t Types) Plan(ctx context.Context, c edits.Change) (*edits.Draft, *migrate.Plan, error) {
+	t.app.folder.Lock()
+	defer t.app.folder.Unlock()
+	draft, e, err := t.draft(c)
+	if err != nil || draft.Site == nil {
+		return draft, nil, err
+	}
+	plan, err := t.app.PlanEvolution(ctx, e, planBounds)
+	if err != nil {
+		return nil, nil, err
+	}
+	seal(draft, plan)
+	return draft, plan, nil
+}
+
+// draft is what a change makes of the files, and how the content follows.
+func (t Types) draft(c edits.Change) (*edits.Draft, migrate.Evolution, error) {
+	e := migrate.Evolution{Lossy: c.Lossy}
+	draft, err := edits.Make(os.DirFS(t.app.at.Site), c, server.CheckSite)
+	if err == nil && draft.Site != nil {
+		err = edits.CheckPaths(t.app.at.Site, draft.Files)
+	}
+	if err != nil {
+		return nil, e, err
+	}
+	e.To = draft.Site
+	e.Localized.Keep = migrate.Kept(c.Keep)
+	for _, r := range draft.Types {
+		e.Types = append(e.Types, migrate.Rename{Old: r.Old, New: r.New})
+	}
+	for _, r := range draft.Attributes {
+		e.Attributes = append(e.Attributes, migrate.Rename{Type: r.Type, Old: r.Old, New: r.New})
+	}
+	for _, r := range draft.Removed {
+		e.Drop = append(e.Drop, migrate.Removed{Type: r.Type, Attribute: r.Attribute})
+	}
+	return draft, e, nil
+}
+
+// seal adds what becomes of the content to the fingerprint of a draft. Of a plan that does
+// not reach the end, only what happens counts, not how often.
+func seal(draft *edits.Draft, plan *migrate.Plan) {
+	effects := slices.Clone(plan.Effects)
+	for i := range effects {
+		effects[i].Examples = nil
+		if plan.Partial {
+			effects[i].Documents, effects[i].Entries, effects[i].Values = 0, 0, 0
+		}
+	}
+	text, _ := json.Marshal(effects) // of texts and numbers
+	sum := sha256.Sum256(append([]byte(draft.Fingerprint), text...))
+	draft.Fingerprint = hex.EncodeToString(sum[:])
+}
+
+// Apply carries out the change whose plan has the fingerprint: it makes a backup, takes the
+// content to the changed schemas, writes their files and serves them, or leaves all as it
+// was. It returns the path of the backup. Errors: migrate.ErrOutdated, and those of Plan and
+// of Evolve.
+func (t Types) Apply(ctx context.Context, c edits.Change, fingerprint string) (saved string, err error) {
+	a := t.app
+	a.folder.Lock()
+	defer a.folder.Unlock()
+	draft, e, err := t.draft(c)
+	if err != nil {
+		return "", err
+	} else if draft.Site == nil {
+		return "", migrate.ErrOutdated
+	}
+	// Whether it is refused is known before anything is made.
+	if err := outdated(ctx, a.PlanEvolution, e, *draft, fingerprint); err != nil {
+		return "", err
+	}
+	ctx = context.WithoutCancel(ctx) // whoever asked may go away; half a change helps nobody
+	if saved, err = a.backUpBefore(ctx); err != nil {
+		return "", fmt.Errorf("no backup could be made, and nothing has changed: %w", err)
+	}
+	err = a.switchAfter(draft.Site, func() error {
+		e.From = a.site
+		plan := func(ctx context.Context, e migrate.Evolution, b migrate.Bounds) (*migrate.Plan, error) {
+			return e.Plan(ctx, a.db, b)
+		}
+		if err := outdated(ctx, plan, e, *draft, fingerprint); err != nil {
+			return err
+		}
+		return a.changeTypesLocked(ctx, e, draft.Files)
+	})
+	if err != nil {
+		a.log.Error("the content types were not changed", "error", err, "backup", saved)
+		return "", err
+	}
+	a.noted(ctx, "schema.change", map[string]string{"backup": filepath.Base(saved), "files": paths(draft.Files)})
+	a.log.Info("the content types were changed", "files", len(draft.Files), "backup", saved)
+	return saved, nil
+}
+
+// outdated says whether a plan, made anew, is another one than that with the fingerprint, or
+// is refused.
+func outdated(ctx context.Context, plan func(context.Context, migrate.Evolution, migrate.Bounds) (*migrate.Plan, error), e migrate.Evolution, draft edits.Draft, fingerprint string) error {
+	now, err := plan(ctx, e, planBounds)
+	if err != nil {
+		return err
+	}
+	if seal(&draft, now); draft.Fingerprint != fingerprint || now.Refused() != nil {
+		return migrate.ErrOutdated
+	}
+	return nil
+}
+
+// paths are those of the first files of a draft, for the audit log.
+func paths(files []edits.File) string {
+	const most = 20
+	var names []string
+	for _, f := range files[:min(len(files), most)] {
+		names = append(names, f.Path)
+	}
+	if len(files) > most {
+		names = append(names, "…")
+	}
+	return strings.Join(names, " ")
+}
+
+// changeTypesLocked takes the content to other schemas, with their files. a.changing must be
+// held.
+func (a *App) changeTypesLocked(ctx context.Context, e migrate.Evolution, files []edits.File) error {
+	e.Mark = rand.Text()
+	var installed *edits.Installation
+	_, err := a.evolveLocked(ctx, e, func() (undo func() error, err error) {
+		installed, err = edits.Install(a.at.Site, a.at.schemaJournal(), e.Mark, files)
+		if err != nil {
+			return nil, err
+		}
+		return installed.Undo, nil
+	})
+	if err != nil || installed == nil {
+		return err
+	}
+	return installed.Keep()
+}
+
+// repairSchemas ends a change of schema files that broke off. The data file must not be open.
+func (l Location) repairSchemas() (err error) {
+	if !edits.Pending(l.schemaJournal()) {
+		return nil
+	}
+	db, err := store.Open(l.DataFile(), store.Options{Timeout: l.Wait})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return edits.Repair(l.Site, l.schemaJournal(), func(id string) (bool, error) {
+		mark, err := migrate.LastMark(db)
+		return mark == id, err
+	})
+}
+
+// Backups that are made before the content types change: how they are named, after the site
+// and the id of the data folder, and how many are kept.
+const (
+	beforeTypes     = "-before-types-"
+	mostBeforeTypes = 10
+)
+
+// backUpBefore makes a backup before the content types change, in the folder of the
+// scheduled ones, and deletes the oldest of its kind.
+func (a *App) backUpBefore(ctx context.Context) (path string, err error) {
+	settings, schemas := a.backupSettings()
+	folder, err := a.backupFolder(settings)
+	if err != nil {
+		return "", err
+	}
+	id, err := a.at.ownID()
+	if err != nil {
+		return "", err
+	}
+	site, err := filepath.Abs(a.at.Site)
+	if err != nil {
+		return "", err
+	}
+	staged, err := a.stage(ctx)
+	if err != nil {
+		return "", err
+	}
+	source, done, err := openStaged(staged)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	begin := filepath.Base(site) + "-" + id + beforeTypes
+	path = filepath.Join(folder, begin+time.Now().UTC().Format(scheduledTime)+scheduledEnd)
+	if _, _, err = save(ctx, source, schemas, path, false); err != nil {
+		return "", err
+	}
+	return path, retireBefore(folder, begin)
+}
+
+// retireBefore deletes the oldest backups whose names begin so.
+func retireBefore(folder, begin string) error {
+	entries, err := os.ReadDir(folder) // in the order of names, which is that of time
+	if err != nil {
+		return err
+	}
+	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool {
+		rest, ok := strings.CutPrefix(e.Name(), begin)
+		_, err := time.Parse(scheduledTime, strings.TrimSuffix(rest, scheduledEnd))
+		return !ok || err != nil || !e.Type().IsRegular()
+	})
+	for len(entries) > mostBeforeTypes {
+		if err := os.Remove(filepath.Join(folder, entries[0].Name())); err != nil {
+			return err
+		}
+		entries = entries[1:]
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"quire/content/migrate"
+	edits "quire/schema/edit"
+)
+
+// startModelled serves the guide with its content; site.json says nothing of its types.
+func startModelled(t *testing.T) (a *App, full string) {
+	t.Helper()
+	a, _ = startGuide(t)
+	if err := os.WriteFile(filepath.Join(a.at.Site, "site.json"), []byte(`{"i18n": {"locales": [{"code": "en", "name": "English"}, {"code": "de", "name": "German"}], "defaultLocale": "en"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.reload(); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := a.do(t.Context(), "token create", []byte(`{"name": "full", "kind": "full-access"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, fmt.Sprint(raw)
+}
+
+func changeOf(t *testing.T, text string) (c edits.Change) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// planned is the plan of a change that has no problems.
+func planned(t *testing.T, a *App, c edits.Change) (*edits.Draft, *migrate.Plan) {
+	t.Helper()
+	draft, plan, err := a.Types().Plan(t.Context(), c)
+	if err != nil || plan == nil {
+		t.Fatalf("%v %+v", err, draft)
+	}
+	return draft, plan
+}
+
+// applied carries a change out.
+func applied(t *testing.T, a *App, text string) *migrate.Plan {
+	t.Helper()
+	c := changeOf(t, text)
+	draft, plan := planned(t, a, c)
+	saved, err := a.Types().Apply(t.Context(), c, draft.Fingerprint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(saved); err != nil {
+		t.Errorf("the backup: %v", err)
+	}
+	return plan
+}
+
+// A type is made, gets content, changes with it, and goes; the files are served at once.
+func TestLifeOfAType(t *testing.T) {
+	a, full := startModelled(t)
+	applied(t, a, `{"types": [{"kind": "collectionType", "name": "recipe", "pluralName": "recipes", "displayName": "Recipe", "attributes": [
+		{"name": "title", "set": {"type": "string"}},
+		{"name": "cook", "set": {"type": "relation", "relation": "manyToOne", "target": "api::cook.cook"}}]}]}`)
+	cook := call(t, a, full, "POST", "/api/cooks", `{"data": {"name": "Ada"}}`)["data"].(map[string]any)["documentId"].(string)
+	call(t, a, full, "POST", "/api/recipes", fmt.Sprintf(`{"data": {"title": "Soup", "cook": %q}}`, cook))
+	call(t, a, full, "POST", "/api/recipes", `{"data": {}}`)
+	plan := applied(t, a, `{"types": [{"was": "api::recipe.recipe", "name": "dish", "pluralName": "dishes", "attributes": [{"name": "by", "was": "cook"}, {"name": "name", "was": "title", "set": {"required": true}}]}]}`)
+	failing := plan.Of(migrate.Failing)
+	if len(failing) != 1 || failing[0].Documents != 1 || len(failing[0].Examples) != 1 {
+		t.Errorf("%s", plan.Text())
+	}
+	list := fmt.Sprint(call(t, a, full, "GET", "/api/dishes?populate=by&sort=id", "")["data"])
+	if !strings.Contains(list, "name:Soup") || !strings.Contains(list, "name:Ada") {
+		t.Errorf("%s", list)
+	}
+	if now := planFile(t, a, "src/api/dish/content-types/dish/schema.json"); !strings.Contains(now, `"singularName": "dish"`) {
+		t.Errorf("%s", now)
+	}
+	applied(t, a, `{"types": [{"was": "api::dish.dish", "remove": true}]}`)
+	if status, _ := ask(a, "/api/dishes"); status != 404 || len(mentions(t, a, "api::recipe.recipe", "Soup")) > 0 {
+		t.Errorf("the removed type: %d", status)
+	}
+	if edits.Pending(a.at.schemaJournal()) {
+		t.Error("the journal is left")
+	}
+}
+
+func planFile(t *testing.T, a *App, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(a.at.Site, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Of two who apply at once one comes first, and the other one has to look again. So does
+// whoever has a plan of a site or of content that has changed.
+func TestOutdatedPlans(t *testing.T) {
+	a, full := startModelled(t)
+	c := changeOf(t, `{"types": [{"was": "api::cook.cook", "attributes": [{"name": "name", "was": "name"}, {"name": "life", "was": "bio"}, {"name": "born", "was": "born"}, {"name": "restaurants", "was": "restaurants"}]}]}`)
+	draft, _ := planned(t, a, c)
+	var race sync.WaitGroup
+	errs := make([]error, 2)
+	for i := range errs {
+		race.Go(func() { _, errs[i] = a.Types().Apply(t.Context(), c, draft.Fingerprint) })
+	}
+	race.Wait()
+	if (errs[0] == nil) == (errs[1] == nil) {
+		t.Fatalf("%v and %v", errs[0], errs[1])
+	}
+	if lost := errors.Join(errs...); !errors.Is(lost, migrate.ErrOutdated) {
+		t.Error(lost)
+	}
+	back := changeOf(t, `{"types": [{"was": "api::cook.cook", "attributes": [{"name": "name", "was": "name"}]}]}`)
+	draft, _ = planned(t, a, back)
+	call(t, a, full, "POST", "/api/cooks", `{"data": {"name": "Eve", "life": "long"}}`)
+	before := planFile(t, a, "src/api/cook/content-types/cook/schema.json")
+	if _, err := a.Types().Apply(t.Context(), back, draft.Fingerprint); !errors.Is(err, migrate.ErrOutdated) {
+		t.Errorf("other content: %v", err)
+	}
+	draft, _ = planned(t, a, back)
+	edit(t, a.at.Site, "src/api/cook/content-types/cook/schema.json", `"displayName": "Cook"`, `"displayName": "Chef"`)
+	if _, err := a.Types().Apply(t.Context(), back, draft.Fingerprint); !errors.Is(err, migrate.ErrOutdated) {
+		t.Errorf("another file: %v", err)
+	}
+	if now := planFile(t, a, "src/api/cook/content-types/cook/schema.json"); now != strings.Replace(before, `"Cook"`, `"Chef"`, 1) || a.db.Suspended() {
+		t.Errorf("something has changed: %s", now)
+	}
+}
+
+// Where the files cannot be written, all stays as it was.
+func TestTypesThatCannotBeWritten(t *testing.T) {
+	a, full := startModelled(t)
+	c := changeOf(t, `{"types": [{"was": "api::cook.cook", "attributes": [{"name": "label", "was": "name"}, {"name": "restaurants", "was": "restaurants"}]}]}`)
+	draft, _ := planned(t, a, c)
+	if err := os.WriteFile(a.at.schemaJournal(), []byte("{}"), 0o600); err != nil { // so that none can be begun
+		t.Fatal(err)
+	}
+	if _, err := a.Types().Apply(t.Context(), c, draft.Fingerprint); err == nil || a.db.Suspended() {
+		t.Errorf("%v", err)
+	}
+	if list := fmt.Sprint(call(t, a, full, "GET", "/api/cooks", "")["data"]); !strings.Contains(list, "bio:") || !strings.Contains(list, "name:") {
+		t.Errorf("%s", list)
+	}
+	call(t, a, full, "POST", "/api/cooks", `{"data": {"name": "Eve"}}`)
+	link := filepath.Join(a.at.Site, "src/api/cook")
+	if err := errors.Join(os.Rename(link, filepath.Join(a.at.Site, "cook")), os.Symlink("../../cook", link)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := a.Types().Plan(t.Context(), c); !errors.As(err, new(*edits.LinkError)) {
+		t.Errorf("a link: %v", err)
+	}
+}
+
+// A server that was killed while files changed starts with those that go with its content.
+func TestKilledWhileTypesChange(t *testing.T) {
+	for _, followed := range []bool{false, true} {
+		site, log := newGuide(t), slog.New(slog.DiscardHandler)
+		a, err := Open(Location{Site: site}, Options{Log: log})
+		if err = errors.Join(err, a.Start()); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.sow(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c := changeOf(t, `{"types": [{"was": "api::cook.cook", "attributes": [{"name": "name", "was": "name"}, {"name": "label", "was": "bio"}, {"name": "restaurants", "was": "restaurants"}]}]}`)
+		draft, e, err := a.Types().draft(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := planFile(t, a, "src/api/cook/content-types/cook/schema.json")
+		e.From, e.Mark = a.site, "the change"
+		install := func() error {
+			_, err := edits.Install(a.at.Site, a.at.schemaJournal(), e.Mark, draft.Files)
+			return err
+		}
+		if followed {
+			_, err = e.Migrate(t.Context(), a.db, install)
+		} else {
+			err = install()
+		}
+		if err = errors.Join(err, a.Close()); err != nil {
+			t.Fatal(err)
+		}
+		again := startApp(t, site, log)
+		now := planFile(t, again, "src/api/cook/content-types/cook/schema.json")
+		if (now == before) == followed || edits.Pending(again.at.schemaJournal()) {
+			t.Errorf("followed %t: %s", followed, now)
+		}
+		if again.site.Type("api::cook.cook").Attribute("label") == nil == followed {
+			t.Errorf("followed %t: the site is not that of the files", followed)
+		}
+	}
+}
+
+// Editing is for development, unless site.json says so, one way or the other.
+func TestWhereTypesMayChange(t *testing.T) {
+	a, _ := startModelled(t)
+	for text, want := range map[string][2]bool{
+		`{}`:                                  {false, true},
+		`{"admin": {"schemaEditing": true}}`:  {true, true},
+		`{"admin": {"schemaEditing": false}}`: {false, false},
+	} {
+		if err := os.WriteFile(filepath.Join(a.at.Site, "site.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		site, err := a.at.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, develops := range []bool{false, true} {
+			a.develops.Store(develops)
+			if got := a.Types().MayEdit(site); got != want[i] {
+				t.Errorf("%s, developing %t: %t", text, develops, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package edit
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+)
+
+// Change is what somebody wants of content types and components. What it does not name
+// stays as it is.
+type Change struct {
+	Types []Type `json:"types"`
+
+	// Keep says which value stays where an attribute gets a name under which hidden values
+	// are stored: "old", the one that moves, or "new". Empty refuses it.
+	Keep string `json:"keep,omitempty"`
+	// Lossy deletes what cannot be converted, which otherwise refuses the change.
+	Lossy bool `json:"lossy,omitempty"`
+}
+
+// Type is what is wanted of one content type or component. Its texts and flags are nil
+// where they stay.
+type Type struct {
+	Was    string `json:"was,omitempty"`    // its uid; empty for a new one
+	Kind   string `json:"kind,omitempty"`   // of a new one: collectionType, singleType or component
+	Name   string `json:"name,omitempty"`   // singular name; of a component "group.name". Empty: as it was
+	Remove bool   `json:"remove,omitempty"` // with all its documents
+
+	Plural          *string `json:"pluralName,omitempty"`
+	Display         *string `json:"displayName,omitempty"`
+	Description     *string `json:"description,omitempty"`
+	Icon            *string `json:"icon,omitempty"` // of a component
+	DraftAndPublish *bool   `json:"draftAndPublish,omitempty"`
+	Localized       *bool   `json:"localized,omitempty"`
+
+	// Attributes are all of them, in their order; nil where they stay. What is not among
+	// them is removed, with its values.
+	Attributes []Attribute `json:"attributes,omitempty"`
+}
+
+// Attribute is what is wanted of one attribute.
+type Attribute struct {
+	Name string `json:"name"`
+	Was  string `json:"was,omitempty"` // the name that it had; empty for a new one
+
+	// Set are members of its definition; null removes one. "localized" stands for
+	// pluginOptions.i18n.localized. All others stay.
+	Set map[string]json.RawMessage `json:"set,omitempty"`
+}
+
+// The bounds of a change.
+const (
+	MaxTypes      = 100
+	MaxAttributes = 500
+	longestName   = 60
+)
+
+// settable are the members of an attribute that a change may set, in the order in which
+// they are written.
+var settable = []string{
+	"type", "relation", "target", "inversedBy", "mappedBy", "morphBy", "component", "repeatable", "components",
+	"multiple", "allowedTypes", "enum", "targetField", "required", "unique", "private", "searchable",
+	"min", "max", "minLength", "maxLength", "regex", "default", "localized",
+}
+
+var (
+	typeName      = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+	attributeName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// fault is why a type cannot be changed so, empty when it can; at is where in its file.
+func (t *Type) fault() (at, message, fix string) {
+	switch {
+	case t.Was == "" && (t.Name == "" || t.Remove):
+		return "info.singularName", "is missing", `write a name such as "article" or "blog-post"`
+	case t.Was == "" && !slices.Contains([]string{"collectionType", "singleType", "component"}, t.Kind):
+		return "kind", fmt.Sprintf("%.40q is not a kind of type", t.Kind), `write "collectionType", "singleType" or "component"`
+	case len(t.Attributes) > MaxAttributes:
+		return "attributes", fmt.Sprintf("there are more than %d", MaxAttributes), "make two types of it, or put some into components"
+	}
+	seen, was := map[string]bool{}, map[string]bool{}
+	for _, a := range t.Attributes {
+		at := "attributes." + a.Name
+		switch {
+		case !attributeName.MatchString(a.Name) || len(a.Name) > longestName:
+			return "attributes", fmt.Sprintf("%.80q cannot be the name of an attribute", a.Name), fmt.Sprintf("use up to %d letters, digits and _, a letter first", longestName)
+		case seen[a.Name]:
+			return at, "stands here twice", "give one of the two another name"
+		case a.Was != "" && was[a.Was]:
+			return at, fmt.Sprintf("%q would become two attributes", a.Was), "keep one of the two"
+		}
+		seen[a.Name], was[a.Was] = true, true
+		for key, value := range a.Set {
+			if !slices.Contains(settable, key) {
+				return at, fmt.Sprintf("%.40q cannot be set here", key), "change it in the file"
+			} else if key == "localized" && !slices.Contains([]string{"true", "false", "null"}, string(value)) {
+				return at + ".localized", "must be true or false", "write true or false"
+			}
+		}
+	}
+	return "", "", ""
+}
