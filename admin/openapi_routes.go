@@ -106,7 +106,7 @@ var operations = map[string]operation{
 
 	"GET /status":           {says: "What quire status --json prints, without paths of the machine", out: map[string]any{}},
 	"GET /status/series":    {says: "How the site has done of late", out: Series{}},
-	"GET /settings":         {says: "What site.json sets, under its names", out: []setting{}},
+	"GET /settings":         {says: "What site.json sets and what is so by default, without secrets", out: settingsOf{}},
 	"GET /mail":             {says: "The templates of mail, filled in", out: mailOf{}},
 	"POST /mail/test":       {says: "Send a sample to the account's own address", in: sampleForm{}},
 	"GET /slow-requests":    {says: "Requests that took long, the newest first", out: []slowRequest{}, meta: slowMeta{}},

@@ -83,10 +83,7 @@ func (v *schemaView) all(name string) *siteOf {
 	settings := &v.site.Settings
 	s := &siteOf{
 		Name: name, History: settings.History.Versions > 0 && settings.History.Age > 0, MaxUploadBytes: settings.Upload.SizeLimit,
-		Types: []typeOf{}, Components: []componentOf{}, Files: v.files(),
-	}
-	for _, l := range settings.Locales {
-		s.Locales = append(s.Locales, localeOf{l.Code, l.Name, l.Code == settings.DefaultLocale})
+		Locales: localesOf(settings), Types: []typeOf{}, Components: []componentOf{}, Files: v.files(),
 	}
 	users := v.site.Type(schema.UserUID)
 	types := slices.DeleteFunc(append(slices.Collect(v.site.Served()), users), func(t *schema.Type) bool { return !v.caller.Allows(t, schema.Find) })

@@ -17,7 +17,7 @@ func (l *loader) readSettings() {
 		return
 	}
 	l.config = config
-	l.site.Settings = settings.Read(config)
+	l.site.Settings, l.site.Given = settings.Read(config), settings.Given(config)
 	l.readCustomFields(config.Object("customFields"))
 }
 

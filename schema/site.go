@@ -16,6 +16,7 @@ type Site struct {
 	Types      []*Type // content types, built-in ones included, ordered by UID
 	Components []*Type // ordered by UID; ComponentOrdinal is an index into it
 	Settings   settings.Settings
+	Given      map[string]bool // what site.json says, by path: "limits.bodyBytes"
 
 	// Fingerprint is the same for two sites whose files are the same.
 	Fingerprint [sha256.Size]byte

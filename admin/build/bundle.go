@@ -31,6 +31,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/people/messages/de.ts", OutputPath: "people-de"},
 	{InputPath: "src/operation/page.tsx", OutputPath: "operation"},
 	{InputPath: "src/operation/messages/de.ts", OutputPath: "operation-de"},
+	{InputPath: "src/settings/page.tsx", OutputPath: "settings"},
+	{InputPath: "src/settings/messages/de.ts", OutputPath: "settings-de"},
 	{InputPath: "src/security/page.tsx", OutputPath: "security"},
 	{InputPath: "src/security/messages/de.ts", OutputPath: "security-de"},
 	{InputPath: "src/core/messages/de.ts", OutputPath: "de"},

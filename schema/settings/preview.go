@@ -116,6 +116,15 @@ func hasDots(path string) bool {
 // Placeholders names what stands for something else in the address.
 func (a PreviewAddress) Placeholders() []string { return a.names }
 
+// String is the address as site.json has it.
+func (a PreviewAddress) String() string {
+	var b strings.Builder
+	for i, name := range a.names {
+		b.WriteString(a.texts[i] + "{" + name + "}")
+	}
+	return b.String() + a.texts[len(a.names)]
+}
+
 // PreviewError: a value cannot stand in an address.
 type PreviewError struct{ Name, Problem string }
 

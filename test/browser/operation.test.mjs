@@ -133,15 +133,6 @@ test('mails are shown as they come, and a sample says what is wrong', async (t) 
   await page.getByText(/connection refused/).first().waitFor();
 });
 
-test('settings are shown, and where each comes from', async (t) => {
-  const page = await signedIn(t, browser, site, '/operation/settings');
-  await row(page, 'limits.bodyBytes').getByText('default').waitFor();
-  await row(page, 'events.allowPrivate').getByText('127.0.0.0/8').waitFor();
-  await page.getByRole('checkbox', { name: 'Only what site.json changes' }).check();
-  await row(page, 'limits.bodyBytes').waitFor({ state: 'detached' });
-  await row(page, 'log.slowMs').getByText('site.json').waitFor();
-});
-
 test('slow requests are listed with how they were answered', async (t) => {
   const page = await signedIn(t, browser, site, '/operation/slow-requests');
   await page.getByRole('heading', { name: 'Slow requests' }).waitFor();
@@ -196,11 +187,6 @@ test('it is as it should be in every theme and width', async (t) => {
     await asOwner(page);
     await page.goto('/admin/operation/mail');
     await page.getByText(/Hello Ada Lovelace/).first().waitFor();
-  });
-  await everyLook(t, browser, site, 'settings', async (page) => {
-    await asOwner(page);
-    await page.goto('/admin/operation/settings');
-    await row(page, 'log.slowMs').waitFor();
   });
   await everyLook(t, browser, site, 'slow', async (page) => {
     await asOwner(page);

@@ -10,6 +10,7 @@ const pictures = {
   'admin-role': 'role-desk-light',
   'admin-media': 'media-desk-light',
   'admin-operation': 'operation-desk-light',
+  'admin-settings': 'settings-limits-desk-light',
   'admin-phone': 'editor-full-phone-light',
   'api-docs': 'docs-desk-light',
 };

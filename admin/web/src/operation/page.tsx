@@ -5,7 +5,6 @@ import { SectionPage } from "../screens/section";
 import { Audit } from "./audit";
 import { Backups } from "./backups";
 import { Mail } from "./mail";
-import { Settings } from "./settings";
 import { SlowRequests } from "./slow";
 import { Status } from "./status";
 import { Webhooks } from "./webhooks";
@@ -18,7 +17,6 @@ export default function Operation() {
     { path: "webhooks", label: t("hooks.title"), Page: Webhooks },
     { path: "mail", label: t("mail.title"), Page: Mail },
     { path: "slow-requests", label: t("slow.title"), Page: SlowRequests },
-    { path: "settings", label: t("settings.title"), Page: Settings },
     { path: "audit", label: t("audit.title"), Page: Audit },
   ];
   return <SectionPage path="/operation" title={t("title")} pages={pages} />;

@@ -35,10 +35,17 @@ export const sections: readonly Section[] = [
   },
   {
     path: "/operation",
-    icon: "settings",
+    icon: "pulse",
     label: "shell.operation",
     shown: () => maySite("settings"),
     load: () => import("../operation/page"),
+  },
+  {
+    path: "/settings",
+    icon: "settings",
+    label: "shell.settings",
+    shown: () => maySite("settings"),
+    load: () => import("../settings/page"),
   },
 ];
 

@@ -10,6 +10,7 @@ const paths = {
   "folder-plus": "M2 4h4l1.5 1.5H14v7.5H2zM8 7.3v4M6 9.3h4",
   grid: "M2.5 2.5h4.5v4.5H2.5zM9 2.5h4.5v4.5H9zM2.5 9h4.5v4.5H2.5zM9 9h4.5v4.5H9z",
   file: "M4 2.5h5l3 3v8H4zM9 2.5v3h3",
+  pulse: "M1.5 8h3l2-5 3 10 2-5h3",
   search: "M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.3 10.3l3.2 3.2",
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",

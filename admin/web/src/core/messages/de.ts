@@ -77,6 +77,7 @@ export const de: Messages = {
   "shell.media": "Medien",
   "shell.people": "Personen",
   "shell.operation": "Betrieb",
+  "shell.settings": "Einstellungen",
   "shell.account": "Konto von {name}",
   "shell.theme": "Farben",
   "shell.theme-light": "Hell",

@@ -78,6 +78,7 @@ export const en = {
   "shell.media": "Media",
   "shell.people": "People",
   "shell.operation": "Operation",
+  "shell.settings": "Settings",
   "shell.account": "Account of {name}",
   "shell.theme": "Theme",
   "shell.theme-light": "Light",

@@ -1,0 +1,16 @@
+// The section of settings: what site.json sets, shown with the reason why it is changed there.
+
+import "../main"; // what the start has loaded is not loaded again
+import { SectionPage } from "../screens/section";
+import { Further, Limits, Locales, Previews } from "./shown";
+import { t } from "./words";
+
+export default function Settings() {
+  const pages = [
+    { path: "", label: t("locales.title"), Page: Locales },
+    { path: "limits", label: t("limits.title"), Page: Limits },
+    { path: "previews", label: t("previews.title"), Page: Previews },
+    { path: "further", label: t("further.title"), Page: Further },
+  ];
+  return <SectionPage path="/settings" title={t("title")} pages={pages} />;
+}

@@ -1,0 +1,193 @@
+// The pages of what site.json sets. Nothing is changed here: a site is its folder, kept in
+// git, and the same on each machine that serves it.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { request } from "../core/api";
+import { schema } from "../core/schema";
+import { SectionPart } from "../screens/section";
+import { Empty } from "../ui/empty";
+import { toastError } from "../ui/toasts";
+import { sayValue, t, type Key, type Value } from "./words";
+
+interface Setting {
+  /** Its path in site.json. */
+  key: string;
+  value: Value;
+  unit: string;
+  /** site.json says it, else it is the default. */
+  set: boolean;
+  /** What it says is not shown. */
+  kept: boolean;
+}
+
+interface Settings {
+  groups: { name: string; settings: Setting[] }[];
+  locales: { code: string; name: string; isDefault: boolean }[];
+  previews: { uid: string; address: string }[];
+}
+
+function useSettings(): Settings | null {
+  const [settings, set] = useState<Settings | null>(null);
+  useEffect(() => void request<Settings>("GET", "/settings").then(({ data }) => set(data), toastError), []);
+  return settings;
+}
+
+export function Locales() {
+  const settings = useSettings();
+  if (!settings) return null;
+  return (
+    <>
+      <Why />
+      <SectionPart title={t("locales.title")} text={t("locales.text")}>
+        <Table columns={[t("locales.name"), t("locales.code"), t("locales.default")]}>
+          {settings.locales.map(({ code, name, isDefault }) => (
+            <tr key={code}>
+              <th scope="row">
+                <strong>{name}</strong>
+              </th>
+              <td data-label={t("locales.code")}>
+                <code>{code}</code>
+              </td>
+              <td data-label={t("locales.default")}>{isDefault ? t("locales.is-default") : "–"}</td>
+            </tr>
+          ))}
+        </Table>
+        <Where keys={["i18n.locales", "i18n.defaultLocale"]} />
+      </SectionPart>
+      <Group of={settings} name="rest" />
+    </>
+  );
+}
+
+export function Limits() {
+  const settings = useSettings();
+  if (!settings) return null;
+  return (
+    <>
+      <Why />
+      <Group of={settings} name="limits" />
+      <Group of={settings} name="rates" />
+    </>
+  );
+}
+
+export function Further() {
+  const settings = useSettings();
+  if (!settings) return null;
+  return (
+    <>
+      <Why />
+      {["signIn", "admin", "uploads", "pictures", "keeping", "types"].map((name) => (
+        <Group key={name} of={settings} name={name} />
+      ))}
+    </>
+  );
+}
+
+export function Previews() {
+  const settings = useSettings();
+  if (!settings) return null;
+  const nameOf = (uid: string) => schema.value?.types.find((type) => type.uid === uid)?.displayName ?? uid;
+  return (
+    <>
+      <Why />
+      <SectionPart title={t("previews.title")} text={t("previews.text")}>
+        {settings.previews.length === 0 ? (
+          <Empty icon="eye" title={t("previews.none")}>
+            {t("previews.none-text")}
+          </Empty>
+        ) : (
+          <Table columns={[t("previews.type"), t("previews.address")]}>
+            {settings.previews.map(({ uid, address }) => (
+              <tr key={uid}>
+                <th scope="row">
+                  <strong>{nameOf(uid)}</strong>
+                  <code class="setting-key">{uid}</code>
+                </th>
+                <td data-label={t("previews.address")}>
+                  <code>{address}</code>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+        <Where keys={["preview"]} />
+      </SectionPart>
+    </>
+  );
+}
+
+/** The settings of a group, with where each comes from. */
+export function Group({ of, name }: { of: Settings; name: string }) {
+  const group = of.groups.find((one) => one.name === name);
+  if (!group) return null;
+  return (
+    <SectionPart title={t(`group.${name}` as Key)} text={t(`group.${name}-text` as Key)}>
+      <Table columns={[t("column.setting"), t("column.value"), t("column.from")]}>
+        {group.settings.map((one) => (
+          <Row key={one.key} of={one} />
+        ))}
+      </Table>
+      <Where keys={[...new Set(group.settings.map((one) => one.key.split(".").slice(0, -1).join(".") || one.key))]} />
+    </SectionPart>
+  );
+}
+
+function Row({ of: { key, value, unit, set, kept } }: { of: Setting }) {
+  return (
+    <tr>
+      <th scope="row">
+        {t(`s.${key}` as Key)}
+        <code class="setting-key">{key}</code>
+      </th>
+      <td data-label={t("column.value")}>{kept ? <span class="quiet-text">{set ? t("value.kept") : t("value.none")}</span> : <Said value={value} unit={unit} none={noneOf[key]} />}</td>
+      <td data-label={t("column.from")}>{set ? "site.json" : <span class="quiet-text">{t("from.default")}</span>}</td>
+    </tr>
+  );
+}
+
+/** What it means that some settings have no value. */
+const noneOf: { readonly [key: string]: Key } = {
+  "limits.heavyQueries": "none.processors",
+  "rateLimit.max": "none.unlimited",
+  "upload.allow": "none.all",
+  "admin.networks": "none.anywhere",
+  "backup.schedule": "none.never",
+};
+
+function Said({ value, unit, none }: { value: Value; unit: string; none: Key | undefined }) {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return <span class="quiet-text">{t(none ?? "value.none")}</span>;
+  return <>{sayValue(value, unit)}</>;
+}
+
+/** Why nothing is changed on a page. */
+function Why() {
+  return <p class="quiet-text setting-why">{t("why")}</p>;
+}
+
+/** Where a setting is changed. */
+function Where({ keys }: { keys: readonly string[] }) {
+  return (
+    <p class="quiet-text setting-where">
+      {t("where")} <code>site.json</code>: {keys.map((key, i) => [i > 0 && ", ", <code key={key}>{key}</code>])}.
+    </p>
+  );
+}
+
+function Table({ columns, children }: { columns: readonly string[]; children: ComponentChildren }) {
+  return (
+    <table class="section-table settings-table">
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}

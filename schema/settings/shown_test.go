@@ -1,0 +1,93 @@
+package settings_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"quire/schema/settings"
+	"quire/schema/source"
+)
+
+// showOf reads a site.json and shows its settings, by key.
+func showOf(t *testing.T, text string) map[string]settings.Shown {
+	t.Helper()
+	config, _ := source.Parse("site.json", []byte(text), &source.Problems{})
+	s, shown := readSettings(t, text), map[string]settings.Shown{}
+	for _, g := range s.Show(settings.Given(config)) {
+		for _, one := range g.Settings {
+			if _, twice := shown[one.Key]; twice {
+				t.Errorf("%s is shown twice", one.Key)
+			}
+			shown[one.Key] = one
+		}
+	}
+	return shown
+}
+
+func TestShowSaysWhereASettingComesFrom(t *testing.T) {
+	shown := showOf(t, `{"limits": {"bodyBytes": 2048}, "auth": {"refresh": {"access": "5m"}}, "log": {"slowMs": 1500}, "backup": {"folder": "/srv/marker"}, "admin": {"networks": ["10.1.2.3"]}}`)
+	for key, want := range map[string]string{
+		"limits.bodyBytes":    `{"key":"limits.bodyBytes","value":2048,"unit":"bytes","set":true,"kept":false}`,
+		"limits.depth":        `{"key":"limits.depth","value":20,"unit":"","set":false,"kept":false}`,
+		"auth.refresh.access": `{"key":"auth.refresh.access","value":300,"unit":"seconds","set":true,"kept":false}`,
+		"auth.refresh.idle":   `{"key":"auth.refresh.idle","value":604800,"unit":"seconds","set":false,"kept":false}`,
+		"log.slowMs":          `{"key":"log.slowMs","value":1.5,"unit":"seconds","set":true,"kept":false}`,
+		"backup.folder":       `{"key":"backup.folder","value":null,"unit":"","set":true,"kept":true}`,
+		"admin.networks":      `{"key":"admin.networks","value":["10.1.2.3/32"],"unit":"","set":true,"kept":false}`,
+		"rateLimit.max":       `{"key":"rateLimit.max","value":null,"unit":"","set":false,"kept":false}`,
+		"upload.allow":        `{"key":"upload.allow","value":[],"unit":"","set":false,"kept":false}`,
+	} {
+		if out, _ := json.Marshal(shown[key]); string(out) != want {
+			t.Errorf("%s\n got %s\nwant %s", key, out, want)
+		}
+	}
+}
+
+// Each setting of docs/site.md is shown, but for what is shown elsewhere.
+func TestShowHasAllSettings(t *testing.T) {
+	text, err := os.ReadFile("../../docs/site.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, rows := showOf(t, `{"rateLimit": {"max": 5}}`), 0
+	elsewhere := []string{"preview", "webhooks", "auth", "mail", "responses.privateAttributes", "customFields", "upload.pictures"}
+	for _, row := range regexp.MustCompile("(?m)^\\| ((?:`[a-zA-Z0-9.]+`(?:, )?)+) \\|").FindAllStringSubmatch(string(text), -1) {
+		first := ""
+		for key := range strings.SplitSeq(row[1], ", ") {
+			if key = strings.Trim(key, "`"); key[0] == '.' {
+				key = first + key
+			}
+			first, _, _ = strings.Cut(key, ".")
+			rows++
+			if _, ok := shown[key]; !ok && !slices.Contains(elsewhere, key) {
+				t.Errorf("%s is not shown", key)
+			}
+		}
+	}
+	if rows < 50 {
+		t.Errorf("%d settings are too few: the table is read wrongly", rows)
+	}
+}
+
+func TestPreviewsAreShownWithoutWhatTheirParametersSay(t *testing.T) {
+	problems := &source.Problems{}
+	config, _ := source.Parse("site.json", []byte(`{"preview": {
+		"b": "https://example.org/api/preview?secret=marker&slug={slug}&marker#marker", "a": "https://example.org/{locale}/{slug}#{documentId}", "c": "https://example.org/?path=/marker/{slug}"}}`), problems)
+	s := settings.Default()
+	s.ReadPreviews(config, func(source.Member, []string) bool { return true })
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	want := []settings.ShownPreview{
+		{UID: "a", Address: "https://example.org/{locale}/{slug}#{documentId}"},
+		{UID: "b", Address: "https://example.org/api/preview?secret=…&slug={slug}&…#…"},
+		{UID: "c", Address: "https://example.org/?path=…"},
+	}
+	if got := s.ShowPreviews(); !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
