@@ -51,7 +51,7 @@ func (a Ask) settled(kind string, takesWebP bool) Ask {
 
 // picturesForm is part of each key, so that a program that makes other pictures of the
 // same originals gives them other names.
-const picturesForm = "pictures, form 1"
+const picturesForm = "pictures, form 2"
 
 // Picture is a picture to be made of a file, and the name that the result goes by:
 // nothing else has the same.

@@ -15,9 +15,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"golang.org/x/image/draw"
-	"golang.org/x/image/webp"
 )
 
 // picture asks for a picture of the file at that name, which must be one.
@@ -453,51 +450,6 @@ func (l *library) requireCost(p *Picture) {
 		l.t.Logf("%s as %+v takes %d bytes, reckoned were %d", p.of, p.ask, took, most)
 		if took > most {
 			l.t.Fail()
-		}
-	}
-}
-
-// Of some pictures the encoder with losses makes what cannot be read, or has other colours:
-// they are written without.
-func TestWebPOfOneColour(t *testing.T) {
-	for _, test := range []struct{ width, height, quality, colour int }{
-		{1940, 20, 42, 241}, {1960, 17, 23, 86}, {1992, 17, 34, 183}, {1124, 20, 19, 163}, {1797, 19, 37, 186}, {1142, 17, 77, 222}, {1757, 17, 59, 251}, {300, 300, 1, 0}, {300, 300, 1, 255}, {16, 16, 1, 77},
-	} {
-		m := image.NewRGBA(image.Rect(0, 0, test.width, test.height))
-		c := color.NRGBA{uint8(test.colour), uint8(test.colour), uint8(test.colour), 255}
-		draw.Draw(m, m.Rect, image.NewUniform(c), image.Point{}, draw.Src)
-		var b bytes.Buffer
-		check(t, writeWebP(&b, m, test.quality))
-		back, err := decodeWebP(&b)
-		if err != nil || !isColour(back, .01, .1, c) || !isColour(back, .99, .9, c) {
-			t.Errorf("%+v: %v", test, err)
-		}
-	}
-}
-
-// The encoder with losses works in goroutines of its own, where a panic would end the
-// program: it must not panic over any picture, however small, and what it writes must be
-// read elsewhere.
-func TestLossyWebPOfAnySize(t *testing.T) {
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 1))
-	for range 300 {
-		size := image.Pt(1+r.IntN(70), 1+r.IntN(70))
-		m := image.NewRGBA(image.Rectangle{Max: size})
-		flat := r.IntN(2) == 0
-		for i := range m.Pix {
-			if m.Pix[i] = byte(r.Uint32()); i%4 == 3 {
-				m.Pix[i] = 255
-			} else if flat {
-				m.Pix[i] = 200
-			}
-		}
-		var b bytes.Buffer
-		quality := 1 + r.IntN(100)
-		check(t, writeWebP(&b, m, quality))
-		back, err := webp.Decode(&b)
-		if err != nil || back.Bounds().Size() != size {
-			t.Fatalf("seed %d: %v at quality %d: %v", seed, size, quality, err)
 		}
 	}
 }
