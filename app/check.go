@@ -42,11 +42,12 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 	return r, who, nil
 }
 
-// repair repairs the data, and notes that where something was repaired.
+// repair repairs the data, and notes that where something was repaired; nothing is
+// written to a damaged file.
 func (l Location) repair(ctx context.Context, r *inspect.Report, site *schema.Site) {
 	before := len(r.Notes)
 	r.Repair(ctx, l.folder(), site)
-	if len(r.Notes) == before {
+	if len(r.Notes) == before || r.Salvaged {
 		return
 	}
 	e := siteEvent("data.repair", map[string]string{"notes": strconv.Itoa(len(r.Notes) - before)})

@@ -19,6 +19,10 @@ import (
 type Report struct {
 	Problems []source.Problem `json:"problems"`
 	Notes    []string         `json:"notes"`
+
+	// Salvaged means that the data file is damaged and was not written to: what can be
+	// read of it is in another file.
+	Salvaged bool `json:"-"`
 }
 
 // Problem adds a problem: in which file and where, and what to do about it.

@@ -67,6 +67,7 @@ func (r *Report) salvage(ctx context.Context, file string, now time.Time) error 
 	if err := store.Succeed(to, file); err != nil {
 		return err
 	}
+	r.Salvaged = true
 	r.note("%s: not changed, as it is damaged; what can still be read of it is in %s: %s and %s. "+
 		"Restoring the latest backup with `quire restore --replace FILE SITE` is better; if there is none, give the new file the name of the damaged one, which you keep, and run `quire check --repair` again",
 		file, to, count(found.Entries, "entry", "entries"), count(found.Others, "other record", "other records"))
