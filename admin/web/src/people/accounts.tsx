@@ -99,7 +99,7 @@ export function Accounts() {
                 items={[
                   { label: t("accounts.edit"), icon: "edit", onSelect: () => show({ form: one }) },
                   { label: t("accounts.link"), icon: "link", onSelect: () => void makeLink(one).catch(toastError) },
-                  ...(one.secondFactor && one.id !== account.value?.id
+                  ...(one.active && one.id !== account.value?.id
                     ? [{ label: t("accounts.factor"), icon: "lock" as const, onSelect: () => void dropFactor(one).catch(toastError) }]
                     : []),
                   "line",
