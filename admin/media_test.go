@@ -182,6 +182,11 @@ func TestMediaFaultsNameTheirKeys(t *testing.T) {
 			t.Errorf("%s: %s", body, a.body)
 		}
 	}
+	for _, query := range []string{"links=", "links=some", "links[]=none"} {
+		if a := v.want(400, "GET", "/media/files?"+query, ""); a.text("error.details.key") != "links" {
+			t.Errorf("%s: %s", query, a.body)
+		}
+	}
 	id := v.folder("a", "")
 	if a := v.want(400, "POST", "/media/move", `{"folders":["`+id+`"]}`); !strings.Contains(a.body, `"errors":[{"path":["to"],`) {
 		t.Errorf("without to: %s", a.body)

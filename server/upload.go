@@ -63,10 +63,12 @@ func findFilesPage(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	unlinked := params.Get("links")
-	q, err := x.compile(x.edition.files(), params.Without("links"), query.Options{
-		Extra: notSigned, Unlinked: x.caller.IsAdmin() && unlinked.IsText() && unlinked.Text == "none",
-	})
+	links := params.Get("links")
+	unlinked := links != nil && x.caller.IsAdmin()
+	if unlinked && (!links.IsText() || links.Text != "none") {
+		return &problem{http.StatusBadRequest, "ValidationError", "links must be none, or be left out", queryKey{"links", nil, "query", "links"}}
+	}
+	q, err := x.compile(x.edition.files(), params.Without("links"), query.Options{Extra: notSigned, Unlinked: unlinked})
 	if err != nil {
 		return err
 	}
