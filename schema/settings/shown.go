@@ -127,7 +127,11 @@ func (a *Admin) show() []Shown {
 	if a.SecondFactor {
 		second = "required"
 	}
-	return []Shown{{Key: "admin.enabled", Value: a.Enabled}, {Key: "admin.networks", Value: written(a.Networks)}, {Key: "admin.secondFactor", Value: second}}
+	editing := Shown{Key: "admin.schemaEditing"}
+	if a.SchemaEditing != nil {
+		editing.Value = *a.SchemaEditing
+	}
+	return []Shown{{Key: "admin.enabled", Value: a.Enabled}, {Key: "admin.networks", Value: written(a.Networks)}, {Key: "admin.secondFactor", Value: second}, editing}
 }
 
 func (u *Upload) show() []Shown {

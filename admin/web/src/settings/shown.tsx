@@ -154,6 +154,7 @@ const noneOf: { readonly [key: string]: Key } = {
   "upload.allow": "none.all",
   "admin.networks": "none.anywhere",
   "backup.schedule": "none.never",
+  "admin.schemaEditing": "none.watch",
 };
 
 function Said({ value, unit, none }: { value: Value; unit: string; none: Key | undefined }) {
