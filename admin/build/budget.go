@@ -19,6 +19,7 @@ var budgets = []budget{
 	{"blocks", 75 << 10, "blocks.js", []string{"main.js", "editor.js"}},
 	{"Markdown", 105 << 10, "markdown.js", []string{"main.js", "editor.js"}},
 	{"media", 24 << 10, "media.js", []string{"main.js"}},
+	{"types", 40 << 10, "types.js", []string{"main.js"}},
 	{"people", 20 << 10, "people.js", []string{"main.js"}},
 	{"operation", 12 << 10, "operation.js", []string{"main.js"}},
 	{"settings", 16 << 10, "settings.js", []string{"main.js"}},

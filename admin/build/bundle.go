@@ -27,6 +27,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/deleted/messages/de.ts", OutputPath: "deleted-de"},
 	{InputPath: "src/media/page.tsx", OutputPath: "media"},
 	{InputPath: "src/media/messages/de.ts", OutputPath: "media-de"},
+	{InputPath: "src/types/page.tsx", OutputPath: "types"},
+	{InputPath: "src/types/messages/de.ts", OutputPath: "types-de"},
 	{InputPath: "src/people/page.tsx", OutputPath: "people"},
 	{InputPath: "src/people/messages/de.ts", OutputPath: "people-de"},
 	{InputPath: "src/operation/page.tsx", OutputPath: "operation"},

@@ -189,7 +189,7 @@ func (s *sheet) flag(on bool, path ...string) {
 	}
 	var is bool
 	at.value(last, &is)
-	if is == on && (on || s.was != "") {
+	if is == on && (on || s.was != "" || len(path) > 2) {
 		return
 	}
 	at = s.file

@@ -27,6 +27,13 @@ export const sections: readonly Section[] = [
     load: () => import("../media/page"),
   },
   {
+    path: "/types",
+    icon: "component",
+    label: "shell.types",
+    shown: () => maySite("schemas"),
+    load: () => import("../types/page"),
+  },
+  {
     path: "/people",
     icon: "people",
     label: "shell.people",

@@ -75,6 +75,7 @@ export const de: Messages = {
   "shell.filter": "Typen filtern",
   "shell.site": "Website",
   "shell.media": "Medien",
+  "shell.types": "Inhaltstypen",
   "shell.people": "Personen",
   "shell.operation": "Betrieb",
   "shell.settings": "Einstellungen",

@@ -76,6 +76,7 @@ export const en = {
   "shell.filter": "Filter types",
   "shell.site": "Site",
   "shell.media": "Media",
+  "shell.types": "Content types",
   "shell.people": "People",
   "shell.operation": "Operation",
   "shell.settings": "Settings",
