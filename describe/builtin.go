@@ -143,6 +143,7 @@ func (d *document) download() operation {
 		inQuery("fit", "cover cuts it to the shape of w and h, around its focal point; inside shows all of it.", object{{"enum", texts([]string{"cover", "inside"})}}),
 		inQuery("q", "The quality of JPEG and WebP.", upTo(100)),
 		inQuery("format", "auto chooses by the header Accept.", object{{"enum", texts(settings.PictureFormats)}}),
+		inQuery("expires", "When a signed address expires, in unix seconds.", typed("integer").with(member{"minimum", whole(1)})),
 		inQuery("s", "The signature.", typed("string")),
 	}
 	return o
@@ -151,9 +152,11 @@ func (d *document) download() operation {
 // signing makes signed addresses of pictures.
 func signing() operation {
 	pictures := arrayOf(described(typed("string"), "Parameters, such as w=800&h=600&fit=cover."))
+	const year = 365 * 24 * 60 * 60
+	seconds := described(typed("integer").with(member{"minimum", whole(1)}, member{"maximum", whole(year)}), "After how many seconds the addresses expire; they do not when it is left out.")
 	return operation{
 		summary: "Sign addresses of pictures that are made of a file",
-		body:    requiredBody(jsonContent(closedObject(object{{"pictures", pictures}}))),
+		body:    requiredBody(jsonContent(openObject(object{{"pictures", pictures}, {"expiresIn", nullable(seconds)}}, "pictures"))),
 		answers: []answer{{200, "The addresses, in the order of the parameters.", jsonContent(closedObject(object{{"urls", arrayOf(typed("string"))}}))}},
 	}
 }

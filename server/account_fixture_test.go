@@ -107,7 +107,7 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	files, err := media.Open(filepath.Join(t.TempDir(), "uploads"))
 	check(t, err)
 	h.db, h.writer = db, w
-	h.server, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log})
+	h.server, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now})
 	check(t, err)
 	delivering.Go(func() { h.accounts.Deliver(ctx) })
 	h.handler = h.server.Handler()

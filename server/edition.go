@@ -41,6 +41,7 @@ type edition struct {
 	prepared   *prepared
 	defaults   map[*schema.Type]*params.Node // what reads of a type get when they do not ask
 	suspended  func()
+	now        func() time.Time
 	lastBackup func() (time.Time, error)
 	adminName  func(id string) string    // see Deps.AdminName
 	locales    []byte                    // the answer of GET /api/i18n/locales
@@ -58,6 +59,9 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 	e := &edition{site: d.Site, db: d.DB, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, adminName: d.AdminName}
 	if e.suspended == nil {
 		e.suspended = func() {}
+	}
+	if e.now = d.Now; e.now == nil {
+		e.now = time.Now
 	}
 	e.description = &description{}
 	e.slots = newSlots(&d.Site.Settings.Limits, l)

@@ -16,7 +16,7 @@ import (
 
 // A signature lets whoever has the address ask for one picture that site.json does not
 // list. It holds for that file and those parameters, in any order, as long as the data
-// file keeps its keys.
+// file keeps its keys, or until the moment that is one of them.
 
 // signatureBytes is how long a signature is.
 const signatureBytes = 16
@@ -50,18 +50,24 @@ func (a *pictureAsk) query() string {
 	if a.Format != "" {
 		add("format", a.Format)
 	}
+	if a.expires > 0 {
+		add(expiresKey, strconv.FormatInt(a.expires, 10))
+	}
 	return strings.Join(parts, "&")
 }
 
 // mostSigned bounds the addresses that are signed at once.
 const mostSigned = 100
 
+// longestSigned is how long an address that expires may be good, in seconds: a year.
+const longestSigned = 365 * 24 * 60 * 60
+
 // signPictures answers with signed addresses of pictures of a file.
 func signPictures(x *exchange) error {
 	if !x.edition.site.Settings.Upload.Pictures.Signed {
 		return invalid("This site takes no signed addresses; upload.pictures.signed in site.json allows them")
 	}
-	list, err := readPictures(x)
+	asked, err := readPictures(x)
 	if err != nil {
 		return err
 	}
@@ -70,13 +76,13 @@ func signPictures(x *exchange) error {
 		return err
 	}
 	dst := append(x.scratch(), `{"urls":[`...)
-	for i, query := range list {
-		a, err := parsePicture(query, &x.edition.site.Settings.Upload.Pictures)
-		if err == nil && a.signature != "" {
-			err = refusePicture(signatureKey, "The parameters are to be signed, and have a signature already")
-		}
+	for i, query := range asked.Pictures {
+		a, err := x.toSign(query)
 		if err != nil {
 			return err
+		}
+		if asked.ExpiresIn != nil {
+			a.expires = x.edition.now().Unix() + *asked.ExpiresIn
 		}
 		if _, err := x.edition.library.Picture(name, a.Ask, false); err != nil {
 			return err
@@ -92,19 +98,36 @@ func signPictures(x *exchange) error {
 	return nil
 }
 
-// readPictures reads the body {"pictures": ["w=320", …]}.
-func readPictures(x *exchange) ([]string, error) {
+// toSign reads the parameters of a picture that is to be signed.
+func (x *exchange) toSign(query string) (pictureAsk, error) {
+	a, err := parsePicture(query, &x.edition.site.Settings.Upload.Pictures)
+	if err == nil && a.signature != "" {
+		err = refusePicture(signatureKey, "The parameters are to be signed, and have a signature already")
+	}
+	if err == nil && a.expires > 0 {
+		err = refusePicture(expiresKey, "expires is made of expiresIn, a member of the body")
+	}
+	return a, err
+}
+
+// toBeSigned is a body such as {"pictures": ["w=320", …], "expiresIn": 3600}.
+type toBeSigned struct {
+	Pictures  []string `json:"pictures"`
+	ExpiresIn *int64   `json:"expiresIn"` // seconds; nil for never
+}
+
+func readPictures(x *exchange) (asked toBeSigned, err error) {
 	kind, data, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
 	if err != nil {
-		return nil, err
-	}
-	var asked struct {
-		Pictures []string `json:"pictures"`
+		return asked, err
 	}
 	decoder := json.NewDecoder(strings.NewReader(string(data)))
 	decoder.DisallowUnknownFields()
 	if kind != jsonBody || decoder.Decode(&asked) != nil || len(asked.Pictures) == 0 || len(asked.Pictures) > mostSigned {
-		return nil, invalid(fmt.Sprintf(`The body must be JSON such as {"pictures": ["w=320", "w=800&h=600&fit=cover"]}, with 1 to %d pictures`, mostSigned))
+		return asked, invalid(fmt.Sprintf(`The body must be JSON such as {"pictures": ["w=320", "w=800&h=600&fit=cover"], "expiresIn": 3600}, with 1 to %d pictures`, mostSigned))
 	}
-	return asked.Pictures, nil
+	if asked.ExpiresIn != nil && (*asked.ExpiresIn < 1 || *asked.ExpiresIn > longestSigned) {
+		return asked, &problem{http.StatusBadRequest, "ValidationError", fmt.Sprintf("expiresIn must be a whole number of seconds from 1 to %d; leave it out for addresses that do not expire", longestSigned), bodyKey{"expiresIn", nil, "body"}}
+	}
+	return asked, nil
 }

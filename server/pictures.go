@@ -22,9 +22,15 @@ import (
 // parameters mean nothing.
 
 // pictureKeys are the parameters of pictures; the last one signs the others.
-var pictureKeys = []string{"w", "h", "fit", "q", "format", signatureKey}
+var pictureKeys = []string{"w", "h", "fit", "q", "format", expiresKey, signatureKey}
 
-const signatureKey = "s"
+const (
+	expiresKey   = "expires"
+	signatureKey = "s"
+)
+
+// lastMoment is the latest that an address can expire, in unix seconds: the end of 9999.
+const lastMoment = 253_402_300_799
 
 // asksPicture reports whether the request is for a picture that is made of the file.
 func (x *exchange) asksPicture() bool {
@@ -48,6 +54,7 @@ func refusePicture(key, format string, args ...any) *problem {
 // pictureAsk is what a query string asks for.
 type pictureAsk struct {
 	media.Ask
+	expires   int64  // unix seconds; 0 for never
 	signature string // "" where there is none
 }
 
@@ -100,6 +107,11 @@ func (a *pictureAsk) set(key, value string) (err error) {
 		if a.Format = value; !slices.Contains(settings.PictureFormats, value) {
 			return refusePicture(key, "format must be one of %s", strings.Join(settings.PictureFormats, ", "))
 		}
+	case expiresKey:
+		a.expires, err = strconv.ParseInt(value, 10, 64)
+		if err != nil || a.expires < 1 || a.expires > lastMoment || strconv.FormatInt(a.expires, 10) != value {
+			return refusePicture(key, "expires must be a moment in unix seconds, from 1 to %d", int64(lastMoment))
+		}
 	case signatureKey:
 		if a.signature = value; value == "" {
 			return refusePicture(key, "The signature is missing")
@@ -118,6 +130,9 @@ func pictureNumber(key, value string, most int) (int, error) {
 
 // listed refuses what site.json does not list.
 func (a *pictureAsk) listed(rules *settings.Pictures) error {
+	if a.expires > 0 {
+		return refusePicture(expiresKey, "Only signed addresses expire, and this one has no signature")
+	}
 	size := settings.PictureSize{Width: a.Width, Height: a.Height}
 	if !slices.Contains(rules.Sizes, size) {
 		var sizes []string
@@ -147,20 +162,22 @@ func orNone(list []string) string {
 }
 
 // readPicture reads what the request asks for, and refuses what it may not ask.
-func (x *exchange) readPicture(name string) (media.Ask, error) {
+func (x *exchange) readPicture(name string) (pictureAsk, error) {
 	rules := &x.edition.site.Settings.Upload.Pictures
 	a, err := parsePicture(x.request.URL.RawQuery, rules)
 	switch {
 	case err != nil:
-		return a.Ask, err
+		return a, err
 	case a.signature == "":
-		return a.Ask, a.listed(rules)
+		return a, a.listed(rules)
 	case !rules.Signed:
-		return a.Ask, refusePicture(signatureKey, "This site takes no signed addresses")
+		return a, refusePicture(signatureKey, "This site takes no signed addresses")
 	case !x.edition.signs(name, a):
-		return a.Ask, &problem{http.StatusForbidden, "ForbiddenError", "The signature is not that of this address", none{}}
+		return a, &problem{http.StatusForbidden, "ForbiddenError", "The signature is not that of this address", none{}}
+	case a.expires > 0 && x.edition.now().Unix() >= a.expires:
+		return a, &problem{http.StatusForbidden, "ForbiddenError", "The address has expired", none{}}
 	}
-	return a.Ask, nil
+	return a, nil
 }
 
 // servePicture answers GET on the url of a file with parameters: the picture that is
@@ -171,7 +188,7 @@ func servePicture(x *exchange, name string) error {
 		return err
 	}
 	for attempt := 1; ; attempt++ { // a file that was replaced just now has moved
-		p, err := x.edition.library.Picture(name, a, x.takesWebP())
+		p, err := x.edition.library.Picture(name, a.Ask, x.takesWebP())
 		if err != nil {
 			return err
 		}
@@ -192,7 +209,7 @@ func servePicture(x *exchange, name string) error {
 
 // hasPicture answers 304 if the client has the picture already, which then need not be
 // there.
-func (x *exchange) hasPicture(p *media.Picture, a media.Ask) bool {
+func (x *exchange) hasPicture(p *media.Picture, a pictureAsk) bool {
 	tag := pictureTag(p)
 	for _, list := range x.request.Header["If-None-Match"] {
 		for held, rest := nextTag(list); held != ""; held, rest = nextTag(rest) {
@@ -206,7 +223,7 @@ func (x *exchange) hasPicture(p *media.Picture, a media.Ask) bool {
 	return false
 }
 
-func (x *exchange) sendPicture(p *media.Picture, a media.Ask, made *media.Made) error {
+func (x *exchange) sendPicture(p *media.Picture, a pictureAsk, made *media.Made) error {
 	var content io.ReadSeeker
 	if made.File != nil {
 		defer made.File.Close()
@@ -226,7 +243,7 @@ func (x *exchange) sendPicture(p *media.Picture, a media.Ask, made *media.Made) 
 func pictureTag(p *media.Picture) string { return `"` + p.Key() + `"` }
 
 // setPictureHeaders sets the headers of a picture, or of the answer that there is none.
-func (x *exchange) setPictureHeaders(p *media.Picture, a media.Ask) {
+func (x *exchange) setPictureHeaders(p *media.Picture, a pictureAsk) {
 	h := x.Header()
 	if a.Format == "auto" {
 		h.Add("Vary", "Accept")
@@ -238,6 +255,9 @@ func (x *exchange) setPictureHeaders(p *media.Picture, a media.Ask) {
 	h.Set("Content-Type", p.Mime())
 	h["Etag"] = []string{pictureTag(p)}
 	h.Set("Cache-Control", fileCache)
+	if left := a.expires - x.edition.now().Unix(); a.expires > 0 && left < fileAge {
+		h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", max(0, left)))
+	}
 }
 
 // takesWebP reports whether the client names WebP among what it takes. Browsers that

@@ -12,7 +12,7 @@ import (
 // Without a signature nothing is let in but what is listed.
 func FuzzPicture(f *testing.F) {
 	for _, query := range []string{
-		"w=320", "w=800&h=600&fit=cover&q=80&format=webp", "w=320&w=320", "s=abc&w=5", "format=auto&h=1", "updatedAt=1", "w=%33%32%30", "w=320;h=5", "&&=&w=320", "fit=cover", "q=0", "w=4096&h=4097", "%77=1",
+		"w=320", "w=800&h=600&fit=cover&q=80&format=webp", "w=320&w=320", "s=abc&w=5", "format=auto&h=1", "updatedAt=1", "w=%33%32%30", "w=320;h=5", "&&=&w=320", "fit=cover", "q=0", "w=4096&h=4097", "%77=1", "w=5&expires=1800000000&s=abc", "w=320&expires=1",
 	} {
 		f.Add(query)
 	}
@@ -31,7 +31,7 @@ func FuzzPicture(f *testing.F) {
 			t.Fatalf("%q asks for %+v", query, a)
 		}
 		again, err := parsePicture(a.query(), &rules)
-		if again.Ask != a.Ask || err != nil {
+		if again.Ask != a.Ask || again.expires != a.expires || err != nil {
 			t.Fatalf("%q is %+v, and %q is %+v, %v", query, a, a.query(), again, err)
 		}
 		size := settings.PictureSize{Width: a.Width, Height: a.Height}.String()

@@ -2,15 +2,18 @@ package server_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"image"
 	_ "image/jpeg"
 	"image/png"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	_ "golang.org/x/image/webp"
 
@@ -135,7 +138,7 @@ func TestPicturesThatAreRefused(t *testing.T) {
 	for query, want := range map[string]string{
 		"w=321": "w", "w=320&h=9": "w", "h=100": "h", "format=webp": "w", "q=80": "w", "w=320&q=81": "q", "w=0": "w", "w=-1": "w", "w=+320": "w", "w=0320": "w", "w=3.2e2": "w", "w=": "w", "w": "w", "w=4097": "w",
 		"w=99999999999999999999": "w", "w=320&w=320": "w", "w=320&h=%zz": "h", "w=320&fit=contain": "fit", "w=320&fit=cover": "fit", "w=320&format=avif": "format", "w=320&format=": "format", "w=320&q=0": "q", "w=320&q=101": "q",
-		"w=320&x=1": "x", "w=320&W=1": "W", "w=320&w[]=1": "w[]", "w=320&%77=1": "%77", "w=320&s=abc": "s", "w=320&s=": "s", "w=320&" + long + "=1": long[:100],
+		"w=320&x=1": "x", "w=320&W=1": "W", "w=320&w[]=1": "w[]", "w=320&%77=1": "%77", "w=320&s=abc": "s", "w=320&expires=1800000000": "expires", "w=320&expires=0": "expires", "w=320&expires=253402300800": "expires", "w=320&s=": "s", "w=320&" + long + "=1": long[:100],
 	} {
 		a := c.send("", "GET", address+"?"+query, "")
 		if a.status != 400 || !strings.Contains(string(a.Error.Details), fmt.Sprintf(`"key":%q`, want)) {
@@ -211,6 +214,45 @@ func TestSignedPictures(t *testing.T) {
 	}
 }
 
+// An address that expires is good until its moment, which nobody can move, and is kept by
+// nobody for longer.
+func TestSignedPicturesExpire(t *testing.T) {
+	clock := &handClock{now: time.Unix(1_900_000_000, 0)}
+	h := openHouse(t, os.DirFS("../testdata/site"), options{Now: clock.Now})
+	h.site.Settings.Upload = pictureRules(true)
+	body, kind := form(t, part{"files", "photo.png", photo(t)})
+	stored := h.send("full", "POST", "/api/upload", body, "Content-Type", kind).records(t)[0]
+	a := h.send("full", "POST", "/api/upload/files/"+stored.DocumentID+"/pictures", `{"pictures": ["w=111"], "expiresIn": 100}`)
+	var signed struct{ URLs []string }
+	check(t, json.Unmarshal([]byte(a.body), &signed))
+	if len(signed.URLs) != 1 || !strings.HasPrefix(signed.URLs[0], stored.URL+"?w=111&q=80&expires=1900000100&s=") {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	address := signed.URLs[0]
+	for _, keep := range []string{"public, max-age=60", "public, max-age=1"} {
+		if a = h.send("", "GET", address, ""); shape(t, a) != "png 111×74" || a.header.Get("Cache-Control") != keep {
+			t.Errorf("%d, %s, want %s", a.status, a.header.Get("Cache-Control"), keep)
+		}
+		clock.advance(99 * time.Second)
+	}
+	for query, want := range map[string]string{
+		"":      "The address has expired",
+		"later": "The signature is not that of this address", "never": "The signature is not that of this address",
+	} {
+		at := address
+		switch query {
+		case "later":
+			at = strings.Replace(address, "expires=1900000100", "expires=1900009999", 1)
+		case "never":
+			at = strings.Replace(address, "expires=1900000100&", "", 1)
+		}
+		a := h.send("", "GET", at, "", held(`"x"`)...)
+		if a.status != 403 || a.Error.Message != want {
+			t.Errorf("%s: %d %s", at, a.status, a.body)
+		}
+	}
+}
+
 // Signing needs its own permission, and says what is wrong with what is to be signed.
 func TestWhoMaySignPictures(t *testing.T) {
 	c, _, id := newPictureClient(t, pictureRules(true), "plugin::upload.content-api.upload", "plugin::upload.content-api.find")
@@ -223,6 +265,8 @@ func TestWhoMaySignPictures(t *testing.T) {
 	many := `{"pictures": ["w=5"` + strings.Repeat(`,"w=5"`, 100) + `]}`
 	for body, want := range map[string]int{
 		`{"pictures": ["w=5"]}`: 200, `{}`: 400, `{"pictures": []}`: 400, many: 400, `{"pictures": ["w=5"], "x": 1}`: 400, `{"pictures": ["w=0"]}`: 400, `{"pictures": ["w=5&s=x"]}`: 400, `{"pictures": [5]}`: 400, `[`: 400, `{"pictures": [""]}`: 200,
+		`{"pictures": ["w=5"], "expiresIn": 1}`: 200, `{"pictures": ["w=5"], "expiresIn": 31536000}`: 200, `{"pictures": ["w=5"], "expiresIn": 31536001}`: 400, `{"pictures": ["w=5"], "expiresIn": 0}`: 400, `{"pictures": ["w=5"], "expiresIn": -1}`: 400,
+		`{"pictures": ["w=5"], "expiresIn": 1.5}`: 400, `{"pictures": ["w=5"], "expiresIn": "1"}`: 400, `{"pictures": ["w=5"], "expiresIn": null}`: 200, `{"pictures": ["w=5&expires=1800000000"]}`: 400,
 	} {
 		if a := c.send("full", "POST", path, body); a.status != want {
 			t.Errorf("%.50s: %d %s", body, a.status, a.body)

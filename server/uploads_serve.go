@@ -13,6 +13,9 @@ import (
 // file that is replaced keeps its url, and asking again costs no more than a 304.
 const fileCache = "public, max-age=60"
 
+// fileAge is that time in seconds.
+const fileAge = 60
+
 // sandbox is the policy of files that could run a script when a browser opens them: it
 // keeps the script from acting in the name of this site.
 const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:"
