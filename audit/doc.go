@@ -8,8 +8,8 @@
 //   - The log is the lines in the data file, each with a number one higher than that of the
 //     line before it. Nothing changes a line. Lines go when they are older than the site
 //     keeps them, or when there are too many bytes of them: those of strangers and
-//     refusals have a share of their own, so that nobody pushes out by trying in vain what
-//     others have done.
+//     refusals have a share of their own, and so has the work of accounts, so that nobody
+//     pushes out what changed access or the site, by trying in vain or by writing much.
 //
 // A line is noted in the transaction of what it is about, wherever that has one, so that
 // there is neither without the other. It names things and says nothing of their content:

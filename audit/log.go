@@ -6,16 +6,18 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"quire/store"
 )
 
 // The buckets of records that hold the lines, by their number in 16 hexadecimal digits:
-// what was done, and apart from it what strangers did and what was refused. Two sequences
-// count the bytes of each.
+// what was done to access and to the site, the work of accounts, and what strangers did and
+// what was refused. A sequence counts the bytes of each.
 const (
 	doneBucket    = "audit"
+	workBucket    = "audit.work"
 	refusedBucket = "audit.refused"
 	numbers       = "audit"
 )
@@ -23,17 +25,18 @@ const (
 // How many bytes of lines are kept. Above that, the oldest go.
 const (
 	MostBytes        = 64 << 20
+	MostWorkBytes    = 64 << 20
 	MostRefusedBytes = 8 << 20
 )
 
-// share is one of the two parts of the log.
+// share is one of the parts of the log.
 type share struct {
 	bucket string
 	most   uint64 // bytes
 }
 
 func shares() []share {
-	return []share{{doneBucket, MostBytes}, {refusedBucket, MostRefusedBytes}}
+	return []share{{doneBucket, MostBytes}, {workBucket, MostWorkBytes}, {refusedBucket, MostRefusedBytes}}
 }
 
 // Holds reports whether a bucket of records holds lines, which nobody changes.
@@ -61,17 +64,30 @@ func Note(tx *store.Tx, by *Source, e Event) error {
 		e.Outcome = Done
 	}
 	e.bound()
-	to := shares()[0]
-	if e.Outcome == Refused || by.stranger() {
-		to = shares()[1]
-	}
-	if err := to.put(tx, e); err != nil {
+	if err := shareOf(&e, by).put(tx, e); err != nil {
 		return err
 	}
 	if by != nil {
 		by.noted.Add(1)
 	}
 	return nil
+}
+
+// about are the beginnings of the actions that change who may do what, and the site as a
+// whole. All others are the work of accounts, of which each can make as much as it likes:
+// it has a share of its own, so that nobody pushes the former out.
+var about = []string{"account.", "role.", "token.", "user.", "data.", "settings.", "webhook.", "site."}
+
+// shareOf is the share that a line belongs to.
+func shareOf(e *Event, by *Source) share {
+	all := shares()
+	switch {
+	case e.Outcome == Refused || by.stranger():
+		return all[2]
+	case e.Action == "account.profile" || !slices.ContainsFunc(about, func(prefix string) bool { return strings.HasPrefix(e.Action, prefix) }):
+		return all[1]
+	}
+	return all[0]
 }
 
 // put stores a line under its number, and drops the oldest of its share where there are
@@ -178,7 +194,7 @@ func Line(tx *store.Tx, number uint64) (line []byte, err error) {
 // Noted returns the lines that a commit has added, in their order.
 func Noted(c store.Commit) (events []Event) {
 	for _, r := range c.Records {
-		if (r.Bucket == doneBucket || r.Bucket == refusedBucket) && r.Before == nil {
+		if Holds(r.Bucket) && r.Before == nil {
 			if e, err := read(r.After); err == nil {
 				events = append(events, e)
 			}

@@ -167,6 +167,22 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// Whatever an account writes, and however much, stays apart from what changed access.
+func TestWorkIsApart(t *testing.T) {
+	for action, want := range map[string]string{
+		"content.update": workBucket, "session.begin": workBucket, "account.profile": workBucket, "PUT /somewhere": workBucket,
+		"account.create": doneBucket, "role.update": doneBucket, "token.revoke": doneBucket, "user.role": doneBucket,
+		"data.restore": doneBucket, "settings.change": doneBucket, "webhook.create": doneBucket, "site.backup": doneBucket,
+	} {
+		if got := shareOf(&Event{Action: action, Outcome: Done}, ada()); got.bucket != want {
+			t.Errorf("%s is in %s", action, got.bucket)
+		}
+	}
+	if got := shareOf(&Event{Action: "account.create", Outcome: Refused}, ada()); got.bucket != refusedBucket {
+		t.Errorf("a refusal is in %s", got.bucket)
+	}
+}
+
 // What is older than the site keeps it goes; numbers are not used twice.
 func TestTrim(t *testing.T) {
 	db, _ := open(t, "quire.db")
