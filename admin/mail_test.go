@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"quire/admin"
 	"quire/audit"
 	"quire/schema/settings"
 )
@@ -18,8 +19,9 @@ type postbox struct {
 
 func (p *postbox) Ready(*settings.Mail) bool { return !p.broken }
 
-func (p *postbox) Sample(_ *settings.Mail, t settings.MailTemplate, name, to string) (subject, text string) {
-	return t.Subject, strings.NewReplacer("{username}", name, "{email}", to).Replace(t.Text)
+func (p *postbox) Sample(_ *settings.Mail, t settings.MailTemplate, name, to string) (admin.SampleMail, error) {
+	html, err := t.FillHTML(map[string]string{"username": name, "email": to})
+	return admin.SampleMail{Subject: t.Subject, Text: strings.NewReplacer("{username}", name, "{email}", to).Replace(t.Text), HTML: html}, err
 }
 
 func (p *postbox) SendSample(_ context.Context, _ *settings.Mail, t settings.MailTemplate, _, to string) error {
@@ -63,5 +65,29 @@ func TestSampleMail(t *testing.T) {
 	o.postbox.broken = true
 	if a := otto.want(400, "POST", "/mail/test", `{"template":"reset"}`); !strings.Contains(a.body, "the mail server says no") {
 		t.Errorf("refused: %s", a.body)
+	}
+}
+
+// The HTML of a mail is a page of its own, which loads and runs nothing, for those who may
+// change settings.
+func TestHTMLOfMail(t *testing.T) {
+	o := openOffice(t, `"auth": {`, `"mail": {"reset": {"html": "<p>Hello {username}</p><script>{username}</script>"}}, "auth": {`)
+	v := o.owner()
+	otto := v.operator()
+	_, eve := v.hire("eve", "editor")
+	eve.want(403, "GET", "/mail/reset", "")
+	o.visitor().want(401, "GET", "/mail/reset", "")
+	a := otto.want(200, "GET", "/mail/reset", "")
+	policy := a.header.Get("Content-Security-Policy")
+	if !strings.Contains(a.body, "<p>Hello otto</p>") || a.header.Get("Content-Type") != "text/html; charset=utf-8" || a.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the page: %v %s", a.header, a.body)
+	}
+	if !strings.HasPrefix(policy, "sandbox; default-src 'none';") || strings.Contains(policy, "script-src") || strings.Contains(policy, "allow-") {
+		t.Errorf("its policy: %s", policy)
+	}
+	otto.want(404, "GET", "/mail/confirmation", "")
+	otto.want(404, "GET", "/mail/none", "")
+	if a := otto.want(200, "GET", "/mail", ""); strings.Count(a.body, `"html":true`) != 1 {
+		t.Errorf("the list: %s", a.body)
 	}
 }

@@ -108,6 +108,7 @@ var operations = map[string]operation{
 	"GET /status/series":    {says: "How the site has done of late", out: Series{}},
 	"GET /settings":         {says: "What site.json sets and what is so by default, without secrets", out: settingsOf{}},
 	"GET /mail":             {says: "The templates of mail, filled in", out: mailOf{}},
+	"GET /mail/:template":   {says: "The HTML of a template of mail, filled in", media: "text/html"},
 	"POST /mail/test":       {says: "Send a sample to the account's own address", in: sampleForm{}},
 	"GET /slow-requests":    {says: "Requests that took long, the newest first", out: []slowRequest{}, meta: slowMeta{}},
 	"GET /backups":          {says: "List the backups of the site", out: []Backup{}, meta: backupsMeta{}},

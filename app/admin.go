@@ -105,11 +105,15 @@ type mail struct{ service *users.Service }
 
 func (m mail) Ready(s *settings.Mail) bool { return m.service.SendsMail(s) }
 
-func (mail) Sample(s *settings.Mail, t settings.MailTemplate, name, to string) (subject, text string) {
-	sample := users.SampleMail(s.From, t, name, to)
-	return sample.Subject, sample.Text
+func (mail) Sample(s *settings.Mail, t settings.MailTemplate, name, to string) (admin.SampleMail, error) {
+	m, err := users.SampleMail(s.From, t, name, to)
+	return admin.SampleMail{Subject: m.Subject, Text: m.Text, HTML: m.HTML}, err
 }
 
 func (m mail) SendSample(ctx context.Context, s *settings.Mail, t settings.MailTemplate, name, to string) error {
-	return m.service.SendSample(ctx, s, users.SampleMail(s.From, t, name, to))
+	sample, err := users.SampleMail(s.From, t, name, to)
+	if err != nil {
+		return err
+	}
+	return m.service.SendSample(ctx, s, sample)
 }

@@ -110,6 +110,6 @@ func (p *Pages) servePage(w http.ResponseWriter, r *http.Request, name string) {
 // that texts link to elsewhere. Styles with the nonce are those of the editor of Markdown.
 func policy(nonce string) string {
 	return "default-src 'none'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce + "'; " +
-		"connect-src 'self'; img-src 'self' data: blob: https:; media-src 'self' blob: https:; " +
+		"connect-src 'self'; img-src 'self' data: blob: https:; media-src 'self' blob: https:; frame-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }

@@ -12,9 +12,9 @@ import (
 	"quire/schema/settings"
 )
 
-// Message is one mail, of plain text.
+// Message is one mail, of plain text and, unless it is empty, of HTML that says the same.
 type Message struct {
-	From, To, Subject, Text string
+	From, To, Subject, Text, HTML string
 }
 
 // Mailer delivers mail.
@@ -33,8 +33,27 @@ func (v variables) fill(template string) string {
 	).Replace(template)
 }
 
-// oneLine replaces control characters, so that a name cannot begin another line.
+// write is the mail that a template comes to.
+func (v variables) write(from, to string, t settings.MailTemplate) (Message, error) {
+	m := Message{From: from, To: to, Subject: v.fill(t.Subject), Text: v.fill(t.Text)}
+	html, err := t.FillHTML(map[string]string{"username": oneLine(v.username), "email": oneLine(v.email), "link": v.link, "code": v.code})
+	if err != nil {
+		return m, fmt.Errorf("the HTML of a mail: %w", err)
+	}
+	m.HTML = html
+	return m, nil
+}
+
+// longestShown is how many bytes of a name are shown in a mail, which may have it in many
+// places.
+const longestShown = 1000
+
+// oneLine replaces control characters, so that a name cannot begin another line, and cuts
+// off what is too long for one.
 func oneLine(s string) string {
+	if len(s) > longestShown {
+		s = strings.ToValidUTF8(s[:longestShown], "") + "…"
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
@@ -66,7 +85,10 @@ func (p *mailSender) send(ctx context.Context, site *settings.Mail, to string, t
 	if err != nil {
 		return err
 	}
-	m := Message{From: site.From, To: to, Subject: v.fill(t.Subject), Text: v.fill(t.Text)}
+	m, err := v.write(site.From, to, t)
+	if err != nil {
+		return err
+	}
 	if err := mailer.Send(ctx, m); err != nil {
 		return fmt.Errorf("sending mail: %w", err)
 	}
@@ -92,9 +114,9 @@ var ErrNoMail = errors.New("no mail is sent: set SMTP_URL, or mail.smtp in site.
 
 // SampleMail is the mail that a template comes to, for somebody of that name and address,
 // with a link that leads nowhere.
-func SampleMail(from string, t settings.MailTemplate, name, to string) Message {
+func SampleMail(from string, t settings.MailTemplate, name, to string) (Message, error) {
 	v := variables{username: name, email: to, link: "https://example.org/sample-link", code: "sample-code"}
-	return Message{From: from, To: to, Subject: v.fill(t.Subject), Text: v.fill(t.Text)}
+	return v.write(from, to, t)
 }
 
 // SendsMail reports whether mail can be sent, as far as settings say.

@@ -75,6 +75,9 @@ func newMail(m Message) (*mail.Msg, error) {
 	message.SetDate()
 	message.SetMessageID()
 	message.SetBodyString(mail.TypeTextPlain, m.Text)
+	if m.HTML != "" {
+		message.AddAlternativeString(mail.TypeTextHTML, m.HTML)
+	}
 	return message, nil
 }
 

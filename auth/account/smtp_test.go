@@ -160,7 +160,8 @@ func TestSampleOverSMTP(t *testing.T) {
 	s := startMailServer(t)
 	site := loadHouse(t, mailing)
 	h := reopenHouse(t, t.TempDir()+"/quire.db", site, start(), options{SMTP: "smtp://" + s.address})
-	m := account.SampleMail(site.Settings.Mail.From, site.Settings.Mail.Reset, "Ana {code}", "ana@example.org")
+	m, err := account.SampleMail(site.Settings.Mail.From, site.Settings.Mail.Reset, "Ana {code}", "ana@example.org")
+	h.check(err)
 	if !h.service.SendsMail(&site.Settings.Mail) || strings.Contains(m.Text, "{link}") || !strings.Contains(m.Text, "Hello Ana {code},") {
 		t.Errorf("the sample: %+v", m)
 	}
@@ -171,5 +172,27 @@ func TestSampleOverSMTP(t *testing.T) {
 	none := reopenHouse(t, t.TempDir()+"/quire.db", site, start(), options{})
 	if err := none.service.SendSample(t.Context(), &site.Settings.Mail, m); !errors.Is(err, account.ErrNoMail) || none.service.SendsMail(&site.Settings.Mail) {
 		t.Errorf("without a mail server: %v", err)
+	}
+}
+
+// A template with HTML makes a mail of two forms, of which programs show the one they can.
+func TestMailOfTwoForms(t *testing.T) {
+	s := startMailServer(t)
+	site := loadHouse(t, strings.Replace(mailing, `"mail": {`, `"mail": {"reset": {"html": "<p>Hello {username}</p><a href='{link}'>Choose</a>"}, `, 1))
+	h := reopenHouse(t, t.TempDir()+"/quire.db", site, start(), options{SMTP: "smtp://" + s.address})
+	m, err := account.SampleMail(site.Settings.Mail.From, site.Settings.Mail.Reset, "<b>Ana</b>"+strings.Repeat("a", 5000), "ana@example.org")
+	h.check(err)
+	if len(m.Text) > 3000 || len(m.HTML) > 3000 {
+		t.Errorf("a long name makes %d and %d bytes", len(m.Text), len(m.HTML))
+	}
+	h.check(h.service.SendSample(t.Context(), &site.Settings.Mail, m))
+	all := strings.ReplaceAll(strings.Join(<-s.conversations, "\n"), "=\n", "")
+	for _, want := range []string{"Content-Type: multipart/alternative", "Content-Type: text/plain", "Content-Type: text/html", "Hello <b>Ana</b>", "<p>Hello &lt;b&gt;Ana&lt;/b&gt;"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is missing in\n%s", want, all)
+		}
+	}
+	if strings.Index(all, "text/plain") > strings.Index(all, "text/html") {
+		t.Error("the form that programs prefer must come last")
 	}
 }

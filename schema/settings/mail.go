@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"html/template"
 	netmail "net/mail"
 	"net/url"
 	"regexp"
@@ -28,6 +29,8 @@ type Mail struct {
 type MailTemplate struct {
 	Subject string
 	Text    string
+
+	html *template.Template // of the other form of the mail; nil for none
 }
 
 // MailVariables are the variables that a template can hold.
@@ -83,9 +86,10 @@ func checkSMTP(v source.Value, text string) {
 var templateVariable = regexp.MustCompile(`\{([^{}\n]*)\}`)
 
 func (t *MailTemplate) read(o source.Object) {
-	o.Only("subject", "text")
+	o.Only("subject", "text", "html")
 	t.Subject = readTemplateText(o, "subject", t.Subject)
 	t.Text = readTemplateText(o, "text", t.Text)
+	t.readHTML(o)
 	if strings.ContainsAny(t.Subject, "\r\n") {
 		o.RefuseAt("subject", "has more than one line", "write it in one line")
 	}
@@ -106,4 +110,72 @@ func readTemplateText(o source.Object, key, otherwise string) string {
 		}
 	}
 	return text
+}
+
+// longestHTML bounds the HTML of a mail, in bytes. Programs that read mail cut off longer
+// ones.
+const longestHTML = 100 << 10
+
+// What stands around a variable in HTML while it is parsed: characters that no text needs.
+const htmlOpen, htmlClose = "\uE000", "\uE001"
+
+// htmlVariable is a word in braces; braces around more, as in style sheets, are text.
+var htmlVariable = regexp.MustCompile(`\{([A-Za-z]+)\}`)
+
+// readHTML reads "html". It must be such that values can be put into it wherever its
+// variables stand.
+func (t *MailTemplate) readHTML(o source.Object) {
+	const fix = "close all tags and quotes, and have variables stand in texts and in whole attributes"
+	v, ok := o.Get("html")
+	if !ok {
+		return
+	}
+	text, ok := v.Text()
+	switch {
+	case !ok || text == "":
+		return
+	case len(text) > longestHTML:
+		v.Refuse(fmt.Sprintf("is longer than %d KiB", longestHTML>>10), "shorten it; link pictures in the place of writing them into it")
+		return
+	case strings.ContainsAny(text, htmlOpen+htmlClose):
+		v.Refuse("has the character U+E000 or U+E001, which are kept for variables", "remove it")
+		return
+	}
+	for _, found := range htmlVariable.FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(MailVariables, found[1]) {
+			v.Refuse(fmt.Sprintf("%s is not a variable of mails", found[0]), "the variables are {"+strings.Join(MailVariables, "}, {")+"}")
+			return
+		}
+	}
+	made, err := template.New("").Delims(htmlOpen, htmlClose).Parse(htmlVariable.ReplaceAllString(text, htmlOpen+".$1"+htmlClose))
+	if err != nil {
+		v.Refuse("is not a template: "+err.Error(), fix)
+		return
+	}
+	if t.html = made; t.tryHTML() != nil {
+		v.Refuse("is not HTML into which variables can be put: "+strings.TrimPrefix(t.tryHTML().Error(), "html/template:"), fix)
+		t.html = nil
+	}
+}
+
+// tryHTML finds out whether the HTML can be filled in.
+func (t *MailTemplate) tryHTML() error {
+	_, err := t.FillHTML(map[string]string{})
+	return err
+}
+
+// FillHTML is the HTML of a mail with the values of its variables, "" where it has none.
+// Values are escaped for where they stand: nobody's name becomes a tag, an attribute, a
+// style or a script.
+func (t *MailTemplate) FillHTML(values map[string]string) (string, error) {
+	if t.html == nil {
+		return "", nil
+	}
+	all := map[string]string{}
+	for _, name := range MailVariables {
+		all[name] = values[name]
+	}
+	var b strings.Builder
+	err := t.html.Execute(&b, all)
+	return b.String(), err
 }

@@ -9,10 +9,12 @@ import { api, content, owner, serve, setUp } from './site.mjs';
 
 let browser, site;
 const ends = [];
+const html = `<style>p { font: 16px sans-serif; color: #345 } a { padding: 8px 16px; border-radius: 6px; background: #246; color: #fff; text-decoration: none }</style>
+<p>Hello <b>{username}</b>,</p><p><a href="{link}">Choose a password</a></p>`;
 before(async () => {
   const all = { after: (end) => ends.push(end) };
   browser = await launch(all);
-  site = await serve(all, undefined, [], { log: { slowMs: 1 }, events: { allowPrivate: ['127.0.0.0/8'] }, mail: { smtp: 'smtp://127.0.0.1:9', from: 'guide@example.org' } });
+  site = await serve(all, undefined, [], { log: { slowMs: 1 }, events: { allowPrivate: ['127.0.0.0/8'] }, mail: { smtp: 'smtp://127.0.0.1:9', from: 'guide@example.org', reset: { html } } });
   await setUp(site);
   for (let i = 0; i < 20; i++) await content(site, 'POST', '/cooks', { data: { name: `Cook ${i}` } });
 });
@@ -129,6 +131,11 @@ test('mails are shown as they come, and a sample says what is wrong', async (t) 
   const page = await signedIn(t, browser, site, '/operation/mail');
   await page.getByRole('heading', { name: 'Choosing a new password' }).waitFor();
   await page.getByText(/Hello Ada Lovelace/).first().waitFor();
+  const mail = page.frameLocator('iframe[title="The mail as HTML: Choosing a new password"]');
+  await mail.getByText('Hello Ada Lovelace').waitFor();
+  assert.equal(await mail.getByRole('link', { name: 'Choose a password' }).evaluate((link) => getComputedStyle(link).backgroundColor), 'rgb(34, 68, 102)');
+  await page.getByRole('tab', { name: 'Text' }).click();
+  await page.getByText(/Hello Ada Lovelace,[^]*https:\/\/example.org\/sample-link/).first().waitFor();
   await page.getByRole('button', { name: 'Send me a sample: Confirming an address' }).click();
   await page.getByText(/connection refused/).first().waitFor();
 });

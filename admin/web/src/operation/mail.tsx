@@ -1,9 +1,10 @@
 // The mail that users of the site get, as it looks, and a sample of it.
 
 import { useEffect, useState } from "preact/hooks";
-import { request } from "../core/api";
+import { apiBase, request } from "../core/api";
 import { SectionPart } from "../screens/section";
 import { Button } from "../ui/button";
+import { Tabs } from "../ui/tabs";
 import { toast, toastError } from "../ui/toasts";
 import { t } from "./words";
 
@@ -11,6 +12,8 @@ interface Template {
   name: "reset" | "confirmation";
   subject: string;
   text: string;
+  /** It has another form, of HTML. */
+  html: boolean;
 }
 
 interface Mails {
@@ -57,7 +60,21 @@ function Preview({ of: template, to, ready }: { of: Template; to: string; ready:
   );
   return (
     <SectionPart title={name} text={template.subject} actions={ready ? button : undefined}>
-      <pre class="mail-text">{template.text}</pre>
+      {template.html ? <Forms of={template} name={name} /> : <pre class="mail-text">{template.text}</pre>}
     </SectionPart>
+  );
+}
+
+/** Both forms of a mail. The frame can load, run and send nothing: the answer's policy says so, too. */
+function Forms({ of: template, name }: { of: Template; name: string }) {
+  const [form, choose] = useState<"html" | "text">("html");
+  const tabs = [
+    { key: "html", label: "HTML" },
+    { key: "text", label: t("mail.as-text") },
+  ] as const;
+  return (
+    <Tabs label={t("mail.forms", { name })} tabs={tabs} chosen={form} onChoose={choose}>
+      {form === "html" ? <iframe class="mail-html" sandbox="" title={t("mail.as-html", { name })} src={`${apiBase}/mail/${template.name}`} /> : <pre class="mail-text">{template.text}</pre>}
+    </Tabs>
   );
 }
