@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sort"
 
 	"golang.org/x/image/draw"
 
@@ -171,7 +172,7 @@ func (f *Folder) edit(ctx context.Context, to io.Writer, from *os.File, kind str
 	}
 	memory := o.editCost(part.Size(), kind)
 	if memory > pictureMemory {
-		return &PictureError{Reason: fmt.Sprintf("The picture would take more than %d MiB of memory to turn or cut; take a smaller part, or upload a smaller picture", pictureMemory>>20)}
+		return o.tooLargeToEdit(part.Size(), kind)
 	}
 	leave, err := f.work.enter(ctx, memory)
 	if err != nil {
@@ -183,6 +184,20 @@ func (f *Folder) edit(ctx context.Context, to io.Writer, from *os.File, kind str
 		return err
 	}
 	return encodeAs(to, t.apply(m), Ask{Format: sameFormats[kind], Quality: editQuality})
+}
+
+// tooLargeToEdit says what would be possible: a part of the same shape or, where reading
+// the picture takes too much already, a picture of fewer pixels.
+func (o *original) tooLargeToEdit(part image.Point, kind string) error {
+	const steps = 1000
+	fits := sort.Search(steps, func(n int) bool { return o.editCost(part.Mul(n+1).Div(steps), kind) > pictureMemory })
+	size := part.Mul(fits).Div(steps)
+	advice := fmt.Sprintf("a part of up to about %d × %d pixels can be taken, or upload a smaller picture", size.X, size.Y)
+	if least := o.editCost(image.Pt(1, 1), kind); least > pictureMemory {
+		most := float64(pixelsOf(o.config)) * pictureMemory / float64(least) / 1e6
+		advice = fmt.Sprintf("parts can be taken of one like it of up to about %.0f megapixels", most)
+	}
+	return &PictureError{Reason: fmt.Sprintf("The picture would take more than %d MiB of memory to turn or cut; %s", pictureMemory>>20, advice)}
 }
 
 // part is what the edit takes of a picture of that size.

@@ -120,6 +120,7 @@ func TestEditsThatCannotBe(t *testing.T) {
 	_, gif := l.keep("a.gif", encoded(t, "image/gif", image.NewPaletted(image.Rect(0, 0, 9, 9), color.Palette{color.Black})))
 	_, text := l.keep("a.txt", []byte("text"))
 	_, bomb := l.keep("bomb.png", blankPNG(t, image.Pt(20_000, 20_000), 1, false, false)[:100])
+	_, wide := l.keep("wide.png", blankPNG(t, image.Pt(12_000, 6_000), 1, false, false)[:100])
 	_, broken := l.keep("broken.png", encoded(t, "image/png", drawn(99, 99))[:60])
 	_, picture := l.keep("a.png", encoded(t, "image/png", drawn(30, 20)))
 	before := l.onDisk()
@@ -130,7 +131,8 @@ func TestEditsThatCannotBe(t *testing.T) {
 	}{
 		{gif, Edit{Rotate: 90}, "JPEG, PNG and WebP can be turned and cut, not image/gif"},
 		{text, Edit{Rotate: 90}, "JPEG, PNG and WebP can be turned and cut, not text/plain"},
-		{bomb, Edit{Crop: &Crop{0, 0, 1, 1}}, "The picture would take more than 256 MiB of memory to turn or cut; take a smaller part, or upload a smaller picture"},
+		{bomb, Edit{Crop: &Crop{0, 0, 1, 1}}, "The picture would take more than 256 MiB of memory to turn or cut; parts can be taken of one like it of up to about 263 megapixels"},
+		{wide, Edit{Rotate: 90}, "The picture would take more than 256 MiB of memory to turn or cut; a part of up to about 4026 × 8052 pixels can be taken, or upload a smaller picture"},
 		{broken, Edit{Rotate: 90}, "The file cannot be read as a picture"},
 		{"nothing", Edit{Rotate: 90}, ErrNotFound.Error()},
 		{picture, Edit{Crop: &Crop{0, 0, 31, 20}}, "crop must be a part of the picture, which is 30 × 20 pixels when it is turned"},
@@ -153,7 +155,7 @@ func TestEditsThatCannotBe(t *testing.T) {
 	if _, err := l.Edit(gone, picture, &Edit{Rotate: 90}); err == nil {
 		t.Error("who goes away has edited")
 	}
-	l.consistent(gif, text, bomb, broken, picture)
+	l.consistent(gif, text, bomb, wide, broken, picture)
 }
 
 // Of edits at the same time each is done or refused, and nothing is left over.
