@@ -3,6 +3,7 @@ package admin
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -34,7 +35,8 @@ type Deps struct {
 // Admin answers the requests below /admin, and "/".
 type Admin struct {
 	Deps
-	router *httprouter.Router
+	router  *httprouter.Router
+	samples *auth.Throttle // of mail, whatever site.json says about trying
 }
 
 // Where the admin is, and its API.
@@ -45,7 +47,7 @@ const (
 
 // New returns the admin, for Mount.
 func New(d Deps) *Admin {
-	a := &Admin{Deps: d}
+	a := &Admin{Deps: d, samples: auth.NewThrottle(time.Now, mostSamples, sampleInterval)}
 	a.router = &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		NotFound:               a.refuse(http.StatusNotFound, "NotFoundError", "Not Found"),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
 
 	"quire/admin/account"
 	"quire/audit"
@@ -97,6 +98,12 @@ func showHTML(x *exchange) error {
 	return err
 }
 
+// How many samples an account may send in which time.
+const (
+	mostSamples    = 5
+	sampleInterval = 5 * time.Minute
+)
+
 type sampleForm struct {
 	Template string `json:"template"` // reset or confirmation
 }
@@ -112,7 +119,7 @@ func sendSample(x *exchange) error {
 	if !known {
 		return server.KeyProblem("template", "template is reset or confirmation")
 	}
-	if err := x.admin.Auth.Throttle().TryAccount("sample of a mail", a.ID); err != nil {
+	if err := x.admin.samples.TryAccount("sample of a mail", a.ID); err != nil {
 		return err
 	}
 	if err := x.admin.Mail.SendSample(x.request.Context(), m, t, a.Name, a.Email); err != nil {

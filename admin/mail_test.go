@@ -91,3 +91,20 @@ func TestHTMLOfMail(t *testing.T) {
 		t.Errorf("the list: %s", a.body)
 	}
 }
+
+// An account sends few samples, also where trying passwords is not limited.
+func TestSamplesAreLimited(t *testing.T) {
+	o := openOffice(t) // its site.json switches that limit off
+	v := o.owner()
+	otto := v.operator()
+	for range 5 {
+		otto.want(204, "POST", "/mail/test", `{"template":"reset"}`)
+	}
+	if a := otto.want(429, "POST", "/mail/test", `{"template":"reset"}`); a.header.Get("Retry-After") == "" {
+		t.Errorf("no Retry-After: %v", a.header)
+	}
+	v.want(204, "POST", "/mail/test", `{"template":"reset"}`)
+	if len(o.postbox.sent) != 6 {
+		t.Errorf("sent: %q", o.postbox.sent)
+	}
+}
