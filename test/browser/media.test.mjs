@@ -252,8 +252,71 @@ test('who may only read the files changes none of them', async (t) => {
   await file(page, 'one.jpg').click();
   const drawer = page.getByRole('dialog', { name: 'one.jpg' });
   assert.equal(await drawer.getByLabel('Caption').isEditable(), false);
-  assert.equal(await drawer.getByRole('button', { name: /Save|Replace|Delete/ }).count(), 0);
+  assert.equal(await drawer.getByRole('button', { name: /Save|Edit|Replace|Delete/ }).count(), 0);
   assert.equal(await page.getByRole('button', { name: /Upload files|New folder/ }).count(), 0);
+});
+
+test('a picture is turned and cut by numbers and by the mouse, and its original comes back', async (t) => {
+  const page = await signedIn(t, browser, site, '/media');
+  await choose(page, [picture('pier.jpg')]);
+  await file(page, 'pier.jpg').click();
+  const drawer = page.getByRole('dialog', { name: 'pier.jpg', exact: true });
+  const dialog = page.getByRole('dialog', { name: 'Edit “pier.jpg”' });
+  const becomes = (width, height) => dialog.getByText(`The picture becomes ${width.toLocaleString('en-GB')} × ${height.toLocaleString('en-GB')} pixels.`).waitFor();
+  // served is the size of the picture at its address, which the drawer shows and everybody gets.
+  const served = async () => {
+    const [{ url, width, height }] = await content(site, 'GET', '/upload/files?filters[name]=pier.jpg');
+    const got = await page.evaluate(async (address) => {
+      const bitmap = await createImageBitmap(await (await fetch(address, { cache: 'reload' })).blob());
+      return [bitmap.width, bitmap.height];
+    }, url);
+    assert.deepEqual(got, [width, height]);
+    await page.waitForFunction(([w, h]) => [...document.querySelectorAll('.media-preview-picture img')].some((img) => img.naturalWidth === w && img.naturalHeight === h), got);
+    return got;
+  };
+  await drawer.getByRole('button', { name: 'Edit picture' }).click();
+  assert.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled());
+  assert.equal(await dialog.getByRole('button', { name: 'Restore the original' }).count(), 0);
+  await becomes(1600, 900);
+  await dialog.getByRole('button', { name: 'Turn right' }).click();
+  await becomes(900, 1600);
+  await dialog.getByLabel('Left').fill('100');
+  await dialog.getByLabel('Top').fill('200');
+  await becomes(800, 1400);
+  await dialog.getByLabel('Width').fill('400');
+  await dialog.getByLabel('Height').fill('600');
+  await becomes(400, 600);
+  await dialog.getByLabel('Ratio').selectOption('16:9');
+  await becomes(900, 506);
+  await dialog.getByLabel('Width').fill('480');
+  await becomes(480, 270);
+  await dialog.getByRole('button', { name: 'Turn left' }).click();
+  await becomes(270, 480);
+  await dialog.getByRole('button', { name: 'Turn right' }).click();
+  await becomes(480, 270);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('pier.jpg was edited; its address is the same').first().waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  assert.deepEqual(await served(), [480, 270]);
+
+  await drawer.getByRole('button', { name: 'Edit picture' }).click();
+  assert.equal(await dialog.getByRole('button', { name: 'Turn right' }).count(), 0);
+  await dialog.getByRole('button', { name: 'Restore the original' }).click();
+  await becomes(1600, 900);
+  assert.deepEqual(await served(), [1600, 900]);
+  const part = await dialog.locator('.media-edit-part').boundingBox();
+  const drag = async (x, y, toX, toY) => {
+    await page.mouse.move(part.x + part.width * x, part.y + part.height * y);
+    await page.mouse.down();
+    await page.mouse.move(part.x + part.width * toX, part.y + part.height * toY, { steps: 4 });
+    await page.mouse.up();
+  };
+  await drag(0.99, 0.99, 0.49, 0.49);
+  const wide = Number(await dialog.getByLabel('Width').inputValue());
+  assert.ok(Math.abs(wide - 800) < 10, `${wide} is about half of 1600`);
+  await drag(0.25, 0.25, 2, 0.5);
+  assert.equal(await dialog.getByLabel('Left').inputValue(), String(1600 - wide));
+  assert.equal(await dialog.getByLabel('Width').inputValue(), String(wide));
 });
 
 test('the library can be used by all, and speaks German', async (t) => {
@@ -269,6 +332,14 @@ test('the library can be used by all, and speaks German', async (t) => {
     await shown.goto('/admin/media');
     await file(shown, 'one.jpg').click();
     await shown.getByText('Nothing that you see links to it.').waitFor();
+  });
+  await everyLook(t, browser, site, 'media-edit', async (shown) => {
+    await api(shown.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await shown.goto('/admin/media');
+    await file(shown, 'one.jpg').click();
+    await shown.getByRole('button', { name: 'Edit picture' }).click();
+    await shown.getByRole('spinbutton', { name: 'Left' }).fill('200');
+    await shown.getByText('The picture becomes 1,400 × 900 pixels.').waitFor();
   });
   const german = await signedIn(t, browser, site, '/media', { locale: 'de-DE' });
   await german.getByRole('button', { name: 'Dateien hochladen' }).waitFor();

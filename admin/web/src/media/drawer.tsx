@@ -15,6 +15,7 @@ import { Icon } from "../ui/icon";
 import { Select, TextArea, TextInput } from "../ui/inputs";
 import { toast, toastError } from "../ui/toasts";
 import { type Usage, usesOf } from "./deleting";
+import { EditDialog, isEditable } from "./editing";
 import { loadFolders } from "./folders";
 import { type MediaFile, refresh, replaceFile } from "./library";
 import { folderOptions } from "./moving";
@@ -32,17 +33,24 @@ interface Point {
 
 const centre: Point = { x: 50, y: 50 };
 
-export function FileDrawer({ file, rights, onClose, onDelete }: { file: MediaFile; rights: Rights; onClose: () => void; onDelete: () => void }) {
+export function FileDrawer({ file: opened, rights, onClose, onDelete }: { file: MediaFile; rights: Rights; onClose: () => void; onDelete: () => void }) {
+  const [file, setFile] = useState(opened);
   const [name, setName] = useState(file.name);
   const [alt, setAlt] = useState(file.alternativeText ?? "");
   const [caption, setCaption] = useState(file.caption ?? "");
   const [folder, setFolder] = useState(file.folder?.documentId ?? "");
   const [focus, setFocus] = useState<Point>(file.focalPoint ?? centre);
-  const [version, setVersion] = useState(0);
+  const [editing, setEditing] = useState(false);
   const [busy, setBusy] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const picture = file.mime.startsWith("image/");
   const wrong = name.trim() === "" ? [t("file.name-missing")] : [];
+  const become = (data: MediaFile) => {
+    const next = { ...file, ...data };
+    replaceFile(next);
+    setFile(next);
+    return next;
+  };
   const save = async () => {
     if (wrong.length > 0) return;
     setBusy(true);
@@ -70,8 +78,7 @@ export function FileDrawer({ file, rights, onClose, onDelete }: { file: MediaFil
     form.append("fileInfo", JSON.stringify({ name: file.name }));
     try {
       const { data } = await content<MediaFile>("POST", "/upload", { query: { id: file.id }, body: form });
-      replaceFile({ ...file, ...data });
-      setVersion(version + 1);
+      become(data);
       toast({ kind: "done", text: t("file.replaced", { name: file.name }) });
     } catch (error) {
       toastError(error);
@@ -82,72 +89,80 @@ export function FileDrawer({ file, rights, onClose, onDelete }: { file: MediaFil
     copyText(new URL(file.url, location.href).href).then(() => {
       toast({ kind: "done", text: t("file.copied") });
     }, toastError);
-  const address = file.url + (version > 0 ? `?v=${version}` : "");
+  const address = file.hash ? `${file.url}?v=${file.hash}` : file.url; // the url stays when what is behind it changes
   return (
-    <Drawer
-      open
-      size="large"
-      class="media-drawer"
-      title={file.name}
-      onClose={onClose}
-      footer={
-        <>
-          {rights.remove && (
-            <Button variant="quiet" icon="trash" class="media-drawer-delete" onClick={onDelete}>
-              {t("delete")}
-            </Button>
-          )}
-          <Button onClick={onClose}>{t("close")}</Button>
-          {rights.upload && (
-            <Button variant="primary" busy={busy} onClick={() => void save()}>
-              {t("save")}
-            </Button>
-          )}
-        </>
-      }
-    >
-      <Preview file={file} address={address} focus={focus} onFocus={rights.upload ? setFocus : undefined} />
-      <div class="media-drawer-actions">
-        <a class="button secondary small" href={address} download={file.name}>
-          <Icon name="download" />
-          <span>{t("file.download")}</span>
-        </a>
-        <Button small icon="copy" onClick={() => void copy()}>
-          {t("file.copy")}
-        </Button>
-        {rights.upload && (
+    <>
+      <Drawer
+        open
+        size="large"
+        class="media-drawer"
+        title={file.name}
+        onClose={onClose}
+        footer={
           <>
-            <Button small icon="upload" onClick={() => chooser.current?.click()}>
-              {t("file.replace")}
-            </Button>
-            <input ref={chooser} type="file" hidden onChange={(event) => event.currentTarget.files?.[0] && void replace(event.currentTarget.files[0])} />
+            {rights.remove && (
+              <Button variant="quiet" icon="trash" class="media-drawer-delete" onClick={onDelete}>
+                {t("delete")}
+              </Button>
+            )}
+            <Button onClick={onClose}>{t("close")}</Button>
+            {rights.upload && (
+              <Button variant="primary" busy={busy} onClick={() => void save()}>
+                {t("save")}
+              </Button>
+            )}
           </>
-        )}
-      </div>
-      <fieldset class="media-fields" disabled={!rights.upload}>
-        {picture && (
-          <Field label={t("file.alt")} help={t("file.alt-help")}>
-            {(wired) => <TextArea {...wired} value={alt} onInput={setAlt} rows={2} />}
+        }
+      >
+        <Preview file={file} address={address} focus={focus} onFocus={rights.upload ? setFocus : undefined} />
+        <div class="media-drawer-actions">
+          <a class="button secondary small" href={address} download={file.name}>
+            <Icon name="download" />
+            <span>{t("file.download")}</span>
+          </a>
+          <Button small icon="copy" onClick={() => void copy()}>
+            {t("file.copy")}
+          </Button>
+          {rights.upload && (
+            <>
+              {isEditable(file) && (
+                <Button small icon="edit" onClick={() => setEditing(true)}>
+                  {t("edit")}
+                </Button>
+              )}
+              <Button small icon="upload" onClick={() => chooser.current?.click()}>
+                {t("file.replace")}
+              </Button>
+              <input ref={chooser} type="file" hidden onChange={(event) => event.currentTarget.files?.[0] && void replace(event.currentTarget.files[0])} />
+            </>
+          )}
+        </div>
+        <fieldset class="media-fields" disabled={!rights.upload}>
+          {picture && (
+            <Field label={t("file.alt")} help={t("file.alt-help")}>
+              {(wired) => <TextArea {...wired} value={alt} onInput={setAlt} rows={2} />}
+            </Field>
+          )}
+          <Field label={t("file.caption")}>{(wired) => <TextInput {...wired} value={caption} onInput={setCaption} />}</Field>
+          <Field label={t("file.name")} errors={wrong}>
+            {(wired) => <TextInput {...wired} value={name} onInput={setName} />}
           </Field>
-        )}
-        <Field label={t("file.caption")}>{(wired) => <TextInput {...wired} value={caption} onInput={setCaption} />}</Field>
-        <Field label={t("file.name")} errors={wrong}>
-          {(wired) => <TextInput {...wired} value={name} onInput={setName} />}
-        </Field>
-        <Field label={t("file.folder")}>{(wired) => <Select {...wired} value={folder} onInput={setFolder} options={folderOptions()} />}</Field>
-      </fieldset>
-      <section class="media-about">
-        <h3>{t("file.about")}</h3>
-        <p>{describeFile(file)}</p>
-        {file.createdAt && (
-          <p>
-            {t("file.added")} <time dateTime={file.createdAt}>{formatDateTime(file.createdAt)}</time>
-          </p>
-        )}
-        <p class="mono">{file.url}</p>
-      </section>
-      <Uses file={file} />
-    </Drawer>
+          <Field label={t("file.folder")}>{(wired) => <Select {...wired} value={folder} onInput={setFolder} options={folderOptions()} />}</Field>
+        </fieldset>
+        <section class="media-about">
+          <h3>{t("file.about")}</h3>
+          <p>{describeFile(file)}</p>
+          {file.createdAt && (
+            <p>
+              {t("file.added")} <time dateTime={file.createdAt}>{formatDateTime(file.createdAt)}</time>
+            </p>
+          )}
+          <p class="mono">{file.url}</p>
+        </section>
+        <Uses file={file} />
+      </Drawer>
+      {editing && <EditDialog file={file} address={address} onChange={(data) => setFocus(become(data).focalPoint ?? centre)} onClose={() => setEditing(false)} />}
+    </>
   );
 }
 

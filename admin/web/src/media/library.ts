@@ -11,6 +11,10 @@ export interface MediaFile extends File {
   readonly documentId: string;
   readonly createdAt?: string;
   readonly focalPoint?: { readonly x: number; readonly y: number } | null;
+  /** Another for each file that takes the place of one. */
+  readonly hash?: string;
+  /** What the server says of the original of an edited picture. */
+  readonly provider_metadata?: { readonly quire?: object } | null;
   readonly folder?: { readonly documentId: string; readonly name: string } | null;
 }
 
