@@ -186,17 +186,21 @@ func showFile(f edit.File) changedFile {
 // learns how many documents are concerned, and nothing that is in them.
 func (x *exchange) withoutSecrets(draft *edit.Draft, effects []migrate.Effect) []migrate.Effect {
 	site, caller := x.admin.Server.Site(x.request), x.session.Identity().Caller
-	for i := range effects {
-		uid := effects[i].Type
+	sees := func(uid string) bool {
+		t := site.Type(uid)
+		return t != nil && caller.Allows(t, schema.Find) && !caller.Sight(t).Limited() &&
+			(!t.DraftAndPublish || caller.Allows(t, schema.ReadDraft))
+	}
+	for i, effect := range effects {
+		// A name may be a new one and a former one of two types: both count.
+		whole := site.Type(effect.Type) == nil || sees(effect.Type)
+		known := site.Type(effect.Type) != nil
 		for _, r := range draft.Types {
-			if r.New == uid {
-				uid = r.Old
+			if r.New == effect.Type {
+				known, whole = true, whole && sees(r.Old)
 			}
 		}
-		t := site.Type(uid)
-		whole := t != nil && caller.Allows(t, schema.Find) && !caller.Sight(t).Limited() &&
-			(!t.DraftAndPublish || caller.Allows(t, schema.ReadDraft))
-		if !whole {
+		if !known || !whole {
 			effects[i].Examples = nil
 		}
 	}

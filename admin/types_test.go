@@ -158,3 +158,27 @@ func TestPlansOfTypesAndHiddenContent(t *testing.T) {
 		t.Errorf("of a renamed type: %s", a.body)
 	}
 }
+
+// A type that gets the name of another one does not show its values to whoever sees that
+// other one, in whatever order the names are given.
+func TestPlansOfTypesThatExchangeNames(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"api::dish.dish":{"actions":["read"]}},"site":["schemas"]}}`).text("data.id")
+	_, them := v.hire("them", role)
+	const dish, restaurant, place = "api::dish.dish", "api::restaurant.restaurant", "api::place.place"
+	for name, c := range map[string]struct {
+		of      string
+		renames []edit.Rename
+	}{
+		"a chain":              {place, []edit.Rename{{Old: restaurant, New: place}, {Old: dish, New: restaurant}}},
+		"a chain, from behind": {restaurant, []edit.Rename{{Old: restaurant, New: dish}, {Old: "api::story.story", New: restaurant}}},
+		"a removed type":       {restaurant, []edit.Rename{{Old: dish, New: restaurant}}},
+	} {
+		o.types.draft.Types = c.renames
+		o.types.plan = &migrate.Plan{Effects: []migrate.Effect{{Kind: migrate.Failing, Type: c.of, Path: "name", Values: 1, Examples: []migrate.Example{{Place: "x", DocumentID: "x", Value: "whispered"}}}}}
+		if a := them.want(200, "POST", "/types/plan", `{"types":[]}`); strings.Contains(a.body, "whispered") || !strings.Contains(a.body, `"values":1`) {
+			t.Errorf("%s: %s", name, a.body)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -54,6 +55,7 @@ const (
 	MaxTypes      = 100
 	MaxAttributes = 500
 	longestName   = 60
+	deepestValue  = 16 // lists and objects in each other: each line of a file is indented by all around it
 )
 
 // settable are the members of an attribute that a change may set, in the order in which
@@ -94,10 +96,28 @@ func (t *Type) fault() (at, message, fix string) {
 		for key, value := range a.Set {
 			if !slices.Contains(settable, key) {
 				return at, fmt.Sprintf("%.40q cannot be set here", key), "change it in the file"
+			} else if depth(value) > deepestValue {
+				return at + "." + key, fmt.Sprintf("there are more than %d lists and objects in each other", deepestValue), "change it in the file"
 			} else if key == "localized" && !slices.Contains([]string{"true", "false", "null"}, string(value)) {
 				return at + ".localized", "must be true or false", "write true or false"
 			}
 		}
 	}
 	return "", "", ""
+}
+
+// depth is how many lists and objects of a JSON value are in each other.
+func depth(value json.RawMessage) (deepest int) {
+	d := json.NewDecoder(bytes.NewReader(value))
+	for at := 0; ; {
+		switch token, err := d.Token(); {
+		case err != nil:
+			return deepest
+		case token == json.Delim('[') || token == json.Delim('{'):
+			at++
+			deepest = max(deepest, at)
+		case token == json.Delim(']') || token == json.Delim('}'):
+			at--
+		}
+	}
 }

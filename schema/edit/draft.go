@@ -67,7 +67,6 @@ func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, err
 	if err := m.sheetsOf(site); err != nil {
 		return nil, err
 	}
-	m.draft.Fingerprint = fingerprintOf(site, c)
 	m.carryOut(c)
 	if len(m.draft.Problems) > 0 {
 		return m.draft, nil
@@ -75,6 +74,7 @@ func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, err
 	m.followNames()
 	m.removeOtherSides()
 	m.listFiles()
+	m.draft.Fingerprint = fingerprintOf(site, c, m.draft.Files)
 	m.draft.Site, err = schema.Load(over(folder, m.draft.Files))
 	if err == nil {
 		err = errors.Join(check(m.draft.Site)...)
@@ -88,11 +88,15 @@ func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, err
 	return m.draft, nil
 }
 
-// fingerprintOf names a folder and a change.
-func fingerprintOf(site *schema.Site, c Change) string {
+// fingerprintOf names a folder, a change and what that makes of the files: no attributes and
+// none that are named are the same text.
+func fingerprintOf(site *schema.Site, c Change, files []File) string {
 	text, _ := json.Marshal(c) // was read as JSON
 	h := sha256.New()
 	fmt.Fprintf(h, "%x\n%s", site.Fingerprint, text)
+	for _, f := range files {
+		fmt.Fprintf(h, "\n%q %q %t %q", f.Path, f.From, f.After == nil, f.After)
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 

@@ -316,3 +316,32 @@ func TestBounds(t *testing.T) {
 		}
 	}
 }
+
+// A value that is nested deeply would be written with more spaces than all else together.
+func TestNestedValues(t *testing.T) {
+	folder := memory(t, folders(t)[0])
+	for levels, fits := range map[int]bool{deepestValue: true, deepestValue + 1: false, 9000: false} {
+		nested := strings.Repeat("[", levels) + strings.Repeat("]", levels)
+		d, err := Make(folder, change(t, `{"types":[{"kind":"singleType","name":"pg","displayName":"Page","pluralName":"pgs","attributes":[{"name":"body","set":{"type":"json","default":`+nested+`}}]}]}`), noChecks)
+		check(t, err)
+		refused := strings.Contains(fmt.Sprint(d.Problems), "in each other")
+		if refused == fits || refused && (len(d.Files) > 0 || d.Problems[0].Key != "default") {
+			t.Errorf("%d levels: %v", levels, d.Problems)
+		}
+	}
+}
+
+// A fingerprint is that of one change: to remove all attributes is not to leave them.
+func TestFingerprintsDiffer(t *testing.T) {
+	folder := memory(t, folders(t)[0])
+	page := change(t, `{"types":[{"kind":"singleType","name":"pg","displayName":"Page","pluralName":"pgs","attributes":[{"name":"body","set":{"type":"json"}}]}]}`)
+	folder = with(folder, mustMake(t, folder, page))
+	const uid = `{"types":[{"was":"api::pg.pg"`
+	kept, emptied := mustMake(t, folder, change(t, uid+`}]}`)), mustMake(t, folder, change(t, uid+`,"attributes":[]}]}`))
+	if kept.Fingerprint == emptied.Fingerprint || len(kept.Files) > 0 || len(emptied.Files) != 1 {
+		t.Errorf("%+v, %+v", kept.Files, emptied.Files)
+	}
+	if again := mustMake(t, folder, change(t, uid+`}]}`)); again.Fingerprint != kept.Fingerprint {
+		t.Error("the same change has another fingerprint")
+	}
+}
