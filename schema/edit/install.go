@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Installation is the files of a draft in a site folder, as long as it is not certain
@@ -205,8 +206,8 @@ func Repair(site, journal string, keep func(id string) (bool, error)) error {
 	return in.Undo()
 }
 
-// Pending reports whether there is a journal.
+// Pending reports whether there is a journal. Where its folder is none, there is none.
 func Pending(journal string) bool {
 	_, err := os.Lstat(journal)
-	return !errors.Is(err, fs.ErrNotExist)
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 }
