@@ -91,8 +91,9 @@ func (e *FullError) Error() string { return e.Message }
 // readParts reads what uploads have begun, of the names in the folder.
 func (p *parts) readParts(names []string) {
 	for _, name := range names {
-		id, ok := strings.CutPrefix(name, partPrefix)
-		if id, ok = strings.CutSuffix(id, partDescription); !ok {
+		id, begins := strings.CutPrefix(name, partPrefix)
+		id, ends := strings.CutSuffix(id, partDescription)
+		if !begins || !ends {
 			continue
 		}
 		text, err := os.ReadFile(p.description(id))

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"testing"
 )
 
@@ -23,9 +23,11 @@ func FuzzPasskey(f *testing.F) {
 	id := []byte("passkey")
 	data := append(append(host[:], 69, 0, 0, 0, 1), append(make([]byte, 16), 0, byte(len(id)))...)
 	data = append(data, id...)
-	curve := elliptic.P256().Params()
-	public := &ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int).Set(curve.Gx), Y: new(big.Int).Set(curve.Gy)}
-	der, err := x509.MarshalPKIXPublicKey(public)
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		f.Fatal(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(private.Public())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -49,7 +51,7 @@ func FuzzPasskey(f *testing.F) {
 				t.Errorf("what is stored is not read: %v", err)
 			}
 		}
-		if err := verify(public, data, client, signature); err == nil {
+		if err := verify(&private.PublicKey, data, client, signature); err == nil {
 			t.Errorf("%x signs", signature)
 		} else {
 			refusedPasskey(t, err)
