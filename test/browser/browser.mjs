@@ -31,9 +31,13 @@ export async function open(t, browser, site, options = {}, { mayFail = false } =
 // watch fails the test when a script of the page fails, or its policy forbids something.
 export function watch(t, page) {
   const problems = [];
-  page.on('pageerror', (error) => problems.push(`${error.name}: ${error.message}\n${error.stack}`));
+  const note = (problem) => {
+    // At the end of a test its server is gone before its page is, which may be loading still.
+    if (!/Failed to (load resource|fetch dynamically imported module)/.test(problem)) problems.push(problem);
+  };
+  page.on('pageerror', (error) => note(`${error.name}: ${error.message}\n${error.stack}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push(`${message.text()} (${message.location().url})`);
+    if (message.type() === 'error') note(`${message.text()} (${message.location().url})`);
   });
   t.after(() => assert.deepEqual(problems, [], 'what the page said'));
 }
