@@ -58,7 +58,7 @@ export function Accounts() {
   };
   const dropFactor = async (one: AccountLine) => {
     const { name } = one;
-    const sure = await confirm({ title: t("accounts.factor-title", { name }), body: t("accounts.factor-text", { name }), action: t("accounts.remove"), danger: true });
+    const sure = await confirm({ title: t("accounts.factor-title", { name }), body: t("accounts.factor-text", { name }), action: t("accounts.factor-reset"), danger: true });
     if (!sure) return;
     await request("DELETE", `/accounts/${one.id}/second-factor`);
     toast({ kind: "done", text: t("accounts.factor-removed", { name }) });
