@@ -27,12 +27,13 @@ type accountLine struct {
 	LastUsedAt *time.Time `json:"lastUsedAt"` // of its sessions; null where it has none
 	Active     bool       `json:"active"`     // a password has been chosen
 	Second     bool       `json:"secondFactor"`
+	Blocked    bool       `json:"blocked"` // it signs in nowhere
 }
 
 func (x *exchange) line(a *account.Account) accountLine { return lineOf(a, x.admin.Book.LastUses()) }
 
 func lineOf(a *account.Account, lastUses map[string]time.Time) accountLine {
-	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active, Second: a.SecondFactor}
+	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active, Second: a.SecondFactor, Blocked: a.Blocked}
 	if last, used := lastUses[a.ID]; used {
 		l.LastUsedAt = &last
 	}

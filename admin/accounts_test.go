@@ -78,6 +78,44 @@ func TestAccountForms(t *testing.T) {
 	v.want(400, "POST", "/accounts", `{"name":"Bob"}`, "Content-Type", "text/plain")
 }
 
+// Who is blocked is signed out and gets in nowhere, until somebody unblocks the account.
+func TestBlockedAccounts(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	me := v.want(200, "GET", "/session", "").text("data.account.id")
+	id, bob := v.hire("bob", "editor")
+	link := v.want(200, "POST", "/accounts/"+id+"/reset-link", "").text("data.path")
+	_, token, _ := strings.Cut(link, "#")
+	if a := v.want(200, "PUT", "/accounts/"+id, `{"blocked":true}`); a.text("data.blocked") != "true" {
+		t.Errorf("blocked: %s", a.body)
+	}
+	bob.want(401, "GET", "/session", "")
+	signIn := `{"email":"bob@example.org","password":"` + secret + `"}`
+	if a := o.visitor().want(400, "POST", "/session", signIn); a.fault() != "ValidationError: The email or the password is wrong" {
+		t.Errorf("who is blocked is told %s", a.fault())
+	}
+	o.visitor().want(400, "POST", "/setup", `{"token":"`+token+`","password":"`+secret+`"}`)
+	v.want(400, "PUT", "/accounts/"+me, `{"blocked":true}`)
+	v.want(200, "PUT", "/accounts/"+id, `{"blocked":false}`)
+	o.visitor().want(200, "POST", "/session", signIn)
+	bob.want(401, "GET", "/session", "")
+}
+
+// The last owner who may sign in stays an owner.
+func TestBlockedOwnersDoNotCount(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	me := v.want(200, "GET", "/session", "").text("data.account.id")
+	id, _ := v.hire("bob", "owner")
+	v.want(200, "PUT", "/accounts/"+id, `{"blocked":true}`)
+	v.want(400, "PUT", "/accounts/"+me, `{"role":"editor"}`)
+	v.want(200, "PUT", "/accounts/"+id, `{"blocked":false}`)
+	bob := o.visitor()
+	bob.want(200, "POST", "/session", `{"email":"bob@example.org","password":"`+secret+`"}`)
+	bob.want(200, "PUT", "/accounts/"+me, `{"blocked":true}`)
+	bob.want(400, "PUT", "/accounts/"+id, `{"role":"editor"}`)
+}
+
 // Somebody is always an owner, whoever asks and however many at once.
 func TestLastOwner(t *testing.T) {
 	o := openOffice(t)

@@ -31,6 +31,7 @@ type Account struct {
 	Active   bool   // a password has been chosen
 
 	SecondFactor bool // it is asked for at sign-in
+	Blocked      bool // it signs in nowhere until somebody lets it in again
 
 	record *record
 	caller *auth.Caller
@@ -62,6 +63,7 @@ type record struct {
 	Created time.Time `json:"created"`
 
 	Language string `json:"language,omitempty"`
+	Blocked  bool   `json:"blocked,omitempty"`
 }
 
 // readRecord parses the stored form of an account.

@@ -31,6 +31,7 @@ type AccountChange struct {
 	Email    *string `json:"email"`
 	Role     *string `json:"role"`
 	Password *string `json:"password"`
+	Blocked  *bool   `json:"blocked"` // it signs in nowhere
 }
 
 // List lists the accounts, oldest first.
@@ -135,8 +136,8 @@ func (b *Book) prepare(ctx context.Context, r *record, ch AccountChange) (_ *rec
 	return r, err
 }
 
-// Change changes an account. Another password ends its sessions; another role holds for
-// them from then on. Errors are those of Create, and ErrNotFound.
+// Change changes an account. Another password ends its sessions, and so does blocking it;
+// another role holds for them from then on. Errors are those of Create, and ErrNotFound.
 func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (*Account, error) {
 	if ch.Password != nil && by.is(id) {
 		return nil, errOwnPassword
@@ -150,22 +151,13 @@ func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (
 		if err != nil {
 			return err
 		}
-		if ch.Role != nil && next.Role != r.Role {
-			if _, err := c.mayGive(next.Role); err != nil {
+		if err := c.mayBecome(by, id, r, next, ch); err != nil {
+			return err
+		}
+		if ch.Password != nil || ch.blocks(r) {
+			if err := endSessions(c.Tx, id, ""); err != nil {
 				return err
 			}
-			if r.Role == owner {
-				err = c.keepsOwner(id)
-			}
-		}
-		if err == nil && ch.Email != nil {
-			err = free(c.Tx, next.Email, id)
-		}
-		if err == nil && ch.Password != nil {
-			err = endSessions(c.Tx, id, "")
-		}
-		if err != nil {
-			return err
 		}
 		changed := ch.changes(r)
 		return errors.Join(r.with(next, ch).put(c.Tx, id), c.note("account.update", id, r, changed))
@@ -180,6 +172,34 @@ func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (
 	return a, nil
 }
 
+// mayBecome refuses a change of an account that whoever asks may not make, and one that
+// leaves the site without an owner.
+func (c *change) mayBecome(by By, id string, r, next *record, ch AccountChange) error {
+	gives := ch.Role != nil && next.Role != r.Role
+	if gives {
+		if _, err := c.mayGive(next.Role); err != nil {
+			return err
+		}
+	}
+	if ch.blocks(r) && by.is(id) {
+		return refused("You cannot block your own account; another owner can")
+	}
+	if r.Role == owner && (gives || ch.blocks(r)) {
+		if err := c.keepsOwner(id); err != nil {
+			return err
+		}
+	}
+	if ch.Email != nil {
+		return free(c.Tx, next.Email, id)
+	}
+	return nil
+}
+
+// blocks reports whether the change blocks an account that is not blocked.
+func (ch *AccountChange) blocks(r *record) bool {
+	return ch.Blocked != nil && *ch.Blocked && !r.Blocked
+}
+
 // changes is what the audit log says of a change of a record.
 func (ch *AccountChange) changes(r *record) map[string]string {
 	said := map[string]string{}
@@ -191,6 +211,9 @@ func (ch *AccountChange) changes(r *record) map[string]string {
 	}
 	if ch.Password != nil {
 		said["password"] = "another one; sessions ended"
+	}
+	if ch.Blocked != nil && *ch.Blocked != r.Blocked {
+		said["blocked"] = fmt.Sprint(*ch.Blocked)
 	}
 	return said
 }
@@ -208,6 +231,9 @@ func (r *record) with(next *record, ch AccountChange) *record {
 	}
 	if ch.Password != nil {
 		r.Hash = next.Hash
+	}
+	if ch.Blocked != nil {
+		r.Blocked = *ch.Blocked
 	}
 	return r
 }

@@ -155,12 +155,12 @@ func (c *change) mayGive(id string) (*Role, error) {
 	return r, err
 }
 
-// keepsOwner refuses a change after which nobody is an owner: the account of the id is one
-// no more.
+// keepsOwner refuses a change after which nobody is an owner who may sign in: the account of
+// the id is one no more.
 func (c *change) keepsOwner(id string) error {
 	others := 0
 	err := c.Records(accountsBucket, func(other string, value []byte) error {
-		if r, err := readRecord(value); err == nil && r.Role == owner && other != id {
+		if r, err := readRecord(value); err == nil && r.Role == owner && !r.Blocked && other != id {
 			others++
 		}
 		return nil

@@ -123,7 +123,7 @@ func (b *Book) compileLocked() {
 				callers[role] = role.caller(b.site)
 			}
 			a = &Account{
-				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "", SecondFactor: second,
+				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "", SecondFactor: second, Blocked: r.Blocked,
 				record: r, caller: callers[role].As(id, r.epoch()),
 			}
 		}
@@ -196,12 +196,12 @@ func Decides(c store.Commit) bool {
 	return false
 }
 
-// callerOf returns the caller of an account by its id, nil where there is none, and where
-// the site has no admin.
+// callerOf returns the caller of an account by its id, nil where there is none, where it is
+// blocked, and where the site has no admin.
 func (b *Book) callerOf(id string) *auth.Caller {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	if a := b.byID[id]; a != nil && b.site.Settings.Admin.Enabled {
+	if a := b.byID[id]; a != nil && !a.Blocked && b.site.Settings.Admin.Enabled {
 		return a.caller
 	}
 	return nil

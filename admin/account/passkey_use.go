@@ -189,8 +189,8 @@ func (b *Book) usePasskey(tx *store.Tx, id string, t ticket, a *PasskeyAnswer) (
 	if err != nil {
 		return nil, err
 	}
-	if _, err := readRecord(value); err != nil {
-		return nil, faulty("there is no such account")
+	if r, err := readRecord(value); err != nil || r.Blocked {
+		return nil, faulty("there is no such account, or it is blocked")
 	}
 	key := passkeyKey(id, a.ID)
 	if value, err = tx.Record(passkeysBucket, key); err != nil {

@@ -139,7 +139,7 @@ func (b *Book) useCode(tx *store.Tx, t ticket, code string) (how string, err err
 	if err != nil {
 		return "", err
 	}
-	if r, err := readRecord(value); err != nil || r.epoch() != t.Epoch {
+	if r, err := readRecord(value); err != nil || r.epoch() != t.Epoch || r.Blocked {
 		return "", ErrStep
 	}
 	f, err := factorOf(tx, t.Account)

@@ -136,7 +136,7 @@ func (b *Book) AnySession(token string) (*Session, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	s := b.sessions[digest]
-	if s == nil || b.byID[s.Account] == nil {
+	if s == nil || b.byID[s.Account] == nil || b.byID[s.Account].Blocked {
 		return nil, ErrNoSession
 	}
 	ends := s.ends()

@@ -131,8 +131,8 @@ func chosen(tx *store.Tx, a *Account, next *record) (*record, error) {
 		return nil, err
 	}
 	r, err := readRecord(value)
-	if err != nil {
-		return nil, ErrLink // the account was removed
+	if err != nil || r.Blocked {
+		return nil, ErrLink // the account was removed, or may not sign in
 	}
 	r.Hash = next.Hash
 	return r, nil

@@ -50,8 +50,8 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 			return err
 		}
 		r, err := readRecord(value)
-		if err != nil || r.Hash != hash {
-			return ErrCredentials // which were changed meanwhile
+		if err != nil || r.Hash != hash || r.Blocked {
+			return ErrCredentials // or they were changed meanwhile
 		}
 		if token, err = b.enter(tx, a.ID, r, Device{c.From, c.Agent}); err != nil {
 			return err

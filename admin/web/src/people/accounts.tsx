@@ -21,6 +21,8 @@ export interface AccountLine extends Account {
   lastUsedAt: string | null;
   active: boolean;
   secondFactor: boolean;
+  /** It signs in nowhere. */
+  blocked: boolean;
 }
 
 /** A link with which somebody chooses a password. */
@@ -54,6 +56,14 @@ export function Accounts() {
     if (!sure) return;
     await request("DELETE", `/accounts/${one.id}`);
     toast({ kind: "done", text: t("accounts.removed", { name }) });
+    await load();
+  };
+  const setBlocked = async (one: AccountLine, blocked: boolean) => {
+    const { name } = one;
+    const sure = !blocked || (await confirm({ title: t("accounts.block-title", { name }), body: t("accounts.block-text", { name }), action: t("accounts.block"), danger: true }));
+    if (!sure) return;
+    await request("PUT", `/accounts/${one.id}`, { body: { blocked } });
+    toast({ kind: "done", text: t(blocked ? "accounts.blocked-done" : "accounts.unblocked", { name }) });
     await load();
   };
   const dropFactor = async (one: AccountLine) => {
@@ -103,6 +113,12 @@ export function Accounts() {
                     ? [{ label: t("accounts.factor"), icon: "lock" as const, onSelect: () => void dropFactor(one).catch(toastError) }]
                     : []),
                   "line",
+                  {
+                    label: t(one.blocked ? "accounts.unblock" : "accounts.block"),
+                    icon: "lock",
+                    disabled: one.id === account.value?.id,
+                    onSelect: () => void setBlocked(one, !one.blocked).catch(toastError),
+                  },
                   { label: t("accounts.remove"), icon: "trash", danger: true, disabled: one.id === account.value?.id, onSelect: () => void remove(one).catch(toastError) },
                 ]}
               />
@@ -135,6 +151,7 @@ function AccountName({ of }: { of: AccountLine }) {
 }
 
 function LastSeen({ of }: { of: AccountLine }) {
+  if (of.blocked) return <>{t("accounts.blocked")}</>;
   if (!of.active) return <>{t("accounts.invited")}</>;
   if (of.lastUsedAt === null) return <>{t("accounts.never")}</>;
   return (
