@@ -3,9 +3,11 @@ package schema_test
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -172,6 +174,43 @@ func TestMainField(t *testing.T) {
 		}
 		if got := site.Type("api::book.book").MainField((*schema.Sight)(nil).Sees).Name; got != want {
 			t.Errorf("%s: the main field is %s, want %s", attributes, got, want)
+		}
+	}
+}
+
+// bookOf is a site with one type, which has one choice of these.
+func bookOf(choices []string) fstest.MapFS {
+	return fstest.MapFS{"src/api/book/content-types/book/schema.json": {Data: []byte(
+		`{"kind": "collectionType", "info": {"singularName": "book", "pluralName": "books", "displayName": "Book"}, "attributes": {` +
+			`"shelf": {"type": "enumeration", "enum": ["` + strings.Join(choices, `", "`) + `"]}}}`)}}
+}
+
+// numbered are so many choices.
+func numbered(n int) (choices []string) {
+	for i := range n {
+		choices = append(choices, fmt.Sprintf("shelf-%06d", i))
+	}
+	return choices
+}
+
+// Choices may be many, and each stands there once.
+func TestManyChoices(t *testing.T) {
+	choices := numbered(200_000)
+	site := mustLoad(t, bookOf(choices))
+	if got := site.Type("api::book.book").Attribute("shelf").Enum; !slices.Equal(got, choices) {
+		t.Errorf("%d choices, want %d", len(got), len(choices))
+	}
+	again := append(choices, choices[7])
+	if got := problemsOf(t, bookOf(again)); !strings.Contains(got, `enum[200000]: "shelf-000007" stands here twice`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+func BenchmarkChoices(b *testing.B) {
+	folder := bookOf(numbered(100_000))
+	for b.Loop() {
+		if _, err := schema.Load(folder); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

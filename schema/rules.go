@@ -79,13 +79,15 @@ func readEnum(a *Attribute, o source.Object) {
 		v.Refuse("is empty", "list the values that the attribute may have")
 		return
 	}
+	seen := map[string]bool{}
 	for _, w := range v.Words() {
 		switch {
 		case w.Text == "":
 			w.Refuse("is an empty value", "remove it")
-		case slices.Contains(a.Enum, w.Text):
+		case seen[w.Text]:
 			w.Refuse(fmt.Sprintf("%q stands here twice", w.Text), "remove one of the two")
 		default:
+			seen[w.Text] = true
 			a.Enum = append(a.Enum, w.Text)
 		}
 	}
