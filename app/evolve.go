@@ -25,11 +25,27 @@ type Evolving struct {
 func (l Location) Evolve(ctx context.Context, m *Evolving) (plan *migrate.Plan, who string, err error) {
 	return callAs(ctx, l, evolveCommand, m, func() (plan *migrate.Plan, err error) {
 		err = l.withData(m.DryRun, func(db *store.DB, site *schema.Site) error {
-			plan, err = m.run(ctx, db, site)
-			return err
+			if plan, err = m.run(ctx, db, site); err != nil || !m.changes(plan) {
+				return err
+			}
+			return noteSite(byCommand(ctx, evolveCommand), db, "data.evolve", m.details())
 		})
 		return plan, err
 	})
+}
+
+// changes reports whether carrying the plan out changes something.
+func (m *Evolving) changes(plan *migrate.Plan) bool {
+	return !m.DryRun && (plan.Changes() || len(m.Types) > 0)
+}
+
+// details is what the audit log says of an evolution: the names that it is about.
+func (m *Evolving) details() map[string]string {
+	what, err := json.Marshal(m.Evolution)
+	if err != nil {
+		return nil
+	}
+	return map[string]string{"evolution": string(what)}
 }
 
 // between sets the sites that the evolution is between.
@@ -87,6 +103,9 @@ func (a *App) evolveLive(ctx context.Context, args json.RawMessage) (plan *migra
 		plan, err = m.Migrate(ctx, a.db, nil)
 		return err
 	})
+	if err == nil && m.changes(plan) {
+		a.noted(ctx, "data.evolve", m.details())
+	}
 	return plan, err
 }
 

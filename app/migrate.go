@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"quire/content/migrate"
 
+	"quire/content/migrate"
 	"quire/schema"
 	"quire/store"
 )
@@ -88,7 +88,7 @@ type Localizing struct {
 func (l Location) Localize(ctx context.Context, m *Localizing) (done *migrate.Localized, who string, err error) {
 	return callAs(ctx, l, localizeCommand, m, func() (done *migrate.Localized, err error) {
 		err = l.withData(m.DryRun, func(db *store.DB, site *schema.Site) error {
-			if done, err = m.run(ctx, db, site); err != nil || m.DryRun {
+			if done, err = m.run(ctx, db, site); err != nil || m.DryRun || len(done.Moves) == 0 {
 				return err
 			}
 			return noteSite(byCommand(ctx, localizeCommand), db, "data.localize", nil)

@@ -38,41 +38,6 @@ func requireNoted(t *testing.T, site, action string, args ...string) {
 	t.Errorf("quire %s: %+v, want %s", strings.Join(args, " "), after[len(before):], action)
 }
 
-// accessCommands are the commands that change what somebody may do, with what is noted.
-func accessCommands(t *testing.T, site string) {
-	t.Helper()
-	for _, test := range []struct{ action, args string }{
-		{"token.create", "token create --name deploy --type full-access"},
-		{"token.revoke", "token revoke deploy"},
-		{"user.create", "user create --username ana --email ana@example.org"},
-		{"user.reset-link", "user reset-link ana"},
-		{"user.role", "user set-role ana public"},
-		{"user.sign-out", "user sign-out ana"},
-		{"user.sign-out-all", "user sign-out --all"},
-		{"user.block", "user block ana"},
-		{"user.unblock", "user unblock ana"},
-		{"user.delete", "user delete ana"},
-	} {
-		requireNoted(t, site, test.action, append(strings.Fields(test.args), site)...)
-	}
-}
-
-// No command changes what somebody may do, or the data as a whole, without a line in the
-// audit log, whether a server runs or not.
-func TestCommandsAreAudited(t *testing.T) {
-	site := newSite(t, resetAt)
-	accessCommands(t, site)
-	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
-	accessCommands(t, site)
-	folder := t.TempDir()
-	requireNoted(t, site, "data.backup", "backup", site, filepath.Join(folder, "live.tar.zst"))
-	succeed(t, "export", site, filepath.Join(folder, "all.tar.gz"))
-	requireNoted(t, site, "data.import", "import", "--replace", site, filepath.Join(folder, "all.tar.gz"))
-	p.end()
-	requireNoted(t, site, "data.import", "import", "--replace", site, filepath.Join(folder, "all.tar.gz"))
-	requireNoted(t, site, "data.backup", "backup", site, filepath.Join(folder, "here.tar.zst"))
-}
-
 // A restore takes no line of the audit log away, and is one.
 func TestRestoreKeepsTheAuditLog(t *testing.T) {
 	site := newSite(t, resetAt)

@@ -341,7 +341,12 @@ func (b *Book) Resend(ctx context.Context, h *Hook, id string) (n int, err error
 			}
 			return n, err
 		}
-		err = b.writer.Record(ctx, func(tx *store.Tx) error { return resend(tx, found, b.now()) })
+		err = b.writer.Record(ctx, func(tx *store.Tx) error {
+			if err := resend(tx, found, b.now()); err != nil || n > 0 {
+				return err
+			}
+			return h.note(ctx, tx, "webhook.resend")
+		})
 		if n += len(found); err != nil || id != "" {
 			return n, err
 		}

@@ -1,0 +1,191 @@
+package command
+
+import (
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"quire/event/webhook"
+)
+
+// unaudited are the commands after which the audit log need not have a line, with why.
+var unaudited = map[string]string{
+	"admin list":         "it changes nothing",
+	"audit":              "it changes nothing",
+	"compact":            "it changes no content",
+	"demo":               "what is done while it serves is noted",
+	"export":             "it changes nothing",
+	"health":             "it changes nothing",
+	"migrate format":     "it changes no content",
+	"migrate plan":       "it changes nothing",
+	"new":                "it makes the files of a site, which has no log yet",
+	"openapi":            "it changes nothing",
+	"role list":          "it changes nothing",
+	"role show":          "it changes nothing",
+	"routes":             "it changes nothing",
+	"serve":              "what is done while it serves is noted",
+	"status":             "it changes nothing",
+	"token list":         "it changes nothing",
+	"types":              "it changes nothing",
+	"user list":          "it changes nothing",
+	"version":            "it changes nothing",
+	"webhook deliveries": "it changes nothing",
+	"webhook list":       "it changes nothing",
+	"webhook test":       "it stores nothing, and sends what stands for nothing",
+}
+
+// auditing gives commands to a site and remembers which.
+type auditing struct {
+	*testing.T
+	site  string
+	given map[string]bool
+}
+
+// do gives a command, of which the audit log must have a line.
+func (a *auditing) do(action, args string) {
+	a.Helper()
+	words := append(strings.Fields(args), a.site)
+	c, _, err := newRoot().Find(words)
+	if err != nil {
+		return // of the admin, in a program that has none
+	}
+	a.given[strings.TrimPrefix(c.CommandPath(), "quire ")] = true
+	requireNoted(a.T, a.site, action, words...)
+}
+
+// edit changes a file of the site.
+func (a *auditing) edit(file, from, to string) { a.Helper(); edit(a.T, a.site, file, from, to) }
+
+// access gives the commands that change what somebody may do.
+func (a *auditing) access() {
+	a.Helper()
+	for _, test := range []struct{ action, args string }{
+		{"token.create", "token create --name deploy --type full-access"},
+		{"token.revoke", "token revoke deploy"},
+		{"user.create", "user create --username ana --email ana@example.org"},
+		{"user.reset-link", "user reset-link ana"},
+		{"user.role", "user set-role ana public"},
+		{"user.sign-out", "user sign-out ana"},
+		{"user.sign-out-all", "user sign-out --all"},
+		{"user.block", "user block ana"},
+		{"user.unblock", "user unblock ana"},
+		{"user.delete", "user delete ana"},
+		{"account.create", "admin create --name Eve --email eve@example.org"},
+		{"account.create", "admin create --name Ana --email ana@example.org"},
+		{"account.reset-link", "admin reset ana@example.org"},
+		{"account.delete", "admin remove ana@example.org"},
+		{"webhook.rotate", "webhook secret --rotate deploy"},
+		{"webhook.resend", "webhook resend deploy " + a.undelivered()},
+	} {
+		a.do(test.action, test.args)
+	}
+}
+
+// undelivered is the id of a delivery that waits, once there is one.
+func (a *auditing) undelivered() string {
+	a.Helper()
+	for a.Context().Err() == nil {
+		var list []webhook.Delivery
+		if err := json.Unmarshal([]byte(succeed(a.T, "webhook", "deliveries", "--json", "deploy", a.site)), &list); err != nil {
+			a.Fatal(err)
+		}
+		if len(list) > 0 {
+			return list[0].ID
+		}
+	}
+	return ""
+}
+
+// data gives the commands that change the data as a whole. They change schema files before.
+func (a *auditing) data() {
+	a.Helper()
+	folder := a.TempDir()
+	a.do("data.migrate", "migrate drop api::nothing.nothing")
+	a.edit(restaurantSchema, `"seats": {`, `"chairs": {`)
+	a.do("data.migrate", "migrate rename "+restaurants+" seats chairs")
+	a.edit(restaurantSchema, strings.Replace(seatsNumber, "seats", "chairs", 1), strings.Replace(seatsText, "seats", "chairs", 1))
+	a.do("data.evolve", "migrate convert")
+	a.edit(restaurantSchema, localizedType, plainType)
+	a.do("data.localize", "migrate localization")
+	renameStories(a.T, a.site)
+	a.do("data.evolve", "migrate rename-type api::story.story api::tale.tale")
+	archive := filepath.Join(folder, "all.tar.gz")
+	succeed(a.T, "export", a.site, archive)
+	words := []string{"import", "--replace", a.site, archive}
+	a.given["import"], a.given["backup"] = true, true
+	requireNoted(a.T, a.site, "data.import", words...)
+	requireNoted(a.T, a.site, "data.backup", "backup", a.site, filepath.Join(folder, "b.tar.zst"))
+}
+
+// newAuditing returns a site with content, and a delivery that waits for a receiver that there is not.
+func newAuditing(t *testing.T) *auditing {
+	t.Helper()
+	a := &auditing{t, filepath.Join(t.TempDir(), "site"), map[string]bool{}}
+	sowSite(t, a.site)
+	a.edit("site.json", "{", `{"events": {"allowPrivate": ["127.0.0.1/32"]}, "webhooks": [{"name": "deploy", "url": "http://127.0.0.1:1025/"}], "auth": `+resetAt+`,`)
+	return a
+}
+
+// waiting has a webhook fail while the site is served.
+func (a *auditing) waiting(p *program) {
+	a.Helper()
+	token := strings.TrimSpace(succeed(a.T, "token", "create", "--name", "writes", "--type", "full-access", a.site))
+	r, _ := http.NewRequestWithContext(a.Context(), "POST", p.url+"/api/cuisines", strings.NewReader(`{"data": {"name": "Soup"}}`))
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil || response.StatusCode != http.StatusCreated {
+		a.Fatal(response, err)
+	}
+	response.Body.Close()
+	a.undelivered()
+}
+
+// No command changes what somebody may do, or the data as a whole, without a line in the
+// audit log, whether a server runs or not; a new command is given here, or has a reason
+// above.
+func TestCommandsAreAudited(t *testing.T) {
+	live, here := newAuditing(t), newAuditing(t)
+	for _, a := range []*auditing{live, here} {
+		p := begin(t, "serve", "--listen", "127.0.0.1:0", a.site)
+		a.waiting(p)
+		if a == live {
+			a.access()
+			a.data()
+		}
+		p.end()
+	}
+	here.access()
+	here.data()
+	for _, a := range []*auditing{live, here} {
+		a.given["restore"], a.given["check"] = true, true // in tests of their own, below
+		for _, c := range leaves(newRoot()) {
+			if !a.given[c] && unaudited[c] == "" {
+				t.Errorf("quire %s: a line of the audit log is not demanded, and there is no reason", c)
+			}
+		}
+	}
+}
+
+// leaves are the names of the commands that do something.
+func leaves(c *cobra.Command) (names []string) {
+	for _, child := range c.Commands() {
+		names = append(names, leaves(child)...)
+	}
+	if !c.HasSubCommands() {
+		names = append(names, strings.TrimPrefix(c.CommandPath(), "quire "))
+	}
+	return names
+}
+
+// A repair that repairs something is noted.
+func TestRepairIsAudited(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "site")
+	sowSite(t, site)
+	harmSite(t, site)
+	requireNoted(t, site, "data.repair", "check", "--repair", site)
+}
