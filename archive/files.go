@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -32,7 +33,7 @@ const urlPrefix = "/uploads/"
 // takeFile looks at the content of a file without taking it. A name that the
 // folder has for another content, as after a file was replaced, gets something
 // added; the url of the file stays.
-func (s *survey) takeFile(name string, m member) error {
+func (s *survey) takeFile(ctx context.Context, name string, m member) error {
 	if limit := s.site.Settings.Upload.SizeLimit; m.size > limit {
 		return s.refuse(fmt.Errorf("the file %s of %d bytes is larger than upload.sizeLimit in site.json, %d bytes", name, m.size, limit))
 	}
@@ -41,7 +42,7 @@ func (s *survey) takeFile(name string, m member) error {
 	}
 	f := &arrived{as: name}
 	s.files[name] = f
-	existing, err := s.folder.File(name)
+	existing, _, err := s.folder.Open(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -102,7 +103,7 @@ func forgetOriginal(e *store.Entry) {
 
 // putFile puts the content of a file into the folder, unless it is there or the
 // site has a newer file in its place.
-func (r *restoration) putFile(name string, m member) error {
+func (r *restoration) putFile(ctx context.Context, name string, m member) error {
 	f, file := r.files[name], r.named[name]
 	if f == nil || file == "" || r.keep[version{schema.FileUID, file, ""}] {
 		return nil
@@ -112,7 +113,7 @@ func (r *restoration) putFile(name string, m member) error {
 		return nil
 	}
 	r.put = append(r.put, f.as)
-	return r.folder.Put(f.as, m)
+	return r.folder.Put(ctx, f.as, "", m)
 }
 
 // relocate makes the entry of a file say where its content goes.

@@ -121,9 +121,9 @@ func (r *restoration) run(ctx context.Context, ready func() error) (err error) {
 	case err != nil && filled: // the copy may have taken its place: a file too many is better than one too few
 		return err
 	case err != nil:
-		return errors.Join(err, r.folder.Remove(r.put...))
+		return errors.Join(err, r.folder.Remove(context.WithoutCancel(ctx), r.put...))
 	}
-	return r.folder.Remove(slices.Sorted(maps.Keys(unused))...)
+	return r.folder.Remove(ctx, slices.Sorted(maps.Keys(unused))...)
 }
 
 // fill puts the archive's content into db.
@@ -229,7 +229,7 @@ func (r *restoration) member(ctx context.Context, m member) error {
 		return eachLine(ctx, m.name, m, r.decode, r.take)
 	}
 	if name, ok := strings.CutPrefix(m.name, uploads); ok {
-		return r.putFile(name, m)
+		return r.putFile(ctx, name, m)
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func (s *survey) member(ctx context.Context, m member) error {
 	case m.name == metadataFile:
 		return checkMetadata(s.path, m)
 	case isUpload && !strings.Contains(name, "/"):
-		return s.takeFile(name, m)
+		return s.takeFile(ctx, name, m)
 	}
 	return nil // Strapi's own notes about files, or what a newer version adds
 }

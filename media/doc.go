@@ -3,8 +3,10 @@
 //
 // Its nouns:
 //
-//   - A [Folder] is the place of all files on disk, one flat folder. It lives as
-//     long as the process and bounds what work on pictures may cost at once.
+//   - A [Folder] is the place of all files: the flat folder on the disk in which they
+//     arrive. It lives as long as the process and bounds what work on pictures may cost
+//     at once.
+//   - A [Storage] is where files have their names: the folder itself, or an object store.
 //   - An [Upload] is a file that has arrived: it is on disk under a temporary name,
 //     its type has been found in its content, and its formats have been made. It
 //     belongs to one request and is either saved or discarded.
@@ -12,7 +14,7 @@
 //     name, outlives the process, and ends as a file or after a day.
 //   - A format is a smaller picture made of an uploaded one.
 //   - A record is the entry of a file, of the built-in type plugin::upload.file.
-//     It says what the file is called, and its hash gives the name on disk.
+//     It says what the file is called, and its hash gives its name there.
 //   - A [Library] keeps files and records together. It lives as long as one
 //     version of the site.
 //   - A [Picture] is one to be made of a stored one when somebody asks for it. The
@@ -21,11 +23,11 @@
 //     it, named by the record and served to nobody.
 //   - [Info] is what people say about a file.
 //
-// A file is whole on disk, under its final name and flushed, before its record
+// A file is whole in its storage, under its final name and durable, before its record
 // is committed, and its record is gone before the file is. So a crash leaves at
 // worst a file that no record names: a stray, which [Folder.Check] finds.
 //
-// The name on disk is the record's hash and ext. It is never used twice: a file
+// The name of a file in its storage is the record's hash and ext. It is never used twice: a file
 // that is replaced keeps its url and gets another hash.
 //
 // Links from entries to files are edges like any others. They name the record's

@@ -110,7 +110,7 @@ func (f *Folder) remake(ctx context.Context, former *Stored, e *Edit) (u *Upload
 	if e != nil {
 		u.kept = &kept{Original: before.Original, Edit: *e}
 	}
-	from, err := f.File(before.Original.Hash + before.Original.Ext)
+	from, err := f.original(ctx, before.Original.Hash+before.Original.Ext)
 	if errors.Is(err, fs.ErrNotExist) {
 		return u, ErrNotFound
 	}

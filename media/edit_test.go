@@ -21,7 +21,7 @@ func (l *library) edited(id string, e *Edit) image.Image {
 	_, err := l.Edit(l.t.Context(), id, e)
 	check(l.t, err)
 	stored := l.record(id)
-	file, err := l.folder.File(stored.Hash + stored.Ext)
+	file, err := l.folder.original(l.t.Context(), stored.Hash+stored.Ext)
 	check(l.t, err)
 	defer file.Close()
 	m, err := codecs[stored.Mime].decode(file)
@@ -78,7 +78,7 @@ func TestEdits(t *testing.T) {
 				t.Errorf("%s keeps metadata, or %v", kind, err)
 			}
 		}
-		if served, err := l.Open(first.Hash + first.Ext); name != first.Hash+first.Ext || err != nil || served.Name == first.Hash+first.Ext {
+		if served, err := l.Open(t.Context(), first.Hash+first.Ext); name != first.Hash+first.Ext || err != nil || served.Name == first.Hash+first.Ext {
 			t.Errorf("the url leads to the original: %v", err)
 		}
 		check(t, second(l.Edit(t.Context(), id, nil)))

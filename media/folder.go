@@ -3,25 +3,27 @@ package media
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"quire/store"
 )
 
-// Folder is the flat folder that holds all files of a site. It is safe for use by
+// Folder is the place of all files of a site: the flat folder in which they arrive, and
+// the storage in which they get their names, which is the folder itself or another one. It is safe for use by
 // many goroutines, and several processes may have it open.
 type Folder struct {
 	path string
 	lock *os.File // the folder itself, locked as long as it is open
 	work *workLimit
+
+	places atomic.Pointer[Places] // where files have their names
 
 	parts *parts // uploads that come in pieces
 
@@ -50,6 +52,7 @@ func IsTemporary(name string) bool { return strings.HasPrefix(name, temporary) }
 // be using what it leads to.
 func Open(path string) (*Folder, error) {
 	f := &Folder{path: path, work: newWorkLimit(), changes: make(chan struct{}, 1), flushed: func() error { return nil }}
+	f.places.Store(&Places{Use: Disk(path)})
 	f.pictures = newStudio(f)
 	err := f.make()
 	if err != nil {
@@ -126,51 +129,6 @@ func (f *Folder) hold(ctx context.Context) (release func(), err error) {
 // Path is the path of the folder.
 func (f *Folder) Path() string { return f.path }
 
-// Put stores what r yields under a name of its own, as an import does. It
-// replaces a file of that name. The file is whole and flushed when Put returns.
-func (f *Folder) Put(name string, r io.Reader) error {
-	if !SafeName(name) {
-		return fmt.Errorf("%q cannot be the name of a file", name)
-	}
-	temp, err := f.create()
-	if err != nil {
-		return err
-	}
-	defer f.remove(filepath.Base(temp.Name()))
-	_, err = io.Copy(temp, r)
-	if err = errors.Join(err, finish(temp)); err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), f.at(name)); err != nil {
-		return storageError(err)
-	}
-	return storageError(store.SyncFolder(f.path))
-}
-
-// Remove removes files by their names on disk, as an import does with those that
-// no record names any more. That one is missing is no error.
-func (f *Folder) Remove(names ...string) error {
-	return f.remove(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !SafeName(name) })...)
-}
-
-// File opens a file by its name on disk. What is no plain file was not put there
-// by a Folder and is not found: a link could lead anywhere, and a pipe would keep
-// whoever opens it waiting.
-func (f *Folder) File(name string) (*os.File, error) {
-	missing := &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	if !SafeName(name) {
-		return nil, missing
-	}
-	info, err := os.Lstat(f.at(name))
-	if err == nil && !info.Mode().IsRegular() {
-		err = missing
-	}
-	if err != nil {
-		return nil, err
-	}
-	return os.Open(f.at(name))
-}
-
 func (f *Folder) at(name string) string { return filepath.Join(f.path, name) }
 
 // create begins a file under a temporary name.
@@ -191,35 +149,7 @@ func storageError(err error) error {
 	return &store.StorageError{Err: err}
 }
 
-// renameAll gives files their final names, from temporary ones. When it fails, none has
-// one.
-func (f *Folder) renameAll(names map[string]string) (err error) {
-	var kept []string
-	for from, to := range names {
-		if err = f.rename(from, to); err != nil {
-			break
-		}
-		kept = append(kept, to)
-	}
-	if err == nil {
-		err = storageError(store.SyncFolder(f.path))
-	}
-	if err != nil {
-		err = errors.Join(err, f.remove(kept...))
-	}
-	return err
-}
-
-// rename never replaces a file. Names are random, so a name that is taken means a
-// fault, and replacing the file would lose it.
-func (f *Folder) rename(from, to string) error {
-	if _, err := os.Lstat(f.at(to)); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(fmt.Errorf("there is a file %s already", to), err)
-	}
-	return storageError(os.Rename(f.at(from), f.at(to)))
-}
-
-// remove removes files; that one is missing is no error.
+// remove removes what has a temporary name; that one is missing is no error.
 func (f *Folder) remove(names ...string) error {
 	var errs []error
 	for _, name := range names {

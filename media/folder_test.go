@@ -14,7 +14,7 @@ func TestOpenRemovesWhatNeverArrived(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "uploads")
 	f, err := Open(path)
 	check(t, err)
-	check(t, f.Put("kept_1.txt", strings.NewReader("kept")))
+	check(t, f.Put(t.Context(), "kept_1.txt", "", strings.NewReader("kept")))
 	check(t, os.WriteFile(filepath.Join(path, temporary+"123"), nil, 0o600))
 	check(t, f.Close())
 	if f, err = Open(path); err != nil {
@@ -43,7 +43,7 @@ func TestOpenLeavesWhatOthersReceive(t *testing.T) {
 	second, err := Open(path)
 	check(t, err)
 	check(t, finish(file))
-	check(t, first.renameAll(map[string]string{name: "arrived_1.txt"}))
+	check(t, first.put(t.Context(), []Arrived{{first.at(name), "arrived_1.txt", ""}}))
 	_, err = first.create() // for an upload that will never end
 	check(t, err)
 	check(t, errors.Join(first.Close(), second.Close()))
@@ -58,17 +58,17 @@ func TestOpenLeavesWhatOthersReceive(t *testing.T) {
 func TestPut(t *testing.T) {
 	f, err := Open(filepath.Join(t.TempDir(), "uploads"))
 	check(t, err)
-	check(t, f.Put("a.txt", strings.NewReader("first")))
-	check(t, f.Put("a.txt", strings.NewReader("second")))
+	check(t, f.Put(t.Context(), "a.txt", "", strings.NewReader("first")))
+	check(t, f.Put(t.Context(), "a.txt", "", strings.NewReader("second")))
 	if data, err := os.ReadFile(f.at("a.txt")); err != nil || string(data) != "second" {
 		t.Errorf("%q, %v", data, err)
 	}
 	for _, name := range []string{"", "..", "../a", temporary + "a", "a/b"} {
-		if f.Put(name, strings.NewReader("")) == nil {
+		if f.Put(t.Context(), name, "", strings.NewReader("")) == nil {
 			t.Errorf("%q is taken for a name", name)
 		}
 	}
-	if f.Put("b.txt", &broken{[]byte("b")}) == nil {
+	if f.Put(t.Context(), "b.txt", "", &broken{[]byte("b")}) == nil {
 		t.Error("a file that broke off is stored")
 	}
 	if names, err := f.names(); err != nil || !slices.Equal(names, []string{"a.txt"}) {
@@ -83,7 +83,7 @@ func TestKeepNeverReplaces(t *testing.T) {
 	for _, name := range []string{"taken", temporary + "1", temporary + "2"} {
 		check(t, os.WriteFile(f.at(name), []byte(name), 0o600))
 	}
-	if f.renameAll(map[string]string{temporary + "1": "new", temporary + "2": "taken"}) == nil {
+	if f.put(t.Context(), []Arrived{{f.at(temporary + "1"), "new", ""}, {f.at(temporary + "2"), "taken", ""}}) == nil {
 		t.Error("it is no error")
 	}
 	if data, err := os.ReadFile(f.at("taken")); err != nil || string(data) != "taken" {
@@ -125,11 +125,11 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	check(t, os.Symlink(secret, f.at("link.txt")))
 	check(t, os.Mkdir(f.at("folder"), 0o700))
 	for _, name := range []string{"link.txt", "folder", "missing"} {
-		if file, err := f.File(name); !errors.Is(err, fs.ErrNotExist) || file != nil {
+		if file, _, err := f.Open(t.Context(), name); !errors.Is(err, fs.ErrNotExist) || file != nil {
 			t.Errorf("%s is opened: %v", name, err)
 		}
 	}
-	check(t, f.Put("link.txt", strings.NewReader("new")))
+	check(t, f.Put(t.Context(), "link.txt", "", strings.NewReader("new")))
 	if data, err := os.ReadFile(secret); err != nil || string(data) != "secret" {
 		t.Errorf("storing a file wrote through the link: %q, %v", data, err)
 	}
@@ -146,7 +146,7 @@ func TestNothingIsSweptBehindALink(t *testing.T) {
 	}
 	f, err := Open(path)
 	check(t, err)
-	check(t, f.Put("kept_1.txt", strings.NewReader("kept")))
+	check(t, f.Put(t.Context(), "kept_1.txt", "", strings.NewReader("kept")))
 	found, err := Check(path, []string{"kept_1.txt"})
 	if err != nil || !found.Linked || len(found.Strays) != 2 || len(found.Missing) != 0 {
 		t.Errorf("%+v, %v", found, err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -69,7 +68,8 @@ func (l *Library) Save(ctx context.Context, uploads []*Upload, to *content.Attac
 		}
 	}
 	uploads = picturesFirst(uploads)
-	requests, names := make([]content.Request, len(uploads)), map[string]string{}
+	requests := make([]content.Request, len(uploads))
+	var files []Arrived
 	for i, u := range uploads {
 		name := u.Info.name(u.filename)
 		hash := newHash(name)
@@ -78,9 +78,9 @@ func (l *Library) Save(ctx context.Context, uploads []*Upload, to *content.Attac
 			return nil, err
 		}
 		requests[i] = content.Request{Type: l.files, DocumentID: u.documentID, Input: input}
-		maps.Copy(names, u.finalNames(hash))
+		files = append(files, u.arrived(hash)...)
 	}
-	err = l.commit(uploads, names, func() (err error) {
+	err = l.commit(ctx, uploads, files, func() (err error) {
 		results, err = l.writer.CreateAll(ctx, requests, to)
 		return err
 	})
@@ -103,8 +103,8 @@ func picturesFirst(uploads []*Upload) []*Upload {
 // commit gives uploads their final names and then has their records written. Where
 // that fails the files are gone again, unless it is unknown whether the records
 // were stored: then they stay, so that no record can be without its file.
-func (l *Library) commit(uploads []*Upload, names map[string]string, write func() error) error {
-	if err := l.folder.renameAll(names); err != nil {
+func (l *Library) commit(ctx context.Context, uploads []*Upload, files []Arrived, write func() error) error {
+	if err := l.folder.put(ctx, files); err != nil {
 		return err
 	}
 	for _, u := range uploads {
@@ -115,8 +115,8 @@ func (l *Library) commit(uploads []*Upload, names map[string]string, write func(
 		err = write()
 	}
 	if err != nil && !store.Uncertain(err) {
-		for _, name := range names {
-			err = errors.Join(err, l.folder.remove(name))
+		for _, f := range files {
+			err = errors.Join(err, l.folder.Remove(context.WithoutCancel(ctx), f.Name))
 		}
 	}
 	return err
@@ -174,14 +174,14 @@ func (l *Library) swap(ctx context.Context, documentID string, former *Stored, u
 		return content.Result{}, err
 	}
 	var result content.Result
-	err = l.commit([]*Upload{u}, u.finalNames(hash), func() (err error) {
+	err = l.commit(ctx, []*Upload{u}, u.arrived(hash), func() (err error) {
 		result, err = l.update(ctx, documentID, input)
 		return err
 	})
 	if err != nil {
 		return content.Result{}, err
 	}
-	l.removeFiles(former, u.kept)
+	l.removeFiles(ctx, former, u.kept)
 	return result, nil
 }
 
@@ -200,19 +200,19 @@ func (l *Library) Delete(ctx context.Context, documentID string) error {
 	if err := l.writer.Delete(ctx, content.Request{Type: l.files, DocumentID: documentID}); err != nil {
 		return err
 	}
-	l.removeFiles(&stored, nil)
+	l.removeFiles(ctx, &stored, nil)
 	return nil
 }
 
 // removeFiles removes files that no record names any more. A file that cannot be removed
 // does not undo the write: it becomes a stray, which Check finds. The original of an edited
 // picture stays.
-func (l *Library) removeFiles(s *Stored, k *kept) {
+func (l *Library) removeFiles(ctx context.Context, s *Stored, k *kept) {
 	names := s.Names()
 	if k != nil {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == k.Original.Hash+k.Original.Ext })
 	}
-	_ = l.folder.Remove(names...)
+	_ = l.folder.Remove(context.WithoutCancel(ctx), names...)
 	l.folder.pictures.shelf.forget(s.Hash + s.Ext)
 }
 

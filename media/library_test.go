@@ -22,7 +22,7 @@ import (
 // read is what a url hands out, empty when it is not found.
 func (l *library) read(url string) string {
 	l.t.Helper()
-	served, err := l.Open(strings.TrimPrefix(url, urlPrefix))
+	served, err := l.Open(l.t.Context(), strings.TrimPrefix(url, urlPrefix))
 	if errors.Is(err, ErrNotFound) {
 		return ""
 	}
@@ -97,12 +97,12 @@ func TestOpenOnlyWhatIsRecorded(t *testing.T) {
 		"", ".", "..", "stray.txt", temporary + "1", "../quire.db", "/etc/passwd", "thumbnail_" + stored.Hash + ".txt", "_" + stored.Hash + ".txt",
 		stored.Hash, stored.Hash + ".txt/", "./" + stored.Hash + ".txt", strings.Repeat("_", 10000),
 	} {
-		if _, err := l.Open(name); !errors.Is(err, ErrNotFound) {
+		if _, err := l.Open(t.Context(), name); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%.50q: %v", name, err)
 		}
 	}
 	check(t, os.Remove(filepath.Join(l.path, stored.Hash+".txt")))
-	if _, err := l.Open(stored.Hash + ".txt"); !errors.Is(err, ErrNotFound) {
+	if _, err := l.Open(t.Context(), stored.Hash+".txt"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("a file that is missing: %v", err)
 	}
 }

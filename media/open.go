@@ -1,9 +1,10 @@
 package media
 
 import (
+	"context"
 	"errors"
+	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"quire/index"
@@ -12,22 +13,22 @@ import (
 
 // Served is a file as it is handed out. Whoever gets one closes File.
 type Served struct {
-	File *os.File
-	Name string // on disk; another content never has the same
-	Mime string
+	Object // as it is stored; another content never has the same name
+	File   io.ReadSeekCloser
+	Mime   string
 }
 
 // Open opens what the url /uploads/NAME stands for: a file that a record names,
-// or one of its formats. Anything else in the folder is not found: the error is
-// ErrNotFound.
-func (l *Library) Open(name string) (*Served, error) {
+// or one of its formats. Anything else in the storage is not found: the error is
+// ErrNotFound. Reading ends with the context.
+func (l *Library) Open(ctx context.Context, name string) (*Served, error) {
 	for range 2 { // a file that was replaced just now has moved
 		served, ok := l.locate(l.index.Snapshot(), name)
 		if !ok {
 			return nil, ErrNotFound
 		}
 		var err error
-		served.File, err = l.folder.File(served.Name)
+		served.File, served.Object, err = l.folder.Open(ctx, served.Name)
 		if err == nil {
 			return served, nil
 		}
@@ -40,7 +41,7 @@ func (l *Library) Open(name string) (*Served, error) {
 
 func (l *Library) locate(s *index.Snapshot, name string) (*Served, bool) {
 	if stored, ok := l.byURL(s, urlPrefix+name); ok {
-		return &Served{Name: stored.Hash + stored.Ext, Mime: stored.Mime}, true
+		return &Served{Object: Object{Name: stored.Hash + stored.Ext}, Mime: stored.Mime}, true
 	}
 	format, original, _ := strings.Cut(name, "_")
 	stored, ok := l.byURL(s, urlPrefix+original)
@@ -51,7 +52,7 @@ func (l *Library) locate(s *index.Snapshot, name string) (*Served, bool) {
 	if !ok || f.URL != urlPrefix+name {
 		return nil, false
 	}
-	return &Served{Name: f.Hash + f.Ext, Mime: f.Mime}, true
+	return &Served{Object: Object{Name: f.Hash + f.Ext}, Mime: f.Mime}, true
 }
 
 // byURL finds the record of a url.

@@ -83,14 +83,13 @@ func (u *Upload) formatRecords(name, hash, url string) formatRecords {
 // has it.
 func kilobytes(bytes int64) float64 { return math.Round(float64(bytes)/10) / 100 }
 
-// finalNames are the names on disk of an upload that is stored under hash, by its
-// temporary names.
-func (u *Upload) finalNames(hash string) map[string]string {
-	names := map[string]string{u.temp: hash + u.ext}
+// arrived are the files of an upload that is stored under hash.
+func (u *Upload) arrived(hash string) []Arrived {
+	files := []Arrived{{u.folder.at(u.temp), hash + u.ext, u.mime}}
 	for _, made := range u.picture.formats {
-		names[made.temp] = made.name + "_" + hash + u.ext
+		files = append(files, Arrived{u.folder.at(made.temp), made.name + "_" + hash + u.ext, u.mime})
 	}
-	return names
+	return files
 }
 
 // Stored is what a record says about where its file is.

@@ -156,7 +156,7 @@ func explainPicture(err error) error {
 // produce reads the original and makes the picture of it, within the memory that there
 // is for pictures.
 func (s *studio) produce(ctx context.Context, p *Picture) ([]byte, error) {
-	file, err := s.folder.File(p.of)
+	file, err := s.folder.original(ctx, p.of)
 	if err != nil {
 		return nil, err
 	}

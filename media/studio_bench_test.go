@@ -28,7 +28,7 @@ func BenchmarkPicture(b *testing.B) {
 	folder, err := Open(filepath.Join(b.TempDir(), "uploads"))
 	check(b, err)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		check(b, folder.Put(name, bytes.NewReader(files[name])))
+		check(b, folder.Put(b.Context(), name, "", bytes.NewReader(files[name])))
 		for _, format := range []string{"jpeg", "png", "webp"} {
 			b.Run(name+" as "+format, func(b *testing.B) {
 				b.ReportAllocs()

@@ -426,7 +426,7 @@ func TestPictureCost(t *testing.T) {
 
 func (l *library) requireCost(p *Picture) {
 	l.t.Helper()
-	file, err := l.folder.File(p.of)
+	file, err := l.folder.original(l.t.Context(), p.of)
 	check(l.t, err)
 	defer file.Close()
 	info, err := file.Stat()

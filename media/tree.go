@@ -246,7 +246,7 @@ func (l *Library) DeleteAll(ctx context.Context, d Deleting) error {
 		return err
 	}
 	for i := range gone {
-		l.removeFiles(&gone[i], nil)
+		l.removeFiles(ctx, &gone[i], nil)
 	}
 	return nil
 }

@@ -5,8 +5,6 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-
-	"quire/media"
 )
 
 // fileCache is how long a file may be shown without asking again. It is short, since a
@@ -27,28 +25,21 @@ func serveFile(x *exchange) error {
 	if x.asksPicture() {
 		return servePicture(x, name)
 	}
-	served, err := x.edition.library.Open(name)
+	served, err := x.edition.library.Open(x.request.Context(), name)
 	if err != nil {
 		return err
 	}
 	defer served.File.Close()
-	info, err := served.File.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return media.ErrNotFound
-	}
 	x.setFileHeaders()
 	h := x.Header()
 	h.Set("Content-Type", servedType(served.Mime))
-	h.Set("ETag", fmt.Sprintf(`"%s-%x-%x"`, served.Name, info.Size(), info.ModTime().UnixNano()))
+	h.Set("ETag", fmt.Sprintf(`"%s-%x"`, served.Name, served.Size))
 	h.Set("Cache-Control", fileCache)
 	if !isInert(served.Mime) {
 		h.Set("Content-Security-Policy", sandbox)
 	}
 	fewRanges(x.request)
-	http.ServeContent(x.share.Patient(x), x.request, "", info.ModTime(), served.File)
+	http.ServeContent(x.share.Patient(x), x.request, "", served.Modified, served.File)
 	return nil
 }
 

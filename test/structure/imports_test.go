@@ -71,6 +71,7 @@ var packages = map[string]rules{
 
 	// For tests only.
 	"quire/content/contenttest": {imports: []string{"schema", "store", "index", "index/indextest", "content", "content/audit", "content/body"}},
+	"quire/media/mediatest":     {imports: []string{"media"}},
 	"quire/store/storetest":     {imports: []string{"store"}},
 	"quire/index/indextest":     {imports: []string{"schema", "store", "index"}},
 }

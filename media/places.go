@@ -1,0 +1,122 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Places are where the files of a site have their names.
+type Places struct {
+	Use   Storage // takes what arrives
+	Other Storage // may have some of the files still; nil for nowhere else
+}
+
+// Places are where the files are.
+func (f *Folder) Places() Places { return *f.places.Load() }
+
+// Disk is the folder itself as a Storage.
+func (f *Folder) Disk() Storage { return Disk(f.path) }
+
+// SetPlaces says where files are from now on. What is under way ends where it began.
+func (f *Folder) SetPlaces(p Places) { f.places.Store(&p) }
+
+// IsLocal reports whether the folder itself takes what arrives.
+func (f *Folder) IsLocal() bool {
+	_, local := f.Places().Use.(*disk)
+	return local
+}
+
+// Open opens a file by its name, wherever it is. The error is fs.ErrNotExist, or that of
+// the Storage. The context must live as long as the file is read.
+func (f *Folder) Open(ctx context.Context, name string) (io.ReadSeekCloser, Object, error) {
+	if !SafeName(name) {
+		return nil, Object{}, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	p := f.Places()
+	file, object, err := p.Use.Open(ctx, name)
+	if p.Other != nil && err != nil {
+		if other, there, otherErr := p.Other.Open(ctx, name); otherErr == nil {
+			return other, there, nil
+		} else if errors.Is(err, fs.ErrNotExist) {
+			err = otherErr
+		}
+	}
+	return file, object, err
+}
+
+// original opens a file that is read more than once, and not from its beginning to its
+// end: on the disk, where it is copied to from elsewhere.
+func (f *Folder) original(ctx context.Context, name string) (*os.File, error) {
+	from, _, err := f.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if file, ok := from.(*os.File); ok {
+		return file, nil
+	}
+	defer from.Close()
+	to, err := f.create()
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(to.Name()) // where an open file cannot be removed, the next start does it
+	if _, err = io.Copy(to, from); err == nil {
+		err = seekTo(to, 0)
+	}
+	if err != nil {
+		return nil, errors.Join(storageIfFile(err), to.Close())
+	}
+	return to, nil
+}
+
+// put gives files their names.
+func (f *Folder) put(ctx context.Context, files []Arrived) error {
+	use := f.Places().Use
+	if err := use.Put(ctx, files...); err != nil {
+		return err
+	}
+	if _, local := use.(*disk); local {
+		return nil
+	}
+	var temps []string
+	for _, file := range files {
+		temps = append(temps, filepath.Base(file.Path))
+	}
+	_ = f.remove(temps...) // or the next start does it
+	return nil
+}
+
+// Put stores what r yields under a name of its own, as an import does. It
+// replaces a file of that name. The file is whole and durable when Put returns.
+func (f *Folder) Put(ctx context.Context, name, mime string, r io.Reader) error {
+	if !SafeName(name) {
+		return unnamable(name)
+	}
+	temp, err := f.create()
+	if err != nil {
+		return err
+	}
+	defer f.remove(filepath.Base(temp.Name()))
+	_, err = io.Copy(temp, r)
+	if err = errors.Join(err, finish(temp)); err != nil {
+		return err
+	}
+	if err := f.Places().Use.Delete(ctx, name); err != nil {
+		return err
+	}
+	return f.put(ctx, []Arrived{{temp.Name(), name, mime}})
+}
+
+// Remove removes files by their names, wherever they are. That one is missing is no error.
+func (f *Folder) Remove(ctx context.Context, names ...string) error {
+	p := f.Places()
+	err := p.Use.Delete(ctx, names...)
+	if p.Other != nil {
+		err = errors.Join(err, p.Other.Delete(ctx, names...))
+	}
+	return err
+}
