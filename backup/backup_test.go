@@ -123,8 +123,8 @@ func TestStage(t *testing.T) {
 	check(t, err)
 	staged, err := Stage(db, folder, from, named)
 	check(t, err)
-	check(t, folder.Remove("a_1"))
-	check(t, folder.Put("c_3", strings.NewReader("c")))
+	check(t, folder.Remove(t.Context(), "a_1"))
+	check(t, folder.Put(t.Context(), "c_3", "", strings.NewReader("c")))
 	check(t, db.Update(func(tx *store.Tx) error {
 		return tx.Apply(store.Change{Type: files, After: record(9, "c_3")})
 	}))
