@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"quire/audit"
 	"quire/auth"
 	"quire/auth/password"
 	"quire/schema"
@@ -308,5 +309,37 @@ func TestRightsOnUsersAreNotMadeUp(t *testing.T) {
 	}
 	if left := fitting(users(changes).Rights, site); len(left.Types) != 2 {
 		t.Errorf("what is left of it is %v", left.Types)
+	}
+}
+
+// refusals counts the lines of the audit log about what was refused.
+func (n *node) refusals() (count int) {
+	n.t.Helper()
+	read := func(from uint64) (audit.Lines, error) { return audit.NewLog(n.db).Read(audit.Query{}, from) }
+	check(n.t, audit.Export(read, func(line []byte) error {
+		if strings.Contains(string(line), `"outcome":"refused"`) {
+			count++
+		}
+		return nil
+	}))
+	return count
+}
+
+// What is refused makes at most 100 lines in a minute, whoever is refused and whether or not
+// auth.rateLimit is on; here it is off.
+func TestLinesAboutRefusalsAreBounded(t *testing.T) {
+	n := openNode(t, nil)
+	refuse := func(times int) {
+		for i := range times {
+			from := netip.AddrFrom4([4]byte{192, 0, byte(i), 1})
+			n.NoteRefused(audit.With(t.Context(), &audit.Source{From: from, Way: audit.ByAdmin}), "session.begin", audit.Target{Type: "account"})
+		}
+	}
+	for minute := 1; minute <= 3; minute++ {
+		refuse(150)
+		if got := n.refusals(); got != minute*mostRefusals {
+			t.Errorf("after %d minutes there are %d lines", minute, got)
+		}
+		n.clock.pass(time.Minute)
 	}
 }

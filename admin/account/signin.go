@@ -104,10 +104,14 @@ func (b *Book) mayNoteRefusal() bool {
 }
 
 // NoteRefused notes in the audit log that something was refused. Those of one network are
-// limited as sign-ins are, and all of them by mostRefusals.
+// limited as sign-ins are, and all of them by mostRefusals, also where auth.rateLimit is
+// off.
 func (b *Book) NoteRefused(ctx context.Context, action string, target audit.Target) {
 	by := audit.Of(ctx)
-	if !b.mayNoteRefusal() || by != nil && b.auth.Throttle().TryAccount("noted "+action, auth.Network(by.From).String()) != nil {
+	if by != nil && b.auth.Throttle().TryAccount("noted "+action, auth.Network(by.From).String()) != nil {
+		return // it takes nothing away from what others are refused
+	}
+	if !b.mayNoteRefusal() {
 		return
 	}
 	e := audit.Event{Action: action, Target: target, Outcome: audit.Refused}

@@ -48,8 +48,8 @@ func (v variables) write(from, to string, t settings.MailTemplate) (Message, err
 // places.
 const longestShown = 1000
 
-// oneLine replaces control characters, so that a name cannot begin another line, and cuts
-// off what is too long for one.
+// oneLine replaces control characters, so that what somebody else has written cannot begin
+// another line, and cuts off what is too long for one.
 func oneLine(s string) string {
 	if len(s) > longestShown {
 		s = strings.ToValidUTF8(s[:longestShown], "") + "…"
@@ -125,7 +125,8 @@ func (s *Service) SendsMail(site *settings.Mail) bool {
 	return err == nil
 }
 
-// SendSample sends a SampleMail at once. Errors are ErrNoMail and those of the mail server.
+// SendSample sends a SampleMail at once. Errors are ErrNoMail, an *UnsentError where the mail
+// server did not take it, and what is wrong with the mail or the address of the server.
 func (s *Service) SendSample(ctx context.Context, site *settings.Mail, m Message) error {
 	mailer, err := s.post.chosenMailer(site)
 	if errors.Is(err, errNoMail) {

@@ -3,11 +3,13 @@ package account
 import (
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/wneessen/go-mail"
@@ -48,7 +50,35 @@ func newSMTP(address string) (*smtp, error) {
 	return s, nil
 }
 
-// Send delivers one mail.
+// UnsentError: a mail server did not take a mail, or there was none. Its text is one line,
+// of at most longestReason bytes, without what the server was given to authenticate.
+type UnsentError struct{ Reason string }
+
+func (e *UnsentError) Error() string { return e.Reason }
+
+// longestReason bounds what is repeated of the words of a mail server.
+const longestReason = 300
+
+// unsent says why a mail server did not take a mail. Its answer may repeat anything.
+func (s *smtp) unsent(err error) error {
+	reason := err.Error()
+	plain := base64.StdEncoding.EncodeToString([]byte("\x00" + s.user + "\x00" + s.password))
+	for _, secret := range []string{s.password, url.QueryEscape(s.password), base64.StdEncoding.EncodeToString([]byte(s.password)), plain} {
+		if s.password != "" && strings.Contains(strings.ToLower(reason), strings.ToLower(secret)) {
+			return &UnsentError{"the mail server did not take the mail; its answer has the password in it, and is not repeated"}
+		}
+	}
+	if s.user != "" {
+		reason = strings.NewReplacer(s.user, "…", base64.StdEncoding.EncodeToString([]byte(s.user)), "…").Replace(reason)
+	}
+	reason = oneLine(strings.ToValidUTF8(reason, "\uFFFD"))
+	if len(reason) > longestReason {
+		reason = strings.ToValidUTF8(reason[:longestReason-len("…")], "") + "…"
+	}
+	return &UnsentError{reason}
+}
+
+// Send delivers one mail. Errors of the mail server are of type *UnsentError.
 func (s *smtp) Send(ctx context.Context, m Message) error {
 	ctx, cancel := context.WithTimeout(ctx, smtpTimeout)
 	defer cancel()
@@ -57,10 +87,13 @@ func (s *smtp) Send(ctx context.Context, m Message) error {
 		return err
 	}
 	client, err := mail.NewClient(s.host, s.options(ctx)...)
-	if err != nil {
-		return err
+	if err == nil {
+		err = client.DialAndSendWithContext(ctx, message)
 	}
-	return client.DialAndSendWithContext(ctx, message)
+	if err != nil {
+		return s.unsent(err)
+	}
+	return nil
 }
 
 func newMail(m Message) (*mail.Msg, error) {
