@@ -20,6 +20,8 @@ type Accounts struct {
 
 	// Proxies are the addresses whose X-Forwarded-For is believed; none by default.
 	Proxies []netip.Prefix
+
+	Providers []UserProvider // in the order of site.json
 }
 
 // Register says who may make an account.
@@ -57,7 +59,7 @@ func defaultAccounts() Accounts {
 
 // readAccounts reads "auth": {"register": ..., "jwt": ..., "rateLimit": ...}.
 func (s *Settings) readAccounts(o source.Object) {
-	o.Only("register", "confirmation", "reset", "jwt", "refresh", "rateLimit", "trustedProxies")
+	o.Only("register", "confirmation", "reset", "jwt", "refresh", "rateLimit", "trustedProxies", "providers")
 	a := &s.Accounts
 	a.Register.read(o.Object("register"))
 	a.Confirmation.read(o.Object("confirmation"))
@@ -70,6 +72,7 @@ func (s *Settings) readAccounts(o source.Object) {
 	a.Refresh.read(o.Object("refresh"))
 	s.RateLimit.read(o.Object("rateLimit"))
 	a.Proxies = readNetworks(o, "trustedProxies")
+	s.readProviders(o)
 }
 
 // Admin is what site.json says under "admin".

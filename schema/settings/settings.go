@@ -3,6 +3,8 @@ package settings
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"strings"
 	"time"
 
 	"quire/schema/source"
@@ -10,6 +12,10 @@ import (
 
 // Settings is what site.json may say. The zero value is not for use: see [Default].
 type Settings struct {
+	// URL is where people reach the site, "https://cms.example.org", without a slash at its
+	// end; empty where site.json does not say.
+	URL string
+
 	DefaultLocale string
 	Locales       []Locale // in the order of site.json; the default locale is among them
 
@@ -75,7 +81,8 @@ func Default() Settings {
 // stays as by default. What is not valid is added to the problems of config.
 func Read(config source.Object) Settings {
 	s := Default()
-	config.Only("i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events", "webhooks", "preview", "admin", "audit")
+	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events", "webhooks", "preview", "admin", "audit")
+	s.readURL(config)
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
 	s.Limits.read(config.Object("limits"))
@@ -122,3 +129,33 @@ func (l *Log) read(o source.Object) {
 }
 
 const longestSlow = int(day / time.Millisecond)
+
+// readURL reads "url": where people reach the site, "https://cms.example.org". It has no
+// query, and what comes back has no slash at its end. It is "" when site.json does not say.
+func (s *Settings) readURL(config source.Object) {
+	v, ok := config.Get("url")
+	if !ok {
+		return
+	}
+	text, ok := v.Text()
+	if !ok {
+		return
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Hostname() == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http":
+		v.Refuse("is not a web address", `write where people reach the site, such as "https://cms.example.org"`)
+	case len(text) > longestAddress || u.RawQuery != "" || u.ForceQuery || strings.Contains(text, "#") || hasDots(u.EscapedPath()):
+		v.Refuse("has a query, a fragment or a step . or .., or is too long", `write where people reach the site, such as "https://cms.example.org"`)
+	default:
+		s.URL = strings.TrimRight(text, "/")
+	}
+}
+
+// requireURL reports that a setting at the key needs the address of the site, and there is
+// none.
+func (s *Settings) requireURL(o source.Object, key string) {
+	if s.URL == "" {
+		o.RefuseAt(key, "needs the address at which people reach the site", `write "url": "https://cms.example.org" at the top of site.json`)
+	}
+}

@@ -38,6 +38,7 @@ var packages = map[string]rules{
 	"quire/event/webhook":   {imports: []string{"audit", "schema", "schema/source", "store", "history", "index", "query", "query/params", "content", "content/audit", "event", "event/outbox"}, http: true},
 	"quire/auth":            {imports: []string{"audit", "schema", "store", "content", "content/body", "content/audit"}},
 	"quire/auth/password":   {},
+	"quire/auth/openid":     {imports: []string{"schema"}, http: true},
 	"quire/auth/account":    {imports: []string{"schema", "store", "content", "content/body", "content/audit", "index", "auth", "auth/password", "event/outbox"}},
 	"quire/media":           {imports: []string{"schema", "content", "content/body", "index"}, words: []string{"store"}},
 	"quire/archive":         {imports: []string{"schema", "store", "history", "content", "content/body", "content/audit", "content/bulk", "media"}},
@@ -70,10 +71,11 @@ var packages = map[string]rules{
 	"quire/test/structure": {},
 
 	// For tests only.
-	"quire/content/contenttest": {imports: []string{"schema", "store", "index", "index/indextest", "content", "content/audit", "content/body"}},
-	"quire/media/mediatest":     {imports: []string{"media"}},
-	"quire/store/storetest":     {imports: []string{"store"}},
-	"quire/index/indextest":     {imports: []string{"schema", "store", "index"}},
+	"quire/content/contenttest":    {imports: []string{"schema", "store", "index", "index/indextest", "content", "content/audit", "content/body"}},
+	"quire/media/mediatest":        {imports: []string{"media"}},
+	"quire/store/storetest":        {imports: []string{"store"}},
+	"quire/index/indextest":        {imports: []string{"schema", "store", "index"}},
+	"quire/auth/openid/openidtest": {http: true},
 }
 
 type rules struct {

@@ -1,0 +1,74 @@
+package openid
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// Identity is who signed in at a provider, as far as that is proven.
+type Identity struct {
+	Subject       string // whom the provider means, the same each time; 1 to 255 bytes
+	Email         string // as the provider has it; empty where it does not say
+	EmailVerified bool   // the address is the person's: the provider says so, or site.json trusts it to know
+	Name          string // of the person, for people; may be empty
+	Username      string // at the provider; may be empty
+
+	Claims Claims // all that it says
+}
+
+// longestSubject bounds the subject, in bytes, as OpenID Connect does.
+const longestSubject = 255
+
+// identity reads the claims as site.json names them.
+func (p *Provider) identity(claims Claims) (*Identity, error) {
+	m := p.settings.Members
+	id := &Identity{Subject: claims.text(m.ID), Email: claims.text(m.Email), Name: claims.text("name"), Username: claims.text(m.Username), Claims: claims}
+	if id.Subject == "" || len(id.Subject) > longestSubject {
+		return nil, &UntrustedError{Why: "the provider does not say who signed in, or not within 255 bytes"}
+	}
+	id.EmailVerified = id.Email != "" && (p.settings.TrustEmails || claims.text(m.Verified) == "true")
+	return id, nil
+}
+
+// Claims are what a provider says of a person, in JSON, by name.
+type Claims map[string]json.RawMessage
+
+// text returns a text, a number as it is written, or "true" or "false"; "" for all else. A
+// name with dots that is none of theirs leads into objects and lists: "data.0.login".
+func (c Claims) text(name string) string {
+	raw, whole := c[name]
+	if !whole {
+		first, rest, deeper := strings.Cut(name, ".")
+		for raw = c[first]; deeper; raw = step(raw, first) {
+			first, rest, deeper = strings.Cut(rest, ".")
+		}
+	}
+	var v any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return ""
+	}
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return ""
+}
+
+// step returns a member of an object or an element of a list; nil where there is none.
+func step(raw json.RawMessage, name string) json.RawMessage {
+	var list []json.RawMessage
+	if n, err := strconv.Atoi(name); err == nil && json.Unmarshal(raw, &list) == nil && n >= 0 && n < len(list) {
+		return list[n]
+	}
+	var object map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &object) // what is no object has no members
+	return object[name]
+}

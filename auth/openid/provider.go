@@ -1,0 +1,142 @@
+package openid
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"quire/schema/settings"
+)
+
+// How long what a provider says about itself is used: it is asked again after fresh, and not
+// more often than each retry while it does not answer. Meanwhile what it said last is used,
+// until it is stale.
+const (
+	fresh = time.Hour
+	retry = 10 * time.Second
+	stale = 24 * time.Hour
+)
+
+// Provider is a service at which people sign in. Its methods may be called from any
+// goroutine.
+type Provider struct {
+	settings settings.IdentityProvider
+	secret   string
+	redirect string
+	client   *http.Client
+	now      func() time.Time
+
+	turn    chan struct{} // held to read and change what follows; asking takes a while
+	known   *oidc.Provider
+	asked   time.Time // when known was answered
+	failure error     // of the last time it was asked, nil for none
+	again   time.Time // when it may be asked again
+}
+
+// Options configures a Provider. All but Now are needed.
+type Options struct {
+	Secret   string       // of the client; empty for a public one
+	Redirect string       // to where the provider sends people back, a whole address
+	Client   *http.Client // see NewClient
+	Now      func() time.Time
+}
+
+// New returns a provider. It is asked nothing before somebody signs in.
+func New(s settings.IdentityProvider, o Options) *Provider {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Provider{settings: s, secret: o.Secret, redirect: o.Redirect, client: o.Client, now: o.Now, turn: make(chan struct{}, 1)}
+}
+
+// Settings is what site.json says of the provider.
+func (p *Provider) Settings() settings.IdentityProvider { return p.settings }
+
+// context has requests of libraries go through our client.
+func (p *Provider) context(ctx context.Context) context.Context {
+	return oidc.ClientContext(ctx, p.client)
+}
+
+// discover returns what a provider of OpenID Connect says about itself. Those who ask at
+// once wait for one answer. Errors are *UnreachableError.
+func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return nil, &UnreachableError{ctx.Err()}
+	}
+	if now := p.now(); !now.Before(p.again) {
+		p.ask(ctx, now)
+	}
+	if p.known != nil && (p.failure == nil || p.now().Sub(p.asked) < stale) {
+		return p.known, nil
+	}
+	return nil, &UnreachableError{p.failure}
+}
+
+// ask asks the provider. A caller that goes away does not stop it: others may wait.
+func (p *Provider) ask(ctx context.Context, now time.Time) {
+	found, err := oidc.NewProvider(p.context(context.WithoutCancel(ctx)), p.settings.Issuer)
+	if err == nil {
+		err = checkAddresses(found)
+	}
+	if p.failure = err; err != nil {
+		p.again = p.now().Add(retry)
+		return
+	}
+	p.known, p.asked, p.again = found, now, now.Add(fresh)
+}
+
+// checkAddresses refuses a provider that sends people to an address that is not secure. The
+// other addresses are checked when they are asked.
+func checkAddresses(found *oidc.Provider) error {
+	u, err := url.Parse(found.Endpoint().AuthURL)
+	if err != nil {
+		return err
+	}
+	if why := settings.CheckProviderURL(u); why != "" {
+		return &UntrustedError{Why: "the address at which people sign in " + why}
+	}
+	return nil
+}
+
+// endpoint returns where people sign in and where codes are exchanged, and of OpenID Connect
+// what the provider says of itself, else nil.
+func (p *Provider) endpoint(ctx context.Context) (oauth2.Config, *oidc.Provider, error) {
+	s := &p.settings
+	c := oauth2.Config{ClientID: s.ClientID, ClientSecret: p.secret, RedirectURL: p.redirect, Scopes: s.Scopes}
+	if s.Issuer == "" {
+		c.Endpoint = oauth2.Endpoint{AuthURL: s.Authorization, TokenURL: s.Token, AuthStyle: oauth2.AuthStyleInParams}
+		if s.Basic {
+			c.Endpoint.AuthStyle = oauth2.AuthStyleInHeader
+		}
+		return c, nil, nil
+	}
+	known, err := p.discover(ctx)
+	if err != nil {
+		return c, nil, err
+	}
+	c.Endpoint = known.Endpoint()
+	c.Endpoint.AuthStyle = p.style(known)
+	return c, known, nil
+}
+
+// style is how the client shows its secret: in a header, unless the provider takes it in
+// the body alone, or there is none.
+func (p *Provider) style(known *oidc.Provider) oauth2.AuthStyle {
+	var said struct {
+		Methods []string `json:"token_endpoint_auth_methods_supported"`
+	}
+	_ = known.Claims(&said) // it was read before
+	basic := len(said.Methods) == 0 || slices.Contains(said.Methods, "client_secret_basic")
+	if p.secret == "" || !basic {
+		return oauth2.AuthStyleInParams
+	}
+	return oauth2.AuthStyleInHeader
+}
