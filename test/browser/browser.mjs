@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
-import { api, owner } from './site.mjs';
+import { api, owner, serve, setUp } from './site.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const screenshots = new URL('./screenshots/', import.meta.url).pathname;
@@ -15,6 +16,37 @@ export async function launch(t) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
   t.after(() => browser.close());
   return browser;
+}
+
+// share gives all tests of a file one browser and one site with an account, and ends both
+// after the last: { browser, site }, and t, whose `after` is done then too. begin starts the
+// site; it is null where each test has a site of its own.
+export function share(give, begin = serve) {
+  const ends = [];
+  const t = { after: (end) => ends.unshift(end) };
+  before(async () => {
+    const browser = await launch(t);
+    const site = begin && (await begin(t));
+    if (site) await setUp(site);
+    await give({ browser, site, t });
+  });
+  after(async () => {
+    for (const end of ends) await end();
+  });
+}
+
+// ownersApi gives a function that asks the admin's API in the name of the owner.
+export async function ownersApi({ browser, site, t }) {
+  const context = await browser.newContext();
+  t.after(() => context.close());
+  await enter(context, site);
+  return (method, path, data) => api(context, site, method, path, data);
+}
+
+// enter signs a context in without the pages of the admin.
+export async function enter(context, site, { email, password } = owner) {
+  const { status } = await api(context, site, 'POST', '/session', { email, password });
+  assert.equal(status, 200);
 }
 
 // open shows nothing yet: page.goto does. options are those of Playwright's contexts;
@@ -53,9 +85,7 @@ export async function signIn(page, { email, password } = owner) {
 // signedIn gives a page in the name of the owner, at a path of the admin.
 export async function signedIn(t, browser, site, path = '/', options = {}) {
   const page = await open(t, browser, site, options);
-  const { email, password } = owner;
-  const { status } = await api(page.context(), site, 'POST', '/session', { email, password });
-  assert.equal(status, 200);
+  await enter(page.context(), site);
   await page.goto(`/admin${path}`);
   return page;
 }

@@ -1,28 +1,18 @@
 // What is done to whole documents: at a time, by links for others, copied; and files that
 // are pasted and dropped.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, open, signIn } from './browser.mjs';
-import { api, owner, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { open, ownersApi, share, signIn } from './browser.mjs';
+import { api, owner, serve } from './site.mjs';
 
 const uid = 'api::article.article';
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==';
 
-const shared = {};
-const cleanups = [];
-before(async () => {
-  const t = { after: (cleanup) => cleanups.unshift(cleanup) };
-  shared.site = await serve(t, 'kinds');
-  await setUp(shared.site);
-  shared.browser = await launch(t);
-  const context = await shared.browser.newContext();
-  t.after(() => context.close());
-  await api(context, shared.site, 'POST', '/session', { email: owner.email, password: owner.password });
-  shared.api = (method, path, data) => api(context, shared.site, method, path, data);
-});
-after(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
+let shared;
+share(
+  async (all) => (shared = { ...all, api: await ownersApi(all) }),
+  (t) => serve(t, 'kinds'),
+);
 
 let made = 0;
 async function article(data = {}) {

@@ -1,8 +1,8 @@
 // The editor of documents: every kind of field, and that nothing typed is ever lost. The
 // site in kinds has an attribute of every type.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, look, open, signIn, sizes } from './browser.mjs';
+import { test } from 'node:test';
+import { enter, everyLook, look, open, ownersApi, share, sizes } from './browser.mjs';
 import { api, owner, serve, setUp } from './site.mjs';
 
 const uid = 'api::article.article';
@@ -12,34 +12,20 @@ const picture = {
   buffer: Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==', 'base64'),
 };
 
-const shared = {};
-const cleanups = [];
-before(async () => {
-  const t = { after: (cleanup) => cleanups.unshift(cleanup) };
-  shared.site = await serve(t, 'kinds');
-  await setUp(shared.site);
-  shared.browser = await launch(t);
-  const context = await shared.browser.newContext();
-  t.after(() => context.close());
-  await enter(context);
-  shared.api = (method, path, data) => api(context, shared.site, method, path, data);
-  for (const name of ['Ada', 'Grace', 'Mary']) await shared.api('POST', '/content/authors?status=draft', { data: { name } });
-  for (const name of ['red', 'green', 'blue', 'white']) await shared.api('POST', '/content/tags', { data: { name } });
-});
-after(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
-// enter signs a context in without its pages.
-async function enter(context, { email, password } = owner) {
-  const answer = await api(context, shared.site, 'POST', '/session', { email, password });
-  assert.equal(answer.status, 200);
-}
+let shared;
+share(
+  async (all) => {
+    shared = { ...all, api: await ownersApi(all) };
+    for (const name of ['Ada', 'Grace', 'Mary']) await shared.api('POST', '/content/authors?status=draft', { data: { name } });
+    for (const name of ['red', 'green', 'blue', 'white']) await shared.api('POST', '/content/tags', { data: { name } });
+  },
+  (t) => serve(t, 'kinds'),
+);
 
 // opened shows a path below /admin to somebody who is signed in.
 async function opened(t, path, options) {
   const page = await open(t, shared.browser, shared.site, options);
-  await enter(page.context(), options?.as);
+  await enter(page.context(), shared.site, options?.as);
   await page.goto(`/admin${path}`);
   await title(page).waitFor();
   return page;
@@ -262,7 +248,7 @@ test('what is created in place begins in its first field, without a status where
 
 test('a document that is not there says so under a heading, and leads back', async (t) => {
   const page = await open(t, shared.browser, shared.site);
-  await enter(page.context());
+  await enter(page.context(), shared.site);
   await page.goto(`/admin/content/${uid}/nothing-of-this-name`);
   await page.getByRole('heading', { level: 1, name: 'There is no such document' }).waitFor();
   await look(page, 'editor-missing');
@@ -313,7 +299,7 @@ test('another locale begins with what all share, and leaves that alone', async (
 
 test('a single type is written for the first time', async (t) => {
   const page = await open(t, shared.browser, shared.site);
-  await enter(page.context());
+  await enter(page.context(), shared.site);
   await page.goto('/admin/single/api::setting.setting');
   await page.getByRole('textbox', { name: 'Heading' }).fill('Welcome');
   await save(page);
@@ -518,7 +504,7 @@ test('what happens before the stream of a page begins is not missed', async (t) 
     await held;
     await route.continue();
   });
-  await enter(page.context());
+  await enter(page.context(), shared.site);
   await page.goto(`/admin${path}`);
   await title(page).fill('Still wanted');
   await shared.api('DELETE', `/content/articles/${id}`);
@@ -557,7 +543,7 @@ test('a server that is killed loses nothing that is typed', async (t) => {
   const site = await serve(t, 'kinds');
   await setUp(site);
   const page = await open(t, shared.browser, site);
-  assert.equal((await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password })).status, 200);
+  await enter(page.context(), site);
   await page.goto(`/admin/content/${uid}/new`);
   await title(page).fill('Before the crash');
   await save(page);
@@ -604,7 +590,7 @@ test('an address that is taken is said, and one that is made gets a number', asy
 
 test('a value that must be unique is asked about when its field is left', async (t) => {
   const page = await open(t, shared.browser, shared.site);
-  await enter(page.context());
+  await enter(page.context(), shared.site);
   await page.goto('/admin/content/api::tag.tag/new');
   const name = page.getByRole('textbox', { name: 'Name' });
   await name.fill('red');
@@ -664,7 +650,7 @@ test('the editor looks right, empty and full', async (t) => {
   });
   for (const [name, at] of [['editor-full', path], ['editor-new', `/content/${uid}/new`]]) {
     await everyLook(t, shared.browser, shared.site, name, async (page) => {
-      await enter(page.context());
+      await enter(page.context(), shared.site);
       await page.goto(`/admin${at}`);
       await title(page).waitFor();
       await page.getByRole('textbox', { name: 'Facts' }).waitFor();

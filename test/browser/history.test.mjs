@@ -1,20 +1,13 @@
 // The versions of a document: what differs between two, and the way back.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, look, open, signIn } from './browser.mjs';
-import { api, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { everyLook, look, open, share, signIn } from './browser.mjs';
+import { api } from './site.mjs';
 
-const shared = {};
-const cleanups = [];
-before(async () => {
-  const t = { after: (cleanup) => cleanups.unshift(cleanup) };
-  shared.site = await serve(t);
-  await setUp(shared.site);
-  shared.browser = await launch(t);
-  await write(t);
-});
-after(async () => {
-  for (const cleanup of cleanups) await cleanup();
+let shared;
+share(async (all) => {
+  shared = all;
+  await write(all.t);
 });
 
 const route = '/content/restaurants';

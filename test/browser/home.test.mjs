@@ -1,13 +1,11 @@
 // The first screen: where somebody goes on from.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, signedIn } from './browser.mjs';
-import { api, content, owner, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { enter, everyLook, share, signedIn } from './browser.mjs';
+import { api, content, serve, setUp } from './site.mjs';
 
 let browser;
-const ends = [];
-before(async () => (browser = await launch({ after: (end) => ends.push(end) })));
-after(() => Promise.all(ends.map((end) => end())));
+share((shared) => ({ browser } = shared), null);
 
 const panel = (page, name) => page.getByRole('main').locator('section').filter({ has: page.getByRole('heading', { name }) });
 
@@ -50,6 +48,6 @@ test('the home can be used by all', async (t) => {
 });
 
 async function signIn(page, site) {
-  await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+  await enter(page.context(), site);
   await page.goto('/admin/');
 }

@@ -1,14 +1,12 @@
 // The list of a type, as an editor uses it.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, look, signedIn } from './browser.mjs';
+import { test } from 'node:test';
+import { look, share, signedIn } from './browser.mjs';
 import { guide, restaurants } from './guide.mjs';
 import { content, serve, setUp } from './site.mjs';
 
 let browser;
-const ends = [];
-before(async () => (browser = await launch({ after: (end) => ends.push(end) })));
-after(() => Promise.all(ends.map((end) => end())));
+share((shared) => ({ browser } = shared), null);
 
 const grid = (page) => page.getByRole('grid');
 const rows = (page) => grid(page).getByRole('row').filter({ has: page.getByRole('gridcell') });

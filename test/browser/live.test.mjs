@@ -1,19 +1,10 @@
 // What pages hear of the changes of others, while they are shown and after they were not.
-import { after, before, test } from 'node:test';
-import { launch, open, signIn } from './browser.mjs';
-import { content, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { open, share, signIn } from './browser.mjs';
+import { content } from './site.mjs';
 
-const shared = {};
-const cleanups = [];
-before(async () => {
-  const t = { after: (cleanup) => cleanups.unshift(cleanup) };
-  shared.site = await serve(t);
-  await setUp(shared.site);
-  shared.browser = await launch(t);
-});
-after(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
+let shared;
+share((all) => (shared = all));
 
 // rename gives a cuisine another name over the content API.
 async function rename(from, to) {

@@ -1,20 +1,11 @@
 // The locales of a document: one beside the other, filling, creating, and publishing them together.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, look, open, signIn } from './browser.mjs';
-import { api, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { everyLook, look, open, share, signIn } from './browser.mjs';
+import { api } from './site.mjs';
 
-const shared = {};
-const cleanups = [];
-before(async () => {
-  const t = { after: (cleanup) => cleanups.unshift(cleanup) };
-  shared.site = await serve(t);
-  await setUp(shared.site);
-  shared.browser = await launch(t);
-});
-after(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
+let shared;
+share((all) => (shared = all));
 
 const route = '/content/restaurants';
 

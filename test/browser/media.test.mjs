@@ -1,24 +1,15 @@
 // The media library: folders, files, what is said about them, and what uses them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, open, signedIn, signIn } from './browser.mjs';
-import { api, content, owner, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { enter, everyLook, open, share, signedIn, signIn } from './browser.mjs';
+import { api, content, serve } from './site.mjs';
 
 const picture = (name) => ({ name, mimeType: 'image/jpeg', buffer: readFileSync(new URL('../../testdata/media/wide.jpg', import.meta.url)) });
 const text = (name, said = name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`about ${said}`) });
 
 let browser, site;
-const ends = [];
-before(async () => {
-  const all = { after: (end) => ends.push(end) };
-  browser = await launch(all);
-  site = await serve(all, undefined, []);
-  await setUp(site);
-});
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
+share((shared) => ({ browser, site } = shared), (t) => serve(t, undefined, []));
 
 const files = (page) => page.getByRole('listbox', { name: /Files in/ });
 const file = (page, name) => files(page).getByRole('option', { name: new RegExp(`^${name.replace('.', '\\.')}`) });
@@ -244,7 +235,7 @@ test('an upload goes on where it was after the program was killed, and one that 
 
 test('who may only read the files changes none of them', async (t) => {
   const page = await open(t, browser, site);
-  await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+  await enter(page.context(), site);
   await api(page.context(), site, 'POST', '/accounts', { name: 'Rita', email: 'rita@example.org', role: 'reader', password: 'reads only files' });
   await page.context().clearCookies();
   await page.goto('/admin/media');
@@ -323,18 +314,18 @@ test('the library can be used by all, and speaks German', async (t) => {
   const page = await signedIn(t, browser, site, '/media');
   await makeFolder(page, 'Spring');
   await everyLook(t, browser, site, 'media', async (shown) => {
-    await api(shown.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await enter(shown.context(), site);
     await shown.goto('/admin/media');
     await file(shown, 'one.jpg').waitFor();
   });
   await everyLook(t, browser, site, 'media-file', async (shown) => {
-    await api(shown.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await enter(shown.context(), site);
     await shown.goto('/admin/media');
     await file(shown, 'one.jpg').click();
     await shown.getByText('Nothing that you see links to it.').waitFor();
   });
   await everyLook(t, browser, site, 'media-edit', async (shown) => {
-    await api(shown.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await enter(shown.context(), site);
     await shown.goto('/admin/media');
     await file(shown, 'one.jpg').click();
     await shown.getByRole('button', { name: 'Edit picture' }).click();

@@ -3,29 +3,22 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, open, signedIn, signIn } from './browser.mjs';
-import { api, content, owner, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { enter, everyLook, open, share, signedIn, signIn } from './browser.mjs';
+import { api, content, owner, serve } from './site.mjs';
 
 let browser, site;
-const ends = [];
 const html = `<style>p { font: 16px sans-serif; color: #345 } a { padding: 8px 16px; border-radius: 6px; background: #246; color: #fff; text-decoration: none }</style>
 <p>Hello <b>{username}</b>,</p><p><a href="{link}">Choose a password</a></p>`;
-before(async () => {
-  const all = { after: (end) => ends.push(end) };
-  browser = await launch(all);
-  site = await serve(all, undefined, [], { log: { slowMs: 1 }, events: { allowPrivate: ['127.0.0.0/8'] }, mail: { smtp: 'smtp://127.0.0.1:9', from: 'guide@example.org', reset: { html } } });
-  await setUp(site);
-  for (let i = 0; i < 20; i++) await content(site, 'POST', '/cooks', { data: { name: `Cook ${i}` } });
-});
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
+share(
+  async (shared) => {
+    ({ browser, site } = shared);
+    for (let i = 0; i < 20; i++) await content(site, 'POST', '/cooks', { data: { name: `Cook ${i}` } });
+  },
+  (t) => serve(t, undefined, [], { log: { slowMs: 1 }, events: { allowPrivate: ['127.0.0.0/8'] }, mail: { smtp: 'smtp://127.0.0.1:9', from: 'guide@example.org', reset: { html } } }),
+);
 
 const row = (page, name) => page.getByRole('row').filter({ hasText: name });
-
-// asOwner signs a page in without its forms.
-const asOwner = (page) => api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
 
 test('the state of the site, and the last hour in charts and in a table', async (t) => {
   const page = await signedIn(t, browser, site);
@@ -148,7 +141,7 @@ test('slow requests are listed with how they were answered', async (t) => {
 
 test('who may not change settings is not shown how the site runs', async (t) => {
   const page = await open(t, browser, site);
-  await asOwner(page);
+  await enter(page.context(), site);
   const made = await api(page.context(), site, 'POST', '/accounts', { name: 'Edith', email: 'edith@example.org', role: 'editor', password: 'first compiler' });
   assert.equal(made.status, 201);
   await page.context().clearCookies();
@@ -160,7 +153,7 @@ test('who may not change settings is not shown how the site runs', async (t) => 
 
 test('it is there in German', async (t) => {
   const page = await open(t, browser, site, { locale: 'de-DE' });
-  await asOwner(page);
+  await enter(page.context(), site);
   await page.goto('/admin/operation/audit');
   await page.getByRole('heading', { name: 'Prüfprotokoll' }).waitFor();
   await page.getByRole('link', { name: 'Sicherungen' }).click();
@@ -169,34 +162,34 @@ test('it is there in German', async (t) => {
 
 test('it is as it should be in every theme and width', async (t) => {
   await everyLook(t, browser, site, 'operation', async (page) => {
-    await asOwner(page);
+    await enter(page.context(), site);
     await page.goto('/admin/operation');
     await page.getByText('Show the figures').waitFor({ timeout: 60_000 });
   });
   await everyLook(t, browser, site, 'audit', async (page) => {
-    await asOwner(page);
+    await enter(page.context(), site);
     await page.goto('/admin/operation/audit');
     await row(page, 'session.begin').first().waitFor();
   });
   await everyLook(t, browser, site, 'backups', async (page) => {
-    await asOwner(page);
+    await enter(page.context(), site);
     await page.goto('/admin/operation/backups');
     await page.getByRole('button', { name: 'Make a backup' }).click();
     await row(page, 'by-hand').first().waitFor();
   });
   await everyLook(t, browser, site, 'webhook', async (page) => {
-    await asOwner(page);
+    await enter(page.context(), site);
     await page.goto('/admin/operation/webhooks');
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     await page.getByRole('checkbox', { name: 'entry.publish', exact: true }).waitFor();
   });
   await everyLook(t, browser, site, 'mail', async (page) => {
-    await asOwner(page);
+    await enter(page.context(), site);
     await page.goto('/admin/operation/mail');
     await page.getByText(/Hello Ada Lovelace/).first().waitFor();
   });
   await everyLook(t, browser, site, 'slow', async (page) => {
-    await asOwner(page);
+    await enter(page.context(), site);
     await page.goto('/admin/operation/slow-requests');
     await page.getByRole('heading', { name: 'Slow requests' }).waitFor();
   });

@@ -1,20 +1,11 @@
 // People: accounts of the admin, made and changed by whoever may.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, open, signedIn, signIn } from './browser.mjs';
-import { api, owner, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { enter, everyLook, open, share, signedIn, signIn } from './browser.mjs';
+import { api, owner } from './site.mjs';
 
 let browser, site;
-const ends = [];
-before(async () => {
-  const all = { after: (end) => ends.push(end) };
-  browser = await launch(all);
-  site = await serve(all);
-  await setUp(site);
-});
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
+share((shared) => ({ browser, site } = shared));
 
 const row = (page, name) => page.getByRole('row').filter({ hasText: name });
 
@@ -67,7 +58,7 @@ test('somebody is added, chooses a password by a link, gets another role, and is
 
 test('who may not change accounts is not shown the people', async (t) => {
   const page = await open(t, browser, site);
-  await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+  await enter(page.context(), site);
   const made = await api(page.context(), site, 'POST', '/accounts', { name: 'Edith', email: 'edith@example.org', role: 'editor', password: 'first compiler' });
   assert.equal(made.status, 201);
   await page.context().clearCookies();
@@ -201,31 +192,31 @@ test('people speak German', async (t) => {
 
 test('the people can be used by all', async (t) => {
   await everyLook(t, browser, site, 'people', async (page) => {
-    await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await enter(page.context(), site);
     await page.goto('/admin/people');
     await row(page, 'Ada Lovelace').waitFor();
   });
   await everyLook(t, browser, site, 'role', async (page) => {
-    await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await enter(page.context(), site);
     await page.goto('/admin/people/roles/new?from=author');
     await page.getByRole('checkbox', { name: 'Read: Cook' }).waitFor();
   });
   await everyLook(t, browser, site, 'token', async (page) => {
-    await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await enter(page.context(), site);
     await page.goto('/admin/people/tokens');
     await page.getByRole('button', { name: 'Make a token' }).click();
     await page.getByLabel('Type').selectOption('Custom');
     await page.getByRole('checkbox', { name: 'Cook: find', exact: true }).waitFor();
   });
   await everyLook(t, browser, site, 'site-role', async (page) => {
-    await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await enter(page.context(), site);
     await page.goto('/admin/people/site-roles');
     await page.getByRole('link', { name: 'Authenticated' }).click();
     await page.getByRole('button', { name: 'Show the answer' }).click();
     await page.getByText(/^Answered|^Refused/).waitFor();
   });
   await everyLook(t, browser, site, 'users', async (page) => {
-    await api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
+    await enter(page.context(), site);
     await page.goto('/admin/people/users');
     await page.getByRole('heading', { name: 'Users' }).first().waitFor();
   });

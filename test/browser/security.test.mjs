@@ -1,21 +1,12 @@
 // Signing in with more than a password, and what an account does about its safety.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, look, open, signedIn, signIn, sizes } from './browser.mjs';
+import { test } from 'node:test';
+import { enter, everyLook, look, open, share, signedIn, signIn, sizes } from './browser.mjs';
 import { api, owner, serve, setUp } from './site.mjs';
 
 let browser, site;
-const ends = [];
-before(async () => {
-  const all = { after: (end) => ends.push(end) };
-  browser = await launch(all);
-  site = await serve(all);
-  await setUp(site);
-});
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
+share((shared) => ({ browser, site } = shared));
 
 // codeOf is what an app for codes shows, so many steps of 30 seconds from now.
 function codeOf(secret, steps = 0) {

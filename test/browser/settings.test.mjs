@@ -1,29 +1,21 @@
 // Settings: what site.json sets is shown, with where it is changed.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, open, signedIn, signIn } from './browser.mjs';
-import { api, owner, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { enter, everyLook, open, share, signedIn, signIn } from './browser.mjs';
+import { api, serve } from './site.mjs';
 
 let browser, site;
-const ends = [];
-before(async () => {
-  const all = { after: (end) => ends.push(end) };
-  browser = await launch(all);
-  site = await serve(all, undefined, [], {
-    limits: { bodyBytes: 2 << 20 },
-    backup: { folder: '/nonexistent/marker' },
-    preview: { 'api::restaurant.restaurant': 'https://example.org/preview?secret=marker&id={documentId}' },
-  });
-  await setUp(site);
-});
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
+share(
+  (shared) => ({ browser, site } = shared),
+  (t) =>
+    serve(t, undefined, [], {
+      limits: { bodyBytes: 2 << 20 },
+      backup: { folder: '/nonexistent/marker' },
+      preview: { 'api::restaurant.restaurant': 'https://example.org/preview?secret=marker&id={documentId}' },
+    }),
+);
 
 const row = (page, name) => page.getByRole('row').filter({ hasText: name });
-
-// asOwner signs a page in without its forms.
-const asOwner = (page) => api(page.context(), site, 'POST', '/session', { email: owner.email, password: owner.password });
 
 test('locales, limits and previews are shown with where they are changed', async (t) => {
   const page = await signedIn(t, browser, site);
@@ -48,7 +40,7 @@ test('locales, limits and previews are shown with where they are changed', async
 
 test('who may not change settings does not see them', async (t) => {
   const page = await open(t, browser, site);
-  await asOwner(page);
+  await enter(page.context(), site);
   const made = await api(page.context(), site, 'POST', '/accounts', { name: 'Edith', email: 'edith@example.org', role: 'editor', password: 'first compiler' });
   assert.equal(made.status, 201);
   await page.context().clearCookies();
@@ -60,7 +52,7 @@ test('who may not change settings does not see them', async (t) => {
 
 test('they are there in German', async (t) => {
   const page = await open(t, browser, site, { locale: 'de-DE' });
-  await asOwner(page);
+  await enter(page.context(), site);
   await page.goto('/admin/settings/limits');
   await row(page, 'limits.querySeconds').getByRole('cell', { name: '10 Sekunden' }).waitFor();
 });
@@ -73,7 +65,7 @@ test('they are as they should be in every theme and width', async (t) => {
     ['settings-further', '/further', 'log.slowMs'],
   ]) {
     await everyLook(t, browser, site, name, async (page) => {
-      await asOwner(page);
+      await enter(page.context(), site);
       await page.goto(`/admin/settings${path}`);
       await page.getByText(text, { exact: true }).waitFor();
     });

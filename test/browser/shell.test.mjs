@@ -1,21 +1,12 @@
 // Signing in, setting up, and what is around all pages.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, look, open, signIn, sizes } from './browser.mjs';
-import { api, owner, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { everyLook, look, open, share, signIn, sizes } from './browser.mjs';
+import { api, owner, serve } from './site.mjs';
 
 // Each test has a browser context of its own; those of the file share a program and a browser.
-const shared = {};
-const cleanups = [];
-before(async () => {
-  const t = { after: (cleanup) => cleanups.unshift(cleanup) };
-  shared.site = await serve(t);
-  await setUp(shared.site);
-  shared.browser = await launch(t);
-});
-after(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
+let shared;
+share((all) => (shared = all));
 
 test('the page at the top leads to the admin', async (t) => {
   const page = await open(t, shared.browser, shared.site);

@@ -1,30 +1,15 @@
 // The editors of blocks, Markdown and JSON.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, look, open } from './browser.mjs';
-import { api, owner, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { enter, everyLook, look, open, ownersApi, share } from './browser.mjs';
+import { api, serve } from './site.mjs';
 
-const shared = {};
-const cleanups = [];
-before(async () => {
-  const t = { after: (cleanup) => cleanups.unshift(cleanup) };
-  shared.site = await serve(t, 'kinds');
-  await setUp(shared.site);
-  shared.browser = await launch(t);
-  const context = await shared.browser.newContext();
-  t.after(() => context.close());
-  await enter(context);
-  shared.api = (method, path, data) => api(context, shared.site, method, path, data);
-});
-after(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
-async function enter(context) {
-  const { email, password } = owner;
-  assert.equal((await api(context, shared.site, 'POST', '/session', { email, password })).status, 200);
-}
+let shared;
+share(
+  async (all) => (shared = { ...all, api: await ownersApi(all) }),
+  (t) => serve(t, 'kinds'),
+);
 
 let made = 0;
 // write makes an article and opens it.
@@ -33,7 +18,7 @@ async function write(t, data = {}, options) {
   const answer = await shared.api('POST', '/content/articles?status=draft', { data: { title: `Text ${made}`, slug: `text-${made}`, ...data } });
   assert.equal(answer.status, 201, JSON.stringify(answer));
   const page = await open(t, shared.browser, shared.site, options);
-  await enter(page.context());
+  await enter(page.context(), shared.site);
   await page.goto(`/admin/content/api::article.article/${answer.data.documentId}`);
   await body(page).waitFor();
   await notes(page).waitFor();
@@ -240,7 +225,7 @@ test('the editors of text look as they should', async (t) => {
   const data = { body: rich, notes: '## Boats\n\nA **big** catch, `fresh`:\n\n- one\n- two\n', facts: { terrace: true, seats: [12, 30], dogs: 'on a lead' } };
   const { id } = await write(t, data);
   await everyLook(t, shared.browser, shared.site, 'text', async (page) => {
-    await enter(page.context());
+    await enter(page.context(), shared.site);
     await page.goto(`/admin/content/api::article.article/${id}`);
     await facts(page).waitFor();
     await toolbar(page, 'Notes').getByRole('button', { name: 'Side by side' }).click();

@@ -2,21 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { everyLook, launch, look, signedIn, signIn } from './browser.mjs';
-import { content, serve, setUp } from './site.mjs';
+import { test } from 'node:test';
+import { everyLook, look, share, signedIn, signIn } from './browser.mjs';
+import { content } from './site.mjs';
 
 let browser, site;
-const ends = [];
-before(async () => {
-  const all = { after: (end) => ends.push(end) };
-  browser = await launch(all);
-  site = await serve(all);
-  await setUp(site);
-});
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
+share((shared) => ({ browser, site } = shared));
 
 const file = (name) => readFileSync(join(site.folder, 'src/api', name, 'content-types', name, 'schema.json'), 'utf8');
 
