@@ -72,10 +72,11 @@ type typesPlan struct {
 	Fingerprint string           `json:"fingerprint"` // empty where it cannot be carried out
 	Problems    []typeProblemOf  `json:"problems"`
 	Files       []changedFile    `json:"files"`
+	Mentions    []edit.Mention   `json:"mentions"` // what site.json names by other names from then on, or no longer
 	Effects     []migrate.Effect `json:"effects"`
 	Entries     int              `json:"entries"` // that were read
 	Partial     bool             `json:"partial"` // there are more
-	Blocked     []string         `json:"blocked"` // kinds of effects that refuse it: unconvertible, cut, clashing
+	Blocked     []string         `json:"blocked"` // what refuses it: settings, where mentions go, or a kind of effects: unconvertible, cut, clashing
 }
 
 // changedFile is one file that a change writes, moves or removes.
@@ -143,7 +144,7 @@ func planTypes(x *exchange) error {
 	if err != nil {
 		return explainTypes(err)
 	}
-	out := typesPlan{Fingerprint: draft.Fingerprint, Problems: []typeProblemOf{}, Files: []changedFile{}, Effects: []migrate.Effect{}, Blocked: []string{}}
+	out := typesPlan{Fingerprint: draft.Fingerprint, Problems: []typeProblemOf{}, Files: []changedFile{}, Mentions: []edit.Mention{}, Effects: []migrate.Effect{}, Blocked: []string{}}
 	for _, p := range draft.Problems {
 		out.Problems = append(out.Problems, typeProblemOf{p.Type, p.Attribute, p.Key, p.File, p.Message, p.Fix})
 	}
@@ -152,7 +153,11 @@ func planTypes(x *exchange) error {
 		return x.data(out)
 	}
 	for _, f := range draft.Files {
-		out.Files = append(out.Files, showFile(f))
+		out.Files = append(out.Files, showFile(f, draft.Mentions))
+	}
+	out.Mentions = append(out.Mentions, draft.Mentions...)
+	if draft.Unagreed {
+		out.Blocked = append(out.Blocked, "settings")
 	}
 	out.Entries, out.Partial = plan.Entries, plan.Partial
 	if list := x.withoutSecrets(draft, plan.Effects); list != nil {
@@ -169,7 +174,19 @@ func planTypes(x *exchange) error {
 	return x.data(out)
 }
 
-func showFile(f edit.File) changedFile {
+// showFile shows a file line by line, but for site.json: that may hold secrets, and has a
+// line for each name.
+func showFile(f edit.File, mentions []edit.Mention) changedFile {
+	if f.Path == edit.SettingsFile {
+		shown := changedFile{Path: f.Path, State: "changed"}
+		for _, one := range mentions {
+			shown.Lines = append(shown.Lines, edit.Line{Op: "-", Text: one.Place + ": " + one.Was})
+			if one.Becomes != "" {
+				shown.Lines = append(shown.Lines, edit.Line{Op: "+", Text: one.Place + ": " + one.Becomes})
+			}
+		}
+		return shown
+	}
 	state := "changed"
 	switch {
 	case f.After == nil:

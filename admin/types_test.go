@@ -117,6 +117,12 @@ func TestPlansOfTypes(t *testing.T) {
 	if a := v.want(200, "POST", "/types/plan", `{"types":[],"lossy":true}`); a.text("data.fingerprint") != "f" {
 		t.Errorf("%s", a.body)
 	}
+	o.types.draft = edit.Draft{Fingerprint: "f", Unagreed: true, Mentions: []edit.Mention{{Place: "cache.api::dish.dish", Was: "api::dish.dish"}}, Files: []edit.File{
+		{Path: edit.SettingsFile, Before: []byte(`{"mail": "whispered"}`), After: []byte(`{"mail": "whispered" }`)}}}
+	a = v.want(200, "POST", "/types/plan", `{"types":[],"lossy":true}`)
+	if a.text("data.fingerprint") != "" || !strings.Contains(a.body, `"blocked":["settings"]`) || !strings.Contains(a.body, `"lines":[{"op":"-","text":"cache.api::dish.dish: api::dish.dish"}]`) || strings.Contains(a.body, "whispered") {
+		t.Errorf("%s", a.body)
+	}
 	o.types.err = fmt.Errorf("a file: %w", edit.ErrTouched)
 	v.want(409, "POST", "/types/apply", `{"change":{"types":[]},"fingerprint":"f"}`)
 	o.types.err = migrate.ErrOutdated

@@ -2,12 +2,15 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 
 	"quire/content/migrate"
 	"quire/schema"
+	edits "quire/schema/edit"
 	"quire/store"
 )
 
@@ -18,19 +21,29 @@ type Evolving struct {
 	Former string         // folder with the schemas that the content has been of; empty where nobody knows
 	DryRun bool           // only say what would be done
 	Bounds migrate.Bounds // of what is said
+
+	settings []edits.File // site.json, where it changes
+	mentions []edits.Mention
+}
+
+// Evolved is what an evolution does: to the content and, where types get other names, to
+// site.json.
+type Evolved struct {
+	*migrate.Plan
+	Mentions []edits.Mention `json:"mentions,omitempty"`
 }
 
 // Evolve takes the content to the schemas of the site folder, and says who did: the running
 // server or this process.
-func (l Location) Evolve(ctx context.Context, m *Evolving) (plan *migrate.Plan, who string, err error) {
-	return callAs(ctx, l, evolveCommand, m, func() (plan *migrate.Plan, err error) {
-		err = l.withData(m.DryRun, func(db *store.DB, site *schema.Site) error {
-			if plan, err = m.run(ctx, db, site); err != nil || !m.changes(plan) {
+func (l Location) Evolve(ctx context.Context, m *Evolving) (done *Evolved, who string, err error) {
+	return callAs(ctx, l, evolveCommand, m, func() (done *Evolved, err error) {
+		err = l.withDataOf(m.folder, m.DryRun, func(db *store.DB, site *schema.Site) error {
+			if done, err = m.run(ctx, db, site, l); err != nil || !m.changes(done.Plan) {
 				return err
 			}
 			return noteSite(byCommand(ctx, evolveCommand), db, "data.evolve", m.details())
 		})
-		return plan, err
+		return done, err
 	})
 }
 
@@ -48,6 +61,22 @@ func (m *Evolving) details() map[string]string {
 	return map[string]string{"evolution": string(what)}
 }
 
+// folder is the site folder as it is to be: when types get other names, site.json names them
+// as they are called now. What that changes stays in m.
+func (m *Evolving) folder(l Location) (fs.FS, error) {
+	folder := os.DirFS(l.Site)
+	var names []edits.Rename
+	for _, r := range m.Types {
+		names = append(names, edits.Rename{Old: r.Old, New: r.New})
+	}
+	f, found, err := edits.RenameInSettings(folder, names)
+	if err != nil || f == nil {
+		return folder, err
+	}
+	m.settings, m.mentions = []edits.File{*f}, found
+	return edits.Over(folder, m.settings), edits.CheckPaths(l.Site, m.settings)
+}
+
 // between sets the sites that the evolution is between.
 func (m *Evolving) between(site *schema.Site) (err error) {
 	if m.To = site; m.Former != "" {
@@ -57,14 +86,18 @@ func (m *Evolving) between(site *schema.Site) (err error) {
 }
 
 // run carries the evolution out, or says what it would do.
-func (m *Evolving) run(ctx context.Context, db *store.DB, site *schema.Site) (plan *migrate.Plan, err error) {
+func (m *Evolving) run(ctx context.Context, db *store.DB, site *schema.Site, at Location) (done *Evolved, err error) {
 	if err := m.between(site); err != nil {
 		return nil, err
 	}
-	if plan, err = m.plan(ctx, db); err != nil || m.DryRun {
-		return plan, err
+	plan, err := m.plan(ctx, db)
+	if err == nil && !m.DryRun {
+		plan, err = evolveWith(ctx, m.Evolution, db, at, m.settings)
 	}
-	return m.Migrate(ctx, db, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Evolved{plan, m.mentions}, nil
 }
 
 // plan says what the evolution does, unless it is to be carried out and cannot be.
@@ -81,14 +114,14 @@ func (m *Evolving) plan(ctx context.Context, db *store.DB) (*migrate.Plan, error
 
 // evolveLive evolves the data that is being served, by the schemas as they are now, and
 // serves those from then on. Reads are answered meanwhile, writes with 503.
-func (a *App) evolveLive(ctx context.Context, args json.RawMessage) (plan *migrate.Plan, err error) {
+func (a *App) evolveLive(ctx context.Context, args json.RawMessage) (done *Evolved, err error) {
 	var m Evolving
 	if err := json.Unmarshal(args, &m); err != nil {
 		return nil, err
 	}
 	a.folder.Lock()
 	defer a.folder.Unlock()
-	site, err := a.loadServable()
+	site, err := a.loadServableFrom(m.folder)
 	if err != nil {
 		return nil, err
 	}
@@ -96,17 +129,39 @@ func (a *App) evolveLive(ctx context.Context, args json.RawMessage) (plan *migra
 		return nil, err
 	}
 	// What is refused should not close the writer.
-	if plan, err = m.plan(ctx, a.db); err != nil || m.DryRun {
-		return plan, err
+	plan, err := m.plan(ctx, a.db)
+	if err != nil {
+		return nil, err
 	}
-	err = a.switchAfter(site, func() error {
-		plan, err = m.Migrate(ctx, a.db, nil)
-		return err
-	})
+	if !m.DryRun {
+		err = a.switchAfter(site, func() error {
+			plan, err = evolveWith(ctx, m.Evolution, a.db, a.at, m.settings)
+			return err
+		})
+	}
 	if err == nil && m.changes(plan) {
 		a.noted(ctx, "data.evolve", m.details())
 	}
-	return plan, err
+	return &Evolved{plan, m.mentions}, err
+}
+
+// evolveWith migrates, and writes files of the site folder with it, all or nothing.
+func evolveWith(ctx context.Context, e migrate.Evolution, db *store.DB, at Location, files []edits.File) (*migrate.Plan, error) {
+	if len(files) == 0 {
+		return e.Migrate(ctx, db, nil)
+	}
+	e.Mark = rand.Text()
+	var installed *edits.Installation
+	plan, err := evolveInstalling(ctx, e, db, func() (undo func() error, err error) {
+		if installed, err = edits.Install(at.Site, at.schemaJournal(), e.Mark, files); err != nil {
+			return nil, err
+		}
+		return installed.Undo, nil
+	})
+	if err != nil || installed == nil {
+		return plan, err
+	}
+	return plan, installed.Keep()
 }
 
 // PlanEvolution says what taking the content that is being served to the schemas of e.To
@@ -137,23 +192,23 @@ func (a *App) Evolve(ctx context.Context, e migrate.Evolution, install func() (u
 	}
 	err = a.switchAfter(e.To, func() (err error) {
 		e.From = a.site
-		plan, err = a.evolveLocked(ctx, e, install)
+		plan, err = evolveInstalling(ctx, e, a.db, install)
 		return err
 	})
 	return plan, err
 }
 
-// evolveLocked migrates, and puts the former schema files back when that fails and the
-// former data is still there. a.changing must be held.
-func (a *App) evolveLocked(ctx context.Context, e migrate.Evolution, install func() (undo func() error, err error)) (*migrate.Plan, error) {
+// evolveInstalling migrates, and puts the former schema files back when that fails and the
+// former data is still there. Nobody else may be writing.
+func evolveInstalling(ctx context.Context, e migrate.Evolution, db *store.DB, install func() (undo func() error, err error)) (*migrate.Plan, error) {
 	var undo func() error
-	plan, err := e.Migrate(ctx, a.db, func() (err error) {
+	plan, err := e.Migrate(ctx, db, func() (err error) {
 		if undo, err = install(); err != nil {
 			err = errors.Join(&migrate.MigrationError{Problem: "the schema files cannot be written"}, err)
 		}
 		return err
 	})
-	if err != nil && undo != nil && !a.db.Suspended() {
+	if err != nil && undo != nil && !db.Suspended() {
 		err = errors.Join(err, undo())
 	}
 	return plan, err

@@ -51,12 +51,19 @@ func (l Location) socket() string { return filepath.Join(l.DataFolder(), "quire.
 
 // Load reads the site folder. Its error is a *source.Problems where the files have
 // problems.
-func (l Location) Load() (*schema.Site, error) {
+func (l Location) Load() (*schema.Site, error) { return l.loadFrom(Location.files) }
+
+// loadFrom loads a folder that is made of the site folder.
+func (l Location) loadFrom(folder func(Location) (fs.FS, error)) (*schema.Site, error) {
 	info, err := os.Stat(l.Site)
 	if err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("there is no site folder %s; `quire new %s` makes one", l.Site, l.Site)
 	}
-	return schema.Load(os.DirFS(l.Site))
+	files, err := folder(l)
+	if err != nil {
+		return nil, err
+	}
+	return schema.Load(files)
 }
 
 // Name is what the site is called: the name of its folder in words, "my-site" as "My site".

@@ -137,10 +137,17 @@ func (a *App) localizeLive(ctx context.Context, args json.RawMessage) (done *mig
 
 // withData calls fn with the data file, which nobody else has open, and the site.
 func (l Location) withData(readOnly bool, fn func(*store.DB, *schema.Site) error) (err error) {
+	return l.withDataOf(Location.files, readOnly, fn)
+}
+
+func (l Location) files() (fs.FS, error) { return os.DirFS(l.Site), nil }
+
+// withDataOf is withData for a folder that is made of the site folder.
+func (l Location) withDataOf(folder func(Location) (fs.FS, error), readOnly bool, fn func(*store.DB, *schema.Site) error) (err error) {
 	if err := l.repairSchemas(); err != nil {
 		return err
 	}
-	site, err := l.Load()
+	site, err := l.loadFrom(folder)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"quire/content/migrate"
 	"runtime/debug"
 
@@ -38,9 +39,12 @@ func (e *siteError) Unwrap() error { return e.err }
 
 // loadServable reads the site folder, which must be one that can be served. Its error
 // is a *siteError.
-func (a *App) loadServable() (site *schema.Site, err error) {
+func (a *App) loadServable() (*schema.Site, error) { return a.loadServableFrom(Location.files) }
+
+// loadServableFrom does the same of a folder that is made of the site folder.
+func (a *App) loadServableFrom(folder func(Location) (fs.FS, error)) (site *schema.Site, err error) {
 	err = a.guarded(func() error {
-		if site, err = a.at.Load(); err != nil {
+		if site, err = a.at.loadFrom(folder); err != nil {
 			return err
 		}
 		return errors.Join(server.CheckSite(site)...)

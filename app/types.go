@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -118,7 +117,7 @@ func (t Types) Apply(ctx context.Context, c edits.Change, fingerprint string) (s
 	draft, e, err := t.draft(c)
 	if err != nil {
 		return "", err
-	} else if draft.Site == nil {
+	} else if draft.Site == nil || draft.Unagreed {
 		return "", migrate.ErrOutdated
 	}
 	// Whether it is refused is known before anything is made.
@@ -137,7 +136,8 @@ func (t Types) Apply(ctx context.Context, c edits.Change, fingerprint string) (s
 		if err := outdated(ctx, plan, e, *draft, fingerprint); err != nil {
 			return err
 		}
-		return a.changeTypesLocked(ctx, e, draft.Files)
+		_, err := evolveWith(ctx, e, a.db, a.at, draft.Files)
+		return err
 	})
 	if err != nil {
 		a.log.Error("the content types were not changed", "error", err, "backup", saved)
@@ -172,24 +172,6 @@ func paths(files []edits.File) string {
 		names = append(names, "…")
 	}
 	return strings.Join(names, " ")
-}
-
-// changeTypesLocked takes the content to other schemas, with their files. a.changing must be
-// held.
-func (a *App) changeTypesLocked(ctx context.Context, e migrate.Evolution, files []edits.File) error {
-	e.Mark = rand.Text()
-	var installed *edits.Installation
-	_, err := a.evolveLocked(ctx, e, func() (undo func() error, err error) {
-		installed, err = edits.Install(a.at.Site, a.at.schemaJournal(), e.Mark, files)
-		if err != nil {
-			return nil, err
-		}
-		return installed.Undo, nil
-	})
-	if err != nil || installed == nil {
-		return err
-	}
-	return installed.Keep()
 }
 
 // repairSchemas ends a change of schema files that broke off. The data file must not be open.

@@ -163,6 +163,29 @@ func TestTypesThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// What site.json says of a type goes with it: under its new name, and away with the type where
+// somebody agrees to that.
+func TestSettingsFollowTypes(t *testing.T) {
+	a, _ := startGuide(t)
+	settings := planFile(t, a, "site.json")
+	applied(t, a, `{"types": [{"was": "api::story.story", "name": "tale", "pluralName": "tales"}]}`)
+	if now := planFile(t, a, "site.json"); now != strings.ReplaceAll(settings, "api::story.story", "api::tale.tale") {
+		t.Errorf("site.json is %s", now)
+	}
+	if status, body := ask(a, "/api/tales"); status != 200 || !strings.Contains(body, `"body":`) {
+		t.Errorf("everybody may read them no more, or the default is gone: %d %s", status, body)
+	}
+	gone := changeOf(t, `{"types": [{"was": "api::tale.tale", "remove": true}]}`)
+	draft, _ := planned(t, a, gone)
+	if _, err := a.Types().Apply(t.Context(), gone, draft.Fingerprint); !errors.Is(err, migrate.ErrOutdated) {
+		t.Errorf("nobody has agreed: %v", err)
+	}
+	applied(t, a, `{"dropSettings": true, "types": [{"was": "api::tale.tale", "remove": true}]}`)
+	if now := planFile(t, a, "site.json"); strings.Contains(now, "tale") || !strings.Contains(now, `"api::restaurant.restaurant": "http://localhost`) {
+		t.Errorf("site.json is %s", now)
+	}
+}
+
 // A server that was killed while files changed starts with those that go with its content.
 func TestKilledWhileTypesChange(t *testing.T) {
 	for _, followed := range []bool{false, true} {

@@ -89,7 +89,8 @@ func newMigrateRenameType() *cobra.Command {
 		Long: `Rename-type moves all that is stored of the content type or component OLD to NEW,
 which the schemas must have, and OLD no longer: entries with their history, links,
 releases and schedules, permissions of roles and tokens, webhooks, and what accounts
-of the admin have. The schema files and site.json are yours to change, and come first.
+of the admin have. In site.json the name is changed in the same step. The schema files
+are yours to change, and come first.
 
 It is done on a copy of the data file, which takes its place when all is done.`,
 		Example: `  quire migrate rename-type --dry-run api::dish.dish api::meal.meal my-site
@@ -138,11 +139,14 @@ func (e *evolving) evolve(ctx context.Context, stdout, stderr io.Writer) error {
 	if e.asJSON {
 		return printJSON(stdout, plan)
 	}
-	if len(plan.Effects) == 0 {
+	if len(plan.Effects) == 0 && len(plan.Mentions) == 0 {
 		_, err := fmt.Fprintln(stdout, "all content is stored as the schemas have it; there is nothing to do")
 		return err
 	}
 	fmt.Fprint(stdout, plan.Text())
+	for _, one := range plan.Mentions {
+		fmt.Fprintf(stdout, "site.json: %s: %s becomes %s\n", one.Place, one.Was, one.Becomes)
+	}
 	switch refusal := plan.Refused(); {
 	case !e.DryRun:
 		_, err = fmt.Fprintf(stdout, "%s changed\n", count(plan.Changed, "entry", "entries"))

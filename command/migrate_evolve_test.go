@@ -85,13 +85,24 @@ func TestEvolveWhileServing(t *testing.T) {
 	if got := succeed(t, "migrate", "plan", "--from", former, site); got != "all content is stored as the schemas have it; there is nothing to do\n" {
 		t.Errorf("the plan after it: %s", got)
 	}
-	renameStories(t, site)
-	if got := succeed(t, "migrate", "rename-type", "--dry-run", "api::story.story", "api::tale.tale", site); !strings.HasPrefix(got, "api::tale.tale: 3 entries, stored as api::story.story\n") {
+	renameStories(t, site) // but in site.json
+	settings := filepath.Join(site, "site.json")
+	before, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := succeed(t, "migrate", "rename-type", "--dry-run", "api::story.story", "api::tale.tale", site); !strings.HasPrefix(got, "api::tale.tale: 3 entries, stored as api::story.story\n") || !strings.Contains(got, "site.json: defaults.api::story.story: api::story.story becomes api::tale.tale\n") {
 		t.Errorf("the dry run says %s", got)
+	}
+	if now, err := os.ReadFile(settings); err != nil || string(now) != string(before) {
+		t.Errorf("the dry run has changed site.json: %v %s", err, now)
 	}
 	code, _, stderr := command(t, "migrate", "rename-type", "api::story.story", "api::tale.tale", site)
 	if code != 0 || stderr != "quire: done by the running server\n" {
 		t.Errorf("exit %d, %s", code, stderr)
+	}
+	if now, err := os.ReadFile(settings); err != nil || string(now) != strings.ReplaceAll(string(before), "api::story.story", "api::tale.tale") {
+		t.Errorf("site.json: %v %s", err, now)
 	}
 	var tales struct{ Data []any }
 	if status := p.get("/api/tales", "", &tales); status != 200 || len(tales.Data) != 1 {
@@ -99,7 +110,7 @@ func TestEvolveWhileServing(t *testing.T) {
 	}
 }
 
-// renameStories renames a type in all files of the site.
+// renameStories renames a type in all schema files of the site.
 func renameStories(t *testing.T, site string) {
 	t.Helper()
 	api := filepath.Join(site, "src", "api")
@@ -109,7 +120,7 @@ func renameStories(t *testing.T, site string) {
 		}
 	}
 	r := strings.NewReplacer("api::story.story", "api::tale.tale", `"singularName": "story"`, `"singularName": "tale"`, `"pluralName": "stories"`, `"pluralName": "tales"`)
-	for _, pattern := range []string{"site.json", "src/api/*/content-types/*/schema.json", "src/components/*/*.json"} {
+	for _, pattern := range []string{"src/api/*/content-types/*/schema.json", "src/components/*/*.json"} {
 		names, _ := filepath.Glob(filepath.Join(site, pattern))
 		for _, name := range names {
 			text, err := os.ReadFile(name)

@@ -18,6 +18,9 @@ type Change struct {
 	Keep string `json:"keep,omitempty"`
 	// Lossy deletes what cannot be converted, which otherwise refuses the change.
 	Lossy bool `json:"lossy,omitempty"`
+	// DropSettings takes out of site.json what names a type or an attribute that is removed,
+	// which otherwise refuses the change.
+	DropSettings bool `json:"dropSettings,omitempty"`
 }
 
 // Type is what is wanted of one content type or component. Its texts and flags are nil

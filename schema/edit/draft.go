@@ -25,6 +25,8 @@ type Draft struct {
 	Types      []Rename // content types and components that get another name; Type is empty
 	Attributes []Rename // of types by their new names
 	Removed    []Removed
+	Mentions   []Mention // of site.json, which names them
+	Unagreed   bool      // some of these go, and the change does not say that they may
 
 	// Fingerprint names the folder as it was, and the change.
 	Fingerprint string
@@ -74,8 +76,12 @@ func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, err
 	m.followNames()
 	m.removeOtherSides()
 	m.listFiles()
+	if err := m.followSettings(site); err != nil {
+		return nil, err
+	}
+	m.draft.Unagreed = !c.DropSettings && slices.ContainsFunc(m.draft.Mentions, func(one Mention) bool { return one.Becomes == "" })
 	m.draft.Fingerprint = fingerprintOf(site, c, m.draft.Files)
-	m.draft.Site, err = schema.Load(over(folder, m.draft.Files))
+	m.draft.Site, err = schema.Load(Over(folder, m.draft.Files))
 	if err == nil {
 		err = errors.Join(check(m.draft.Site)...)
 		m.wrong(err)

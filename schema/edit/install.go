@@ -46,7 +46,8 @@ func (e *LinkError) Error() string {
 	return e.Path + " is a symbolic link, or no plain file: it is not written to"
 }
 
-// CheckPaths refuses files that are not below src as types are, or that a link leads to.
+// CheckPaths refuses files that are not below src as types are, or that a link leads to. Of
+// others, site.json alone may be written where it is there already.
 // Errors are *LinkError and those of the file system.
 func CheckPaths(site string, files []File) error {
 	root, err := os.OpenRoot(site)
@@ -55,6 +56,9 @@ func CheckPaths(site string, files []File) error {
 	}
 	defer root.Close()
 	for _, f := range files {
+		if f.Path == SettingsFile && (f.Before == nil || f.After == nil || f.From != "") {
+			return fmt.Errorf("%s is neither made nor removed", SettingsFile)
+		}
 		for _, name := range []string{f.Path, f.From} {
 			if name == "" {
 				continue
@@ -70,7 +74,7 @@ func CheckPaths(site string, files []File) error {
 var ours = regexp.MustCompile(`^src/(api/[A-Za-z0-9_][A-Za-z0-9_-]*/content-types/[A-Za-z0-9_][A-Za-z0-9_-]*/schema|components/[A-Za-z0-9_][A-Za-z0-9_-]*/[A-Za-z0-9_][A-Za-z0-9_-]*)\.json$`)
 
 func checkPath(root *os.Root, name string) error {
-	if !ours.MatchString(name) {
+	if name != SettingsFile && !ours.MatchString(name) {
 		return fmt.Errorf("%q is no file of a type", name)
 	}
 	at := ""

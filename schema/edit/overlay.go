@@ -15,8 +15,8 @@ type overlay struct {
 	after map[string][]byte // nil for a file that is gone
 }
 
-// over is the folder as the files of a draft make it.
-func over(folder fs.FS, files []File) overlay {
+// Over is the folder as the files of a draft make it.
+func Over(folder fs.FS, files []File) fs.FS {
 	o := overlay{folder, map[string][]byte{}}
 	for _, f := range files {
 		if f.From != "" && o.after[f.From] == nil {

@@ -63,18 +63,18 @@ func writeTemporary(root *os.Root, name string, text []byte) error {
 
 // syncIn has the names in a folder, and in those above it, on the disk.
 func syncIn(root *os.Root, folder string) error {
-	for ; folder != "."; folder = path.Dir(folder) {
+	for ; ; folder = path.Dir(folder) {
 		f, err := root.Open(folder)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		} else if err != nil {
+		if err == nil {
+			err = errors.Join(f.Sync(), f.Close())
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := errors.Join(f.Sync(), f.Close()); err != nil {
-			return err
+		if folder == "." {
+			return nil
 		}
 	}
-	return nil
 }
 
 func (in *Installation) sweep() error {
@@ -88,7 +88,7 @@ func (in *Installation) sweep() error {
 // sweepIn removes temporary files, and folders of types that hold nothing any more.
 func (in *Installation) sweepIn(root *os.Root) (err error) {
 	for _, r := range in.record.Files {
-		if !ours.MatchString(r.Path) {
+		if r.Path != SettingsFile && !ours.MatchString(r.Path) {
 			continue
 		}
 		if wrong := root.Remove(temporary(r.Path)); wrong != nil && !errors.Is(wrong, fs.ErrNotExist) {

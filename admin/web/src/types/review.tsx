@@ -24,6 +24,7 @@ interface Plan {
   fingerprint: string;
   problems: Problem[];
   files: { path: string; from: string; state: string; lines: { op: string; text: string }[] }[];
+  mentions: { place: string; was: string; becomes: string }[];
   effects: { kind: string; type: string; path?: string; detail?: string; documents: number; values: number; entries: number; examples?: Example[] }[];
   partial: boolean;
   blocked: string[];
@@ -96,10 +97,27 @@ export function Review({ onClose }: { onClose: () => void }) {
               {(wired) => <Select {...wired} value="" onInput={(keep) => setOptions({ ...options, keep })} options={[{ value: "", label: t("choose") }, { value: "old", label: t("keep.old") }, { value: "new", label: t("keep.new") }]} />}
             </Field>
           )}
-          {(options.lossy === true || plan.blocked.some((kind) => kind !== "clashing")) && (
+          {(options.lossy === true || plan.blocked.some((kind) => kind !== "clashing" && kind !== "settings")) && (
             <Checkbox checked={options.lossy === true} onInput={(lossy) => setOptions({ ...options, lossy })}>
               {t("lossy")}
             </Checkbox>
+          )}
+          {(options.dropSettings === true || plan.blocked.includes("settings")) && (
+            <>
+              <h3>{t("settings")}</h3>
+              <ul class="types-effects">
+                {plan.mentions
+                  .filter((one) => one.becomes === "")
+                  .map((one, i) => (
+                    <li key={i} class={plan.blocked.includes("settings") ? "blocked" : ""}>
+                      <code>{one.place}</code> {one.was}
+                    </li>
+                  ))}
+              </ul>
+              <Checkbox checked={options.dropSettings === true} onInput={(dropSettings) => setOptions({ ...options, dropSettings })}>
+                {t("settings.drop")}
+              </Checkbox>
+            </>
           )}
           {plan.files.length > 0 && <h3>{t("files")}</h3>}
           {plan.files.map((file) => (

@@ -1,0 +1,183 @@
+package edit
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"quire/schema"
+)
+
+// SettingsFile is the file that says what a site sets. A change of types has it name them as
+// they are called from then on, and touches nothing else of it.
+const SettingsFile = "site.json"
+
+// Mention is one place of site.json that names a type or an attribute which is renamed or
+// removed. It has no more of the file, which may hold secrets.
+type Mention struct {
+	Place   string `json:"place"`   // "roles.public.api::dish.dish", as the file has it
+	Was     string `json:"was"`     // the name, or the names of a list in one text
+	Becomes string `json:"becomes"` // empty where it is taken out
+}
+
+// mentions finds what site.json names by a former name.
+type mentions struct {
+	site       *schema.Site // as it was; nil to look at uids alone
+	types      map[string]string
+	attributes map[Removed]string // new names by the former uid and name
+	gone       map[Removed]bool   // by the former uid; without an attribute, the type
+	found      []Mention
+}
+
+// RenameInSettings is what site.json becomes when types get other names, nil where it names
+// none of them or is not there. Whether the file is in order is not its concern: one that
+// cannot be read stays as it is. Errors are those of the file system.
+func RenameInSettings(folder fs.FS, types []Rename) (*File, []Mention, error) {
+	v := &mentions{types: map[string]string{}}
+	for _, r := range types {
+		v.types[r.Old] = r.New
+	}
+	return v.rewrite(folder)
+}
+
+// followSettings has site.json name what is renamed as it is now, and no longer name what is
+// removed.
+func (m *maker) followSettings(site *schema.Site) error {
+	v := &mentions{site: site, types: map[string]string{}, attributes: map[Removed]string{}, gone: map[Removed]bool{}}
+	formers := map[string]string{}
+	for _, s := range m.sheets {
+		if s.was == "" {
+			continue
+		}
+		formers[s.uid] = s.was
+		if s.uid != s.was {
+			v.types[s.was] = s.uid
+		}
+		for old, name := range s.names {
+			v.attributes[Removed{s.was, old}] = name
+		}
+	}
+	for _, r := range m.draft.Removed {
+		if was, ok := formers[r.Type]; ok {
+			r.Type = was
+		}
+		v.gone[r] = true
+	}
+	f, found, err := v.rewrite(m.folder)
+	if f != nil {
+		m.draft.Files = append(m.draft.Files, *f)
+	}
+	m.draft.Mentions = found
+	return err
+}
+
+// rewrite is the file as it is to be, nil where it stays.
+func (v *mentions) rewrite(folder fs.FS) (*File, []Mention, error) {
+	text, err := fs.ReadFile(folder, SettingsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	} else if err != nil {
+		return nil, nil, err
+	}
+	file, err := readSpans(text)
+	if err != nil || file.is != '{' {
+		return nil, nil, nil // whoever loads it says so
+	}
+	for _, role := range file.get("roles").parts {
+		v.keys("roles."+role.key, role)
+	}
+	v.keys("defaults", file.get("defaults"))
+	v.keys("cache", file.get("cache"))
+	v.keys("preview", file.get("preview"))
+	for _, hook := range file.get("webhooks").parts {
+		v.webhook(hook)
+	}
+	after := file.write(slices.Clone(text[:file.begin]), text)
+	after = append(after, text[file.end:]...)
+	if bytes.Equal(after, text) {
+		return nil, v.found, nil
+	}
+	return &File{Path: SettingsFile, Before: text, After: after}, v.found, nil
+}
+
+// keys renames, or takes out, the members of an object whose keys are uids. What is inside
+// is looked at where it can name attributes.
+func (v *mentions) keys(place string, s *span) {
+	for _, member := range s.parts {
+		at := place + "." + member.key
+		if v.gone[Removed{Type: member.key}] {
+			member.gone = true
+			v.note(at, member.key, "")
+			continue
+		}
+		if name, ok := v.types[member.key]; ok {
+			member.rekeyed = name
+			v.note(at, member.key, name)
+		}
+		switch types := v.typesOf(member.key); place {
+		case "defaults":
+			v.query(at, member, types)
+		case "preview":
+			v.address(at, member, types)
+		}
+	}
+}
+
+// typesOf is the type of a uid, as the site had it, in a list; none where nobody knows.
+func (v *mentions) typesOf(uid string) []*schema.Type {
+	if v.site == nil || v.site.Type(uid) == nil {
+		return nil
+	}
+	return []*schema.Type{v.site.Type(uid)}
+}
+
+// webhook renames the types whose changes are sent. One that hears of removed types alone
+// is taken out: without types it would hear of all.
+func (v *mentions) webhook(hook *span) {
+	place := "webhooks." + hook.get("name").text + ".types"
+	list := hook.get("types")
+	for _, one := range list.parts {
+		if v.gone[Removed{Type: one.text}] {
+			one.gone = true
+			v.note(place, one.text, "")
+		} else if name, ok := v.types[one.text]; ok {
+			one.becomes = &name
+			v.note(place, one.text, name)
+		}
+	}
+	if list.empty() {
+		hook.gone = true
+		v.note("webhooks", hook.get("name").text, "")
+	}
+}
+
+// address renames the placeholders of a preview. One that has a removed attribute is taken
+// out.
+func (v *mentions) address(place string, s *span, types []*schema.Type) {
+	if len(types) == 0 || s.is != '"' {
+		return
+	}
+	parts := strings.Split(s.text, "{")
+	for i, part := range parts[1:] {
+		name, rest, closed := strings.Cut(part, "}")
+		at := Removed{types[0].UID, name}
+		if closed && v.gone[at] {
+			s.gone = true
+			v.note(place, "{"+name+"}", "")
+			return
+		} else if now, ok := v.attributes[at]; closed && ok {
+			parts[i+1] = now + "}" + rest
+			v.note(place, "{"+name+"}", "{"+now+"}")
+		}
+	}
+	if text := strings.Join(parts, "{"); text != s.text {
+		s.becomes = &text
+	}
+}
+
+// note adds a mention.
+func (v *mentions) note(place, was, becomes string) {
+	v.found = append(v.found, Mention{place, was, becomes})
+}

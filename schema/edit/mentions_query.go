@@ -1,0 +1,192 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+
+	"quire/schema"
+)
+
+// What the defaults of a type name: parameters of reads, in JSON, with attributes of the type
+// and of those to which its relations and components lead.
+
+// query looks at {"populate", "sort", "fields", "filters"} of records of some types, of
+// which each may be one. No types are those that nobody knows.
+func (v *mentions) query(place string, s *span, types []*schema.Type) {
+	for _, member := range s.parts {
+		at := place + "." + member.key
+		switch member.key {
+		case "populate":
+			v.populate(at, member, types)
+		case "sort":
+			v.sort(at, member, types)
+		case "fields":
+			v.names(at, member, types)
+		case "filters":
+			v.filters(at, member, types)
+		case "on":
+			v.fragments(at, member)
+		}
+	}
+}
+
+// fragments looks at {"shared.seo": {...}}, which says more of each type of a zone.
+func (v *mentions) fragments(place string, s *span) {
+	for _, member := range s.parts {
+		at := place + "." + member.key
+		if v.gone[Removed{Type: member.key}] {
+			member.gone = true
+			v.note(at, member.key, "")
+			continue
+		}
+		if name, ok := v.types[member.key]; ok {
+			member.rekeyed = name
+			v.note(at, member.key, name)
+		}
+		v.query(at, member, v.typesOf(member.key))
+	}
+}
+
+func (v *mentions) populate(place string, s *span, types []*schema.Type) {
+	if s.is != '{' {
+		v.names(place, s, types)
+		return
+	}
+	for _, member := range s.parts {
+		next := v.member(place, member, types, true)
+		if !member.gone {
+			v.query(place+"."+member.key, member, next)
+		}
+	}
+}
+
+func (v *mentions) sort(place string, s *span, types []*schema.Type) {
+	if s.is != '{' {
+		v.names(place, s, types)
+		return
+	}
+	for _, member := range s.parts {
+		next := v.member(place, member, types, true)
+		if !member.gone && member.is == '{' {
+			v.sort(place+"."+member.key, member, next)
+		}
+	}
+}
+
+// filters renames what conditions are about. One about a removed attribute stays, and is
+// wrong: without it, more would be shown.
+func (v *mentions) filters(place string, s *span, types []*schema.Type) {
+	for _, part := range s.parts {
+		switch {
+		case s.is == '[':
+			v.filters(place, part, types)
+		case strings.HasPrefix(part.key, "$"):
+			v.filters(place+"."+part.key, part, types)
+		default:
+			v.filters(place+"."+part.key, part, v.member(place, part, types, false))
+		}
+	}
+}
+
+// member renames the key of a member, which is a path, or takes it out where it may. It
+// returns the types to which the path leads.
+func (v *mentions) member(place string, s *span, types []*schema.Type, removes bool) []*schema.Type {
+	path, next, gone := v.path(s.key, types)
+	switch {
+	case gone && removes:
+		s.gone = true
+		v.note(place, s.key, "")
+	case !gone && path != s.key:
+		s.rekeyed = path
+		v.note(place, s.key, path)
+	}
+	return next
+}
+
+// names renames the paths in a text, which has commas between them, or in a list of texts. A
+// path may have an order behind it: "title:asc".
+func (v *mentions) names(place string, s *span, types []*schema.Type) {
+	for _, part := range s.parts {
+		v.names(place, part, types)
+	}
+	if s.is == '[' && s.empty() {
+		s.gone = true
+	}
+	if s.is != '"' {
+		return
+	}
+	var kept []string
+	for part := range strings.SplitSeq(s.text, ",") {
+		name, order, ordered := strings.Cut(part, ":")
+		path, _, gone := v.path(strings.TrimSpace(name), types)
+		if gone {
+			continue
+		} else if path != strings.TrimSpace(name) {
+			part = strings.Replace(name, strings.TrimSpace(name), path, 1)
+			if ordered {
+				part += ":" + order
+			}
+		}
+		kept = append(kept, part)
+	}
+	text := strings.Join(kept, ",")
+	if text == s.text {
+		return
+	}
+	s.gone, s.becomes = len(kept) == 0, &text
+	v.note(place, s.text, text)
+}
+
+// path is a path such as "chef.restaurants" with the names of today, and the types to which
+// it leads. It is gone where it leads through a removed attribute. Where types disagree about
+// a name, it stays.
+func (v *mentions) path(text string, types []*schema.Type) (path string, next []*schema.Type, gone bool) {
+	steps := strings.Split(text, ".")
+	for i, step := range steps {
+		names := map[string]bool{}
+		var behind []*schema.Type
+		removed, holders := 0, 0
+		for _, t := range types {
+			a := t.Attribute(step)
+			if a == nil {
+				continue
+			}
+			holders++
+			if v.gone[Removed{t.UID, step}] {
+				removed++
+				continue
+			}
+			name := step
+			if now, ok := v.attributes[Removed{t.UID, step}]; ok {
+				name = now
+			}
+			names[name] = true
+			behind = append(behind, behindOf(v.site, a)...)
+		}
+		if holders > 0 && removed == holders {
+			return "", nil, true
+		}
+		if len(names) == 1 {
+			for name := range names {
+				steps[i] = name
+			}
+		}
+		types = behind
+	}
+	return strings.Join(steps, "."), types, false
+}
+
+// behindOf are the types of what an attribute may hold or link to.
+func behindOf(site *schema.Site, a *schema.Attribute) []*schema.Type {
+	switch {
+	case a.Kind == schema.Component:
+		return []*schema.Type{a.ComponentType}
+	case a.Kind == schema.DynamicZone:
+		return a.Zone
+	case a.Relation != nil && a.Relation.Target != nil:
+		return []*schema.Type{a.Relation.Target}
+	case a.Kind == schema.RelationKind:
+		return slices.Clone(site.Types)
+	}
+	return nil
+}
