@@ -111,7 +111,7 @@ func (a *auditing) data() {
 	a.do("data.evolve", "migrate convert")
 	a.edit(restaurantSchema, localizedType, plainType)
 	a.do("data.localize", "migrate localization")
-	renameStories(a.T, a.site)
+	renameStories(a.T, a.site, "site.json")
 	a.do("data.evolve", "migrate rename-type api::story.story api::tale.tale")
 	archive := filepath.Join(folder, "all.tar.gz")
 	succeed(a.T, "export", a.site, archive)

@@ -110,8 +110,8 @@ func TestEvolveWhileServing(t *testing.T) {
 	}
 }
 
-// renameStories renames a type in all schema files of the site.
-func renameStories(t *testing.T, site string) {
+// renameStories renames a type in all schema files of the site, and in others.
+func renameStories(t *testing.T, site string, others ...string) {
 	t.Helper()
 	api := filepath.Join(site, "src", "api")
 	for _, move := range [][2]string{{filepath.Join(api, "story"), filepath.Join(api, "tale")}, {filepath.Join(api, "tale", "content-types", "story"), filepath.Join(api, "tale", "content-types", "tale")}} {
@@ -120,7 +120,7 @@ func renameStories(t *testing.T, site string) {
 		}
 	}
 	r := strings.NewReplacer("api::story.story", "api::tale.tale", `"singularName": "story"`, `"singularName": "tale"`, `"pluralName": "stories"`, `"pluralName": "tales"`)
-	for _, pattern := range []string{"src/api/*/content-types/*/schema.json", "src/components/*/*.json"} {
+	for _, pattern := range append(others, "src/api/*/content-types/*/schema.json", "src/components/*/*.json") {
 		names, _ := filepath.Glob(filepath.Join(site, pattern))
 		for _, name := range names {
 			text, err := os.ReadFile(name)
