@@ -62,7 +62,7 @@ func TestNodesDoWritesTogether(t *testing.T) {
 	}
 	all.Wait()
 	for _, f := range nodes {
-		if err := f.db.Fresh(); err != nil {
+		if err := f.db.Fresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if n := f.index.Snapshot().Table(f.kind("category"), store.Published).Len(); n != groups*each || made.Load() != groups {
@@ -103,7 +103,7 @@ func TestNodesHaveOneContent(t *testing.T) {
 		}
 	}
 	for _, f := range nodes {
-		if err := f.db.Fresh(); err != nil {
+		if err := f.db.Fresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if d := indextest.Diff(nodes[0].index.Snapshot(), f.index.Snapshot()); d != "" {
@@ -170,7 +170,7 @@ func TestNodesHaveOneHistory(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for n, f := range nodes {
-		if err := f.db.Fresh(); err != nil {
+		if err := f.db.Fresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		all.Go(func() {
@@ -182,7 +182,7 @@ func TestNodesHaveOneHistory(t *testing.T) {
 	all.Wait()
 	var held []string
 	for _, f := range nodes {
-		if err := f.db.Fresh(); err != nil {
+		if err := f.db.Fresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		checkHistory(t, f.db)
@@ -222,7 +222,7 @@ func TestNodesHaveOneLog(t *testing.T) {
 		var floors [2]uint64
 		var logs [2]map[uint64]string
 		for i, f := range nodes {
-			if err := f.db.Fresh(); err != nil {
+			if err := f.db.Fresh(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			logs[i] = map[uint64]string{}

@@ -50,7 +50,7 @@ func TestOneNodeDoesIt(t *testing.T) {
 	var running sync.WaitGroup
 	outcomes := make([][]release.Outcome, len(all))
 	for i, s := range all {
-		if err := s.DB.Fresh(); err != nil {
+		if err := s.DB.Fresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		running.Go(func() {
@@ -78,7 +78,7 @@ func TestOneNodeDoesIt(t *testing.T) {
 		}
 	}
 	for _, s := range all {
-		if err := s.DB.Fresh(); err != nil {
+		if err := s.DB.Fresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if r, err := s.Release(winter.ID); err != nil || r.State != release.Done || s.next() != 0 {
@@ -93,7 +93,7 @@ func TestCancelledOnAnotherNode(t *testing.T) {
 	one, other := all[0], all[1]
 	id := one.draft("One")
 	made := one.schedule(id, schema.Publish, time.Hour)
-	if err := other.DB.Fresh(); err != nil {
+	if err := other.DB.Fresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	seen, err := other.Scheduled(other.Kind("restaurant"), id, made.ID)

@@ -36,6 +36,10 @@ type Options struct {
 	// Journal decides the commits of a site that several nodes share; the file is
 	// then a replica of what the journal keeps. Without one, the file decides.
 	Journal Journal
+
+	// LostTrack is called when the journal cannot be followed from where the file is,
+	// and Reopen has to load it; nil for nothing. It must not block.
+	LostTrack func()
 }
 
 // DB is an open data file. It may be used by many goroutines.
@@ -60,6 +64,8 @@ type DB struct {
 	life     context.Context
 	stop     context.CancelFunc
 	followed chan struct{}
+	latest   shared   // calls of Journal.Fresh
+	reached  progress // of the file
 
 	commit func(*bbolt.Tx) error // bbolt's; tests put a failing one here
 }
@@ -81,6 +87,9 @@ func Open(path string, o Options) (*DB, error) {
 		return nil, err
 	}
 	bolt, err := openFile(path, o)
+	if o.Journal != nil && errors.As(err, new(*CorruptError)) {
+		bolt, err = openAnew(path, o, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +122,7 @@ func (db *DB) Close() error {
 	defer db.mu.Unlock()
 	db.closed = true
 	db.suspended.set(nil)
-	return db.release()
+	return errors.Join(db.settle(), db.release())
 }
 
 // Reopen closes the file and opens it again. Call it after an UncertainError: it shows
@@ -238,6 +247,9 @@ func (db *DB) update(fn func(*Tx) error) (notify func(), err error) {
 	}
 	if c.Revision == 0 {
 		return func() {}, nil
+	}
+	if db.options.Journal != nil {
+		db.reached.move(db.position(), c.Revision)
 	}
 	return db.feed.turn(c), nil
 }

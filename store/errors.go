@@ -183,6 +183,15 @@ func (e *UndecidedError) Error() string {
 
 func (e *UndecidedError) Unwrap() error { return e.Err }
 
+// RefusedError: the journal has not stored the write, surely, and says why.
+type RefusedError struct{ Err error }
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("store: the journal does not take the write: %v", e.Err)
+}
+
+func (e *RefusedError) Unwrap() error { return e.Err }
+
 // JournalError: the journal cannot be read, or holds what does not follow from what
 // the file holds. The file is as it was.
 type JournalError struct {

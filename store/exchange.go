@@ -13,18 +13,43 @@ import (
 // Reopen.
 //
 // With a journal, what the other file holds takes the place of what the journal has,
-// and every other node loads it.
+// and every other node loads it. No node writes meanwhile.
 //
 // fn may View and Backup; it must not Update, Reopen or Close, which wait for it.
 func (db *DB) Exchange(fn func(path string) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
+	release, err := db.hold()
+	if err != nil {
+		return err
+	}
+	defer release()
 	return db.exchange(newLineage(), func(path string) error {
 		if err := fn(path); err != nil || db.options.Journal == nil {
 			return err
 		}
 		return db.publish(path)
 	})
+}
+
+// hold has no node write until it is released, and brings the file to what all have
+// written so far. Without a journal nobody else writes.
+func (db *DB) hold() (release func(), err error) {
+	if db.options.Journal == nil {
+		return func() {}, nil
+	}
+	release, err = db.options.Journal.Hold(db.life)
+	switch {
+	case errors.Is(err, ErrHeld):
+		return nil, err
+	case err != nil:
+		return nil, &JournalError{Path: db.path, Err: err}
+	}
+	if err := db.catchUp(); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
 }
 
 // Rework has fn change a copy of the data, and puts the copy into its place when fn

@@ -20,7 +20,8 @@ type Journal interface {
 	// is durable. ErrBehind means that another batch came first and that this one is
 	// not stored, surely. After any other error that is unknown: Follow shows the
 	// batch if it was stored, and a later Propose from the same position that
-	// succeeds proves that it was not.
+	// succeeds proves that it was not. But for ErrHeld and a *RefusedError: they say
+	// that it is not stored.
 	Propose(ctx context.Context, b Batch) (position uint64, err error)
 
 	// Follow calls fn for every batch after a position, in order and without gaps,
@@ -36,9 +37,15 @@ type Journal interface {
 	// had seen everything that was decided when Fresh was called.
 	Fresh(ctx context.Context) (position uint64, err error)
 
+	// Hold has Propose answer ErrHeld to every node, this one too, until release is
+	// called, Replace has been done, or this node is gone. It answers ErrHeld itself
+	// where another node holds.
+	Hold(ctx context.Context) (release func(), err error)
+
 	// Replace puts what a data file holds in the place of everything, under a new
 	// lineage, and returns the position that stands for it and its revision, which is
 	// higher than all before. Nodes that follow the former lineage get ErrCompacted.
+	// It holds the journal until it has returned, if this node does not do so already.
 	Replace(ctx context.Context, with *DB) (revision, position uint64, err error)
 }
 
@@ -49,7 +56,7 @@ type Batch struct {
 	Position uint64
 
 	Revision uint64 // of the commit; each batch has the next one
-	Ops      []Op   // in the order in which they were done
+	Ops      []Op   // in the order in which they were done; a journal may show a value that was written twice once, as it ended
 }
 
 // Op stores one value in the buckets of the data file, or deletes it.
@@ -71,7 +78,7 @@ func (o Op) Size() int {
 // MaxOps and MaxBytes bound one Update of a DB that has a Journal. A data file of
 // its own takes more.
 const (
-	MaxOps   = 4096
+	MaxOps   = 4095 // and one of the journal's own
 	MaxBytes = 12 << 20
 )
 
@@ -79,6 +86,10 @@ const (
 var (
 	// ErrBehind: another batch was first. The proposed one is not stored.
 	ErrBehind = errors.New("store: the journal has commits that this node has not seen")
+
+	// ErrHeld: a node is about to replace everything, and nothing is committed
+	// meanwhile. The proposed batch is not stored.
+	ErrHeld = errors.New("store: the content is being replaced, and nothing can be written meanwhile")
 
 	// ErrCompacted: the journal does not keep the batches after that position any
 	// more, or has another lineage. Only Load shows what there is.

@@ -40,6 +40,15 @@ func openFile(path string, o Options) (*bbolt.DB, error) {
 	return openBolt(path, o)
 }
 
+// openAnew puts a damaged replica aside, and opens an empty file: the journal has what it
+// held.
+func openAnew(path string, o Options, damage error) (*bbolt.DB, error) {
+	if err := os.Rename(path, path+".damaged"); err != nil {
+		return nil, errors.Join(damage, accessError(path, err))
+	}
+	return openFile(path, o)
+}
+
 // followLink returns the path that a link leads to, and any other path as it is.
 func followLink(path string) (string, error) {
 	info, err := os.Lstat(path)
@@ -68,8 +77,8 @@ func openBolt(path string, o Options) (bolt *bbolt.DB, err error) {
 		FreelistType:    bbolt.FreelistArrayType,
 		InitialMmapSize: mapAhead(path),
 		PreLoadFreelist: true,
-		NoSync:          o.Hasty,
-		NoGrowSync:      o.Hasty,
+		NoSync:          o.Hasty || o.Journal != nil,
+		NoGrowSync:      o.Hasty || o.Journal != nil,
 	}
 	err = guard(path, "", func() (err error) {
 		bolt, err = bbolt.Open(path, 0o600, options)

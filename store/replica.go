@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"go.etcd.io/bbolt"
-	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
 // A DB with a Journal is a replica. Its file holds what the batches up to some
@@ -49,13 +50,29 @@ func (db *DB) join() error {
 	if err != nil {
 		return err
 	}
+	trusted, err := db.trust()
+	if err != nil {
+		return err
+	}
+	same = same && trusted
 	if same {
 		err = db.catchUp()
 	}
 	if !same || errors.Is(err, ErrCompacted) {
 		err = db.load(lineage)
 	}
+	if err == nil {
+		err = db.noteProgress()
+	}
 	return err
+}
+
+// noteProgress notes how far the file has come, for those who wait.
+func (db *DB) noteProgress() error {
+	return db.View(func(tx *Tx) error {
+		db.reached.move(tx.number(metaBucket, positionKey), tx.Revision())
+		return nil
+	})
 }
 
 func (db *DB) setLineage(lineage uint64) {
@@ -83,16 +100,37 @@ func (db *DB) holds(lineage uint64) (same bool, err error) {
 // loadBatch is how many operations of a load share a transaction.
 const loadBatch = 20_000
 
-// load replaces what the file holds by what the journal does. A process that dies
-// on the way leaves a file without a position, which is loaded again.
+// load puts what the journal keeps into a file of its own, and that into the place of this
+// one. Until then views show what there was; a process that dies on the way leaves it.
 func (db *DB) load(lineage uint64) error {
-	if err := db.empty(); err != nil {
+	side := db.path + ".load"
+	if err := os.Remove(side); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return accessError(side, err)
+	}
+	if err := db.loadInto(side, lineage); err != nil {
+		_ = os.Remove(side) // it may not have come to be
 		return err
 	}
+	if err := Replace(side, db.path); err != nil {
+		return accessError(db.path, err)
+	}
+	if err := db.reopenFile(lineage); err != nil {
+		return err
+	}
+	_, err := db.trust()
+	return err
+}
+
+func (db *DB) loadInto(path string, lineage uint64) (err error) {
+	side, err := Open(path, Options{Hasty: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, side.Close()) }()
 	var ops []Op
 	flush := func() error {
 		defer func() { ops = ops[:0] }()
-		return db.fill(ops)
+		return side.fill(ops)
 	}
 	revision, position, err := db.options.Journal.Load(db.life, func(o Op) error {
 		if ops = append(ops, o); len(ops) < loadBatch {
@@ -106,7 +144,7 @@ func (db *DB) load(lineage uint64) error {
 	if err := flush(); err != nil {
 		return err
 	}
-	return db.becomeReplica(revision, lineage, position)
+	return side.becomeReplica(revision, lineage, position)
 }
 
 // becomeReplica notes where in a journal the file is.
@@ -118,24 +156,6 @@ func (db *DB) becomeReplica(revision, lineage, position uint64) error {
 			meta.Put([]byte(revisionKey), storedNumber(revision)),
 			meta.Put([]byte(positionKey), storedNumber(position)),
 		)
-	})
-}
-
-// empty removes all content and the position.
-func (db *DB) empty() error {
-	return db.raw(func(tx *bbolt.Tx) error {
-		if err := tx.Bucket([]byte(metaBucket)).Delete([]byte(positionKey)); err != nil {
-			return err
-		}
-		for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket, replacedBucket, removedBucket, freshBucket, changedBucket} {
-			if err := tx.DeleteBucket([]byte(name)); err != nil && !errors.Is(err, bbolterrors.ErrBucketNotFound) {
-				return err
-			}
-			if _, err := tx.CreateBucket([]byte(name)); err != nil {
-				return err
-			}
-		}
-		return nil
 	})
 }
 
@@ -190,6 +210,10 @@ func (db *DB) lostTrack(position uint64, err error) {
 	defer db.writing.Unlock()
 	if db.position() == position && db.suspended.cause() == nil {
 		db.suspended.set(&JournalError{Path: db.path, Err: err})
+		db.reached.move(0, 0)
+		if db.options.LostTrack != nil {
+			db.options.LostTrack()
+		}
 	}
 }
 
@@ -222,6 +246,7 @@ func (db *DB) adoptLocked(b Batch) error {
 	}
 	if c.Revision != 0 {
 		err = db.feed.move(c)
+		db.reached.move(b.Position, c.Revision)
 		db.feed.turn(c)()
 	}
 	if err != nil {
@@ -302,24 +327,8 @@ func (db *DB) propose(tx *Tx, c Commit) (position uint64, err error) {
 	switch {
 	case err == nil:
 		return position, nil
-	case errors.Is(err, ErrBehind):
+	case errors.Is(err, ErrBehind), errors.Is(err, ErrHeld), errors.As(err, new(*RefusedError)):
 		return 0, err
 	}
 	return 0, &UndecidedError{Path: db.path, Err: err}
-}
-
-// Fresh brings the file to what had been decided when it was called, so that the
-// next View shows the writes of all nodes up to now. Without a journal there is
-// nothing to do.
-func (db *DB) Fresh() error {
-	if db.options.Journal == nil {
-		return nil
-	}
-	db.writing.Lock()
-	defer db.writing.Unlock()
-	err := db.catchUp()
-	if errors.Is(err, ErrCompacted) {
-		db.suspended.set(err)
-	}
-	return err
 }

@@ -22,7 +22,7 @@ import (
 func TestNodesAgree(t *testing.T) {
 	journal := storetest.NewMemory()
 	one, two := openNode(t, journal), openNode(t, journal)
-	fresh := func(n *node) { t.Helper(); check(t, n.db.Fresh()) }
+	fresh := func(n *node) { t.Helper(); check(t, n.db.Fresh(t.Context())) }
 	ana := one.hire("ana", "owner")
 	token := one.enter("ana")
 	fresh(two)

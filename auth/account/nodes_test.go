@@ -30,7 +30,7 @@ func openNodes(t *testing.T, siteJSON string) (one, two *house, ana *account.Ses
 // fresh brings a node to what has been decided by now.
 func (h *house) fresh() {
 	h.Helper()
-	h.check(h.db.Fresh())
+	h.check(h.db.Fresh(h.Context()))
 }
 
 func TestNodesAgreeOnTokens(t *testing.T) {

@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Journal) {
 		{"a follower hears of what comes later", testLater},
 		{"a position of another lineage is compacted", testReplaced},
 		{"an ended context ends every call", testEnded},
+		{"a held journal takes nothing", testHeld},
 		{"many proposers have one history", testMany},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
@@ -134,20 +135,40 @@ func testOrder(t *testing.T, j store.Journal) {
 
 func testWhole(t *testing.T, j store.Journal) {
 	n := newNode(t, j)
-	empty := n.position
+	must(t, n.propose(t.Context(), newOp("b", "0")))
+	from := n.position
 	must(t, n.propose(t.Context(), newOp("a", "1"), newOp("b", "1"), newOp("a", "2"), newOp("b", "")))
 	must(t, n.propose(t.Context(), newOp("end", "1")))
 	var got []store.Batch
-	err := j.Follow(t.Context(), empty, func(b store.Batch) error {
+	err := j.Follow(t.Context(), from, func(b store.Batch) error {
 		if b.Revision == n.revision {
 			return errEnough
 		}
 		got = append(got, b)
 		return nil
 	})
-	if !errors.Is(err, errEnough) || len(got) != 1 || len(got[0].Ops) != 4 || got[0].Ops[3].Value != nil || got[0].Revision != n.revision-1 {
-		t.Errorf("followed %v", got)
+	if !errors.Is(err, errEnough) || len(got) != 1 || got[0].Revision != n.revision-1 {
+		t.Fatalf("followed %v", got)
 	}
+	end := &node{values: map[string]string{"records/test/b": "0"}}
+	end.take(got[0])
+	if want := map[string]string{"records/test/a": "2"}; !maps.Equal(end.values, want) {
+		t.Errorf("the batch comes to %v, want %v", end.values, want)
+	}
+}
+
+func testHeld(t *testing.T, j store.Journal) {
+	n := newNode(t, j)
+	release, err := j.Hold(t.Context())
+	must(t, err)
+	if err := n.propose(t.Context(), newOp("k", "v")); !errors.Is(err, store.ErrHeld) {
+		t.Errorf("a write meanwhile: %v", err)
+	}
+	if _, err := j.Hold(t.Context()); !errors.Is(err, store.ErrHeld) {
+		t.Errorf("a second one who holds: %v", err)
+	}
+	release()
+	must(t, n.propose(t.Context(), newOp("k", "v")))
 }
 
 func testBehind(t *testing.T, j store.Journal) {

@@ -35,6 +35,7 @@ type Memory struct {
 	batches  []store.Batch
 	values   map[string]store.Op
 	more     chan struct{} // closed when something has changed
+	held     bool          // a node is about to replace everything
 
 	// Fault is asked before each Propose; nil for none. It is called while the
 	// journal is locked.
@@ -67,6 +68,8 @@ func (m *Memory) Propose(ctx context.Context, b store.Batch) (uint64, error) {
 	switch {
 	case fault == LoseBefore:
 		return 0, ErrLost
+	case m.held:
+		return 0, store.ErrHeld
 	case b.Position != m.position || b.Revision != m.revision+1:
 		return 0, store.ErrBehind
 	}
@@ -166,10 +169,28 @@ func (m *Memory) Fresh(context.Context) (uint64, error) {
 	return m.position, nil
 }
 
-// Replace implements store.Journal.
+// Hold implements store.Journal.
+func (m *Memory) Hold(context.Context) (release func(), err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.held {
+		return nil, store.ErrHeld
+	}
+	m.held = true
+	return m.release, nil
+}
+
+func (m *Memory) release() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.held = false
+}
+
+// Replace implements store.Journal. Memory cannot say who holds it.
 func (m *Memory) Replace(ctx context.Context, with *store.DB) (revision, position uint64, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.held = false
 	values := m.values
 	m.values = map[string]store.Op{}
 	err = with.View(func(tx *store.Tx) error {

@@ -176,7 +176,7 @@ func (r *replica) lastChange(t *testing.T) (id store.CommitID) {
 func requireAlike(t *testing.T, all ...*replica) {
 	t.Helper()
 	for _, r := range all {
-		must(t, r.db.Fresh())
+		must(t, r.db.Fresh(t.Context()))
 	}
 	all[0].requireLog(t)
 	for _, r := range all[1:] {
@@ -241,7 +241,7 @@ func TestLostAnswersResolve(t *testing.T) {
 		}
 		before, err := r.set("ada", "Ada")
 		must(t, err)
-		must(t, r.db.Fresh())
+		must(t, r.db.Fresh(t.Context()))
 		if r.names["rex"] != c.name {
 			t.Errorf("after %v, %q: the dog is called %q, want %q", c.fault, before, r.names["rex"], c.name)
 		}
@@ -296,7 +296,7 @@ func TestReplicasAgreeOnLastChanges(t *testing.T) {
 	must(t, two.db.Update(func(tx *store.Tx) error { return tx.PutRecord("tokens", "a", []byte("1")) }))
 	must(t, two.db.Close())
 	two = openReplica(t, filepath.Join(dir, "2"), j)
-	must(t, one.db.Fresh()) // has followed what is dropped now
+	must(t, one.db.Fresh(t.Context())) // has followed what is dropped now
 	j.Compact()
 	requireAlike(t, one, two, openReplica(t, filepath.Join(dir, "3"), j))
 	if now := two.lastChange(t); now != was {
@@ -316,7 +316,7 @@ func TestAnExchangeReachesEveryNode(t *testing.T) {
 	one, two := openReplica(t, filepath.Join(dir, "1"), j), openReplica(t, filepath.Join(dir, "2"), j)
 	_, err := one.set("rex", "Rex")
 	must(t, err)
-	must(t, two.db.Fresh())
+	must(t, two.db.Fresh(t.Context()))
 	other := filepath.Join(dir, "other")
 	db, err := store.Open(other, store.Options{})
 	must(t, err)
@@ -325,7 +325,7 @@ func TestAnExchangeReachesEveryNode(t *testing.T) {
 	must(t, one.db.Exchange(func(path string) error { return store.Replace(other, path) }))
 	one.load(t)
 	two.detach()
-	if err := two.db.Fresh(); err == nil {
+	if err := two.db.Fresh(t.Context()); err == nil {
 		t.Error("a replica of what was replaced goes on")
 	}
 	must(t, two.db.Reopen())
@@ -379,7 +379,7 @@ func TestReplicasAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 		case 4:
-			must(t, r.db.Fresh())
+			must(t, r.db.Fresh(t.Context()))
 			_, err := r.db.Compact(t.Context())
 			must(t, err)
 		default:

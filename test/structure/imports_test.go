@@ -23,6 +23,8 @@ var packages = map[string]rules{
 	"quire/schema/edit":     {imports: []string{"schema", "schema/source"}},
 
 	"quire/store":           {},
+	"quire/cluster":         {imports: []string{"store"}, http: true},
+	"quire/cluster/member":  {http: true},
 	"quire/index":           {imports: []string{"schema", "store"}},
 	"quire/query/params":    {},
 	"quire/query":           {imports: []string{"schema", "index", "query/params"}, words: []string{"store", "event"}},
@@ -98,7 +100,8 @@ var walks = []string{
 	"TextKey", "IntKey", "FloatKey", "BoolKey", "SlotKey", "SlotText",
 }
 
-// listed is what "go list" tells of a package, its tests left out.
+// listed is what "go list" tells of a package as it is built with the tag cluster, its
+// tests left out.
 type listed struct {
 	Dir        string
 	GoFiles    []string
@@ -185,7 +188,7 @@ func direct(p listed, path string) string {
 
 func listPackages(t *testing.T) []listed {
 	t.Helper()
-	list := exec.Command("go", "list", "-e", "-json=Dir,GoFiles,ImportPath,Imports,TestImports,XTestImports,Deps", "./...")
+	list := exec.Command("go", "list", "-e", "-tags", "cluster", "-json=Dir,GoFiles,ImportPath,Imports,TestImports,XTestImports,Deps", "./...")
 	out, err := list.Output()
 	if err != nil {
 		t.Fatalf("%v: %v", list, err)

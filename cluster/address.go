@@ -1,0 +1,108 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+)
+
+// Address says where etcd is, how to get in, and which site it is about.
+type Address struct {
+	Endpoints []string // HOST:PORT
+	Site      string   // 1 to 63 lower-case letters, digits and hyphens
+
+	// CA, Certificate and Key are files in PEM: whom to trust, and what this node shows.
+	// Without CA the connection is not encrypted.
+	CA, Certificate, Key string
+
+	User, Password string // empty for none
+}
+
+const scheme = "etcd://"
+
+var siteName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+
+// ParseAddress reads etcd://HOST:PORT,HOST:PORT/SITE.
+func ParseAddress(text string) (a Address, err error) {
+	rest, ok := strings.CutPrefix(text, scheme)
+	hosts, site, found := strings.Cut(rest, "/")
+	switch {
+	case !ok || !found:
+		return a, fmt.Errorf("%q is no address of a cluster; one is etcd://HOST:PORT,HOST:PORT/SITE", text)
+	case strings.Contains(hosts, "@"):
+		return a, errors.New("the address of the cluster has a password in it, which others on this machine can read; give --etcd-login FILE or QUIRE_ETCD_PASSWORD")
+	case !siteName.MatchString(site):
+		return a, fmt.Errorf("the site %q in the address of the cluster is not 1 to 63 lower-case letters, digits and hyphens", site)
+	}
+	for _, host := range strings.Split(hosts, ",") {
+		if name, port, err := net.SplitHostPort(host); err != nil || name == "" || port == "" {
+			return a, fmt.Errorf("%q in the address of the cluster is not HOST:PORT", host)
+		}
+		a.Endpoints = append(a.Endpoints, host)
+	}
+	a.Site = site
+	return a, nil
+}
+
+// String is the address as it was given, without what lets one in.
+func (a Address) String() string { return scheme + strings.Join(a.Endpoints, ",") + "/" + a.Site }
+
+// maxMessage bounds what goes to etcd at once: a batch, and the names of its keys.
+const maxMessage = 16 << 20
+
+// dial connects to etcd. It does not wait for an answer.
+func (a Address) dial() (*clientv3.Client, error) {
+	protect, err := a.tls()
+	if err != nil {
+		return nil, err
+	}
+	endpoints := make([]string, len(a.Endpoints))
+	for i, e := range a.Endpoints {
+		endpoints[i] = "http://" + e
+		if protect != nil {
+			endpoints[i] = "https://" + e
+		}
+	}
+	return clientv3.New(clientv3.Config{
+		Endpoints: endpoints, TLS: protect, Username: a.User, Password: a.Password,
+		DialTimeout: tryTime * tries, DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
+		MaxCallSendMsgSize: maxMessage, PermitWithoutStream: true, Logger: zap.NewNop(),
+	})
+}
+
+func (a Address) tls() (*tls.Config, error) {
+	if a.CA == "" {
+		if a.Certificate != "" || a.Key != "" {
+			return nil, errors.New("a certificate for etcd is given without the authority that etcd's own is from; add --etcd-ca FILE")
+		}
+		return nil, nil
+	}
+	text, err := os.ReadFile(a.CA)
+	if err != nil {
+		return nil, fmt.Errorf("the authority of etcd: %w", err)
+	}
+	c := &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}
+	if !c.RootCAs.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("the authority of etcd: %s has no certificate in PEM", a.CA)
+	}
+	if a.Certificate == "" && a.Key == "" {
+		return c, nil
+	}
+	pair, err := tls.LoadX509KeyPair(a.Certificate, a.Key)
+	if err != nil {
+		return nil, fmt.Errorf("the certificate for etcd: %w", err)
+	}
+	c.Certificates = []tls.Certificate{pair}
+	return c, nil
+}

@@ -1,0 +1,119 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"quire/store"
+)
+
+// format is the version of the layout of keys that this program reads and writes.
+const format = "1"
+
+// BegunError: etcd holds a site of that name already.
+type BegunError struct{ Site string }
+
+func (e *BegunError) Error() string {
+	return fmt.Sprintf("etcd holds a site of the name %q already; `quire cluster status` shows it", e.Site)
+}
+
+// Begin puts what a data file holds into etcd, as the content of a site that has none there.
+func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
+	const first = 1
+	if _, err := j.now(ctx); !errors.As(err, new(*NotBegunError)) {
+		if err == nil {
+			err = &BegunError{Site: j.keys.site}
+		}
+		return err
+	}
+	if err := j.clear(ctx, first); err != nil { // what one before this has left that broke off
+		return err
+	}
+	revision, err := j.push(ctx, first, from)
+	if err != nil {
+		return err
+	}
+	authority, err := newAuthority()
+	if err != nil {
+		return err
+	}
+	h := Head{Revision: revision + 1, Mark: newMark(), Lineage: newLineage(), Generation: first, Schema: j.schema, Node: j.node, Time: time.Now().UnixMilli()}
+	answer, err := j.etcd.Txn(ctx).
+		If(clientv3.Compare(clientv3.CreateRevision(j.keys.head()), "=", 0)).
+		Then(
+			clientv3.OpPut(j.keys.format(), format),
+			clientv3.OpPut(j.keys.authority(), authority),
+			clientv3.OpPut(j.keys.head(), h.text()),
+		).Commit()
+	switch {
+	case err != nil:
+		return err
+	case !answer.Succeeded:
+		return &BegunError{Site: j.keys.site}
+	}
+	return nil
+}
+
+// Activate makes the schemas of this node those of the cluster.
+func (j *Journal) Activate(ctx context.Context) error {
+	for range tries {
+		was, err := j.now(ctx)
+		if err != nil || was.head.Schema == j.schema {
+			return err
+		}
+		h := was.head
+		h.Revision, h.Mark, h.Schema, h.Node, h.Time = h.Revision+1, newMark(), j.schema, j.node, time.Now().UnixMilli()
+		answer, err := j.etcd.Txn(ctx).
+			If(
+				clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
+				clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0),
+			).
+			Then(clientv3.OpPut(j.keys.head(), h.text())).
+			Commit()
+		if err != nil || answer.Succeeded {
+			return err
+		}
+	}
+	return errors.New("the nodes write so much that the schemas could not be activated; try again")
+}
+
+// LimitError: etcd takes less at once than a commit of Quire may be.
+type LimitError struct{ Setting, Limit string }
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("etcd takes less at once than Quire writes; start its members with --%s %s", e.Setting, e.Limit)
+}
+
+// Probe asks etcd whether it takes what Quire writes, by transactions that are never true.
+func (j *Journal) Probe(ctx context.Context) error {
+	never := clientv3.Compare(clientv3.CreateRevision(j.keys.head()), "<", 0)
+	ops := make([]clientv3.Op, store.MaxOps+1)
+	for i := range ops {
+		ops[i] = clientv3.OpPut(fmt.Sprintf("%sprobe/%d", j.keys.top(), i), "")
+	}
+	large := clientv3.OpPut(j.keys.top()+"probe", strings.Repeat("x", store.MaxBytes))
+	for _, c := range []struct {
+		ops []clientv3.Op
+		err *LimitError
+	}{
+		{ops, &LimitError{"max-txn-ops", fmt.Sprint(store.MaxOps + 1)}},
+		{[]clientv3.Op{large}, &LimitError{"max-request-bytes", fmt.Sprint(maxMessage)}},
+	} {
+		_, err := j.etcd.Txn(ctx).If(never).Then(c.ops...).Commit()
+		switch {
+		case errors.Is(err, rpctypes.ErrTooManyOps), errors.Is(err, rpctypes.ErrRequestTooLarge):
+			return c.err
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+)
+
+// Head is what the key of the last commit holds.
+type Head struct {
+	Revision   uint64 `json:"revision"`
+	Mark       uint32 `json:"mark"`       // of 24 bits; random, see position
+	Lineage    uint64 `json:"lineage"`    // see store.CommitID
+	Generation uint64 `json:"generation"` // where the values are
+	Schema     string `json:"schema"`     // fingerprint of the schemas that the content is for
+	Node       string `json:"node"`       // that has committed
+	Time       int64  `json:"time"`       // of it there, milliseconds since 1970
+}
+
+// A position is etcd's revision of the head, and behind it the mark of the commit. Once
+// etcd has been restored from a snapshot it gives revisions out again; the mark then says
+// that it is another commit.
+const markBits = 24
+
+func position(revision int64, mark uint32) uint64 { return uint64(revision)<<markBits | uint64(mark) }
+
+// etcdRevision is that of the head at a position.
+func etcdRevision(position uint64) int64 { return int64(position >> markBits) }
+
+func newMark() uint32 { return rand.Uint32N(1<<markBits-1) + 1 }
+
+func newLineage() uint64 { return rand.Uint64() | 1 }
+
+func (h Head) text() string {
+	text, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // it has numbers and texts alone
+	}
+	return string(text)
+}
+
+func parseHead(value []byte) (h Head, err error) {
+	if err := json.Unmarshal(value, &h); err != nil {
+		return h, fmt.Errorf("the head in etcd cannot be read: %w", err)
+	}
+	if h.Lineage == 0 || h.Generation == 0 || h.Mark == 0 || h.Mark >= 1<<markBits {
+		return h, fmt.Errorf("the head in etcd lacks its lineage, generation or mark: %.200s", value)
+	}
+	return h, nil
+}

@@ -1,0 +1,156 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"quire/store"
+)
+
+const (
+	// tryTime is how long one call to etcd may take before it is tried with another
+	// member: one that has stopped keeps its connections.
+	tryTime = time.Second
+
+	// tries is how often that is.
+	tries = 4
+
+	// pause is how long to wait before a try again.
+	pause = 50 * time.Millisecond
+)
+
+// Journal is the history of a site's commits that etcd keeps.
+type Journal struct {
+	etcd   *clientv3.Client
+	keys   keys
+	node   string // the name of this node
+	schema string // fingerprint of the schemas of this node; empty to commit whatever they are
+
+	mu   sync.Mutex
+	last seen             // the last head that this node has seen
+	held clientv3.LeaseID // of the hold that this node has; 0 for none
+}
+
+// seen is a head, and etcd's revision at which it was stored.
+type seen struct {
+	revision int64
+	head     Head
+	text     string
+}
+
+func (s seen) position() uint64 { return position(s.revision, s.head.Mark) }
+
+// NotBegunError: etcd does not hold the site.
+type NotBegunError struct{ Site string }
+
+func (e *NotBegunError) Error() string {
+	return fmt.Sprintf("etcd holds no site of the name %q; `quire cluster init` puts one there", e.Site)
+}
+
+// OtherSchemasError: the content is for other schemas than those of this node.
+type OtherSchemasError struct{ Content, Node string }
+
+func (e *OtherSchemasError) Error() string {
+	return fmt.Sprintf("the cluster's content is for the schemas %.12s, and this node has %.12s; `quire cluster activate` makes them those of the cluster", e.Content, e.Node)
+}
+
+// Head returns that of the last commit. Whatever was decided before it was called is in it.
+func (j *Journal) Head(ctx context.Context) (Head, error) {
+	now, err := j.now(ctx)
+	return now.head, err
+}
+
+// now asks for the head. The error is a *NotBegunError where there is none.
+func (j *Journal) now(ctx context.Context) (s seen, err error) {
+	var got *clientv3.GetResponse
+	err = j.again(ctx, func(ctx context.Context) (err error) {
+		got, err = j.etcd.Get(ctx, j.keys.head())
+		return err
+	})
+	switch {
+	case err != nil:
+		return s, err
+	case len(got.Kvs) == 0:
+		return s, &NotBegunError{Site: j.keys.site}
+	}
+	return j.read(got.Kvs[0].Value, got.Kvs[0].ModRevision)
+}
+
+func (j *Journal) read(value []byte, revision int64) (s seen, err error) {
+	h, err := parseHead(value)
+	return seen{revision: revision, head: h, text: string(value)}, err
+}
+
+// again calls fn, which must be one that may be done twice, until it has an answer.
+func (j *Journal) again(ctx context.Context, fn func(context.Context) error) (err error) {
+	for range tries {
+		if err = within(ctx, fn); err == nil || ctx.Err() != nil || !worthAnother(err) {
+			break
+		}
+		rest(ctx, pause)
+	}
+	return errors.Join(ctx.Err(), err)
+}
+
+// within calls fn with the time of one try.
+func within(ctx context.Context, fn func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	return fn(ctx)
+}
+
+func rest(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// remember keeps the head that this node has seen, unless it has seen a later one.
+func (j *Journal) remember(s seen) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if s.revision >= j.last.revision || s.head.Lineage != j.last.head.Lineage {
+		j.last = s
+	}
+}
+
+// at returns the head at a position. It asks etcd where this node has not just seen it.
+func (j *Journal) at(ctx context.Context, position uint64) (s seen, err error) {
+	j.mu.Lock()
+	s = j.last
+	j.mu.Unlock()
+	if s.revision != 0 && s.position() == position {
+		return s, nil
+	}
+	if s, err = j.now(ctx); err != nil {
+		return s, err
+	}
+	j.remember(s)
+	if s.position() != position {
+		return s, store.ErrBehind
+	}
+	return s, nil
+}
+
+// Lineage implements store.Journal.
+func (j *Journal) Lineage(ctx context.Context) (uint64, error) {
+	now, err := j.now(ctx)
+	return now.head.Lineage, err
+}
+
+// Fresh implements store.Journal.
+func (j *Journal) Fresh(ctx context.Context) (uint64, error) {
+	now, err := j.now(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return now.position(), nil
+}

@@ -1,0 +1,160 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"quire/store"
+)
+
+// Propose implements store.Journal. A batch goes to etcd as one transaction, which does
+// nothing unless the head is the one that the proposer has seen. So it may be sent again
+// where no answer came: if it was stored, the head is its own.
+func (j *Journal) Propose(ctx context.Context, b store.Batch) (uint64, error) {
+	was, err := j.at(ctx, b.Position)
+	if err != nil {
+		return 0, surely(err)
+	}
+	if b.Revision != was.head.Revision+1 {
+		return 0, store.ErrBehind
+	}
+	if err := j.fits(was.head, b); err != nil {
+		return 0, surely(err)
+	}
+	next := was.head
+	next.Revision, next.Mark, next.Node, next.Time = b.Revision, newMark(), j.node, time.Now().UnixMilli()
+	text := next.text()
+	ops := append(j.puts(next.Generation, b.Ops), clientv3.OpPut(j.keys.head(), text))
+	return j.send(ctx, was, seen{head: next, text: text}, ops)
+}
+
+// surely marks an error before which nothing was sent.
+func surely(err error) error {
+	if errors.Is(err, store.ErrBehind) {
+		return err
+	}
+	return &store.RefusedError{Err: err}
+}
+
+// fits refuses content of a node that has other schemas. Sessions and other records do not
+// depend on them.
+func (j *Journal) fits(h Head, b store.Batch) error {
+	if j.schema == "" || j.schema == h.Schema {
+		return nil
+	}
+	for _, o := range b.Ops {
+		if o.Path[0] == "content" {
+			return &OtherSchemasError{Content: h.Schema, Node: j.schema}
+		}
+	}
+	return nil
+}
+
+// puts has each key once, as etcd demands: what was written last.
+func (j *Journal) puts(generation uint64, ops []store.Op) []clientv3.Op {
+	last := make(map[string]int, len(ops))
+	puts := make([]clientv3.Op, 0, len(ops)+1)
+	for _, o := range ops {
+		name := j.keys.op(generation, o)
+		if at, again := last[name]; again {
+			puts[at] = j.keys.put(generation, o)
+			continue
+		}
+		last[name] = len(puts)
+		puts = append(puts, j.keys.put(generation, o))
+	}
+	return puts
+}
+
+// send has etcd decide, and asks as often as it takes to know the outcome.
+func (j *Journal) send(ctx context.Context, was, next seen, ops []clientv3.Op) (uint64, error) {
+	txn := []clientv3.Cmp{
+		clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
+		clientv3.Compare(clientv3.Value(j.keys.head()), "=", was.text),
+		clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0),
+	}
+	var unknown error
+	for range tries {
+		answer, err := j.decide(ctx, txn, ops)
+		switch {
+		case err == nil && answer.Succeeded:
+			next.revision = answer.Header.Revision
+			j.remember(next)
+			return next.position(), nil
+		case err == nil:
+			return j.judge(answer, was, next, unknown)
+		case isFull(err):
+			return 0, &store.RefusedError{Err: fmt.Errorf("etcd has reached its quota: %w (%w)", err, store.ErrFull)}
+		case !worthAnother(err) && unknown == nil:
+			return 0, surely(err)
+		}
+		unknown = err
+		if ctx.Err() != nil {
+			break
+		}
+		rest(ctx, pause)
+	}
+	return 0, fmt.Errorf("etcd did not answer: %w", unknown)
+}
+
+func (j *Journal) decide(ctx context.Context, txn []clientv3.Cmp, ops []clientv3.Op) (answer *clientv3.TxnResponse, err error) {
+	err = within(ctx, func(ctx context.Context) (err error) {
+		answer, err = j.etcd.Txn(ctx).If(txn...).Then(ops...).Else(
+			clientv3.OpGet(j.keys.head()), clientv3.OpGet(j.keys.hold(), clientv3.WithKeysOnly())).Commit()
+		return err
+	})
+	return answer, err
+}
+
+// judge says what a transaction means that etcd has not done: the head is another one, or
+// commits are on hold. The head may be the batch's own, from a try without an answer.
+func (j *Journal) judge(answer *clientv3.TxnResponse, was, next seen, unknown error) (uint64, error) {
+	heads := answer.Responses[0].GetResponseRange().Kvs
+	if len(heads) == 0 {
+		return 0, &store.RefusedError{Err: &NotBegunError{Site: j.keys.site}}
+	}
+	now, err := j.read(heads[0].Value, heads[0].ModRevision)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("the outcome is not known: %w", err)
+	case now.text == next.text:
+		j.remember(now)
+		return now.position(), nil
+	case unknown != nil && (now.head.Lineage != was.head.Lineage || now.head.Revision > next.head.Revision):
+		return 0, fmt.Errorf("others have committed since etcd did not answer: %w", unknown)
+	case now.text == was.text && len(answer.Responses[1].GetResponseRange().Kvs) > 0:
+		return 0, store.ErrHeld
+	}
+	j.remember(now)
+	return 0, store.ErrBehind
+}
+
+// worthAnother reports whether another try may have an answer.
+func worthAnother(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	var refused rpctypes.EtcdError
+	code := codes.Unknown
+	if errors.As(err, &refused) {
+		code = refused.Code()
+	} else if s, ok := status.FromError(err); ok {
+		code = s.Code()
+	}
+	switch code {
+	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Unknown, codes.Internal, codes.Aborted:
+		return true
+	}
+	return false
+}
+
+func isFull(err error) bool { return errors.Is(err, rpctypes.ErrNoSpace) }

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// Fresh waits until the file shows what had been decided when it was called, so that the
+// next View shows the writes of all nodes up to now. Without a journal there is nothing to
+// wait for. All who wait share the calls to the journal.
+//
+// The error is a *JournalError where that cannot be known, such as when ctx ends before,
+// or a *SuspendedError.
+func (db *DB) Fresh(ctx context.Context) error {
+	if db.options.Journal == nil {
+		return nil
+	}
+	position, err := db.latest.ask(ctx, func() (uint64, error) { return db.options.Journal.Fresh(db.life) })
+	if err != nil {
+		return &JournalError{Path: db.path, Err: err}
+	}
+	return db.await(ctx, func() bool { return db.reached.position >= position })
+}
+
+// Await waits until the file shows the commit of a revision, or a later one.
+func (db *DB) Await(ctx context.Context, revision uint64) error {
+	if db.options.Journal == nil {
+		return nil
+	}
+	return db.await(ctx, func() bool { return db.reached.revision >= revision })
+}
+
+// progress is how far a replica has come. Who waits for more waits on moved.
+type progress struct {
+	mu                 sync.Mutex
+	position, revision uint64
+	moved              chan struct{} // closed with the next move; nil where nobody waits
+}
+
+// move notes how far the file has come, or that it has become another.
+func (p *progress) move(position, revision uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.position, p.revision = position, revision
+	p.wake()
+}
+
+func (p *progress) wake() {
+	if p.moved != nil {
+		close(p.moved)
+		p.moved = nil
+	}
+}
+
+// await waits until there, which is called with reached locked, is true.
+func (db *DB) await(ctx context.Context, there func() bool) error {
+	for {
+		db.reached.mu.Lock()
+		done := there()
+		if db.reached.moved == nil {
+			db.reached.moved = make(chan struct{})
+		}
+		moved := db.reached.moved
+		db.reached.mu.Unlock()
+		if done {
+			return nil
+		}
+		if cause := db.suspended.cause(); cause != nil {
+			return &SuspendedError{Path: db.path, Cause: cause}
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return &JournalError{Path: db.path, Err: errors.Join(errNotYet, ctx.Err())}
+		case <-db.life.Done():
+			return ErrClosed
+		}
+	}
+}
+
+var errNotYet = errors.New("the commits of other nodes have not arrived yet")
+
+// shared lets all who ask at the same time have one answer. It is of a call that began
+// after they asked.
+type shared struct {
+	mu    sync.Mutex
+	calls bool  // one is under way
+	next  *call // that begins when that one ends; nil where nobody waits for it
+}
+
+type call struct {
+	done  chan struct{}
+	value uint64
+	err   error
+}
+
+// ask returns the answer of a call to fn.
+func (s *shared) ask(ctx context.Context, fn func() (uint64, error)) (uint64, error) {
+	s.mu.Lock()
+	if s.next == nil {
+		s.next = &call{done: make(chan struct{})}
+	}
+	mine := s.next
+	if !s.calls {
+		s.calls = true
+		go s.run(fn)
+	}
+	s.mu.Unlock()
+	select {
+	case <-mine.done:
+		return mine.value, mine.err
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+// run makes calls as long as somebody waits for one.
+func (s *shared) run(fn func() (uint64, error)) {
+	for {
+		s.mu.Lock()
+		c := s.next
+		s.next, s.calls = nil, c != nil
+		s.mu.Unlock()
+		if c == nil {
+			return
+		}
+		c.value, c.err = fn()
+		close(c.done)
+	}
+}
