@@ -179,6 +179,6 @@ func (d *document) permissions() object {
 func sharedNames() []string {
 	return []string{
 		"AggregateGroup", "AggregateResponse", "BlockInline", "BlockList", "Blocks", "BooleanComparison", "EntryCount", "CountResponse", "CountedRole", "GrantedRole", "DocumentLink", "Links", "ListMeta",
-		"LocaleEntry", "MorphLink", "MorphLinks", "NumberComparison", "PermissionTree", "PictureFormat", "QuireActor", "QuireChange", "QuireChanges", "QuireDifferences", "QuireEvent", "QuireHistory", "QuireLink", "QuireLinks", "QuireListedSchedule", "QuireRelease", "QuireReleaseStep", "QuireSchedule", "QuireState", "QuireStepFailure", "QuireVersion", "QuireWebhook", "QuireWebhookDelivery", "SignedIn", "StoredFile", "TextComparison",
+		"LocaleEntry", "MorphLink", "MorphLinks", "NumberComparison", "PermissionTree", "PictureFormat", "QuireActor", "QuireChange", "QuireChanges", "QuireDifferences", "QuireEvent", "QuireHistory", "QuireLink", "QuireLinks", "QuireListedSchedule", "QuireRelease", "QuireReleaseStep", "QuireSchedule", "QuireState", "QuireStepFailure", "QuireVersion", "QuireWebhook", "QuireWebhookAttempt", "QuireWebhookDelivery", "SignedIn", "StoredFile", "TextComparison",
 	}
 }

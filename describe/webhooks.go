@@ -34,13 +34,21 @@ func (d *document) webhooks() map[string]func() operation {
 				shortPages(), inQuery("state", "Only deliveries in this state.", words("waiting", "setAside")),
 			}, answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.delivery())}, {"meta", d.define("ListMeta", listMeta)}}))}}
 		},
+		"GET " + one + "/attempts": d.listAttempts,
 		"POST " + one + "/resend": func() operation {
 			return operation{summary: "Send all that were set aside now", body: emptyBody, answers: []answer{{200, "How many.", sent}}}
 		},
 		"POST " + one + "/deliveries/:delivery/resend": func() operation {
-			return operation{summary: "Send a delivery now", body: emptyBody, answers: []answer{{200, "That it is being sent.", sent}}}
+			return operation{summary: "Send a delivery now", about: "One that has not arrived, or one of those that were tried of late.", body: emptyBody, answers: []answer{{200, "That it is being sent.", sent}}}
 		},
 	}
+}
+
+func (d *document) listAttempts() operation {
+	return operation{summary: "List what was tried of late, the latest first", about: "The last 100 attempts of the webhook, of what the caller may find, about a second after they were made. Tests are not among them.", parameters: list{
+		shortPages(), inQuery("outcome", "Only attempts that ended so.", words("delivered", "failed")),
+		inQuery("event", "Only attempts about this event.", webhookEvents), inQuery("type", "Only attempts about this type.", typed("string")),
+	}, answers: []answer{answerFound(closedObject(object{{"data", arrayOf(d.attempt())}, {"meta", d.define("ListMeta", listMeta)}}))}}
 }
 
 var webhookEvents = words("entry.create", "entry.update", "entry.delete", "entry.publish", "entry.unpublish", "media.create", "media.update", "media.delete")
@@ -77,5 +85,16 @@ func (d *document) delivery() object {
 			{"documentId", typed("string")}, {"locale", typed("string")}, {"status", words("draft", "published")}, {"tries", typed("integer")},
 			{"error", typed("string")}, {"at", moment}, {"nextAt", moment}, {"setAsideAt", moment},
 		}, "id", "state", "event", "type", "documentId", "status", "tries", "at")
+	})
+}
+
+func (d *document) attempt() object {
+	return d.define("QuireWebhookAttempt", func() value {
+		return openObject(object{
+			{"delivery", described(typed("string"), "The id of the delivery, the same for each attempt.")}, {"at", moment}, {"delivered", typed("boolean")},
+			{"event", webhookEvents}, {"type", typed("string")}, {"documentId", typed("string")}, {"locale", typed("string")}, {"status", words("draft", "published")},
+			{"try", described(typed("integer"), "1 for the first.")}, {"answer", described(typed("integer"), "The status of the answer, if there was one.")},
+			{"milliseconds", typed("integer")}, {"error", typed("string")}, {"nextAt", described(moment, "When it is tried again, as it was then.")},
+		}, "delivery", "at", "delivered", "event", "type", "documentId", "status", "try", "milliseconds")
 	})
 }

@@ -102,10 +102,10 @@ func signPictures(x *exchange) error {
 func (x *exchange) toSign(query string) (pictureAsk, error) {
 	a, err := parsePicture(query, &x.edition.site.Settings.Upload.Pictures)
 	if err == nil && a.signature != "" {
-		err = refusePicture(signatureKey, "The parameters are to be signed, and have a signature already")
+		err = refuseParameter(signatureKey, "The parameters are to be signed, and have a signature already")
 	}
 	if err == nil && a.expires > 0 {
-		err = refusePicture(expiresKey, "expires is made of expiresIn, a member of the body")
+		err = refuseParameter(expiresKey, "expires is made of expiresIn, a member of the body")
 	}
 	return a, err
 }

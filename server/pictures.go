@@ -46,8 +46,8 @@ func (x *exchange) asksPicture() bool {
 	return false
 }
 
-// refusePicture names the parameter that is wrong.
-func refusePicture(key, format string, args ...any) *problem {
+// refuseParameter names the parameter that is wrong.
+func refuseParameter(key, format string, args ...any) *problem {
 	return &problem{http.StatusBadRequest, "ValidationError", fmt.Sprintf(format, args...), queryKey{key, nil, "query", key}}
 }
 
@@ -69,23 +69,23 @@ func parsePicture(query string, rules *settings.Pictures) (a pictureAsk, err err
 		key, value, _ := strings.Cut(part, "=")
 		if !slices.Contains(pictureKeys, key) {
 			shown := strings.ToValidUTF8(key, "\uFFFD")
-			return a, refusePicture(shown[:min(len(shown), 100)], "Pictures have no such parameter; they have %s", strings.Join(pictureKeys, ", "))
+			return a, refuseParameter(shown[:min(len(shown), 100)], "Pictures have no such parameter; they have %s", strings.Join(pictureKeys, ", "))
 		}
 		if seen[key] {
-			return a, refusePicture(key, "%s is given twice", key)
+			return a, refuseParameter(key, "%s is given twice", key)
 		}
 		seen[key] = true
 		if value, err = url.QueryUnescape(value); err == nil {
 			err = a.set(key, value)
 		} else {
-			err = refusePicture(key, "%s is not encoded as values in addresses are", key)
+			err = refuseParameter(key, "%s is not encoded as values in addresses are", key)
 		}
 		if err != nil {
 			return a, err
 		}
 	}
 	if a.Cover && (a.Width == 0 || a.Height == 0) {
-		return a, refusePicture("fit", "fit=cover needs both w and h")
+		return a, refuseParameter("fit", "fit=cover needs both w and h")
 	}
 	return a, nil
 }
@@ -101,20 +101,20 @@ func (a *pictureAsk) set(key, value string) (err error) {
 		a.Quality, err = pictureNumber(key, value, 100)
 	case "fit":
 		if a.Cover = value == "cover"; !a.Cover && value != "inside" {
-			return refusePicture(key, "fit must be cover or inside")
+			return refuseParameter(key, "fit must be cover or inside")
 		}
 	case "format":
 		if a.Format = value; !slices.Contains(settings.PictureFormats, value) {
-			return refusePicture(key, "format must be one of %s", strings.Join(settings.PictureFormats, ", "))
+			return refuseParameter(key, "format must be one of %s", strings.Join(settings.PictureFormats, ", "))
 		}
 	case expiresKey:
 		a.expires, err = strconv.ParseInt(value, 10, 64)
 		if err != nil || a.expires < 1 || a.expires > lastMoment || strconv.FormatInt(a.expires, 10) != value {
-			return refusePicture(key, "expires must be a moment in unix seconds, from 1 to %d", int64(lastMoment))
+			return refuseParameter(key, "expires must be a moment in unix seconds, from 1 to %d", int64(lastMoment))
 		}
 	case signatureKey:
 		if a.signature = value; value == "" {
-			return refusePicture(key, "The signature is missing")
+			return refuseParameter(key, "The signature is missing")
 		}
 	}
 	return err
@@ -123,7 +123,7 @@ func (a *pictureAsk) set(key, value string) (err error) {
 func pictureNumber(key, value string, most int) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > most || strconv.Itoa(n) != value {
-		return 0, refusePicture(key, "%s must be a whole number from 1 to %d", key, most)
+		return 0, refuseParameter(key, "%s must be a whole number from 1 to %d", key, most)
 	}
 	return n, nil
 }
@@ -131,7 +131,7 @@ func pictureNumber(key, value string, most int) (int, error) {
 // listed refuses what site.json does not list.
 func (a *pictureAsk) listed(rules *settings.Pictures) error {
 	if a.expires > 0 {
-		return refusePicture(expiresKey, "Only signed addresses expire, and this one has no signature")
+		return refuseParameter(expiresKey, "Only signed addresses expire, and this one has no signature")
 	}
 	size := settings.PictureSize{Width: a.Width, Height: a.Height}
 	if !slices.Contains(rules.Sizes, size) {
@@ -143,13 +143,13 @@ func (a *pictureAsk) listed(rules *settings.Pictures) error {
 		if a.Width == 0 && a.Height > 0 {
 			key = "h"
 		}
-		return refusePicture(key, "Pictures of that size need a signature; without one there are those of %s", orNone(sizes))
+		return refuseParameter(key, "Pictures of that size need a signature; without one there are those of %s", orNone(sizes))
 	}
 	if !slices.Contains(rules.Qualities, a.Quality) {
-		return refusePicture("q", "Pictures of that quality need a signature; without one there are those of %s", strings.Trim(fmt.Sprint(rules.Qualities), "[]"))
+		return refuseParameter("q", "Pictures of that quality need a signature; without one there are those of %s", strings.Trim(fmt.Sprint(rules.Qualities), "[]"))
 	}
 	if a.Format != "" && !slices.Contains(rules.Formats, a.Format) {
-		return refusePicture("format", "Pictures in that format need a signature; without one there are those in %s", orNone(rules.Formats))
+		return refuseParameter("format", "Pictures in that format need a signature; without one there are those in %s", orNone(rules.Formats))
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func (x *exchange) readPicture(name string) (pictureAsk, error) {
 	case a.signature == "":
 		return a, a.listed(rules)
 	case !rules.Signed:
-		return a, refusePicture(signatureKey, "This site takes no signed addresses")
+		return a, refuseParameter(signatureKey, "This site takes no signed addresses")
 	case !x.edition.signs(name, a):
 		return a, &problem{http.StatusForbidden, "ForbiddenError", "The signature is not that of this address", none{}}
 	case a.expires > 0 && x.edition.now().Unix() >= a.expires:

@@ -323,6 +323,8 @@ func (c *promised) webhooks() {
 	c.ask(200, "GET", at+"/deliveries", "")
 	c.ask(200, "POST", at+"/test", "")
 	c.ask(404, "POST", at+"/deliveries/none/resend", "")
+	c.ask(200, "GET", at+"/attempts", "")
+	c.ask(200, "GET", at+"/attempts?outcome=failed&event=entry.publish&type=api::tag.tag&pagination[page]=1", "")
 	c.ask(400, "POST", "/api/_webhooks", `{"data": {"name": "a"}}`)
 	c.ask(404, "GET", "/api/_webhooks/none", "")
 	c.ask(204, "DELETE", at, "")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"quire/auth"
@@ -30,6 +31,7 @@ func webhookRoutes() []Route {
 		{Method: http.MethodPost, Path: one + "/rotate", Permission: auth.UpdateWebhook, handler: rotateWebhook},
 		{Method: http.MethodPost, Path: one + "/test", Permission: auth.SendWebhook, handler: testWebhook},
 		{Method: http.MethodGet, Path: one + "/deliveries", Permission: auth.ReadWebhooks, handler: listDeliveries},
+		{Method: http.MethodGet, Path: one + "/attempts", Permission: auth.ReadWebhooks, handler: listAttempts},
 		{Method: http.MethodPost, Path: one + "/resend", Permission: auth.SendWebhook, handler: resendDeliveries},
 		{Method: http.MethodPost, Path: one + "/deliveries/:delivery/resend", Permission: auth.SendWebhook, handler: resendDeliveries},
 	}
@@ -255,6 +257,72 @@ func (x *exchange) shownDeliveries(all []webhook.Delivery, n *params.Node) ([]we
 	return slices.DeleteFunc(all, func(d webhook.Delivery) bool {
 		return n != nil && string(d.State) != n.Text || !query.SeesEvent(x.edition.site, x.caller, &d.Change)
 	}), nil
+}
+
+// listAttempts answers with what was tried of late, the latest first, of what the caller may
+// see.
+func listAttempts(x *exchange) error {
+	asked, err := x.query()
+	if err != nil {
+		return err
+	}
+	page, err := query.ReadPage(asked, &x.edition.site.Settings)
+	if err != nil {
+		return err
+	}
+	h, err := x.webhook()
+	if err != nil {
+		return err
+	}
+	all, err := x.edition.hooks.Attempts(h)
+	if err != nil {
+		return err
+	}
+	if all, err = x.shownAttempts(all, asked); err != nil {
+		return err
+	}
+	start, end := page.Range(len(all))
+	meta := append(page.Append([]byte(`{"pagination":`), len(all)), '}')
+	return x.envelope(http.StatusOK, append([]webhook.Attempt{}, all[start:end]...), json.RawMessage(meta))
+}
+
+// attemptOutcomes are the two ways in which an attempt ends.
+var attemptOutcomes = []string{webhook.Delivered.String(), webhook.Failed.String()}
+
+// shownAttempts keeps the attempts that the caller may see, and that have what the
+// parameters ask for, if they do: the outcome, the event, the type.
+func (x *exchange) shownAttempts(all []webhook.Attempt, asked *params.Node) ([]webhook.Attempt, error) {
+	outcome, err := oneWord(asked, "outcome", attemptOutcomes)
+	if err != nil {
+		return nil, err
+	}
+	event, err := oneWord(asked, "event", settings.WebhookEvents)
+	if err != nil {
+		return nil, err
+	}
+	uid, err := oneWord(asked, "type", nil)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(a webhook.Attempt) bool {
+		return outcome != "" && a.Delivered != (outcome == attemptOutcomes[0]) || event != "" && a.Event != event || uid != "" && a.Type != uid ||
+			!query.SeesEvent(x.edition.site, x.caller, &a.Change)
+	}), nil
+}
+
+// oneWord reads a parameter that is one of a few words, or any where none are known; "" where
+// it is not given.
+func oneWord(asked *params.Node, key string, known []string) (string, error) {
+	n := asked.Get(key)
+	switch {
+	case n == nil:
+		return "", nil
+	case !n.IsText() || n.Text == "":
+		return "", refuseParameter(key, "%s must be a text", key)
+	case known != nil && !slices.Contains(known, n.Text):
+		return "", refuseParameter(key, "%s must be one of %s", key, strings.Join(known, ", "))
+	}
+	return n.Text, nil
 }
 
 // resendDeliveries has the delivery that the path names sent now, or all that were set

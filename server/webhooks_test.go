@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -90,7 +91,7 @@ func TestWhoMayDoSomethingToWebhooks(t *testing.T) {
 	const body = `{"data": {"name": "a", "url": "https://example.org/"%s}}`
 	at := "/api/_webhooks/" + idOf(t, h.expect("full", "POST", "/api/_webhooks", fmt.Sprintf(body, ""), 201, ""))
 	for _, route := range []struct{ method, path, may string }{
-		{"GET", "/api/_webhooks", "reader"}, {"GET", at, "reader"}, {"GET", at + "/deliveries", "reader"},
+		{"GET", "/api/_webhooks", "reader"}, {"GET", at, "reader"}, {"GET", at + "/deliveries", "reader"}, {"GET", at + "/attempts", "reader"},
 		{"POST", at + "/resend", "sender"}, {"POST", at + "/rotate", "maker"},
 	} {
 		for _, as := range []string{"", "read", "stranger", "reader", "sender", "maker"} {
@@ -141,6 +142,11 @@ func TestWebhooksThatMakeNoSense(t *testing.T) {
 	}
 	at := "/api/_webhooks/" + idOf(t, h.expect("full", "POST", "/api/_webhooks", `{"data": {"name": "a", "url": "https://example.org"}}`, 201, ""))
 	h.expect("full", "GET", at+"/deliveries?state=lost", "", 400, "state")
+	h.expect("full", "GET", at+"/attempts?outcome=lost", "", 400, "outcome must be one of delivered, failed")
+	h.expect("full", "GET", at+"/attempts?event=entry.burn", "", 400, "event must be one of entry.create")
+	h.expect("full", "GET", at+"/attempts?type[$eq]=a", "", 400, "type must be a text")
+	h.expect("full", "GET", at+"/attempts?pagination[pageSize]=-1", "", 400, "pageSize")
+	h.expect("full", "GET", "/api/_webhooks/none/attempts", "", 404, "")
 	h.expect("full", "POST", at+"/test", `{"at": 5}`, 400, "at")
 	h.expect("full", "POST", at+"/deliveries/none/resend", "", 404, "")
 }
@@ -203,4 +209,44 @@ func TestDeliveriesAreShownToThoseWhoMayFindThem(t *testing.T) {
 	h.expect("reader", "GET", at+"/deliveries", "", 200, `"data":[]`)
 	h.expect("reader", "GET", at, "", 200, `"waiting":1`)
 	h.expect("sender", "POST", at+"/deliveries/"+delivery+"/resend", "", 200, `"resent":1`)
+}
+
+// putAttempts puts what was tried into the data file: a change of a category that arrived at
+// the second attempt.
+func (h *house) putAttempts(hook string) (delivery string) {
+	h.t.Helper()
+	const attempt = `{"Number": %d, "Change": {"At": "2030-01-01T00:00:00Z", "Event": {"Position": {"Revision": 7}, "Type": "api::category.category", "DocumentID": "one", "Status": 112, "Action": 1}, "Cause": %q},
+		"Began": "2030-01-01T00:00:0%[1]dZ", "Took": 7000000, "Try": %[3]d, "Answer": %[4]d, "Next": "2030-01-01T00:00:10Z"}`
+	check(h.t, h.db.Update(func(tx *store.Tx) error {
+		return errors.Join(
+			tx.PutRecord("webhook-attempts", hook+"/00", fmt.Appendf(nil, attempt, 0, "the receiver answered 503", 1, 503)),
+			tx.PutRecord("webhook-attempts", hook+"/01", fmt.Appendf(nil, attempt, 1, "", 2, 204)))
+	}))
+	return "msg_" + hook + "_7"
+}
+
+// What was tried is shown to those who may find what it is about, and can be sent again.
+func TestAttemptsAreShownToThoseWhoMayFindThem(t *testing.T) {
+	h := openHooked(t, fmt.Sprintf(withPrivate, ""))
+	id := idOf(t, h.expect("full", "POST", "/api/_webhooks", `{"data": {"name": "a", "url": "http://127.0.0.1:1024/"}}`, 201, ""))
+	delivery, at := h.putAttempts(id), "/api/_webhooks/"+id
+	const arrived, failed = `"delivered":true,`, `"delivered":false,`
+	a := h.expect("full", "GET", at+"/attempts", "", 200, `"data":[{"delivery":"`+delivery+`","at":"2030-01-01T00:00:01Z",`+arrived)
+	for _, shows := range []string{`"try":1,"answer":503,"milliseconds":7,"error":"the receiver answered 503","nextAt":"2030-01-01T00:00:10Z"}]`, `"total":2`} {
+		if !strings.Contains(a.body, shows) {
+			t.Errorf("%s lacks %s", a.body, shows)
+		}
+	}
+	for query, shows := range map[string][2]string{
+		"outcome=delivered": {arrived, failed}, "outcome=failed": {failed, arrived}, "event=entry.create&type=api::category.category": {`"total":2`, `"total":0`},
+		"event=media.create": {`"data":[]`, arrived}, "type=api::chef.chef": {`"data":[]`, arrived}, "pagination[pageSize]=1": {`"pageCount":2`, failed},
+	} {
+		if a := h.expect("full", "GET", at+"/attempts?"+query, "", 200, shows[0]); strings.Contains(a.body, shows[1]) {
+			t.Errorf("%s: %s", query, a.body)
+		}
+	}
+	h.expect("reader", "GET", at+"/attempts", "", 200, `"data":[]`) // may not find categories
+	h.expect("reader", "POST", at+"/deliveries/"+delivery+"/resend", "", 403, "")
+	h.expect("sender", "POST", at+"/deliveries/"+delivery+"/resend", "", 200, `"resent":1`)
+	h.expect("full", "GET", at, "", 200, `"waiting":1`)
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -325,9 +326,9 @@ func (b *Book) Deliveries(h *Hook) (all []Delivery, err error) {
 // resentAtOnce is how many deliveries are made due in one transaction.
 const resentAtOnce = 500
 
-// Resend has one delivery of a hook sent now, whether it waits or was set aside, or all
-// that were set aside where id is empty. It returns how many; a *NotFoundError when there
-// is no such delivery.
+// Resend has one delivery of a hook sent now, whether it waits, was set aside or, of late,
+// has arrived, or all that were set aside where id is empty. It returns how many; a
+// *NotFoundError when there is no such delivery.
 func (b *Book) Resend(ctx context.Context, h *Hook, id string) (n int, err error) {
 	for {
 		var found []store.Parcel
@@ -335,10 +336,10 @@ func (b *Book) Resend(ctx context.Context, h *Hook, id string) (n int, err error
 			found, err = toResend(tx, h, id)
 			return err
 		})
-		if err != nil || len(found) == 0 {
-			if err == nil && id != "" && n == 0 {
-				err = &NotFoundError{"delivery", id}
-			}
+		switch {
+		case err == nil && len(found) == 0 && id != "":
+			return b.repeat(ctx, h, id)
+		case err != nil || len(found) == 0:
 			return n, err
 		}
 		err = b.writer.Record(ctx, func(tx *store.Tx) error {
@@ -351,6 +352,28 @@ func (b *Book) Resend(ctx context.Context, h *Hook, id string) (n int, err error
 			return n, err
 		}
 	}
+}
+
+// repeat has a delivery sent now that was tried of late and no longer waits.
+func (b *Book) repeat(ctx context.Context, h *Hook, id string) (n int, err error) {
+	err = b.writer.Record(ctx, func(tx *store.Tx) error {
+		list, err := triedOf(tx, h.ID)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(list, func(t *tried) bool { return h.deliveryID(&t.Change) == id })
+		if at < 0 {
+			return &NotFoundError{"delivery", id}
+		}
+		c := &change{At: list[at].Change.At, Event: list[at].Change.Event}
+		p, err := c.parcel(h.ID, 0, b.now())
+		if err != nil {
+			return err
+		}
+		n = 1
+		return errors.Join(putBehind(tx, p), h.note(ctx, tx, "webhook.resend"))
+	})
+	return n, err
 }
 
 // toResend finds parcels to send again.
@@ -403,39 +426,39 @@ func (b *Book) CountOf(h *Hook) (n Counts, err error) {
 	return n, err
 }
 
-// attempt sends a change to a hook once, unless the hook no longer asks for it: it may lead
+// attempt sends a change to a hook once, and returns the status of the answer, 0 for none, unless the hook no longer asks for it: it may lead
 // elsewhere now, for those who may see less.
-func (b *Book) attempt(ctx context.Context, h *Hook, c *change) error {
+func (b *Book) attempt(ctx context.Context, h *Hook, c *change) (status int, err error) {
 	if !h.wants(b.site, &c.Event) {
-		return errUnwanted
+		return 0, errUnwanted
 	}
 	body, err := b.payload(ctx, h, c)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = b.sender.send(ctx, &message{
+	return b.sender.send(ctx, &message{
 		id: h.deliveryID(c), event: eventName(c.Event.Type, c.Event.Action), url: h.URL, headers: h.Headers,
 		secrets: h.secrets(b.now()), body: body,
 	})
-	return err
 }
 
 // Close gives up the connections that wait for the next delivery.
 func (b *Book) Close() { b.sender.close() }
 
-// removeOrphans removes a few parcels of hooks that there no longer are, and reports
-// whether there may be more.
+// removeOrphans removes a few parcels and attempts of hooks that there no longer are, and
+// reports whether there may be more.
 func (b *Book) removeOrphans(ctx context.Context, hooks []*Hook) (more bool, err error) {
 	known := map[string]bool{}
 	for _, h := range hooks {
 		known[h.ID] = true
 	}
-	var orphans []string
+	type place struct{ bucket, key string }
+	var orphans []place
 	err = b.db.View(func(tx *store.Tx) error {
-		for _, k := range []string{kind, asideKind} {
-			err := tx.RecordsFrom(store.OutboxBucket, k+"/", "", func(key string, _ []byte) bool {
-				if !known[hookOf(strings.TrimPrefix(key, k+"/"))] {
-					orphans = append(orphans, key)
+		for _, in := range []place{{store.OutboxBucket, kind + "/"}, {store.OutboxBucket, asideKind + "/"}, {attemptsBucket, ""}} {
+			err := tx.RecordsFrom(in.bucket, in.key, "", func(key string, _ []byte) bool {
+				if !known[hookOf(strings.TrimPrefix(key, in.key))] {
+					orphans = append(orphans, place{in.bucket, key})
 				}
 				return len(orphans) < resentAtOnce
 			})
@@ -449,8 +472,8 @@ func (b *Book) removeOrphans(ctx context.Context, hooks []*Hook) (more bool, err
 		return false, err
 	}
 	return len(orphans) >= resentAtOnce, b.writer.Record(ctx, func(tx *store.Tx) error {
-		for _, key := range orphans {
-			if err := tx.DeleteRecord(store.OutboxBucket, key); err != nil {
+		for _, o := range orphans {
+			if err := tx.DeleteRecord(o.bucket, o.key); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"quire/content/audit"
@@ -26,8 +27,9 @@ func examine(tx *store.Tx, repair bool) (found []audit.Fault, err error) {
 	readable := map[string]func(id string, value []byte) error{
 		hooksBucket:     func(id string, value []byte) error { _, err := parseHook(id, value); return err },
 		positionsBucket: func(_ string, value []byte) error { _, err := event.ParsePosition(string(value)); return err },
+		attemptsBucket:  func(_ string, value []byte) error { return json.Unmarshal(value, new(tried)) },
 	}
-	for _, bucket := range []string{hooksBucket, positionsBucket} {
+	for _, bucket := range []string{hooksBucket, positionsBucket, attemptsBucket} {
 		err := tx.Records(bucket, func(id string, value []byte) error {
 			wrong := readable[bucket](id, value)
 			if wrong == nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"quire/event"
 	"quire/event/outbox"
@@ -77,9 +78,19 @@ func (c *change) parcel(hook string, tries int, now time.Time) (*store.Parcel, e
 	return p, c.putIn(p)
 }
 
+// cut bounds what is kept of why an attempt failed, in one line: it may be what others say.
+func (c *change) cut() {
+	c.Cause = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(c.Cause[:min(len(c.Cause), mostCause)], ""))
+}
+
 // putIn makes the change the body of a parcel.
 func (c *change) putIn(p *store.Parcel) (err error) {
-	c.Cause = c.Cause[:min(len(c.Cause), mostCause)]
+	c.cut()
 	p.Body, err = json.Marshal(c)
 	return err
 }

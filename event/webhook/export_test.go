@@ -3,10 +3,12 @@ package webhook
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"quire/event"
 	"quire/schema/settings"
 	"quire/schema/source"
+	"quire/store"
 )
 
 // checkURL says what is wrong with the address of a webhook; empty for nothing.
@@ -44,4 +46,19 @@ func (b *Book) TakePlaces() {
 func (b *Book) MakePayload(ctx context.Context, uid string) error {
 	_, err := b.payload(ctx, &Hook{}, &change{Event: event.Event{Type: uid}})
 	return err
+}
+
+// Keep stores so many attempts of a hook, as Run does once a second.
+func Keep(tx *store.Tx, hook string, n int) error {
+	list := make([]*tried, n)
+	for i := range list {
+		e := event.Event{Position: event.Position{Revision: uint64(i)}, Type: "api::restaurant.restaurant", DocumentID: "jvufbrfma1zayexlazilshor", Locale: "en", Action: store.ActionPublish}
+		list[i] = &tried{Change: change{At: time.Now(), Event: e}, Began: time.Now(), Took: time.Millisecond, Try: 1, Answer: 204}
+	}
+	return putTried(tx, hook, list)
+}
+
+// PutPosition stores how far a hook has come.
+func PutPosition(tx *store.Tx, hook string, at event.Position) error {
+	return tx.PutRecord(positionsBucket, hook, []byte(at.String()))
 }

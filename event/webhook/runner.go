@@ -295,7 +295,7 @@ func (r *runner) first(ctx context.Context, c *change) error {
 		return err
 	}
 	if !behind {
-		failed := r.attempt(ctx, h, c)
+		failed := r.attempt(ctx, h, c, 1, time.Time{})
 		if failed == nil || errors.Is(failed, errUnwanted) {
 			return nil
 		}
@@ -328,13 +328,21 @@ func putBehind(tx *store.Tx, p *store.Parcel) error {
 	return tx.PutParcel(p)
 }
 
-// attempt is one attempt, within what the hook may send at once. The log has the first of
-// those that fail; the list of deliveries has all. The site is the one that is served by
-// now: it may no longer allow the address, or show the type.
-func (r *runner) attempt(ctx context.Context, h *Hook, c *change) error {
+// attempt is one attempt, the try of that number, within what the hook may send at once. If
+// it fails, there is another one at next. The log has the first of those that fail; what was
+// tried of late is kept. The site is the one that is served by now: it may no longer allow
+// the address, or show the type.
+func (r *runner) attempt(ctx context.Context, h *Hook, c *change, try int, next time.Time) error {
 	r.places <- struct{}{}
 	defer func() { <-r.places }()
-	err := outbox.Guarded(func() error { return r.service.current.Load().attempt(ctx, h, c) })
+	now := r.service.options.Now
+	t := &tried{Change: change{At: c.At, Event: c.Event}, Began: now().UTC(), Try: try}
+	began := time.Now()
+	err := outbox.Guarded(func() (err error) {
+		t.Answer, err = r.service.current.Load().attempt(ctx, h, c)
+		return err
+	})
+	t.Took = time.Since(began)
 	log := r.service.options.Log.With("webhook", h.Name)
 	switch {
 	case err == nil:
@@ -342,12 +350,18 @@ func (r *runner) attempt(ctx context.Context, h *Hook, c *change) error {
 		if r.failing.CompareAndSwap(true, false) {
 			log.Info("a webhook is delivered again")
 		}
-	case ctx.Err() == nil && !errors.Is(err, errUnwanted):
+	case ctx.Err() != nil || errors.Is(err, errUnwanted):
+		return err
+	default:
 		r.service.options.Observe(Failed)
+		if t.Change.Cause, t.Next = err.Error(), next.UTC(); next.IsZero() {
+			t.Next = now().UTC().Add(outbox.PauseAfter(try))
+		}
 		if r.failing.CompareAndSwap(false, true) {
 			log.Warn("a webhook is not delivered; it is tried again", "delivery", h.deliveryID(c), "error", err)
 		}
 	}
+	r.service.tried.add(h.ID, t)
 	return err
 }
 
@@ -361,7 +375,7 @@ func (r *runner) again(ctx context.Context, p *store.Parcel) error {
 	if err := r.service.record(ctx, claim); err != nil {
 		return err
 	}
-	failed := r.attempt(ctx, r.hook.Load(), c)
+	failed := r.attempt(ctx, r.hook.Load(), c, p.Tries, p.Due)
 	if failed == nil || errors.Is(failed, errUnwanted) {
 		return nil
 	}

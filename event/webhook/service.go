@@ -34,6 +34,7 @@ type Service struct {
 	current atomic.Pointer[Book]
 	changed chan struct{} // holds a token when hooks may have changed
 	aside   *outbox.Box   // of what was set aside, which expires
+	tried   attempts      // that are not stored yet
 
 	mu      sync.Mutex
 	runners map[string]*runner // of enabled hooks, by id
@@ -218,7 +219,7 @@ func (s *Service) stopAllBut(wanted map[string]*Hook) {
 	}
 }
 
-// save stores the positions that have changed, in one write.
+// save stores the positions that have changed, and what was tried, in one write.
 func (s *Service) save(ctx context.Context) error {
 	moved := map[*runner]event.Position{}
 	s.mu.Lock()
@@ -228,28 +229,41 @@ func (s *Service) save(ctx context.Context) error {
 		}
 	}
 	s.mu.Unlock()
-	if len(moved) == 0 {
+	tried := s.tried.take()
+	if len(moved) == 0 && len(tried) == 0 {
 		return nil
 	}
 	err := s.record(ctx, func(tx *store.Tx) error {
-		for r, at := range moved {
-			id := r.hook.Load().ID
-			stored, following, err := storedPosition(tx, id)
-			if err == nil && following && stored.Before(at) {
-				err = tx.PutRecord(positionsBucket, id, []byte(at.String()))
-			}
-			if err != nil {
+		for hook, list := range tried {
+			if err := putTried(tx, hook, list); err != nil {
 				return err
 			}
 		}
-		return nil
+		return putPositions(tx, moved)
 	})
-	if err == nil {
-		for r, at := range moved {
-			r.saved.Store(&at)
+	if err != nil {
+		s.tried.putBack(tried)
+		return err
+	}
+	for r, at := range moved {
+		r.saved.Store(&at)
+	}
+	return nil
+}
+
+// putPositions stores how far hooks have come that still follow the log.
+func putPositions(tx *store.Tx, moved map[*runner]event.Position) error {
+	for r, at := range moved {
+		id := r.hook.Load().ID
+		stored, following, err := storedPosition(tx, id)
+		if err == nil && following && stored.Before(at) {
+			err = tx.PutRecord(positionsBucket, id, []byte(at.String()))
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // endTime is how long storing the positions may take at the end.
