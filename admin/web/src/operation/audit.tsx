@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { apiBase, request } from "../core/api";
 import { formatDateTime } from "../core/i18n";
-import { SectionPart } from "../screens/section";
+import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
 import { Field } from "../ui/field";
@@ -131,37 +131,26 @@ function Filters({ value, onInput }: { value: Filter; onInput: (value: Filter) =
 
 function Lines({ of: events }: { of: AuditEvent[] }) {
   return (
-    <table class="section-table audit-table">
-      <thead>
-        <tr>
-          <th scope="col">{t("audit.time")}</th>
-          <th scope="col">{t("audit.by")}</th>
-          <th scope="col">{t("audit.action")}</th>
-          <th scope="col">{t("audit.target")}</th>
-          <th scope="col">{t("audit.from")}</th>
+    <SectionTable shownOnly class="audit-table" columns={[t("audit.time"), t("audit.by"), t("audit.action"), t("audit.target"), t("audit.from")]}>
+      {events.map((one) => (
+        <tr key={one.number}>
+          <th scope="row">
+            <time dateTime={one.at}>{formatDateTime(one.at)}</time>
+          </th>
+          <td data-label={t("audit.by")}>{one.by.name ?? one.by.id ?? t(isKind(one.by.kind) ? `kind.${one.by.kind}` : "kind.server")}</td>
+          <td data-label={t("audit.action")}>
+            <code>{one.action}</code>
+            {one.outcome === "refused" && <span class="audit-refused">{t("audit.refused")}</span>}
+          </td>
+          <td data-label={t("audit.target")}>
+            <Target of={one} />
+          </td>
+          <td data-label={t("audit.from")} class="quiet-text">
+            {one.from ?? (one.way === "command" ? t("kind.command") : "–")}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {events.map((one) => (
-          <tr key={one.number}>
-            <th scope="row">
-              <time dateTime={one.at}>{formatDateTime(one.at)}</time>
-            </th>
-            <td data-label={t("audit.by")}>{one.by.name ?? one.by.id ?? t(isKind(one.by.kind) ? `kind.${one.by.kind}` : "kind.server")}</td>
-            <td data-label={t("audit.action")}>
-              <code>{one.action}</code>
-              {one.outcome === "refused" && <span class="audit-refused">{t("audit.refused")}</span>}
-            </td>
-            <td data-label={t("audit.target")}>
-              <Target of={one} />
-            </td>
-            <td data-label={t("audit.from")} class="quiet-text">
-              {one.from ?? (one.way === "command" ? t("kind.command") : "–")}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </SectionTable>
   );
 }
 

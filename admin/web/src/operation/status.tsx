@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
 import { formatAgo, formatDateTime, formatNumber } from "../core/i18n";
-import { SectionPart } from "../screens/section";
+import { SectionPart, SectionTable } from "../screens/section";
 import { toastError } from "../ui/toasts";
 import { Chart } from "./chart";
 import { formatBytes, formatSeconds, round, t } from "./words";
@@ -147,28 +147,17 @@ function SeriesTable({ samples, step }: { samples: Sample[]; step: number }) {
   return (
     <details class="fold">
       <summary>{t("series.table")}</summary>
-      <table class="section-table">
-        <thead>
-          <tr>
-            <th scope="col">{t("series.time")}</th>
-            <th scope="col">{t("series.requests")}</th>
-            <th scope="col">{t("series.failed")}</th>
-            <th scope="col">{t("series.writes")}</th>
-            <th scope="col">{t("series.memory")}</th>
+      <SectionTable shownOnly columns={[t("series.time"), t("series.requests"), t("series.failed"), t("series.writes"), t("series.memory")]}>
+        {rows.map((one) => (
+          <tr key={one.at}>
+            <th scope="row">{formatDateTime(one.at)}</th>
+            <td data-label={t("series.requests")}>{formatNumber(round(one.requests))}</td>
+            <td data-label={t("series.failed")}>{formatNumber(round(one.failed))}</td>
+            <td data-label={t("series.writes")}>{formatNumber(round(one.writes))}</td>
+            <td data-label={t("series.memory")}>{formatBytes(one.memory)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((one) => (
-            <tr key={one.at}>
-              <th scope="row">{formatDateTime(one.at)}</th>
-              <td data-label={t("series.requests")}>{formatNumber(round(one.requests))}</td>
-              <td data-label={t("series.failed")}>{formatNumber(round(one.failed))}</td>
-              <td data-label={t("series.writes")}>{formatNumber(round(one.writes))}</td>
-              <td data-label={t("series.memory")}>{formatBytes(one.memory)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </SectionTable>
     </details>
   );
 }
@@ -176,23 +165,14 @@ function SeriesTable({ samples, step }: { samples: Sample[]; step: number }) {
 function Entries({ of: entries }: { of: SiteStatus["content"]["entries"] }) {
   if (entries.length === 0) return <p class="quiet-text">{t("entries.none")}</p>;
   return (
-    <table class="section-table">
-      <thead>
-        <tr>
-          <th scope="col">{t("entries.type")}</th>
-          <th scope="col">{t("entries.published")}</th>
-          <th scope="col">{t("entries.draft")}</th>
+    <SectionTable shownOnly columns={[t("entries.type"), t("entries.published"), t("entries.draft")]}>
+      {entries.map((one) => (
+        <tr key={one.type}>
+          <th scope="row">{one.type}</th>
+          <td data-label={t("entries.published")}>{formatNumber(one.published)}</td>
+          <td data-label={t("entries.draft")}>{formatNumber(one.draft)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {entries.map((one) => (
-          <tr key={one.type}>
-            <th scope="row">{one.type}</th>
-            <td data-label={t("entries.published")}>{formatNumber(one.published)}</td>
-            <td data-label={t("entries.draft")}>{formatNumber(one.draft)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </SectionTable>
   );
 }

@@ -57,10 +57,18 @@ export function SectionPart({ title, text, actions, children }: { title: string;
   );
 }
 
+interface SectionTableProps {
+  columns: readonly string[];
+  /** The rows have no actions, for which a last column has no heading otherwise. */
+  shownOnly?: boolean;
+  class?: string;
+  children: ComponentChildren;
+}
+
 /** A table of things with a name and actions; on a phone each row is a card. */
-export function SectionTable({ columns, children }: { columns: readonly string[]; children: ComponentChildren }) {
+export function SectionTable({ columns, shownOnly, class: extra, children }: SectionTableProps) {
   return (
-    <table class="section-table">
+    <table class={`section-table${extra ? ` ${extra}` : ""}`}>
       <thead>
         <tr>
           {columns.map((column) => (
@@ -68,7 +76,7 @@ export function SectionTable({ columns, children }: { columns: readonly string[]
               {column}
             </th>
           ))}
-          <td />
+          {!shownOnly && <td />}
         </tr>
       </thead>
       <tbody>{children}</tbody>

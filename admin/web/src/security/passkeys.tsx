@@ -5,7 +5,7 @@ import { request } from "../core/api";
 import { formatAgo, formatDateTime, t as common } from "../core/i18n";
 import { account } from "../core/session";
 import { focusInvalid, FormError } from "../screens/door";
-import { SectionPart } from "../screens/section";
+import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { confirm, Dialog } from "../ui/dialog";
 import { Field } from "../ui/field";
@@ -49,41 +49,31 @@ export function Passkeys() {
   return (
     <SectionPart title={t("passkeys.title")} text={hasPasskeys() ? t("passkeys.text") : t("passkeys.not-here")} actions={actions}>
       {passkeys.length > 0 && (
-        <table class="section-table">
-          <thead>
-            <tr>
-              <th scope="col">{t("passkeys.name")}</th>
-              <th scope="col">{t("passkeys.host")}</th>
-              <th scope="col">{t("sessions.used")}</th>
-              <td />
+        <SectionTable columns={[t("passkeys.name"), t("passkeys.host"), t("sessions.used")]}>
+          {passkeys.map((one) => (
+            <tr key={one.id}>
+              <th scope="row">
+                <strong>{one.name}</strong>
+              </th>
+              <td data-label={t("passkeys.host")}>{one.host}</td>
+              <td data-label={t("sessions.used")} class="quiet-text">
+                {one.lastUsedAt ? <span data-tip={formatDateTime(one.lastUsedAt)}>{formatAgo(one.lastUsedAt)}</span> : t("passkeys.never")}
+              </td>
+              <td class="actions">
+                <Menu
+                  label={t("passkeys.actions", { name: one.name })}
+                  icon="more"
+                  iconOnly
+                  align="end"
+                  items={[
+                    { label: t("passkeys.rename"), icon: "edit", onSelect: () => show(one) },
+                    { label: common("delete"), icon: "trash", danger: true, onSelect: () => void remove(one).catch(toastError) },
+                  ]}
+                />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {passkeys.map((one) => (
-              <tr key={one.id}>
-                <th scope="row">
-                  <strong>{one.name}</strong>
-                </th>
-                <td data-label={t("passkeys.host")}>{one.host}</td>
-                <td data-label={t("sessions.used")} class="quiet-text">
-                  {one.lastUsedAt ? <span data-tip={formatDateTime(one.lastUsedAt)}>{formatAgo(one.lastUsedAt)}</span> : t("passkeys.never")}
-                </td>
-                <td class="actions">
-                  <Menu
-                    label={t("passkeys.actions", { name: one.name })}
-                    icon="more"
-                    iconOnly
-                    align="end"
-                    items={[
-                      { label: t("passkeys.rename"), icon: "edit", onSelect: () => show(one) },
-                      { label: common("delete"), icon: "trash", danger: true, onSelect: () => void remove(one).catch(toastError) },
-                    ]}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </SectionTable>
       )}
       {shown === "add" && (
         <Dialog open size="small" title={t("passkeys.add")} onClose={() => show(null)}>

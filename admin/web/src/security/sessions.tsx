@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
 import { formatAgo, formatDateTime } from "../core/i18n";
-import { SectionPart } from "../screens/section";
+import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { confirm } from "../ui/dialog";
 import { toast, toastError } from "../ui/toasts";
@@ -40,22 +40,11 @@ export function Sessions() {
       text={t("sessions.text")}
       actions={places.length > 1 && <Button onClick={() => void endOthers().catch(toastError)}>{t("sessions.end-others")}</Button>}
     >
-      <table class="section-table">
-        <thead>
-          <tr>
-            <th scope="col">{t("sessions.where")}</th>
-            <th scope="col">{t("sessions.address")}</th>
-            <th scope="col">{t("sessions.since")}</th>
-            <th scope="col">{t("sessions.used")}</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {places.map((place) => (
-            <Row key={place.id} place={place} end={() => void end(place).catch(toastError)} />
-          ))}
-        </tbody>
-      </table>
+      <SectionTable columns={[t("sessions.where"), t("sessions.address"), t("sessions.since"), t("sessions.used")]}>
+        {places.map((place) => (
+          <Row key={place.id} place={place} end={() => void end(place).catch(toastError)} />
+        ))}
+      </SectionTable>
     </SectionPart>
   );
 }

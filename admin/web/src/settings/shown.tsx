@@ -1,11 +1,10 @@
 // The pages of what site.json sets. Nothing is changed here: a site is its folder, kept in
 // git, and the same on each machine that serves it.
 
-import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
 import { schema } from "../core/schema";
-import { SectionPart } from "../screens/section";
+import { SectionPart, SectionTable } from "../screens/section";
 import { Empty } from "../ui/empty";
 import { toastError } from "../ui/toasts";
 import { sayValue, t, type Key, type Value } from "./words";
@@ -40,7 +39,7 @@ export function Locales() {
     <>
       <Why />
       <SectionPart title={t("locales.title")} text={t("locales.text")}>
-        <Table columns={[t("locales.name"), t("locales.code"), t("locales.default")]}>
+        <SectionTable shownOnly class="settings-table" columns={[t("locales.name"), t("locales.code"), t("locales.default")]}>
           {settings.locales.map(({ code, name, isDefault }) => (
             <tr key={code}>
               <th scope="row">
@@ -52,7 +51,7 @@ export function Locales() {
               <td data-label={t("locales.default")}>{isDefault ? t("locales.is-default") : "–"}</td>
             </tr>
           ))}
-        </Table>
+        </SectionTable>
         <Where keys={["i18n.locales", "i18n.defaultLocale"]} />
       </SectionPart>
       <Group of={settings} name="rest" />
@@ -98,7 +97,7 @@ export function Previews() {
             {t("previews.none-text")}
           </Empty>
         ) : (
-          <Table columns={[t("previews.type"), t("previews.address")]}>
+          <SectionTable shownOnly class="settings-table" columns={[t("previews.type"), t("previews.address")]}>
             {settings.previews.map(({ uid, address }) => (
               <tr key={uid}>
                 <th scope="row">
@@ -110,7 +109,7 @@ export function Previews() {
                 </td>
               </tr>
             ))}
-          </Table>
+          </SectionTable>
         )}
         <Where keys={["preview"]} />
       </SectionPart>
@@ -124,11 +123,11 @@ export function Group({ of, name }: { of: Settings; name: string }) {
   if (!group) return null;
   return (
     <SectionPart title={t(`group.${name}` as Key)} text={t(`group.${name}-text` as Key)}>
-      <Table columns={[t("column.setting"), t("column.value"), t("column.from")]}>
+      <SectionTable shownOnly class="settings-table" columns={[t("column.setting"), t("column.value"), t("column.from")]}>
         {group.settings.map((one) => (
           <Row key={one.key} of={one} />
         ))}
-      </Table>
+      </SectionTable>
       <Where keys={[...new Set(group.settings.map((one) => one.key.split(".").slice(0, -1).join(".") || one.key))]} />
     </SectionPart>
   );
@@ -173,22 +172,5 @@ function Where({ keys }: { keys: readonly string[] }) {
     <p class="quiet-text setting-where">
       {t("where")} <code>site.json</code>: {keys.map((key, i) => [i > 0 && ", ", <code key={key}>{key}</code>])}.
     </p>
-  );
-}
-
-function Table({ columns, children }: { columns: readonly string[]; children: ComponentChildren }) {
-  return (
-    <table class="section-table settings-table">
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
   );
 }

@@ -4,7 +4,7 @@ import "../main"; // what the start has loaded is not loaded again
 import { useEffect, useState } from "preact/hooks";
 import { t as common } from "../core/i18n";
 import { guard, Link, navigate, place, segment, useTitle } from "../core/router";
-import { SectionPart } from "../screens/section";
+import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { confirm, Dialog } from "../ui/dialog";
 import { Field } from "../ui/field";
@@ -75,28 +75,19 @@ function List({ editable, onNew }: { editable: boolean; onNew: () => void }) {
         )
       }
     >
-      <table class="section-table">
-        <thead>
-          <tr>
-            <th scope="col">{t("type.display")}</th>
-            <th scope="col">{t("type.kind")}</th>
-            <th scope="col">{t("attributes")}</th>
+      <SectionTable shownOnly columns={[t("type.display"), t("type.kind"), t("attributes")]}>
+        {types.value.map((one) => (
+          <tr key={uidOf(one)}>
+            <th scope="row">{one.removed ? <s>{titleOf(one)}</s> : <Link to={`/types/${segment(uidOf(one))}`}>{titleOf(one)}</Link>}</th>
+            <td data-label={t("type.kind")}>
+              {t(`kind-of.${one.kind}` as Key)} <code class="quiet-text">{uidOf(one)}</code>
+            </td>
+            <td data-label={t("attributes")}>
+              {one.attributes.length} {isChanged(one) && <em class="quiet-text">{t("changed")}</em>}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {types.value.map((one) => (
-            <tr key={uidOf(one)}>
-              <th scope="row">{one.removed ? <s>{titleOf(one)}</s> : <Link to={`/types/${segment(uidOf(one))}`}>{titleOf(one)}</Link>}</th>
-              <td data-label={t("type.kind")}>
-                {t(`kind-of.${one.kind}` as Key)} <code class="quiet-text">{uidOf(one)}</code>
-              </td>
-              <td data-label={t("attributes")}>
-                {one.attributes.length} {isChanged(one) && <em class="quiet-text">{t("changed")}</em>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </SectionTable>
     </SectionPart>
   );
 }
