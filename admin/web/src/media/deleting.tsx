@@ -3,8 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type QueryValue, request } from "../core/api";
 import { formatList } from "../core/i18n";
-import { Button } from "../ui/button";
-import { Dialog } from "../ui/dialog";
+import { QuestionDialog } from "../ui/dialog";
 import { toast, toastError } from "../ui/toasts";
 import { childrenOf, type Folder, loadFolders } from "./folders";
 import { type MediaFile, refresh } from "./library";
@@ -89,22 +88,7 @@ export function DeleteDialog({ files, folder, onClose, onDone }: { files: readon
   const one = files[0];
   const title = folder ? t("folders.delete-title", { name: folder.name }) : files.length === 1 && one ? t("delete.name", { name: one.name }) : t("delete.title", { n: files.length });
   return (
-    <Dialog
-      open
-      size="small"
-      title={title}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose} autofocus>
-            {t("close")}
-          </Button>
-          <Button variant="danger" busy={busy || used === null} onClick={() => void remove()}>
-            {t("delete")}
-          </Button>
-        </>
-      }
-    >
+    <QuestionDialog title={title} action={t("delete")} danger busy={busy || used === null} cancel={t("close")} focus="cancel" onAction={() => void remove()} onClose={onClose}>
       {used && folder && <p>{used.all + below === 0 ? t("folders.delete-empty") : t("folders.delete-text", { files: t("folders.files", { n: used.all }), folders: t("folders.count", { n: below }) })}</p>}
       {used && used.total === 0 && used.all > 0 && <p>{t("delete.unused")}</p>}
       {used && used.total > 0 && (
@@ -118,7 +102,7 @@ export function DeleteDialog({ files, folder, onClose, onDone }: { files: readon
           </ul>
         </>
       )}
-    </Dialog>
+    </QuestionDialog>
   );
 }
 

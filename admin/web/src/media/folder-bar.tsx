@@ -1,8 +1,8 @@
 // Where one is: the folders above, what is done to the folder, and the folders in it.
 
 import { useState } from "preact/hooks";
+import { FormDialog } from "../screens/form-dialog";
 import { Button } from "../ui/button";
-import { Dialog } from "../ui/dialog";
 import { Field } from "../ui/field";
 import { Icon } from "../ui/icon";
 import { TextInput } from "../ui/inputs";
@@ -104,37 +104,18 @@ interface NameDialogProps {
 
 function NameDialog({ title, action, name: was, save, onClose }: NameDialogProps) {
   const [name, setName] = useState(was);
-  const [errors, setErrors] = useState<readonly string[]>([]);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (name.trim() === "") return setErrors([t("file.name-missing")]);
-    try {
-      await save(name.trim());
-      onClose();
-    } catch (error) {
-      setErrors([error instanceof Error ? error.message : String(error)]);
-    }
+  const check = () => (name.trim() === "" ? { name: t("file.name-missing") } : {});
+  const send = async () => {
+    await save(name.trim());
+    onClose();
   };
   return (
-    <Dialog
-      open
-      size="small"
-      title={title}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{t("close")}</Button>
-          <Button variant="primary" type="submit" form="media-folder-name">
-            {action}
-          </Button>
-        </>
-      }
-    >
-      <form id="media-folder-name" onSubmit={(event) => void submit(event)}>
-        <Field label={t("folders.name")} errors={errors}>
+    <FormDialog title={title} action={action} fields={["name"]} check={check} send={send} onClose={onClose}>
+      {(errors) => (
+        <Field label={t("folders.name")} errors={errors.name}>
           {(wired) => <TextInput {...wired} value={name} onInput={setName} autofocus />}
         </Field>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { content } from "../core/api";
 import { t as common } from "../core/i18n";
-import { FormDialog } from "../people/form-dialog";
+import { FormDialog } from "../screens/form-dialog";
 import { Field } from "../ui/field";
 import { Checkbox, Switch, TextInput } from "../ui/inputs";
 import type { Webhook } from "./webhooks";

@@ -3,10 +3,10 @@
 import { useState } from "preact/hooks";
 import { request } from "../core/api";
 import { t as common } from "../core/i18n";
+import { FormDialog } from "../screens/form-dialog";
 import { Field } from "../ui/field";
 import { Select, TextInput } from "../ui/inputs";
 import type { AccountLine } from "./accounts";
-import { FormDialog } from "./form-dialog";
 import type { RoleLine } from "./roles";
 import { t } from "./words";
 

@@ -2,17 +2,12 @@
 
 import { useState } from "preact/hooks";
 import { request } from "../core/api";
-import { t as common } from "../core/i18n";
-import { Link, navigate } from "../core/router";
-import { focusInvalid, FormError } from "../screens/door";
+import { Link } from "../core/router";
 import { SectionPart } from "../screens/section";
-import { Button } from "../ui/button";
-import { confirm } from "../ui/dialog";
-import { Field } from "../ui/field";
-import { Icon } from "../ui/icon";
-import { Checkbox, TextInput } from "../ui/inputs";
-import { toast, toastError } from "../ui/toasts";
+import { Checkbox } from "../ui/inputs";
+import { toast } from "../ui/toasts";
 import { withWord, type Rights } from "./rights";
+import { RoleFrame } from "./role-frame";
 import { RoleMatrix } from "./role-matrix";
 import { rolePath, type RoleLine } from "./roles";
 import { t } from "./words";
@@ -30,71 +25,38 @@ const site = ["accounts", "access", "schemas", "settings"] as const;
 export function RoleForm({ role, done }: RoleFormProps) {
   const [name, setName] = useState(role.name);
   const [rights, setRights] = useState<Rights>(role.rights);
-  const [errors, setErrors] = useState<{ name?: string; form?: string }>({});
-  const [busy, setBusy] = useState(false);
-
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const missing = name.trim() === "";
-    setErrors(missing ? { name: t("role.name-missing") } : {});
-    if (missing) return focusInvalid(form);
-    setBusy(true);
-    try {
-      const body = { name, rights };
-      if (role.id === "") await request("POST", "/roles", { body });
-      else await request("PUT", `/roles/${role.id}`, { body });
-      toast({ kind: "done", text: t("role.saved", { name }) });
-      await done();
-    } catch (error) {
-      setErrors({ form: error instanceof Error ? error.message : String(error) });
-      setBusy(false);
-      form.scrollIntoView();
-    }
+  const save = async () => {
+    const body = { name, rights };
+    if (role.id === "") await request("POST", "/roles", { body });
+    else await request("PUT", `/roles/${role.id}`, { body });
+    toast({ kind: "done", text: t("role.saved", { name }) });
+    await done();
   };
   const remove = async () => {
-    if (!(await confirm({ title: t("role.remove-title", { name: role.name }), action: t("role.remove"), danger: true }))) return;
     await request("DELETE", `/roles/${role.id}`);
-    toast({ kind: "done", text: t("role.removed", { name: role.name }) });
     await done();
   };
   return (
-    <form class="form role" noValidate onSubmit={submit}>
-      <Link class="role-back" to="/people/roles">
-        <Icon name="back" />
-        {t("roles.to-list")}
-      </Link>
-      <FormError text={errors.form ?? ""} />
-      {role.builtIn && <BuiltIn role={role} />}
-      <Field label={t("role.name")} required={!role.builtIn} errors={errors.name ? [errors.name] : []}>
-        {(wired) => <TextInput {...wired} class="role-name" value={name} readOnly={role.builtIn} onInput={setName} />}
-      </Field>
+    <RoleFrame
+      name={name}
+      onName={setName}
+      was={role.name}
+      fixed={role.builtIn && <BuiltIn role={role} />}
+      list="/people/roles"
+      back={t("roles.to-list")}
+      save={save}
+      remove={role.id === "" ? null : remove}
+    >
       {!rights.full && <RoleRights rights={rights} fixed={role.builtIn} onChange={setRights} />}
-      {!role.builtIn && (
-        <footer class="section-actions">
-          <Button variant="primary" type="submit" busy={busy}>
-            {t("role.save")}
-          </Button>
-          <Button onClick={() => void navigate("/people/roles")}>{common("cancel")}</Button>
-          {role.id !== "" && (
-            <Button variant="quiet" icon="trash" onClick={() => void remove().catch(toastError)}>
-              {t("role.remove")}
-            </Button>
-          )}
-        </footer>
-      )}
-    </form>
+    </RoleFrame>
   );
 }
 
 function BuiltIn({ role }: { role: RoleLine }) {
   return (
-    <p class="notice">
-      <Icon name="lock" />
-      <span>
-        {role.rights.full ? t("role.full") : t("role.built-in")} {!role.rights.full && <Link to={`${rolePath("new")}?from=${role.id}`}>{t("roles.duplicate-button")}</Link>}
-      </span>
-    </p>
+    <>
+      {role.rights.full ? t("role.full") : t("role.built-in")} {!role.rights.full && <Link to={`${rolePath("new")}?from=${role.id}`}>{t("roles.duplicate-button")}</Link>}
+    </>
   );
 }
 

@@ -3,10 +3,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
 import { FormError } from "../screens/door";
+import { FormDialog } from "../screens/form-dialog";
 import { Field } from "../ui/field";
 import { Select, TextInput } from "../ui/inputs";
 import { toastError } from "../ui/toasts";
-import { FormDialog } from "./form-dialog";
 import { PermissionList } from "./permission-list";
 import type { Permissions } from "./site-roles";
 import type { TokenType } from "./tokens";

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { ApiError, request } from "../core/api";
+import { request } from "../core/api";
 import { useCommands } from "../core/commands";
 import { language, languages, t, type Language } from "../core/i18n";
 import { navigate } from "../core/router";
@@ -14,7 +14,8 @@ import { Field } from "../ui/field";
 import { PasswordInput } from "../ui/inputs";
 import { Menu } from "../ui/menu";
 import { toast, toastError } from "../ui/toasts";
-import { focusInvalid, FormError } from "./door";
+import { FormError } from "./door";
+import { explainAt, useForm } from "./form";
 
 const changingPassword = signal(false);
 
@@ -91,37 +92,25 @@ export function PasswordDialog() {
 function PasswordForm({ done }: { done: () => void }) {
   const [current, setCurrent] = useState("");
   const [chosen, setChosen] = useState("");
-  const [errors, setErrors] = useState<{ current?: string; chosen?: string; form?: string }>({});
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const wrong = {
+  const { errors, busy, submit } = useForm({
+    check: () => ({
       ...(current === "" && { current: t("signin.password-missing") }),
-      ...([...chosen].length < 8 && { chosen: t("setup.password-short") }),
-    };
-    setErrors(wrong);
-    if (Object.keys(wrong).length > 0) return focusInvalid(form);
-    setBusy(true);
-    try {
+      ...([...chosen].length < 8 && { password: t("setup.password-short") }),
+    }),
+    send: async () => {
       await request("PUT", "/session/password", { body: { current, password: chosen } });
       done();
       toast({ kind: "done", text: t("password.changed") });
-    } catch (error) {
-      const key = error instanceof ApiError ? error.details.key : undefined;
-      const text = error instanceof Error ? error.message : String(error);
-      setErrors(key === "current" ? { current: text } : key === "password" ? { chosen: text } : { form: text });
-      setBusy(false);
-      focusInvalid(form);
-    }
-  };
+    },
+    explain: explainAt(["current", "password"]),
+  });
   return (
     <form class="form" noValidate onSubmit={submit}>
       <FormError text={errors.form ?? ""} />
       <Field label={t("password.current")} errors={errors.current ? [errors.current] : []}>
         {(wired) => <PasswordInput {...wired} autocomplete="current-password" value={current} onInput={setCurrent} autofocus />}
       </Field>
-      <Field label={t("password.new")} help={t("setup.password-help")} errors={errors.chosen ? [errors.chosen] : []}>
+      <Field label={t("password.new")} help={t("setup.password-help")} errors={errors.password ? [errors.password] : []}>
         {(wired) => <PasswordInput {...wired} autocomplete="new-password" value={chosen} onInput={setChosen} />}
       </Field>
       <Button variant="primary" type="submit" busy={busy}>

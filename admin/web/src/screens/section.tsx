@@ -59,7 +59,7 @@ export function SectionPart({ title, text, actions, children }: { title: string;
 
 interface SectionTableProps {
   columns: readonly string[];
-  /** The rows have no actions, for which a last column has no heading otherwise. */
+  /** The rows have no actions; else a last column, without a heading, is for them. */
   shownOnly?: boolean;
   class?: string;
   children: ComponentChildren;

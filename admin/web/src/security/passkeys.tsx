@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
 import { formatAgo, formatDateTime, t as common } from "../core/i18n";
 import { account } from "../core/session";
-import { focusInvalid, FormError } from "../screens/door";
+import { FormDialog } from "../screens/form-dialog";
 import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { confirm, Dialog } from "../ui/dialog";
@@ -80,11 +80,7 @@ export function Passkeys() {
           <Add done={() => done(t("passkeys.added"))} />
         </Dialog>
       )}
-      {shown && shown !== "add" && (
-        <Dialog open size="small" title={t("passkeys.rename")} onClose={() => show(null)}>
-          <Rename of={shown} done={() => done(t("passkeys.renamed"))} />
-        </Dialog>
-      )}
+      {shown && shown !== "add" && <Rename of={shown} done={() => done(t("passkeys.renamed"))} onClose={() => show(null)} />}
     </SectionPart>
   );
 }
@@ -107,32 +103,20 @@ function Add({ done }: { done: () => void }) {
   );
 }
 
-function Rename({ of, done }: { of: Passkey; done: () => void }) {
+function Rename({ of, done, onClose }: { of: Passkey; done: () => void; onClose: () => void }) {
   const [name, setName] = useState(of.name);
-  const [error, setError] = useState("");
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    if (!name.trim()) {
-      setError(t("passkeys.name-missing"));
-      return focusInvalid(form);
-    }
-    try {
-      await request("PUT", `/session/passkeys/${of.id}`, { body: { name } });
-      done();
-    } catch (wrong) {
-      setError(wrong instanceof Error ? wrong.message : String(wrong));
-    }
+  const check = () => (name.trim() ? {} : { name: t("passkeys.name-missing") });
+  const send = async () => {
+    await request("PUT", `/session/passkeys/${of.id}`, { body: { name } });
+    done();
   };
   return (
-    <form class="form" noValidate onSubmit={submit}>
-      <FormError text="" />
-      <Field label={t("passkeys.name")} errors={error ? [error] : []}>
-        {(wired) => <TextInput {...wired} value={name} onInput={setName} autofocus />}
-      </Field>
-      <Button variant="primary" type="submit">
-        {common("save")}
-      </Button>
-    </form>
+    <FormDialog title={t("passkeys.rename")} action={common("save")} fields={["name"]} check={check} send={send} onClose={onClose}>
+      {(errors) => (
+        <Field label={t("passkeys.name")} errors={errors.name}>
+          {(wired) => <TextInput {...wired} value={name} onInput={setName} autofocus />}
+        </Field>
+      )}
+    </FormDialog>
   );
 }

@@ -4,7 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t as common } from "../core/i18n";
 import { account } from "../core/session";
-import { focusInvalid, FormError } from "../screens/door";
+import { FormError } from "../screens/door";
+import { useForm } from "../screens/form";
 import { Button } from "../ui/button";
 import { Field } from "../ui/field";
 import { PasswordInput } from "../ui/inputs";
@@ -28,26 +29,14 @@ interface ProofProps {
 export function ProofForm({ action, danger, withCode, done, children }: ProofProps) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
-  const [errors, setErrors] = useState<{ code?: string; password?: string; form?: string }>({});
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const wrong = {
+  const { errors, busy, submit } = useForm<"code" | "password">({
+    check: () => ({
       ...(!password && { password: common("signin.password-missing") }),
       ...(withCode && !code.trim() && { code: t("step.missing") }),
-    };
-    setErrors(wrong);
-    if (Object.keys(wrong).length > 0) return focusInvalid(form);
-    setBusy(true);
-    try {
-      await done(withCode ? { password, code } : { password });
-    } catch (error) {
-      setErrors(describe(error));
-      setBusy(false);
-      focusInvalid(form);
-    }
-  };
+    }),
+    send: () => done(withCode ? { password, code } : { password }),
+    explain: describe,
+  });
   return (
     <form class="form" noValidate onSubmit={submit}>
       {children}

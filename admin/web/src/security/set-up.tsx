@@ -6,7 +6,8 @@ import { copyText } from "../core/clipboard";
 import { t as common } from "../core/i18n";
 import { hasFactor, signOut } from "../core/session";
 import { useTitle } from "../core/router";
-import { Door, focusInvalid, FormError } from "../screens/door";
+import { Door, FormError } from "../screens/door";
+import { useForm } from "../screens/form";
 import { Button } from "../ui/button";
 import { toast, toastError } from "../ui/toasts";
 import { ProofForm } from "./proof";
@@ -35,24 +36,15 @@ export function SetUpSteps({ done }: { done: () => void }) {
 
 function Confirm({ begun, done }: { begun: Begun; done: (codes: string[]) => void }) {
   const [code, setCode] = useState("");
-  const [errors, setErrors] = useState<{ code?: string; form?: string }>({});
-  const [busy, setBusy] = useState(false);
   const { size, path } = begun.qr;
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    setErrors(code.trim() ? {} : { code: t("step.missing") });
-    if (!code.trim()) return focusInvalid(form);
-    setBusy(true);
-    try {
+  const { errors, busy, submit } = useForm<"code">({
+    check: () => (code.trim() ? {} : { code: t("step.missing") }),
+    send: async () => {
       const { data } = await request<{ recoveryCodes: string[] }>("PUT", "/session/second-factor", { body: { ticket: begun.ticket, code } });
       done(data.recoveryCodes);
-    } catch (error) {
-      setErrors(describe(error));
-      setBusy(false);
-      focusInvalid(form);
-    }
-  };
+    },
+    explain: describe,
+  });
   return (
     <form class="form" noValidate onSubmit={submit}>
       <p>{t("factor.scan")}</p>

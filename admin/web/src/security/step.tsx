@@ -4,7 +4,8 @@ import { useEffect, useId, useState } from "preact/hooks";
 import { ApiError } from "../core/api";
 import { t as common } from "../core/i18n";
 import { signInStep } from "../core/session";
-import { focusInvalid, FormError } from "../screens/door";
+import { FormError } from "../screens/door";
+import { useForm, type Errors } from "../screens/form";
 import { Button } from "../ui/button";
 import { Field } from "../ui/field";
 import { TextInput } from "../ui/inputs";
@@ -19,25 +20,18 @@ export interface StepProps {
 
 export function SecondStep({ again, done }: StepProps) {
   const [code, setCode] = useState("");
-  const [errors, setErrors] = useState<{ code?: string; form?: string }>({});
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    setErrors(code.trim() ? {} : { code: t("step.missing") });
-    if (!code.trim()) return focusInvalid(form);
-    setBusy(true);
-    try {
+  const { errors, busy, submit } = useForm<"code">({
+    check: () => (code.trim() ? {} : { code: t("step.missing") }),
+    send: async () => {
       await signInStep("/session/code", { code });
       done?.();
-    } catch (error) {
-      if (error instanceof ApiError && error.name === "SignInExpired") return again(t("step.over"));
-      setErrors(describe(error));
+    },
+    explain: (error) => {
+      if (error instanceof ApiError && error.name === "SignInExpired") again(t("step.over"));
       setCode("");
-      setBusy(false);
-      focusInvalid(form);
-    }
-  };
+      return describe(error);
+    },
+  });
   return (
     <form class="form" noValidate onSubmit={submit}>
       <p class="quiet-text">{t("step.text")}</p>
@@ -76,7 +70,7 @@ export function CodeField({ label, help, code, onInput, error, autofocus }: Code
 }
 
 /** Where an error belongs: at the code, or at the form. */
-export function describe(error: unknown): { code?: string; password?: string; form?: string } {
+export function describe(error: unknown): Errors<"code" | "password"> {
   if (!(error instanceof ApiError)) return { form: error instanceof Error ? error.message : String(error) };
   if (error.details.key === "code") return { code: t("step.wrong") };
   if (error.details.key === "password") return { password: error.message };

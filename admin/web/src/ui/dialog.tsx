@@ -106,24 +106,49 @@ export function Questions() {
   const question = asked.value;
   useEffect(() => () => asked.peek()?.answer(false), []);
   if (!question) return null;
+  const { title, body, action, danger, cancel, answer } = question;
+  return (
+    <QuestionDialog title={title} action={action} danger={danger} cancel={cancel} focus={danger ? "cancel" : "action"} onAction={() => answer(true)} onClose={() => answer(false)}>
+      {body}
+    </QuestionDialog>
+  );
+}
+
+interface QuestionDialogProps {
+  title: string;
+  /** The verb on the button. */
+  action: string;
+  danger?: boolean;
+  busy?: boolean;
+  /** What the other button says, if it is not Cancel. */
+  cancel?: string;
+  /** The button that Enter presses. */
+  focus: "cancel" | "action";
+  onAction: () => void;
+  onClose: () => void;
+  children?: ComponentChildren;
+}
+
+/** A small dialog with two buttons: what is asked, and leaving it. */
+export function QuestionDialog({ title, action, danger, busy, cancel, focus, onAction, onClose, children }: QuestionDialogProps) {
   return (
     <Dialog
       open
       size="small"
-      title={question.title}
-      onClose={() => question.answer(false)}
+      title={title}
+      onClose={onClose}
       footer={
         <>
-          <Button onClick={() => question.answer(false)} autofocus={question.danger}>
-            {question.cancel ?? t("cancel")}
+          <Button onClick={onClose} autofocus={focus === "cancel"}>
+            {cancel ?? t("cancel")}
           </Button>
-          <Button variant={question.danger ? "danger" : "primary"} onClick={() => question.answer(true)} autofocus={!question.danger}>
-            {question.action}
+          <Button variant={danger ? "danger" : "primary"} busy={busy} onClick={onAction} autofocus={focus === "action"}>
+            {action}
           </Button>
         </>
       }
     >
-      {question.body}
+      {children}
     </Dialog>
   );
 }

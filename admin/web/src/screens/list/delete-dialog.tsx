@@ -4,8 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { request } from "../../core/api";
 import { formatLocale, t } from "../../core/i18n";
-import { Button } from "../../ui/button";
-import { Dialog } from "../../ui/dialog";
+import { QuestionDialog } from "../../ui/dialog";
 import type { List } from "./model";
 import type { Target } from "./selection";
 
@@ -36,20 +35,7 @@ export function DeleteDialog({ list, onClose, onDelete }: DeleteDialogProps) {
   const title = n === 1 && first ? t("list.delete-one", { title: first.title || t("list.untitled") }) : t("list.delete-many", { n });
   const severalLocales = targets.value.some((target) => target.locales.length > 1);
   return (
-    <Dialog
-      open
-      size="small"
-      title={title}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{t("cancel")}</Button>
-          <Button variant="danger" autofocus onClick={() => onDelete(everywhere.value ? "*" : list.locale)}>
-            {t("delete")}
-          </Button>
-        </>
-      }
-    >
+    <QuestionDialog title={title} action={t("delete")} danger focus="action" onAction={() => onDelete(everywhere.value ? "*" : list.locale)} onClose={onClose}>
       <p>
         {said(links.value, n)} {t("list.delete-text")}
       </p>
@@ -66,7 +52,7 @@ export function DeleteDialog({ list, onClose, onDelete }: DeleteDialogProps) {
           </label>
         </fieldset>
       )}
-    </Dialog>
+    </QuestionDialog>
   );
 }
 
