@@ -24,6 +24,7 @@ import (
 type studio struct {
 	folder  *Folder
 	shelf   *shelf
+	unmade  *unmade
 	flights singleflight.Group
 	asking  *semaphore.Weighted // those who wait for a picture, several perhaps for the same
 	places  chan struct{}       // of pictures that are being made, or wait to be
@@ -48,7 +49,7 @@ const (
 )
 
 func newStudio(f *Folder) *studio {
-	s := &studio{folder: f, shelf: newShelf(f.path), places: make(chan struct{}, mostWaiting), made: func() {}}
+	s := &studio{folder: f, shelf: newShelf(f.path), unmade: newUnmade(), places: make(chan struct{}, mostWaiting), made: func() {}}
 	s.asking = semaphore.NewWeighted(mostAsking)
 	s.makers = semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)/2)))
 	s.ended, s.end = context.WithCancel(context.Background())
@@ -76,6 +77,9 @@ func (l *Library) Make(ctx context.Context, p *Picture) (*Made, error) {
 	for range 3 { // one that is there may have made room for others before it is opened
 		if file := s.shelf.open(p.file()); file != nil {
 			return &Made{File: file}, nil
+		}
+		if err := s.unmade.reason(p); err != nil {
+			return nil, err
 		}
 		data, err := s.await(ctx, p)
 		if err != nil {
@@ -131,20 +135,30 @@ func (s *studio) make(p *Picture) (data []byte, err error) {
 		return nil, ErrBusy
 	}
 	defer s.makers.Release(1)
+	if err = s.unmade.reason(p); err != nil { // since it began to wait
+		return nil, err
+	}
 	s.made()
 	if data, err = s.produce(ctx, p); err != nil {
-		return nil, explainPicture(err)
+		err = explainPicture(err)
+		s.unmade.remember(p, err)
+		return nil, err
 	}
 	s.shelf.put(p.file(), data, p.shelf)
 	return data, nil
 }
 
+// unreadable is what whoever asked reads of a file that no codec can read.
+const unreadable = "The file cannot be read as a picture"
+
 // explainPicture says in words for whoever asked why there is no picture.
 func explainPicture(err error) error {
-	if unreadable := new(pictureError); errors.As(err, &unreadable) {
-		return &PictureError{Reason: "The file cannot be read as a picture", Err: err}
-	}
+	explained, broken := new(PictureError), new(pictureError)
 	switch {
+	case errors.As(err, &explained):
+		return explained
+	case errors.As(err, &broken):
+		return &PictureError{Reason: unreadable, Err: err}
 	case errors.Is(err, fs.ErrNotExist):
 		return ErrNotFound
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
@@ -201,8 +215,10 @@ func (o *original) picture(v view, a Ask) ([]byte, error) {
 	size := o.header.turn.size(v.size.X, v.size.Y)
 	m := o.header.turn.apply(resize(shrink(small, size), size))
 	var out bytes.Buffer
-	err = encodeAs(&out, m, a)
-	return out.Bytes(), err
+	if err = encodeAs(&out, m, a); err != nil {
+		return nil, &PictureError{Key: "format", Reason: fmt.Sprintf("The picture cannot be written as %s; ask for another format", a.Format), Err: err}
+	}
+	return out.Bytes(), nil
 }
 
 // part decodes the original and shrinks the part that is asked for to little more than

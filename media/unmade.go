@@ -1,0 +1,69 @@
+package media
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+	"time"
+)
+
+// unmade remembers which pictures could not be made, so that nobody has a broken file
+// decoded again and again. A file that cannot be read is remembered for all pictures of
+// it; a file that takes its place has another name. It is safe for use by many goroutines.
+type unmade struct {
+	mu    sync.Mutex
+	by    map[string]failure // by names of originals, and of pictures on the shelf
+	order []string           // the same names, the oldest first
+	now   func() time.Time
+}
+
+// failure is why there is no picture, and since when that is known.
+type failure struct {
+	err *PictureError
+	at  time.Time
+}
+
+const (
+	// mostUnmade bounds the failures that are remembered.
+	mostUnmade = 10_000
+
+	// rememberedFor is how long a failure is remembered: what went wrong may have been a
+	// fault of the disk.
+	rememberedFor = 10 * time.Minute
+)
+
+func newUnmade() *unmade { return &unmade{by: map[string]failure{}, now: time.Now} }
+
+// reason is why the picture could not be made a while ago; nil if nothing is known.
+func (u *unmade) reason(p *Picture) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, name := range []string{p.of, p.file()} {
+		if f, ok := u.by[name]; ok && u.now().Sub(f.at) < rememberedFor {
+			return f.err
+		}
+	}
+	return nil
+}
+
+// remember notes the outcome of making a picture, if it would be the same the next time. A
+// disk that could not be read may work again.
+func (u *unmade) remember(p *Picture, err error) {
+	refused, disk, name := new(PictureError), new(fs.PathError), p.file()
+	if !errors.As(err, &refused) || refused.Err == nil || errors.As(err, &disk) {
+		return
+	}
+	if refused.Reason == unreadable {
+		name = p.of
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if _, ok := u.by[name]; !ok {
+		u.order = append(u.order, name)
+	}
+	u.by[name] = failure{refused, u.now()}
+	if len(u.order) > mostUnmade {
+		delete(u.by, u.order[0])
+		u.order = u.order[1:]
+	}
+}
