@@ -21,7 +21,7 @@ type shelf struct {
 	path string
 
 	mu    sync.Mutex
-	since int64 // bytes that were put here since the shelf was looked through; -1 before the first time
+	since int64 // bytes that were taken here since the shelf was looked through; -1 before the first time
 }
 
 // making begins the names of pictures that are being written.
@@ -71,9 +71,17 @@ func (s *shelf) open(name string) *os.File {
 	return file
 }
 
-// put keeps a picture, so that all of them together take no more than limit bytes.
+// taken is what a file of that size takes of a disk: whole blocks, and what the disk notes
+// of the file besides.
+func taken(size int64) int64 {
+	const block, noted = 4096, 512
+	return (size+block-1)/block*block + noted
+}
+
+// put keeps a picture, so that all of them together take no more than limit bytes of the
+// disk.
 func (s *shelf) put(name string, data []byte, limit int64) {
-	size := int64(len(data))
+	size := taken(int64(len(data)))
 	if size > limit {
 		return
 	}
@@ -131,7 +139,7 @@ func (s *shelf) clear(left int64) {
 			continue
 		}
 		kept = append(kept, info)
-		bytes += info.Size()
+		bytes += taken(info.Size())
 	}
 	slices.SortFunc(kept, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, info := range kept {
@@ -139,7 +147,7 @@ func (s *shelf) clear(left int64) {
 			return
 		}
 		if os.Remove(s.at(info.Name())) == nil {
-			bytes -= info.Size()
+			bytes -= taken(info.Size())
 		}
 	}
 }

@@ -16,7 +16,7 @@ func onShelf(t *testing.T, s *shelf) (names []string, bytes int64) {
 	for _, e := range entries {
 		info, err := e.Info()
 		check(t, err)
-		names, bytes = append(names, e.Name()), bytes+info.Size()
+		names, bytes = append(names, e.Name()), bytes+taken(info.Size())
 	}
 	return names, bytes
 }
@@ -34,8 +34,8 @@ func TestAShelfForgetsWhereverItIs(t *testing.T) {
 	check(t, os.Mkdir(site, 0o700))
 	s := newShelf(filepath.Join(site, "uploads"))
 	for _, of := range []string{"a.jpg", "b.jpg"} {
-		s.put(shelfPrefix(of)+"1.jpg", []byte("x"), 1000)
-		s.put(shelfPrefix(of)+"2.webp", []byte("x"), 1000)
+		s.put(shelfPrefix(of)+"1.jpg", []byte("x"), 1<<20)
+		s.put(shelfPrefix(of)+"2.webp", []byte("x"), 1<<20)
 	}
 	s.forget("a.jpg")
 	if names, _ := onShelf(t, s); len(names) != 2 || !strings.HasPrefix(names[0], shelfPrefix("b.jpg")) || !strings.HasPrefix(names[1], shelfPrefix("b.jpg")) {
@@ -48,7 +48,7 @@ func TestAShelfForgetsWhereverItIs(t *testing.T) {
 func TestAShelfIsBounded(t *testing.T) {
 	uploads := filepath.Join(t.TempDir(), "uploads")
 	shelves := []*shelf{newShelf(uploads), newShelf(uploads)}
-	const limit, size = 1600, 100
+	const limit, size = 16 * 4608, 100 // bytes; a small file takes 4608 of the disk
 	for i := range 100 {
 		name := fmt.Sprintf("%03d", i)
 		shelves[i%2].put(name, make([]byte, size), limit)
@@ -69,6 +69,19 @@ func TestAShelfIsBounded(t *testing.T) {
 	shelves[0].put("none", []byte{1}, 0)
 	if names, _ := onShelf(t, shelves[0]); strings.Contains(fmt.Sprint(names), "large") || strings.Contains(fmt.Sprint(names), "none") {
 		t.Errorf("left are %v", names)
+	}
+}
+
+// Tiny pictures, of which a disk gives each a whole block, take no more of it than they may.
+func TestAShelfOfTinyPicturesIsBoundedOnDisk(t *testing.T) {
+	s := newShelf(filepath.Join(t.TempDir(), "uploads"))
+	const limit, block = 1 << 20, 4096
+	for i := range 2 * limit / block {
+		s.put(fmt.Sprintf("%04d", i), []byte("tiny"), limit)
+	}
+	names, _ := onShelf(t, s)
+	if used := len(names) * block; used > limit || used < limit/2 {
+		t.Errorf("%d pictures take %d bytes of a disk, of %d that they may", len(names), used, limit)
 	}
 }
 
