@@ -163,6 +163,85 @@ func TestTypesThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// allBut are the attributes of a type as a change keeps them, one of them with other members.
+func allBut(t *testing.T, a *App, uid, name, set string) string {
+	t.Helper()
+	var list []string
+	for _, one := range a.site.Type(uid).Attributes {
+		members := "{}"
+		if one.Name == name {
+			members = set
+		}
+		list = append(list, fmt.Sprintf(`{"name": %q, "was": %q, "set": %s}`, one.Name, one.Name, members))
+	}
+	return fmt.Sprintf(`{"was": %q, "attributes": [%s]}`, uid, strings.Join(list, ","))
+}
+
+// The form of a relation changes on both sides: links are kept, and those that have no place
+// any more are counted, and cut when somebody agrees.
+func TestFormOfARelation(t *testing.T) {
+	a, full := startModelled(t)
+	ids := map[string]string{}
+	for _, name := range []string{"Ada", "Eve"} {
+		ids[name] = call(t, a, full, "POST", "/api/cooks", fmt.Sprintf(`{"data": {"name": %q}}`, name))["data"].(map[string]any)["documentId"].(string)
+	}
+	place := call(t, a, full, "POST", "/api/restaurants", fmt.Sprintf(`{"data": {"name": "Here", "cook": %q}}`, ids["Ada"]))["data"].(map[string]any)["documentId"].(string)
+	names := func(path, key string) string {
+		data := call(t, a, full, "GET", path, "")["data"].(map[string]any)[key]
+		if one, ok := data.(map[string]any); ok {
+			data = []any{one}
+		}
+		found := ""
+		for _, one := range data.([]any) {
+			found += " " + one.(map[string]any)["name"].(string)
+		}
+		return found
+	}
+	const restaurants = "api::restaurant.restaurant"
+	applied(t, a, `{"types": [`+strings.Replace(allBut(t, a, "api::cook.cook", "", ""), `"name": "restaurants"`, `"name": "places"`, 1)+`]}`) // that sees the links
+	applied(t, a, `{"types": [`+allBut(t, a, restaurants, "cook", `{"relation": "manyToMany"}`)+`]}`)
+	if now := planFile(t, a, "src/api/cook/content-types/cook/schema.json"); !strings.Contains(now, `"relation": "manyToMany"`) {
+		t.Errorf("the other side is %s", now)
+	}
+	call(t, a, full, "PUT", "/api/restaurants/"+place, fmt.Sprintf(`{"data": {"cook": {"connect": [%q]}}}`, ids["Eve"]))
+	if found := names("/api/restaurants/"+place+"?populate=cook&status=draft", "cook"); found != " Ada Eve" {
+		t.Errorf("many have%s", found)
+	}
+	back := changeOf(t, `{"types": [`+allBut(t, a, restaurants, "cook", `{"relation": "manyToOne"}`)+`]}`)
+	draft, plan := planned(t, a, back)
+	if cut := plan.Of(migrate.Cut); len(cut) == 0 || cut[0].Path != "cook" || len(cut[0].Examples) == 0 {
+		t.Errorf("%s", plan.Text())
+	}
+	if _, err := a.Types().Apply(t.Context(), back, draft.Fingerprint); !errors.Is(err, migrate.ErrOutdated) {
+		t.Errorf("nobody has agreed: %v", err)
+	}
+	applied(t, a, `{"lossy": true, "types": [`+allBut(t, a, restaurants, "cook", `{"relation": "manyToOne"}`)+`]}`)
+	if found := names("/api/restaurants/"+place+"?populate=cook&status=draft", "cook"); found != " Ada" {
+		t.Errorf("one has%s", found)
+	}
+	applied(t, a, `{"lossy": true, "types": [`+allBut(t, a, restaurants, "cook", `{"relation": "oneToMany"}`)+`]}`)
+	if now := planFile(t, a, "src/api/cook/content-types/cook/schema.json"); !strings.Contains(now, `"relation": "manyToOne"`) || !strings.Contains(now, `"inversedBy": "cook"`) {
+		t.Errorf("the links are stored where there are many: %s", now)
+	}
+	if found := names("/api/restaurants/"+place+"?populate=cook&status=draft", "cook"); found != " Ada" {
+		t.Errorf("turned, it has%s", found)
+	}
+}
+
+// A relation that leads elsewhere is another one: what it had is deleted, with the other side.
+func TestTargetOfARelation(t *testing.T) {
+	a, full := startModelled(t)
+	plan := applied(t, a, `{"types": [`+allBut(t, a, "api::restaurant.restaurant", "cook", `{"target": "api::cuisine.cuisine"}`)+`]}`)
+	if gone := plan.Of(migrate.Dropped); len(gone) != 1 || gone[0].Path != "cook" || gone[0].Documents == 0 || len(plan.Of(migrate.Unconvertible)) > 0 {
+		t.Errorf("%s", plan.Text())
+	}
+	if now := planFile(t, a, "src/api/restaurant/content-types/restaurant/schema.json"); strings.Contains(now, `"inversedBy": "restaurants",
+      "target": "api::cuisine`) || a.site.Type("api::cook.cook").Attribute("restaurants") != nil {
+		t.Errorf("the other side is left: %s", now)
+	}
+	call(t, a, full, "GET", "/api/restaurants?populate=cook", "")
+}
+
 // What site.json says of a type goes with it: under its new name, and away with the type where
 // somebody agrees to that.
 func TestSettingsFollowTypes(t *testing.T) {

@@ -268,6 +268,9 @@ func (e Evolution) check() error {
 		olds[r.Old], news[r.New] = true, true
 	}
 	for _, r := range e.Attributes {
+		if t := e.To.Type(r.Type); t != nil && t.Attribute(r.Old) == nil && t.Attribute(r.New) != nil && t.Attribute(r.New).IsInverse() {
+			continue // what links it had are turned, and it has none otherwise
+		}
 		if _, err := (Migration{Type: r.Type, From: r.Old, To: r.New, Keep: e.Localized.Keep}).check(e.To); err != nil {
 			return err
 		}
@@ -275,7 +278,7 @@ func (e Evolution) check() error {
 	for _, d := range e.Drop {
 		if t := e.To.Type(d.Type); t != nil && d.Attribute == "" {
 			return unmigrated("the site still has the type %s: remove its schema first, or name an attribute to drop", d.Type)
-		} else if t != nil && t.Attribute(d.Attribute) != nil && !e.renamesAway(d) {
+		} else if t != nil && t.Attribute(d.Attribute) != nil && !e.renamesAway(d) && !e.retargets(d) {
 			return unmigrated("%s still has the attribute %q: rename or remove it in the schema first", d.Type, d.Attribute)
 		}
 	}
@@ -285,6 +288,29 @@ func (e Evolution) check() error {
 // renamesAway reports whether the name of what is dropped goes to another attribute.
 func (e Evolution) renamesAway(d Removed) bool {
 	return slices.ContainsFunc(e.Attributes, func(r Rename) bool { return r.Type == d.Type && r.New == d.Attribute })
+}
+
+// retargets reports whether what is dropped is a relation in whose place one to another type
+// stands.
+func (e Evolution) retargets(d Removed) bool {
+	names, former := e.names(), d.Type
+	for old, name := range names {
+		if name == d.Type {
+			former = old
+		}
+	}
+	if e.From == nil || e.From.Type(former) == nil {
+		return false
+	}
+	from, to := e.From.Type(former).Attribute(d.Attribute), e.To.Type(d.Type).Attribute(d.Attribute)
+	if from == nil || from.Kind != schema.RelationKind || to.Kind != schema.RelationKind || from.Relation.Morph() || to.Relation.Morph() {
+		return false
+	}
+	target := from.Relation.Target.UID
+	if name, ok := names[target]; ok {
+		target = name
+	}
+	return target != to.Relation.Target.UID
 }
 
 // relocates reports whether a type of the new site is stored in locales that it does not

@@ -36,7 +36,7 @@ func (v *evolver) findArrivals(ctx context.Context) (turnedLinks, error) {
 		}
 		var turned []string
 		for _, stored := range v.storedNames(s, name) {
-			if _, a := v.attribute(s, name, stored); isTurned(a) && v.converts(a) {
+			if _, a := v.attribute(s, name, stored); isTurned(a) && v.converts(a) && !v.drop[Removed{name, stored}] {
 				turned = append(turned, stored)
 			}
 		}

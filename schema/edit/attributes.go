@@ -165,7 +165,7 @@ func (m *maker) removeOtherSides() {
 			definition := s.file.read("attributes").read(one.key)
 			other := m.sheetNamed(definition.text("target"))
 			side := definition.text("inversedBy") + definition.text("mappedBy")
-			if other == nil || side == "" || s.set[one.key]["target"] || !other.removed && (!gone[Removed{other.uid, side}] || other.file.read("attributes").find(side) != nil) {
+			if other == nil || side == "" || s.set[one.key]["target"] || !other.removed && !m.loses(other, side, s.uid, gone) {
 				continue
 			}
 			s.file.open("attributes").set(one.key, nil, 2)
@@ -175,6 +175,13 @@ func (m *maker) removeOtherSides() {
 			}
 		}
 	}
+}
+
+// loses reports whether an attribute goes that was the other side of a relation of a type, or
+// leads to another one.
+func (m *maker) loses(s *sheet, name, uid string, gone map[Removed]bool) bool {
+	now := s.file.read("attributes").find(name)
+	return gone[Removed{s.uid, name}] && (now == nil || s.file.read("attributes").read(name).text("target") != uid)
 }
 
 // sheetNamed is the sheet of a type by the uid that it will have.

@@ -73,7 +73,9 @@ func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, err
 	if len(m.draft.Problems) > 0 {
 		return m.draft, nil
 	}
+	m.replaceRetargeted()
 	m.followNames()
+	m.followSides()
 	m.removeOtherSides()
 	m.listFiles()
 	if err := m.followSettings(site); err != nil {

@@ -75,6 +75,51 @@ test('a type is made with a relation, changes with its content, and is removed',
   assert.doesNotMatch(file('cook'), /recipes/);
 });
 
+test('a new type is called otherwise before it is applied, and relations change on both sides', async (t) => {
+  const page = await signedIn(t, browser, site);
+  await page.goto(`${site.origin}/admin/types`);
+  await page.getByRole('button', { name: 'New type' }).click();
+  const begin = page.getByRole('dialog', { name: 'New type' });
+  await begin.getByLabel('Name for people').fill('Feast');
+  await begin.getByRole('button', { name: 'Add the type' }).click();
+  await add(page, 'title', 'Short text');
+  await add(page, 'cook', 'Relation', async (form) => {
+    await form.getByLabel('Leads to').selectOption({ label: 'Cook' });
+    await form.getByLabel('Attribute on the other side').fill('feasts');
+  });
+  await page.getByLabel('Name in the API').fill('Big Party');
+  await page.getByText('Enter lower-case letters').waitFor();
+  await page.getByLabel('Name in the API').fill('party');
+  await page.getByLabel('Plural in the API').fill('parties');
+  await apply(page);
+  await page.waitForURL(/party/);
+  assert.match(file('party'), /"pluralName": "parties"/);
+  assert.match(file('cook'), /"target": "api::party.party",\n\s+"mappedBy": "cook"/);
+
+  const relation = async (change) => {
+    await page.getByRole('button', { name: 'Edit cook', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Edit cook' });
+    await change(form);
+    await form.getByRole('button', { name: 'Done' }).click();
+    await form.waitFor({ state: 'detached' });
+    await apply(page);
+  };
+  await relation(async (form) => {
+    await form.getByLabel('How many').selectOption({ label: 'Many Feast have many Cook' });
+    await form.getByLabel('Attribute on the other side').fill('banquets');
+  });
+  assert.match(file('party'), /"relation": "manyToMany",\n\s+"target": "api::cook.cook",\n\s+"inversedBy": "banquets"/);
+  assert.match(file('cook'), /"banquets": {\n\s+"type": "relation",\n\s+"relation": "manyToMany"/);
+  await relation((form) => form.getByLabel('Attribute on the other side').fill(''));
+  assert.doesNotMatch(file('party'), /inversedBy|mappedBy/);
+  assert.doesNotMatch(file('cook'), /banquets/);
+  await relation(async (form) => {
+    await form.getByLabel('Leads to').selectOption({ label: 'Cuisine' });
+    await form.getByText('The relation becomes a new one').waitFor();
+  });
+  assert.match(file('party'), /api::cuisine.cuisine/);
+});
+
 test('what is wrong is said at its attribute, and nothing can be applied', async (t) => {
   const page = await signedIn(t, browser, site);
   await page.goto(`${site.origin}/admin/types/api::cook.cook`);

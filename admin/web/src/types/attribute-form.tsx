@@ -6,7 +6,7 @@ import { Button } from "../ui/button";
 import { Drawer } from "../ui/dialog";
 import { Field } from "../ui/field";
 import { Checkbox, Select, TextArea, TextInput } from "../ui/inputs";
-import { inverted, titleOf, types, uidOf, type Attribute, type Type, type Values } from "./model";
+import { inverted, sideOf, sides, sidesIn, titleOf, types, uidOf, type Attribute, type Type, type Values } from "./model";
 import { t, type Key } from "./words";
 
 const kinds = ["string", "text", "richtext", "blocks", "email", "password", "uid", "enumeration", "integer", "biginteger", "float", "decimal", "boolean", "date", "time", "datetime", "json", "media", "relation", "component", "dynamiczone"];
@@ -19,27 +19,30 @@ interface AttributeFormProps {
   /** The one that is changed; null for a new one. */
   of: Attribute | null;
   onClose: () => void;
-  /** otherSide is the name of the attribute at the target of a new relation, empty for none. */
-  onDone: (attribute: Attribute, otherSide: string) => void;
+  onDone: (attribute: Attribute) => void;
 }
 
 export function AttributeForm({ type, of, onClose, onDone }: AttributeFormProps) {
   const id = useId();
   const [name, setName] = useState(of?.name ?? "");
   const [d, setDefinition] = useState<Values>(of?.definition ?? { type: "string" });
-  const [otherSide, setOtherSide] = useState("");
+  const formerSide = sideOf(of?.definition);
+  const [otherSide, setOtherSide] = useState(formerSide);
   const [error, setError] = useState("");
+  const [sideError, setSideError] = useState("");
   const kind = String(d.type);
   const set = (key: string, value: unknown) => setDefinition({ ...d, [key]: value });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return setError(t("attribute.name-wrong"));
     if (type.attributes.some((one) => one !== of && one.name === name)) return setError(t("attribute.name-taken"));
-    const wanted: Values = { ...d, ...(otherSide && { [d.relation === "oneToMany" ? "mappedBy" : "inversedBy"]: otherSide }) };
+    if (kind === "relation" && !otherSide && d.mappedBy) return setSideError(t("relation.other-stores"));
+    const same = of !== null && otherSide === formerSide && d.relation === of.definition.relation && d.target === of.definition.target;
+    const wanted: Values = kind === "relation" && String(d.relation) in inverted && !same ? { ...d, ...sides(d, otherSide) } : d;
     const before = of?.definition ?? {};
     const changed: Values = { ...of?.set };
     for (const key of Object.keys({ ...before, ...wanted })) if (key !== "pluginOptions" && JSON.stringify(before[key]) !== JSON.stringify(wanted[key])) changed[key] = wanted[key] ?? null;
-    onDone({ was: of?.was ?? "", name, definition: wanted, set: changed }, otherSide);
+    onDone({ was: of?.was ?? "", name, definition: wanted, set: changed });
   };
   const input = (key: string, numeric = false) => (
     <Field key={key} label={t(`rule.${key}` as Key)}>
@@ -76,7 +79,7 @@ export function AttributeForm({ type, of, onClose, onDone }: AttributeFormProps)
         <Field label={t("attribute.type")}>
           {(wired) => <Select {...wired} value={kind} disabled={of !== null && !scalar} onInput={(value) => setDefinition(clean(d, value))} options={kinds.map((value) => ({ value, label: t(`kind.${value}` as Key), disabled: value === "dynamiczone" && type.kind === "component" }))} />}
         </Field>
-        {kind === "relation" && <RelationFields type={type} fixed={of !== null} d={d} set={set} otherSide={otherSide} setOtherSide={setOtherSide} />}
+        {kind === "relation" && <RelationFields type={type} of={of} d={d} setDefinition={setDefinition} set={set} otherSide={otherSide} setOtherSide={setOtherSide} error={sideError} />}
         {(kind === "component" || kind === "dynamiczone") && <ComponentFields kind={kind} d={d} set={set} />}
         {kind === "media" && <Checkbox checked={d.multiple === true} onInput={(on) => set("multiple", on)}>{t("rule.multiple")}</Checkbox>}
         {kind === "enumeration" && (
@@ -118,14 +121,28 @@ interface PartProps {
   set: (key: string, value: unknown) => void;
 }
 
-function RelationFields({ type, fixed, d, set, otherSide, setOtherSide }: PartProps & { type: Type; fixed: boolean; otherSide: string; setOtherSide: (name: string) => void }) {
+interface RelationProps extends PartProps {
+  type: Type;
+  of: Attribute | null;
+  setDefinition: (d: Values) => void;
+  otherSide: string;
+  setOtherSide: (name: string) => void;
+  error: string;
+}
+
+function RelationFields({ type, of, d, set, setDefinition, otherSide, setOtherSide, error }: RelationProps) {
   const targets = types.value.filter((one) => one.kind !== "component" && !one.removed).map((one) => ({ value: uidOf(one), label: titleOf(one) }));
   const target = targets.find((one) => one.value === d.target)?.label ?? String(d.target ?? "");
   const form = String(d.relation);
+  const fixed = of !== null && !(String(of.definition.relation) in inverted); // to any type
+  const retarget = (value: string) => {
+    if (of) setOtherSide(value === of.definition.target ? sideOf(of.definition) : "");
+    setDefinition({ ...d, target: value, mappedBy: undefined, inversedBy: undefined, ...(value === of?.definition.target && sidesIn(of.definition)) });
+  };
   return (
     <>
-      <Field label={t("relation.target")} required>
-        {(wired) => <Select {...wired} disabled={fixed} value={String(d.target ?? "")} onInput={(value) => set("target", value)} options={[{ value: "", label: t("choose") }, ...targets]} />}
+      <Field label={t("relation.target")} required help={of?.was && d.target !== of.definition.target ? t("relation.replaced") : undefined}>
+        {(wired) => <Select {...wired} disabled={fixed} value={String(d.target ?? "")} onInput={retarget} options={[{ value: "", label: t("choose") }, ...targets]} />}
       </Field>
       <Field label={t("relation.form")}>
         {(wired) => (
@@ -140,7 +157,7 @@ function RelationFields({ type, fixed, d, set, otherSide, setOtherSide }: PartPr
         </p>
       )}
       {!fixed && type.kind !== "component" && (
-        <Field label={t("relation.other")} help={t("relation.other-help")}>
+        <Field label={t("relation.other")} help={t("relation.other-help")} errors={error ? [error] : []}>
           {(wired) => <TextInput {...wired} mono spellcheck={false} value={otherSide} onInput={setOtherSide} />}
         </Field>
       )}

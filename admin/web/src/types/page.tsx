@@ -3,7 +3,7 @@
 import "../main"; // what the start has loaded is not loaded again
 import { useEffect, useState } from "preact/hooks";
 import { t as common } from "../core/i18n";
-import { guard, Link, navigate, place, segment, useTitle } from "../core/router";
+import { guard, Link, navigate, segment, useTitle } from "../core/router";
 import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { confirm, Dialog } from "../ui/dialog";
@@ -11,7 +11,7 @@ import { Field } from "../ui/field";
 import { Icon } from "../ui/icon";
 import { Select, TextInput } from "../ui/inputs";
 import { toastError } from "../ui/toasts";
-import { isChanged, loadTypes, newType, titleOf, types, uidOf, type Listed, type Type } from "./model";
+import { isChanged, loadTypes, newType, shownType, titleOf, types, uidOf, type Listed, type Type } from "./model";
 import { Review } from "./review";
 import { TypeForm } from "./type-form";
 import { t, type Key } from "./words";
@@ -23,8 +23,7 @@ export default function Types() {
   useEffect(() => void loadTypes().then(setSite, toastError), []);
   useEffect(() => guard((to) => to.path.startsWith("/types") || !types.value.some(isChanged) || confirm({ title: t("leave-title"), body: t("leave-text"), action: t("discard"), danger: true })), []);
   if (!site) return null;
-  const uid = decodeURIComponent(place.value.path.slice("/types/".length));
-  const chosen = types.value.find((one) => uidOf(one) === uid && !one.removed);
+  const chosen = shownType();
   const changed = types.value.filter(isChanged).length;
   return (
     <div class="page section-page">
@@ -46,7 +45,7 @@ export default function Types() {
           </Button>
         </div>
       )}
-      {chosen ? <TypeForm type={chosen} editable={site.editable} /> : <List editable={site.editable} onNew={() => show("new")} />}
+      {chosen ? <TypeForm key={chosen.id} type={chosen} editable={site.editable} /> : <List editable={site.editable} onNew={() => show("new")} />}
       {shown === "new" && <NewType onClose={() => show(null)} />}
       {shown === "review" && <Review onClose={() => show(null)} />}
     </div>
@@ -78,7 +77,7 @@ function List({ editable, onNew }: { editable: boolean; onNew: () => void }) {
       <SectionTable shownOnly columns={[t("type.display"), t("type.kind"), t("attributes")]}>
         {types.value.map((one) => (
           <tr key={uidOf(one)}>
-            <th scope="row">{one.removed ? <s>{titleOf(one)}</s> : <Link to={`/types/${segment(uidOf(one))}`}>{titleOf(one)}</Link>}</th>
+            <th scope="row">{one.removed ? <s>{titleOf(one)}</s> : <Link to={`/types/${segment(one.id)}`}>{titleOf(one)}</Link>}</th>
             <td data-label={t("type.kind")}>
               {t(`kind-of.${one.kind}` as Key)} <code class="quiet-text">{uidOf(one)}</code>
             </td>
@@ -108,7 +107,7 @@ function NewType({ onClose }: { onClose: () => void }) {
     if (types.value.some((one) => uidOf(one) === uidOf(type))) return setError(t("type.taken"));
     types.value = [...types.value, type];
     onClose();
-    void navigate(`/types/${segment(uidOf(type))}`);
+    void navigate(`/types/${segment(type.id)}`);
   };
   return (
     <Dialog

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, request } from "../core/api";
 import { t as common } from "../core/i18n";
+import { navigate, segment } from "../core/router";
 import { loadSchema } from "../core/schema";
 import { FormError } from "../screens/door";
 import { Button } from "../ui/button";
@@ -10,7 +11,7 @@ import { Dialog } from "../ui/dialog";
 import { Field } from "../ui/field";
 import { Checkbox, Select } from "../ui/inputs";
 import { toast } from "../ui/toasts";
-import { changeOf, loadTypes, types, type Problem, type Values } from "./model";
+import { changeOf, loadTypes, shownType, types, type Problem, type Values } from "./model";
 import { t, type Key } from "./words";
 
 interface Example {
@@ -48,7 +49,10 @@ export function Review({ onClose }: { onClose: () => void }) {
     setError("");
     try {
       const { data } = await request<{ backup: string }>("POST", "/types/apply", { body: { change: changeOf(types.value, options), fingerprint: plan!.fingerprint } });
+      const shown = shownType();
       await Promise.all([loadTypes(), loadSchema()]);
+      const now = types.value.find((one) => one.kind === shown?.kind && one.name === shown.name);
+      if (now && now.id !== shown?.id) await navigate(`/types/${segment(now.id)}`, { replace: true });
       toast({ kind: "done", text: t("applied", { file: data.backup }) });
       onClose();
     } catch (wrong) {

@@ -10,24 +10,22 @@ import { Icon } from "../ui/icon";
 import { Checkbox, TextInput } from "../ui/inputs";
 import { Sortable } from "../ui/sortable";
 import { AttributeForm } from "./attribute-form";
-import { inverted, put, titleOf, types, uidOf, type Attribute, type Type } from "./model";
+import { namePattern, putAttribute, renameNew, titleOf, types, uidOf, update, type Attribute, type Type } from "./model";
 import { t, type Key } from "./words";
 
 export function TypeForm({ type, editable }: { type: Type; editable: boolean }) {
   const [form, setForm] = useState<{ of: Attribute | null } | null>(null);
-  const change = (changes: Partial<Type>) => put(type, { ...type, ...changes });
-  const info = (key: keyof Type["info"], value: string) => change({ info: { ...type.info, [key]: value } });
-  const done = (attribute: Attribute, otherSide: string) => {
-    const { of } = form!;
-    const next = { ...type, attributes: of ? type.attributes.map((one) => (one === of ? attribute : one)) : [...type.attributes, attribute] };
-    const target = otherSide ? types.value.find((one) => uidOf(one) === attribute.definition.target) : undefined;
-    put(type, next);
-    if (target) {
-      const relation = inverted[String(attribute.definition.relation)];
-      const set = { type: "relation", relation, target: uidOf(type), [relation === "oneToMany" || attribute.definition.inversedBy ? "mappedBy" : "inversedBy"]: attribute.name };
-      const there = target === type ? next : target;
-      put(there, { ...there, attributes: [...there.attributes, { was: "", name: otherSide, definition: set, set }] });
-    }
+  const [name, setName] = useState(type.name);
+  const wrong = !namePattern(type.kind).test(name) ? t("type.name-wrong") : types.value.some((one) => one.id !== type.id && one.name === name && !one.removed) ? t("type.taken") : "";
+  const rename = () => {
+    if (wrong || name === type.name) return;
+    if (type.was) change({ name });
+    else renameNew(type, name);
+  };
+  const change = (changes: Partial<Type>) => update(type, () => changes);
+  const info = (key: keyof Type["info"], value: string) => update(type, (now) => ({ info: { ...now.info, [key]: value } }));
+  const done = (attribute: Attribute) => {
+    putAttribute(type, form!.of, attribute);
     setForm(null);
   };
   const drop = async (one: Attribute) => {
@@ -37,13 +35,15 @@ export function TypeForm({ type, editable }: { type: Type; editable: boolean }) 
   const remove = async () => {
     if (type.was && !(await confirm({ title: t("type.remove-title", { name: titleOf(type) }), body: t("remove-text"), action: t("remove"), danger: true }))) return;
     if (type.was) change({ removed: true });
-    else types.value = types.value.filter((one) => one !== type);
+    else types.value = types.value.filter((one) => one.id !== type.id);
     await navigate("/types");
   };
   const move = (from: number, to: number) => {
-    const attributes = [...type.attributes];
-    attributes.splice(to, 0, ...attributes.splice(from, 1));
-    change({ attributes });
+    update(type, (now) => {
+      const attributes = [...now.attributes];
+      attributes.splice(to, 0, ...attributes.splice(from, 1));
+      return { attributes };
+    });
   };
   return (
     <div class="form">
@@ -55,10 +55,11 @@ export function TypeForm({ type, editable }: { type: Type; editable: boolean }) 
         <fieldset class="types-info" disabled={!editable}>
           <legend class="visually-hidden">{t("type.names")}</legend>
           <Field label={t("type.display")}>{(wired) => <TextInput {...wired} value={type.info.displayName} onInput={(value) => info("displayName", value)} />}</Field>
-          <Field label={t("type.name")} help={t(type.kind === "component" ? "type.component-help" : "type.name-help")}>
-            {(wired) => <TextInput {...wired} mono spellcheck={false} value={type.name} onInput={(name) => type.was && change({ name })} readOnly={!type.was} />}
+          <Field label={t("type.name")} help={t(type.kind === "component" ? "type.component-help" : "type.name-help")} errors={wrong ? [wrong] : []}>
+            {(wired) => <TextInput {...wired} mono spellcheck={false} value={name} onInput={setName} onBlur={rename} />}
           </Field>
           {type.kind !== "component" && <Field label={t("type.plural")}>{(wired) => <TextInput {...wired} mono spellcheck={false} value={type.info.pluralName} onInput={(value) => info("pluralName", value)} />}</Field>}
+          {type.kind === "component" && <Field label={t("type.icon")} help={t("type.icon-help")}>{(wired) => <TextInput {...wired} mono spellcheck={false} value={type.info.icon} onInput={(value) => info("icon", value)} />}</Field>}
           <Field label={t("type.description")}>{(wired) => <TextInput {...wired} value={type.info.description} onInput={(value) => info("description", value)} />}</Field>
           {type.kind !== "component" && (
             <div class="types-flags">
