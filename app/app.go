@@ -110,8 +110,8 @@ func (a *App) Start() error {
 	a.writer = a.newWriter()
 	a.hooks, a.sender = a.newHooks(), webhook.NewService(a.db, a.hookOptions())
 	var err error
-	if a.files, err = media.Open(a.at.UploadsFolder()); err != nil {
-		return &folderError{a.at.UploadsFolder(), err}
+	if a.files, err = a.at.openFiles(&a.site.Settings.Upload); err != nil {
+		return err
 	}
 	if a.server, err = server.New(a.deps()); err != nil {
 		return err

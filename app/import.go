@@ -15,7 +15,6 @@ import (
 	"quire/archive"
 	"quire/auth/password"
 	"quire/index"
-	"quire/media"
 	"quire/store"
 )
 
@@ -94,7 +93,7 @@ func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importS
 	if os.Getenv("GOGC") == "" { // much that is made is garbage at once
 		defer debug.SetGCPercent(debug.SetGCPercent(200))
 	}
-	files, err := media.Open(l.UploadsFolder())
+	files, err := l.openFiles(&schemas.site.Settings.Upload)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,15 @@ func (a *App) reload() error {
 	if err != nil {
 		return err
 	}
-	return a.switchTo(site)
+	places, err := a.placesFor(site)
+	if err != nil {
+		return &siteError{err}
+	}
+	if err := a.switchTo(site); err != nil {
+		return err
+	}
+	a.files.SetPlaces(places)
+	return nil
 }
 
 // siteError says why a site folder cannot be served as it is.

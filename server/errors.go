@@ -261,7 +261,10 @@ func explainMedia(err error) *problem {
 	var refused *media.TypeError
 	var broken *media.ReadError
 	var unmade *media.PictureError
+	var unreachable *media.UnreachableError
 	switch {
+	case errors.As(err, &unreachable):
+		return unavailable("The storage of files cannot be reached; try again later")
 	case errors.As(err, &large):
 		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", large.Error(), none{}}
 	case errors.As(err, &refused):

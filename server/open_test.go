@@ -19,6 +19,7 @@ import (
 	"quire/content"
 	"quire/index"
 	"quire/media"
+	"quire/media/bucket"
 	"quire/schema"
 	"quire/server"
 	"quire/server/metrics"
@@ -73,6 +74,11 @@ func openNode(t testing.TB, folder string, site *schema.Site, log *slog.Logger, 
 	}))
 	files, err := media.Open(filepath.Join(folder, "uploads"))
 	check(t, err)
+	if at := site.Settings.Upload.Storage; at.InUse {
+		b, err := bucket.New(at)
+		check(t, err)
+		files.SetPlaces(media.Places{Use: b, Other: files.Disk()})
+	}
 	counts := metrics.New("test")
 	writer := content.NewWriter(db, x, site, content.WriterOptions{HashPassword: passwords.Hash, Now: newClock(), Observe: func(b content.Batch) { counts.CountCommit(b.Writes, b.Commit, b.Err) }, Reads: counts.Reads})
 	stop = sync.OnceFunc(func() {

@@ -15,6 +15,7 @@ import (
 	"quire/audit"
 	"quire/auth"
 	"quire/content"
+	"quire/media"
 	"quire/store"
 )
 
@@ -164,6 +165,8 @@ func (x *exchange) fail(err error) {
 	switch {
 	case p == nil:
 		p = x.server.report(x.id[0], err, nil)
+	case errors.As(err, new(*media.UnreachableError)):
+		x.server.log.Error("the object store fails", "id", x.id[0], "error", err)
 	case explainDisk(err) != nil && !store.Suspends(err):
 		x.server.log.Error("the disk does not take what is written", "id", x.id[0], "error", err)
 	}

@@ -2,9 +2,10 @@ package server
 
 import (
 	"fmt"
-	"mime"
 	"net/http"
 	"strings"
+
+	"quire/media"
 )
 
 // fileCache is how long a file may be shown without asking again. It is short, since a
@@ -25,6 +26,13 @@ func serveFile(x *exchange) error {
 	if x.asksPicture() {
 		return servePicture(x, name)
 	}
+	address, err := x.edition.library.Address(x.request.Context(), name)
+	if err != nil {
+		return err
+	}
+	if address != "" {
+		return x.sendElsewhere(address)
+	}
 	served, err := x.edition.library.Open(x.request.Context(), name)
 	if err != nil {
 		return err
@@ -32,14 +40,23 @@ func serveFile(x *exchange) error {
 	defer served.File.Close()
 	x.setFileHeaders()
 	h := x.Header()
-	h.Set("Content-Type", servedType(served.Mime))
+	h.Set("Content-Type", media.ServedType(served.Mime))
 	h.Set("ETag", fmt.Sprintf(`"%s-%x"`, served.Name, served.Size))
 	h.Set("Cache-Control", fileCache)
-	if !isInert(served.Mime) {
+	if !media.IsInert(served.Mime) {
 		h.Set("Content-Security-Policy", sandbox)
 	}
 	fewRanges(x.request)
 	http.ServeContent(x.share.Patient(x), x.request, "", served.Modified, served.File)
+	return nil
+}
+
+// sendElsewhere answers with the address at which the object store has the file.
+func (x *exchange) sendElsewhere(address string) error {
+	x.setFileHeaders()
+	x.Header().Set("Cache-Control", fileCache)
+	x.Header().Set("Location", address)
+	x.WriteHeader(http.StatusFound)
 	return nil
 }
 
@@ -52,32 +69,4 @@ func fewRanges(r *http.Request) {
 	if strings.Count(r.Header.Get("Range"), ",") >= mostRanges {
 		r.Header.Del("Range")
 	}
-}
-
-// servedType is the Content-Type of a file; text is taken for UTF-8.
-func servedType(kind string) string {
-	switch {
-	case kind == "":
-		return "application/octet-stream"
-	case strings.HasPrefix(kind, "text/"):
-		return kind + "; charset=utf-8"
-	}
-	return kind
-}
-
-// isInert reports whether browsers do no more than show a file of that type:
-// pictures but for drawings, sound, film and plain text. A type that an import has
-// brought may be written in any way; one that cannot be read is not inert.
-func isInert(written string) bool {
-	full, _, err := mime.ParseMediaType(written)
-	if err != nil {
-		return false
-	}
-	switch {
-	case strings.HasPrefix(full, "image/"):
-		return !strings.Contains(full, "xml")
-	case strings.HasPrefix(full, "audio/"), strings.HasPrefix(full, "video/"):
-		return true
-	}
-	return full == "text/plain"
 }

@@ -68,7 +68,7 @@ func Default() Settings {
 		Accounts:      defaultAccounts(),
 		Admin:         Admin{Enabled: true},
 		Mail:          defaultMail(),
-		Upload:        Upload{SizeLimit: defaultSizeLimit, Pictures: defaultPictures()},
+		Upload:        Upload{SizeLimit: defaultSizeLimit, Serve: ServeHere, Pictures: defaultPictures()},
 		Log:           Log{Slow: time.Second},
 		Backup:        defaultBackup(),
 		History:       defaultHistory(),

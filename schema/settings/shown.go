@@ -60,6 +60,7 @@ func (s *Settings) Show(given map[string]bool) []ShownGroup {
 		{"signIn", s.Accounts.show()},
 		{"admin", s.Admin.show()},
 		{"uploads", s.Upload.show()},
+		{"storage", s.Upload.showStorage()},
 		{"pictures", s.Upload.Pictures.show()},
 		{"keeping", s.showKeeping()},
 		{"types", []Shown{{Key: "roles", Value: keys(s.Roles)}, {Key: "defaults", Value: keys(s.Defaults)}, {Key: "cache", Value: keys(s.Cache)}}},

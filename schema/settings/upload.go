@@ -19,6 +19,12 @@ type Upload struct {
 	Allow, Deny []string
 
 	Pictures Pictures // that are made when they are asked for
+
+	Storage Storage // where files are
+
+	// Serve is how the files of a bucket reach browsers: ServeHere, ServeRedirect, or a
+	// web address at which the bucket is public, without a slash at its end.
+	Serve string
 }
 
 const defaultSizeLimit = 200 << 20
@@ -37,13 +43,15 @@ func matchesType(pattern, mime string) bool {
 }
 
 // read reads "upload": {"sizeLimit": 209715200, "allow": ["image/*"], "deny": ["image/svg+xml"],
-// "pictures": {…}}.
+// "pictures": {…}, "storage": {…}, "serve": "quire"}.
 func (u *Upload) read(o source.Object) {
-	o.Only("sizeLimit", "allow", "deny", "pictures")
+	o.Only("sizeLimit", "allow", "deny", "pictures", "storage", "serve")
 	u.SizeLimit = int64(o.Whole("sizeLimit", 1, int(u.SizeLimit)))
 	u.Allow = mediaTypes(o.Words("allow"))
 	u.Deny = mediaTypes(o.Words("deny"))
 	u.Pictures.read(o.Object("pictures"))
+	u.Storage.read(o.Object("storage"))
+	u.readServe(o)
 }
 
 func mediaTypes(words []source.Word) []string {

@@ -43,6 +43,7 @@ var packages = map[string]rules{
 	"quire/auth/openid":     {imports: []string{"schema"}, http: true},
 	"quire/auth/account":    {imports: []string{"schema", "store", "content", "content/body", "content/audit", "index", "auth", "auth/password", "event/outbox"}},
 	"quire/media":           {imports: []string{"schema", "content", "content/body", "index"}, words: []string{"store"}},
+	"quire/media/bucket":    {imports: []string{"schema", "media"}, words: []string{"store"}, http: true},
 	"quire/archive":         {imports: []string{"schema", "store", "history", "content", "content/body", "content/audit", "content/bulk", "media"}},
 	"quire/backup":          {imports: []string{"audit", "store", "media"}},
 	"quire/release":         {imports: []string{"schema", "store", "content", "content/audit", "content/body"}},
@@ -59,7 +60,7 @@ var packages = map[string]rules{
 	"quire/templates":       {},
 	"quire/app/control":     {http: true},
 	"quire/app/listen":      {http: true},
-	"quire/app":             {imports: []string{"audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "app/control", "app/listen"}, http: true},
+	"quire/app":             {imports: []string{"audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "media/bucket", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "app/control", "app/listen"}, http: true},
 	"quire/command":         {imports: []string{"audit", "admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "server", "templates"}, http: true},
 	"quire":                 {imports: []string{"command"}, http: true},
 
@@ -74,7 +75,7 @@ var packages = map[string]rules{
 
 	// For tests only.
 	"quire/content/contenttest":    {imports: []string{"schema", "store", "index", "index/indextest", "content", "content/audit", "content/body"}},
-	"quire/media/mediatest":        {imports: []string{"media"}},
+	"quire/media/mediatest":        {imports: []string{"media"}, http: true},
 	"quire/store/storetest":        {imports: []string{"store"}},
 	"quire/index/indextest":        {imports: []string{"schema", "store", "index"}},
 	"quire/auth/openid/openidtest": {http: true},

@@ -1,4 +1,4 @@
-package server
+package media
 
 import "testing"
 
@@ -9,7 +9,7 @@ func TestOnlyInertTypesAreShownFreely(t *testing.T) {
 		"text/html": false, "text/html; image/png": false, "application/pdf": false, "text/xml": false, "": false, "image": false, "image/png, text/html": false,
 		"image/svg+xml; charset": false, "text/css": false, "text/plainly": false,
 	} {
-		if got := isInert(kind); got != want {
+		if got := IsInert(kind); got != want {
 			t.Errorf("%q is inert: %t", kind, got)
 		}
 	}

@@ -1,0 +1,49 @@
+package app
+
+import (
+	"errors"
+
+	"quire/media"
+	"quire/media/bucket"
+	"quire/schema"
+	"quire/schema/settings"
+)
+
+// openFiles opens the folder of uploads, and where else the files of the site are.
+func (l Location) openFiles(upload *settings.Upload) (*media.Folder, error) {
+	files, err := media.Open(l.UploadsFolder())
+	if err != nil {
+		return nil, &folderError{l.UploadsFolder(), err}
+	}
+	places, err := placesOf(files.Disk(), &upload.Storage)
+	if err != nil {
+		return nil, errors.Join(err, files.Close())
+	}
+	files.SetPlaces(places)
+	return files, nil
+}
+
+// placesOf are where files are by site.json: in the folder, or in a bucket, and while they
+// move in both.
+func placesOf(folder media.Storage, s *settings.Storage) (media.Places, error) {
+	if s.Bucket == "" {
+		return media.Places{Use: folder}, nil
+	}
+	b, err := bucket.New(*s)
+	if err != nil {
+		return media.Places{}, err
+	}
+	if s.InUse {
+		return media.Places{Use: b, Other: folder}, nil
+	}
+	return media.Places{Use: folder, Other: b}, nil
+}
+
+// placesFor are where files are by another version of the site.
+func (a *App) placesFor(site *schema.Site) (media.Places, error) {
+	now, next := a.site.Settings.Upload.Storage, site.Settings.Upload.Storage
+	if now == next {
+		return a.files.Places(), nil
+	}
+	return placesOf(a.files.Disk(), &next)
+}

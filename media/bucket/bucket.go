@@ -1,0 +1,196 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
+
+	"quire/media"
+	"quire/schema/settings"
+)
+
+// The bounds on what is under way between this program and the object store.
+const (
+	MostConnections = 256
+	MostPuts        = 16 // files that are sent at once
+	partSize        = 16 << 20
+	tries           = 3
+
+	answerTime  = 10 * time.Second // for a question without a body
+	idleTime    = 30 * time.Second // in which some byte must move
+	AddressTime = 5 * time.Minute  // for which a signed address is good
+)
+
+// Bucket is a bucket, or a prefix of one, as a media.Storage.
+type Bucket struct {
+	at     settings.Storage
+	core   minio.Core
+	sender *semaphore.Weighted
+}
+
+// New returns the bucket that the settings name. It does not reach out to it.
+func New(at settings.Storage) (*Bucket, error) {
+	endpoint, err := url.Parse(at.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	credentials, err := credentialsOf(at.Credentials)
+	if err != nil {
+		return nil, err
+	}
+	lookup := minio.BucketLookupDNS
+	if at.PathStyle {
+		lookup = minio.BucketLookupPath
+	}
+	client, err := minio.New(endpoint.Host, &minio.Options{
+		Creds: credentials, Secure: endpoint.Scheme == "https", Transport: transport(), Region: at.Region, BucketLookup: lookup, MaxRetries: tries,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Bucket{at, minio.Core{Client: client}, semaphore.NewWeighted(MostPuts)}, nil
+}
+
+func (b *Bucket) String() string { return b.at.Bucket }
+
+func (b *Bucket) key(name string) string { return b.at.Prefix() + name }
+
+// Put sends files, each under a key that nothing has. When it fails, those that were sent
+// are removed again, and those that may have been because the caller went away.
+func (b *Bucket) Put(ctx context.Context, files ...media.Arrived) error {
+	errs := make([]error, len(files))
+	var all errgroup.Group
+	all.SetLimit(MostPuts / 4)
+	for i, f := range files {
+		all.Go(func() error {
+			errs[i] = b.put(ctx, f)
+			return errs[i]
+		})
+	}
+	err := all.Wait()
+	if err == nil {
+		return nil
+	}
+	var sent []string
+	for i, f := range files {
+		if errs[i] == nil || ctx.Err() != nil {
+			sent = append(sent, f.Name)
+		}
+	}
+	return errors.Join(err, b.Delete(context.WithoutCancel(ctx), sent...))
+}
+
+func (b *Bucket) put(ctx context.Context, f media.Arrived) error {
+	if !media.SafeName(f.Name) {
+		return fmt.Errorf("%q cannot be the name of a file", f.Name)
+	}
+	if err := b.sender.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer b.sender.Release(1)
+	file, err := os.Open(f.Path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	_, err = b.core.Client.PutObject(ctx, b.at.Name(), b.key(f.Name), file, info.Size(), putOptions(f, info.Size()))
+	return b.fault(ctx, f.Name, err)
+}
+
+// putOptions ask the store to keep what has the key already, and say what a browser that
+// gets the file from there is to do with it.
+func putOptions(f media.Arrived, size int64) minio.PutObjectOptions {
+	kind := f.Mime
+	if kind == "" {
+		kind = mime.TypeByExtension(filepath.Ext(f.Name))
+	}
+	o := minio.PutObjectOptions{ContentType: kind, CacheControl: "public, max-age=60", PartSize: partSize, NumThreads: 2}
+	o.SendContentMd5 = size <= partSize // of parts, it would keep whole ones in memory
+	if !media.IsInert(kind) {
+		o.ContentDisposition = "attachment"
+	}
+	o.SetMatchETagExcept("*")
+	return o
+}
+
+// Stat asks for the size of a file.
+func (b *Bucket) Stat(ctx context.Context, name string) (media.Object, error) {
+	if !media.SafeName(name) {
+		return media.Object{}, notThere(name)
+	}
+	asking, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	info, err := b.core.Client.StatObject(asking, b.at.Name(), b.key(name), minio.StatObjectOptions{})
+	if err != nil {
+		return media.Object{}, b.fault(ctx, name, err)
+	}
+	return media.Object{Name: name, Size: info.Size, Modified: info.LastModified}, nil
+}
+
+// List asks for the files of the prefix, a page at a time. What has no name that a file can
+// have was not put there by Quire.
+func (b *Bucket) List(ctx context.Context, fn func(media.Object) error) error {
+	for info := range b.core.ListObjectsIter(ctx, b.at.Name(), minio.ListObjectsOptions{Prefix: b.at.Prefix()}) {
+		if info.Err != nil {
+			return b.fault(ctx, "", info.Err)
+		}
+		name := strings.TrimPrefix(info.Key, b.at.Prefix())
+		if !media.SafeName(name) {
+			continue
+		}
+		if err := fn(media.Object{Name: name, Size: info.Size, Modified: info.LastModified}); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// Delete removes files one after the other, and what was sent of them and is not whole.
+func (b *Bucket) Delete(ctx context.Context, names ...string) error {
+	for _, name := range names {
+		if !media.SafeName(name) {
+			continue // there can be none
+		}
+		if err := b.delete(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bucket) delete(ctx context.Context, name string) error {
+	asking, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	err := b.core.RemoveObject(asking, b.at.Name(), b.key(name), minio.RemoveObjectOptions{})
+	if err = b.fault(ctx, name, err); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Address is a signed address of a file, at which anybody may fetch it for AddressTime.
+func (b *Bucket) Address(ctx context.Context, name, mime string) (string, error) {
+	if !media.SafeName(name) {
+		return "", notThere(name)
+	}
+	answer := url.Values{"response-content-type": {mime}, "response-content-disposition": {fmt.Sprintf(`inline; filename="%s"`, name)}}
+	u, err := b.core.PresignedGetObject(ctx, b.at.Name(), b.key(name), AddressTime, answer)
+	if err != nil {
+		return "", b.fault(ctx, name, err)
+	}
+	return u.String(), nil
+}

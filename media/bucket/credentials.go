@@ -1,0 +1,73 @@
+package bucket
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// ErrNoCredentials is a bucket without credentials.
+var ErrNoCredentials = errors.New("upload.storage names a bucket, and there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or name a file in upload.storage.credentials")
+
+// keys are credentials, as a file has them.
+type keys struct {
+	AccessKeyID     string `json:"accessKeyId"`
+	SecretAccessKey string `json:"secretAccessKey"`
+	SessionToken    string `json:"sessionToken"`
+}
+
+// credentialsOf are those of a file or, where none is named, of the environment. A file is
+// read again from time to time, so that they can be changed.
+func credentialsOf(path string) (*credentials.Credentials, error) {
+	if path == "" {
+		k := keys{os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"), os.Getenv("AWS_SESSION_TOKEN")}
+		if k.AccessKeyID == "" || k.SecretAccessKey == "" {
+			return nil, ErrNoCredentials
+		}
+		return credentials.NewStaticV4(k.AccessKeyID, k.SecretAccessKey, k.SessionToken), nil
+	}
+	f := &keyFile{path: path}
+	if _, err := f.Retrieve(); err != nil {
+		return nil, err
+	}
+	return credentials.New(f), nil
+}
+
+// keyFile reads credentials from a file.
+type keyFile struct {
+	path string
+	read time.Time
+}
+
+const (
+	rereadAfter = time.Minute
+	longestKeys = 64 << 10 // bytes
+)
+
+// Retrieve reads the file. Its errors say nothing of what is in it.
+func (f *keyFile) Retrieve() (credentials.Value, error) {
+	file, err := os.Open(f.path)
+	if err != nil {
+		return credentials.Value{}, fmt.Errorf("the file of upload.storage.credentials cannot be read: %w", err)
+	}
+	defer file.Close()
+	var k keys
+	if json.NewDecoder(io.LimitReader(file, longestKeys)).Decode(&k) != nil || k.AccessKeyID == "" || k.SecretAccessKey == "" {
+		return credentials.Value{}, fmt.Errorf(`the file %s of upload.storage.credentials must be {"accessKeyId": "…", "secretAccessKey": "…"}`, f.path)
+	}
+	f.read = time.Now()
+	return credentials.Value{AccessKeyID: k.AccessKeyID, SecretAccessKey: k.SecretAccessKey, SessionToken: k.SessionToken, SignerType: credentials.SignatureV4}, nil
+}
+
+// RetrieveWithCredContext is Retrieve.
+func (f *keyFile) RetrieveWithCredContext(*credentials.CredContext) (credentials.Value, error) {
+	return f.Retrieve()
+}
+
+// IsExpired reports whether the file is to be read again.
+func (f *keyFile) IsExpired() bool { return time.Since(f.read) > rereadAfter }
