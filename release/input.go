@@ -67,6 +67,10 @@ func (c *Calendar) ReadInput(data json.RawMessage, access schema.Access) (in Inp
 	return in, err
 }
 
+// Replans reports whether a release begins anew with the input: one that has failed waits
+// again, while another name leaves it as it is.
+func (in *Input) Replans() bool { return in.At != nil || in.Steps != nil }
+
 // Of is the release that was, as the input wants it. One that is to be done at a time has
 // steps. The error is a *RefusedError.
 func (in *Input) Of(was Release) (Release, error) {
@@ -80,8 +84,11 @@ func (in *Input) Of(was Release) (Release, error) {
 	switch {
 	case in.At != nil:
 		r.At = *in.At
-	case was.State != Scheduled:
+	case in.Steps != nil && was.State != Scheduled:
 		r.At = time.Time{} // it was tried then
+	}
+	if in.Replans() {
+		r.plan()
 	}
 	switch {
 	case r.Name == "":

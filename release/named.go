@@ -48,21 +48,20 @@ func (c *Calendar) Create(ctx context.Context, r Release) (*Release, error) {
 	return c.Release(r.ID)
 }
 
-// Change stores a release as it is to be. It is a *ChangedError if it is no longer what
+// Change stores a release as it is to be, see Input.Of. It is a *ChangedError if it is no longer what
 // was read, and a *RefusedError if it has been done.
 func (c *Calendar) Change(ctx context.Context, was *Release, r Release) (*Release, error) {
 	if was.State == Done {
 		return nil, &RefusedError{Message: "The release has been done; make another one"}
 	}
 	r.UpdatedAt = c.clock()
-	r.plan()
 	if err := c.writer.Record(ctx, func(tx *store.Tx) error { return put(tx, was, &r) }); err != nil {
 		return nil, err
 	}
 	return c.Release(r.ID)
 }
 
-// plan has a release wait for its time, if it has one.
+// plan has a release wait for its time, if it has one, and forgets that it failed.
 func (r *Release) plan() {
 	r.State, r.FailedAt, r.Failures = Planned, time.Time{}, nil
 	if !r.At.IsZero() {

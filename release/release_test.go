@@ -240,8 +240,11 @@ func TestReleaseIsDoneWholeOrNotAtAll(t *testing.T) {
 	if err != nil || r.State != release.Failed || len(r.Failures) != 2 || r.StepCount != 4 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	corrected := *r
-	corrected.Steps = []release.Step{r.Steps[0], r.Steps[2]}
+	in := release.Input{Steps: []release.Step{r.Steps[0], r.Steps[2]}}
+	corrected, err := in.Of(*r)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if r, err = s.Change(ctx(), r, corrected); err != nil || r.State != release.Planned || r.Failures != nil {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -293,8 +296,12 @@ func TestReleaseAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := in.Of(*failing)
-	if err != nil || !again.At.IsZero() {
-		t.Fatalf("a new name has it done at %v, %v", again.At, err)
+	if err != nil || again.State != release.Failed || !again.At.Equal(failing.At) || again.Failures == nil {
+		t.Fatalf("with a new name it is %+v, %v", again, err)
+	}
+	in.Steps = failing.Steps
+	if again, err = in.Of(*failing); err != nil || again.State != release.Planned || !again.At.IsZero() || again.Failures != nil {
+		t.Fatalf("with steps it is %+v, %v", again, err)
 	}
 }
 

@@ -292,7 +292,7 @@ func updateRelease(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if in.At != nil || in.Steps != nil {
+	if in.Replans() {
 		r.By = x.identity.Actor()
 		if err := x.mayPlan(&r); err != nil {
 			return err

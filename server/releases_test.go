@@ -216,6 +216,11 @@ func TestReleasesThatFail(t *testing.T) {
 		t.Errorf("who may not publish sees %s", other.body)
 	}
 	p.expect("full", "GET", "/api/restaurants/"+p.one, "", 404, "")
+	for _, same := range []string{`{"data": {}}`, `{"data": {"name": "Autumn"}}`} {
+		if a := p.expect("chief", "PUT", one, same, 200, `"state":"failed"`); !strings.Contains(a.body, "no such document") {
+			t.Errorf("after %s it shows %s", same, a.body)
+		}
+	}
 	p.expect("planner", "PUT", one, releaseBody("", p.one), 200, `"state":"planned"`)
 	p.expect("chief", "POST", one+"/publish", "", 200, `"state":"done"`)
 }
