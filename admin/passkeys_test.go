@@ -238,7 +238,11 @@ func TestNewPasskeys(t *testing.T) {
 	bob.want(401, "POST", "/session/passkeys", a.register(begun, "Phone")) // with the ticket of ana
 	v.want(204, "POST", "/session/passkeys", a.register(begun, "Phone"))
 	v.want(400, "POST", "/session/passkeys", a.register(begun, "Phone"))
-	for range account.MostPasskeys - 1 {
+	v.want(401, "POST", "/session/passkeys", newAuthenticator(t).register(begun, "Phone")) // by the same ticket
+	early, late := begin(), begin()
+	v.want(204, "POST", "/session/passkeys", newAuthenticator(t).register(late, "Phone"))
+	v.want(401, "POST", "/session/passkeys", newAuthenticator(t).register(early, "Phone"))
+	for range account.MostPasskeys - 2 {
 		v.addPasskey()
 	}
 	v.want(400, "POST", "/session/passkeys/begin", `{"password":"`+secret+`"}`)

@@ -64,6 +64,8 @@ type record struct {
 
 	Language string `json:"language,omitempty"`
 	Blocked  bool   `json:"blocked,omitempty"`
+
+	PasskeysAdded int `json:"passkeysAdded,omitempty"` // ever: a ticket for the next one is good once
 }
 
 // readRecord parses the stored form of an account.

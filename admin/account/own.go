@@ -55,19 +55,29 @@ func isLanguage(tag string) bool {
 // changeOwn changes the record of an account whose session still lasts.
 func (b *Book) changeOwn(s *Session, fn func(tx *store.Tx, r *record) error) error {
 	return b.db.Update(func(tx *store.Tx) error {
-		value, err := tx.Record(accountsBucket, s.Account.ID)
+		r, err := recordOf(tx, s.Account.ID)
 		if err != nil {
 			return err
-		}
-		r, err := readRecord(value)
-		if err != nil {
-			return ErrNoSession // the account was removed
 		}
 		if err := fn(tx, r); err != nil {
 			return err
 		}
 		return r.put(tx, s.Account.ID)
 	})
+}
+
+// recordOf reads the record of an account that has signed in. The error is ErrNoSession
+// when the account was removed, or the store's.
+func recordOf(tx *store.Tx, id string) (*record, error) {
+	value, err := tx.Record(accountsBucket, id)
+	if err != nil {
+		return nil, err
+	}
+	r, err := readRecord(value)
+	if err != nil {
+		return nil, ErrNoSession
+	}
+	return r, nil
 }
 
 // PasswordForm is a password in the place of the current one.

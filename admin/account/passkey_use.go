@@ -31,22 +31,32 @@ func (b *Book) BeginPasskey(ctx context.Context, s *Session, p Proof) (begun *Pa
 		return nil, err
 	}
 	begun = &PasskeyBegun{Challenge: newChallenge()}
+	t := ticket{Account: s.Account.ID, Epoch: s.Account.record.epoch(), Secret: begun.Challenge}
 	err = b.db.View(func(tx *store.Tx) error {
 		all, err := passkeysOf(tx, s.Account.ID)
+		if err != nil {
+			return err
+		}
+		if len(all) >= MostPasskeys {
+			return errManyPasskeys
+		}
 		for _, one := range all {
 			begun.Known = append(begun.Known, one.ID)
 		}
-		if err == nil && len(all) >= MostPasskeys {
-			err = refused("An account has 20 passkeys at most; remove one first")
+		r, err := recordOf(tx, s.Account.ID)
+		if err == nil {
+			t.Added = r.PasskeysAdded
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	begun.Ticket, err = b.issue(ticketForNewPasskey, ticket{Account: s.Account.ID, Epoch: s.Account.record.epoch(), Secret: begun.Challenge})
+	begun.Ticket, err = b.issue(ticketForNewPasskey, t)
 	return begun, err
 }
+
+var errManyPasskeys = refused("An account has 20 passkeys at most; remove one first")
 
 const (
 	ticketForNewPasskey = "adding a passkey"
@@ -65,7 +75,7 @@ type NewPasskey struct {
 	Party RelyingParty `json:"-"`
 }
 
-// AddPasskey adds a passkey to an account. Errors are ErrStep, ErrPasskey, *FieldError,
+// AddPasskey adds a passkey to an account. A ticket adds one. Errors are ErrStep, ErrPasskey, *FieldError,
 // *RefusedError, ErrNoSession and the store's.
 func (b *Book) AddPasskey(ctx context.Context, s *Session, n NewPasskey) error {
 	t, err := b.redeem(ticketForNewPasskey, n.Ticket)
@@ -86,13 +96,14 @@ func (b *Book) AddPasskey(ctx context.Context, s *Session, n NewPasskey) error {
 		switch known, _ := tx.Record(passkeysBucket, passkeyKey(p.Account, p.ID)); {
 		case err != nil:
 			return err
-		case r.epoch() != t.Epoch:
-			return ErrStep
 		case known != nil:
 			return refused("Your account has this passkey already")
+		case r.epoch() != t.Epoch || r.PasskeysAdded != t.Added:
+			return ErrStep
 		case len(all) >= MostPasskeys:
-			return refused("An account has 20 passkeys at most; remove one first")
+			return errManyPasskeys
 		}
+		r.PasskeysAdded++
 		return errors.Join(p.put(tx), b.noteFactor(ctx, tx, "account.passkey-add", t.Account, p.details()))
 	})
 }

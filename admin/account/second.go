@@ -40,6 +40,7 @@ type ticket struct {
 	Epoch   string `json:"epoch"` // another password makes it void
 	Expires int64  `json:"expires"`
 	Secret  []byte `json:"secret,omitempty"` // of a factor that is not set up yet, or the challenge for a passkey
+	Added   int    `json:"added,omitempty"`  // how many passkeys the account had added before
 	Asked   int64  `json:"asked,omitempty"`  // when an answer was asked for: of two, the later one is good
 }
 
