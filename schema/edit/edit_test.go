@@ -277,6 +277,10 @@ func TestProblems(t *testing.T) {
 		`{"kind": "component", "name": "../x.y"}`:                                                                                               `cannot be the name`,
 		`{"kind": "component", "name": "plain"}`:                                                                                                `cannot be the name`,
 		`{"kind": "collectionType", "name": "` + strings.Repeat("a", 61) + `"}`:                                                                 `cannot be the name`,
+		`{"kind": "collectionType", "name": "con"}`:                                                                                             `Windows keeps "con"`,
+		`{"kind": "component", "name": "shared.nul"}`:                                                                                           `Windows keeps "nul"`,
+		`{"kind": "component", "name": "com1.seo"}`:                                                                                             `Windows keeps "com1"`,
+		`{"was": "api::cook.cook", "name": "lpt9"}`:                                                                                             `api::cook.cook  info.singularName Windows keeps "lpt9"`,
 		`{"was": "plugin::users-permissions.user"}`:                                                                                             `there is no type`,
 		`{"was": "api::cook.cook", "name": "restaurant"}`:                                                                                       `a type of this name`,
 		`{"kind": "collectionType", "name": "cook", "pluralName": "cooks"}`:                                                                     `a type of this name`,
@@ -299,6 +303,12 @@ func TestProblems(t *testing.T) {
 			t.Errorf("%s: %s; want %s", text, got, want)
 		}
 	}
+}
+
+// A name that only begins as that of a device is one.
+func TestNamesLikeDevices(t *testing.T) {
+	mustMake(t, os.DirFS(guide), change(t, `{"types": [{"kind": "collectionType", "name": "console", "pluralName": "consoles", "attributes": []},
+		{"kind": "component", "name": "com10.aux-seo", "attributes": []}]}`))
 }
 
 // More than the bounds is refused.

@@ -3,8 +3,11 @@ package edit
 import (
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
+
+	"quire/schema/source"
 )
 
 // carryOut changes the sheets as a change says, and notes what cannot be.
@@ -69,14 +72,16 @@ func (m *maker) name(s *sheet, name string) bool {
 	group, short, dotted := strings.Cut(name, ".")
 	fits := typeName.MatchString(name) && !s.component ||
 		s.component && dotted && typeName.MatchString(group) && typeName.MatchString(short)
+	if device := deviceName(name); fits && device != "" {
+		m.badName(s, fmt.Sprintf("Windows keeps %q for a device and has no file of that name, and sites are copied to such machines", device), "choose another name")
+		return false
+	}
 	if !fits || len(name) > longestName {
 		fix := "use lower-case letters and digits, words joined by -"
 		if s.component {
 			fix = `write a group and a name, such as "shared.seo", each of lower-case letters, digits and -`
 		}
-		m.draft.Problems = append(m.draft.Problems, Problem{Type: s.was, Key: "info.singularName"})
-		p := &m.draft.Problems[len(m.draft.Problems)-1]
-		p.File, p.Place, p.Message, p.Fix = s.from, "info.singularName", fmt.Sprintf("%.80q cannot be the name of a type", name), fix
+		m.badName(s, fmt.Sprintf("%.80q cannot be the name of a type", name), fix)
 		return false
 	}
 	if s.component {
@@ -93,6 +98,27 @@ func (m *maker) name(s *sheet, name string) bool {
 		return false
 	}
 	return true
+}
+
+// badName refuses the name of a type.
+func (m *maker) badName(s *sheet, message, fix string) {
+	m.draft.Problems = append(m.draft.Problems, Problem{
+		Problem: source.Problem{File: s.from, Place: "info.singularName", Message: message, Fix: fix},
+		Type:    s.was, Key: "info.singularName",
+	})
+}
+
+// devices are names that no file or folder has on Windows, whatever stands behind a dot.
+var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+
+// deviceName is the part of a name that is one of a device, empty where none is.
+func deviceName(name string) string {
+	for part := range strings.SplitSeq(name, ".") {
+		if devices.MatchString(part) {
+			return part
+		}
+	}
+	return ""
 }
 
 // change carries out what is wanted of one type.
