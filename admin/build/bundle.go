@@ -33,6 +33,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/people/messages/de.ts", OutputPath: "people-de"},
 	{InputPath: "src/operation/page.tsx", OutputPath: "operation"},
 	{InputPath: "src/operation/messages/de.ts", OutputPath: "operation-de"},
+	{InputPath: "src/webhooks/page.tsx", OutputPath: "webhooks"},
+	{InputPath: "src/webhooks/messages/de.ts", OutputPath: "webhooks-de"},
 	{InputPath: "src/settings/page.tsx", OutputPath: "settings"},
 	{InputPath: "src/settings/messages/de.ts", OutputPath: "settings-de"},
 	{InputPath: "src/security/page.tsx", OutputPath: "security"},

@@ -105,6 +105,22 @@ func TestSendAgainWhatHasArrived(t *testing.T) {
 	}
 }
 
+// A test goes only where changes may go, also by a name that leads elsewhere.
+func TestTrialsGoToNoOtherAddress(t *testing.T) {
+	o, r := openOffice(t, `{}`), newReceiver(t)
+	_, port, _ := strings.Cut(strings.TrimPrefix(r.server.URL, "http://"), ":")
+	h, err := o.book.Create(t.Context(), settings.Webhook{Name: "name", URL: "http://localhost:" + port + "/", Enabled: true})
+	o.check(err)
+	trial, err := o.book.Test(t.Context(), h)
+	o.check(err)
+	if trial.Delivered || trial.Status != 0 || !strings.Contains(trial.Error, "of this machine") || len(r.come) > 0 {
+		t.Errorf("the test: %+v", trial)
+	}
+	if list := o.attempts(h); len(list) > 0 {
+		t.Errorf("a test is among the attempts: %+v", list)
+	}
+}
+
 // BenchmarkKeepAttempts is the write that stores how far a hook has come, alone and with the
 // attempts of that second.
 func BenchmarkKeepAttempts(b *testing.B) {

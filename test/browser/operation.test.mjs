@@ -1,8 +1,6 @@
 // Operation: how the site runs, backups, slow requests, and who did what.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { enter, everyLook, open, share, signedIn, signIn } from './browser.mjs';
 import { api, content, owner, serve } from './site.mjs';
@@ -15,7 +13,7 @@ share(
     ({ browser, site } = shared);
     for (let i = 0; i < 20; i++) await content(site, 'POST', '/cooks', { data: { name: `Cook ${i}` } });
   },
-  (t) => serve(t, undefined, [], { log: { slowMs: 1 }, events: { allowPrivate: ['127.0.0.0/8'] }, mail: { smtp: 'smtp://127.0.0.1:9', from: 'guide@example.org', reset: { html } } }),
+  (t) => serve(t, undefined, [], { log: { slowMs: 1 }, mail: { smtp: 'smtp://127.0.0.1:9', from: 'guide@example.org', reset: { html } } }),
 );
 
 const row = (page, name) => page.getByRole('row').filter({ hasText: name });
@@ -57,67 +55,6 @@ test('the audit log says who did what, is filtered, and is taken along', async (
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export' }).click()]);
   const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
   assert.ok(lines.length > 0 && lines.every((line) => line.action.startsWith('account.') && line.by.name === owner.email), JSON.stringify(lines));
-});
-
-test('a webhook is made, tested and changed, and what it does not take is sent again', async (t) => {
-  let status = 200;
-  const received = [];
-  const receiver = createServer((request, response) => {
-    const parts = [];
-    request.on('data', (part) => parts.push(part));
-    request.on('end', () => {
-      const { event } = JSON.parse(Buffer.concat(parts).toString());
-      if (status === 200) received.push(event);
-      receiver.emit(event);
-      response.writeHead(status).end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  t.after(() => receiver.close());
-  const page = await signedIn(t, browser, site, '/operation/webhooks');
-  await page.getByRole('button', { name: 'Add a webhook' }).click();
-  const form = page.getByRole('dialog', { name: 'Add a webhook' });
-  await form.getByRole('button', { name: 'Add a webhook' }).click();
-  await form.getByText('Enter a name').waitFor();
-  await form.getByText('Enter an address that begins with').waitFor();
-  await form.getByLabel('Name').fill('search');
-  await form.getByLabel('Address').fill(`http://127.0.0.1:${receiver.address().port}/changed`);
-  await form.getByRole('checkbox', { name: 'media.create' }).uncheck();
-  await form.getByRole('button', { name: 'Add a webhook' }).click();
-  const secret = page.getByRole('dialog', { name: 'The secret of search' });
-  assert.match(await secret.getByLabel('Secret', { exact: true }).inputValue(), /^whsec_/);
-  await secret.getByRole('button', { name: 'Done' }).click();
-
-  const act = async (name) => {
-    await row(page, 'search').getByRole('button', { name: 'Actions for search' }).click();
-    await page.getByRole('menuitem', { name }).click();
-  };
-  await act('Send a test');
-  await page.getByText(/search answered 200 within/).first().waitFor();
-
-  status = 500;
-  const tried = once(receiver, 'entry.create');
-  await content(site, 'POST', '/cuisines', { data: { name: 'Breton' } });
-  await tried;
-  await act('Show what has not arrived');
-  const late = page.getByRole('dialog', { name: 'What search has not received' });
-  await late.getByText(/entry\.create/).waitFor();
-  status = 200;
-  const again = once(receiver, 'entry.create');
-  await late.getByRole('button', { name: /^Send now: entry\.create/ }).click();
-  await again;
-  assert.ok(received.includes('entry.create'));
-  await late.getByRole('button', { name: 'Done' }).click();
-
-  await act('Edit');
-  const edit = page.getByRole('dialog', { name: 'Edit search' });
-  assert.equal(await edit.getByRole('checkbox', { name: 'media.create' }).isChecked(), false);
-  await edit.getByLabel('Name').fill('index');
-  await edit.getByRole('button', { name: 'Save' }).click();
-  await row(page, 'index').getByRole('button', { name: 'Actions for index' }).click();
-  await page.getByRole('menuitem', { name: 'Remove' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('There is no webhook yet').waitFor();
 });
 
 test('mails are shown as they come, and a sample says what is wrong', async (t) => {
@@ -176,12 +113,6 @@ test('it is as it should be in every theme and width', async (t) => {
     await page.goto('/admin/operation/backups');
     await page.getByRole('button', { name: 'Make a backup' }).click();
     await row(page, 'by-hand').first().waitFor();
-  });
-  await everyLook(t, browser, site, 'webhook', async (page) => {
-    await enter(page.context(), site);
-    await page.goto('/admin/operation/webhooks');
-    await page.getByRole('button', { name: 'Add a webhook' }).click();
-    await page.getByRole('checkbox', { name: 'entry.publish', exact: true }).waitFor();
   });
   await everyLook(t, browser, site, 'mail', async (page) => {
     await enter(page.context(), site);

@@ -2,13 +2,15 @@
 
 import "../main"; // what the start has loaded is not loaded again
 import { SectionPage } from "../screens/section";
+import { lazy } from "../ui/lazy";
 import { Audit } from "./audit";
 import { Backups } from "./backups";
 import { Mail } from "./mail";
 import { SlowRequests } from "./slow";
 import { Status } from "./status";
-import { Webhooks } from "./webhooks";
 import { t } from "./words";
+
+const { Lazy: Webhooks } = lazy(() => import("../webhooks/page"));
 
 export default function Operation() {
   const pages = [

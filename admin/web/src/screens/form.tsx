@@ -39,12 +39,12 @@ export function useForm<Name extends string>({ check, send, explain }: FormOptio
   return { errors, busy, submit };
 }
 
-/** The server's error at the field that it names, else at the form. */
+/** The server's error at the field that it names, or of which it names a part, else at the form. */
 export function explainAt<Name extends string>(fields: readonly Name[]): (error: unknown) => Errors<Name> {
   return (error) => {
     const text = error instanceof Error ? error.message : String(error);
     const key = error instanceof ApiError ? error.details.key : undefined;
-    const named = fields.find((name) => name === key);
+    const named = fields.find((name) => name === key || (typeof key === "string" && (key.startsWith(`${name}.`) || key.startsWith(`${name}[`))));
     return (named ? { [named]: text } : { form: text }) as Errors<Name>;
   };
 }

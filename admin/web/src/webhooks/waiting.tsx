@@ -1,13 +1,12 @@
-// What a webhook has not delivered: why, when it is tried again, and sending it now.
+// What has not arrived at a webhook: why, when it is tried again, and sending it now.
 
 import { useEffect, useState } from "preact/hooks";
 import { content } from "../core/api";
 import { formatAgo, formatDateTime } from "../core/i18n";
+import { SectionPart } from "../screens/section";
 import { Button } from "../ui/button";
-import { Dialog } from "../ui/dialog";
-import { Empty } from "../ui/empty";
-import { toast, toastError } from "../ui/toasts";
-import type { Webhook } from "./webhooks";
+import { toastError } from "../ui/toasts";
+import { resend, type Webhook } from "./hook";
 import { t } from "./words";
 
 interface Delivery {
@@ -26,40 +25,36 @@ interface Delivery {
 /** How many are shown: the oldest, which hold up those after them. */
 const most = 50;
 
-export function Deliveries({ of: hook, onClose }: { of: Webhook; onClose: () => void }) {
+interface WaitingProps {
+  of: Webhook;
+  /** It is read again when this changes. */
+  round: number;
+  onResent: () => void;
+}
+
+export function Waiting({ of: hook, round, onResent }: WaitingProps) {
   const [list, setList] = useState<Delivery[] | null>(null);
-  const load = async () => {
-    const { data } = await content<Delivery[]>("GET", `/_webhooks/${hook.id}/deliveries`, { query: { pagination: { pageSize: most } } });
-    setList(data);
-  };
-  useEffect(() => void load().catch(toastError), []);
-  const resend = async (path: string) => {
-    const { data } = await content<{ resent: number }>("POST", `/_webhooks/${hook.id}/${path}`);
-    toast({ kind: "done", text: t("deliveries.resent", { n: data.resent }) });
-    await load();
-  };
+  useEffect(() => {
+    content<Delivery[]>("GET", `/_webhooks/${hook.id}/deliveries`, { query: { pagination: { pageSize: most } } }).then(({ data }) => setList(data), toastError);
+  }, [round]);
+  const send = (path: string) => void resend(hook, path).then(onResent, toastError);
   const aside = list?.some((one) => one.state === "setAside") ?? false;
-  const footer = (
-    <>
-      {aside && <Button onClick={() => void resend("resend").catch(toastError)}>{t("deliveries.resend-all")}</Button>}
-      <Button variant="primary" onClick={onClose}>
-        {t("hooks.done")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog open size="medium" title={t("deliveries.title", { name: hook.name })} onClose={onClose} footer={footer}>
-      {list?.length === 0 && <Empty icon="check" title={t("deliveries.none")} />}
+    <SectionPart
+      title={t("deliveries.title")}
+      text={list?.length === 0 ? t("deliveries.none") : undefined}
+      actions={aside ? <Button onClick={() => send("resend")}>{t("deliveries.resend-all")}</Button> : undefined}
+    >
       {list && list.length > 0 && (
         <ul class="slow-list">
           {list.map((one) => (
             <li key={one.id}>
-              <One of={one} onResend={() => void resend(`deliveries/${one.id}/resend`).catch(toastError)} />
+              <One of={one} onResend={() => send(`deliveries/${one.id}/resend`)} />
             </li>
           ))}
         </ul>
       )}
-    </Dialog>
+    </SectionPart>
   );
 }
 

@@ -1,8 +1,9 @@
-// Webhooks: making, changing and testing them, and what has not arrived.
+// The list of webhooks: making, changing, testing and removing them.
 
 import { useEffect, useState } from "preact/hooks";
 import { content } from "../core/api";
 import { copyText } from "../core/clipboard";
+import { Link, navigate } from "../core/router";
 import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
 import { confirm, Dialog } from "../ui/dialog";
@@ -11,35 +12,11 @@ import { Field } from "../ui/field";
 import { TextInput } from "../ui/inputs";
 import { Menu } from "../ui/menu";
 import { toast, toastError } from "../ui/toasts";
-import { Deliveries } from "./deliveries";
-import { WebhookForm } from "./webhook-form";
+import { WebhookForm } from "./form";
+import { test, type Webhook } from "./hook";
 import { t } from "./words";
 
-export interface Webhook {
-  id: string;
-  name: string;
-  url: string;
-  /** Empty for all. */
-  events: string[];
-  types: string[];
-  enabled: boolean;
-  /** It is one of site.json, and changed there. */
-  managed: boolean;
-  waiting: number;
-  setAside: number;
-  /** Only of one that was just made. */
-  secret?: string;
-}
-
-/** How a receiver answered a test. */
-interface Trial {
-  delivered: boolean;
-  status?: number;
-  error?: string;
-  milliseconds: number;
-}
-
-type Shown = { form: Webhook | null } | { secret: string; name: string } | { deliveries: Webhook } | null;
+type Shown = { form: Webhook | null } | { secret: string; name: string } | null;
 
 export function Webhooks() {
   const [hooks, setHooks] = useState<Webhook[] | null>(null);
@@ -47,20 +24,16 @@ export function Webhooks() {
   const load = async () => setHooks((await content<Webhook[]>("GET", "/_webhooks")).data);
   useEffect(() => void load().catch(toastError), []);
 
-  const close = () => {
-    show(null);
-    void load().catch(toastError);
-  };
   const saved = async (hook: Webhook) => {
     await load();
     show(hook.secret ? { secret: hook.secret, name: hook.name } : null);
     if (!hook.secret) toast({ kind: "done", text: t("hooks.saved", { name: hook.name }) });
   };
-  const test = async ({ id, name }: Webhook) => {
-    const { data } = await content<Trial>("POST", `/_webhooks/${id}/test`);
-    const said = data.status ? String(data.status) : (data.error ?? "");
-    if (data.delivered) toast({ kind: "done", text: t("hooks.tested", { name, status: said, n: data.milliseconds }) });
-    else toastError(new Error(t("hooks.test-failed", { name, said: data.error ?? said })));
+  const tryOut = async (hook: Webhook) => {
+    const { delivered, text } = await test(hook);
+    const said = t("test.of", { name: hook.name, said: text });
+    if (delivered) toast({ kind: "done", text: said });
+    else toastError(new Error(said));
   };
   const remove = async ({ id, name }: Webhook) => {
     if (!(await confirm({ title: t("hooks.remove-title", { name }), body: t("hooks.remove-text"), action: t("hooks.remove"), danger: true }))) return;
@@ -87,8 +60,7 @@ export function Webhooks() {
               key={hook.id}
               of={hook}
               onEdit={() => show({ form: hook })}
-              onTest={() => void test(hook).catch(toastError)}
-              onDeliveries={() => show({ deliveries: hook })}
+              onTest={() => void tryOut(hook).catch(toastError)}
               onRemove={() => void remove(hook).catch(toastError)}
             />
           ))}
@@ -96,7 +68,6 @@ export function Webhooks() {
       )}
       {shown && "form" in shown && <WebhookForm of={shown.form} onClose={() => show(null)} onSaved={saved} />}
       {shown && "secret" in shown && <Secret name={shown.name} value={shown.secret} onClose={() => show(null)} />}
-      {shown && "deliveries" in shown && <Deliveries of={shown.deliveries} onClose={close} />}
     </SectionPart>
   );
 }
@@ -105,16 +76,18 @@ interface HookRowProps {
   of: Webhook;
   onEdit: () => void;
   onTest: () => void;
-  onDeliveries: () => void;
   onRemove: () => void;
 }
 
-function HookRow({ of: hook, onEdit, onTest, onDeliveries, onRemove }: HookRowProps) {
+function HookRow({ of: hook, onEdit, onTest, onRemove }: HookRowProps) {
   const late = hook.waiting + hook.setAside;
+  const path = `/operation/webhooks/${hook.id}`;
   return (
     <tr>
       <th scope="row">
-        <strong>{hook.name}</strong>
+        <Link to={path}>
+          <strong>{hook.name}</strong>
+        </Link>
         {hook.managed && <span class="quiet-text"> ({t("hooks.managed")})</span>}
         <span class="quiet-text backup-name">{hook.url}</span>
       </th>
@@ -131,7 +104,7 @@ function HookRow({ of: hook, onEdit, onTest, onDeliveries, onRemove }: HookRowPr
           align="end"
           items={[
             { label: t("hooks.test"), icon: "publish", onSelect: onTest },
-            { label: t("hooks.deliveries"), icon: "clock", onSelect: onDeliveries },
+            { label: t("hooks.deliveries"), icon: "clock", onSelect: () => void navigate(path) },
             { label: t("hooks.edit"), icon: "edit", disabled: hook.managed, onSelect: onEdit },
             "line",
             { label: t("hooks.remove"), icon: "trash", danger: true, disabled: hook.managed, onSelect: onRemove },
