@@ -306,6 +306,39 @@ func TestKilledWhileTypesChange(t *testing.T) {
 	}
 }
 
+// A file that somebody edits between the crash and the next start stops that, with the file and
+// what to do, and stays as it is.
+func TestEditedBeforeTheNextStart(t *testing.T) {
+	site, log := newGuide(t), slog.New(slog.DiscardHandler)
+	a, err := Open(Location{Site: site}, Options{Log: log})
+	if err = errors.Join(err, a.Start()); err != nil {
+		t.Fatal(err)
+	}
+	draft, _, err := a.Types().draft(changeOf(t, `{"types": [{"was": "api::cook.cook", "displayName": "Chef"}]}`))
+	if err == nil {
+		_, err = edits.Install(a.at.Site, a.at.schemaJournal(), "the change", draft.Files)
+	}
+	if err = errors.Join(err, a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	const file = "src/api/cook/content-types/cook/schema.json"
+	edit(t, site, file, `"Chef"`, `"Cook of mine"`)
+	_, err = Open(Location{Site: site}, Options{Log: log})
+	if !errors.As(err, new(*edits.EditedError)) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "Move it out of the site folder") {
+		t.Fatalf("the start says %v", err)
+	}
+	if now := planFile(t, a, file); !strings.Contains(now, "Cook of mine") {
+		t.Errorf("the edit is gone: %s", now)
+	}
+	if err := os.Rename(filepath.Join(site, file), filepath.Join(t.TempDir(), "mine.json")); err != nil {
+		t.Fatal(err)
+	}
+	startApp(t, site, log)
+	if now := planFile(t, a, file); !strings.Contains(now, `"displayName": "Cook"`) {
+		t.Errorf("the former file is not back: %s", now)
+	}
+}
+
 // Editing is for development, unless site.json says so, one way or the other.
 func TestWhereTypesMayChange(t *testing.T) {
 	a, _ := startModelled(t)

@@ -27,13 +27,14 @@ type Installation struct {
 type record struct {
 	ID    string     `json:"id"`
 	Files []recorded `json:"files"`
+	Both  bool       `json:"both"` // it says what files become; journals of versions before did not
 }
 
-// recorded is one path of the folder, as it was before.
+// recorded is one path of the folder, as it was before and as it is to be.
 type recorded struct {
 	Path   string `json:"path"`
 	Before []byte `json:"before"` // nil where there was no file
-	after  []byte
+	After  []byte `json:"after"`  // nil where there is to be none
 }
 
 // ErrTouched says that a file is not what it was when the draft was made.
@@ -44,6 +45,15 @@ type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {
 	return e.Path + " is a symbolic link, or no plain file: it is not written to"
+}
+
+// EditedError says which files of an installation that broke off somebody has edited since:
+// they are neither what they were before nor what they were to be. Nothing was overwritten.
+type EditedError struct{ Paths []string }
+
+func (e *EditedError) Error() string {
+	return fmt.Sprintf("edited since: %s. It is neither what it was before the change nor what the change made of it, and was not overwritten. "+
+		"Move it out of the site folder and start again: what was there before comes back, and you can carry your edit over to it", strings.Join(e.Paths, ", "))
 }
 
 // CheckPaths refuses files that are not below src as types are, or that a link leads to. Of
@@ -99,12 +109,12 @@ func Install(site, journal, id string, files []File) (*Installation, error) {
 	if err := CheckPaths(site, files); err != nil {
 		return nil, err
 	}
-	in := &Installation{site: site, journal: journal, record: record{ID: id}}
+	in := &Installation{site: site, journal: journal, record: record{ID: id, Both: true}}
 	for _, f := range files {
 		if f.From != "" && !slices.ContainsFunc(files, func(o File) bool { return o.Path == f.From }) {
 			in.record.Files = append(in.record.Files, recorded{Path: f.From, Before: f.Before})
 		}
-		one := recorded{Path: f.Path, after: f.After}
+		one := recorded{Path: f.Path, After: f.After}
 		if f.From == "" {
 			one.Before = f.Before
 		} else if i := slices.IndexFunc(files, func(o File) bool { return o.From == f.Path }); i >= 0 {
@@ -127,7 +137,7 @@ func Install(site, journal, id string, files []File) (*Installation, error) {
 	if err := in.writeJournal(); err != nil {
 		return nil, err
 	}
-	if err := in.write(root, func(r recorded) []byte { return r.after }); err != nil {
+	if err := in.write(root, func(r recorded) []byte { return r.After }); err != nil {
 		return nil, errors.Join(err, in.Undo())
 	}
 	return in, nil
@@ -161,7 +171,8 @@ func syncFolder(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// Undo puts the former files back, and forgets the journal.
+// Undo puts the former files back, and forgets the journal. Where somebody has edited one of
+// them since, it changes nothing, and the error is an *EditedError.
 func (in *Installation) Undo() error {
 	root, err := os.OpenRoot(in.site)
 	if err != nil {
@@ -173,11 +184,37 @@ func (in *Installation) Undo() error {
 			return err
 		}
 	}
+	if err := in.checkEdits(root); err != nil {
+		return err
+	}
 	if err := in.write(root, func(r recorded) []byte { return r.Before }); err != nil {
 		return err
 	}
 	return in.Keep()
 }
+
+// checkEdits finds files that are neither what they were nor what they were to be. One that
+// is not there has no edit to lose.
+func (in *Installation) checkEdits(root *os.Root) error {
+	var edited []string
+	for _, r := range in.record.Files {
+		now, err := root.ReadFile(r.Path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case in.record.Both && !isOne(now, r.Before) && !isOne(now, r.After):
+			edited = append(edited, r.Path)
+		}
+	}
+	if edited == nil {
+		return nil
+	}
+	return &EditedError{edited}
+}
+
+// isOne reports whether a file that is there is one that may be: nil is none.
+func isOne(now, file []byte) bool { return file != nil && bytes.Equal(now, file) }
 
 // Keep forgets the journal: the files stay as they are.
 func (in *Installation) Keep() error {
@@ -188,7 +225,8 @@ func (in *Installation) Keep() error {
 }
 
 // Repair ends an installation that broke off, if there is one: the files stay where keep says
-// so of its id, and otherwise the former ones come back.
+// so of its id, and otherwise the former ones come back. Files that somebody has edited since
+// are not touched, nor is any other then: the error is an *EditedError.
 func Repair(site, journal string, keep func(id string) (bool, error)) error {
 	text, err := os.ReadFile(journal)
 	if errors.Is(err, fs.ErrNotExist) {

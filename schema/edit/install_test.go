@@ -109,20 +109,64 @@ func breakOff(t *testing.T, in *Installation, steps int) {
 		if steps--; steps < 0 {
 			return
 		}
-		if r.after != nil {
-			check(t, writeTemporary(root, r.Path, r.after))
+		if r.After != nil {
+			check(t, writeTemporary(root, r.Path, r.After))
 		}
 	}
 	for _, r := range in.record.Files {
 		if steps--; steps < 0 {
 			return
 		}
-		if r.after != nil {
+		if r.After != nil {
 			check(t, root.Rename(temporary(r.Path), r.Path))
 		} else {
 			check(t, root.Remove(r.Path))
 		}
 	}
+}
+
+// What somebody has edited since an installation broke off is not overwritten, nor is any other
+// file: once the edit is out of the way, the former files come back.
+func TestEditedAfterBreakingOff(t *testing.T) {
+	for _, name := range []string{"src/api/restaurant/content-types/restaurant/schema.json", "src/api/kitchen/content-types/kitchen/schema.json", "src/api/homepage/content-types/homepage/schema.json"} {
+		site, journal, d := draftOfCopy(t)
+		before := content(t, site)
+		in, err := Install(site, journal, "1", d.Files)
+		check(t, err)
+		breakOff(t, in, 5)
+		mine := filepath.Join(site, name)
+		check(t, os.MkdirAll(filepath.Dir(mine), 0o700))
+		check(t, os.WriteFile(mine, []byte(`{"mine": true}`), 0o600))
+		edited := content(t, site)
+		undone := func(string) (bool, error) { return false, nil }
+		var wrong *EditedError
+		if err := Repair(site, journal, undone); !errors.As(err, &wrong) || len(wrong.Paths) != 1 || wrong.Paths[0] != name {
+			t.Fatalf("%s: %v", name, err)
+		}
+		requireSame(t, content(t, site), edited)
+		check(t, os.Rename(mine, filepath.Join(t.TempDir(), "mine.json")))
+		check(t, Repair(site, journal, undone))
+		requireSame(t, content(t, site), before)
+	}
+	// Where the content has followed, the edit is one of a file that stays.
+	site, journal, d := draftOfCopy(t)
+	_, err := Install(site, journal, "1", d.Files)
+	check(t, err)
+	check(t, os.WriteFile(filepath.Join(site, "src/api/kitchen/content-types/kitchen/schema.json"), []byte(`{"mine": true}`), 0o600))
+	edited := content(t, site)
+	check(t, Repair(site, journal, func(string) (bool, error) { return true, nil }))
+	requireSame(t, content(t, site), edited)
+}
+
+// A journal of a version that did not say what files become puts the former ones back.
+func TestJournalOfEarlierVersions(t *testing.T) {
+	site, journal, _ := draftOfCopy(t)
+	before := content(t, site)
+	check(t, os.WriteFile(journal, []byte(`{"id":"1","files":[{"path":"src/components/hints/seo.json","before":null}]}`), 0o600))
+	check(t, os.MkdirAll(filepath.Join(site, "src/components/hints"), 0o700))
+	check(t, os.WriteFile(filepath.Join(site, "src/components/hints/seo.json"), []byte("{}"), 0o600))
+	check(t, Repair(site, journal, func(string) (bool, error) { return false, nil }))
+	requireSame(t, content(t, site), before)
 }
 
 // No link is followed and no other path is written, whoever made them.
