@@ -23,6 +23,7 @@ type Deps struct {
 	Audit  *audit.Log    // who did what
 
 	Operation Operation  // how the site runs
+	Transfers Transfers  // its data as a whole
 	Mail      Mail       // what users of the site get
 	Types     TypeEditor // changes content types
 

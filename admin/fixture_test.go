@@ -43,6 +43,7 @@ type office struct {
 	clock   *clock
 
 	operation aidedSite
+	transfers movedSite
 	postbox   postbox
 	log       *safeLog
 	setup     string // token of the link for the first account
@@ -129,7 +130,7 @@ func (o *office) serve(log *slog.Logger, passwords *password.Hasher) {
 		Decides: account.Decides, AdminName: func(id string) string { return o.book.ByID(id).Name },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Operation: &o.operation, Mail: &o.postbox, Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Types: &o.types}).Mount()
+	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Types: &o.types}).Mount()
 	o.handler = o.server.Handler()
 }
 

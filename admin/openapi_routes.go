@@ -116,6 +116,11 @@ var operations = map[string]operation{
 	"GET /backups/:name":    {says: "Take a backup along, for owners", media: "application/zstd", status: http.StatusPartialContent},
 	"DELETE /backups/:name": {says: "Remove a backup that was made on request, for owners"},
 
+	"GET /transfer":          {says: "What is done with the data as a whole, or was last, for owners", out: transferState{}},
+	"DELETE /transfer":       {says: "Stop what is done with the data as a whole, for owners"},
+	"POST /transfer/look":    {says: "Begin to read a backup: what restoring it would do, for owners", in: lookForm{}, out: Transfer{}, status: http.StatusAccepted},
+	"POST /transfer/restore": {says: "Begin to restore a backup, for owners", in: restoreForm{}, out: Transfer{}, status: http.StatusAccepted},
+
 	"GET /audit":        {says: "The newest lines of the audit log", query: append([]string{"before"}, auditQuery...), out: []audit.Event{}, meta: auditMeta{}},
 	"GET /audit/export": {says: "The audit log as JSON lines, the oldest first", query: auditQuery, media: "application/jsonl"},
 

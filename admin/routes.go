@@ -53,6 +53,7 @@ func Routes() []Route {
 		liveRoutes(),
 		auditRoutes(),
 		operationRoutes(),
+		transferRoutes(),
 		settingsRoutes(),
 		mailRoutes(),
 		openAPIRoutes(),

@@ -24,6 +24,7 @@ import (
 type adminPart struct {
 	book      *account.Book
 	operation *operation
+	transfers *transfers
 	jobs      sync.WaitGroup // what the admin has begun
 }
 
@@ -40,7 +41,8 @@ func (a *App) mountAdmin() error {
 		return err
 	}
 	a.admin.operation = &operation{app: a}
-	admin.New(admin.Deps{Operation: a.admin.operation, Mail: mail{a.accountService}, Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Types: a.Types(), Name: a.at.Name(), Pages: pages}).Mount()
+	a.admin.transfers = &transfers{app: a}
+	admin.New(admin.Deps{Operation: a.admin.operation, Transfers: a.admin.transfers, Mail: mail{a.accountService}, Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Types: a.Types(), Name: a.at.Name(), Pages: pages}).Mount()
 	return nil
 }
 

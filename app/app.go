@@ -123,8 +123,16 @@ func (a *App) Start() error {
 }
 
 // build makes an index of what the data file holds, which must go with the site.
-func (a *App) build(site *schema.Site) (x *index.Index, err error) {
-	err = a.db.View(func(tx *store.Tx) error {
+func (a *App) build(site *schema.Site) (*index.Index, error) {
+	x, err := buildOf(a.db, site)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.at.DataFile(), err)
+	}
+	return x, nil
+}
+
+func buildOf(db *store.DB, site *schema.Site) (x *index.Index, err error) {
+	err = db.View(func(tx *store.Tx) error {
 		if err := audit.CheckLocalization(site, tx); err != nil {
 			return err
 		}
@@ -133,10 +141,7 @@ func (a *App) build(site *schema.Site) (x *index.Index, err error) {
 		}
 		return audit.CheckSequences(site, tx, x.Snapshot())
 	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.at.DataFile(), err)
-	}
-	return x, nil
+	return x, err
 }
 
 func (a *App) newWriter() *content.Writer {

@@ -87,6 +87,11 @@ func openStaged(folder string) (s *backup.Source, done func() error, err error) 
 func (a *App) stage(ctx context.Context) (folder string, err error) {
 	a.changing.Lock()
 	defer a.changing.Unlock()
+	return a.stageLocked(ctx)
+}
+
+// stageLocked is stage. a.changing must be held.
+func (a *App) stageLocked(ctx context.Context) (folder string, err error) {
 	data, err := filepath.Abs(a.at.DataFolder())
 	if err != nil {
 		return "", err

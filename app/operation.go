@@ -173,33 +173,51 @@ func (o *operation) UnderWay() *admin.BackupJob {
 
 // MakeBackup begins a backup, which goes on when whoever asked for it has gone.
 func (o *operation) MakeBackup(ctx context.Context) error {
+	if err := o.takesOne(); err != nil {
+		return err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.job != nil && o.job.Running {
+		return admin.ErrBackupUnderWay
+	}
+	o.job = &admin.BackupJob{Running: true, StartedAt: time.Now().UTC()}
+	job, alive := o.job, o.lifeLocked()
+	o.app.admin.jobs.Go(func() {
+		ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+		defer stop()
+		defer context.AfterFunc(alive, stop)()
+		o.makeBackup(ctx, job)
+	})
+	return nil
+}
+
+// takesOne is ErrTooManyBackups where no other backup may be made on request.
+func (o *operation) takesOne() error {
 	folder, id, err := o.place()
 	if err != nil {
 		return err
 	}
 	former, err := requestedBackups(folder, id)
-	if err != nil {
-		return err
+	if err == nil && len(former) >= mostRequested {
+		err = admin.ErrTooManyBackups
 	}
+	return err
+}
+
+// life is done when the server ends.
+func (o *operation) life() context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	switch {
-	case o.job != nil && o.job.Running:
-		return admin.ErrBackupUnderWay
-	case len(former) >= mostRequested:
-		return admin.ErrTooManyBackups
+	return o.lifeLocked()
+}
+
+// lifeLocked is life. mu must be held.
+func (o *operation) lifeLocked() context.Context {
+	if o.alive == nil {
+		return context.Background()
 	}
-	o.job = &admin.BackupJob{Running: true, StartedAt: time.Now().UTC()}
-	job, alive := o.job, o.alive
-	o.app.admin.jobs.Go(func() {
-		ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-		defer stop()
-		if alive != nil {
-			defer context.AfterFunc(alive, stop)()
-		}
-		o.makeBackup(ctx, job)
-	})
-	return nil
+	return o.alive
 }
 
 // makeBackup makes a backup and says in the job what came of it.
@@ -222,14 +240,7 @@ func (o *operation) makeBackup(ctx context.Context, job *admin.BackupJob) {
 }
 
 func (o *operation) save(ctx context.Context) (made BackedUp, err error) {
-	folder, id, err := o.place()
-	if err != nil {
-		return made, err
-	}
-	if err := backup.SweepBackups(folder, time.Now().Add(-forgotten)); err != nil {
-		return made, err
-	}
-	site, err := filepath.Abs(o.app.at.Site)
+	to, err := o.target()
 	if err != nil {
 		return made, err
 	}
@@ -237,18 +248,46 @@ func (o *operation) save(ctx context.Context) (made BackedUp, err error) {
 	if err != nil {
 		return made, err
 	}
+	if made, err = to.save(ctx, staged); err != nil {
+		return made, err
+	}
+	return made, o.app.requestReopenOn(putBackup(ctx, o.app.db, made))
+}
+
+// target is where a backup that is made on request goes, and what it says of the site.
+type target struct{ file, id, schemas string }
+
+// target chooses a new file, and removes what was never finished beside it.
+func (o *operation) target() (to target, err error) {
+	folder, id, err := o.place()
+	if err != nil {
+		return to, err
+	}
+	if err := backup.SweepBackups(folder, time.Now().Add(-forgotten)); err != nil {
+		return to, err
+	}
+	site, err := filepath.Abs(o.app.at.Site)
+	if err != nil {
+		return to, err
+	}
+	_, schemas := o.app.backupSettings()
+	name := filepath.Base(site) + "-" + id + "-" + requestedMark + time.Now().UTC().Format(scheduledTime) + scheduledEnd
+	return target{filepath.Join(folder, name), id, schemas}, nil
+}
+
+// name is what the backup is called.
+func (to target) name() string { return filepath.Base(to.file) }
+
+// save makes a backup of what was set aside, which it removes.
+func (to target) save(ctx context.Context, staged string) (made BackedUp, err error) {
 	source, done, err := openStaged(staged)
 	if err != nil {
 		return made, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	_, schemas := o.app.backupSettings()
-	name := filepath.Base(site) + "-" + id + "-" + requestedMark + time.Now().UTC().Format(scheduledTime) + scheduledEnd
-	if _, made, err = save(ctx, source, schemas, filepath.Join(folder, name), false); err != nil {
-		return made, err
-	}
-	made.Folder = id
-	return made, o.app.requestReopenOn(putBackup(ctx, o.app.db, made))
+	_, made, err = save(ctx, source, to.schemas, to.file, false)
+	made.Folder = to.id
+	return made, err
 }
 
 // find returns the path of a backup that Backups lists. A name is compared, and never put

@@ -56,14 +56,11 @@ func Restore(ctx context.Context, path, folder string, replace bool, by *audit.S
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return done, err
 	}
-	if r.staged, err = os.MkdirTemp(folder, unpacked); err != nil {
+	defer func() { err = errors.Join(err, r.discard()) }()
+	if done.Manifest, err = r.stage(ctx); err != nil {
 		return done, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(r.staged)) }()
-	if done.Manifest, err = r.unpack(ctx); err != nil {
-		return done, err
-	}
-	if err := r.succeed(done.Manifest, by, forgotten); err != nil {
+	if err := r.succeed(done.Manifest, r.data(), by, forgotten); err != nil {
 		return done, err
 	}
 	if len(was) > 0 {
@@ -72,16 +69,19 @@ func Restore(ctx context.Context, path, folder string, replace bool, by *audit.S
 			return done, err
 		}
 	}
-	return done, r.install(done.Manifest, was)
+	if err := r.install(done.Manifest, len(was) > 0); err != nil {
+		return done, err
+	}
+	return done, r.removeFormer(done.Manifest, was)
 }
 
-// succeed has the restored data file go on from the one whose place it takes.
-func (r *restore) succeed(m *Manifest, by *audit.Source, forgotten []string) error {
+// succeed has the restored data file go on from the former one, whose place it takes.
+func (r *restore) succeed(m *Manifest, former string, by *audit.Source, forgotten []string) error {
 	staged := filepath.Join(r.staged, dataName)
-	if err := store.Succeed(staged, r.data(), forgotten...); err != nil {
+	if err := store.Succeed(staged, former, forgotten...); err != nil {
 		return err
 	}
-	if err := audit.Carry(staged, r.data()); err != nil {
+	if err := audit.Carry(staged, former); err != nil {
 		return err
 	}
 	details := map[string]string{"file": filepath.Base(r.path), "made": m.Made.Format(time.RFC3339)}
@@ -167,28 +167,34 @@ func (r *restore) copyAside(was []string, kept string) (err error) {
 
 // install puts everything into its place. The one moment at which the restored
 // content becomes that of the site is when the data file gets its name.
-func (r *restore) install(m *Manifest, was []string) error {
+func (r *restore) install(m *Manifest, replace bool) error {
 	if err := os.Mkdir(r.uploads(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	comes := map[string]bool{r.data(): true}
 	for _, name := range m.Uploads() {
-		to := filepath.Join(r.uploads(), name)
-		comes[to] = true
-		if err := os.Rename(filepath.Join(r.staged, "uploads", name), to); err != nil {
+		if err := os.Rename(filepath.Join(r.staged, "uploads", name), filepath.Join(r.uploads(), name)); err != nil {
 			return err
 		}
 	}
 	if err := store.SyncFolder(r.uploads()); err != nil {
 		return err
 	}
-	if err := giveName(filepath.Join(r.staged, dataName), r.data(), len(was) > 0); err != nil {
-		return err
+	return giveName(filepath.Join(r.staged, dataName), r.data(), replace)
+}
+
+// removeFormer removes those of the files that were there whose place was not taken.
+func (r *restore) removeFormer(m *Manifest, was []string) error {
+	comes := map[string]bool{r.data(): true}
+	for _, name := range m.Uploads() {
+		comes[filepath.Join(r.uploads(), name)] = true
 	}
 	var errs []error
 	for _, path := range was {
-		if !comes[path] {
-			errs = append(errs, os.Remove(path))
+		if comes[path] {
+			continue
+		}
+		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)

@@ -19,6 +19,9 @@ import (
 
 const accountsBucket = "admin.accounts"
 
+// Count is how many accounts a data file holds. Errors are the store's.
+func Count(tx *store.Tx) (int, error) { return tx.CountRecords(accountsBucket, "") }
+
 // Account is one account, without its password. It is immutable.
 type Account struct {
 	ID      string // 16 hex digits

@@ -22,12 +22,7 @@ type PasskeyBegun struct {
 // BeginPasskey begins to add a passkey to an account, which shows its password and, where
 // it has a second factor, a code. Errors are those of DropFactor.
 func (b *Book) BeginPasskey(ctx context.Context, s *Session, p Proof) (begun *PasskeyBegun, err error) {
-	if s.Account.SecondFactor {
-		err = b.proven(ctx, s, p, func(tx *store.Tx, f *factor) error { return f.put(tx, s.Account.ID) })
-	} else {
-		err = b.checkOwnPassword(ctx, s, "password", p.Password)
-	}
-	if err != nil {
+	if err := b.Prove(ctx, s, p); err != nil {
 		return nil, err
 	}
 	begun = &PasskeyBegun{Challenge: newChallenge()}

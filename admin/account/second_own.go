@@ -129,6 +129,16 @@ func (b *Book) DropFactor(ctx context.Context, s *Session, p Proof) error {
 	})
 }
 
+// Prove returns nil where whoever has the session shows again that the account is theirs:
+// by its password and, where it has a second factor, a code of it. Errors are those of
+// DropFactor.
+func (b *Book) Prove(ctx context.Context, s *Session, p Proof) error {
+	if !s.Account.SecondFactor {
+		return b.checkOwnPassword(ctx, s, "password", p.Password)
+	}
+	return b.proven(ctx, s, p, func(tx *store.Tx, f *factor) error { return f.put(tx, s.Account.ID) })
+}
+
 // proven changes the second factor of an account that has shown its password and a code.
 func (b *Book) proven(ctx context.Context, s *Session, p Proof, fn func(tx *store.Tx, f *factor) error) error {
 	if !s.Account.SecondFactor {

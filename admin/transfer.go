@@ -1,0 +1,212 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"quire/admin/account"
+	"quire/server"
+)
+
+// Transfers is what the admin does with the data of a site as a whole. One is under way at
+// a time. Its methods may be called from any goroutine.
+type Transfers interface {
+	// Transfer is the one that is under way or was the last; nil for none.
+	Transfer() *Transfer
+	// Look begins to read a backup: what restoring it would do. Errors are ErrNoBackup and
+	// *BusyError.
+	Look(ctx context.Context, backup string) error
+	// Restore begins to bring a backup back, in the name of the context's source, and makes
+	// another one of what is there before. Errors are those of Look, and ErrTooManyBackups.
+	Restore(ctx context.Context, backup string) error
+	// Cancel stops the one that is under way. The error is ErrTooLate where that cannot be
+	// done any more, or nothing is under way.
+	Cancel() error
+}
+
+// ErrTooLate refuses to stop what cannot be stopped.
+var ErrTooLate = errors.New("this cannot be stopped any more")
+
+// BusyError refuses a transfer while another is under way.
+type BusyError struct{ Transfer }
+
+func (e *BusyError) Error() string {
+	what := map[TransferKind]string{Looking: "a backup is being read", Restoring: "a backup is being restored"}[e.Kind]
+	return fmt.Sprintf("%s, which %s has begun; wait until that is done", what, e.By)
+}
+
+// TransferKind is what is done.
+type TransferKind string
+
+// The kinds of transfers.
+const (
+	Looking   TransferKind = "look"
+	Restoring TransferKind = "restore"
+)
+
+// The phases of a transfer, in their order.
+const (
+	PhaseRead   = "read"   // the backup is read and checked
+	PhaseSave   = "save"   // a backup is made of what is there
+	PhaseSwitch = "switch" // the one takes the place of the other
+	PhaseDone   = "done"
+)
+
+// What kept a transfer from its end.
+const (
+	ProblemDamaged   = "damaged"   // what was read is no backup, or not whole
+	ProblemUnfit     = "unfit"     // it does not go with the site as it is
+	ProblemFull      = "full"      // there is no room left
+	ProblemCancelled = "cancelled" // somebody stopped it, or the server
+	ProblemOther     = "other"     // the log of the server says what
+)
+
+// Transfer is one of them, and how far it has come.
+type Transfer struct {
+	Kind      TransferKind `json:"kind"`
+	File      string       `json:"file"` // what it is about
+	By        string       `json:"by"`   // the name of who has begun it
+	Running   bool         `json:"running"`
+	Phase     string       `json:"phase"`
+	StartedAt time.Time    `json:"startedAt"`
+	EndedAt   *time.Time   `json:"endedAt"`
+	Problem   string       `json:"problem"` // one of the words above; empty for none
+	Detail    string       `json:"detail"`  // more about it, in English
+	Saved     string       `json:"saved"`   // the backup that was made before; empty for none
+	Plan      *RestorePlan `json:"plan"`    // what a look has found
+}
+
+// RestorePlan is what restoring a backup would do.
+type RestorePlan struct {
+	MadeAt      time.Time  `json:"madeAt"`
+	Program     string     `json:"program"`     // that made it
+	SameSchemas bool       `json:"sameSchemas"` // as those of the site now
+	Types       []TypeThen `json:"types"`       // those of which there is anything, now or then
+	Accounts    NowAndThen `json:"accounts"`    // of the admin
+	Missing     int        `json:"missing"`     // files that the backup should have, and has not
+	Changes     *int       `json:"changes"`     // of entries since then, which would be lost; null where nobody knows
+}
+
+// NowAndThen is a number as it is, and as it is in the backup.
+type NowAndThen struct {
+	Now  int `json:"now"`
+	Then int `json:"then"`
+}
+
+// TypeThen is how many documents there are of a type, those of each locale by themselves.
+type TypeThen struct {
+	UID  string `json:"uid"`
+	Name string `json:"name"`
+	NowAndThen
+}
+
+func transferRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/transfer", Right: account.Settings, handler: showTransfer},
+		{Method: http.MethodDelete, Path: "/transfer", Right: account.Settings, handler: cancelTransfer},
+		{Method: http.MethodPost, Path: "/transfer/look", Right: account.Settings, Quiet: true, handler: lookAtBackup},
+		{Method: http.MethodPost, Path: "/transfer/restore", Right: account.Settings, handler: restoreBackup},
+	}
+}
+
+// transferState is what is under way, and what has to be typed before anything is replaced.
+type transferState struct {
+	Job  *Transfer `json:"job"`
+	Site string    `json:"site"` // the name of the site
+}
+
+func showTransfer(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	return x.data(transferState{x.admin.Transfers.Transfer(), x.siteName()})
+}
+
+func cancelTransfer(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	if err := x.admin.Transfers.Cancel(); err != nil {
+		return transferProblem(err)
+	}
+	return x.empty()
+}
+
+// lookForm names a backup that is listed.
+type lookForm struct {
+	Backup string `json:"backup"`
+}
+
+func lookAtBackup(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	var f lookForm
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	if err := x.admin.Transfers.Look(x.request.Context(), f.Backup); err != nil {
+		return transferProblem(err)
+	}
+	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
+}
+
+// restoreForm is the second look: the name of the site shows that it is this one that is
+// meant, the proof that it is the account's owner who asks.
+type restoreForm struct {
+	Backup string `json:"backup"`
+	Site   string `json:"site"`
+	account.Proof
+}
+
+func restoreBackup(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	var f restoreForm
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	if err := x.secondLook(f.Site, f.Proof); err != nil {
+		return err
+	}
+	if err := x.admin.Transfers.Restore(x.request.Context(), f.Backup); err != nil {
+		return transferProblem(err)
+	}
+	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
+}
+
+// secondLook refuses whoever has not typed the name of the site, and whoever cannot show
+// again that the account is theirs.
+func (x *exchange) secondLook(site string, p account.Proof) error {
+	if name := x.siteName(); !strings.EqualFold(strings.TrimSpace(site), strings.TrimSpace(name)) {
+		return server.KeyProblem("site", fmt.Sprintf("Type the name of the site: %s", name))
+	}
+	return x.admin.Book.Prove(x.request.Context(), x.session, p)
+}
+
+// transferProblem says what an error of Transfers means for the client.
+func transferProblem(err error) error {
+	busy := new(BusyError)
+	if errors.As(err, &busy) {
+		details := struct {
+			Kind TransferKind `json:"kind"`
+			By   string       `json:"by"`
+		}{busy.Kind, busy.By}
+		return server.Problem(http.StatusConflict, "ConflictError", sentence(err), details)
+	}
+	if errors.Is(err, ErrTooLate) {
+		return server.Problem(http.StatusConflict, "ConflictError", sentence(err), nil)
+	}
+	return backupProblem(err)
+}
+
+// sentence is an error as the beginning of a sentence.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
+}

@@ -1,0 +1,126 @@
+package admin_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"quire/admin"
+	"quire/audit"
+)
+
+// movedSite is Transfers of which nothing runs.
+type movedSite struct {
+	job  *admin.Transfer
+	done []string
+}
+
+func (s *movedSite) Transfer() *admin.Transfer { return s.job }
+
+func (s *movedSite) begin(ctx context.Context, kind admin.TransferKind, backup string) error {
+	switch {
+	case backup != "b.tar.zst":
+		return admin.ErrNoBackup
+	case s.job != nil:
+		return &admin.BusyError{Transfer: *s.job}
+	}
+	s.job = &admin.Transfer{Kind: kind, File: backup, By: audit.Of(ctx).Name, Running: true, Phase: admin.PhaseRead}
+	s.done = append(s.done, string(kind)+" by "+audit.Of(ctx).Name)
+	return nil
+}
+
+func (s *movedSite) Look(ctx context.Context, backup string) error {
+	return s.begin(ctx, admin.Looking, backup)
+}
+
+func (s *movedSite) Restore(ctx context.Context, backup string) error {
+	return s.begin(ctx, admin.Restoring, backup)
+}
+
+func (s *movedSite) Cancel() error {
+	if s.job == nil {
+		return admin.ErrTooLate
+	}
+	s.job = nil
+	return nil
+}
+
+// What is done with the data as a whole is for owners alone, of whatever role the others are.
+func TestTransfersAreForOwners(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	others := []*visitor{v.operator()}
+	for _, role := range []string{"developer", "editor", "author", "reader"} {
+		_, one := v.hire(role, role)
+		others = append(others, one)
+	}
+	good := `{"backup":"b.tar.zst","site":"example.com","password":"` + secret + `"}`
+	for _, r := range [][3]string{
+		{"GET", "/transfer", ""}, {"DELETE", "/transfer", ""},
+		{"POST", "/transfer/look", `{"backup":"b.tar.zst"}`}, {"POST", "/transfer/restore", good},
+	} {
+		o.visitor().want(401, r[0], r[1], r[2])
+		for _, one := range others {
+			one.want(403, r[0], r[1], r[2])
+		}
+		if r[0] != "GET" {
+			v.want(403, r[0], r[1], r[2], "X-Quire-Admin", "-")
+			v.want(403, r[0], r[1], r[2], "Sec-Fetch-Site", "cross-site")
+			v.want(403, r[0], r[1], r[2], "Sec-Fetch-Site", "same-site")
+		}
+	}
+	if len(o.transfers.done) > 0 {
+		t.Fatalf("begun by those who may not: %s", o.transfers.done)
+	}
+}
+
+// Restoring takes a second look: the name of the site and the password again, and a code
+// where there is a second factor.
+func TestRestoreTakesASecondLook(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	if site := v.want(200, "GET", "/transfer", "").text("data.site"); site != "example.com" {
+		t.Fatalf("the site is called %s", site)
+	}
+	for body, key := range map[string]string{
+		`{"backup":"b.tar.zst","password":"` + secret + `"}`:                               "site",
+		`{"backup":"b.tar.zst","site":"another","password":"` + secret + `"}`:              "site",
+		`{"backup":"b.tar.zst","site":"example.com"}`:                                      "password",
+		`{"backup":"b.tar.zst","site":"example.com","password":"wrong"}`:                   "password",
+		`{"backup":"b.tar.zst","site":"example.com","password":"` + secret + `","x":true}`: "x",
+		`{"backup":7,"site":"example.com"}`:                                                "backup",
+	} {
+		if a := v.want(400, "POST", "/transfer/restore", body); a.text("error.details.key") != key {
+			t.Errorf("%s: %s", body, a.body)
+		}
+	}
+	v.want(404, "POST", "/transfer/restore", `{"backup":"../quire.db","site":"example.com","password":"`+secret+`"}`)
+	v.want(404, "POST", "/transfer/look", `{"backup":"../quire.db"}`)
+	if len(o.transfers.done) > 0 {
+		t.Fatalf("it has begun: %s", o.transfers.done)
+	}
+	good := `{"backup":"b.tar.zst","site":" Example.com ","password":"` + secret + `"}`
+	if a := v.want(202, "POST", "/transfer/restore", good); a.text("data.phase") != "read" {
+		t.Errorf("it begins: %s", a.body)
+	}
+	a := v.want(409, "POST", "/transfer/look", `{"backup":"b.tar.zst"}`)
+	if !strings.Contains(a.body, "A backup is being restored, which ana@example.org has begun") || a.text("error.details.kind") != "restore" {
+		t.Errorf("two at once: %s", a.body)
+	}
+	if a := v.want(200, "GET", "/transfer", ""); a.text("data.job.running") != "true" || a.text("data.job.by") != "ana@example.org" {
+		t.Errorf("while it runs: %s", a.body)
+	}
+	v.want(204, "DELETE", "/transfer", "")
+	v.want(409, "DELETE", "/transfer", "")
+}
+
+// A code of the second factor is asked for where there is one.
+func TestRestoreTakesACode(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	app := v.arm()
+	body := `{"backup":"b.tar.zst","site":"example.com","password":"` + secret + `"}`
+	v.want(400, "POST", "/transfer/restore", body)
+	v.want(400, "POST", "/transfer/restore", strings.Replace(body, `}`, `,"code":"000000"}`, 1))
+	v.want(202, "POST", "/transfer/restore", strings.Replace(body, `}`, `,"code":"`+app.code()+`"}`, 1))
+}

@@ -1,0 +1,198 @@
+//go:build !noadmin
+
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"quire/admin"
+	admins "quire/admin/account"
+	"quire/audit"
+	"quire/auth/account"
+	"quire/backup"
+	"quire/event"
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// Look begins to read a backup: what restoring it would do.
+func (t *transfers) Look(ctx context.Context, name string) error {
+	path, _, err := t.app.admin.operation.find(name)
+	if err != nil {
+		return err
+	}
+	return t.begin(ctx, admin.Looking, name, func(ctx context.Context) error {
+		return t.prepared(ctx, path, func(p *backup.Prepared, then *admin.RestorePlan) error {
+			t.note(func(job *admin.Transfer) { job.Plan = then })
+			return nil
+		})
+	})
+}
+
+// Restore begins to bring a backup back. The one that is made before counts to those that
+// are made on request.
+func (t *transfers) Restore(ctx context.Context, name string) error {
+	path, _, err := t.app.admin.operation.find(name)
+	if err == nil {
+		err = t.app.admin.operation.takesOne()
+	}
+	if err != nil {
+		return err
+	}
+	err = t.begin(ctx, admin.Restoring, name, func(ctx context.Context) error {
+		return t.prepared(ctx, path, func(p *backup.Prepared, _ *admin.RestorePlan) error { return t.restore(ctx, p) })
+	})
+	if err == nil {
+		t.app.noted(ctx, "data.restore-begin", map[string]string{"file": name})
+	}
+	return err
+}
+
+// prepared has something done with a backup that was unpacked and found to go with the site.
+func (t *transfers) prepared(ctx context.Context, path string, do func(*backup.Prepared, *admin.RestorePlan) error) (err error) {
+	p, err := backup.Prepare(ctx, path, t.app.at.DataFolder())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	plan, err := t.app.planRestore(p)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return do(p, plan)
+}
+
+// planRestore finds what would change. The error is an *unfitError where the site could not
+// be served as the backup has it.
+func (a *App) planRestore(p *backup.Prepared) (plan *admin.RestorePlan, err error) {
+	a.changing.Lock()
+	site, now := a.site, a.index
+	a.changing.Unlock()
+	db, err := store.Open(p.Data(), store.Options{Existing: true, ReadOnly: true})
+	if err != nil {
+		return nil, &unfitError{withoutPath(err)}
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	then, err := buildOf(db, site)
+	if err != nil {
+		return nil, &unfitError{err}
+	}
+	plan = &admin.RestorePlan{MadeAt: p.Made, Program: p.Program, SameSchemas: p.Schemas == fingerprintOf(site), Missing: len(p.Missing)}
+	plan.Types = typesThen(site, now.Snapshot(), then.Snapshot())
+	err = errors.Join(
+		db.View(func(tx *store.Tx) (err error) { plan.Accounts.Then, err = admins.Count(tx); return err }),
+		a.db.View(func(tx *store.Tx) (err error) { plan.Accounts.Now, err = admins.Count(tx); return err }),
+	)
+	if err == nil {
+		plan.Changes, err = a.changesSince(p.Revision)
+	}
+	return plan, err
+}
+
+// withoutPath is what is wrong with a data file, without where it lies.
+func withoutPath(err error) error {
+	if format := new(store.FormatError); errors.As(err, &format) {
+		return errors.New("its data file " + format.Problem + "; restore it with the command line: quire restore")
+	}
+	return err
+}
+
+// typesThen counts the documents of each type now and then.
+func typesThen(site *schema.Site, now, then *index.Snapshot) []admin.TypeThen {
+	list := []admin.TypeThen{}
+	for _, t := range site.Types {
+		if t.IsComponent() {
+			continue
+		}
+		status := store.Published
+		if t.DraftAndPublish {
+			status = store.Draft // which each document has
+		}
+		n := admin.NowAndThen{Now: now.Table(t, status).Len(), Then: then.Table(t, status).Len()}
+		if n != (admin.NowAndThen{}) {
+			list = append(list, admin.TypeThen{UID: t.UID, Name: t.Display, NowAndThen: n})
+		}
+	}
+	return list
+}
+
+// changesSince counts the changes of entries that the log has since a revision; nil where
+// it does not reach back to it.
+func (a *App) changesSince(revision uint64) (*int, error) {
+	n := 0
+	err := a.db.View(func(tx *store.Tx) error {
+		return event.Read(tx, event.Position{Revision: revision}, func(c event.Commit) bool {
+			n += len(c.Events)
+			return true
+		})
+	})
+	if gone := new(event.GoneError); errors.As(err, &gone) {
+		return nil, nil
+	}
+	return &n, err
+}
+
+// restore makes a backup of what there is and puts the other one in its place. Nothing is
+// written to the content meanwhile.
+func (t *transfers) restore(ctx context.Context, p *backup.Prepared) error {
+	to, err := t.app.admin.operation.target()
+	if err != nil {
+		return err
+	}
+	var made BackedUp
+	err = t.app.withoutWriter(func() error {
+		t.enter(admin.PhaseSave)
+		staged, err := t.app.stageLocked(ctx)
+		if err != nil {
+			return err
+		}
+		if made, err = to.save(ctx, staged); err != nil {
+			return err
+		}
+		t.note(func(job *admin.Transfer) { job.Saved = to.name() })
+		if err := t.settle(ctx); err != nil {
+			return err
+		}
+		return t.app.installLocked(ctx, p)
+	})
+	if made.File != "" {
+		err = errors.Join(err, t.app.requestReopenOn(putBackup(ctx, t.app.db, made)))
+	}
+	if t.app.db.Suspended() {
+		t.app.requestReopen()
+	}
+	return err
+}
+
+// installLocked serves what was prepared instead of what is there. Where it fails before
+// the data file has changed, all stays; where reading the content fails after it, updates
+// are refused until the data file has been reopened. a.changing must be held, and the
+// writer closed.
+func (a *App) installLocked(ctx context.Context, p *backup.Prepared) error {
+	release := a.files.Hold() // until the new records say which files there are
+	defer release()
+	err := a.guarded(func() error {
+		return a.db.Exchange(func(string) error {
+			if err := a.db.CopyTo(p.Spare()); err != nil {
+				return err
+			}
+			return p.Install(p.Spare(), audit.Of(ctx), slices.Concat(admins.Passing(), account.Passing())...)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if err := a.suspendOn(a.rebuildLocked(a.site)); err != nil {
+		return err
+	}
+	if err := p.RemoveFormer(); err != nil {
+		a.log.Warn("files of before the restore cannot be removed; `quire check --repair` does", "error", err)
+	}
+	return nil
+}

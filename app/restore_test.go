@@ -1,0 +1,287 @@
+//go:build !noadmin
+
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"quire/admin"
+	"quire/audit"
+	"quire/backup"
+	"quire/index"
+	"quire/store"
+)
+
+// guideWithBackup is the starter site with a backup of it, and what the site has been
+// since: a cuisine more and an upload of no backup.
+func guideWithBackup(t *testing.T) (a *App, log *bytes.Buffer, name string) {
+	t.Helper()
+	a, log = startGuide(t)
+	if err := a.admin.operation.MakeBackup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	name = a.admin.operation.made(t)
+	addCuisine(t, a, "late")
+	return a, log, name
+}
+
+func addCuisine(t *testing.T, a *App, name string) {
+	t.Helper()
+	line := `{"type": "api::cuisine.cuisine", "data": {"name": "` + name + `"}}`
+	if err := a.sowLine(t.Context(), []byte(line), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ended waits for what was begun, and returns it.
+func (t *transfers) ended(tb testing.TB) *admin.Transfer {
+	tb.Helper()
+	t.app.admin.jobs.Wait()
+	job := t.Transfer()
+	if job == nil || job.Running || job.EndedAt == nil {
+		tb.Fatalf("the transfer: %+v", job)
+	}
+	return job
+}
+
+// left is what restores have left in the data folder.
+func left(t *testing.T, a *App) (names []string) {
+	t.Helper()
+	for _, pattern := range []string{".restore-*", ".backup-*", "replaced-*"} {
+		found, err := filepath.Glob(filepath.Join(a.at.DataFolder(), pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
+	}
+	return names
+}
+
+// A look says what a restore would do, and does nothing.
+func TestLookAtABackup(t *testing.T) {
+	a, _, name := guideWithBackup(t)
+	if err := a.admin.transfers.Look(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	job := a.admin.transfers.ended(t)
+	if job.Problem != "" || job.Kind != admin.Looking || job.File != name || job.Plan == nil {
+		t.Fatalf("the look: %+v", job)
+	}
+	plan := job.Plan
+	at := slices.IndexFunc(plan.Types, func(one admin.TypeThen) bool { return one.UID == "api::cuisine.cuisine" })
+	if at < 0 || plan.Types[at].Then == 0 || plan.Types[at].Now != plan.Types[at].Then+1 {
+		t.Errorf("the types: %+v", plan.Types)
+	}
+	if plan.Changes == nil || *plan.Changes == 0 || !plan.SameSchemas || plan.Missing > 0 || plan.MadeAt.IsZero() {
+		t.Errorf("the plan: %+v", plan)
+	}
+	if status, body := ask(a, "/api/cuisines?filters[name]=late"); status != 200 || !strings.Contains(body, `"total":1`) {
+		t.Errorf("after the look: %d %s", status, body)
+	}
+	if got := left(t, a); len(got) > 0 {
+		t.Errorf("it left %s", got)
+	}
+}
+
+// A restore brings the backup back while the site is served, after another backup of what
+// was there, from which that comes back too.
+func TestRestoreWhileServing(t *testing.T) {
+	a, _, name := guideWithBackup(t)
+	stray := filepath.Join(a.at.UploadsFolder(), "stray.txt")
+	piece := filepath.Join(a.at.UploadsFolder(), ".upload-1")
+	for _, path := range []string{stray, piece} {
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := a.index.Snapshot().Revision()
+	restoreHere(t, a, name)
+	job := a.admin.transfers.Transfer()
+	if job.Phase != admin.PhaseDone || job.Saved == "" || job.Saved == name {
+		t.Errorf("the restore: %+v", job)
+	}
+	if status, body := ask(a, "/api/cuisines?filters[name]=late"); status != 200 || !strings.Contains(body, `"total":0`) {
+		t.Errorf("what is served: %d %s", status, body)
+	}
+	if now := a.index.Snapshot().Revision(); now <= before {
+		t.Errorf("the revision went from %d to %d", before, now)
+	}
+	addCuisine(t, a, "later")
+	if _, err := os.Stat(stray); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an upload of before: %v", err)
+	}
+	if _, err := os.Stat(piece); err != nil {
+		t.Errorf("an upload on its way: %v", err)
+	}
+	if got := left(t, a); len(got) > 0 {
+		t.Errorf("it left %s", got)
+	}
+	restoreHere(t, a, job.Saved)
+	if status, body := ask(a, "/api/cuisines?filters[name][$in][0]=late&filters[name][$in][1]=later"); status != 200 || !strings.Contains(body, `"total":1`) {
+		t.Errorf("after the way back: %d %s", status, body)
+	}
+	want := []string{"data.backup", "data.restore-begin", "data.restore", "data.backup", "data.restore-begin", "data.restore", "data.backup"}
+	if got := auditActions(t, a); !slices.Equal(got, want) {
+		t.Errorf("the audit log has %s", got)
+	}
+}
+
+// auditActions are the actions in the audit log about the data, the oldest first.
+func auditActions(t *testing.T, a *App) (actions []string) {
+	t.Helper()
+	some, err := audit.NewLog(a.db).Read(audit.Query{Action: "data."}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range some.Lines {
+		var e audit.Event
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatal(err)
+		}
+		actions = append(actions, e.Action)
+	}
+	return actions
+}
+
+func restoreHere(t *testing.T, a *App, name string) {
+	t.Helper()
+	if err := a.admin.transfers.Restore(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	if job := a.admin.transfers.ended(t); job.Problem != "" {
+		t.Fatalf("the restore: %+v", job)
+	}
+}
+
+// One thing is done at a time, and the other hears which it is.
+func TestTransfersOneAtATime(t *testing.T) {
+	a, _, name := guideWithBackup(t)
+	a.admin.transfers.job = &admin.Transfer{Kind: admin.Restoring, By: "ana@example.org", Running: true}
+	busy := new(admin.BusyError)
+	if err := a.admin.transfers.Look(t.Context(), name); !errors.As(err, &busy) || !strings.Contains(err.Error(), "restored, which ana@example.org has begun") {
+		t.Errorf("a second one: %v", err)
+	}
+	a.admin.transfers.job.Running = false
+	if err := a.admin.transfers.Cancel(); !errors.Is(err, admin.ErrTooLate) {
+		t.Errorf("stopping nothing: %v", err)
+	}
+}
+
+// A restore that is stopped, or whose backup is none, is damaged or does not go with the
+// site, leaves all as it was and says why.
+func TestRestoreThatFails(t *testing.T) {
+	a, _, name := guideWithBackup(t)
+	a.log = slog.New(slog.DiscardHandler)
+	path, _, err := a.admin.operation.find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		text    []byte
+		problem string
+	}{
+		"cut off":    {whole[:len(whole)/2], admin.ProblemDamaged},
+		"foreign":    {[]byte("no backup"), admin.ProblemDamaged},
+		"no content": {nil, admin.ProblemDamaged},
+	} {
+		if err := os.WriteFile(path, c.text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, do := range []func(context.Context, string) error{a.admin.transfers.Look, a.admin.transfers.Restore} {
+			if err := do(t.Context(), name); err != nil {
+				t.Fatal(err)
+			}
+			job := a.admin.transfers.ended(t)
+			if job.Problem != c.problem || strings.Contains(job.Detail, a.at.DataFolder()) || job.Saved != "" {
+				t.Errorf("%s: %+v", what, job)
+			}
+		}
+	}
+	if err := os.WriteFile(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	a.admin.operation.alive = ctx
+	if err := a.admin.transfers.Restore(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	if job := a.admin.transfers.ended(t); job.Problem != admin.ProblemCancelled || job.Saved != "" {
+		t.Errorf("stopped: %+v", job)
+	}
+	if status, body := ask(a, "/api/cuisines?filters[name]=late"); status != 200 || !strings.Contains(body, `"total":1`) {
+		t.Errorf("what is served: %d %s", status, body)
+	}
+	addCuisine(t, a, "later")
+	if got := left(t, a); len(got) > 0 {
+		t.Errorf("they left %s", got)
+	}
+}
+
+// A restore that can be stopped until the one takes the place of the other is not stopped
+// after that, and a name that leads elsewhere is that of no backup.
+func TestRestoreRefuses(t *testing.T) {
+	a, _, name := guideWithBackup(t)
+	for _, wrong := range []string{"", "..", "../quire.db", "../" + name, filepath.Join(a.at.DataFolder(), "backups", name)} {
+		if err := a.admin.transfers.Look(t.Context(), wrong); !errors.Is(err, admin.ErrNoBackup) {
+			t.Errorf("a look at %q: %v", wrong, err)
+		}
+		if err := a.admin.transfers.Restore(t.Context(), wrong); !errors.Is(err, admin.ErrNoBackup) {
+			t.Errorf("restoring %q: %v", wrong, err)
+		}
+	}
+	tr := &transfers{app: a, job: &admin.Transfer{Running: true}}
+	ctx, stop := context.WithCancel(t.Context())
+	tr.cancel = stop
+	if err := tr.settle(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := tr.Cancel(); !errors.Is(err, admin.ErrTooLate) || ctx.Err() != nil {
+		t.Errorf("too late: %v, %v", err, ctx.Err())
+	}
+	tr.cancel = stop
+	if err := tr.Cancel(); err != nil {
+		t.Error(err)
+	}
+	if err := tr.settle(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("in time: %v", err)
+	}
+}
+
+// Where the data file cannot be exchanged, what was there is served on.
+func TestRestoreThatCannotSwitch(t *testing.T) {
+	a, _, name := guideWithBackup(t)
+	path, _, err := a.admin.operation.find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := backup.Prepare(t.Context(), path, a.at.DataFolder())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(p.Data()); err != nil {
+		t.Fatal(err)
+	}
+	var former *index.Index
+	err = a.withoutWriter(func() error { former = a.index; return a.installLocked(t.Context(), p) })
+	if err == nil || a.index != former || a.db.Suspended() || store.Uncertain(err) {
+		t.Errorf("it is %v, suspended %t", err, a.db.Suspended())
+	}
+	addCuisine(t, a, "later")
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,133 @@
+//go:build !noadmin
+
+package app
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"quire/admin"
+	"quire/audit"
+	"quire/backup"
+	"quire/store"
+)
+
+// transfers is what the admin does with the data of the site as a whole, one at a time.
+// Each goes on when whoever has begun it has gone.
+type transfers struct {
+	app *App
+
+	mu     sync.Mutex
+	job    *admin.Transfer // the last one, nil for none
+	cancel func()          // stops it; nil where it cannot be stopped any more
+}
+
+// Transfer is the one that is under way or was the last.
+func (t *transfers) Transfer() *admin.Transfer {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.job == nil {
+		return nil
+	}
+	job := *t.job
+	return &job
+}
+
+// Cancel stops the one that is under way.
+func (t *transfers) Cancel() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.job == nil || !t.job.Running || t.cancel == nil {
+		return admin.ErrTooLate
+	}
+	t.cancel()
+	return nil
+}
+
+// begin has work done in the background, unless something is under way.
+func (t *transfers) begin(ctx context.Context, kind admin.TransferKind, file string, work func(context.Context) error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.job != nil && t.job.Running {
+		return &admin.BusyError{Transfer: *t.job}
+	}
+	t.job = &admin.Transfer{Kind: kind, File: file, Running: true, Phase: admin.PhaseRead, StartedAt: time.Now().UTC()}
+	if source := audit.Of(ctx); source != nil {
+		t.job.By = source.Name
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	t.cancel = stop
+	alive := t.app.admin.operation.life()
+	t.app.admin.jobs.Go(func() {
+		defer stop()
+		defer context.AfterFunc(alive, stop)()
+		t.end(ctx, t.app.guarded(func() error { return work(ctx) }))
+	})
+	return nil
+}
+
+// note changes what is said of the one that is under way.
+func (t *transfers) note(change func(job *admin.Transfer)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	change(t.job)
+}
+
+// enter says which phase begins.
+func (t *transfers) enter(phase string) {
+	t.note(func(job *admin.Transfer) { job.Phase = phase })
+}
+
+// settle begins the phase that nobody stops. The error is the context's where somebody has
+// stopped it before.
+func (t *transfers) settle(ctx context.Context) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t.cancel, t.job.Phase = nil, admin.PhaseSwitch
+	return nil
+}
+
+// end says what came of it.
+func (t *transfers) end(ctx context.Context, err error) {
+	problem, detail := "", ""
+	if err != nil {
+		problem, detail = describeProblem(ctx, err)
+		t.app.log.Error("what was begun in the admin has failed", "kind", t.Transfer().Kind, "file", t.Transfer().File, "error", err)
+	}
+	t.note(func(job *admin.Transfer) {
+		now := time.Now().UTC()
+		job.Running, job.EndedAt, job.Problem, job.Detail = false, &now, problem, detail
+		if err == nil {
+			job.Phase = admin.PhaseDone
+		}
+	})
+}
+
+// unfitError says why a backup does not go with the site as it is.
+type unfitError struct{ err error }
+
+func (e *unfitError) Error() string { return e.err.Error() }
+func (e *unfitError) Unwrap() error { return e.err }
+
+// describeProblem says an error in words in which no path of the machine is.
+func describeProblem(ctx context.Context, err error) (problem, detail string) {
+	file, unfit := new(backup.FileError), new(unfitError)
+	switch {
+	case errors.As(err, &file):
+		return admin.ProblemDamaged, filepath.Base(file.Path) + " " + file.Problem
+	case errors.As(err, &unfit):
+		return admin.ProblemUnfit, unfit.Error()
+	case errors.Is(err, store.ErrFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return admin.ProblemFull, ""
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return admin.ProblemCancelled, ""
+	}
+	return admin.ProblemOther, ""
+}
