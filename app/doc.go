@@ -38,7 +38,7 @@
 //	 ▼    │                                      ▼     │
 //	importing ───────────── fails ────────────▶ suspended
 //
-// The steps, all in reload.go and import.go:
+// The steps, in reload.go, import.go and restore.go:
 //
 //   - reload reads the site folder; switchTo closes the writer, makes a new index for the
 //     site and resumes. Taken by maintain, when the folder has changed. When the new site
@@ -47,6 +47,8 @@
 //     and localize. A change that is refused leaves all as it was.
 //   - importLive has the writer run the import alone, and resumes with the new index. Taken
 //     by the command import.
+//   - installLocked exchanges the data file for that of a backup, and makes a new index.
+//     Taken by the admin, in restore.go.
 //   - suspendOn suspends the data file when a step fails after the file may have changed:
 //     the content in memory may be behind it. The store does the same by itself when the
 //     outcome of a commit is unknown.

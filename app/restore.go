@@ -54,6 +54,9 @@ func (t *transfers) Restore(ctx context.Context, name string) error {
 // prepared has something done with a backup that was unpacked and found to go with the site.
 func (t *transfers) prepared(ctx context.Context, path string, do func(*backup.Prepared, *admin.RestorePlan) error) (err error) {
 	p, err := backup.Prepare(ctx, path, t.app.at.DataFolder())
+	if link := new(backup.LinkError); errors.As(err, &link) {
+		return &unfitError{errors.New("the data file or the folder of uploads is a link, and a restore replaces nothing behind one")}
+	}
 	if err != nil {
 		return err
 	}
