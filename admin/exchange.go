@@ -2,11 +2,14 @@ package admin
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,7 +105,11 @@ func decode(text []byte, form any) error {
 		}
 	}
 	var wrong *json.UnmarshalTypeError
+	var coded base64.CorruptInputError
 	switch {
+	case errors.As(err, &coded):
+		key := badBytes(text, form)
+		return server.KeyProblem(key, key+" must be bytes in base 64")
 	case err == nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
 		return nil
 	case errors.As(err, &wrong) && wrong.Field != "":
@@ -114,6 +121,22 @@ func decode(text []byte, form any) error {
 		}
 	}
 	return server.Problem(http.StatusBadRequest, "ValidationError", "The body must be one JSON object", nil)
+}
+
+// badBytes finds the key of an object whose value is to be bytes of the form, and is not in
+// base 64.
+func badBytes(text []byte, form any) string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil {
+		return ""
+	}
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		alone, err := json.Marshal(map[string]json.RawMessage{key: members[key]})
+		if err == nil && errors.As(json.Unmarshal(alone, form), new(base64.CorruptInputError)) {
+			return key
+		}
+	}
+	return ""
 }
 
 // data answers with a value in the envelope. The answer to a GET has an ETag.

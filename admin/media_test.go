@@ -374,8 +374,13 @@ func TestUploadsInPieces(t *testing.T) {
 	v.want(400, "PUT", "/media/uploads/"+id+"?offset=0", svg, stream...)
 	v.want(404, "GET", "/media/uploads/"+id, "")
 	v.want(413, "POST", "/media/uploads", `{"name":"a","size":101}`)
-	for _, body := range []string{`{"name":"a","size":0}`, `{"name":"","size":1}`, `{"name":"a","size":"1"}`, `{"name":"a","size":1,"path":"/x"}`, `{"name":"a","size":1,"info":{"hash":"x"}}`} {
-		v.want(400, "POST", "/media/uploads", body)
+	for body, key := range map[string]string{
+		`{"name":"a","size":0}`: "size", `{"name":"","size":1}`: "name", `{"name":"a","size":"1"}`: "size", `{"name":"a","size":1,"path":"/x"}`: "path",
+		`{"name":"a","size":1,"info":{"hash":"x"}}`: "hash", `{"name":"a","size":1,"info":[]}`: "info", `{"name":"a","size":1,"info":7}`: "info",
+	} {
+		if a := v.want(400, "POST", "/media/uploads", body); a.text("error.details.key") != key {
+			t.Errorf("%s: %s", body, a.body)
+		}
 	}
 	id = v.want(201, "POST", "/media/uploads", `{"name":"a","size":5}`).text("id")
 	v.want(204, "DELETE", "/media/uploads/"+id, "")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -19,17 +20,17 @@ type PartForm struct {
 	Info json.RawMessage `json:"info"`
 }
 
-// BeginPart begins an upload that comes in pieces. Errors: *TooLargeError, ErrEmpty,
+// BeginPart begins an upload that comes in pieces. Errors: *TooLargeError, *PartFormError,
 // *FullError, those of ParseInfo, and the file system's.
 func (l *Library) BeginPart(owner string, form PartForm) (*Part, error) {
 	limit := l.site.Settings.Upload.SizeLimit
 	switch {
 	case form.Name == "" || len(form.Name) > 1000:
-		return nil, body.Refuse("name must be that of the file, of at most 1000 bytes")
+		return nil, &PartFormError{"name", "name must be that of the file, of at most 1000 bytes"}
 	case len(form.Info) > longestPart:
-		return nil, body.Refuse("info has at most %d bytes", longestPart)
+		return nil, &PartFormError{"info", fmt.Sprintf("info has at most %d bytes", longestPart)}
 	case form.Size <= 0:
-		return nil, ErrEmpty
+		return nil, &PartFormError{"size", "size must be that of the file, in bytes, which is not empty"}
 	case form.Size > limit:
 		return nil, &TooLargeError{form.Name, limit}
 	}
@@ -39,11 +40,19 @@ func (l *Library) BeginPart(owner string, form PartForm) (*Part, error) {
 	return l.folder.parts.begin(Part{Owner: owner, Name: form.Name, Size: form.Size, Info: form.Info}, limit)
 }
 
+// PartFormError refuses an upload for one key of its description.
+type PartFormError struct{ Key, Message string }
+
+func (e *PartFormError) Error() string { return e.Message }
+
 func partInfo(text json.RawMessage) (Info, error) {
 	if len(text) == 0 {
 		return nil, nil
 	}
 	infos, err := ParseInfo(string(text), 1)
+	if err == errInfo || text[0] == '[' {
+		return nil, &PartFormError{"info", "info must be one object"}
+	}
 	if err != nil || len(infos) == 0 {
 		return nil, err
 	}

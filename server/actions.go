@@ -196,7 +196,7 @@ func readWhen(x *exchange, later bool) (at json.RawMessage, err error) {
 	}
 	for key := range given {
 		if key != "at" || !later {
-			return nil, invalid(fmt.Sprintf("An action does not know the key %.100q", key))
+			return nil, unknownKey("An action", key)
 		}
 	}
 	return given["at"], nil

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -130,6 +131,11 @@ func Problem(status int, name, message string, details any) error {
 // wrong value.
 func KeyProblem(key, message string) error {
 	return &problem{http.StatusBadRequest, "ValidationError", message, bodyKey{key, nil, "body"}}
+}
+
+// unknownKey refuses a key that a body of this kind does not have.
+func unknownKey(what, key string) error {
+	return KeyProblem(key[:min(len(key), 100)], fmt.Sprintf("%s does not know the key %.100q", what, key))
 }
 
 // ReadJSON reads the body of a request that a mount answers, of so many bytes at most;

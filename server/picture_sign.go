@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -117,17 +116,14 @@ type toBeSigned struct {
 }
 
 func readPictures(x *exchange) (asked toBeSigned, err error) {
-	kind, data, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
-	if err != nil {
+	if err := x.readMembers(&asked); err != nil {
 		return asked, err
 	}
-	decoder := json.NewDecoder(strings.NewReader(string(data)))
-	decoder.DisallowUnknownFields()
-	if kind != jsonBody || decoder.Decode(&asked) != nil || len(asked.Pictures) == 0 || len(asked.Pictures) > mostSigned {
-		return asked, invalid(fmt.Sprintf(`The body must be JSON such as {"pictures": ["w=320", "w=800&h=600&fit=cover"], "expiresIn": 3600}, with 1 to %d pictures`, mostSigned))
+	if len(asked.Pictures) == 0 || len(asked.Pictures) > mostSigned {
+		return asked, KeyProblem("pictures", fmt.Sprintf(`pictures must be a list of 1 to %d texts such as "w=800&h=600&fit=cover"`, mostSigned))
 	}
 	if asked.ExpiresIn != nil && (*asked.ExpiresIn < 1 || *asked.ExpiresIn > longestSigned) {
-		return asked, &problem{http.StatusBadRequest, "ValidationError", fmt.Sprintf("expiresIn must be a whole number of seconds from 1 to %d; leave it out for addresses that do not expire", longestSigned), bodyKey{"expiresIn", nil, "body"}}
+		return asked, KeyProblem("expiresIn", fmt.Sprintf("expiresIn must be a whole number of seconds from 1 to %d; leave it out for addresses that do not expire", longestSigned))
 	}
 	return asked, nil
 }

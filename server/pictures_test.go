@@ -272,6 +272,11 @@ func TestWhoMaySignPictures(t *testing.T) {
 			t.Errorf("%.50s: %d %s", body, a.status, a.body)
 		}
 	}
+	for body, key := range map[string]string{`{}`: "pictures", many: "pictures", `{"pictures": [5]}`: "pictures", `{"pictures": ["w=5"], "x": 1}`: "x", `{"expiresIn": "1"}`: "expiresIn"} {
+		if a := c.send("full", "POST", path, body); !strings.Contains(a.body, `"key":"`+key+`"`) {
+			t.Errorf("%.50s: %s", body, a.body)
+		}
+	}
 	if a := c.send("full", "POST", "/api/upload/files/nothing/pictures", `{"pictures": ["w=5"]}`); a.status != 404 {
 		t.Errorf("no such file: %d", a.status)
 	}

@@ -140,7 +140,7 @@ func readLife(x *exchange) (time.Duration, error) {
 	}
 	for key := range given {
 		if key != "expiresIn" {
-			return 0, invalid(fmt.Sprintf("A preview link does not know the key %.100q", key))
+			return 0, unknownKey("A preview link", key)
 		}
 	}
 	if given["expiresIn"] == nil {
@@ -150,7 +150,7 @@ func readLife(x *exchange) (time.Duration, error) {
 	err = json.Unmarshal(given["expiresIn"], &wanted)
 	life, fault := settings.ParseDuration(wanted)
 	if err != nil || fault != nil || life < auth.ShortestPreview || life > auth.LongestPreview {
-		return 0, invalid(`"expiresIn" must be a length of time from 1m to 7d, as in "30m", "12h" or "2d"`)
+		return 0, KeyProblem("expiresIn", `"expiresIn" must be a length of time from 1m to 7d, as in "30m", "12h" or "2d"`)
 	}
 	return life, nil
 }

@@ -317,7 +317,7 @@ func (x *exchange) releaseInput() (in release.Input, err error) {
 	}
 	for key := range body {
 		if key != "data" {
-			return in, invalid(fmt.Sprintf(`A release is all in "data"; the body has the key %.50q beside it`, key))
+			return in, KeyProblem(key[:min(len(key), 100)], fmt.Sprintf(`A release is all in "data"; the body has the key %.50q beside it`, key))
 		}
 	}
 	return x.edition.calendar.ReadInput(body["data"], x.caller)

@@ -95,7 +95,10 @@ func (x *exchange) answerPart(status int, p media.Part, s *index.Snapshot) (err 
 func explainPart(err error) error {
 	var at *media.OffsetError
 	var full *media.FullError
+	var form *media.PartFormError
 	switch {
+	case errors.As(err, &form):
+		return KeyProblem(form.Key, form.Message)
 	case errors.As(err, &at):
 		return Problem(http.StatusConflict, "ConflictError", at.Error(), struct {
 			Offset int64 `json:"offset"`
