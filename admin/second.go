@@ -94,15 +94,6 @@ func beginFactor(x *exchange) error {
 	return x.data(factorSetUp{made.Secret, made.URL, picture, made.Ticket})
 }
 
-// siteName is what apps call the site: its name, or the host that it is reached at.
-func (x *exchange) siteName() string {
-	name := strings.ReplaceAll(x.admin.Name, ":", " ")
-	if strings.TrimSpace(name) == "" {
-		name, _, _ = strings.Cut(x.request.Host, ":")
-	}
-	return name[:min(len(name), 60)]
-}
-
 // draw makes the QR code of a text, with the quiet zone that scanners need.
 func draw(text string) (qrCode, error) {
 	const quiet = 4
