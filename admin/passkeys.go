@@ -23,9 +23,13 @@ func passkeyRoutes() []Route {
 // passkeyCookie holds what the browser was asked for a sign-in with a passkey.
 const passkeyCookie = "quire_admin_passkey"
 
-// party is the address at which the browser has the admin. A request that names another
-// host finds no passkey there: each is stored with its own, and the browser signs it.
+// party is the address at which people have the admin: that which site.json says, if it
+// does, else that of the request. A request that names another host finds no passkey there:
+// each is stored with its own, and the browser signs it.
 func (x *exchange) party() account.RelyingParty {
+	if address := x.admin.Server.Site(x.request).Settings.URL; address != "" {
+		return account.PartyAt(address)
+	}
 	scheme := "http"
 	if x.admin.Server.OverTLS(x.request) {
 		scheme = "https"

@@ -234,6 +234,9 @@ func TestNewPasskeys(t *testing.T) {
 	if got := v.want(400, "POST", "/session/passkeys", a.register(begun, "")); got.text("error.details.key") != "name" {
 		t.Errorf("without a name: %s", got.body)
 	}
+	if got := v.want(400, "POST", "/session/passkeys", `{"name":"Phone","id":"AAAA","publicKey":"?"}`); got.text("error.details.key") != "publicKey" {
+		t.Errorf("with a key that is no base 64: %s", got.body)
+	}
 	_, bob := v.hire("bob", "reader")
 	bob.want(401, "POST", "/session/passkeys", a.register(begun, "Phone")) // with the ticket of ana
 	v.want(204, "POST", "/session/passkeys", a.register(begun, "Phone"))
@@ -247,6 +250,28 @@ func TestNewPasskeys(t *testing.T) {
 	}
 	v.want(400, "POST", "/session/passkeys/begin", `{"password":"`+secret+`"}`)
 	v.want(400, "POST", "/session/passkeys", fmt.Sprintf(`{"ticket":%q,"name":"X","id":"%s"}`, begun.text("data.ticket"), strings.Repeat("AAAA", 1000)))
+}
+
+// Where site.json says where people reach the site, passkeys belong there, whatever a
+// request names.
+func TestPasskeysBelongToTheAddressOfTheSite(t *testing.T) {
+	o := openOffice(t, `"rest": {`, `"url": "HTTPS://CMS.example.org:443/site/", "rest": {`)
+	v := o.owner()
+	begin := func() *answer { return v.want(200, "POST", "/session/passkeys/begin", `{"password":"`+secret+`"}`) }
+	if host := begin().text("data.host"); host != "cms.example.org" {
+		t.Errorf("the host is %q", host)
+	}
+	a := newAuthenticator(t)
+	v.want(400, "POST", "/session/passkeys", a.register(begin(), "Phone")) // of the host of the request
+	a.host = "cms.example.org"
+	for _, origin := range []string{"https://cms.example.org:8443", "http://cms.example.org", "https://example.com"} {
+		a.origin = origin
+		v.want(400, "POST", "/session/passkeys", a.register(begin(), "Phone"))
+	}
+	a.origin = "https://cms.example.org"
+	v.want(204, "POST", "/session/passkeys", a.register(begin(), "Phone"))
+	v.clock.pass(time.Minute)
+	o.visitor().enterBy(200, a)
 }
 
 // An owner who resets the second factor of somebody removes the passkeys as well.

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 )
 
 // What browsers answer about passkeys, as WebAuthn Level 3 has it. Who made an
@@ -40,6 +41,20 @@ func faulty(format string, args ...any) error {
 // RelyingParty is what passkeys belong to: the address at which the browser has the admin.
 type RelyingParty struct {
 	Origin string // as the browser says it: "https://cms.example.org"
+}
+
+// PartyAt is the relying party of a web address, as browsers say its origin: in small
+// letters, and without a port that goes without saying.
+func PartyAt(address string) RelyingParty {
+	u, err := url.Parse(strings.ToLower(address))
+	if err != nil {
+		return RelyingParty{}
+	}
+	host := u.Host
+	if port := u.Port(); port == "" || u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" {
+		host = strings.TrimSuffix(host, ":"+port)
+	}
+	return RelyingParty{Origin: u.Scheme + "://" + host}
 }
 
 // ID is the name of the host, which passkeys are bound to.
