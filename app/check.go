@@ -9,6 +9,7 @@ import (
 
 	"quire/audit"
 	"quire/inspect"
+	"quire/media"
 	"quire/schema"
 	"quire/schema/source"
 	"quire/server"
@@ -65,7 +66,14 @@ func checkSite(r *inspect.Report, site *schema.Site) {
 // checkData checks the data. Without a site, only the pages of the file are checked.
 func (l Location) checkData(ctx context.Context, site *schema.Site) (*inspect.Report, string, error) {
 	return callAs(ctx, l, checkCommand, l.checkRequest(), func() (*inspect.Report, error) {
-		return inspect.Unserved(ctx, l.folder(), site)
+		var bucket media.Storage
+		if site != nil {
+			var err error
+			if bucket, err = bucketOf(&site.Settings.Upload.Storage); err != nil {
+				return nil, err
+			}
+		}
+		return inspect.Unserved(ctx, l.folder(), bucket, site)
 	})
 }
 
@@ -92,5 +100,5 @@ func (a *App) checkLive(ctx context.Context, args json.RawMessage) (*inspect.Rep
 	if err != nil {
 		site = nil // the command reports what is wrong with it
 	}
-	return inspect.Served(ctx, a.db, a.at.UploadsFolder(), site, asked.folder())
+	return inspect.Served(ctx, a.db, a.at.UploadsFolder(), a.files.Bucket(), site, asked.folder())
 }

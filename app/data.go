@@ -58,8 +58,13 @@ func (a *App) copyData() (path string, err error) {
 // this process.
 func (l Location) openSource(ctx context.Context) (s *backup.Source, done func() error, who string, err error) {
 	answer, who, err := l.callOr(ctx, stageCommand, nil, func() (_ json.RawMessage, err error) {
-		s, err = backup.Open(l.DataFolder(), inspect.StoredFiles)
-		return nil, err
+		if s, err = backup.Open(l.DataFolder(), inspect.StoredFiles); err != nil {
+			return nil, err
+		}
+		if site, err := l.Load(); err == nil && site.Settings.Upload.Storage.Bucket != "" {
+			s.UseBucket(site.Settings.Upload.Storage.Bucket)
+		}
+		return nil, nil
 	})
 	if err != nil {
 		return nil, nil, "", err

@@ -1,7 +1,9 @@
 package app
 
 import (
+	"context"
 	"errors"
+	"io/fs"
 
 	"quire/media"
 	"quire/media/bucket"
@@ -26,14 +28,13 @@ func (l Location) openFiles(upload *settings.Upload) (*media.Folder, error) {
 // placesOf are where files are by site.json: in the folder, or in a bucket, and while they
 // move in both.
 func placesOf(folder media.Storage, s *settings.Storage) (media.Places, error) {
-	if s.Bucket == "" {
-		return media.Places{Use: folder}, nil
-	}
-	b, err := bucket.New(*s)
-	if err != nil {
+	b, err := bucketOf(s)
+	switch {
+	case err != nil:
 		return media.Places{}, err
-	}
-	if s.InUse {
+	case b == nil:
+		return media.Places{Use: folder}, nil
+	case s.InUse:
 		return media.Places{Use: b, Other: folder}, nil
 	}
 	return media.Places{Use: folder, Other: b}, nil
@@ -46,4 +47,26 @@ func (a *App) placesFor(site *schema.Site) (media.Places, error) {
 		return a.files.Places(), nil
 	}
 	return placesOf(a.files.Disk(), &next)
+}
+
+// bucketOf is the bucket that the settings name, whether it is in use or not; nil for none.
+func bucketOf(s *settings.Storage) (media.Storage, error) {
+	if s.Bucket == "" {
+		return nil, nil
+	}
+	b, err := bucket.New(*s)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Files are the files of a site by their names, wherever they are.
+func (l Location) Files(ctx context.Context, site *schema.Site) (fs.FS, error) {
+	folder := media.Disk(l.UploadsFolder())
+	places, err := placesOf(folder, &site.Settings.Upload.Storage)
+	if err != nil {
+		return nil, err
+	}
+	return places.FS(ctx), nil
 }

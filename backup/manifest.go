@@ -30,6 +30,11 @@ type About struct {
 	DataFormat int       `json:"dataFormat"`         // of the data file
 	Schedule   string    `json:"schedule,omitempty"` // id of the data folder whose schedule made it; empty for a command's
 	Missing    []string  `json:"missing,omitempty"`  // uploads that records name, and that were not there
+
+	// Bucket is where the uploads are that the backup does not hold, of a site whose files
+	// lie in an object store: "s3://guide/files". InBucket is how many.
+	Bucket   string `json:"bucket,omitempty"`
+	InBucket int    `json:"inBucket,omitempty"`
 }
 
 // Manifest is what a backup holds.

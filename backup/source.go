@@ -23,6 +23,9 @@ func Open(folder string, naming Naming) (s *Source, err error) {
 	if err == nil {
 		err = s.splitMissing(named)
 	}
+	if err == nil {
+		err = s.readBucket(folder)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.Data.Close())
 	}
@@ -48,6 +51,22 @@ func (s *Source) splitMissing(named []string) error {
 		}
 	}
 	return nil
+}
+
+// readBucket reads what Stage says of a bucket.
+func (s *Source) readBucket(folder string) error {
+	bucket, err := os.ReadFile(filepath.Join(folder, bucketName))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	s.UseBucket(string(bucket))
+	return err
+}
+
+// UseBucket says that the uploads that are not there are in a bucket. The backup does not
+// hold them: they are in the list of its records, and the bucket keeps what is in it.
+func (s *Source) UseBucket(bucket string) {
+	s.About.Bucket, s.About.InBucket, s.About.Missing = bucket, len(s.About.Missing), nil
 }
 
 // Close closes the data file.

@@ -11,6 +11,9 @@ import (
 	"quire/store"
 )
 
+// bucketName is a file in the copy that names the bucket in which the other files are.
+const bucketName = "bucket"
+
 // Naming lists the uploads that the records of a data file name.
 type Naming func(*store.Tx) ([]string, error)
 
@@ -33,6 +36,11 @@ func Stage(db *store.DB, files *media.Folder, data string, naming Naming) (folde
 	uploads := filepath.Join(folder, "uploads")
 	if err := os.Mkdir(uploads, 0o700); err != nil {
 		return "", err
+	}
+	if bucket := files.Bucket(); bucket != nil {
+		if err := os.WriteFile(filepath.Join(folder, bucketName), []byte(bucket.String()), 0o600); err != nil {
+			return "", err
+		}
 	}
 	release := files.Hold()
 	defer release()

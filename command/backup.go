@@ -66,6 +66,9 @@ func (b *backingUp) run(ctx context.Context) error {
 		return b.explain(err)
 	}
 	fmt.Fprintf(b.stdout, "%s: %s, packed %s\n", b.file, contents(m), sized(made.Size))
+	if m.InBucket > 0 {
+		fmt.Fprintf(b.stdout, "note: %s in %s, which the backup does not hold\n", count(m.InBucket, "upload is", "uploads are"), m.Bucket)
+	}
 	for _, name := range m.Missing {
 		fmt.Fprintf(b.stdout, "note: the upload %s is missing, and a record names it\n", name)
 	}

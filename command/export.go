@@ -72,7 +72,11 @@ func (x *exporting) run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	fmt.Fprintf(x.stderr, "quire: done by %s\n", who)
-	from := archive.Origin{Site: site, Folder: os.DirFS(x.Site), DB: db, Files: os.DirFS(x.UploadsFolder())}
+	files, err := x.Files(ctx, site)
+	if err != nil {
+		return err
+	}
+	from := archive.Origin{Site: site, Folder: os.DirFS(x.Site), DB: db, Files: files}
 	return x.write(func(w io.Writer) (report *archive.Report, err error) {
 		meter := new(archive.Meter)
 		err = watched(x.stderr, func() app.Measured { return app.Measure(meter) }, func() (err error) {

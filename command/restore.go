@@ -65,6 +65,9 @@ func verifyBackup(ctx context.Context, args []string, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "  holds     %s, %s in all\n", contents(m), sized(m.Size()))
 	fmt.Fprintf(stdout, "  revision  %d, in format %d\n", m.Revision, m.DataFormat)
 	fmt.Fprintf(stdout, "  schemas   %s\n", m.Schemas)
+	if m.InBucket > 0 {
+		fmt.Fprintf(stdout, "note: %s in %s; `quire check` says whether all are there still\n", count(m.InBucket, "upload was", "uploads were"), m.Bucket)
+	}
 	for _, name := range m.Missing {
 		fmt.Fprintf(stdout, "note: the upload %s was missing\n", name)
 	}

@@ -15,6 +15,7 @@ import (
 	"quire/event"
 	"quire/event/webhook"
 	"quire/history"
+	"quire/media"
 	"quire/release"
 	"quire/schema"
 	"quire/store"
@@ -22,8 +23,8 @@ import (
 
 // Unserved checks the data that no server has: first whether every page of the file is
 // sound, then what it holds. Without a site, what the entries hold is not checked. The
-// error is that the file cannot be read.
-func Unserved(ctx context.Context, folder Folder, site *schema.Site) (*Report, error) {
+// error is that the file cannot be read. Files may lie in a bucket, too; nil for none.
+func Unserved(ctx context.Context, folder Folder, bucket media.Storage, site *schema.Site) (*Report, error) {
 	r := &Report{}
 	file := folder.File()
 	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
@@ -44,7 +45,7 @@ func Unserved(ctx context.Context, folder Folder, site *schema.Site) (*Report, e
 	}
 	err = r.checkContent(ctx, file, site, db)
 	if err == nil {
-		err = r.checkFiles(folder.Uploads(), db)
+		err = r.checkFiles(ctx, folder.Uploads(), bucket, db)
 	}
 	return r, errors.Join(err, db.Close())
 }
@@ -145,7 +146,7 @@ func (r *Report) fault(file string, f audit.Fault) {
 // Served checks the data that is being served, while reads and writes go on; uploads is
 // the folder of its files. Without a site, only the pages of the data file are checked.
 // The report names file and folder as shown does.
-func Served(ctx context.Context, db *store.DB, uploads string, site *schema.Site, shown Folder) (*Report, error) {
+func Served(ctx context.Context, db *store.DB, uploads string, bucket media.Storage, site *schema.Site, shown Folder) (*Report, error) {
 	r := &Report{}
 	damage, err := db.Check(ctx)
 	r.damage(shown.File(), damage)
@@ -155,5 +156,5 @@ func Served(ctx context.Context, db *store.DB, uploads string, site *schema.Site
 	if err := r.checkContent(ctx, shown.File(), site, db); err != nil {
 		return nil, err
 	}
-	return r, r.checkServedFiles(uploads, shown.Uploads(), db)
+	return r, r.checkServedFiles(ctx, uploads, shown.Uploads(), bucket, db)
 }

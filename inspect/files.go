@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 
@@ -9,25 +10,27 @@ import (
 	"quire/store"
 )
 
-// checkFiles compares the folder of uploads with the records of files.
-func (r *Report) checkFiles(folder string, db *store.DB) error {
-	found, err := filesFound(folder, db)
+// checkFiles compares the folder of uploads, and the bucket if there is one, with the
+// records of files.
+func (r *Report) checkFiles(ctx context.Context, folder string, bucket media.Storage, db *store.DB) error {
+	found, err := r.filesFound(ctx, folder, bucket, db)
 	if err != nil {
 		return err
 	}
-	r.files(folder, found)
+	r.files(folder, bucket, found)
 	return nil
 }
 
 // checkServedFiles is checkFiles while files come and go: one that is on its way
 // has a passing name, or fits its record when looked at again. shown is how the
 // report calls the folder.
-func (r *Report) checkServedFiles(folder, shown string, db *store.DB) error {
-	found, err := filesFound(folder, db)
+func (r *Report) checkServedFiles(ctx context.Context, folder, shown string, bucket media.Storage, db *store.DB) error {
+	found, err := r.filesFound(ctx, folder, bucket, db)
 	if err != nil || len(found.Strays)+len(found.Missing) == 0 {
+		r.files(shown, bucket, found)
 		return err
 	}
-	again, err := filesFound(folder, db)
+	again, err := r.filesFound(ctx, folder, bucket, db)
 	if err != nil {
 		return err
 	}
@@ -36,13 +39,20 @@ func (r *Report) checkServedFiles(folder, shown string, db *store.DB) error {
 	}
 	found.Strays = slices.DeleteFunc(found.Strays, gone(again.Strays))
 	found.Missing = slices.DeleteFunc(found.Missing, gone(again.Missing))
-	r.files(shown, found)
+	r.files(shown, bucket, found)
 	return nil
 }
 
-func (r *Report) files(folder string, found media.Findings) {
+func (r *Report) files(folder string, bucket media.Storage, found media.Findings) {
 	for _, name := range found.Missing {
+		if bucket != nil {
+			r.Problem(bucket.String()+"/"+name, "", "is missing, and a record names it", "bring back a former version of it, if the bucket keeps them, or delete the file through the API")
+			continue
+		}
 		r.Problem(filepath.Join(folder, name), "", "is missing, and a record names it", "take it out of a backup (`tar --zstd -xf FILE uploads/"+name+"`), or delete the file through the API")
+	}
+	if len(found.Left) > 0 {
+		r.note("%s: has %s older than a day that no record of this site names, such as %s; they may belong to others and are never removed", bucket, count(len(found.Left), "file", "files"), found.Left[0])
 	}
 	if found.Linked && len(found.Strays) > 0 {
 		r.note("%s: is behind a link, and has %s that no record names, such as %s; they may belong to others and are never removed", folder, count(len(found.Strays), "file", "files"), found.Strays[0])
@@ -53,8 +63,9 @@ func (r *Report) files(folder string, found media.Findings) {
 	}
 }
 
-// filesFound compares a folder of files with their records.
-func filesFound(folder string, db *store.DB) (found media.Findings, err error) {
+// filesFound compares a folder of files, and a bucket, with their records. A bucket that
+// cannot be listed is a problem, and then nothing is missing that may be there.
+func (r *Report) filesFound(ctx context.Context, folder string, bucket media.Storage, db *store.DB) (found media.Findings, err error) {
 	var named []string
 	err = db.View(func(tx *store.Tx) error {
 		named, err = StoredFiles(tx)
@@ -63,7 +74,14 @@ func filesFound(folder string, db *store.DB) (found media.Findings, err error) {
 	if err != nil {
 		return found, err
 	}
-	return media.Check(folder, named)
+	if found, err = media.Check(folder, named); err != nil || bucket == nil {
+		return found, err
+	}
+	if err := media.CheckBucket(ctx, bucket, &found, named); err != nil {
+		r.Problem(bucket.String(), "", "cannot be listed: "+err.Error(), "see to the object store, its credentials and upload.storage in site.json")
+		found.Missing = nil
+	}
+	return found, nil
 }
 
 // StoredFiles lists the names on disk of all files that have a record.

@@ -51,7 +51,7 @@ func (r *Report) repairData(ctx context.Context, folder Folder, site *schema.Sit
 	}
 	err = r.repairFile(ctx, folder.File(), site, db)
 	if err == nil {
-		err = errors.Join(r.removeRemains(string(folder)), r.removeStrays(folder.Uploads(), db))
+		err = errors.Join(r.removeRemains(string(folder)), r.removeStrays(ctx, folder.Uploads(), db))
 	}
 	return errors.Join(err, db.Close())
 }
@@ -148,8 +148,8 @@ func (r *Report) removeHistory(file string, db *store.DB, lost []history.Unreada
 }
 
 // removeStrays removes files that no record names.
-func (r *Report) removeStrays(folder string, db *store.DB) error {
-	found, err := filesFound(folder, db)
+func (r *Report) removeStrays(ctx context.Context, folder string, db *store.DB) error {
+	found, err := r.filesFound(ctx, folder, nil, db)
 	if err != nil || found.Linked {
 		return err
 	}

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Findings are what does not fit between a folder of files and its records.
@@ -15,6 +17,7 @@ type Findings struct {
 	Strays  []string // in the folder, and named by no record
 	Missing []string // named by a record, and not in the folder
 	Linked  bool     // the folder or the data folder is a link: strays may belong to others, and stay
+	Left    []string // in the bucket for long, and named by no record of this site: they may belong to others, and stay
 }
 
 // isBehindLink reports whether a folder of files, or the data folder that it is in,
@@ -45,6 +48,36 @@ func Check(path string, named []string) (Findings, error) {
 	}
 	found.Missing = slices.Sorted(maps.Keys(missing))
 	return found, nil
+}
+
+// strayAge is how long a file must be in a bucket before it is a stray: its record may not
+// be written yet, or this node may not have heard of it.
+const strayAge = 24 * time.Hour
+
+// CheckBucket goes on where Check has left off, for files that lie in a bucket, in which
+// others may have theirs: what is there is not missing.
+func CheckBucket(ctx context.Context, bucket Storage, found *Findings, named []string) error {
+	known := make(map[string]bool, len(named))
+	for _, name := range named {
+		known[name] = true
+	}
+	missing := make(map[string]bool, len(found.Missing))
+	for _, name := range found.Missing {
+		missing[name] = true
+	}
+	old := time.Now().Add(-strayAge)
+	err := bucket.List(ctx, func(o Object) error {
+		delete(missing, o.Name)
+		if !known[o.Name] && o.Modified.Before(old) {
+			found.Left = append(found.Left, o.Name)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	found.Missing = slices.Sorted(maps.Keys(missing))
+	return nil
 }
 
 // RemoveStrays removes what Check has found to belong to no record. A folder

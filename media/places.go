@@ -21,6 +21,15 @@ func (f *Folder) Places() Places { return *f.places.Load() }
 // Disk is the folder itself as a Storage.
 func (f *Folder) Disk() Storage { return Disk(f.path) }
 
+// Bucket is the other storage that takes files, or may have some; nil where the folder is
+// all that there is.
+func (f *Folder) Bucket() Storage {
+	if f.IsLocal() {
+		return f.Places().Other
+	}
+	return f.Places().Use
+}
+
 // SetPlaces says where files are from now on. What is under way ends where it began.
 func (f *Folder) SetPlaces(p Places) { f.places.Store(&p) }
 
@@ -36,7 +45,10 @@ func (f *Folder) Open(ctx context.Context, name string) (io.ReadSeekCloser, Obje
 	if !SafeName(name) {
 		return nil, Object{}, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	p := f.Places()
+	return f.Places().open(ctx, name)
+}
+
+func (p Places) open(ctx context.Context, name string) (io.ReadSeekCloser, Object, error) {
 	file, object, err := p.Use.Open(ctx, name)
 	if p.Other != nil && err != nil {
 		if other, there, otherErr := p.Other.Open(ctx, name); otherErr == nil {
