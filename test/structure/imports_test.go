@@ -71,6 +71,7 @@ var packages = map[string]rules{
 	"quire/test/endurance": {},
 	"quire/test/growth":    {},
 	"quire/test/listeners": {http: true},
+	"quire/test/objects":   {},
 	"quire/test/structure": {},
 
 	// For tests only.
