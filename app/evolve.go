@@ -106,7 +106,7 @@ func (m *Evolving) plan(ctx context.Context, db *store.DB) (*migrate.Plan, error
 	if err != nil || m.DryRun {
 		return plan, err
 	}
-	if list := plan.Of(migrate.Relocated); len(list) > 0 {
+	if list := plan.Of(migrate.Relocated); len(list) > 0 && len(m.Types) == 0 {
 		return nil, &migrate.MigrationError{Problem: list[0].Type + " " + list[0].Detail + ": run `quire migrate localization` first"}
 	}
 	return plan, plan.Refused()

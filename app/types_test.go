@@ -242,6 +242,50 @@ func TestTargetOfARelation(t *testing.T) {
 	call(t, a, full, "GET", "/api/restaurants?populate=cook", "")
 }
 
+// A type gets another name and languages in one step, and loses both again; links to it stay.
+func TestRenamedAndLocalizedAtOnce(t *testing.T) {
+	a, full := startModelled(t)
+	before := call(t, a, full, "GET", "/api/cooks?sort=name&populate=restaurants", "")["data"].([]any)
+	plan := applied(t, a, `{"types": [{"was": "api::cook.cook", "name": "chef", "pluralName": "chefs", "localized": true}]}`)
+	if moved := plan.Of(migrate.Relocated); len(moved) != 1 || moved[0].Type != "api::chef.chef" || moved[0].Entries != len(before) || moved[0].Detail != "is localized from now on" {
+		t.Errorf("%s", plan.Text())
+	}
+	linked := func(list []any) (names []string) {
+		for _, one := range list {
+			cook := one.(map[string]any)
+			names = append(names, fmt.Sprint(cook["documentId"], " ", cook["name"], " ", len(cook["restaurants"].([]any))))
+		}
+		return names
+	}
+	now := call(t, a, full, "GET", "/api/chefs?sort=name&populate=restaurants", "")["data"].([]any)
+	if len(now) == 0 || now[0].(map[string]any)["locale"] != "en" || fmt.Sprint(linked(now)) != fmt.Sprint(linked(before)) {
+		t.Errorf("it has\n%v\nand had\n%v", linked(now), linked(before))
+	}
+	applied(t, a, `{"types": [{"was": "api::chef.chef", "name": "cook", "pluralName": "cooks", "localized": false}]}`)
+	now = call(t, a, full, "GET", "/api/cooks?sort=name&populate=restaurants", "")["data"].([]any)
+	if fmt.Sprint(linked(now)) != fmt.Sprint(linked(before)) {
+		t.Errorf("back, it has\n%v\nand had\n%v", linked(now), linked(before))
+	}
+}
+
+// Text becomes blocks and text again in the builder; nothing is lost by that.
+func TestTextAndBlocks(t *testing.T) {
+	a, full := startModelled(t)
+	id := call(t, a, full, "POST", "/api/cooks", `{"data": {"name": "Ada", "bio": "One\n\nTwo"}}`)["data"].(map[string]any)["documentId"].(string)
+	plan := applied(t, a, `{"types": [`+allBut(t, a, "api::cook.cook", "bio", `{"type": "blocks"}`)+`]}`)
+	if len(plan.Of(migrate.Converted)) != 1 {
+		t.Errorf("%s", plan.Text())
+	}
+	bio := fmt.Sprint(call(t, a, full, "GET", "/api/cooks/"+id, "")["data"].(map[string]any)["bio"])
+	if strings.Count(bio, "paragraph") != 3 {
+		t.Errorf("it is %s", bio)
+	}
+	plan = applied(t, a, `{"types": [`+allBut(t, a, "api::cook.cook", "bio", `{"type": "text"}`)+`]}`)
+	if bio := call(t, a, full, "GET", "/api/cooks/"+id, "")["data"].(map[string]any)["bio"]; bio != "One\n\nTwo" || len(plan.Of(migrate.Cut, migrate.Unconvertible)) > 0 {
+		t.Errorf("it is %q\n%s", bio, plan.Text())
+	}
+}
+
 // What site.json says of a type goes with it: under its new name, and away with the type where
 // somebody agrees to that.
 func TestSettingsFollowTypes(t *testing.T) {

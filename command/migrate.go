@@ -23,7 +23,7 @@ rename-type types of another name, localization types that are localized now, or
 longer are. Plan says what there is to do. Format brings the data file of an earlier
 version of the program to the format of this one.
 
-Make a backup first, with "quire backup SITE FILE". What cannot be done is refused
+Make a backup first, with --backup FILE or "quire backup SITE FILE". What cannot be done is refused
 before anything is changed; a command that was cut off can be given again, and does
 the rest. If a server runs, it does the work, and serves the schemas as they are then.`,
 		Example: `  quire migrate rename --dry-run api::dish.dish title name my-site
@@ -36,8 +36,9 @@ the rest. If a server runs, it does the work, and serves the schemas as they are
 func newMigrateRename() *cobra.Command {
 	var at app.Location
 	var m app.Migrating
+	var backup string
 	c := &cobra.Command{
-		Use:   "rename [--dry-run] TYPE OLD NEW [SITE]",
+		Use:   "rename [--dry-run] [--backup FILE] TYPE OLD NEW [SITE]",
 		Short: "Give the values of a renamed attribute to its new name",
 		Long: `Rename moves what is stored as the attribute OLD of TYPE, which is a content type
 or a component, to the attribute NEW, in every entry, locale and version. The
@@ -57,19 +58,20 @@ which of the two stays: the old one, which moves, or the new one.`,
 			if !slices.Contains([]migrate.Kept{migrate.KeepNeither, migrate.KeepOld, migrate.KeepNew}, m.Keep) {
 				return misused("--keep is old or new, not %q", m.Keep)
 			}
-			return runMigration(c, &m, at)
+			return runMigration(c, &m, at, backup)
 		},
 	}
 	c.Flags().StringVar((*string)(&m.Keep), "keep", "", "which value stays where both are stored: `old or new`")
-	migrationFlags(c, &m, &at)
+	migrationFlags(c, &m, &at, &backup)
 	return c
 }
 
 func newMigrateDrop() *cobra.Command {
 	var at app.Location
 	var m app.Migrating
+	var backup string
 	c := &cobra.Command{
-		Use:   "drop [--dry-run] TYPE [ATTRIBUTE] [SITE]",
+		Use:   "drop [--dry-run] [--backup FILE] TYPE [ATTRIBUTE] [SITE]",
 		Short: "Delete what is stored of an attribute or a type that is gone",
 		Long: `Drop deletes what is stored as ATTRIBUTE of TYPE, which is a content type or a
 component, in every entry, locale and version. Without ATTRIBUTE it deletes all
@@ -91,10 +93,10 @@ makes it no attribute.`,
 				return misused("%q is one argument too many", args[1])
 			}
 			at.Site = siteArgument(args)
-			return runMigration(c, &m, at)
+			return runMigration(c, &m, at, backup)
 		},
 	}
-	migrationFlags(c, &m, &at)
+	migrationFlags(c, &m, &at, &backup)
 	return c
 }
 
@@ -103,12 +105,18 @@ func isFolder(argument string) bool {
 	return argument == "." || argument == ".." || strings.ContainsAny(argument, `/\`)
 }
 
-func migrationFlags(c *cobra.Command, m *app.Migrating, at *app.Location) {
+func migrationFlags(c *cobra.Command, m *app.Migrating, at *app.Location, backup *string) {
+	backupFlag(c, backup)
 	c.Flags().BoolVar(&m.DryRun, "dry-run", false, "print what would be changed, and change nothing")
 	dataFlag(c, at)
 }
 
-func runMigration(c *cobra.Command, m *app.Migrating, at app.Location) error {
+func runMigration(c *cobra.Command, m *app.Migrating, at app.Location, backup string) error {
+	if !m.DryRun {
+		if err := backUpFirst(c, at, backup); err != nil {
+			return err
+		}
+	}
 	done, who, err := at.Migrate(c.Context(), m)
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ It is done on a copy of the data file, which takes its place when all is done.`,
 }
 
 func newMigrateRenameType() *cobra.Command {
-	e := &evolving{shows: []migrate.EffectKind{migrate.Renamed}}
+	e := &evolving{shows: []migrate.EffectKind{migrate.Renamed, migrate.Relocated}}
 	c := &cobra.Command{
 		Use:   "rename-type [--dry-run] [--backup FILE] OLD NEW [SITE]",
 		Short: "Give the content of a renamed type or component to its new name",
@@ -90,7 +90,8 @@ func newMigrateRenameType() *cobra.Command {
 which the schemas must have, and OLD no longer: entries with their history, links,
 releases and schedules, permissions of roles and tokens, webhooks, and what accounts
 of the admin have. In site.json the name is changed in the same step. The schema files
-are yours to change, and come first.
+are yours to change, and come first. Where they switch localization, too, entries get
+the default locale of site.json, or keep that of it, in the same step.
 
 It is done on a copy of the data file, which takes its place when all is done.`,
 		Example: `  quire migrate rename-type --dry-run api::dish.dish api::meal.meal my-site
@@ -109,8 +110,12 @@ It is done on a copy of the data file, which takes its place when all is done.`,
 // flags are those of commands that change something.
 func (e *evolving) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&e.DryRun, "dry-run", false, "print what would be changed, and change nothing")
-	c.Flags().StringVar(&e.backup, "backup", "", "make a backup first: `FILE`")
+	backupFlag(c, &e.backup)
 	dataFlag(c, &e.at)
+}
+
+func backupFlag(c *cobra.Command, file *string) {
+	c.Flags().StringVar(file, "backup", "", "make a backup first: `FILE`")
 }
 
 func (e *evolving) run(c *cobra.Command, args []string) (err error) {
@@ -118,13 +123,21 @@ func (e *evolving) run(c *cobra.Command, args []string) (err error) {
 	if err := e.read(); err != nil {
 		return err
 	}
-	if e.backup != "" && !e.DryRun {
-		b := backingUp{Location: e.at, file: e.backup, stdout: c.OutOrStdout(), stderr: io.Discard}
-		if err := b.run(c.Context()); err != nil {
+	if !e.DryRun {
+		if err := backUpFirst(c, e.at, e.backup); err != nil {
 			return err
 		}
 	}
 	return e.evolve(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
+}
+
+// backUpFirst makes a backup where a file is named for it.
+func backUpFirst(c *cobra.Command, at app.Location, file string) error {
+	if file == "" {
+		return nil
+	}
+	b := backingUp{Location: at, file: file, stdout: c.OutOrStdout(), stderr: io.Discard}
+	return b.run(c.Context())
 }
 
 func (e *evolving) evolve(ctx context.Context, stdout, stderr io.Writer) error {

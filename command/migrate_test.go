@@ -1,7 +1,10 @@
 package command
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,6 +45,31 @@ func renameSeats(t *testing.T, site, who string) {
 	}
 	if got := succeed(t, "check", site); got != "no problems\n" {
 		t.Errorf("check after it: %s", got)
+	}
+}
+
+// Renames and drops make a backup first where they are told to, and not when they only look.
+func TestMigrateWithABackup(t *testing.T) {
+	site, folder := filepath.Join(t.TempDir(), "site"), t.TempDir()
+	sowSite(t, site)
+	edit(t, site, restaurantSchema, `"seats"`, `"places"`)
+	first, second := filepath.Join(folder, "first.tar.zst"), filepath.Join(folder, "second.tar.zst")
+	succeed(t, "migrate", "rename", "--dry-run", "--backup", first, restaurants, "seats", "places", site)
+	if _, err := os.Stat(first); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the dry run made a backup: %v", err)
+	}
+	if got := succeed(t, "migrate", "rename", "--backup", first, restaurants, "seats", "places", site); !strings.Contains(got, "a data file of") || !strings.HasSuffix(got, "12 entries changed\n") {
+		t.Errorf("it says %s", got)
+	}
+	edit(t, site, restaurantSchema, `"places"`, `"chairs"`)
+	succeed(t, "migrate", "drop", "--backup", second, restaurants, "places", site)
+	for _, name := range []string{first, second} {
+		if info, err := os.Stat(name); err != nil || info.Size() == 0 {
+			t.Errorf("%v", err)
+		}
+	}
+	if code, _, stderr := command(t, "migrate", "drop", "--backup", second, restaurants, "places", site); code == 0 || !strings.Contains(stderr, "second.tar.zst") {
+		t.Errorf("a backup is written over: exit %d, %s", code, stderr)
 	}
 }
 

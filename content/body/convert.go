@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,15 @@ func Convert(a *schema.Attribute, v store.Value) (converted store.Value, lost st
 	}
 	word, isWord := wordOf(v)
 	switch {
+	case v.Kind == store.Text && a.Kind == schema.Blocks:
+		converted, err = blocksOf(v.Text)
+		return converted, "", err
+	case !isWord && JSON(v.Text).shape() == jsonList && slices.Contains(proseKinds, a.Kind):
+		text, lost, err := textOf(JSON(v.Text))
+		if err != nil {
+			return store.Value{}, "", err
+		}
+		return textValue(text), lost, nil
 	case a.Kind == schema.JSON || a.Kind == schema.Blocks:
 		return convertJSON(a, v)
 	case !isWord:
@@ -42,6 +52,9 @@ func Convert(a *schema.Attribute, v store.Value) (converted store.Value, lost st
 	}
 	return converted, lost, err
 }
+
+// proseKinds are those of texts that may have lines.
+var proseKinds = []schema.Kind{schema.String, schema.Text, schema.RichText}
 
 // wordOf is a plain value as it is written, false for JSON that is a list or an object.
 func wordOf(v store.Value) (word string, ok bool) {

@@ -323,20 +323,13 @@ func (e Evolution) relocates(db *store.DB) (yes bool) {
 	return yes
 }
 
-// planLocales adds what becomes of the locales. Of types that get another name at the same
-// time it is not known before they have it.
+// planLocales adds what becomes of the locales.
 func (e Evolution) planLocales(ctx context.Context, db *store.DB, tx *store.Tx, plan *Plan) error {
-	names := e.names()
-	for old, name := range names {
-		if t := e.To.Type(name); !t.IsComponent() && audit.UnfitLocales(t, tx.Locales(old)) != nil {
-			return unmigrated("%s becomes %s and changes whether it is localized: do one after the other", old, name)
-		}
+	if len(e.Types) > 0 {
+		return e.countRelocated(ctx, tx, plan)
 	}
 	if audit.CheckLocalization(e.To, tx) == nil {
 		return nil
-	}
-	if len(names) > 0 {
-		return unmigrated("types get other names while %s: do one after the other", audit.CheckLocalization(e.To, tx))
 	}
 	done, err := e.Localized.plan(ctx, e.To, tx)
 	if err != nil {
@@ -353,11 +346,43 @@ func (e Evolution) planLocales(ctx context.Context, db *store.DB, tx *store.Tx, 
 	}
 	for _, uid := range slices.Sorted(maps.Keys(byType)) {
 		f := byType[uid]
-		f.Detail = "is not localized any more"
-		if t := e.To.Type(uid); t != nil && t.Localized {
-			f.Detail = "is localized from now on"
-		}
+		f.Detail = relocation(e.To.Type(uid))
 		plan.Effects = append(plan.Effects, *f)
+	}
+	return nil
+}
+
+// relocation says what a type becomes whose entries change their locale.
+func relocation(t *schema.Type) string {
+	if t != nil && t.Localized {
+		return "is localized from now on"
+	}
+	return "is not localized any more"
+}
+
+// countRelocated counts the entries that change their locale, where types get other names at
+// the same time. What becomes of them in detail is known when they have those: a version in
+// the place of another one, or two documents with what one may hold, refuse it then, and
+// nothing has changed.
+func (e Evolution) countRelocated(ctx context.Context, tx *store.Tx, plan *Plan) error {
+	v := evolver{types: e.names()}
+	for _, t := range e.To.Types {
+		uid := v.storedUID(t.UID)
+		unfit := audit.UnfitLocales(t, tx.Locales(uid))
+		if unfit == nil {
+			continue
+		}
+		f := Effect{Kind: Relocated, Type: t.UID, Detail: relocation(t)}
+		err := tx.Scan(uid, func(entry *store.Entry) error {
+			if slices.Contains(unfit, entry.Locale) {
+				f.Entries++
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
+		plan.Effects = append(plan.Effects, f)
 	}
 	return nil
 }
