@@ -28,12 +28,13 @@ type accountLine struct {
 	Active     bool       `json:"active"`     // a password has been chosen
 	Second     bool       `json:"secondFactor"`
 	Blocked    bool       `json:"blocked"` // it signs in nowhere
+	OpenID     bool       `json:"openid"`  // it is somebody's at the provider
 }
 
 func (x *exchange) line(a *account.Account) accountLine { return lineOf(a, x.admin.Book.LastUses()) }
 
 func lineOf(a *account.Account, lastUses map[string]time.Time) accountLine {
-	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active, Second: a.SecondFactor, Blocked: a.Blocked}
+	l := accountLine{accountOf: showAccount(a), CreatedAt: a.Created, Active: a.Active, Second: a.SecondFactor, Blocked: a.Blocked, OpenID: a.OpenID}
 	if last, used := lastUses[a.ID]; used {
 		l.LastUsedAt = &last
 	}

@@ -27,7 +27,8 @@ type Deps struct {
 	Mail      Mail       // what users of the site get
 	Types     TypeEditor // changes content types
 
-	Name string // of the site, for people
+	Name   string // of the site, for people
+	Secret string // of the client of admin.openid; empty for none
 
 	// Pages answers "/" and what is below /admin and no API; nil where there are no pages.
 	Pages http.Handler
@@ -38,6 +39,8 @@ type Admin struct {
 	Deps
 	router  *httprouter.Router
 	samples *auth.Throttle // of mail, whatever site.json says about trying
+
+	providers *providerDesk
 }
 
 // Where the admin is, and its API.
@@ -48,7 +51,7 @@ const (
 
 // New returns the admin, for Mount.
 func New(d Deps) *Admin {
-	a := &Admin{Deps: d, samples: auth.NewThrottle(time.Now, mostSamples, sampleInterval)}
+	a := &Admin{Deps: d, samples: auth.NewThrottle(time.Now, mostSamples, sampleInterval), providers: newProviderDesk()}
 	a.router = &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		NotFound:               a.refuse(http.StatusNotFound, "NotFoundError", "Not Found"),

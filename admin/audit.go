@@ -122,7 +122,7 @@ func (x *exchange) note(route *Route) {
 	action, target := route.Method+" "+route.Path, audit.Target{Type: "path", ID: x.request.URL.Path}
 	switch status := x.admin.Server.Answered(x.request); {
 	case status == http.StatusForbidden && x.session != nil:
-		x.admin.Book.NoteRefused(ctx, action, target)
+		x.admin.Book.NoteRefused(ctx, action, target, nil)
 	case status >= http.StatusOK && status < http.StatusMultipleChoices:
 		if err := x.admin.Audit.Note(by, audit.Event{Action: action, Target: target}); err != nil {
 			x.admin.Book.Warn("the audit log has no line of what was done", "action", action, "path", target.ID, "error", err)

@@ -29,6 +29,8 @@ func explain(err error) error {
 		return server.Problem(http.StatusUnauthorized, "SessionExpired", "You are not signed in, or your session has ended; sign in", nil)
 	case errors.Is(err, account.ErrFactorNeeded):
 		return server.Problem(http.StatusForbidden, "SecondFactorNeeded", "Set up a second factor first; the site requires one", nil)
+	case errors.Is(err, account.ErrClosed):
+		return server.Problem(http.StatusForbidden, "PasswordsClosed", "People sign in at the provider here; passwords, passkeys and links sign nobody in", nil)
 	case errors.Is(err, account.ErrStep):
 		return server.Problem(http.StatusUnauthorized, "SignInExpired", "The sign-in took too long; begin again", nil)
 	case errors.Is(err, account.ErrPasskey):

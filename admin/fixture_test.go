@@ -21,6 +21,7 @@ import (
 	"quire/audit"
 	"quire/auth"
 	users "quire/auth/account"
+	"quire/auth/openid/openidtest"
 	"quire/auth/password"
 	"quire/content"
 	"quire/index"
@@ -130,7 +131,7 @@ func (o *office) serve(log *slog.Logger, passwords *password.Hasher) {
 		Decides: account.Decides, AdminName: func(id string) string { return o.book.ByID(id).Name },
 	})
 	check(t, err)
-	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Types: &o.types}).Mount()
+	admin.New(admin.Deps{Operation: &o.operation, Transfers: &o.transfers, Mail: &o.postbox, Server: o.server, Book: o.book, Auth: o.auth, Desk: desk.New(o.db, o.clock.Now), Audit: audit.NewLog(o.db), Types: &o.types, Secret: openidtest.Secret}).Mount()
 	o.handler = o.server.Handler()
 }
 

@@ -121,6 +121,8 @@ func (o *operation) responses(schemas *schemaBook) node {
 	}
 	responses := node{"default": node{"$ref": "#/components/responses/Failure"}}
 	switch o.status {
+	case http.StatusFound:
+		status, answer["description"] = "302", "The browser is sent on."
 	case http.StatusCreated, http.StatusAccepted:
 		status = strconv.Itoa(o.status)
 	case http.StatusPartialContent: // where a part is asked for

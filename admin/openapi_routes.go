@@ -21,6 +21,9 @@ var operations = map[string]operation{
 	"PUT /session/password": {says: "Change one's own password", in: account.PasswordForm{}},
 	"DELETE /session":       {says: "Sign out"},
 
+	"GET /session/openid":          {says: "Sign in at the provider: the browser is sent there, and in the end to a page of the admin", query: []string{"to"}, status: http.StatusFound},
+	"GET /session/openid/callback": {says: "Where the provider sends the browser back: to a page of the admin, also where nobody is let in", query: []string{"code", "state", "iss", "error"}, status: http.StatusFound},
+
 	"POST /session/passkey/begin":  {says: "Ask for a sign-in with a passkey", out: passkeyAsked{}},
 	"POST /session/passkey":        {says: "Sign in with a passkey", in: account.PasskeyAnswer{}, out: signedIn{}},
 	"GET /session/passkeys":        {says: "List the passkeys of the account", out: []passkeyOf{}},

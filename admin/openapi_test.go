@@ -66,7 +66,7 @@ func TestParametersAreThoseDescribed(t *testing.T) {
 	o := openOffice(t)
 	v, tried := o.owner(), 0
 	for _, r := range admin.Routes() {
-		if strings.HasSuffix(r.Path, "/*rest") {
+		if strings.HasSuffix(r.Path, "/*rest") || r.Foreign {
 			continue
 		}
 		path := placeholder.ReplaceAllString(r.Path, "/{$1}")

@@ -25,6 +25,8 @@ type Route struct {
 	Early bool
 	// Right, unless empty, is what the role of the account must have.
 	Right account.Right
+	// Foreign routes pass over parameters that nothing describes: others add their own.
+	Foreign bool
 	// Quiet routes change nothing that the audit log would say.
 	Quiet bool
 
@@ -38,7 +40,7 @@ type handler func(x *exchange) error
 func Routes() []Route {
 	return slices.Concat(
 		sessionRoutes(),
-		secondRoutes(), passkeyRoutes(),
+		secondRoutes(), passkeyRoutes(), openIDRoutes(),
 		accountRoutes(),
 		roleRoutes(),
 		accessRoutes(),
@@ -110,7 +112,7 @@ const passedOn = "/*rest"
 // that are given twice. What is passed on is for the content API to check.
 func (r *Route) checkQuery(raw string) error {
 	described := operations[r.Method+" "+r.Path]
-	if strings.HasSuffix(r.Path, passedOn) || raw == "" {
+	if strings.HasSuffix(r.Path, passedOn) || r.Foreign || raw == "" {
 		return nil
 	}
 	asked, err := url.ParseQuery(raw)

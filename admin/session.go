@@ -24,13 +24,20 @@ func sessionRoutes() []Route {
 	}
 }
 
-// showSetup says whether the first account is still to be made.
+// showSetup says whether the first account is still to be made, and how people sign in.
 func showSetup(x *exchange) error {
-	return x.data(neededOf{x.admin.Book.Needed()})
+	s := &x.admin.Server.Site(x.request).Settings.Admin
+	out := neededOf{Needed: x.admin.Book.Needed(), Passwords: s.Passwords}
+	if s.OpenID != nil {
+		out.OpenID = &s.OpenID.Label
+	}
+	return x.data(out)
 }
 
 type neededOf struct {
-	Needed bool `json:"needed"`
+	Needed    bool    `json:"needed"`
+	Passwords bool    `json:"passwords"` // sign in, and passkeys
+	OpenID    *string `json:"openid"`    // what the button says that leads to the provider; null for none
 }
 
 // setUp takes what somebody who has a link chooses: the first account, or another password.
@@ -83,6 +90,14 @@ func signIn(x *exchange) error {
 
 // enter answers a request that began a session.
 func (x *exchange) enter(token string, err error) error {
+	if err := x.begin(token, err); err != nil {
+		return err
+	}
+	return showSession(x)
+}
+
+// begin has the browser keep the token of a session that began.
+func (x *exchange) begin(token string, err error) error {
 	var step *account.StepError
 	if errors.As(err, &step) {
 		x.awaitStep(step.Ticket)
@@ -95,7 +110,7 @@ func (x *exchange) enter(token string, err error) error {
 	}
 	x.admin.Server.Name(x.request, x.session.Identity())
 	x.setCookie(token)
-	return showSession(x)
+	return nil
 }
 
 // signOut ends the session.
@@ -112,6 +127,9 @@ type signedIn struct {
 	Account  accountOf `json:"account"`
 	Rights   rightsOf  `json:"rights"`
 	Language *string   `json:"language"` // of the pages; null for that of the browser
+
+	Password  bool `json:"password"`  // the account has one, which it shows again before it changes what keeps it safe
+	Passwords bool `json:"passwords"` // sign in here
 
 	NeedsFactor bool `json:"needsSecondFactor"` // until it is set up, nothing else is allowed
 }
@@ -138,6 +156,7 @@ func showSession(x *exchange) error {
 
 func (x *exchange) showSigned(a *account.Account) error {
 	s := signedIn{Account: showAccount(a), Rights: rightsOf{a.Role.Site()}, NeedsFactor: x.session.NeedsFactor}
+	s.Password, s.Passwords = a.Active, x.admin.Server.Site(x.request).Settings.Admin.Passwords
 	if a.Language != "" {
 		s.Language = &a.Language
 	}
@@ -180,13 +199,14 @@ type placeOf struct {
 	Agent      string    `json:"agent"`   // what the browser said of itself
 	CreatedAt  time.Time `json:"createdAt"`
 	LastUsedAt time.Time `json:"lastUsedAt"`
+	Way        string    `json:"way"`     // password, passkey, link, command or openid
 	Current    bool      `json:"current"` // it is the one that asks
 }
 
 func listPlaces(x *exchange) error {
 	list := []placeOf{}
 	for _, p := range x.admin.Book.Places(x.session) {
-		list = append(list, placeOf{p.ID, p.From, p.Agent, p.Created, p.Used, p.Current})
+		list = append(list, placeOf{p.ID, p.From, p.Agent, p.Created, p.Used, string(p.Way), p.Current})
 	}
 	return x.data(list)
 }

@@ -5,6 +5,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"sync"
 
 	"quire/admin"
@@ -42,7 +43,7 @@ func (a *App) mountAdmin() error {
 	}
 	a.admin.operation = &operation{app: a}
 	a.admin.transfers = &transfers{app: a}
-	admin.New(admin.Deps{Operation: a.admin.operation, Transfers: a.admin.transfers, Mail: mail{a.accountService}, Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Types: a.Types(), Name: a.at.Name(), Pages: pages}).Mount()
+	admin.New(admin.Deps{Operation: a.admin.operation, Transfers: a.admin.transfers, Mail: mail{a.accountService}, Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Types: a.Types(), Name: a.at.Name(), Pages: pages, Secret: os.Getenv("ADMIN_OPENID_SECRET")}).Mount()
 	return nil
 }
 

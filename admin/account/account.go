@@ -35,6 +35,7 @@ type Account struct {
 
 	SecondFactor bool // it is asked for at sign-in
 	Blocked      bool // it signs in nowhere until somebody lets it in again
+	OpenID       bool // it is somebody's at the provider
 
 	record *record
 	caller *auth.Caller
@@ -67,6 +68,7 @@ type record struct {
 
 	Language string `json:"language,omitempty"`
 	Blocked  bool   `json:"blocked,omitempty"`
+	Bond     *bond  `json:"openid,omitempty"` // whose it is at the provider
 
 	PasskeysAdded int `json:"passkeysAdded,omitempty"` // ever: a ticket for the next one is good once
 }

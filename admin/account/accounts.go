@@ -32,6 +32,7 @@ type AccountChange struct {
 	Role     *string `json:"role"`
 	Password *string `json:"password"`
 	Blocked  *bool   `json:"blocked"` // it signs in nowhere
+	OpenID   *bool   `json:"openid"`  // false: it is nobody's at the provider from now on
 }
 
 // List lists the accounts, oldest first.
@@ -75,6 +76,9 @@ func (b *Book) LastUses() map[string]time.Time {
 // *password.BusyError and the store's.
 func (b *Book) Create(ctx context.Context, by By, n NewAccount) (*Account, error) {
 	ch := AccountChange{Name: &n.Name, Email: &n.Email, Role: &n.Role}
+	if n.Password != "" && b.closed(ByPassword) {
+		return nil, errNoPasswords
+	}
 	if n.Password != "" {
 		ch.Password = &n.Password
 	}
@@ -136,11 +140,14 @@ func (b *Book) prepare(ctx context.Context, r *record, ch AccountChange) (_ *rec
 	return r, err
 }
 
-// Change changes an account. Another password ends its sessions, and so does blocking it;
-// another role holds for them from then on. Errors are those of Create, and ErrNotFound.
+// Change changes an account. Another password ends its sessions, and so does blocking it or
+// parting it from somebody at the provider; another role holds for them from then on. Errors are those of Create, and ErrNotFound.
 func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (*Account, error) {
 	if ch.Password != nil && by.is(id) {
 		return nil, errOwnPassword
+	}
+	if ch.Password != nil && b.closed(ByPassword) {
+		return nil, errNoPasswords
 	}
 	next, err := b.prepare(ctx, &record{}, ch)
 	if err != nil {
@@ -154,7 +161,7 @@ func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (
 		if err := c.mayBecome(by, id, r, next, ch); err != nil {
 			return err
 		}
-		if ch.Password != nil || ch.blocks(r) {
+		if ch.Password != nil || ch.blocks(r) || ch.unlinks(r) {
 			if err := endSessions(c.Tx, id, ""); err != nil {
 				return err
 			}
@@ -181,6 +188,9 @@ func (c *change) mayBecome(by By, id string, r, next *record, ch AccountChange) 
 			return err
 		}
 	}
+	if ch.OpenID != nil && *ch.OpenID && r.Bond == nil {
+		return &FieldError{"openid", "An account becomes somebody's at the provider when they sign in there"}
+	}
 	if ch.blocks(r) && by.is(id) {
 		return refused("You cannot block your own account; another owner can")
 	}
@@ -200,6 +210,11 @@ func (ch *AccountChange) blocks(r *record) bool {
 	return ch.Blocked != nil && *ch.Blocked && !r.Blocked
 }
 
+// unlinks reports whether the change parts the account from somebody at the provider.
+func (ch *AccountChange) unlinks(r *record) bool {
+	return ch.OpenID != nil && !*ch.OpenID && r.Bond != nil
+}
+
 // changes is what the audit log says of a change of a record.
 func (ch *AccountChange) changes(r *record) map[string]string {
 	said := map[string]string{}
@@ -211,6 +226,9 @@ func (ch *AccountChange) changes(r *record) map[string]string {
 	}
 	if ch.Password != nil {
 		said["password"] = "another one; sessions ended"
+	}
+	if ch.unlinks(r) {
+		said["openid"] = "unlinked; sessions ended"
 	}
 	if ch.Blocked != nil && *ch.Blocked != r.Blocked {
 		said["blocked"] = fmt.Sprint(*ch.Blocked)
@@ -234,6 +252,9 @@ func (r *record) with(next *record, ch AccountChange) *record {
 	}
 	if ch.Blocked != nil {
 		r.Blocked = *ch.Blocked
+	}
+	if ch.unlinks(r) {
+		r.Bond = nil
 	}
 	return r
 }

@@ -123,7 +123,7 @@ func (b *Book) compileLocked() {
 				callers[role] = role.caller(b.site)
 			}
 			a = &Account{
-				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "", SecondFactor: second, Blocked: r.Blocked,
+				ID: id, Name: r.Name, Email: r.Email, Role: role, Created: r.Created, Language: r.Language, Active: r.Hash != "", SecondFactor: second, Blocked: r.Blocked, OpenID: r.Bond != nil,
 				record: r, caller: callers[role].As(id, r.epoch()),
 			}
 		}

@@ -332,7 +332,7 @@ func TestLinesAboutRefusalsAreBounded(t *testing.T) {
 	refuse := func(times int) {
 		for i := range times {
 			from := netip.AddrFrom4([4]byte{192, 0, byte(i), 1})
-			n.NoteRefused(audit.With(t.Context(), &audit.Source{From: from, Way: audit.ByAdmin}), "session.begin", audit.Target{Type: "account"})
+			n.NoteRefused(audit.With(t.Context(), &audit.Source{From: from, Way: audit.ByAdmin}), "session.begin", audit.Target{Type: "account"}, nil)
 		}
 	}
 	for minute := 1; minute <= 3; minute++ {

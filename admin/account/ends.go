@@ -90,6 +90,7 @@ type Place struct {
 	Agent   string // what the browser said of itself
 	Created time.Time
 	Used    time.Time
+	Way     Way
 	Current bool // it is the one that asks
 }
 
@@ -101,7 +102,7 @@ func (b *Book) Places(s *Session) (list []Place) {
 	for _, one := range b.sessions {
 		if one.Account == s.Account.ID && now.Before(one.ends()) {
 			used := time.Unix(one.used.Load(), 0).UTC()
-			list = append(list, Place{placeID(one.key), one.From, one.Agent, one.Created, used, one.key == s.session.key})
+			list = append(list, Place{placeID(one.key), one.From, one.Agent, one.Created, used, one.Way, one.key == s.session.key})
 		}
 	}
 	slices.SortFunc(list, func(a, b Place) int {

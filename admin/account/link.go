@@ -29,7 +29,8 @@ const mostSetupLinks = 8
 type link struct {
 	Account string    `json:"account,omitempty"` // id; empty for the first account
 	Made    time.Time `json:"made"`
-	Expires time.Time `json:"expires,omitzero"` // zero for never
+	Expires time.Time `json:"expires,omitzero"`  // zero for never
+	Command bool      `json:"command,omitempty"` // it was made on the machine
 }
 
 func (l *link) over(now time.Time) bool { return !l.Expires.IsZero() && !now.Before(l.Expires) }
@@ -67,6 +68,14 @@ func dropLinks(tx *store.Tx, id string) error {
 	return dropLinksWhere(tx, func(l *link) bool { return l.Account == id })
 }
 
+// way is how whoever has the link comes in.
+func (l *link) way() Way {
+	if l.Command || l.Account == "" {
+		return ByCommand
+	}
+	return ByLink
+}
+
 func dropLinksWhere(tx *store.Tx, which func(*link) bool) error {
 	return tx.Records(linksBucket, func(key string, value []byte) error {
 		if l, err := readLink(value); err != nil || which(l) {
@@ -97,10 +106,13 @@ func dropOldLinks(tx *store.Tx) error {
 
 // ResetLink makes the token of a link with which somebody chooses the password of an
 // account, until the moment that it returns. A former one works no more. Errors are
-// ErrNotFound, ErrForbidden, *RefusedError and the store's.
+// *FieldError where people have no passwords, ErrNotFound, ErrForbidden, *RefusedError and the store's.
 func (b *Book) ResetLink(by By, id string) (token string, expires time.Time, err error) {
 	if by.is(id) {
 		return "", expires, errOwnPassword
+	}
+	if by.Account != nil && b.closed(ByLink) {
+		return "", expires, errNoPasswords
 	}
 	now := b.now().UTC()
 	expires = now.Add(LinkLife).Truncate(time.Second)
@@ -112,7 +124,7 @@ func (b *Book) ResetLink(by By, id string) (token string, expires time.Time, err
 		if err := dropLinks(c.Tx, id); err != nil {
 			return err
 		}
-		token, err = b.putLink(c.Tx, link{Account: id, Made: now, Expires: expires})
+		token, err = b.putLink(c.Tx, link{Account: id, Made: now, Expires: expires, Command: by.Account == nil})
 		return errors.Join(err, c.note("account.reset-link", id, r, nil))
 	})
 	return token, expires, err

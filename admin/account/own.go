@@ -91,6 +91,9 @@ type PasswordForm struct {
 // ErrNoSession and the store's.
 func (b *Book) ChangePassword(ctx context.Context, s *Session, f PasswordForm) error {
 	id, former := s.Account.ID, s.Account.record.Hash
+	if b.closed(ByPassword) {
+		return errNoPasswords
+	}
 	if err := checkPassword("password", f.Password); err != nil {
 		return err
 	}
@@ -113,11 +116,14 @@ func (b *Book) ChangePassword(ctx context.Context, s *Session, f PasswordForm) e
 	})
 }
 
-// checkOwnPassword has somebody who has signed in show the password again. key is that of
-// the form. Errors are *FieldError, *auth.ThrottledError and *password.BusyError.
+// checkOwnPassword has somebody who has signed in show the password again; an account
+// without one has signed in of late instead. key is that of the form. Errors are *FieldError, *auth.ThrottledError and *password.BusyError.
 func (b *Book) checkOwnPassword(ctx context.Context, s *Session, key, password string) error {
 	const action = "change of a password in the admin"
 	id := s.Account.ID
+	if !s.Account.Active {
+		return s.checkFresh(b.now(), key)
+	}
 	if err := b.auth.Throttle().TryAccount(action, id); err != nil {
 		return err
 	}

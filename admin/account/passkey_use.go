@@ -126,8 +126,11 @@ func (n *NewPasskey) check(challenge []byte) (*passkey, error) {
 }
 
 // AskPasskey makes a challenge for whoever wants to sign in with a passkey, and the ticket
-// that the browser holds meanwhile.
+// that the browser holds meanwhile. The error is ErrClosed.
 func (b *Book) AskPasskey() (sealed string, challenge []byte, err error) {
+	if b.closed(ByPasskey) {
+		return "", nil, ErrClosed
+	}
 	challenge = newChallenge()
 	sealed, err = b.issue(ticketForPasskey, ticket{Secret: challenge, Asked: b.now().UnixNano()})
 	return sealed, challenge, err
@@ -148,7 +151,7 @@ type PasskeyAnswer struct {
 }
 
 // SignInPasskey begins a session of the account of a passkey, and returns its token. Each
-// challenge is good once. Errors are ErrStep, ErrPasskey, *auth.ThrottledError and the
+// challenge is good once. Errors are ErrStep, ErrClosed, ErrPasskey, *auth.ThrottledError and the
 // store's.
 func (b *Book) SignInPasskey(ctx context.Context, a PasskeyAnswer) (token string, err error) {
 	const action = "passkey of the admin from"
@@ -171,7 +174,7 @@ func (b *Book) SignInPasskey(ctx context.Context, a PasskeyAnswer) (token string
 		if err != nil {
 			return err
 		}
-		token, err = b.begin(tx, id, Device{a.From, a.Agent})
+		token, err = b.begin(tx, id, Device{a.From, a.Agent, ByPasskey, false})
 		return errors.Join(err, b.noteFactor(ctx, tx, "session.begin", id, p.details()))
 	})
 	if errors.Is(err, ErrPasskey) {

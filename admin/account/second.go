@@ -41,6 +41,7 @@ type ticket struct {
 	Expires int64  `json:"expires"`
 	Secret  []byte `json:"secret,omitempty"` // of a factor that is not set up yet, or the challenge for a passkey
 	Added   int    `json:"added,omitempty"`  // how many passkeys the account had added before
+	Way     Way    `json:"way,omitempty"`    // of a sign-in whose second factor is to follow
 	Asked   int64  `json:"asked,omitempty"`  // when an answer was asked for: of two, the later one is good
 }
 
@@ -75,17 +76,17 @@ func (b *Book) redeem(purpose, sealed string) (t ticket, err error) {
 	return t, nil
 }
 
-// enter begins a session of an account whose password r has, within a transaction, or
-// fails with a *StepError where a second factor is to follow.
+// enter begins a session of an account whose record is r, within a transaction, or fails
+// with a *StepError where a second factor is to follow.
 func (b *Book) enter(tx *store.Tx, id string, r *record, d Device) (token string, err error) {
 	f, err := factorOf(tx, id)
 	if err != nil {
 		return "", err
 	}
-	if f == nil {
+	if f == nil || d.factor {
 		return b.begin(tx, id, d)
 	}
-	sealed, err := b.issue(ticketForStep, ticket{Account: id, Epoch: r.epoch()})
+	sealed, err := b.issue(ticketForStep, ticket{Account: id, Epoch: r.epoch(), Way: d.way})
 	if err != nil {
 		return "", err
 	}
@@ -105,7 +106,7 @@ type Step struct {
 var errCode = &FieldError{"code", "This code is not right, or was used before"}
 
 // SignInStep begins a session after the second factor, and returns its token. Errors are
-// ErrStep, *FieldError, *auth.ThrottledError and the store's.
+// ErrStep, ErrClosed, *FieldError, *auth.ThrottledError and the store's.
 func (b *Book) SignInStep(ctx context.Context, s Step) (token string, err error) {
 	t, err := ticket{}, ErrStep
 	for _, sealed := range s.Tickets {
@@ -122,7 +123,7 @@ func (b *Book) SignInStep(ctx context.Context, s Step) (token string, err error)
 			if how, err = b.useCode(tx, t, s.Code); err != nil {
 				return err
 			}
-			token, err = b.begin(tx, t.Account, Device{s.From, s.Agent})
+			token, err = b.begin(tx, t.Account, Device{s.From, s.Agent, t.Way, false})
 			return errors.Join(err, b.noteFactor(ctx, tx, "session.begin", t.Account, map[string]string{"second factor": how}))
 		})
 	})

@@ -45,6 +45,8 @@ type session struct {
 	Used    time.Time `json:"used"`
 	From    string    `json:"from,omitempty"`  // the address that it began at
 	Agent   string    `json:"agent,omitempty"` // what the browser said of itself
+	Way     Way       `json:"way,omitempty"`
+	Factor  bool      `json:"factor,omitempty"` // the provider has asked for a second one, which the site trusts
 
 	key    string
 	used   atomic.Int64 // the latest use, in seconds since 1970
@@ -58,6 +60,9 @@ func readSession(key string, value []byte) (*session, error) {
 	}
 	if account, _, ok := strings.Cut(key, "."); !ok || account != s.Account {
 		return nil, errors.New("it is not of the account that it is stored with")
+	}
+	if s.Way == "" {
+		s.Way = ByPassword
 	}
 	s.used.Store(s.Used.Unix())
 	s.stored.Store(s.Used.Unix())
@@ -136,7 +141,7 @@ func (b *Book) AnySession(token string) (*Session, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	s := b.sessions[digest]
-	if s == nil || b.byID[s.Account] == nil || b.byID[s.Account].Blocked {
+	if s == nil || b.byID[s.Account] == nil || b.byID[s.Account].Blocked || b.closedLocked(s.Way) {
 		return nil, ErrNoSession
 	}
 	ends := s.ends()
@@ -144,7 +149,8 @@ func (b *Book) AnySession(token string) (*Session, error) {
 		return nil, ErrNoSession
 	}
 	a := b.byID[s.Account]
-	return &Session{a, b.site.Settings.Admin.SecondFactor && !a.SecondFactor, s, ends}, nil
+	needs := b.site.Settings.Admin.SecondFactor && !a.SecondFactor && !s.Factor
+	return &Session{a, needs, s, ends}, nil
 }
 
 // Use says that a session is used by a request, so that it goes on. From time to time
@@ -161,7 +167,7 @@ func (b *Book) Use(s *Session) {
 		if err != nil || value == nil {
 			return err // it has ended meanwhile
 		}
-		return putSession(tx, held.key, &session{Account: held.Account, Created: held.Created, Used: now.UTC(), From: held.From, Agent: held.Agent})
+		return putSession(tx, held.key, &session{Account: held.Account, Created: held.Created, Used: now.UTC(), From: held.From, Agent: held.Agent, Way: held.Way, Factor: held.Factor})
 	})
 	if err != nil {
 		b.log.Warn("the use of a session of the admin is not stored", "error", err)
@@ -172,13 +178,20 @@ func (b *Book) Use(s *Session) {
 type Device struct {
 	From  netip.Addr
 	Agent string // what the browser says of itself
+
+	way    Way
+	factor bool // see session.Factor
 }
 
 // longestAgent is how much is kept of what a browser says of itself.
 const longestAgent = 300
 
-// begin starts a session of an account within a transaction, and returns its token.
+// begin starts a session of an account within a transaction, and returns its token. Errors
+// are ErrClosed and the store's.
 func (b *Book) begin(tx *store.Tx, id string, d Device) (token string, err error) {
+	if b.closed(d.way) {
+		return "", ErrClosed
+	}
 	if err := b.sweep(tx); err != nil {
 		return "", err
 	}
@@ -187,7 +200,9 @@ func (b *Book) begin(tx *store.Tx, id string, d Device) (token string, err error
 	}
 	token = auth.RandomText(tokenBytes)
 	now := b.now().UTC()
-	return token, putSession(tx, id+"."+b.digest(token), &session{Account: id, Created: now, Used: now, From: address(d.From), Agent: oneLine(d.Agent, longestAgent)})
+	return token, putSession(tx, id+"."+b.digest(token), &session{
+		Account: id, Created: now, Used: now, From: address(d.From), Agent: oneLine(d.Agent, longestAgent), Way: d.way, Factor: d.factor,
+	})
 }
 
 // SignOut ends a session.

@@ -69,7 +69,7 @@ func (b *Book) LinkOf(token string) (a *Account, err error) {
 // Choose takes what somebody who has a link chooses: the first account, an owner, or
 // another password of the account that the link is for, which ends its sessions. It signs
 // in, and returns the token of the session. Errors are ErrSetUp, ErrLink, *FieldError,
-// *password.BusyError, *StepError as of SignIn, and the store's.
+// *password.BusyError, ErrClosed, *StepError as of SignIn, and the store's.
 func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 	a, err := b.LinkOf(c.Token)
 	if err != nil {
@@ -89,7 +89,8 @@ func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 		id = a.ID
 	}
 	err = b.db.Update(func(tx *store.Tx) error {
-		if _, err := b.findLink(tx, c.Token); err != nil {
+		l, err := b.findLink(tx, c.Token)
+		if err != nil {
 			return err // it was used meanwhile
 		}
 		r, err := chosen(tx, a, next)
@@ -103,7 +104,7 @@ func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 		if a == nil {
 			action = "account.first"
 		}
-		if token, err = b.enter(tx, id, r, Device{c.From, c.Agent}); errors.As(err, &step) {
+		if token, err = b.enter(tx, id, r, Device{c.From, c.Agent, l.way(), false}); errors.As(err, &step) {
 			err = nil // the password is chosen all the same
 		}
 		return errors.Join(err, noteOwn(ctx, tx, action, id, r.Email, nil))

@@ -25,8 +25,12 @@ type Credentials struct {
 
 // SignIn begins a session, and returns its token. An address of no account takes as long
 // as a wrong password. Errors are ErrCredentials, *auth.ThrottledError,
-// *password.BusyError, *StepError where the second factor is to follow, and the store's.
+// *password.BusyError, ErrClosed, *StepError where the second factor is to follow, and the
+// store's.
 func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err error) {
+	if b.closed(ByPassword) {
+		return "", ErrClosed
+	}
 	email := Normal(c.Email)
 	a, id, hash := b.find(email), "", ""
 	if a != nil {
@@ -53,7 +57,7 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 		if err != nil || r.Hash != hash || r.Blocked {
 			return ErrCredentials // or they were changed meanwhile
 		}
-		if token, err = b.enter(tx, a.ID, r, Device{c.From, c.Agent}); err != nil {
+		if token, err = b.enter(tx, a.ID, r, Device{c.From, c.Agent, ByPassword, false}); err != nil {
 			return err
 		}
 		return noteOwn(ctx, tx, "session.begin", a.ID, email, nil)
@@ -84,7 +88,7 @@ func (b *Book) refuse(ctx context.Context, action string, a *Account, err error)
 	if a != nil {
 		target = accountTarget(a.ID, a.Email)
 	}
-	b.NoteRefused(ctx, action, target)
+	b.NoteRefused(ctx, action, target, nil)
 	return err
 }
 
@@ -106,7 +110,7 @@ func (b *Book) mayNoteRefusal() bool {
 // NoteRefused notes in the audit log that something was refused. Those of one network are
 // limited as sign-ins are, and all of them by mostRefusals, also where auth.rateLimit is
 // off.
-func (b *Book) NoteRefused(ctx context.Context, action string, target audit.Target) {
+func (b *Book) NoteRefused(ctx context.Context, action string, target audit.Target, details map[string]string) {
 	by := audit.Of(ctx)
 	if by != nil && b.auth.Throttle().TryAccount("noted "+action, auth.Network(by.From).String()) != nil {
 		return // it takes nothing away from what others are refused
@@ -114,7 +118,7 @@ func (b *Book) NoteRefused(ctx context.Context, action string, target audit.Targ
 	if !b.mayNoteRefusal() {
 		return
 	}
-	e := audit.Event{Action: action, Target: target, Outcome: audit.Refused}
+	e := audit.Event{Action: action, Target: target, Outcome: audit.Refused, Details: details}
 	if err := b.db.Update(func(tx *store.Tx) error { return audit.Note(tx, by, e) }); err != nil {
 		b.log.Error("the audit log has no line of what was refused", "action", action, "target", target.String(), "error", err)
 	}

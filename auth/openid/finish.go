@@ -89,10 +89,11 @@ func (p *Provider) verify(ctx context.Context, known *oidc.Provider, raw string)
 	return shown, claims, nil
 }
 
-// addInfo asks for what an ID token does not say, if it lacks the address and the provider
-// answers such questions.
+// addInfo asks for what an ID token does not say, if it lacks the address or what is needed
+// and the provider answers such questions.
 func (p *Provider) addInfo(ctx context.Context, claims Claims, address string, token *oauth2.Token) error {
-	if address == "" || claims.text(p.settings.Members.Email) != "" {
+	lacks := claims.text(p.settings.Members.Email) == "" || p.needs != "" && claims.At(p.needs) == nil
+	if address == "" || !lacks {
 		return nil
 	}
 	info := Claims{}

@@ -35,9 +35,9 @@ func (p *Provider) identity(claims Claims) (*Identity, error) {
 // Claims are what a provider says of a person, in JSON, by name.
 type Claims map[string]json.RawMessage
 
-// text returns a text, a number as it is written, or "true" or "false"; "" for all else. A
-// name with dots that is none of theirs leads into objects and lists: "data.0.login".
-func (c Claims) text(name string) string {
+// At returns what is said under a name, in JSON; nil for nothing. A name with dots that is
+// none of theirs leads into objects and lists: "data.0.login".
+func (c Claims) At(name string) json.RawMessage {
 	raw, whole := c[name]
 	if !whole {
 		first, rest, deeper := strings.Cut(name, ".")
@@ -45,8 +45,13 @@ func (c Claims) text(name string) string {
 			first, rest, deeper = strings.Cut(rest, ".")
 		}
 	}
+	return raw
+}
+
+// text returns a text, a number as it is written, or "true" or "false"; "" for all else.
+func (c Claims) text(name string) string {
 	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
+	d := json.NewDecoder(bytes.NewReader(c.At(name)))
 	d.UseNumber()
 	if d.Decode(&v) != nil {
 		return ""

@@ -28,6 +28,7 @@ type Provider struct {
 	settings settings.IdentityProvider
 	secret   string
 	redirect string
+	needs    string
 	client   *http.Client
 	now      func() time.Time
 
@@ -38,11 +39,12 @@ type Provider struct {
 	again   time.Time // when it may be asked again
 }
 
-// Options configures a Provider. All but Now are needed.
+// Options configures a Provider. All but Needs and Now are needed.
 type Options struct {
 	Secret   string       // of the client; empty for a public one
 	Redirect string       // to where the provider sends people back, a whole address
 	Client   *http.Client // see NewClient
+	Needs    string       // what is asked for where an ID token does not say it, beside the address; empty for nothing
 	Now      func() time.Time
 }
 
@@ -51,7 +53,7 @@ func New(s settings.IdentityProvider, o Options) *Provider {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Provider{settings: s, secret: o.Secret, redirect: o.Redirect, client: o.Client, now: o.Now, turn: make(chan struct{}, 1)}
+	return &Provider{settings: s, secret: o.Secret, redirect: o.Redirect, needs: o.Needs, client: o.Client, now: o.Now, turn: make(chan struct{}, 1)}
 }
 
 // Settings is what site.json says of the provider.

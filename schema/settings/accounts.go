@@ -83,15 +83,25 @@ type Admin struct {
 	// SecondFactor is whether accounts need a second factor; they may have one in any case.
 	SecondFactor bool
 
+	// Passwords is whether accounts sign in by themselves, with passwords and passkeys: true.
+	// Without them OpenID is the way in, and links that are made on the machine.
+	Passwords bool
+	OpenID    *AdminOpenID // nil for none
+
 	// SchemaEditing is whether content types may be changed in the admin; nil where that
 	// depends on how the site is served.
 	SchemaEditing *bool
 }
 
 // read reads "admin": {"enabled": true, "networks": ["10.0.0.0/8"], "secondFactor": "required",
-// "schemaEditing": true}.
+// "schemaEditing": true, "passwords": false, "openid": {...}}.
 func (a *Admin) read(o source.Object) {
-	o.Only("enabled", "networks", "secondFactor", "schemaEditing")
+	o.Only("enabled", "networks", "secondFactor", "schemaEditing", "passwords", "openid")
+	a.Passwords = o.Flag("passwords", true)
+	a.readOpenID(o)
+	if !a.Passwords && a.OpenID == nil {
+		o.RefuseAt("passwords", "closes the only way to sign in", `write "openid" as well, or remove this`)
+	}
 	if _, ok := o.Get("schemaEditing"); ok {
 		a.SchemaEditing = new(o.Flag("schemaEditing", false))
 	}

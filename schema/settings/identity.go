@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -177,6 +178,21 @@ func CheckProviderURL(u *url.URL) string {
 	}
 	return ""
 }
+
+// CheckProviderAddress refuses, when a name of a provider leads to it, an address that cannot
+// be one: those of the local link, where clouds have their secrets, and those of many
+// receivers. Providers of a private network are usual.
+func CheckProviderAddress(a netip.Addr) error {
+	switch a = a.Unmap(); {
+	case a.Zone() != "", a.IsLinkLocalUnicast():
+		return errors.New("the address is of the local link, where no provider is")
+	case a.IsMulticast(), a == broadcast:
+		return errors.New("the address is for many receivers, and no provider")
+	}
+	return nil
+}
+
+var broadcast = netip.AddrFrom4([4]byte{255, 255, 255, 255})
 
 func isLoopback(host string) bool {
 	a, err := netip.ParseAddr(host)

@@ -66,7 +66,7 @@ func Default() Settings {
 		Defaults:      map[string]map[string]json.RawMessage{},
 		RateLimit:     defaultRateLimit(),
 		Accounts:      defaultAccounts(),
-		Admin:         Admin{Enabled: true},
+		Admin:         Admin{Enabled: true, Passwords: true},
 		Mail:          defaultMail(),
 		Upload:        Upload{SizeLimit: defaultSizeLimit, Serve: ServeHere, Pictures: defaultPictures()},
 		Log:           Log{Slow: time.Second},
@@ -89,6 +89,9 @@ func Read(config source.Object) Settings {
 	s.Rate.read(config.Object("rateLimit"))
 	s.readAccounts(config.Object("auth"))
 	s.Admin.read(config.Object("admin"))
+	if s.Admin.OpenID != nil {
+		s.requireURL(config.Object("admin"), "openid")
+	}
 	s.Mail.read(config.Object("mail"))
 	s.Upload.read(config.Object("upload"))
 	s.Log.read(config.Object("log"))

@@ -45,7 +45,7 @@ func TestDefaults(t *testing.T) {
 		Backup:    settings.Backup{Keep: 7},
 		History:   settings.History{Versions: 100, Age: 90 * 24 * time.Hour},
 		Events:    settings.Events{Retention: 7 * 24 * time.Hour, Bytes: 1 << 30},
-		Admin:     settings.Admin{Enabled: true},
+		Admin:     settings.Admin{Enabled: true, Passwords: true},
 		Audit:     settings.Audit{Retention: 365 * 24 * time.Hour},
 		Accounts: settings.Accounts{
 			Register:    settings.Register{Enabled: true, Role: "authenticated"},

@@ -132,7 +132,28 @@ func (a *Admin) show() []Shown {
 	if a.SchemaEditing != nil {
 		editing.Value = *a.SchemaEditing
 	}
-	return []Shown{{Key: "admin.enabled", Value: a.Enabled}, {Key: "admin.networks", Value: written(a.Networks)}, {Key: "admin.secondFactor", Value: second}, editing}
+	shown := []Shown{{Key: "admin.enabled", Value: a.Enabled}, {Key: "admin.networks", Value: written(a.Networks)}, {Key: "admin.secondFactor", Value: second}, editing, {Key: "admin.passwords", Value: a.Passwords}}
+	return append(shown, a.OpenID.show()...)
+}
+
+// show shows who signs in by a provider. The claim and what it decides are shown: they are
+// names of groups and roles, and no secrets.
+func (e *AdminOpenID) show() []Shown {
+	if e == nil {
+		e = &AdminOpenID{}
+	}
+	mapped := []string{}
+	for _, m := range e.Roles.Map {
+		mapped = append(mapped, fmt.Sprintf("%s: %s", m.Value, m.Role))
+	}
+	return []Shown{
+		{Key: "admin.openid.issuer", Value: textOrNone(e.Provider.Issuer)}, {Key: "admin.openid.clientId", Value: textOrNone(e.Provider.ClientID)},
+		{Key: "admin.openid.scopes", Value: texts(e.Provider.Scopes)}, {Key: "admin.openid.label", Value: textOrNone(e.Label)},
+		{Key: "admin.openid.roles.claim", Value: textOrNone(e.Roles.Claim)}, {Key: "admin.openid.roles.map", Value: mapped},
+		{Key: "admin.openid.roles.default", Value: textOrNone(e.Roles.Default)},
+		{Key: "admin.openid.createAccounts", Value: e.Create}, {Key: "admin.openid.linkAccounts", Value: e.Link},
+		{Key: "admin.openid.trustSecondFactor", Value: e.TrustFactor},
+	}
 }
 
 func (u *Upload) show() []Shown {

@@ -29,17 +29,18 @@ func showOf(t *testing.T, text string) map[string]settings.Shown {
 }
 
 func TestShowSaysWhereASettingComesFrom(t *testing.T) {
-	shown := showOf(t, `{"limits": {"bodyBytes": 2048}, "auth": {"refresh": {"access": "5m"}}, "log": {"slowMs": 1500}, "backup": {"folder": "/srv/marker"}, "admin": {"networks": ["10.1.2.3"]}}`)
+	shown := showOf(t, `{"url": "https://cms.example.org", "limits": {"bodyBytes": 2048}, "auth": {"refresh": {"access": "5m"}}, "log": {"slowMs": 1500}, "backup": {"folder": "/srv/marker"}, "admin": {"networks": ["10.1.2.3"], "openid": {"issuer": "https://login.example.org", "clientId": "cms", "roles": {"claim": "groups", "map": {"writers": "editor"}}}}}`)
 	for key, want := range map[string]string{
-		"limits.bodyBytes":    `{"key":"limits.bodyBytes","value":2048,"unit":"bytes","set":true,"kept":false}`,
-		"limits.depth":        `{"key":"limits.depth","value":20,"unit":"","set":false,"kept":false}`,
-		"auth.refresh.access": `{"key":"auth.refresh.access","value":300,"unit":"seconds","set":true,"kept":false}`,
-		"auth.refresh.idle":   `{"key":"auth.refresh.idle","value":604800,"unit":"seconds","set":false,"kept":false}`,
-		"log.slowMs":          `{"key":"log.slowMs","value":1.5,"unit":"seconds","set":true,"kept":false}`,
-		"backup.folder":       `{"key":"backup.folder","value":null,"unit":"","set":true,"kept":true}`,
-		"admin.networks":      `{"key":"admin.networks","value":["10.1.2.3/32"],"unit":"","set":true,"kept":false}`,
-		"rateLimit.max":       `{"key":"rateLimit.max","value":null,"unit":"","set":false,"kept":false}`,
-		"upload.allow":        `{"key":"upload.allow","value":[],"unit":"","set":false,"kept":false}`,
+		"limits.bodyBytes":       `{"key":"limits.bodyBytes","value":2048,"unit":"bytes","set":true,"kept":false}`,
+		"limits.depth":           `{"key":"limits.depth","value":20,"unit":"","set":false,"kept":false}`,
+		"auth.refresh.access":    `{"key":"auth.refresh.access","value":300,"unit":"seconds","set":true,"kept":false}`,
+		"auth.refresh.idle":      `{"key":"auth.refresh.idle","value":604800,"unit":"seconds","set":false,"kept":false}`,
+		"log.slowMs":             `{"key":"log.slowMs","value":1.5,"unit":"seconds","set":true,"kept":false}`,
+		"backup.folder":          `{"key":"backup.folder","value":null,"unit":"","set":true,"kept":true}`,
+		"admin.networks":         `{"key":"admin.networks","value":["10.1.2.3/32"],"unit":"","set":true,"kept":false}`,
+		"rateLimit.max":          `{"key":"rateLimit.max","value":null,"unit":"","set":false,"kept":false}`,
+		"admin.openid.roles.map": `{"key":"admin.openid.roles.map","value":["writers: editor"],"unit":"","set":true,"kept":false}`,
+		"upload.allow":           `{"key":"upload.allow","value":[],"unit":"","set":false,"kept":false}`,
 	} {
 		if out, _ := json.Marshal(shown[key]); string(out) != want {
 			t.Errorf("%s\n got %s\nwant %s", key, out, want)

@@ -56,7 +56,7 @@ var packages = map[string]rules{
 	"quire/admin/desk":      {imports: []string{"store"}},
 	"quire/admin/account":   {imports: []string{"audit", "schema", "store", "content/audit", "auth", "auth/password", "admin/desk"}},
 	"quire/admin/web":       {http: true},
-	"quire/admin":           {imports: []string{"audit", "schema", "schema/edit", "schema/source", "content/migrate", "auth", "media", "admin/account", "admin/desk", "server"}, http: true},
+	"quire/admin":           {imports: []string{"audit", "schema", "schema/edit", "schema/source", "content/migrate", "auth", "auth/openid", "media", "admin/account", "admin/desk", "server"}, http: true},
 	"quire/templates":       {},
 	"quire/app/control":     {http: true},
 	"quire/app/listen":      {http: true},

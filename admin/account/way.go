@@ -1,0 +1,56 @@
+package account
+
+import (
+	"errors"
+	"time"
+)
+
+// Way is how a session began.
+type Way string
+
+// The ways in. A session that began before they were stored began with a password.
+const (
+	ByPassword Way = "password"
+	ByPasskey  Way = "passkey"
+	ByLink     Way = "link"    // that somebody made in the admin
+	ByCommand  Way = "command" // a link that was made on the machine
+	ByOpenID   Way = "openid"
+)
+
+// ErrClosed refuses a way in that the site has closed: without passwords there is the
+// provider, and whoever is on the machine.
+var ErrClosed = errors.New("the site has people sign in at its provider")
+
+// errNoPasswords refuses to give or choose a password where it would sign nobody in.
+var errNoPasswords = &FieldError{"password", "People sign in at the provider here, and have no passwords"}
+
+// closed reports whether nobody gets in that way.
+func (b *Book) closed(w Way) bool {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.closedLocked(w)
+}
+
+// closedLocked is closed. mu must be held.
+func (b *Book) closedLocked(w Way) bool {
+	s := &b.site.Settings.Admin
+	switch w {
+	case ByCommand:
+		return false
+	case ByOpenID:
+		return s.OpenID == nil
+	}
+	return !s.Passwords
+}
+
+// FreshFor is how long after signing in at the provider an account without a password may
+// change what keeps it safe: there is no password that it could show again.
+const FreshFor = 10 * time.Minute
+
+// checkFresh stands for the password of an account that has none. key is that of the form.
+func (s *Session) checkFresh(now time.Time, key string) error {
+	if s.session.Way == ByOpenID && now.Sub(s.session.Created) < FreshFor {
+		return nil
+	}
+	return &FieldError{key, "Sign out and in again, and do this within 10 minutes: your account has no password to show"}
+}

@@ -1,0 +1,221 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"quire/admin/account"
+	"quire/audit"
+	"quire/auth"
+	"quire/auth/openid"
+	"quire/schema/settings"
+)
+
+// The provider of the site signs people in: the browser goes there, and comes back with a
+// code that only the server can use. What it comes back with is believed of the browser
+// alone that was sent.
+func openIDRoutes() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: providerPath, Open: true, handler: beginOpenID},
+		{Method: http.MethodGet, Path: providerPath + "/callback", Open: true, Foreign: true, handler: finishOpenID},
+	}
+}
+
+const (
+	providerPath   = "/session/openid"
+	providerCookie = "quire_admin_openid"
+	providerName   = "admin"
+)
+
+// How often people of one network begin to sign in at the provider, whatever site.json says:
+// what the provider is asked then is asked in the name of the site.
+const (
+	mostBegun  = 60
+	begunEvery = 5 * time.Minute
+)
+
+// providerDesk has the provider of the site, made anew when site.json says something else.
+type providerDesk struct {
+	client *http.Client
+	begun  *auth.Throttle
+
+	mu       sync.Mutex
+	redirect string
+	made     *openid.Provider
+}
+
+func newProviderDesk() *providerDesk {
+	return &providerDesk{client: openid.NewClient(settings.CheckProviderAddress), begun: auth.NewThrottle(time.Now, mostBegun, begunEvery)}
+}
+
+// errNoSecret: the client of the provider has a secret, and the environment does not say it.
+var errNoSecret = errors.New("ADMIN_OPENID_SECRET is not set, and admin.openid.public neither")
+
+// provider is the provider of the site. Errors are account.ErrClosed where there is none, and
+// errNoSecret.
+func (x *exchange) provider() (*openid.Provider, *settings.Settings, error) {
+	s := &x.admin.Server.Site(x.request).Settings
+	e := s.Admin.OpenID
+	switch {
+	case e == nil:
+		return nil, s, account.ErrClosed
+	case x.admin.Secret == "" && !e.Provider.Public:
+		return nil, s, errNoSecret
+	}
+	d, redirect := x.admin.providers, s.URL+APIPath+providerPath+"/callback"
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.made == nil || d.redirect != redirect || !reflect.DeepEqual(d.made.Settings(), e.Provider) {
+		d.redirect = redirect
+		d.made = openid.New(e.Provider, openid.Options{Secret: x.admin.Secret, Redirect: redirect, Client: d.client, Needs: e.Roles.Claim})
+	}
+	return d.made, s, nil
+}
+
+// keeper has the browser keep the attempt to sign in.
+func (x *exchange) keeper(s *settings.Settings) *openid.Keeper {
+	return &openid.Keeper{Name: providerCookie, Secure: strings.HasPrefix(s.URL, "https://"), Sealer: x.admin.Auth, Now: time.Now}
+}
+
+// beginOpenID sends the browser to the provider.
+func beginOpenID(x *exchange) error {
+	if x.request.Method != http.MethodGet {
+		return x.empty()
+	}
+	if err := x.admin.providers.begun.TryAccount("begun", auth.Network(x.admin.Server.Client(x.request)).String()); err != nil {
+		return x.turnAway(err)
+	}
+	p, s, err := x.provider()
+	if err != nil {
+		return x.turnAway(err)
+	}
+	attempt, address, err := p.Begin(x.request.Context(), wayBack(x.request.URL.Query().Get("to")))
+	if err != nil {
+		return x.turnAway(err)
+	}
+	if err := x.keeper(s).Put(x.writer, attempt); err != nil {
+		return err
+	}
+	return x.send(address)
+}
+
+// finishOpenID signs in whom the provider sent back.
+func finishOpenID(x *exchange) error {
+	if x.request.Method != http.MethodGet {
+		return x.empty()
+	}
+	p, s, err := x.provider()
+	if err != nil {
+		return x.turnAway(err)
+	}
+	asked := x.request.URL.Query()
+	attempt, err := x.keeper(s).Take(x.writer, x.request, providerName, asked.Get("state"))
+	if err != nil {
+		return x.turnAway(err)
+	}
+	who, err := p.Finish(x.request.Context(), attempt, asked)
+	if err != nil {
+		return x.turnAway(err)
+	}
+	token, err := x.admin.Book.SignInOpenID(x.request.Context(), x.person(who, s.Admin.OpenID))
+	var step *account.StepError
+	if errors.As(err, &step) {
+		x.awaitStep(step.Ticket)
+		return x.send(Path + "/?" + url.Values{"second": {"1"}, "to": {attempt.Return}}.Encode())
+	}
+	if err = x.begin(token, err); err != nil {
+		return x.turnAway(err)
+	}
+	return x.send(attempt.Return)
+}
+
+// person is who has signed in, as accounts know people.
+func (x *exchange) person(who *openid.Identity, e *settings.AdminOpenID) account.Person {
+	p := account.Person{
+		Issuer: e.Provider.Issuer, Subject: who.Subject, Email: who.Email, EmailVerified: who.EmailVerified, Name: who.Name,
+		From: x.admin.Server.Client(x.request), Agent: x.request.UserAgent(),
+	}
+	if p.Name == "" {
+		p.Name = who.Username
+	}
+	if e.Roles.Claim != "" {
+		p.Role = who.Claims.At(e.Roles.Claim)
+	}
+	var ways []string // of RFC 8176
+	p.Factor = json.Unmarshal(who.Claims.At("amr"), &ways) == nil && slices.Contains(ways, "mfa")
+	return p
+}
+
+// send sends the browser on. What it was sent here with goes nowhere else.
+func (x *exchange) send(address string) error {
+	h := x.writer.Header()
+	h.Set("Location", address)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer")
+	x.writer.WriteHeader(http.StatusFound)
+	return nil
+}
+
+// turnAway sends the browser to the page for signing in, which says in words what the code
+// means. Nothing of what the provider or the browser has said is in it. Errors that are
+// nobody's fault are returned.
+func (x *exchange) turnAway(err error) error {
+	code := turnedAway(err)
+	if code == "" {
+		return err
+	}
+	var refused *account.OpenIDError
+	if !errors.As(err, &refused) && !errors.As(err, new(*auth.ThrottledError)) { // which is noted, or too often
+		x.admin.Book.Warn("a sign-in to the admin by the provider failed", "why", code, "error", err.Error())
+		x.admin.Book.NoteRefused(x.request.Context(), "session.begin", audit.Target{Type: "account"}, map[string]string{"why": "provider: " + code})
+	}
+	return x.send(Path + "/?" + url.Values{"error": {code}}.Encode())
+}
+
+// turnedAway is the code of an error for the page; empty for one that it has no words for.
+func turnedAway(err error) string {
+	var refused *account.OpenIDError
+	switch {
+	case errors.As(err, &refused):
+		return refused.Code
+	case errors.As(err, new(*auth.ThrottledError)):
+		return "many"
+	case errors.As(err, new(*openid.StateError)):
+		return "state"
+	case errors.As(err, new(*openid.RefusedError)):
+		return "refused"
+	case errors.As(err, new(*openid.UntrustedError)), errors.As(err, new(*openid.UnreachableError)),
+		errors.Is(err, errNoSecret), errors.Is(err, context.DeadlineExceeded):
+		return "provider"
+	case errors.Is(err, account.ErrClosed):
+		return "closed"
+	}
+	return ""
+}
+
+// longestBack bounds the address of the page to which somebody comes back, in bytes.
+const longestBack = 1000
+
+// wayBack is the page of the admin to which the browser comes in the end: that which is
+// asked for or, where it is none, the home. It leads nowhere else.
+func wayBack(to string) string {
+	u, err := url.Parse(to)
+	switch {
+	case err != nil, len(to) > longestBack, u.Scheme != "", u.Host != "", u.User != nil, u.Opaque != "":
+	case strings.Contains(u.Path, `\`), strings.ContainsFunc(u.Path, unicode.IsControl):
+	case path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/"), !strings.HasPrefix(u.Path, Path+"/"), strings.HasPrefix(u.Path, Path+"/api/"):
+	default:
+		return u.String()
+	}
+	return Path + "/"
+}
