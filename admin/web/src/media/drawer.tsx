@@ -45,6 +45,8 @@ export function FileDrawer({ file: opened, rights, onClose, onDelete }: { file: 
   const chooser = useRef<HTMLInputElement>(null);
   const picture = file.mime.startsWith("image/");
   const wrong = name.trim() === "" ? [t("file.name-missing")] : [];
+  const was = file.focalPoint ?? centre;
+  const refocused = focus.x !== was.x || focus.y !== was.y;
   const become = (data: MediaFile) => {
     const next = { ...file, ...data };
     replaceFile(next);
@@ -54,9 +56,7 @@ export function FileDrawer({ file: opened, rights, onClose, onDelete }: { file: 
   const save = async () => {
     if (wrong.length > 0) return;
     setBusy(true);
-    const was = file.focalPoint ?? centre;
-    const moved = focus.x !== was.x || focus.y !== was.y;
-    const info = { name, alternativeText: alt || null, caption: caption || null, folder: folder || null, ...(moved && { focalPoint: focus }) };
+    const info = { name, alternativeText: alt || null, caption: caption || null, folder: folder || null, ...(refocused && { focalPoint: focus }) };
     try {
       await request("POST", "/media/describe", { body: { list: [{ files: [file.documentId], info }] } });
       replaceFile({ ...file, name, alternativeText: alt, caption, focalPoint: focus });
@@ -70,6 +70,12 @@ export function FileDrawer({ file: opened, rights, onClose, onDelete }: { file: 
       setBusy(false);
       toastError(error);
     }
+  };
+  // An edit takes the focal point along that the server knows.
+  const keepFocus = async () => {
+    if (!refocused) return;
+    await request("POST", "/media/describe", { body: { list: [{ files: [file.documentId], info: { focalPoint: focus } }] } });
+    become({ ...file, focalPoint: focus });
   };
   const replace = async (by: File) => {
     setBusy(true);
@@ -161,9 +167,14 @@ export function FileDrawer({ file: opened, rights, onClose, onDelete }: { file: 
         </section>
         <Uses file={file} />
       </Drawer>
-      {editing && <EditDialog file={file} address={address} onChange={(data) => setFocus(become(data).focalPoint ?? centre)} onClose={() => setEditing(false)} />}
+      {editing && <EditDialog file={file} address={address} before={keepFocus} onChange={(data) => setFocus(become(data).focalPoint ?? centre)} onClose={() => setEditing(false)} />}
     </>
   );
+}
+
+/** Where a pointer is in a box, in percent of it. */
+function placeIn(box: DOMRect, at: MouseEvent): Point {
+  return { x: ((at.clientX - box.left) / box.width) * 100, y: ((at.clientY - box.top) / box.height) * 100 };
 }
 
 function Preview({ file, address, focus, onFocus }: { file: MediaFile; address: string; focus: Point; onFocus: ((to: Point) => void) | undefined }) {
@@ -184,8 +195,13 @@ function Preview({ file, address, focus, onFocus }: { file: MediaFile; address: 
     announce(t("file.focus", { x: Math.max(0, Math.min(100, to.x)), y: Math.max(0, Math.min(100, to.y)) }));
   };
   const click = (event: MouseEvent) => {
-    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    set({ x: ((event.clientX - box.left) / box.width) * 100, y: ((event.clientY - box.top) / box.height) * 100 });
+    set(placeIn((event.currentTarget as HTMLElement).getBoundingClientRect(), event));
+  };
+  const drag = (event: PointerEvent) => {
+    const ring = event.currentTarget as HTMLElement;
+    if (event.type === "pointerdown" && event.button === 0) ring.setPointerCapture(event.pointerId);
+    const box = ring.parentElement?.getBoundingClientRect();
+    if (event.type === "pointermove" && box && ring.hasPointerCapture(event.pointerId)) set(placeIn(box, event));
   };
   return (
     <div class="media-preview-frame">
@@ -198,6 +214,8 @@ function Preview({ file, address, focus, onFocus }: { file: MediaFile; address: 
             style={{ left: `${focus.x}%`, top: `${focus.y}%` }}
             aria-label={t("file.focus", { x: focus.x, y: focus.y })}
             onClick={(event) => event.stopPropagation()}
+            onPointerDown={drag}
+            onPointerMove={drag}
             onKeyDown={keys}
           />
         )}

@@ -19,7 +19,7 @@ export function isEditable(file: MediaFile): boolean {
 const corners = ["nw", "ne", "sw", "se"] as const;
 const numbers = ["x", "y", "width", "height"] as const;
 
-export function EditDialog({ file, address, onChange, onClose }: { file: MediaFile; address: string; onChange: (file: MediaFile) => void; onClose: () => void }) {
+export function EditDialog({ file, address, before, onChange, onClose }: { file: MediaFile; address: string; before: () => Promise<void>; onChange: (file: MediaFile) => void; onClose: () => void }) {
   const upright: Size = { width: file.width ?? 1, height: file.height ?? 1 };
   const [turn, setTurn] = useState(0);
   const [part, setPart] = useState(all(upright));
@@ -41,6 +41,7 @@ export function EditDialog({ file, address, onChange, onClose }: { file: MediaFi
   const ask = async (method: "PUT" | "DELETE", said: "edit.saved" | "edit.restored") => {
     setBusy(true);
     try {
+      await before();
       const body = { rotate: turn, ...(cuts && { crop: part }) };
       const { data } = await content<MediaFile>(method, `/upload/files/${file.documentId}/edit`, method === "PUT" ? { body } : {});
       onChange(data);

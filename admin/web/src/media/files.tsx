@@ -7,6 +7,7 @@ import { describeFile, Picture } from "../editor/fields/picture";
 import { Icon } from "../ui/icon";
 import { topFor, windowOf } from "../ui/window";
 import { nameOf } from "./folders";
+import { hold } from "./holding";
 import { fileAt, filesBetween, type MediaFile, mostAtOnce, need, pages, question, total, view } from "./library";
 import { clearSelection, select, selected, toggle } from "./selection";
 import { dragged } from "./moving";
@@ -122,6 +123,7 @@ function FileCard({ index, active, count, mayMove, onClick }: FileCardProps) {
   const file = fileAt(index);
   const chosen = file !== undefined && selected.value.has(file.documentId);
   const lacksText = file?.mime.startsWith("image/") && !file.alternativeText;
+  const taken = () => ({ files: chosen ? [...selected.peek().keys()] : file ? [file.documentId] : [], folders: [] });
   return (
     <div
       id={`media-file-${index}`}
@@ -131,8 +133,9 @@ function FileCard({ index, active, count, mayMove, onClick }: FileCardProps) {
       aria-posinset={index + 1}
       aria-setsize={count}
       draggable={mayMove && file !== undefined}
-      onDragStart={(event: DragEvent) => file && startDrag(event, { files: chosen ? [...selected.peek().keys()] : [file.documentId], folders: [] })}
+      onDragStart={(event: DragEvent) => file && startDrag(event, taken())}
       onDragEnd={() => (dragged.value = null)}
+      onPointerDown={(event: PointerEvent) => mayMove && file && hold(event, taken)}
       onClick={(event) => onClick(event, index, file)}
     >
       <span class="media-check" aria-hidden="true">

@@ -12,6 +12,7 @@ import { FileDrawer } from "./drawer";
 import { Files } from "./files";
 import { FolderBar } from "./folder-bar";
 import { folders, loadFolders, nameOf } from "./folders";
+import { held } from "./holding";
 import { failure, type MediaFile, need, question, refresh, searches, total } from "./library";
 import { type Dragged, MoveDialog } from "./moving";
 import { clearSelection, selected } from "./selection";
@@ -90,6 +91,7 @@ export function Library() {
         {total.value === 0 ? <Nothing onUpload={rights.upload ? choose : undefined} /> : <Files mayMove={rights.upload} onOpen={(file) => show({ kind: "file", file })} onDelete={() => remove([...selected.peek().values()])} />}
         <Uploads />
         {over && <p class="media-drop">{t("upload.drop", { name: nameOf(q.folder) })}</p>}
+        <Held />
       </div>
       <input
         ref={chooser}
@@ -107,6 +109,13 @@ export function Library() {
       {open?.kind === "describe" && <DescribeDialog files={[...selected.peek().values()]} onClose={close} />}
     </div>
   );
+}
+
+/** What to do with what a finger holds. */
+function Held() {
+  const now = held.value;
+  if (!now) return null;
+  return <p class="media-held">{t("move.held", { n: now.files.length + now.folders.length })}</p>;
 }
 
 function Nothing({ onUpload }: { onUpload: (() => void) | undefined }) {

@@ -5,6 +5,7 @@ import { useRef, useState } from "preact/hooks";
 import { setQuery } from "../core/router";
 import { Icon } from "../ui/icon";
 import { childrenOf, flat, folders, nameOf, wayTo } from "./folders";
+import { held, heldOver, hold } from "./holding";
 import { dragged, type Dragged, takeDragged } from "./moving";
 import { t } from "./words";
 
@@ -106,6 +107,7 @@ function TreeRow({ row: { id, depth }, current, stop, expanded, mayMove, onKeys 
       draggable={mayMove && id !== null}
       onDragStart={(event: DragEvent) => id && startDrag(event, { files: [], folders: [id] })}
       onDragEnd={() => (dragged.value = null)}
+      onPointerDown={(event: PointerEvent) => mayMove && id && hold(event, () => ({ files: [], folders: [id] }))}
       onClick={() => goTo(id)}
       onKeyDown={onKeys}
       {...drop}
@@ -129,6 +131,7 @@ function TreeRow({ row: { id, depth }, current, stop, expanded, mayMove, onKeys 
 }
 
 export function startDrag(event: DragEvent, what: Dragged) {
+  if (held.peek()) return event.preventDefault();
   event.dataTransfer?.setData("text/plain", "");
   if (event.dataTransfer) event.dataTransfer.effectAllowed = "move";
   dragged.value = what;
@@ -138,8 +141,9 @@ export function startDrag(event: DragEvent, what: Dragged) {
 export function useDrop(id: string | null, may: boolean) {
   const [over, setOver] = useState(false);
   return [
-    over,
+    over || (may && heldOver.value === (id ?? "")),
     {
+      "data-drop": may ? (id ?? "") : undefined,
       onDragOver: (event: DragEvent) => {
         if (!may || !dragged.peek() || dragged.peek()?.folders.includes(id ?? "")) return;
         event.preventDefault();
