@@ -23,6 +23,7 @@ var budgets = []budget{
 	{"people", 20 << 10, "people.js", []string{"main.js"}},
 	{"operation", 12 << 10, "operation.js", []string{"main.js"}},
 	{"webhooks", 12 << 10, "webhooks.js", []string{"main.js", "operation.js"}},
+	{"transfer", 10 << 10, "transfer.js", []string{"main.js", "operation.js"}},
 	{"settings", 16 << 10, "settings.js", []string{"main.js"}},
 	{"account security", 12 << 10, "security.js", []string{"main.js"}},
 	{"JSON", 100 << 10, "json.js", []string{"main.js", "editor.js"}},

@@ -35,6 +35,8 @@ var entries = []api.EntryPoint{
 	{InputPath: "src/operation/messages/de.ts", OutputPath: "operation-de"},
 	{InputPath: "src/webhooks/page.tsx", OutputPath: "webhooks"},
 	{InputPath: "src/webhooks/messages/de.ts", OutputPath: "webhooks-de"},
+	{InputPath: "src/transfer/page.tsx", OutputPath: "transfer"},
+	{InputPath: "src/transfer/messages/de.ts", OutputPath: "transfer-de"},
 	{InputPath: "src/settings/page.tsx", OutputPath: "settings"},
 	{InputPath: "src/settings/messages/de.ts", OutputPath: "settings-de"},
 	{InputPath: "src/security/page.tsx", OutputPath: "security"},

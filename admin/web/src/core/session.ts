@@ -53,6 +53,7 @@ export function mayBeSignedIn(): boolean {
 
 function begin(entered: Session) {
   localStorage.setItem(hint, "1");
+  sessionStorage.removeItem(restored);
   session.value = entered;
   if (isLanguage(entered.language)) void useLanguage(entered.language);
 }
@@ -70,6 +71,19 @@ function end() {
   localStorage.removeItem(hint);
   forgetAnswers();
   session.value = null;
+}
+
+const restored = "quire-restored";
+
+/** Begins anew at the sign-in page, which says that the site was restored and all sessions have ended. */
+export function sayRestored() {
+  sessionStorage.setItem(restored, "1");
+  location.assign(location.pathname);
+}
+
+/** Whether the site was restored in this window, and nobody has signed in since. */
+export function wasRestored(): boolean {
+  return sessionStorage.getItem(restored) !== null;
 }
 
 let asking: number | undefined;

@@ -9,6 +9,8 @@ import { Button, IconButton } from "../ui/button";
 import { confirm } from "../ui/dialog";
 import { Empty } from "../ui/empty";
 import { Icon } from "../ui/icon";
+import { lazy } from "../ui/lazy";
+import type { RestoreProps } from "../transfer/page";
 import { toast, toastError } from "../ui/toasts";
 import { formatBytes, t } from "./words";
 
@@ -31,11 +33,14 @@ interface Shown {
   keep: number;
 }
 
+const { Lazy: Restore } = lazy<RestoreProps>(() => import("../transfer/page"));
+
 /** How often the page looks whether a backup is done, in milliseconds. */
 const again = 1000;
 
 export function Backups() {
   const [shown, show] = useState<Shown | null>(null);
+  const [chosen, choose] = useState<Backup | null>(null);
   const isOwner = account.value?.role.id === "owner";
   const running = shown?.job?.running ?? false;
 
@@ -83,11 +88,12 @@ export function Backups() {
       ) : (
         <SectionTable columns={[t("backups.when"), t("backups.kind"), t("backups.size")]}>
           {shown.list.map((one) => (
-            <BackupRow key={one.name} of={one} isOwner={isOwner} onRemove={() => void remove(one).catch(toastError)} />
+            <BackupRow key={one.name} of={one} isOwner={isOwner} onRestore={() => choose(one)} onRemove={() => void remove(one).catch(toastError)} />
           ))}
         </SectionTable>
       )}
       <p class="quiet-text operation-note">{isOwner ? t("backups.restore") : t("backups.owners")}</p>
+      {isOwner && <Restore backup={chosen} onClose={() => choose(null)} />}
     </SectionPart>
   );
 }
@@ -99,7 +105,7 @@ function sayEnd({ job }: Shown) {
   else toast({ kind: "done", text: t("backups.made") });
 }
 
-function BackupRow({ of: one, isOwner, onRemove }: { of: Backup; isOwner: boolean; onRemove: () => void }) {
+function BackupRow({ of: one, isOwner, onRestore, onRemove }: { of: Backup; isOwner: boolean; onRestore: () => void; onRemove: () => void }) {
   const when = formatDateTime(one.madeAt);
   return (
     <tr>
@@ -115,6 +121,7 @@ function BackupRow({ of: one, isOwner, onRemove }: { of: Backup; isOwner: boolea
             <Icon name="download" />
           </a>
         )}
+        {isOwner && <IconButton icon="history" label={t("backups.restore-one", { when })} onClick={onRestore} />}
         {isOwner && !one.scheduled && <IconButton icon="trash" label={t("backups.remove-one", { when })} onClick={onRemove} />}
       </td>
     </tr>

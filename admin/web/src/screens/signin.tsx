@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, request } from "../core/api";
 import { t, type Key } from "../core/i18n";
 import { site, useTitle } from "../core/router";
-import { account, expired, signIn } from "../core/session";
+import { account, expired, signIn, wasRestored } from "../core/session";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Field } from "../ui/field";
@@ -25,6 +25,7 @@ export function SignIn() {
   }, []);
   return (
     <Door title={t("signin.title")} text={site()}>
+      {wasRestored() && <p class="notice">{t("signin.restored")}</p>}
       {needed ? <p class="notice">{t("setup.needed")}</p> : <SignInForm email="" />}
     </Door>
   );

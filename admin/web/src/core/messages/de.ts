@@ -45,6 +45,7 @@ export const de: Messages = {
   "signin.many": "Zu viele Versuche. Warten Sie einige Minuten und versuchen Sie es dann noch einmal.",
   "signin.again": "Noch einmal anmelden",
   "signin.expired": "Ihre Sitzung ist beendet. Auf dieser Seite geht nichts verloren.",
+  "signin.restored": "Die Sicherung ist wiederhergestellt, und alle Sitzungen sind beendet. Melden Sie sich mit einem Konto und einem Passwort von damals an.",
   "signin.email-missing": "Geben Sie Ihre E-Mail-Adresse ein.",
   "signin.password-missing": "Geben Sie Ihr Passwort ein.",
   "setup.title": "Willkommen bei Quire",

@@ -46,6 +46,7 @@ export const en = {
   "signin.many": "Too many attempts. Wait a few minutes, then try again.",
   "signin.again": "Sign in again",
   "signin.expired": "Your session has ended. Nothing on this page is lost.",
+  "signin.restored": "The backup was restored, and all sessions have ended. Sign in with an account and a password of then.",
   "signin.email-missing": "Enter your email address.",
   "signin.password-missing": "Enter your password.",
   "setup.title": "Welcome to Quire",

@@ -1,0 +1,36 @@
+// The messages on restoring backups in German.
+import type { Messages } from "../../core/i18n";
+import type { Key } from "../words";
+
+export const de: Messages<Key> = {
+  "restore.title": "Sicherung vom {when} wiederherstellen",
+  "restore.reading": "Die Sicherung wird gelesen und geprüft. Es ändert sich nichts.",
+  "restore.saving": "Vom jetzigen Stand wird noch eine Sicherung gemacht. Bis alles getan ist, lassen sich Inhalte lesen und nicht schreiben.",
+  "restore.switching": "Die Sicherung tritt an die Stelle des jetzigen Stands. Das lässt sich nicht mehr anhalten.",
+  "restore.progress": "Wiederherstellung",
+  "restore.look": "Die Sicherung wird gelesen",
+  "restore.by": "Begonnen von {who}, {when}.",
+  "restore.stop": "Anhalten",
+  "restore.made": "Gemacht {when} von {program}.",
+  "restore.table": "Was die Site jetzt enthält, und was sie enthielte",
+  "restore.what": "Was",
+  "restore.now": "Jetzt",
+  "restore.then": "Damals",
+  "restore.accounts": "Konten der Verwaltung",
+  "restore.changes": { one: "{n} Änderung seitdem ginge verloren.", other: "{n} Änderungen seitdem gingen verloren." },
+  "restore.no-changes": "Seitdem hat sich kein Inhalt geändert.",
+  "restore.unknown": "Wie viel sich seitdem geändert hat, ist nicht mehr bekannt.",
+  "restore.schemas": "Die Inhaltstypen sind nicht die von damals. Sie bleiben, wie sie sind; Inhalt, der nicht passt, wird nicht gezeigt.",
+  "restore.missing": { one: "{n} Datei fehlte, als die Sicherung gemacht wurde.", other: "{n} Dateien fehlten, als die Sicherung gemacht wurde." },
+  "restore.no-accounts": "Damals gab es kein Konto der Verwaltung: Niemand könnte sich hier anmelden. Nehmen Sie die Befehlszeile.",
+  "restore.ends": "Alle Sitzungen enden, auch Ihre: Alle melden sich neu an, mit einem Konto und einem Passwort von damals. Tokens, Rollen und Konten sind die von damals. Vorher wird noch eine Sicherung gemacht, die alles zurückbringt.",
+  "restore.site": "Geben Sie den Namen der Site ein: {site}",
+  "restore.site-wrong": "Das ist nicht der Name der Site",
+  "restore.action": "Wiederherstellen",
+  "restore.close": "Schließen",
+  "problem.damaged": "Das ist keine Sicherung, oder sie ist beschädigt oder unvollständig. Nehmen Sie eine andere.",
+  "problem.unfit": "Diese Sicherung passt nicht zur Site, wie sie ist.",
+  "problem.full": "Auf der Platte des Servers ist nicht genug Platz.",
+  "problem.cancelled": "Es wurde angehalten. Alles ist, wie es war.",
+  "problem.other": "Es ist fehlgeschlagen. Das Protokoll des Servers sagt, warum.",
+};

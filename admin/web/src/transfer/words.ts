@@ -1,0 +1,8 @@
+// The messages on what is done with the data of the site as a whole.
+
+import { catalogue } from "../core/i18n";
+import { en } from "./messages/en";
+
+export type Key = keyof typeof en;
+
+export const t = catalogue<Key>(en, { de: async () => (await import("./messages/de")).de });
