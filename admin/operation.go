@@ -51,10 +51,22 @@ type Series struct {
 // Sample is how it was in the time before a moment.
 type Sample struct {
 	At       time.Time `json:"at"`
-	Requests float64   `json:"requests"` // a second
-	Failed   float64   `json:"failed"`   // of those, answered 5xx
-	Writes   float64   `json:"writes"`   // a second
-	Memory   uint64    `json:"memory"`   // bytes
+	Requests float64   `json:"requests"`   // a second
+	Failed   float64   `json:"failed"`     // of those, answered 5xx
+	Writes   float64   `json:"writes"`     // a second
+	Memory   uint64    `json:"memory"`     // bytes
+	P50      float64   `json:"p50Seconds"` // half of the requests took no longer; 0 where there were none
+	P99      float64   `json:"p99Seconds"`
+
+	Pictures PictureSample `json:"pictures"`
+}
+
+// PictureSample is what was done about pictures that are made when they are asked for.
+type PictureSample struct {
+	Made    float64 `json:"made"`    // a second
+	Kept    float64 `json:"kept"`    // answers with one that was there, a second
+	Refused float64 `json:"refused"` // answers that too much was to be done, a second
+	Waiting int     `json:"waiting"` // at the end
 }
 
 // Backup is a backup that can be taken along.

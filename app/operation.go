@@ -18,6 +18,7 @@ import (
 	"quire/admin"
 	"quire/audit"
 	"quire/backup"
+	"quire/server/metrics"
 )
 
 // operation is what the admin shows of how the site runs, and does about it.
@@ -35,6 +36,8 @@ type operation struct {
 type totals struct {
 	at                       time.Time
 	requests, failed, writes uint64
+	took                     metrics.Distribution
+	pictures                 metrics.Pictures
 }
 
 // How often it is looked how the site does, and how far back that is remembered.
@@ -68,18 +71,26 @@ func (o *operation) look(now time.Time) {
 		o.app.log.Warn("it is not known how the site does", "error", err)
 		return
 	}
-	next := totals{now, status.Requests.Total, status.Requests.ByClass["5xx"], status.Writes.Total}
+	next := totals{now, status.Requests.Total, status.Requests.ByClass["5xx"], status.Writes.Total, status.Requests.Took, status.Pictures}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if seconds := now.Sub(o.last.at).Seconds(); !o.last.at.IsZero() && seconds > 0 {
-		rate := func(now, then uint64) float64 { return float64(now-min(then, now)) / seconds }
-		o.samples = append(o.samples, admin.Sample{
-			At: now.UTC(), Requests: rate(next.requests, o.last.requests), Failed: rate(next.failed, o.last.failed),
-			Writes: rate(next.writes, o.last.writes), Memory: status.Memory,
-		})
+	if !o.last.at.IsZero() && now.After(o.last.at) {
+		o.samples = append(o.samples, next.since(o.last, status.Memory))
 	}
 	o.samples = o.samples[max(0, len(o.samples)-mostSamples):]
 	o.last = next
+}
+
+// since is the sample of the time since a former look.
+func (t totals) since(former totals, memory uint64) admin.Sample {
+	seconds := t.at.Sub(former.at).Seconds()
+	rate := func(now, then uint64) float64 { return float64(now-min(then, now)) / seconds }
+	took, now, then := t.took.Since(former.took), t.pictures, former.pictures
+	return admin.Sample{
+		At: t.at.UTC(), Requests: rate(t.requests, former.requests), Failed: rate(t.failed, former.failed), Writes: rate(t.writes, former.writes),
+		Memory: memory, P50: took.Quantile(.5), P99: took.Quantile(.99),
+		Pictures: admin.PictureSample{Made: rate(now.Made, then.Made), Kept: rate(now.Kept, then.Kept), Refused: rate(now.Refused, then.Refused), Waiting: now.Waiting},
+	}
 }
 
 func (o *operation) Series() admin.Series {

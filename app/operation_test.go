@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"quire/admin"
 	"quire/backup"
+	"quire/server/metrics"
 	"quire/test/ledger"
 )
 
@@ -160,5 +162,27 @@ func TestSeries(t *testing.T) {
 	o.look(begin.Add(time.Duration(mostSamples+10) * sampleEvery))
 	if last := o.Series().Samples[mostSamples-1]; last.Writes != 0 {
 		t.Errorf("the last: %+v", last)
+	}
+}
+
+// A sample has the times of the requests since the one before, and what was done about
+// pictures since then.
+func TestSamplesOfRequestsAndPictures(t *testing.T) {
+	begin := time.Unix(1_000_000, 0)
+	former := totals{at: begin, requests: 10, pictures: metrics.Pictures{Made: 5, Kept: 7, Refused: 1}}
+	next := totals{at: begin.Add(10 * time.Second), requests: 30, pictures: metrics.Pictures{Made: 15, Kept: 27, Refused: 2, Waiting: 3}}
+	got := next.since(former, 1).Pictures
+	if got != (admin.PictureSample{Made: 1, Kept: 2, Refused: .1, Waiting: 3}) {
+		t.Errorf("pictures: %+v", got)
+	}
+	a, o := operate(t)
+	o.look(begin)
+	r := httptest.NewRequest("GET", "/api/nothing", nil)
+	a.server.Handler().ServeHTTP(httptest.NewRecorder(), r)
+	o.look(begin.Add(10 * time.Second))
+	o.look(begin.Add(20 * time.Second))
+	s := o.Series().Samples
+	if len(s) != 2 || s[0].Requests != .1 || s[0].P50 <= 0 || s[0].P99 < s[0].P50 || s[1].P50 != 0 || s[1].P99 != 0 {
+		t.Errorf("samples: %+v", s)
 	}
 }

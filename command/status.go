@@ -85,6 +85,8 @@ func printServer(table io.Writer, s *app.SiteStatus) {
 		seconds(r.P50), seconds(r.P99), r.Slow, r.Throttled, count(int(r.Panics), "panic", "panics"))
 	fmt.Fprintf(table, "writes\t%d in %s, %d failed; half committed within %s, 99 of 100 within %s\n",
 		w.Total, count(int(w.Commits), "commit", "commits"), w.Failed, seconds(w.P50), seconds(w.P99))
+	p := s.Server.Pictures
+	fmt.Fprintf(table, "pictures\t%d made on demand, %d answers with one that was there; %d refused, %d failed; %d waiting\n", p.Made, p.Kept, p.Refused, p.Failed, p.Waiting)
 }
 
 func backupLine(b *app.BackedUp) string {

@@ -30,6 +30,7 @@ type studio struct {
 	places  chan struct{}       // of pictures that are being made, or wait to be
 	makers  *semaphore.Weighted // so that uploads find free processors
 	made    func()              // is called when a picture is begun; for tests
+	counts  pictureCounts
 
 	ended context.Context
 	end   context.CancelFunc
@@ -72,10 +73,12 @@ type Made struct {
 // Make makes the picture, unless it is there already. Whoever goes away does not keep
 // others from getting it. Errors: ErrNotFound when the original has gone since, ErrBusy,
 // a *PictureError, the context's, and the file system's.
-func (l *Library) Make(ctx context.Context, p *Picture) (*Made, error) {
+func (l *Library) Make(ctx context.Context, p *Picture) (made *Made, err error) {
 	s := l.folder.pictures
+	defer func() { s.counts.answered(err) }()
 	for range 3 { // one that is there may have made room for others before it is opened
 		if file := s.shelf.open(p.file()); file != nil {
+			s.counts.kept.Add(1)
 			return &Made{File: file}, nil
 		}
 		if err := s.unmade.reason(p); err != nil {
@@ -144,6 +147,7 @@ func (s *studio) make(p *Picture) (data []byte, err error) {
 		s.unmade.remember(p, err)
 		return nil, err
 	}
+	s.counts.made.Add(1)
 	s.shelf.put(p.file(), data, p.shelf)
 	return data, nil
 }

@@ -279,6 +279,11 @@ func TestAPictureIsMadeOnce(t *testing.T) {
 	if n := made.Load(); n != 1 {
 		t.Errorf("it was made %d times", n)
 	}
+	before := l.PictureCounts()
+	l.bytes(l.Make(t.Context(), p))
+	if n := l.PictureCounts(); n.Made != 1 || n.Kept != before.Kept+1 || n.Refused+n.Failed != 0 || n.Waiting != 0 {
+		t.Errorf("it is counted as %+v", n)
+	}
 }
 
 // Of many different pictures that are asked for at once, so many wait and no more; the
@@ -299,6 +304,9 @@ func TestPicturesThatWaitAreBounded(t *testing.T) {
 		if err := <-results; !errors.Is(err, ErrBusy) {
 			t.Errorf("a picture too many: %v", err)
 		}
+	}
+	if n := l.PictureCounts(); n != (PictureCounts{Refused: 200 - mostWaiting, Waiting: mostWaiting}) {
+		t.Errorf("counted: %+v", n)
 	}
 	s.makers.Release(int64(max(1, runtime.GOMAXPROCS(0)/2)))
 	for range mostWaiting {

@@ -67,6 +67,12 @@ func (e *edition) count(t *schema.Type) TypeCount {
 	return n
 }
 
+// pictures is what the metrics report of pictures that are made when they are asked for.
+func (s *Server) pictures() metrics.Pictures {
+	n := s.current.Load().library.PictureCounts()
+	return metrics.Pictures{Made: n.Made, Kept: n.Kept, Refused: n.Refused, Failed: n.Failed, Waiting: n.Waiting}
+}
+
 // backups is what the metrics report of backups: nothing when it cannot be read.
 func (s *Server) backups() metrics.Backup {
 	e := s.current.Load()

@@ -110,7 +110,7 @@ func New(d Deps) (*Server, error) {
 	if err := s.Reload(d); err != nil {
 		return nil, err
 	}
-	if err := s.metrics.Watch(metrics.Sources{Load: s.Counts, State: s.state, Backup: s.backups, Webhooks: d.WebhookState}); err != nil {
+	if err := s.metrics.Watch(metrics.Sources{Load: s.Counts, State: s.state, Backup: s.backups, Pictures: s.pictures, Webhooks: d.WebhookState}); err != nil {
 		return nil, err
 	}
 	return s, nil

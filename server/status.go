@@ -17,6 +17,7 @@ type Status struct {
 	Load     metrics.Load     `json:"load"`
 	Requests metrics.Requests `json:"requests"`
 	Writes   metrics.Writes   `json:"writes"`
+	Pictures metrics.Pictures `json:"pictures"`
 }
 
 // Holdings is what a data file holds.
@@ -42,7 +43,7 @@ func (s *Server) Status() (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	status := Status{Version: s.version, Started: s.started, Memory: sum.Memory, Load: metrics.SumLoad(s.Counts()), Requests: sum.Requests, Writes: sum.Writes}
+	status := Status{Version: s.version, Started: s.started, Memory: sum.Memory, Load: metrics.SumLoad(s.Counts()), Requests: sum.Requests, Writes: sum.Writes, Pictures: s.pictures()}
 	status.Requests.PerSecond = float64(status.Requests.Total) / max(time.Since(s.started).Seconds(), 1)
 	if p := s.unready(s.current.Load()); p != nil {
 		status.Problem = p.Message

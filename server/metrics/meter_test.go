@@ -50,13 +50,23 @@ func TestMeterCountsEveryRequest(t *testing.T) {
 }
 
 func TestQuantiles(t *testing.T) {
-	d := distribution{bounds: []float64{1, 2, 4}, within: []uint64{10, 10, 30}, count: 40}
+	d := Distribution{bounds: []float64{1, 2, 4}, within: []uint64{10, 10, 30}, count: 40}
 	for part, want := range map[float64]float64{0: 0, .125: .5, .25: 1, .5: 3, .75: 4, .99: 4} {
-		if got := d.quantile(part); got != want {
+		if got := d.Quantile(part); got != want {
 			t.Errorf("quantile %v is %v, want %v", part, got, want)
 		}
 	}
-	if got := (distribution{}).quantile(.5); got != 0 {
+	later := Distribution{bounds: d.bounds, within: []uint64{10, 30, 60}, count: 80}
+	if got := later.Since(d).Quantile(.5); got != 2 {
+		t.Errorf("of what came since, half is within %v", got)
+	}
+	if got := d.Since(Distribution{}).Quantile(.5); got != 3 {
+		t.Errorf("of what came since the beginning, half is within %v", got)
+	}
+	if got := d.Since(d).Quantile(.99); got != 0 {
+		t.Errorf("of nothing that came since it is %v", got)
+	}
+	if got := (Distribution{}).Quantile(.5); got != 0 {
 		t.Errorf("of nothing it is %v", got)
 	}
 }

@@ -18,6 +18,9 @@ type Sources struct {
 	// Backup returns the zero Backup when nothing is known.
 	Backup func() Backup
 
+	// Pictures, unless nil, is about pictures that are made when they are asked for.
+	Pictures func() Pictures
+
 	// Webhooks, unless nil, is about what has not arrived yet. Nothing is reported while
 	// that cannot be read.
 	Webhooks func() (Webhooks, error)
@@ -28,6 +31,15 @@ type Sources struct {
 type Webhooks struct {
 	Waiting, SetAside int
 	Lag               time.Duration
+}
+
+// Pictures is what was done about pictures that are made when they are asked for.
+type Pictures struct {
+	Made    uint64 `json:"made"`
+	Kept    uint64 `json:"kept"`    // answers with one that was there
+	Refused uint64 `json:"refused"` // answers 503: too much was to be done
+	Failed  uint64 `json:"failed"`  // answers that there is no such picture of the file
+	Waiting int    `json:"waiting"` // that are being made now, or wait to be
 }
 
 // State is what a server holds.
@@ -58,6 +70,9 @@ type Backup struct{ Last, Due time.Time }
 func (m *Metrics) Watch(s Sources) error {
 	if s.Webhooks != nil {
 		m.registry.MustRegister(newWebhooks(s.Webhooks))
+	}
+	if s.Pictures != nil {
+		m.registry.MustRegister(newPictures(s.Pictures))
 	}
 	return errors.Join(m.registry.Register(newLoad(s.Load)), m.registry.Register(newState(s.State)), m.registry.Register(newBackup(s.Backup)))
 }
@@ -234,4 +249,37 @@ func (c *webhooks) Collect(ch chan<- prometheus.Metric) {
 	gauge(c.waiting, float64(s.Waiting))
 	gauge(c.setAside, float64(s.SetAside))
 	gauge(c.lag, s.Lag.Seconds())
+}
+
+// pictures reports what is done about pictures that are made when they are asked for.
+type pictures struct {
+	state          func() Pictures
+	total, waiting *prometheus.Desc
+}
+
+func newPictures(source func() Pictures) *pictures {
+	return &pictures{
+		state:   source,
+		total:   describe("quire_pictures_total", "Pictures that were made when they were asked for, and answers with one that was there or without one.", "outcome"),
+		waiting: describe("quire_pictures_waiting", "Pictures that are being made, or wait to be."),
+	}
+}
+
+// Describe is for prometheus.Collector.
+func (c *pictures) Describe(ch chan<- *prometheus.Desc) {
+	ch <- c.total
+	ch <- c.waiting
+}
+
+// Collect is for prometheus.Collector.
+func (c *pictures) Collect(ch chan<- prometheus.Metric) {
+	p := c.state()
+	counter := func(outcome string, value uint64) {
+		ch <- prometheus.MustNewConstMetric(c.total, prometheus.CounterValue, float64(value), outcome)
+	}
+	counter("made", p.Made)
+	counter("kept", p.Kept)
+	counter("refused", p.Refused)
+	counter("failed", p.Failed)
+	ch <- prometheus.MustNewConstMetric(c.waiting, prometheus.GaugeValue, float64(p.Waiting))
 }

@@ -55,6 +55,19 @@ func TestLoadIsReported(t *testing.T) {
 	}
 }
 
+func TestPicturesAreReported(t *testing.T) {
+	m := New("")
+	m.registry.MustRegister(newPictures(func() Pictures { return Pictures{Made: 1, Kept: 2, Refused: 3, Failed: 4, Waiting: 5} }))
+	got := series(t, m)
+	for key, want := range map[string]float64{
+		"quire_pictures_total made": 1, "quire_pictures_total kept": 2, "quire_pictures_total refused": 3, "quire_pictures_total failed": 4, "quire_pictures_waiting": 5,
+	} {
+		if got[key] != want {
+			t.Errorf("%s is %v, want %v", key, got[key], want)
+		}
+	}
+}
+
 // What is not known is left out.
 func TestStateAndBackupsAreReported(t *testing.T) {
 	const lastName, dueName = "quire_last_backup_timestamp_seconds", "quire_backup_due_timestamp_seconds"

@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 	"runtime/metrics"
+	"slices"
 
 	dto "github.com/prometheus/client_model/go"
 
@@ -36,6 +37,8 @@ type Requests struct {
 	Slow      uint64            `json:"slow"`
 	Throttled uint64            `json:"throttled"`
 	Panics    uint64            `json:"panics"`
+
+	Took Distribution `json:"-"` // the time of requests, of which P50 and P99 are
 }
 
 // Writes sums up the commits of content.
@@ -87,7 +90,7 @@ func (m *Metrics) read() (reading, error) {
 func (r reading) requests() Requests {
 	took := r.histogram(tookName)
 	sum := Requests{
-		ByClass: map[string]uint64{}, P50: took.quantile(.5), P99: took.quantile(.99),
+		ByClass: map[string]uint64{}, P50: took.Quantile(.5), P99: took.Quantile(.99), Took: took,
 		Bytes: r.counter(sentName), Slow: r.counter(slowName), Throttled: r.counter(throttleName), Panics: r.counter(panicsName),
 	}
 	for _, m := range r[requestsName].GetMetric() {
@@ -110,7 +113,7 @@ func class(m *dto.Metric) string {
 
 func (r reading) writes() Writes {
 	commit := r.histogram(commitName)
-	sum := Writes{Commits: commit.count, Failed: r.counter(failedName), P50: commit.quantile(.5), P99: commit.quantile(.99)}
+	sum := Writes{Commits: commit.count, Failed: r.counter(failedName), P50: commit.Quantile(.5), P99: commit.Quantile(.99)}
 	for _, m := range r[writesName].GetMetric() {
 		sum.Total += uint64(m.GetHistogram().GetSampleSum())
 	}
@@ -125,15 +128,15 @@ func (r reading) counter(name string) (sum uint64) {
 	return sum
 }
 
-// distribution is how many observations were within each bound.
-type distribution struct {
+// Distribution is how many observations were within each bound. The zero value has none.
+type Distribution struct {
 	bounds []float64 // ascending
 	within []uint64  // of each bound, those within the bounds before it included
 	count  uint64    // of all, those beyond the last bound included
 }
 
 // histogram adds up the histograms of a name.
-func (r reading) histogram(name string) (d distribution) {
+func (r reading) histogram(name string) (d Distribution) {
 	for _, m := range r[name].GetMetric() {
 		h := m.GetHistogram()
 		d.count += h.GetSampleCount()
@@ -147,10 +150,23 @@ func (r reading) histogram(name string) (d distribution) {
 	return d
 }
 
-// quantile is the value that a part of the observations do not exceed, as if
+// Since is the observations that have come since there was a former distribution of the same
+// thing.
+func (d Distribution) Since(former Distribution) Distribution {
+	since := Distribution{bounds: d.bounds, within: slices.Clone(d.within), count: d.count - min(former.count, d.count)}
+	for i := range min(len(since.within), len(former.within)) {
+		since.within[i] -= min(former.within[i], since.within[i])
+	}
+	return since
+}
+
+// Quantile is the value that a part of the observations do not exceed, as if
 // those between two bounds were spread evenly. What lies beyond the last bound
-// counts as the bound.
-func (d distribution) quantile(part float64) float64 {
+// counts as the bound. It is 0 where there are none.
+func (d Distribution) Quantile(part float64) float64 {
+	if d.count == 0 {
+		return 0
+	}
 	rank := part * float64(d.count)
 	low, below := 0.0, 0.0
 	for i, high := range d.bounds {

@@ -21,11 +21,16 @@ const row = (page, name) => page.getByRole('row').filter({ hasText: name });
 test('the state of the site, and the last hour in charts and in a table', async (t) => {
   const page = await signedIn(t, browser, site);
   await page.getByRole('link', { name: 'Operation', exact: true }).click();
-  await page.getByRole('heading', { name: 'The last hour' }).waitFor();
+  await page.getByRole('heading', { name: 'The last hour', exact: true }).waitFor();
   await page.getByRole('term').filter({ hasText: 'State' }).waitFor();
   await page.getByText('Ready', { exact: true }).waitFor();
-  await page.getByText('Show the figures').click({ timeout: 60_000 }); // two samples are twenty seconds
+  await page.getByText('Show the figures', { exact: true }).click({ timeout: 60_000 }); // two samples are twenty seconds
   await page.getByRole('columnheader', { name: 'Failed requests' }).waitFor();
+  await page.getByRole('columnheader', { name: '99 of 100 answered within' }).waitFor();
+  await page.getByRole('figure').filter({ hasText: '99 of 100 answered within' }).getByText(/highest \d.* (µs|ms|s)$/).waitFor();
+  await page.getByRole('heading', { name: 'Pictures in the last hour' }).waitFor();
+  await page.getByText('Show the figures of pictures').click();
+  for (const name of ['Made', 'There already', 'Refused', 'Waiting']) await page.getByRole('columnheader', { name, exact: true }).waitFor();
 });
 
 test('a backup is made, downloaded and removed', async (t) => {
@@ -101,7 +106,7 @@ test('it is as it should be in every theme and width', async (t) => {
   await everyLook(t, browser, site, 'operation', async (page) => {
     await enter(page.context(), site);
     await page.goto('/admin/operation');
-    await page.getByText('Show the figures').waitFor({ timeout: 60_000 });
+    await page.getByText('Show the figures', { exact: true }).waitFor({ timeout: 60_000 });
   });
   await everyLook(t, browser, site, 'audit', async (page) => {
     await enter(page.context(), site);

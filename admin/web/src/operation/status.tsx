@@ -15,6 +15,11 @@ interface Sample {
   failed: number;
   writes: number;
   memory: number;
+  /** Within which time half and 99 of 100 requests were answered; 0 where there were none. */
+  p50Seconds: number;
+  p99Seconds: number;
+  /** Pictures that are made when they are asked for: rates, and how many waited at the end. */
+  pictures: { made: number; kept: number; refused: number; waiting: number };
 }
 
 interface Series {
@@ -58,13 +63,17 @@ export function Status() {
     return () => clearInterval(timer);
   }, []);
   if (!status || !series) return null;
+  const { requests, pictures } = lines();
   return (
     <>
       <SectionPart title={t("status.title")} text={t("status.text")}>
         <Figures of={status} />
       </SectionPart>
       <SectionPart title={t("series.title")} text={t("series.text")}>
-        <Charts of={series} />
+        <Charts of={series} lines={requests} table={t("series.table")} />
+      </SectionPart>
+      <SectionPart title={t("series.pictures")} text={t("series.pictures-text")}>
+        <Charts of={series} lines={pictures} table={t("series.pictures-table")} />
       </SectionPart>
       <SectionPart title={t("entries.title")}>
         <Entries of={status.content.entries} />
@@ -120,44 +129,80 @@ function Figure({ name, more, bad, children }: { name: string; more?: string | u
   );
 }
 
-function Charts({ of: { seconds, samples } }: { of: Series }) {
+/** A line of the charts: its name, what it shows of a sample, and a figure in words. */
+interface Line {
+  title: string;
+  of: (one: Sample) => number;
+  say: (figure: number) => string;
+}
+
+function lines(): { requests: Line[]; pictures: Line[] } {
   const rate = (figure: number) => t("series.rate", { n: round(figure) });
-  const charts = [
-    { title: t("series.requests"), figures: samples.map((one) => one.requests), say: rate },
-    { title: t("series.failed"), figures: samples.map((one) => one.failed), say: rate },
-    { title: t("series.writes"), figures: samples.map((one) => one.writes), say: rate },
-    { title: t("series.memory"), figures: samples.map((one) => one.memory), say: formatBytes },
-  ];
+  const count = (figure: number) => formatNumber(figure);
+  return {
+    requests: [
+      { title: t("series.requests"), of: (one) => one.requests, say: rate },
+      { title: t("series.failed"), of: (one) => one.failed, say: rate },
+      { title: t("series.p50"), of: (one) => one.p50Seconds, say: formatSeconds },
+      { title: t("series.p99"), of: (one) => one.p99Seconds, say: formatSeconds },
+      { title: t("series.writes"), of: (one) => one.writes, say: rate },
+      { title: t("series.memory"), of: (one) => one.memory, say: formatBytes },
+    ],
+    pictures: [
+      { title: t("series.made"), of: (one) => one.pictures.made, say: rate },
+      { title: t("series.kept"), of: (one) => one.pictures.kept, say: rate },
+      { title: t("series.turned-away"), of: (one) => one.pictures.refused, say: rate },
+      { title: t("series.waiting"), of: (one) => one.pictures.waiting, say: count },
+    ],
+  };
+}
+
+/** Charts of some lines, and what they show in a table. */
+function Charts({ of: { seconds, samples }, lines: shown, table }: { of: Series; lines: Line[]; table: string }) {
   if (samples.length < 2) return <p class="quiet-text">{t("series.none", { n: seconds * 2 })}</p>;
   return (
     <>
       <div class="charts">
-        {charts.map((chart) => (
-          <Chart key={chart.title} {...chart} caption={t("series.highest", { figure: chart.say(Math.max(...chart.figures)) })} />
-        ))}
+        {shown.map(({ title, of, say }) => {
+          const figures = samples.map(of);
+          return <Chart key={title} title={title} figures={figures} say={say} caption={t("series.highest", { figure: say(Math.max(...figures)) })} />;
+        })}
       </div>
-      <SeriesTable samples={samples} step={Math.max(1, Math.round(60 / seconds))} />
+      <SeriesTable samples={samples} lines={shown} title={table} step={Math.max(1, Math.round(60 / seconds))} />
     </>
   );
 }
 
 /** What the charts show, a row for each minute. */
-function SeriesTable({ samples, step }: { samples: Sample[]; step: number }) {
+function SeriesTable({ samples, lines: shown, title, step }: { samples: Sample[]; lines: Line[]; title: string; step: number }) {
   const rows = samples.filter((_, i) => (samples.length - 1 - i) % step === 0).reverse();
   return (
     <details class="fold">
-      <summary>{t("series.table")}</summary>
-      <SectionTable shownOnly columns={[t("series.time"), t("series.requests"), t("series.failed"), t("series.writes"), t("series.memory")]}>
-        {rows.map((one) => (
-          <tr key={one.at}>
-            <th scope="row">{formatDateTime(one.at)}</th>
-            <td data-label={t("series.requests")}>{formatNumber(round(one.requests))}</td>
-            <td data-label={t("series.failed")}>{formatNumber(round(one.failed))}</td>
-            <td data-label={t("series.writes")}>{formatNumber(round(one.writes))}</td>
-            <td data-label={t("series.memory")}>{formatBytes(one.memory)}</td>
+      <summary>{title}</summary>
+      <table class="section-table">
+        <thead>
+          <tr>
+            <th scope="col">{t("series.time")}</th>
+            {shown.map((line) => (
+              <th key={line.title} scope="col">
+                {line.title}
+              </th>
+            ))}
           </tr>
-        ))}
-      </SectionTable>
+        </thead>
+        <tbody>
+          {rows.map((one) => (
+            <tr key={one.at}>
+              <th scope="row">{formatDateTime(one.at)}</th>
+              {shown.map(({ title: name, of, say }) => (
+                <td key={name} data-label={name}>
+                  {say(of(one))}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </details>
   );
 }
