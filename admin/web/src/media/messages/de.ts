@@ -56,7 +56,7 @@ export const de: Messages<Key> = {
   "uploads.done": { one: "{n} Datei wurde hochgeladen", other: "{n} Dateien wurden hochgeladen" },
   "uploads.failed": "{name}: {message}",
   "uploads.again": "Noch einmal versuchen",
-  "uploads.again-name": "{name} noch einmal hochladen",
+  "uploads.again-name": "Noch einmal versuchen: {name}",
   "uploads.stop": "Hochladen von {name} abbrechen",
   "uploads.clear": "Leeren",
   "uploads.progress": "{name}: Hochladen",

@@ -53,7 +53,7 @@ export const en = {
   "uploads.done": { one: "{n} file was uploaded", other: "{n} files were uploaded" },
   "uploads.failed": "{name}: {message}",
   "uploads.again": "Try again",
-  "uploads.again-name": "Upload {name} again",
+  "uploads.again-name": "Try again: {name}",
   "uploads.stop": "Stop uploading {name}",
   "uploads.clear": "Clear",
   "uploads.progress": "{name}: upload",
