@@ -79,6 +79,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 			return a.trimAuditStep(beside, now)
 		})
 	})
+	others.Go(func() { a.runSweeps(beside) })
 	others.Go(func() { a.accountService.Deliver(beside) })
 	others.Go(func() { a.sender.Run(beside) })
 	if commands != nil {

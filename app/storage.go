@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"time"
 
+	"quire/inspect"
 	"quire/media"
 	"quire/media/bucket"
 	"quire/schema"
 	"quire/schema/settings"
+	"quire/store"
 )
 
 // openFiles opens the folder of uploads, and where else the files of the site are.
@@ -69,4 +72,30 @@ func (l Location) Files(ctx context.Context, site *schema.Site) (fs.FS, error) {
 		return nil, err
 	}
 	return places.FS(ctx), nil
+}
+
+// sweepInterval is how often it is looked for files in a bucket that never got a record, or
+// could not be removed.
+const sweepInterval = time.Hour
+
+// runSweeps looks for them until ctx is done.
+func (a *App) runSweeps(ctx context.Context) {
+	a.inSteps(ctx, sweepInterval, "files that have no record could not be removed from the bucket", func(now time.Time) (more bool, err error) {
+		return false, a.sweepFiles(ctx, now)
+	})
+}
+
+// sweepFiles removes those of them that this node has claimed more than a day ago.
+func (a *App) sweepFiles(ctx context.Context, now time.Time) error {
+	removed, err := a.files.SweepClaims(ctx, now, func() (names []string, err error) {
+		err = a.db.View(func(tx *store.Tx) error {
+			names, err = inspect.StoredFiles(tx)
+			return err
+		})
+		return names, err
+	})
+	if removed > 0 {
+		a.log.Info("files without a record were removed from the bucket", "files", removed)
+	}
+	return err
 }

@@ -37,8 +37,8 @@ func Check(path string, named []string) (Findings, error) {
 		missing[name] = true
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), partPrefix) {
-			continue // an upload that goes on, or is given up at a start
+		if strings.HasPrefix(e.Name(), partPrefix) || isClaim(e.Name()) {
+			continue // an upload that goes on, or is given up at a start; a file in a bucket
 		}
 		if missing[e.Name()] && e.Type().IsRegular() {
 			delete(missing, e.Name())

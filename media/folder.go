@@ -88,7 +88,7 @@ func (f *Folder) sweep(alone bool) error {
 	if !alone {
 		return nil
 	}
-	return f.remove(slices.DeleteFunc(names, func(name string) bool { return !IsTemporary(name) || f.parts.names(name) })...)
+	return f.remove(slices.DeleteFunc(names, func(name string) bool { return !IsTemporary(name) || isClaim(name) || f.parts.names(name) })...)
 }
 
 // isLink reports whether a folder is a link to another one. Through a link, only

@@ -114,11 +114,15 @@ func (l *Library) commit(ctx context.Context, uploads []*Upload, files []Arrived
 	if err == nil {
 		err = write()
 	}
-	if err != nil && !store.Uncertain(err) {
-		for _, f := range files {
-			err = errors.Join(err, l.folder.Remove(context.WithoutCancel(ctx), f.Name))
+	if store.Uncertain(err) {
+		return err
+	}
+	if err != nil {
+		if left := l.folder.Remove(context.WithoutCancel(ctx), namesOf(files)...); left != nil {
+			return errors.Join(err, left)
 		}
 	}
+	l.folder.unclaim(namesOf(files)...)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Places are where the files of a site have their names.
@@ -85,14 +86,17 @@ func (f *Folder) original(ctx context.Context, name string) (*os.File, error) {
 	return to, nil
 }
 
-// put gives files their names.
+// put gives files their names. Those that go elsewhere stay claimed.
 func (f *Folder) put(ctx context.Context, files []Arrived) error {
 	use := f.Places().Use
-	if err := use.Put(ctx, files...); err != nil {
+	if _, local := use.(*disk); local {
+		return use.Put(ctx, files...)
+	}
+	if err := f.claim(namesOf(files)...); err != nil {
 		return err
 	}
-	if _, local := use.(*disk); local {
-		return nil
+	if err := use.Put(ctx, files...); err != nil {
+		return err // the claims stay: some may be there, whatever the store says
 	}
 	var temps []string
 	for _, file := range files {
@@ -100,6 +104,13 @@ func (f *Folder) put(ctx context.Context, files []Arrived) error {
 	}
 	_ = f.remove(temps...) // or the next start does it
 	return nil
+}
+
+func namesOf(files []Arrived) (names []string) {
+	for _, f := range files {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // Put stores what r yields under a name of its own, as an import does. It
@@ -120,11 +131,24 @@ func (f *Folder) Put(ctx context.Context, name, mime string, r io.Reader) error 
 	if err := f.Places().Use.Delete(ctx, name); err != nil {
 		return err
 	}
-	return f.put(ctx, []Arrived{{temp.Name(), name, mime}})
+	if err := f.put(ctx, []Arrived{{temp.Name(), name, mime}}); err != nil {
+		return err
+	}
+	f.unclaim(name) // an import removes what it has put, if it fails
+	return nil
 }
 
 // Remove removes files by their names, wherever they are. That one is missing is no error.
+// Those of a bucket that does not answer are claimed, so that they are removed later.
 func (f *Folder) Remove(ctx context.Context, names ...string) error {
+	err := f.removeAll(ctx, names)
+	if errors.As(err, new(*UnreachableError)) {
+		err = errors.Join(err, f.claim(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !SafeName(name) })...))
+	}
+	return err
+}
+
+func (f *Folder) removeAll(ctx context.Context, names []string) error {
 	p := f.Places()
 	err := p.Use.Delete(ctx, names...)
 	if p.Other != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"quire/test/program"
 )
@@ -156,6 +157,33 @@ func TestKilledWhileFilesArrive(t *testing.T) {
 	}
 	s.sound()
 	t.Logf("%d uploads were answered", len(answered))
+	s.sweep(o)
+	for url, content := range answered {
+		s.holds(url, content)
+	}
+}
+
+// sweep lets a day go by for what this node has claimed, and waits until the bucket has the
+// files of records alone.
+func (s *site) sweep(o *objectStore) {
+	s.t.Helper()
+	s.server.Kill()
+	claims, err := filepath.Glob(filepath.Join(s.folder, "data", "uploads", ".upload-claim-*"))
+	check(s.t, err)
+	for _, claim := range claims {
+		yesterday := time.Now().Add(-25 * time.Hour)
+		check(s.t, os.Chtimes(claim, yesterday, yesterday))
+	}
+	s.serve()
+	for end := time.Now().Add(time.Minute); ; {
+		recorded := strings.Count(s.get("/api/upload/files").body, `"documentId"`)
+		if keys := o.keys(s.t, "files"); len(keys) == recorded {
+			return
+		} else if time.Now().After(end) {
+			s.t.Fatalf("%d files in the bucket, and %d records", len(keys), recorded)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 }
 
 // Two programs with one bucket leave the files of the other alone, whatever each of them
