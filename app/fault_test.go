@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
@@ -220,4 +222,73 @@ func TestNothingIsWrittenBehindAnUncertainWrite(t *testing.T) {
 		again.Wait()
 	}
 	requireFreshIndex(t, f.App)
+}
+
+// Each write of a change of content types fails in turn: the schema files, site.json and the
+// content are all as they were or all as they are to be, and the next try goes through.
+func TestStepsOfAMigrationFail(t *testing.T) {
+	a, _ := startGuide(t)
+	raw, err := a.do(t.Context(), "token create", []byte(`{"name": "full", "kind": "full-access"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &faulty{App: a}
+	*seam[func(*bbolt.Tx) error](t, a.db, "commit") = func(tx *bbolt.Tx) error {
+		if err := f.before.strike(); err != nil {
+			return err
+		}
+		return errors.Join(tx.Commit(), f.after.strike())
+	}
+	changes := map[bool]string{ // by whether it is done already
+		false: `{"types": [{"was": "api::cook.cook", "name": "chef", "pluralName": "chefs", "attributes": [{"name": "name", "was": "name"}, {"name": "life", "was": "bio", "set": {"type": "blocks"}}, {"name": "born", "was": "born"}, {"name": "restaurants", "was": "restaurants"}]}]}`,
+		true:  `{"types": [{"was": "api::chef.chef", "name": "cook", "pluralName": "cooks", "attributes": [{"name": "name", "was": "name"}, {"name": "bio", "was": "life", "set": {"type": "richtext"}}, {"name": "born", "was": "born"}, {"name": "restaurants", "was": "restaurants"}]}]}`,
+	}
+	done, failed := false, 0
+	want := map[bool]string{false: migrated(t, a, fmt.Sprint(raw), false)}
+	for _, step := range []*fault{&f.before, &f.after} {
+		for _, fails := range []error{syscall.EIO, syscall.ENOSPC} {
+			for n, fired := 1, -1; step.fired > fired; n++ {
+				fired = step.fired
+				c := changeOf(t, changes[done])
+				draft, _ := planned(t, a, c)
+				step.arm(fails, n, 1)
+				_, err := a.Types().Apply(t.Context(), c, draft.Fingerprint)
+				step.arm(nil, 0, 0)
+				if a.db.Suspended() {
+					a.reopen()
+				}
+				if err == nil {
+					done = !done
+				} else {
+					failed++
+				}
+				is := migrated(t, a, fmt.Sprint(raw), done)
+				if want[done] == "" {
+					want[done] = is
+				}
+				if is != want[done] {
+					t.Fatalf("write %d: done %t, %v, and it is\n%s\nand not\n%s", n, done, err, is, want[done])
+				}
+			}
+		}
+	}
+	t.Logf("%d failed", failed)
+	if failed < 8 {
+		t.Error("which is too few")
+	}
+}
+
+// migrated is what the files say and the API answers of cooks, or of chefs.
+func migrated(t *testing.T, a *App, token string, done bool) string {
+	t.Helper()
+	plural, here, gone := "cooks", "cook", "chef"
+	if done {
+		plural, here, gone = "chefs", gone, here
+	}
+	name := func(one string) string { return "src/api/" + one + "/content-types/" + one + "/schema.json" }
+	if _, err := os.Stat(filepath.Join(a.at.Site, name(gone))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is there: %v", name(gone), err)
+	}
+	list := call(t, a, token, "GET", "/api/"+plural+"?sort=name&populate=restaurants", "")["data"]
+	return fmt.Sprint(planFile(t, a, name(here)), planFile(t, a, "site.json"), list)
 }

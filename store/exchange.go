@@ -82,6 +82,7 @@ func (db *DB) reworkAt(path string, fn func(*DB) error) error {
 	if err != nil {
 		return fmt.Errorf("the copy to work on: %w", err)
 	}
+	work.commit = db.commit
 	return errors.Join(fn(work), work.Close())
 }
 
