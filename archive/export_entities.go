@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"math/big"
+	"slices"
 
 	"quire/schema"
 	"quire/store"
@@ -31,7 +32,7 @@ func (x *exporter) entities(ctx context.Context, s, links *spool) error {
 }
 
 // ownAttributes are those of built-in types that Strapi does not have.
-var ownAttributes = map[string]string{schema.UserUID: "sessionEpoch", schema.RoleUID: "permissions"}
+var ownAttributes = map[string][]string{schema.UserUID: {"sessionEpoch", "providerKey"}, schema.RoleUID: {"permissions"}}
 
 // entityWriter writes one entry.
 type entityWriter struct {
@@ -84,7 +85,7 @@ func (w *entityWriter) values(o *object, t *schema.Type, row uint64, fields []st
 	for _, a := range t.Attributes {
 		v := fieldValue(fields, a.Name)
 		switch {
-		case ownAttributes[t.UID] == a.Name:
+		case slices.Contains(ownAttributes[t.UID], a.Name):
 		case a.Relation != nil:
 			w.writeLinks(a, row, v.Edges)
 		case a.IsScalar():

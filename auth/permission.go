@@ -71,6 +71,7 @@ var (
 	SignPictures = Permission{"plugin::quire.pictures", "sign"}
 
 	SignIn           = Permission{authUID, "callback"}
+	Connect          = Permission{authUID, "connect"}
 	Register         = Permission{authUID, "register"}
 	ChangePassword   = Permission{authUID, "changePassword"}
 	ForgotPassword   = Permission{authUID, "forgotPassword"}
@@ -101,7 +102,7 @@ func builtInPermissions() []Permission {
 	return []Permission{
 		ListLocales, ReadDescription, ReadMetrics, FindReleases, CreateRelease, UpdateRelease, DeleteRelease, PublishRelease, FindSchedules, DeleteSchedule, ReadWebhooks, CreateWebhook, UpdateWebhook, DeleteWebhook, SendWebhook,
 		FindFiles, FindOneFile, Upload, DeleteFile, SignPictures,
-		SignIn, Register, ChangePassword, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh, Logout,
+		SignIn, Connect, Register, ChangePassword, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh, Logout,
 		Me, CountUsers, FindUsers, FindUser, CreateUser, UpdateUser, DeleteUser,
 		FindRoles, FindRole, CreateRole, UpdateRole, DeleteRole, ListPermissions,
 	}

@@ -19,7 +19,7 @@ const (
 func DefaultPermissions(role string) []Permission {
 	switch role {
 	case PublicRole:
-		return []Permission{SignIn, Register, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh}
+		return []Permission{SignIn, Connect, Register, ForgotPassword, ResetPassword, ConfirmEmail, SendConfirmation, Refresh}
 	case AuthenticatedRole:
 		return []Permission{Me, ChangePassword, Logout, Refresh}
 	}

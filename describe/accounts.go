@@ -57,6 +57,32 @@ func (d *document) signIn() map[string]func() operation {
 	}
 }
 
+// connecting is signing in at the providers that the site names.
+func (d *document) connecting() map[string]func() operation {
+	callback := inQuery("callback", "The page of the front end to go on to, one of those that the site names; its query is free.", typed("string"))
+	sent := answer{302, "To the provider, or back to the front end.", nil}
+	back := list{inQuery("state", "Of the attempt to sign in.", typed("string")), inQuery("code", "What the provider gives for a token.", typed("string"))}
+	proof := list{
+		inQuery("access_token", "What the front end got; it works once, within two minutes.", typed("string")),
+		inQuery("id_token", "In its place, an ID token of the provider, where the site takes them.", typed("string")),
+	}
+	all := map[string]func() operation{}
+	for _, p := range d.site.Settings.Accounts.Providers {
+		all["GET /api/connect/"+p.Name] = func() operation {
+			return operation{summary: "Go to " + p.Name + " to sign in", parameters: list{callback}, answers: []answer{sent}}
+		}
+		all["GET /api/connect/"+p.Name+"/callback"] = func() operation {
+			return operation{summary: "Come back from " + p.Name, parameters: back, answers: []answer{sent}}
+		}
+		all["GET /api/auth/"+p.Name+"/callback"] = func() operation {
+			o := d.entering("Sign in after coming back from "+p.Name, nil)
+			o.parameters = slices.Concat(proof, o.parameters)
+			return o
+		}
+	}
+	return all
+}
+
 // entering is an operation that answers with a session.
 func (d *document) entering(summary string, body object) operation {
 	user := d.site.Type(schema.UserUID)

@@ -8,7 +8,7 @@ import (
 // builtIn describes an endpoint that is not about a content type. One that has no
 // description here has what its route says.
 func (d *document) builtIn(r Route) operation {
-	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.users(), d.roles(), d.releases(), d.schedules(), d.webhooks()} {
+	for _, group := range []map[string]func() operation{d.server(), d.files(), d.signIn(), d.connecting(), d.users(), d.roles(), d.releases(), d.schedules(), d.webhooks()} {
 		if describe := group[r.Method+" "+r.Path]; describe != nil {
 			return describe()
 		}

@@ -160,4 +160,4 @@ func (a *Attribute) Reserved() bool {
 	return a.Owner != nil && a.Owner.UID == UserUID && slices.Contains(reservedOfUsers, a.Name)
 }
 
-var reservedOfUsers = []string{"resetPasswordToken", "confirmationToken", "sessionEpoch"}
+var reservedOfUsers = []string{"resetPasswordToken", "confirmationToken", "sessionEpoch", "providerKey"}

@@ -78,10 +78,10 @@ func TestExtendedUserKeepsWhatMatters(t *testing.T) {
 }}
 `))
 	user := site.Type(schema.UserUID)
-	if got := names(user.Attributes); got != "phone resetPasswordToken password username articles email provider confirmationToken sessionEpoch confirmed blocked role" {
+	if got := names(user.Attributes); got != "phone resetPasswordToken password username articles email provider confirmationToken sessionEpoch providerKey confirmed blocked role" {
 		t.Error("attributes:", got)
 	}
-	if got := names(hidden(user)); got != "resetPasswordToken password provider confirmationToken sessionEpoch" {
+	if got := names(hidden(user)); got != "resetPasswordToken password provider confirmationToken sessionEpoch providerKey" {
 		t.Error("hidden:", got)
 	}
 	if a := user.Attribute("username"); !a.Required || !a.Unique {

@@ -232,8 +232,8 @@ func TestBuiltInTypes(t *testing.T) {
 		{schema.FolderUID, "name pathId parent children files path", ""},
 		{
 			schema.UserUID,
-			"username email provider password resetPasswordToken confirmationToken sessionEpoch confirmed blocked role",
-			"password resetPasswordToken confirmationToken sessionEpoch",
+			"username email provider password resetPasswordToken confirmationToken sessionEpoch providerKey confirmed blocked role",
+			"password resetPasswordToken confirmationToken sessionEpoch providerKey",
 		},
 		{schema.RoleUID, "name description type permissions users", "permissions users"},
 	}

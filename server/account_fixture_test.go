@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -46,6 +47,7 @@ type house struct {
 type options struct {
 	JWTSecret, SMTP string
 	Now             func() time.Time // of auth; nil for time.Now
+	ProviderSecret  string           // of all providers; empty where none is known
 }
 
 // Send keeps a mail for the test.
@@ -107,7 +109,13 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	files, err := media.Open(filepath.Join(t.TempDir(), "uploads"))
 	check(t, err)
 	h.db, h.writer = db, w
-	h.server, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now})
+	secret := func(string) (string, error) {
+		if o.ProviderSecret == "" {
+			return "", errors.New("there is none")
+		}
+		return o.ProviderSecret, nil
+	}
+	h.server, err = server.New(server.Deps{ProviderSecret: secret, Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now})
 	check(t, err)
 	delivering.Go(func() { h.accounts.Deliver(ctx) })
 	h.handler = h.server.Handler()

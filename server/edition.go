@@ -34,7 +34,8 @@ type edition struct {
 	hooks      *webhook.Book
 	library    *media.Library
 	auth       *auth.Auth
-	accounts   *account.Accounts // users, as of this version of the site
+	accounts   *account.Accounts      // users, as of this version of the site
+	providers  map[string]*connection // at which they sign in, by name
 	router     *httprouter.Router
 	writes     []Route // that can be part of a batch
 	compiler   *query.Compiler
@@ -73,6 +74,7 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 	}
 	e.library = media.New(d.Files, d.Site, d.Index, d.Writer)
 	e.accounts = d.Accounts.Accounts(d.Site, d.Index, d.Writer)
+	e.providers = openProviders(&d)
 	e.compiler, e.prepared = query.NewCompiler(d.Site), newPrepared()
 	e.compiler.SealWith(d.Auth.KeyFor("cursors"))
 	var err error

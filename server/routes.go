@@ -53,6 +53,7 @@ func Routes(site *schema.Site) []Route {
 	routes = append(routes, batchRoute(site), syncRoute(), liveRoute())
 	routes = append(routes, uploadRoutes()...)
 	routes = append(routes, accountRoutes()...)
+	routes = append(routes, connectRoutes(site)...)
 	routes = append(routes, descriptionRoutes(site)...)
 	routes = append(routes, releaseRoutes()...)
 	routes = append(routes, webhookRoutes()...)
@@ -126,7 +127,7 @@ func newRouter(site *schema.Site, routes []Route) (router *httprouter.Router, er
 	router = &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		HandleOPTIONS:          true,
-		NotFound:               refuse(notFound),
+		NotFound:               http.HandlerFunc(missing),
 		MethodNotAllowed:       refuse(methodNotAllowed),
 		GlobalOPTIONS:          http.HandlerFunc(options),
 	}

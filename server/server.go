@@ -68,6 +68,10 @@ type Deps struct {
 	// answers; nil where it is called for none.
 	Decides func(store.Commit) bool
 
+	// ProviderSecret returns the secret by which the site is known to a provider at which
+	// users sign in, by the provider's name; nil where there is none.
+	ProviderSecret func(name string) (string, error)
+
 	// WebhookState is what the metrics report of deliveries; nil for nothing.
 	WebhookState func() (metrics.Webhooks, error)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quire/auth"
+	"quire/auth/account"
 	"quire/server/edge"
 )
 
@@ -28,7 +29,7 @@ func (x *exchange) tryCredential(endpoint string, try func() error) error {
 		return err
 	}
 	err := try()
-	if refused := new(auth.UnauthorizedError); errors.As(err, &refused) {
+	if refused := new(auth.UnauthorizedError); errors.As(err, &refused) || errors.Is(err, account.ErrVoucher) {
 		_ = throttle.TryAddress(endpoint, client) // this one has its answer
 	}
 	return err

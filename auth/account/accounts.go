@@ -51,6 +51,7 @@ type user struct {
 
 	password     string // its hash
 	epoch        string // sessions of another epoch are over
+	providerKey  string // whom the provider means: see connect.go
 	reset        string // stored form of the code: see code.go
 	confirmation string
 }
@@ -102,7 +103,7 @@ func readUser(e index.Found, ok bool) *user {
 		User:     auth.User{ID: e.ID(), DocumentID: e.DocumentID(), Role: e.Link("role")},
 		Username: e.Text("username"), Email: e.Text("email"), Provider: e.Text("provider"),
 		Confirmed: e.Bool("confirmed"), Blocked: e.Bool("blocked"),
-		password: e.Text("password"), epoch: e.Text("sessionEpoch"),
+		password: e.Text("password"), epoch: e.Text("sessionEpoch"), providerKey: e.Text("providerKey"),
 		reset: e.Text("resetPasswordToken"), confirmation: e.Text("confirmationToken"),
 	}
 }

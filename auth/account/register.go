@@ -43,7 +43,10 @@ func (a *Accounts) Register(ctx context.Context, f *Form, access schema.Access) 
 	return a.session(ctx, u)
 }
 
-var errTaken = &content.ApplicationError{Message: "Email or Username are already taken"}
+var (
+	errTaken  = &content.ApplicationError{Message: "Email or Username are already taken"}
+	errNoRole = &content.ApplicationError{Message: "Impossible to find the default role"}
+)
 
 // CanRegister fails with a *content.ApplicationError where nobody can register.
 func (a *Accounts) CanRegister() error {
@@ -66,7 +69,7 @@ func (a *Accounts) checkRegistration(f *Form) (*auth.Role, error) {
 	role := a.auth.Role(r.Role)
 	if role == nil {
 		a.service.log.Error("nobody can register: there is no role of the type that auth.register.role of site.json names", "type", r.Role)
-		return nil, &content.ApplicationError{Message: "Impossible to find the default role"}
+		return nil, errNoRole
 	}
 	return role, nil
 }

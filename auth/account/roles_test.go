@@ -32,7 +32,7 @@ func TestEverySiteHasItsRoles(t *testing.T) {
 	if got := types(h); got != "authenticated public" {
 		t.Errorf("without site.json: %s", got)
 	}
-	if got := strings.Join(h.Role("public").Permissions(), " "); got != "plugin::users-permissions.auth.callback "+
+	if got := strings.Join(h.Role("public").Permissions(), " "); got != "plugin::users-permissions.auth.callback plugin::users-permissions.auth.connect "+
 		"plugin::users-permissions.auth.emailConfirmation plugin::users-permissions.auth.forgotPassword plugin::users-permissions.auth.refresh "+
 		"plugin::users-permissions.auth.register plugin::users-permissions.auth.resetPassword plugin::users-permissions.auth.sendEmailConfirmation" {
 		t.Errorf("the public may %s", got)
@@ -183,8 +183,8 @@ func TestRolesRefuse(t *testing.T) {
 		{create(map[string]any{"name": "Public"}), "There is a role of that name already"},
 		{create(map[string]any{"name": "abc", "description": 5}), "description must be a `string` type"},
 		{create(map[string]any{"name": "abc", "permissions": []string{"api::dish.dish.find"}}), "permissions must look like"},
-		{create(map[string]any{"name": "abc", "permissions": permissions("api::dish.dish.find", "api::nope.nope.find", "plugin::users-permissions.auth.connect")}),
-			"Unknown permissions provided: api::nope.nope.find, plugin::users-permissions.auth.connect"},
+		{create(map[string]any{"name": "abc", "permissions": permissions("api::dish.dish.find", "api::nope.nope.find", "plugin::users-permissions.auth.nope")}),
+			"Unknown permissions provided: api::nope.nope.find, plugin::users-permissions.auth.nope"},
 		{change("author", map[string]any{"name": "x"}), `The role "author" is set under "roles" in site.json of the site folder; change it there`},
 		{change("editor", map[string]any{"name": nil}), "name is a required field"},
 		{h.DeleteRole(t.Context(), h.Role("author")), `The role "author" is set under "roles" in site.json of the site folder; change it there`},

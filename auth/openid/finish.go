@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -89,6 +90,44 @@ func (p *Provider) verify(ctx context.Context, known *oidc.Provider, raw string)
 	return shown, claims, nil
 }
 
+// Ticket is what makes an ID token one that is used once.
+type Ticket struct {
+	Once string    // the same for the same token, however it is written
+	Ends time.Time // the token proves nothing from then on
+}
+
+// How old an ID token may be that a program shows, and by how much clocks may differ.
+const (
+	tokenLasts = 10 * time.Minute
+	clocksAway = time.Minute
+)
+
+// Check takes an ID token of this client that a program got from the provider by itself, as
+// programs on phones do, up to ten minutes after it was made. Whoever calls has to refuse
+// it the second time: nothing else binds it to an attempt. Errors are *UntrustedError
+// and *UnreachableError.
+func (p *Provider) Check(ctx context.Context, raw string) (*Identity, Ticket, error) {
+	ctx, cancel := context.WithTimeout(p.context(ctx), finishTime)
+	defer cancel()
+	if p.settings.Issuer == "" {
+		return nil, Ticket{}, &UntrustedError{Why: "a provider of OAuth 2 gives no ID tokens"}
+	}
+	known, err := p.discover(ctx)
+	if err != nil {
+		return nil, Ticket{}, err
+	}
+	shown, claims, err := p.verify(ctx, known, raw)
+	if err != nil {
+		return nil, Ticket{}, err
+	}
+	if age := p.now().Sub(shown.IssuedAt); age >= tokenLasts || age < -clocksAway {
+		return nil, Ticket{}, &UntrustedError{Why: "the ID token was not made within the last ten minutes"}
+	}
+	id, err := p.identity(claims)
+	signed := raw[:max(0, strings.LastIndexByte(raw, '.'))] // of one text there may be several signatures
+	return id, Ticket{signed, shown.IssuedAt.Add(tokenLasts)}, err
+}
+
 // addInfo asks for what an ID token does not say, if it lacks the address or what is needed
 // and the provider answers such questions.
 func (p *Provider) addInfo(ctx context.Context, claims Claims, address string, token *oauth2.Token) error {
@@ -158,7 +197,7 @@ func (p *Provider) whoSignedIn(ctx context.Context, token *oauth2.Token) (*Ident
 	}
 	id.Email, id.EmailVerified = "", false
 	for _, e := range slices.Backward(emails) {
-		if e.Primary {
+		if e.Primary && len(e.Email) <= longestEmail {
 			id.Email, id.EmailVerified = e.Email, e.Verified || p.settings.TrustEmails
 		}
 	}

@@ -10,16 +10,20 @@ import (
 // Identity is who signed in at a provider, as far as that is proven.
 type Identity struct {
 	Subject       string // whom the provider means, the same each time; 1 to 255 bytes
-	Email         string // as the provider has it; empty where it does not say
+	Email         string // as the provider has it, at most 320 bytes; empty where it does not say
 	EmailVerified bool   // the address is the person's: the provider says so, or site.json trusts it to know
 	Name          string // of the person, for people; may be empty
-	Username      string // at the provider; may be empty
+	Username      string // at the provider, at most 255 bytes; may be empty
 
 	Claims Claims // all that it says
 }
 
-// longestSubject bounds the subject, in bytes, as OpenID Connect does.
-const longestSubject = 255
+// How long what a provider says may be, in bytes. A longer address or name counts as none.
+const (
+	longestSubject  = 255 // as in OpenID Connect
+	longestEmail    = 320
+	longestUsername = 255
+)
 
 // identity reads the claims as site.json names them.
 func (p *Provider) identity(claims Claims) (*Identity, error) {
@@ -27,6 +31,12 @@ func (p *Provider) identity(claims Claims) (*Identity, error) {
 	id := &Identity{Subject: claims.text(m.ID), Email: claims.text(m.Email), Name: claims.text("name"), Username: claims.text(m.Username), Claims: claims}
 	if id.Subject == "" || len(id.Subject) > longestSubject {
 		return nil, &UntrustedError{Why: "the provider does not say who signed in, or not within 255 bytes"}
+	}
+	if len(id.Email) > longestEmail {
+		id.Email = ""
+	}
+	if len(id.Username) > longestUsername {
+		id.Username = ""
 	}
 	id.EmailVerified = id.Email != "" && (p.settings.TrustEmails || claims.text(m.Verified) == "true")
 	return id, nil

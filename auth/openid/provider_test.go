@@ -92,6 +92,14 @@ func TestAddressesThatAreNotVerified(t *testing.T) {
 	}
 }
 
+func TestWhatIsTooLongIsLeftOut(t *testing.T) {
+	p := openidtest.New(t)
+	p.Person["email"], p.Person["preferred_username"] = strings.Repeat("x", 309)+"@example.org", strings.Repeat("x", 256)
+	if id, err := round(t, newProvider(p)); err != nil || id.Email != "" || id.EmailVerified || id.Username != "" {
+		t.Errorf("who signed in is %+v, %v", id, err)
+	}
+}
+
 func TestIDTokensThatProveNothing(t *testing.T) {
 	other := openidtest.New(t)
 	for name, lie := range map[string]func(*openidtest.Provider){

@@ -57,7 +57,7 @@ func (s *Settings) Show(given map[string]bool) []ShownGroup {
 		{"rest", []Shown{{Key: "rest.defaultLimit", Value: s.DefaultLimit}, {Key: "rest.maxLimit", Value: s.MaxLimit}, {Key: "rest.withCount", Value: s.WithCount}}},
 		{"limits", s.Limits.show()},
 		{"rates", s.showRates()},
-		{"signIn", s.Accounts.show()},
+		{"signIn", append([]Shown{{Key: "url", Value: textOrNone(s.URL)}}, s.Accounts.show()...)},
 		{"admin", s.Admin.show()},
 		{"uploads", s.Upload.show()},
 		{"storage", s.Upload.showStorage()},
@@ -108,6 +108,14 @@ func (s *Settings) showRates() []Shown {
 	return rates
 }
 
+func (a *Accounts) providerNames() []string {
+	names := []string{}
+	for i := range a.Providers {
+		names = append(names, a.Providers[i].Name)
+	}
+	return names
+}
+
 func (a *Accounts) show() []Shown {
 	return []Shown{
 		{Key: "auth.register.enabled", Value: a.Register.Enabled}, {Key: "auth.register.role", Value: a.Register.Role},
@@ -119,7 +127,7 @@ func (a *Accounts) show() []Shown {
 		inSeconds("auth.jwt.lifetime", a.JWTLifetime),
 		{Key: "auth.refresh.enabled", Value: a.Refresh.Enabled}, inSeconds("auth.refresh.access", a.Refresh.Access),
 		inSeconds("auth.refresh.idle", a.Refresh.Idle), inSeconds("auth.refresh.longest", a.Refresh.Longest),
-		{Key: "auth.trustedProxies", Value: written(a.Proxies)},
+		{Key: "auth.trustedProxies", Value: written(a.Proxies)}, {Key: "auth.providers", Value: a.providerNames()},
 	}
 }
 

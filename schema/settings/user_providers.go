@@ -77,6 +77,9 @@ func readCallbacks(o source.Object) []string {
 	return list
 }
 
+// ownParameters are added to the address of a callback.
+var ownParameters = []string{"access_token", "id_token", "error", "error_description"}
+
 // Callback returns the page to which somebody is sent who asks for the address, "" for the
 // first. It must be one of Callbacks, up to its query, which it may choose.
 func (p *UserProvider) Callback(asked string) (string, bool) {
@@ -84,7 +87,7 @@ func (p *UserProvider) Callback(asked string) (string, bool) {
 		return p.Callbacks[0], true
 	}
 	u, err := url.Parse(asked)
-	if err != nil || len(asked) > longestAddress || u.Fragment != "" || u.User != nil {
+	if err != nil || len(asked) > longestAddress || u.Fragment != "" || u.User != nil || slices.ContainsFunc(ownParameters, u.Query().Has) {
 		return "", false
 	}
 	return asked, slices.ContainsFunc(p.Callbacks, func(text string) bool {

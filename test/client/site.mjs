@@ -1,14 +1,25 @@
 // serve starts the program QUIRE on a new starter site, and stops it after the test.
-// change may change the settings of its site.json.
+// change may change the settings of its site.json, address is where it listens.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 
 const quire = process.env.QUIRE ?? 'quire';
 
-export async function serve(t, change = () => {}) {
+// freeAddress is an address at which nobody listens.
+export async function freeAddress() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return `127.0.0.1:${port}`;
+}
+
+export async function serve(t, change = () => {}, address = '127.0.0.1:0') {
   const folder = mkdtempSync(join(tmpdir(), 'quire-client-'));
   const site = join(folder, 'site');
   execFileSync(quire, ['new', site]);
@@ -26,7 +37,7 @@ export async function serve(t, change = () => {}) {
     running.program.kill(signal);
     await once(running.program, 'exit');
   };
-  let running = await start('127.0.0.1:0');
+  let running = await start(address);
   const { origin } = running;
   t.after(async () => {
     await stop();

@@ -101,6 +101,8 @@ export const de: Messages<Key> = {
   "s.auth.refresh.idle": "Eine Sitzung endet ungenutzt nach",
   "s.auth.refresh.longest": "Eine Sitzung endet in jedem Fall nach",
   "s.auth.trustedProxies": "Proxys, deren X-Forwarded-For gilt",
+  "s.auth.providers": "Anbieter, bei denen man sich anmeldet",
+  "s.url": "Adresse der Website",
   "s.admin.enabled": "Es gibt den Admin",
   "s.admin.networks": "Netze, die ihn erreichen",
   "s.admin.secondFactor": "Zweiter Faktor",

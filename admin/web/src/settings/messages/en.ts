@@ -99,6 +99,8 @@ export const en = {
   "s.auth.refresh.idle": "A session ends without use after",
   "s.auth.refresh.longest": "A session ends in any case after",
   "s.auth.trustedProxies": "Proxies whose X-Forwarded-For counts",
+  "s.auth.providers": "Providers at which people sign in",
+  "s.url": "Address of the site",
   "s.admin.enabled": "The admin is there",
   "s.admin.networks": "Networks that reach it",
   "s.admin.secondFactor": "Second factor",

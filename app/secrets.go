@@ -1,0 +1,48 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// longestSecret bounds a secret that is kept in a file, in bytes.
+const longestSecret = 4 << 10
+
+// secretFrom returns the secret that the environment has under a name or, under that name
+// with _FILE, the path of the file that has it, without the end of its line.
+func secretFrom(variable string) (string, error) {
+	secret, path := os.Getenv(variable), os.Getenv(variable+"_FILE")
+	switch {
+	case secret != "" && path != "":
+		return "", fmt.Errorf("the environment has both %s and %s_FILE", variable, variable)
+	case secret != "":
+		return secret, nil
+	case path == "":
+		return "", fmt.Errorf("the environment has neither %s nor %s_FILE", variable, variable)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("%s_FILE: %w", variable, err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, longestSecret+1))
+	if err == nil && len(text) > longestSecret {
+		err = fmt.Errorf("the file is longer than %d bytes", longestSecret)
+	}
+	if secret = strings.TrimRight(string(text), "\r\n"); err == nil && secret == "" {
+		err = errors.New("the file is empty")
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s_FILE: %w", variable, err)
+	}
+	return secret, nil
+}
+
+// connectSecret is the secret of the provider of that name, at which users sign in:
+// CONNECT_GITHUB_SECRET for "github".
+func connectSecret(provider string) (string, error) {
+	return secretFrom("CONNECT_" + strings.ToUpper(strings.ReplaceAll(provider, "-", "_")) + "_SECRET")
+}

@@ -1,0 +1,245 @@
+package account
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"quire/auth"
+	"quire/content"
+	"quire/content/body"
+	"quire/index"
+	"quire/store"
+)
+
+// Who has signed in at a provider gets a voucher, which the front end exchanges for a
+// session. A voucher works once and for two minutes. It says itself whom it is for, sealed,
+// so that one that is never exchanged takes no place; that it was used is a record.
+
+// Person is somebody who has signed in at a provider.
+type Person struct {
+	Provider string `json:"provider"` // its name in site.json
+	Subject  string `json:"subject"`  // whom the provider means, the same each time
+	Email    string `json:"email"`    // empty where the provider does not say
+	Verified bool   `json:"verified"` // the address is the person's
+	Username string `json:"username"` // at the provider; may be empty
+}
+
+// voucher lets a person in.
+type voucher struct {
+	Person Person    `json:"person"`
+	ID     string    `json:"id"`
+	Ends   time.Time `json:"ends"`
+}
+
+const (
+	voucherPurpose = "voucher of somebody who signed in at a provider"
+	voucherLasts   = 2 * time.Minute
+
+	// usedBucket has the vouchers and ID tokens that were used, until they end. A key begins
+	// with the second when it ends, so that those that are over come first.
+	usedBucket = "connect.used"
+	mostSwept  = 100 // of them, with each that is used
+)
+
+// ErrVoucher is a voucher that lets nobody in.
+var ErrVoucher = &content.ApplicationError{Message: "The access_token is not valid: it works once, within two minutes, and with the provider that it is of. Sign in there again"}
+
+// Vouch returns a voucher for a person.
+func (a *Accounts) Vouch(p Person) (string, error) {
+	text, err := json.Marshal(voucher{p, rand.Text(), a.service.now().Add(voucherLasts).UTC()})
+	if err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(a.auth.Seal(voucherPurpose, text)), nil
+}
+
+// Redeem exchanges a voucher of the provider for a session. Errors are ErrVoucher and those
+// of Connect.
+func (a *Accounts) Redeem(ctx context.Context, provider, text string) (*Session, error) {
+	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		sealed, err = a.auth.Unseal(voucherPurpose, sealed)
+	}
+	v := new(voucher)
+	if err != nil || json.Unmarshal(sealed, v) != nil || v.Person.Provider != provider {
+		return nil, ErrVoucher
+	}
+	return a.Connect(ctx, v.Person, v.ID, v.Ends)
+}
+
+// Connect starts a session of the user whom a provider means, and makes the user at first.
+// once is what proves who it is: it lets somebody in once, and no more from ends on. Errors
+// are ErrVoucher where it did already, *content.ApplicationError and *body.ValidationError.
+func (a *Accounts) Connect(ctx context.Context, p Person, once string, ends time.Time) (*Session, error) {
+	if err := a.use(ctx, once, ends); err != nil {
+		return nil, err
+	}
+	u, err := a.ofPerson(ctx, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case u.Blocked:
+		return nil, &content.ApplicationError{Message: "Your account has been blocked by an administrator"}
+	case a.unconfirmed(u):
+		return nil, &content.ApplicationError{Message: "Your account email is not confirmed"}
+	}
+	return a.session(ctx, u)
+}
+
+// use records that a proof was used, and forgets some of those that have ended.
+func (a *Accounts) use(ctx context.Context, once string, ends time.Time) error {
+	now := a.service.now()
+	sum := sha256.Sum256([]byte(once))
+	key := func(t time.Time) string { return fmt.Sprintf("%016x", t.Unix()) }
+	if !now.Before(ends) {
+		return ErrVoucher
+	}
+	return a.writer.Record(ctx, func(tx *store.Tx) error {
+		var over []string
+		err := tx.RecordsFrom(usedBucket, "", "", func(old string, _ []byte) bool {
+			if old < key(now) && len(over) < mostSwept {
+				over = append(over, old)
+				return true
+			}
+			return false
+		})
+		for _, old := range over {
+			err = errors.Join(err, tx.DeleteRecord(usedBucket, old))
+		}
+		name := key(ends) + " " + hex.EncodeToString(sum[:])
+		if used, readErr := tx.Record(usedBucket, name); err != nil || readErr != nil {
+			return errors.Join(err, readErr)
+		} else if used != nil {
+			return ErrVoucher
+		}
+		return tx.PutRecord(usedBucket, name, []byte("used"))
+	})
+}
+
+// key is what the user of a person has as providerKey.
+func (p *Person) key() string {
+	sum := sha256.Sum256([]byte(p.Subject))
+	return p.Provider + ":" + hex.EncodeToString(sum[:])
+}
+
+var (
+	errNoEmail     = &content.ApplicationError{Message: "Email was not available."}
+	errUnverified  = &content.ApplicationError{Message: "Email was not verified by the provider."}
+	errNoRegister  = &content.ApplicationError{Message: "Register action is actually not available."}
+	errEmailIsHeld = &content.ApplicationError{Message: "Email is already taken."}
+)
+
+// ofPerson returns the user of a person: the one whom the provider meant before; else one of
+// this provider who has the address and has never come from there, as after an import; else
+// a new one. The address counts only where the provider has verified it, and nobody gets a
+// user who signs in with a password or at another provider.
+func (a *Accounts) ofPerson(ctx context.Context, p Person) (*user, error) {
+	s := a.index.Snapshot()
+	if u := a.byText(s, "providerKey", p.key()); u != nil && u.Provider == p.Provider {
+		return u, nil
+	}
+	email := strings.ToLower(p.Email)
+	switch {
+	case email == "":
+		return nil, errNoEmail
+	case !p.Verified:
+		return nil, errUnverified
+	}
+	u := a.byText(s, "email", email)
+	switch {
+	case u != nil && u.Provider == p.Provider && u.providerKey == "":
+		return a.bind(ctx, u, p)
+	case !a.settings.Register.Enabled:
+		return nil, errNoRegister
+	case u != nil:
+		return nil, errEmailIsHeld
+	}
+	return a.createConnected(ctx, s, p, email)
+}
+
+// bind has the provider mean the user from now on.
+func (a *Accounts) bind(ctx context.Context, found *user, p Person) (bound *user, err error) {
+	err = a.withUserLock(found.DocumentID, func(u *user) error {
+		if u == nil || u.Provider != p.Provider || u.providerKey != "" || u.Email != found.Email {
+			return errEmailIsHeld
+		}
+		v := values{"providerKey": body.Text(p.key())}
+		if u.epoch == "" {
+			u.epoch = newEpoch()
+			v["sessionEpoch"] = body.Text(u.epoch)
+		}
+		bound = u
+		return a.update(ctx, u.DocumentID, v)
+	})
+	return bound, err
+}
+
+// createConnected creates the user of a person who comes for the first time.
+func (a *Accounts) createConnected(ctx context.Context, s *index.Snapshot, p Person, email string) (*user, error) {
+	role := a.auth.Role(a.settings.Register.Role)
+	if role == nil {
+		a.service.log.Error("nobody can register: there is no role of the type that auth.register.role of site.json names", "type", a.settings.Register.Role)
+		return nil, errNoRole
+	}
+	result, err := a.save(ctx, a.user, "", values{
+		"username": body.Text(a.freeUsername(s, p.Username, email)), "email": body.Text(email),
+		"provider": body.Text(p.Provider), "providerKey": body.Text(p.key()), "role": body.Text(role.DocumentID),
+		"confirmed": body.Bool(true), "blocked": body.Bool(false), "sessionEpoch": body.Text(newEpoch()),
+	})
+	if _, held := takenAttribute(err); held {
+		err = errEmailIsHeld
+	}
+	if err != nil {
+		return nil, err
+	}
+	made := a.byDocument(result.Snapshot, result.DocumentID)
+	if made == nil {
+		return nil, fmt.Errorf("user %s was made and cannot be read back", result.DocumentID)
+	}
+	return made, nil
+}
+
+const (
+	longestUsername = 50 // characters of what a provider calls somebody
+	usernameTries   = 10
+)
+
+// freeUsername makes a username that nobody has of what the provider calls the person, or
+// of the address. It has no @, so that it is nobody's address.
+func (a *Accounts) freeUsername(s *index.Snapshot, wish, email string) string {
+	wish = plainName(wish)
+	if wish == "" {
+		wish = plainName(email)
+	}
+	name := wish
+	for range usernameTries {
+		if len([]rune(name)) >= shortestUsername && a.byText(s, "username", name) == nil {
+			return name
+		}
+		name = wish + auth.RandomText(2)
+	}
+	return wish + auth.RandomText(16)
+}
+
+const shortestUsername = 3
+
+// plainName is what stands before an @, in one line and not too long.
+func plainName(text string) string {
+	text, _, _ = strings.Cut(text, "@")
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, text)
+	return string([]rune(text)[:min(longestUsername, len([]rune(text)))])
+}
