@@ -123,6 +123,8 @@ var operations = map[string]operation{
 	"DELETE /transfer":       {says: "Stop what is done with the data as a whole, for owners"},
 	"POST /transfer/look":    {says: "Begin to read a backup: what restoring it would do, for owners", in: lookForm{}, out: Transfer{}, status: http.StatusAccepted},
 	"POST /transfer/restore": {says: "Begin to restore a backup, for owners", in: restoreForm{}, out: Transfer{}, status: http.StatusAccepted},
+	"POST /transfer/export":  {says: "Begin an export: an archive of everything or JSON lines, for owners", in: ExportForm{}, out: Transfer{}, status: http.StatusAccepted},
+	"GET /transfer/export":   {says: "Take the last export along, for owners", media: "application/gzip", status: http.StatusPartialContent},
 
 	"GET /audit":        {says: "The newest lines of the audit log", query: append([]string{"before"}, auditQuery...), out: []audit.Event{}, meta: auditMeta{}},
 	"GET /audit/export": {says: "The audit log as JSON lines, the oldest first", query: auditQuery, media: "application/jsonl"},

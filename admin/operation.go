@@ -187,14 +187,20 @@ func sendBackup(x *exchange) error {
 		return backupProblem(err)
 	}
 	defer file.Close()
+	return x.sendFile(name, "application/zstd", made, file, "backup")
+}
+
+// sendFile sends a file that holds the site, or a part of it, and notes who has taken it
+// along: a file of that kind of target.
+func (x *exchange) sendFile(name, mediaType string, made time.Time, file io.ReadSeeker, target string) error {
 	if x.request.Method == http.MethodGet {
-		e := audit.Event{Action: "data.download", Target: audit.Target{Type: "backup", Name: name}}
+		e := audit.Event{Action: "data.download", Target: audit.Target{Type: target, Name: name}}
 		if err := x.admin.Audit.Note(audit.Of(x.request.Context()), e); err != nil {
 			return err
 		}
 	}
 	h := x.writer.Header()
-	h.Set("Content-Type", "application/zstd")
+	h.Set("Content-Type", mediaType)
 	h.Set("Content-Disposition", "attachment; filename="+strconv.Quote(name))
 	h.Set("Cache-Control", "no-store")
 	http.ServeContent(x.admin.Server.Patient(x.request), x.request, name, made, file)

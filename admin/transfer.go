@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -23,19 +24,35 @@ type Transfers interface {
 	// Restore begins to bring a backup back, in the name of the context's source, and makes
 	// another one of what is there before. Errors are those of Look, and ErrTooManyBackups.
 	Restore(ctx context.Context, backup string) error
+	// Export begins to write what the site holds to a file, in the name of the context's
+	// source. Errors are *TypeNameError and *BusyError.
+	Export(ctx context.Context, what ExportForm) error
+	// Exported opens the file of the last transfer, if that was an export that is done. The
+	// error is ErrNoExport.
+	Exported() (io.ReadSeekCloser, time.Time, error)
 	// Cancel stops the one that is under way. The error is ErrTooLate where that cannot be
 	// done any more, or nothing is under way.
 	Cancel() error
 }
 
-// ErrTooLate refuses to stop what cannot be stopped.
-var ErrTooLate = errors.New("this cannot be stopped any more")
+// Errors of Transfers.
+var (
+	ErrTooLate  = errors.New("this cannot be stopped any more")
+	ErrNoExport = errors.New("there is no export, or not any more")
+)
+
+// TypeNameError is a content type that the site does not have.
+type TypeNameError struct{ UID string }
+
+func (e *TypeNameError) Error() string {
+	return fmt.Sprintf("there is no content type %.100q", e.UID)
+}
 
 // BusyError refuses a transfer while another is under way.
 type BusyError struct{ Transfer }
 
 func (e *BusyError) Error() string {
-	what := map[TransferKind]string{Looking: "a backup is being read", Restoring: "a backup is being restored"}[e.Kind]
+	what := map[TransferKind]string{Looking: "a backup is being read", Restoring: "a backup is being restored", Exporting: "an export is being written"}[e.Kind]
 	return fmt.Sprintf("%s, which %s has begun; wait until that is done", what, e.By)
 }
 
@@ -46,6 +63,7 @@ type TransferKind string
 const (
 	Looking   TransferKind = "look"
 	Restoring TransferKind = "restore"
+	Exporting TransferKind = "export"
 )
 
 // The phases of a transfer, in their order.
@@ -53,6 +71,7 @@ const (
 	PhaseRead   = "read"   // the backup is read and checked
 	PhaseSave   = "save"   // a backup is made of what is there
 	PhaseSwitch = "switch" // the one takes the place of the other
+	PhaseWrite  = "write"  // an export is written
 	PhaseDone   = "done"
 )
 
@@ -78,6 +97,9 @@ type Transfer struct {
 	Detail    string       `json:"detail"`  // more about it, in English
 	Saved     string       `json:"saved"`   // the backup that was made before; empty for none
 	Plan      *RestorePlan `json:"plan"`    // what a look has found
+	Done      int64        `json:"done"`    // entries that an export has written
+	Total     int64        `json:"total"`   // entries that there are; 0 where nobody knows
+	Bytes     int64        `json:"bytes"`   // of the file of an export
 }
 
 // RestorePlan is what restoring a backup would do.
@@ -110,6 +132,8 @@ func transferRoutes() []Route {
 		{Method: http.MethodDelete, Path: "/transfer", Right: account.Settings, handler: cancelTransfer},
 		{Method: http.MethodPost, Path: "/transfer/look", Right: account.Settings, Quiet: true, handler: lookAtBackup},
 		{Method: http.MethodPost, Path: "/transfer/restore", Right: account.Settings, handler: restoreBackup},
+		{Method: http.MethodPost, Path: "/transfer/export", Right: account.Settings, handler: beginExport},
+		{Method: http.MethodGet, Path: "/transfer/export", Right: account.Settings, handler: sendExport},
 	}
 }
 
@@ -180,6 +204,52 @@ func restoreBackup(x *exchange) error {
 	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
 }
 
+// ExportForm says what is exported.
+type ExportForm struct {
+	Lines bool     `json:"lines"` // JSON lines of the content, instead of an archive of everything
+	Types []string `json:"types"` // uids, of lines alone; empty for all
+}
+
+// mostExported bounds the types that an export names.
+const mostExported = 1000
+
+func beginExport(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	var f ExportForm
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	switch {
+	case len(f.Types) > mostExported:
+		return server.KeyProblem("types", fmt.Sprintf("Name at most %d types", mostExported))
+	case len(f.Types) > 0 && !f.Lines:
+		return server.KeyProblem("types", "An archive has all types; choose some for lines alone")
+	}
+	if err := x.admin.Transfers.Export(x.request.Context(), f); err != nil {
+		return transferProblem(err)
+	}
+	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
+}
+
+// sendExport sends the file of an export, or a part of it.
+func sendExport(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	file, made, err := x.admin.Transfers.Exported()
+	if err != nil {
+		return transferProblem(err)
+	}
+	defer file.Close()
+	name, kind := x.admin.Transfers.Transfer().File, "application/gzip"
+	if strings.HasSuffix(name, ".ndjson") {
+		kind = "application/x-ndjson"
+	}
+	return x.sendFile(name, kind, made, file, "export")
+}
+
 // secondLook refuses whoever has not typed the name of the site, and whoever cannot show
 // again that the account is theirs.
 func (x *exchange) secondLook(site string, p account.Proof) error {
@@ -198,6 +268,12 @@ func transferProblem(err error) error {
 			By   string       `json:"by"`
 		}{busy.Kind, busy.By}
 		return server.Problem(http.StatusConflict, "ConflictError", sentence(err), details)
+	}
+	if unknown := new(TypeNameError); errors.As(err, &unknown) {
+		return server.KeyProblem("types", sentence(err))
+	}
+	if errors.Is(err, ErrNoExport) {
+		return notFound()
 	}
 	if errors.Is(err, ErrTooLate) {
 		return server.Problem(http.StatusConflict, "ConflictError", sentence(err), nil)

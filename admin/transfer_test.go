@@ -1,9 +1,12 @@
 package admin_test
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"quire/admin"
 	"quire/audit"
@@ -37,6 +40,20 @@ func (s *movedSite) Restore(ctx context.Context, backup string) error {
 	return s.begin(ctx, admin.Restoring, backup)
 }
 
+func (s *movedSite) Export(ctx context.Context, what admin.ExportForm) error {
+	if len(what.Types) > 0 && what.Types[0] != "api::restaurant.restaurant" {
+		return &admin.TypeNameError{UID: what.Types[0]}
+	}
+	return s.begin(ctx, admin.Exporting, "b.tar.zst")
+}
+
+func (s *movedSite) Exported() (io.ReadSeekCloser, time.Time, error) {
+	if s.job == nil || s.job.Kind != admin.Exporting {
+		return nil, time.Time{}, admin.ErrNoExport
+	}
+	return closed{bytes.NewReader([]byte("all there is"))}, time.Unix(1, 0), nil
+}
+
 func (s *movedSite) Cancel() error {
 	if s.job == nil {
 		return admin.ErrTooLate
@@ -58,6 +75,7 @@ func TestTransfersAreForOwners(t *testing.T) {
 	for _, r := range [][3]string{
 		{"GET", "/transfer", ""}, {"DELETE", "/transfer", ""},
 		{"POST", "/transfer/look", `{"backup":"b.tar.zst"}`}, {"POST", "/transfer/restore", good},
+		{"POST", "/transfer/export", `{}`}, {"GET", "/transfer/export", ""},
 	} {
 		o.visitor().want(401, r[0], r[1], r[2])
 		for _, one := range others {
@@ -123,4 +141,34 @@ func TestRestoreTakesACode(t *testing.T) {
 	v.want(400, "POST", "/transfer/restore", body)
 	v.want(400, "POST", "/transfer/restore", strings.Replace(body, `}`, `,"code":"000000"}`, 1))
 	v.want(202, "POST", "/transfer/restore", strings.Replace(body, `}`, `,"code":"`+app.code()+`"}`, 1))
+}
+
+// An export is begun with what is to be in it, and taken along by owners, which is noted.
+func TestExportIsTakenAlong(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	v.want(404, "GET", "/transfer/export", "")
+	many := `{"lines":true,"types":["` + strings.Repeat(`x","`, 1000) + `x"]}`
+	for _, body := range []string{`{"types":["api::restaurant.restaurant"]}`, `{"lines":true,"types":["api::none.none"]}`, many} {
+		if a := v.want(400, "POST", "/transfer/export", body); a.text("error.details.key") != "types" {
+			t.Errorf("%.60s: %s", body, a.body)
+		}
+	}
+	v.want(202, "POST", "/transfer/export", `{"lines":true,"types":["api::restaurant.restaurant"]}`)
+	a := v.want(200, "GET", "/transfer/export", "")
+	if a.body != "all there is" || a.header.Get("Content-Disposition") != `attachment; filename="b.tar.zst"` || a.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("taken along: %v %s", a.header, a.body)
+	}
+	if part := v.want(206, "GET", "/transfer/export", "", "Range", "bytes=0-2"); part.body != "all" {
+		t.Errorf("a part: %s", part.body)
+	}
+	noted := 0
+	for _, e := range o.lines() {
+		if e.Action == "data.download" && e.Target.Type == "export" {
+			noted++
+		}
+	}
+	if noted != 2 {
+		t.Errorf("%d lines of two downloads", noted)
+	}
 }

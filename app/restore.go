@@ -74,9 +74,7 @@ func (t *transfers) prepared(ctx context.Context, path string, do func(*backup.P
 // planRestore finds what would change. The error is an *unfitError where the site could not
 // be served as the backup has it.
 func (a *App) planRestore(p *backup.Prepared) (plan *admin.RestorePlan, err error) {
-	a.changing.Lock()
-	site, now := a.site, a.index
-	a.changing.Unlock()
+	site, now := a.servedContent()
 	db, err := store.Open(p.Data(), store.Options{Existing: true, ReadOnly: true})
 	if err != nil {
 		return nil, &unfitError{withoutPath(err)}
@@ -87,7 +85,7 @@ func (a *App) planRestore(p *backup.Prepared) (plan *admin.RestorePlan, err erro
 		return nil, &unfitError{err}
 	}
 	plan = &admin.RestorePlan{MadeAt: p.Made, Program: p.Program, SameSchemas: p.Schemas == fingerprintOf(site), Missing: len(p.Missing)}
-	plan.Types = typesThen(site, now.Snapshot(), then.Snapshot())
+	plan.Types = typesThen(site, now, then.Snapshot())
 	err = errors.Join(
 		db.View(func(tx *store.Tx) (err error) { plan.Accounts.Then, err = admins.Count(tx); return err }),
 		a.db.View(func(tx *store.Tx) (err error) { plan.Accounts.Now, err = admins.Count(tx); return err }),

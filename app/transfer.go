@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"quire/admin"
+	"quire/archive"
 	"quire/audit"
 	"quire/backup"
 	"quire/store"
@@ -24,6 +25,8 @@ type transfers struct {
 	mu     sync.Mutex
 	job    *admin.Transfer // the last one, nil for none
 	cancel func()          // stops it; nil where it cannot be stopped any more
+	meter  *archive.Meter  // of an export under way or done, nil for none
+	made   string          // path of the file that the last one has made; empty for none
 }
 
 // Transfer is the one that is under way or was the last.
@@ -34,6 +37,10 @@ func (t *transfers) Transfer() *admin.Transfer {
 		return nil
 	}
 	job := *t.job
+	if t.meter != nil {
+		job.Done = t.meter.Entries()
+		job.Bytes, _ = t.meter.Bytes()
+	}
 	return &job
 }
 
@@ -55,6 +62,7 @@ func (t *transfers) begin(ctx context.Context, kind admin.TransferKind, file str
 	if t.job != nil && t.job.Running {
 		return &admin.BusyError{Transfer: *t.job}
 	}
+	t.dropLocked()
 	t.job = &admin.Transfer{Kind: kind, File: file, Running: true, Phase: admin.PhaseRead, StartedAt: time.Now().UTC()}
 	if source := audit.Of(ctx); source != nil {
 		t.job.By = source.Name
@@ -65,6 +73,9 @@ func (t *transfers) begin(ctx context.Context, kind admin.TransferKind, file str
 	t.app.admin.jobs.Go(func() {
 		defer stop()
 		defer context.AfterFunc(alive, stop)()
+		if alive.Err() != nil {
+			stop() // and not soon
+		}
 		t.end(ctx, t.app.guarded(func() error { return work(ctx) }))
 	})
 	return nil

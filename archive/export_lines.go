@@ -18,6 +18,9 @@ func ExportLines(ctx context.Context, from Origin, w io.Writer, m *Meter) (*Repo
 	err := from.read(m, func(c *contents) error {
 		x := &lineExporter{contents: c, report: report, out: bufio.NewWriterSize(&meteredWriter{m, w}, 64<<10)}
 		for t := range c.Site.Served() {
+			if !c.takes(t) {
+				continue
+			}
 			if err := x.each(ctx, t, func(e *store.Entry) error { return x.entry(t, e) }); err != nil {
 				return err
 			}

@@ -19,6 +19,15 @@ type Origin struct {
 	Folder fs.FS // the site folder
 	DB     *store.DB
 	Files  fs.FS // the folder of the files' content
+
+	// Types are the uids of the content types that ExportLines takes; empty for all. An
+	// archive always has all of them, since they link to each other by numbers.
+	Types []string
+}
+
+// takes reports whether lines of a type are asked for.
+func (from *Origin) takes(t *schema.Type) bool {
+	return len(from.Types) == 0 || slices.Contains(from.Types, t.UID)
 }
 
 // contents reads the entries of an export.
