@@ -52,6 +52,9 @@ func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*
 	for t := range site.Served() {
 		rights := role.On(t.UID)
 		c.grantType(t, &rights)
+		if slices.Contains(rights.Actions, "read") {
+			c.grant(ExploreContent)
+		}
 	}
 	c.grantUsers(role.On(schema.UserUID))
 	if role.Releases {

@@ -93,7 +93,7 @@ var siteRights = map[string][]Permission{
 	"accounts": {ManageAccounts},
 	"access": {ManageAccess, ListPermissions, FindRoles, FindRole, CreateRole, UpdateRole, DeleteRole,
 		CountUsers, FindUsers, FindUser, CreateUser, UpdateUser, DeleteUser},
-	"schemas":  {ManageSchemas},
+	"schemas":  {ManageSchemas, ReadDescription},
 	"settings": {ManageSettings, ReadMetrics, ReadWebhooks, CreateWebhook, UpdateWebhook, DeleteWebhook, SendWebhook},
 }
 

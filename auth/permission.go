@@ -62,6 +62,11 @@ var (
 	ManageSettings = Permission{adminUID, "settings"}
 	ManageAccess   = Permission{adminUID, "access"}
 
+	// ExploreContent lets an account that reads content build queries on the page of the
+	// API. It sees there what it sees of content; the description as a whole is for
+	// ReadDescription.
+	ExploreContent = Permission{adminUID, "explore"}
+
 	FindFiles   = Permission{uploadUID, "find"}
 	FindOneFile = Permission{uploadUID, "findOne"}
 	Upload      = Permission{uploadUID, "upload"}

@@ -132,7 +132,7 @@ func prefersPage(accept string) bool {
 // docsRoutes are those of the page.
 func docsRoutes() []Route {
 	get := func(path string, h handler) Route {
-		return Route{Method: http.MethodGet, Path: path, Permission: auth.ReadDescription, handler: h}
+		return Route{Method: http.MethodGet, Path: path, Permission: auth.ReadDescription, Instead: auth.ExploreContent, handler: h}
 	}
 	page := get("/api/docs", docs)
 	page.refused = docsRefused

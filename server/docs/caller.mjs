@@ -1,19 +1,24 @@
 // In whose name the page asks, and what it asks. The token is in this variable and nowhere
-// else: it is gone with the page.
+// else: it is gone with the page. Below the admin it asks in the name of who has signed in
+// there, whose cookie only that path has.
 
 let token = '';
 
-export const base = new URL('..', import.meta.url).href.replace(/\/$/, ''); // …/api
+const below = '/admin/api/v1/content';
+
+export const base = new URL('..', import.meta.url).href.replace(/\/$/, ''); // …/api, or below the admin
+export const inAdmin = base.endsWith(below);
+export const shownBase = inAdmin ? `${base.slice(0, -below.length)}/api` : base; // for programs
 export const hasToken = () => token !== '';
 export const setToken = (given) => (token = given);
 
-// ask sends a request to this site, with the token and no cookie, and follows no redirect
-// that could lead elsewhere.
+// ask sends a request to this site, with the token and no cookie unless in the admin, and
+// follows no redirect that could lead elsewhere.
 export async function ask(address, { headers = {}, ...options } = {}) {
   const begun = performance.now();
   const answer = await fetch(address, {
     ...options, headers: { Accept: 'application/json', ...(token && { Authorization: `Bearer ${token}` }), ...headers },
-    mode: 'same-origin', credentials: 'omit', redirect: 'error', cache: 'no-store', referrerPolicy: 'no-referrer',
+    mode: 'same-origin', credentials: inAdmin ? 'same-origin' : 'omit', redirect: 'error', cache: 'no-store', referrerPolicy: 'no-referrer',
   });
   const text = await answer.text();
   const took = Math.round(performance.now() - begun);
@@ -40,9 +45,14 @@ async function wanted(address, options) {
   return answer.body;
 }
 
-// load gets the description, and what of it is for the reader.
+// load gets what there is for the reader, and the description; null for an account of the
+// admin that may not read all of that.
 export async function load() {
-  const [site, description] = await Promise.all([wanted(`${base}/docs/types`), wanted(`${base}/openapi.json`)]);
+  const unread = (error) => {
+    if (!inAdmin || error.status !== 403) throw error;
+    return null;
+  };
+  const [site, description] = await Promise.all([wanted(`${base}/docs/types`), wanted(`${base}/openapi.json`).catch(unread)]);
   return { site, description };
 }
 

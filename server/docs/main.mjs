@@ -33,11 +33,12 @@ async function show() {
   for (const link of document.querySelectorAll('#index a')) if (link.hash === `#${group.name}`) link.setAttribute('aria-current', 'page');
   const mine = ++turn;
   const type = typeOf(group);
-  const routes = make('section', {}, make('h2', {}, t('routes')), operationsOf(group).map((operation) => operationPart(operation, anchorOf(operation) === name)));
+  const operations = operationsOf(group);
+  const routes = operations.length > 0 && make('section', {}, make('h2', {}, t('routes')), operations.map((operation) => operationPart(operation, anchorOf(operation) === name)));
   at('main').replaceChildren(make('h1', {}, group.title), make('p', { role: 'status', class: 'note' }, t('loading')));
   const parts = type ? await typePart(state.site, type).catch((error) => [make('p', { class: 'error' }, reasonOf(error))]) : [];
   if (mine !== turn) return;
-  at('main').replaceChildren(make('h1', {}, group.title), ...(type ? [chips(type)] : []), ...parts, routes);
+  at('main').replaceChildren(...[make('h1', {}, group.title), type && chips(type), ...parts, routes].filter(Boolean));
   document.title = `${group.title} · ${t('title')}`;
   if (name !== group.name && name !== '') at(name)?.scrollIntoView();
 }
@@ -51,7 +52,7 @@ function index() {
     return make('li', { 'data-words': words }, make('a', { href: `#${group.name}` }, group.title), make('ul', {}, routes));
   };
   const list = (title, groups) => groups.length > 0 && make('div', {}, make('h2', {}, title), make('ul', {}, groups.map(item)));
-  const shown = state.groups.filter((group) => operationsOf(group).length > 0);
+  const shown = state.groups.filter((group) => typeOf(group) || operationsOf(group).length > 0);
   at('index').replaceChildren(...[list(t('types'), shown.filter(typeOf)), list(t('others'), shown.filter((group) => !typeOf(group)))].filter(Boolean));
   narrow();
 }
@@ -71,7 +72,8 @@ function narrow() {
 async function start() {
   try {
     const { site, description } = await load();
-    Object.assign(state, { site, groups: groupsOf(description, site.routes) });
+    Object.assign(state, { site, groups: description ? groupsOf(description, site.routes) : site.types.map(({ tag, name }) => ({ name: tag, title: name, operations: [] })) });
+    at('all').parentElement.hidden = !description;
     document.body.classList.remove('closed');
     at('access').replaceChildren(accessPart(site, use));
     index();

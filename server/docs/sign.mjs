@@ -1,12 +1,12 @@
 // Who reads: the forms for a token and for a user of the site.
-import { Refusal, hasToken, setToken, signIn } from './caller.mjs';
+import { Refusal, hasToken, inAdmin, setToken, signIn } from './caller.mjs';
 import { button, labelled, make } from './dom.mjs';
 import { t } from './words.mjs';
 
 // reasonOf says why the site did not take a credential.
 export function reasonOf(error) {
   if (!(error instanceof Refusal)) return t('noAnswer', error.message);
-  if (error.status === 401) return t('badToken');
+  if (error.status === 401) return t(inAdmin ? 'signedOut' : 'badToken');
   return error.status === 403 ? t('notAllowed') : error.message;
 }
 
@@ -51,6 +51,7 @@ function userForm(use) {
 
 // signInPart is all that somebody sees who may not read the description.
 export function signInPart(use) {
+  if (inAdmin) return [make('h1', {}, t('title')), make('p', {}, t('noTypes'))];
   return [
     make('h1', {}, t('signInTitle')), make('p', {}, t('signInAbout')),
     make('div', { class: 'ways' }, make('section', {}, make('h2', {}, t('token')), tokenForm(use)), make('section', {}, make('h2', {}, t('signInUser')), userForm(use))),
@@ -65,7 +66,7 @@ export function accessPart(site, use) {
     setToken('');
     use();
   };
-  const forms = hasToken() ? button(t('forget'), forget) : [tokenForm(use), make('details', {}, make('summary', {}, t('signInUser')), userForm(use))];
+  const forms = inAdmin ? make('p', { class: 'note' }, t('adminNote')) : hasToken() ? button(t('forget'), forget) : [tokenForm(use), make('details', {}, make('summary', {}, t('signInUser')), userForm(use))];
   const onkeydown = (event) => {
     if (event.key !== 'Escape') return;
     whole.open = false;

@@ -1,7 +1,7 @@
 // The part of a content type: a query to build, its forms, the answer, and an entry of the
 // site as an example.
 import { choice, fields, filters, input, populatable, populate, sort } from './builder.mjs';
-import { ask, base, hasToken } from './caller.mjs';
+import { ask, base, hasToken, inAdmin, shownBase } from './caller.mjs';
 import { button, copyable, fold, json, make } from './dom.mjs';
 import { addressOf, clientCall, curlCall, given } from './query.mjs';
 import { t } from './words.mjs';
@@ -83,9 +83,10 @@ function tryOf(site, type, example) {
     for (const part of [listOnly[0], listOnly[3]]) part.hidden = asked.what === 'one';
     for (const part of shown) part.hidden = asked.what === 'count';
     id.element.hidden = type.single || asked.what !== 'one';
-    forms.url.set(`GET ${addressOf(base, asked)}`);
-    forms.client.set(clientCall(base, asked, hasToken()));
-    forms.curl.set(curlCall(base, asked, hasToken()));
+    const withToken = inAdmin || hasToken();
+    forms.url.set(`GET ${addressOf(shownBase, asked)}`);
+    forms.client.set(clientCall(shownBase, asked, withToken));
+    forms.curl.set(curlCall(shownBase, asked, withToken));
   };
   const send = async (event) => {
     event.preventDefault();

@@ -3,7 +3,7 @@
 const en = {
   title: 'Content API', loading: 'Loading …', find: 'Find a type or a route', findHint: 'dishes, POST, upload …', contents: 'Types and routes',
   types: 'Content', others: 'More routes', noTypes: 'You may read no content here.',
-  you: 'You are', token: 'API token', useToken: 'Use token', forget: 'Forget it', tokenNote: 'Stays in this page until it is reloaded or closed, and is sent to this site alone.',
+  you: 'You are', adminNote: 'Requests are sent in the name of your account of the admin. Programs use an API token.', signedOut: 'You are signed out of the admin. Sign in there, and load this page again.', token: 'API token', useToken: 'Use token', forget: 'Forget it', tokenNote: 'Stays in this page until it is reloaded or closed, and is sent to this site alone.',
   access: 'Access', badToken: 'This site does not know the token, or it has expired.', notAllowed: 'This token may not read the description. Use one that is full-access or read-only, or give its role plugin::quire.openapi.find.',
   signInTitle: 'Sign in to read about this API', signInAbout: 'This site does not show the description of its API to everybody. Use an API token, or sign in as a user of the site whose role may read it.',
   signInUser: 'Sign in as a user', identifier: 'Username or email', password: 'Password', signIn: 'Sign in', giveToken: 'Type or paste a token.', giveUser: 'Type the name or address, and the password.',
@@ -28,7 +28,7 @@ const en = {
 const de = {
   title: 'Content-API', loading: 'Wird geladen …', find: 'Typ oder Route suchen', findHint: 'dishes, POST, upload …', contents: 'Typen und Routen',
   types: 'Inhalte', others: 'Weitere Routen', noTypes: 'Sie dürfen hier keine Inhalte lesen.',
-  you: 'Sie sind', token: 'API-Token', useToken: 'Token verwenden', forget: 'Vergessen', tokenNote: 'Bleibt in dieser Seite, bis sie neu geladen oder geschlossen wird, und geht nur an diese Website.',
+  you: 'Sie sind', adminNote: 'Anfragen werden im Namen Ihres Kontos der Verwaltung gesendet. Programme nehmen ein API-Token.', signedOut: 'Sie sind in der Verwaltung abgemeldet. Melden Sie sich dort an und laden Sie diese Seite neu.', token: 'API-Token', useToken: 'Token verwenden', forget: 'Vergessen', tokenNote: 'Bleibt in dieser Seite, bis sie neu geladen oder geschlossen wird, und geht nur an diese Website.',
   access: 'Zugang', badToken: 'Diese Website kennt das Token nicht, oder es ist abgelaufen.', notAllowed: 'Dieses Token darf die Beschreibung nicht lesen. Verwenden Sie eines, das alles oder alles nur lesen darf, oder geben Sie seiner Rolle plugin::quire.openapi.find.',
   signInTitle: 'Anmelden, um diese API zu lesen', signInAbout: 'Diese Website zeigt die Beschreibung ihrer API nicht allen. Verwenden Sie ein API-Token, oder melden Sie sich als Benutzer der Website an, dessen Rolle sie lesen darf.',
   signInUser: 'Als Benutzer anmelden', identifier: 'Benutzername oder E-Mail', password: 'Passwort', signIn: 'Anmelden', giveToken: 'Geben Sie ein Token ein.', giveUser: 'Geben Sie Namen oder Adresse und das Passwort ein.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { everyLook, launch, look, open, sizes } from './browser.mjs';
-import { content, serve } from './site.mjs';
+import { everyLook, launch, look, open, signedIn, signIn, sizes } from './browser.mjs';
+import { api, content, serve, setUp } from './site.mjs';
 
 // What somebody does at /api/docs: builds a query, sends it, reads as somebody else.
 
@@ -206,4 +206,37 @@ test('German readers get a German page', async (t) => {
   await look(page, 'docs-german');
   await page.getByRole('banner').getByLabel('API-Token').press('Escape');
   assert.ok(!(await page.getByRole('banner').getByLabel('API-Token').isVisible()));
+});
+
+test('an account of the admin builds queries in its own name', async (t) => {
+  const site = await serve(t);
+  await setUp(site);
+  const browser = await launch(t);
+  const page = await signedIn(t, browser, site);
+  const role = { name: 'Reads restaurants', rights: { types: { 'api::restaurant.restaurant': { actions: ['read'], hidden: ['seats'] } } } };
+  const made = await api(page.context(), site, 'POST', '/roles', role);
+  const reader = { name: 'Edith', email: 'edith@example.org', password: 'first compiler' };
+  assert.equal((await api(page.context(), site, 'POST', '/accounts', { ...reader, role: made.data.id })).status, 201);
+
+  const theirs = await open(t, browser, site);
+  await theirs.goto('/admin/');
+  await signIn(theirs, reader);
+  await theirs.getByRole('button', { name: 'Account of Edith' }).click();
+  const opened = theirs.waitForEvent('popup');
+  await theirs.getByRole('menuitem', { name: 'API explorer' }).click();
+  const explorer = await opened;
+  await explorer.getByRole('heading', { name: 'Restaurant', level: 1 }).waitFor();
+  assert.equal(await explorer.getByRole('navigation').getByRole('link').count(), 1);
+  await explorer.getByRole('button', { name: 'Add condition' }).click();
+  await explorer.getByLabel('Operator').selectOption('$contains');
+  await explorer.getByLabel('Value').fill('Door');
+  assert.ok(!(await explorer.getByLabel('Attribute', { exact: true }).innerText()).includes('seats'), 'what the role hides cannot be chosen');
+  await explorer.getByRole('button', { name: 'Send' }).click();
+  await explorer.getByRole('status').getByText('200 OK').waitFor();
+  assert.match((await answer(explorer)).data[0].name, /Door/);
+  assert.match(await text(explorer, 'curl'), new RegExp(`TOKEN" '${site.origin}/api/restaurants`));
+  await look(explorer, 'docs-in-the-admin');
+  assert.equal((await api(theirs.context(), site, 'DELETE', '/session')).status, 204);
+  await explorer.getByRole('button', { name: 'Send' }).click();
+  await explorer.getByRole('status').getByText('401').waitFor();
 });

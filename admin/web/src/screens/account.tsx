@@ -29,6 +29,9 @@ function themes() {
 
 const codes = Object.keys(languages) as Language[];
 
+/** The page that builds queries, in the name of the account. */
+const openExplorer = () => void window.open("/admin/api/v1/content/docs", "_blank", "noopener");
+
 const openSecurity = () => void navigate("/security");
 
 function leave() {
@@ -42,6 +45,7 @@ export function useAccountCommands() {
     ...codes.map((code) => ({ label: `${t("shell.language")}: ${languages[code]}`, icon: "globe" as const, run: () => void chooseLanguage(code) })),
     { label: t("password.change"), icon: "lock", run: () => (changingPassword.value = true) },
     { label: t("shell.security"), icon: "settings", run: openSecurity },
+    { label: t("shell.explorer"), icon: "code", run: openExplorer },
     { label: t("shell.signout"), icon: "signout", run: leave },
   ]);
 }
@@ -62,6 +66,7 @@ export function AccountMenu() {
         "line",
         { label: t("password.change"), icon: "lock", onSelect: () => (changingPassword.value = true) },
         { label: t("shell.security"), icon: "settings", onSelect: openSecurity },
+        { label: t("shell.explorer"), icon: "code", onSelect: openExplorer },
         { label: t("shell.signout"), icon: "signout", onSelect: leave },
       ]}
     >

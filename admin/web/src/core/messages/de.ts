@@ -88,6 +88,7 @@ export const de: Messages = {
   "shell.language": "Sprache",
   "shell.shortcuts": "Tastenkürzel",
   "shell.security": "Sicherheit des Kontos",
+  "shell.explorer": "API erkunden",
   "shell.signout": "Abmelden",
   "shell.offline": "Der Server ist nicht erreichbar. Was Sie schreiben, bleibt auf diesem Gerät erhalten.",
   "shell.missing": "Diese Seite gibt es nicht",

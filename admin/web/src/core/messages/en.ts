@@ -89,6 +89,7 @@ export const en = {
   "shell.language": "Language",
   "shell.shortcuts": "Keyboard shortcuts",
   "shell.security": "Account security",
+  "shell.explorer": "API explorer",
   "shell.signout": "Sign out",
   "shell.offline": "The server cannot be reached. What you type is kept on this device.",
   "shell.missing": "There is no such page",
