@@ -127,8 +127,9 @@ func newWebhookResend() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resend WEBHOOK (DELIVERY | --all) [SITE]",
 		Short: "Send again what was set aside",
-		Long: `Resend has a delivery sent now, whether it waits or was set aside; with --all, all
-that were set aside. It prints how many. They are tried for three days again.`,
+		Long: `Resend has a delivery sent now, whether it waits, was set aside, or has arrived and
+is among the last attempts; with --all, all that were set aside. It prints how many.
+They are tried for three days again.`,
 		Example: `  quire webhook resend deploy --all my-site
   quire webhook resend deploy msg_7hq2m0x5kzv1c9w8r4tybnd3_1207 my-site`,
 		Args: cobra.RangeArgs(1, 3),
