@@ -39,7 +39,9 @@ const (
 	localizeCommand = "data localize"
 	evolveCommand   = "data evolve"
 	compactCommand  = "data compact"
-	auditCommand    = "data audit" // some lines of the audit log
+	auditCommand    = "data audit"  // some lines of the audit log
+	placesCommand   = "data places" // where what is uploaded goes
+	movedCommand    = "data moved"  // files, from one storage to another
 )
 
 // polled are the commands that are asked for again and again, and change nothing.
@@ -114,6 +116,14 @@ func (a *App) operate(ctx context.Context, command string, args json.RawMessage)
 		return a.compactLive(ctx)
 	case auditCommand:
 		return a.auditLive(args)
+	case placesCommand:
+		return a.useLive(), nil
+	case movedCommand:
+		var done FilesMoved
+		if err := json.Unmarshal(args, &done); err != nil {
+			return nil, err
+		}
+		return struct{}{}, noteSite(byCommand(ctx, "media move"), a.db, "media.move", done.details())
 	}
 	return nil, fmt.Errorf("this server knows no command %q", command)
 }

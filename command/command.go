@@ -87,6 +87,7 @@ func commands() []*cobra.Command {
 		newBackup(),
 		newRestore(),
 		newCompact(),
+		newMedia(),
 		newMigrate(),
 		newTypes(),
 		newOpenAPI(),

@@ -88,10 +88,15 @@ func (r *Report) filesFound(ctx context.Context, folder string, bucket media.Sto
 func StoredFiles(tx *store.Tx) ([]string, error) {
 	var names []string
 	err := tx.Scan(schema.FileUID, func(e *store.Entry) error {
-		text := func(name string) string { return e.Value(name).Text }
-		stored := media.Stored{Hash: text("hash"), Ext: text("ext"), Mime: text("mime"), URL: text("url"), Formats: text("formats"), ProviderMetadata: text("provider_metadata")}
+		stored := StoredFile(e)
 		names = append(names, stored.Names()...)
 		return nil
 	})
 	return names, err
+}
+
+// StoredFile is what the entry of a file says of where it is.
+func StoredFile(e *store.Entry) media.Stored {
+	text := func(name string) string { return e.Value(name).Text }
+	return media.Stored{Hash: text("hash"), Ext: text("ext"), Mime: text("mime"), URL: text("url"), Formats: text("formats"), ProviderMetadata: text("provider_metadata")}
 }

@@ -1,0 +1,77 @@
+package command
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+)
+
+func newMedia() *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "media",
+		Short: "Move the files of a site between the folder and a bucket",
+	}, newMediaMove())
+}
+
+func newMediaMove() *cobra.Command {
+	var at app.Location
+	var m app.FileMove
+	c := &cobra.Command{
+		Use:   "move --to folder|BUCKET [SITE]",
+		Short: "Copy all files of the media library to the folder or to the bucket",
+		Long: `Move copies every file that a record names from the folder of uploads to the bucket
+that site.json names in upload.storage, or back, and reads each back. The site may be
+served meanwhile; what arrives is copied, too. A move that broke off goes on where it
+was: what is there with the same content is left alone.
+
+It changes neither site.json nor the files where they were; it says what to do next.
+With --remove it then removes them there, once the other takes what arrives.`,
+		Example: `  quire media move --to s3://guide/files my-site
+  quire media move --to s3://guide/files --remove my-site
+  quire media move --to folder my-site`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			at.Site = siteArgument(args)
+			var done app.FilesMoved
+			err = watched(c.ErrOrStderr(), m.Measure, func() (err error) {
+				done, err = at.MoveFiles(c.Context(), &m)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			printMoved(c.OutOrStdout(), done, &m)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&m.To, "to", "", `"folder", or the bucket as site.json names it`)
+	c.Flags().BoolVar(&m.Remove, "remove", false, "remove the files where they were, each once it is read back")
+	_ = c.MarkFlagRequired("to")
+	dataFlag(c, &at)
+	return c
+}
+
+// printMoved says what was moved, and what comes next.
+func printMoved(w io.Writer, done app.FilesMoved, m *app.FileMove) {
+	fmt.Fprintf(w, "%s: %s copied, %d there already", done.To, count(done.Copied, "file", "files"), done.There)
+	if m.Remove {
+		fmt.Fprintf(w, ", %d removed from %s", done.Removed, done.From)
+	}
+	fmt.Fprintln(w)
+	if done.Missing > 0 {
+		fmt.Fprintf(w, "note: %s in neither; `quire check` names them\n", count(done.Missing, "file is", "files are"))
+	}
+	use := "bucket"
+	if m.To == "folder" {
+		use = "folder"
+	}
+	switch {
+	case !done.InUse:
+		fmt.Fprintf(w, "next: set \"use\": %q in upload.storage of site.json, restart the server, and run this again for what arrives until then\n", use)
+	case !m.Remove:
+		fmt.Fprintf(w, "next: with --remove, the files are removed from %s\n", done.From)
+	}
+}
