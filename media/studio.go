@@ -220,7 +220,7 @@ func (o *original) picture(v view, a Ask) ([]byte, error) {
 	m := o.header.turn.apply(resize(shrink(small, size), size))
 	var out bytes.Buffer
 	if err = encodeAs(&out, m, a); err != nil {
-		return nil, &PictureError{Key: "format", Reason: fmt.Sprintf("The picture cannot be written as %s; ask for another format", a.Format), Err: err}
+		return nil, &PictureError{Reason: fmt.Sprintf("The picture cannot be written as %s; ask for another format", a.Format), Err: err}
 	}
 	return out.Bytes(), nil
 }

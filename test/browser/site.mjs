@@ -47,6 +47,9 @@ export async function serve(t, schemas, lines, settings, { watch = false } = {})
     get token() {
       return running.token ?? made; // a demo that starts again has another one
     },
+    get pid() {
+      return running.program.pid;
+    },
     restart,
     stop,
   };

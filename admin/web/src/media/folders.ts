@@ -1,6 +1,6 @@
 // The folders of the library as a tree, and where one is.
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { request } from "../core/api";
 import { forgetWithAccount } from "../core/session";
 import { t } from "./words";
@@ -28,10 +28,20 @@ export function folderOf(documentId: string | null | undefined): Folder | undefi
   return folders.value?.find((folder) => folder.documentId === documentId);
 }
 
+const below = computed(() => {
+  const lists = new Map<string | null, Folder[]>();
+  for (const folder of folders.value ?? []) {
+    const parent = folder.parent?.documentId ?? null;
+    const list = lists.get(parent);
+    if (list) list.push(folder);
+    else lists.set(parent, [folder]);
+  }
+  return lists;
+});
+
 /** The folders that stand in one, or in none. */
 export function childrenOf(documentId: string | null): readonly Folder[] {
-  const all = folders.value ?? [];
-  return all.filter((folder) => (folder.parent?.documentId ?? null) === documentId);
+  return below.value.get(documentId) ?? [];
 }
 
 /** The folders above one and itself, the outermost first. */

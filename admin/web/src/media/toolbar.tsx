@@ -19,7 +19,7 @@ export function Filters({ onUpload }: { onUpload: (() => void) | undefined }) {
   useEffect(() => setText(q.text), [q.text]);
   useEffect(() => {
     if (text === q.text) return;
-    const timer = setTimeout(() => setQuery({ q: text || null }), 120);
+    const timer = setTimeout(() => setQuery({ q: text || null }), 40); // browsers bear no more changes of an address
     return () => clearTimeout(timer);
   }, [text]);
   const choice = (key: string, value: string, current: string | null) => ({ checked: current === value, onSelect: () => setQuery({ [key]: current === value ? null : value }) });
