@@ -1,5 +1,7 @@
-// Restoring a backup while the site is served: what it would do, the second look, and after it.
+// What is done with the data as a whole while the site is served: restoring a backup, with a
+// second look, and exports.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { enter, everyLook, share, signedIn, signIn } from './browser.mjs';
 import { content, owner, serve, setUp } from './site.mjs';
@@ -53,6 +55,34 @@ test('a backup is restored after a second look, and everybody signs in again', a
   assert.equal(await page.getByRole('button', { name: /^Restore the backup/ }).count(), 2); // one more was made before
   const found = await content(site, 'GET', '/cooks?filters[name]=Late%20Comer');
   assert.equal(found.meta.pagination.total, 0);
+});
+
+test('an export is made of what was chosen, and taken along', async (t) => {
+  const page = await signedIn(t, browser, site, '/operation/export');
+  await page.getByRole('radio', { name: /^Content alone/ }).check();
+  await page.getByRole('checkbox', { name: 'Cuisine', exact: true }).check();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const link = page.getByRole('link', { name: 'Download the export' });
+  await link.waitFor();
+  await page.reload(); // it is there still
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  assert.match(download.suggestedFilename(), /\.ndjson$/);
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
+  assert.ok(lines.length > 0 && lines.every((line) => line.type === 'api::cuisine.cuisine'), JSON.stringify(lines));
+  await page.getByRole('radio', { name: /^Everything/ }).check();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByText(/\.tar\.gz is there/).waitFor();
+  const [archive] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  assert.equal((await readFile(await archive.path())).subarray(0, 2).toString('hex'), '1f8b');
+});
+
+test('the page of exports, at both widths', async (t) => {
+  await everyLook(t, browser, site, 'export', async (page) => {
+    await enter(page.context(), site);
+    await page.goto('/admin/operation/export');
+    await page.getByRole('radio', { name: /^Content alone/ }).check();
+    await page.getByRole('checkbox', { name: 'Cuisine', exact: true }).waitFor();
+  });
 });
 
 test('what restoring would do, at both widths', async (t) => {

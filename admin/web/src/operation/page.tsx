@@ -1,6 +1,7 @@
 // The section of operation: how the site runs, its backups, and who did what.
 
 import "../main"; // what the start has loaded is not loaded again
+import { account } from "../core/session";
 import { SectionPage } from "../screens/section";
 import { lazy } from "../ui/lazy";
 import { Audit } from "./audit";
@@ -10,12 +11,15 @@ import { SlowRequests } from "./slow";
 import { Status } from "./status";
 import { t } from "./words";
 
+const { Lazy: Export } = lazy(async () => ({ default: (await import("../transfer/page")).Export }));
 const { Lazy: Webhooks } = lazy(() => import("../webhooks/page"));
 
 export default function Operation() {
+  const isOwner = account.value?.role.id === "owner";
   const pages = [
     { path: "", label: t("status.title"), Page: Status },
     { path: "backups", label: t("backups.title"), Page: Backups },
+    ...(isOwner ? [{ path: "export", label: t("export.title"), Page: Export }] : []),
     { path: "webhooks", label: t("hooks.title"), Page: Webhooks },
     { path: "mail", label: t("mail.title"), Page: Mail },
     { path: "slow-requests", label: t("slow.title"), Page: SlowRequests },

@@ -19,15 +19,19 @@ export interface Plan {
 }
 
 export interface Job {
-  kind: "look" | "restore";
+  kind: "look" | "restore" | "export";
   file: string;
   by: string;
   running: boolean;
-  phase: "read" | "save" | "switch" | "done";
+  phase: "read" | "save" | "switch" | "write" | "done";
   startedAt: string;
   problem: "" | "damaged" | "unfit" | "full" | "cancelled" | "other";
   detail: string;
   plan: Plan | null;
+  /** Entries that an export has written, and all there are; 0 where nobody knows. */
+  done: number;
+  total: number;
+  bytes: number;
 }
 
 export interface State {

@@ -1,4 +1,5 @@
-// Restoring a backup: what it would do, the second look, and how far it is.
+// What is done with the data of the site as a whole. Here: restoring a backup, what it would
+// do, the second look, and how far it is.
 
 import "../main"; // what the start has loaded is not loaded again
 import { useEffect } from "preact/hooks";
@@ -12,6 +13,8 @@ import { toastError } from "../ui/toasts";
 import { useJob, type Job, type Jobs } from "./job";
 import { Review } from "./review";
 import { t } from "./words";
+
+export { Export } from "./export";
 
 export interface RestoreProps {
   /** The backup that is to be restored; null for none, unless a restore is under way. */
@@ -56,7 +59,7 @@ function Shown({ job, site, jobs, onClose }: { job: Job; site: string; jobs: Pic
   return job.plan && <Review plan={job.plan} file={job.file} site={site} begin={jobs.begin} />;
 }
 
-const phases = { read: "restore.reading", save: "restore.saving", switch: "restore.switching", done: "restore.switching" } as const;
+const phases = { read: "restore.reading", write: "restore.reading", save: "restore.saving", switch: "restore.switching", done: "restore.switching" } as const;
 
 function Progress({ job, look }: { job: Job; look: () => Promise<unknown> }) {
   const stop = async () => {

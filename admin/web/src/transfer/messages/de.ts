@@ -1,4 +1,4 @@
-// The messages on restoring backups in German.
+// The messages on restoring backups and on exports in German.
 import type { Messages } from "../../core/i18n";
 import type { Key } from "../words";
 
@@ -28,6 +28,19 @@ export const de: Messages<Key> = {
   "restore.site-wrong": "Das ist nicht der Name der Site",
   "restore.action": "Wiederherstellen",
   "restore.close": "Schließen",
+  "export.title": "Export",
+  "export.text": "Eine Datei mit allem Inhalt eines Augenblicks, für eine andere Site oder ein anderes Programm. Sie bleibt eine Stunde, oder bis etwas anderes begonnen wird.",
+  "export.busy": "Mit den Daten geschieht gerade etwas anderes, das {who} begonnen hat. Sehen Sie wieder nach, wenn es getan ist.",
+  "export.form": "Was exportiert wird",
+  "export.archive": "Alles: ein Archiv mit Inhalt, Dateien, Nutzern und Rollen, das Quire und Strapi importieren",
+  "export.lines": "Nur Inhalt: JSON-Zeilen, ohne Dateien und Nutzer",
+  "export.types": "Inhaltstypen; alle, wenn keiner gewählt ist",
+  "export.action": "Exportieren",
+  "export.running": "Der Export, den {who} begonnen hat, wird geschrieben.",
+  "export.progress": "Export",
+  "export.far": "{done} von {total} Einträgen",
+  "export.done": "{file} ist da, {size}.",
+  "export.download": "Export herunterladen",
   "problem.damaged": "Das ist keine Sicherung, oder sie ist beschädigt oder unvollständig. Nehmen Sie eine andere.",
   "problem.unfit": "Diese Sicherung passt nicht zur Site, wie sie ist.",
   "problem.full": "Auf der Platte des Servers ist nicht genug Platz.",

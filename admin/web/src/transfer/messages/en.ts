@@ -1,4 +1,4 @@
-// The messages on restoring backups in English. Add a message here and in de.ts.
+// The messages on restoring backups and on exports in English. Add a message here and in de.ts.
 export const en = {
   "restore.title": "Restore the backup of {when}",
   "restore.reading": "The backup is read and checked. Nothing changes.",
@@ -25,6 +25,19 @@ export const en = {
   "restore.site-wrong": "This is not the name of the site",
   "restore.action": "Restore",
   "restore.close": "Close",
+  "export.title": "Export",
+  "export.text": "A file with all content as it is at one moment, for another site or program. It is kept for an hour, or until something else is begun.",
+  "export.busy": "Something else is under way with the data, which {who} has begun. Look again when that is done.",
+  "export.form": "What is exported",
+  "export.archive": "Everything: an archive with content, files, users and roles, which Quire and Strapi import",
+  "export.lines": "Content alone: JSON lines, without files and users",
+  "export.types": "Content types; all of them where none is chosen",
+  "export.action": "Export",
+  "export.running": "The export that {who} has begun is being written.",
+  "export.progress": "Exporting",
+  "export.far": "{done} of {total} entries",
+  "export.done": "{file} is there, {size}.",
+  "export.download": "Download the export",
   "problem.damaged": "This is no backup, or it is damaged or cut off. Use another one.",
   "problem.unfit": "This backup does not go with the site as it is.",
   "problem.full": "There is not enough room on the disk of the server.",
