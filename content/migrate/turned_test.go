@@ -18,18 +18,20 @@ import (
 )
 
 // pair is a site of two types that are linked to each other. owner says which of the two
-// stores the links; drafts which of them have drafts.
-func pair(t *testing.T, owner string, drafts [2]bool, forms [2]string) *schema.Site {
+// stores the links; drafts which of them have drafts, and localized which have locales.
+func pair(t *testing.T, owner string, drafts, localized [2]bool, forms [2]string) *schema.Site {
 	side := map[bool]string{true: "inversedBy", false: "mappedBy"}
-	file := func(name, other string, drafts bool, form string) *fstest.MapFile {
+	file := func(name, other string, drafts, localized bool, form string) *fstest.MapFile {
 		return contenttest.File(fmt.Sprintf(`{"kind": "collectionType",
-			"info": {"singularName": %q, "pluralName": "%ss", "displayName": "T"}, "options": {"draftAndPublish": %t}, "attributes": {
+			"info": {"singularName": %q, "pluralName": "%ss", "displayName": "T"}, "options": {"draftAndPublish": %t},
+			"pluginOptions": {"i18n": {"localized": %t}}, "attributes": {
 			"name": {"type": "string"},
-			"to": {"type": "relation", "relation": %q, "target": "api::%s.%s", %q: "to"}}}`, name, name, drafts, form, other, other, side[owner == name]))
+			"to": {"type": "relation", "relation": %q, "target": "api::%s.%s", %q: "to"}}}`, name, name, drafts, localized, form, other, other, side[owner == name]))
 	}
 	return contenttest.LoadSite(t, fstest.MapFS{
-		"src/api/cat/content-types/cat/schema.json": file("cat", "dog", drafts[0], forms[0]),
-		"src/api/dog/content-types/dog/schema.json": file("dog", "cat", drafts[1], forms[1]),
+		"src/api/cat/content-types/cat/schema.json": file("cat", "dog", drafts[0], localized[0], forms[0]),
+		"src/api/dog/content-types/dog/schema.json": file("dog", "cat", drafts[1], localized[1], forms[1]),
+		"site.json": contenttest.File(`{"i18n": {"locales": [{"code": "en", "name": "English"}, {"code": "fr", "name": "French"}], "defaultLocale": "en"}}`),
 	})
 }
 
@@ -46,9 +48,12 @@ func seen(t *testing.T, f *contenttest.Fixture, owner, other string) string {
 		return tx.Scan(f.Kind(owner).UID, func(e *store.Entry) error {
 			for i, edge := range e.Value("to").Edges {
 				for _, status := range versionsAt(f, owner, other, e.Status, edge.Only) {
-					own, far := fmt.Sprint(e.DocumentID, " ", e.Status), fmt.Sprint(edge.Target, " ", status)
-					lists[fmt.Sprintf("%s to %s", own, status)] = append(lists[fmt.Sprintf("%s to %s", own, status)], placed{edge.Target, uint64(i)})
-					lists[fmt.Sprintf("%s to %s", far, e.Status)] = append(lists[fmt.Sprintf("%s to %s", far, e.Status)], placed{e.DocumentID, edge.Place})
+					locale := f.Site.LinkedLocale(f.Kind(other), e.Locale, edge.Locale)
+					own, far := fmt.Sprint(e.DocumentID, " ", e.Locale, e.Status), fmt.Sprint(edge.Target, " ", locale, status)
+					there := fmt.Sprintf("%s to %s%s", own, locale, status)
+					lists[there] = append(lists[there], placed{edge.Target, uint64(i)})
+					back := fmt.Sprintf("%s to %s%s", far, e.Locale, e.Status)
+					lists[back] = append(lists[back], placed{e.DocumentID, edge.Place})
 				}
 			}
 			return nil
@@ -88,17 +93,21 @@ func versionsAt(f *contenttest.Fixture, owner, other string, status, only store.
 func TestTurnedRelations(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	for round := range 12 {
+	for round := range 16 {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		drafts := [2]bool{round&1 > 0, round&2 > 0}
 		forms := [2]string{"manyToMany", "manyToMany"}
 		if round%3 == 0 {
 			forms = [2]string{"oneToOne", "oneToOne"}
 		}
-		f := contenttest.New(t, pair(t, "cat", drafts, forms))
+		localized := [2]bool{round&4 > 0, round&8 > 0}
+		f := contenttest.New(t, pair(t, "cat", drafts, localized, forms))
 		for n := range 5 {
 			for _, kind := range []string{"cat", "dog"} {
 				f.Create(kind, `{"name": "x"}`, contenttest.Called(fmt.Sprint(kind, n)))
+				if f.Kind(kind).Localized {
+					f.Update(kind, fmt.Sprint(kind, n), `{"name": "y"}`, contenttest.In("fr"))
+				}
 			}
 		}
 		for range 12 {
@@ -117,11 +126,17 @@ func TestTurnedRelations(t *testing.T) {
 			if r.IntN(2) == 0 || !f.Kind(kind).DraftAndPublish {
 				options = nil
 			}
+			if f.Kind(kind).Localized && r.IntN(2) == 0 {
+				options = append(options, contenttest.In("fr"))
+			}
 			f.Update(kind, fmt.Sprint(kind, r.IntN(5)), `{"to": [`+strings.Join(to, ",")+`]}`, options...)
 		}
 		f.Writer.Close()
-		before, there := f.Site, pair(t, "dog", drafts, forms)
+		before, there := f.Site, pair(t, "dog", drafts, localized, forms)
 		was := seen(t, f, "cat", "dog")
+		if was == "" {
+			t.Fatalf("round %d: there are no links", round)
+		}
 		turnTo(t, f, before, there)
 		if is := seen(t, f, "dog", "cat"); is != was {
 			t.Fatalf("round %d: turned, it shows\n%s\nand did\n%s", round, is, was)
