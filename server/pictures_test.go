@@ -89,6 +89,20 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// Pictures that are made, and answers with one that is there, are among the metrics.
+func TestPicturesAreCounted(t *testing.T) {
+	c, address, _ := newPictureClient(t, pictureRules(false), "plugin::quire.metrics.read")
+	for range 3 {
+		c.send("", "GET", address+"?w=320", "")
+	}
+	a := c.send("custom", "GET", "/metrics", "")
+	for _, line := range []string{`quire_pictures_total{outcome="made"} 1`, `quire_pictures_total{outcome="kept"} 2`, `quire_pictures_total{outcome="refused"} 0`, `quire_pictures_waiting 0`} {
+		if !strings.Contains(a.body, line+"\n") {
+			t.Errorf("%s is missing in %d %.300s", line, a.status, a.body)
+		}
+	}
+}
+
 func TestHeadersOfPictures(t *testing.T) {
 	c, address, id := newPictureClient(t, pictureRules(false))
 	address += "?w=200&h=100&fit=cover&format=auto"
