@@ -8,6 +8,7 @@ const pictures = {
   'admin-history': 'history-desk-light',
   'admin-palette': 'palette-desk-dark',
   'admin-role': 'role-desk-light',
+  'admin-provider': 'openid-sign-in',
   'admin-types': 'types-editor',
   'admin-media': 'media-desk-light',
   'admin-operation': 'operation-desk-light',

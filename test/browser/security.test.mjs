@@ -1,23 +1,12 @@
 // Signing in with more than a password, and what an account does about its safety.
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { enter, everyLook, look, open, share, signedIn, signIn, sizes } from './browser.mjs';
 import { api, owner, serve, setUp } from './site.mjs';
+import { codeOf } from './codes.mjs';
 
 let browser, site;
 share((shared) => ({ browser, site } = shared));
-
-// codeOf is what an app for codes shows, so many steps of 30 seconds from now.
-function codeOf(secret, steps = 0) {
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...secret].map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
-  const sum = createHmac('sha1', key).update(counter).digest();
-  return String((sum.readUInt32BE(sum[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
-}
 
 const account = (page) => page.getByRole('button', { name: `Account of ${owner.name}` });
 

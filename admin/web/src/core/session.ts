@@ -15,6 +15,10 @@ export interface Session {
   account: Account;
   rights: { site: string[] };
   language: string | null;
+  /** The account has one, and shows it again before it changes what keeps it safe. */
+  password: boolean;
+  /** Passwords and passkeys sign in here. */
+  passwords: boolean;
   /** Until a second factor is set up, nothing else is allowed. */
   needsSecondFactor: boolean;
 }
@@ -114,6 +118,14 @@ export async function signIn(email: string, password: string): Promise<void> {
 /** Signs in with what follows the password, at a path of the API. */
 export async function signInStep(path: string, body: unknown): Promise<void> {
   enter((await request<Session>("POST", path, { body, quiet: true })).data);
+}
+
+/** Goes on where somebody has signed in with this browser meanwhile, as in another tab. */
+export async function resume(): Promise<void> {
+  await request<Session>("GET", "/session", { quiet: true }).then(
+    ({ data }) => enter(data),
+    () => undefined, // nobody has
+  );
 }
 
 /** Says that a second factor was set up. */

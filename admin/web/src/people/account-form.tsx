@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { request } from "../core/api";
 import { t as common } from "../core/i18n";
+import { session } from "../core/session";
 import { FormDialog } from "../screens/form-dialog";
 import { Field } from "../ui/field";
 import { Select, TextInput } from "../ui/inputs";
@@ -45,7 +46,7 @@ export function AccountForm({ of, roles, onClose, onSaved }: AccountFormProps) {
           <Field label={t("accounts.name")} required errors={errors.name}>
             {(wired) => <TextInput {...wired} value={name} onInput={setName} autofocus />}
           </Field>
-          <Field label={t("accounts.email")} required errors={errors.email} help={of ? undefined : t("accounts.invite-help")}>
+          <Field label={t("accounts.email")} required errors={errors.email} help={of ? undefined : t(session.value?.passwords ? "accounts.invite-help" : "accounts.provider-help")}>
             {(wired) => <TextInput {...wired} type="email" autocomplete="off" value={email} onInput={setEmail} />}
           </Field>
           <Field label={t("accounts.role")} errors={errors.role}>

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
 import { formatAgo, formatDateTime } from "../core/i18n";
-import { account, type Account } from "../core/session";
+import { account, session, type Account } from "../core/session";
 import { Avatar } from "../screens/account";
 import { SectionPart, SectionTable } from "../screens/section";
 import { Button } from "../ui/button";
@@ -23,6 +23,8 @@ export interface AccountLine extends Account {
   secondFactor: boolean;
   /** It signs in nowhere. */
   blocked: boolean;
+  /** It is somebody's at the provider. */
+  openid: boolean;
 }
 
 /** A link with which somebody chooses a password. */
@@ -38,6 +40,8 @@ export function Accounts() {
   const [accounts, setAccounts] = useState<AccountLine[]>([]);
   const [roles, setRoles] = useState<RoleLine[]>([]);
   const [shown, show] = useState<Shown>(null);
+
+  const passwords = session.value?.passwords ?? true;
 
   const load = async () => {
     const [people, named] = await Promise.all([request<AccountLine[]>("GET", "/accounts"), request<RoleLine[]>("GET", "/roles")]);
@@ -66,6 +70,14 @@ export function Accounts() {
     toast({ kind: "done", text: t(blocked ? "accounts.blocked-done" : "accounts.unblocked", { name }) });
     await load();
   };
+  const unlink = async (one: AccountLine) => {
+    const { name } = one;
+    const sure = await confirm({ title: t("accounts.unlink-title", { name }), body: t("accounts.unlink-text", { name }), action: t("accounts.unlink"), danger: true });
+    if (!sure) return;
+    await request("PUT", `/accounts/${one.id}`, { body: { openid: false } });
+    toast({ kind: "done", text: t("accounts.unlinked", { name }) });
+    await load();
+  };
   const dropFactor = async (one: AccountLine) => {
     const { name } = one;
     const sure = await confirm({ title: t("accounts.factor-title", { name }), body: t("accounts.factor-text", { name }), action: t("accounts.factor-reset"), danger: true });
@@ -76,7 +88,7 @@ export function Accounts() {
   };
   const saved = async (one: AccountLine, isNew: boolean) => {
     await load();
-    if (isNew) return makeLink(one);
+    if (isNew && passwords) return makeLink(one);
     toast({ kind: "done", text: t("accounts.saved", { name: one.name }) });
     show(null);
   };
@@ -108,8 +120,9 @@ export function Accounts() {
                 align="end"
                 items={[
                   { label: t("accounts.edit"), icon: "edit", onSelect: () => show({ form: one }) },
-                  { label: t("accounts.link"), icon: "link", onSelect: () => void makeLink(one).catch(toastError) },
-                  ...(one.active && one.id !== account.value?.id
+                  ...(passwords ? [{ label: t("accounts.link"), icon: "link" as const, onSelect: () => void makeLink(one).catch(toastError) }] : []),
+                  ...(one.openid ? [{ label: t("accounts.unlink"), icon: "link" as const, onSelect: () => void unlink(one).catch(toastError) }] : []),
+                  ...((one.active || one.openid) && one.id !== account.value?.id
                     ? [{ label: t("accounts.factor"), icon: "lock" as const, onSelect: () => void dropFactor(one).catch(toastError) }]
                     : []),
                   "line",
@@ -145,6 +158,7 @@ function AccountName({ of }: { of: AccountLine }) {
         <strong>{of.name}</strong>
         {of.id === account.value?.id && <span class="quiet-text"> ({t("accounts.you")})</span>}
         <span class="quiet-text people-email">{of.email}</span>
+        {of.openid && <span class="quiet-text people-email">{t("accounts.openid")}</span>}
       </span>
     </span>
   );
@@ -152,7 +166,7 @@ function AccountName({ of }: { of: AccountLine }) {
 
 function LastSeen({ of }: { of: AccountLine }) {
   if (of.blocked) return <>{t("accounts.blocked")}</>;
-  if (!of.active) return <>{t("accounts.invited")}</>;
+  if (!of.active && !of.openid) return <>{t(session.value?.passwords ? "accounts.invited" : "accounts.never")}</>;
   if (of.lastUsedAt === null) return <>{t("accounts.never")}</>;
   return (
     <time dateTime={of.lastUsedAt} data-tip={formatDateTime(of.lastUsedAt)}>

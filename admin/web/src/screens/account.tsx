@@ -6,7 +6,7 @@ import { request } from "../core/api";
 import { useCommands } from "../core/commands";
 import { language, languages, t, type Language } from "../core/i18n";
 import { navigate } from "../core/router";
-import { account, chooseLanguage, signOut } from "../core/session";
+import { account, chooseLanguage, session, signOut } from "../core/session";
 import { setTheme, theme } from "../core/theme";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
@@ -32,6 +32,9 @@ const codes = Object.keys(languages) as Language[];
 /** The page that builds queries, in the name of the account. */
 const openExplorer = () => void window.open("/admin/api/v1/content/docs", "_blank", "noopener");
 
+/** Whether the account has a password that signs in, and can have another one. */
+const hasPassword = () => session.value?.password && session.value.passwords;
+
 const openSecurity = () => void navigate("/security");
 
 function leave() {
@@ -43,7 +46,7 @@ export function useAccountCommands() {
   useCommands([
     ...themes().map(({ key, label, icon }) => ({ label: `${t("shell.theme")}: ${label}`, icon, run: () => setTheme(key) })),
     ...codes.map((code) => ({ label: `${t("shell.language")}: ${languages[code]}`, icon: "globe" as const, run: () => void chooseLanguage(code) })),
-    { label: t("password.change"), icon: "lock", run: () => (changingPassword.value = true) },
+    ...(hasPassword() ? [{ label: t("password.change"), icon: "lock" as const, run: () => void (changingPassword.value = true) }] : []),
     { label: t("shell.security"), icon: "settings", run: openSecurity },
     { label: t("shell.explorer"), icon: "code", run: openExplorer },
     { label: t("shell.signout"), icon: "signout", run: leave },
@@ -64,7 +67,7 @@ export function AccountMenu() {
           items: codes.map((code) => ({ label: languages[code], lang: code, checked: language.value === code, onSelect: () => void chooseLanguage(code) })),
         },
         "line",
-        { label: t("password.change"), icon: "lock", onSelect: () => (changingPassword.value = true) },
+        ...(hasPassword() ? [{ label: t("password.change"), icon: "lock" as const, onSelect: () => void (changingPassword.value = true) }] : []),
         { label: t("shell.security"), icon: "settings", onSelect: openSecurity },
         { label: t("shell.explorer"), icon: "code", onSelect: openExplorer },
         { label: t("shell.signout"), icon: "signout", onSelect: leave },

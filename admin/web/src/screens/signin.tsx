@@ -4,41 +4,68 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, request } from "../core/api";
 import { t, type Key } from "../core/i18n";
-import { site, useTitle } from "../core/router";
+import { base, navigate, place, site, useTitle } from "../core/router";
 import { account, expired, signIn, wasRestored } from "../core/session";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Field } from "../ui/field";
+import type { ProviderProps } from "../security/provider";
 import type { StepProps } from "../security/step";
 import { PasswordInput, TextInput } from "../ui/inputs";
 import { lazy } from "../ui/lazy";
 import { Door, focusInvalid, FormError } from "./door";
 
-export function SignIn() {
-  useTitle(t("signin.title"));
-  const [needed, setNeeded] = useState(false);
+/** How people sign in here. */
+interface Ways {
+  /** The first account is still to be made. */
+  needed: boolean;
+  passwords: boolean;
+  /** What the button says that leads to the provider; null where there is none. */
+  openid: string | null;
+}
+
+/** Finds out how people sign in here; null until it is known. */
+function useWays(): Ways | null {
+  const [ways, setWays] = useState<Ways | null>(null);
   useEffect(() => {
-    request<{ needed: boolean }>("GET", "/setup", { quiet: true }).then(
-      ({ data }) => setNeeded(data.needed),
-      () => undefined, // signing in says what is wrong
+    request<Ways>("GET", "/setup", { quiet: true }).then(
+      ({ data }) => setWays(data),
+      () => setWays({ needed: false, passwords: true, openid: null }), // signing in says what is wrong
     );
   }, []);
+  return ways;
+}
+
+/** Goes on to the page that the provider was left for, once the second factor was shown. */
+function goOn() {
+  const to = place.value.query.get("to");
+  if (place.value.query.has("second")) void navigate(to?.startsWith(base + "/") ? to.slice(base.length) : "/", { replace: true, force: true });
+}
+
+export function SignIn() {
+  useTitle(t("signin.title"));
+  const ways = useWays();
   return (
     <Door title={t("signin.title")} text={site()}>
       {wasRestored() && <p class="notice">{t("signin.restored")}</p>}
-      {needed ? <p class="notice">{t("setup.needed")}</p> : <SignInForm email="" />}
+      {ways?.needed && <p class="notice">{t("setup.needed")}</p>}
+      {ways && (!ways.needed || ways.openid !== null) && <SignInForm email="" ways={{ ...ways, passwords: ways.passwords && !ways.needed }} />}
     </Door>
   );
 }
 
 /** The dialog that opens by itself when a request finds the session expired. */
 export function SignInAgain() {
-  if (!expired.value) return null;
+  return expired.value ? <Again /> : null;
+}
+
+function Again() {
+  const ways = useWays();
   return (
     <Dialog open stays size="small" title={t("signin.again")} onClose={() => undefined}>
       <div class="form">
         <p class="quiet-text">{t("signin.expired")}</p>
-        <SignInForm email={account.value?.email ?? ""} />
+        {ways && <SignInForm email={account.value?.email ?? ""} ways={ways} again />}
       </div>
     </Dialog>
   );
@@ -59,15 +86,19 @@ export function asksForSecond(error: unknown): boolean {
   return error instanceof ApiError && error.name === "SecondFactor";
 }
 
+const { Lazy: ProviderButton } = lazy<ProviderProps>(async () => ({ default: (await import("../security/page")).ProviderButton }));
+
 interface AfterPasswordProps {
-  done?: () => void;
+  /** It goes on with what follows at once: the provider has been there already. */
+  begun?: boolean;
+  done?: (() => void) | undefined;
   /** The form for the password; second goes on from it, why says why all began again. */
   children: (second: () => void, why: string) => ComponentChildren;
 }
 
 /** A form for a password, and what may follow it. */
-export function AfterPassword({ done, children }: AfterPasswordProps) {
-  const [second, setSecond] = useState(false);
+export function AfterPassword({ begun = false, done, children }: AfterPasswordProps) {
+  const [second, setSecond] = useState(begun);
   const [why, setWhy] = useState("");
   const again = (reason: string) => {
     setWhy(reason);
@@ -76,13 +107,15 @@ export function AfterPassword({ done, children }: AfterPasswordProps) {
   return second ? <SecondStep again={again} done={done} /> : <>{children(() => setSecond(true), why)}</>;
 }
 
-function SignInForm({ email }: { email: string }) {
+function SignInForm({ email, ways, again = false }: { email: string; ways: Ways; again?: boolean }) {
+  const { passwords, openid } = ways;
   return (
-    <AfterPassword>
+    <AfterPassword begun={!again && place.value.query.has("second")} done={again ? undefined : goOn}>
       {(second, why) => (
         <>
-          <PasswordStep email={email} second={second} why={why} />
-          {"PublicKeyCredential" in window && <PasskeyButton />}
+          {passwords ? <PasswordStep email={email} second={second} why={why} /> : <FormError text={why} />}
+          {passwords && "PublicKeyCredential" in window && <PasskeyButton />}
+          {openid !== null && <ProviderButton label={openid} alone={!passwords} apart={again} />}
         </>
       )}
     </AfterPassword>

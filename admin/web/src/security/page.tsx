@@ -2,12 +2,14 @@
 
 import "../main"; // what the start has loaded is not loaded again
 import { useTitle } from "../core/router";
+import { session } from "../core/session";
 import { Factor } from "./factor";
 import { Passkeys } from "./passkeys";
 import { Sessions } from "./sessions";
 import { t } from "./words";
 
 export { PasskeyButton } from "./passkey-button";
+export { ProviderButton } from "./provider";
 export { FactorDoor } from "./set-up";
 export { SecondStep } from "./step";
 
@@ -19,7 +21,7 @@ export default function Security() {
         <h1>{t("title")}</h1>
       </header>
       <Factor />
-      <Passkeys />
+      {session.value?.passwords && <Passkeys />}
       <Sessions />
     </div>
   );

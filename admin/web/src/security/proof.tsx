@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t as common } from "../core/i18n";
-import { account } from "../core/session";
+import { account, session } from "../core/session";
 import { FormError } from "../screens/door";
 import { useForm } from "../screens/form";
 import { Button } from "../ui/button";
@@ -29,9 +29,10 @@ interface ProofProps {
 export function ProofForm({ action, danger, withCode, done, children }: ProofProps) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
+  const known = session.value?.password ?? true; // an account of the provider may have none
   const { errors, busy, submit } = useForm<"code" | "password">({
     check: () => ({
-      ...(!password && { password: common("signin.password-missing") }),
+      ...(known && !password && { password: common("signin.password-missing") }),
       ...(withCode && !code.trim() && { code: t("step.missing") }),
     }),
     send: () => done(withCode ? { password, code } : { password }),
@@ -40,11 +41,13 @@ export function ProofForm({ action, danger, withCode, done, children }: ProofPro
   return (
     <form class="form" noValidate onSubmit={submit}>
       {children}
-      <FormError text={errors.form ?? ""} />
+      <FormError text={errors.form ?? (known ? undefined : errors.password) ?? ""} />
       <input type="hidden" name="username" autocomplete="username" value={account.value?.email} />
-      <Field label={common("password.current")} errors={errors.password ? [errors.password] : []}>
-        {(wired) => <PasswordInput {...wired} autocomplete="current-password" value={password} onInput={setPassword} autofocus />}
-      </Field>
+      {known && (
+        <Field label={common("password.current")} errors={errors.password ? [errors.password] : []}>
+          {(wired) => <PasswordInput {...wired} autocomplete="current-password" value={password} onInput={setPassword} autofocus />}
+        </Field>
+      )}
       {withCode && <CodeField label={t("step.code")} help={t("step.help")} code={code} onInput={setCode} error={errors.code} />}
       <Button variant={danger ? "danger" : "primary"} type="submit" busy={busy}>
         {action}

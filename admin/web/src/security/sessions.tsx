@@ -15,6 +15,7 @@ interface Place {
   agent: string;
   createdAt: string;
   lastUsedAt: string;
+  way: "password" | "passkey" | "link" | "command" | "openid";
   current: boolean;
 }
 
@@ -56,6 +57,7 @@ function Row({ place, end }: { place: Place; end: () => void }) {
       <th scope="row" data-tip={place.agent || undefined}>
         <strong>{device}</strong>
         {place.current && <span class="quiet-text"> ({t("sessions.this")})</span>}
+        <span class="quiet-text session-way">{t(`sessions.by-${place.way}`)}</span>
       </th>
       <td data-label={t("sessions.address")}>{place.address || "–"}</td>
       <td data-label={t("sessions.since")} class="quiet-text">
