@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -165,5 +166,30 @@ func TestFilesInBothPlaces(t *testing.T) {
 	check(t, l.Delete(t.Context(), before))
 	if _, err := os.Stat(filepath.Join(l.path, name)); err == nil || e.has(t, name) {
 		t.Error("it is still in one of the places")
+	}
+}
+
+// An upload in pieces lies here until it is whole, over a restart, and then goes elsewhere.
+func TestPiecesStayHereUntilTheyAreWhole(t *testing.T) {
+	l := newLibrary(t)
+	e := l.moveElsewhere()
+	part := l.begin("ana", "long.txt", 6)
+	_, _, err := l.WritePart(t.Context(), "ana", part.ID, 0, strings.NewReader("abc"))
+	check(t, err)
+	l.reopen()
+	l.folder.SetPlaces(Places{Use: e, Other: l.folder.Disk()})
+	e.down = true
+	if _, _, err := l.WritePart(t.Context(), "ana", part.ID, 3, strings.NewReader("def")); !errors.As(err, new(*UnreachableError)) {
+		t.Errorf("while it is down: %v", err)
+	}
+	now, err := l.Part("ana", part.ID)
+	if err != nil || now.Offset != 6 || now.Done {
+		t.Fatalf("%+v, %v", now, err)
+	}
+	e.down = false
+	done, _, err := l.WritePart(t.Context(), "ana", part.ID, 6, strings.NewReader(""))
+	check(t, err)
+	if name := l.nameOf(done.DocumentID); !done.Done || !e.has(t, name) || l.read(l.record(done.DocumentID).URL) != "abcdef" {
+		t.Errorf("%+v", done)
 	}
 }

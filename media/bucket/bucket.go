@@ -21,8 +21,8 @@ import (
 
 // The bounds on what is under way between this program and the object store.
 const (
-	MostConnections = 256
-	MostPuts        = 16 // files that are sent at once
+	MostConnections = 4096 // as many as clients may have by default, so that slow ones keep nobody out
+	MostPuts        = 16   // files that are sent at once
 	partSize        = 16 << 20
 	tries           = 3
 

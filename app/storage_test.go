@@ -1,0 +1,86 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"quire/media"
+	"quire/media/mediatest"
+)
+
+// storeOf is what site.json says of a bucket of an object store in memory.
+func storeOf(s *mediatest.S3, use string) string {
+	return fmt.Sprintf(`{"upload": {"storage": {"bucket": "s3://guide/files", "endpoint": %q, "pathStyle": true, "use": %q}}}`, s.URL, use)
+}
+
+// keepPicture uploads a picture, as the starter site does.
+func keepPicture(t *testing.T, a *App) {
+	t.Helper()
+	p := picture{Name: "plate.jpg", Table: "#8c6239", Plate: "#ffffff", Food: []string{"#336633"}}
+	if _, err := p.upload(t.Context(), media.New(a.files, a.site, a.index, a.writer)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// requireNoneMissing demands that a check finds all files of records.
+func requireNoneMissing(t *testing.T, a *App) {
+	t.Helper()
+	args, err := json.Marshal(a.at.checkRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := a.checkLive(t.Context(), args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range report.Problems {
+		t.Errorf("%s %s", p.File, p.Message)
+	}
+}
+
+// A site that is read anew has its files where site.json says from then on, and finds
+// those from before. Settings that cannot be used change nothing.
+func TestReloadChangesWhereFilesAre(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "quire")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "not-to-be-seen")
+	s, site := mediatest.NewS3(t), newGuide(t)
+	a := startApp(t, site, slog.New(slog.DiscardHandler))
+	configure := func(text string) error {
+		if err := os.WriteFile(filepath.Join(site, "site.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return a.reload()
+	}
+	keepPicture(t, a)
+	if err := configure(storeOf(s, "bucket")); err != nil {
+		t.Fatal(err)
+	}
+	keepPicture(t, a)
+	there := len(s.Keys())
+	if there == 0 || a.useLive() != "s3://guide/files" {
+		t.Errorf("%d files are in the bucket, and new ones go to %s", there, a.useLive())
+	}
+	requireNoneMissing(t, a)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	if err := configure(strings.Replace(storeOf(s, "bucket"), "/files", "/others", 1)); err == nil || !strings.Contains(err.Error(), "AWS_SECRET_ACCESS_KEY") {
+		t.Errorf("without credentials: %v", err)
+	}
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "not-to-be-seen")
+	keepPicture(t, a)
+	if n := len(s.Keys()); n != 2*there {
+		t.Errorf("%d files after a reload that failed, of %d", n, 2*there)
+	}
+	if err := configure(storeOf(s, "folder")); err != nil {
+		t.Fatal(err)
+	}
+	keepPicture(t, a)
+	requireNoneMissing(t, a)
+	if n := len(s.Keys()); n != 2*there || a.useLive() != "folder" {
+		t.Errorf("%d files are in the bucket, and new ones go to %s", n, a.useLive())
+	}
+}
