@@ -18,7 +18,7 @@ const SettingsFile = "site.json"
 // removed. It has no more of the file, which may hold secrets.
 type Mention struct {
 	Place   string `json:"place"`   // "roles.public.api::dish.dish", as the file has it
-	Was     string `json:"was"`     // the name, or the names of a list in one text
+	Was     string `json:"was"`     // the name, or the path of names
 	Becomes string `json:"becomes"` // empty where it is taken out
 }
 
@@ -60,8 +60,8 @@ func (m *maker) followSettings(site *schema.Site) error {
 		}
 	}
 	for _, r := range m.draft.Removed {
-		if was, ok := formers[r.Type]; ok {
-			r.Type = was
+		if was, ok := formers[r.Type]; ok && r.Attribute != "" {
+			r.Type = was // a whole type is named as it was
 		}
 		v.gone[r] = true
 	}

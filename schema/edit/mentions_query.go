@@ -118,23 +118,22 @@ func (v *mentions) names(place string, s *span, types []*schema.Type) {
 	var kept []string
 	for part := range strings.SplitSeq(s.text, ",") {
 		name, order, ordered := strings.Cut(part, ":")
-		path, _, gone := v.path(strings.TrimSpace(name), types)
+		was := strings.TrimSpace(name)
+		path, _, gone := v.path(was, types)
+		if gone || path != was {
+			v.note(place, was, path)
+		}
 		if gone {
 			continue
-		} else if path != strings.TrimSpace(name) {
-			part = strings.Replace(name, strings.TrimSpace(name), path, 1)
-			if ordered {
-				part += ":" + order
-			}
+		}
+		if part = strings.Replace(name, was, path, 1); ordered {
+			part += ":" + order
 		}
 		kept = append(kept, part)
 	}
-	text := strings.Join(kept, ",")
-	if text == s.text {
-		return
+	if text := strings.Join(kept, ","); text != s.text {
+		s.gone, s.becomes = len(kept) == 0, &text
 	}
-	s.gone, s.becomes = len(kept) == 0, &text
-	v.note(place, s.text, text)
 }
 
 // path is a path such as "chef.restaurants" with the names of today, and the types to which

@@ -104,6 +104,10 @@ func TestSettingsForget(t *testing.T) {
 	if d.Unagreed || d.Site == nil || len(d.Site.Settings.Webhooks) != 2 {
 		t.Errorf("%+v", d.Problems)
 	}
+	one := mustMake(t, withSettings(t, `{"defaults": {"api::restaurant.restaurant": {"populate": "cuisines, cook"}}}`), change(t, remove+"}"))
+	if !one.Unagreed || fmt.Sprint(one.Mentions) != "[{defaults.api::restaurant.restaurant.populate cook }]" {
+		t.Errorf("one of two names goes: %t %v", one.Unagreed, one.Mentions)
+	}
 	after, _ = settingsOf(t, m, `{"dropSettings": true, "types": [{"was": "api::restaurant.restaurant", "attributes": `+renamedIn(t, m, "api::restaurant.restaurant", "name", "")+`}]}`)
 	if !strings.Contains(after, `"preview": {}`) || !strings.Contains(after, `"fields": ["slug"]`) || strings.Contains(after, `["name"]`) {
 		t.Errorf("%s", after)
