@@ -57,7 +57,7 @@ test('the audit log says who did what, is filtered, and is taken along', async (
   await page.getByText('Nothing was done that fits these filters').waitFor();
   await page.getByLabel('Who').fill('ADA@');
   await row(page, 'account.first').waitFor();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export' }).click()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('section').getByRole('link', { name: 'Export' }).click()]);
   const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
   assert.ok(lines.length > 0 && lines.every((line) => line.action.startsWith('account.') && line.by.name === owner.email), JSON.stringify(lines));
 });
