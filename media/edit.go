@@ -179,11 +179,11 @@ func (f *Folder) edit(ctx context.Context, to io.Writer, from *os.File, kind str
 		return err
 	}
 	defer leave()
-	m, err := o.taken(t.stored(part, image.Pt(o.config.Width, o.config.Height)))
+	m, err := o.taken(t.stored(part, image.Pt(o.config.Width, o.config.Height)), t)
 	if err != nil {
 		return err
 	}
-	return encodeAs(to, t.apply(m), Ask{Format: sameFormats[kind], Quality: editQuality})
+	return encodeAs(to, m, Ask{Format: sameFormats[kind], Quality: editQuality})
 }
 
 // tooLargeToEdit says what would be possible: a part of the same shape or, where reading
@@ -213,24 +213,33 @@ func (e *Edit) part(size image.Point) (image.Rectangle, error) {
 	return image.Rect(c.X, c.Y, c.X+c.Width, c.Y+c.Height), nil
 }
 
-// taken is a part of the picture, as it is stored.
-func (o *original) taken(part image.Rectangle) (*image.RGBA, error) {
+// taken is a part of the picture, given as it is stored, after a turn. It turns row by row,
+// so that there is one copy of the part.
+func (o *original) taken(part image.Rectangle, t turn) (*image.RGBA, error) {
 	m, err := o.decode()
 	if err != nil {
 		return nil, err
 	}
-	to := image.NewRGBA(image.Rectangle{Max: part.Size()})
-	draw.Draw(to, to.Rect, m, m.Bounds().Min.Add(part.Min), draw.Src)
+	size, back := t.size(part.Dx(), part.Dy()), t.inverse()
+	to := image.NewRGBA(image.Rectangle{Max: size})
+	row := image.NewRGBA(image.Rect(0, 0, part.Dx(), 1))
+	for y := range part.Dy() {
+		draw.Draw(row, row.Rect, m, m.Bounds().Min.Add(part.Min).Add(image.Pt(0, y)), draw.Src)
+		for x := range part.Dx() {
+			at := back.source(x, y, size.X-1, size.Y-1)
+			copy(to.Pix[to.PixOffset(at.X, at.Y):][:4], row.Pix[4*x:])
+		}
+	}
 	return to, nil
 }
 
-// editCost is what an edit takes at most: decoding; the picture and the part; the part
-// twice, and encoding it to a file.
+// editCost is what an edit takes at most: decoding; the picture, the part and a row; the
+// part, and encoding it to a file.
 func (o *original) editCost(part image.Point, kind string) int64 {
 	decoding, held := o.codec.memory(o.config, &o.header)
 	encoding := int64(0)
 	if kind == "image/webp" {
 		encoding = o.encodingCost(part, Ask{Format: "webp", Quality: editQuality})
 	}
-	return max(decoding, held+4*area(part), 8*area(part)+encoding) + buffers
+	return max(decoding, held+4*area(part)+4*int64(part.X+part.Y), 4*area(part)+encoding) + buffers
 }

@@ -132,7 +132,7 @@ func TestEditsThatCannotBe(t *testing.T) {
 		{gif, Edit{Rotate: 90}, "JPEG, PNG and WebP can be turned and cut, not image/gif"},
 		{text, Edit{Rotate: 90}, "JPEG, PNG and WebP can be turned and cut, not text/plain"},
 		{bomb, Edit{Crop: &Crop{0, 0, 1, 1}}, "The picture would take more than 256 MiB of memory to turn or cut; parts can be taken of one like it of up to about 263 megapixels"},
-		{wide, Edit{Rotate: 90}, "The picture would take more than 256 MiB of memory to turn or cut; a part of up to about 4026 × 8052 pixels can be taken, or upload a smaller picture"},
+		{wide, Edit{Rotate: 90}, "The picture would take more than 256 MiB of memory to turn or cut; a part of up to about 4842 × 9684 pixels can be taken, or upload a smaller picture"},
 		{broken, Edit{Rotate: 90}, "The file cannot be read as a picture"},
 		{"nothing", Edit{Rotate: 90}, ErrNotFound.Error()},
 		{picture, Edit{Crop: &Crop{0, 0, 31, 20}}, "crop must be a part of the picture, which is 30 × 20 pixels when it is turned"},
@@ -245,5 +245,23 @@ func TestMetadataOfOthers(t *testing.T) {
 	text, err := json.Marshal(providerMetadata{&kept{}})
 	if check(t, err); string(text) != `{"quire":{"original":{"hash":"","ext":""},"edit":{"rotate":0,"crop":null}}}` {
 		t.Errorf("%s", text)
+	}
+}
+
+// Photos of today's cameras can be turned; what is larger is refused before it is decoded.
+func TestHowLargePicturesCanBeEdited(t *testing.T) {
+	photo := func(width, height int) *original {
+		return &original{codec: codecs["image/jpeg"], config: image.Config{Width: width, Height: height, ColorModel: color.YCbCrModel}, header: header{samples: 1.5}}
+	}
+	for _, test := range []struct {
+		kind          string
+		width, height int
+		fits          bool
+	}{{"image/jpeg", 8192, 5464, true}, {"image/jpeg", 9504, 6336, false}, {"image/webp", 2300, 1600, true}, {"image/webp", 2800, 2000, false}} {
+		o := photo(test.width, test.height)
+		o.codec = codecs[test.kind]
+		if cost := o.editCost(image.Pt(test.width, test.height), test.kind); cost <= pictureMemory != test.fits {
+			t.Errorf("%+v takes %d MiB", test, cost>>20)
+		}
 	}
 }

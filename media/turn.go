@@ -68,6 +68,18 @@ func (t turn) then(next turn) turn {
 	return upright // not reached: turns are a group
 }
 
+// inverse is the turn that brings back what this one has turned: all are their own but for
+// the two quarters.
+func (t turn) inverse() turn {
+	switch t {
+	case 6:
+		return 8
+	case 8:
+		return 6
+	}
+	return t
+}
+
 // sideways reports whether width and height change places.
 func (t turn) sideways() bool { return t >= 5 && t <= 8 }
 

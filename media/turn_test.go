@@ -56,3 +56,12 @@ func FuzzTurn(f *testing.F) {
 		}
 	})
 }
+
+// After a turn and its inverse every place is where it was.
+func TestInverseTurns(t *testing.T) {
+	for one := turn(1); one <= 8; one++ {
+		if both := one.then(one.inverse()); both != upright {
+			t.Errorf("after %d and %d a picture is turned by %d", one, one.inverse(), both)
+		}
+	}
+}
