@@ -8,14 +8,15 @@ import { t } from './words.mjs';
 const deepest = 5; // steps of a path
 
 export const isPlain = (member) => member.kind in operators;
-const leads = (member) => Boolean(member.shape);
+export const leads = (member) => Boolean(member.shape);
 
-// path chooses an attribute, through relations and components too. example is an entry.
-function path(shapes, shape, isEnd, example, onchange) {
+// path chooses an attribute, through relations and components too, or what through allows.
+// example is an entry.
+export function path(shapes, shape, isEnd, example, onchange, through = leads) {
   const element = make('span', { class: 'path' });
   const steps = [];
   const step = (shape, of, example) => {
-    const members = shapes[shape].filter((m) => isEnd(m) || (leads(m) && steps.length < deepest - 1));
+    const members = shapes[shape].filter((m) => isEnd(m) || (through(m) && steps.length < deepest - 1));
     const control = select(members.map((m) => [m.name, leads(m) ? `${m.name} ›` : m.name]), { 'aria-label': of ? t('attributeOf', of) : t('attribute') }, members.find(isEnd)?.name);
     const own = { control, members, example };
     steps.push(own);
@@ -83,7 +84,7 @@ function comparison(shapes, shape, example) {
 }
 
 // rows is a list of controls that can be added and removed; the focus stays in it.
-function rows(list, adders) {
+export function rows(list, adders) {
   const parts = [];
   const bar = make('div', { class: 'bar' });
   const add = (part) => {

@@ -78,7 +78,7 @@ export function stringify(query) {
 
 export function pathOf({ type, what, id }) {
   if (type.single || what === 'list') return type.path;
-  return `${type.path}/${what === 'count' ? '_count' : encode(id)}`;
+  return `${type.path}/${{ count: '_count', figures: '_aggregate' }[what] ?? encode(id)}`;
 }
 
 export function addressOf(base, question) {
@@ -109,7 +109,7 @@ export function clientCall(base, question, hasToken) {
   const head = `import { strapi } from '@strapi/client';\n\nconst client = strapi({ baseURL: ${quoted(base)}${auth} });\n\n`;
   const rest = Object.keys(query).length > 0 ? literal(query, '', 32) : '';
   if (type.single) return `${head}const { data } = await client.single(${quoted(name)}).find(${rest});`;
-  if (what === 'count') return `${head}const answer = await client.fetch(${quoted(addressOf('', question))});\nconst { data } = await answer.json();`;
+  if (what === 'count' || what === 'figures') return `${head}const answer = await client.fetch(${quoted(addressOf('', question))});\nconst { data } = await answer.json();`;
   const call = what === 'one' ? `findOne(${[quoted(id), rest].filter(Boolean).join(', ')})` : `find(${rest})`;
   return `${head}const { data${what === 'one' ? '' : ', meta'} } = await client.collection(${quoted(name)}).${call};`;
 }

@@ -3,6 +3,7 @@
 import { choice, fields, filters, input, populatable, populate, sort } from './builder.mjs';
 import { ask, base, hasToken, inAdmin, shownBase } from './caller.mjs';
 import { button, copyable, fold, json, make } from './dom.mjs';
+import { figures } from './figures.mjs';
 import { addressOf, clientCall, curlCall, given } from './query.mjs';
 import { t } from './words.mjs';
 
@@ -13,6 +14,7 @@ const sizeOf = (bytes) => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFix
 function controlsOf(site, type, example) {
   const { shapes } = site;
   const controls = { filters: filters(shapes, type.shape, example), populate: populate(shapes, type.shape), sort: sort(shapes, type.shape), fields: fields(shapes, type.shape) };
+  if (type.find && !type.single) controls.figures = figures(shapes, type.shape);
   controls.page = input(t('pageNumber'), { type: 'number', min: 1, placeholder: '1' });
   controls.pageSize = input(t('pageSize'), { type: 'number', min: 1, placeholder: t('siteDefault') });
   controls.search = input('_q', { type: 'search' });
@@ -29,8 +31,15 @@ function queryOf(controls, what) {
   if (what === 'one') return given({ ...shown, ...of });
   const selected = { filters: read('filters'), _q: read('search') };
   if (what === 'count') return given({ ...selected, ...of });
-  const pagination = given({ page: read('page') && Number(read('page')), pageSize: read('pageSize') && Number(read('pageSize')) });
-  return given({ ...selected, sort: read('sort'), ...shown, pagination: Object.keys(pagination).length > 0 ? pagination : undefined, ...of });
+  const pagination = pageOf(read);
+  if (what === 'figures') return given({ ...selected, ...controls.figures.read(), pagination, ...of });
+  return given({ ...selected, sort: read('sort'), ...shown, pagination, ...of });
+}
+
+// pageOf is the page that is asked for; undefined for the first.
+function pageOf(read) {
+  const page = given({ page: read('page') && Number(read('page')), pageSize: read('pageSize') && Number(read('pageSize')) });
+  return Object.keys(page).length > 0 ? page : undefined;
 }
 
 // planOf shows the header with the plan: its steps, and then the figures.
@@ -63,12 +72,13 @@ function answerPart() {
 // tryOf is the form and what comes of it.
 function tryOf(site, type, example) {
   const controls = controlsOf(site, type, example);
-  const ways = [['list', t('list'), !type.find], ['one', t('one'), !type.findOne], ['count', t('count'), !type.find]].filter(([, , off]) => !off);
+  const ways = [['list', t('list'), !type.find], ['one', t('one'), !type.findOne], ['count', t('count'), !type.find], ['figures', t('figures'), !type.find]].filter(([, , off]) => !off);
   const what = choice(t('what'), ways);
   const id = input(t('id'), { value: example?.documentId });
   const forms = { url: copyable(t('url')), client: copyable(t('client')), curl: copyable(t('curl')) };
   const answer = answerPart();
   const listOnly = [fieldset(t('filters'), controls.filters), fieldset(t('sort'), controls.sort), fieldset(t('page'), make('div', { class: 'pair' }, controls.page.element, controls.pageSize.element)), fieldset(t('search'), controls.search)];
+  const asFigures = controls.figures && make('div', {}, controls.figures.element);
   const shown = [fieldset(t('fields'), controls.fields)];
   if (populatable(site.shapes, type.shape).length > 0) shown.unshift(fieldset(t('populate'), controls.populate));
   const version = [controls.status, controls.locale].filter(Boolean);
@@ -79,9 +89,11 @@ function tryOf(site, type, example) {
   };
   const refresh = () => {
     const asked = question();
-    for (const part of [listOnly[1], listOnly[2]]) part.hidden = asked.what !== 'list';
+    listOnly[1].hidden = asked.what !== 'list';
+    listOnly[2].hidden = asked.what !== 'list' && asked.what !== 'figures';
+    if (asFigures) asFigures.hidden = asked.what !== 'figures';
     for (const part of [listOnly[0], listOnly[3]]) part.hidden = asked.what === 'one';
-    for (const part of shown) part.hidden = asked.what === 'count';
+    for (const part of shown) part.hidden = asked.what === 'count' || asked.what === 'figures';
     id.element.hidden = type.single || asked.what !== 'one';
     const withToken = inAdmin || hasToken();
     forms.url.set(`GET ${addressOf(shownBase, asked)}`);
@@ -104,7 +116,7 @@ function tryOf(site, type, example) {
   };
   const head = make('div', { class: 'pair' }, !type.single && what.element, id.element);
   const form = make('form', { class: 'builder', oninput: refresh, onsubmit: send, novalidate: true },
-    head, listOnly[0], shown, listOnly.slice(1), about, make('div', { class: 'bar send' }, make('button', { type: 'submit', class: 'primary' }, t('send'))));
+    head, listOnly[0], asFigures, shown, listOnly.slice(1), about, make('div', { class: 'bar send' }, make('button', { type: 'submit', class: 'primary' }, t('send'))));
   refresh();
   const out = make('div', { class: 'out' }, Object.values(forms).map((f) => f.element), answer.elements);
   return make('div', { class: 'try' }, form, out);

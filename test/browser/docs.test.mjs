@@ -67,6 +67,20 @@ test('a query is built, shown in every form and answered', async (t) => {
   await page.getByLabel('Read').selectOption('count');
   await send(page);
   assert.equal((await answer(page)).data.count, (await content(site, 'GET', '/restaurants/_count?filters[name][$contains]=Door')).data.count);
+
+  await page.getByLabel('Read').selectOption('figures');
+  await page.getByRole('button', { name: 'Add grouping' }).click();
+  await page.getByRole('group', { name: 'Group by' }).getByLabel('Attribute', { exact: true }).selectOption('cook');
+  await page.getByLabel('Attribute of cook').last().selectOption('name');
+  await page.getByRole('button', { name: 'Add figure' }).click();
+  await page.getByRole('group', { name: 'Figures' }).getByLabel('Attribute', { exact: true }).selectOption('seats');
+  await page.getByLabel('Figure', { exact: true }).selectOption('avg');
+  await page.getByLabel('How many', { exact: true }).selectOption('true');
+  await send(page);
+  const figures = '/restaurants/_aggregate?filters[name][$contains]=Door&groupBy=cook.name&count=true&avg=seats';
+  assert.deepEqual((await answer(page)).data, (await content(site, 'GET', figures)).data);
+  assert.match(await text(page, 'URL'), /_aggregate\?.*groupBy=cook\.name/);
+  await look(page, 'docs-figures');
 });
 
 test('routes are those of the reader, and found by words', async (t) => {

@@ -49,6 +49,7 @@ test('what is shown of a question asks the same in every form', async (t) => {
     ask('restaurants', 'one', { populate: '*' }),
     ask('restaurants', 'one', {}),
     ask('restaurants', 'count', { filters: and, status: 'draft' }),
+    ask('restaurants', 'figures', { filters: and, groupBy: 'cook.name,vegetarian', count: 'true', avg: 'seats', sort: 'count:desc', pagination: { pageSize: 2 } }),
   ]) {
     const address = addressOf(api, question);
     const { status, ...wanted } = await read(address, token);
