@@ -38,6 +38,7 @@ type App struct {
 	accountService *account.Service
 	passwords      *password.Hasher
 	admin          adminPart
+	node           nodePart
 
 	// Made by Start, for commands that read or write content.
 	index  *index.Index
@@ -68,6 +69,9 @@ type Options struct {
 	// already.
 	StopDelay time.Duration
 
+	// Joining is the cluster that the server is a node of.
+	Joining Joining
+
 	// AdminFolder is where the pages of the admin are built for development; empty for
 	// those that the program carries.
 	AdminFolder string
@@ -86,7 +90,7 @@ func Open(at Location, o Options) (a *App, err error) {
 	if err = os.MkdirAll(at.DataFolder(), 0o700); err != nil {
 		return nil, &folderError{at.DataFolder(), err}
 	}
-	if a.db, err = store.Open(at.DataFile(), store.Options{Timeout: at.Wait}); err != nil {
+	if a.db, err = a.openData(o.Joining); err != nil {
 		return nil, err
 	}
 	if a.auth, err = auth.Open(a.db, a.site, authOptions(o.Log)); err != nil {
@@ -113,13 +117,27 @@ func (a *App) Start() error {
 	if a.files, err = a.at.openFiles(&a.site.Settings.Upload); err != nil {
 		return err
 	}
+	if err := a.joinCluster(); err != nil {
+		return err
+	}
 	if a.server, err = server.New(a.deps()); err != nil {
 		return err
 	}
 	if err := a.mountAdmin(); err != nil {
 		return err
 	}
-	return a.ensureRoles()
+	return a.startRoles()
+}
+
+// startRoles makes the roles that the site needs. A node can do without: it may have
+// schemas that are not those of the cluster yet.
+func (a *App) startRoles() error {
+	err := a.ensureRoles()
+	if err != nil && a.isNode() {
+		a.log.Warn("roles that site.json names cannot be made", "error", err)
+		return nil
+	}
+	return err
 }
 
 // build makes an index of what the data file holds, which must go with the site.
@@ -154,7 +172,7 @@ func (a *App) deps() server.Deps {
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
 		Webhooks: a.hooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
 		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup,
-		ProviderSecret: connectSecret, WebhookState: a.webhookState, Decides: a.adminDecides, AdminName: a.adminName,
+		ProviderSecret: connectSecret, WebhookState: a.webhookState, Nodes: a.nodes(), Decides: a.adminDecides, AdminName: a.adminName,
 	}
 }
 
@@ -194,11 +212,12 @@ func (a *App) Close() error {
 		a.accountService.Close()
 	}
 	a.closeAdmin()
+	a.leaveCluster()
 	if a.writer != nil {
 		err = errors.Join(err, a.writer.Close())
 	}
 	if a.files != nil {
 		err = errors.Join(err, a.files.Close())
 	}
-	return errors.Join(err, a.db.Close())
+	return errors.Join(err, a.db.Close(), a.closeJournal())
 }

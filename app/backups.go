@@ -110,7 +110,7 @@ func (l Location) NoteBackup(ctx context.Context, made BackedUp) error {
 		return err
 	}
 	_, _, err = l.callOr(ctx, backedUpCommand, raw, func() (json.RawMessage, error) {
-		db, err := store.Open(l.DataFile(), store.Options{})
+		db, err := l.openAlone(store.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -124,6 +124,9 @@ func (l Location) NoteBackup(ctx context.Context, made BackedUp) error {
 
 // Restore brings a backup into the data folder, which no server uses; see backup.Restore.
 func (l Location) Restore(ctx context.Context, file string, replace bool) (backup.Restored, error) {
+	if err := l.standsAlone(); err != nil {
+		return backup.Restored{}, err
+	}
 	return backup.Restore(ctx, file, l.DataFolder(), replace, audit.Of(byCommand(ctx, "restore")), slices.Concat(admins.Passing(), account.Passing())...)
 }
 

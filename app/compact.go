@@ -25,7 +25,7 @@ func (l Location) Compact(ctx context.Context) (done Compacted, who string, err 
 
 // compactHere compacts a data file that nobody else has open.
 func (l Location) compactHere(ctx context.Context) (done Compacted, err error) {
-	db, err := store.Open(l.DataFile(), store.Options{Existing: true})
+	db, err := l.openAlone(store.Options{Existing: true})
 	if err != nil {
 		return done, err
 	}

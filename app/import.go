@@ -85,7 +85,7 @@ func (d *Delivery) into(ctx context.Context, to archive.Target, o archive.Option
 
 // importHere imports into the data file, which nobody else has.
 func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importSchemas, meter *archive.Meter) (report *archive.Report, err error) {
-	db, err := store.Open(l.DataFile(), store.Options{})
+	db, err := l.openAlone(store.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -154,7 +154,7 @@ func (l Location) withDataOf(folder func(Location) (fs.FS, error), readOnly bool
 	if _, err := os.Lstat(l.DataFile()); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no data file %s", l.DataFile())
 	}
-	db, err := store.Open(l.DataFile(), store.Options{ReadOnly: readOnly})
+	db, err := l.openAlone(store.Options{ReadOnly: readOnly})
 	if err != nil {
 		return err
 	}

@@ -69,19 +69,10 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var others sync.WaitGroup
 	others.Go(func() { a.maintain(beside, how.Watch) })
-	others.Go(func() { a.runSchedule(beside) })
-	others.Go(func() { a.runReleases(beside) })
-	others.Go(func() { a.prune(beside) })
 	others.Go(func() { a.watchForAdmin(beside) })
-	others.Go(func() { a.trim(beside) })
-	others.Go(func() {
-		a.inSteps(beside, trimInterval, "the audit log could not be trimmed", func(now time.Time) (more bool, err error) {
-			return a.trimAuditStep(beside, now)
-		})
-	})
 	others.Go(func() { a.runSweeps(beside) })
-	others.Go(func() { a.accountService.Deliver(beside) })
-	others.Go(func() { a.sender.Run(beside) })
+	others.Go(func() { a.onDuty(beside, a.doDuties) })
+	others.Go(func() { a.serveNodes(beside) })
 	if commands != nil {
 		others.Go(func() { a.serveControl(beside, commands) })
 	}
@@ -109,6 +100,24 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 		return a.server.ServeTLS(ctx, on.Site, on.Certificates.Config)
 	}
 	return a.server.Serve(ctx, on.Site)
+}
+
+// doDuties does until ctx is done what is done once, however many nodes share the site.
+func (a *App) doDuties(ctx context.Context) {
+	var duties sync.WaitGroup
+	defer duties.Wait()
+	for _, do := range []func(context.Context){
+		a.runSchedule, a.runReleases, a.prune, a.trim, a.trimAudit, a.accountService.Deliver, a.sender.Run,
+	} {
+		duties.Go(func() { do(ctx) })
+	}
+}
+
+// trimAudit removes what has been in the audit log for long enough.
+func (a *App) trimAudit(ctx context.Context) {
+	a.inSteps(ctx, trimInterval, "the audit log could not be trimmed", func(now time.Time) (more bool, err error) {
+		return a.trimAuditStep(ctx, now)
+	})
 }
 
 // warnOfExposed says in the log what of the data others can change: whoever can write in

@@ -179,7 +179,7 @@ func (l Location) repairSchemas() (err error) {
 	if !edits.Pending(l.schemaJournal()) {
 		return nil
 	}
-	db, err := store.Open(l.DataFile(), store.Options{Timeout: l.Wait})
+	db, err := l.openAlone(store.Options{Timeout: l.Wait})
 	if err != nil {
 		return err
 	}

@@ -61,6 +61,7 @@ the current folder.`,
 	}
 	root.AddCommand(commands()...)
 	root.AddCommand(adminCommands()...)
+	root.AddCommand(clusterCommands()...)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(helpOfGroups(root.UsageTemplate()))
 	markFailures(root)

@@ -88,7 +88,7 @@ func serve(ctx context.Context, at app.Location, how serveOptions, l logging, st
 		return err
 	}
 	defer finish()
-	a, err := app.Open(at, app.Options{Log: log, StopDelay: how.stopDelay, AdminFolder: how.admin})
+	a, err := app.Open(at, app.Options{Log: log, StopDelay: how.stopDelay, AdminFolder: how.admin, Joining: how.joining})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ type serveOptions struct {
 	app.Serving
 	stopDelay time.Duration // how long to go on serving after the signal to stop
 	admin     string        // the folder of the admin's pages, for development
+	joining   app.Joining   // the cluster that the server is a node of
 }
 
 func servingFlags(c *cobra.Command, s *serveOptions) {
@@ -34,6 +35,7 @@ func servingFlags(c *cobra.Command, s *serveOptions) {
 	f.DurationVar(&s.stopDelay, "stop-delay", 0, "go on serving for so long after the signal to stop, while /_ready says 503 already; such as 10s")
 	f.StringVar(&s.admin, "admin-dev", "", "serve the admin's pages from this `FOLDER`, where admin/build builds them, and reload them when they change")
 	c.MarkFlagDirname("admin-dev")
+	nodeFlags(c, &s.joining)
 }
 
 // completeServing fills in what depends on other flags.
@@ -48,6 +50,9 @@ func completeServing(c *cobra.Command, s *serveOptions) error {
 		}
 	} else if f.Changed("acme-directory") {
 		return misused("--acme-directory is for --domain")
+	}
+	if err := completeJoining(&s.joining); err != nil {
+		return err
 	}
 	return checkTLS(&s.TLS)
 }

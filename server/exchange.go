@@ -53,6 +53,7 @@ var (
 // WriteHeader sends the status line, and keeps the status for the log.
 func (x *exchange) WriteHeader(status int) {
 	if x.status == 0 {
+		x.nameRevision()
 		x.status = status
 		x.share.AbandonBody()
 	}
@@ -62,6 +63,7 @@ func (x *exchange) WriteHeader(status int) {
 // Write sends a part of the body, and counts it for the log.
 func (x *exchange) Write(p []byte) (int, error) {
 	if x.status == 0 {
+		x.nameRevision()
 		x.status = http.StatusOK
 		x.share.AbandonBody()
 	}

@@ -33,6 +33,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		x.fail(err)
 		return
 	}
+	if x.amongNodes() {
+		return
+	}
 	if m := s.mountOf(r.URL.Path); m != nil {
 		x.pass(m)
 		return

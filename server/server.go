@@ -74,6 +74,9 @@ type Deps struct {
 
 	// WebhookState is what the metrics report of deliveries; nil for nothing.
 	WebhookState func() (metrics.Webhooks, error)
+
+	// Nodes are those that share the site; nil for this one alone.
+	Nodes Nodes
 }
 
 // Server serves one site over HTTP.
@@ -95,6 +98,7 @@ type Server struct {
 	started    time.Time
 	draining   atomic.Bool
 	stopDelay  time.Duration
+	nodes      Nodes  // nil for this one alone
 	endHashing func() // sends away who waits for a password to be hashed
 }
 
@@ -102,7 +106,7 @@ type Server struct {
 // each other, or when a default of site.json is not a query that its type can
 // answer.
 func New(d Deps) (*Server, error) {
-	s := &Server{log: d.Log, metrics: d.Metrics, ids: newIDs(), version: d.Version, started: time.Now(), stopDelay: d.StopDelay, endHashing: d.Accounts.EndHashing, load: edge.NewLoad(edge.UsualPatience())}
+	s := &Server{log: d.Log, metrics: d.Metrics, ids: newIDs(), version: d.Version, started: time.Now(), stopDelay: d.StopDelay, nodes: d.Nodes, endHashing: d.Accounts.EndHashing, load: edge.NewLoad(edge.UsualPatience())}
 	if s.metrics == nil {
 		s.metrics = metrics.New(d.Version)
 	}

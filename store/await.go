@@ -31,6 +31,13 @@ func (db *DB) Await(ctx context.Context, revision uint64) error {
 	return db.await(ctx, func() bool { return db.reached.revision >= revision })
 }
 
+// Reached is the revision that the file shows, or a former one. Without a journal it is 0.
+func (db *DB) Reached() uint64 {
+	db.reached.mu.Lock()
+	defer db.reached.mu.Unlock()
+	return db.reached.revision
+}
+
 // progress is how far a replica has come. Who waits for more waits on moved.
 type progress struct {
 	mu                 sync.Mutex

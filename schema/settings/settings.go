@@ -48,6 +48,7 @@ type Settings struct {
 	Log       Log
 	Backup    Backup
 	History   History
+	Cluster   Cluster
 	Events    Events
 	Audit     Audit
 	Webhooks  []Webhook
@@ -72,6 +73,7 @@ func Default() Settings {
 		Log:           Log{Slow: time.Second},
 		Backup:        defaultBackup(),
 		History:       defaultHistory(),
+		Cluster:       defaultCluster(),
 		Events:        defaultEvents(),
 		Audit:         defaultAudit(),
 	}
@@ -81,7 +83,7 @@ func Default() Settings {
 // stays as by default. What is not valid is added to the problems of config.
 func Read(config source.Object) Settings {
 	s := Default()
-	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "events", "webhooks", "preview", "admin", "audit")
+	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "cluster", "events", "webhooks", "preview", "admin", "audit")
 	s.readURL(config)
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
@@ -97,6 +99,7 @@ func Read(config source.Object) Settings {
 	s.Log.read(config.Object("log"))
 	s.Backup.read(config.Object("backup"))
 	s.History.read(config.Object("history"))
+	s.Cluster.read(config.Object("cluster"))
 	s.Events.read(config.Object("events"))
 	s.Audit.read(config.Object("audit"))
 	config.Object("responses").Only("privateAttributes")

@@ -1,0 +1,181 @@
+//go:build cluster
+
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"quire/cluster"
+	"quire/server"
+	"quire/store"
+)
+
+// nodePart is what a server has that is a node of a cluster; nothing for others.
+type nodePart struct {
+	journal  *cluster.Journal
+	node     *cluster.Node
+	listener net.Listener // for the other nodes
+	member   cluster.Member
+}
+
+// openTime bounds what etcd has to answer before a node can start.
+const openTime = 30 * time.Second
+
+// address is where etcd is.
+func (j Joining) address() (cluster.Address, error) {
+	a, err := cluster.ParseAddress(j.Cluster)
+	a.CA, a.Certificate, a.Key, a.User, a.Password = j.CA, j.Certificate, j.Key, j.User, j.Password
+	return a, err
+}
+
+// openData opens the data file: this server's own, or a replica of the cluster's content.
+func (a *App) openData(how Joining) (*store.DB, error) {
+	if how.Cluster == "" {
+		return a.at.openAlone(store.Options{Timeout: a.at.Wait})
+	}
+	to, err := how.address()
+	if err != nil {
+		return nil, err
+	}
+	name, err := a.at.becomeNode(to, how.Name)
+	if err != nil {
+		return nil, err
+	}
+	a.node.member = cluster.Member{Name: name, Address: how.Advertise, Version: Version(), Schema: fingerprintOf(a.site), Started: time.Now().UnixMilli()}
+	if a.node.journal, err = cluster.Open(to, cluster.Options{Node: name, Schema: a.node.member.Schema}); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), openTime)
+	defer cancel()
+	if err := a.node.journal.Check(ctx); err != nil {
+		return nil, errors.Join(err, a.node.journal.Close())
+	}
+	if a.node.listener, err = net.Listen("tcp", how.Listen); err != nil {
+		return nil, errors.Join(fmt.Errorf("nothing can listen for the other nodes: %w", err), a.node.journal.Close())
+	}
+	if how.Advertise == "" {
+		a.node.member.Address = a.node.listener.Addr().String()
+	}
+	db, err := store.Open(a.at.DataFile(), store.Options{Timeout: a.at.Wait, Journal: a.node.journal, LostTrack: a.requestReopen})
+	if err != nil {
+		return nil, errors.Join(err, a.node.listener.Close(), a.node.journal.Close())
+	}
+	return db, nil
+}
+
+// becomeNode notes in the data folder which cluster it belongs to, and returns the name of
+// the node. A data file that is there must be a replica already: what it holds would be
+// replaced.
+func (l Location) becomeNode(to cluster.Address, name string) (string, error) {
+	was, is, err := l.node()
+	switch {
+	case err != nil:
+		return "", err
+	case is && was.Cluster != to.String():
+		return "", &NodeError{Folder: l.DataFolder(), Cluster: was.Cluster}
+	case is && (name == "" || name == was.Name):
+		return was.Name, nil
+	case !is:
+		if _, err := os.Stat(l.DataFile()); err == nil {
+			return "", fmt.Errorf("%s holds the content of a site by itself, which joining would replace; `quire cluster init` puts it into the cluster, or give another folder with --data", l.DataFile())
+		}
+	}
+	if name == "" {
+		name = newNodeName()
+	}
+	return name, l.writeNode(to, name)
+}
+
+func (l Location) writeNode(of cluster.Address, name string) error {
+	text, err := json.Marshal(nodeFile{Cluster: of.String(), Name: name})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(l.nodePath(), append(text, '\n'), 0o600)
+}
+
+// newNodeName is the name of the machine, and what makes it unique.
+func newNodeName() string {
+	host, _ := os.Hostname() // without one there is the rest
+	host, _, _ = strings.Cut(strings.ToLower(host), ".")
+	return strings.Trim(host+"-"+strings.ToLower(rand.Text()[:6]), "-")
+}
+
+// joinCluster makes this node known to the others.
+func (a *App) joinCluster() (err error) {
+	if a.node.journal == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), openTime)
+	defer cancel()
+	a.node.node, err = cluster.Join(ctx, a.node.journal, a.node.member, a.log)
+	return err
+}
+
+// isNode reports whether this server is a node of a cluster.
+func (a *App) isNode() bool { return a.node.journal != nil }
+
+// nodes are the others, as the server sees them.
+func (a *App) nodes() server.Nodes {
+	if a.node.node == nil {
+		return nil
+	}
+	return others{a.node.node}
+}
+
+// others are the nodes that a server forwards to.
+type others struct{ *cluster.Node }
+
+// Forwarded implements server.Nodes.
+func (others) Forwarded(ctx context.Context) bool { return cluster.Forwarded(ctx) }
+
+// serveNodes answers what other nodes ask and forward, until ctx is done.
+func (a *App) serveNodes(ctx context.Context) {
+	if a.node.node == nil {
+		return
+	}
+	handler, config := a.node.node.Serving(a.server.Handler(), a.nodeState)
+	if err := a.server.ServeNodes(ctx, a.node.listener, config, handler); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		a.log.Error("other nodes cannot reach this one any more", "error", err)
+	}
+}
+
+// nodeState is what this node reports to others that ask.
+func (a *App) nodeState() cluster.State {
+	var s cluster.State
+	_ = a.db.View(func(tx *store.Tx) error { s.Revision = tx.Revision(); return nil }) // 0 while it cannot be read
+	return s
+}
+
+// onDuty does what one node does for all: in this one, as long as no other one does it.
+func (a *App) onDuty(ctx context.Context, do func(context.Context)) {
+	if a.node.node == nil {
+		do(ctx)
+		return
+	}
+	a.node.node.OnDuty(ctx, do)
+}
+
+// leaveCluster has the others know that this node goes.
+func (a *App) leaveCluster() {
+	if a.node.node != nil {
+		a.node.node.Close()
+	}
+}
+
+// closeJournal ends the connection to etcd.
+func (a *App) closeJournal() error {
+	if a.node.journal == nil {
+		return nil
+	}
+	return errors.Join(a.node.listener.Close(), a.node.journal.Close())
+}

@@ -1,0 +1,185 @@
+//go:build cluster
+
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"quire/cluster"
+	"quire/server"
+	"quire/store"
+)
+
+// ClusterState is what there is of a cluster.
+type ClusterState struct {
+	Revision    uint64               `json:"revision"`  // of the last commit
+	Committed   time.Time            `json:"committed"` // when that was
+	Schema      string               `json:"schema"`    // fingerprint of the schemas that the content is for
+	Nodes       []ClusterNode        `json:"nodes"`
+	Generations []cluster.Generation `json:"generations"`
+	Members     []ClusterMember      `json:"members"`
+}
+
+// ClusterNode is a node as others see it, and what it has.
+type ClusterNode = cluster.NodeState
+
+// ClusterMember is a member of etcd.
+type ClusterMember = cluster.MemberState
+
+// Begun is what was put into etcd.
+type Begun struct{ Values, Bytes int64 }
+
+// BeginCluster puts the content of the data file into etcd. The data folder becomes that of
+// a node, which loads it from there.
+func (l Location) BeginCluster(ctx context.Context, how Joining) (done Begun, err error) {
+	site, err := l.Load()
+	if err != nil {
+		return done, err
+	}
+	if err := l.standsAlone(); err != nil {
+		return done, err
+	}
+	j, to, err := how.open(fingerprintOf(site))
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	if err := j.Probe(ctx); err != nil {
+		return done, err
+	}
+	db, err := store.Open(l.DataFile(), store.Options{Existing: true})
+	if err != nil {
+		return done, err
+	}
+	err = db.View(func(tx *store.Tx) error {
+		return tx.Ops(func(o store.Op) error {
+			done.Values, done.Bytes = done.Values+1, done.Bytes+int64(o.Size())
+			return nil
+		})
+	})
+	if err == nil {
+		err = j.Begin(ctx, db)
+	}
+	if err = errors.Join(err, db.Close()); err != nil {
+		return done, err
+	}
+	return done, l.writeNode(to, newNodeName())
+}
+
+// open connects to etcd for a command.
+func (j Joining) open(schema string) (*cluster.Journal, cluster.Address, error) {
+	to, err := j.address()
+	if err != nil {
+		return nil, to, err
+	}
+	journal, err := cluster.Open(to, cluster.Options{Node: "command", Schema: schema})
+	return journal, to, err
+}
+
+// JoinCluster makes the data folder that of a node, and loads the content. It returns the
+// name of the node.
+func (l Location) JoinCluster(ctx context.Context, how Joining) (name string, err error) {
+	if err := os.MkdirAll(l.DataFolder(), 0o700); err != nil {
+		return "", &folderError{l.DataFolder(), err}
+	}
+	j, to, err := how.open("")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	if err := j.Check(ctx); err != nil {
+		return "", err
+	}
+	if name, err = l.becomeNode(to, how.Name); err != nil {
+		return "", err
+	}
+	db, err := store.Open(l.DataFile(), store.Options{Journal: j})
+	if err != nil {
+		return "", err
+	}
+	return name, db.Close()
+}
+
+// LeaveCluster makes the data folder that of a site by itself.
+func (l Location) LeaveCluster(ctx context.Context, how Joining) (err error) {
+	was, is, err := l.node()
+	if err != nil {
+		return err
+	}
+	if !is {
+		return errors.New(l.DataFolder() + " is not that of a node")
+	}
+	j, to, err := how.open("")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	if was.Cluster != to.String() {
+		return &NodeError{Folder: l.DataFolder(), Cluster: was.Cluster}
+	}
+	db, err := store.Open(l.DataFile(), store.Options{Existing: true}) // that nobody has it open
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil && !errors.As(err, new(*store.AccessError)) {
+		return err
+	}
+	return os.Remove(l.nodePath())
+}
+
+// ActivateSchemas makes the site folder the one that the content is for. It returns its
+// fingerprint.
+func (l Location) ActivateSchemas(ctx context.Context, how Joining) (schema string, err error) {
+	site, err := l.Load()
+	if err == nil {
+		err = errors.Join(server.CheckSite(site)...)
+	}
+	if err != nil {
+		return "", err
+	}
+	schema = fingerprintOf(site)
+	j, _, err := how.open(schema)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	if err := j.Check(ctx); err != nil {
+		return "", err
+	}
+	return schema, j.Activate(ctx)
+}
+
+// DropGeneration removes a former copy of the content from etcd.
+func (l Location) DropGeneration(ctx context.Context, how Joining, number uint64) (err error) {
+	j, _, err := how.open("")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	return j.Drop(ctx, number)
+}
+
+// ClusterStatus asks etcd and every node.
+func (l Location) ClusterStatus(ctx context.Context, how Joining) (s ClusterState, err error) {
+	j, _, err := how.open("")
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	h, err := j.Head(ctx)
+	if err != nil {
+		return s, err
+	}
+	s.Revision, s.Committed, s.Schema = h.Revision, time.UnixMilli(h.Time), h.Schema
+	if s.Generations, err = j.Generations(ctx); err != nil {
+		return s, err
+	}
+	if s.Nodes, err = j.Nodes(ctx); err != nil {
+		return s, err
+	}
+	s.Members = j.Members(ctx)
+	return s, nil
+}

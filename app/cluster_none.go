@@ -1,0 +1,32 @@
+//go:build !cluster
+
+package app
+
+import (
+	"context"
+	"errors"
+
+	"quire/server"
+	"quire/store"
+)
+
+// nodePart is nothing: the program was built without the tag cluster.
+type nodePart struct{}
+
+// openData opens the data file, which is this server's alone.
+func (a *App) openData(how Joining) (*store.DB, error) {
+	if how.Cluster != "" {
+		return nil, errors.New("this program was built without the tag cluster")
+	}
+	return a.at.openAlone(store.Options{Timeout: a.at.Wait})
+}
+
+func (a *App) joinCluster() error         { return nil }
+func (a *App) serveNodes(context.Context) {}
+func (a *App) leaveCluster()              {}
+func (a *App) nodes() server.Nodes        { return nil }
+func (a *App) closeJournal() error        { return nil }
+func (a *App) isNode() bool               { return false }
+
+// onDuty does what one node does for all.
+func (a *App) onDuty(ctx context.Context, do func(context.Context)) { do(ctx) }

@@ -1,0 +1,134 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	askInterval = 500 * time.Millisecond // between questions whether a node answers
+	askTime     = time.Second            // for its answer
+	dialTime    = time.Second
+)
+
+// paths that nodes ask each other for.
+const (
+	alivePath = "/cluster/alive"
+	statePath = "/cluster/state"
+)
+
+// caller calls other nodes. It asks the one that writes again and again whether it answers,
+// since one that has stopped keeps its connections.
+type caller struct {
+	node      *Node
+	transport *http.Transport
+
+	mu     sync.Mutex
+	asked  Member                 // the node that was asked last
+	silent bool                   // it did not answer
+	under  map[*underway]struct{} // requests that wait for its answer
+}
+
+// underway is a request that was forwarded.
+type underway struct {
+	to     string
+	cancel context.CancelCauseFunc
+}
+
+func newCaller(n *Node) *caller {
+	return &caller{node: n, under: map[*underway]struct{}{}, transport: newTransport(n.id)}
+}
+
+func newTransport(id identity) *http.Transport {
+	return &http.Transport{
+		DialContext:            (&net.Dialer{Timeout: dialTime}).DialContext,
+		TLSClientConfig:        id.calling(),
+		TLSHandshakeTimeout:    dialTime,
+		ForceAttemptHTTP2:      true,
+		IdleConnTimeout:        time.Minute,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: 1 << 20,
+	}
+}
+
+func (c *caller) close() { c.transport.CloseIdleConnections() }
+
+// answers reports whether a node has answered lately, as far as it was asked.
+func (c *caller) answers(m Member) bool {
+	c.mu.Lock()
+	known, silent := c.asked == m, c.silent
+	c.mu.Unlock()
+	if known {
+		return !silent
+	}
+	c.ask(context.Background(), m)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asked != m || !c.silent
+}
+
+// keepAsking asks the node that writes.
+func (c *caller) keepAsking(ctx context.Context) {
+	ticks := time.NewTicker(askInterval)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		v := c.node.seen.Load()
+		if m, known := v.members[v.writer]; known && v.writer != c.node.self.Name {
+			c.ask(ctx, m)
+		}
+	}
+}
+
+// ask asks a node whether it answers. What waits for one that does not is given up.
+func (c *caller) ask(ctx context.Context, m Member) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+m.Address+alivePath, nil)
+	if err == nil {
+		var answer *http.Response
+		if answer, err = c.transport.RoundTrip(request); err == nil {
+			err = answer.Body.Close()
+		}
+	}
+	c.note(m, err != nil)
+}
+
+func (c *caller) note(m Member, silent bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked, c.silent = m, silent
+	if !silent {
+		return
+	}
+	for u := range c.under {
+		if u.to == m.Name {
+			u.cancel(errSilent)
+		}
+	}
+	c.transport.CloseIdleConnections()
+}
+
+// begin counts a request among those that wait for a node.
+func (c *caller) begin(ctx context.Context, m Member) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	u := &underway{m.Name, cancel}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.under[u] = struct{}{}
+	return ctx, func() {
+		cancel(nil)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.under, u)
+	}
+}

@@ -1,0 +1,128 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptrace"
+	"net/http/httputil"
+	"sync/atomic"
+)
+
+var (
+	errSilent = errors.New("the node that writes does not answer any more")
+
+	// ErrUnknownOutcome: a write was forwarded, and no answer came. It may have been done.
+	ErrUnknownOutcome = errors.New("cluster: it is unknown whether the write was done: the node that it was forwarded to does not answer")
+)
+
+// What a node adds to a request that it forwards.
+const (
+	clientHeader = "Quire-Client"        // the address of the client
+	protoHeader  = "Quire-Client-Scheme" // by which it came: http or https
+)
+
+// Forward has the node that writes answer a request. It reports false where this node is to
+// answer: it is the one that writes, or nothing was sent to one that cannot be reached. The
+// error is ErrUnknownOutcome, and nothing was answered then.
+func (n *Node) Forward(w http.ResponseWriter, r *http.Request) (done bool, err error) {
+	to, other := n.writes(r.Context())
+	if !other {
+		return false, nil
+	}
+	ctx, end := n.calls.begin(r.Context(), to)
+	defer end()
+	sent := new(atomic.Bool)
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }})
+	var failed error
+	proxy := httputil.ReverseProxy{
+		Transport: n.calls.transport,
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.Out.URL.Scheme, p.Out.URL.Host, p.Out.Host = "https", to.Address, p.In.Host
+			p.Out.Header[clientHeader] = []string{p.In.RemoteAddr}
+			p.Out.Header[protoHeader] = []string{clientScheme(p.In)}
+			for _, name := range forwardingHeaders {
+				if values, given := p.In.Header[name]; given {
+					p.Out.Header[name] = values
+				}
+			}
+		},
+		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) { failed = err },
+		ErrorLog:     discarded,
+		ModifyResponse: func(*http.Response) error {
+			clear(w.Header()) // what the other node says counts
+			return nil
+		},
+	}
+	proxy.ServeHTTP(w, r.WithContext(ctx))
+	switch {
+	case failed == nil:
+		return true, nil
+	case r.Context().Err() != nil:
+		return true, context.Canceled
+	case !sent.Load():
+		n.calls.note(to, true)
+		return n.Forward(w, r)
+	}
+	return true, errors.Join(ErrUnknownOutcome, failed)
+}
+
+// discarded takes what the proxy has to say of clients that go.
+var discarded = log.New(io.Discard, "", 0)
+
+// forwardingHeaders are what proxies before this node have said of the client. Whether that
+// is believed is the site's setting, on every node.
+var forwardingHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
+
+func clientScheme(r *http.Request) string {
+	if r.TLS != nil {
+		return "https"
+	}
+	return "http"
+}
+
+// State is what a node reports of itself to another one that asks.
+type State struct {
+	Member
+	Revision uint64 `json:"revision"` // of its last commit
+}
+
+// Serving returns what answers other nodes, and the TLS by which no one else gets in. What
+// they forward goes to handler, with a context that Forwarded knows.
+func (n *Node) Serving(handler http.Handler, state func() State) (http.Handler, *tls.Config) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+alivePath, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("GET "+statePath, func(w http.ResponseWriter, _ *http.Request) {
+		s := state()
+		s.Member = n.self
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(s) // who asked has gone
+	})
+	mux.Handle("/", received(handler))
+	return mux, n.id.serving()
+}
+
+type forwardedKey struct{}
+
+// Forwarded reports whether a request comes from another node.
+func Forwarded(ctx context.Context) bool { return ctx.Value(forwardedKey{}) != nil }
+
+// received makes a forwarded request what the client sent.
+func received(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.WithContext(context.WithValue(r.Context(), forwardedKey{}, true))
+		r.RemoteAddr = r.Header.Get(clientHeader)
+		if r.Header.Get(protoHeader) == "http" {
+			r.TLS = nil
+		}
+		delete(r.Header, clientHeader)
+		delete(r.Header, protoHeader)
+		handler.ServeHTTP(w, r)
+	})
+}

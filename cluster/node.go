@@ -1,0 +1,195 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// Member is one node as the others see it.
+type Member struct {
+	Name    string `json:"name"`
+	Address string `json:"address"` // HOST:PORT that other nodes reach it at
+	Version string `json:"version"` // of the program
+	Schema  string `json:"schema"`  // fingerprint of its schemas
+	Started int64  `json:"started"` // milliseconds since 1970
+}
+
+// view is what a node knows of the others.
+type view struct {
+	members map[string]Member
+	writer  string // the name of the node that writes; empty for none yet
+	duty    string // the name of the node that has the duties
+	schema  string // of the content
+}
+
+// lookInterval is how often a node looks who else there is.
+const lookInterval = 500 * time.Millisecond
+
+// Node is this node among the others. It lives from Join to Close.
+type Node struct {
+	Journal *Journal
+	self    Member
+	id      identity
+	log     *slog.Logger
+
+	seen    atomic.Pointer[view]
+	heard   atomic.Int64 // when etcd answered last, nanoseconds since 1970
+	calls   *caller
+	stop    context.CancelFunc
+	running sync.WaitGroup
+	lease   atomic.Int64 // that the keys of this node go with
+}
+
+// Join makes this node known to the others. Its name must be its own: a node that joins
+// takes the place of one of the same name.
+func Join(ctx context.Context, j *Journal, self Member, log *slog.Logger) (*Node, error) {
+	id, err := j.identify(ctx)
+	if err != nil {
+		return nil, err
+	}
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	n := &Node{Journal: j, self: self, id: id, log: log, stop: stop}
+	n.calls = newCaller(n)
+	n.seen.Store(&view{})
+	if err := errors.Join(n.announce(life), n.look(ctx)); err != nil {
+		stop()
+		return nil, err
+	}
+	n.running.Go(func() { n.keepAnnounced(life) })
+	n.running.Go(func() { n.keepLooking(life) })
+	n.running.Go(func() { n.calls.keepAsking(life) })
+	return n, nil
+}
+
+// Close has the others know at once that this node is gone.
+func (n *Node) Close() {
+	n.stop()
+	n.running.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), tryTime)
+	defer cancel()
+	_, _ = n.Journal.etcd.Txn(ctx).
+		If(clientv3.Compare(clientv3.Value(n.Journal.keys.writer()), "=", n.self.Name)).
+		Then(clientv3.OpDelete(n.Journal.keys.writer())).Commit() // or another node takes it over
+	_, _ = n.Journal.etcd.Revoke(ctx, clientv3.LeaseID(n.lease.Load())) // or it ends by itself
+	n.calls.close()
+}
+
+// announce stores the key of this node, with a lease that it renews until ctx is done.
+func (n *Node) announce(ctx context.Context) error {
+	var lease *clientv3.LeaseGrantResponse
+	err := n.Journal.again(ctx, func(ctx context.Context) (err error) {
+		lease, err = n.Journal.etcd.Grant(ctx, leaseTime)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(n.self)
+	if err != nil {
+		return err
+	}
+	err = n.Journal.again(ctx, func(ctx context.Context) error {
+		_, err := n.Journal.etcd.Put(ctx, n.Journal.keys.node(n.self.Name), string(text), clientv3.WithLease(lease.ID))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	n.lease.Store(int64(lease.ID))
+	return nil
+}
+
+// keepAnnounced renews the lease of this node, and announces the node again when it was
+// cut off from etcd for too long.
+func (n *Node) keepAnnounced(ctx context.Context) {
+	for ctx.Err() == nil {
+		renewed, err := n.Journal.etcd.KeepAlive(ctx, clientv3.LeaseID(n.lease.Load()))
+		if err == nil {
+			for range renewed {
+			}
+		}
+		rest(ctx, lookInterval)
+		if ctx.Err() == nil {
+			if err := n.announce(ctx); err != nil {
+				n.log.Warn("this node cannot be announced to the others", "error", err)
+			}
+		}
+	}
+}
+
+func (n *Node) keepLooking(ctx context.Context) {
+	ticks := time.NewTicker(lookInterval)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+			_ = n.look(ctx) // the former view stays
+		}
+	}
+}
+
+// look reads who there is, who writes, and what the content is for.
+func (n *Node) look(ctx context.Context) error {
+	j := n.Journal
+	var got *clientv3.TxnResponse
+	err := j.again(ctx, func(ctx context.Context) (err error) {
+		got, err = j.etcd.Txn(ctx).Then(
+			clientv3.OpGet(j.keys.nodes(), clientv3.WithPrefix()),
+			clientv3.OpGet(j.keys.writer()),
+			clientv3.OpGet(j.keys.duty()),
+			clientv3.OpGet(j.keys.head()),
+		).Commit()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	n.heard.Store(time.Now().UnixNano())
+	v := &view{members: map[string]Member{}}
+	for _, kv := range got.Responses[0].GetResponseRange().Kvs {
+		var m Member
+		if err := json.Unmarshal(kv.Value, &m); err != nil {
+			return fmt.Errorf("the key %q in etcd is no node: %w", kv.Key, err)
+		}
+		v.members[strings.TrimPrefix(string(kv.Key), j.keys.nodes())] = m
+	}
+	for i, name := range []*string{&v.writer, &v.duty} {
+		for _, kv := range got.Responses[1+i].GetResponseRange().Kvs {
+			*name = string(kv.Value)
+		}
+	}
+	for _, kv := range got.Responses[3].GetResponseRange().Kvs {
+		h, err := parseHead(kv.Value)
+		if err != nil {
+			return err
+		}
+		v.schema = h.Schema
+	}
+	n.seen.Store(v)
+	return nil
+}
+
+// staleAfter is after how long without an answer of etcd a node says that what it shows may
+// be old.
+const staleAfter = 3 * time.Second
+
+// Stale reports whether this node has not heard of etcd for a while.
+func (n *Node) Stale() bool {
+	return time.Since(time.Unix(0, n.heard.Load())) > staleAfter
+}
+
+// Live is how many nodes there are, this one too.
+func (n *Node) Live() int { return max(1, len(n.seen.Load().members)) }

@@ -1,0 +1,93 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// NodeState is a node and what it reports of itself.
+type NodeState struct {
+	State
+	Writes  bool   `json:"writes"`  // others forward to it
+	OnDuty  bool   `json:"onDuty"`  // it does what one node does for all
+	Problem string `json:"problem"` // why it does not answer; empty where it does
+}
+
+// MemberState is a member of etcd.
+type MemberState struct {
+	Endpoint string `json:"endpoint"`
+	Version  string `json:"version"`
+	Size     int64  `json:"size"`  // of its database, in bytes
+	Quota    int64  `json:"quota"` // that it may take
+	Leader   bool   `json:"leader"`
+	Problem  string `json:"problem"` // why it does not answer; empty where it does
+}
+
+// Nodes asks every node of the cluster what it has, in the order of their names.
+func (j *Journal) Nodes(ctx context.Context) (states []NodeState, err error) {
+	id, err := j.identify(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asking := newTransport(id)
+	defer asking.CloseIdleConnections()
+	n := &Node{Journal: j, id: id}
+	if err := n.look(ctx); err != nil {
+		return nil, err
+	}
+	v := n.seen.Load()
+	for name, m := range v.members {
+		s := NodeState{State: State{Member: m}, Writes: name == v.writer, OnDuty: name == v.duty}
+		if err := within(ctx, func(ctx context.Context) error { return askState(ctx, asking, m, &s.State) }); err != nil {
+			s.Problem = err.Error()
+		}
+		states = append(states, s)
+	}
+	slices.SortFunc(states, func(a, b NodeState) int { return strings.Compare(a.Name, b.Name) })
+	return states, nil
+}
+
+// maxState bounds what a node answers about itself, in bytes.
+const maxState = 64 << 10
+
+func askState(ctx context.Context, asking *http.Transport, m Member, s *State) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+m.Address+statePath, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := asking.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("it answers %s", answer.Status)
+	}
+	return json.NewDecoder(io.LimitReader(answer.Body, maxState)).Decode(s)
+}
+
+// Members asks every member of etcd that the address names.
+func (j *Journal) Members(ctx context.Context) (states []MemberState) {
+	for _, endpoint := range j.etcd.Endpoints() {
+		s := MemberState{Endpoint: endpoint}
+		err := within(ctx, func(ctx context.Context) error {
+			is, err := j.etcd.Status(ctx, endpoint)
+			if err == nil {
+				s.Version, s.Size, s.Quota, s.Leader = is.Version, is.DbSize, is.DbSizeQuota, is.Leader == is.Header.MemberId
+			}
+			return err
+		})
+		if err != nil {
+			s.Problem = err.Error()
+		}
+		states = append(states, s)
+	}
+	return states
+}

@@ -1,0 +1,73 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// writes returns the node that this one forwards writes to, and false where it is to
+// commit them itself.
+func (n *Node) writes(ctx context.Context) (Member, bool) {
+	v := n.seen.Load()
+	if v.writer == n.self.Name {
+		return Member{}, false
+	}
+	to, known := v.members[v.writer]
+	if known && n.calls.answers(to) {
+		return to, true
+	}
+	if v.schema != n.self.Schema {
+		return n.someoneFit(v)
+	}
+	if n.takeOver(ctx, v.writer) {
+		n.log.Info("this node writes now", "before", v.writer)
+		return Member{}, false
+	}
+	if err := n.look(ctx); err != nil {
+		return Member{}, false
+	}
+	v = n.seen.Load()
+	to, known = v.members[v.writer]
+	return to, known && v.writer != n.self.Name
+}
+
+// someoneFit returns a node that has the schemas which the content is for. It takes the
+// writing over when it is asked to write.
+func (n *Node) someoneFit(v *view) (Member, bool) {
+	for _, m := range v.members {
+		if m.Schema == v.schema && m.Name != n.self.Name && m.Name != v.writer && n.calls.answers(m) {
+			return m, true
+		}
+	}
+	return Member{}, false
+}
+
+// takeOver makes this node the one that writes, if it still is the one of that name, or
+// none.
+func (n *Node) takeOver(ctx context.Context, from string) bool {
+	key := n.Journal.keys.writer()
+	is := clientv3.Compare(clientv3.CreateRevision(key), "=", 0)
+	if from != "" {
+		is = clientv3.Compare(clientv3.Value(key), "=", from)
+	}
+	done := false
+	err := within(ctx, func(ctx context.Context) error {
+		answer, err := n.Journal.etcd.Txn(ctx).If(is).Then(clientv3.OpPut(key, n.self.Name)).Commit()
+		done = err == nil && answer.Succeeded
+		return err
+	})
+	if err != nil || !done {
+		return false
+	}
+	for {
+		was := n.seen.Load()
+		now := *was
+		now.writer = n.self.Name
+		if n.seen.CompareAndSwap(was, &now) {
+			return true
+		}
+	}
+}

@@ -1,0 +1,226 @@
+//go:build cluster
+
+package command
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+)
+
+// clusterCommands are those of the program with the tag cluster.
+func clusterCommands() []*cobra.Command {
+	c := &cobra.Command{
+		Use:   "cluster COMMAND",
+		Short: "Have several nodes serve one site",
+		Long: `Cluster has several nodes serve one site. etcd decides the order of what they write;
+each node has all content and answers reads by itself. docs/cluster.md says when that is
+worth it, and how to run it.`,
+	}
+	c.AddCommand(newClusterInit(), newClusterJoin(), newClusterStatus(), newClusterLeave(),
+		newClusterActivate(), newClusterDrop(), newClusterMember())
+	return []*cobra.Command{c}
+}
+
+// onCluster is a command on a cluster: its address, and with sites a site folder.
+func onCluster(c *cobra.Command, run func(*cobra.Command, app.Location, app.Joining, []string) error) *cobra.Command {
+	var at app.Location
+	var j app.Joining
+	c.RunE = func(c *cobra.Command, args []string) error {
+		j.Cluster = args[0]
+		if err := completeJoining(&j); err != nil {
+			return err
+		}
+		at.Site = siteArgument(args[1:])
+		return run(c, at, j, args)
+	}
+	etcdFlags(c, &j)
+	dataFlag(c, &at)
+	return c
+}
+
+func newClusterInit() *cobra.Command {
+	return onCluster(&cobra.Command{
+		Use:   "init CLUSTER [SITE]",
+		Short: "Put a site's content into etcd",
+		Long: `Init puts the content of a data file into etcd, as that of a cluster which has none yet.
+No server may have the data file open. The data folder becomes that of the first node;
+start it with quire serve --cluster.
+
+Files are not put into etcd: nodes need a store that all of them reach, see
+upload.storage in site.json.`,
+		Example: `  quire cluster init etcd://127.0.0.1:2379/guide my-site`,
+		Args:    cobra.RangeArgs(1, 2),
+	}, func(c *cobra.Command, at app.Location, j app.Joining, _ []string) error {
+		begun := time.Now()
+		done, err := at.BeginCluster(c.Context(), j)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(c.OutOrStdout(), "etcd holds %s of %s, %s, in %s\n", count(int(done.Values), "value", "values"), j.Cluster, sized(done.Bytes), time.Since(begun).Round(time.Millisecond))
+		fmt.Fprintf(c.OutOrStdout(), "Start this node with: quire serve --cluster %s %s\n", j.Cluster, at.Site)
+		return nil
+	})
+}
+
+func newClusterJoin() *cobra.Command {
+	return onCluster(&cobra.Command{
+		Use:   "join CLUSTER [SITE]",
+		Short: "Make a data folder that of a node, and load the content",
+		Long: `Join checks that etcd takes what Quire writes, and loads the content of the cluster into
+a new data folder. It is done by quire serve --cluster too, which then takes longer to
+answer the first time.`,
+		Example: `  quire cluster join etcd://127.0.0.1:2379/guide my-site`,
+		Args:    cobra.RangeArgs(1, 2),
+	}, func(c *cobra.Command, at app.Location, j app.Joining, _ []string) error {
+		begun := time.Now()
+		name, err := at.JoinCluster(c.Context(), j)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s has the content of %s, in %s; the node is called %s\n", at.DataFile(), j.Cluster, time.Since(begun).Round(time.Millisecond), name)
+		return nil
+	})
+}
+
+func newClusterLeave() *cobra.Command {
+	return onCluster(&cobra.Command{
+		Use:   "leave CLUSTER [SITE]",
+		Short: "Take a data folder out of the cluster",
+		Long: `Leave makes the data folder of a node that of a site by itself, with the content that
+the node has. The cluster and its content stay. No server may have the data file open.`,
+		Example: `  quire cluster leave etcd://127.0.0.1:2379/guide my-site`,
+		Args:    cobra.RangeArgs(1, 2),
+	}, func(c *cobra.Command, at app.Location, j app.Joining, _ []string) error {
+		if err := at.LeaveCluster(c.Context(), j); err != nil {
+			return err
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s is that of a site by itself\n", at.DataFolder())
+		return nil
+	})
+}
+
+func newClusterActivate() *cobra.Command {
+	return onCluster(&cobra.Command{
+		Use:   "activate CLUSTER [SITE]",
+		Short: "Make the schemas of a site folder those of the cluster",
+		Long: `Activate makes the schemas and site.json of a folder those that the cluster's content is
+for. Nodes with that folder write from then on; nodes with another one forward what
+they are asked to write, and read. Give all nodes the folder first.`,
+		Example: `  quire cluster activate etcd://127.0.0.1:2379/guide my-site`,
+		Args:    cobra.RangeArgs(1, 2),
+	}, func(c *cobra.Command, at app.Location, j app.Joining, _ []string) error {
+		schema, err := at.ActivateSchemas(c.Context(), j)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(c.OutOrStdout(), "The content of %s is for the schemas %.12s\n", j.Cluster, schema)
+		return nil
+	})
+}
+
+func newClusterDrop() *cobra.Command {
+	var number uint64
+	c := onCluster(&cobra.Command{
+		Use:   "drop CLUSTER --generation N",
+		Short: "Remove a former copy of the content from etcd",
+		Long: `Drop removes what the content was before an import, a restore or a migration replaced
+it. Until then etcd keeps it, and its room is taken; quire cluster status lists what
+there is.`,
+		Example: `  quire cluster drop etcd://127.0.0.1:2379/guide --generation 1`,
+		Args:    cobra.ExactArgs(1),
+	}, func(c *cobra.Command, at app.Location, j app.Joining, _ []string) error {
+		if number == 0 {
+			return misused("--generation says which one; quire cluster status lists them")
+		}
+		if err := at.DropGeneration(c.Context(), j, number); err != nil {
+			return err
+		}
+		fmt.Fprintf(c.OutOrStdout(), "etcd no longer holds generation %d\n", number)
+		return nil
+	})
+	c.Flags().Uint64Var(&number, "generation", 0, "`N` of the copy")
+	return c
+}
+
+func newClusterStatus() *cobra.Command {
+	var asJSON bool
+	c := onCluster(&cobra.Command{
+		Use:   "status CLUSTER",
+		Short: "Show the nodes, what they have, and what etcd holds",
+		Long: `Status shows the nodes of a cluster, which commit each of them has and how far behind
+it is, which one writes and which one sends webhooks and mail, the schemas of each, the
+copies of the content that etcd holds, and its size against its quota.`,
+		Example: `  quire cluster status etcd://127.0.0.1:2379/guide`,
+		Args:    cobra.ExactArgs(1),
+	}, func(c *cobra.Command, at app.Location, j app.Joining, _ []string) error {
+		s, err := at.ClusterStatus(c.Context(), j)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(c.OutOrStdout(), s)
+		}
+		return printCluster(c.OutOrStdout(), s)
+	})
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+func printCluster(w io.Writer, s app.ClusterState) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "revision\t%d, %s\n", s.Revision, moment(s.Committed))
+	fmt.Fprintf(table, "schemas\t%.12s\n", s.Schema)
+	for _, n := range s.Nodes {
+		fmt.Fprintf(table, "node\t%s\n", nodeLine(n, s))
+	}
+	for _, g := range s.Generations {
+		kind := "former, quire cluster drop removes it"
+		if g.Current {
+			kind = "served"
+		}
+		fmt.Fprintf(table, "generation\t%d, %s, %s\n", g.Number, count(int(g.Values), "value", "values"), kind)
+	}
+	for _, m := range s.Members {
+		fmt.Fprintf(table, "etcd\t%s\n", memberLine(m))
+	}
+	return table.Flush()
+}
+
+func nodeLine(n app.ClusterNode, s app.ClusterState) string {
+	line := fmt.Sprintf("%s at %s, version %s", n.Name, n.Address, n.Version)
+	switch {
+	case n.Problem != "":
+		line += ", does not answer: " + n.Problem
+	case n.Revision < s.Revision:
+		line += fmt.Sprintf(", at revision %d, %d behind", n.Revision, s.Revision-n.Revision)
+	default:
+		line += fmt.Sprintf(", at revision %d", n.Revision)
+	}
+	if n.Writes {
+		line += ", writes"
+	}
+	if n.OnDuty {
+		line += ", sends webhooks and mail"
+	}
+	if n.Schema != s.Schema {
+		line += fmt.Sprintf(", has the schemas %.12s and forwards what it is to write", n.Schema)
+	}
+	return line
+}
+
+func memberLine(m app.ClusterMember) string {
+	if m.Problem != "" {
+		return m.Endpoint + ", does not answer: " + m.Problem
+	}
+	line := fmt.Sprintf("%s, version %s, %s of %s", m.Endpoint, m.Version, sized(m.Size), sized(m.Quota))
+	if m.Leader {
+		line += ", leads"
+	}
+	return line
+}

@@ -1,0 +1,17 @@
+//go:build !cluster
+
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"quire/app"
+)
+
+// Without the tag cluster the program serves a site by itself, and has no flags for others.
+
+func nodeFlags(*cobra.Command, *app.Joining) {}
+
+func completeJoining(*app.Joining) error { return nil }
+
+func clusterCommands() []*cobra.Command { return nil }
