@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 )
@@ -39,6 +40,17 @@ func secretFrom(variable string) (string, error) {
 		return "", fmt.Errorf("%s_FILE: %w", variable, err)
 	}
 	return secret, nil
+}
+
+// adminSecret is the secret of the provider at which accounts of the admin sign in, empty
+// where it is not known; package admin says so to whoever looks for it.
+func adminSecret(log *slog.Logger) string {
+	const variable = "ADMIN_OPENID_SECRET"
+	secret, err := secretFrom(variable)
+	if err != nil && os.Getenv(variable+"_FILE") != "" {
+		log.Error("the secret of the provider of the admin cannot be read", "error", err)
+	}
+	return secret
 }
 
 // connectSecret is the secret of the provider of that name, at which users sign in:

@@ -43,7 +43,7 @@ type connection struct {
 func openProviders(d *Deps) map[string]*connection {
 	s := &d.Site.Settings
 	open := map[string]*connection{}
-	client := openid.NewClient(s.Events.CheckAddress)
+	client := openid.NewClient(settings.CheckProviderAddress)
 	for i := range s.Accounts.Providers {
 		p := &s.Accounts.Providers[i]
 		secret, err := "", error(nil)

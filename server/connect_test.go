@@ -23,7 +23,7 @@ func connectSite(t *testing.T, p *openidtest.Provider, provider, more string) fs
 	for name, file := range site {
 		folder[name] = file
 	}
-	folder["site.json"] = &fstest.MapFile{Data: fmt.Appendf(nil, `{"url": "https://cms.example.org", "events": {"allowPrivate": ["127.0.0.1"]}, "auth": {%s
+	folder["site.json"] = &fstest.MapFile{Data: fmt.Appendf(nil, `{"url": "https://cms.example.org", "auth": {%s
 		"providers": {"test": {"issuer": %q, "clientId": %q, "callbacks": [%q, "https://other.example.org/in?from=cms"] %s}}}}`, more, p.URL, openidtest.ClientID, frontPage, provider)}
 	return folder
 }

@@ -177,7 +177,11 @@ func (a *Accounts) bind(ctx context.Context, found *user, p Person) (bound *user
 			v["sessionEpoch"] = body.Text(u.epoch)
 		}
 		bound = u
-		return a.update(ctx, u.DocumentID, v)
+		err := a.update(ctx, u.DocumentID, v)
+		if _, held := takenAttribute(err); held {
+			return errEmailIsHeld // the provider means another user by now
+		}
+		return err
 	})
 	return bound, err
 }
@@ -195,6 +199,9 @@ func (a *Accounts) createConnected(ctx context.Context, s *index.Snapshot, p Per
 		"confirmed": body.Bool(true), "blocked": body.Bool(false), "sessionEpoch": body.Text(newEpoch()),
 	})
 	if _, held := takenAttribute(err); held {
+		if u := a.byText(a.index.Snapshot(), "providerKey", p.key()); u != nil { // who came twice at once
+			return u, nil
+		}
 		err = errEmailIsHeld
 	}
 	if err != nil {

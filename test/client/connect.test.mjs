@@ -83,7 +83,6 @@ async function open(t) {
   const issuer = await provide(t, `http://${address}`);
   const { api } = await serve(t, (settings) => {
     settings.url = `http://${address}`;
-    settings.events = { allowPrivate: ['127.0.0.1'] };
     settings.auth = { ...settings.auth, rateLimit: { enabled: false }, providers: { house: { issuer, clientId: 'site', callbacks: [page] } } };
   }, address);
   return { api };

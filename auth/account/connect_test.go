@@ -1,0 +1,93 @@
+package account_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"quire/auth/account"
+	"quire/store"
+)
+
+var ana = account.Person{Provider: "test", Subject: "person-1", Email: "ana@example.org", Verified: true, Username: "ana"}
+
+func (h *house) vouch(p account.Person) string {
+	h.Helper()
+	text, err := h.Vouch(p)
+	h.check(err)
+	return text
+}
+
+func TestAVoucherEnds(t *testing.T) {
+	h := openHouse(t, `{}`)
+	voucher := h.vouch(ana)
+	h.clock.advance(2*time.Minute - time.Second)
+	if _, err := h.Redeem(t.Context(), "other", voucher); !errors.Is(err, account.ErrVoucher) {
+		t.Errorf("at another provider: %v", err)
+	}
+	if s, err := h.Redeem(t.Context(), "test", voucher); err != nil || s.JWT == "" {
+		t.Fatal(s, err)
+	}
+	voucher = h.vouch(ana)
+	h.clock.advance(2 * time.Minute)
+	if _, err := h.Redeem(t.Context(), "test", voucher); !errors.Is(err, account.ErrVoucher) {
+		t.Errorf("after two minutes: %v", err)
+	}
+}
+
+// However many redeem it at once, a voucher lets one in, and vouchers of one person lead to
+// one user.
+func TestVouchersAreRedeemedAtOnce(t *testing.T) {
+	h := openHouse(t, `{}`)
+	vouchers := []string{h.vouch(ana), h.vouch(ana), h.vouch(ana)}
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	users, sessions := map[string]bool{}, map[string]int{}
+	for i := range 12 {
+		voucher := vouchers[i%len(vouchers)]
+		wait.Go(func() {
+			s, err := h.Redeem(t.Context(), "test", voucher)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				users[s.DocumentID] = true
+				sessions[voucher]++
+			case !errors.Is(err, account.ErrVoucher):
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if len(users) != 1 || len(sessions) != len(vouchers) {
+		t.Errorf("there are %d users, and %d vouchers were redeemed", len(users), len(sessions))
+	}
+	for _, n := range sessions {
+		if n != 1 {
+			t.Errorf("a voucher was redeemed %d times", n)
+		}
+	}
+}
+
+// That a voucher was used is kept until it ends, and no longer.
+func TestWhatWasUsedIsForgotten(t *testing.T) {
+	h := openHouse(t, `{}`)
+	for range 5 {
+		for range 20 {
+			_, err := h.Redeem(t.Context(), "test", h.vouch(ana))
+			h.check(err)
+		}
+		h.clock.advance(3 * time.Minute)
+	}
+	_, err := h.Redeem(t.Context(), "test", h.vouch(ana))
+	h.check(err)
+	n := 0
+	h.check(h.db.View(func(tx *store.Tx) (err error) {
+		n, err = tx.CountRecords("connect.used", "")
+		return err
+	}))
+	if n != 1 {
+		t.Errorf("%d are kept", n)
+	}
+}
