@@ -254,19 +254,25 @@ func TestCarry(t *testing.T) {
 		check(t, db.Close())
 		check(t, Carry(to, path))
 		check(t, Carry(to, path+".none"))
-		next, err := store.Open(to, store.Options{})
-		check(t, err)
-		var got []string
-		for _, line := range texts(t, NewLog(next), Query{}) {
-			var e Event
-			check(t, json.Unmarshal([]byte(line), &e))
-			got = append(got, fmt.Sprint(e.Number, " ", e.Action))
-		}
-		check(t, next.Close())
+		got := actionsIn(t, to)
 		if fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
+}
+
+// actionsIn lists the lines of a data file: their numbers and actions.
+func actionsIn(t *testing.T, path string) (list []string) {
+	t.Helper()
+	db, err := store.Open(path, store.Options{})
+	check(t, err)
+	for _, line := range texts(t, NewLog(db), Query{}) {
+		var e Event
+		check(t, json.Unmarshal([]byte(line), &e))
+		list = append(list, fmt.Sprint(e.Number, " ", e.Action))
+	}
+	check(t, db.Close())
+	return list
 }
 
 // A backup is known for one also where its last lines have gone since, those of strangers
@@ -300,15 +306,7 @@ func TestCarryAfterLinesHaveGone(t *testing.T) {
 		note(t, l, ada(), "b", "x")
 		check(t, db.Close())
 		check(t, Carry(to, path))
-		next, err := store.Open(to, store.Options{})
-		check(t, err)
-		var got []string
-		for _, line := range texts(t, NewLog(next), Query{}) {
-			var e Event
-			check(t, json.Unmarshal([]byte(line), &e))
-			got = append(got, fmt.Sprint(e.Number, " ", e.Action))
-		}
-		check(t, next.Close())
+		got := actionsIn(t, to)
 		if fmt.Sprint(got) != test.want {
 			t.Errorf("after %s: %q, want %s", test.name, got, test.want)
 		}
