@@ -18,6 +18,7 @@ func FuzzSite(f *testing.F) {
 	const user = `{"attributes": {"nickname": {"type": "string"}, "password": {"type": "password", "minLength": 9}}}`
 	for _, settings := range []string{
 		`{"i18n": {"defaultLocale": "fr", "locales": [{"code": "fr", "name": "French"}]}, "limits": {"depth": 1}}`,
+		`{"url": "https://a.example.org/", "auth": {"providers": {"a-1": {"issuer": "https://a.example.org", "clientId": "x", "scopes": ["email"], "members": {"email": "mail"}, "callbacks": ["https://a.example.org/?b"]}}}}`,
 		`{"auth": {"trustedProxies": ["10.0.0.0/8", "::1"], "jwt": {"lifetime": "7d"}, "register": {"allowedFields": ["nickname"]}, "reset": {"url": "https://example.org"}}}`,
 		`{"mail": {"smtp": "smtp://h:1", "from": "G <g@example.org>", "reset": {"subject": "{link}", "text": "{code}"}}}`,
 		`{"roles": {"public": {"api::a.dish": ["find"]}}, "rest": {"defaultLimit": 5, "maxLimit": 2}, "upload": {"sizeLimit": 5}}`,
