@@ -53,6 +53,7 @@ func TestDefaults(t *testing.T) {
 			Refresh:     settings.Refresh{Access: 10 * time.Minute, Idle: 168 * time.Hour, Longest: 720 * time.Hour},
 		},
 	}
+	want.Cluster.Linearizable.Credential = true
 	s.Defaults, s.Mail = nil, settings.Mail{}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v", s)
