@@ -30,7 +30,7 @@ func serveFile(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if address != "" {
+	if address != "" && x.request.Method == http.MethodGet { // the signature is for no other
 		return x.sendElsewhere(address)
 	}
 	served, err := x.edition.library.Open(x.request.Context(), name)

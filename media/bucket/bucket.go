@@ -25,6 +25,7 @@ const (
 	MostPuts        = 16   // files that are sent at once
 	partSize        = 16 << 20
 	tries           = 3
+	slowest         = 256 << 10 // bytes a second
 
 	answerTime  = 10 * time.Second // for a question without a body
 	idleTime    = 30 * time.Second // in which some byte must move
@@ -107,8 +108,15 @@ func (b *Bucket) put(ctx context.Context, f media.Arrived) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.core.Client.PutObject(ctx, b.at.Name(), b.key(f.Name), file, info.Size(), putOptions(f, info.Size()))
+	sending, cancel := context.WithTimeout(ctx, putTime(info.Size()))
+	defer cancel()
+	_, err = b.core.Client.PutObject(sending, b.at.Name(), b.key(f.Name), file, info.Size(), putOptions(f, info.Size()))
 	return b.fault(ctx, f.Name, err)
+}
+
+// putTime is how long a file may take to be sent, tries included.
+func putTime(size int64) time.Duration {
+	return idleTime + time.Duration(size)*time.Second/slowest
 }
 
 // putOptions ask the store to keep what has the key already, and say what a browser that
