@@ -127,8 +127,11 @@ func (l Location) Restore(ctx context.Context, file string, replace bool) (backu
 	if err := l.standsAlone(); err != nil {
 		return backup.Restored{}, err
 	}
-	return backup.Restore(ctx, file, l.DataFolder(), replace, audit.Of(byCommand(ctx, "restore")), slices.Concat(admins.Passing(), account.Passing())...)
+	return backup.Restore(ctx, file, l.DataFolder(), replace, audit.Of(byCommand(ctx, "restore")), passing()...)
 }
+
+// passing are the buckets of what does not outlast a restore.
+func passing() []string { return slices.Concat(admins.Passing(), account.Passing()) }
 
 // save makes a backup of a source in a file.
 func save(ctx context.Context, s *backup.Source, schemas, path string, replace bool) (*backup.Manifest, BackedUp, error) {

@@ -28,6 +28,9 @@ func (a *App) exports() string { return filepath.Join(a.at.DataFolder(), "export
 // Export begins to write what the site holds to a file. The file is removed after an hour,
 // when something else begins, and when the server ends.
 func (t *transfers) Export(ctx context.Context, what admin.ExportForm) error {
+	if err := t.idle(); err != nil { // which may hold up what follows
+		return err
+	}
 	site, now := t.app.servedContent()
 	for _, uid := range what.Types {
 		if !slices.ContainsFunc(slices.Collect(site.Served()), func(one *schema.Type) bool { return one.UID == uid }) {

@@ -5,12 +5,10 @@ package app
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"quire/admin"
 	admins "quire/admin/account"
 	"quire/audit"
-	"quire/auth/account"
 	"quire/backup"
 	"quire/event"
 	"quire/index"
@@ -183,7 +181,7 @@ func (a *App) installLocked(ctx context.Context, p *backup.Prepared) error {
 			if err := a.db.CopyTo(p.Spare()); err != nil {
 				return err
 			}
-			return p.Install(p.Spare(), audit.Of(ctx), slices.Concat(admins.Passing(), account.Passing())...)
+			return p.Install(p.Spare(), audit.Of(ctx), passing()...)
 		})
 	})
 	if err != nil {
@@ -192,8 +190,25 @@ func (a *App) installLocked(ctx context.Context, p *backup.Prepared) error {
 	if err := a.suspendOn(a.rebuildLocked(a.site)); err != nil {
 		return err
 	}
+	if err := a.suspendOn(a.endSessions()); err != nil {
+		return err
+	}
 	if err := p.RemoveFormer(); err != nil {
 		a.log.Warn("files of before the restore cannot be removed; `quire check --repair` does", "error", err)
 	}
 	return nil
+}
+
+// endSessions removes the sessions that were begun between the moment at which the data
+// file was exchanged and the one at which all that decides about callers was read from it.
+func (a *App) endSessions() error {
+	return a.db.Update(func(tx *store.Tx) error {
+		for _, bucket := range passing() {
+			err := tx.Records(bucket, func(key string, _ []byte) error { return tx.DeleteRecord(bucket, key) })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -173,6 +174,81 @@ func TestTransfersOneAtATime(t *testing.T) {
 	a.admin.transfers.job.Running = false
 	if err := a.admin.transfers.Cancel(); !errors.Is(err, admin.ErrTooLate) {
 		t.Errorf("stopping nothing: %v", err)
+	}
+}
+
+// A restore ends all sessions, those of the backup and those that were begun meanwhile.
+func TestRestoreEndsSessions(t *testing.T) {
+	a, _ := startGuide(t)
+	args := `{"name": "Ana", "email": "ana@example.org", "role": "owner", "password": "correct horse battery"}`
+	if _, err := a.doAdmin(byCommand(t.Context(), "admin create"), "admin create", []byte(args)); err != nil {
+		t.Fatal(err)
+	}
+	first := enterHere(t, a)
+	if err := a.admin.operation.MakeBackup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	name := a.admin.operation.made(t)
+	if got := entered(a, first); got != 200 {
+		t.Fatalf("before: %d", got)
+	}
+	restoreHere(t, a, name)
+	if got := entered(a, first); got != 401 {
+		t.Errorf("after the restore: %d", got)
+	}
+	next := enterHere(t, a)
+	if err := a.endSessions(); err != nil {
+		t.Fatal(err)
+	}
+	if got := entered(a, next); got != 401 {
+		t.Errorf("one that was begun meanwhile: %d", got)
+	}
+}
+
+// enterHere signs in, and returns the cookie of the session.
+func enterHere(t *testing.T, a *App) (cookie string) {
+	t.Helper()
+	r := httptest.NewRequest("POST", "/admin/api/v1/session", strings.NewReader(`{"email": "ana@example.org", "password": "correct horse battery"}`))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-Quire-Admin", "1")
+	w := httptest.NewRecorder()
+	a.server.Handler().ServeHTTP(w, r)
+	if cookie = w.Header().Get("Set-Cookie"); w.Code != 200 || cookie == "" {
+		t.Fatalf("signing in: %d %s", w.Code, w.Body)
+	}
+	return cookie
+}
+
+// entered is how a request with that cookie is answered.
+func entered(a *App, cookie string) (status int) {
+	r := httptest.NewRequest("GET", "/admin/api/v1/session", nil)
+	r.Header.Set("Cookie", cookie)
+	w := httptest.NewRecorder()
+	a.server.Handler().ServeHTTP(w, r)
+	return w.Code
+}
+
+// While a restore has the content to itself, the page of backups shows what is under way,
+// and whoever wants something else hears of it at once.
+func TestPagesDuringARestore(t *testing.T) {
+	a, _, name := guideWithBackup(t)
+	a.admin.transfers.job = &admin.Transfer{Kind: admin.Restoring, Running: true}
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	if list, err := a.admin.operation.Backups(); err != nil || len(list) != 1 {
+		t.Errorf("the backups: %+v, %v", list, err)
+	}
+	if job := a.admin.transfers.Transfer(); job == nil || !job.Running {
+		t.Errorf("under way: %+v", job)
+	}
+	busy := new(admin.BusyError)
+	if err := a.admin.transfers.Export(t.Context(), admin.ExportForm{}); !errors.As(err, &busy) {
+		t.Errorf("an export: %v", err)
+	}
+	for _, do := range []func(context.Context, string) error{a.admin.transfers.Look, a.admin.transfers.Restore} {
+		if err := do(t.Context(), name); !errors.As(err, &busy) {
+			t.Errorf("another one: %v", err)
+		}
 	}
 }
 

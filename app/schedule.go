@@ -58,9 +58,8 @@ func (a *App) backUpIfDue(ctx context.Context, plan *timetable, now time.Time) {
 }
 
 func (a *App) backupSettings() (settings settings.Backup, schemas string) {
-	a.changing.Lock()
-	defer a.changing.Unlock()
-	return a.site.Settings.Backup, fingerprintOf(a.site)
+	site := a.server.Served() // and not a.site: an import or a restore under way is not waited for
+	return site.Settings.Backup, fingerprintOf(site)
 }
 
 // timetable knows when the next backup is due, by settings that may change.

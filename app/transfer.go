@@ -55,12 +55,27 @@ func (t *transfers) Cancel() error {
 	return nil
 }
 
+// idle is a *BusyError while something is under way.
+func (t *transfers) idle() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.idleLocked()
+}
+
+// idleLocked is idle. mu must be held.
+func (t *transfers) idleLocked() error {
+	if t.job != nil && t.job.Running {
+		return &admin.BusyError{Transfer: *t.job}
+	}
+	return nil
+}
+
 // begin has work done in the background, unless something is under way.
 func (t *transfers) begin(ctx context.Context, kind admin.TransferKind, file string, work func(context.Context) error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.job != nil && t.job.Running {
-		return &admin.BusyError{Transfer: *t.job}
+	if err := t.idleLocked(); err != nil {
+		return err
 	}
 	t.dropLocked()
 	t.job = &admin.Transfer{Kind: kind, File: file, Running: true, Phase: admin.PhaseRead, StartedAt: time.Now().UTC()}

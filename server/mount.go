@@ -110,6 +110,10 @@ func (s *Server) Name(r *http.Request, i auth.Identity) {
 // Site is the version of the site by which a request is served that a mount answers.
 func (s *Server) Site(r *http.Request) *schema.Site { return exchangeOf(r).edition.site }
 
+// Served is the version of the site by which the next request will be served. It waits for
+// nothing.
+func (s *Server) Served() *schema.Site { return s.current.Load().site }
+
 // Hold takes memory for what a request that a mount answers is answered with, until it
 // has been sent: so many bytes all in all. Errors are for Fail.
 func (s *Server) Hold(r *http.Request, bytes int) error { return exchangeOf(r).Hold(bytes) }
