@@ -5,6 +5,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"quire/admin"
 	admins "quire/admin/account"
@@ -51,6 +52,9 @@ func (t *transfers) Restore(ctx context.Context, name string) error {
 
 // prepared has something done with a backup that was unpacked and found to go with the site.
 func (t *transfers) prepared(ctx context.Context, path string, do func(*backup.Prepared, *admin.RestorePlan) error) (err error) {
+	if err := t.app.takesRestore(); err != nil {
+		return err
+	}
 	p, err := backup.Prepare(ctx, path, t.app.at.DataFolder())
 	if link := new(backup.LinkError); errors.As(err, &link) {
 		return &unfitError{errors.New("the data file or the folder of uploads is a link, and a restore replaces nothing behind one")}
@@ -67,6 +71,15 @@ func (t *transfers) prepared(ctx context.Context, path string, do func(*backup.P
 		return err
 	}
 	return do(p, plan)
+}
+
+// takesRestore is an *unfitError where the content is not this data folder's alone.
+func (a *App) takesRestore() error {
+	err := a.at.standsAlone()
+	if node := new(NodeError); errors.As(err, &node) {
+		return &unfitError{fmt.Errorf("the site is a node of the cluster %s, whose content etcd has", node.Cluster)}
+	}
+	return err
 }
 
 // planRestore finds what would change. The error is an *unfitError where the site could not

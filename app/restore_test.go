@@ -337,6 +337,24 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
+// A node of a cluster restores nothing by itself: the others would not hear of it.
+func TestRestoreOfANode(t *testing.T) {
+	a, _, name := guideWithBackup(t)
+	a.log = slog.New(slog.DiscardHandler)
+	if err := os.WriteFile(a.at.nodePath(), []byte(`{"cluster": "etcd://here/site", "name": "n1"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.admin.transfers.Restore(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	if job := a.admin.transfers.ended(t); job.Problem != admin.ProblemUnfit || !strings.Contains(job.Detail, "a node of the cluster") {
+		t.Errorf("the restore: %+v", job)
+	}
+	if status, body := ask(a, "/api/cuisines?filters[name]=late"); status != 200 || !strings.Contains(body, `"total":1`) {
+		t.Errorf("what is served: %d %s", status, body)
+	}
+}
+
 // Where the data file cannot be exchanged, what was there is served on.
 func TestRestoreThatCannotSwitch(t *testing.T) {
 	a, _, name := guideWithBackup(t)
