@@ -23,16 +23,20 @@ type roleLine struct {
 	BuiltIn  bool           `json:"builtIn"`
 	Accounts int            `json:"accounts"` // how many have it
 	Rights   auth.AdminRole `json:"rights"`
+	Second   bool           `json:"secondFactor"` // its accounts need one
 }
 
 func showRole(r *account.Role, accounts int) roleLine {
-	return roleLine{roleOf{r.ID, r.Name}, r.BuiltIn, accounts, r.Rights}
+	return roleLine{roleOf{r.ID, r.Name}, r.BuiltIn, accounts, r.Rights, r.SecondFactor}
 }
 
 func listRoles(x *exchange) error {
 	list, accounts := []roleLine{}, x.admin.Book.HowMany()
+	s := &x.admin.Server.Site(x.request).Settings.Admin
 	for _, r := range x.admin.Book.Roles() {
-		list = append(list, showRole(r, accounts[r.ID]))
+		line := showRole(r, accounts[r.ID])
+		line.Second = r.SecondFactor || r.BuiltIn && r.NeedsFactor(s)
+		list = append(list, line)
 	}
 	return x.data(list)
 }

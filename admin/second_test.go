@@ -354,3 +354,30 @@ func TestSecondFactorTakenAwayByCommand(t *testing.T) {
 		}
 	}
 }
+
+// A role requires a second factor of its accounts: a built-in one by site.json, others by
+// what they say.
+func TestSecondFactorByRole(t *testing.T) {
+	o := openOffice(t, `"auth": {`, `"admin": { "secondFactor": ["editor"] }, "auth": {`)
+	v := o.owner()
+	role := v.want(201, "POST", "/roles", `{"name":"R","rights":{"types":{"*":{"actions":["read"]}}},"secondFactor":true}`).text("data.id")
+	for name, role := range map[string]string{"bob": "editor", "cy": role} {
+		_, them := v.hire(name, role)
+		if a := them.want(403, "GET", "/preferences", ""); a.text("error.name") != "SecondFactorNeeded" {
+			t.Errorf("%s: %s", name, a.body)
+		}
+		if a := them.want(200, "GET", "/session/second-factor", ""); a.text("data.required") != "true" {
+			t.Errorf("%s: %s", name, a.body)
+		}
+		them.arm()
+		them.want(200, "GET", "/preferences", "")
+	}
+	_, dan := v.hire("dan", "reader")
+	dan.want(200, "GET", "/preferences", "")
+	if list := v.want(200, "GET", "/roles", ""); strings.Count(list.body, `"secondFactor":true`) != 2 {
+		t.Errorf("the roles: %s", list.body)
+	}
+	v.want(200, "PUT", "/roles/"+role, `{"name":"R","rights":{},"secondFactor":false}`)
+	_, eve := v.hire("eve", role)
+	eve.want(200, "GET", "/preferences", "")
+}

@@ -30,6 +30,9 @@ func (c *change) noteRole(action string, r *Role) error {
 		return err
 	}
 	details := map[string]string{"rights": string(rights)}
+	if r.SecondFactor {
+		details["second factor"] = "required"
+	}
 	return audit.Note(c.Tx, c.source, audit.Event{Action: action, Target: audit.Target{Type: "admin role", ID: r.ID, Name: r.Name}, Details: details})
 }
 

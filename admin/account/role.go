@@ -9,6 +9,7 @@ import (
 
 	"quire/auth"
 	"quire/schema"
+	"quire/schema/settings"
 	"quire/store"
 )
 
@@ -19,6 +20,8 @@ type Role struct {
 	ID, Name string
 	BuiltIn  bool
 	Rights   auth.AdminRole
+
+	SecondFactor bool // its accounts need one; of the built-in ones site.json says it
 }
 
 // Right is a right about the site as a whole.
@@ -54,11 +57,16 @@ const owner = "owner"
 // builtIn are the roles that every site has, with the most rights first.
 var builtIn = sync.OnceValue(func() (list []*Role) {
 	rights := auth.BuiltInAdminRoles()
-	for _, id := range []string{owner, "developer", "editor", "author", "reader"} {
+	for _, id := range settings.AdminRoleIDs {
 		list = append(list, &Role{ID: id, Name: strings.ToUpper(id[:1]) + id[1:], BuiltIn: true, Rights: rights[id]})
 	}
 	return list
 })
+
+// NeedsFactor reports whether accounts of the role need a second factor on a site.
+func (r *Role) NeedsFactor(s *settings.Admin) bool {
+	return s.SecondFactor || r.SecondFactor || slices.Contains(s.FactorRoles, r.ID)
+}
 
 // nobody is the role of accounts whose role is gone: nothing is allowed.
 var nobody = &Role{Name: "none"}
@@ -67,6 +75,7 @@ var nobody = &Role{Name: "none"}
 type roleRecord struct {
 	Name   string         `json:"name"`
 	Rights auth.AdminRole `json:"rights"`
+	Second bool           `json:"secondFactor,omitempty"`
 }
 
 func readRole(id string, value []byte) (*Role, error) {
@@ -74,11 +83,11 @@ func readRole(id string, value []byte) (*Role, error) {
 	if err := json.Unmarshal(value, r); err != nil {
 		return nil, err
 	}
-	return &Role{ID: id, Name: r.Name, Rights: r.Rights}, nil
+	return &Role{ID: id, Name: r.Name, Rights: r.Rights, SecondFactor: r.Second}, nil
 }
 
 func (r *Role) put(tx *store.Tx) error {
-	value, err := json.Marshal(roleRecord{r.Name, r.Rights})
+	value, err := json.Marshal(roleRecord{r.Name, r.Rights, r.SecondFactor})
 	if err != nil {
 		return err
 	}

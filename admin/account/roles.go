@@ -16,6 +16,7 @@ const MostRoles = 100
 type RoleForm struct {
 	Name   string         `json:"name"`
 	Rights auth.AdminRole `json:"rights"`
+	Second bool           `json:"secondFactor"` // its accounts need one
 }
 
 // Roles lists the roles: the built-in ones, and then the site's own by name.
@@ -45,7 +46,7 @@ func (b *Book) HowMany() map[string]int {
 // CreateRole makes a role. Errors are *FieldError, *auth.AdminRoleError, *RefusedError,
 // ErrForbidden and the store's.
 func (b *Book) CreateRole(by By, f RoleForm) (*Role, error) {
-	r := &Role{ID: auth.RandomText(idBytes), Rights: f.Rights}
+	r := &Role{ID: auth.RandomText(idBytes), Rights: f.Rights, SecondFactor: f.Second}
 	err := b.change(by, func(c *change) error {
 		if n, err := c.CountRecords(rolesBucket, ""); err != nil || n >= MostRoles {
 			return errorOr(err, refused(fmt.Sprintf("There are %d roles, and more cannot be made", MostRoles)))
@@ -64,7 +65,7 @@ func (b *Book) CreateRole(by By, f RoleForm) (*Role, error) {
 // ChangeRole replaces a role of the site's own; what it allows changes for all who have
 // it. Errors are those of CreateRole, and ErrNotFound.
 func (b *Book) ChangeRole(by By, id string, f RoleForm) (*Role, error) {
-	r := &Role{ID: id, Rights: f.Rights}
+	r := &Role{ID: id, Rights: f.Rights, SecondFactor: f.Second}
 	err := b.change(by, func(c *change) error {
 		if err := c.ownRole(id); err != nil {
 			return err

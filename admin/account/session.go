@@ -149,7 +149,7 @@ func (b *Book) AnySession(token string) (*Session, error) {
 		return nil, ErrNoSession
 	}
 	a := b.byID[s.Account]
-	needs := b.site.Settings.Admin.SecondFactor && !a.SecondFactor && !s.Factor
+	needs := a.Role.NeedsFactor(&b.site.Settings.Admin) && !a.SecondFactor && !s.Factor
 	return &Session{a, needs, s, ends}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"quire/schema/source"
@@ -83,6 +84,9 @@ type Admin struct {
 	// SecondFactor is whether accounts need a second factor; they may have one in any case.
 	SecondFactor bool
 
+	// FactorRoles are the built-in roles whose accounts need one where others do not.
+	FactorRoles []string
+
 	// Passwords is whether accounts sign in by themselves, with passwords and passkeys: true.
 	// Without them OpenID is the way in, and links that are made on the machine.
 	Passwords bool
@@ -106,14 +110,31 @@ func (a *Admin) read(o source.Object) {
 		a.SchemaEditing = new(o.Flag("schemaEditing", false))
 	}
 	if v, ok := o.Get("secondFactor"); ok {
-		text, ok := v.Text()
-		if ok && text != "required" && text != "optional" {
-			v.Refuse(fmt.Sprintf("%q says nothing about the second factor", text), `write "required" or "optional"`)
-		}
-		a.SecondFactor = text != "optional"
+		a.readSecondFactor(v)
 	}
 	a.Enabled = o.Flag("enabled", a.Enabled)
 	a.Networks = readNetworks(o, "networks")
+}
+
+// AdminRoleIDs are the ids of the roles of the admin that every site has.
+var AdminRoleIDs = []string{"owner", "developer", "editor", "author", "reader"}
+
+// readSecondFactor reads "required", "optional" or the built-in roles that need one.
+func (a *Admin) readSecondFactor(v source.Value) {
+	if v.Raw[0] == '[' {
+		for _, w := range v.Words() {
+			if !slices.Contains(AdminRoleIDs, w.Text) {
+				w.Refuse(fmt.Sprintf("%.100q is not a built-in role of the admin", w.Text), "name some of "+strings.Join(AdminRoleIDs, ", ")+"; other roles say themselves that they need a second factor")
+			}
+			a.FactorRoles = append(a.FactorRoles, w.Text)
+		}
+		return
+	}
+	text, ok := v.Text()
+	if ok && text != "required" && text != "optional" {
+		v.Refuse(fmt.Sprintf("%q says nothing about the second factor", text), `write "required", "optional", or the roles that need one: ["owner"]`)
+	}
+	a.SecondFactor = text != "optional"
 }
 
 // Shows reports whether the admin is there for whoever calls from an address.

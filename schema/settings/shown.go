@@ -132,9 +132,11 @@ func (a *Accounts) show() []Shown {
 }
 
 func (a *Admin) show() []Shown {
-	second := "optional"
+	second := any("optional")
 	if a.SecondFactor {
 		second = "required"
+	} else if len(a.FactorRoles) > 0 {
+		second = texts(a.FactorRoles)
 	}
 	editing := Shown{Key: "admin.schemaEditing"}
 	if a.SchemaEditing != nil {

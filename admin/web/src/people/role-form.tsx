@@ -25,8 +25,9 @@ const site = ["accounts", "access", "schemas", "settings"] as const;
 export function RoleForm({ role, done }: RoleFormProps) {
   const [name, setName] = useState(role.name);
   const [rights, setRights] = useState<Rights>(role.rights);
+  const [secondFactor, setSecondFactor] = useState(role.secondFactor);
   const save = async () => {
-    const body = { name, rights };
+    const body = { name, rights, secondFactor };
     if (role.id === "") await request("POST", "/roles", { body });
     else await request("PUT", `/roles/${role.id}`, { body });
     toast({ kind: "done", text: t("role.saved", { name }) });
@@ -47,6 +48,12 @@ export function RoleForm({ role, done }: RoleFormProps) {
       save={save}
       remove={role.id === "" ? null : remove}
     >
+      <fieldset class="role-words" disabled={role.builtIn}>
+        <legend>{t("role.signing-in")}</legend>
+        <Checkbox checked={secondFactor} onInput={setSecondFactor}>
+          {t("role.second-factor")}
+        </Checkbox>
+      </fieldset>
       {!rights.full && <RoleRights rights={rights} fixed={role.builtIn} onChange={setRights} />}
     </RoleFrame>
   );

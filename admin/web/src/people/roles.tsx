@@ -19,6 +19,8 @@ export interface RoleLine {
   /** How many have it. */
   accounts: number;
   rights: Rights;
+  /** Its accounts need one. */
+  secondFactor: boolean;
 }
 
 const rolesPath = "/people/roles";
@@ -46,7 +48,7 @@ export function Roles() {
 
 function copyOf(role: RoleLine | undefined): RoleLine {
   const { full, ...rights } = role?.rights ?? {};
-  return { id: "", name: role ? t("roles.copy", { name: role.name }) : "", builtIn: false, accounts: 0, rights };
+  return { id: "", name: role ? t("roles.copy", { name: role.name }) : "", builtIn: false, accounts: 0, rights, secondFactor: role?.secondFactor ?? false };
 }
 
 function RoleList({ roles }: { roles: readonly RoleLine[] }) {

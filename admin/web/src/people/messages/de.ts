@@ -102,6 +102,8 @@ export const de: Messages<Key> = {
   "role.file.upload": "Hochladen und ändern",
   "role.file.delete": "Löschen",
   "role.site": "Website",
+  "role.signing-in": "Anmelden",
+  "role.second-factor": "Braucht einen zweiten Faktor",
   "role.releases": "Releases planen",
   "role.site.accounts": "Konten und Rollen ändern",
   "role.site.access": "Zugang geben: Nutzer, Rollen der Website und Tokens",

@@ -99,6 +99,8 @@ export const en = {
   "role.file.upload": "Upload and change",
   "role.file.delete": "Delete",
   "role.site": "Site",
+  "role.signing-in": "Signing in",
+  "role.second-factor": "Needs a second factor",
   "role.releases": "Plan releases",
   "role.site.accounts": "Change accounts and roles",
   "role.site.access": "Give access: users, roles of the site and tokens",
