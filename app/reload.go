@@ -105,7 +105,7 @@ func (a *App) reopen() {
 		a.log.Error("the data file cannot be reopened; nothing can be written", "error", err)
 		return
 	}
-	a.log.Warn("the data file was reopened after a failed commit", "what", a.summary().String())
+	a.log.Warn("the data file was reopened, and the content read again", "what", a.summary().String())
 }
 
 // withoutWriter closes the writer, calls step, which reads the content again, and

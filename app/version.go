@@ -1,10 +1,15 @@
 package app
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 )
 
 // Version says what the binary was built from, as far as the build recorded it:
@@ -28,8 +33,35 @@ func Version() string {
 }
 
 // sources is the version where it says exactly which sources the binary was built
-// from, and empty where it does not.
+// from, and else the sum of the binary itself. It is empty where that cannot be read.
 func sources() string {
+	if version := recordedSources(); version != "" {
+		return version
+	}
+	return ownSum()
+}
+
+// ownSum is the sum of the file that this process runs.
+var ownSum = sync.OnceValue(func() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+})
+
+// recordedSources is the version where it says exactly which sources the binary was built
+// from.
+func recordedSources() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""

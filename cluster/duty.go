@@ -43,6 +43,9 @@ func (n *Node) takeDuty(ctx context.Context) (taken bool) {
 		taken = err == nil && answer.Succeeded
 		return err
 	})
+	if taken {
+		n.change(func(v *view) { v.duty = n.self.Name })
+	}
 	return taken
 }
 
@@ -71,6 +74,5 @@ func (n *Node) whileOnDuty(ctx context.Context, do func(context.Context)) {
 
 func (n *Node) onDuty() bool {
 	cutOff := time.Since(time.Unix(0, n.heard.Load())) > leaseTime*time.Second/2
-	duty := n.seen.Load().duty
-	return !cutOff && (duty == n.self.Name || duty == "")
+	return !cutOff && n.seen.Load().duty == n.self.Name
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/http/httputil"
@@ -45,6 +46,7 @@ func (n *Node) Forward(w http.ResponseWriter, r *http.Request) (done bool, err e
 		Transport: n.calls.transport,
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.Out.URL.Scheme, p.Out.URL.Host, p.Out.Host = "https", to.Address, p.In.Host
+			p.Out.URL.RawQuery = p.In.URL.RawQuery // what is wrong with it says the node that answers
 			p.Out.Header[clientHeader] = []string{p.In.RemoteAddr}
 			p.Out.Header[protoHeader] = []string{clientScheme(p.In)}
 			for _, name := range forwardingHeaders {
@@ -75,6 +77,14 @@ func (n *Node) Forward(w http.ResponseWriter, r *http.Request) (done bool, err e
 
 // discarded takes what the proxy has to say of clients that go.
 var discarded = log.New(io.Discard, "", 0)
+
+// hostOf is the host that the client has asked for.
+func hostOf(r *http.Request) string {
+	if host, _, err := net.SplitHostPort(r.Host); err == nil {
+		return host
+	}
+	return r.Host
+}
 
 // forwardingHeaders are what proxies before this node have said of the client. Whether that
 // is believed is the site's setting, on every node.
@@ -118,8 +128,9 @@ func received(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = r.WithContext(context.WithValue(r.Context(), forwardedKey{}, true))
 		r.RemoteAddr = r.Header.Get(clientHeader)
-		if r.Header.Get(protoHeader) == "http" {
-			r.TLS = nil
+		r.TLS = nil
+		if r.Header.Get(protoHeader) == "https" {
+			r.TLS = &tls.ConnectionState{ServerName: hostOf(r)}
 		}
 		delete(r.Header, clientHeader)
 		delete(r.Header, protoHeader)

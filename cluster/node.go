@@ -182,6 +182,18 @@ func (n *Node) look(ctx context.Context) error {
 	return nil
 }
 
+// change notes what this node has just done, which it need not look for.
+func (n *Node) change(fn func(*view)) {
+	for {
+		was := n.seen.Load()
+		now := *was
+		fn(&now)
+		if n.seen.CompareAndSwap(was, &now) {
+			return
+		}
+	}
+}
+
 // staleAfter is after how long without an answer of etcd a node says that what it shows may
 // be old.
 const staleAfter = 3 * time.Second

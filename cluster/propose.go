@@ -129,9 +129,11 @@ func (j *Journal) judge(answer *clientv3.TxnResponse, was, next seen, unknown er
 	case now.text == next.text:
 		j.remember(now)
 		return now.position(), nil
+	case unknown != nil && now.text == was.text:
+		return 0, fmt.Errorf("commits are on hold since etcd did not answer: %w", unknown)
 	case unknown != nil && (now.head.Lineage != was.head.Lineage || now.head.Revision > next.head.Revision):
 		return 0, fmt.Errorf("others have committed since etcd did not answer: %w", unknown)
-	case now.text == was.text && len(answer.Responses[1].GetResponseRange().Kvs) > 0:
+	case now.text == was.text:
 		return 0, store.ErrHeld
 	}
 	j.remember(now)

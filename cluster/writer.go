@@ -62,12 +62,6 @@ func (n *Node) takeOver(ctx context.Context, from string) bool {
 	if err != nil || !done {
 		return false
 	}
-	for {
-		was := n.seen.Load()
-		now := *was
-		now.writer = n.self.Name
-		if n.seen.CompareAndSwap(was, &now) {
-			return true
-		}
-	}
+	n.change(func(v *view) { v.writer = n.self.Name })
+	return true
 }

@@ -234,6 +234,12 @@ func explainStore(err error) *problem {
 		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", "This changes more than can be written at once; change less at a time", none{}}
 	case store.Uncertain(err):
 		return unavailable("The data file could not be written, and it is unknown whether this write was stored; look before you try again")
+	case errors.Is(err, store.ErrHeld):
+		return unavailable("The content is being replaced; try again when that is done")
+	case errors.As(err, new(*store.RefusedError)) && !errors.Is(err, store.ErrFull):
+		return unavailable("The nodes of this site do not take writes now; try again later")
+	case errors.Is(err, store.ErrBehind):
+		return unavailable("Other nodes of this site write so much that this could not be stored; try again")
 	case errors.As(err, new(*store.JournalError)):
 		return unavailable("The nodes of this site cannot agree on writes now; try again later")
 	case errors.As(err, &suspended):
