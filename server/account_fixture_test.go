@@ -25,6 +25,7 @@ import (
 	"quire/schema"
 	"quire/server"
 	"quire/store"
+	"quire/test/replay"
 )
 
 // house is a site that tests look at from outside, and at what it logs and mails.
@@ -157,10 +158,10 @@ func (h *house) send(as, method, path, body string, headers ...string) *answer {
 func (a *answer) text(t *testing.T, path string) string {
 	t.Helper()
 	var body any
-	if err := decodeJSON([]byte(a.body), &body); err != nil {
+	if err := replay.Decode([]byte(a.body), &body); err != nil {
 		t.Fatalf("%d %s: %v", a.status, a.body, err)
 	}
-	value := at(body, path)
+	value := replay.At(body, path)
 	if value == nil {
 		t.Fatalf("the answer has no %s: %d %s", path, a.status, a.body)
 	}

@@ -9,34 +9,32 @@ import (
 	"testing"
 
 	"quire/auth"
+	"quire/test/replay"
 )
 
 // The log of everything that the recorded suites do has no token in it, no
 // password, no code and no address of anybody, whatever the level.
 func TestNothingSecretIsLogged(t *testing.T) {
-	for _, name := range replayed {
+	for _, name := range replay.Suites {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			folder, log := t.TempDir(), &safeLog{}
-			if name == imported {
-				importGuide(t, folder)
-			}
-			served, keys, _ := open(t, folder, sampleSite(t), slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
-			s := session{site: served.Handler(), saved: map[string]any{}, tokens: map[string]string{
+			log := &safeLog{}
+			served, keys, _ := open(t, folderOfSuite(t, name), sampleSite(t), slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+			s := replaying(served.Handler(), map[string]string{
 				"full": createToken(t, keys, "full", auth.FullAccess), "readonly": createToken(t, keys, "readonly", auth.ReadOnly),
-			}}
+			})
 			secrets := map[string]bool{}
 			for _, step := range readSuite(t, name) {
-				_, answer, err := s.send(step)
+				_, answer, err := s.Send(step)
 				check(t, err)
-				s.keep(step.Save, answer)
+				s.Keep(step.Save, answer)
 				var body any
-				if decodeJSON(step.Body, &body) == nil {
+				if replay.Decode(step.Body, &body) == nil {
 					gather(secrets, "", body)
 				}
 				gather(secrets, "", answer)
 			}
-			for _, token := range s.tokens {
+			for _, token := range s.Tokens {
 				secrets[token] = true
 			}
 			if name == "11-users" && len(secrets) < 20 {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"quire/test/replay"
 )
 
 // lenient are the steps whose bodies are taken although the description does not
@@ -27,15 +29,11 @@ var lenient = map[string][]int{
 // Every answer to a recorded request has the form that the description of its
 // format promises, and so has every body that is taken.
 func TestRecordedAnswersFitTheDescription(t *testing.T) {
-	for _, name := range replayed {
+	for _, name := range replay.Suites {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			folder := t.TempDir()
-			if name == imported {
-				importGuide(t, folder)
-			}
-			h, tokens := openSiteIn(t, folder)
-			s := session{site: h, tokens: tokens, saved: map[string]any{}}
+			h, tokens := openSiteIn(t, folderOfSuite(t, name))
+			s := replaying(h, tokens)
 			promises := map[string]*promise{}
 			for _, format := range []string{"v4", "v5"} {
 				promises[format] = readPromise(t, fetch(h, "/api/openapi.json", tokens["full"], format).Body.Bytes())
@@ -45,7 +43,7 @@ func TestRecordedAnswersFitTheDescription(t *testing.T) {
 				if format, ok := step.Headers["Strapi-Response-Format"].(string); ok {
 					p = promises[format]
 				}
-				if err := s.hold(p, step, slices.Contains(lenient[name], number)); err != nil {
+				if err := p.hold(s, step, slices.Contains(lenient[name], number)); err != nil {
 					t.Errorf("#%d %s %s: %v", number, step.Method, step.Path, err)
 				}
 			}
@@ -54,20 +52,20 @@ func TestRecordedAnswersFitTheDescription(t *testing.T) {
 }
 
 // hold sends a step and holds its body and the answer against the promise.
-func (s *session) hold(p *promise, step step, lenient bool) error {
+func (p *promise) hold(s *replay.Session, step replay.Step, lenient bool) error {
 	operation, err := p.operation(step.Method, step.Path)
 	if err != nil {
 		return err
 	}
-	body, err := s.body(step)
+	body, err := bodyOf(s, step)
 	if err != nil {
 		return err
 	}
-	status, got, err := s.send(step)
+	status, got, err := s.Send(step)
 	if err != nil {
 		return err
 	}
-	s.keep(step.Save, got)
+	s.Keep(step.Save, got)
 	if operation == nil {
 		if status != 404 && status != 405 {
 			return fmt.Errorf("it is answered %d and not described", status)
@@ -77,10 +75,10 @@ func (s *session) hold(p *promise, step step, lenient bool) error {
 	if status < 300 && body != nil {
 		err := p.takes(operation, body)
 		if (err != nil) != lenient {
-			return fmt.Errorf("the body %s: %w", short(body), missed(err))
+			return fmt.Errorf("the body %s: %w", replay.Short(body), missed(err))
 		}
 	}
-	return errors.Join(p.answers(operation, status, got), p.announces(operation, status, s.header))
+	return errors.Join(p.answers(operation, status, got), p.announces(operation, status, s.Header))
 }
 
 // missed is why a body does not fit, or that it does although it is an exception.
@@ -91,16 +89,16 @@ func missed(err error) error {
 	return err
 }
 
-// body is the JSON that a step sends; nil where it sends none.
-func (s *session) body(step step) (any, error) {
+// bodyOf is the JSON that a step sends; nil where it sends none.
+func bodyOf(s *replay.Session, step replay.Step) (any, error) {
 	if step.Body == nil {
 		return nil, nil
 	}
 	var body any
-	if err := decodeJSON(step.Body, &body); err != nil {
+	if err := replay.Decode(step.Body, &body); err != nil {
 		return nil, err
 	}
-	return s.fill(body)
+	return s.Fill(body)
 }
 
 // promise is a document whose schemas can be held against values.

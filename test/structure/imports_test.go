@@ -72,6 +72,7 @@ var packages = map[string]rules{
 	"quire/test/growth":    {},
 	"quire/test/listeners": {http: true},
 	"quire/test/objects":   {},
+	"quire/test/replay":    {http: true},
 	"quire/test/structure": {},
 
 	// For tests only.

@@ -1,4 +1,4 @@
-package server_test
+package replay
 
 import (
 	"bytes"
@@ -10,10 +10,10 @@ import (
 )
 
 // multipart is the body of a step that uploads files of testdata/media.
-func (s *session) multipart(step step) (data []byte, kind string, err error) {
+func (s *Session) multipart(step Step) (data []byte, kind string, err error) {
 	var out bytes.Buffer
 	w := multipart.NewWriter(&out)
-	filled, err := s.fill(step.Form)
+	filled, err := s.Fill(step.Form)
 	if err != nil {
 		return nil, "", err
 	}
@@ -24,7 +24,7 @@ func (s *session) multipart(step step) (data []byte, kind string, err error) {
 		}
 	}
 	for _, file := range step.Files {
-		if err := writeFile(w, file[0], file[1]); err != nil {
+		if err := writeFile(w, s.testdata, file[0], file[1]); err != nil {
 			return nil, "", err
 		}
 	}
@@ -49,12 +49,12 @@ var fileTypes = map[string]string{
 	".gif": "image/gif", ".jpg": "image/jpeg", ".png": "image/png", ".svg": "image/svg+xml", ".txt": "text/plain",
 }
 
-func writeFile(w *multipart.Writer, field, name string) error {
+func writeFile(w *multipart.Writer, testdata, field, name string) error {
 	kind, ok := fileTypes[filepath.Ext(name)]
 	if !ok {
 		return fmt.Errorf("the type of %s is not known here", name)
 	}
-	content, err := os.ReadFile(filepath.Join("../testdata/media", name))
+	content, err := os.ReadFile(filepath.Join(testdata, "media", name))
 	if err != nil {
 		return err
 	}

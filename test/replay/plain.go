@@ -1,0 +1,94 @@
+package replay
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Values that no two servers share, by the shapes they have on every server.
+var (
+	timestamp  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
+	documentID = regexp.MustCompile(`^[a-z0-9]{24}$`)
+	fileHash   = regexp.MustCompile(`_[0-9a-f]{10}`)
+
+	timestampKeys = []string{"createdAt", "updatedAt", "publishedAt", "firstPublishedAt"}
+	mediaKeys     = []string{"hash", "url", "previewUrl", "size", "sizeInBytes", "path", "provider_metadata", "folderPath"}
+	secretKeys    = []string{"jwt", "refreshToken"}
+)
+
+// savedLength is how long a saved text must be to be looked for in answers: the
+// length of tokens and document ids, not of names.
+const savedLength = 20
+
+// place is where in an answer a value stands.
+type place struct {
+	key   string // of the object that holds it, or that holds its list
+	keyed bool
+	media bool // somewhere inside a stored file
+}
+
+// plain is the value with everything that servers need not share named by its
+// kind, and with what was saved by its name.
+func (s *Session) plain(value any, at place) any {
+	switch value := value.(type) {
+	case map[string]any:
+		at.media = at.media || isMedia(value)
+		object := make(map[string]any, len(value))
+		for key, item := range value {
+			object[key] = s.plain(item, place{key, true, at.media})
+		}
+		return object
+	case []any:
+		list := make([]any, len(value))
+		for i, item := range value {
+			list[i] = s.plain(item, at)
+		}
+		return list
+	case json.Number:
+		if at.key == "id" && isInteger(value) {
+			return "<id>"
+		}
+	}
+	if at.media && value != nil && slices.Contains(mediaKeys, at.key) {
+		return "<" + at.key + ">"
+	}
+	if text, ok := value.(string); ok {
+		return s.plainText(text, at)
+	}
+	return value
+}
+
+// isMedia tells stored files and their formats from other objects.
+func isMedia(object map[string]any) bool {
+	_, hash := object["hash"]
+	_, mime := object["mime"]
+	_, url := object["url"]
+	return hash && (mime || url)
+}
+
+func isInteger(n json.Number) bool { return !strings.ContainsAny(n.String(), ".eE") }
+
+func (s *Session) plainText(text string, at place) string {
+	switch {
+	case at.key == "url" && strings.HasPrefix(text, "/uploads/"):
+		return "<url>"
+	case slices.Contains(timestampKeys, at.key) && timestamp.MatchString(text):
+		return "<timestamp>"
+	case slices.Contains(secretKeys, at.key):
+		return "<" + at.key + ">"
+	}
+	for _, name := range s.names {
+		if saved, ok := s.saved[name].(string); ok && len(saved) >= savedLength {
+			text = strings.ReplaceAll(text, saved, "{{"+name+"}}")
+		}
+	}
+	switch {
+	case documentID.MatchString(text) && (at.key == "documentId" || !at.keyed):
+		return "<documentId>"
+	case at.media && at.key == "name":
+		return fileHash.ReplaceAllString(text, "_<hash>")
+	}
+	return text
+}

@@ -1,0 +1,110 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Suites are the names of the suites that must pass, in their order.
+var Suites = []string{
+	"01-documents",
+	"02-validation",
+	"03-filters",
+	"04-sort-page-fields",
+	"05-populate",
+	"06-status",
+	"07-locale",
+	"08-relations",
+	"09-components",
+	"10-permissions",
+	"11-users",
+	"12-media",
+	"13-legacy-format",
+	"15-inverse",
+	"16-random-writes",
+	Imported,
+}
+
+// Imported is the suite that starts from the archive of testdata/export; all others start
+// from an empty site.
+const Imported = "14-imported"
+
+// Step is one request of a suite with the answer that it must get.
+type Step struct {
+	As      string
+	Method  string
+	Path    string
+	Headers map[string]any
+	Body    json.RawMessage
+	Raw     *string
+	Files   [][2]string // form field and file of testdata/media
+	Form    map[string]any
+	Save    any
+	Expect  struct {
+		Status int
+		Body   any
+	}
+}
+
+// Caller is who asks: the name of a token, or public.
+func (s Step) Caller() string {
+	if s.As == "" {
+		return "full"
+	}
+	return s.As
+}
+
+// Read returns the steps of a suite. testdata is the folder of that name.
+func Read(testdata, suite string) ([]Step, error) {
+	data, err := os.ReadFile(filepath.Join(testdata, "suites", suite+".json"))
+	if err != nil {
+		return nil, err
+	}
+	var s struct{ Steps []Step }
+	if err := Decode(data, &s); err != nil {
+		return nil, fmt.Errorf("suite %s: %w", suite, err)
+	}
+	if len(s.Steps) == 0 {
+		return nil, fmt.Errorf("suite %s has no steps", suite)
+	}
+	return s.Steps, nil
+}
+
+// Decode reads JSON and keeps numbers as they are written.
+func Decode(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	return d.Decode(into)
+}
+
+// At follows a path such as "data.0.id"; it ends in nil where there is no way.
+func At(value any, path string) any {
+	for part := range strings.SplitSeq(path, ".") {
+		switch holder := value.(type) {
+		case map[string]any:
+			value = holder[part]
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(holder) {
+				return nil
+			}
+			value = holder[i]
+		default:
+			return nil
+		}
+	}
+	return value
+}
+
+func encodeJSON(value any) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(value)
+	return strings.TrimSpace(b.String()), err
+}
