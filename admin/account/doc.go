@@ -14,6 +14,8 @@
 //     or one of its recovery codes. A ticket holds what the browser has shown so far.
 //   - A passkey signs in by itself: a key that an authenticator of the account has, for one
 //     host. Only the public half is stored.
+//   - A bond says whose an account is at the provider of the site, by issuer and subject. A
+//     Person is somebody whom the provider has let in; package openid has proven it.
 //   - The Book holds all of them in memory. They are records of the data file, and the
 //     feed of commits moves the Book, whichever node has written.
 //
