@@ -11,6 +11,8 @@ import (
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"quire/store"
 )
@@ -109,11 +111,17 @@ func (j *Journal) Probe(ctx context.Context) error {
 	} {
 		_, err := j.etcd.Txn(ctx).If(never).Then(c.ops...).Commit()
 		switch {
-		case errors.Is(err, rpctypes.ErrTooManyOps), errors.Is(err, rpctypes.ErrRequestTooLarge):
+		case errors.Is(err, rpctypes.ErrTooManyOps), isTooLarge(err):
 			return c.err
 		case err != nil:
 			return err
 		}
 	}
 	return nil
+}
+
+// isTooLarge reports whether etcd, or what carries its messages, has refused one for its
+// size.
+func isTooLarge(err error) bool {
+	return errors.Is(err, rpctypes.ErrRequestTooLarge) || status.Code(err) == codes.ResourceExhausted
 }

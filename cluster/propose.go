@@ -28,6 +28,9 @@ func (j *Journal) Propose(ctx context.Context, b store.Batch) (uint64, error) {
 		return 0, store.ErrBehind
 	}
 	if err := j.fits(was.head, b); err != nil {
+		if now, asked := j.now(ctx); asked == nil && now.revision != was.revision {
+			err = store.ErrBehind // other schemas may have been activated
+		}
 		return 0, surely(err)
 	}
 	next := was.head

@@ -3,6 +3,7 @@
 package member
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,10 @@ type Options struct {
 	Joins   bool
 
 	Quota int64 // bytes of the database; 0 for 8 GiB
+
+	// TxnOps and RequestBytes bound one transaction; 0 for what nodes demand.
+	TxnOps       uint
+	RequestBytes uint
 
 	// CA, Certificate and Key are files in PEM. With them, clients and members have to
 	// show a certificate of that authority.
@@ -90,7 +95,7 @@ func (o Options) config() (*embed.Config, error) {
 	if o.Joins {
 		c.ClusterState = embed.ClusterStateFlagExisting
 	}
-	c.MaxTxnOps, c.MaxRequestBytes = MaxTxnOps, MaxRequestBytes
+	c.MaxTxnOps, c.MaxRequestBytes = cmp.Or(o.TxnOps, MaxTxnOps), cmp.Or(o.RequestBytes, MaxRequestBytes)
 	c.QuotaBackendBytes = usualQuota
 	if o.Quota > 0 {
 		c.QuotaBackendBytes = o.Quota

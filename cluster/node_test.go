@@ -1,0 +1,222 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"quire/cluster/member"
+)
+
+// peer is a node of a test: it answers every request with its name.
+type peer struct {
+	*Node
+	server *httptest.Server
+}
+
+// joinPeer has a node join whose own answers are made by handler, nil for its name.
+func joinPeer(t *testing.T, endpoint, site, name string, handler http.Handler) *peer {
+	t.Helper()
+	j, err := Open(Address{Endpoints: []string{endpoint}, Site: site}, Options{Node: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := Join(t.Context(), j, Member{Name: name, Address: l.Addr().String()}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if handler == nil {
+		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			fmt.Fprintf(w, "%s %s %s %s %s %t %q", name, r.Method, r.RequestURI, r.RemoteAddr, r.Host, Forwarded(r.Context()), body)
+		})
+	}
+	serving, config := n.Serving(handler, func() State { return State{Revision: 7} })
+	s := httptest.NewUnstartedServer(serving)
+	s.Listener.Close()
+	s.Listener, s.TLS = l, config
+	s.EnableHTTP2 = true
+	s.Config.ErrorLog = discarded
+	s.StartTLS()
+	p := &peer{n, s}
+	t.Cleanup(func() { n.Close(); s.CloseClientConnections(); s.Close(); j.Close() })
+	return p
+}
+
+// forward asks a node to forward a request, as a client at 192.0.2.1 sent it.
+func (p *peer) forward(t *testing.T, r *http.Request) (w *httptest.ResponseRecorder, done bool, err error) {
+	t.Helper()
+	w = httptest.NewRecorder()
+	done, err = p.Forward(w, r)
+	return w, done, err
+}
+
+func newWrite(body string) *http.Request {
+	return httptest.NewRequest(http.MethodPost, "http://guide.example/api/dishes?populate=%2A&filters[a]=;b", strings.NewReader(body))
+}
+
+// look has a node see what the others have just done.
+func (p *peer) lookNow(t *testing.T) {
+	t.Helper()
+	if err := p.look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The first node that is asked to write does it, and the others forward to it what the
+// client sent, as it sent it.
+func TestWritesAreForwarded(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	one, two := joinPeer(t, endpoint, "guide", "one", nil), joinPeer(t, endpoint, "guide", "two", nil)
+	if _, done, err := one.forward(t, newWrite("{}")); done || err != nil {
+		t.Fatalf("the first node forwards: %v", err)
+	}
+	two.lookNow(t)
+	w, done, err := two.forward(t, newWrite(`{"data":1}`))
+	if !done || err != nil {
+		t.Fatalf("the second node does not forward: %v", err)
+	}
+	want := `one POST /api/dishes?populate=%2A&filters[a]=;b 192.0.2.1:1234 guide.example true "{\"data\":1}"`
+	if got := w.Body.String(); got != want {
+		t.Errorf("the other node got\n%s, want\n%s", got, want)
+	}
+}
+
+// A node takes over from one that is gone, and from one that went in order.
+func TestAnotherNodeWritesWhenOneIsGone(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	one, two, three := joinPeer(t, endpoint, "guide", "one", nil), joinPeer(t, endpoint, "guide", "two", nil), joinPeer(t, endpoint, "guide", "three", nil)
+	one.forward(t, newWrite(""))
+	two.lookNow(t)
+	one.server.CloseClientConnections()
+	one.server.Close() // nobody listens there any more, and its key is still there
+	if _, done, err := two.forward(t, newWrite("")); done || err != nil {
+		t.Fatalf("the second node does not write itself: %v", err)
+	}
+	three.lookNow(t)
+	if w, done, err := three.forward(t, newWrite("")); !done || err != nil || !strings.HasPrefix(w.Body.String(), "two ") {
+		t.Errorf("the third node got %q, %v", w.Body, err)
+	}
+	two.Close()
+	three.lookNow(t)
+	if _, done, err := three.forward(t, newWrite("")); done || err != nil {
+		t.Errorf("the third node does not write itself: %v", err)
+	}
+}
+
+// Of a write whose node has gone after it was sent, nobody says what became of it.
+func TestTheOutcomeOfAForwardedWriteIsUnknown(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	arrived := make(chan struct{})
+	one := joinPeer(t, endpoint, "guide", "one", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
+	}))
+	two := joinPeer(t, endpoint, "guide", "two", nil)
+	one.forward(t, newWrite(""))
+	two.lookNow(t)
+	go func() {
+		<-arrived
+		one.server.CloseClientConnections()
+	}()
+	if _, done, err := two.forward(t, newWrite("{}")); !done || !errors.Is(err, ErrUnknownOutcome) {
+		t.Errorf("%t, %v", done, err)
+	}
+}
+
+// Nobody but nodes gets in where nodes forward to.
+func TestStrangersDoNotGetInAmongNodes(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	beginEmpty(t, openJournal(t, endpoint, "other"))
+	one, other := joinPeer(t, endpoint, "guide", "one", nil), joinPeer(t, endpoint, "other", "one", nil)
+	stranger := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+	for name, transport := range map[string]*http.Transport{"without a certificate": stranger, "a node of another site": other.calls.transport} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+one.self.Address+statePath, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer, err := transport.RoundTrip(request); err == nil {
+			answer.Body.Close()
+			t.Errorf("%s: %s", name, answer.Status)
+		}
+	}
+	states, err := one.Journal.Nodes(t.Context())
+	if err != nil || len(states) != 1 || states[0].Problem != "" || states[0].Revision != 7 {
+		t.Errorf("a node sees %+v, %v", states, err)
+	}
+}
+
+// One node has the duties at a time, and another one takes them over when it goes.
+func TestOneNodeHasTheDuties(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	one, two := joinPeer(t, endpoint, "guide", "one", nil), joinPeer(t, endpoint, "guide", "two", nil)
+	began := make(chan string)
+	serve := func(p *peer) (stop context.CancelFunc, ended chan struct{}) {
+		ctx, stop := context.WithCancel(t.Context())
+		ended = make(chan struct{})
+		go func() {
+			defer close(ended)
+			p.OnDuty(ctx, func(ctx context.Context) {
+				select {
+				case began <- p.self.Name:
+				case <-ctx.Done():
+				}
+				<-ctx.Done()
+			})
+		}()
+		return stop, ended
+	}
+	stopOne, oneEnded := serve(one)
+	first := <-began
+	stopTwo, twoEnded := serve(two)
+	two.lookNow(t)
+	if two.takeDuty(t.Context()) {
+		t.Error("two nodes have the duties")
+	}
+	if first != "one" {
+		t.Errorf("%s has the duties", first)
+	}
+	stopOne()
+	<-oneEnded
+	one.Close()
+	if second := <-began; second != "two" {
+		t.Errorf("%s has the duties then", second)
+	}
+	stopTwo()
+	<-twoEnded
+}
+
+// A node that has not heard of etcd for a while says so, and has no duties.
+func TestANodeKnowsThatItIsCutOff(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	one := joinPeer(t, endpoint, "guide", "one", nil)
+	one.change(func(v *view) { v.duty = "one" })
+	if one.Stale() || !one.onDuty() {
+		t.Error("a node that has heard of etcd is cut off")
+	}
+	one.heard.Store(time.Now().Add(-leaseTime * time.Second).UnixNano())
+	if !one.Stale() || one.onDuty() {
+		t.Error("a node that has not heard of etcd is not cut off")
+	}
+}
