@@ -60,6 +60,12 @@ func open(t testing.TB, folder string, site *schema.Site, log *slog.Logger) (s *
 // openNode opens one node of a site whose nodes share a journal; nil for the only one.
 func openNode(t testing.TB, folder string, site *schema.Site, log *slog.Logger, journal store.Journal) (s *server.Server, keys *auth.Auth, stop func()) {
 	t.Helper()
+	return openAmong(t, folder, site, log, journal, nil)
+}
+
+// openAmong is openNode for one that forwards to the others.
+func openAmong(t testing.TB, folder string, site *schema.Site, log *slog.Logger, journal store.Journal, nodes server.Nodes) (s *server.Server, keys *auth.Auth, stop func()) {
+	t.Helper()
 	db, err := store.Open(filepath.Join(folder, "quire.db"), store.Options{Journal: journal})
 	check(t, err)
 	keys, err = auth.Open(db, site, auth.Options{Log: log})
@@ -90,7 +96,7 @@ func openNode(t testing.TB, folder string, site *schema.Site, log *slog.Logger, 
 	})
 	t.Cleanup(stop)
 	check(t, accounts.Accounts(site, x, writer).EnsureRoles(t.Context()))
-	s, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: writer, Files: files, Auth: keys, Accounts: accounts, Log: log, Metrics: counts, Build: "test"})
+	s, err = server.New(server.Deps{Site: site, DB: db, Index: x, Writer: writer, Files: files, Auth: keys, Accounts: accounts, Log: log, Metrics: counts, Build: "test", Nodes: nodes})
 	check(t, err)
 	return s, keys, stop
 }

@@ -1,0 +1,191 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"quire/auth"
+	"quire/server"
+	"quire/store"
+	"quire/store/storetest"
+)
+
+// others are the other nodes in a test: to is the one that writes, nil for this one.
+type others struct {
+	to     http.Handler
+	failed error // what Forward answers instead
+	stale  bool
+	calls  atomic.Int64
+}
+
+type fromNode struct{}
+
+func (o *others) Forward(w http.ResponseWriter, r *http.Request) (bool, error) {
+	o.calls.Add(1)
+	if o.to == nil || o.failed != nil {
+		return o.failed != nil, o.failed
+	}
+	clear(w.Header())
+	o.to.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), fromNode{}, true)))
+	return true, nil
+}
+
+func (o *others) Forwarded(ctx context.Context) bool { return ctx.Value(fromNode{}) != nil }
+
+func (o *others) Stale() bool { return o.stale }
+
+// twoNodes opens two nodes of one site, of which the first one writes.
+func twoNodes(t *testing.T) (one, two http.Handler, journal *storetest.Memory, others1, others2 *others, token string) {
+	t.Helper()
+	journal, others1, others2 = storetest.NewMemory(), &others{}, &others{}
+	open := func(o *others) (*server.Server, *auth.Auth) {
+		s, keys, _ := openAmong(t, t.TempDir(), sampleSite(t), slog.New(slog.DiscardHandler), journal, o)
+		return s, keys
+	}
+	first, keys := open(others1)
+	second, _ := open(others2)
+	others2.to = first.Handler()
+	return first.Handler(), second.Handler(), journal, others1, others2, createToken(t, keys, "full", auth.FullAccess)
+}
+
+// ask sends a request to a node, with what else the header is to have.
+func ask(h http.Handler, method, path, token, body string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+const createCategory = `{"data": {"name": "Soup"}}`
+
+// A write that any node has answered is in what every node answers to a caller with a
+// credential from then on.
+func TestANodeShowsWhatAnotherHasAcknowledged(t *testing.T) {
+	one, two, _, _, others2, token := twoNodes(t)
+	others2.to = nil // so that both write
+	for i := range 20 {
+		by, other := one, two
+		if i%2 == 1 {
+			by, other = two, one
+		}
+		body := strings.ReplaceAll(createCategory, "Soup", "Soup "+strconv.Itoa(i))
+		if w := ask(by, http.MethodPost, "/api/categories", token, body); w.Code != http.StatusCreated {
+			t.Fatalf("write %d: %d %s", i, w.Code, w.Body)
+		}
+		w := ask(other, http.MethodGet, "/api/categories?pagination[limit]=1", token, "")
+		if want := `"total":` + strconv.Itoa(i+1); !strings.Contains(w.Body.String(), want) {
+			t.Fatalf("after write %d the other node answers %d %s", i, w.Code, w.Body)
+		}
+	}
+}
+
+// Only what may write is forwarded, and the answer is the other node's.
+func TestWritesAloneAreForwarded(t *testing.T) {
+	_, two, _, _, others2, token := twoNodes(t)
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
+		ask(two, method, "/api/categories", token, "")
+	}
+	if n := others2.calls.Load(); n != 0 {
+		t.Errorf("%d reads were forwarded", n)
+	}
+	w := ask(two, http.MethodPost, "/api/categories", token, createCategory)
+	if others2.calls.Load() != 1 || w.Code != http.StatusCreated || len(w.Header()["Access-Control-Allow-Origin"]) != 1 {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+}
+
+// What a node that writes has been sent, it answers itself.
+func TestAForwardedRequestIsNotForwardedAgain(t *testing.T) {
+	one, _, _, others1, _, token := twoNodes(t)
+	others1.to = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was forwarded again") })
+	r := httptest.NewRequest(http.MethodPost, "/api/categories", strings.NewReader(createCategory))
+	r = r.WithContext(context.WithValue(r.Context(), fromNode{}, true))
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	one.ServeHTTP(w, r)
+	if w.Code != http.StatusCreated {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// A write whose node has gone is neither done again nor said to be refused.
+func TestAForwardedWriteWithoutAnAnswerIsUnknown(t *testing.T) {
+	_, two, _, _, others2, token := twoNodes(t)
+	others2.failed = errors.New("it does not answer")
+	w := ask(two, http.MethodPost, "/api/categories", token, createCategory)
+	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "unknown whether this write was stored") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// Answers name the commit that they show, and show the one that the client names.
+func TestAnswersNameTheirRevision(t *testing.T) {
+	_, two, _, _, others2, token := twoNodes(t)
+	w := ask(two, http.MethodPost, "/api/categories", token, createCategory)
+	written := w.Header().Get("Quire-Revision")
+	if len(w.Header()["Quire-Revision"]) != 1 || written == "0" {
+		t.Fatalf("the write is of revision %q", w.Header()["Quire-Revision"])
+	}
+	w = ask(two, http.MethodGet, "/api/categories", "", "", "Quire-Min-Revision", written)
+	at, _ := strconv.Atoi(w.Header().Get("Quire-Revision"))
+	if least, _ := strconv.Atoi(written); at < least || w.Header().Get("Quire-Stale") != "" {
+		t.Errorf("a read that must show revision %s shows %d, %v", written, at, w.Header())
+	}
+	for _, wrong := range []string{"x", "-1", "1.5", strings.Repeat("9", 30)} {
+		w := ask(two, http.MethodGet, "/api/categories", "", "", "Quire-Min-Revision", wrong)
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "Quire-Min-Revision") {
+			t.Errorf("%s: %d %s", wrong, w.Code, w.Body)
+		}
+	}
+	others2.stale = true
+	if w := ask(two, http.MethodGet, "/api/categories", "", ""); w.Header().Get("Quire-Stale") != "true" {
+		t.Error("an answer that may be old does not say so")
+	}
+}
+
+// A server by itself has none of these headers.
+func TestAServerByItselfNamesNoRevision(t *testing.T) {
+	h, _ := openSite(t)
+	w := ask(h, http.MethodGet, "/api/categories", "", "", "Quire-Min-Revision", "999")
+	if w.Header().Get("Quire-Revision") != "" || w.Code == http.StatusBadRequest {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+}
+
+// While the content is being replaced, and where the journal refuses a write, the client is
+// asked to try again.
+func TestWritesThatAJournalDoesNotTake(t *testing.T) {
+	one, _, journal, _, _, token := twoNodes(t)
+	release, err := journal.Hold(t.Context())
+	check(t, err)
+	w := ask(one, http.MethodPost, "/api/categories", token, createCategory)
+	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "being replaced") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	release()
+	if w := ask(one, http.MethodPost, "/api/categories", token, createCategory); w.Code != http.StatusCreated {
+		t.Errorf("then: %d %s", w.Code, w.Body)
+	}
+	refused := &store.RefusedError{Err: io.ErrUnexpectedEOF}
+	if store.Uncertain(refused) || store.Suspends(refused) {
+		t.Error("a write that was refused is uncertain")
+	}
+}
