@@ -315,7 +315,15 @@ func TestIDTokensOfPrograms(t *testing.T) {
 	if a := h.send("", "GET", "/api/auth/test/callback?id_token="+token, ""); a.status != 200 || a.text(t, "user.email") != "ana@example.org" {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	bad := map[string]string{"used": token}
+	parts := strings.Split(token, ".")
+	other := parts[1][:len(parts[1])-1]
+	bad := map[string]string{
+		"used":                         token,
+		"used, with a line feed":       parts[0] + "." + parts[1] + "%0A." + parts[2],
+		"used, with a space":           "%20" + token,
+		"used, in JSON":                url.QueryEscape(fmt.Sprintf(`{"protected":%q,"payload":%q,"signature":%q,"header":{"x":"."}}`, parts[0], parts[1], parts[2])),
+		"used, with letters that vary": parts[0] + "." + other + string(parts[1][len(other)]+1) + "." + parts[2],
+	}
 	for name, change := range map[string]func(map[string]any){
 		"of another client": func(c map[string]any) { c["aud"] = "other" },
 		"expired":           func(c map[string]any) { c["exp"] = time.Now().Add(-time.Second).Unix() },

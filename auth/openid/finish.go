@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -123,9 +122,12 @@ func (p *Provider) Check(ctx context.Context, raw string) (*Identity, Ticket, er
 	if age := p.now().Sub(shown.IssuedAt); age >= tokenLasts || age < -clocksAway {
 		return nil, Ticket{}, &UntrustedError{Why: "the ID token was not made within the last ten minutes"}
 	}
+	var said json.RawMessage // of which there may be several signatures, each written in several ways
+	if err := shown.Claims(&said); err != nil {
+		return nil, Ticket{}, &UntrustedError{"the ID token cannot be read", err}
+	}
 	id, err := p.identity(claims)
-	signed := raw[:max(0, strings.LastIndexByte(raw, '.'))] // of one text there may be several signatures
-	return id, Ticket{signed, shown.IssuedAt.Add(tokenLasts)}, err
+	return id, Ticket{string(said), shown.IssuedAt.Add(tokenLasts)}, err
 }
 
 // addInfo asks for what an ID token does not say, if it lacks the address or what is needed
