@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"quire/schema/source"
 )
@@ -87,7 +88,11 @@ func (p *UserProvider) Callback(asked string) (string, bool) {
 		return p.Callbacks[0], true
 	}
 	u, err := url.Parse(asked)
-	if err != nil || len(asked) > longestAddress || u.Fragment != "" || u.User != nil || slices.ContainsFunc(ownParameters, u.Query().Has) {
+	if err != nil || len(asked) > longestAddress || strings.Contains(asked, "#") || u.User != nil {
+		return "", false
+	}
+	given, err := url.ParseQuery(u.RawQuery)
+	if err != nil || slices.ContainsFunc(ownParameters, given.Has) { // what cannot be read may be one of them to others
 		return "", false
 	}
 	return asked, slices.ContainsFunc(p.Callbacks, func(text string) bool {

@@ -45,7 +45,7 @@ func FuzzCallback(f *testing.F) {
 	const page = "https://example.org/in"
 	p := settings.UserProvider{Callbacks: []string{page}}
 	for _, seed := range []string{"", page, page + "?state=x", page + "#x", "https://example.org@evil.example.org/in", "https://example.org\\@evil.example.org/in",
-		"https://evil.example.org/in", "//example.org/in", "https://example.org/in/../out", "HTTPS://example.org/in", "https://example.org:443/in", page + "\n", page + "?access_token=x"} {
+		"https://evil.example.org/in", "//example.org/in", "https://example.org/in/../out", "HTTPS://example.org/in", "https://example.org:443/in", page + "\n", page + "?access_token=x", page + "#", page + "?access_token=x%", page + "?x;access_token=x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, asked string) {
@@ -54,7 +54,7 @@ func FuzzCallback(f *testing.F) {
 			return
 		}
 		base, query, _ := strings.Cut(got, "?")
-		if !strings.EqualFold(base, page) || strings.ContainsAny(query, "\r\n\t#") {
+		if !strings.EqualFold(base, page) || strings.ContainsAny(query, "\r\n\t#") || strings.Contains("&"+query, "&access_token=") {
 			t.Errorf("who asks for %q is sent to %q", asked, got)
 		}
 	})
