@@ -91,3 +91,16 @@ func TestWhatWasUsedIsForgotten(t *testing.T) {
 		t.Errorf("%d are kept", n)
 	}
 }
+
+// Whom a provider has vouched for gets no mail with which to sign in without it.
+func TestAUserOfAProviderResetsNoPassword(t *testing.T) {
+	h := openHouse(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	if _, err := h.Redeem(t.Context(), "test", h.vouch(ana)); err != nil {
+		t.Fatal(err)
+	}
+	h.check(h.ForgotPassword(t.Context(), with(t, "email", ana.Email)))
+	h.settle()
+	if len(h.mail) != 0 {
+		t.Errorf("mail was sent: %+v", <-h.mail)
+	}
+}

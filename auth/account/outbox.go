@@ -129,6 +129,7 @@ func (a *Accounts) purposeOf(l letter, u *user) (purpose, bool) {
 	mail := &a.site.Settings.Mail
 	switch {
 	case u == nil || u.Blocked:
+	case l.Kind == resetLetter && u.providerKey != "": // a password would be a way around the provider
 	case l.Kind == resetLetter:
 		return purpose{"resetPasswordToken", u.resetBinding(), a.settings.ResetURL, "code", mail.Reset}, true
 	case l.Kind == confirmationLetter && !u.Confirmed:
