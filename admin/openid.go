@@ -37,17 +37,17 @@ const (
 	providerName   = "admin"
 )
 
-// How often people of one network begin to sign in at the provider, whatever site.json says:
-// what the provider is asked then is asked in the name of the site.
+// How often people of one network begin to sign in at the provider, and come back from it,
+// whatever site.json says: what the provider is asked then is asked in the name of the site.
 const (
-	mostBegun  = 60
-	begunEvery = 5 * time.Minute
+	mostAsked  = 60
+	askedEvery = 5 * time.Minute
 )
 
 // providerDesk has the provider of the site, made anew when site.json says something else.
 type providerDesk struct {
 	client *http.Client
-	begun  *auth.Throttle
+	asked  *auth.Throttle
 
 	mu       sync.Mutex
 	redirect string
@@ -55,7 +55,7 @@ type providerDesk struct {
 }
 
 func newProviderDesk() *providerDesk {
-	return &providerDesk{client: openid.NewClient(settings.CheckProviderAddress), begun: auth.NewThrottle(time.Now, mostBegun, begunEvery)}
+	return &providerDesk{client: openid.NewClient(settings.CheckProviderAddress), asked: auth.NewThrottle(time.Now, mostAsked, askedEvery)}
 }
 
 // errNoSecret: the client of the provider has a secret, and the environment does not say it.
@@ -87,12 +87,17 @@ func (x *exchange) keeper(s *settings.Settings) *openid.Keeper {
 	return &openid.Keeper{Name: providerCookie, Secure: strings.HasPrefix(s.URL, "https://"), Sealer: x.admin.Auth, Now: time.Now}
 }
 
+// mayAsk counts what has the provider asked. The error is an *auth.ThrottledError.
+func (x *exchange) mayAsk(what string) error {
+	return x.admin.providers.asked.TryAccount(what, auth.Network(x.admin.Server.Client(x.request)).String())
+}
+
 // beginOpenID sends the browser to the provider.
 func beginOpenID(x *exchange) error {
 	if x.request.Method != http.MethodGet {
 		return x.empty()
 	}
-	if err := x.admin.providers.begun.TryAccount("begun", auth.Network(x.admin.Server.Client(x.request)).String()); err != nil {
+	if err := x.mayAsk("begun"); err != nil {
 		return x.turnAway(err)
 	}
 	p, s, err := x.provider()
@@ -120,6 +125,9 @@ func finishOpenID(x *exchange) error {
 	}
 	asked := x.request.URL.Query()
 	attempt, err := x.keeper(s).Take(x.writer, x.request, providerName, asked.Get("state"))
+	if err == nil {
+		err = x.mayAsk("back")
+	}
 	if err != nil {
 		return x.turnAway(err)
 	}

@@ -139,6 +139,28 @@ func TestOpenIDIsBoundToTheBrowser(t *testing.T) {
 	}
 }
 
+// Whoever keeps the cookie of one attempt cannot have the provider asked about codes for ever.
+func TestOpenIDWaysBackAreCounted(t *testing.T) {
+	o, p := openProvided(t, making, "")
+	v := o.visitor()
+	back, cookies := strings.Replace(v.leave("/admin/"), "code=", "code=x", 1), map[string]string{}
+	for name, value := range v.others {
+		cookies[name] = value
+	}
+	to := ""
+	for range 70 {
+		again := o.visitor()
+		again.others = map[string]string{}
+		for name, value := range cookies {
+			again.others[name] = value
+		}
+		to = again.arrive(back)
+	}
+	if asked := p.Count("/token"); asked != 60 || to != "/admin/?error=many" {
+		t.Errorf("the provider was asked %d times, and the last one is sent to %s", asked, to)
+	}
+}
+
 // An ID token that does not prove it is the person's, for this site and attempt, signs nobody
 // in, and a claim of another form neither.
 func TestOpenIDTokensThatProveNothing(t *testing.T) {
