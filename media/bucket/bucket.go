@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"mime"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -67,15 +68,16 @@ func (b *Bucket) String() string { return b.at.Bucket }
 func (b *Bucket) key(name string) string { return b.at.Prefix() + name }
 
 // Put sends files, each under a key that nothing has. When it fails, those that were sent
-// are removed again, and those that may have been because the caller went away.
+// are removed again, and those that may have been because the caller went away. What had
+// the key before is somebody else's, and stays.
 func (b *Bucket) Put(ctx context.Context, files ...media.Arrived) error {
-	errs := make([]error, len(files))
+	ours := make([]bool, len(files))
 	var all errgroup.Group
 	all.SetLimit(MostPuts / 4)
 	for i, f := range files {
-		all.Go(func() error {
-			errs[i] = b.put(ctx, f)
-			return errs[i]
+		all.Go(func() (err error) {
+			ours[i], err = b.put(ctx, f)
+			return err
 		})
 	}
 	err := all.Wait()
@@ -84,34 +86,37 @@ func (b *Bucket) Put(ctx context.Context, files ...media.Arrived) error {
 	}
 	var sent []string
 	for i, f := range files {
-		if errs[i] == nil || ctx.Err() != nil {
+		if ours[i] {
 			sent = append(sent, f.Name)
 		}
 	}
 	return errors.Join(err, b.Delete(context.WithoutCancel(ctx), sent...))
 }
 
-func (b *Bucket) put(ctx context.Context, f media.Arrived) error {
+// put sends a file. It is ours when it has arrived, or may have because the caller went
+// away meanwhile.
+func (b *Bucket) put(ctx context.Context, f media.Arrived) (ours bool, err error) {
 	if !media.SafeName(f.Name) {
-		return fmt.Errorf("%q cannot be the name of a file", f.Name)
+		return false, fmt.Errorf("%q cannot be the name of a file", f.Name)
 	}
 	if err := b.sender.Acquire(ctx, 1); err != nil {
-		return err
+		return false, err
 	}
 	defer b.sender.Release(1)
 	file, err := os.Open(f.Path)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err != nil {
-		return err
+	if err != nil || ctx.Err() != nil {
+		return false, errors.Join(err, ctx.Err())
 	}
 	sending, cancel := context.WithTimeout(ctx, putTime(info.Size()))
 	defer cancel()
 	_, err = b.core.Client.PutObject(sending, b.at.Name(), b.key(f.Name), file, info.Size(), putOptions(f, info.Size()))
-	return b.fault(ctx, f.Name, err)
+	ours = err == nil || ctx.Err() != nil && minio.ToErrorResponse(err).StatusCode != http.StatusPreconditionFailed
+	return ours, b.fault(ctx, f.Name, err)
 }
 
 // putTime is how long a file may take to be sent, tries included.

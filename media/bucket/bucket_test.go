@@ -73,6 +73,36 @@ func TestKeysStayInTheirPrefix(t *testing.T) {
 	}
 }
 
+// What had the key before is not ours to remove, also where the caller has gone.
+func TestWhatWasThereBeforeStays(t *testing.T) {
+	b, s := open(t)
+	s.Add("guide/files/a_1.txt", "of another node", time.Now())
+	s.Add("guide/files/b_1.txt", "of another node", time.Now())
+	ctx, cancel := context.WithCancel(t.Context())
+	s.FailWith(func(r *http.Request) *mediatest.Fault {
+		if r.Method == http.MethodPut {
+			cancel()
+		}
+		return nil
+	})
+	files := []media.Arrived{arrived(t, "a_1.txt", "text/plain", "a"), arrived(t, "b_1.txt", "text/plain", "b")}
+	cancelled, stop := context.WithCancel(t.Context())
+	stop()
+	if err := b.Put(cancelled, files...); !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller who has gone before: %v", err)
+	}
+	if err := b.Put(t.Context(), files...); err == nil {
+		t.Error("what was there before is replaced")
+	}
+	if keys := s.Keys(); len(keys) != 2 {
+		t.Errorf("what is left: %v", keys)
+	}
+	_ = b.Put(ctx, arrived(t, "c_1.txt", "text/plain", "c"))
+	if keys := s.Keys(); len(keys) != 2 {
+		t.Errorf("of who goes while it is sent there is left: %v", keys)
+	}
+}
+
 // A file of many parts arrives whole.
 func TestLargeFilesAreSentInParts(t *testing.T) {
 	b, s := open(t)
