@@ -172,10 +172,14 @@ func (a *App) leaveCluster() {
 	}
 }
 
-// closeJournal ends the connection to etcd.
+// closeJournal ends the connection to etcd, and no longer listens for the other nodes.
 func (a *App) closeJournal() error {
 	if a.node.journal == nil {
 		return nil
 	}
-	return errors.Join(a.node.listener.Close(), a.node.journal.Close())
+	err := a.node.listener.Close()
+	if errors.Is(err, net.ErrClosed) {
+		err = nil // serveNodes has closed it, if it ran
+	}
+	return errors.Join(err, a.node.journal.Close())
 }

@@ -22,9 +22,9 @@ const (
 
 // Generation is one copy of the content in etcd.
 type Generation struct {
-	Number  uint64
-	Values  int64 // how many it has
-	Current bool  // it is the one that counts
+	Number  uint64 `json:"number"`
+	Values  int64  `json:"values"`  // how many it has
+	Current bool   `json:"current"` // it is the one that counts
 }
 
 // Generations lists what etcd has of the site, the oldest first.

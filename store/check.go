@@ -86,6 +86,7 @@ func (c *check) item(names []string, key, value []byte) {
 		readable = p.readableKey(key)
 		_, err = c.decoder.entry(p, key, value)
 		c.decoder.forget() // the walk uses the memory again
+	case names[0] == metaBucket && string(key) == openedKey: // any text
 	case names[0] == sequenceBucket, names[0] == metaBucket:
 		_, err = parseNumber(value)
 	case names[0] == changedBucket:

@@ -225,6 +225,19 @@ func TestRecordsAreFollowed(t *testing.T) {
 	}
 }
 
+// A replica is sound while it is open, and after a close.
+func TestReplicasAreSound(t *testing.T) {
+	r := openReplica(t, filepath.Join(t.TempDir(), "1"), NewMemory())
+	must(t, r.db.Update(func(tx *store.Tx) error { return tx.PutRecord("tokens", "a", []byte("1")) }))
+	if wrong, err := r.db.Check(t.Context()); err != nil || len(wrong) > 0 {
+		t.Errorf("open: %v, %v", wrong, err)
+	}
+	must(t, r.db.Close())
+	if wrong, err := store.CheckFile(t.Context(), r.path); err != nil || len(wrong) > 0 {
+		t.Errorf("closed: %v, %v", wrong, err)
+	}
+}
+
 // An answer that got lost leaves the write unknown; the feed shows which it was.
 func TestLostAnswersResolve(t *testing.T) {
 	j := NewMemory()

@@ -1,0 +1,62 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// While each node is asked to write, by several clients at a time, all of them come to
+// have the same values.
+func TestNodesEndAlike(t *testing.T) {
+	s := start(t, 3, 3)
+	var all sync.WaitGroup
+	for _, n := range s.nodes {
+		for client := range 2 {
+			all.Go(func() { n.live(s, fmt.Sprint(n.name, "-", client)) })
+		}
+	}
+	all.Wait()
+	s.endAlike()
+}
+
+// live has a client create, change and delete dishes at a node.
+func (n *node) live(s *site, name string) {
+	for i := range 30 {
+		made := n.write(s, "POST", "/api/dishes", fmt.Sprintf(`{"data": {"name": "%s %d"}}`, name, i), 201)
+		path := "/api/dishes/" + made
+		n.write(s, "PUT", path, fmt.Sprintf(`{"data": {"price": %d}}`, i), 200)
+		if i%3 == 0 {
+			n.write(s, "DELETE", path, "", 204)
+		}
+	}
+}
+
+// write sends a write that must be answered with a status, and returns the document's id.
+func (n *node) write(s *site, method, path, body string, status int) (documentID string) {
+	r, err := http.NewRequest(method, n.URL+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Error(err)
+		return ""
+	}
+	r.Header.Set("Authorization", "Bearer "+s.token)
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := straight.RoundTrip(r)
+	if err != nil {
+		s.t.Error(err)
+		return ""
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	var entry struct{ Data struct{ DocumentID string } }
+	if answer.StatusCode != status || len(text) > 0 && json.Unmarshal(text, &entry) != nil {
+		s.t.Errorf("%s %s at %s: %d %s", method, path, n.name, answer.StatusCode, text)
+	}
+	return entry.Data.DocumentID
+}

@@ -1,0 +1,96 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"quire/test/program"
+)
+
+func TestMain(m *testing.M) { program.Main(m) }
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// process is a node or a member, which is started again as it was.
+type process struct {
+	args   []string
+	says   string // what it says once it answers, followed by a URL
+	server *program.Server
+}
+
+// launch starts the process and does not wait until it answers.
+func (p *process) launch(t testing.TB) {
+	t.Helper()
+	p.server = program.Launch(t, program.New(t, p.args...))
+}
+
+// await waits until the process says that it answers.
+func (p *process) await(t testing.TB) {
+	t.Helper()
+	if url := ""; !p.server.Says(p.says+" %s", &url) {
+		p.server.Wait()
+		t.Fatalf("quire %s ends\n%s", strings.Join(p.args, " "), p.server.Log)
+	}
+}
+
+// restart starts a process again that was killed or stopped.
+func (p *process) restart(t testing.TB) {
+	t.Helper()
+	p.launch(t)
+	p.await(t)
+}
+
+// kill ends the process as a power cut of the machine would not: what it wrote is there.
+func (p *process) kill() { p.server.Kill() }
+
+// pause has the process answer nobody, with its connections open.
+func (p *process) pause() { p.server.Signal(syscall.SIGSTOP) }
+
+func (p *process) resume() { p.server.Signal(syscall.SIGCONT) }
+
+// stop ends the process in order.
+func (p *process) stop(t testing.TB) {
+	t.Helper()
+	p.server.Signal(syscall.SIGTERM)
+	if err := p.server.Wait(); err != nil {
+		t.Errorf("quire %s: %v\n%s", strings.Join(p.args, " "), err, p.server.Log)
+	}
+}
+
+// member is a member of etcd.
+type member struct {
+	process
+	address string // for clients, HOST:PORT
+}
+
+// startMembers starts etcd with so many members.
+func startMembers(t testing.TB, n int) []*member {
+	t.Helper()
+	members, peers := make([]*member, n), make([]string, n)
+	for i := range members {
+		peers[i] = fmt.Sprintf("m%d=http://%s", i, program.FreeAddress(t))
+	}
+	for i := range members {
+		name, peer, _ := strings.Cut(peers[i], "=")
+		m := &member{address: program.FreeAddress(t)}
+		m.says = "The member " + name + " of etcd answers at"
+		m.args = []string{"cluster", "member", "--name", name, "--data", filepath.Join(t.TempDir(), name),
+			"--client", "http://" + m.address, "--peer", peer, "--members", strings.Join(peers, ",")}
+		m.launch(t)
+		members[i] = m
+	}
+	for _, m := range members {
+		m.await(t)
+	}
+	return members
+}

@@ -1,0 +1,118 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"quire/test/gateway"
+	"quire/test/program"
+)
+
+// testdata is the folder with the site and the suites.
+const testdata = "../../testdata"
+
+// site is testdata/site with several nodes.
+type site struct {
+	t        *testing.T
+	cluster  string // etcd://HOST:PORT,…/NAME
+	nodes    []*node
+	members  []*member
+	token    string // full access
+	readonly string // a token that may read
+}
+
+// node is a program that serves the site.
+type node struct {
+	process
+	name   string
+	folder string // of the site, a copy of its own, with its data
+	URL    string // the same after a restart
+}
+
+// start starts etcd, and a site with so many nodes.
+func start(t *testing.T, nodes, members int) *site {
+	t.Helper()
+	return begin(t, startMembers(t, members), "guide", nodes, uploadOf(startStore(t), "guide"), "")
+}
+
+// startStore starts an object store, if there is one; else nodes keep files in folders of
+// their own, and others do not find them.
+func startStore(t *testing.T) *gateway.Store {
+	t.Helper()
+	if _, found := gateway.Found(); !found {
+		return nil
+	}
+	return gateway.Start(t)
+}
+
+// uploadOf is what site.json says of files that are in a store.
+func uploadOf(store *gateway.Store, prefix string) (upload string) {
+	if store == nil {
+		return "{}"
+	}
+	return fmt.Sprintf(`{"storage": {"bucket": "s3://%s/%s", "endpoint": "http://%s", "pathStyle": true, "use": "bucket"}}`, gateway.Bucket, prefix, store.Address)
+}
+
+// begin begins a site of that name in etcd, with what upload says in its site.json and
+// with the content of an archive, if one is named, and starts its nodes.
+func begin(t *testing.T, members []*member, name string, nodes int, upload, archive string) *site {
+	t.Helper()
+	s := &site{t: t, members: members}
+	endpoints := make([]string, len(members))
+	for i, m := range members {
+		endpoints[i] = m.address
+	}
+	s.cluster = "etcd://" + strings.Join(endpoints, ",") + "/" + name
+	folder := newFolder(t, upload)
+	if archive != "" {
+		program.Run(t, "import", folder, archive)
+	}
+	s.token = program.NewToken(t, folder, "full", "full-access")
+	s.readonly = program.NewToken(t, folder, "readonly", "read-only")
+	program.Succeed(t, "cluster", "init", s.cluster, folder)
+	for i := range nodes {
+		if i > 0 {
+			folder = newFolder(t, upload)
+		}
+		s.nodes = append(s.nodes, s.startNode(fmt.Sprint("n", i+1), folder))
+	}
+	for _, n := range s.nodes {
+		n.await(t)
+	}
+	return s
+}
+
+// newFolder copies the site. What is read without a credential shows what all nodes have
+// written, as the suites expect it.
+func newFolder(t *testing.T, upload string) string {
+	t.Helper()
+	folder := program.CopySite(t, filepath.Join(testdata, "site"))
+	path := filepath.Join(folder, "site.json")
+	text, err := os.ReadFile(path)
+	check(t, err)
+	var settings map[string]json.RawMessage
+	check(t, json.Unmarshal(text, &settings))
+	settings["cluster"] = json.RawMessage(`{"reads": {"anonymous": "linearizable"}}`)
+	settings["upload"] = json.RawMessage(upload)
+	text, err = json.Marshal(settings)
+	check(t, err)
+	check(t, os.WriteFile(path, text, 0o600))
+	return folder
+}
+
+// startNode starts a node, and does not wait until it answers.
+func (s *site) startNode(name, folder string) *node {
+	s.t.Helper()
+	address := program.FreeAddress(s.t)
+	n := &node{name: name, folder: folder, URL: "http://" + address}
+	n.says = "Quire listens at"
+	n.args = []string{"serve", "--listen", address, "--cluster", s.cluster, "--node", name, folder}
+	n.launch(s.t)
+	return n
+}

@@ -1,0 +1,80 @@
+package gateway
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"quire/test/program"
+)
+
+// The credentials of the store, of which the secret must be seen nowhere.
+const (
+	Access = "quire"
+	Secret = "not-to-be-seen"
+)
+
+// Bucket is the one bucket of a Store.
+const Bucket = "guide"
+
+// Store is a running object store.
+type Store struct {
+	Address string // HOST:PORT
+	Folder  string // of its bucket
+}
+
+// Found reports where the program is, and false where it is missing.
+func Found() (path string, found bool) {
+	if path = os.Getenv("VERSITYGW"); path != "" {
+		return path, true
+	}
+	path, err := exec.LookPath("versitygw")
+	return path, err == nil
+}
+
+// Start starts an object store that ends with the test. The environment has its
+// credentials from then on.
+func Start(t *testing.T) *Store {
+	t.Helper()
+	path, found := Found()
+	if !found {
+		t.Skip("there is no versitygw, an object store, in PATH, and VERSITYGW names none; see the comment of the package test/gateway")
+	}
+	root := t.TempDir()
+	s := &Store{Address: program.FreeAddress(t), Folder: filepath.Join(root, Bucket)}
+	if err := os.Mkdir(s.Folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(path, "--port", s.Address, "posix", root)
+	c.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+Access, "ROOT_SECRET_KEY="+Secret)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	awaitListener(t, s.Address)
+	t.Setenv("AWS_ACCESS_KEY_ID", Access)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", Secret)
+	return s
+}
+
+// awaitListener waits until somebody listens at an address.
+func awaitListener(t *testing.T, address string) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			_ = conn.Close()
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
