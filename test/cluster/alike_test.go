@@ -26,6 +26,19 @@ func TestNodesEndAlike(t *testing.T) {
 	s.endAlike()
 }
 
+// Nodes are stopped in order and started again, one after the other, and have what the
+// others wrote meanwhile.
+func TestNodesAreRestarted(t *testing.T) {
+	s := start(t, 3, 1)
+	for i, n := range s.nodes {
+		n.stop(t)
+		other := s.nodes[(i+1)%len(s.nodes)]
+		other.live(s, "while "+n.name+" is away")
+		n.restart(t)
+	}
+	s.endAlike()
+}
+
 // live has a client create, change and delete dishes at a node.
 func (n *node) live(s *site, name string) {
 	for i := range 30 {
@@ -39,24 +52,28 @@ func (n *node) live(s *site, name string) {
 }
 
 // write sends a write that must be answered with a status, and returns the document's id.
-func (n *node) write(s *site, method, path, body string, status int) (documentID string) {
+func (n *node) write(s *site, method, path, body string, want int) (documentID string) {
+	status, text, err := n.send(s, method, path, body)
+	var entry struct{ Data struct{ DocumentID string } }
+	if err != nil || status != want || len(text) > 0 && json.Unmarshal(text, &entry) != nil {
+		s.t.Errorf("%s %s at %s: %d %s, %v", method, path, n.name, status, text, err)
+	}
+	return entry.Data.DocumentID
+}
+
+// send sends a request with full access.
+func (n *node) send(s *site, method, path, body string) (status int, text []byte, err error) {
 	r, err := http.NewRequest(method, n.URL+path, strings.NewReader(body))
 	if err != nil {
-		s.t.Error(err)
-		return ""
+		return 0, nil, err
 	}
 	r.Header.Set("Authorization", "Bearer "+s.token)
 	r.Header.Set("Content-Type", "application/json")
 	answer, err := straight.RoundTrip(r)
 	if err != nil {
-		s.t.Error(err)
-		return ""
+		return 0, nil, err
 	}
 	defer answer.Body.Close()
-	text, _ := io.ReadAll(answer.Body)
-	var entry struct{ Data struct{ DocumentID string } }
-	if answer.StatusCode != status || len(text) > 0 && json.Unmarshal(text, &entry) != nil {
-		s.t.Errorf("%s %s at %s: %d %s", method, path, n.name, answer.StatusCode, text)
-	}
-	return entry.Data.DocumentID
+	text, err = io.ReadAll(answer.Body)
+	return answer.StatusCode, text, err
 }

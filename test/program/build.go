@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"testing"
 )
@@ -30,8 +29,8 @@ func Main(m *testing.M) {
 }
 
 // Path is where the program is. The first test that asks has it built; all tests
-// of a run share it. Under the race detector the program has it too. With -short,
-// the test is skipped.
+// of a run share it. It is built as the tests are: with the race detector if they run
+// under it, and with their build tags. With -short, the test is skipped.
 func Path(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -54,6 +53,9 @@ func build() {
 	if race() {
 		args, cgo = append(args, "-race"), "CGO_ENABLED=1"
 	}
+	if tags := setting("-tags"); tags != "" {
+		args = append(args, "-tags", tags)
+	}
 	c := exec.Command("go", append(args, "quire")...)
 	c.Env = append(os.Environ(), cgo)
 	if out, err := c.CombinedOutput(); err != nil {
@@ -62,7 +64,18 @@ func build() {
 }
 
 // race reports whether the race detector runs.
-func race() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+func race() bool { return setting("-race") == "true" }
+
+// setting is what the tests were built with.
+func setting(key string) string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
 }

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"slices"
@@ -17,6 +19,8 @@ type Server struct {
 	URL     string // where it listens
 	Metrics string // where it shows metrics, empty without --metrics
 	Log     *Log   // what it says on standard error, nil where the command had a place for that
+
+	lines *bufio.Reader // of its standard output
 }
 
 // Serve starts the program on a site and waits until it says where it listens.
@@ -45,7 +49,20 @@ func Start(t testing.TB, c *exec.Cmd) *Server {
 // where it listens. If not, it has ended.
 func Try(t testing.TB, c *exec.Cmd) (s *Server, listens bool) {
 	t.Helper()
-	s = &Server{Cmd: c}
+	s = Launch(t, c)
+	if !s.Says("Quire listens at %s", &s.URL) || slices.Contains(c.Args, "--metrics") && !s.Says("Metrics are at %s", &s.Metrics) {
+		s.Wait()
+		return s, false
+	}
+	go io.Copy(io.Discard, s.lines)
+	return s, true
+}
+
+// Launch starts a command and does not wait for what it says. It is killed when the
+// test ends.
+func Launch(t testing.TB, c *exec.Cmd) *Server {
+	t.Helper()
+	s := &Server{Cmd: c}
 	if c.Stderr == nil {
 		s.Log = newLog()
 		c.Stderr = s.Log
@@ -58,19 +75,15 @@ func Try(t testing.TB, c *exec.Cmd) (s *Server, listens bool) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.clean(t) }) // also when the test breaks off
-	lines := bufio.NewReader(stdout)
-	if !awaitLine(lines, "Quire listens at %s", &s.URL) || slices.Contains(c.Args, "--metrics") && !awaitLine(lines, "Metrics are at %s", &s.Metrics) {
-		s.Wait()
-		return s, false
-	}
-	go io.Copy(io.Discard, lines)
-	return s, true
+	s.lines = bufio.NewReader(stdout)
+	return s
 }
 
-// awaitLine reads lines up to one of this form.
-func awaitLine(lines *bufio.Reader, form string, value *string) bool {
+// Says waits for a line of this form on standard output and reads the value in it. It
+// reports false where the program ends without one.
+func (s *Server) Says(form string, value *string) bool {
 	for {
-		line, err := lines.ReadString('\n')
+		line, err := s.lines.ReadString('\n')
 		if err != nil {
 			return false
 		}
@@ -78,6 +91,24 @@ func awaitLine(lines *bufio.Reader, form string, value *string) bool {
 			return true
 		}
 	}
+}
+
+// FreeAddress is an address of this machine at which nobody listens. Its port is none of
+// those that systems give to connections, so it stays free.
+func FreeAddress(t testing.TB) string {
+	t.Helper()
+	for range 100 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000)))
+		if err != nil {
+			continue // somebody listens there
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return l.Addr().String()
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 // Signal sends a signal, unless the program has ended.

@@ -72,6 +72,8 @@ var packages = map[string]rules{
 	"quire/test/growth":    {},
 	"quire/test/listeners": {http: true},
 	"quire/test/objects":   {},
+	"quire/test/cluster":   {},
+	"quire/test/gateway":   {imports: []string{"test/program"}, http: true},
 	"quire/test/replay":    {http: true},
 	"quire/test/structure": {},
 
