@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -72,7 +73,7 @@ func (n *Node) Forward(w http.ResponseWriter, r *http.Request) (done bool, err e
 		n.calls.note(to, true)
 		return n.Forward(w, r)
 	}
-	return true, errors.Join(ErrUnknownOutcome, failed)
+	return true, fmt.Errorf("%w: %v", ErrUnknownOutcome, failed) // which may be that it was cancelled, though not by the client
 }
 
 // discarded takes what the proxy has to say of clients that go.

@@ -142,6 +142,27 @@ func TestTheOutcomeOfAForwardedWriteIsUnknown(t *testing.T) {
 	}
 }
 
+// A write that is given up because its node is silent is not one whose client has gone.
+func TestTheOutcomeOfAWriteAtASilentNodeIsUnknown(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	arrived := make(chan struct{})
+	one := joinPeer(t, endpoint, "guide", "one", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
+	}))
+	two := joinPeer(t, endpoint, "guide", "two", nil)
+	one.forward(t, newWrite(""))
+	two.lookNow(t)
+	go func() {
+		<-arrived
+		two.calls.note(one.self, true)
+	}()
+	if _, done, err := two.forward(t, newWrite("{}")); !done || !errors.Is(err, ErrUnknownOutcome) || errors.Is(err, context.Canceled) {
+		t.Errorf("%t, %v", done, err)
+	}
+}
+
 // Nobody but nodes gets in where nodes forward to.
 func TestStrangersDoNotGetInAmongNodes(t *testing.T) {
 	endpoint := startMember(t, member.Options{})

@@ -72,7 +72,7 @@ func explain(err error) *problem {
 	if errors.As(err, &own) {
 		return own
 	}
-	for _, look := range []func(error) *problem{explainEdge, explainAccess, explainAccounts, explainQuery, explainContent, explainConflict, explainRelease, explainWebhook, explainHistory, explainSync, explainPreview, explainStore, explainMedia, explainDisk} {
+	for _, look := range []func(error) *problem{explainEdge, explainUncertain, explainAccess, explainAccounts, explainQuery, explainContent, explainConflict, explainRelease, explainWebhook, explainHistory, explainSync, explainPreview, explainStore, explainMedia, explainDisk} {
 		if p := look(err); p != nil {
 			return p
 		}
@@ -227,13 +227,20 @@ func issues(e *body.ValidationError) any {
 	}{list}
 }
 
+// explainUncertain is for writes that may have been stored. It goes before whatever else
+// the error is, such as a time that was over: that would say that they were given up.
+func explainUncertain(err error) *problem {
+	if store.Uncertain(err) {
+		return unavailable("The data file could not be written, and it is unknown whether this write was stored; look before you try again")
+	}
+	return nil
+}
+
 func explainStore(err error) *problem {
 	var suspended *store.SuspendedError
 	switch {
 	case errors.As(err, new(*store.TooLargeError)):
 		return &problem{http.StatusRequestEntityTooLarge, "PayloadTooLargeError", "This changes more than can be written at once; change less at a time", none{}}
-	case store.Uncertain(err):
-		return unavailable("The data file could not be written, and it is unknown whether this write was stored; look before you try again")
 	case errors.Is(err, store.ErrHeld):
 		return unavailable("The content is being replaced; try again when that is done")
 	case errors.As(err, new(*store.RefusedError)) && !errors.Is(err, store.ErrFull):

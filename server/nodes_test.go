@@ -136,6 +136,17 @@ func TestAForwardedWriteWithoutAnAnswerIsUnknown(t *testing.T) {
 	}
 }
 
+// A write of which the journal has said nothing is not said to be given up, and has an answer
+// although a time was over or a call ended on the way.
+func TestAWriteThatIsNotDecidedIsUnknown(t *testing.T) {
+	one, _, journal, _, _, token := twoNodes(t)
+	journal.Fault = func(store.Batch) storetest.Fault { return storetest.LoseAfter }
+	w := ask(one, http.MethodPost, "/api/categories", token, createCategory)
+	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "unknown whether this write was stored") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
 // Answers name the commit that they show, and show the one that the client names.
 func TestAnswersNameTheirRevision(t *testing.T) {
 	_, two, _, _, others2, token := twoNodes(t)

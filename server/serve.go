@@ -153,7 +153,7 @@ func (x *exchange) fail(err error) {
 		x.server.log.Error("answer broken off", "id", x.id[0], "error", err)
 		panic(http.ErrAbortHandler)
 	}
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) && x.request.Context().Err() != nil {
 		x.status = clientGone
 		x.share.AbandonBody()
 		x.ResponseWriter.WriteHeader(http.StatusServiceUnavailable) // or a client that only stopped sending would read 200

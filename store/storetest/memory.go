@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -12,8 +13,9 @@ import (
 	"quire/store"
 )
 
-// ErrLost is what Memory answers where a test has the answer get lost.
-var ErrLost = errors.New("storetest: the answer got lost")
+// ErrLost is what Memory answers where a test has the answer get lost. As those of real
+// journals it looks like the end of a request, which it is not.
+var ErrLost = fmt.Errorf("storetest: the answer got lost: %w", errors.Join(context.DeadlineExceeded, context.Canceled))
 
 // Fault is what becomes of one Propose.
 type Fault int
