@@ -200,7 +200,7 @@ func (p *Provider) whoSignedIn(ctx context.Context, token *oauth2.Token) (*Ident
 	id.Email, id.EmailVerified = "", false
 	for _, e := range slices.Backward(emails) {
 		if e.Primary && len(e.Email) <= longestEmail {
-			id.Email, id.EmailVerified = e.Email, e.Verified || p.settings.TrustEmails
+			id.Email, id.EmailVerified = e.Email, p.isTheirs(e.Email, e.Verified)
 		}
 	}
 	return id, nil

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Identity is who signed in at a provider, as far as that is proven.
@@ -29,7 +31,7 @@ const (
 func (p *Provider) identity(claims Claims) (*Identity, error) {
 	m := p.settings.Members
 	id := &Identity{Subject: claims.text(m.ID), Email: claims.text(m.Email), Name: claims.text("name"), Username: claims.text(m.Username), Claims: claims}
-	if id.Subject == "" || len(id.Subject) > longestSubject {
+	if id.Subject == "" || len(id.Subject) > longestSubject || claims.flag(m.ID) {
 		return nil, &UntrustedError{Why: "the provider does not say who signed in, or not within 255 bytes"}
 	}
 	if len(id.Email) > longestEmail {
@@ -38,8 +40,15 @@ func (p *Provider) identity(claims Claims) (*Identity, error) {
 	if len(id.Username) > longestUsername {
 		id.Username = ""
 	}
-	id.EmailVerified = id.Email != "" && (p.settings.TrustEmails || claims.text(m.Verified) == "true")
+	id.EmailVerified = p.isTheirs(id.Email, claims.text(m.Verified) == "true")
 	return id, nil
+}
+
+// isTheirs reports whether an address is the person's, of which the provider says whether it
+// has verified it. One that would be another person's in lower case is not.
+func (p *Provider) isTheirs(email string, verified bool) bool {
+	another := strings.ContainsFunc(email, func(r rune) bool { return r >= utf8.RuneSelf && unicode.ToLower(r) < utf8.RuneSelf })
+	return email != "" && !another && (p.settings.TrustEmails || verified)
 }
 
 // Claims are what a provider says of a person, in JSON, by name.
@@ -76,6 +85,9 @@ func (c Claims) text(name string) string {
 	}
 	return ""
 }
+
+// flag reports whether what is said under a name is true or false, which names nobody.
+func (c Claims) flag(name string) bool { return json.Unmarshal(c.At(name), new(bool)) == nil }
 
 // step returns a member of an object or an element of a list; nil where there is none.
 func step(raw json.RawMessage, name string) json.RawMessage {

@@ -207,6 +207,26 @@ func TestAProviderOfOAuth2(t *testing.T) {
 	}
 }
 
+// What is the same of everybody names nobody, and an address that lower case makes another is
+// not theirs.
+func TestNobodyIsTakenForAnother(t *testing.T) {
+	p := openidtest.New(t)
+	s := settings.IdentityProvider{Name: "hub", Authorization: p.URL + "/authorize", Token: p.URL + "/token", UserInfo: p.URL + "/userinfo",
+		ClientID: openidtest.ClientID, TrustEmails: true, Members: settings.ProviderMembers{ID: "id", Email: "email", Verified: "email_verified", Username: "login"}}
+	for _, id := range []any{true, false, nil, "", []any{1}, map[string]any{"id": 1}} {
+		p.Info = map[string]any{"id": id, "email": "ana@example.org"}
+		if who, err := round(t, openid.New(s, options())); !errors.As(err, new(*openid.UntrustedError)) {
+			t.Errorf("%v is %+v, %v", id, who, err)
+		}
+	}
+	for email, theirs := range map[string]bool{"Ana@Example.org": true, "\u00c9ve@example.org": true, "mar\u212a@example.org": false, "\u0130da@example.org": false} {
+		p.Info = map[string]any{"id": 1, "email": email}
+		if who, err := round(t, openid.New(s, options())); err != nil || who.EmailVerified != theirs {
+			t.Errorf("%s is %+v, %v", email, who, err)
+		}
+	}
+}
+
 func TestAttemptsStayWithTheBrowser(t *testing.T) {
 	now := time.Now()
 	k := &openid.Keeper{Name: "test", Secure: true, Sealer: plain{}, Now: func() time.Time { return now }}
