@@ -193,11 +193,19 @@ func (a *Accounts) createConnected(ctx context.Context, s *index.Snapshot, p Per
 		a.service.log.Error("nobody can register: there is no role of the type that auth.register.role of site.json names", "type", a.settings.Register.Role)
 		return nil, errNoRole
 	}
-	result, err := a.save(ctx, a.user, "", values{
-		"username": body.Text(a.freeUsername(s, p.Username, email)), "email": body.Text(email),
-		"provider": body.Text(p.Provider), "providerKey": body.Text(p.key()), "role": body.Text(role.DocumentID),
+	v := values{
+		"email": body.Text(email), "provider": body.Text(p.Provider), "providerKey": body.Text(p.key()), "role": body.Text(role.DocumentID),
 		"confirmed": body.Bool(true), "blocked": body.Bool(false), "sessionEpoch": body.Text(newEpoch()),
-	})
+	}
+	var result content.Result
+	var err error
+	for range usernameTries { // somebody else may have got the name meanwhile
+		v["username"] = body.Text(a.freeUsername(s, p.Username, email))
+		if result, err = a.save(ctx, a.user, "", v); !isTaken(err, "username") {
+			break
+		}
+		s = a.index.Snapshot()
+	}
 	if _, held := takenAttribute(err); held {
 		if u := a.byText(a.index.Snapshot(), "providerKey", p.key()); u != nil { // who came twice at once
 			return u, nil
@@ -212,6 +220,12 @@ func (a *Accounts) createConnected(ctx context.Context, s *index.Snapshot, p Per
 		return nil, fmt.Errorf("user %s was made and cannot be read back", result.DocumentID)
 	}
 	return made, nil
+}
+
+// isTaken reports whether a write was refused for a value that somebody has already.
+func isTaken(err error, attribute string) bool {
+	taken, ok := takenAttribute(err)
+	return ok && taken == attribute
 }
 
 const (

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -68,6 +69,27 @@ func TestVouchersAreRedeemedAtOnce(t *testing.T) {
 			t.Errorf("a voucher was redeemed %d times", n)
 		}
 	}
+}
+
+// People who are called the same and come for the first time at once all get in.
+func TestNamesakesComeAtOnce(t *testing.T) {
+	h := openHouse(t, `{}`)
+	var wait sync.WaitGroup
+	var got sync.Map
+	for i := range 12 {
+		voucher := h.vouch(account.Person{Provider: "test", Subject: fmt.Sprint(i), Email: fmt.Sprintf("ana%d@example.org", i), Verified: true, Username: "ana"})
+		wait.Go(func() {
+			s, err := h.Redeem(t.Context(), "test", voucher)
+			if err != nil {
+				t.Errorf("person %d: %v", i, err)
+				return
+			}
+			if former, twice := got.LoadOrStore(s.DocumentID, i); twice {
+				t.Errorf("person %d is the user of person %d", i, former)
+			}
+		})
+	}
+	wait.Wait()
 }
 
 // That a voucher was used is kept until it ends, and no longer.
