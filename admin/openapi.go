@@ -22,6 +22,7 @@ type operation struct {
 	out    any      // of the data of an answer; nil where there is none
 	meta   any      // of the meta of an answer
 	status int      // of the answer; 0 for 200 or, without data, 204; with 206 parts can be asked for
+	body   string   // media type of a body that is no form
 	media  string   // of an answer that has no envelope
 }
 
@@ -97,6 +98,9 @@ func describeRoute(r *Route, schemas *schemaBook) node {
 	described["parameters"] = parameters
 	if o.in != nil {
 		described["requestBody"] = node{"required": true, "content": jsonOf(schemas.form(o.in))}
+	}
+	if o.body != "" {
+		described["requestBody"] = node{"required": true, "content": node{o.body: node{}}}
 	}
 	described["responses"] = o.responses(schemas)
 	return described

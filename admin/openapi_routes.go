@@ -124,6 +124,10 @@ var operations = map[string]operation{
 	"POST /transfer/look":    {says: "Begin to read a backup: what restoring it would do, for owners", in: lookForm{}, out: Transfer{}, status: http.StatusAccepted},
 	"POST /transfer/restore": {says: "Begin to restore a backup, for owners", in: restoreForm{}, out: Transfer{}, status: http.StatusAccepted},
 	"POST /transfer/export":  {says: "Begin an export: an archive of everything or JSON lines, for owners", in: ExportForm{}, out: Transfer{}, status: http.StatusAccepted},
+	"POST /transfer/file":    {says: "Send the file of an import, as it is, for owners", query: []string{"name"}, body: "application/octet-stream", out: Transfer{}, status: http.StatusCreated},
+	"DELETE /transfer/file":  {says: "Remove the file of an import, for owners"},
+	"POST /transfer/plan":    {says: "Begin to find what an import would do, for owners", in: ImportForm{}, out: Transfer{}, status: http.StatusAccepted},
+	"POST /transfer/import":  {says: "Begin the import that was looked at, for owners", in: importForm{}, out: Transfer{}, status: http.StatusAccepted},
 	"GET /transfer/export":   {says: "Take the last export along, for owners", media: "application/gzip", status: http.StatusPartialContent},
 
 	"GET /audit":        {says: "The newest lines of the audit log", query: append([]string{"before"}, auditQuery...), out: []audit.Event{}, meta: auditMeta{}},

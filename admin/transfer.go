@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"syscall"
 	"time"
 
 	"quire/admin/account"
@@ -30,6 +31,17 @@ type Transfers interface {
 	// Exported opens the file of the last transfer, if that was an export that is done. The
 	// error is ErrNoExport.
 	Exported() (io.ReadSeekCloser, time.Time, error)
+	// Receive takes the file of an import, in the name of the context's source: what people
+	// call it, and what it holds. Errors are *BusyError, ErrEmpty, the reader's and the disk's.
+	Receive(ctx context.Context, name string, file io.Reader) error
+	// Discard removes the file of an import. Errors are ErrNoFile and *BusyError.
+	Discard() error
+	// PlanImport begins to find what an import would do. Errors are *BusyError, ErrNoFile,
+	// ErrKeyNeeded and ErrKeyUnused.
+	PlanImport(ctx context.Context, how ImportForm) error
+	// Import begins the import whose plan was begun at that time, in the name of the context's
+	// source, and makes a backup before. Errors are *BusyError, ErrNoPlan and ErrTooManyBackups.
+	Import(ctx context.Context, planned time.Time) error
 	// Cancel stops the one that is under way. The error is ErrTooLate where that cannot be
 	// done any more, or nothing is under way.
 	Cancel() error
@@ -39,6 +51,12 @@ type Transfers interface {
 var (
 	ErrTooLate  = errors.New("this cannot be stopped any more")
 	ErrNoExport = errors.New("there is no export, or not any more")
+
+	ErrEmpty     = errors.New("the file is empty")
+	ErrNoFile    = errors.New("there is no file to import, or not any more; send it again")
+	ErrNoPlan    = errors.New("this is not what was looked at last; look at it again")
+	ErrKeyNeeded = errors.New("the file is encrypted, and needs its key, or it is no export")
+	ErrKeyUnused = errors.New("the file is not encrypted; leave the key out")
 )
 
 // TypeNameError is a content type that the site does not have.
@@ -52,7 +70,10 @@ func (e *TypeNameError) Error() string {
 type BusyError struct{ Transfer }
 
 func (e *BusyError) Error() string {
-	what := map[TransferKind]string{Looking: "a backup is being read", Restoring: "a backup is being restored", Exporting: "an export is being written"}[e.Kind]
+	what := map[TransferKind]string{
+		Looking: "a backup is being read", Restoring: "a backup is being restored", Exporting: "an export is being written",
+		Receiving: "a file is coming in", Planning: "a file is being read", Importing: "a file is being imported",
+	}[e.Kind]
 	return fmt.Sprintf("%s, which %s has begun; wait until that is done", what, e.By)
 }
 
@@ -64,14 +85,17 @@ const (
 	Looking   TransferKind = "look"
 	Restoring TransferKind = "restore"
 	Exporting TransferKind = "export"
+	Receiving TransferKind = "receive" // the file of an import
+	Planning  TransferKind = "plan"    // what an import would do
+	Importing TransferKind = "import"
 )
 
 // The phases of a transfer, in their order.
 const (
-	PhaseRead   = "read"   // the backup is read and checked
+	PhaseRead   = "read"   // what is brought is read and checked
 	PhaseSave   = "save"   // a backup is made of what is there
 	PhaseSwitch = "switch" // the one takes the place of the other
-	PhaseWrite  = "write"  // an export is written
+	PhaseWrite  = "write"  // an export is written, or an import
 	PhaseDone   = "done"
 )
 
@@ -81,6 +105,7 @@ const (
 	ProblemUnfit     = "unfit"     // it does not go with the site as it is
 	ProblemFull      = "full"      // there is no room left
 	ProblemCancelled = "cancelled" // somebody stopped it, or the server
+	ProblemOccupied  = "occupied"  // the site has content, and nobody said what to do with it
 	ProblemOther     = "other"     // the log of the server says what
 )
 
@@ -99,7 +124,10 @@ type Transfer struct {
 	Plan      *RestorePlan `json:"plan"`    // what a look has found
 	Done      int64        `json:"done"`    // entries that an export has written
 	Total     int64        `json:"total"`   // entries that there are; 0 where nobody knows
-	Bytes     int64        `json:"bytes"`   // of the file of an export
+	Bytes     int64        `json:"bytes"`   // of the file of an export; of an import, those that were read
+	Size      int64        `json:"size"`    // bytes that an import reads; 0 where nobody knows
+	Form      FileForm     `json:"form"`    // of the file of an import; empty for none
+	Import    *ImportPlan  `json:"import"`  // what an import would do
 }
 
 // RestorePlan is what restoring a backup would do.
@@ -134,6 +162,10 @@ func transferRoutes() []Route {
 		{Method: http.MethodPost, Path: "/transfer/restore", Right: account.Settings, handler: restoreBackup},
 		{Method: http.MethodPost, Path: "/transfer/export", Right: account.Settings, handler: beginExport},
 		{Method: http.MethodGet, Path: "/transfer/export", Right: account.Settings, handler: sendExport},
+		{Method: http.MethodPost, Path: "/transfer/file", Right: account.Settings, Quiet: true, handler: receiveFile},
+		{Method: http.MethodDelete, Path: "/transfer/file", Right: account.Settings, Quiet: true, handler: discardFile},
+		{Method: http.MethodPost, Path: "/transfer/plan", Right: account.Settings, Quiet: true, handler: planImport},
+		{Method: http.MethodPost, Path: "/transfer/import", Right: account.Settings, handler: beginImport},
 	}
 }
 
@@ -275,7 +307,14 @@ func transferProblem(err error) error {
 	if errors.Is(err, ErrNoExport) {
 		return notFound()
 	}
-	if errors.Is(err, ErrTooLate) {
+	switch {
+	case errors.Is(err, ErrKeyNeeded), errors.Is(err, ErrKeyUnused):
+		return server.KeyProblem("key", sentence(err))
+	case errors.Is(err, ErrEmpty):
+		return invalid(sentence(err))
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return server.Problem(http.StatusInsufficientStorage, "InsufficientStorageError", "There is not enough room on the disk of the server", nil)
+	case errors.Is(err, ErrTooLate), errors.Is(err, ErrNoFile), errors.Is(err, ErrNoPlan):
 		return server.Problem(http.StatusConflict, "ConflictError", sentence(err), nil)
 	}
 	return backupProblem(err)

@@ -3,8 +3,10 @@ package admin_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -54,6 +56,52 @@ func (s *movedSite) Exported() (io.ReadSeekCloser, time.Time, error) {
 	return closed{bytes.NewReader([]byte("all there is"))}, time.Unix(1, 0), nil
 }
 
+func (s *movedSite) Receive(ctx context.Context, name string, file io.Reader) error {
+	text, err := io.ReadAll(file)
+	switch {
+	case err != nil:
+		return err
+	case len(text) == 0:
+		return admin.ErrEmpty
+	case string(text) == "full":
+		return fmt.Errorf("write: %w", syscall.ENOSPC)
+	case s.job != nil && s.job.Running:
+		return &admin.BusyError{Transfer: *s.job}
+	}
+	s.job = &admin.Transfer{Kind: admin.Receiving, File: name, Size: int64(len(text)), Phase: admin.PhaseDone}
+	s.done = append(s.done, "receive by "+audit.Of(ctx).Name)
+	return nil
+}
+
+func (s *movedSite) Discard() error {
+	if s.job == nil {
+		return admin.ErrNoFile
+	}
+	s.job = nil
+	return nil
+}
+
+func (s *movedSite) PlanImport(ctx context.Context, how admin.ImportForm) error {
+	if s.job == nil {
+		return admin.ErrNoFile
+	}
+	if how.Key != "" {
+		return admin.ErrKeyUnused
+	}
+	s.job = &admin.Transfer{Kind: admin.Planning, StartedAt: time.Unix(7, 0).UTC()}
+	s.done = append(s.done, "plan by "+audit.Of(ctx).Name)
+	return nil
+}
+
+func (s *movedSite) Import(ctx context.Context, planned time.Time) error {
+	if s.job == nil || !s.job.StartedAt.Equal(planned) {
+		return admin.ErrNoPlan
+	}
+	s.job = &admin.Transfer{Kind: admin.Importing, Running: true, By: audit.Of(ctx).Name}
+	s.done = append(s.done, "import by "+audit.Of(ctx).Name)
+	return nil
+}
+
 func (s *movedSite) Cancel() error {
 	if s.job == nil {
 		return admin.ErrTooLate
@@ -76,6 +124,8 @@ func TestTransfersAreForOwners(t *testing.T) {
 		{"GET", "/transfer", ""}, {"DELETE", "/transfer", ""},
 		{"POST", "/transfer/look", `{"backup":"b.tar.zst"}`}, {"POST", "/transfer/restore", good},
 		{"POST", "/transfer/export", `{}`}, {"GET", "/transfer/export", ""},
+		{"POST", "/transfer/file?name=a.tar", "x"}, {"DELETE", "/transfer/file", ""},
+		{"POST", "/transfer/plan", `{"existing":"merge"}`}, {"POST", "/transfer/import", `{"planned":"2026-01-01T00:00:00Z","site":"example.com","password":"` + secret + `"}`},
 	} {
 		o.visitor().want(401, r[0], r[1], r[2])
 		for _, one := range others {

@@ -43,8 +43,10 @@ func (a *App) mountAdmin() error {
 	}
 	a.admin.operation = &operation{app: a}
 	a.admin.transfers = &transfers{app: a}
-	if err := os.RemoveAll(a.exports()); err != nil { // of a former server
-		return err
+	for _, folder := range []string{a.exports(), a.arrivals()} { // of a former server
+		if err := os.RemoveAll(folder); err != nil {
+			return err
+		}
 	}
 	admin.New(admin.Deps{Operation: a.admin.operation, Transfers: a.admin.transfers, Mail: mail{a.accountService}, Server: a.server, Book: a.admin.book, Auth: a.auth, Desk: desk.New(a.db, nil), Audit: audit.NewLog(a.db), Types: a.Types(), Name: a.at.Name(), Pages: pages, Secret: adminSecret(a.log)}).Mount()
 	return nil
@@ -62,6 +64,7 @@ func (a *App) watchForAdmin(ctx context.Context) {
 func (a *App) closeAdmin() {
 	if a.admin.transfers != nil {
 		a.admin.transfers.drop()
+		a.admin.transfers.discard()
 	}
 	if a.admin.book != nil {
 		a.admin.book.Close()

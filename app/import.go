@@ -65,12 +65,11 @@ func (d *Delivery) details(report *archive.Report) map[string]string {
 	return map[string]string{"files": strings.Join(names, " "), "taken": strconv.Itoa(taken)}
 }
 
-// into brings the delivery into the data of a site. It calls ready when all is checked
-// and nothing is stored yet.
-func (d *Delivery) into(ctx context.Context, to archive.Target, o archive.Options, ready func() error) (*archive.Report, error) {
+// into brings the delivery into the data of a site.
+func (d *Delivery) into(ctx context.Context, to archive.Target, o archive.Options) (*archive.Report, error) {
 	o.Existing, o.SkipErrors = d.Existing, d.SkipErrors
 	if d.Archive {
-		return archive.ImportArchive(ctx, to, d.Files[0].Path, d.Key, o, ready)
+		return archive.ImportArchive(ctx, to, d.Files[0].Path, d.Key, o)
 	}
 	var sources []archive.Source
 	for _, f := range d.Files {
@@ -98,8 +97,8 @@ func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importS
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, files.Close()) }()
-	o := archive.Options{HashPassword: password.NewHasher().HashInTurn, Meter: meter}
-	report, err = in.into(ctx, archive.Target{Site: schemas.site, DB: db, Files: files}, o, schemas.install)
+	o := archive.Options{HashPassword: password.NewHasher().HashInTurn, Meter: meter, Ready: schemas.install}
+	report, err = in.into(ctx, archive.Target{Site: schemas.site, DB: db, Files: files}, o)
 	if err != nil {
 		return report, err
 	}
@@ -107,18 +106,29 @@ func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importS
 	return report, noteSite(byCommand(ctx, "import"), db, "data.import", in.details(report))
 }
 
-// importLive imports into the data that is being served. Reads are answered meanwhile,
-// writes wait.
+// importLive is importWith for a command.
 func (a *App) importLive(ctx context.Context, in *Delivery) (report *archive.Report, err error) {
+	return a.importWith(ctx, in, importSteps{meter: new(archive.Meter)})
+}
+
+// importSteps is what goes with an import.
+type importSteps struct {
+	meter  *archive.Meter
+	before func() error // nil for nothing; done when nothing is written any more
+	ready  func() error // see archive.Options
+}
+
+// importWith imports into the data that is being served. Reads are answered meanwhile,
+// writes wait.
+func (a *App) importWith(ctx context.Context, in *Delivery, step importSteps) (report *archive.Report, err error) {
 	a.changing.Lock()
 	defer a.changing.Unlock()
-	meter := new(archive.Meter)
-	a.importing.Store(meter)
+	a.importing.Store(step.meter)
 	defer a.importing.Store(nil)
 
 	var x *index.Index
 	err = a.writer.Alone(ctx, func() (*index.Index, error) {
-		report, x, err = a.importLocked(ctx, in, meter)
+		report, x, err = a.importLocked(ctx, in, step)
 		return x, err
 	})
 	if err != nil {
@@ -138,11 +148,17 @@ func (a *App) importLive(ctx context.Context, in *Delivery) (report *archive.Rep
 // importLocked imports while nothing else is written, and reads the content again. When
 // it fails although the data file may have changed, updates are refused until the file is
 // reopened: the content in memory may be behind it. a.changing must be held.
-func (a *App) importLocked(ctx context.Context, in *Delivery, meter *archive.Meter) (report *archive.Report, x *index.Index, err error) {
+func (a *App) importLocked(ctx context.Context, in *Delivery, step importSteps) (report *archive.Report, x *index.Index, err error) {
 	unchanged := false
 	err = a.guarded(func() error {
+		if step.before != nil {
+			if err := step.before(); err != nil {
+				unchanged = true
+				return err
+			}
+		}
 		to := archive.Target{Site: a.site, DB: a.db, Files: a.files}
-		report, err = in.into(ctx, to, archive.Options{HashPassword: a.passwords.HashInTurn, Meter: meter}, nil)
+		report, err = in.into(ctx, to, archive.Options{HashPassword: a.passwords.HashInTurn, Meter: step.meter, Ready: step.ready})
 		if err != nil {
 			unchanged = !store.Uncertain(err)
 			return err

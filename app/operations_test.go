@@ -129,7 +129,7 @@ func TestProgressOfAServer(t *testing.T) {
 	stop := serveCommands(t, a)
 	meter := new(archive.Meter)
 	in := &Delivery{Files: []DeliveredFile{{"lines", cuisines(t, 3)}}}
-	if _, err := in.into(t.Context(), archive.Target{Site: a.site, DB: a.db, Files: a.files}, archive.Options{Meter: meter}, nil); err != nil {
+	if _, err := in.into(t.Context(), archive.Target{Site: a.site, DB: a.db, Files: a.files}, archive.Options{Meter: meter}); err != nil {
 		t.Fatal(err)
 	}
 	a.importing.Store(meter)

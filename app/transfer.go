@@ -25,8 +25,9 @@ type transfers struct {
 	mu     sync.Mutex
 	job    *admin.Transfer // the last one, nil for none
 	cancel func()          // stops it; nil where it cannot be stopped any more
-	meter  *archive.Meter  // of an export under way or done, nil for none
+	meter  *archive.Meter  // of what can be measured, nil for none
 	made   string          // path of the file that the last one has made; empty for none
+	came   *arrival        // the file of an import, nil for none
 }
 
 // Transfer is the one that is under way or was the last.
@@ -39,7 +40,10 @@ func (t *transfers) Transfer() *admin.Transfer {
 	job := *t.job
 	if t.meter != nil {
 		job.Done = t.meter.Entries()
-		job.Bytes, _ = t.meter.Bytes()
+		job.Bytes, job.Size = t.meter.Bytes()
+	}
+	if t.came != nil {
+		job.Form = t.came.form
 	}
 	return &job
 }
@@ -74,26 +78,44 @@ func (t *transfers) idleLocked() error {
 func (t *transfers) begin(ctx context.Context, kind admin.TransferKind, file string, work func(context.Context) error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.idleLocked(); err != nil {
+	return t.beginLocked(ctx, kind, file, work)
+}
+
+// beginLocked is begin. mu must be held.
+func (t *transfers) beginLocked(ctx context.Context, kind admin.TransferKind, file string, work func(context.Context) error) error {
+	ctx, stop, err := t.claimLocked(context.WithoutCancel(ctx), kind, file)
+	if err != nil {
 		return err
 	}
+	t.app.admin.jobs.Go(func() {
+		defer stop()
+		t.end(ctx, t.app.guarded(func() error { return work(ctx) }))
+	})
+	return nil
+}
+
+// claimLocked says that something begins, unless something is under way. The context is done
+// when it is stopped, and stop releases that. mu must be held.
+func (t *transfers) claimLocked(ctx context.Context, kind admin.TransferKind, file string) (_ context.Context, stop func(), err error) {
+	if err := t.idleLocked(); err != nil {
+		return nil, nil, err
+	}
 	t.dropLocked()
+	if kind != admin.Planning && kind != admin.Importing {
+		t.discardLocked()
+	}
 	t.job = &admin.Transfer{Kind: kind, File: file, Running: true, Phase: admin.PhaseRead, StartedAt: time.Now().UTC()}
 	if source := audit.Of(ctx); source != nil {
 		t.job.By = source.Name
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	t.cancel = stop
+	ctx, cancel := context.WithCancel(ctx)
+	t.cancel = cancel
 	alive := t.app.admin.operation.life()
-	t.app.admin.jobs.Go(func() {
-		defer stop()
-		defer context.AfterFunc(alive, stop)()
-		if alive.Err() != nil {
-			stop() // and not soon
-		}
-		t.end(ctx, t.app.guarded(func() error { return work(ctx) }))
-	})
-	return nil
+	unhook := context.AfterFunc(alive, cancel)
+	if alive.Err() != nil {
+		cancel() // and not soon
+	}
+	return ctx, func() { unhook(); cancel() }, nil
 }
 
 // note changes what is said of the one that is under way.
@@ -144,8 +166,14 @@ func (e *unfitError) Unwrap() error { return e.err }
 
 // describeProblem says an error in words in which no path of the machine is.
 func describeProblem(ctx context.Context, err error) (problem, detail string) {
-	file, unfit := new(backup.FileError), new(unfitError)
+	file, unfit, format, problems := new(backup.FileError), new(unfitError), new(archive.FormatError), new(archive.Problems)
 	switch {
+	case errors.As(err, &format):
+		return admin.ProblemDamaged, cut(format.Error())
+	case errors.As(err, &problems):
+		return admin.ProblemUnfit, cut(problems.List[0].Error())
+	case errors.Is(err, archive.ErrNotEmpty):
+		return admin.ProblemOccupied, ""
 	case errors.As(err, &file):
 		return admin.ProblemDamaged, filepath.Base(file.Path) + " " + file.Problem
 	case errors.As(err, &unfit):

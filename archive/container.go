@@ -33,16 +33,28 @@ func (e *FormatError) Unwrap() error { return e.Err }
 // IsLines reports whether the file at path seems to hold JSON lines rather than
 // an archive.
 func IsLines(path string) (bool, error) {
+	start, err := headOf(path)
+	start = bytes.TrimLeft(start, " \r\n\t")
+	return err == nil && (len(start) == 0 || start[0] == '{'), err
+}
+
+// IsPlain reports whether the file at path seems to be an archive that is not encrypted.
+func IsPlain(path string) (bool, error) {
+	head, err := headOf(path)
+	return isGzip(head) || isTar(head), err
+}
+
+// headOf reads the beginning of a file.
+func headOf(path string) (head []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	start, err := bufio.NewReader(f).Peek(headLength)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return false, errors.Join(err, f.Close())
+	head, err = bufio.NewReader(f).Peek(headLength)
+	if errors.Is(err, io.EOF) {
+		err = nil
 	}
-	start = bytes.TrimLeft(start, " \r\n\t")
-	return len(start) == 0 || start[0] == '{', f.Close()
+	return head, errors.Join(err, f.Close())
 }
 
 // headLength is how much of a file shows what it is: the first tar header.

@@ -109,7 +109,7 @@ func (r *restoration) putFile(ctx context.Context, name string, m member) error 
 		return nil
 	}
 	r.report.add("files and their formats", 1)
-	if f.same {
+	if f.same || r.options.Trial {
 		return nil
 	}
 	r.put = append(r.put, f.as)

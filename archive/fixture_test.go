@@ -54,7 +54,7 @@ func (s *site) importArchive(path, key string, o archive.Options) (report *archi
 	err = s.open(func(db *store.DB) error {
 		files, err := media.Open(filepath.Join(s.data, "uploads"))
 		check(s.t, err)
-		report, err = archive.ImportArchive(context.Background(), archive.Target{Site: s.Site, DB: db, Files: files}, path, key, o, nil)
+		report, err = archive.ImportArchive(context.Background(), archive.Target{Site: s.Site, DB: db, Files: files}, path, key, o)
 		return err
 	})
 	return report, err

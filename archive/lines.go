@@ -171,7 +171,7 @@ func (l *lineImport) take(at place, one *bulk.Load) error {
 		return nil
 	}
 	if one.Err == nil && l.options.Existing == Keep && l.loader.Existed(one.Request) {
-		one.Err = fmt.Errorf("the site has the document %s already; --merge changes it", one.DocumentID)
+		one.Err = fmt.Errorf("the site has the document %s already; a merge changes it", one.DocumentID)
 	}
 	waits, err := l.loader.Load(one)
 	switch {
@@ -221,5 +221,5 @@ func (l *lineImport) checkLate() error {
 	for _, at := range slices.SortedFunc(maps.Keys(l.skipped), place.compare) {
 		l.report.Skipped = append(l.report.Skipped, l.lineError(at, l.skipped[at]).Error())
 	}
-	return nil
+	return l.options.ready()
 }

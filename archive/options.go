@@ -27,6 +27,20 @@ type Options struct {
 	HashPassword func(ctx context.Context, password string) (string, error)
 
 	Meter *Meter // may be nil
+
+	// Ready, unless nil, is called when all is prepared. If it fails, nothing is changed.
+	Ready func() error
+
+	// Trial leaves the folder of files as it is, and changes the data file alone: a copy
+	// that the caller removes.
+	Trial bool
+}
+
+func (o *Options) ready() error {
+	if o.Ready == nil {
+		return nil
+	}
+	return o.Ready()
 }
 
 // Meter shows how far an import or export is. It may be read meanwhile; the zero Meter is

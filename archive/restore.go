@@ -32,9 +32,9 @@ type Target struct {
 //
 // It imports everything, or nothing when something does not fit the site: the error is
 // then *Problems, or *FormatError for an archive that cannot be read. With
-// Options.SkipErrors it leaves out what does not fit. It calls ready, unless nil, when all
-// is prepared; if ready fails, nothing is changed either.
-func ImportArchive(ctx context.Context, to Target, path, key string, o Options, ready func() error) (*Report, error) {
+// Options.SkipErrors it leaves out what does not fit. An
+// error after the content is in is a *store.UncertainError.
+func ImportArchive(ctx context.Context, to Target, path, key string, o Options) (*Report, error) {
 	if err := checkLocalization(to.DB, to.Site, o); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func ImportArchive(ctx context.Context, to Target, path, key string, o Options, 
 	}
 	c := &container{path, key, o.Meter}
 	r := &restoration{survey: newSurvey(c, to.Site, to.Files, o), to: to, keep: map[version]bool{}, aliases: map[string]string{}}
-	return r.report, r.run(ctx, ready)
+	return r.report, r.run(ctx)
 }
 
 // ErrNotEmpty: the site has content, and Options does not say what to do with it.
@@ -94,7 +94,7 @@ type droppable struct {
 	key store.Key
 }
 
-func (r *restoration) run(ctx context.Context, ready func() error) (err error) {
+func (r *restoration) run(ctx context.Context) (err error) {
 	info, err := os.Stat(r.path)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (r *restoration) run(ctx context.Context, ready func() error) (err error) {
 	}
 	filled := false
 	err = r.to.DB.Rework(func(db *store.DB) error {
-		if err := r.fill(ctx, db, ready); err != nil {
+		if err := r.fill(ctx, db); err != nil {
 			return err
 		}
 		used, err := namesIn(db)
@@ -122,12 +122,18 @@ func (r *restoration) run(ctx context.Context, ready func() error) (err error) {
 		return err
 	case err != nil:
 		return errors.Join(err, r.folder.Remove(context.WithoutCancel(ctx), r.put...))
+	case r.options.Trial:
+		return nil
 	}
-	return r.folder.Remove(ctx, slices.Sorted(maps.Keys(unused))...)
+	err = r.folder.Remove(context.WithoutCancel(ctx), slices.Sorted(maps.Keys(unused))...)
+	if err != nil { // whoever imports has to read the content again
+		return &store.UncertainError{Path: r.to.DB.Path(), Err: err}
+	}
+	return nil
 }
 
 // fill puts the archive's content into db.
-func (r *restoration) fill(ctx context.Context, db *store.DB, ready func() error) error {
+func (r *restoration) fill(ctx context.Context, db *store.DB) error {
 	if err := r.prepare(db); err != nil {
 		return err
 	}
@@ -144,10 +150,10 @@ func (r *restoration) fill(ctx context.Context, db *store.DB, ready func() error
 	if err := r.restorer.Finish(); err != nil {
 		return err
 	}
-	if err := r.conclude(); err != nil || ready == nil {
+	if err := r.conclude(); err != nil {
 		return err
 	}
-	return ready()
+	return r.options.ready()
 }
 
 // prepare makes room for the archive's content.

@@ -261,7 +261,7 @@ func TestImportArchiveFailsAtTheEnd(t *testing.T) {
 	before := s.files()
 	failure := errors.New("no")
 	err = s.open(func(db *store.DB) error {
-		_, err := archive.ImportArchive(t.Context(), s.target(db), guide, "", archive.Options{Existing: archive.Replace}, func() error { return failure })
+		_, err := archive.ImportArchive(t.Context(), s.target(db), guide, "", archive.Options{Existing: archive.Replace, Ready: func() error { return failure }})
 		return err
 	})
 	if !errors.Is(err, failure) {
@@ -322,7 +322,7 @@ func TestFilesStayWhereTheImportIsUncertain(t *testing.T) {
 		files, err := media.Open(filepath.Join(s.data, "uploads"))
 		check(t, err)
 		inTheWay := func() error { return errors.Join(os.Remove(s.file()), os.Mkdir(s.file(), 0o700)) }
-		_, err = archive.ImportArchive(t.Context(), archive.Target{Site: s.Site, DB: db, Files: files}, guide, "", archive.Options{}, inTheWay)
+		_, err = archive.ImportArchive(t.Context(), archive.Target{Site: s.Site, DB: db, Files: files}, guide, "", archive.Options{Ready: inTheWay})
 		if !store.Uncertain(err) {
 			t.Errorf("it is said to be certain: %v", err)
 		}

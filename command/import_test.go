@@ -133,7 +133,7 @@ func TestImportIntoARunningServer(t *testing.T) {
 		t.Errorf("there are %d cuisines, want %d", got, want)
 	}
 	code, _, stderr := command(t, "import", site, lines)
-	if code != 1 || !strings.Contains(stderr, "has the document c0 already; --merge changes it") {
+	if code != 1 || !strings.Contains(stderr, "has the document c0 already; a merge changes it") {
 		t.Errorf("importing the same again: exit %d %s", code, stderr)
 	}
 	backup := filepath.Join(t.TempDir(), "backup.tar.gz")

@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -151,6 +153,54 @@ func (s *Server) ReadJSON(r *http.Request, most int64) ([]byte, error) {
 		err = invalid("The body must be JSON, and say so in Content-Type")
 	}
 	return text, err
+}
+
+// ReadFile has take read the body of a request that a mount answers, as it arrives and for
+// as long as it moves. The reader fails after so many bytes. What is wrong with the body is
+// for Fail; other errors are those of take.
+func (s *Server) ReadFile(r *http.Request, most int64, take func(io.Reader) error) error {
+	x := exchangeOf(r)
+	if x.request.ContentLength > most {
+		return tooLarge(most)
+	}
+	if err := x.share.ReserveBody(fileBuffers); err != nil {
+		return err
+	}
+	x.watch.lap()
+	body := &bodyFile{left: most}
+	err := x.share.Receive(true, func(b *edge.Body) error {
+		b.Stream()
+		body.from = b
+		return take(body)
+	})
+	x.watch.receive = x.watch.lap()
+	switch {
+	case errors.Is(body.err, edge.ErrTooLong):
+		return tooLarge(most)
+	case body.err != nil && explainEdge(body.err) == nil:
+		return invalid("The request body could not be read to its end")
+	case body.err != nil:
+		return body.err
+	}
+	return err
+}
+
+// bodyFile reads a body of a bounded length, and keeps the error of that.
+type bodyFile struct {
+	from io.Reader
+	left int64
+	err  error
+}
+
+func (f *bodyFile) Read(p []byte) (int, error) {
+	n, err := f.from.Read(p)
+	if f.left -= int64(n); f.left < 0 {
+		n, err = 0, edge.ErrTooLong
+	}
+	if err != nil && err != io.EOF {
+		f.err = err
+	}
+	return n, err
 }
 
 // SendJSON answers a request that a mount answers with a whole JSON body.

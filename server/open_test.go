@@ -132,6 +132,6 @@ func importGuide(t *testing.T, folder string) {
 	files, err := media.Open(filepath.Join(folder, "uploads"))
 	check(t, err)
 	to := archive.Target{Site: sampleSite(t), DB: db, Files: files}
-	_, err = archive.ImportArchive(t.Context(), to, "../testdata/export/guide.tar.gz", "", archive.Options{}, nil)
+	_, err = archive.ImportArchive(t.Context(), to, "../testdata/export/guide.tar.gz", "", archive.Options{})
 	check(t, errors.Join(err, db.Close()))
 }

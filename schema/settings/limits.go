@@ -23,6 +23,8 @@ type Limits struct {
 	BatchRequests int   // in one batch, 1,000
 	BatchBytes    int64 // body of a batch, 4 MiB
 
+	ImportBytes int64 // a file that is imported in the admin, 10 GiB
+
 	QueryTime    time.Duration // that the queries of one request may take, 10 seconds
 	HeavyCost    int           // cost from which a query is heavy, 50,000; see query.Query.Cost
 	HeavyQueries int           // heavy queries that run at once; 0, the default, for as many as there are processors
@@ -47,6 +49,7 @@ func defaultLimits() Limits {
 		WriteLinks:      10_000,
 		BatchRequests:   1000,
 		BatchBytes:      4 << 20,
+		ImportBytes:     10 << 30,
 		QueryTime:       10 * time.Second,
 		HeavyCost:       50_000,
 		Connections:     4096,
@@ -60,7 +63,7 @@ func defaultLimits() Limits {
 // read reads "limits": {"bodyBytes": 1048576, ...}; what it does not name stays.
 func (l *Limits) read(o source.Object) {
 	o.Only("bodyBytes", "urlBytes", "depth", "conditions", "populateEntries", "populateDepth", "responseEntries",
-		"responseBytes", "writeLinks", "batchRequests", "batchBytes", "querySeconds", "heavyCost", "heavyQueries", "connections", "requests", "streams", "streamsPerAddress")
+		"responseBytes", "writeLinks", "batchRequests", "batchBytes", "importBytes", "querySeconds", "heavyCost", "heavyQueries", "connections", "requests", "streams", "streamsPerAddress")
 	l.BodyBytes = int64(o.Whole("bodyBytes", 1, int(l.BodyBytes)))
 	l.URLBytes = o.Whole("urlBytes", 1, l.URLBytes)
 	l.Depth = o.Whole("depth", 1, l.Depth)
@@ -72,6 +75,7 @@ func (l *Limits) read(o source.Object) {
 	l.WriteLinks = o.Whole("writeLinks", 1, l.WriteLinks)
 	l.BatchRequests = o.Whole("batchRequests", 1, l.BatchRequests)
 	l.BatchBytes = int64(o.Whole("batchBytes", 1, int(l.BatchBytes)))
+	l.ImportBytes = int64(o.Whole("importBytes", 1, int(l.ImportBytes)))
 	if seconds := o.Whole("querySeconds", 1, int(l.QueryTime/time.Second)); seconds <= longestQuery {
 		l.QueryTime = time.Duration(seconds) * time.Second
 	} else {

@@ -35,7 +35,7 @@ func TestDefaults(t *testing.T) {
 		DefaultLimit:  25, MaxLimit: 100, WithCount: true,
 		Limits: settings.Limits{
 			BodyBytes: 1 << 20, URLBytes: 64 << 10, Depth: 20, Conditions: 1000, PopulateEntries: 100, PopulateDepth: 20, ResponseEntries: 100_000, ResponseBytes: 64 << 20,
-			WriteLinks: 10_000, BatchRequests: 1000, BatchBytes: 4 << 20,
+			WriteLinks: 10_000, BatchRequests: 1000, BatchBytes: 4 << 20, ImportBytes: 10 << 30,
 			QueryTime: 10 * time.Second, HeavyCost: 50_000, Connections: 4096, Requests: 10_000, Streams: 1000, StreamsPerAddress: 50,
 		},
 		Roles:     map[string]settings.RolePermissions{},

@@ -1,0 +1,142 @@
+package admin
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"quire/admin/account"
+	"quire/server"
+)
+
+// FileForm is what the file of an import is.
+type FileForm string
+
+// The forms of files that can be imported.
+const (
+	FormLines   FileForm = "lines"
+	FormArchive FileForm = "archive"
+	FormSealed  FileForm = "sealed" // an encrypted archive, or nothing that can be imported
+)
+
+// ImportForm says how a file is imported.
+type ImportForm struct {
+	Existing   string `json:"existing"`   // what is done with content that is there: "refuse", "merge" or "replace"
+	SkipErrors bool   `json:"skipErrors"` // leave out what cannot be imported
+	Key        string `json:"key"`        // of an encrypted archive; it is in no answer
+}
+
+// ImportPlan is what an import would do. With problems it would do nothing.
+type ImportPlan struct {
+	Existing   string         `json:"existing"`
+	SkipErrors bool           `json:"skipErrors"`
+	Types      []TypeThen     `json:"types"`    // as they are, and as they would be
+	Taken      []PlanCount    `json:"taken"`    // by what it is: the uid of a type, files
+	Left       []PlanOmission `json:"left"`     // what is left out, and why
+	Skipped    []string       `json:"skipped"`  // the first of what cannot be imported, with file and place
+	Skips      int            `json:"skips"`    // how much that is
+	Problems   []string       `json:"problems"` // the first of what is in the way, with file and place
+	More       bool           `json:"more"`     // there may be more of them
+}
+
+// PlanCount is a number of things of one kind.
+type PlanCount struct {
+	What string `json:"what"`
+	N    int    `json:"n"`
+}
+
+// PlanOmission is what is left out, how much of it, and why.
+type PlanOmission struct {
+	What string `json:"what"`
+	N    int    `json:"n"`
+	Why  string `json:"why"`
+}
+
+// Bounds of what a form of an import says.
+const (
+	longestFileName = 255  // characters
+	longestKey      = 1000 // bytes
+)
+
+// receiveFile takes the file of an import. Its name is shown and leads nowhere.
+func receiveFile(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	name := x.request.URL.Query().Get("name")
+	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > longestFileName || strings.ContainsFunc(name, unicode.IsControl) {
+		return queryProblem("name", fmt.Sprintf("name is what the file is called, in at most %d characters", longestFileName))
+	}
+	most := x.admin.Server.Site(x.request).Settings.Limits.ImportBytes
+	err := x.admin.Server.ReadFile(x.request, most, func(file io.Reader) error {
+		return x.admin.Transfers.Receive(x.request.Context(), name, file)
+	})
+	if err != nil {
+		return transferProblem(err)
+	}
+	return x.answerData(http.StatusCreated, x.admin.Transfers.Transfer())
+}
+
+func discardFile(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	if err := x.admin.Transfers.Discard(); err != nil {
+		return transferProblem(err)
+	}
+	return x.empty()
+}
+
+func planImport(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	var f ImportForm
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	switch f.Existing {
+	case "refuse", "merge", "replace":
+	default:
+		return server.KeyProblem("existing", "existing is refuse, merge or replace")
+	}
+	if len(f.Key) > longestKey {
+		return server.KeyProblem("key", fmt.Sprintf("A key has at most %d bytes", longestKey))
+	}
+	if err := x.admin.Transfers.PlanImport(x.request.Context(), f); err != nil {
+		return transferProblem(err)
+	}
+	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
+}
+
+// importForm is the second look: which plan is meant, and what a restore asks for.
+type importForm struct {
+	Planned string `json:"planned"` // startedAt of the plan
+	Site    string `json:"site"`
+	account.Proof
+}
+
+func beginImport(x *exchange) error {
+	if err := x.ownerOnly(); err != nil {
+		return err
+	}
+	var f importForm
+	if err := x.readForm(&f); err != nil {
+		return err
+	}
+	planned, err := time.Parse(time.RFC3339Nano, f.Planned)
+	if err != nil {
+		return server.KeyProblem("planned", "planned is when the plan was begun")
+	}
+	if err := x.secondLook(f.Site, f.Proof); err != nil {
+		return err
+	}
+	if err := x.admin.Transfers.Import(x.request.Context(), planned); err != nil {
+		return transferProblem(err)
+	}
+	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
+}
