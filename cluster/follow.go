@@ -98,7 +98,8 @@ func (f *follower) watch(ctx context.Context) error {
 	return errStalled
 }
 
-// guardAgainstStalls ends a watch that shows nothing for a while although there is more.
+// guardAgainstStalls ends a watch that shows nothing for a while although there is more, and
+// one of an etcd that has lost what was seen of it, as one restored from a snapshot has.
 func (f *follower) guardAgainstStalls(ctx context.Context, cancel context.CancelCauseFunc) {
 	ticks := time.NewTicker(stallCheck)
 	defer ticks.Stop()
@@ -115,9 +116,15 @@ func (f *follower) guardAgainstStalls(ctx context.Context, cancel context.Cancel
 			return
 		}
 		last = now
-		if there, err := f.journal.Fresh(ctx); err == nil {
-			lacking = there
+		there, err := f.journal.Fresh(ctx)
+		switch {
+		case err != nil:
+			continue
+		case there < now:
+			cancel(fmt.Errorf("etcd was put back to a former state: %w", store.ErrCompacted))
+			return
 		}
+		lacking = there
 	}
 }
 

@@ -76,7 +76,7 @@ func (j *Journal) now(ctx context.Context) (s seen, err error) {
 	})
 	switch {
 	case err != nil:
-		return s, err
+		return s, fmt.Errorf("etcd cannot be reached: %w", err)
 	case len(got.Kvs) == 0:
 		return s, &NotBegunError{Site: j.keys.site}
 	}

@@ -288,8 +288,11 @@ func (db *DB) catchUp() error {
 	if err != nil {
 		return &JournalError{Path: db.path, Err: err}
 	}
-	if db.position() >= fresh {
+	switch at := db.position(); {
+	case at == fresh:
 		return nil
+	case at > fresh: // the journal was put back to a former state
+		return &JournalError{Path: db.path, Err: ErrCompacted}
 	}
 	err = db.options.Journal.Follow(ctx, db.position(), func(b Batch) error {
 		if err := db.adoptLocked(b); err != nil {
