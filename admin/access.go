@@ -116,7 +116,7 @@ func listPermissions(x *exchange) error {
 // site, so that whoever sets the role sees what it may see.
 func answerAs(x *exchange) error {
 	role, rest := x.params.ByName("role"), x.params.ByName("rest")
-	if x.admin.Auth.Role(role) == nil || rest == "/" || strings.HasPrefix(rest+"/", withoutContent) {
+	if x.admin.Auth.Role(role) == nil || !isPassed(rest) {
 		return notFound()
 	}
 	r := shallow(x.request)

@@ -17,14 +17,16 @@ func contentRoutes() (routes []Route) {
 	return append(routes, mediaRoutes()...)
 }
 
-// withoutContent are routes of the content API that the admin does not pass on: they are
-// about signing in to the site, which has other accounts.
-const withoutContent = "/auth/"
+// isPassed reports whether the admin passes a path of the content API on. It does not where
+// people sign in to the site, which has other accounts.
+func isPassed(rest string) bool {
+	return rest != "/" && !strings.HasPrefix(rest+"/", "/auth/") && !strings.HasPrefix(rest+"/", "/connect/")
+}
 
 // passContent has the content API answer as it would answer the path below /api.
 func passContent(x *exchange) error {
 	rest := x.params.ByName("rest")
-	if rest == "/" || strings.HasPrefix(rest+"/", withoutContent) {
+	if !isPassed(rest) {
 		return notFound()
 	}
 	u := *x.request.URL

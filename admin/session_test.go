@@ -199,7 +199,7 @@ func TestContent(t *testing.T) {
 	v.want(200, "PUT", "/content/dishes/"+id, `{"data":{"name":"Stew"}}`)
 	v.want(204, "DELETE", "/content/dishes/"+id, "")
 	v.want(400, "GET", "/content/dishes?sort=nonsense", "")
-	for _, path := range []string{"/content/nonsense", "/content/auth/local", "/content/", "/content", "/content/../../_health", "/nonsense", "//admin", "//admin/content", "//"} {
+	for _, path := range []string{"/content/nonsense", "/content/auth/local", "/content/connect/hub", "/content/connect/hub/callback", "/content/", "/content", "/content/../../_health", "/nonsense", "//admin", "//admin/content", "//"} {
 		v.want(404, "GET", path, "")
 	}
 	if log := o.log.String(); !strings.Contains(log, "path=/admin/api/v1/content/dishes") || !strings.Contains(log, `role \"Owner\"`) {
