@@ -16,7 +16,11 @@ func (db *DB) Fresh(ctx context.Context) error {
 	if db.options.Journal == nil {
 		return nil
 	}
+	before := db.reached.at()
 	position, err := db.latest.ask(ctx, func() (uint64, error) { return db.options.Journal.Fresh(db.life) })
+	if err == nil && position < before {
+		err = errWentBack
+	}
 	if err != nil {
 		return &JournalError{Path: db.path, Err: err}
 	}
@@ -45,11 +49,24 @@ type progress struct {
 	moved              chan struct{} // closed with the next move; nil where nobody waits
 }
 
+func (p *progress) at() (position uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.position
+}
+
 // move notes how far the file has come, or that it has become another.
 func (p *progress) move(position, revision uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.position, p.revision = position, revision
+	p.wake()
+}
+
+// stir has all who wait look again: they may wait in vain.
+func (p *progress) stir() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.wake()
 }
 

@@ -37,8 +37,9 @@ type Options struct {
 	// then a replica of what the journal keeps. Without one, the file decides.
 	Journal Journal
 
-	// LostTrack is called when the journal cannot be followed from where the file is,
-	// and Reopen has to load it; nil for nothing. It must not block.
+	// LostTrack is called when the journal cannot be followed from where the file is, or
+	// the file does not take what it shows, and Reopen has to be called; nil for nothing.
+	// It must not block.
 	LostTrack func()
 }
 
@@ -283,7 +284,7 @@ func (db *DB) transact(fn func(*Tx) error) (c Commit, err error) {
 	if err != nil {
 		return Commit{}, err
 	}
-	return next, db.store(tx, next, position)
+	return next, db.storeDecided(tx, next, position)
 }
 
 // commit is what the transaction comes to.

@@ -230,7 +230,16 @@ func (db *DB) position() (position uint64) {
 func (db *DB) adopt(b Batch) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	return db.adoptLocked(b)
+	before := db.suspended.cause()
+	err := db.adoptLocked(b)
+	if err == nil || before != nil {
+		return err
+	}
+	db.reached.stir()
+	if db.options.LostTrack != nil {
+		db.options.LostTrack()
+	}
+	return err
 }
 
 // adoptLocked commits a batch, unless the file holds it already. The feed gets it
@@ -269,7 +278,7 @@ func (db *DB) transactBatch(b Batch) (c Commit, err error) {
 		return c, tx.damage
 	}
 	if b.Revision != tx.Revision() {
-		return c, &JournalError{Path: db.path, Err: fmt.Errorf("revision %d follows %d", b.Revision, tx.Revision()-1)}
+		return c, &JournalError{Path: db.path, Err: fmt.Errorf("revision %d follows %d: %w", b.Revision, tx.Revision()-1, ErrCompacted)}
 	}
 	for _, o := range b.Ops {
 		if err := tx.applyOp(o); err != nil {
@@ -291,8 +300,8 @@ func (db *DB) catchUp() error {
 	switch at := db.position(); {
 	case at == fresh:
 		return nil
-	case at > fresh: // the journal was put back to a former state
-		return &JournalError{Path: db.path, Err: ErrCompacted}
+	case at > fresh:
+		return &JournalError{Path: db.path, Err: errWentBack}
 	}
 	err = db.options.Journal.Follow(ctx, db.position(), func(b Batch) error {
 		if err := db.adoptLocked(b); err != nil {
@@ -314,6 +323,21 @@ func (db *DB) catchUp() error {
 
 // errCaughtUp ends a Follow that has shown enough.
 var errCaughtUp = errors.New("caught up")
+
+// errWentBack: what the file holds is not of this journal any more.
+var errWentBack = fmt.Errorf("the journal was put back to a former state: %w", ErrCompacted)
+
+// storeDecided is store of a commit that the journal has decided, if there is one. Where the
+// file does not take it, it is behind the journal, and the write is not undone.
+func (db *DB) storeDecided(tx *Tx, c Commit, position uint64) error {
+	err := db.store(tx, c, position)
+	if err == nil || position == 0 || errors.As(err, new(*UncertainError)) {
+		return err
+	}
+	err = &UncertainError{Path: db.path, Err: err}
+	db.suspended.set(err)
+	return err
+}
 
 // propose has the journal decide the transaction. It returns the position of the
 // batch, 0 without a journal.

@@ -220,3 +220,19 @@ func (m *Memory) Compact() {
 	m.first, m.batches = m.position, nil
 	m.wake()
 }
+
+// GoBack takes the last n batches back, as a journal does that is restored from a former
+// copy. It must not have been compacted or replaced.
+func (m *Memory) GoBack(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.batches = m.batches[:len(m.batches)-n]
+	m.position, m.revision, m.values = m.first, 0, map[string]store.Op{}
+	for _, b := range m.batches {
+		m.position, m.revision = b.Position, b.Revision
+		for _, o := range b.Ops {
+			m.apply(o)
+		}
+	}
+	m.wake()
+}
