@@ -26,20 +26,34 @@ type process struct {
 	args   []string
 	says   string // what it says once it answers, followed by a URL
 	server *program.Server
+	ended  bool // by the test
 }
 
 // launch starts the process and does not wait until it answers.
 func (p *process) launch(t testing.TB) {
 	t.Helper()
-	p.server = program.Launch(t, program.New(t, p.args...))
+	p.server, p.ended = program.Launch(t, program.New(t, p.args...)), false
+	t.Cleanup(func() { p.sound(t) })
+}
+
+// sound demands that the process has not ended by itself, and ends it.
+func (p *process) sound(t testing.TB) {
+	t.Helper()
+	if p.ended {
+		return
+	}
+	p.kill()
+	if by, ok := p.server.ProcessState.Sys().(syscall.WaitStatus); !ok || by.Signal() != syscall.SIGKILL {
+		t.Errorf("quire %s has ended by itself, %v\n%s", strings.Join(p.args, " "), p.server.ProcessState, p.server.Log)
+	}
 }
 
 // await waits until the process says that it answers.
 func (p *process) await(t testing.TB) {
 	t.Helper()
 	if url := ""; !p.server.Says(p.says+" %s", &url) {
-		p.server.Wait()
-		t.Fatalf("quire %s ends\n%s", strings.Join(p.args, " "), p.server.Log)
+		p.sound(t)
+		t.FailNow()
 	}
 }
 
@@ -51,7 +65,10 @@ func (p *process) restart(t testing.TB) {
 }
 
 // kill ends the process as a power cut of the machine would not: what it wrote is there.
-func (p *process) kill() { p.server.Kill() }
+func (p *process) kill() {
+	p.server.Kill()
+	p.ended = true
+}
 
 // pause has the process answer nobody, with its connections open.
 func (p *process) pause() { p.server.Signal(syscall.SIGSTOP) }
@@ -61,6 +78,7 @@ func (p *process) resume() { p.server.Signal(syscall.SIGCONT) }
 // stop ends the process in order.
 func (p *process) stop(t testing.TB) {
 	t.Helper()
+	p.ended = true
 	p.server.Signal(syscall.SIGTERM)
 	if err := p.server.Wait(); err != nil {
 		t.Errorf("quire %s: %v\n%s", strings.Join(p.args, " "), err, p.server.Log)

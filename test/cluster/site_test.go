@@ -80,7 +80,7 @@ func begin(t *testing.T, members []*member, name string, nodes int, upload, arch
 		if i > 0 {
 			folder = newFolder(t, upload)
 		}
-		s.nodes = append(s.nodes, s.startNode(fmt.Sprint("n", i+1), folder))
+		s.nodes = append(s.nodes, s.startNode(fmt.Sprint("node-", i+1), folder))
 	}
 	for _, n := range s.nodes {
 		n.await(t)
