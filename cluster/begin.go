@@ -48,20 +48,33 @@ func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 		return err
 	}
 	h := Head{Revision: revision + 1, Mark: newMark(), Lineage: newLineage(), Generation: first, Schema: j.schema, Node: j.node, Time: time.Now().UnixMilli()}
-	answer, err := j.etcd.Txn(ctx).
-		If(clientv3.Compare(clientv3.CreateRevision(j.keys.head()), "=", 0)).
-		Then(
-			clientv3.OpPut(j.keys.format(), format),
-			clientv3.OpPut(j.keys.authority(), authority),
-			clientv3.OpPut(j.keys.head(), h.text()),
-		).Commit()
-	switch {
-	case err != nil:
+	return j.putFirst(ctx, authority, h.text())
+}
+
+// putFirst stores the first head. It may have done so in a try that had no answer.
+func (j *Journal) putFirst(ctx context.Context, authority, head string) error {
+	var answer *clientv3.TxnResponse
+	err := j.again(ctx, func(ctx context.Context) (err error) {
+		answer, err = j.etcd.Txn(ctx).
+			If(clientv3.Compare(clientv3.CreateRevision(j.keys.head()), "=", 0)).
+			Then(
+				clientv3.OpPut(j.keys.format(), format),
+				clientv3.OpPut(j.keys.authority(), authority),
+				clientv3.OpPut(j.keys.head(), head),
+			).
+			Else(clientv3.OpGet(j.keys.head())).
+			Commit()
 		return err
-	case !answer.Succeeded:
-		return &BegunError{Site: j.keys.site}
+	})
+	if err != nil || answer.Succeeded {
+		return err
 	}
-	return nil
+	for _, kv := range answer.Responses[0].GetResponseRange().Kvs {
+		if string(kv.Value) == head {
+			return nil
+		}
+	}
+	return &BegunError{Site: j.keys.site}
 }
 
 // Activate makes the schemas of this node those of the cluster.
@@ -109,7 +122,10 @@ func (j *Journal) Probe(ctx context.Context) error {
 		{ops, &LimitError{"max-txn-ops", fmt.Sprint(store.MaxOps + 1)}},
 		{[]clientv3.Op{large}, &LimitError{"max-request-bytes", fmt.Sprint(maxMessage)}},
 	} {
-		_, err := j.etcd.Txn(ctx).If(never).Then(c.ops...).Commit()
+		err := patiently(ctx, func(ctx context.Context) error {
+			_, err := j.etcd.Txn(ctx).If(never).Then(c.ops...).Commit()
+			return err
+		})
 		switch {
 		case errors.Is(err, rpctypes.ErrTooManyOps), isTooLarge(err):
 			return c.err

@@ -90,8 +90,13 @@ func (j *Journal) read(value []byte, revision int64) (s seen, err error) {
 
 // again calls fn, which must be one that may be done twice, until it has an answer.
 func (j *Journal) again(ctx context.Context, fn func(context.Context) error) (err error) {
+	return patiently(ctx, func(ctx context.Context) error { return within(ctx, fn) })
+}
+
+// patiently is again for what may take etcd longer than a try.
+func patiently(ctx context.Context, fn func(context.Context) error) (err error) {
 	for range tries {
-		if err = within(ctx, fn); err == nil || ctx.Err() != nil || !worthAnother(err) {
+		if err = fn(ctx); err == nil || ctx.Err() != nil || !worthAnother(err) {
 			break
 		}
 		rest(ctx, pause)
