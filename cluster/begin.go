@@ -85,7 +85,8 @@ func (j *Journal) Activate(ctx context.Context) error {
 			return err
 		}
 		h := was.head
-		h.Revision, h.Mark, h.Schema, h.Node, h.Time = h.Revision+1, newMark(), j.schema, j.node, time.Now().UnixMilli()
+		h.Revision, h.Mark, h.After = h.Revision+1, newMark(), was.position()
+		h.Schema, h.Node, h.Time = j.schema, j.node, time.Now().UnixMilli()
 		answer, err := j.etcd.Txn(ctx).
 			If(
 				clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),

@@ -23,6 +23,9 @@ const stallCheck = time.Second
 // errStalled ends a watch that has shown nothing although there is more.
 var errStalled = errors.New("the watch does not show what etcd has")
 
+// errWentBack ends a watch of commits that etcd has no more.
+var errWentBack = fmt.Errorf("etcd was put back to a former state: %w", store.ErrCompacted)
+
 // Follow implements store.Journal.
 func (j *Journal) Follow(ctx context.Context, after uint64, fn func(store.Batch) error) error {
 	from, err := j.trace(ctx, after)
@@ -36,6 +39,7 @@ func (j *Journal) Follow(ctx context.Context, after uint64, fn func(store.Batch)
 		if !errors.Is(err, errStalled) {
 			return err
 		}
+		rest(ctx, pause) // a member without a leader ends each watch at once
 	}
 }
 
@@ -176,6 +180,9 @@ func (f *follower) takeOne(events []*clientv3.Event) error {
 	}
 	if next.head.Lineage != f.lineage || next.head.Generation != f.generation {
 		return fmt.Errorf("the content was replaced: %w", store.ErrCompacted)
+	}
+	if next.head.After != f.at.Load() {
+		return errWentBack
 	}
 	if err := f.pass(store.Batch{Position: next.position(), Revision: next.head.Revision, Ops: ops}); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 type Head struct {
 	Revision   uint64 `json:"revision"`
 	Mark       uint32 `json:"mark"`       // of 24 bits; random, see position
+	After      uint64 `json:"after"`      // position of the commit before, of the same lineage; 0 for none
 	Lineage    uint64 `json:"lineage"`    // see store.CommitID
 	Generation uint64 `json:"generation"` // where the values are
 	Schema     string `json:"schema"`     // fingerprint of the schemas that the content is for

@@ -111,10 +111,7 @@ func (j *Journal) Replace(ctx context.Context, with *store.DB) (revision, positi
 	if j.schema != "" {
 		h.Schema = j.schema
 	}
-	if err := j.switchTo(ctx, was, h, lease); err != nil {
-		return 0, 0, err
-	}
-	now, err := j.now(ctx)
+	now, err := j.switchTo(ctx, was, h, lease)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -123,20 +120,22 @@ func (j *Journal) Replace(ctx context.Context, with *store.DB) (revision, positi
 }
 
 // switchTo makes another generation the one that counts, if nobody has committed since and
-// the hold is still this node's.
-func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3.LeaseID) error {
+// the hold is still this node's. It returns the head as it was then: others commit at once.
+func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3.LeaseID) (now seen, err error) {
+	now = seen{head: h, text: h.text()}
 	answer, err := j.etcd.Txn(ctx).
 		If(
 			clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
 			clientv3.Compare(clientv3.LeaseValue(j.keys.hold()), "=", lease),
 		).
-		Then(clientv3.OpPut(j.keys.head(), h.text()), clientv3.OpDelete(j.keys.hold())).
+		Then(clientv3.OpPut(j.keys.head(), now.text), clientv3.OpDelete(j.keys.hold())).
 		Commit()
 	if err != nil {
-		return err
+		return now, err
 	}
 	if !answer.Succeeded {
-		return fmt.Errorf("this node took too long to replace the content, and the others went on: %w", store.ErrBehind)
+		return now, fmt.Errorf("this node took too long to replace the content, and the others went on: %w", store.ErrBehind)
 	}
-	return nil
+	now.revision = answer.Header.Revision
+	return now, nil
 }

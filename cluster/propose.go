@@ -34,7 +34,7 @@ func (j *Journal) Propose(ctx context.Context, b store.Batch) (uint64, error) {
 		return 0, surely(err)
 	}
 	next := was.head
-	next.Revision, next.Mark, next.Node, next.Time = b.Revision, newMark(), j.node, time.Now().UnixMilli()
+	next.Revision, next.Mark, next.After, next.Node, next.Time = b.Revision, newMark(), was.position(), j.node, time.Now().UnixMilli()
 	text := next.text()
 	ops := append(j.puts(next.Generation, b.Ops), clientv3.OpPut(j.keys.head(), text))
 	return j.send(ctx, was, seen{head: next, text: text}, ops)
@@ -95,8 +95,8 @@ func (j *Journal) send(ctx context.Context, was, next seen, ops []clientv3.Op) (
 			return next.position(), nil
 		case err == nil:
 			return j.judge(answer, was, next, unknown)
-		case isFull(err):
-			return 0, &store.RefusedError{Err: fmt.Errorf("etcd has reached its quota: %w (%w)", err, store.ErrFull)}
+		case isFull(err) && unknown == nil:
+			return j.judgeFull(ctx, was, next, err)
 		case !worthAnother(err) && unknown == nil:
 			return 0, surely(err)
 		}
@@ -141,6 +141,22 @@ func (j *Journal) judge(answer *clientv3.TxnResponse, was, next seen, unknown er
 	}
 	j.remember(now)
 	return 0, store.ErrBehind
+}
+
+// judgeFull says what it means that etcd has no room: it says so of a transaction that it
+// has done, too, where that was the one to reach the quota.
+func (j *Journal) judgeFull(ctx context.Context, was, next seen, full error) (uint64, error) {
+	now, err := j.now(ctx)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("the outcome is not known: %w (%w)", full, err)
+	case now.text == next.text:
+		j.remember(now)
+		return now.position(), nil
+	case now.head.Lineage != was.head.Lineage || now.head.Revision > next.head.Revision:
+		return 0, fmt.Errorf("others have committed since etcd had no room: %w", full)
+	}
+	return 0, &store.RefusedError{Err: fmt.Errorf("etcd has reached its quota: %w (%w)", full, store.ErrFull)}
 }
 
 // worthAnother reports whether another try may have an answer.
