@@ -33,8 +33,8 @@ type ClusterMember = cluster.MemberState
 type Begun struct{ Values, Bytes int64 }
 
 // BeginCluster puts the content of the data file into etcd. The data folder becomes that of
-// a node, which loads it from there.
-func (l Location) BeginCluster(ctx context.Context, how Joining) (done Begun, err error) {
+// a node, which loads it from there. With empty there need be no data file.
+func (l Location) BeginCluster(ctx context.Context, how Joining, empty bool) (done Begun, err error) {
 	site, err := l.Load()
 	if err != nil {
 		return done, err
@@ -50,7 +50,7 @@ func (l Location) BeginCluster(ctx context.Context, how Joining) (done Begun, er
 	if err := j.Probe(ctx); err != nil {
 		return done, err
 	}
-	db, err := store.Open(l.DataFile(), store.Options{Existing: true})
+	db, err := store.Open(l.DataFile(), store.Options{Existing: !empty})
 	if err != nil {
 		return done, err
 	}

@@ -45,7 +45,8 @@ func onCluster(c *cobra.Command, run func(*cobra.Command, app.Location, app.Join
 }
 
 func newClusterInit() *cobra.Command {
-	return onCluster(&cobra.Command{
+	var empty bool
+	c := onCluster(&cobra.Command{
 		Use:   "init CLUSTER [SITE]",
 		Short: "Put a site's content into etcd",
 		Long: `Init puts the content of a data file into etcd, as that of a cluster which has none yet.
@@ -58,7 +59,7 @@ upload.storage in site.json.`,
 		Args:    cobra.RangeArgs(1, 2),
 	}, func(c *cobra.Command, at app.Location, j app.Joining, _ []string) error {
 		begun := time.Now()
-		done, err := at.BeginCluster(c.Context(), j)
+		done, err := at.BeginCluster(c.Context(), j, empty)
 		if err != nil {
 			return err
 		}
@@ -66,6 +67,8 @@ upload.storage in site.json.`,
 		fmt.Fprintf(c.OutOrStdout(), "Start this node with: quire serve --cluster %s %s\n", j.Cluster, at.Site)
 		return nil
 	})
+	c.Flags().BoolVar(&empty, "empty", false, "begin a new site, without content, where there is no data file")
+	return c
 }
 
 func newClusterJoin() *cobra.Command {

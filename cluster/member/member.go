@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"time"
 
@@ -86,8 +87,8 @@ func (o Options) config() (*embed.Config, error) {
 	}
 	c := embed.NewConfig()
 	c.Name, c.Dir = o.Name, o.Folder
-	c.ListenClientUrls, c.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
-	c.ListenPeerUrls, c.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
+	c.ListenClientUrls, c.AdvertiseClientUrls = []url.URL{listening(client)}, []url.URL{client}
+	c.ListenPeerUrls, c.AdvertisePeerUrls = []url.URL{listening(peer)}, []url.URL{peer}
 	c.InitialCluster = o.Name + "=" + o.Peer
 	if o.Members != "" {
 		c.InitialCluster = o.Members
@@ -116,6 +117,15 @@ func parseURL(what, text string) (url.URL, error) {
 		return url.URL{}, fmt.Errorf("the %s address %q is no URL such as http://127.0.0.1:2379", what, text)
 	}
 	return *u, nil
+}
+
+// listening is where a member listens that others reach at u: there, or, where a name stands
+// for the machine as among containers, at all of its addresses.
+func listening(u url.URL) url.URL {
+	if host := u.Hostname(); host != "localhost" && net.ParseIP(host) == nil {
+		u.Host = net.JoinHostPort("0.0.0.0", u.Port())
+	}
+	return u
 }
 
 // Failed is readable once the member cannot go on.
