@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +97,10 @@ func TestAProviderThatSaysOfItselfWhatItIsNot(t *testing.T) {
 		"another issuer":     func(d map[string]any) { d["issuer"] = "https://elsewhere.example.org" },
 		"a page without TLS": func(d map[string]any) { d["authorization_endpoint"] = "http://elsewhere.example.org/" },
 		"a script":           func(d map[string]any) { d["authorization_endpoint"] = "javascript:alert(1)" },
+		"codes without TLS":  func(d map[string]any) { d["token_endpoint"] = "http://elsewhere.example.org/" },
+		"keys in a file":     func(d map[string]any) { d["jwks_uri"] = "file:///etc/passwd" },
+		"no keys":            func(d map[string]any) { delete(d, "jwks_uri") },
+		"people without TLS": func(d map[string]any) { d["userinfo_endpoint"] = "http://elsewhere.example.org/" },
 	} {
 		p := openidtest.New(t)
 		p.Answer["/.well-known/openid-configuration"] = func(w http.ResponseWriter, _ *http.Request) {
@@ -105,6 +110,32 @@ func TestAProviderThatSaysOfItselfWhatItIsNot(t *testing.T) {
 		}
 		if _, _, err := newProvider(p).Begin(t.Context(), ""); !errors.As(err, new(*openid.UnreachableError)) {
 			t.Errorf("with %s: %v", name, err)
+		}
+	}
+}
+
+// said is an answer that needs no network.
+type said map[string]any
+
+func (s said) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	openidtest.Write(w, s)
+	return w.Result(), nil
+}
+
+// A provider elsewhere does not have this program ask what listens on this machine.
+func TestAProviderElsewhereDoesNotLeadHere(t *testing.T) {
+	const issuer = "https://accounts.example.org"
+	for name, works := range map[string]bool{"": true, "token_endpoint": false, "jwks_uri": false, "userinfo_endpoint": false, "authorization_endpoint": false} {
+		d := said{"issuer": issuer, "authorization_endpoint": issuer + "/a", "token_endpoint": issuer + "/t", "jwks_uri": issuer + "/k", "userinfo_endpoint": issuer + "/u"}
+		if name != "" {
+			d[name] = "http://127.0.0.1:9/"
+		}
+		o := options()
+		o.Client = &http.Client{Transport: d}
+		p := openid.New(settings.IdentityProvider{Name: "test", Issuer: issuer, ClientID: openidtest.ClientID}, o)
+		if _, _, err := p.Begin(t.Context(), ""); (err == nil) != works {
+			t.Errorf("with %q: %v", name, err)
 		}
 	}
 }

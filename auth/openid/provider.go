@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -86,7 +87,7 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 func (p *Provider) ask(ctx context.Context, now time.Time) {
 	found, err := oidc.NewProvider(p.context(context.WithoutCancel(ctx)), p.settings.Issuer)
 	if err == nil {
-		err = checkAddresses(found)
+		err = p.checkAddresses(found)
 	}
 	if p.failure = err; err != nil {
 		p.again = p.now().Add(retry)
@@ -95,15 +96,30 @@ func (p *Provider) ask(ctx context.Context, now time.Time) {
 	p.known, p.asked, p.again = found, now, now.Add(fresh)
 }
 
-// checkAddresses refuses a provider that sends people to an address that is not secure. The
-// other addresses are checked when they are asked.
-func checkAddresses(found *oidc.Provider) error {
-	u, err := url.Parse(found.Endpoint().AuthURL)
-	if err != nil {
+// checkAddresses refuses a provider that sends people, or this program, to an address that
+// is not secure: http is for a provider on this machine, and no other one leads here by it.
+func (p *Provider) checkAddresses(found *oidc.Provider) error {
+	var said struct {
+		Page  string `json:"authorization_endpoint"`
+		Token string `json:"token_endpoint"`
+		Keys  string `json:"jwks_uri"`
+		Info  string `json:"userinfo_endpoint"` // empty for none
+	}
+	if err := found.Claims(&said); err != nil {
 		return err
 	}
-	if why := settings.CheckProviderURL(u); why != "" {
-		return &UntrustedError{Why: "the address at which people sign in " + why}
+	for what, address := range map[string]string{"authorization_endpoint": said.Page, "token_endpoint": said.Token, "jwks_uri": said.Keys, "userinfo_endpoint": said.Info} {
+		u, err := url.Parse(address)
+		if err != nil {
+			return err
+		}
+		why := settings.CheckProviderURL(u)
+		if why == "" && u.Scheme == "http" && strings.HasPrefix(p.settings.Issuer, "https:") {
+			why = "begins with http://, and its issuer with https://"
+		}
+		if why != "" && (address != "" || what != "userinfo_endpoint") {
+			return &UntrustedError{Why: "its " + what + " " + why}
+		}
 	}
 	return nil
 }
