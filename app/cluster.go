@@ -151,7 +151,7 @@ func (a *App) serveNodes(ctx context.Context) {
 
 // nodeState is what this node reports to others that ask.
 func (a *App) nodeState() cluster.State {
-	var s cluster.State
+	s := cluster.State{Suspended: a.db.Suspended()}
 	_ = a.db.View(func(tx *store.Tx) error { s.Revision = tx.Revision(); return nil }) // 0 while it cannot be read
 	return s
 }

@@ -30,7 +30,7 @@ type caller struct {
 
 	mu     sync.Mutex
 	asked  Member                 // the node that was asked last
-	silent bool                   // it did not answer
+	silent bool                   // it did not answer, or takes no writes
 	under  map[*underway]struct{} // requests that wait for its answer
 }
 
@@ -89,27 +89,39 @@ func (c *caller) keepAsking(ctx context.Context) {
 	}
 }
 
-// ask asks a node whether it answers. What waits for one that does not is given up.
+// ask asks a node whether it answers, and takes writes. What waits for one that does not
+// answer is given up.
 func (c *caller) ask(ctx context.Context, m Member) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+m.Address+alivePath, nil)
+	able := false
 	if err == nil {
 		var answer *http.Response
 		if answer, err = c.transport.RoundTrip(request); err == nil {
+			able = answer.StatusCode == http.StatusNoContent
 			err = answer.Body.Close()
 		}
 	}
-	c.note(m, err != nil)
+	if err != nil {
+		c.giveUp(m)
+		return
+	}
+	c.note(m, !able)
 }
 
+// note keeps whether a node is one to forward to.
 func (c *caller) note(m Member, silent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked, c.silent = m, silent
-	if !silent {
-		return
-	}
+}
+
+// giveUp has what waits for a node that does not answer wait no longer.
+func (c *caller) giveUp(m Member) {
+	c.note(m, true)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for u := range c.under {
 		if u.to == m.Name {
 			u.cancel(errSilent)

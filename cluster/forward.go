@@ -70,7 +70,7 @@ func (n *Node) Forward(w http.ResponseWriter, r *http.Request) (done bool, err e
 	case r.Context().Err() != nil:
 		return true, context.Canceled
 	case !sent.Load():
-		n.calls.note(to, true)
+		n.calls.giveUp(to)
 		return n.Forward(w, r)
 	}
 	return true, fmt.Errorf("%w: %v", ErrUnknownOutcome, failed) // which may be that it was cancelled, though not by the client
@@ -101,14 +101,21 @@ func clientScheme(r *http.Request) string {
 // State is what a node reports of itself to another one that asks.
 type State struct {
 	Member
-	Revision uint64 `json:"revision"` // of its last commit
+	Revision  uint64 `json:"revision"`  // of its last commit
+	Suspended bool   `json:"suspended"` // it takes no writes, such as where its disk is full
 }
 
 // Serving returns what answers other nodes, and the TLS by which no one else gets in. What
 // they forward goes to handler, with a context that Forwarded knows.
 func (n *Node) Serving(handler http.Handler, state func() State) (http.Handler, *tls.Config) {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+alivePath, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("GET "+alivePath, func(w http.ResponseWriter, _ *http.Request) {
+		if state().Suspended {
+			w.WriteHeader(http.StatusServiceUnavailable) // and another node is to write
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	})
 	mux.HandleFunc("GET "+statePath, func(w http.ResponseWriter, _ *http.Request) {
 		s := state()
 		s.Member = n.self

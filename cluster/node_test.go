@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,7 +23,8 @@ import (
 // peer is a node of a test: it answers every request with its name.
 type peer struct {
 	*Node
-	server *httptest.Server
+	server    *httptest.Server
+	suspended atomic.Bool
 }
 
 // joinPeer has a node join whose own answers are made by handler, nil for its name.
@@ -46,14 +48,15 @@ func joinPeer(t *testing.T, endpoint, site, name string, handler http.Handler) *
 			fmt.Fprintf(w, "%s %s %s %s %s %t %q", name, r.Method, r.RequestURI, r.RemoteAddr, r.Host, Forwarded(r.Context()), body)
 		})
 	}
-	serving, config := n.Serving(handler, func() State { return State{Revision: 7} })
+	p := &peer{Node: n}
+	serving, config := n.Serving(handler, func() State { return State{Revision: 7, Suspended: p.suspended.Load()} })
 	s := httptest.NewUnstartedServer(serving)
 	s.Listener.Close()
 	s.Listener, s.TLS = l, config
 	s.EnableHTTP2 = true
 	s.Config.ErrorLog = discarded
 	s.StartTLS()
-	p := &peer{n, s}
+	p.server = s
 	t.Cleanup(func() { n.Close(); s.CloseClientConnections(); s.Close(); j.Close() })
 	return p
 }
@@ -121,6 +124,30 @@ func TestAnotherNodeWritesWhenOneIsGone(t *testing.T) {
 	}
 }
 
+// A node that takes no writes, such as one whose disk is full, keeps the others from none.
+func TestAnotherNodeWritesWhenOneTakesNoWrites(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	one, two := joinPeer(t, endpoint, "guide", "one", nil), joinPeer(t, endpoint, "guide", "two", nil)
+	if _, done, err := one.forward(t, newWrite("")); done || err != nil {
+		t.Fatalf("the first node to write forwards: %v", err)
+	}
+	two.lookNow(t)
+	if _, done, err := two.forward(t, newWrite("")); !done || err != nil {
+		t.Fatalf("the second node writes itself: %v", err)
+	}
+	one.suspended.Store(true)
+	two.calls.ask(t.Context(), one.self)
+	if _, done, err := two.forward(t, newWrite("")); done || err != nil {
+		t.Errorf("the second node still forwards: %v", err)
+	}
+	one.suspended.Store(false)
+	one.lookNow(t)
+	if w, done, err := one.forward(t, newWrite("")); !done || err != nil || !strings.HasPrefix(w.Body.String(), "two ") {
+		t.Errorf("the first node does not forward then: %v", err)
+	}
+}
+
 // Of a write whose node has gone after it was sent, nobody says what became of it.
 func TestTheOutcomeOfAForwardedWriteIsUnknown(t *testing.T) {
 	endpoint := startMember(t, member.Options{})
@@ -156,7 +183,7 @@ func TestTheOutcomeOfAWriteAtASilentNodeIsUnknown(t *testing.T) {
 	two.lookNow(t)
 	go func() {
 		<-arrived
-		two.calls.note(one.self, true)
+		two.calls.giveUp(one.self)
 	}()
 	if _, done, err := two.forward(t, newWrite("{}")); !done || !errors.Is(err, ErrUnknownOutcome) || errors.Is(err, context.Canceled) {
 		t.Errorf("%t, %v", done, err)
