@@ -50,6 +50,11 @@ func (l Location) BeginCluster(ctx context.Context, how Joining, empty bool) (do
 	if err := j.Probe(ctx); err != nil {
 		return done, err
 	}
+	if empty {
+		if err := os.MkdirAll(l.DataFolder(), 0o700); err != nil {
+			return done, &folderError{l.DataFolder(), err}
+		}
+	}
 	db, err := store.Open(l.DataFile(), store.Options{Existing: !empty})
 	if err != nil {
 		return done, err
