@@ -42,7 +42,7 @@ func (t *transfers) Receive(ctx context.Context, name string, file io.Reader) er
 	}
 	defer stop()
 	err = t.app.guarded(func() error {
-		came, err := t.app.receive(ctx, name, file)
+		came, err := t.app.receive(ctx, name, &counted{file, t})
 		if err != nil {
 			return err
 		}
@@ -51,6 +51,18 @@ func (t *transfers) Receive(ctx context.Context, name string, file io.Reader) er
 	})
 	t.end(ctx, err)
 	return err
+}
+
+// counted is a file of which the transfer says how much has come.
+type counted struct {
+	from io.Reader
+	by   *transfers
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.by.note(func(job *admin.Transfer) { job.Bytes += int64(n) })
+	return n, err
 }
 
 // receive writes the file of an import, for the owner of the process alone.

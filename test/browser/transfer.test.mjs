@@ -1,5 +1,5 @@
 // What is done with the data as a whole while the site is served: restoring a backup, with a
-// second look, and exports.
+// second look, exports and imports.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -92,5 +92,74 @@ test('what restoring would do, at both widths', async (t) => {
     await page.getByText(/^There is no backup yet$|by-hand/).first().waitFor();
     if ((await page.getByRole('button', { name: /^Restore the backup/ }).count()) === 0) await makeBackup(page);
     await review(page);
+  });
+});
+
+const line = (name) => JSON.stringify({ type: 'api::cuisine.cuisine', documentId: name.toLowerCase(), data: { name } });
+
+// sendLines sends a file of lines on the page of imports.
+async function sendLines(page, name, lines) {
+  await page.getByText('Brings in what Strapi or Quire has exported').waitFor();
+  await page.getByRole('button', { name: /^(Send the file|Remove the file)$/ }).waitFor();
+  const remove = page.getByRole('button', { name: 'Remove the file' });
+  if (await remove.isVisible()) await remove.click();
+  await page.getByLabel('File to import').setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(lines.join('\n')) });
+  await page.getByRole('button', { name: 'Send the file' }).click();
+  await page.getByRole('button', { name: 'Look at what it would do' }).waitFor();
+}
+
+test('a file is imported after a look at what that would do, and a second one', async (t) => {
+  const page = await signedIn(t, browser, site, '/operation/import');
+  await page.getByRole('button', { name: 'Send the file' }).click();
+  await page.getByText('Choose a file').waitFor();
+  await sendLines(page, 'wrong.ndjson', [line('Andean'), '{"type": "api::none.none", "data": {}}']);
+  const look = page.getByRole('button', { name: 'Look at what it would do' });
+  await look.click();
+  await page.getByText(/wrong\.ndjson, line 2/).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Import', exact: true }).count(), 0);
+  await page.getByRole('checkbox', { name: 'Leave out what does not fit, and list it' }).check();
+  await look.click();
+  await page.getByText('1 entry or line does not fit and is left out').waitFor();
+  await page.reload(); // the file and the plan are there still
+  const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Cuisine', exact: true }) });
+  await row.waitFor();
+  const [now, after] = await row.getByRole('cell').allTextContents();
+  assert.equal(Number(after), Number(now) + 1);
+  assert.equal((await content(site, 'GET', '/cuisines?filters[name]=Andean')).meta.pagination.total, 0);
+  const label = await page.locator('label').filter({ hasText: 'Type the name of the site' }).textContent();
+  await page.getByLabel(/^Type the name of the site: /).fill('another');
+  await page.getByLabel('Current password').fill(owner.password);
+  const act = page.getByRole('button', { name: 'Import', exact: true });
+  await act.click();
+  await page.getByText('This is not the name of the site').first().waitFor();
+  await page.getByLabel(/^Type the name of the site: /).fill(label.replace(/^.*: /, ''));
+  await act.click();
+  await page.getByText(/^wrong\.ndjson was imported\. The backup .*by-hand.* has what was there before\.$/).waitFor();
+  assert.equal((await content(site, 'GET', '/cuisines?filters[name]=Andean')).meta.pagination.total, 1);
+  await page.getByRole('button', { name: 'Send the file' }).waitFor(); // the former one has gone
+});
+
+test('an encrypted archive needs its key, and one that is damaged is not imported', async (t) => {
+  const page = await signedIn(t, browser, site, '/operation/import');
+  await sendLines(page, 'odd.tar.gz.enc', ['\u0000 nothing of any kind']);
+  await page.getByRole('button', { name: 'Look at what it would do' }).click();
+  await page.getByText(/The file is encrypted, and needs its key/).first().waitFor();
+  await page.getByLabel('Key of the encrypted archive').fill('some key');
+  await page.getByRole('radio', { name: /^Merge/ }).check();
+  await page.getByRole('button', { name: 'Look at what it would do' }).click();
+  await page.getByText(/This file cannot be imported\. odd\.tar\.gz\.enc/).waitFor();
+  await page.getByRole('button', { name: 'Remove the file' }).click();
+  await page.getByRole('button', { name: 'Send the file' }).waitFor();
+});
+
+test('what an import would do, at both widths', async (t) => {
+  await everyLook(t, browser, site, 'import', async (page) => {
+    await enter(page.context(), site);
+    await page.goto('/admin/operation/import');
+    await sendLines(page, 'more.ndjson', [line('Nordic'), '{"type": "api::none.none", "data": {}}']);
+    await page.getByRole('radio', { name: /^Replace/ }).check();
+    await page.getByRole('checkbox', { name: /^Leave out/ }).check();
+    await page.getByRole('button', { name: 'Look at what it would do' }).click();
+    await page.getByText('All content that is there now is deleted; files and users stay.').waitFor();
   });
 });

@@ -12,6 +12,7 @@ import { Status } from "./status";
 import { t } from "./words";
 
 const { Lazy: Export } = lazy(async () => ({ default: (await import("../transfer/page")).Export }));
+const { Lazy: Import } = lazy(async () => ({ default: (await import("../transfer/page")).Import }));
 const { Lazy: Webhooks } = lazy(() => import("../webhooks/page"));
 
 export default function Operation() {
@@ -19,7 +20,7 @@ export default function Operation() {
   const pages = [
     { path: "", label: t("status.title"), Page: Status },
     { path: "backups", label: t("backups.title"), Page: Backups },
-    ...(isOwner ? [{ path: "export", label: t("export.title"), Page: Export }] : []),
+    ...(isOwner ? [{ path: "import", label: t("import.title"), Page: Import }, { path: "export", label: t("export.title"), Page: Export }] : []),
     { path: "webhooks", label: t("hooks.title"), Page: Webhooks },
     { path: "mail", label: t("mail.title"), Page: Mail },
     { path: "slow-requests", label: t("slow.title"), Page: SlowRequests },

@@ -18,20 +18,43 @@ export interface Plan {
   changes: number | null;
 }
 
+/** What is done with content that is there. */
+export type Existing = "refuse" | "merge" | "replace";
+
+export interface ImportPlan {
+  existing: Existing;
+  skipErrors: boolean;
+  types: ({ uid: string; name: string } & NowAndThen)[];
+  taken: { what: string; n: number }[];
+  left: { what: string; n: number; why: string }[];
+  skipped: string[];
+  skips: number;
+  problems: string[];
+  more: boolean;
+}
+
 export interface Job {
-  kind: "look" | "restore" | "export";
+  kind: "look" | "restore" | "export" | "receive" | "plan" | "import";
   file: string;
   by: string;
   running: boolean;
   phase: "read" | "save" | "switch" | "write" | "done";
   startedAt: string;
-  problem: "" | "damaged" | "unfit" | "full" | "cancelled" | "other";
+  problem: "" | "damaged" | "unfit" | "full" | "cancelled" | "occupied" | "other";
   detail: string;
   plan: Plan | null;
   /** Entries that an export has written, and all there are; 0 where nobody knows. */
   done: number;
   total: number;
   bytes: number;
+  /** Bytes that an import reads; 0 where nobody knows. */
+  size: number;
+  /** The backup that was made before; empty for none. */
+  saved: string;
+  /** What the file of an import is; empty for none. */
+  form: "" | "lines" | "archive" | "sealed";
+  /** What an import would do. */
+  import: ImportPlan | null;
 }
 
 export interface State {

@@ -15,6 +15,7 @@ import { Review } from "./review";
 import { t } from "./words";
 
 export { Export } from "./export";
+export { Import } from "./import";
 
 export interface RestoreProps {
   /** The backup that is to be restored; null for none, unless a restore is under way. */

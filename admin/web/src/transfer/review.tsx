@@ -1,4 +1,4 @@
-// The second look: what a restore would change, and the proof that it is meant.
+// The second look: what a restore would change, and the proof that it, or an import, is meant.
 
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../core/api";
@@ -11,28 +11,42 @@ import type { Jobs, NowAndThen, Plan } from "./job";
 import { t } from "./words";
 
 export function Review({ plan, file, site, begin }: { plan: Plan; file: string; site: string; begin: Jobs["begin"] }) {
-  const [withCode, setWithCode] = useState(false);
-  const [typed, setTyped] = useState("");
-  const [wrong, setWrong] = useState(false);
-  useEffect(() => void request<{ on: boolean }>("GET", "/session/second-factor").then(({ data }) => setWithCode(data.on)), []);
-  const restore = async (proof: Proof) => {
-    const other = typed.trim().toLowerCase() !== site.trim().toLowerCase();
-    setWrong(other);
-    if (other) throw new Error(t("restore.site-wrong"));
-    await begin("/transfer/restore", { backup: file, site: typed, ...proof });
-  };
   return (
     <>
       <p>{t("restore.made", { when: formatDateTime(plan.madeAt), program: plan.program })}</p>
       <Changes plan={plan} />
       <Warnings plan={plan} />
-      <ProofForm action={t("restore.action")} danger withCode={withCode} done={restore}>
-        <p>{t("restore.ends")}</p>
-        <Field label={t("restore.site", { site })} errors={wrong ? [t("restore.site-wrong")] : []}>
-          {(wired) => <TextInput {...wired} autocomplete="off" spellcheck={false} value={typed} onInput={setTyped} />}
-        </Field>
-      </ProofForm>
+      <SecondLook site={site} action={t("restore.action")} text={t("restore.ends")} done={(typed, proof) => begin("/transfer/restore", { backup: file, site: typed, ...proof })} />
     </>
+  );
+}
+
+interface SecondLookProps {
+  site: string;
+  action: string;
+  /** What comes of it. */
+  text: string;
+  done: (site: string, proof: Proof) => Promise<void>;
+}
+
+export function SecondLook({ site, action, text, done }: SecondLookProps) {
+  const [withCode, setWithCode] = useState(false);
+  const [typed, setTyped] = useState("");
+  const [wrong, setWrong] = useState(false);
+  useEffect(() => void request<{ on: boolean }>("GET", "/session/second-factor").then(({ data }) => setWithCode(data.on)), []);
+  const send = async (proof: Proof) => {
+    const other = typed.trim().toLowerCase() !== site.trim().toLowerCase();
+    setWrong(other);
+    if (other) throw new Error(t("restore.site-wrong"));
+    await done(typed, proof);
+  };
+  return (
+    <ProofForm action={action} danger withCode={withCode} done={send}>
+      <p>{text}</p>
+      <Field label={t("restore.site", { site })} errors={wrong ? [t("restore.site-wrong")] : []}>
+        {(wired) => <TextInput {...wired} autocomplete="off" spellcheck={false} value={typed} onInput={setTyped} />}
+      </Field>
+    </ProofForm>
   );
 }
 
@@ -57,7 +71,7 @@ function Changes({ plan }: { plan: Plan }) {
   );
 }
 
-function Line({ name, of }: { name: string; of: NowAndThen }) {
+export function Line({ name, of }: { name: string; of: NowAndThen }) {
   return (
     <tr class={of.now === of.then ? undefined : "differs"}>
       <th scope="row">{name}</th>

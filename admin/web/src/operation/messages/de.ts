@@ -75,6 +75,7 @@ export const de: Messages<Key> = {
   "backups.restore": "Eine Sicherung, die nicht in dieser Liste steht, wird bei angehaltenem Server zurückgeholt: quire restore --replace DATEI SITE",
   "backups.restore-one": "Sicherung vom {when} wiederherstellen",
   "backups.owners": "Nur Inhaber laden Sicherungen herunter und stellen sie wieder her: Sie enthalten, was Rollen verbergen.",
+  "import.title": "Import",
   "export.title": "Export",
   "hooks.title": "Webhooks",
   "mail.title": "E-Mail",

@@ -72,6 +72,7 @@ export const en = {
   "backups.restore": "A backup that is not in this list is restored with the server stopped: quire restore --replace FILE SITE",
   "backups.restore-one": "Restore the backup of {when}",
   "backups.owners": "Only owners download and restore backups: they hold what roles hide.",
+  "import.title": "Import",
   "export.title": "Export",
   "hooks.title": "Webhooks",
   "mail.title": "Mail",
