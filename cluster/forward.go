@@ -48,6 +48,7 @@ func (n *Node) Forward(w http.ResponseWriter, r *http.Request) (done bool, err e
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.Out.URL.Scheme, p.Out.URL.Host, p.Out.Host = "https", to.Address, p.In.Host
 			p.Out.URL.RawQuery = p.In.URL.RawQuery // what is wrong with it says the node that answers
+			delete(p.Out.Header, "Expect")         // this node has asked for the body
 			p.Out.Header[clientHeader] = []string{p.In.RemoteAddr}
 			p.Out.Header[protoHeader] = []string{clientScheme(p.In)}
 			for _, name := range forwardingHeaders {

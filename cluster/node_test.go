@@ -190,6 +190,23 @@ func TestTheOutcomeOfAWriteAtASilentNodeIsUnknown(t *testing.T) {
 	}
 }
 
+// The node that writes is not asked whether it wants a body that this node has asked for.
+func TestExpectIsNotForwarded(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	one := joinPeer(t, endpoint, "guide", "one", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.Header["Expect"])
+	}))
+	two := joinPeer(t, endpoint, "guide", "two", nil)
+	one.forward(t, newWrite(""))
+	two.lookNow(t)
+	r := newWrite("{}")
+	r.Header.Set("Expect", "100-continue")
+	if w, done, err := two.forward(t, r); !done || err != nil || w.Body.String() != "[]" {
+		t.Errorf("%t %v %s", done, err, w.Body)
+	}
+}
+
 // Nobody but nodes gets in where nodes forward to.
 func TestStrangersDoNotGetInAmongNodes(t *testing.T) {
 	endpoint := startMember(t, member.Options{})

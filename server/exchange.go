@@ -50,9 +50,10 @@ var (
 	anybody  = []string{"*"}
 )
 
-// WriteHeader sends the status line, and keeps the status for the log.
+// WriteHeader sends the status line, and keeps the status for the log. One below 200, which
+// another node may send ahead, is none of an answer.
 func (x *exchange) WriteHeader(status int) {
-	if x.status == 0 {
+	if x.status == 0 && status >= http.StatusOK {
 		x.nameRevision()
 		x.status = status
 		x.share.AbandonBody()

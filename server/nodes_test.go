@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -133,6 +134,28 @@ func TestAForwardedWriteWithoutAnAnswerIsUnknown(t *testing.T) {
 	w := ask(two, http.MethodPost, "/api/categories", token, createCategory)
 	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "unknown whether this write was stored") {
 		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// What a node says ahead of its answer, such as to go on and send the body, is no answer:
+// the body is still read, and the answer follows.
+func TestWhatIsSaidAheadOfAForwardedAnswer(t *testing.T) {
+	_, two, _, _, others2, _ := twoNodes(t)
+	others2.to = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusContinue)
+		n, err := io.Copy(io.Discard, r.Body)
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprint(w, n, err)
+	})
+	s := httptest.NewServer(two)
+	defer s.Close()
+	answer, err := http.Post(s.URL+"/api/upload", "text/plain", strings.NewReader(strings.Repeat("x", 2<<20)))
+	check(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	check(t, err)
+	if answer.StatusCode != http.StatusCreated || string(text) != "2097152 <nil>" {
+		t.Errorf("%d %s", answer.StatusCode, text)
 	}
 }
 
