@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 )
 
 // Fresh waits until the file shows what had been decided when it was called, so that the
@@ -25,6 +26,16 @@ func (db *DB) Fresh(ctx context.Context) error {
 		return &JournalError{Path: db.path, Err: err}
 	}
 	return db.await(ctx, func() bool { return db.reached.position >= position })
+}
+
+// overtakeTime bounds how long an update waits for what other nodes have committed before.
+const overtakeTime = 10 * time.Second
+
+// overtake waits until the file shows what other nodes have committed.
+func (db *DB) overtake() error {
+	ctx, cancel := context.WithTimeout(db.life, overtakeTime)
+	defer cancel()
+	return db.Fresh(ctx)
 }
 
 // Await waits until the file shows the commit of a revision, or a later one.

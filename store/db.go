@@ -229,20 +229,29 @@ func (db *DB) Update(fn func(*Tx) error) error {
 	return nil
 }
 
-// update commits and takes the commit's turn in the feed before the next writer
-// may begin.
+// update commits. Where other nodes are quicker, it tries again when their commits have
+// been adopted.
 func (db *DB) update(fn func(*Tx) error) (notify func(), err error) {
+	for try := 0; ; try++ {
+		notify, err = db.updateOnce(fn)
+		if !errors.Is(err, ErrBehind) || try == journalTries {
+			return notify, err
+		}
+		if err := db.overtake(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// updateOnce commits and takes the commit's turn in the feed before the next writer
+// may begin.
+func (db *DB) updateOnce(fn func(*Tx) error) (notify func(), err error) {
 	db.writing.Lock()
 	defer db.writing.Unlock()
 	if cause := db.suspended.cause(); cause != nil {
 		return nil, &SuspendedError{Path: db.path, Cause: cause}
 	}
 	c, err := db.transact(fn)
-	for try := 0; errors.Is(err, ErrBehind) && try < journalTries; try++ {
-		if err = db.catchUp(); err == nil {
-			c, err = db.transact(fn)
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
