@@ -61,21 +61,18 @@ func (a Address) String() string { return scheme + strings.Join(a.Endpoints, ","
 // maxMessage bounds what goes to etcd at once: a batch, and the names of its keys.
 const maxMessage = 16 << 20
 
-// dial connects to etcd. It does not wait for an answer.
-func (a Address) dial() (*clientv3.Client, error) {
+// dial connects to a member of etcd. It does not wait for an answer.
+func (a Address) dial(endpoint string) (*clientv3.Client, error) {
 	protect, err := a.tls()
 	if err != nil {
 		return nil, err
 	}
-	endpoints := make([]string, len(a.Endpoints))
-	for i, e := range a.Endpoints {
-		endpoints[i] = "http://" + e
-		if protect != nil {
-			endpoints[i] = "https://" + e
-		}
+	url := "http://" + endpoint
+	if protect != nil {
+		url = "https://" + endpoint
 	}
 	return clientv3.New(clientv3.Config{
-		Endpoints: endpoints, TLS: protect, Username: a.User, Password: a.Password,
+		Endpoints: []string{url}, TLS: protect, Username: a.User, Password: a.Password,
 		DialTimeout: tryTime * tries, DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
 		MaxCallSendMsgSize: maxMessage, PermitWithoutStream: true, Logger: zap.NewNop(),
 	})

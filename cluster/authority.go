@@ -55,7 +55,7 @@ type identity struct {
 
 // identify makes the certificate of this node.
 func (j *Journal) identify(ctx context.Context) (id identity, err error) {
-	got, err := j.etcd.Get(ctx, j.keys.authority())
+	got, err := j.etcd().Get(ctx, j.keys.authority())
 	switch {
 	case err != nil:
 		return id, err

@@ -55,7 +55,7 @@ func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 func (j *Journal) putFirst(ctx context.Context, authority, head string) error {
 	var answer *clientv3.TxnResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {
-		answer, err = j.etcd.Txn(ctx).
+		answer, err = j.etcd().Txn(ctx).
 			If(clientv3.Compare(clientv3.CreateRevision(j.keys.head()), "=", 0)).
 			Then(
 				clientv3.OpPut(j.keys.format(), format),
@@ -87,7 +87,7 @@ func (j *Journal) Activate(ctx context.Context) error {
 		h := was.head
 		h.Revision, h.Mark, h.After = h.Revision+1, newMark(), was.position()
 		h.Schema, h.Node, h.Time = j.schema, j.node, time.Now().UnixMilli()
-		answer, err := j.etcd.Txn(ctx).
+		answer, err := j.etcd().Txn(ctx).
 			If(
 				clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
 				clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0),
@@ -123,8 +123,8 @@ func (j *Journal) Probe(ctx context.Context) error {
 		{ops, &LimitError{"max-txn-ops", fmt.Sprint(store.MaxOps + 1)}},
 		{[]clientv3.Op{large}, &LimitError{"max-request-bytes", fmt.Sprint(maxMessage)}},
 	} {
-		err := patiently(ctx, func(ctx context.Context) error {
-			_, err := j.etcd.Txn(ctx).If(never).Then(c.ops...).Commit()
+		err := j.patiently(ctx, func(ctx context.Context) error {
+			_, err := j.etcd().Txn(ctx).If(never).Then(c.ops...).Commit()
 			return err
 		})
 		switch {

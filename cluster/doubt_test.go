@@ -29,7 +29,7 @@ func TestAFullEtcdThatHasStoredTheBatch(t *testing.T) {
 	if _, err := j.judgeFull(t.Context(), was, next, full); !errors.Is(err, store.ErrFull) || !errors.As(err, new(*store.RefusedError)) {
 		t.Errorf("a batch that is not there: %v", err)
 	}
-	put, err := j.etcd.Put(t.Context(), j.keys.head(), next.text)
+	put, err := j.etcd().Put(t.Context(), j.keys.head(), next.text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestAFullEtcdThatHasStoredTheBatch(t *testing.T) {
 	}
 	later := next.head
 	later.Revision, later.Mark, later.After = later.Revision+1, newMark(), at
-	if _, err := j.etcd.Put(t.Context(), j.keys.head(), later.text()); err != nil {
+	if _, err := j.etcd().Put(t.Context(), j.keys.head(), later.text()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := j.judgeFull(t.Context(), was, next, full); err == nil || errors.As(err, new(*store.RefusedError)) {
@@ -58,7 +58,7 @@ func TestACommitFollowsItsOwnFormerOne(t *testing.T) {
 	}
 	next := was.head
 	next.Revision, next.Mark, next.After = next.Revision+1, newMark(), was.position()^1 // of another history
-	if _, err := j.etcd.Put(t.Context(), j.keys.head(), next.text()); err != nil {
+	if _, err := j.etcd().Put(t.Context(), j.keys.head(), next.text()); err != nil {
 		t.Fatal(err)
 	}
 	err = j.Follow(t.Context(), was.position(), func(store.Batch) error { return errors.New("it was passed on") })
@@ -89,10 +89,10 @@ func TestThePositionOfAReplacement(t *testing.T) {
 	}
 	next := h
 	next.Revision, next.Mark, next.After = h.Revision+1, newMark(), switched.position()
-	if _, err := j.etcd.Put(t.Context(), j.keys.head(), next.text()); err != nil {
+	if _, err := j.etcd().Put(t.Context(), j.keys.head(), next.text()); err != nil {
 		t.Fatal(err)
 	}
-	got, err := j.etcd.Get(t.Context(), j.keys.head(), clientv3.WithRev(etcdRevision(switched.position())))
+	got, err := j.etcd().Get(t.Context(), j.keys.head(), clientv3.WithRev(etcdRevision(switched.position())))
 	if err != nil || len(got.Kvs) != 1 || string(got.Kvs[0].Value) != h.text() {
 		t.Error(fmt.Errorf("at the position of the replacement stands %v: %w", got, err))
 	}

@@ -35,8 +35,8 @@ func (n *Node) takeDuty(ctx context.Context) (taken bool) {
 		return false
 	}
 	key, lease := n.Journal.keys.duty(), clientv3.LeaseID(n.lease.Load())
-	_ = within(ctx, func(ctx context.Context) error { // it is tried again
-		answer, err := n.Journal.etcd.Txn(ctx).
+	_ = n.Journal.within(ctx, func(ctx context.Context) error { // it is tried again
+		answer, err := n.Journal.etcd().Txn(ctx).
 			If(clientv3.Compare(clientv3.CreateRevision(key), "=", 0)).
 			Then(clientv3.OpPut(key, n.self.Name, clientv3.WithLease(lease))).
 			Commit()

@@ -48,7 +48,7 @@ func (j *Journal) Follow(ctx context.Context, after uint64, fn func(store.Batch)
 func (j *Journal) trace(ctx context.Context, after uint64) (s seen, err error) {
 	var got *clientv3.GetResponse
 	err = j.again(ctx, func(ctx context.Context) (err error) {
-		got, err = j.etcd.Get(ctx, j.keys.head(), clientv3.WithRev(etcdRevision(after)))
+		got, err = j.etcd().Get(ctx, j.keys.head(), clientv3.WithRev(etcdRevision(after)))
 		return err
 	})
 	switch {
@@ -89,16 +89,18 @@ func (f *follower) watch(ctx context.Context) error {
 	go f.guardAgainstStalls(ctx, cancel)
 	k := f.journal.keys
 	end := clientv3.GetPrefixRangeEnd(k.generation(f.generation))
-	changes := f.journal.etcd.Watch(clientv3.WithRequireLeader(ctx), k.head(),
+	asked := f.journal.to.Load()
+	changes := f.journal.etcd().Watch(clientv3.WithRequireLeader(ctx), k.head(),
 		clientv3.WithRange(end), clientv3.WithRev(etcdRevision(f.at.Load())+1))
 	for answer := range changes {
 		if err := f.take(answer); err != nil {
 			return err
 		}
 	}
-	if cause := context.Cause(ctx); cause != nil {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, errStalled) {
 		return cause
 	}
+	f.journal.to.CompareAndSwap(asked, asked+1)
 	return errStalled
 }
 

@@ -35,7 +35,7 @@ func (j *Journal) Generations(ctx context.Context) (all []Generation, err error)
 	}
 	from, end := j.keys.values(), clientv3.GetPrefixRangeEnd(j.keys.values())
 	for {
-		first, err := j.etcd.Get(ctx, from, clientv3.WithRange(end), clientv3.WithLimit(1), clientv3.WithKeysOnly())
+		first, err := j.etcd().Get(ctx, from, clientv3.WithRange(end), clientv3.WithLimit(1), clientv3.WithKeysOnly())
 		if err != nil || len(first.Kvs) == 0 {
 			return all, err
 		}
@@ -44,7 +44,7 @@ func (j *Journal) Generations(ctx context.Context) (all []Generation, err error)
 			return nil, err
 		}
 		prefix := j.keys.generation(number)
-		counted, err := j.etcd.Get(ctx, prefix, clientv3.WithPrefix(), clientv3.WithCountOnly())
+		counted, err := j.etcd().Get(ctx, prefix, clientv3.WithPrefix(), clientv3.WithCountOnly())
 		if err != nil {
 			return nil, err
 		}
@@ -88,12 +88,12 @@ func (j *Journal) clear(ctx context.Context, number uint64) error {
 	prefix := j.keys.generation(number)
 	end := clientv3.GetPrefixRangeEnd(prefix)
 	for {
-		some, err := j.etcd.Get(ctx, prefix, clientv3.WithRange(end), clientv3.WithLimit(pushOps), clientv3.WithKeysOnly())
+		some, err := j.etcd().Get(ctx, prefix, clientv3.WithRange(end), clientv3.WithLimit(pushOps), clientv3.WithKeysOnly())
 		if err != nil || len(some.Kvs) == 0 {
 			return err
 		}
 		last := string(some.Kvs[len(some.Kvs)-1].Key)
-		if _, err := j.etcd.Delete(ctx, prefix, clientv3.WithRange(last+"\x00")); err != nil {
+		if _, err := j.etcd().Delete(ctx, prefix, clientv3.WithRange(last+"\x00")); err != nil {
 			return err
 		}
 	}
@@ -133,7 +133,7 @@ func (j *Journal) push(ctx context.Context, generation uint64, from *store.DB) (
 // pushSome stores values that nobody reads yet, so it may be done twice.
 func (j *Journal) pushSome(ctx context.Context, ops []clientv3.Op) error {
 	return j.again(ctx, func(ctx context.Context) error {
-		_, err := j.etcd.Txn(ctx).Then(ops...).Commit()
+		_, err := j.etcd().Txn(ctx).Then(ops...).Commit()
 		if isFull(err) {
 			return fmt.Errorf("etcd has reached its quota: %w (%w)", err, store.ErrFull)
 		}

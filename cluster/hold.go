@@ -4,9 +4,11 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"quire/store"
@@ -18,7 +20,7 @@ const leaseTime = 10
 // Hold implements store.Journal. The key goes with a lease, so that a node that dies while
 // it holds keeps the others from writing for some seconds and no longer.
 func (j *Journal) Hold(ctx context.Context) (release func(), err error) {
-	lease, err := j.etcd.Grant(ctx, leaseTime)
+	lease, err := j.grant(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -26,39 +28,72 @@ func (j *Journal) Hold(ctx context.Context) (release func(), err error) {
 	release = func() {
 		j.setHeld(0)
 		stop()
-		_ = within(context.WithoutCancel(ctx), func(ctx context.Context) error { _, err := j.etcd.Revoke(ctx, lease.ID); return err }) // or it ends by itself
+		j.revoke(context.WithoutCancel(ctx), lease)
 	}
-	answer, err := j.etcd.Txn(ctx).
-		If(clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0)).
-		Then(clientv3.OpPut(j.keys.hold(), j.node, clientv3.WithLease(lease.ID))).
-		Commit()
-	switch {
-	case err != nil:
-		release()
-		return nil, err
-	case !answer.Succeeded:
-		release()
-		return nil, store.ErrHeld
-	}
-	if err := j.keep(holding, lease.ID); err != nil {
+	if err := j.takeHold(ctx, lease); err != nil {
 		release()
 		return nil, err
 	}
-	j.setHeld(lease.ID)
+	go func() { _ = j.keep(holding, lease) }() // once it is lost, switchTo fails
+	j.setHeld(lease)
 	return release, nil
 }
 
-// keep renews a lease until ctx is done.
-func (j *Journal) keep(ctx context.Context, lease clientv3.LeaseID) error {
-	renewed, err := j.etcd.KeepAlive(ctx, lease)
-	if err != nil {
+// takeHold stores the key. It may be sent twice: the lease tells whose it is.
+func (j *Journal) takeHold(ctx context.Context, lease clientv3.LeaseID) error {
+	var answer *clientv3.TxnResponse
+	err := j.again(ctx, func(ctx context.Context) (err error) {
+		answer, err = j.etcd().Txn(ctx).
+			If(clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0)).
+			Then(clientv3.OpPut(j.keys.hold(), j.node, clientv3.WithLease(lease))).
+			Else(clientv3.OpGet(j.keys.hold())).
+			Commit()
+		return err
+	})
+	if err != nil || answer.Succeeded {
 		return err
 	}
-	go func() {
-		for range renewed {
+	for _, kv := range answer.Responses[0].GetResponseRange().Kvs {
+		if clientv3.LeaseID(kv.Lease) == lease {
+			return nil
 		}
-	}()
-	return nil
+	}
+	return store.ErrHeld
+}
+
+// grant returns a lease.
+func (j *Journal) grant(ctx context.Context) (lease clientv3.LeaseID, err error) {
+	err = j.again(ctx, func(ctx context.Context) error {
+		granted, err := j.etcd().Grant(ctx, leaseTime)
+		if err == nil {
+			lease = granted.ID
+		}
+		return err
+	})
+	return lease, err
+}
+
+// revoke ends a lease, which ends by itself where that fails.
+func (j *Journal) revoke(ctx context.Context, lease clientv3.LeaseID) {
+	_ = j.within(ctx, func(ctx context.Context) error {
+		_, err := j.etcd().Revoke(ctx, lease)
+		return err
+	})
+}
+
+// keep renews a lease until it is lost or ctx is done. It asks one member after the other,
+// as a renewal that waits for one that has stopped would lose the lease.
+func (j *Journal) keep(ctx context.Context, lease clientv3.LeaseID) error {
+	for {
+		err := j.again(ctx, func(ctx context.Context) error {
+			_, err := j.etcd().KeepAliveOnce(ctx, lease)
+			return err
+		})
+		if ctx.Err() != nil || errors.Is(err, rpctypes.ErrLeaseNotFound) {
+			return err
+		}
+		rest(ctx, leaseTime*time.Second/5)
+	}
 }
 
 func (j *Journal) setHeld(lease clientv3.LeaseID) {
@@ -123,19 +158,30 @@ func (j *Journal) Replace(ctx context.Context, with *store.DB) (revision, positi
 // the hold is still this node's. It returns the head as it was then: others commit at once.
 func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3.LeaseID) (now seen, err error) {
 	now = seen{head: h, text: h.text()}
-	answer, err := j.etcd.Txn(ctx).
-		If(
-			clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
-			clientv3.Compare(clientv3.LeaseValue(j.keys.hold()), "=", lease),
-		).
-		Then(clientv3.OpPut(j.keys.head(), now.text), clientv3.OpDelete(j.keys.hold())).
-		Commit()
+	var answer *clientv3.TxnResponse
+	err = j.again(ctx, func(ctx context.Context) (err error) {
+		answer, err = j.etcd().Txn(ctx).
+			If(
+				clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
+				clientv3.Compare(clientv3.LeaseValue(j.keys.hold()), "=", lease),
+			).
+			Then(clientv3.OpPut(j.keys.head(), now.text), clientv3.OpDelete(j.keys.hold())).
+			Else(clientv3.OpGet(j.keys.head())).
+			Commit()
+		return err
+	})
 	if err != nil {
 		return now, err
 	}
-	if !answer.Succeeded {
-		return now, fmt.Errorf("this node took too long to replace the content, and the others went on: %w", store.ErrBehind)
+	if answer.Succeeded {
+		now.revision = answer.Header.Revision
+		return now, nil
 	}
-	now.revision = answer.Header.Revision
-	return now, nil
+	for _, kv := range answer.Responses[0].GetResponseRange().Kvs {
+		if string(kv.Value) == now.text { // by a try before that had no answer
+			now.revision = kv.ModRevision
+			return now, nil
+		}
+	}
+	return now, fmt.Errorf("this node took too long to replace the content, and the others went on: %w", store.ErrBehind)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -28,10 +29,11 @@ const (
 
 // Journal is the history of a site's commits that etcd keeps.
 type Journal struct {
-	etcd   *clientv3.Client
-	keys   keys
-	node   string // the name of this node
-	schema string // fingerprint of the schemas of this node; empty to commit whatever they are
+	members []*clientv3.Client // one for each address
+	to      atomic.Uint64      // which of them is asked, counted on and on
+	keys    keys
+	node    string // the name of this node
+	schema  string // fingerprint of the schemas of this node; empty to commit whatever they are
 
 	mu   sync.Mutex
 	last seen             // the last head that this node has seen
@@ -71,7 +73,7 @@ func (j *Journal) Head(ctx context.Context) (Head, error) {
 func (j *Journal) now(ctx context.Context) (s seen, err error) {
 	var got *clientv3.GetResponse
 	err = j.again(ctx, func(ctx context.Context) (err error) {
-		got, err = j.etcd.Get(ctx, j.keys.head())
+		got, err = j.etcd().Get(ctx, j.keys.head())
 		return err
 	})
 	switch {
@@ -89,19 +91,34 @@ func (j *Journal) read(value []byte, revision int64) (s seen, err error) {
 }
 
 // again calls fn, which must be one that may be done twice, until it has an answer.
-func (j *Journal) again(ctx context.Context, fn func(context.Context) error) (err error) {
-	return patiently(ctx, func(ctx context.Context) error { return within(ctx, fn) })
+func (j *Journal) again(ctx context.Context, fn func(context.Context) error) error {
+	return j.patiently(ctx, func(ctx context.Context) error { return within(ctx, fn) })
 }
 
 // patiently is again for what may take etcd longer than a try.
-func patiently(ctx context.Context, fn func(context.Context) error) (err error) {
+func (j *Journal) patiently(ctx context.Context, fn func(context.Context) error) (err error) {
 	for range tries {
-		if err = fn(ctx); err == nil || ctx.Err() != nil || !worthAnother(err) {
+		if err = j.once(ctx, fn); err == nil || ctx.Err() != nil || !worthAnother(err) {
 			break
 		}
 		rest(ctx, pause)
 	}
 	return errors.Join(ctx.Err(), err)
+}
+
+// within is once with the time of one try.
+func (j *Journal) within(ctx context.Context, fn func(context.Context) error) error {
+	return j.once(ctx, func(ctx context.Context) error { return within(ctx, fn) })
+}
+
+// once calls fn. If there is no answer, another member is asked from then on.
+func (j *Journal) once(ctx context.Context, fn func(context.Context) error) error {
+	asked := j.to.Load()
+	err := fn(ctx)
+	if err != nil && worthAnother(err) && ctx.Err() == nil {
+		j.to.CompareAndSwap(asked, asked+1)
+	}
+	return err
 }
 
 // within calls fn with the time of one try.
@@ -116,6 +133,13 @@ func rest(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	case <-time.After(d):
 	}
+}
+
+// etcd is the connection to the member that is asked now. It is another one once that did
+// not answer: one that has stopped keeps its connections, and a client of several members
+// goes on asking it in turn.
+func (j *Journal) etcd() *clientv3.Client {
+	return j.members[j.to.Load()%uint64(len(j.members))]
 }
 
 // remember keeps the head that this node has seen, unless it has seen a later one.

@@ -43,7 +43,7 @@ func (j *Journal) stream(ctx context.Context, at seen, fn func(store.Op) error) 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	prefix := j.keys.generation(at.head.Generation)
-	parts, err := j.etcd.GetStream(ctx, prefix, clientv3.WithPrefix(), clientv3.WithRev(at.revision))
+	parts, err := j.etcd().GetStream(ctx, prefix, clientv3.WithPrefix(), clientv3.WithRev(at.revision))
 	if err != nil {
 		return err
 	}

@@ -78,20 +78,16 @@ func (n *Node) Close() {
 	n.running.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), tryTime)
 	defer cancel()
-	_, _ = n.Journal.etcd.Txn(ctx).
+	_, _ = n.Journal.etcd().Txn(ctx).
 		If(clientv3.Compare(clientv3.Value(n.Journal.keys.writer()), "=", n.self.Name)).
 		Then(clientv3.OpDelete(n.Journal.keys.writer())).Commit() // or another node takes it over
-	_, _ = n.Journal.etcd.Revoke(ctx, clientv3.LeaseID(n.lease.Load())) // or it ends by itself
+	n.Journal.revoke(ctx, clientv3.LeaseID(n.lease.Load()))
 	n.calls.close()
 }
 
 // announce stores the key of this node, with a lease that it renews until ctx is done.
 func (n *Node) announce(ctx context.Context) error {
-	var lease *clientv3.LeaseGrantResponse
-	err := n.Journal.again(ctx, func(ctx context.Context) (err error) {
-		lease, err = n.Journal.etcd.Grant(ctx, leaseTime)
-		return err
-	})
+	lease, err := n.Journal.grant(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,13 +96,13 @@ func (n *Node) announce(ctx context.Context) error {
 		return err
 	}
 	err = n.Journal.again(ctx, func(ctx context.Context) error {
-		_, err := n.Journal.etcd.Put(ctx, n.Journal.keys.node(n.self.Name), string(text), clientv3.WithLease(lease.ID))
+		_, err := n.Journal.etcd().Put(ctx, n.Journal.keys.node(n.self.Name), string(text), clientv3.WithLease(lease))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	n.lease.Store(int64(lease.ID))
+	n.lease.Store(int64(lease))
 	return nil
 }
 
@@ -114,11 +110,7 @@ func (n *Node) announce(ctx context.Context) error {
 // cut off from etcd for too long.
 func (n *Node) keepAnnounced(ctx context.Context) {
 	for ctx.Err() == nil {
-		renewed, err := n.Journal.etcd.KeepAlive(ctx, clientv3.LeaseID(n.lease.Load()))
-		if err == nil {
-			for range renewed {
-			}
-		}
+		_ = n.Journal.keep(ctx, clientv3.LeaseID(n.lease.Load())) // it returns when the lease is lost
 		rest(ctx, lookInterval)
 		if ctx.Err() == nil {
 			if err := n.announce(ctx); err != nil {
@@ -146,7 +138,7 @@ func (n *Node) look(ctx context.Context) error {
 	j := n.Journal
 	var got *clientv3.TxnResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {
-		got, err = j.etcd.Txn(ctx).Then(
+		got, err = j.etcd().Txn(ctx).Then(
 			clientv3.OpGet(j.keys.nodes(), clientv3.WithPrefix()),
 			clientv3.OpGet(j.keys.writer()),
 			clientv3.OpGet(j.keys.duty()),

@@ -4,7 +4,9 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
@@ -18,15 +20,25 @@ type Options struct {
 // Open connects to etcd. Nothing is asked yet, so it does not fail where etcd cannot be
 // reached.
 func Open(a Address, o Options) (*Journal, error) {
-	etcd, err := a.dial()
-	if err != nil {
-		return nil, fmt.Errorf("etcd at %s: %w", a, err)
+	j := &Journal{keys: keys{a.Site}, node: o.Node, schema: o.Schema}
+	for _, endpoint := range a.Endpoints {
+		to, err := a.dial(endpoint)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("etcd at %s: %w", endpoint, err), j.Close())
+		}
+		j.members = append(j.members, to)
 	}
-	return &Journal{etcd: etcd, keys: keys{a.Site}, node: o.Node, schema: o.Schema}, nil
+	j.to.Store(rand.Uint64N(uint64(len(j.members))))
+	return j, nil
 }
 
-// Close ends the connection to etcd.
-func (j *Journal) Close() error { return j.etcd.Close() }
+// Close ends the connections to etcd.
+func (j *Journal) Close() (err error) {
+	for _, m := range j.members {
+		err = errors.Join(err, m.Close())
+	}
+	return err
+}
 
 // FormatError: the keys of the site are of another version of Quire.
 type FormatError struct{ Site, Format string }
@@ -39,7 +51,7 @@ func (e *FormatError) Error() string {
 func (j *Journal) Check(ctx context.Context) error {
 	var got *clientv3.GetResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {
-		got, err = j.etcd.Get(ctx, j.keys.format())
+		got, err = j.etcd().Get(ctx, j.keys.format())
 		return err
 	})
 	switch {

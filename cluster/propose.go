@@ -110,8 +110,8 @@ func (j *Journal) send(ctx context.Context, was, next seen, ops []clientv3.Op) (
 }
 
 func (j *Journal) decide(ctx context.Context, txn []clientv3.Cmp, ops []clientv3.Op) (answer *clientv3.TxnResponse, err error) {
-	err = within(ctx, func(ctx context.Context) (err error) {
-		answer, err = j.etcd.Txn(ctx).If(txn...).Then(ops...).Else(
+	err = j.within(ctx, func(ctx context.Context) (err error) {
+		answer, err = j.etcd().Txn(ctx).If(txn...).Then(ops...).Else(
 			clientv3.OpGet(j.keys.head()), clientv3.OpGet(j.keys.hold(), clientv3.WithKeysOnly())).Commit()
 		return err
 	})

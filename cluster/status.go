@@ -45,7 +45,7 @@ func (j *Journal) Nodes(ctx context.Context) (states []NodeState, err error) {
 	v := n.seen.Load()
 	for name, m := range v.members {
 		s := NodeState{State: State{Member: m}, Writes: name == v.writer, OnDuty: name == v.duty}
-		if err := within(ctx, func(ctx context.Context) error { return askState(ctx, asking, m, &s.State) }); err != nil {
+		if err := askState(ctx, asking, m, &s.State); err != nil {
 			s.Problem = err.Error()
 		}
 		states = append(states, s)
@@ -58,6 +58,8 @@ func (j *Journal) Nodes(ctx context.Context) (states []NodeState, err error) {
 const maxState = 64 << 10
 
 func askState(ctx context.Context, asking *http.Transport, m Member, s *State) error {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+m.Address+statePath, nil)
 	if err != nil {
 		return err
@@ -75,17 +77,15 @@ func askState(ctx context.Context, asking *http.Transport, m Member, s *State) e
 
 // Members asks every member of etcd that the address names.
 func (j *Journal) Members(ctx context.Context) (states []MemberState) {
-	for _, endpoint := range j.etcd.Endpoints() {
-		s := MemberState{Endpoint: endpoint}
-		err := within(ctx, func(ctx context.Context) error {
-			is, err := j.etcd.Status(ctx, endpoint)
-			if err == nil {
-				s.Version, s.Size, s.Quota, s.Leader = is.Version, is.DbSize, is.DbSizeQuota, is.Leader == is.Header.MemberId
-			}
-			return err
-		})
+	for _, m := range j.members {
+		s := MemberState{Endpoint: m.Endpoints()[0]}
+		asking, cancel := context.WithTimeout(ctx, tryTime)
+		is, err := m.Status(asking, s.Endpoint)
+		cancel()
 		if err != nil {
 			s.Problem = err.Error()
+		} else {
+			s.Version, s.Size, s.Quota, s.Leader = is.Version, is.DbSize, is.DbSizeQuota, is.Leader == is.Header.MemberId
 		}
 		states = append(states, s)
 	}

@@ -54,8 +54,8 @@ func (n *Node) takeOver(ctx context.Context, from string) bool {
 		is = clientv3.Compare(clientv3.Value(key), "=", from)
 	}
 	done := false
-	err := within(ctx, func(ctx context.Context) error {
-		answer, err := n.Journal.etcd.Txn(ctx).If(is).Then(clientv3.OpPut(key, n.self.Name)).Commit()
+	err := n.Journal.within(ctx, func(ctx context.Context) error {
+		answer, err := n.Journal.etcd().Txn(ctx).If(is).Then(clientv3.OpPut(key, n.self.Name)).Commit()
 		done = err == nil && answer.Succeeded
 		return err
 	})
