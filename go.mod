@@ -8,6 +8,7 @@ ignore node_modules
 require (
 	github.com/HugoSmits86/nativewebp v1.3.0
 	github.com/adhocore/gronx v1.20.4
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/coreos/go-oidc/v3 v3.21.0
 	github.com/deepteams/webp v1.2.5
 	github.com/gabriel-vasile/mimetype v1.4.16
