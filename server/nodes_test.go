@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -138,24 +139,24 @@ func TestAForwardedWriteWithoutAnAnswerIsUnknown(t *testing.T) {
 }
 
 // What a node says ahead of its answer, such as to go on and send the body, is no answer:
-// the body is still read, and the answer follows.
+// that follows, and stands in the log.
 func TestWhatIsSaidAheadOfAForwardedAnswer(t *testing.T) {
-	_, two, _, _, others2, _ := twoNodes(t)
-	others2.to = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	var log bytes.Buffer
+	node := &others{to: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusContinue)
 		n, err := io.Copy(io.Discard, r.Body)
 		w.WriteHeader(http.StatusCreated)
 		fmt.Fprint(w, n, err)
-	})
-	s := httptest.NewServer(two)
-	defer s.Close()
+	})}
+	two, _, _ := openAmong(t, t.TempDir(), sampleSite(t), slog.New(slog.NewTextHandler(&log, nil)), storetest.NewMemory(), node)
+	s := httptest.NewServer(two.Handler())
 	answer, err := http.Post(s.URL+"/api/upload", "text/plain", strings.NewReader(strings.Repeat("x", 2<<20)))
 	check(t, err)
-	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	check(t, err)
-	if answer.StatusCode != http.StatusCreated || string(text) != "2097152 <nil>" {
-		t.Errorf("%d %s", answer.StatusCode, text)
+	check(t, errors.Join(err, answer.Body.Close()))
+	s.Close()
+	if answer.StatusCode != http.StatusCreated || string(text) != "2097152 <nil>" || !strings.Contains(log.String(), "status=201") {
+		t.Errorf("%d %s\n%s", answer.StatusCode, text, &log)
 	}
 }
 
