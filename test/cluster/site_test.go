@@ -71,7 +71,9 @@ func begin(t *testing.T, members []*member, name string, nodes int, upload, arch
 	s.cluster = "etcd://" + strings.Join(endpoints, ",") + "/" + name
 	folder := newFolder(t, upload)
 	if archive != "" {
-		program.Run(t, "import", folder, archive)
+		if code, stdout, stderr := program.Run(t, "import", folder, archive); code != 0 {
+			t.Fatalf("import: exit %d\n%s%s", code, stdout, stderr)
+		}
 	}
 	s.token = program.NewToken(t, folder, "full", "full-access")
 	s.readonly = program.NewToken(t, folder, "readonly", "read-only")
