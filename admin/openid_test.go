@@ -298,7 +298,7 @@ func TestOpenIDFirstAccount(t *testing.T) {
 // the address, and once.
 func TestOpenIDLinks(t *testing.T) {
 	o, p := openProvided(t, `, "linkAccounts": true`, "")
-	owner := o.owner()
+	o.owner()
 	sign := func(sub string, verified any) string {
 		p.Person = map[string]any{"sub": sub, "email": "ANA@example.org", "email_verified": verified}
 		defer o.clock.pass(time.Hour)
@@ -316,7 +316,7 @@ func TestOpenIDLinks(t *testing.T) {
 	if to := sign("1", false); strings.Contains(to, "error") {
 		t.Errorf("who was linked: %s", to)
 	}
-	owner = o.visitor()
+	owner := o.visitor()
 	owner.want(200, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`)
 	if lines := owner.noted("account.openid-link"); strings.Count(lines, p.URL) != 1 {
 		t.Errorf("the audit log: %s", lines)
