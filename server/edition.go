@@ -30,6 +30,7 @@ type edition struct {
 	index      *index.Index
 	writer     *content.Writer
 	db         *store.DB
+	lineage    uint64 // of what the index shows, see store.CommitID
 	calendar   *release.Calendar
 	hooks      *webhook.Book
 	library    *media.Library
@@ -57,7 +58,7 @@ type edition struct {
 }
 
 func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
-	e := &edition{site: d.Site, db: d.DB, index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, adminName: d.AdminName}
+	e := &edition{site: d.Site, db: d.DB, lineage: d.DB.Lineage(), index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, adminName: d.AdminName}
 	if e.suspended == nil {
 		e.suspended = func() {}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"quire/server/edge"
+	"quire/store"
 )
 
 // Nodes are the nodes that share a site, as the server of one of them sees them.
@@ -104,7 +105,8 @@ func (b bodyOf) Close() error { return b.whole.Close() }
 func (x *exchange) awaitOthers() error {
 	ctx, cancel := context.WithTimeout(x.request.Context(), freshTime)
 	defer cancel()
-	if text := x.request.Header.Get(minRevisionHeader); text != "" {
+	text := x.request.Header.Get(minRevisionHeader)
+	if text != "" {
 		revision, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			return &problem{http.StatusBadRequest, "ValidationError", minRevisionHeader + " must be the number that " + revisionHeader + " of a former answer was", none{}}
@@ -113,10 +115,51 @@ func (x *exchange) awaitOthers() error {
 			return err
 		}
 	}
-	if isWrite(x.request) || !x.wantsFresh() {
-		return nil
+	fresh := !isWrite(x.request) && x.wantsFresh()
+	if fresh {
+		if err := x.awaitFresh(ctx); err != nil {
+			return err
+		}
 	}
-	return x.edition.db.Fresh(ctx)
+	if fresh || text != "" {
+		return x.awaitEdition(ctx)
+	}
+	return nil
+}
+
+// editionLook is how often a request looks whether content that was replaced is served.
+const editionLook = 5 * time.Millisecond
+
+// awaitFresh waits for what other nodes have written. A data file that is suspended is
+// being read anew, as where its content was replaced.
+func (x *exchange) awaitFresh(ctx context.Context) error {
+	for {
+		err := x.edition.db.Fresh(ctx)
+		if !errors.As(err, new(*store.SuspendedError)) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(editionLook):
+		}
+	}
+}
+
+// awaitEdition goes on with the edition that shows what the data file holds. Where the
+// content was replaced, the former one is served until the other has been read.
+func (x *exchange) awaitEdition(ctx context.Context) error {
+	for {
+		x.edition = x.server.current.Load()
+		if x.edition.lineage == x.edition.db.Lineage() {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return unavailable("The content was replaced and is being read; try again")
+		case <-time.After(editionLook):
+		}
+	}
 }
 
 // wantsFresh reports whether an answer must show all that was written before: the site says

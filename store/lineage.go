@@ -46,6 +46,13 @@ func (tx *Tx) CommitID() CommitID {
 	return tx.lastCommit()
 }
 
+// Lineage is that of the commits to come. It changes when what the file holds is replaced.
+func (db *DB) Lineage() uint64 {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	return db.lineage
+}
+
 // lastCommit is the last commit before this transaction. Where no lineage was ever
 // stored it has the one of the commits to come.
 func (tx *Tx) lastCommit() CommitID {

@@ -41,7 +41,7 @@ export function ProviderButton({ label, alone, apart }: ProviderProps) {
     document.addEventListener("visibilitychange", look);
     return () => document.removeEventListener("visibilitychange", look);
   }, []);
-  const known = code === null ? undefined : reasons[code];
+  const known = code !== null && Object.hasOwn(reasons, code) ? reasons[code] : undefined;
   const back = href(code === null && place.value.path !== "/" ? place.value.path + location.search : "/");
   return (
     <div class="form">
