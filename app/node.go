@@ -38,6 +38,8 @@ func (l Location) node() (n nodeFile, is bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return n, false, nil
+	case l.isClosed():
+		return n, false, nil // whoever opens the data file reports that
 	case err != nil:
 		return n, false, err
 	}
@@ -45,6 +47,12 @@ func (l Location) node() (n nodeFile, is bool, err error) {
 		return n, false, fmt.Errorf("%s cannot be read; it says which cluster the data folder belongs to: take the folder away, and the node loads the content again", l.nodePath())
 	}
 	return n, true, nil
+}
+
+// isClosed reports whether the data folder does not let this user in.
+func (l Location) isClosed() bool {
+	_, err := os.Stat(l.DataFile())
+	return errors.Is(err, fs.ErrPermission)
 }
 
 // NodeError: the data folder belongs to a node of a cluster, and what would be written

@@ -84,7 +84,7 @@ func (d *document) connecting() map[string]func() operation {
 }
 
 // entering is an operation that answers with a session.
-func (d *document) entering(summary string, body object) operation {
+func (d *document) entering(summary string, body value) operation {
 	user := d.site.Type(schema.UserUID)
 	return operation{summary: summary, parameters: d.show(user), body: body, answers: []answer{answerFound(d.define("SignedIn", d.session))}}
 }

@@ -207,7 +207,7 @@ func (a *Accounts) createConnected(ctx context.Context, s *index.Snapshot, p Per
 		s = a.index.Snapshot()
 	}
 	if _, held := takenAttribute(err); held {
-		if u := a.byText(a.index.Snapshot(), "providerKey", p.key()); u != nil { // who came twice at once
+		if u := a.byText(a.index.Snapshot(), "providerKey", p.key()); u != nil && u.Provider == p.Provider { // who came twice at once
 			return u, nil
 		}
 		err = errEmailIsHeld
