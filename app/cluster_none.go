@@ -13,6 +13,8 @@ import (
 // nodePart is nothing: the program was built without the tag cluster.
 type nodePart struct{}
 
+func (nodePart) joined() bool { return false }
+
 // openData opens the data file, which is this server's alone.
 func (a *App) openData(how Joining) (*store.DB, error) {
 	if how.Cluster != "" {
@@ -26,7 +28,7 @@ func (a *App) serveNodes(context.Context) {}
 func (a *App) leaveCluster()              {}
 func (a *App) nodes() server.Nodes        { return nil }
 func (a *App) closeJournal() error        { return nil }
-func (a *App) isNode() bool               { return false }
+func (a *App) isNode() bool               { return a.node.joined() }
 
 // onDuty does what one node does for all.
 func (a *App) onDuty(ctx context.Context, do func(context.Context)) { do(ctx) }
