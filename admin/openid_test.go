@@ -328,6 +328,21 @@ func TestOpenIDLinks(t *testing.T) {
 	}
 }
 
+// Where the provider decides roles, whoever has made an account for somebody's address does
+// not get in by its password once that person has come.
+func TestOpenIDLinksWithoutFormerPasswords(t *testing.T) {
+	o, p := openProvided(t, `, "linkAccounts": true, "roles": {"claim": "groups", "map": {"owners": "owner"}, "default": "owner"}`, "")
+	former := o.owner()
+	p.Person = map[string]any{"sub": "1", "email": "ana@example.org", "email_verified": true, "groups": []string{"owners"}}
+	ana := o.visitor()
+	if to := ana.provided(); strings.Contains(to, "error") {
+		t.Fatalf("who is linked is sent to %s", to)
+	}
+	ana.want(200, "GET", "/session", "")
+	former.want(401, "GET", "/session", "")
+	o.visitor().want(400, "POST", "/session", `{"email":"ana@example.org","password":"`+secret+`"}`)
+}
+
 // An account is parted from somebody at the provider, who then does not get in by it.
 func TestOpenIDUnlinks(t *testing.T) {
 	o, p := openProvided(t, making, "")

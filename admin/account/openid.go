@@ -173,7 +173,7 @@ func (a *arrival) findOrMake(decided decision) error {
 	email, err := checkEmail(a.person.Email)
 	known := err == nil && a.person.EmailVerified
 	if a.policy.Link && known {
-		if err := a.link(email); err != nil || a.record != nil {
+		if err := a.link(email, decided.managed); err != nil || a.record != nil {
 			return err
 		}
 	}
@@ -189,7 +189,9 @@ func (a *arrival) findOrMake(decided decision) error {
 }
 
 // link makes the account that has an address the person's, unless it is somebody's already.
-func (a *arrival) link(email string) error {
+// Where the provider decides roles, it alone lets in from then on: whoever has made the
+// account for that address may know its password.
+func (a *arrival) link(email string, managed bool) error {
 	err := a.Records(accountsBucket, func(id string, value []byte) error {
 		r, err := readRecord(value)
 		if err == nil && r.Email == email && r.Bond == nil && !r.Blocked {
@@ -201,7 +203,11 @@ func (a *arrival) link(email string) error {
 		return err
 	}
 	a.record.Bond = &bond{a.person.Issuer, a.person.Subject}
-	return errors.Join(a.record.put(a.Tx, a.id), a.noteSelf("account.openid-link", map[string]string{"provider": a.person.Issuer}))
+	if managed {
+		a.record.Hash = ""
+		err = errors.Join(dropPasskeys(a.Tx, a.id), dropLinks(a.Tx, a.id), endSessions(a.Tx, a.id, ""))
+	}
+	return errors.Join(err, a.record.put(a.Tx, a.id), a.noteSelf("account.openid-link", map[string]string{"provider": a.person.Issuer}))
 }
 
 // make makes an account for the person. The first one of a site is an owner's.
