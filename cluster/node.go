@@ -51,8 +51,8 @@ type Node struct {
 	lease   atomic.Int64 // that the keys of this node go with
 }
 
-// Join makes this node known to the others. Its name must be its own: a node that joins
-// takes the place of one of the same name.
+// Join makes this node known to the others. Its name must be its own: the error is a
+// *NameError where another node of that name answers.
 func Join(ctx context.Context, j *Journal, self Member, log *slog.Logger) (*Node, error) {
 	id, err := j.identify(ctx)
 	if err != nil {
@@ -62,7 +62,11 @@ func Join(ctx context.Context, j *Journal, self Member, log *slog.Logger) (*Node
 	n := &Node{Journal: j, self: self, id: id, log: log, stop: stop}
 	n.calls = newCaller(n)
 	n.seen.Store(&view{})
-	if err := errors.Join(n.announce(life), n.look(ctx)); err != nil {
+	err = n.claimName(ctx)
+	if err == nil {
+		err = errors.Join(n.announce(life), n.look(ctx))
+	}
+	if err != nil {
 		stop()
 		return nil, err
 	}
@@ -70,6 +74,30 @@ func Join(ctx context.Context, j *Journal, self Member, log *slog.Logger) (*Node
 	n.running.Go(func() { n.keepLooking(life) })
 	n.running.Go(func() { n.calls.keepAsking(life) })
 	return n, nil
+}
+
+// NameError: another node has the name of this one.
+type NameError struct{ Name, Address string }
+
+func (e *NameError) Error() string {
+	return fmt.Sprintf("a node at %s is called %s, too; give this one another name with --node, or another data folder if that is a copy", e.Address, e.Name)
+}
+
+// claimName is a *NameError where another node has the name of this one and answers. One
+// that does not is what this node was before.
+func (n *Node) claimName(ctx context.Context) error {
+	if err := n.look(ctx); err != nil {
+		return err
+	}
+	former, known := n.seen.Load().members[n.self.Name]
+	if !known || former.Address == n.self.Address {
+		return nil
+	}
+	var s State
+	if askState(ctx, n.calls.transport, former, &s) == nil && s.Name == n.self.Name {
+		return &NameError{former.Name, former.Address}
+	}
+	return nil
 }
 
 // Close has the others know at once that this node is gone.

@@ -285,3 +285,27 @@ func TestANodeKnowsThatItIsCutOff(t *testing.T) {
 		t.Error("a node that has not heard of etcd is not cut off")
 	}
 }
+
+// Two nodes of one name do not serve at once; one that is gone makes way.
+func TestANodeHasItsName(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	one := joinPeer(t, endpoint, "guide", "one", nil)
+	join := func() error {
+		j := openJournal(t, endpoint, "guide")
+		n, err := Join(t.Context(), j, Member{Name: "one", Address: "127.0.0.1:1"}, slog.New(slog.DiscardHandler))
+		if err == nil {
+			n.Close()
+		}
+		return err
+	}
+	var taken *NameError
+	if err := join(); !errors.As(err, &taken) || taken.Address != one.self.Address {
+		t.Errorf("a second node of the name: %v", err)
+	}
+	one.server.CloseClientConnections()
+	one.server.Close()
+	if err := join(); err != nil {
+		t.Errorf("once the other is gone: %v", err)
+	}
+}
