@@ -74,6 +74,22 @@ func TestShowHasAllSettings(t *testing.T) {
 	}
 }
 
+// Each setting that is shown has words for it, in every language of the admin.
+func TestShownSettingsHaveWords(t *testing.T) {
+	for _, language := range []string{"en", "de"} {
+		text, err := os.ReadFile("../../admin/web/src/settings/messages/" + language + ".ts")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key := range showOf(t, `{"rateLimit": {"max": 5}}`) {
+			own := strings.HasPrefix(key, "i18n.") || strings.HasPrefix(key, "mail.") // which have pages of their own
+			if !own && !strings.Contains(string(text), `"s.`+key+`"`) {
+				t.Errorf("%s.ts has no words for %s", language, key)
+			}
+		}
+	}
+}
+
 func TestPreviewsAreShownWithoutWhatTheirParametersSay(t *testing.T) {
 	problems := &source.Problems{}
 	config, _ := source.Parse("site.json", []byte(`{"preview": {

@@ -75,6 +75,7 @@ export const de: Messages<Key> = {
   "s.limits.writeLinks": "Verknüpfungen, die ein Schreibvorgang ändert",
   "s.limits.batchRequests": "Anfragen in einem Stapel",
   "s.limits.batchBytes": "Größe eines Stapels",
+  "s.limits.importBytes": "Größe einer Datei, die importiert wird",
   "s.limits.querySeconds": "Zeit für die Abfragen einer Anfrage",
   "s.limits.heavyCost": "Aufwand, ab dem eine Abfrage schwer ist",
   "s.limits.heavyQueries": "Schwere Abfragen zugleich",

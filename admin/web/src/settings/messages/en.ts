@@ -73,6 +73,7 @@ export const en = {
   "s.limits.writeLinks": "Links that one write changes",
   "s.limits.batchRequests": "Requests in a batch",
   "s.limits.batchBytes": "Size of a batch",
+  "s.limits.importBytes": "Size of a file that is imported",
   "s.limits.querySeconds": "Time for the queries of a request",
   "s.limits.heavyCost": "Cost from which a query is heavy",
   "s.limits.heavyQueries": "Heavy queries at once",
