@@ -88,6 +88,7 @@ test('a session that ends asks for the second factor over the page', async (t) =
   const own = await serve(t);
   await setUp(own);
   const page = await signedIn(t, browser, own);
+  await page.getByRole('link', { name: 'Cuisine' }).waitFor(); // a page that still loads would ask to sign in
   const { recovery } = await arm(page, own);
   await api(page.context(), own, 'DELETE', '/session');
   await page.locator('nav a', { hasText: 'Cuisine' }).first().dispatchEvent('click'); // the dialog may be there before, with all else inert
