@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -45,7 +46,9 @@ func (db *DB) hold() (release func(), err error) {
 	case err != nil:
 		return nil, &JournalError{Path: db.path, Err: err}
 	}
-	if err := db.catchUp(); err != nil {
+	ctx, cancel := context.WithTimeout(db.life, overtakeTime)
+	defer cancel()
+	if err := db.catchUp(ctx); err != nil {
 		release()
 		return nil, err
 	}

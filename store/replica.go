@@ -56,7 +56,7 @@ func (db *DB) join() error {
 	}
 	same = same && trusted
 	if same {
-		err = db.catchUp()
+		err = db.catchUp(db.life)
 	}
 	if !same || errors.Is(err, ErrCompacted) {
 		err = db.load(lineage)
@@ -289,9 +289,9 @@ func (db *DB) transactBatch(b Batch) (c Commit, err error) {
 	return c, db.store(tx, c, b.Position)
 }
 
-// catchUp adopts what the journal has by now. db.writing must be held.
-func (db *DB) catchUp() error {
-	ctx, stop := context.WithCancel(db.life)
+// catchUp adopts what the journal has by now, until ctx is done. db.writing must be held.
+func (db *DB) catchUp(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	fresh, err := db.options.Journal.Fresh(ctx)
 	if err != nil {
@@ -312,11 +312,11 @@ func (db *DB) catchUp() error {
 		}
 		return nil
 	})
-	if errors.Is(err, ErrCompacted) {
-		return &JournalError{Path: db.path, Err: err}
-	}
-	if errors.Is(err, errCaughtUp) {
+	switch {
+	case errors.Is(err, errCaughtUp):
 		return nil
+	case errors.Is(err, ErrCompacted), ctx.Err() != nil:
+		return &JournalError{Path: db.path, Err: err}
 	}
 	return err
 }
