@@ -56,6 +56,7 @@ func (db *DB) Reached() uint64 {
 // progress is how far a replica has come. Who waits for more waits on moved.
 type progress struct {
 	mu                 sync.Mutex
+	era                uint64 // counts the files: advance is of one of them
 	position, revision uint64
 	moved              chan struct{} // closed with the next move; nil where nobody waits
 }
@@ -66,12 +67,36 @@ func (p *progress) at() (position uint64) {
 	return p.position
 }
 
-// move notes how far the file has come, or that it has become another.
+// move notes that the file has become another, and how far that has come.
 func (p *progress) move(position, revision uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.era++
 	p.position, p.revision = position, revision
 	p.wake()
+}
+
+// advance notes how far the file of an era has come.
+func (p *progress) advance(era, position, revision uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.era == era && position > p.position {
+		p.position, p.revision = position, revision
+		p.wake()
+	}
+}
+
+// turn is that of the feed, for a commit of a replica: those who wait for it go on once all
+// listeners have heard of it. What these keep, such as who may do what, is of it then.
+func (db *DB) turn(c Commit, position uint64) (notify func()) {
+	db.reached.mu.Lock()
+	era := db.reached.era
+	db.reached.mu.Unlock()
+	pass := db.feed.turn(c)
+	return func() {
+		pass()
+		db.reached.advance(era, position, c.Revision)
+	}
 }
 
 // stir has all who wait look again: they may wait in vain.

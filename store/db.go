@@ -258,10 +258,10 @@ func (db *DB) updateOnce(fn func(*Tx) error) (notify func(), err error) {
 	if c.Revision == 0 {
 		return func() {}, nil
 	}
-	if db.options.Journal != nil {
-		db.reached.move(db.position(), c.Revision)
+	if db.options.Journal == nil {
+		return db.feed.turn(c), nil
 	}
-	return db.feed.turn(c), nil
+	return db.turn(c, db.position()), nil
 }
 
 // transact runs one writing transaction. Its commit has revision 0 when there

@@ -255,8 +255,7 @@ func (db *DB) adoptLocked(b Batch) error {
 	}
 	if c.Revision != 0 {
 		err = db.feed.move(c)
-		db.reached.move(b.Position, c.Revision)
-		db.feed.turn(c)()
+		db.turn(c, b.Position)()
 	}
 	if err != nil {
 		db.suspended.set(err)
