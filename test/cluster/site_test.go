@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -38,7 +39,7 @@ type node struct {
 // start starts etcd, and a site with so many nodes.
 func start(t *testing.T, nodes, members int) *site {
 	t.Helper()
-	return begin(t, startMembers(t, members), "guide", nodes, uploadOf(startStore(t), "guide"), "")
+	return begin(t, startMembers(t, members), "guide", nodes, layout{upload: uploadOf(startStore(t), "guide")})
 }
 
 // startStore starts an object store, if there is one; else nodes keep files in folders of
@@ -59,9 +60,15 @@ func uploadOf(store *gateway.Store, prefix string) (upload string) {
 	return fmt.Sprintf(`{"storage": {"bucket": "s3://%s/%s", "endpoint": "http://%s", "pathStyle": true, "use": "bucket"}}`, gateway.Bucket, prefix, store.Address)
 }
 
-// begin begins a site of that name in etcd, with what upload says in its site.json and
-// with the content of an archive, if one is named, and starts its nodes.
-func begin(t *testing.T, members []*member, name string, nodes int, upload, archive string) *site {
+// layout is what a site begins with.
+type layout struct {
+	upload  string // what its site.json says of files; empty for nothing
+	reads   string // what it says of reads of nodes; empty for linearizable ones
+	archive string // the path of its content; empty for none
+}
+
+// begin begins a site of that name in etcd, and starts its nodes.
+func begin(t *testing.T, members []*member, name string, nodes int, from layout) *site {
 	t.Helper()
 	s := &site{t: t, members: members}
 	endpoints := make([]string, len(members))
@@ -69,9 +76,9 @@ func begin(t *testing.T, members []*member, name string, nodes int, upload, arch
 		endpoints[i] = m.address
 	}
 	s.cluster = "etcd://" + strings.Join(endpoints, ",") + "/" + name
-	folder := newFolder(t, upload)
-	if archive != "" {
-		if code, stdout, stderr := program.Run(t, "import", folder, archive); code != 0 {
+	folder := newFolder(t, from)
+	if from.archive != "" {
+		if code, stdout, stderr := program.Run(t, "import", folder, from.archive); code != 0 {
 			t.Fatalf("import: exit %d\n%s%s", code, stdout, stderr)
 		}
 	}
@@ -80,7 +87,7 @@ func begin(t *testing.T, members []*member, name string, nodes int, upload, arch
 	program.Succeed(t, "cluster", "init", s.cluster, folder)
 	for i := range nodes {
 		if i > 0 {
-			folder = newFolder(t, upload)
+			folder = newFolder(t, from)
 		}
 		s.nodes = append(s.nodes, s.startNode(fmt.Sprint("node-", i+1), folder))
 	}
@@ -92,7 +99,7 @@ func begin(t *testing.T, members []*member, name string, nodes int, upload, arch
 
 // newFolder copies the site. What is read without a credential shows what all nodes have
 // written, as the suites expect it.
-func newFolder(t *testing.T, upload string) string {
+func newFolder(t *testing.T, from layout) string {
 	t.Helper()
 	folder := program.CopySite(t, filepath.Join(testdata, "site"))
 	path := filepath.Join(folder, "site.json")
@@ -100,8 +107,8 @@ func newFolder(t *testing.T, upload string) string {
 	check(t, err)
 	var settings map[string]json.RawMessage
 	check(t, json.Unmarshal(text, &settings))
-	settings["cluster"] = json.RawMessage(`{"reads": {"anonymous": "linearizable"}}`)
-	settings["upload"] = json.RawMessage(upload)
+	settings["cluster"] = json.RawMessage(cmp.Or(from.reads, `{"reads": {"anonymous": "linearizable"}}`))
+	settings["upload"] = json.RawMessage(cmp.Or(from.upload, "{}"))
 	text, err = json.Marshal(settings)
 	check(t, err)
 	check(t, os.WriteFile(path, text, 0o600))

@@ -27,7 +27,7 @@ func TestSuites(t *testing.T) {
 			if store == nil && (uploads || archive != "") {
 				t.Skip("it has files, and there is no versitygw, an object store that all nodes reach")
 			}
-			s := begin(t, members, name, 3, uploadOf(store, name), archive)
+			s := begin(t, members, name, 3, layout{upload: uploadOf(store, name), archive: archive})
 			s.replay(steps, s.handler())
 			s.endAlike()
 		})
