@@ -85,7 +85,7 @@ func (c *check) item(names []string, key, value []byte) {
 		p := entryBucketAt(names[1], names[2])
 		readable = p.readableKey(key)
 		_, err = c.decoder.entry(p, key, value)
-		c.decoder.forget() // the walk uses the memory again
+		c.decoder.keep() // the walk uses the memory again
 	case names[0] == metaBucket && string(key) == openedKey: // any text
 	case names[0] == sequenceBucket, names[0] == metaBucket:
 		_, err = parseNumber(value)

@@ -235,7 +235,8 @@ func TestBytesThatAreNoEntryAreRefused(t *testing.T) {
 	}{
 		{"nothing", p, key, nil, "too early"},
 		{"half a head", p, key, whole[:20], "too early"},
-		{"a later format", p, key, changed(0, 3), "format is 3"},
+		{"a later format", p, key, changed(0, 5), "format is 5"},
+		{"without fields, and no draft", p, key, changed(0, plainFormat+shortBy), "draft"},
 		{"half a stamp", p, key, stamped(p, key, make([]byte, stampHead-1)), "too early"},
 		{"a stamp without actors", p, key, stamped(p, key, make([]byte, stampHead)), "too early"},
 		{"an actor longer than the rest", p, key, stamped(p, key, append(make([]byte, stampHead), 0, 9, 'x')), "too early"},
@@ -362,6 +363,7 @@ func FuzzDecodeEntry(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%+v was stored but cannot be read: %v", e, err)
 			}
+			requireFieldsOfDraft(t, p, e, data)
 			third, err := newEncoder().entry(p, key, back)
 			if err != nil || !bytes.Equal(again, third) {
 				t.Fatalf("%+v became %+v", e, back)

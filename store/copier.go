@@ -45,13 +45,21 @@ func (c *copier) run() (err error) {
 func (c *copier) bucket(path [][]byte, from *bbolt.Bucket) error {
 	return from.ForEach(func(key, value []byte) error {
 		if value != nil {
-			return c.put(path, key, value)
+			return c.put(path, key, c.form(path, from, key, value))
 		}
 		if _, err := c.at(path).CreateBucket(key); err != nil {
 			return err
 		}
 		return c.bucket(append(slices.Clip(path), key), from.Bucket(key))
 	})
+}
+
+// form is how the copy stores a value. Files of earlier programs have no short versions.
+func (c *copier) form(path [][]byte, from *bbolt.Bucket, key, value []byte) []byte {
+	if string(path[0]) != contentBucket || key[len(key)-1] != publishedKey || isShort(value) {
+		return value
+	}
+	return shorten(value, from.Get(sibling(key, draftKey)))
 }
 
 func (c *copier) at(path [][]byte) *bbolt.Bucket {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 
@@ -38,6 +39,7 @@ type decoder struct {
 		stored []byte // its fields; valid as long as what the caller passed in
 		fields []Field
 	}
+	kept []byte // see keep
 }
 
 func newDecoder() *decoder {
@@ -52,7 +54,13 @@ func (d *decoder) entry(p entryBucket, key, value []byte) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkValue(p, key, value); err != nil {
+	var shared []byte // the fields of a short version
+	if isShort(value) {
+		if shared = d.draft.stored; status != Published || string(id) != d.draft.id || shared == nil {
+			return nil, errNoDraft
+		}
+	}
+	if err := checkValue(p, key, value, shared); err != nil {
 		return nil, err
 	}
 	e := &Entry{
@@ -64,22 +72,32 @@ func (d *decoder) entry(p entryBucket, key, value []byte) (*Entry, error) {
 		PublishedAt: int64(binary.BigEndian.Uint64(value[publishedAtAt:])),
 	}
 	fields := value[momentsEnd:]
-	if value[0] == stampedFormat {
+	if isStamped(value) {
 		if e.Stamp, fields, err = d.stamp(fields); err != nil {
 			return nil, err
 		}
 	}
-	return e, d.body(e, id, fields)
+	if shared == nil {
+		shared = fields
+	} else if len(fields) > 0 {
+		return nil, fmt.Errorf("%d bytes stand for fields that the draft has", len(fields))
+	}
+	return e, d.body(e, id, shared)
 }
 
-// checkValue looks at all that comes before the fields.
-func checkValue(p entryBucket, key, value []byte) error {
+func isStamped(value []byte) bool {
+	return value[0] == stampedFormat || value[0] == stampedFormat+shortBy
+}
+
+// checkValue looks at all that comes before the fields. Those of a short version stand
+// with its draft.
+func checkValue(p entryBucket, key, value, shared []byte) error {
 	switch {
 	case len(value) < momentsEnd:
 		return errShort
-	case value[0] != plainFormat && value[0] != stampedFormat:
-		return fmt.Errorf("its format is %d, known are %d and %d", value[0], plainFormat, stampedFormat)
-	case binary.BigEndian.Uint32(value[checksumAt:]) != checksum(p, key, value):
+	case value[0] < plainFormat || value[0] > stampedFormat+shortBy:
+		return fmt.Errorf("its format is %d, known are %d to %d", value[0], plainFormat, stampedFormat+shortBy)
+	case binary.BigEndian.Uint32(value[checksumAt:]) != crc32.Update(checksum(p, key, value), castagnoli, shared):
 		return errChecksum
 	}
 	return nil
@@ -89,7 +107,7 @@ func checkValue(p entryBucket, key, value []byte) error {
 func (d *decoder) body(e *Entry, id, stored []byte) error {
 	if e.Status == Published && string(id) == d.draft.id {
 		e.DocumentID = d.draft.id
-		if bytes.Equal(stored, d.draft.stored) {
+		if bytes.Equal(stored, d.draft.stored) { // at once where they are the same bytes
 			e.Fields = d.draft.fields
 			return nil
 		}
@@ -335,6 +353,13 @@ func (d *decoder) bytes() ([]byte, error) {
 	}
 	_, err = d.in.Seek(int64(n), io.SeekCurrent)
 	return rest[:n], err
+}
+
+// keep copies what a short version needs of the last draft, because the memory that it
+// was read from is used again.
+func (d *decoder) keep() {
+	d.kept = append(d.kept[:0], d.draft.stored...)
+	d.draft.stored = d.kept
 }
 
 // forget lets go of the last draft, so that no later entry shares its fields.

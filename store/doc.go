@@ -66,7 +66,7 @@
 //
 //	6b 34 68 … 65 67 01          key: k4hxw0ou2mv3ta9c1b8dzqeg, draft
 //
-//	01                           format of the entry; 02 with a stamp
+//	01                           format of the entry; 02 with a stamp, 03 and 04 the same without fields
 //	ad 06 e5 5a                  CRC-32C of uid "/" locale, key, and all that follows
 //	00 00 00 00 00 00 00 07      id
 //	00 00 01 97 74 20 dc 00      createdAt, milliseconds since 1970
@@ -92,7 +92,10 @@
 //	00 08 user:ada               createdBy, behind its length
 //	00 07 token:3                updatedBy
 //
-// Programs from before format 2 refuse entries that have one. A field that is null is
+// Programs from before format 2 refuse entries that have one. Formats 3 and 4 are 1 and 2 of
+// a published version whose fields are those of its draft: it ends before them, and the
+// checksum covers them (short.go, testdata/entry-3.hex). Programs that do not know these
+// refuse such entries; `quire export` and `quire import` bring them there. A field that is null is
 // not stored. Equal fields are equal bytes, from which Scan sees that a published version
 // is still what its draft is.
 package store

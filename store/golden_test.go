@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"flag"
@@ -71,6 +72,26 @@ func TestGoldenEntries(t *testing.T) {
 		if back, err := newDecoder().entry(p, key, value); err != nil || !reflect.DeepEqual(back, e) {
 			t.Errorf("%+v, %v", back, err)
 		}
+	}
+}
+
+// A published version beside the draft of the first example, as it is stored and read.
+func TestGoldenShortEntry(t *testing.T) {
+	_, _, draft := stored(t, dogs, goldenEntry())
+	e := goldenEntry()
+	e.ID, e.Status, e.PublishedAt = 8, Published, e.UpdatedAt
+	_, key, whole := stored(t, dogs, e)
+	value := shorten(whole, draft)
+	got := "key\n" + hex.Dump(key) + "value\n" + hex.Dump(value)
+	path := filepath.Join("testdata", "entry-3.hex")
+	if *writeGolden {
+		writeFile(t, path, []byte(got))
+	}
+	if want := string(readFile(t, path)); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if back, err := lengthen(value, draft); err != nil || !bytes.Equal(back, whole) {
+		t.Errorf("%x, %v", back, err)
 	}
 }
 

@@ -30,15 +30,18 @@ func (tx *Tx) Stored(uid string, k Key) (stamp Stamp, fields []byte, err error) 
 			return nil
 		}
 		key := storedKey(k)
-		value := b.Get(key)
-		if value == nil {
+		value, err := getVersion(b, key)
+		if value == nil && err == nil {
 			return nil
 		}
-		if err := checkValue(p, key, value); err != nil {
+		if err == nil {
+			err = checkValue(p, key, value, nil)
+		}
+		if err != nil {
 			return tx.corrupt(p.String(), k.String(), err)
 		}
 		stored := value[momentsEnd:]
-		if value[0] == stampedFormat {
+		if isStamped(value) {
 			if stamp, stored, err = tx.decoder.stamp(stored); err != nil {
 				return tx.corrupt(p.String(), k.String(), err)
 			}
@@ -60,7 +63,7 @@ func fieldsIn(value []byte) []byte {
 		return nil
 	}
 	fields := value[momentsEnd:]
-	if value[0] != stampedFormat {
+	if !isStamped(value) {
 		return fields
 	}
 	fields = fields[min(stampHead, len(fields)):]

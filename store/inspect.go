@@ -73,7 +73,7 @@ func (n *bucketNames) item(path []string, key, value []byte) {
 	}
 	n.uid, n.locale = path[1], path[2]
 	p := entryBucketAt(n.uid, n.locale)
-	if err := checkValue(p, key, value); err != nil {
+	if err := checkValue(p, key, value, nil); err != nil {
 		n.walk.damage(p.String(), p.readableKey(key), err)
 	}
 }

@@ -80,6 +80,7 @@ func TestAFileIsAMap(t *testing.T) {
 		}
 		requireContent(t, db, m.content())
 		requireContent(t, db, told.content())
+		requireShort(t, db)
 		if problems, err := db.Check(t.Context()); err != nil || len(problems) > 0 {
 			t.Fatalf("%v, %v", problems, err)
 		}

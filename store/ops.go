@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.etcd.io/bbolt"
 )
@@ -103,12 +104,17 @@ func (tx *Tx) opsIn(path []string) (ops []Op, below [][]string, err error) {
 		if b == nil {
 			return nil
 		}
-		return b.ForEach(func(k, v []byte) error {
+		return b.ForEach(func(k, v []byte) (err error) {
 			if v == nil {
 				below = append(below, append(path[:len(path):len(path)], string(k)))
-			} else {
-				ops = append(ops, Op{Path: path, Key: bytes.Clone(k), Value: bytes.Clone(v)})
+				return nil
 			}
+			if path[0] == contentBucket {
+				if v, err = getVersion(b, k); err != nil {
+					return tx.corrupt(strings.Join(path, "/"), string(k), err)
+				}
+			}
+			ops = append(ops, Op{Path: path, Key: bytes.Clone(k), Value: bytes.Clone(v)})
 			return nil
 		})
 	})
@@ -146,7 +152,11 @@ func (tx *Tx) applyEntryOp(o Op) error {
 		if err != nil {
 			return err
 		}
-		if c.Before, err = tx.stored(p, o.Key, b.Get(o.Key)); err != nil {
+		before, err := getVersion(b, o.Key)
+		if err != nil {
+			return tx.corrupt(p.String(), p.readableKey(o.Key), err)
+		}
+		if c.Before, err = tx.stored(p, o.Key, before); err != nil {
 			return err
 		}
 		if c.After, err = tx.stored(p, o.Key, o.Value); err != nil {
@@ -176,8 +186,8 @@ func (tx *Tx) stored(p entryBucket, key, value []byte) (*Entry, error) {
 }
 
 func (o Op) putIn(b *bbolt.Bucket) error {
-	if o.Value == nil {
-		return b.Delete(o.Key)
+	if o.Path[0] == contentBucket {
+		return putVersion(b, o.Key, o.Value)
 	}
-	return b.Put(o.Key, o.Value)
+	return putOrDelete(b, o.Key, o.Value)
 }

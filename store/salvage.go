@@ -111,7 +111,7 @@ func (s *salvage) item(path []string, key, value []byte) {
 			s.lost(&CorruptError{Bucket: p.String(), Key: p.readableKey(key), Err: err})
 			return
 		}
-		s.decoder.forget() // the walk uses the memory again
+		s.decoder.keep() // the walk uses the memory again
 		s.found.Entries++
 	case sequenceBucket:
 		if _, err := parseNumber(value); err != nil {

@@ -131,7 +131,10 @@ func (r *entryReader) send(runs chan<- decodedRun, stop <-chan struct{}) {
 func (r *entryReader) decodeSome() decodedRun {
 	b := decodedRun{entries: make([]*Entry, 0, scanRun), last: true}
 	b.err = r.tx.guard(r.bucket.String(), func() error {
-		key, value := r.seek()
+		key, value, err := r.seek()
+		if err != nil {
+			return r.tx.corrupt(r.bucket.String(), r.bucket.readableKey(key), err)
+		}
 		for ; key != nil; key, value = r.cursor.Next() {
 			if len(b.entries) == scanRun {
 				b.last = false
@@ -149,15 +152,21 @@ func (r *entryReader) decodeSome() decodedRun {
 	return b
 }
 
-func (r *entryReader) seek() (key, value []byte) {
+// seek places the cursor after what was read last. In an Update the draft may have
+// changed since it was read, so a short version does without that one.
+func (r *entryReader) seek() (key, value []byte, err error) {
 	if r.position == nil {
-		return r.cursor.First()
+		key, value = r.cursor.First()
+		return key, value, nil
 	}
 	key, value = r.cursor.Seek(r.position)
 	if bytes.Equal(key, r.position) {
 		key, value = r.cursor.Next()
 	}
-	return key, value
+	if r.tx.writable && isShort(value) {
+		value, err = getVersion(r.cursor.Bucket(), key)
+	}
+	return key, value, err
 }
 
 // Count is how many entries of each status there are of a type.

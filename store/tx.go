@@ -67,12 +67,11 @@ func (tx *Tx) Entry(uid string, k Key) (*Entry, error) {
 		if b == nil {
 			return nil
 		}
-		value := b.Get(key)
-		if value == nil {
-			return nil
+		value, err := getVersion(b, key)
+		if err == nil && value != nil {
+			e, err = tx.decoder.entry(p, key, value)
 		}
-		var err error
-		if e, err = tx.decoder.entry(p, key, value); err != nil {
+		if err != nil {
 			return tx.corrupt(p.String(), k.String(), err)
 		}
 		tx.decoder.forget() // this entry is the caller's alone
@@ -138,10 +137,13 @@ func changeKey(c Change) (Key, error) {
 }
 
 // put stores value under key, or deletes what is there when value is nil.
-func (tx *Tx) put(c Change, p entryBucket, key, value []byte) error {
+func (tx *Tx) put(c Change, p entryBucket, key, value []byte) (err error) {
 	b := tx.bucket(p.path()...)
 	if tx.was, tx.is = nil, value; b != nil {
-		tx.was = b.Get(key)
+		tx.was, err = getVersion(b, key)
+	}
+	if err != nil {
+		return tx.corrupt(p.String(), p.readableKey(key), err)
 	}
 	stored := tx.was != nil
 	switch {
@@ -151,14 +153,13 @@ func (tx *Tx) put(c Change, p entryBucket, key, value []byte) error {
 		return errors.New("it says that the entry is stored, but it is not")
 	case value == nil:
 		tx.recordOp(key, nil, p.path())
-		return b.Delete(key)
+		return putVersion(b, key, nil)
 	}
-	b, err := tx.makeBucket(p.path()...)
-	if err != nil {
+	if b, err = tx.makeBucket(p.path()...); err != nil {
 		return err
 	}
 	tx.recordOp(key, value, p.path())
-	return b.Put(key, value)
+	return putVersion(b, key, value)
 }
 
 // Types returns the uids that have entries in the file, sorted.
