@@ -58,7 +58,7 @@ func numberOf(key string) (n uint64) {
 // from where is what the source says; number and time are set here, and an outcome that
 // is not given is Done. Errors are the store's.
 func Note(tx *store.Tx, by *Source, e Event) error {
-	e.Number, e.At = tx.Sequence(numbers)+1, time.Now().UTC().Truncate(time.Millisecond)
+	e.Number, e.At = tx.Sequence(numbers)+1, tx.Time(time.Now()).UTC().Truncate(time.Millisecond)
 	e.By, e.Way, e.From = by.who()
 	if e.Outcome == "" {
 		e.Outcome = Done

@@ -86,7 +86,7 @@ func (j *Journal) Activate(ctx context.Context) error {
 		}
 		h := was.head
 		h.Revision, h.Mark, h.After = h.Revision+1, newMark(), was.position()
-		h.Schema, h.Node, h.Time = j.schema, j.node, time.Now().UnixMilli()
+		h.Schema, h.Node, h.Time = j.schema, j.node, later(was.head.Time)
 		answer, err := j.etcd().Txn(ctx).
 			If(
 				clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),

@@ -186,7 +186,9 @@ func (f *follower) takeOne(events []*clientv3.Event) error {
 	if next.head.After != f.at.Load() {
 		return errWentBack
 	}
-	if err := f.pass(store.Batch{Position: next.position(), Revision: next.head.Revision, Ops: ops}); err != nil {
+	b := next.batch()
+	b.Ops = ops
+	if err := f.pass(b); err != nil {
 		return err
 	}
 	f.journal.remember(next)

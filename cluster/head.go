@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"time"
 )
 
 // Head is what the key of the last commit holds.
@@ -17,7 +18,7 @@ type Head struct {
 	Generation uint64 `json:"generation"` // where the values are
 	Schema     string `json:"schema"`     // fingerprint of the schemas that the content is for
 	Node       string `json:"node"`       // that has committed
-	Time       int64  `json:"time"`       // of it there, milliseconds since 1970
+	Time       int64  `json:"time"`       // of the commit, milliseconds since 1970; see store.Tx.Time
 }
 
 // A position is etcd's revision of the head, and behind it the mark of the commit. Once
@@ -33,6 +34,9 @@ func etcdRevision(position uint64) int64 { return int64(position >> markBits) }
 func newMark() uint32 { return rand.Uint32N(1<<markBits-1) + 1 }
 
 func newLineage() uint64 { return rand.Uint64() | 1 }
+
+// later is the time of a commit that is no Update: now, or that of the one before it.
+func later(before int64) int64 { return max(before, time.Now().UnixMilli()) }
 
 func (h Head) text() string {
 	text, err := json.Marshal(h)

@@ -121,37 +121,37 @@ func (j *Journal) holding(ctx context.Context) (lease clientv3.LeaseID, release 
 // Replace implements store.Journal. What the data file holds is written beside what there
 // is, as another generation; then one transaction makes it the one that counts. The former
 // generation stays until it is dropped.
-func (j *Journal) Replace(ctx context.Context, with *store.DB) (revision, position uint64, err error) {
+func (j *Journal) Replace(ctx context.Context, with *store.DB) (b store.Batch, err error) {
 	lease, release, err := j.holding(ctx)
 	if err != nil {
-		return 0, 0, err
+		return b, err
 	}
 	defer release()
 	was, err := j.now(ctx)
 	if err != nil {
-		return 0, 0, err
+		return b, err
 	}
 	generation, err := j.nextGeneration(ctx, was.head.Generation)
 	if err != nil {
-		return 0, 0, err
+		return b, err
 	}
 	own, err := j.push(ctx, generation, with)
 	if err != nil {
-		return 0, 0, err
+		return b, err
 	}
 	h := Head{
 		Revision: max(was.head.Revision, own) + 1, Mark: newMark(), Lineage: newLineage(), Generation: generation,
-		Schema: was.head.Schema, Node: j.node, Time: time.Now().UnixMilli(),
+		Schema: was.head.Schema, Node: j.node, Time: later(was.head.Time),
 	}
 	if j.schema != "" {
 		h.Schema = j.schema
 	}
 	now, err := j.switchTo(ctx, was, h, lease)
 	if err != nil {
-		return 0, 0, err
+		return b, err
 	}
 	j.remember(now)
-	return h.Revision, now.position(), nil
+	return now.batch(), nil
 }
 
 // switchTo makes another generation the one that counts, if nobody has committed since and

@@ -49,6 +49,11 @@ type seen struct {
 
 func (s seen) position() uint64 { return position(s.revision, s.head.Mark) }
 
+// batch is the one that the head stands for, without operations.
+func (s seen) batch() store.Batch {
+	return store.Batch{Position: s.position(), Revision: s.head.Revision, Time: s.head.Time}
+}
+
 // NotBegunError: etcd does not hold the site.
 type NotBegunError struct{ Site string }
 

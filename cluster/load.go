@@ -19,23 +19,23 @@ const loadTries = 3
 
 // Load implements store.Journal. It shows the values as they were at one revision of etcd,
 // in a stream, whatever is written meanwhile.
-func (j *Journal) Load(ctx context.Context, fn func(store.Op) error) (revision, position uint64, err error) {
+func (j *Journal) Load(ctx context.Context, fn func(store.Op) error) (last store.Batch, err error) {
 	for range loadTries {
 		now, err := j.now(ctx)
 		if err != nil {
-			return 0, 0, err
+			return last, err
 		}
 		begun := false
 		err = j.stream(ctx, now, func(o store.Op) error { begun = true; return fn(o) })
 		switch {
 		case err == nil:
 			j.remember(now)
-			return now.head.Revision, now.position(), nil
+			return now.batch(), nil
 		case begun || !worthAnother(err) && !errors.Is(err, rpctypes.ErrCompacted):
-			return 0, 0, err
+			return last, err
 		}
 	}
-	return 0, 0, errors.New("etcd did not show its content")
+	return last, errors.New("etcd did not show its content")
 }
 
 // stream calls fn for the values of a generation.

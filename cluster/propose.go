@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -34,7 +33,7 @@ func (j *Journal) Propose(ctx context.Context, b store.Batch) (uint64, error) {
 		return 0, surely(err)
 	}
 	next := was.head
-	next.Revision, next.Mark, next.After, next.Node, next.Time = b.Revision, newMark(), was.position(), j.node, time.Now().UnixMilli()
+	next.Revision, next.Mark, next.After, next.Node, next.Time = b.Revision, newMark(), was.position(), j.node, b.Time
 	text := next.text()
 	ops := append(j.puts(next.Generation, b.Ops), clientv3.OpPut(j.keys.head(), text))
 	return j.send(ctx, was, seen{head: next, text: text}, ops)

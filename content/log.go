@@ -52,5 +52,5 @@ func (w *Writer) log(tx *store.Tx, accepted []*write) error {
 	for _, one := range accepted {
 		events = append(events, one.events...)
 	}
-	return w.append(tx, w.planner.now(), events)
+	return w.append(tx, w.time(tx), events)
 }

@@ -11,8 +11,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"quire/content/body"
+	"quire/event"
 	"quire/index/indextest"
 	"quire/store"
 	"quire/store/storetest"
@@ -21,6 +23,12 @@ import (
 // nodesOf opens nodes of the sample site that share a journal.
 func nodesOf(t *testing.T, many int) (nodes []*fixture) {
 	t.Helper()
+	return nodesAt(t, many, func(int) func() time.Time { return time.Now })
+}
+
+// nodesAt is nodesOf where each node has a clock of its own.
+func nodesAt(t *testing.T, many int, clock func(node int) func() time.Time) (nodes []*fixture) {
+	t.Helper()
 	site, journal := guide(t), storetest.NewMemory()
 	for i := range many {
 		db, err := store.Open(filepath.Join(t.TempDir(), fmt.Sprint(i)), store.Options{Journal: journal})
@@ -28,7 +36,7 @@ func nodesOf(t *testing.T, many int) (nodes []*fixture) {
 			t.Fatal(err)
 		}
 		f := &fixture{TB: t, site: site, db: db, index: build(t, site, db)}
-		f.writer = NewWriter(db, f.index, site, WriterOptions{})
+		f.writer = NewWriter(db, f.index, site, WriterOptions{Now: clock(i)})
 		t.Cleanup(func() { f.writer.Close(); db.Close() })
 		nodes = append(nodes, f)
 	}
@@ -241,6 +249,59 @@ func TestNodesHaveOneLog(t *testing.T) {
 		}
 		if want := [...]int{6, 3, 0}[step]; len(logs[0]) != want {
 			t.Errorf("step %d: %d commits, want %d", step, len(logs[0]), want)
+		}
+	}
+}
+
+// Where the clock of the node that writes is behind that of the one before it, or is set
+// back, what it writes is not earlier than what was written before. A clock that was wrong
+// by days does not count for ever.
+func TestNodesWithDifferentClocks(t *testing.T) {
+	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	clocks := []time.Time{noon, noon.Add(time.Hour)}
+	nodes := nodesAt(t, len(clocks), func(i int) func() time.Time { return func() time.Time { return clocks[i] } })
+	for _, step := range []struct {
+		node        int
+		clock, want time.Time
+	}{
+		{0, noon, noon},
+		{1, noon.Add(time.Hour), noon.Add(time.Hour)},
+		{0, noon.Add(time.Minute), noon.Add(time.Hour)},
+		{1, noon.Add(2 * time.Hour), noon.Add(2 * time.Hour)},
+		{1, noon.Add(time.Minute), noon.Add(2 * time.Hour)},
+		{0, noon.Add(3 * time.Hour), noon.Add(3 * time.Hour)},
+		{1, noon.AddDate(9, 0, 0), noon.AddDate(9, 0, 0)},
+		{0, noon.Add(4 * time.Hour), noon.Add(4 * time.Hour)},
+	} {
+		f := nodes[step.node]
+		clocks[step.node] = step.clock
+		if err := f.db.Fresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		made, err := f.writer.Create(t.Context(), f.asked("category", fmt.Sprintf(`{"name": "At %v"}`, step)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := store.Key{DocumentID: made.DocumentID, Locale: made.Locale, Status: made.Status}
+		err = f.db.View(func(tx *store.Tx) error {
+			e, err := tx.Entry(f.kind("category").UID, k)
+			if err != nil {
+				return err
+			}
+			for what, got := range map[string]int64{"created": e.CreatedAt, "updated": e.UpdatedAt} {
+				if !time.UnixMilli(got).Equal(step.want) {
+					t.Errorf("where the clock is at %v, an entry is %s at %v, want %v", step.clock, what, time.UnixMilli(got).UTC(), step.want)
+				}
+			}
+			return event.ReadBack(tx, func(c event.Commit) bool {
+				if !c.At.Equal(step.want) {
+					t.Errorf("where the clock is at %v, the log says %v, want %v", step.clock, c.At, step.want)
+				}
+				return false
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package content
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"quire/content/body"
 	"quire/event"
@@ -45,9 +46,9 @@ type operation struct {
 	found     body.Issues
 }
 
-func (p *Planner) operation(file Stored, content *index.Snapshot) *operation {
+func (p *Planner) operation(file Stored, content *index.Snapshot, now time.Time) *operation {
 	return &operation{
-		site: p.site, defaults: p.defaults, file: file, content: content, now: p.now().UnixMilli(),
+		site: p.site, defaults: p.defaults, file: file, content: content, now: now.UnixMilli(),
 		subjects: map[documentName]store.Action{}, changed: map[store.Name]int{}, read: map[store.Name]*store.Entry{}, sequences: map[string]uint64{}, firsts: map[string]uint64{},
 	}
 }

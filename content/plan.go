@@ -82,7 +82,7 @@ func (p *Planner) HashPasswords(ctx context.Context, r Request) error {
 // *PanicError.
 func (p *Planner) Plan(r Request, file Stored, content *index.Snapshot, pending *Pending) (plan *Plan, err error) {
 	defer CatchPanic(&err)
-	op := p.operation(file, content)
+	op := p.operation(file, content, p.now())
 	op.pending = pending
 	r.create = r.DocumentID == ""
 	r.either = !r.create

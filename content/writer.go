@@ -140,10 +140,13 @@ func newWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions)
 
 // operation begins a write in a transaction.
 func (w *Writer) operation(tx *store.Tx, content *index.Snapshot) *operation {
-	op := w.planner.operation(tx, content)
+	op := w.planner.operation(tx, content, w.time(tx))
 	op.tx = tx
 	return op
 }
+
+// time is that of the commit to come.
+func (w *Writer) time(tx *store.Tx) time.Time { return tx.Time(w.planner.now()) }
 
 // Create makes a document. A DocumentID that the request brings along is used;
 // it is an error when there is such a document already. Errors:

@@ -308,7 +308,11 @@ func (db *DB) store(tx *Tx, c Commit, position uint64) error {
 		return err
 	}
 	if position != 0 {
-		if err := tx.set(storedNumber(position), positionKey, metaBucket); err != nil {
+		err := errors.Join(
+			tx.set(storedNumber(position), positionKey, metaBucket),
+			tx.set(storedNumber(uint64(tx.time)), timeKey, metaBucket),
+		)
+		if err != nil {
 			return err
 		}
 	}

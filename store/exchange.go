@@ -100,7 +100,7 @@ func (db *DB) publish(path string) (err error) {
 	if err := other.coverChanges(); err != nil {
 		return err
 	}
-	revision, position, err := db.options.Journal.Replace(db.life, other)
+	last, err := db.options.Journal.Replace(db.life, other)
 	if err != nil {
 		return &JournalError{Path: path, Err: err}
 	}
@@ -108,7 +108,7 @@ func (db *DB) publish(path string) (err error) {
 	if err != nil {
 		return &JournalError{Path: path, Err: err}
 	}
-	return other.becomeReplica(revision, lineage, position)
+	return other.becomeReplica(lineage, last)
 }
 
 // exchange is Exchange; db.writing must be held. The lineage is that of the commits to

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // Journal gives the commits of a site their order when several nodes share it. Each
@@ -29,9 +30,9 @@ type Journal interface {
 	// fn's, the context's, ErrCompacted, or says why the journal cannot be read.
 	Follow(ctx context.Context, after uint64, fn func(Batch) error) error
 
-	// Load calls fn for all that the batches up to one position came to, each value
-	// once, and returns that position and the revision of its batch.
-	Load(ctx context.Context, fn func(Op) error) (revision, position uint64, err error)
+	// Load calls fn for all that the batches up to one came to, each value once, and
+	// returns that batch without its operations.
+	Load(ctx context.Context, fn func(Op) error) (last Batch, err error)
 
 	// Fresh returns the position of the last batch: a node that has followed up to it
 	// had seen everything that was decided when Fresh was called.
@@ -43,10 +44,11 @@ type Journal interface {
 	Hold(ctx context.Context) (release func(), err error)
 
 	// Replace puts what a data file holds in the place of everything, under a new
-	// lineage, and returns the position that stands for it and its revision, which is
-	// higher than all before. Nodes that follow the former lineage get ErrCompacted.
-	// It holds the journal until it has returned, if this node does not do so already.
-	Replace(ctx context.Context, with *DB) (revision, position uint64, err error)
+	// lineage, and returns the batch that stands for it, without operations. Its
+	// revision is higher than all before. Nodes that follow the former lineage get
+	// ErrCompacted. It holds the journal until it has returned, if this node does not do
+	// so already.
+	Replace(ctx context.Context, with *DB) (Batch, error)
 }
 
 // Batch is what one Update writes, as it goes through a Journal.
@@ -56,6 +58,7 @@ type Batch struct {
 	Position uint64
 
 	Revision uint64 // of the commit; each batch has the next one
+	Time     int64  // of the commit, milliseconds since 1970; see Tx.Time
 	Ops      []Op   // in the order in which they were done; a journal may show a value that was written twice once, as it ended
 }
 
@@ -95,3 +98,33 @@ var (
 	// more, or has another lineage. Only Load shows what there is.
 	ErrCompacted = errors.New("store: the journal does not keep the commits after that position any more")
 )
+
+// The clocks of nodes differ, and the node that writes changes. So that no commit is
+// earlier than the one before it, its time is the later of the two: that of the node's
+// clock, and that of the last commit, which the journal hands on. Without a journal, one
+// clock is all there is.
+
+// timeKey is the key in meta of the time of a replica's last commit, in milliseconds since
+// 1970.
+const timeKey = "time"
+
+// farAhead is how far a commit may be ahead of the clock of this node. What is further
+// ahead was made by a clock that was wrong, and would keep all that is to come from having
+// its own time.
+const farAhead = 24 * time.Hour
+
+// Time returns the time of the commit to come: now or, where the clock of another node is
+// ahead, that of the last commit. It is the same however often an Update asks.
+func (tx *Tx) Time(now time.Time) time.Time {
+	if tx.db.options.Journal == nil {
+		return now
+	}
+	if tx.time != 0 {
+		return time.UnixMilli(tx.time)
+	}
+	tx.time = now.UnixMilli()
+	if last := int64(tx.number(metaBucket, timeKey)); last > tx.time && last <= now.Add(farAhead).UnixMilli() {
+		tx.time = last
+	}
+	return time.UnixMilli(tx.time)
+}

@@ -132,7 +132,7 @@ func (db *DB) loadInto(path string, lineage uint64) (err error) {
 		defer func() { ops = ops[:0] }()
 		return side.fill(ops)
 	}
-	revision, position, err := db.options.Journal.Load(db.life, func(o Op) error {
+	last, err := db.options.Journal.Load(db.life, func(o Op) error {
 		if ops = append(ops, o); len(ops) < loadBatch {
 			return nil
 		}
@@ -144,17 +144,18 @@ func (db *DB) loadInto(path string, lineage uint64) (err error) {
 	if err := flush(); err != nil {
 		return err
 	}
-	return side.becomeReplica(revision, lineage, position)
+	return side.becomeReplica(lineage, last)
 }
 
-// becomeReplica notes where in a journal the file is.
-func (db *DB) becomeReplica(revision, lineage, position uint64) error {
+// becomeReplica notes where in a journal the file is: after its last batch.
+func (db *DB) becomeReplica(lineage uint64, last Batch) error {
 	return db.raw(func(tx *bbolt.Tx) error {
 		meta := tx.Bucket([]byte(metaBucket))
 		return errors.Join(
 			signMeta(meta, lineage),
-			meta.Put([]byte(revisionKey), storedNumber(revision)),
-			meta.Put([]byte(positionKey), storedNumber(position)),
+			meta.Put([]byte(revisionKey), storedNumber(last.Revision)),
+			meta.Put([]byte(positionKey), storedNumber(last.Position)),
+			meta.Put([]byte(timeKey), storedNumber(uint64(last.Time))),
 		)
 	})
 }
@@ -284,6 +285,7 @@ func (db *DB) transactBatch(b Batch) (c Commit, err error) {
 			return c, err
 		}
 	}
+	tx.time = b.Time
 	c = tx.commit()
 	return c, db.store(tx, c, b.Position)
 }
@@ -348,8 +350,11 @@ func (db *DB) propose(tx *Tx, c Commit) (position uint64, err error) {
 	if err := tx.checkBounds(); err != nil {
 		return 0, err
 	}
+	if tx.time == 0 {
+		tx.Time(time.Now())
+	}
 	seen := tx.number(metaBucket, positionKey)
-	position, err = journal.Propose(db.life, Batch{Position: seen, Revision: c.Revision, Ops: tx.ops})
+	position, err = journal.Propose(db.life, Batch{Position: seen, Revision: c.Revision, Time: tx.time, Ops: tx.ops})
 	switch {
 	case err == nil:
 		return position, nil

@@ -23,6 +23,7 @@ type Tx struct {
 	ops     []Op           // for the journal
 	numbers map[string]int // where in ops each sequence is
 	size    int            // of what was written, in bytes
+	time    int64          // see Time; 0 where nobody has asked
 	dirty   bool           // something is to be committed
 	logged  bool           // see PutLog
 	atEnd   func(committed bool)

@@ -41,17 +41,18 @@ func Run(t *testing.T, open func(t *testing.T) store.Journal) {
 type node struct {
 	store.Journal
 	revision, position uint64
+	time               int64
 	values             map[string]string
 }
 
 func newNode(t *testing.T, j store.Journal) *node {
 	t.Helper()
 	n := &node{Journal: j, values: map[string]string{}}
-	var err error
-	n.revision, n.position, err = j.Load(t.Context(), func(o store.Op) error { n.apply(o); return nil })
+	last, err := j.Load(t.Context(), func(o store.Op) error { n.apply(o); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
+	n.revision, n.position, n.time = last.Revision, last.Position, last.Time
 	return n
 }
 
@@ -74,7 +75,7 @@ func newOp(key, value string) store.Op {
 
 // propose proposes the next batch and takes it in if it is decided.
 func (n *node) propose(ctx context.Context, ops ...store.Op) error {
-	b := store.Batch{Position: n.position, Revision: n.revision + 1, Ops: ops}
+	b := store.Batch{Position: n.position, Revision: n.revision + 1, Time: n.time + 1, Ops: ops}
 	position, err := n.Propose(ctx, b)
 	if err == nil {
 		b.Position = position
@@ -84,7 +85,7 @@ func (n *node) propose(ctx context.Context, ops ...store.Op) error {
 }
 
 func (n *node) take(b store.Batch) {
-	n.revision, n.position = b.Revision, b.Position
+	n.revision, n.position, n.time = b.Revision, b.Position, b.Time
 	for _, o := range b.Ops {
 		n.apply(o)
 	}
@@ -128,7 +129,7 @@ func testOrder(t *testing.T, j store.Journal) {
 		must(t, n.propose(t.Context(), newOp("counter", fmt.Sprint(i))))
 	}
 	must(t, other.catchUp(t.Context()))
-	if other.revision != n.revision || other.position != n.position || other.values["records/test/counter"] != "19" {
+	if other.revision != n.revision || other.position != n.position || other.time != n.time || other.values["records/test/counter"] != "19" {
 		t.Errorf("a follower is at revision %d, position %d with %v; the writer at %d, %d", other.revision, other.position, other.values, n.revision, n.position)
 	}
 }
@@ -208,7 +209,7 @@ func testLoads(t *testing.T, j store.Journal) {
 		must(t, n.propose(t.Context(), newOp(fmt.Sprint(i%10), value)))
 	}
 	loaded := newNode(t, j)
-	if loaded.revision != n.revision || loaded.position != n.position || fmt.Sprint(loaded.values) != fmt.Sprint(n.values) {
+	if loaded.revision != n.revision || loaded.position != n.position || loaded.time != n.time || fmt.Sprint(loaded.values) != fmt.Sprint(n.values) {
 		t.Errorf("loaded %d %d %v, want %d %d %v", loaded.revision, loaded.position, loaded.values, n.revision, n.position, n.values)
 	}
 }
@@ -253,7 +254,7 @@ func testReplaced(t *testing.T, j store.Journal) {
 	must(t, err)
 	defer db.Close()
 	must(t, db.Update(func(tx *store.Tx) error { return tx.PutRecord("test", "new", []byte("1")) }))
-	revision, position, err := j.Replace(t.Context(), db)
+	last, err := j.Replace(t.Context(), db)
 	must(t, err)
 	if now, err := j.Lineage(t.Context()); err != nil || now == was || now == 0 {
 		t.Errorf("the lineage is %d, %v; it was %d", now, err, was)
@@ -270,7 +271,7 @@ func testReplaced(t *testing.T, j store.Journal) {
 		return tx.Ops(func(o store.Op) error { held.apply(o); return nil })
 	}))
 	loaded := newNode(t, j)
-	if loaded.position != position || loaded.revision != revision || revision <= n.revision || !maps.Equal(loaded.values, held.values) {
+	if loaded.position != last.Position || loaded.revision != last.Revision || loaded.time != last.Time || last.Revision <= n.revision || last.Time < n.time || !maps.Equal(loaded.values, held.values) {
 		t.Errorf("loaded %d %d %v, want %v", loaded.revision, loaded.position, loaded.values, held.values)
 	}
 	if loaded.values["records/test/new"] != "1" || loaded.values["records/test/former"] != "" {

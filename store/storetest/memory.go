@@ -34,6 +34,7 @@ type Memory struct {
 	first    uint64 // position after which batches are kept
 	position uint64
 	revision uint64
+	time     int64
 	batches  []store.Batch
 	values   map[string]store.Op
 	more     chan struct{} // closed when something has changed
@@ -85,7 +86,7 @@ func (m *Memory) Propose(ctx context.Context, b store.Batch) (uint64, error) {
 // append decides a batch. Positions skip some numbers, as those of real journals do.
 func (m *Memory) append(b store.Batch) {
 	m.position += 1 + m.position%3
-	b.Position, m.revision = m.position, b.Revision
+	b.Position, m.revision, m.time = m.position, b.Revision, b.Time
 	b.Ops = slices.Clone(b.Ops)
 	m.batches = append(m.batches, b)
 	for _, o := range b.Ops {
@@ -151,17 +152,22 @@ func (m *Memory) since(lineage, after uint64) (batches []store.Batch, more chan 
 }
 
 // Load implements store.Journal.
-func (m *Memory) Load(ctx context.Context, fn func(store.Op) error) (revision, position uint64, err error) {
+func (m *Memory) Load(ctx context.Context, fn func(store.Op) error) (last store.Batch, err error) {
 	m.mu.Lock()
-	revision, position = m.revision, m.position
+	last = m.last()
 	ops := slices.Collect(maps.Values(m.values))
 	m.mu.Unlock()
 	for _, o := range ops {
 		if err := errors.Join(ctx.Err(), fn(o)); err != nil {
-			return 0, 0, err
+			return store.Batch{}, err
 		}
 	}
-	return revision, position, nil
+	return last, nil
+}
+
+// last is the last batch without its operations.
+func (m *Memory) last() store.Batch {
+	return store.Batch{Position: m.position, Revision: m.revision, Time: m.time}
 }
 
 // Fresh implements store.Journal.
@@ -189,13 +195,14 @@ func (m *Memory) release() {
 }
 
 // Replace implements store.Journal. Memory cannot say who holds it.
-func (m *Memory) Replace(ctx context.Context, with *store.DB) (revision, position uint64, err error) {
+func (m *Memory) Replace(ctx context.Context, with *store.DB) (store.Batch, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.held = false
 	values := m.values
 	m.values = map[string]store.Op{}
-	err = with.View(func(tx *store.Tx) error {
+	revision := uint64(0)
+	err := with.View(func(tx *store.Tx) error {
 		revision = tx.Revision()
 		return tx.Ops(func(o store.Op) error {
 			m.apply(o)
@@ -204,13 +211,13 @@ func (m *Memory) Replace(ctx context.Context, with *store.DB) (revision, positio
 	})
 	if err != nil {
 		m.values = values
-		return 0, 0, err
+		return store.Batch{}, err
 	}
 	m.lineage, m.revision = rand.Uint64()|1, max(m.revision, revision)+1
 	m.position++
 	m.first, m.batches = m.position, nil
 	m.wake()
-	return m.revision, m.position, nil
+	return m.last(), nil
 }
 
 // Compact drops all batches up to now: who has not followed them has to Load.
@@ -229,7 +236,7 @@ func (m *Memory) GoBack(n int) {
 	m.batches = m.batches[:len(m.batches)-n]
 	m.position, m.revision, m.values = m.first, 0, map[string]store.Op{}
 	for _, b := range m.batches {
-		m.position, m.revision = b.Position, b.Revision
+		m.position, m.revision, m.time = b.Position, b.Revision, b.Time
 		for _, o := range b.Ops {
 			m.apply(o)
 		}
