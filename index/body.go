@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 	"strconv"
@@ -174,10 +175,14 @@ type encoder struct {
 	// number gives the document number of a target, existing or not.
 	number func(t *schema.Type, documentID string) Doc
 	locale func(code string) Locale
+
+	room []byte // in which bodies are made
 }
 
+// body makes a body that takes no more memory than it needs.
 func (e *encoder) body(t *schema.Type, fields []store.Field) Body {
-	return e.appendBody(make([]byte, 0, 24*len(fields)), t, fields)
+	e.room = e.appendBody(e.room[:0], t, fields)
+	return bytes.Clone(e.room)
 }
 
 func (e *encoder) appendBody(dst []byte, t *schema.Type, fields []store.Field) []byte {

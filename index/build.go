@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"quire/schema"
 	"quire/store"
@@ -15,7 +16,7 @@ import (
 func Build(site *schema.Site, tx *store.Tx) (*Index, error) {
 	b := newBuilder(site)
 	for _, t := range site.Types {
-		if err := tx.Scan(t.UID, func(e *store.Entry) error { return b.add(t, e) }); err != nil {
+		if err := tx.Lend(t.UID, func(e *store.Entry) error { return b.add(t, e) }); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", t.UID, err)
 		}
 	}
@@ -39,14 +40,17 @@ type builder struct {
 	types   []typeBuilder
 	encoder encoder
 
-	lastFields *store.Field
-	lastCount  int
-	lastBody   Body
+	// The body made last, the fields that it was made of, and the documents that its edges
+	// name: a published version that is what its draft is comes right after it.
+	fields []store.Field
+	body   Body
+	named  []named
 }
 
 type typeBuilder struct {
 	numbers          map[string]Doc
 	ids              []string
+	uses             []uint32 // by document number
 	draft, published []Entry
 }
 
@@ -58,17 +62,28 @@ func newBuilder(site *schema.Site) *builder {
 	for i := range b.types {
 		b.types[i].numbers = map[string]Doc{}
 	}
-	b.encoder = encoder{site: site, number: b.number, locale: b.locale}
+	b.encoder = encoder{site: site, number: b.target, locale: b.locale}
 	return b
 }
 
-func (b *builder) number(t *schema.Type, documentID string) Doc {
-	tb := &b.types[b.site.TypeOrdinal(t)]
+func (b *builder) of(t *schema.Type) *typeBuilder { return &b.types[b.site.TypeOrdinal(t)] }
+
+// target is the number of a document that an edge names.
+func (b *builder) target(t *schema.Type, documentID string) Doc {
+	d := b.of(t).number(documentID)
+	b.named = append(b.named, named{t, d})
+	return d
+}
+
+// number is the number of a document. The text is lent.
+func (tb *typeBuilder) number(documentID string) Doc {
 	d, ok := tb.numbers[documentID]
 	if !ok {
 		d = Doc(len(tb.ids))
+		documentID = strings.Clone(documentID)
 		tb.numbers[documentID] = d
 		tb.ids = append(tb.ids, documentID)
+		tb.uses = append(tb.uses, 0)
 	}
 	return d
 }
@@ -86,29 +101,39 @@ func (b *builder) locale(code string) Locale {
 	return Locale(i)
 }
 
+// add gathers an entry that is lent.
 func (b *builder) add(t *schema.Type, from *store.Entry) error {
-	if !t.TakesLocale(from.Locale) {
+	isDraft := from.Status == store.Draft
+	if !t.TakesLocale(from.Locale) || isDraft && !t.DraftAndPublish {
 		return nil
 	}
-	if len(from.Fields) == 0 || len(from.Fields) != b.lastCount || &from.Fields[0] != b.lastFields {
-		b.lastBody = b.encoder.body(t, from.Fields)
-		if len(from.Fields) > 0 {
-			b.lastFields, b.lastCount = &from.Fields[0], len(from.Fields)
-		}
+	b.encode(t, from.Fields)
+	tb := b.of(t)
+	d := tb.number(from.DocumentID)
+	tb.uses[d]++
+	for _, one := range b.named {
+		b.of(one.t).uses[one.d]++
 	}
-	tb := &b.types[b.site.TypeOrdinal(t)]
-	d := b.number(t, from.DocumentID)
 	e := Entry{
 		ID: from.ID, DocumentID: tb.ids[d], Doc: d, Locale: b.locale(from.Locale),
 		Created: from.CreatedAt, Updated: from.UpdatedAt, Published: from.PublishedAt, Version: from.Stamp.Version,
-		Body: slices.Clip(b.lastBody),
+		Body: b.body,
 	}
-	if from.Status == store.Draft && t.DraftAndPublish {
+	if isDraft {
 		tb.draft = append(tb.draft, e)
-	} else if from.Status == store.Published {
+	} else {
 		tb.published = append(tb.published, e)
 	}
 	return nil
+}
+
+// encode makes the body of the fields, unless it is the one that was made last.
+func (b *builder) encode(t *schema.Type, fields []store.Field) {
+	if len(fields) == 0 || len(fields) != len(b.fields) || &fields[0] != &b.fields[0] {
+		b.named = b.named[:0]
+		b.body = b.encoder.body(t, fields)
+	}
+	b.fields = fields
 }
 
 func (b *builder) snapshot() *Snapshot {
@@ -116,8 +141,9 @@ func (b *builder) snapshot() *Snapshot {
 	for i, t := range b.site.Types {
 		tb := &b.types[i]
 		c := &Collection{Type: t, documents: newDocuments(nil)}
-		for _, id := range tb.ids {
+		for d, id := range tb.ids {
 			c.documents.add(id)
+			c.documents.uses.set(Doc(d), tb.uses[d], nil)
 		}
 		c.published = tableOf(t, store.Published, tb.published)
 		if t.DraftAndPublish {
@@ -126,7 +152,6 @@ func (b *builder) snapshot() *Snapshot {
 		*tb = typeBuilder{} // what was gathered is in the tables now
 		s.collections = append(s.collections, c)
 	}
-	s.countUses()
 	return s
 }
 

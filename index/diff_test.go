@@ -130,6 +130,22 @@ func (s *Snapshot) rebuilt(tb *Table, one pathIndex) pathIndex {
 // describeIndex is all that an index holds, in an order of its own.
 func describeIndex(one pathIndex) []string { return one.(interface{ describe() []string }).describe() }
 
+// countUses counts what the entries of all tables use.
+func (s *Snapshot) countUses() {
+	for _, c := range s.collections {
+		for _, tb := range c.tables() {
+			tb.live.Each(func(r Row) bool {
+				e := tb.Entry(r)
+				c.documents.retain(e.Doc)
+				for _, one := range s.appendNamed(nil, c.Type, e.Body) {
+					s.Collection(one.t).documents.retain(one.d)
+				}
+				return true
+			})
+		}
+	}
+}
+
 // verifyDocuments compares what documents are numbered, and how often each number is
 // used, with a count made anew.
 func (s *Snapshot) verifyDocuments() string {

@@ -94,24 +94,6 @@ func (s *Snapshot) appendNamed(dst []named, t *schema.Type, body Body) []named {
 	return dst
 }
 
-// countUses counts what the entries of all tables use.
-func (s *Snapshot) countUses() {
-	var names []named
-	for _, c := range s.collections {
-		for _, tb := range c.tables() {
-			tb.live.Each(func(r Row) bool {
-				e := tb.Entry(r)
-				c.documents.retain(e.Doc)
-				names = s.appendNamed(names[:0], c.Type, e.Body)
-				for _, one := range names {
-					s.Collection(one.t).documents.retain(one.d)
-				}
-				return true
-			})
-		}
-	}
-}
-
 // recount moves the numbers in use over a changed entry, of which a zero Entry
 // stands for none. What only the old one named is free after it.
 func (e *Edit) recount(t *schema.Type, before, after *Entry) {

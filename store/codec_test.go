@@ -248,7 +248,7 @@ func TestBytesThatAreNoEntryAreRefused(t *testing.T) {
 		{"another type", entryBucketOf("api::cat.cat", "en"), key, whole, "checksum"},
 		{"a key without status", p, []byte("rex"), whole, "documentId and a status"},
 		{"a key without documentId", p, []byte{draftKey}, whole, "documentId and a status"},
-		{"no fields", p, key, sealed(p, key, nil), "EOF"},
+		{"no fields", p, key, sealed(p, key, nil), "too early"},
 		{"nil for fields", p, key, sealed(p, key, []byte{0xc0}), "nil"},
 		{"a list for fields", p, key, sealed(p, key, []byte{0x90}), "map length"},
 		{"bytes after the fields", p, key, sealed(p, key, []byte{0x80, 1}), "1 bytes follow"},

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"math"
 
-	"github.com/vmihailenco/msgpack/v5"
 	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
@@ -19,34 +17,25 @@ var (
 	errKey      = errors.New("its key is not a documentId and a status")
 )
 
-// firstItems is how many items of a list are allocated before any was read, so
-// that a length alone, which anybody can write, does not take memory.
-const firstItems = 64
-
-// decoder reads stored entries. Nothing that it returns refers to the bytes it
-// read. Names that repeat (fields, components, locales of edges) are one string
-// each for the decoder's life, and a published version whose fields are stored
-// as those of the draft decoded just before gets the draft's Fields.
-// It is used by one goroutine at a time.
+// decoder reads stored entries. Names that repeat (fields, components, locales of
+// edges) are one string each for the decoder's life, and a published version whose
+// fields are stored as those of the draft decoded just before gets the draft's Fields.
+// What it returns refers to the bytes it read in nothing, or to its loan where it has
+// one. It is used by one goroutine at a time.
 type decoder struct {
-	stored []byte       // the fields being read
-	in     bytes.Reader // over stored
-	mp     *msgpack.Decoder
-	names  map[string]string
+	in    unpacker // over the fields being read
+	loan  *loan    // the memory for what is decoded; nil for memory of its own
+	names names
 
 	draft struct { // the last draft decoded
 		id     string
-		stored []byte // its fields; valid as long as what the caller passed in
+		stored []byte // its fields; valid as long as what the caller passed in, or the loan
 		fields []Field
 	}
 	kept []byte // see keep
 }
 
-func newDecoder() *decoder {
-	d := &decoder{names: map[string]string{}}
-	d.mp = msgpack.NewDecoder(&d.in)
-	return d
-}
+func newDecoder() *decoder { return &decoder{names: names{known: map[string]*knownName{}}} }
 
 // entry decodes what is stored under key at p.
 func (d *decoder) entry(p entryBucket, key, value []byte) (*Entry, error) {
@@ -63,7 +52,8 @@ func (d *decoder) entry(p entryBucket, key, value []byte) (*Entry, error) {
 	if err := checkValue(p, key, value, shared); err != nil {
 		return nil, err
 	}
-	e := &Entry{
+	e := d.newEntry()
+	*e = Entry{
 		ID:          binary.BigEndian.Uint64(value[idAt:]),
 		Locale:      p.locale,
 		Status:      status,
@@ -112,16 +102,16 @@ func (d *decoder) body(e *Entry, id, stored []byte) error {
 			return nil
 		}
 	} else {
-		e.DocumentID = string(id)
+		e.DocumentID = d.string(d.held(id))
 	}
-	d.stored = stored
-	d.in.Reset(stored)
-	fields, err := d.fields(0)
-	if err == nil && d.in.Len() > 0 {
-		err = fmt.Errorf("%d bytes follow its fields", d.in.Len())
+	stored = d.held(stored)
+	d.in = unpacker{rest: stored}
+	fields := d.fields(0)
+	if n := len(d.in.rest); n > 0 {
+		d.in.fail(fmt.Errorf("%d bytes follow its fields", n))
 	}
-	if err != nil {
-		return err
+	if d.in.err != nil {
+		return d.in.err
 	}
 	e.Fields = fields
 	if e.Status == Draft {
@@ -130,230 +120,155 @@ func (d *decoder) body(e *Entry, id, stored []byte) error {
 	return nil
 }
 
-func (d *decoder) fields(depth int) ([]Field, error) {
+func (d *decoder) fields(depth int) []Field {
 	if depth > maxDepth {
-		return nil, errTooDeep
+		d.in.fail(errTooDeep)
 	}
-	n, err := d.mp.DecodeMapLen()
-	if err != nil || n == 0 {
-		return nil, err
+	n := d.in.mapLen()
+	if n == 0 {
+		return nil
 	}
-	if n < 0 {
-		return nil, errors.New("nil stands where fields should")
-	}
-	fields := make([]Field, 0, allocated(n))
+	fields := d.roomForFields(n)
 	for i := range n {
-		name, err := d.name()
-		if err != nil {
-			return nil, err
+		name := d.name()
+		if i > 0 && d.in.err == nil && name <= fields[i-1].Name {
+			d.in.fail(fmt.Errorf("field %q is out of order", name))
 		}
-		if i > 0 && name <= fields[i-1].Name {
-			return nil, fmt.Errorf("field %q is out of order", name)
+		if d.in.err != nil {
+			return nil
 		}
 		fields = append(fields, Field{Name: name})
-		if err := d.value(&fields[i].Value, depth); err != nil {
-			return nil, inField(name, err)
+		d.value(&fields[i].Value, depth)
+		if d.in.err != nil {
+			d.in.err = inField(name, d.in.err)
+			return nil
 		}
 	}
-	return fields, nil
+	return fields
 }
 
-func (d *decoder) value(v *Value, depth int) error {
-	code, err := d.mp.PeekCode()
-	switch {
-	case err != nil:
+func (d *decoder) value(v *Value, depth int) {
+	switch code := d.in.peek(); {
 	case code == msgpcode.True || code == msgpcode.False:
 		v.Kind = Bool
-		var set bool
-		set, err = d.mp.DecodeBool()
-		if set {
+		if d.in.code() == msgpcode.True {
 			v.Num = 1
 		}
 	case isInt(code):
-		v.Kind = Int
-		v.Num, err = d.integer(code)
+		v.Kind, v.Num = Int, d.in.integer()
+		if code == msgpcode.Uint64 && v.Num < 0 {
+			d.in.fail(fmt.Errorf("the integer %d is above %d", uint64(v.Num), int64(math.MaxInt64)))
+		}
 	case code == msgpcode.Double:
-		v.Kind = Float
-		v.Real, err = d.mp.DecodeFloat64()
+		v.Kind, v.Real = Float, d.in.float()
 	case msgpcode.IsString(code):
-		v.Kind = Text
-		v.Text, err = d.text()
+		v.Kind, v.Text = Text, d.text()
 	case msgpcode.IsBin(code):
-		v.Kind = JSON
-		v.Text, err = d.text()
+		v.Kind, v.Text = JSON, d.text()
 	default:
-		err = d.list(v, depth)
+		d.list(v, depth)
 	}
-	return err
 }
 
 func isInt(code byte) bool {
 	return msgpcode.IsFixedNum(code) || code >= msgpcode.Uint8 && code <= msgpcode.Int64
 }
 
-func (d *decoder) integer(code byte) (int64, error) {
-	n, err := d.mp.DecodeInt64()
-	if err == nil && code == msgpcode.Uint64 && n < 0 {
-		err = fmt.Errorf("the integer %d is above %d", uint64(n), int64(math.MaxInt64))
-	}
-	return n, err
-}
-
 // list reads instances or edges: an array whose first item says which.
-func (d *decoder) list(v *Value, depth int) error {
-	n, err := d.mp.DecodeArrayLen()
-	if err != nil {
-		return err
-	}
+func (d *decoder) list(v *Value, depth int) {
+	n := d.in.arrayLen()
 	if n < 1 {
-		return errors.New("a list does not say what it holds")
+		d.in.fail(errors.New("a list does not say what it holds"))
+		return
 	}
-	kind, err := d.mp.DecodeUint8()
-	if err != nil {
-		return err
-	}
-	v.Kind = ValueKind(kind)
-	switch v.Kind {
-	case Instances:
-		v.Instances, err = d.instances(n-1, depth)
-	case Edges:
-		v.Edges, err = d.edges(n - 1)
+	kind := d.in.integer()
+	switch v.Kind = ValueKind(kind); {
+	case kind == int64(Instances):
+		v.Instances = d.instances(n-1, depth)
+	case kind == int64(Edges):
+		v.Edges = d.edges(n - 1)
 	default:
-		err = fmt.Errorf("value kind %d is unknown", kind)
+		d.in.fail(fmt.Errorf("value kind %d is unknown", kind))
 	}
-	return err
 }
 
-func (d *decoder) instances(n, depth int) ([]Instance, error) {
+func (d *decoder) instances(n, depth int) []Instance {
 	if n == 0 {
-		return nil, nil
+		return nil
 	}
-	instances := make([]Instance, 0, allocated(n))
+	instances := d.roomForInstances(n)
 	for range n {
-		r, err := d.instance(depth)
-		if err != nil {
-			return nil, err
+		r := d.instance(depth)
+		if d.in.err != nil {
+			return nil
 		}
 		instances = append(instances, r)
 	}
-	return instances, nil
+	return instances
 }
 
-func (d *decoder) instance(depth int) (r Instance, err error) {
-	if _, err = d.parts("an instance", 3, 3); err != nil {
-		return r, err
-	}
-	if r.ID, err = d.mp.DecodeUint64(); err != nil {
-		return r, err
-	}
-	if r.Component, err = d.name(); err != nil {
-		return r, err
-	}
-	r.Fields, err = d.fields(depth + 1)
-	return r, err
+func (d *decoder) instance(depth int) (r Instance) {
+	d.parts("an instance", 3, 3)
+	r.ID = uint64(d.in.integer())
+	r.Component = d.name()
+	r.Fields = d.fields(depth + 1)
+	return r
 }
 
-func (d *decoder) edges(n int) ([]Edge, error) {
+func (d *decoder) edges(n int) []Edge {
 	if n == 0 {
-		return nil, nil
+		return nil
 	}
-	edges := make([]Edge, 0, allocated(n))
+	edges := d.roomForEdges(n)
 	for range n {
-		e, err := d.edge()
-		if err != nil {
-			return nil, err
+		e := d.edge()
+		if d.in.err != nil {
+			return nil
 		}
 		edges = append(edges, e)
 	}
-	return edges, nil
+	return edges
 }
 
-func (d *decoder) edge() (e Edge, err error) {
-	n, err := d.parts("an edge", 2, 5)
-	if err != nil {
-		return e, err
-	}
-	if e.Target, err = d.text(); err != nil {
-		return e, err
-	}
-	if e.Place, err = d.mp.DecodeUint64(); err != nil {
-		return e, err
-	}
+func (d *decoder) edge() (e Edge) {
+	n := d.parts("an edge", 2, 5)
+	e.Target = d.text()
+	e.Place = uint64(d.in.integer())
 	if n > 2 {
-		if e.Type, err = d.name(); err != nil {
-			return e, err
-		}
+		e.Type = d.name()
 	}
 	if n > 3 {
-		if e.Locale, err = d.name(); err != nil {
-			return e, err
-		}
+		e.Locale = d.name()
 	}
 	if n > 4 {
-		e.Only, err = d.only()
+		e.Only = d.only()
 	}
-	return e, err
+	return e
 }
 
 // only reads the version of its target that an edge links to.
-func (d *decoder) only() (Status, error) {
-	n, err := d.mp.DecodeUint64()
-	if s := Status(n); err == nil && (n != uint64(s) || s != Draft && s != Published) {
-		err = fmt.Errorf("an edge links to version %d", n)
+func (d *decoder) only() Status {
+	n := d.in.integer()
+	if s := Status(n); d.in.err == nil && (n != int64(s) || s != Draft && s != Published) {
+		d.in.fail(fmt.Errorf("an edge links to version %d", n))
 	}
-	return Status(n), err
+	return Status(n)
 }
 
 // parts reads the length of an array that stands for one thing.
-func (d *decoder) parts(thing string, least, most int) (int, error) {
-	n, err := d.mp.DecodeArrayLen()
-	if err == nil && (n < least || n > most) {
-		err = fmt.Errorf("%s has %d parts", thing, n)
+func (d *decoder) parts(thing string, least, most int) int {
+	n := d.in.arrayLen()
+	if d.in.err == nil && (n < least || n > most) {
+		d.in.fail(fmt.Errorf("%s has %d parts", thing, n))
 	}
-	return n, err
+	return n
 }
-
-// allocated is how many of n items to allocate ahead.
-func allocated(n int) int { return min(n, firstItems) }
 
 // text reads a string or a JSON document.
-func (d *decoder) text() (string, error) {
-	b, err := d.bytes()
-	return string(b), err
-}
+func (d *decoder) text() string { return d.string(d.in.bytes()) }
 
 // name reads a string that other entries have too.
-func (d *decoder) name() (string, error) {
-	b, err := d.bytes()
-	if err != nil {
-		return "", err
-	}
-	return d.interned(b), nil
-}
-
-// interned returns the one string that the decoder has for these bytes.
-func (d *decoder) interned(b []byte) string {
-	name, ok := d.names[string(b)]
-	if !ok {
-		name = string(b)
-		d.names[name] = name
-	}
-	return name
-}
-
-// bytes reads a string; what it returns is part of the stored bytes.
-func (d *decoder) bytes() ([]byte, error) {
-	n, err := d.mp.DecodeBytesLen()
-	if err != nil {
-		return nil, err
-	}
-	rest := d.stored[len(d.stored)-d.in.Len():]
-	if n < 0 || n > len(rest) {
-		return nil, errShort
-	}
-	_, err = d.in.Seek(int64(n), io.SeekCurrent)
-	return rest[:n], err
-}
+func (d *decoder) name() string { return d.names.of(d.in.bytes()) }
 
 // keep copies what a short version needs of the last draft, because the memory that it
 // was read from is used again.
@@ -365,4 +280,35 @@ func (d *decoder) keep() {
 // forget lets go of the last draft, so that no later entry shares its fields.
 func (d *decoder) forget() {
 	d.draft.id, d.draft.stored, d.draft.fields = "", nil, nil
+}
+
+// names has one string for each name that entries repeat: of fields, of components, of
+// locales. Names come in much the same order from entry to entry, so each knows which
+// one came after it last; that is tried before the map.
+type names struct {
+	known map[string]*knownName
+	last  *knownName
+}
+
+type knownName struct {
+	text string
+	next *knownName // that came after it last; nil before one did
+}
+
+// of returns the one string for these bytes.
+func (n *names) of(b []byte) string {
+	if n.last != nil && n.last.next != nil && n.last.next.text == string(b) {
+		n.last = n.last.next
+		return n.last.text
+	}
+	found := n.known[string(b)]
+	if found == nil {
+		found = &knownName{text: string(b)}
+		n.known[found.text] = found
+	}
+	if n.last != nil {
+		n.last.next = found
+	}
+	n.last = found
+	return found.text
 }

@@ -114,7 +114,7 @@ func (d *decoder) stamp(stored []byte) (s Stamp, rest []byte, err error) {
 			return s, nil, errShort
 		}
 		end := 2 + int(binary.BigEndian.Uint16(rest))
-		*a, rest = Actor(d.interned(rest[2:end])), rest[end:]
+		*a, rest = Actor(d.names.of(rest[2:end])), rest[end:]
 	}
 	return s, rest, s.check()
 }
