@@ -38,7 +38,8 @@ type Deps struct {
 type Admin struct {
 	Deps
 	router  *httprouter.Router
-	samples *auth.Throttle // of mail, whatever site.json says about trying
+	kept    *httprouter.Router // routes of what one node keeps
+	samples *auth.Throttle     // of mail, whatever site.json says about trying
 
 	providers *providerDesk
 }
@@ -57,7 +58,11 @@ func New(d Deps) *Admin {
 		NotFound:               a.refuse(http.StatusNotFound, "NotFoundError", "Not Found"),
 		MethodNotAllowed:       a.refuse(http.StatusMethodNotAllowed, "MethodNotAllowedError", "Method Not Allowed"),
 	}
+	a.kept = httprouter.New()
 	for _, r := range Routes() {
+		if r.OneNode {
+			a.kept.Handle(r.Method, APIPath+r.Path, a.handle(r))
+		}
 		a.router.Handle(r.Method, APIPath+r.Path, a.handle(r))
 		if r.Method == http.MethodGet {
 			a.router.Handle(http.MethodHead, APIPath+r.Path, a.handle(r))
@@ -70,6 +75,13 @@ func New(d Deps) *Admin {
 func (a *Admin) Mount() {
 	a.Server.Mount(Path, a)
 	a.Server.Mount("/", a)
+}
+
+// AtWriter reports whether a request to read is about what one of several nodes keeps in its
+// memory or in its own folder. Requests to write go to the node that writes anyway.
+func (a *Admin) AtWriter(r *http.Request) bool {
+	route, _, _ := a.kept.Lookup(http.MethodGet, strings.TrimRight(r.URL.Path, "/"))
+	return route != nil
 }
 
 // ServeHTTP answers a request that the server passes on.

@@ -21,7 +21,7 @@ func mediaRoutes() []Route {
 		{Method: http.MethodPost, Path: "/media/describe", handler: toContent("/upload/_describe")},
 		{Method: http.MethodPost, Path: "/media/delete", handler: toContent("/upload/_delete")},
 		{Method: http.MethodPost, Path: "/media/uploads", handler: toContent("/upload/_parts")},
-		{Method: http.MethodGet, Path: "/media/uploads/:id", handler: toContent("/upload/_parts/:id")},
+		{Method: http.MethodGet, Path: "/media/uploads/:id", OneNode: true, handler: toContent("/upload/_parts/:id")},
 		{Method: http.MethodPut, Path: "/media/uploads/:id", handler: toContent("/upload/_parts/:id")},
 		{Method: http.MethodDelete, Path: "/media/uploads/:id", handler: toContent("/upload/_parts/:id")},
 	}

@@ -26,8 +26,8 @@ import (
 // alone that was sent.
 func openIDRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: providerPath, Open: true, handler: beginOpenID},
-		{Method: http.MethodGet, Path: providerPath + "/callback", Open: true, Foreign: true, handler: finishOpenID},
+		{Method: http.MethodGet, Path: providerPath, Open: true, OneNode: true, handler: beginOpenID},
+		{Method: http.MethodGet, Path: providerPath + "/callback", Open: true, Foreign: true, OneNode: true, handler: finishOpenID},
 	}
 }
 

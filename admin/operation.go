@@ -92,9 +92,9 @@ func operationRoutes() []Route {
 		{Method: http.MethodGet, Path: "/status", Right: account.Settings, handler: showStatus},
 		{Method: http.MethodGet, Path: "/status/series", Right: account.Settings, handler: showSeries},
 		{Method: http.MethodGet, Path: "/slow-requests", Right: account.Settings, handler: listSlow},
-		{Method: http.MethodGet, Path: "/backups", Right: account.Settings, handler: listBackups},
+		{Method: http.MethodGet, Path: "/backups", Right: account.Settings, OneNode: true, handler: listBackups},
 		{Method: http.MethodPost, Path: "/backups", Right: account.Settings, handler: makeBackup},
-		{Method: http.MethodGet, Path: one, Right: account.Settings, handler: sendBackup},
+		{Method: http.MethodGet, Path: one, Right: account.Settings, OneNode: true, handler: sendBackup},
 		{Method: http.MethodDelete, Path: one, Right: account.Settings, handler: removeBackup},
 	}
 }

@@ -29,6 +29,8 @@ type Route struct {
 	Foreign bool
 	// Quiet routes change nothing that the audit log would say.
 	Quiet bool
+	// OneNode routes read what the node keeps that writes, where several share the site.
+	OneNode bool
 
 	handler handler
 }

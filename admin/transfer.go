@@ -156,12 +156,12 @@ type TypeThen struct {
 
 func transferRoutes() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/transfer", Right: account.Settings, handler: showTransfer},
+		{Method: http.MethodGet, Path: "/transfer", Right: account.Settings, OneNode: true, handler: showTransfer},
 		{Method: http.MethodDelete, Path: "/transfer", Right: account.Settings, handler: cancelTransfer},
 		{Method: http.MethodPost, Path: "/transfer/look", Right: account.Settings, Quiet: true, handler: lookAtBackup},
 		{Method: http.MethodPost, Path: "/transfer/restore", Right: account.Settings, handler: restoreBackup},
 		{Method: http.MethodPost, Path: "/transfer/export", Right: account.Settings, handler: beginExport},
-		{Method: http.MethodGet, Path: "/transfer/export", Right: account.Settings, handler: sendExport},
+		{Method: http.MethodGet, Path: "/transfer/export", Right: account.Settings, OneNode: true, handler: sendExport},
 		{Method: http.MethodPost, Path: "/transfer/file", Right: account.Settings, Quiet: true, handler: receiveFile},
 		{Method: http.MethodDelete, Path: "/transfer/file", Right: account.Settings, Quiet: true, handler: discardFile},
 		{Method: http.MethodPost, Path: "/transfer/plan", Right: account.Settings, Quiet: true, handler: planImport},

@@ -135,6 +135,14 @@ func (a *App) nodes() server.Nodes {
 // others are the nodes that a server forwards to.
 type others struct{ *cluster.Node }
 
+// Forward implements server.Nodes.
+func (o others) Forward(w http.ResponseWriter, r *http.Request) (done bool, err error) {
+	if done, err = o.Node.Forward(w, r); errors.Is(err, cluster.ErrNotForwarded) {
+		err = errors.Join(server.ErrNotForwarded, err)
+	}
+	return done, err
+}
+
 // Forwarded implements server.Nodes.
 func (others) Forwarded(ctx context.Context) bool { return cluster.Forwarded(ctx) }
 

@@ -53,8 +53,12 @@ func newTransport(id identity) *http.Transport {
 		IdleConnTimeout:        time.Minute,
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: 1 << 20,
+		HTTP2:                  &http.HTTP2Config{MaxReceiveBufferPerStream: answerBuffer},
 	}
 }
+
+// answerBuffer is how much of an answer waits here for a client that is slow to take it.
+const answerBuffer = 256 << 10
 
 func (c *caller) close() { c.transport.CloseIdleConnections() }
 

@@ -22,6 +22,10 @@ var (
 
 	// ErrUnknownOutcome: a write was forwarded, and no answer came. It may have been done.
 	ErrUnknownOutcome = errors.New("cluster: it is unknown whether the write was done: the node that it was forwarded to does not answer")
+
+	// ErrNotForwarded: nothing of a request was sent to the node that writes, although that
+	// answers others.
+	ErrNotForwarded = errors.New("cluster: the request was not forwarded")
 )
 
 // What a node adds to a request that it forwards.
@@ -32,8 +36,13 @@ const (
 
 // Forward has the node that writes answer a request. It reports false where this node is to
 // answer: it is the one that writes, or nothing was sent to one that cannot be reached. The
-// error is ErrUnknownOutcome, and nothing was answered then.
+// error is ErrUnknownOutcome or ErrNotForwarded, and nothing was answered then.
 func (n *Node) Forward(w http.ResponseWriter, r *http.Request) (done bool, err error) {
+	return n.forward(w, r, false)
+}
+
+// forward is Forward, again where nothing was sent at first.
+func (n *Node) forward(w http.ResponseWriter, r *http.Request, again bool) (done bool, err error) {
 	to, other := n.writes(r.Context())
 	if !other {
 		return false, nil
@@ -44,19 +53,8 @@ func (n *Node) Forward(w http.ResponseWriter, r *http.Request) (done bool, err e
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }})
 	var failed error
 	proxy := httputil.ReverseProxy{
-		Transport: n.calls.transport,
-		Rewrite: func(p *httputil.ProxyRequest) {
-			p.Out.URL.Scheme, p.Out.URL.Host, p.Out.Host = "https", to.Address, p.In.Host
-			p.Out.URL.RawQuery = p.In.URL.RawQuery // what is wrong with it says the node that answers
-			delete(p.Out.Header, "Expect")         // this node has asked for the body
-			p.Out.Header[clientHeader] = []string{p.In.RemoteAddr}
-			p.Out.Header[protoHeader] = []string{clientScheme(p.In)}
-			for _, name := range forwardingHeaders {
-				if values, given := p.In.Header[name]; given {
-					p.Out.Header[name] = values
-				}
-			}
-		},
+		Transport:    n.calls.transport,
+		Rewrite:      func(p *httputil.ProxyRequest) { passOn(p, to) },
 		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) { failed = err },
 		ErrorLog:     discarded,
 		ModifyResponse: func(*http.Response) error {
@@ -71,10 +69,29 @@ func (n *Node) Forward(w http.ResponseWriter, r *http.Request) (done bool, err e
 	case r.Context().Err() != nil:
 		return true, context.Canceled
 	case !sent.Load():
-		n.calls.giveUp(to)
-		return n.Forward(w, r)
+		if n.calls.ask(context.WithoutCancel(ctx), to); again && n.calls.answers(to) {
+			return true, fmt.Errorf("%w: %v", ErrNotForwarded, failed) // it is the request that cannot be sent
+		}
+		return n.forward(w, r, true)
 	}
 	return true, fmt.Errorf("%w: %v", ErrUnknownOutcome, failed) // which may be that it was cancelled, though not by the client
+}
+
+// passOn makes of a request of a client one to the node that writes.
+func passOn(p *httputil.ProxyRequest, to Member) {
+	p.Out.URL.Scheme, p.Out.URL.Host, p.Out.Host = "https", to.Address, p.In.Host
+	p.Out.URL.RawQuery = p.In.URL.RawQuery // what is wrong with it says the node that answers
+	p.Out.Trailer = nil                    // nothing reads it, and one that cannot be sent is no fault of the other node
+	for _, name := range ofConnection {
+		delete(p.Out.Header, name)
+	}
+	p.Out.Header[clientHeader] = []string{p.In.RemoteAddr}
+	p.Out.Header[protoHeader] = []string{clientScheme(p.In)}
+	for _, name := range forwardingHeaders {
+		if values, given := p.In.Header[name]; given {
+			p.Out.Header[name] = values
+		}
+	}
 }
 
 // discarded takes what the proxy has to say of clients that go.
@@ -91,6 +108,10 @@ func hostOf(r *http.Request) string {
 // forwardingHeaders are what proxies before this node have said of the client. Whether that
 // is believed is the site's setting, on every node.
 var forwardingHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
+
+// ofConnection are headers that are between the client and this node. It has asked for the
+// body, and there is no other protocol to change to.
+var ofConnection = []string{"Connection", "Expect", "Te", "Upgrade"}
 
 func clientScheme(r *http.Request) string {
 	if r.TLS != nil {

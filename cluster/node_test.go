@@ -207,6 +207,82 @@ func TestExpectIsNotForwarded(t *testing.T) {
 	}
 }
 
+// What a client may send that cannot be passed on as it is harms nobody else: the node that
+// writes goes on to, and what others wait for is not given up.
+func TestOddRequestsAreForwarded(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	one := joinPeer(t, endpoint, "guide", "one", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		fmt.Fprint(w, "one")
+	}))
+	two := joinPeer(t, endpoint, "guide", "two", nil)
+	one.forward(t, newWrite(""))
+	two.lookNow(t)
+	entry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if done, err := two.Forward(w, r); !done || err != nil {
+			t.Errorf("%v is not forwarded: %v", r.Header, err)
+		}
+	}))
+	defer entry.Close()
+	const post = "POST /api/dishes HTTP/1.1\r\nHost: guide.example\r\n"
+	for name, text := range map[string]string{
+		"a trailer with a space in its name":  post + "Trailer: a b\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		"a trailer of a header of nodes":      post + "Trailer: Quire-Client\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nQuire-Client: 127.0.0.1:1\r\n\r\n",
+		"another protocol":                    post + "Connection: Upgrade\r\nUpgrade: other\r\nContent-Length: 2\r\n\r\n{}",
+		"a web socket":                        post + "Connection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 2\r\n\r\n{}",
+		"a header of nodes of the connection": post + "Connection: Quire-Client\r\nQuire-Client: 127.0.0.1:1\r\nContent-Length: 2\r\n\r\n{}",
+		"transfer codings":                    post + "TE: trailers, deflate\r\nConnection: TE\r\nContent-Length: 2\r\n\r\n{}",
+		"an address of another host":          "POST http://other.example:1/api/dishes HTTP/1.1\r\nHost: guide.example\r\nContent-Length: 2\r\n\r\n{}",
+		"many short headers":                  post + strings.Repeat("a:1\r\n", 12_000) + "Content-Length: 2\r\n\r\n{}",
+	} {
+		if answer := sendRaw(t, entry.Listener.Addr().String(), text); !strings.HasPrefix(answer, "HTTP/1.1 200 ") || !strings.HasSuffix(answer, "one") && !strings.Contains(answer, "\r\none\r\n") {
+			t.Errorf("%s: %s", name, answer)
+		}
+	}
+	if two.lookNow(t); two.seen.Load().writer != "one" {
+		t.Errorf("then %s writes", two.seen.Load().writer)
+	}
+}
+
+// sendRaw sends a text to an address and returns the answer, of one request.
+func sendRaw(t *testing.T, address, text string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	text = strings.Replace(text, "\r\n\r\n", "\r\nConnection: close\r\n\r\n", 1)
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	answer, _ := io.ReadAll(c) // it may break off
+	return string(answer)
+}
+
+// A client cannot say which address it has: that is what this node saw.
+func TestClientsCannotSayWhoTheyAre(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	one := joinPeer(t, endpoint, "guide", "one", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.RemoteAddr, " ", r.TLS != nil, " ", r.Header["Quire-Client"], r.Header["Quire-Client-Scheme"], r.Header["X-Forwarded-For"])
+	}))
+	two := joinPeer(t, endpoint, "guide", "two", nil)
+	one.forward(t, newWrite(""))
+	two.lookNow(t)
+	r := newWrite("{}")
+	for _, name := range []string{"Quire-Client", "quire-client", "Quire-Client-Scheme"} {
+		r.Header[name] = []string{"127.0.0.1:1", "https"}
+	}
+	r.Header.Set("X-Forwarded-For", "198.51.100.7")
+	r.TLS = nil
+	w, done, err := two.forward(t, r)
+	if got, want := w.Body.String(), "192.0.2.1:1234 false [] [] [198.51.100.7]"; !done || err != nil || got != want {
+		t.Errorf("the other node got %q, want %q, %v", got, want, err)
+	}
+}
+
 // Nobody but nodes gets in where nodes forward to.
 func TestStrangersDoNotGetInAmongNodes(t *testing.T) {
 	endpoint := startMember(t, member.Options{})

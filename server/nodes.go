@@ -4,10 +4,14 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
-	"net/netip"
+	"slices"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"quire/server/edge"
@@ -18,7 +22,8 @@ import (
 type Nodes interface {
 	// Forward has the node that writes answer a request. It reports false, and has
 	// read and answered nothing, where this node is to answer itself. An error other
-	// than context.Canceled means that the request may have been carried out there.
+	// than context.Canceled and ErrNotForwarded means that the request may have been
+	// carried out there.
 	Forward(w http.ResponseWriter, r *http.Request) (done bool, err error)
 
 	// Forwarded reports whether a request with that context comes from another node.
@@ -27,7 +32,13 @@ type Nodes interface {
 	// Stale reports that what this node shows may be old: it has not heard of the
 	// others for a while.
 	Stale() bool
+
+	// Live is how many nodes there are, this one too.
+	Live() int
 }
+
+// ErrNotForwarded: the node that writes was sent nothing of a request.
+var ErrNotForwarded error = unavailable("The request could not be passed on to the node that writes; nothing was stored")
 
 // The headers by which clients of several nodes see no former content after a later one.
 const (
@@ -36,8 +47,12 @@ const (
 	staleHeader       = "Quire-Stale"        // of an answer: true where it may be old
 )
 
-// freshTime is how long a read waits for what other nodes have written.
-const freshTime = 3 * time.Second
+// How long a read waits for what other nodes have written: less where this node has not
+// heard of them for a while, or those who wait would leave no place for those who need not.
+const (
+	freshTime = 3 * time.Second
+	staleTime = 100 * time.Millisecond
+)
 
 // amongNodes does what comes before a request where several nodes share the site: another
 // one may answer it, or this one waits for what others have written. It reports whether
@@ -47,7 +62,7 @@ func (x *exchange) amongNodes() (answered bool) {
 	if nodes == nil {
 		return false
 	}
-	if isWrite(x.request) && !nodes.Forwarded(x.request.Context()) {
+	if x.isForWriter() && !nodes.Forwarded(x.request.Context()) {
 		done, err := x.forward(nodes)
 		if done || err != nil {
 			if err != nil {
@@ -63,47 +78,93 @@ func (x *exchange) amongNodes() (answered bool) {
 	return false
 }
 
-// isWrite reports whether a request may change something.
+// isWrite reports whether a request may change something. No route has another method.
 func isWrite(r *http.Request) bool {
 	switch r.Method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions:
-		return false
+	case http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
+		return true
 	}
-	return true
+	return false
+}
+
+// readsOfWriter begin the paths of reads that the node that writes answers: those that sign
+// somebody in, whose tries one node has to count, and those about what came in parts.
+var readsOfWriter = []string{"/api/auth/", "/api/connect/", "/api/upload/_parts/"}
+
+// OneNode is a mount with reads that one of several nodes answers, the one that writes:
+// they are about what that keeps in its memory or in its own folder.
+type OneNode interface{ AtWriter(r *http.Request) bool }
+
+// isForWriter reports whether the node that writes is to answer the request.
+func (x *exchange) isForWriter() bool {
+	r := x.request
+	if isWrite(r) {
+		return true
+	}
+	if m := x.server.mountOf(r.URL.Path); m != nil {
+		one, has := m.handler.(OneNode)
+		return has && one.AtWriter(r)
+	}
+	return slices.ContainsFunc(readsOfWriter, func(begin string) bool { return strings.HasPrefix(r.URL.Path, begin) })
 }
 
 // forward has the node that writes answer the request, whose body arrives meanwhile.
 func (x *exchange) forward(nodes Nodes) (done bool, err error) {
+	body := &bodyOf{}
 	err = x.share.Receive(true, func(b *edge.Body) (err error) {
 		b.Stream()
 		r := x.request
 		if r.Body != nil && r.Body != http.NoBody {
+			body.from, body.whole = b, r.Body
 			r = r.WithContext(r.Context())
-			r.Body = bodyOf{b, x.request.Body}
+			r.Body = body
 		}
-		done, err = nodes.Forward(x, r)
+		done, err = nodes.Forward(x.share.Patient(x), r)
 		return err
 	})
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, edge.ErrCrowded):
 		return done, err
+	case errors.Is(err, ErrNotForwarded):
+		x.server.log.Error("a request could not be forwarded", "id", x.id[0], "error", err)
+		return true, ErrNotForwarded
+	case body.broken.Load(): // the other node does nothing with a part of one
+		return true, invalid("The request body could not be read to its end")
 	}
-	x.server.log.Error("a write that was forwarded has no answer", "id", x.id[0], "error", err)
+	x.server.log.Error("a request that was forwarded has no answer", "id", x.id[0], "error", err)
+	if !isWrite(x.request) {
+		return true, unavailable("The node that writes did not answer; try again")
+	}
 	return true, unavailable("The node that writes did not answer, and it is unknown whether this write was stored; look before you try again")
 }
 
 // bodyOf is a body that is read within the limits of its request.
 type bodyOf struct {
-	*edge.Body
-	whole interface{ Close() error }
+	from   io.Reader
+	whole  io.Closer
+	broken atomic.Bool // it came to no end
 }
 
-func (b bodyOf) Close() error { return b.whole.Close() }
+// Read reads what the client sends next.
+func (b *bodyOf) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if err != nil && err != io.EOF {
+		b.broken.Store(true)
+	}
+	return n, err
+}
+
+// Close gives up the rest.
+func (b *bodyOf) Close() error { return b.whole.Close() }
 
 // awaitOthers waits until this node shows what the client must see: all that was written
 // before its request where it has a credential, and the revision that it names.
 func (x *exchange) awaitOthers() error {
-	ctx, cancel := context.WithTimeout(x.request.Context(), freshTime)
+	wait := freshTime
+	if x.server.nodes.Stale() {
+		wait = staleTime
+	}
+	ctx, cancel := context.WithTimeout(x.request.Context(), wait)
 	defer cancel()
 	text := x.request.Header.Get(minRevisionHeader)
 	if text != "" {
@@ -111,7 +172,7 @@ func (x *exchange) awaitOthers() error {
 		if err != nil {
 			return &problem{http.StatusBadRequest, "ValidationError", minRevisionHeader + " must be the number that " + revisionHeader + " of a former answer was", none{}}
 		}
-		if err := x.edition.db.Await(ctx, revision); err != nil {
+		if err := x.awaitRevision(ctx, revision); err != nil {
 			return err
 		}
 	}
@@ -123,6 +184,21 @@ func (x *exchange) awaitOthers() error {
 	}
 	if fresh || text != "" {
 		return x.awaitEdition(ctx)
+	}
+	return nil
+}
+
+// awaitRevision waits until this node shows a commit that the client has seen. A node that
+// has all there is refuses a later one at once.
+func (x *exchange) awaitRevision(ctx context.Context, revision uint64) error {
+	if x.edition.db.Reached() >= revision {
+		return nil
+	}
+	if err := x.awaitFresh(ctx); err != nil {
+		return err
+	}
+	if latest := x.edition.db.Reached(); latest < revision {
+		return &problem{http.StatusBadRequest, "ValidationError", fmt.Sprintf("%s names a commit that there is not: the last one is %d", minRevisionHeader, latest), none{}}
 	}
 	return nil
 }
@@ -188,13 +264,14 @@ func (x *exchange) nameRevision() {
 	}
 }
 
-// everybody is all addresses: of nodes, none takes the place of another.
-var everybody = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
+// nodeConnections is how many connections other nodes may have open, each with many
+// requests. Whoever reaches the port and is no node takes a fourth of them at most.
+const nodeConnections = 1024
 
 // ServeNodes answers what other nodes send to the listener, until ctx is done. h gets it
 // before it reaches Handler.
 func (s *Server) ServeNodes(ctx context.Context, l net.Listener, config *tls.Config, h http.Handler) error {
 	c := s.listenerConfig(h, s.drain)
-	c.TLS, c.Proxies = config, everybody
+	c.TLS, c.Connections, c.Proxies, c.Nodes = config, nodeConnections, nil, true
 	return s.load.Serve(ctx, l, c)
 }

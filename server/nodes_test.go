@@ -25,6 +25,8 @@ type others struct {
 	to     http.Handler
 	failed error // what Forward answers instead
 	stale  bool
+	live   int  // 0 for one
+	read   bool // fails where the body cannot be read
 	calls  atomic.Int64
 }
 
@@ -35,6 +37,11 @@ func (o *others) Forward(w http.ResponseWriter, r *http.Request) (bool, error) {
 	if o.to == nil || o.failed != nil {
 		return o.failed != nil, o.failed
 	}
+	if o.read {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			return true, err
+		}
+	}
 	clear(w.Header())
 	o.to.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), fromNode{}, true)))
 	return true, nil
@@ -43,6 +50,8 @@ func (o *others) Forward(w http.ResponseWriter, r *http.Request) (bool, error) {
 func (o *others) Forwarded(ctx context.Context) bool { return ctx.Value(fromNode{}) != nil }
 
 func (o *others) Stale() bool { return o.stale }
+
+func (o *others) Live() int { return max(1, o.live) }
 
 // twoNodes opens two nodes of one site, of which the first one writes.
 func twoNodes(t *testing.T) (one, two http.Handler, journal *storetest.Memory, others1, others2 *others, token string) {

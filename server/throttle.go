@@ -45,7 +45,8 @@ type ratedError struct{ auth.ThrottledError }
 func (e *ratedError) Unwrap() error { return &e.ThrottledError }
 
 // checkRates counts more requests that came in one, all of them or, when that is more
-// than their address may send at once, none.
+// than their address may send at once, none. Of several nodes one alone does batches, and
+// has the whole rate for what is in them.
 func (x *exchange) checkRates(requests int) error {
 	if x.edition.rate == nil {
 		return nil
@@ -60,12 +61,20 @@ func (x *exchange) checkRates(requests int) error {
 	return nil
 }
 
-// checkRate counts the request against the rate of its address.
+// checkRate counts the request against the rate of its address. Of several nodes the one
+// that it came to counts it, and each has its part of the rate.
 func (x *exchange) checkRate() error {
 	if x.edition.rate == nil {
 		return nil
 	}
-	if wait := x.edition.rate.Take(x.client(), x.watch.begun); wait > 0 {
+	servers := 1
+	if nodes := x.server.nodes; nodes != nil {
+		if nodes.Forwarded(x.request.Context()) {
+			return nil
+		}
+		servers = nodes.Live()
+	}
+	if wait := x.edition.rate.TakeAmong(servers, x.client(), x.watch.begun); wait > 0 {
 		return &ratedError{auth.ThrottledError{Wait: wait}}
 	}
 	return nil

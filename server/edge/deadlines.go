@@ -101,6 +101,9 @@ func (q *Request) Patient(w http.ResponseWriter) http.ResponseWriter {
 	return &patientWriter{w, newDeadlines(q.w, &q.load.patience)}
 }
 
+// Unwrap lets http.ResponseController reach the connection.
+func (w *patientWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 // Write sends a part of the answer, within the deadline that its bytes have bought.
 func (w *patientWriter) Write(p []byte) (int, error) {
 	d := w.deadlines

@@ -45,6 +45,22 @@ func (r *Rate) TakeAll(address netip.Addr, requests int, now time.Time) (wait ti
 	if r == nil {
 		return 0
 	}
+	return r.take(address, time.Duration(requests)*r.step, r.burst, now)
+}
+
+// TakeAmong is Take on one of so many servers that share the rate. Each has its part of it:
+// a request counts as many times there. However many there are, one request may come.
+func (r *Rate) TakeAmong(servers int, address netip.Addr, now time.Time) (wait time.Duration) {
+	if r == nil {
+		return 0
+	}
+	cost := time.Duration(servers) * r.step
+	return r.take(address, cost, max(r.burst, cost), now)
+}
+
+// take has an address take so much of its time, unless that would be ahead of now by more
+// than the burst.
+func (r *Rate) take(address netip.Addr, cost, burst time.Duration, now time.Time) (wait time.Duration) {
 	address = network(address)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,9 +71,9 @@ func (r *Rate) TakeAll(address netip.Addr, requests int, now time.Time) (wait ti
 	if through.Before(now) {
 		through = now
 	}
-	through = through.Add(time.Duration(requests) * r.step)
-	if ahead := through.Sub(now); ahead > r.burst {
-		return ahead - r.burst
+	through = through.Add(cost)
+	if ahead := through.Sub(now); ahead > burst {
+		return ahead - burst
 	}
 	if !known && len(r.now) >= mostAddresses {
 		r.now, r.older = map[netip.Addr]time.Time{}, r.now

@@ -31,6 +31,25 @@ func TestRate(t *testing.T) {
 	}
 }
 
+// Servers that share a rate have as much of it together as one, and each lets one request
+// through.
+func TestRateAmongServers(t *testing.T) {
+	now, address := time.Unix(1_000_000, 0), netip.MustParseAddr("192.0.2.1")
+	for servers, each := range map[int]int{1: 12, 2: 6, 3: 4, 12: 1, 50: 1} {
+		r := NewRate(12, 12*time.Second, 12)
+		passed := 0
+		for range 20 {
+			if r.TakeAmong(servers, address, now) == 0 {
+				passed++
+			}
+		}
+		wait := r.TakeAmong(servers, address, now)
+		if passed != each || wait != time.Duration(servers)*time.Second {
+			t.Errorf("of %d servers one lets %d through, and the next waits %s", servers, passed, wait)
+		}
+	}
+}
+
 // Whenever requests come, no more get through in a time than the burst and what
 // the rate adds in it, and whoever waits as long as was asked gets through.
 func TestRateOverTime(t *testing.T) {

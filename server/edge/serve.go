@@ -23,6 +23,19 @@ const (
 	streams = 100
 )
 
+// Of a connection between nodes, which has requests of many clients.
+const (
+	// nodeHeaders is how many times as much a header may have: in HTTP/2 each field counts
+	// for 32 bytes more than it did where the client sent it.
+	nodeHeaders = 16
+
+	// The body of each request has a buffer of its own, and that of the connection is as
+	// large as all of them: a body that nobody reads holds up no other.
+	nodeStreams          = 60
+	nodeStreamBuffer     = 64 << 10
+	nodeConnectionBuffer = nodeStreams * nodeStreamBuffer
+)
+
 // Config is how the connections of a listener are served.
 type Config struct {
 	Handler     http.Handler
@@ -31,6 +44,7 @@ type Config struct {
 	Proxies     []netip.Prefix // that are trusted: one of them may take all connections
 	URLBytes    int            // of the longest URL that is answered
 	Log         *slog.Logger   // what net/http has to say about connections
+	Nodes       bool           // the clients are other nodes, with requests of theirs
 
 	// Drain is called when serving is to end, and returns when no more requests
 	// shall be taken. The channel is closed if serving has ended by itself. A nil
@@ -89,6 +103,10 @@ func (l *Load) newHTTP(c *Config) *http.Server {
 		ConnState:         track,
 		ConnContext:       introduce,
 		ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
+	}
+	if c.Nodes {
+		h.MaxHeaderBytes *= nodeHeaders
+		h.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: nodeStreams, MaxReceiveBufferPerStream: nodeStreamBuffer, MaxReceiveBufferPerConnection: nodeConnectionBuffer}
 	}
 	if c.TLS != nil {
 		h.TLSConfig = c.TLS.Clone()

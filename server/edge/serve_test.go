@@ -18,6 +18,7 @@ import (
 type site struct {
 	*Load
 	connections, requests int
+	nodes                 bool // the clients are
 	answer                func(q *Request, w http.ResponseWriter, r *http.Request) error
 }
 
@@ -75,7 +76,7 @@ func (s *site) listenOver(t *testing.T, secure *tls.Config) (address string, lim
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Handler: s, TLS: secure, Connections: s.connections, URLBytes: 1000, Log: slog.New(slog.DiscardHandler)}
+	c := Config{Handler: s, TLS: secure, Connections: s.connections, URLBytes: 1000, Nodes: s.nodes, Log: slog.New(slog.DiscardHandler)}
 	limited = s.limit(l, &c)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
