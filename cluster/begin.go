@@ -30,7 +30,8 @@ func (e *BegunError) Error() string {
 // Begin puts what a data file holds into etcd, as the content of a site that has none there.
 func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 	const first = 1
-	if _, err := j.now(ctx); !errors.As(err, new(*NotBegunError)) {
+	_, etcd, err := j.shown(ctx)
+	if !errors.As(err, new(*NotBegunError)) {
 		if err == nil {
 			err = &BegunError{Site: j.keys.site}
 		}
@@ -47,7 +48,7 @@ func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 	if err != nil {
 		return err
 	}
-	h := Head{Revision: revision + 1, Mark: newMark(), Lineage: newLineage(), Generation: first, Schema: j.schema, Node: j.node, Time: time.Now().UnixMilli()}
+	h := Head{Revision: revision + 1, Mark: newMark(), Lineage: newLineage(), Generation: first, Schema: j.schema, Etcd: etcd, Node: j.node, Time: time.Now().UnixMilli()}
 	return j.putFirst(ctx, authority, h.text())
 }
 

@@ -23,9 +23,6 @@ const stallCheck = time.Second
 // errStalled ends a watch that has shown nothing although there is more.
 var errStalled = errors.New("the watch does not show what etcd has")
 
-// errWentBack ends a watch of commits that etcd has no more.
-var errWentBack = fmt.Errorf("etcd was put back to a former state: %w", store.ErrCompacted)
-
 // Follow implements store.Journal.
 func (j *Journal) Follow(ctx context.Context, after uint64, fn func(store.Batch) error) error {
 	from, err := j.trace(ctx, after)
@@ -43,8 +40,8 @@ func (j *Journal) Follow(ctx context.Context, after uint64, fn func(store.Batch)
 	}
 }
 
-// trace returns the head at a position. It is ErrCompacted where etcd does not have that
-// commit, or no longer what came after.
+// trace returns the head at a position. It is ErrWentBack where etcd does not have that
+// commit, and ErrCompacted where it no longer has what came after.
 func (j *Journal) trace(ctx context.Context, after uint64) (s seen, err error) {
 	var got *clientv3.GetResponse
 	err = j.again(ctx, func(ctx context.Context) (err error) {
@@ -52,12 +49,14 @@ func (j *Journal) trace(ctx context.Context, after uint64) (s seen, err error) {
 		return err
 	})
 	switch {
-	case errors.Is(err, rpctypes.ErrCompacted), errors.Is(err, rpctypes.ErrFutureRev):
+	case errors.Is(err, rpctypes.ErrCompacted):
 		return s, store.ErrCompacted
+	case errors.Is(err, rpctypes.ErrFutureRev):
+		return s, store.ErrWentBack
 	case err != nil:
 		return s, err
 	case len(got.Kvs) == 0:
-		return s, store.ErrCompacted
+		return s, store.ErrWentBack
 	}
 	if s, err = j.read(got.Kvs[0].Value, got.Kvs[0].ModRevision); err != nil {
 		return s, err
@@ -66,7 +65,10 @@ func (j *Journal) trace(ctx context.Context, after uint64) (s seen, err error) {
 	if err != nil {
 		return s, err
 	}
-	if s.position() != after || now.head.Lineage != s.head.Lineage {
+	switch {
+	case s.position() != after:
+		return s, store.ErrWentBack
+	case now.head.Lineage != s.head.Lineage:
 		return s, store.ErrCompacted
 	}
 	return s, nil
@@ -127,7 +129,7 @@ func (f *follower) guardAgainstStalls(ctx context.Context, cancel context.Cancel
 		case err != nil:
 			continue
 		case there < now:
-			cancel(fmt.Errorf("etcd was put back to a former state: %w", store.ErrCompacted))
+			cancel(store.ErrWentBack)
 			return
 		}
 		lacking = there
@@ -184,7 +186,7 @@ func (f *follower) takeOne(events []*clientv3.Event) error {
 		return fmt.Errorf("the content was replaced: %w", store.ErrCompacted)
 	}
 	if next.head.After != f.at.Load() {
-		return errWentBack
+		return store.ErrWentBack
 	}
 	b := next.batch()
 	b.Ops = ops

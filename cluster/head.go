@@ -17,6 +17,7 @@ type Head struct {
 	Lineage    uint64 `json:"lineage"`    // see store.CommitID
 	Generation uint64 `json:"generation"` // where the values are
 	Schema     string `json:"schema"`     // fingerprint of the schemas that the content is for
+	Etcd       uint64 `json:"etcd"`       // the cluster of etcd that the lineage began in, see renewed
 	Node       string `json:"node"`       // that has committed
 	Time       int64  `json:"time"`       // of the commit, milliseconds since 1970; see store.Tx.Time
 }

@@ -141,7 +141,7 @@ func (j *Journal) Replace(ctx context.Context, with *store.DB) (b store.Batch, e
 	}
 	h := Head{
 		Revision: max(was.head.Revision, own) + 1, Mark: newMark(), Lineage: newLineage(), Generation: generation,
-		Schema: was.head.Schema, Node: j.node, Time: later(was.head.Time),
+		Schema: was.head.Schema, Etcd: was.head.Etcd, Node: j.node, Time: later(was.head.Time),
 	}
 	if j.schema != "" {
 		h.Schema = j.schema

@@ -75,19 +75,30 @@ func (j *Journal) Head(ctx context.Context) (Head, error) {
 }
 
 // now asks for the head. The error is a *NotBegunError where there is none.
-func (j *Journal) now(ctx context.Context) (s seen, err error) {
+func (j *Journal) now(ctx context.Context) (seen, error) {
+	s, etcd, err := j.shown(ctx)
+	if err != nil || s.head.Etcd == etcd {
+		return s, err
+	}
+	return j.renewed(ctx, s, etcd)
+}
+
+// shown is the head that etcd has, and which cluster of etcd that is.
+func (j *Journal) shown(ctx context.Context) (s seen, etcd uint64, err error) {
 	var got *clientv3.GetResponse
 	err = j.again(ctx, func(ctx context.Context) (err error) {
 		got, err = j.etcd().Get(ctx, j.keys.head())
 		return err
 	})
-	switch {
-	case err != nil:
-		return s, fmt.Errorf("etcd cannot be reached: %w", err)
-	case len(got.Kvs) == 0:
-		return s, &NotBegunError{Site: j.keys.site}
+	if err != nil {
+		return s, 0, fmt.Errorf("etcd cannot be reached: %w", err)
 	}
-	return j.read(got.Kvs[0].Value, got.Kvs[0].ModRevision)
+	etcd = got.Header.ClusterId
+	if len(got.Kvs) == 0 {
+		return s, etcd, &NotBegunError{Site: j.keys.site}
+	}
+	s, err = j.read(got.Kvs[0].Value, got.Kvs[0].ModRevision)
+	return s, etcd, err
 }
 
 func (j *Journal) read(value []byte, revision int64) (s seen, err error) {

@@ -91,6 +91,9 @@ func (j *Journal) send(ctx context.Context, was, next seen, ops []clientv3.Op) (
 		case err == nil && answer.Succeeded:
 			next.revision = answer.Header.Revision
 			j.remember(next)
+			if answer.Header.ClusterId != next.head.Etcd {
+				_, _ = j.now(ctx) // which begins another lineage, or the next who asks does
+			}
 			return next.position(), nil
 		case err == nil:
 			return j.judge(answer, was, next, unknown)

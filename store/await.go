@@ -20,7 +20,7 @@ func (db *DB) Fresh(ctx context.Context) error {
 	before := db.reached.at()
 	position, err := db.latest.ask(ctx, func() (uint64, error) { return db.options.Journal.Fresh(db.life) })
 	if err == nil && position < before {
-		err = errWentBack
+		err = ErrWentBack
 	}
 	if err != nil {
 		return &JournalError{Path: db.path, Err: err}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -13,7 +14,7 @@ import (
 // All methods may be called from any goroutine, and end when their context does.
 type Journal interface {
 	// Lineage names the history that the journal keeps. It is never 0, the same on
-	// every node, and changes with Replace alone.
+	// every node, and changes with Replace and Renew alone.
 	Lineage(ctx context.Context) (uint64, error)
 
 	// Propose appends a batch, if no other came after the position that the batch
@@ -49,6 +50,12 @@ type Journal interface {
 	// ErrCompacted. It holds the journal until it has returned, if this node does not do
 	// so already.
 	Replace(ctx context.Context, with *DB) (Batch, error)
+
+	// Renew begins another lineage with the content as it is, by a batch of LogAnew
+	// whose revision is UnknownLead after the last, unless that has another lineage than
+	// this one already. A node calls it where the journal has lost commits that the
+	// node has: what comes then must not go by the names of what was lost.
+	Renew(ctx context.Context, lineage uint64) error
 }
 
 // Batch is what one Update writes, as it goes through a Journal.
@@ -97,6 +104,10 @@ var (
 	// ErrCompacted: the journal does not keep the batches after that position any
 	// more, or has another lineage. Only Load shows what there is.
 	ErrCompacted = errors.New("store: the journal does not keep the commits after that position any more")
+
+	// ErrWentBack is ErrCompacted where the journal has not got what stood at that
+	// position: it was put back to a former state.
+	ErrWentBack = fmt.Errorf("the journal was put back to a former state: %w", ErrCompacted)
 )
 
 // The clocks of nodes differ, and the node that writes changes. So that no commit is

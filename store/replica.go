@@ -54,17 +54,45 @@ func (db *DB) join() error {
 	if err != nil {
 		return err
 	}
-	same = same && trusted
-	if same {
+	switch {
+	case same && trusted:
 		err = db.catchUp(db.life)
+	case same:
+		_, err = db.ahead(db.life)
 	}
-	if !same || errors.Is(err, ErrCompacted) {
-		err = db.load(lineage)
+	if errors.Is(err, ErrWentBack) {
+		if err := db.options.Journal.Renew(db.life, lineage); err != nil {
+			return &JournalError{Path: db.path, Err: err}
+		}
+	}
+	if !same || !trusted || errors.Is(err, ErrCompacted) {
+		err = db.loadLineage()
 	}
 	if err == nil {
 		err = db.noteProgress()
 	}
 	return err
+}
+
+// loadLineage loads what the journal keeps, again where it was replaced meanwhile: no
+// lineage comes twice.
+func (db *DB) loadLineage() error {
+	for {
+		lineage, err := db.options.Journal.Lineage(db.life)
+		if err != nil {
+			return &JournalError{Path: db.path, Err: err}
+		}
+		if err := db.load(lineage); err != nil {
+			return err
+		}
+		now, err := db.options.Journal.Lineage(db.life)
+		switch {
+		case err != nil:
+			return &JournalError{Path: db.path, Err: err}
+		case now == lineage:
+			return nil
+		}
+	}
 }
 
 // noteProgress notes how far the file has come, for those who wait.
@@ -294,15 +322,9 @@ func (db *DB) transactBatch(b Batch) (c Commit, err error) {
 func (db *DB) catchUp(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	fresh, err := db.options.Journal.Fresh(ctx)
-	if err != nil {
-		return &JournalError{Path: db.path, Err: err}
-	}
-	switch at := db.position(); {
-	case at == fresh:
-		return nil
-	case at > fresh:
-		return &JournalError{Path: db.path, Err: errWentBack}
+	fresh, err := db.ahead(ctx)
+	if err != nil || fresh == db.position() {
+		return err
 	}
 	err = db.options.Journal.Follow(ctx, db.position(), func(b Batch) error {
 		if err := db.adoptLocked(b); err != nil {
@@ -322,11 +344,21 @@ func (db *DB) catchUp(ctx context.Context) error {
 	return err
 }
 
+// ahead returns the position of the journal's last batch. It is ErrWentBack where the file
+// is ahead of that.
+func (db *DB) ahead(ctx context.Context) (fresh uint64, err error) {
+	fresh, err = db.options.Journal.Fresh(ctx)
+	if err == nil && db.position() > fresh {
+		err = ErrWentBack
+	}
+	if err != nil {
+		err = &JournalError{Path: db.path, Err: err}
+	}
+	return fresh, err
+}
+
 // errCaughtUp ends a Follow that has shown enough.
 var errCaughtUp = errors.New("caught up")
-
-// errWentBack: what the file holds is not of this journal any more.
-var errWentBack = fmt.Errorf("the journal was put back to a former state: %w", ErrCompacted)
 
 // storeDecided is store of a commit that the journal has decided, if there is one. Where the
 // file does not take it, it is behind the journal, and the write is not undone.

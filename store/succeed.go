@@ -6,9 +6,15 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// unknownLead is how far the revisions of a file go on from its own where nobody knows how
-// far another one had come: farther than any site does while a backup is kept.
-const unknownLead = 1 << 32
+// UnknownLead is how far the revisions of content that was put back go on from its own where
+// nobody knows how far they had come: farther than any site does while a backup is kept.
+const UnknownLead = 1 << 32
+
+// LogAnew has the log begin after the commit of a revision: whoever has read it up to an
+// earlier one reads the content instead.
+func LogAnew(revision uint64) []Op {
+	return []Op{{Path: logPlaces[0], Key: []byte(floorKey), Value: storedNumber(revision)}}
+}
 
 // Succeed makes the data file at path, which nobody has open, the successor of the one at
 // former, whose place it is about to take. What follows the commits of that one, such as
@@ -35,7 +41,7 @@ func Succeed(path, former string, forgotten ...string) error {
 		tx := &Tx{db: db, bolt: bolt, writable: true}
 		next := max(last, tx.lastCommit().Revision) + 1
 		if !known {
-			next += unknownLead
+			next += UnknownLead
 		}
 		for _, bucket := range forgotten {
 			err := tx.Records(bucket, func(key string, _ []byte) error { return tx.DeleteRecord(bucket, key) })

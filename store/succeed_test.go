@@ -17,8 +17,8 @@ func TestSucceed(t *testing.T) {
 		"an earlier state of a file":        {3, 10, 11},
 		"a later state":                     {10, 3, 11},
 		"the same":                          {5, 5, 6},
-		"in an empty folder":                {3, none, 4 + unknownLead},
-		"for a file that cannot be read":    {3, nonsense, 4 + unknownLead},
+		"in an empty folder":                {3, none, 4 + UnknownLead},
+		"for a file that cannot be read":    {3, nonsense, 4 + UnknownLead},
 		"one that never was written to":     {0, 4, 5},
 		"for one that never was written to": {4, 0, 5},
 	} {

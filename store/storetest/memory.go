@@ -141,8 +141,11 @@ func (m *Memory) Follow(ctx context.Context, after uint64, fn func(store.Batch) 
 func (m *Memory) since(lineage, after uint64) (batches []store.Batch, more chan struct{}, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if lineage != m.lineage || after < m.first || after > m.position {
+	switch {
+	case lineage != m.lineage || after < m.first:
 		return nil, nil, store.ErrCompacted
+	case after > m.position:
+		return nil, nil, store.ErrWentBack
 	}
 	at := slices.IndexFunc(m.batches, func(b store.Batch) bool { return b.Position > after })
 	if at >= 0 {
@@ -218,6 +221,20 @@ func (m *Memory) Replace(ctx context.Context, with *store.DB) (store.Batch, erro
 	m.first, m.batches = m.position, nil
 	m.wake()
 	return m.last(), nil
+}
+
+// Renew implements store.Journal.
+func (m *Memory) Renew(_ context.Context, lineage uint64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.lineage != lineage {
+		return nil
+	}
+	next := m.revision + store.UnknownLead
+	m.append(store.Batch{Revision: next, Time: m.time, Ops: store.LogAnew(next)})
+	m.lineage = rand.Uint64() | 1
+	m.first, m.batches = m.position, nil
+	return nil
 }
 
 // Compact drops all batches up to now: who has not followed them has to Load.

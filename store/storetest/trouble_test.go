@@ -37,6 +37,7 @@ func TestReplicasGoBackWithTheirJournal(t *testing.T) {
 	}
 	must(t, two.db.Fresh(t.Context()))
 	must(t, two.db.Close())
+	was, last := one.db.Lineage(), one.revision
 	j.GoBack(2)
 	if err := one.db.Fresh(t.Context()); err == nil {
 		t.Error("a replica shows what was taken back, and calls it fresh")
@@ -49,6 +50,9 @@ func TestReplicasGoBackWithTheirJournal(t *testing.T) {
 	requireAlike(t, one, two, openReplica(t, filepath.Join(dir, "3"), j))
 	must(t, two.put("rex", "Rex"))
 	requireAlike(t, one, two)
+	if now := one.db.Lineage(); now == was || now != two.db.Lineage() || one.revision <= last {
+		t.Errorf("revision %d of lineage %d may be given out again: the replicas are at %d of %d", last, was, one.revision, now)
+	}
 }
 
 // A write that the journal has taken and the file has no room for is not called refused:

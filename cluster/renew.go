@@ -1,0 +1,79 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"quire/store"
+)
+
+// An etcd that is restored from a snapshot lacks the commits since, and goes on with the
+// revisions that these had. Clients may have seen them: what they keep, by an ETag, a
+// version or a place in the log of changes, must not pass for what is written from then on.
+// So what follows a restore is of another lineage, and its revisions begin far beyond all
+// that there were. The first node to notice sees to that, before it shows or writes
+// anything, and the others find it done. It is noticed by two signs:
+//
+//   - The snapshot was restored as another cluster of etcd, as it is under another initial
+//     token or for members at other addresses. Each answer of etcd names its cluster, and the
+//     head names the one that its lineage began in. So any node notices with its first call,
+//     even one that has nothing of its own.
+//   - A node has a commit that etcd has not. So it is also noticed where the cluster of etcd
+//     has the same name as before, if a node has outlived the restore that is ahead of it.
+
+// renewed is the head after another lineage has begun, because etcd is another cluster than
+// the one that the lineage of was began in.
+func (j *Journal) renewed(ctx context.Context, was seen, etcd uint64) (seen, error) {
+	for range tries {
+		if err := j.renew(ctx, was, etcd); err != nil {
+			return was, err
+		}
+		var err error
+		if was, etcd, err = j.shown(ctx); err != nil || was.head.Etcd == etcd {
+			return was, err
+		}
+	}
+	return was, errors.New("the members of etcd that were named belong to different clusters; stop those of the former one")
+}
+
+// Renew implements store.Journal.
+func (j *Journal) Renew(ctx context.Context, lineage uint64) error {
+	was, etcd, err := j.shown(ctx)
+	if err != nil {
+		return err
+	}
+	for range tries {
+		if was.head.Lineage != lineage {
+			return nil
+		}
+		if err := j.renew(ctx, was, etcd); err != nil {
+			return err
+		}
+		if was, etcd, err = j.shown(ctx); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("the nodes write so much that no other lineage could begin: %w", store.ErrBehind)
+}
+
+// renew begins another lineage after a head, unless the head has become another one.
+func (j *Journal) renew(ctx context.Context, was seen, etcd uint64) error {
+	h := was.head
+	h.Revision, h.Mark, h.After, h.Lineage = h.Revision+store.UnknownLead, newMark(), 0, newLineage()
+	h.Etcd, h.Node, h.Time = etcd, j.node, later(h.Time)
+	ops := append(j.puts(h.Generation, store.LogAnew(h.Revision)), clientv3.OpPut(j.keys.head(), h.text()))
+	return j.again(ctx, func(ctx context.Context) error {
+		_, err := j.etcd().Txn(ctx).
+			If(
+				clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
+				clientv3.Compare(clientv3.Value(j.keys.head()), "=", was.text),
+			).
+			Then(ops...).Commit()
+		return err
+	})
+}
