@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -48,9 +49,7 @@ type builder struct {
 }
 
 type typeBuilder struct {
-	numbers          map[string]Doc
-	ids              []string
-	uses             []uint32 // by document number
+	documents        *documents
 	draft, published []Entry
 }
 
@@ -60,7 +59,7 @@ func newBuilder(site *schema.Site) *builder {
 		b.locales = append(b.locales, l.Code)
 	}
 	for i := range b.types {
-		b.types[i].numbers = map[string]Doc{}
+		b.types[i].documents = newDocuments(nil)
 	}
 	b.encoder = encoder{site: site, number: b.target, locale: b.locale}
 	return b
@@ -77,15 +76,10 @@ func (b *builder) target(t *schema.Type, documentID string) Doc {
 
 // number is the number of a document. The text is lent.
 func (tb *typeBuilder) number(documentID string) Doc {
-	d, ok := tb.numbers[documentID]
-	if !ok {
-		d = Doc(len(tb.ids))
-		documentID = strings.Clone(documentID)
-		tb.numbers[documentID] = d
-		tb.ids = append(tb.ids, documentID)
-		tb.uses = append(tb.uses, 0)
+	if d, ok := tb.documents.find(documentID); ok {
+		return d
 	}
-	return d
+	return tb.documents.add(strings.Clone(documentID))
 }
 
 // locale numbers the locales of the data too, even those the site no longer has.
@@ -110,12 +104,12 @@ func (b *builder) add(t *schema.Type, from *store.Entry) error {
 	b.encode(t, from.Fields)
 	tb := b.of(t)
 	d := tb.number(from.DocumentID)
-	tb.uses[d]++
+	tb.documents.retain(d)
 	for _, one := range b.named {
-		b.of(one.t).uses[one.d]++
+		b.of(one.t).documents.retain(one.d)
 	}
 	e := Entry{
-		ID: from.ID, DocumentID: tb.ids[d], Doc: d, Locale: b.locale(from.Locale),
+		ID: from.ID, DocumentID: tb.documents.texts.at(d), Doc: d, Locale: b.locale(from.Locale),
 		Created: from.CreatedAt, Updated: from.UpdatedAt, Published: from.PublishedAt, Version: from.Stamp.Version,
 		Body: b.body,
 	}
@@ -140,11 +134,7 @@ func (b *builder) snapshot() *Snapshot {
 	s := &Snapshot{site: b.site, locales: b.locales}
 	for i, t := range b.site.Types {
 		tb := &b.types[i]
-		c := &Collection{Type: t, documents: newDocuments(nil)}
-		for d, id := range tb.ids {
-			c.documents.add(id)
-			c.documents.uses.set(Doc(d), tb.uses[d], nil)
-		}
+		c := &Collection{Type: t, documents: tb.documents}
 		c.published = tableOf(t, store.Published, tb.published)
 		if t.DraftAndPublish {
 			c.draft = tableOf(t, store.Draft, tb.draft)
@@ -157,16 +147,36 @@ func (b *builder) snapshot() *Snapshot {
 
 // tableOf makes a table of entries, in the order of their ids.
 func tableOf(t *schema.Type, status store.Status, entries []Entry) *Table {
-	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.ID, b.ID) })
 	tb := newTable(t, status)
 	rows := make([]Row, len(entries))
-	for i, e := range entries {
+	for i, e := range inOrder(entries) {
 		rows[i] = Row(i)
 		tb.countLocale(e.Locale, 1)
 		e.next = tb.heads.at(e.Doc)
 		tb.heads.set(e.Doc, Row(i)+1, nil)
-		tb.entries.set(uint32(i), e, nil)
+		tb.entries.set(Row(i), *e, nil)
 	}
 	tb.live = postingOf(rows, tb.Size())
 	return tb
+}
+
+// inOrder is the entries in the order of their ids, one after the other. What is sorted is
+// small: entries are not.
+func inOrder(entries []Entry) iter.Seq2[int, *Entry] {
+	type place struct {
+		id uint64
+		at int
+	}
+	places := make([]place, len(entries))
+	for at := range entries {
+		places[at] = place{entries[at].ID, at}
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.id, b.id) })
+	return func(yield func(int, *Entry) bool) {
+		for i, p := range places {
+			if !yield(i, &entries[p.at]) {
+				return
+			}
+		}
+	}
 }

@@ -169,8 +169,8 @@ func (s *Snapshot) verifyDocuments() string {
 				numbered++
 			}
 		}
-		if numbered != d.numbers.Len() || numbered+d.free.Len() != d.texts.n {
-			return fmt.Sprintf("%s: %d of %d numbers are used, %d documents have one and %d are free", c.Type.UID, numbered, d.texts.n, d.numbers.Len(), d.free.Len())
+		if numbered != d.len() || numbered+d.free.Len() != d.texts.n {
+			return fmt.Sprintf("%s: %d of %d numbers are used, %d documents have one and %d are free", c.Type.UID, numbered, d.texts.n, d.len(), d.free.Len())
 		}
 	}
 	return ""
@@ -225,12 +225,12 @@ func (l *Links) describe() []string {
 
 func (w *Words) describe() []string {
 	out := []string{"some " + w.some.describe()}
-	w.words.numbers.Ascend(func(one numbered) bool {
-		if rows := w.rows.at(one.number); rows.Len() > 0 {
-			out = append(out, one.text+" "+rows.describe())
+	for word := range uint32(w.rows.n) {
+		if rows := w.rows.at(word); rows.Len() > 0 {
+			out = append(out, w.words.texts.at(word)+" "+rows.describe())
 		}
-		return true
-	})
+	}
+	slices.Sort(out)
 	return out
 }
 

@@ -137,12 +137,12 @@ func (s *Snapshot) moved(tb *Table, key indexKey) pathIndex {
 func eachDifference(from, to *Table, fn func(r Row, before, after *Entry)) {
 	none := &Entry{}
 	for p := range max(len(from.entries.pages), len(to.entries.pages)) {
-		var before, after *page[Entry]
+		var before, after *[pageSize]Entry
 		if p < len(from.entries.pages) {
-			before = from.entries.pages[p]
+			before = from.entries.pages[p].items
 		}
 		if p < len(to.entries.pages) {
-			after = to.entries.pages[p]
+			after = to.entries.pages[p].items
 		}
 		if before == after {
 			continue
@@ -150,10 +150,10 @@ func eachDifference(from, to *Table, fn func(r Row, before, after *Entry)) {
 		for i := range pageSize {
 			a, b := none, none
 			if before != nil {
-				a = &before.items[i]
+				a = &before[i]
 			}
 			if after != nil {
-				b = &after.items[i]
+				b = &after[i]
 			}
 			if !sameEntry(a, b) {
 				fn(Row(p*pageSize+i), a, b)

@@ -1,36 +1,27 @@
 package index
 
-import (
-	"slices"
-
-	"github.com/google/btree"
-)
+import "slices"
 
 // numbering gives strings dense numbers and finds them again: the documentIds
 // of a content type, the words of a text index.
 type numbering struct {
-	numbers *btree.BTreeG[numbered]
-	texts   paged[string]
-	own     *edition
+	texts paged[string] // by number; empty where a number is free
+	found hashTable     // where in texts each is
+	own   *edition
 }
 
-type numbered struct {
-	text   string
-	number uint32
-}
-
-func newNumbering(own *edition) *numbering {
-	return &numbering{numbers: btree.NewG(64, func(a, b numbered) bool { return a.text < b.text }), own: own}
-}
+func newNumbering(own *edition) *numbering { return &numbering{own: own} }
 
 func (n *numbering) clone(own *edition) *numbering {
-	return &numbering{numbers: n.numbers.Clone(), texts: n.texts.clone(), own: own}
+	return &numbering{texts: n.texts.clone(), found: n.found.clone(), own: own}
 }
+
+// len is how many texts have a number.
+func (n *numbering) len() int { return n.found.n }
 
 // find returns the number of a text that has one.
 func (n *numbering) find(text string) (uint32, bool) {
-	found, ok := n.numbers.Get(numbered{text: text})
-	return found.number, ok
+	return n.found.find(hashOf(text), func(number uint32) bool { return n.texts.at(number) == text })
 }
 
 // number returns the number of a text, a new one if it has none.
@@ -49,26 +40,28 @@ func (n *numbering) add(text string) uint32 {
 }
 
 func (n *numbering) put(text string, number uint32) {
-	n.numbers.ReplaceOrInsert(numbered{text, number})
 	n.texts.set(number, text, n.own)
+	n.found.put(hashOf(text), number, n.own)
 }
 
 // remove takes a number's text away.
 func (n *numbering) remove(number uint32) {
-	n.numbers.Delete(numbered{text: n.texts.at(number)})
+	n.found.remove(hashOf(n.texts.at(number)), number, n.own)
 	n.texts.set(number, "", n.own)
 }
 
 // paged is a growing array in pages that are copied when they change.
 type paged[T any] struct {
-	pages []*page[T] // nil where nothing was ever set
-	n     int        // one more than the highest index set
+	pages []page[T] // without items where nothing was ever set
+	n     int       // one more than the highest index set
 }
 
 const pageSize = 128
 
+// page keeps its owner beside its items and not with them, so that they take a power of
+// two times their size, which is how memory is handed out.
 type page[T any] struct {
-	items [pageSize]T
+	items *[pageSize]T
 	own   *edition
 }
 
@@ -77,8 +70,8 @@ func (p *paged[T]) clone() paged[T] { return paged[T]{slices.Clone(p.pages), p.n
 // at returns the item at i, the zero T beyond the end.
 func (p *paged[T]) at(i uint32) T {
 	if int(i) < p.n {
-		if page := p.pages[i/pageSize]; page != nil {
-			return page.items[i%pageSize]
+		if items := p.pages[i/pageSize].items; items != nil {
+			return items[i%pageSize]
 		}
 	}
 	var zero T
@@ -103,13 +96,14 @@ func (p *paged[T]) set(i uint32, item T, own *edition) { *p.edit(i, own) = item 
 func (p *paged[T]) edit(i uint32, own *edition) *T {
 	at := int(i / pageSize)
 	for len(p.pages) <= at {
-		p.pages = append(p.pages, nil)
+		p.pages = append(p.pages, page[T]{})
 	}
-	switch found := p.pages[at]; {
-	case found == nil:
-		p.pages[at] = &page[T]{own: own}
+	switch found := &p.pages[at]; {
+	case found.items == nil:
+		*found = page[T]{new([pageSize]T), own}
 	case found.own != own:
-		p.pages[at] = &page[T]{found.items, own}
+		copied := *found.items
+		*found = page[T]{&copied, own}
 	}
 	p.n = max(p.n, int(i)+1)
 	return &p.pages[at].items[i%pageSize]

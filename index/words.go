@@ -193,12 +193,11 @@ func (w *Words) sparse() bool { return w.words.texts.n > 2*w.alive+deadWords }
 // withoutDead is the index without the words that stand in no text.
 func (w *Words) withoutDead(own *edition) *Words {
 	c := &Words{path: w.path, words: newNumbering(own), some: w.some, alive: w.alive}
-	w.words.numbers.Ascend(func(one numbered) bool {
-		if rows := w.rows.at(one.number); rows.Len() > 0 {
-			c.rows.set(c.words.add(one.text), rows, own)
+	for word := range uint32(w.rows.n) {
+		if rows := w.rows.at(word); rows.Len() > 0 {
+			c.rows.set(c.words.add(w.words.texts.at(word)), rows, own)
 		}
-		return true
-	})
+	}
 	c.join()
 	return c
 }
