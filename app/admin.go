@@ -94,6 +94,7 @@ func (a *App) setupLink(url string) string {
 	token, err := a.admin.book.SetupToken()
 	if err != nil {
 		a.log.Error("there is no link to set the admin up with; start again for one", "error", err)
+		return ""
 	}
 	if token == "" {
 		return ""

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"quire/cluster"
@@ -22,9 +23,11 @@ import (
 // nodePart is what a server has that is a node of a cluster; nothing for others.
 type nodePart struct {
 	journal  *cluster.Journal
-	node     *cluster.Node
 	listener net.Listener // for the other nodes
 	member   cluster.Member
+
+	node   atomic.Pointer[cluster.Node] // nil until it has joined
+	joined chan struct{}                // closed then
 }
 
 // openTime bounds what etcd has to answer before a node can start.
@@ -54,9 +57,9 @@ func (a *App) openData(how Joining) (*store.DB, error) {
 	if a.node.journal, err = cluster.Open(to, cluster.Options{Node: name, Schema: a.node.member.Schema}); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), openTime)
-	defer cancel()
-	if err := a.node.journal.Check(ctx); err != nil {
+	a.node.joined = make(chan struct{})
+	unreachable, err := a.checkJournal()
+	if err != nil {
 		return nil, errors.Join(err, a.node.journal.Close())
 	}
 	if a.node.listener, err = net.Listen("tcp", how.Listen); err != nil {
@@ -65,11 +68,28 @@ func (a *App) openData(how Joining) (*store.DB, error) {
 	if how.Advertise == "" {
 		a.node.member.Address = a.node.listener.Addr().String()
 	}
-	db, err := store.Open(a.at.DataFile(), store.Options{Timeout: a.at.Wait, Journal: a.node.journal, LostTrack: a.requestReopen})
+	db, err := store.Open(a.at.DataFile(), store.Options{
+		Timeout: a.at.Wait, Journal: a.node.journal, Apart: unreachable != nil, LostTrack: a.requestReopen})
+	if errors.Is(err, store.ErrNoReplica) {
+		err = fmt.Errorf("%w; %s has not all of the content, so it cannot be served before etcd answers: start the members of etcd, or correct --cluster", unreachable, a.at.DataFile())
+	}
 	if err != nil {
 		return nil, errors.Join(err, a.node.listener.Close(), a.node.journal.Close())
 	}
 	return db, nil
+}
+
+// checkJournal finds out whether this program can work with what etcd holds. Where etcd
+// cannot be reached, the journal stays apart, and unreachable says why.
+func (a *App) checkJournal() (unreachable *cluster.UnreachableError, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), openTime)
+	defer cancel()
+	err = a.node.journal.Check(ctx)
+	if errors.As(err, &unreachable) {
+		a.node.journal.StayApart()
+		return unreachable, nil
+	}
+	return nil, err
 }
 
 // becomeNode notes in the data folder which cluster it belongs to, and returns the name of
@@ -110,34 +130,28 @@ func newNodeName() string {
 	return strings.Trim(host+"-"+strings.ToLower(rand.Text()[:6]), "-")
 }
 
-// joinCluster makes this node known to the others.
-func (a *App) joinCluster() (err error) {
-	if a.node.journal == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), openTime)
-	defer cancel()
-	a.node.node, err = cluster.Join(ctx, a.node.journal, a.node.member, a.log)
-	return err
-}
-
 // isNode reports whether this server is a node of a cluster.
 func (a *App) isNode() bool { return a.node.journal != nil }
 
 // nodes are the others, as the server sees them.
 func (a *App) nodes() server.Nodes {
-	if a.node.node == nil {
+	if !a.isNode() {
 		return nil
 	}
-	return others{a.node.node}
+	return others{&a.node}
 }
 
-// others are the nodes that a server forwards to.
-type others struct{ *cluster.Node }
+// others are the nodes that a server forwards to. Until this one has joined them, it answers
+// all by itself, and what it shows may be old.
+type others struct{ part *nodePart }
 
 // Forward implements server.Nodes.
 func (o others) Forward(w http.ResponseWriter, r *http.Request) (done bool, err error) {
-	if done, err = o.Node.Forward(w, r); errors.Is(err, cluster.ErrNotForwarded) {
+	n := o.part.node.Load()
+	if n == nil {
+		return false, nil
+	}
+	if done, err = n.Forward(w, r); errors.Is(err, cluster.ErrNotForwarded) {
 		err = errors.Join(server.ErrNotForwarded, err)
 	}
 	return done, err
@@ -146,12 +160,27 @@ func (o others) Forward(w http.ResponseWriter, r *http.Request) (done bool, err 
 // Forwarded implements server.Nodes.
 func (others) Forwarded(ctx context.Context) bool { return cluster.Forwarded(ctx) }
 
+// Stale implements server.Nodes.
+func (o others) Stale() bool {
+	n := o.part.node.Load()
+	return n == nil || n.Stale()
+}
+
+// Live implements server.Nodes.
+func (o others) Live() int {
+	if n := o.part.node.Load(); n != nil {
+		return n.Live()
+	}
+	return 1
+}
+
 // serveNodes answers what other nodes ask and forward, until ctx is done.
 func (a *App) serveNodes(ctx context.Context) {
-	if a.node.node == nil {
+	n := a.awaitNode(ctx)
+	if n == nil {
 		return
 	}
-	handler, config := a.node.node.Serving(a.server.Handler(), a.nodeState)
+	handler, config := n.Serving(a.server.Handler(), a.nodeState)
 	if err := a.server.ServeNodes(ctx, a.node.listener, config, handler); err != nil && !errors.Is(err, http.ErrServerClosed) {
 		a.log.Error("other nodes cannot reach this one any more", "error", err)
 	}
@@ -166,17 +195,19 @@ func (a *App) nodeState() cluster.State {
 
 // onDuty does what one node does for all: in this one, as long as no other one does it.
 func (a *App) onDuty(ctx context.Context, do func(context.Context)) {
-	if a.node.node == nil {
+	if !a.isNode() {
 		do(ctx)
 		return
 	}
-	a.node.node.OnDuty(ctx, do)
+	if n := a.awaitNode(ctx); n != nil {
+		n.OnDuty(ctx, do)
+	}
 }
 
 // leaveCluster has the others know that this node goes.
 func (a *App) leaveCluster() {
-	if a.node.node != nil {
-		a.node.node.Close()
+	if n := a.node.node.Load(); n != nil {
+		n.Close()
 	}
 }
 

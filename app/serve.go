@@ -72,6 +72,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	others.Go(func() { a.watchForAdmin(beside) })
 	others.Go(func() { a.runSweeps(beside) })
 	others.Go(func() { a.onDuty(beside, a.doDuties) })
+	others.Go(func() { a.keepJoining(beside) })
 	others.Go(func() { a.serveNodes(beside) })
 	if commands != nil {
 		others.Go(func() { a.serveControl(beside, commands) })

@@ -41,7 +41,7 @@ func ParseAddress(text string) (a Address, err error) {
 	case !ok || !found:
 		return a, fmt.Errorf("%q is no address of a cluster; one is etcd://HOST:PORT,HOST:PORT/SITE", text)
 	case strings.Contains(hosts, "@"):
-		return a, errors.New("the address of the cluster has a password in it, which others on this machine can read; give --etcd-login FILE or QUIRE_ETCD_PASSWORD")
+		return a, errors.New("the address of the cluster has a password in it, which others on this machine can read; give --etcd-user, and the password in QUIRE_ETCD_PASSWORD")
 	case !siteName.MatchString(site):
 		return a, fmt.Errorf("the site %q in the address of the cluster is not 1 to 63 lower-case letters, digits and hyphens", site)
 	}
@@ -71,11 +71,15 @@ func (a Address) dial(endpoint string) (*clientv3.Client, error) {
 	if protect != nil {
 		url = "https://" + endpoint
 	}
-	return clientv3.New(clientv3.Config{
-		Endpoints: []string{url}, TLS: protect, Username: a.User, Password: a.Password,
+	config := clientv3.Config{
+		Endpoints: []string{url}, TLS: protect,
 		DialTimeout: tryTime * tries, DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
 		MaxCallSendMsgSize: maxMessage, PermitWithoutStream: true, Logger: zap.NewNop(),
-	})
+	}
+	if a.User != "" {
+		config.DialOptions = newLogin(a.User, a.Password).options()
+	}
+	return clientv3.New(config)
 }
 
 func (a Address) tls() (*tls.Config, error) {

@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"math/big"
 	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
 // Nodes know each other by certificates of an authority of the cluster's own. Its key lies
@@ -55,7 +57,11 @@ type identity struct {
 
 // identify makes the certificate of this node.
 func (j *Journal) identify(ctx context.Context) (id identity, err error) {
-	got, err := j.etcd().Get(ctx, j.keys.authority())
+	var got *clientv3.GetResponse
+	err = j.again(ctx, func(ctx context.Context) (err error) {
+		got, err = j.etcd().Get(ctx, j.keys.authority())
+		return err
+	})
 	switch {
 	case err != nil:
 		return id, err

@@ -132,7 +132,7 @@ func (j *Journal) Probe(ctx context.Context) error {
 		case errors.Is(err, rpctypes.ErrTooManyOps), isTooLarge(err):
 			return c.err
 		case err != nil:
-			return err
+			return j.explain(ctx, err)
 		}
 	}
 	return nil

@@ -43,6 +43,9 @@ func (j *Journal) Follow(ctx context.Context, after uint64, fn func(store.Batch)
 // trace returns the head at a position. It is ErrWentBack where etcd does not have that
 // commit, and ErrCompacted where it no longer has what came after.
 func (j *Journal) trace(ctx context.Context, after uint64) (s seen, err error) {
+	if err := j.together(); err != nil {
+		return s, err
+	}
 	var got *clientv3.GetResponse
 	err = j.again(ctx, func(ctx context.Context) (err error) {
 		got, err = j.etcd().Get(ctx, j.keys.head(), clientv3.WithRev(etcdRevision(after)))

@@ -20,6 +20,9 @@ const leaseTime = 10
 // Hold implements store.Journal. The key goes with a lease, so that a node that dies while
 // it holds keeps the others from writing for some seconds and no longer.
 func (j *Journal) Hold(ctx context.Context) (release func(), err error) {
+	if err := j.together(); err != nil {
+		return nil, err
+	}
 	lease, err := j.grant(ctx)
 	if err != nil {
 		return nil, err

@@ -31,9 +31,12 @@ const (
 type Journal struct {
 	members []*clientv3.Client // one for each address
 	to      atomic.Uint64      // which of them is asked, counted on and on
+	address Address
 	keys    keys
 	node    string // the name of this node
 	schema  string // fingerprint of the schemas of this node; empty to commit whatever they are
+
+	apart atomic.Bool // see StayApart
 
 	mu   sync.Mutex
 	last seen             // the last head that this node has seen
@@ -85,6 +88,9 @@ func (j *Journal) now(ctx context.Context) (seen, error) {
 
 // shown is the head that etcd has, and which cluster of etcd that is.
 func (j *Journal) shown(ctx context.Context) (s seen, etcd uint64, err error) {
+	if err := j.together(); err != nil {
+		return s, 0, err
+	}
 	var got *clientv3.GetResponse
 	err = j.again(ctx, func(ctx context.Context) (err error) {
 		got, err = j.etcd().Get(ctx, j.keys.head())

@@ -52,11 +52,11 @@ type Node struct {
 }
 
 // Join makes this node known to the others. Its name must be its own: the error is a
-// *NameError where another node of that name answers.
+// *NameError where another node of that name answers, else as of Reach.
 func Join(ctx context.Context, j *Journal, self Member, log *slog.Logger) (*Node, error) {
 	id, err := j.identify(ctx)
 	if err != nil {
-		return nil, err
+		return nil, j.explain(ctx, err)
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	n := &Node{Journal: j, self: self, id: id, log: log, stop: stop}
@@ -68,7 +68,7 @@ func Join(ctx context.Context, j *Journal, self Member, log *slog.Logger) (*Node
 	}
 	if err != nil {
 		stop()
-		return nil, err
+		return nil, j.explain(ctx, err)
 	}
 	n.running.Go(func() { n.keepAnnounced(life) })
 	n.running.Go(func() { n.keepLooking(life) })

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-
-	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
 // Options of a Journal.
@@ -20,7 +18,7 @@ type Options struct {
 // Open connects to etcd. Nothing is asked yet, so it does not fail where etcd cannot be
 // reached.
 func Open(a Address, o Options) (*Journal, error) {
-	j := &Journal{keys: keys{a.Site}, node: o.Node, schema: o.Schema}
+	j := &Journal{address: a, keys: keys{a.Site}, node: o.Node, schema: o.Schema}
 	for _, endpoint := range a.Endpoints {
 		to, err := a.dial(endpoint)
 		if err != nil {
@@ -48,19 +46,37 @@ func (e *FormatError) Error() string {
 }
 
 // Check reads what must be as this program expects it: the format and the limits of etcd.
+// Once that is so, the journal is not apart any more. The errors are those of Reach, a
+// *NotBegunError, a *FormatError and a *LimitError.
 func (j *Journal) Check(ctx context.Context) error {
-	var got *clientv3.GetResponse
-	err := j.again(ctx, func(ctx context.Context) (err error) {
-		got, err = j.etcd().Get(ctx, j.keys.format())
-		return err
-	})
+	stored, err := j.storedFormat(ctx)
 	switch {
 	case err != nil:
-		return fmt.Errorf("etcd cannot be reached: %w", err)
-	case len(got.Kvs) == 0:
+		return err
+	case stored == "":
 		return &NotBegunError{Site: j.keys.site}
-	case string(got.Kvs[0].Value) != format:
-		return &FormatError{Site: j.keys.site, Format: string(got.Kvs[0].Value)}
+	case stored != format:
+		return &FormatError{Site: j.keys.site, Format: stored}
 	}
-	return j.Probe(ctx)
+	if err := j.Probe(ctx); err != nil {
+		return err
+	}
+	j.apart.Store(false)
+	return nil
+}
+
+// StayApart has the journal ask etcd for nothing before a Check that succeeds: what etcd
+// holds by then may be of another version of Quire.
+func (j *Journal) StayApart() { j.apart.Store(true) }
+
+// Apart reports whether it does so.
+func (j *Journal) Apart() bool { return j.apart.Load() }
+
+var errApart = errors.New("etcd was not reached when this node started")
+
+func (j *Journal) together() error {
+	if j.apart.Load() {
+		return errApart
+	}
+	return nil
 }

@@ -37,6 +37,11 @@ type Options struct {
 	// then a replica of what the journal keeps. Without one, the file decides.
 	Journal Journal
 
+	// Apart opens a replica without asking the journal, which cannot be reached. It shows
+	// what it holds, and follows the journal once that can be followed. A file that is no
+	// replica, or may lack commits, is refused with ErrNoReplica.
+	Apart bool
+
 	// LostTrack is called when the journal cannot be followed from where the file is, or
 	// the file does not take what it shows, and Reopen has to be called; nil for nothing.
 	// It must not block.
@@ -52,6 +57,7 @@ type DB struct {
 	// writing is held by the one Update at a time, to the end of its commit.
 	writing   sync.Mutex
 	suspended suspension // changed under writing
+	trusted   bool       // the file is a replica that holds what was committed to it; guarded by writing
 
 	// mu guards bolt: transactions hold it shared, Close and Reopen alone.
 	mu     sync.RWMutex
@@ -100,7 +106,11 @@ func Open(path string, o Options) (*DB, error) {
 	}
 	db.life, db.stop = context.WithCancel(context.Background())
 	db.followed = make(chan struct{})
-	if err := db.join(); err != nil {
+	start := db.join
+	if o.Apart {
+		start = db.standApart
+	}
+	if err := start(); err != nil {
 		close(db.followed)
 		return nil, errors.Join(err, db.Close())
 	}

@@ -46,7 +46,7 @@ func (db *DB) join() error {
 		return &JournalError{Path: db.path, Err: err}
 	}
 	db.setLineage(lineage)
-	same, err := db.holds(lineage)
+	held, err := db.held()
 	if err != nil {
 		return err
 	}
@@ -54,6 +54,7 @@ func (db *DB) join() error {
 	if err != nil {
 		return err
 	}
+	same := held == lineage
 	switch {
 	case same && trusted:
 		err = db.catchUp(db.life)
@@ -109,8 +110,29 @@ func (db *DB) setLineage(lineage uint64) {
 	db.lineage = lineage
 }
 
-// holds reports whether the file is a replica of that lineage.
-func (db *DB) holds(lineage uint64) (same bool, err error) {
+// standApart goes on from what the file holds, without the journal.
+func (db *DB) standApart() error {
+	lineage, err := db.held()
+	if err != nil {
+		return err
+	}
+	trusted, err := db.trust()
+	switch {
+	case err != nil:
+		return err
+	case lineage == 0 || !trusted:
+		return &JournalError{Path: db.path, Err: ErrNoReplica}
+	}
+	db.setLineage(lineage)
+	return db.noteProgress()
+}
+
+// ErrNoReplica: the file was never loaded, or may lack what was committed to it, as after a
+// loss of power.
+var ErrNoReplica = errors.New("store: the file is no whole copy of what the journal keeps")
+
+// held is the lineage that the file is a replica of, 0 for none.
+func (db *DB) held() (lineage uint64, err error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	err = guard(db.path, metaBucket, func() error {
@@ -118,11 +140,13 @@ func (db *DB) holds(lineage uint64) (same bool, err error) {
 			meta := tx.Bucket([]byte(metaBucket))
 			stored, err := parseNumber(meta.Get([]byte(lineageKey)))
 			covered, bad := parseNumber(meta.Get([]byte(coveredKey)))
-			same = stored == lineage && covered == lineage && meta.Get([]byte(positionKey)) != nil
+			if stored == covered && meta.Get([]byte(positionKey)) != nil {
+				lineage = stored
+			}
 			return errors.Join(err, bad)
 		})
 	})
-	return same, err
+	return lineage, err
 }
 
 // loadBatch is how many operations of a load share a transaction.

@@ -26,24 +26,29 @@ func thisRun() string {
 }
 
 // trust reports whether the file holds what was committed to it, and notes that it is open
-// from now on.
+// from now on. One that is not to be trusted stays as it is: until it has been loaded, no
+// start may take it for another. db.writing must be held.
 func (db *DB) trust() (trusted bool, err error) {
 	run := thisRun()
 	err = db.raw(func(tx *bbolt.Tx) error {
 		meta := tx.Bucket([]byte(metaBucket))
 		opened := meta.Get([]byte(openedKey))
-		trusted = opened == nil || run != "" && string(opened) == run
+		if trusted = opened == nil || run != "" && string(opened) == run; !trusted {
+			return nil
+		}
 		return meta.Put([]byte(openedKey), []byte(run))
 	})
 	if err != nil {
-		return false, err
+		trusted = false
 	}
-	return trusted, db.sync()
+	db.trusted = trusted
+	return trusted, errors.Join(err, db.sync())
 }
 
-// settle has all of a replica reach the disk, and notes that it has.
+// settle has all of a replica reach the disk, and notes that it has. It leaves a file alone
+// that may lack something.
 func (db *DB) settle() error {
-	if db.bolt == nil || db.options.Journal == nil {
+	if db.bolt == nil || !db.trusted {
 		return nil
 	}
 	if err := db.sync(); err != nil {

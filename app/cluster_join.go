@@ -1,0 +1,94 @@
+//go:build cluster
+
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"quire/cluster"
+)
+
+// A node joins the others when it starts. Where etcd cannot be reached then, it serves what
+// its data file holds, and joins as soon as that is possible.
+
+// joinInterval is how often a node tries to join that could not when it started.
+const joinInterval = time.Second
+
+// joinCluster makes this node known to the others, if etcd can be reached.
+func (a *App) joinCluster() error {
+	if !a.isNode() {
+		return nil
+	}
+	if a.node.journal.Apart() {
+		a.log.Error("etcd cannot be reached; this node serves what it has, and takes no writes until it can")
+		return nil
+	}
+	err := a.join(context.Background())
+	if errors.As(err, new(*cluster.UnreachableError)) {
+		a.log.Error("etcd cannot be reached any more; this node serves what it has", "error", err)
+		return nil
+	}
+	return err
+}
+
+// join makes this node known to the others.
+func (a *App) join(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openTime)
+	defer cancel()
+	if a.node.journal.Apart() {
+		if err := a.node.journal.Check(ctx); err != nil {
+			return err
+		}
+	}
+	n, err := cluster.Join(ctx, a.node.journal, a.node.member, a.log)
+	if err != nil {
+		return err
+	}
+	a.node.node.Store(n)
+	close(a.node.joined)
+	return nil
+}
+
+// keepJoining tries to join until that is done, or ctx is.
+func (a *App) keepJoining(ctx context.Context) {
+	ticks := time.NewTicker(joinInterval)
+	defer ticks.Stop()
+	said := ""
+	for a.isNode() && a.node.node.Load() == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		switch err := a.join(ctx); {
+		case err == nil:
+			a.log.Warn("etcd can be reached; this node is one of the cluster")
+			a.makeRoles()
+		case err.Error() != said && ctx.Err() == nil:
+			said = err.Error()
+			a.log.Error("this node cannot join the others yet", "error", err)
+		}
+	}
+}
+
+// makeRoles makes the roles that the site needs, which could not be written before.
+func (a *App) makeRoles() {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	a.makeRolesLocked()
+}
+
+// awaitNode waits until this node has joined. It is nil where ctx is done before, or the
+// site is served by this server alone.
+func (a *App) awaitNode(ctx context.Context) *cluster.Node {
+	if !a.isNode() {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+	case <-a.node.joined:
+	}
+	return a.node.node.Load()
+}
