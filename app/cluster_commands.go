@@ -29,17 +29,21 @@ type ClusterNode = cluster.NodeState
 // ClusterMember is a member of etcd.
 type ClusterMember = cluster.MemberState
 
-// Begun is what was put into etcd.
-type Begun struct{ Values, Bytes int64 }
+// Beginning says how a cluster begins. With Empty there need be no data file. With IfMissing
+// a site that etcd holds already is left as it is.
+type Beginning struct{ Empty, IfMissing bool }
+
+// Begun is what was put into etcd, or, with Before, that etcd held the site already.
+type Begun struct {
+	Values, Bytes int64
+	Before        bool
+}
 
 // BeginCluster puts the content of the data file into etcd. The data folder becomes that of
-// a node, which loads it from there. With empty there need be no data file.
-func (l Location) BeginCluster(ctx context.Context, how Joining, empty bool) (done Begun, err error) {
+// a node, which loads it from there.
+func (l Location) BeginCluster(ctx context.Context, how Joining, b Beginning) (done Begun, err error) {
 	site, err := l.Load()
 	if err != nil {
-		return done, err
-	}
-	if err := l.standsAlone(); err != nil {
 		return done, err
 	}
 	j, to, err := how.open(fingerprintOf(site))
@@ -47,9 +51,26 @@ func (l Location) BeginCluster(ctx context.Context, how Joining, empty bool) (do
 		return done, err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
+	if b.IfMissing {
+		if _, err = j.Head(ctx); !errors.As(err, new(*cluster.NotBegunError)) {
+			return Begun{Before: err == nil}, err
+		}
+	}
+	if err := l.standsAlone(); err != nil {
+		return done, err
+	}
 	if err := j.Probe(ctx); err != nil {
 		return done, err
 	}
+	done, err = l.putContent(ctx, j, b.Empty)
+	if err != nil {
+		return done, err
+	}
+	return done, l.writeNode(to, newNodeName())
+}
+
+// putContent puts what the data file holds into etcd; with empty it is made where there is none.
+func (l Location) putContent(ctx context.Context, j *cluster.Journal, empty bool) (done Begun, err error) {
 	if empty {
 		if err := os.MkdirAll(l.DataFolder(), 0o700); err != nil {
 			return done, &folderError{l.DataFolder(), err}
@@ -68,10 +89,7 @@ func (l Location) BeginCluster(ctx context.Context, how Joining, empty bool) (do
 	if err == nil {
 		err = j.Begin(ctx, db)
 	}
-	if err = errors.Join(err, db.Close()); err != nil {
-		return done, err
-	}
-	return done, l.writeNode(to, newNodeName())
+	return done, errors.Join(err, db.Close())
 }
 
 // open connects to etcd for a command.

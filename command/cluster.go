@@ -45,7 +45,7 @@ func onCluster(c *cobra.Command, run func(*cobra.Command, app.Location, app.Join
 }
 
 func newClusterInit() *cobra.Command {
-	var empty bool
+	var how app.Beginning
 	c := onCluster(&cobra.Command{
 		Use:   "init CLUSTER [SITE]",
 		Short: "Put a site's content into etcd",
@@ -59,15 +59,20 @@ upload.storage in site.json.`,
 		Args:    cobra.RangeArgs(1, 2),
 	}, func(c *cobra.Command, at app.Location, j app.Joining, _ []string) error {
 		begun := time.Now()
-		done, err := at.BeginCluster(c.Context(), j, empty)
+		done, err := at.BeginCluster(c.Context(), j, how)
 		if err != nil {
 			return err
+		}
+		if done.Before {
+			fmt.Fprintf(c.OutOrStdout(), "etcd holds %s already; it stays as it is\n", j.Cluster)
+			return nil
 		}
 		fmt.Fprintf(c.OutOrStdout(), "etcd holds %s of %s, %s, in %s\n", count(int(done.Values), "value", "values"), j.Cluster, sized(done.Bytes), time.Since(begun).Round(time.Millisecond))
 		fmt.Fprintf(c.OutOrStdout(), "Start this node with: quire serve --cluster %s %s\n", j.Cluster, at.Site)
 		return nil
 	})
-	c.Flags().BoolVar(&empty, "empty", false, "begin a new site, without content, where there is no data file")
+	c.Flags().BoolVar(&how.Empty, "empty", false, "begin a new site, without content, where there is no data file")
+	c.Flags().BoolVar(&how.IfMissing, "if-missing", false, "where etcd holds the site already, change nothing and succeed; for what runs at each start")
 	return c
 }
 
