@@ -32,7 +32,8 @@ func (a *Accounts) EnsureRoles(ctx context.Context) error {
 			v["description"] = body.Text("Default role given to unauthenticated user.")
 		}
 		v["permissions"] = permissionNames(auth.DefaultPermissions(kind))
-		if _, err := a.save(ctx, a.role, "", v); err != nil {
+		// One that another node has made meanwhile is as good.
+		if _, err := a.save(ctx, a.role, "", v); err != nil && a.auth.Role(kind) == nil {
 			return fmt.Errorf("making the role %s: %w", kind, err)
 		}
 	}
