@@ -160,8 +160,10 @@ func rest(ctx context.Context, d time.Duration) {
 // etcd is the connection to the member that is asked now. It is another one once that did
 // not answer: one that has stopped keeps its connections, and a client of several members
 // goes on asking it in turn.
-func (j *Journal) etcd() *clientv3.Client {
-	return j.members[j.to.Load()%uint64(len(j.members))]
+func (j *Journal) etcd() *clientv3.Client { return j.member(j.to.Load()) }
+
+func (j *Journal) member(counted uint64) *clientv3.Client {
+	return j.members[counted%uint64(len(j.members))]
 }
 
 // remember keeps the head that this node has seen, unless it has seen a later one.

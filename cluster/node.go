@@ -73,6 +73,7 @@ func Join(ctx context.Context, j *Journal, self Member, log *slog.Logger) (*Node
 	n.running.Go(func() { n.keepAnnounced(life) })
 	n.running.Go(func() { n.keepLooking(life) })
 	n.running.Go(func() { n.calls.keepAsking(life) })
+	n.running.Go(func() { j.keepToLeader(life) })
 	return n, nil
 }
 

@@ -61,6 +61,7 @@ func (j *Journal) Check(ctx context.Context) error {
 	if err := j.Probe(ctx); err != nil {
 		return err
 	}
+	j.toLeader(ctx)
 	j.apart.Store(false)
 	return nil
 }

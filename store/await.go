@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -175,9 +176,11 @@ func (s *shared) ask(ctx context.Context, fn func() (uint64, error)) (uint64, er
 	}
 }
 
-// run makes calls as long as somebody waits for one.
+// run makes calls as long as somebody waits for one. Before each, all others that can run
+// do: those that were answered, and those that are about to ask and then share the call.
 func (s *shared) run(fn func() (uint64, error)) {
 	for {
+		runtime.Gosched()
 		s.mu.Lock()
 		c := s.next
 		s.next, s.calls = nil, c != nil

@@ -37,18 +37,20 @@ func TestFiguresOfRequests(t *testing.T) {
 	here := begin(t, members, "local", 3, layout{reads: `{"reads": {"credential": "local"}}`})
 	for range 10 { // as many as a page shows
 		here.nodes[0].create(here, "first")
+		s.nodes[0].create(s, "first")
 	}
-	s.nodes[0].create(s, "first")
 	writer := s.writer()
+	other, local := s.otherThan(writer), here.otherThan(here.writer())
+	for _, clients := range []int{1, 16, 64} {
+		compare(t, clients, "linearizable reads of a node that does not write", func(int) bool { return other.get(s.token, "") },
+			"local ones", func(int) bool { return local.get(here.token, "") })
+	}
 	for range 2 {
 		for _, clients := range []int{1, 16, 64} {
 			measure(t, fmt.Sprintf("creates through the node that writes, %d clients", clients), clients, func(int) bool { return writer.create(s, "a") })
 			measure(t, fmt.Sprintf("creates over all nodes, %d clients", clients), clients, func(client int) bool { return s.nodes[client%3].create(s, "b") })
 		}
-		measure(t, "linearizable reads of a node that does not write, 16 clients", 16, func(int) bool { return s.otherThan(writer).get(s.token, "") })
-		measure(t, "local reads of such a node, 16 clients", 16, func(int) bool { return here.nodes[2].get(here.token, "") })
 	}
-	other := s.otherThan(writer)
 	stop, half := make(chan struct{}), sync.WaitGroup{}
 	for range 8 { // with pauses: about half of what 16 clients do
 		half.Go(func() {
@@ -103,31 +105,73 @@ func TestFiguresOfNodes(t *testing.T) {
 	t.Logf("a node that was killed serves again after %v", time.Since(began).Round(time.Millisecond))
 }
 
+// compare has clients do one thing and another in turn, so that what else the machine does
+// slows both, and logs how often and the ratio.
+func compare(t *testing.T, clients int, what string, do func(client int) bool, than string, other func(client int) bool) {
+	t.Helper()
+	const turns = 10
+	var ratios []float64
+	var all, others times
+	for range turns {
+		one := repeat(clients, measuring/turns, do)
+		two := repeat(clients, measuring/turns, other)
+		ratios = append(ratios, float64(len(one.took))/float64(len(two.took)))
+		all.add(one)
+		others.add(two)
+	}
+	slices.Sort(ratios)
+	t.Logf("%s, %d clients: %v; %s: %v; ratio: median %.2f of %.2f to %.2f", what, clients, all, than, others,
+		ratios[turns/2], ratios[0], ratios[turns-1])
+}
+
 // measure has clients do something again and again, and logs how often and how long.
 func measure(t *testing.T, what string, clients int, do func(client int) bool) {
 	t.Helper()
+	t.Logf("%s: %v", what, repeat(clients, measuring, do))
+}
+
+// times are how long each of many things took.
+type times struct {
+	took   []time.Duration
+	during time.Duration
+	failed int64
+}
+
+func (s *times) add(more times) {
+	s.took = append(s.took, more.took...)
+	s.during += more.during
+	s.failed += more.failed
+}
+
+func (s times) String() string {
+	took := slices.Sorted(slices.Values(s.took))
+	return fmt.Sprintf("%.0f/s, p50 %v, p99 %v, %d failed", float64(len(took))/s.during.Seconds(),
+		took[len(took)/2].Round(100*time.Microsecond), took[len(took)*99/100].Round(100*time.Microsecond), s.failed)
+}
+
+// repeat has clients do something again and again.
+func repeat(clients int, during time.Duration, do func(client int) bool) times {
 	var mu sync.Mutex
-	var took []time.Duration
-	var failed atomic.Int64
-	end := time.Now().Add(measuring)
+	s := times{during: during}
+	end := time.Now().Add(during)
 	var all sync.WaitGroup
 	for client := range clients {
 		all.Go(func() {
+			var own times
 			for time.Now().Before(end) {
 				began := time.Now()
 				if !do(client) {
-					failed.Add(1)
+					own.failed++
 				}
-				mu.Lock()
-				took = append(took, time.Since(began))
-				mu.Unlock()
+				own.took = append(own.took, time.Since(began))
 			}
+			mu.Lock()
+			defer mu.Unlock()
+			s.add(own)
 		})
 	}
 	all.Wait()
-	slices.Sort(took)
-	t.Logf("%s: %.0f/s, p50 %v, p99 %v, %d failed", what, float64(len(took))/measuring.Seconds(),
-		took[len(took)/2].Round(100*time.Microsecond), took[len(took)*99/100].Round(100*time.Microsecond), failed.Load())
+	return s
 }
 
 // made counts the documents of all measurements, each of which has a name of its own.
