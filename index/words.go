@@ -18,15 +18,9 @@ type Words struct {
 	some  Posting        // rows that have a text
 	alive int            // words that stand in a text
 
-	// joined holds the words up to some number in one string, which is searched
-	// much faster than the words one by one. It is made anew now and then.
-	joined *joinedWords
-}
-
-// joinedWords is "\nword\nword\n…": white space cannot be part of a word.
-type joinedWords struct {
-	text   string
-	starts []uint32 // of each word in text
+	// joined holds all words but the last few. A run of them is at least twice as
+	// long as the next one, so that there are few, and each word is joined a few times.
+	joined []*joined
 }
 
 // Part says where in a text a needle has to stand.
@@ -50,8 +44,9 @@ const fewCandidates = 64
 
 // Candidates adds to out, which is empty, every row that may hold the needle,
 // which is folded, in that part of a text. exact says that all of them do,
-// upper and lower case being the same.
-func (w *Words) Candidates(needle string, part Part, out *Bits) (exact bool) {
+// upper and lower case being the same. over is called with how many bytes of words
+// are to be searched next, and ends the search when it returns true.
+func (w *Words) Candidates(needle string, part Part, out *Bits, over func(bytes int) bool) (exact bool) {
 	pieces := strings.Fields(needle)
 	if len(pieces) == 0 {
 		w.some.AddTo(out)
@@ -61,28 +56,25 @@ func (w *Words) Candidates(needle string, part Part, out *Bits) (exact bool) {
 	last, _ := utf8.DecodeLastRuneInString(needle)
 	before := !unicode.IsSpace(first) && (part == Anywhere || part == AtEnd) // a word may begin before the needle
 	after := !unicode.IsSpace(last) && (part == Anywhere || part == AtStart)
-	w.addRows(pieces[0], before, after && len(pieces) == 1, out)
+	w.addRows(pieces[0], before, after && len(pieces) == 1, out, over)
 	for i, piece := range pieces[1:] {
 		if !out.More(fewCandidates) {
 			break
 		}
 		rows := NewBits(Row(len(out.words) * 64))
-		w.addRows(piece, false, after && i == len(pieces)-2, rows)
+		w.addRows(piece, false, after && i == len(pieces)-2, rows, over)
 		out.And(rows)
 		rows.Release()
 	}
 	return part == Anywhere && len(pieces[0]) == len(needle)
 }
 
-// Bytes is about how much Candidates reads: the length of all words together.
-func (w *Words) Bytes() int { return len(w.joined.text) + 32*(w.words.texts.n-len(w.joined.starts)) }
-
 // NonNull is the posting of the rows that have a text.
 func (w *Words) NonNull() Posting { return w.some }
 
 // addRows adds the rows of the words that hold the piece: as a part of the word
 // where it may go on before or after it, else as its beginning or end.
-func (w *Words) addRows(piece string, before, after bool, out *Bits) {
+func (w *Words) addRows(piece string, before, after bool, out *Bits, over func(bytes int) bool) {
 	if !before && !after {
 		if n, ok := w.words.find(piece); ok {
 			w.rows.at(n).AddTo(out)
@@ -96,46 +88,42 @@ func (w *Words) addRows(piece string, before, after bool, out *Bits) {
 	if !after {
 		pattern += "\n"
 	}
-	w.joined.each(pattern, func(n uint32) { w.rows.at(n).AddTo(out) })
-	for n := len(w.joined.starts); n < w.words.texts.n; n++ {
-		if strings.Contains("\n"+w.words.texts.at(uint32(n))+"\n", pattern) {
-			w.rows.at(uint32(n)).AddTo(out)
+	add := func(n uint32) { w.rows.at(n).AddTo(out) }
+	for _, j := range w.joined {
+		j.each(pattern, over, add)
+	}
+	if over(looseBytes * (w.words.texts.n - int(w.end()))) {
+		return
+	}
+	for n := w.end(); int(n) < w.words.texts.n; n++ {
+		if strings.Contains("\n"+w.words.texts.at(n)+"\n", pattern) {
+			add(n)
 		}
 	}
 }
 
-// each calls fn once for every word in which the pattern occurs; a line break
-// in the pattern is an end of the word.
-func (j *joinedWords) each(pattern string, fn func(n uint32)) {
-	for at := 0; at < len(j.text); {
-		found := strings.Index(j.text[at:], pattern)
-		if found < 0 {
-			return
-		}
-		position := uint32(at + found + strings.IndexFunc(pattern, func(r rune) bool { return r != '\n' }))
-		n, exact := slices.BinarySearch(j.starts, position)
-		if !exact {
-			n--
-		}
-		fn(uint32(n))
-		if n+1 == len(j.starts) {
-			return
-		}
-		at = int(j.starts[n+1]) - 1 // the line break before the next word
+const (
+	looseWords = 4096 // that are searched one by one before they are joined
+	looseBytes = 32   // that such a word counts for
+)
+
+// end is the number of the first word that is not joined.
+func (w *Words) end() uint32 {
+	if len(w.joined) == 0 {
+		return 0
 	}
+	return w.joined[len(w.joined)-1].end()
 }
 
-// join puts all words into one string.
+// join joins the words that are not, and the runs before them that are too short
+// beside those that follow.
 func (w *Words) join() {
-	var text strings.Builder
-	starts := make([]uint32, 0, w.words.texts.n)
-	text.WriteByte('\n')
-	for n := range w.words.texts.n {
-		starts = append(starts, uint32(text.Len()))
-		text.WriteString(w.words.texts.at(uint32(n)))
-		text.WriteByte('\n')
+	first, end := w.end(), uint32(w.words.texts.n)
+	kept := len(w.joined)
+	for ; kept > 0 && w.joined[kept-1].end()-w.joined[kept-1].first < 2*(end-first); kept-- {
+		first = w.joined[kept-1].first
 	}
-	w.joined = &joinedWords{text.String(), starts}
+	w.joined = append(w.joined[:kept:kept], joinWords(w.words, first, end))
 }
 
 func (s *Snapshot) buildWords(tb *Table, path Path) *Words {
@@ -177,7 +165,7 @@ func (w *Words) clone(own *edition) pathIndex {
 	}
 	c := *w
 	c.words, c.rows = w.words.clone(own), w.rows.clone()
-	if n := len(c.joined.starts); c.words.texts.n > n+n/4+4096 {
+	if c.words.texts.n > int(c.end())+looseWords {
 		c.join()
 	}
 	return &c

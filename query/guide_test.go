@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -196,10 +197,15 @@ var guideReads = []struct{ name, query string }{
 	{"last", "sort=rating:desc&pagination[start]=80000&pagination[limit]=25"},
 }
 
+// guideSize is how many restaurants BenchmarkReads has:
+//
+//	go test ./query -run '^$' -bench Reads -restaurants 1000000
+var guideSize = flag.Int("restaurants", 100_000, "how many restaurants the reads are measured on")
+
 func BenchmarkReads(b *testing.B) {
 	site := loadSite(b)
 	x := emptyIndex(b, site)
-	guide(b, x, 100000)
+	guide(b, x, *guideSize)
 	c := NewCompiler(site)
 	s := x.Snapshot()
 	for _, read := range guideReads {

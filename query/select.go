@@ -275,10 +275,8 @@ var parts = map[testKind]index.Part{contains: index.Anywhere, begins: index.AtSt
 // selectWords selects by a text test, through the words of the texts.
 func (x *run) selectWords(tb *index.Table, path index.Path, way []*schema.Attribute, c *compare, out *index.Bits) {
 	words := x.s.Words(tb, path)
-	if x.worked(words.Bytes() / scannedBytes) {
-		return
-	}
-	if exact := words.Candidates(index.Fold(c.test.needle), parts[c.test.kind], out); !exact || !c.test.fold {
+	over := func(bytes int) bool { return x.worked(bytes / scannedBytes) }
+	if exact := words.Candidates(index.Fold(c.test.needle), parts[c.test.kind], out, over); !exact || !c.test.fold {
 		x.filterRows(tb, out, wrapInside(way, &compare{c.attribute, c.test, false}))
 	}
 	if c.negate {

@@ -164,7 +164,7 @@ func (d *table) words(path index.Path) {
 	slices.Sort(words)
 	for _, word := range slices.Compact(words) {
 		found := index.NewBits(d.tb.Size())
-		w.Candidates(word, index.Anywhere, found)
+		w.Candidates(word, index.Anywhere, found, func(int) bool { return false })
 		ids := []uint64{}
 		found.Each(func(r index.Row) bool {
 			ids = append(ids, d.tb.Entry(r).ID)
