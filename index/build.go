@@ -3,9 +3,9 @@ package index
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"quire/schema"
 	"quire/store"
@@ -50,7 +50,8 @@ type builder struct {
 
 type typeBuilder struct {
 	documents        *documents
-	draft, published []Entry
+	last             Doc          // of the entry that came last
+	draft, published paged[Entry] // in the order in which they came
 }
 
 func newBuilder(site *schema.Site) *builder {
@@ -103,7 +104,10 @@ func (b *builder) add(t *schema.Type, from *store.Entry) error {
 	}
 	b.encode(t, from.Fields)
 	tb := b.of(t)
-	d := tb.number(from.DocumentID)
+	if tb.documents.texts.at(tb.last) != from.DocumentID {
+		tb.last = tb.number(from.DocumentID)
+	}
+	d := tb.last
 	tb.documents.retain(d)
 	for _, one := range b.named {
 		b.of(one.t).documents.retain(one.d)
@@ -114,9 +118,9 @@ func (b *builder) add(t *schema.Type, from *store.Entry) error {
 		Body: b.body,
 	}
 	if isDraft {
-		tb.draft = append(tb.draft, e)
+		tb.draft.add(e)
 	} else {
-		tb.published = append(tb.published, e)
+		tb.published.add(e)
 	}
 	return nil
 }
@@ -135,10 +139,12 @@ func (b *builder) snapshot() *Snapshot {
 	for i, t := range b.site.Types {
 		tb := &b.types[i]
 		c := &Collection{Type: t, documents: tb.documents}
-		c.published = tableOf(t, store.Published, tb.published)
+		var both sync.WaitGroup
+		both.Go(func() { c.published = tableOf(t, store.Published, &tb.published) })
 		if t.DraftAndPublish {
-			c.draft = tableOf(t, store.Draft, tb.draft)
+			both.Go(func() { c.draft = tableOf(t, store.Draft, &tb.draft) })
 		}
+		both.Wait()
 		*tb = typeBuilder{} // what was gathered is in the tables now
 		s.collections = append(s.collections, c)
 	}
@@ -146,37 +152,36 @@ func (b *builder) snapshot() *Snapshot {
 }
 
 // tableOf makes a table of entries, in the order of their ids.
-func tableOf(t *schema.Type, status store.Status, entries []Entry) *Table {
+func tableOf(t *schema.Type, status store.Status, entries *paged[Entry]) *Table {
 	tb := newTable(t, status)
-	rows := make([]Row, len(entries))
-	for i, e := range inOrder(entries) {
-		rows[i] = Row(i)
+	rows := make([]Row, entries.n)
+	for i, from := range inOrder(entries) {
+		r, e := Row(i), entries.at(from)
+		rows[r] = r
 		tb.countLocale(e.Locale, 1)
 		e.next = tb.heads.at(e.Doc)
-		tb.heads.set(e.Doc, Row(i)+1, nil)
-		tb.entries.set(Row(i), *e, nil)
+		tb.heads.set(e.Doc, r+1, nil)
+		tb.entries.set(r, e, nil)
 	}
 	tb.live = postingOf(rows, tb.Size())
 	return tb
 }
 
-// inOrder is the entries in the order of their ids, one after the other. What is sorted is
-// small: entries are not.
-func inOrder(entries []Entry) iter.Seq2[int, *Entry] {
+// inOrder says where the entries are, in the order of their ids. What is sorted is small:
+// entries are not.
+func inOrder(entries *paged[Entry]) []uint32 {
 	type place struct {
 		id uint64
-		at int
+		at uint32
 	}
-	places := make([]place, len(entries))
-	for at := range entries {
-		places[at] = place{entries[at].ID, at}
+	places := make([]place, entries.n)
+	for i := range places {
+		places[i] = place{entries.ref(uint32(i)).ID, uint32(i)}
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.id, b.id) })
-	return func(yield func(int, *Entry) bool) {
-		for i, p := range places {
-			if !yield(i, &entries[p.at]) {
-				return
-			}
-		}
+	order := make([]uint32, len(places))
+	for i, p := range places {
+		order[i] = p.at
 	}
+	return order
 }

@@ -90,6 +90,9 @@ func (p *paged[T]) cut(n int) {
 	}
 }
 
+// add puts an item that nobody else has yet at the end.
+func (p *paged[T]) add(item T) { p.set(uint32(p.n), item, nil) }
+
 func (p *paged[T]) set(i uint32, item T, own *edition) { *p.edit(i, own) = item }
 
 // edit is a pointer to the item at i for own to change; the array grows to hold it.

@@ -6,8 +6,12 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// scanRun is how many entries are decoded at a time.
-const scanRun = 256
+// scanRun is how many entries are decoded at a time; lendRun is as many as a processor has
+// at hand until the caller has used them.
+const (
+	scanRun = 256
+	lendRun = 64
+)
 
 // Scan calls fn for every entry of a type: locale by locale, in each ordered by
 // documentId, the draft before the published version. When both versions are
@@ -155,18 +159,20 @@ func (r *entryReader) send(runs chan<- decodedRun, stop <-chan struct{}) {
 // decodeSome decodes the next entries. The cursor is placed anew each time: writes
 // since the last run may have moved what it pointed at.
 func (r *entryReader) decodeSome() decodedRun {
-	b := decodedRun{entries: make([]*Entry, 0, scanRun+1), last: true} // a draft and its published version stay together
+	run := scanRun
 	if r.loans != nil {
+		run = lendRun
 		r.decoder.loan = r.loans.take()
 		r.decoder.forget() // what it knows of the last draft lies in an earlier one
 	}
+	b := decodedRun{entries: make([]*Entry, 0, run+1), last: true} // a draft and its published version stay together
 	b.err = r.tx.guard(r.bucket.String(), func() error {
 		key, value, err := r.seek()
 		if err != nil {
 			return r.tx.corrupt(r.bucket.String(), r.bucket.readableKey(key), err)
 		}
 		for ; key != nil; key, value = r.cursor.Next() {
-			if len(b.entries) >= scanRun && !sameDocument(key, r.position) {
+			if len(b.entries) >= run && !sameDocument(key, r.position) {
 				b.last = false
 				return nil
 			}
