@@ -47,11 +47,12 @@ const (
 	staleHeader       = "Quire-Stale"        // of an answer: true where it may be old
 )
 
-// How long a read waits for what other nodes have written: less where this node has not
+// How long a request waits for what other nodes have written: less where this node has not
 // heard of them for a while, or those who wait would leave no place for those who need not.
 const (
-	freshTime = 3 * time.Second
-	staleTime = 100 * time.Millisecond
+	freshTime      = 3 * time.Second
+	freshWriteTime = 2 * time.Second // for a write, before it is tried with another node
+	staleTime      = 100 * time.Millisecond
 )
 
 // amongNodes does what comes before a request where several nodes share the site: another
@@ -62,20 +63,31 @@ func (x *exchange) amongNodes() (answered bool) {
 	if nodes == nil {
 		return false
 	}
+	var err error
 	if x.isForWriter() && !nodes.Forwarded(x.request.Context()) {
-		done, err := x.forward(nodes)
-		if done || err != nil {
-			if err != nil {
-				x.fail(err)
-			}
-			return true
+		answered, err = x.writeAmong(nodes)
+	} else {
+		err = x.awaitOthers(freshTime)
+	}
+	if err != nil {
+		x.fail(err)
+	}
+	return answered || err != nil
+}
+
+// writeAmong has the node that writes answer, or waits until this one may. What was written
+// before counts for a write as for a read: it may end a session. Where this node does not
+// hear of the others, one of them may have taken its place meanwhile.
+func (x *exchange) writeAmong(nodes Nodes) (answered bool, err error) {
+	for range 2 {
+		if answered, err = x.forward(nodes); answered || err != nil {
+			return answered, err
+		}
+		if err = x.awaitOthers(freshWriteTime); !errors.As(err, new(*store.JournalError)) {
+			return false, err
 		}
 	}
-	if err := x.awaitOthers(); err != nil {
-		x.fail(err)
-		return true
-	}
-	return false
+	return false, err
 }
 
 // isWrite reports whether a request may change something. No route has another method.
@@ -158,13 +170,12 @@ func (b *bodyOf) Read(p []byte) (int, error) {
 func (b *bodyOf) Close() error { return b.whole.Close() }
 
 // awaitOthers waits until this node shows what the client must see: all that was written
-// before its request where it has a credential, and the revision that it names.
-func (x *exchange) awaitOthers() error {
-	wait := freshTime
+// before its request where it has a credential or writes, and the revision that it names.
+func (x *exchange) awaitOthers(within time.Duration) error {
 	if x.server.nodes.Stale() {
-		wait = staleTime
+		within = staleTime
 	}
-	ctx, cancel := context.WithTimeout(x.request.Context(), wait)
+	ctx, cancel := context.WithTimeout(x.request.Context(), within)
 	defer cancel()
 	text := x.request.Header.Get(minRevisionHeader)
 	if text != "" {
@@ -176,7 +187,7 @@ func (x *exchange) awaitOthers() error {
 			return err
 		}
 	}
-	fresh := !isWrite(x.request) && x.wantsFresh()
+	fresh := x.isForWriter() || x.wantsFresh()
 	if fresh {
 		if err := x.awaitFresh(ctx); err != nil {
 			return err

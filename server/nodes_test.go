@@ -107,6 +107,46 @@ func TestANodeShowsWhatAnotherHasAcknowledged(t *testing.T) {
 	}
 }
 
+// A write sees what any node has answered, such as the document that it changes and whether
+// its credential still counts.
+func TestAWriteSeesWhatAnotherNodeHasAcknowledged(t *testing.T) {
+	one, two, _, _, others2, token := twoNodes(t)
+	others2.to = nil // so that both write
+	for i := range 50 {
+		by, other := one, two
+		if i%2 == 1 {
+			by, other = two, one
+		}
+		w := ask(by, http.MethodPost, "/api/categories", token, strings.ReplaceAll(createCategory, "Soup", "Soup "+strconv.Itoa(i)))
+		_, rest, _ := strings.Cut(w.Body.String(), `"documentId":"`)
+		id, _, _ := strings.Cut(rest, `"`)
+		if w := ask(other, http.MethodPut, "/api/categories/"+id, token, `{"data": {}}`); w.Code != http.StatusOK {
+			t.Fatalf("of the document that one node has made the other one says %d %s", w.Code, w.Body)
+		}
+	}
+}
+
+// A node that is to write and does not hear of the others forwards to one that has taken its
+// place meanwhile; where none has, nothing is written.
+func TestAWriteOfANodeThatIsCutOffGoesToAnother(t *testing.T) {
+	one, two, journal, _, others2, token := twoNodes(t)
+	others2.to = nil
+	journal.Silence = func() error { return io.ErrUnexpectedEOF }
+	if w := ask(two, http.MethodPost, "/api/categories", token, createCategory); w.Code != http.StatusServiceUnavailable || strings.Contains(w.Body.String(), "unknown") {
+		t.Errorf("where no node hears: %d %s", w.Code, w.Body)
+	}
+	journal.Silence = func() error {
+		if others2.to == nil {
+			others2.to = one
+			return io.ErrUnexpectedEOF
+		}
+		return nil
+	}
+	if w := ask(two, http.MethodPost, "/api/categories", token, createCategory); w.Code != http.StatusCreated {
+		t.Errorf("where another one hears: %d %s", w.Code, w.Body)
+	}
+}
+
 // Only what may write is forwarded, and the answer is the other node's.
 func TestWritesAloneAreForwarded(t *testing.T) {
 	_, two, _, _, others2, token := twoNodes(t)

@@ -40,6 +40,9 @@ type Memory struct {
 	more     chan struct{} // closed when something has changed
 	held     bool          // a node is about to replace everything
 
+	// Silence is asked before each Fresh, which fails with what it returns; nil for none.
+	Silence func() error
+
 	// Fault is asked before each Propose; nil for none. It is called while the
 	// journal is locked.
 	Fault func(store.Batch) Fault
@@ -175,6 +178,11 @@ func (m *Memory) last() store.Batch {
 
 // Fresh implements store.Journal.
 func (m *Memory) Fresh(context.Context) (uint64, error) {
+	if m.Silence != nil {
+		if err := m.Silence(); err != nil {
+			return 0, err
+		}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.position, nil
