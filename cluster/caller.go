@@ -86,32 +86,45 @@ func (c *caller) keepAsking(ctx context.Context) {
 			return
 		case <-ticks.C:
 		}
-		v := c.node.seen.Load()
-		if m, known := v.members[v.writer]; known && v.writer != c.node.self.Name {
+		if m, known := c.toAsk(); known {
 			c.ask(ctx, m)
 		}
 	}
 }
 
+// toAsk is the node that this one forwards to: that which writes, or, where this is that
+// one and cut off from etcd, the one that was asked last.
+func (c *caller) toAsk() (m Member, known bool) {
+	v := c.node.seen.Load()
+	if v.writer != c.node.self.Name {
+		m, known = v.members[v.writer]
+		return m, known
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asked, c.asked.Name != "" && c.node.cutOff()
+}
+
 // ask asks a node whether it answers, and takes writes. What waits for one that does not
-// answer is given up.
+// answer, or has no answer of etcd although this node has, is given up.
 func (c *caller) ask(ctx context.Context, m Member) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+m.Address+alivePath, nil)
-	able := false
+	status := 0
 	if err == nil {
 		var answer *http.Response
 		if answer, err = c.transport.RoundTrip(request); err == nil {
-			able = answer.StatusCode == http.StatusNoContent
+			status = answer.StatusCode
 			err = answer.Body.Close()
 		}
 	}
-	if err != nil {
+	if err != nil || status == http.StatusBadGateway && !c.node.cutOff() {
 		c.giveUp(m)
 		return
 	}
-	c.note(m, !able)
+	waits := status == http.StatusBadGateway && m.Name == c.node.seen.Load().writer // as all nodes do
+	c.note(m, status != http.StatusNoContent && !waits)
 }
 
 // note keeps whether a node is one to forward to.

@@ -73,6 +73,5 @@ func (n *Node) whileOnDuty(ctx context.Context, do func(context.Context)) {
 }
 
 func (n *Node) onDuty() bool {
-	cutOff := time.Since(time.Unix(0, n.heard.Load())) > leaseTime*time.Second/2
-	return !cutOff && n.seen.Load().duty == n.self.Name
+	return n.Journal.silence() < leaseTime*time.Second/2 && n.seen.Load().duty == n.self.Name
 }

@@ -136,6 +136,10 @@ func (n *Node) Serving(handler http.Handler, state func() State) (http.Handler, 
 			w.WriteHeader(http.StatusServiceUnavailable) // and another node is to write
 			return
 		}
+		if n.cutOff() {
+			w.WriteHeader(http.StatusBadGateway) // the same, and what it has been sent may wait for long
+			return
+		}
 		w.WriteHeader(http.StatusNoContent)
 	})
 	mux.HandleFunc("GET "+statePath, func(w http.ResponseWriter, _ *http.Request) {

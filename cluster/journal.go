@@ -32,6 +32,7 @@ type Journal struct {
 	members []*clientv3.Client // one for each address
 	to      atomic.Uint64      // which of them is asked, counted on and on
 	address Address
+	heard   atomic.Int64 // when one answered last, nanoseconds since 1970
 	keys    keys
 	node    string // the name of this node
 	schema  string // fingerprint of the schemas of this node; empty to commit whatever they are
@@ -137,11 +138,17 @@ func (j *Journal) within(ctx context.Context, fn func(context.Context) error) er
 func (j *Journal) once(ctx context.Context, fn func(context.Context) error) error {
 	asked := j.to.Load()
 	err := fn(ctx)
+	if err == nil {
+		j.heard.Store(time.Now().UnixNano())
+	}
 	if err != nil && worthAnother(err) && ctx.Err() == nil {
 		j.to.CompareAndSwap(asked, asked+1)
 	}
 	return err
 }
+
+// silence is how long ago etcd answered last.
+func (j *Journal) silence() time.Duration { return time.Since(time.Unix(0, j.heard.Load())) }
 
 // within calls fn with the time of one try.
 func within(ctx context.Context, fn func(context.Context) error) error {

@@ -44,7 +44,6 @@ type Node struct {
 	log     *slog.Logger
 
 	seen    atomic.Pointer[view]
-	heard   atomic.Int64 // when etcd answered last, nanoseconds since 1970
 	calls   *caller
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -178,7 +177,6 @@ func (n *Node) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n.heard.Store(time.Now().UnixNano())
 	v := &view{members: map[string]Member{}}
 	for _, kv := range got.Responses[0].GetResponseRange().Kvs {
 		var m Member
@@ -220,9 +218,13 @@ func (n *Node) change(fn func(*view)) {
 const staleAfter = 3 * time.Second
 
 // Stale reports whether this node has not heard of etcd for a while.
-func (n *Node) Stale() bool {
-	return time.Since(time.Unix(0, n.heard.Load())) > staleAfter
-}
+func (n *Node) Stale() bool { return n.Journal.silence() > staleAfter }
+
+// cutOffAfter is the same for a node that is asked to write: another one may hear of etcd.
+// It is longer than it takes to find out that one member does not answer.
+const cutOffAfter = 1500 * time.Millisecond
+
+func (n *Node) cutOff() bool { return n.Journal.silence() > cutOffAfter }
 
 // Live is how many nodes there are, this one too.
 func (n *Node) Live() int { return max(1, len(n.seen.Load().members)) }

@@ -356,10 +356,74 @@ func TestANodeKnowsThatItIsCutOff(t *testing.T) {
 	if one.Stale() || !one.onDuty() {
 		t.Error("a node that has heard of etcd is cut off")
 	}
-	one.heard.Store(time.Now().Add(-leaseTime * time.Second).UnixNano())
+	one.Journal.heard.Store(time.Now().Add(-leaseTime * time.Second).UnixNano())
 	if !one.Stale() || one.onDuty() {
 		t.Error("a node that has not heard of etcd is not cut off")
 	}
+}
+
+// A node that writes and does not hear of etcd any more makes way for one that does, and
+// forwards to that. As long as no other one hears of etcd either, it stays.
+func TestANodeThatIsCutOffMakesWay(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	one, two := joinPeer(t, endpoint, "guide", "one", nil), joinPeer(t, endpoint, "guide", "two", nil)
+	if _, done, err := one.forward(t, newWrite("")); done || err != nil {
+		t.Fatalf("the first node to write forwards: %v", err)
+	}
+	for _, n := range []*peer{one, two} { // they look no more
+		n.lookNow(t)
+		n.stop()
+		n.running.Wait()
+	}
+	deafen := func(n *peer) { n.Journal.heard.Store(time.Now().Add(-2 * cutOffAfter).UnixNano()) }
+	hear := func(n *peer) { n.Journal.heard.Store(time.Now().Add(time.Hour).UnixNano()) }
+	deafen(one)
+	deafen(two)
+	two.calls.ask(t.Context(), one.self)
+	if w, done, err := two.forward(t, newWrite("")); !done || err != nil || !strings.HasPrefix(w.Body.String(), "one ") {
+		t.Errorf("while neither hears of etcd, the second node got %q, %v", w.Body, err)
+	}
+	if _, done, err := one.forward(t, newWrite("")); done || err != nil {
+		t.Errorf("while neither hears of etcd, the first node forwards: %v", err)
+	}
+	hear(two)
+	one.calls.ask(t.Context(), two.self)
+	if w, done, err := one.forward(t, newWrite("")); !done || err != nil || !strings.HasPrefix(w.Body.String(), "two ") {
+		t.Errorf("the node that is cut off got %q, %v", w.Body, err)
+	}
+	two.calls.ask(t.Context(), one.self)
+	if _, done, err := two.forward(t, newWrite("")); done || err != nil {
+		t.Errorf("the second node still forwards: %v", err)
+	}
+}
+
+// What waits for a node that does not hear of etcd any more is given up.
+func TestWhatWaitsForANodeThatIsCutOffIsGivenUp(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	beginEmpty(t, openJournal(t, endpoint, "guide"))
+	arrived, gone := make(chan struct{}), make(chan struct{})
+	one := joinPeer(t, endpoint, "guide", "one", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
+		close(gone)
+	}))
+	two := joinPeer(t, endpoint, "guide", "two", nil)
+	one.forward(t, newWrite(""))
+	two.lookNow(t)
+	failed := make(chan error)
+	go func() {
+		_, _, err := two.forward(t, newWrite(""))
+		failed <- err
+	}()
+	<-arrived
+	one.stop()
+	one.running.Wait()
+	one.Journal.heard.Store(time.Now().Add(-2 * cutOffAfter).UnixNano())
+	if err := <-failed; !errors.Is(err, ErrUnknownOutcome) {
+		t.Errorf("the client is answered %v", err)
+	}
+	<-gone
 }
 
 // Two nodes of one name do not serve at once; one that is gone makes way.

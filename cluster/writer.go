@@ -12,14 +12,14 @@ import (
 // commit them itself.
 func (n *Node) writes(ctx context.Context) (Member, bool) {
 	v := n.seen.Load()
-	if v.writer == n.self.Name {
-		return Member{}, false
-	}
 	to, known := v.members[v.writer]
-	if known && n.calls.answers(to) {
+	own := v.writer == n.self.Name
+	switch {
+	case own && !n.cutOff():
+		return Member{}, false
+	case !own && known && n.calls.answers(to):
 		return to, true
-	}
-	if v.schema != n.self.Schema {
+	case own, v.schema != n.self.Schema, n.cutOff():
 		return n.someoneFit(v)
 	}
 	if n.takeOver(ctx, v.writer) {
@@ -34,8 +34,8 @@ func (n *Node) writes(ctx context.Context) (Member, bool) {
 	return to, known && v.writer != n.self.Name
 }
 
-// someoneFit returns a node that has the schemas which the content is for. It takes the
-// writing over when it is asked to write.
+// someoneFit returns a node that has the schemas which the content is for, and hears of
+// etcd. It commits what it is asked to write.
 func (n *Node) someoneFit(v *view) (Member, bool) {
 	for _, m := range v.members {
 		if m.Schema == v.schema && m.Name != n.self.Name && m.Name != v.writer && n.calls.answers(m) {
