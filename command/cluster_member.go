@@ -43,6 +43,7 @@ etcd of their own. Run three on three machines: then one may fail. It ends with 
 	f.StringVar(&o.Folder, "data", "etcd", "`FOLDER` of the member's data")
 	f.StringVar(&o.Client, "client", "http://127.0.0.1:2379", "`URL` at which nodes reach it")
 	f.StringVar(&o.Peer, "peer", "http://127.0.0.1:2380", "`URL` at which other members reach it")
+	f.StringVar(&o.PeerListen, "peer-listen", "", "`URL` at which it listens for them, where that is another one (default that of --peer)")
 	f.StringVar(&o.Members, "members", "", "all members that the cluster begins with, `NAME=URL,…` (default this one alone)")
 	f.BoolVar(&o.Joins, "join", false, "the other members run already, and know of this one")
 	f.StringVar(&o.CA, "ca", "", "`FILE` with the authority whose certificates clients and members must show (PEM)")

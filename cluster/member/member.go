@@ -33,6 +33,10 @@ type Options struct {
 	Client string // URL for clients, http://127.0.0.1:2379
 	Peer   string // URL for the other members
 
+	// PeerListen is where it listens for the other members, where they reach it by way of
+	// something else; empty for Peer.
+	PeerListen string
+
 	// Members are all that the cluster begins with, as NAME=PEER-URL with commas between;
 	// empty for this one alone. Joins says that they run already.
 	Members string
@@ -85,10 +89,14 @@ func (o Options) config() (*embed.Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	peerListen, err := parseURL("peer-listen", cmp.Or(o.PeerListen, o.Peer))
+	if err != nil {
+		return nil, err
+	}
 	c := embed.NewConfig()
 	c.Name, c.Dir = o.Name, o.Folder
 	c.ListenClientUrls, c.AdvertiseClientUrls = []url.URL{listening(client)}, []url.URL{client}
-	c.ListenPeerUrls, c.AdvertisePeerUrls = []url.URL{listening(peer)}, []url.URL{peer}
+	c.ListenPeerUrls, c.AdvertisePeerUrls = []url.URL{listening(peerListen)}, []url.URL{peer}
 	c.InitialCluster = o.Name + "=" + o.Peer
 	if o.Members != "" {
 		c.InitialCluster = o.Members
