@@ -63,12 +63,19 @@ func (n *node) write(s *site, method, path, body string, want int) (documentID s
 
 // send sends a request with full access.
 func (n *node) send(s *site, method, path, body string) (status int, text []byte, err error) {
+	return n.sendAs(s.token, method, path, "application/json", body)
+}
+
+// sendAs sends a request with a credential; empty for none.
+func (n *node) sendAs(token, method, path, contentType, body string) (status int, text []byte, err error) {
 	r, err := http.NewRequest(method, n.URL+path, strings.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
-	r.Header.Set("Authorization", "Bearer "+s.token)
-	r.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	r.Header.Set("Content-Type", contentType)
 	answer, err := straight.RoundTrip(r)
 	if err != nil {
 		return 0, nil, err

@@ -5,7 +5,6 @@ package cluster
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,60 +13,79 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// act is what a client asks of one register, the price of a dish: to read it, or to write
-// a number that nobody else writes.
-type act struct {
-	register string // documentId
-	write    bool
-	value    int
-}
-
-// registers says how prices behave: a read returns what was written last.
-var registers = porcupine.Model{
-	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
-		parts := map[string][]porcupine.Operation{}
-		for _, o := range history {
-			key := o.Input.(act).register
-			parts[key] = append(parts[key], o)
-		}
-		var all [][]porcupine.Operation
-		for _, part := range parts {
-			all = append(all, part)
-		}
-		return all
-	},
-	Init: func() any { return 0 },
-	Step: func(state, input, output any) (bool, any) {
-		if a := input.(act); a.write {
-			return true, a.value
-		}
-		return output == state, state
-	},
-	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v: %v", input, output) },
-}
-
-// history is what clients have asked and were answered, while nodes and members fail.
+// history is what clients have asked and were answered, while something fails.
 type history struct {
-	site    *site
-	dishes  []string // documentIds
-	begun   time.Time
-	values  atomic.Int64 // that were written
-	answers atomic.Int64 // that came, and said that something was done
+	site      *site
+	store     *fileStore // nil for none
+	hook      *receiver
+	begun     time.Time
+	round     int
+	registers registers
+	values    atomic.Int64 // that were written
+	answers   atomic.Int64 // that came, and said that something was done
+	reads     atomic.Int64 // without a credential
 
 	mu         sync.Mutex
-	operations []porcupine.Operation
-	created    map[string]int // acknowledged, by the name that only one may have
-	wrong      []string       // answers that may not come
+	operations []porcupine.Operation // of this round
+	created    map[string]int        // acknowledged, by the name that only one may have
+	files      map[string]string     // acknowledged, by URL: the content
+	sessions   int                   // that began and ended as they should
+	wrong      []string              // answers that may not come
+	tallies    map[string]*tally     // by the name of the fault
 }
 
-// newHistory makes the registers.
-func newHistory(s *site, registers int) *history {
-	h := &history{site: s, begun: time.Now(), created: map[string]int{}}
-	for i := range registers {
-		body := fmt.Sprintf(`{"data": {"name": "Register %d", "price": 0}}`, i)
-		h.dishes = append(h.dishes, s.nodes[0].write(s, "POST", "/api/dishes", body, 201))
+func newHistory(s *site) *history {
+	return &history{site: s, begun: time.Now(), created: map[string]int{}, files: map[string]string{}, tallies: map[string]*tally{}}
+}
+
+// during lets clients work at all nodes while something is done.
+func (h *history) during(do func()) {
+	h.round++
+	h.registers = newRegisters(h.site, h.round, 3)
+	stop := make(chan struct{})
+	var clients sync.WaitGroup
+	for id := range 9 {
+		clients.Go(func() { h.client(id, h.site.nodes[id%3], stop) })
 	}
-	return h
+	for i, n := range h.site.nodes {
+		clients.Go(func() { h.passerBy(n, stop) })
+		clients.Go(func() {
+			h.probe(n, stop, &n.writes, "PUT", "/api/dishes/"+h.registers.probed, `{"data": {"price": 1}}`)
+		})
+		clients.Go(func() { h.probe(n, stop, &n.reads, "GET", "/api/dishes/"+h.registers.probed, "") })
+		clients.Go(func() { h.visitor(i, stop) })
+	}
+	if h.store != nil {
+		clients.Go(func() { h.photographer(stop) })
+	}
+	do()
+	close(stop)
+	clients.Wait()
+}
+
+// client asks a node for reads and writes until stop is closed.
+func (h *history) client(id int, n *node, stop <-chan struct{}) {
+	r := &h.registers
+	for i := 0; ; i++ {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		which := i / 6 % len(r.dishes)
+		switch i % 6 {
+		case 0:
+			h.price(id, n, r.dishes[which])
+		case 1, 4:
+			h.readPrice(id, n, r.dishes[which])
+		case 2:
+			h.belong(id, n, r.restaurants[which], (i/6+id)%len(r.chefs))
+		case 3:
+			h.create(n, fmt.Sprintf("Only one %d of %d", i/6, h.round))
+		case 5:
+			h.readChef(id, n, r.restaurants[which])
+		}
+	}
 }
 
 // outcome is what an answer says of a write.
@@ -93,29 +111,14 @@ func (h *history) outcomeOf(status int, text []byte, err error) outcome {
 		h.answers.Add(1)
 		return done
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.wrong = append(h.wrong, fmt.Sprintf("%d %.300s", status, text))
+	h.mayNotCome("%d %.300s", status, text)
 	return unknown
 }
 
-// client asks a node for reads and writes until stop is closed.
-func (h *history) client(id int, n *node, stop <-chan struct{}) {
-	for i := 0; ; i++ {
-		select {
-		case <-stop:
-			return
-		default:
-		}
-		switch i % 4 {
-		case 0:
-			h.write(id, n, h.dishes[(i/4)%len(h.dishes)])
-		case 3:
-			h.create(n, fmt.Sprintf("Only one %d", i/4))
-		default:
-			h.read(id, n, h.dishes[(i/2)%len(h.dishes)])
-		}
-	}
+func (h *history) mayNotCome(format string, values ...any) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.wrong = append(h.wrong, fmt.Sprintf(format, values...))
 }
 
 func (h *history) now() int64 { return int64(time.Since(h.begun)) }
@@ -124,37 +127,6 @@ func (h *history) add(o porcupine.Operation) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.operations = append(h.operations, o)
-}
-
-// write writes a number to a register. One of which nobody knows whether it was written
-// may take effect at any time later, or never.
-func (h *history) write(id int, n *node, register string) {
-	a := act{register: register, write: true, value: int(h.values.Add(1))}
-	o := porcupine.Operation{ClientId: id, Input: a, Call: h.now()}
-	status, text, err := n.send(h.site, "PUT", "/api/dishes/"+register, fmt.Sprintf(`{"data": {"price": %d}}`, a.value))
-	o.Return = h.now()
-	switch h.outcomeOf(status, text, err) {
-	case refused:
-		return
-	case unknown:
-		o.Return = math.MaxInt64
-	}
-	h.add(o)
-}
-
-func (h *history) read(id int, n *node, register string) {
-	o := porcupine.Operation{ClientId: id, Input: act{register: register}, Call: h.now()}
-	status, text, err := n.send(h.site, "GET", "/api/dishes/"+register, "")
-	o.Return = h.now()
-	if h.outcomeOf(status, text, err) != done {
-		return
-	}
-	var dish struct{ Data struct{ Price int } }
-	if err := json.Unmarshal(text, &dish); err != nil {
-		h.site.t.Errorf("%s: %v", text, err)
-	}
-	o.Output = dish.Data.Price
-	h.add(o)
 }
 
 // create makes a dish of a name that only one may have.
@@ -167,13 +139,43 @@ func (h *history) create(n *node, name string) {
 	}
 }
 
-// awaitAnswers waits until so many more have come.
-func (h *history) awaitAnswers(more int64) {
-	h.site.t.Helper()
-	want := h.answers.Load() + more
-	for end := time.Now().Add(settleTime); h.answers.Load() < want; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			h.site.t.Fatalf("of %d answers %d have come", more, more-want+h.answers.Load())
+// probe sends a request to a node again and again, whether those before have been answered
+// or not, and notes when one was done.
+func (h *history) probe(n *node, stop <-chan struct{}, to *acks, method, path, body string) {
+	ticks := time.NewTicker(100 * time.Millisecond)
+	defer ticks.Stop()
+	var sent sync.WaitGroup
+	defer sent.Wait()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-ticks.C:
+		}
+		begun := time.Now()
+		sent.Go(func() {
+			if status, text, err := n.send(h.site, method, path, body); h.outcomeOf(status, text, err) == done {
+				to.note(begun)
+			}
+		})
+	}
+}
+
+// passerBy reads at a node without a credential, which goes on whatever fails but the node.
+func (h *history) passerBy(n *node, stop <-chan struct{}) {
+	ticks := time.NewTicker(10 * time.Millisecond)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-ticks.C:
+		}
+		was := n.downs.Load()
+		status, text, err := n.sendAs("", "GET", "/api/dishes/"+h.registers.dishes[0], "application/json", "")
+		h.reads.Add(1)
+		if was%2 == 0 && n.downs.Load() == was && (err != nil || status != 200) {
+			h.mayNotCome("a read at %s without a credential: %d %.300s, %v", n.name, status, text, err)
 		}
 	}
 }
@@ -186,17 +188,38 @@ func (h *history) judge() {
 	for _, w := range h.wrong {
 		t.Errorf("an answer that may not come: %s", w)
 	}
-	if result := porcupine.CheckOperationsTimeout(registers, h.operations, time.Minute); result != porcupine.Ok {
+	h.wrong = nil
+	if result := porcupine.CheckOperationsTimeout(model, h.operations, time.Minute); result != porcupine.Ok {
 		t.Errorf("the history of %d operations is not linearizable: %v", len(h.operations), result)
 	}
-	for name, times := range h.created {
-		if times != 1 {
-			t.Errorf("%q was made %d times", name, times)
+	there := map[string]int{}
+	h.pages("/api/dishes?fields[0]=name", func(text []byte) int {
+		var page struct{ Data []struct{ Name string } }
+		check(t, json.Unmarshal(text, &page))
+		for _, dish := range page.Data {
+			there[dish.Name]++
 		}
-		status, found, err := h.site.nodes[0].send(h.site, "GET", "/api/dishes?filters[name][$eq]="+strings.ReplaceAll(name, " ", "%20"), "")
-		if err != nil || status != 200 || strings.Count(string(found), `"documentId"`) != 1 {
-			t.Errorf("%q was acknowledged, and is not there once: %d %.300s, %v", name, status, found, err)
+		return len(page.Data)
+	})
+	for name, times := range h.created {
+		if times != 1 || there[name] != 1 {
+			t.Errorf("%q was acknowledged %d times, and is there %d times", name, times, there[name])
 		}
 	}
-	t.Logf("%d operations on registers, %d dishes of one name each", len(h.operations), len(h.created))
+	t.Logf("round %d: %d operations on registers; in all %d dishes of one name each, %d sessions, %d files, %d reads without a credential",
+		h.round, len(h.operations), len(h.created), h.sessions, len(h.files), h.reads.Load())
+	h.operations = nil
+}
+
+// pages shows all pages of a list at the first node. show returns how much a page has.
+func (h *history) pages(path string, show func(text []byte) int) {
+	for page := 1; ; page++ {
+		status, text, err := h.site.nodes[0].send(h.site, "GET", fmt.Sprintf("%s&pagination[pageSize]=100&pagination[page]=%d", path, page), "")
+		if err != nil || status != 200 {
+			h.site.t.Fatalf("%s: %d %.300s, %v", path, status, text, err)
+		}
+		if show(text) < 100 {
+			return
+		}
+	}
 }

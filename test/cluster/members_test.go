@@ -89,26 +89,61 @@ func (p *process) stop(t testing.TB) {
 type member struct {
 	process
 	address string // for clients, HOST:PORT
+	peer    string // URL for other members
+	line    *line  // that the other members reach it by; nil for none
 }
 
 // startMembers starts etcd with so many members.
 func startMembers(t testing.TB, n int) []*member {
 	t.Helper()
-	members, peers := make([]*member, n), make([]string, n)
-	for i := range members {
-		peers[i] = fmt.Sprintf("m%d=http://%s", i, program.FreeAddress(t))
+	return launchMembers(t, newMembers(t, n))
+}
+
+// startMembersOnLines starts etcd with members that reach each other by lines.
+func startMembersOnLines(t testing.TB, n int) []*member {
+	t.Helper()
+	members := newMembers(t, n)
+	for _, m := range members {
+		m.args = append(m.args, "--peer-listen", m.peer)
+		m.line = openLine(t, strings.TrimPrefix(m.peer, "http://"))
+		m.line.nameOf = memberCalling
+		m.peer = "http://" + m.line.address
 	}
-	for i := range members {
-		name, peer, _ := strings.Cut(peers[i], "=")
-		m := &member{address: program.FreeAddress(t)}
+	return launchMembers(t, members)
+}
+
+func newMembers(t testing.TB, n int) (members []*member) {
+	t.Helper()
+	for i := range n {
+		m := &member{address: program.FreeAddress(t), peer: "http://" + program.FreeAddress(t)}
+		name := fmt.Sprint("m", i)
 		m.says = "The member " + name + " of etcd answers at"
-		m.args = []string{"cluster", "member", "--name", name, "--data", filepath.Join(t.TempDir(), name),
-			"--client", "http://" + m.address, "--peer", peer, "--members", strings.Join(peers, ",")}
+		m.args = []string{"cluster", "member", "--name", name, "--data", filepath.Join(t.TempDir(), name), "--client", "http://" + m.address}
+		members = append(members, m)
+	}
+	return members
+}
+
+func launchMembers(t testing.TB, members []*member) []*member {
+	t.Helper()
+	all := make([]string, len(members))
+	for i, m := range members {
+		all[i] = fmt.Sprintf("m%d=%s", i, m.peer)
+	}
+	for _, m := range members {
+		m.args = append(m.args, "--peer", m.peer, "--members", strings.Join(all, ","))
 		m.launch(t)
-		members[i] = m
 	}
 	for _, m := range members {
 		m.await(t)
 	}
 	return members
+}
+
+// memberCalling returns the address of the member that calls another one. Members say so
+// in each request.
+func memberCalling(first []byte) string {
+	_, rest, _ := strings.Cut(string(first), "\r\nX-Peerurls: http://")
+	address, _, _ := strings.Cut(rest, "\r\n")
+	return address
 }

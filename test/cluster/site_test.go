@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"quire/test/gateway"
@@ -21,19 +22,25 @@ const testdata = "../../testdata"
 // site is testdata/site with several nodes.
 type site struct {
 	t        *testing.T
+	name     string // in etcd
 	cluster  string // etcd://HOST:PORT,…/NAME
 	nodes    []*node
 	members  []*member
 	token    string // full access
 	readonly string // a token that may read
+	onLines  bool   // nodes reach each other and etcd by lines
 }
 
 // node is a program that serves the site.
 type node struct {
 	process
 	name   string
-	folder string // of the site, a copy of its own, with its data
-	URL    string // the same after a restart
+	folder string       // of the site, a copy of its own, with its data
+	URL    string       // the same after a restart
+	lines               // by which others reach it, and it reaches etcd
+	writes acks         // of probes
+	reads  acks         // of probes with a credential
+	downs  atomic.Int64 // how often it went or came back: it is down where that is odd
 }
 
 // start starts etcd, and a site with so many nodes.
@@ -65,17 +72,20 @@ type layout struct {
 	upload  string // what its site.json says of files; empty for nothing
 	reads   string // what it says of reads of nodes; empty for linearizable ones
 	archive string // the path of its content; empty for none
+	lines   bool   // nodes reach each other and etcd by lines
+
+	settings map[string]any // of its site.json, beside these
 }
 
 // begin begins a site of that name in etcd, and starts its nodes.
 func begin(t *testing.T, members []*member, name string, nodes int, from layout) *site {
 	t.Helper()
-	s := &site{t: t, members: members}
+	s := &site{t: t, name: name, members: members, onLines: from.lines}
 	endpoints := make([]string, len(members))
 	for i, m := range members {
 		endpoints[i] = m.address
 	}
-	s.cluster = "etcd://" + strings.Join(endpoints, ",") + "/" + name
+	s.cluster = addressOf(endpoints, name)
 	folder := newFolder(t, from)
 	if from.archive != "" {
 		if code, stdout, stderr := program.Run(t, "import", folder, from.archive); code != 0 {
@@ -86,7 +96,7 @@ func begin(t *testing.T, members []*member, name string, nodes int, from layout)
 	s.readonly = program.NewToken(t, folder, "readonly", "read-only")
 	program.Succeed(t, "cluster", "init", s.cluster, folder)
 	for i := range nodes {
-		if i > 0 {
+		if i > 0 || from.lines { // the first knows etcd by the addresses of init
 			folder = newFolder(t, from)
 		}
 		s.nodes = append(s.nodes, s.startNode(fmt.Sprint("node-", i+1), folder))
@@ -109,6 +119,10 @@ func newFolder(t *testing.T, from layout) string {
 	check(t, json.Unmarshal(text, &settings))
 	settings["cluster"] = json.RawMessage(cmp.Or(from.reads, `{"reads": {"anonymous": "linearizable"}}`))
 	settings["upload"] = json.RawMessage(cmp.Or(from.upload, "{}"))
+	for key, value := range from.settings {
+		settings[key], err = json.Marshal(value)
+		check(t, err)
+	}
 	text, err = json.Marshal(settings)
 	check(t, err)
 	check(t, os.WriteFile(path, text, 0o600))
@@ -121,7 +135,20 @@ func (s *site) startNode(name, folder string) *node {
 	address := program.FreeAddress(s.t)
 	n := &node{name: name, folder: folder, URL: "http://" + address}
 	n.says = "Quire listens at"
-	n.args = []string{"serve", "--listen", address, "--cluster", s.cluster, "--node", name, folder}
+	n.args = []string{"serve", "--listen", address, "--node", name}
+	to := s.cluster
+	if s.onLines {
+		inner := program.FreeAddress(s.t)
+		n.lines = openLines(s, inner)
+		n.args = append(n.args, "--node-listen", inner, "--node-address", n.fromNodes.address)
+		to = n.cluster(s)
+	}
+	n.args = append(n.args, "--cluster", to, folder)
 	n.launch(s.t)
 	return n
+}
+
+// addressOf is that of a site of that name in etcd.
+func addressOf(endpoints []string, name string) string {
+	return "etcd://" + strings.Join(endpoints, ",") + "/" + name
 }

@@ -80,16 +80,22 @@ func (s *site) killed() (values []map[string]string) {
 		if len(revisions) == 1 {
 			return values
 		}
-		for _, n := range s.nodes {
-			n.launch(s.t)
-		}
-		for _, n := range s.nodes {
-			n.await(s.t)
-		}
+		s.again()
 		s.settled()
 	}
 	s.t.Fatal("the nodes do not come to rest")
 	return nil
+}
+
+// again starts all nodes again that were killed.
+func (s *site) again() {
+	s.t.Helper()
+	for _, n := range s.nodes {
+		n.launch(s.t)
+	}
+	for _, n := range s.nodes {
+		n.await(s.t)
+	}
 }
 
 // values are what the data file of a node holds, by the path of each value, and its

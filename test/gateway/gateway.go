@@ -24,6 +24,10 @@ const Bucket = "guide"
 type Store struct {
 	Address string // HOST:PORT
 	Folder  string // of its bucket
+
+	root string
+	path string // of the program
+	runs *exec.Cmd
 }
 
 // Found reports where the program is, and false where it is missing.
@@ -44,27 +48,36 @@ func Start(t *testing.T) *Store {
 		t.Skip("there is no versitygw, an object store, in PATH, and VERSITYGW names none; see the comment of the package test/gateway")
 	}
 	root := t.TempDir()
-	s := &Store{Address: program.FreeAddress(t), Folder: filepath.Join(root, Bucket)}
+	s := &Store{Address: program.FreeAddress(t), Folder: filepath.Join(root, Bucket), root: root, path: path}
 	if err := os.Mkdir(s.Folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(path, "--port", s.Address, "posix", root)
-	c.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+Access, "ROOT_SECRET_KEY="+Secret)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = c.Process.Kill()
-		_ = c.Wait()
-	})
-	awaitListener(t, s.Address)
+	s.Restart(t)
+	t.Cleanup(s.Kill)
 	t.Setenv("AWS_ACCESS_KEY_ID", Access)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", Secret)
 	return s
 }
 
+// Restart starts the store again after Kill, with what it had.
+func (s *Store) Restart(t testing.TB) {
+	t.Helper()
+	s.runs = exec.Command(s.path, "--port", s.Address, "posix", s.root)
+	s.runs.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+Access, "ROOT_SECRET_KEY="+Secret)
+	if err := s.runs.Start(); err != nil {
+		t.Fatal(err)
+	}
+	awaitListener(t, s.Address)
+}
+
+// Kill ends the store, with whatever it is about to do.
+func (s *Store) Kill() {
+	_ = s.runs.Process.Kill()
+	_ = s.runs.Wait()
+}
+
 // awaitListener waits until somebody listens at an address.
-func awaitListener(t *testing.T, address string) {
+func awaitListener(t testing.TB, address string) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; {
 		conn, err := net.Dial("tcp", address)
