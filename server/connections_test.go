@@ -192,3 +192,26 @@ func TestUnwantedBodyBesideTLS(t *testing.T) {
 		conn.Close()
 	}
 }
+
+// A node that stops has gone on for the delay while it served clients. It does not wait for
+// the same time once more for other nodes.
+func TestTheStopDelayPassesOnce(t *testing.T) {
+	s := testServer(t, io.Discard, nothing)
+	s.stopDelay = 24 * time.Hour
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	ended := make(chan error, 1)
+	go func() { ended <- s.ServeNodes(ctx, l, nil, http.NotFoundHandler()) }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("other nodes are still served")
+	}
+}

@@ -279,10 +279,11 @@ func (x *exchange) nameRevision() {
 // requests. Whoever reaches the port and is no node takes a fourth of them at most.
 const nodeConnections = 1024
 
-// ServeNodes answers what other nodes send to the listener, until ctx is done. h gets it
-// before it reaches Handler.
+// ServeNodes answers what other nodes send to the listener, until ctx is done, which is
+// after Serve has ended: nothing is waited for but what is under way. h gets it before it
+// reaches Handler.
 func (s *Server) ServeNodes(ctx context.Context, l net.Listener, config *tls.Config, h http.Handler) error {
-	c := s.listenerConfig(h, s.drain)
+	c := s.listenerConfig(h, nil)
 	c.TLS, c.Connections, c.Proxies, c.Nodes = config, nodeConnections, nil, true
 	return s.load.Serve(ctx, l, c)
 }
