@@ -82,8 +82,9 @@ func (p Posting) AddTo(b *Bits) {
 			b.Add(p.one - 1)
 		}
 	case p.rows.chunks == nil:
+		words := b.words
 		for _, r := range p.rows.few {
-			b.Add(r)
+			words[r/64] |= 1 << (r % 64)
 		}
 	default:
 		for i, c := range p.rows.chunks {
