@@ -218,11 +218,11 @@ func (x *exchange) awaitRevision(ctx context.Context, revision uint64) error {
 const editionLook = 5 * time.Millisecond
 
 // awaitFresh waits for what other nodes have written. A data file that is suspended is
-// being read anew, as where its content was replaced.
+// being read anew, as where its content was replaced; a write is not taken meanwhile.
 func (x *exchange) awaitFresh(ctx context.Context) error {
 	for {
 		err := x.edition.db.Fresh(ctx)
-		if !errors.As(err, new(*store.SuspendedError)) {
+		if isWrite(x.request) || !errors.As(err, new(*store.SuspendedError)) {
 			return err
 		}
 		select {

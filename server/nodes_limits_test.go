@@ -80,6 +80,29 @@ func TestNodesShareARate(t *testing.T) {
 	}
 }
 
+// Nobody writes by a right that another node has taken away before.
+func TestNodesAgreeOnWhoMayWrite(t *testing.T) {
+	journal := storetest.NewMemory()
+	open := func() (*server.Server, *auth.Auth) {
+		s, keys, _ := openAmong(t, t.TempDir(), sampleSite(t), slog.New(slog.DiscardHandler), journal, &others{live: 2})
+		return s, keys
+	}
+	_, keys := open()
+	two, _ := open()
+	for i := range 50 {
+		name := fmt.Sprint("token ", i)
+		token := createToken(t, keys, name, auth.FullAccess)
+		body := strings.ReplaceAll(createCategory, "Soup", fmt.Sprint("Soup ", i))
+		if w := ask(two.Handler(), http.MethodPost, "/api/categories", token, body); w.Code != http.StatusCreated {
+			t.Fatalf("a token that another node has made: %d %s", w.Code, w.Body)
+		}
+		check(t, keys.RevokeToken(t.Context(), name))
+		if w := ask(two.Handler(), http.MethodPost, "/api/categories", token, strings.ReplaceAll(body, "Soup", "Stew")); w.Code != http.StatusUnauthorized {
+			t.Fatalf("a token that another node has revoked: %d %s", w.Code, w.Body)
+		}
+	}
+}
+
 // However many nodes share a small rate, requests come through.
 func TestASmallRateAmongNodes(t *testing.T) {
 	one, _, token := limitedNodes(t, func(s *settings.Settings) {

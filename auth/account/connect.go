@@ -43,7 +43,7 @@ const (
 	voucherPurpose = "voucher of somebody who signed in at a provider"
 	voucherLasts   = 2 * time.Minute
 
-	// usedBucket has the vouchers and ID tokens that were used, until they end. A key begins
+	// usedBucket has the vouchers, ID tokens and codes that were used, until they end. A key begins
 	// with the second when it ends, so that those that are over come first.
 	usedBucket = "connect.used"
 	mostSwept  = 100 // of them, with each that is used
@@ -94,15 +94,20 @@ func (a *Accounts) Connect(ctx context.Context, p Person, once string, ends time
 	return a.session(ctx, u)
 }
 
-// use records that a proof was used, and forgets some of those that have ended.
+// use records that a proof was used.
 func (a *Accounts) use(ctx context.Context, once string, ends time.Time) error {
-	now := a.service.now()
-	sum := sha256.Sum256([]byte(once))
-	key := func(t time.Time) string { return fmt.Sprintf("%016x", t.Unix()) }
-	if !now.Before(ends) {
+	if !a.service.now().Before(ends) {
 		return ErrVoucher
 	}
-	return a.writer.Record(ctx, func(tx *store.Tx) error {
+	return a.writer.Record(ctx, a.usingUp(once, ends))
+}
+
+// usingUp records, within a transaction, that a proof was used, and forgets some of those
+// that have ended. The error is ErrVoucher where it was used before, on whichever node.
+func (a *Accounts) usingUp(once string, ends time.Time) func(*store.Tx) error {
+	now, sum := a.service.now(), sha256.Sum256([]byte(once))
+	key := func(t time.Time) string { return fmt.Sprintf("%016x", t.Unix()) }
+	return func(tx *store.Tx) error {
 		var over []string
 		err := tx.RecordsFrom(usedBucket, "", "", func(old string, _ []byte) bool {
 			if old < key(now) && len(over) < mostSwept {
@@ -121,7 +126,7 @@ func (a *Accounts) use(ctx context.Context, once string, ends time.Time) error {
 			return ErrVoucher
 		}
 		return tx.PutRecord(usedBucket, name, []byte("used"))
-	})
+	}
 }
 
 // key is what the user of a person has as providerKey.

@@ -134,6 +134,33 @@ func TestNodesProlongSessions(t *testing.T) {
 	}
 }
 
+// A code for a new password works on one of two nodes, also where both are asked before either
+// has heard of the other.
+func TestNodesTakeACodeOnce(t *testing.T) {
+	one, two, _ := openNodes(t, `{"auth": {"rateLimit": {"enabled": false}}}`)
+	one.check(one.ForgotPassword(t.Context(), with(one, "email", "ana@example.org")))
+	var sent account.Message
+	select { // each of them sends mail, which in a server one does alone
+	case sent = <-one.mail:
+	case sent = <-two.mail:
+	}
+	code := codeForm.FindString(sent.Text)
+	one.fresh()
+	two.fresh()
+	answers := make(chan string, 2)
+	for i, h := range []*house{one, two} {
+		go func() { answers <- h.newPassword(code, []string{"secret-one", "secret-two"}[i]) }()
+	}
+	if first, second := <-answers, <-answers; first+second != "Incorrect code provided" {
+		t.Errorf("the nodes answer %q and %q", first, second)
+	}
+	one.fresh()
+	two.fresh()
+	if in := one.signIn("ana", "secret-one"); in != two.signIn("ana", "secret-one") || (in == "") == (one.signIn("ana", "secret-two") == "") {
+		t.Error("the nodes do not agree on the password")
+	}
+}
+
 func TestNodesAgreeOnRoles(t *testing.T) {
 	one, two, s := openNodes(t, `{}`)
 	may := func() bool {

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"time"
 
@@ -69,7 +70,10 @@ func (a *Accounts) ResetPassword(ctx context.Context, f *Form) (*Session, error)
 			return errCode
 		}
 		a.remember(u, f)
-		s, err = a.setPassword(ctx, u, password)
+		s, err = a.setPassword(ctx, u, password, a.usingUp("reset "+a.codeDigest(code, u.resetBinding()), codeEnds(u.reset)))
+		if errors.Is(err, ErrVoucher) {
+			err = errCode // another node has taken it meanwhile
+		}
 		return err
 	})
 	return s, err

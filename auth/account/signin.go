@@ -8,6 +8,7 @@ import (
 	"quire/auth/password"
 	"quire/content"
 	"quire/content/body"
+	"quire/store"
 )
 
 // Session is the credentials of a user who has signed in.
@@ -160,18 +161,18 @@ func (a *Accounts) ChangePassword(ctx context.Context, id auth.Identity, f *Form
 		}
 		takeBack()
 		a.remember(u, f)
-		s, err = a.setPassword(ctx, u, password)
+		s, err = a.setPassword(ctx, u, password, nil)
 		return err
 	})
 	return s, err
 }
 
 // setPassword gives a user a new password, which ends all sessions and voids all codes,
-// and starts a session.
-func (a *Accounts) setPassword(ctx context.Context, u *user, password string) (*Session, error) {
+// and starts a session. beside writes records in the same transaction; nil for none.
+func (a *Accounts) setPassword(ctx context.Context, u *user, password string, beside func(*store.Tx) error) (*Session, error) {
 	chosen := *u
 	chosen.epoch = newEpoch()
-	err := a.update(ctx, u.DocumentID, values{"password": body.Text(password), "sessionEpoch": body.Text(chosen.epoch), "resetPasswordToken": {}})
+	err := a.updateBeside(ctx, u.DocumentID, values{"password": body.Text(password), "sessionEpoch": body.Text(chosen.epoch), "resetPasswordToken": {}}, beside)
 	if err != nil {
 		return nil, err
 	}
