@@ -122,7 +122,10 @@ func (l *lineImport) run(ctx context.Context, db *store.DB) (err error) {
 	if err := l.loader.Finish(); err != nil {
 		return err
 	}
-	return l.checkLate()
+	if err := l.checkLate(); err != nil {
+		return err
+	}
+	return l.options.conclude(ctx, db)
 }
 
 // clearContent deletes the site's own content; files, users and roles stay.
@@ -221,5 +224,5 @@ func (l *lineImport) checkLate() error {
 	for _, at := range slices.SortedFunc(maps.Keys(l.skipped), place.compare) {
 		l.report.Skipped = append(l.report.Skipped, l.lineError(at, l.skipped[at]).Error())
 	}
-	return l.options.ready()
+	return nil
 }

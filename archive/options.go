@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"sync/atomic"
+
+	"quire/store"
 )
 
 // Existing says what an import does with the content that is there already.
@@ -36,7 +38,14 @@ type Options struct {
 	Trial bool
 }
 
-func (o *Options) ready() error {
+// conclude ends an import into db. Entries come in no order, which leaves pages half full
+// and the file in disorder, so it is written anew, unless it is thrown away anyway.
+func (o *Options) conclude(ctx context.Context, db *store.DB) error {
+	if !o.Trial {
+		if _, err := db.Compact(ctx); err != nil {
+			return err
+		}
+	}
 	if o.Ready == nil {
 		return nil
 	}

@@ -153,7 +153,7 @@ func (r *restoration) fill(ctx context.Context, db *store.DB) error {
 	if err := r.conclude(); err != nil {
 		return err
 	}
-	return r.options.ready()
+	return r.options.conclude(ctx, db)
 }
 
 // prepare makes room for the archive's content.

@@ -29,6 +29,11 @@ func NewPlanner(site *schema.Site, o WriterOptions) *Planner {
 	return p
 }
 
+// PlansReadValues reports whether plans look at the values of an attribute in the content
+// that they are made against: at links and components, and at what must be unique. The
+// others may be null there, see [index.BuildPart]; but for the folders of files.
+func PlansReadValues(a *schema.Attribute) bool { return a.Unique || !a.IsScalar() }
+
 // Plan is a write that was accepted and is still to be applied, as a whole.
 type Plan struct {
 	Result    Result // without a Snapshot

@@ -175,6 +175,7 @@ type encoder struct {
 	// number gives the document number of a target, existing or not.
 	number func(t *schema.Type, documentID string) Doc
 	locale func(code string) Locale
+	part   func(*schema.Attribute) bool // see BuildPart
 
 	room []byte // in which bodies are made
 }
@@ -199,7 +200,7 @@ func (e *encoder) appendBody(dst []byte, t *schema.Type, fields []store.Field) [
 	pending := 0 // nulls not written yet
 	for i, a := range t.Slots {
 		v := values[i]
-		if v == nil || !Holds(a, v) {
+		if v == nil || !Holds(a, v) || e.part != nil && !e.part(a) {
 			pending++
 			continue
 		}

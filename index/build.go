@@ -14,15 +14,20 @@ import (
 // Build reads all content of the store that the site has types for. Entries of
 // other types, and those stored in a locale that their type does not take, stay in
 // the file untouched.
-func Build(site *schema.Site, tx *store.Tx) (*Index, error) {
+func Build(site *schema.Site, tx *store.Tx) (*Index, error) { return BuildPart(site, tx, nil) }
+
+// BuildPart is Build for who asks for the values of some attributes alone: entries hold
+// null in the others, those of later edits too. With nil, they hold everything.
+func BuildPart(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bool) (*Index, error) {
 	b := newBuilder(site)
+	b.encoder.part = holds
 	for _, t := range site.Types {
 		if err := tx.Lend(t.UID, func(e *store.Entry) error { return b.add(t, e) }); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", t.UID, err)
 		}
 	}
 	s := b.snapshot()
-	s.revision = tx.Revision()
+	s.revision, s.part = tx.Revision(), holds
 	for _, c := range s.collections {
 		for _, tb := range c.tables() {
 			tb.changed = tx.LastChange(c.Type.UID, tb.Status)

@@ -45,7 +45,7 @@ func (x *Index) Edit() *Edit {
 	next.collections = slices.Clone(next.collections)
 	next.growing = true
 	e := &Edit{index: x, next: &next, own: &edition{}, touched: map[*Table]bool{}}
-	e.encoder = encoder{site: next.site, number: e.number, locale: e.locale}
+	e.encoder = encoder{site: next.site, number: e.number, locale: e.locale, part: next.part}
 	return e
 }
 

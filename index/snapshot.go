@@ -13,7 +13,8 @@ type Snapshot struct {
 	revision    uint64
 	locales     []string // by Locale
 	collections []*Collection
-	growing     bool // still an Edit's own: nothing of it may be shared yet
+	part        func(*schema.Attribute) bool // see BuildPart
+	growing     bool                         // still an Edit's own: nothing of it may be shared yet
 }
 
 // Collection is everything in memory of one content type.

@@ -127,7 +127,7 @@ type promise struct {
 func NewLoader(db *store.DB, site *schema.Site, o content.WriterOptions) (*Loader, error) {
 	var x *index.Index
 	err := db.View(func(tx *store.Tx) (err error) {
-		x, err = index.Build(site, tx)
+		x, err = index.BuildPart(site, tx, content.PlansReadValues)
 		return err
 	})
 	if err != nil {

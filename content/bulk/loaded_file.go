@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"errors"
 	"maps"
 
 	"quire/content"
@@ -61,6 +62,7 @@ func (f *loadedFile) run() {
 
 func (f *loadedFile) store(t transaction) (err error) {
 	defer content.CatchPanic(&err)
+	defer func() { err = errors.Join(err, f.db.ReleaseMemory()) }()
 	return f.db.Update(func(tx *store.Tx) error {
 		for _, c := range t.changes {
 			if err := f.rewrite.Apply(tx, c); err != nil {

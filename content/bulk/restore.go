@@ -164,7 +164,7 @@ func (r *Restorer) Close() { _ = r.file.close() }
 // and that other documents have too.
 func (r *Restorer) Clashes() (clashes []error, err error) {
 	err = r.db.View(func(tx *store.Tx) error {
-		x, err := index.Build(r.site, tx)
+		x, err := index.BuildPart(r.site, tx, content.PlansReadValues)
 		if err != nil {
 			return err
 		}
