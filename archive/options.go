@@ -38,10 +38,10 @@ type Options struct {
 	Trial bool
 }
 
-// conclude ends an import into db. Entries come in no order, which leaves pages half full
-// and the file in disorder, so it is written anew, unless it is thrown away anyway.
+// conclude ends an import into db. What was deleted first leaves space that nothing uses,
+// so the file is written anew then, unless it is thrown away anyway.
 func (o *Options) conclude(ctx context.Context, db *store.DB) error {
-	if !o.Trial {
+	if o.Existing == Replace && !o.Trial {
 		if _, err := db.Compact(ctx); err != nil {
 			return err
 		}

@@ -12,6 +12,9 @@
 // history to which the revision belongs. Subscribe calls listeners for every commit, in
 // order, once it is on the disk.
 //
+// A [Spool] holds a great many entries until they come into a file in its order; it lives for
+// one import.
+//
 // A Journal decides the commits of a site that several nodes share. The data file of
 // each node is then a replica. Without a journal the file decides.
 //

@@ -105,8 +105,7 @@ func (one *Load) status(s string) error {
 // makes, and a write that brings a documentId makes the document or changes the
 // one there is.
 //
-// What it has done is in the file when Finish has returned nil, and some of it
-// before. A Loader is used by one goroutine, but for Prepare.
+// What it has done is in the file when Finish has returned nil. A Loader is used by one goroutine, but for Prepare.
 type Loader struct {
 	planner *content.Planner
 	before  *index.Snapshot
@@ -228,11 +227,11 @@ func (l *Loader) Finish() error {
 		}
 	}
 	l.promises, l.again = nil, nil
-	return l.file.close()
+	return l.file.finish()
 }
 
 // Close ends a Loader before its time. After Finish it does nothing.
-func (l *Loader) Close() { _ = l.file.close() }
+func (l *Loader) Close() { l.file.close() }
 
 // has reports whether a document has a version in the locale.
 func (l *Loader) has(t content.Target) bool {

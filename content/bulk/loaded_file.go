@@ -2,7 +2,6 @@ package bulk
 
 import (
 	"errors"
-	"maps"
 
 	"quire/content"
 	"quire/history"
@@ -10,72 +9,57 @@ import (
 	"quire/store"
 )
 
-// loadedFile is the data file below a Loader. Changes gather into large
-// transactions, and one is stored by a goroutine of its own while the next
-// gathers: what a plan reads is the file and what is on its way there.
+// loadedFile is the data file below a Loader. Entries gather, and go to a spool on a
+// goroutine of its own while the next gather: what a plan reads is the file, the spool
+// and what is on its way there. All that was spooled comes into the file at the end, in
+// the order of the file.
 type loadedFile struct {
 	db        *store.DB
+	spool     *store.Spool
 	rewrite   *history.Rewrite  // stamps all changes with one new version
 	sequences map[string]uint64 // all that have been read or moved on
-	limit     int               // how many changes make a transaction
+	limit     int               // how many entries are spooled together
 
-	changes []store.Change
-	gathers map[store.Name]*store.Entry // after those changes; nil for a deleted one
-	stores  map[store.Name]*store.Entry // the same of the transaction under way
+	gathers map[store.Name]*store.Entry // nil for a deleted one
+	spools  map[store.Name]*store.Entry // those on their way to the spool
 
-	transactions chan transaction
-	done         chan struct{} // closed when the goroutine has ended
-	closed       bool
-	err          error // of the goroutine; read after done
-	unread       error // of a sequence; nothing is stored any more
+	runs   chan map[store.Name]*store.Entry
+	done   chan struct{} // closed when the goroutine has ended
+	closed bool
+	err    error // the first one; of the goroutine, read after done
+	unread error // of a sequence; nothing is stored any more
 }
 
-// transaction is what one transaction writes.
-type transaction struct {
-	changes   []store.Change
-	sequences map[string]uint64
-}
-
-// gathered is how many changes make a transaction. Fewer write the same pages
-// too often; with more, pages get too full before they are split.
+// gathered is how many entries are spooled together.
 const gathered = 16384
 
 func newLoadedFile(db *store.DB, site *schema.Site) *loadedFile {
 	f := &loadedFile{
 		db: db, limit: gathered, sequences: map[string]uint64{}, gathers: map[store.Name]*store.Entry{},
-		transactions: make(chan transaction), done: make(chan struct{}),
+		runs: make(chan map[store.Name]*store.Entry), done: make(chan struct{}),
 	}
 	f.rewrite = history.NewRewrite(site, f.Sequence(history.VersionsSequence)+1, store.ActionImport, "import")
+	if f.spool, f.err = db.NewSpool(); f.err != nil {
+		close(f.done)
+		return f
+	}
 	go f.run()
 	return f
 }
 
-// run stores transactions until there are no more, or one fails.
+// run spools until there is no more, or the spool fails.
 func (f *loadedFile) run() {
 	defer close(f.done)
-	for t := range f.transactions {
-		if f.err = f.store(t); f.err != nil {
+	for entries := range f.runs {
+		if f.err = f.put(entries); f.err != nil {
 			return
 		}
 	}
 }
 
-func (f *loadedFile) store(t transaction) (err error) {
+func (f *loadedFile) put(entries map[store.Name]*store.Entry) (err error) {
 	defer content.CatchPanic(&err)
-	defer func() { err = errors.Join(err, f.db.ReleaseMemory()) }()
-	return f.db.Update(func(tx *store.Tx) error {
-		for _, c := range t.changes {
-			if err := f.rewrite.Apply(tx, c); err != nil {
-				return err
-			}
-		}
-		for name, last := range t.sequences {
-			if err := tx.SetSequence(name, last); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return f.spool.Put(entries)
 }
 
 // apply takes changes on.
@@ -89,55 +73,149 @@ func (f *loadedFile) apply(changes []store.Change) error {
 		}
 		c = f.rewrite.Stamp(c)
 		f.sequences[history.VersionsSequence] = f.rewrite.Version
-		f.changes = append(f.changes, c)
 		f.gathers[c.Name()] = c.After
 	}
-	if len(f.changes) < f.limit {
+	if len(f.gathers) < f.limit {
 		return nil
 	}
 	return f.flush()
 }
 
-// flush hands over what has gathered. When the goroutine takes it, the
-// transaction before is in the file.
+// flush hands over what has gathered. When the goroutine takes it, what came before is in
+// the spool.
 func (f *loadedFile) flush() error {
 	if f.unread != nil {
 		return f.unread
 	}
-	if len(f.changes) == 0 {
+	if len(f.gathers) == 0 {
 		return nil
 	}
 	select {
-	case f.transactions <- transaction{f.changes, maps.Clone(f.sequences)}:
+	case f.runs <- f.gathers:
 	case <-f.done:
 		return f.err
 	}
-	f.stores, f.gathers = f.gathers, make(map[store.Name]*store.Entry, len(f.gathers))
-	f.changes = make([]store.Change, 0, f.limit)
+	f.spools, f.gathers = f.gathers, make(map[store.Name]*store.Entry, len(f.gathers))
 	return nil
 }
 
-// close stores what is left.
-func (f *loadedFile) close() error {
+// finish brings everything into the file.
+func (f *loadedFile) finish() error {
+	if f.closed {
+		return f.err
+	}
+	err := f.flush()
+	f.stop()
+	if f.err == nil {
+		f.err = err
+	}
+	if f.err == nil {
+		f.spools = nil
+		f.err = f.settle()
+	}
+	f.close()
+	return f.err
+}
+
+// stop ends the goroutine.
+func (f *loadedFile) stop() {
 	if !f.closed {
 		f.closed = true
-		err := f.flush()
-		close(f.transactions)
-		if err != nil {
-			<-f.done
-			return err
-		}
+		close(f.runs)
 	}
 	<-f.done
-	return f.err
+}
+
+// close gives up what is not in the file.
+func (f *loadedFile) close() {
+	f.stop()
+	if f.spool != nil {
+		f.err = errors.Join(f.err, f.spool.Close())
+		f.spool = nil
+	}
+}
+
+// settled is how many bytes of entries come into the file in one transaction.
+const settled = 8 << 20
+
+// settle stores all that was spooled, and the sequences.
+func (f *loadedFile) settle() (err error) {
+	defer content.CatchPanic(&err)
+	var some []store.Spooled
+	size := 0
+	err = f.spool.All(func(one store.Spooled) error {
+		some = append(some, one)
+		if size += one.Size(); size < settled {
+			return nil
+		}
+		err := f.store(some)
+		some, size = some[:0], 0
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := f.store(some); err != nil {
+		return err
+	}
+	return f.db.Update(func(tx *store.Tx) error {
+		for name, last := range f.sequences {
+			if err := tx.SetSequence(name, last); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// store stores entries in one transaction. The file is read and written through the
+// memory of the process, which need not keep what is done.
+func (f *loadedFile) store(some []store.Spooled) error {
+	err := f.db.Update(func(tx *store.Tx) error {
+		for _, one := range some {
+			if err := f.storeOne(tx, one); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return errors.Join(err, f.db.ReleaseMemory())
+}
+
+// storeOne stores an entry, or removes it. What the file had before the import goes to
+// the history.
+func (f *loadedFile) storeOne(tx *store.Tx, one store.Spooled) error {
+	name, err := one.Name()
+	if err != nil {
+		return err
+	}
+	before, err := tx.Entry(name.Type, name.Key)
+	switch {
+	case err != nil:
+		return err
+	case before == nil && one.Gone():
+		return nil
+	case before == nil:
+		return tx.Load(one)
+	}
+	after, err := one.Entry()
+	if err != nil {
+		return err
+	}
+	return f.rewrite.Apply(tx, store.Change{Type: name.Type, Before: before, After: after})
 }
 
 // Entry is store.Tx.Entry of what will be in the file.
 func (f *loadedFile) Entry(uid string, k store.Key) (e *store.Entry, err error) {
 	name := store.Name{Type: uid, Key: k}
-	for _, moving := range []map[store.Name]*store.Entry{f.gathers, f.stores} {
+	for _, moving := range []map[store.Name]*store.Entry{f.gathers, f.spools} {
 		if e, ok := moving[name]; ok {
 			return e, nil
+		}
+	}
+	if f.spool != nil {
+		if e, known, err := f.spool.Entry(name); known || err != nil {
+			return e, err
 		}
 	}
 	err = f.db.View(func(tx *store.Tx) error {

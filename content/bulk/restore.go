@@ -155,10 +155,10 @@ func (r *Restorer) reach(sequence string, n uint64) {
 }
 
 // Finish makes the file complete.
-func (r *Restorer) Finish() error { return r.file.close() }
+func (r *Restorer) Finish() error { return r.file.finish() }
 
 // Close ends a Restorer before its time. After Finish it does nothing.
-func (r *Restorer) Close() { _ = r.file.close() }
+func (r *Restorer) Close() { r.file.close() }
 
 // Clashes finds, after Finish, the values of merged entries that must be unique
 // and that other documents have too.

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/maphash"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// Spool holds a great many entries that are on their way to a data file, in the order
+// of that file, whatever the order in which they come. Stored one by one, each would have
+// a page of its own read and written; from a spool, the pages are written once, and full.
+//
+// It is a file without a name beside the data file, which is gone with the process. In it
+// are sorted runs, one for each Put. One goroutine may Put while others look entries up;
+// All comes last.
+type Spool struct {
+	file    *os.File
+	out     *bufio.Writer
+	size    int64   // of what was written
+	ends    []int64 // of the runs
+	encoder *encoder
+
+	mu     sync.Mutex
+	hash   func(name []byte) uint64
+	places map[uint64]int64 // of the newest of each name, by the hash of that
+	others map[string]int64 // of names whose hash another one has
+}
+
+// NewSpool returns an empty spool beside the data file. The error is a *WriteError.
+func (db *DB) NewSpool() (*Spool, error) {
+	folder := filepath.Dir(db.path)
+	f, err := os.CreateTemp(folder, "."+filepath.Base(db.path)+".spool-*")
+	if err != nil {
+		return nil, &WriteError{Path: folder, Err: err}
+	}
+	_ = os.Remove(f.Name()) // some systems can do so only in Close
+	seed := maphash.MakeSeed()
+	return &Spool{
+		file: f, out: bufio.NewWriterSize(f, 1<<20), encoder: newEncoder(),
+		hash:   func(name []byte) uint64 { return maphash.Bytes(seed, name) },
+		places: map[uint64]int64{}, others: map[string]int64{},
+	}, nil
+}
+
+// Close gives up the spool and its file.
+func (s *Spool) Close() error {
+	_ = os.Remove(s.file.Name())
+	return s.file.Close()
+}
+
+// spooledName is under what an entry is in the spool: the bucket and the key in the data
+// file, so that names have the order that entries have there. None has a zero byte.
+func spooledName(n Name) []byte {
+	p := entryBucketOf(n.Type, n.Key.Locale).path()
+	return slices.Concat([]byte(p[1]), []byte{0}, []byte(p[2]), []byte{0}, storedKey(n.Key))
+}
+
+// Put adds what entries have become, nil for those that are no more. The errors are
+// *EntryError for what cannot be stored, and *WriteError.
+func (s *Spool) Put(entries map[Name]*Entry) error {
+	run := make([]spooled, 0, len(entries))
+	for n, e := range entries {
+		run = append(run, spooled{name: spooledName(n), of: n, entry: e})
+	}
+	slices.SortFunc(run, func(a, b spooled) int { return bytes.Compare(a.name, b.name) })
+	places := make([]int64, len(run))
+	for i := range run {
+		places[i] = s.size
+		if err := s.write(&run[i]); err != nil {
+			return err
+		}
+	}
+	if err := s.out.Flush(); err != nil {
+		return s.failed(err)
+	}
+	s.ends = append(s.ends, s.size)
+	return s.note(run, places)
+}
+
+// spooled is an entry on its way to a run.
+type spooled struct {
+	name  []byte
+	of    Name
+	entry *Entry
+}
+
+// write writes the length of the name, the name, the length of the value, and the value,
+// which is empty for an entry that is no more.
+func (s *Spool) write(one *spooled) (err error) {
+	var value []byte
+	if one.entry != nil {
+		if err = checkKey(one.of.Type, one.of.Key); err == nil {
+			value, err = s.encoder.entry(entryBucketOf(one.of.Type, one.of.Key.Locale), storedKey(one.of.Key), one.entry)
+		}
+		if err != nil {
+			return &EntryError{Type: one.of.Type, Key: one.of.Key, Err: err}
+		}
+	}
+	for _, part := range [][]byte{one.name, value} {
+		var length [binary.MaxVarintLen64]byte
+		n := binary.PutUvarint(length[:], uint64(len(part)))
+		_, _ = s.out.Write(length[:n]) // a Writer that failed once fails for good
+		if _, err := s.out.Write(part); err != nil {
+			return s.failed(err)
+		}
+		s.size += int64(n + len(part))
+	}
+	return nil
+}
+
+// note makes a run known to Entry.
+func (s *Spool) note(run []spooled, places []int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range run {
+		name := run[i].name
+		hash := s.hash(name)
+		if at, taken := s.places[hash]; taken {
+			there, err := s.at(at)
+			if err != nil {
+				return err
+			}
+			if !bytes.Equal(there.name, name) {
+				s.others[string(name)] = places[i]
+				continue
+			}
+		}
+		s.places[hash] = places[i]
+	}
+	return nil
+}
+
+// Entry returns what was put last under that name; known is false where nothing was. The
+// entry is nil if it is no more.
+func (s *Spool) Entry(n Name) (e *Entry, known bool, err error) {
+	if checkKey(n.Type, n.Key) != nil {
+		return nil, false, nil
+	}
+	name := spooledName(n)
+	s.mu.Lock()
+	at, known := s.others[string(name)]
+	if !known {
+		at, known = s.places[s.hash(name)]
+	}
+	s.mu.Unlock()
+	if !known {
+		return nil, false, nil
+	}
+	one, err := s.at(at)
+	if err != nil || !bytes.Equal(one.name, name) {
+		return nil, false, err
+	}
+	e, err = one.Entry()
+	return e, true, err
+}
+
+// at reads what is at a place.
+func (s *Spool) at(place int64) (Spooled, error) {
+	return s.next(bufio.NewReaderSize(io.NewSectionReader(s.file, place, s.size-place), 2048))
+}
+
+// next reads what comes next.
+func (s *Spool) next(from *bufio.Reader) (one Spooled, err error) {
+	for _, part := range []*[]byte{&one.name, &one.value} {
+		n, err := binary.ReadUvarint(from)
+		if err == nil && n > uint64(s.size) {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return one, s.failed(err)
+		}
+		*part = make([]byte, n)
+		if _, err := io.ReadFull(from, *part); err != nil {
+			return one, s.failed(err)
+		}
+	}
+	return one, nil
+}
+
+func (s *Spool) failed(err error) error {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return &WriteError{Path: s.file.Name(), Err: err}
+}
