@@ -48,7 +48,7 @@ func (op *operation) stamp() error {
 	if len(op.changes) == 0 {
 		return nil
 	}
-	op.version = op.next(history.VersionsSequence)
+	op.version = op.nextVersion()
 	if err := op.stampRemains(); err != nil {
 		return err
 	}
@@ -65,6 +65,19 @@ func (op *operation) stamp() error {
 		c.After = &e
 	}
 	return nil
+}
+
+// nextVersion is the number of the write. Where revisions have made a leap, because commits
+// got lost that clients have seen, numbers make it too: none is given out again.
+func (op *operation) nextVersion() uint64 {
+	if op.tx != nil {
+		revision := op.tx.Revision()
+		least := revision - revision%store.UnknownLead
+		if _, taken := op.sequences[history.VersionsSequence]; !taken && op.file.Sequence(history.VersionsSequence) < least {
+			op.sequences[history.VersionsSequence] = least
+		}
+	}
+	return op.next(history.VersionsSequence)
 }
 
 // looksTheSame has an entry keep its version, though it changes.
