@@ -130,6 +130,15 @@ func newNodeName() string {
 	return strings.Trim(host+"-"+strings.ToLower(rand.Text()[:6]), "-")
 }
 
+// fitsCluster refuses what replaces all content at a node whose schemas are not those that
+// the content of the cluster is for: it would make them so.
+func (a *App) fitsCluster(ctx context.Context) error {
+	if a.node.journal == nil {
+		return nil
+	}
+	return a.node.journal.Fits(ctx)
+}
+
 // isNode reports whether this server is a node of a cluster.
 func (a *App) isNode() bool { return a.node.journal != nil }
 

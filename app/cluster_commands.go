@@ -15,12 +15,12 @@ import (
 
 // ClusterState is what there is of a cluster.
 type ClusterState struct {
-	Revision    uint64               `json:"revision"`  // of the last commit
-	Committed   time.Time            `json:"committed"` // when that was
-	Schema      string               `json:"schema"`    // fingerprint of the schemas that the content is for
-	Nodes       []ClusterNode        `json:"nodes"`
-	Generations []cluster.Generation `json:"generations"`
-	Members     []ClusterMember      `json:"members"`
+	Revision    uint64              `json:"revision"`  // of the last commit
+	Committed   time.Time           `json:"committed"` // when that was
+	Schema      string              `json:"schema"`    // fingerprint of the schemas that the content is for
+	Nodes       []ClusterNode       `json:"nodes"`
+	Generations []ClusterGeneration `json:"generations"`
+	Members     []ClusterMember     `json:"members"`
 }
 
 // ClusterNode is a node as others see it, and what it has.
@@ -28,6 +28,9 @@ type ClusterNode = cluster.NodeState
 
 // ClusterMember is a member of etcd.
 type ClusterMember = cluster.MemberState
+
+// ClusterGeneration is one copy of the content in etcd.
+type ClusterGeneration = cluster.Generation
 
 // Beginning says how a cluster begins. With Empty there need be no data file. With IfMissing
 // a site that etcd holds already is left as it is.
@@ -175,6 +178,21 @@ func (l Location) ActivateSchemas(ctx context.Context, how Joining) (schema stri
 	return schema, j.Activate(ctx)
 }
 
+// GoBack makes a former copy of the content the one that all nodes serve. It returns the
+// fingerprint of the schemas that it is for.
+func (l Location) GoBack(ctx context.Context, how Joining, generation uint64) (schema string, err error) {
+	j, _, err := how.open("")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	if err := j.CheckFormat(ctx); err != nil {
+		return "", err
+	}
+	h, err := j.GoBack(ctx, generation)
+	return h.Schema, err
+}
+
 // DropGeneration removes a former copy of the content from etcd.
 func (l Location) DropGeneration(ctx context.Context, how Joining, number uint64) (err error) {
 	j, _, err := how.open("")
@@ -182,6 +200,9 @@ func (l Location) DropGeneration(ctx context.Context, how Joining, number uint64
 		return err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
+	if err := j.CheckFormat(ctx); err != nil {
+		return err
+	}
 	return j.Drop(ctx, number)
 }
 
@@ -192,6 +213,9 @@ func (l Location) ClusterStatus(ctx context.Context, how Joining) (s ClusterStat
 		return s, err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
+	if err := j.CheckFormat(ctx); err != nil {
+		return s, err
+	}
 	h, err := j.Head(ctx)
 	if err != nil {
 		return s, err

@@ -23,13 +23,14 @@ func (a *App) openData(how Joining) (*store.DB, error) {
 	return a.at.openAlone(store.Options{Timeout: a.at.Wait})
 }
 
-func (a *App) joinCluster() error          { return nil }
-func (a *App) serveNodes(context.Context)  {}
-func (a *App) keepJoining(context.Context) {}
-func (a *App) leaveCluster()               {}
-func (a *App) nodes() server.Nodes         { return nil }
-func (a *App) closeJournal() error         { return nil }
-func (a *App) isNode() bool                { return a.node.joined() }
+func (a *App) joinCluster() error                { return nil }
+func (a *App) serveNodes(context.Context)        {}
+func (a *App) keepJoining(context.Context)       {}
+func (a *App) leaveCluster()                     {}
+func (a *App) nodes() server.Nodes               { return nil }
+func (a *App) closeJournal() error               { return nil }
+func (a *App) isNode() bool                      { return a.node.joined() }
+func (a *App) fitsCluster(context.Context) error { return nil }
 
 // onDuty does what one node does for all.
 func (a *App) onDuty(ctx context.Context, do func(context.Context)) { do(ctx) }

@@ -121,6 +121,9 @@ type importSteps struct {
 // importWith imports into the data that is being served. Reads are answered meanwhile,
 // writes wait.
 func (a *App) importWith(ctx context.Context, in *Delivery, step importSteps) (report *archive.Report, err error) {
+	if err := a.fitsCluster(ctx); err != nil {
+		return nil, err
+	}
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	a.importing.Store(step.meter)

@@ -18,7 +18,7 @@ import (
 )
 
 // format is the version of the layout of keys that this program reads and writes.
-const format = "1"
+const format = "2"
 
 // BegunError: etcd holds a site of that name already.
 type BegunError struct{ Site string }

@@ -25,7 +25,8 @@
 //	duty                            the name of the node that does what one does for all
 //	node/<name>                     a Member
 //	authority                       with which nodes know each other
-//	format                          1
+//	former/<generation>             the last Head of a generation that is kept
+//	format                          2
 //
 // The package knows no HTTP but for what nodes forward to each other, no content, and
 // nothing of what the values mean.

@@ -25,6 +25,9 @@ type Generation struct {
 	Number  uint64 `json:"number"`
 	Values  int64  `json:"values"`  // how many it has
 	Current bool   `json:"current"` // it is the one that counts
+	Whole   bool   `json:"whole"`   // it is the content of some time; false for what is being loaded, or broke off
+	Until   int64  `json:"until"`   // when its last commit was, milliseconds since 1970; 0 where it is not whole
+	Schema  string `json:"schema"`  // fingerprint of the schemas that it is for; empty where it is not whole
 }
 
 // Generations lists what etcd has of the site, the oldest first.
@@ -33,9 +36,14 @@ func (j *Journal) Generations(ctx context.Context) (all []Generation, err error)
 	if err != nil {
 		return nil, err
 	}
+	heads, err := j.formers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	heads[now.head.Generation] = now.head
 	from, end := j.keys.values(), clientv3.GetPrefixRangeEnd(j.keys.values())
 	for {
-		first, err := j.etcd().Get(ctx, from, clientv3.WithRange(end), clientv3.WithLimit(1), clientv3.WithKeysOnly())
+		first, err := j.get(ctx, from, clientv3.WithRange(end), clientv3.WithLimit(1), clientv3.WithKeysOnly())
 		if err != nil || len(first.Kvs) == 0 {
 			return all, err
 		}
@@ -44,11 +52,15 @@ func (j *Journal) Generations(ctx context.Context) (all []Generation, err error)
 			return nil, err
 		}
 		prefix := j.keys.generation(number)
-		counted, err := j.etcd().Get(ctx, prefix, clientv3.WithPrefix(), clientv3.WithCountOnly())
+		counted, err := j.get(ctx, prefix, clientv3.WithPrefix(), clientv3.WithCountOnly())
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Generation{Number: number, Values: counted.Count, Current: number == now.head.Generation})
+		h, whole := heads[number]
+		all = append(all, Generation{
+			Number: number, Values: counted.Count, Current: number == now.head.Generation,
+			Whole: whole, Until: h.Time, Schema: h.Schema,
+		})
 		from = clientv3.GetPrefixRangeEnd(prefix)
 	}
 }
@@ -64,10 +76,30 @@ func (k keys) generationOf(name string) (uint64, error) {
 	return number, nil
 }
 
-// nextGeneration is one that nothing was ever written to, or what was is removed.
-func (j *Journal) nextGeneration(ctx context.Context, current uint64) (uint64, error) {
-	next := current + 1
-	return next, j.Drop(ctx, next)
+// get is one try after the other, as a member that has stopped never answers.
+func (j *Journal) get(ctx context.Context, key string, o ...clientv3.OpOption) (got *clientv3.GetResponse, err error) {
+	err = j.again(ctx, func(ctx context.Context) (err error) {
+		got, err = j.etcd().Get(ctx, key, o...)
+		return err
+	})
+	return got, err
+}
+
+// nextGeneration is one that is higher than all that there are. What broke off while it was
+// written is removed.
+func (j *Journal) nextGeneration(ctx context.Context, current uint64) (next uint64, err error) {
+	all, err := j.Generations(ctx)
+	next = current
+	for _, g := range all {
+		switch {
+		case err != nil:
+		case g.Whole:
+			next = max(next, g.Number)
+		default:
+			err = j.clear(ctx, g.Number)
+		}
+	}
+	return next + 1, err
 }
 
 // Drop removes a generation from etcd. It must not be the one that counts.
@@ -79,6 +111,13 @@ func (j *Journal) Drop(ctx context.Context, number uint64) error {
 	case number == now.head.Generation:
 		return fmt.Errorf("generation %d is the content that the cluster serves", number)
 	}
+	err = j.again(ctx, func(ctx context.Context) error {
+		_, err := j.etcd().Delete(ctx, j.keys.former(number))
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	return j.clear(ctx, number)
 }
 
@@ -88,12 +127,16 @@ func (j *Journal) clear(ctx context.Context, number uint64) error {
 	prefix := j.keys.generation(number)
 	end := clientv3.GetPrefixRangeEnd(prefix)
 	for {
-		some, err := j.etcd().Get(ctx, prefix, clientv3.WithRange(end), clientv3.WithLimit(pushOps), clientv3.WithKeysOnly())
+		some, err := j.get(ctx, prefix, clientv3.WithRange(end), clientv3.WithLimit(pushOps), clientv3.WithKeysOnly())
 		if err != nil || len(some.Kvs) == 0 {
 			return err
 		}
 		last := string(some.Kvs[len(some.Kvs)-1].Key)
-		if _, err := j.etcd().Delete(ctx, prefix, clientv3.WithRange(last+"\x00")); err != nil {
+		err = j.again(ctx, func(ctx context.Context) error {
+			_, err := j.etcd().Delete(ctx, prefix, clientv3.WithRange(last+"\x00"))
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}

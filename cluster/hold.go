@@ -158,9 +158,14 @@ func (j *Journal) Replace(ctx context.Context, with *store.DB) (b store.Batch, e
 }
 
 // switchTo makes another generation the one that counts, if nobody has committed since and
-// the hold is still this node's. It returns the head as it was then: others commit at once.
-func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3.LeaseID) (now seen, err error) {
+// the hold is still this node's. The head of the former one is kept. It returns the head as
+// it was then: others commit at once.
+func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3.LeaseID, also ...clientv3.Op) (now seen, err error) {
 	now = seen{head: h, text: h.text()}
+	ops := append(also, clientv3.OpPut(j.keys.head(), now.text), clientv3.OpDelete(j.keys.hold()))
+	if h.Generation != was.head.Generation {
+		ops = append(ops, clientv3.OpPut(j.keys.former(was.head.Generation), was.text), clientv3.OpDelete(j.keys.former(h.Generation)))
+	}
 	var answer *clientv3.TxnResponse
 	err = j.again(ctx, func(ctx context.Context) (err error) {
 		answer, err = j.etcd().Txn(ctx).
@@ -168,7 +173,7 @@ func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3
 				clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
 				clientv3.Compare(clientv3.LeaseValue(j.keys.hold()), "=", lease),
 			).
-			Then(clientv3.OpPut(j.keys.head(), now.text), clientv3.OpDelete(j.keys.hold())).
+			Then(ops...).
 			Else(clientv3.OpGet(j.keys.head())).
 			Commit()
 		return err

@@ -25,6 +25,11 @@ func (k keys) duty() string      { return k.top() + "duty" }
 func (k keys) authority() string { return k.top() + "authority" }
 func (k keys) nodes() string     { return k.top() + "node/" }
 
+// former is where the last head of a generation that is kept stands.
+func (k keys) former(g uint64) string { return fmt.Sprintf("%s%016x", k.formers(), g) }
+
+func (k keys) formers() string { return k.top() + "former/" }
+
 func (k keys) node(name string) string { return k.nodes() + name }
 
 // values is where the values of all generations begin. It follows the head, so that one

@@ -42,13 +42,27 @@ func (j *Journal) Close() (err error) {
 type FormatError struct{ Site, Format string }
 
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("etcd holds the site %q in the format %q, and this program knows %s; use the version of Quire that the other nodes have", e.Site, e.Format, format)
+	return fmt.Sprintf("etcd holds the site %q in the format %.20q, and this program knows %s; use the version of Quire that the other nodes have", e.Site, e.Format, format)
 }
 
 // Check reads what must be as this program expects it: the format and the limits of etcd.
 // Once that is so, the journal is not apart any more. The errors are those of Reach, a
 // *NotBegunError, a *FormatError and a *LimitError.
 func (j *Journal) Check(ctx context.Context) error {
+	if err := j.CheckFormat(ctx); err != nil {
+		return err
+	}
+	if err := j.Probe(ctx); err != nil {
+		return err
+	}
+	j.toLeader(ctx)
+	j.apart.Store(false)
+	return nil
+}
+
+// CheckFormat is a *FormatError where this program does not know the keys of the site, and
+// must neither read nor write them. It is a *NotBegunError where there are none.
+func (j *Journal) CheckFormat(ctx context.Context) error {
 	stored, err := j.storedFormat(ctx)
 	switch {
 	case err != nil:
@@ -58,11 +72,6 @@ func (j *Journal) Check(ctx context.Context) error {
 	case stored != format:
 		return &FormatError{Site: j.keys.site, Format: stored}
 	}
-	if err := j.Probe(ctx); err != nil {
-		return err
-	}
-	j.toLeader(ctx)
-	j.apart.Store(false)
 	return nil
 }
 

@@ -27,6 +27,8 @@ type MemberState struct {
 	Size     int64  `json:"size"`  // of its database, in bytes
 	Quota    int64  `json:"quota"` // that it may take
 	Leader   bool   `json:"leader"`
+	Full     bool   `json:"full"`    // no member takes writes until somebody disarms the alarm
+	Corrupt  bool   `json:"corrupt"` // the members do not hold the same
 	Problem  string `json:"problem"` // why it does not answer; empty where it does
 }
 
@@ -86,6 +88,10 @@ func (j *Journal) Members(ctx context.Context) (states []MemberState) {
 			s.Problem = err.Error()
 		} else {
 			s.Version, s.Size, s.Quota, s.Leader = is.Version, is.DbSize, is.DbSizeQuota, is.Leader == is.Header.MemberId
+			for _, alarm := range is.Errors {
+				s.Full = s.Full || strings.Contains(alarm, "NOSPACE")
+				s.Corrupt = s.Corrupt || strings.Contains(alarm, "CORRUPT")
+			}
 		}
 		states = append(states, s)
 	}

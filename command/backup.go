@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -99,6 +100,9 @@ func contents(m *backup.Manifest) string {
 func sized(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
+	}
+	if bytes >= 1<<30 {
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(bytes)/(1<<30)), ".0") + " GiB"
 	}
 	return fmt.Sprintf("%.1f MiB", mebibytes(bytes))
 }

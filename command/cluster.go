@@ -3,6 +3,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -114,22 +115,38 @@ the node has. The cluster and its content stay. No server may have the data file
 }
 
 func newClusterActivate() *cobra.Command {
-	return onCluster(&cobra.Command{
+	var generation uint64
+	c := onCluster(&cobra.Command{
 		Use:   "activate CLUSTER [SITE]",
 		Short: "Make the schemas of a site folder those of the cluster",
 		Long: `Activate makes the schemas and site.json of a folder those that the cluster's content is
 for. Nodes with that folder write from then on; nodes with another one forward what
-they are asked to write, and read. Give all nodes the folder first.`,
-		Example: `  quire cluster activate etcd://127.0.0.1:2379/guide my-site`,
-		Args:    cobra.RangeArgs(1, 2),
+they are asked to write, and read. Give all nodes the folder first.
+
+With --generation, it makes a former copy of the content, as it was before an import, a
+restore or a migration replaced it, the one that all nodes serve, for the schemas that it
+was for. The copy whose place it takes is kept, so that one can go back again. What was
+written since is in that one alone.`,
+		Example: `  quire cluster activate etcd://127.0.0.1:2379/guide my-site
+  quire cluster activate etcd://127.0.0.1:2379/guide --generation 1`,
+		Args: cobra.RangeArgs(1, 2),
 	}, func(c *cobra.Command, at app.Location, j app.Joining, _ []string) error {
-		schema, err := at.ActivateSchemas(c.Context(), j)
+		schema, err := activate(c.Context(), at, j, generation)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(c.OutOrStdout(), "The content of %s is for the schemas %.12s\n", j.Cluster, schema)
 		return nil
 	})
+	c.Flags().Uint64Var(&generation, "generation", 0, "`N` of a former copy of the content; quire cluster status lists them")
+	return c
+}
+
+func activate(ctx context.Context, at app.Location, j app.Joining, generation uint64) (schema string, err error) {
+	if generation != 0 {
+		return at.GoBack(ctx, j, generation)
+	}
+	return at.ActivateSchemas(ctx, j)
 }
 
 func newClusterDrop() *cobra.Command {
@@ -188,16 +205,28 @@ func printCluster(w io.Writer, s app.ClusterState) error {
 		fmt.Fprintf(table, "node\t%s\n", nodeLine(n, s))
 	}
 	for _, g := range s.Generations {
-		kind := "former, quire cluster drop removes it"
-		if g.Current {
-			kind = "served"
-		}
-		fmt.Fprintf(table, "generation\t%d, %s, %s\n", g.Number, count(int(g.Values), "value", "values"), kind)
+		fmt.Fprintf(table, "generation\t%d, %s, %s\n", g.Number, count(int(g.Values), "value", "values"), kindOf(g))
 	}
+	full := false
 	for _, m := range s.Members {
 		fmt.Fprintf(table, "etcd\t%s\n", memberLine(m))
+		full = full || m.Full
+	}
+	if full {
+		fmt.Fprintln(table, "alarm\tetcd is full and takes no writes: make room or restart the members with a larger --quota; then run etcdctl alarm disarm")
 	}
 	return table.Flush()
+}
+
+// kindOf says what a copy of the content is, and what can be done about it.
+func kindOf(g app.ClusterGeneration) string {
+	switch {
+	case g.Current:
+		return "served"
+	case !g.Whole:
+		return "not whole: being written, or left over; quire cluster drop removes it"
+	}
+	return fmt.Sprintf("former, up to %s, schemas %.12s; quire cluster activate --generation goes back to it, drop removes it", moment(time.UnixMilli(g.Until)), g.Schema)
 }
 
 func nodeLine(n app.ClusterNode, s app.ClusterState) string {
@@ -229,6 +258,9 @@ func memberLine(m app.ClusterMember) string {
 	line := fmt.Sprintf("%s, version %s, %s of %s", m.Endpoint, m.Version, sized(m.Size), sized(m.Quota))
 	if m.Leader {
 		line += ", leads"
+	}
+	if m.Corrupt {
+		line += ", does not hold what the others do"
 	}
 	return line
 }

@@ -1,0 +1,79 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"quire/store"
+)
+
+// FormerError: there is no former generation of that number.
+type FormerError struct{ Generation uint64 }
+
+func (e *FormerError) Error() string {
+	return fmt.Sprintf("etcd keeps no former generation %d; `quire cluster status` lists those that there are", e.Generation)
+}
+
+// formers returns the last heads of the generations that are kept, by their numbers.
+func (j *Journal) formers(ctx context.Context) (heads map[uint64]Head, err error) {
+	got, err := j.get(ctx, j.keys.formers(), clientv3.WithPrefix())
+	if err != nil {
+		return nil, err
+	}
+	heads = map[uint64]Head{}
+	for _, kv := range got.Kvs {
+		number, err := strconv.ParseUint(strings.TrimPrefix(string(kv.Key), j.keys.formers()), 16, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", kv.Key, errKey)
+		}
+		if heads[number], err = parseHead(kv.Value); err != nil {
+			return nil, err
+		}
+	}
+	return heads, nil
+}
+
+// GoBack makes a generation that is kept the one that counts, as it was when another took
+// its place, for the schemas that it was for. That other one is kept in turn. Like all that
+// replaces content it begins another lineage; its revisions make a leap, because those since
+// were of other content. It returns the head from then on. The error is a *FormerError where
+// there is no such generation.
+func (j *Journal) GoBack(ctx context.Context, generation uint64) (h Head, err error) {
+	lease, release, err := j.holding(ctx)
+	if err != nil {
+		return h, err
+	}
+	defer release()
+	was, err := j.now(ctx)
+	if err != nil {
+		return h, err
+	}
+	heads, err := j.formers(ctx)
+	if err != nil {
+		return h, err
+	}
+	h, kept := heads[generation]
+	if !kept || generation == was.head.Generation {
+		return h, &FormerError{generation}
+	}
+	h.Revision, h.Mark, h.After, h.Lineage = max(was.head.Revision, h.Revision)+store.UnknownLead, newMark(), 0, newLineage()
+	h.Etcd, h.Node, h.Time = was.head.Etcd, j.node, later(was.head.Time)
+	_, err = j.switchTo(ctx, was, h, lease, j.puts(generation, store.LogAnew(h.Revision))...)
+	return h, err
+}
+
+// Fits is an *OtherSchemasError where this node has other schemas than the content is for.
+// What replaces all content makes the node's own those of the cluster.
+func (j *Journal) Fits(ctx context.Context) error {
+	now, err := j.now(ctx)
+	if err == nil && j.schema != "" && j.schema != now.head.Schema {
+		err = &OtherSchemasError{Content: now.head.Schema, Node: j.schema}
+	}
+	return err
+}
