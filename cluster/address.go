@@ -15,6 +15,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+	"google.golang.org/grpc"
 )
 
 // Address says where etcd is, how to get in, and which site it is about.
@@ -61,6 +62,10 @@ func (a Address) String() string { return scheme + strings.Join(a.Endpoints, ","
 // maxMessage bounds what goes to etcd at once: a batch, and the names of its keys.
 const maxMessage = 16 << 20
 
+// maxAhead bounds what a member sends before this node has taken it, as while content is
+// loaded. Being said once, it need not be found out by a message more with each answer.
+const maxAhead = 8 << 20
+
 // dial connects to a member of etcd. It does not wait for an answer.
 func (a Address) dial(endpoint string) (*clientv3.Client, error) {
 	protect, err := a.tls()
@@ -75,6 +80,7 @@ func (a Address) dial(endpoint string) (*clientv3.Client, error) {
 		Endpoints: []string{url}, TLS: protect,
 		DialTimeout: tryTime * tries, DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
 		MaxCallSendMsgSize: maxMessage, PermitWithoutStream: true, Logger: zap.NewNop(),
+		DialOptions: []grpc.DialOption{grpc.WithInitialWindowSize(maxAhead), grpc.WithInitialConnWindowSize(2 * maxAhead)},
 	}
 	if a.User != "" {
 		config.DialOptions = newLogin(a.User, a.Password).options()

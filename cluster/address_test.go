@@ -72,6 +72,7 @@ func TestLimitsOfEtcdAreProbed(t *testing.T) {
 	}{
 		{member.Options{TxnOps: 128}, "--max-txn-ops 4096"},
 		{member.Options{RequestBytes: 1 << 20}, "--max-request-bytes 16777216"},
+		{member.Options{RequestBytes: store.MaxBytes - 1<<10}, "--max-request-bytes 16777216"},
 	} {
 		j := openJournal(t, startMember(t, c.limits), "guide")
 		var limit *LimitError

@@ -109,14 +109,19 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("etcd takes less at once than Quire writes; start its members with --%s %s", e.Setting, e.Limit)
 }
 
+// overheadBytes is by how much a message to etcd may be larger than --max-request-bytes.
+const overheadBytes = 512 << 10
+
 // Probe asks etcd whether it takes what Quire writes, by transactions that are never true.
+// They would only read, and are not refused for less than those that write. So one member
+// says it, and nothing goes to the disks of all.
 func (j *Journal) Probe(ctx context.Context) error {
 	never := clientv3.Compare(clientv3.CreateRevision(j.keys.head()), "<", 0)
 	ops := make([]clientv3.Op, store.MaxOps+1)
 	for i := range ops {
-		ops[i] = clientv3.OpPut(fmt.Sprintf("%sprobe/%d", j.keys.top(), i), "")
+		ops[i] = clientv3.OpGet(fmt.Sprintf("%sprobe/%d", j.keys.top(), i), clientv3.WithSerializable())
 	}
-	large := clientv3.OpPut(j.keys.top()+"probe", strings.Repeat("x", store.MaxBytes))
+	large := clientv3.OpGet(j.keys.top()+strings.Repeat("x", store.MaxBytes+overheadBytes), clientv3.WithSerializable())
 	for _, c := range []struct {
 		ops []clientv3.Op
 		err *LimitError
