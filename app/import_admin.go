@@ -5,6 +5,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -91,7 +92,13 @@ func (t *transfers) planImport(ctx context.Context, came *arrival) (plan *admin.
 
 // takesImport is an *unfitError where the content is not this data folder's alone: there is
 // no backup of it here.
-func (a *App) takesImport() error { return a.takesRestore() }
+func (a *App) takesImport() error {
+	err := a.at.standsAlone()
+	if node := new(NodeError); errors.As(err, &node) {
+		return &unfitError{fmt.Errorf("the site is a node of the cluster %s, whose content etcd has; use the command quire import at a node that runs", node.Cluster)}
+	}
+	return err
+}
 
 // unhashed takes the place of a hash in a copy that nobody keeps.
 func unhashed(context.Context, string) (string, error) { return "", nil }

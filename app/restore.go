@@ -77,7 +77,7 @@ func (t *transfers) prepared(ctx context.Context, path string, do func(*backup.P
 func (a *App) takesRestore() error {
 	err := a.at.standsAlone()
 	if node := new(NodeError); errors.As(err, &node) {
-		return &unfitError{fmt.Errorf("the site is a node of the cluster %s, whose content etcd has", node.Cluster)}
+		return &unfitError{fmt.Errorf("the site is a node of the cluster %s, whose content etcd has; restore into a new data folder with quire restore, and begin a site with that by quire cluster init", node.Cluster)}
 	}
 	return err
 }

@@ -71,6 +71,7 @@ func uploadOf(store *gateway.Store, prefix string) (upload string) {
 type layout struct {
 	upload  string // what its site.json says of files; empty for nothing
 	reads   string // what it says of reads of nodes; empty for linearizable ones
+	auth    string // what it says of signing in; empty for what the site has
 	archive string // the path of its content; empty for none
 	lines   bool   // nodes reach each other and etcd by lines
 
@@ -122,6 +123,9 @@ func newFolder(t *testing.T, from layout) string {
 	for key, value := range from.settings {
 		settings[key], err = json.Marshal(value)
 		check(t, err)
+	}
+	if from.auth != "" {
+		settings["auth"] = json.RawMessage(from.auth)
 	}
 	text, err = json.Marshal(settings)
 	check(t, err)
