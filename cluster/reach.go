@@ -150,8 +150,6 @@ func (a Address) judgeGreeting(answer []byte, err error) error {
 	switch {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return errors.New("it does not answer")
-	case errors.As(err, new(tls.RecordHeaderError)):
-		return &AccessError{"does not use TLS; leave --etcd-ca out"}
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return &AccessError{"shows a certificate that is not to be trusted: " + err.Error()}
 	case err != nil && strings.Contains(err.Error(), "certificate required"):
@@ -161,7 +159,7 @@ func (a Address) judgeGreeting(answer []byte, err error) error {
 	case err != nil && a.CA == "":
 		return errors.New("it closes the connection, as it does where it uses TLS and --etcd-ca is not given")
 	case err != nil:
-		return fmt.Errorf("it closes the connection: %w", err)
+		return fmt.Errorf("it closes the connection, as it does where it uses no TLS and --etcd-ca is given: %w", err)
 	case !bytes.Equal(answer[3:4], []byte{4}):
 		return errors.New("what answers there is not etcd")
 	}

@@ -48,6 +48,10 @@ type Options struct {
 	TxnOps       uint
 	RequestBytes uint
 
+	// TokenLife is after how many seconds without a call a user has to sign in again; 0
+	// for 300.
+	TokenLife uint
+
 	// CA, Certificate and Key are files in PEM. With them, clients and members have to
 	// show a certificate of that authority.
 	CA, Certificate, Key string
@@ -105,6 +109,7 @@ func (o Options) config() (*embed.Config, error) {
 		c.ClusterState = embed.ClusterStateFlagExisting
 	}
 	c.MaxTxnOps, c.MaxRequestBytes = cmp.Or(o.TxnOps, MaxTxnOps), cmp.Or(o.RequestBytes, MaxRequestBytes)
+	c.AuthTokenTTL = cmp.Or(o.TokenLife, c.AuthTokenTTL)
 	c.QuotaBackendBytes = usualQuota
 	if o.Quota > 0 {
 		c.QuotaBackendBytes = o.Quota
