@@ -206,13 +206,15 @@ func (l Location) DropGeneration(ctx context.Context, how Joining, number uint64
 	return j.Drop(ctx, number)
 }
 
-// ClusterStatus asks etcd and every node.
+// ClusterStatus asks etcd and every node. Where etcd has no majority that answers, or not the
+// site, the state has its members alone.
 func (l Location) ClusterStatus(ctx context.Context, how Joining) (s ClusterState, err error) {
 	j, _, err := how.open("")
 	if err != nil {
 		return s, err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
+	s.Members = j.Members(ctx)
 	if err := j.CheckFormat(ctx); err != nil {
 		return s, err
 	}
@@ -227,6 +229,15 @@ func (l Location) ClusterStatus(ctx context.Context, how Joining) (s ClusterStat
 	if s.Nodes, err = j.Nodes(ctx); err != nil {
 		return s, err
 	}
-	s.Members = j.Members(ctx)
 	return s, nil
+}
+
+// RemoveMember takes a member out of etcd.
+func (l Location) RemoveMember(ctx context.Context, how Joining, name string) (err error) {
+	j, _, err := how.open("")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	return j.RemoveMember(ctx, name)
 }

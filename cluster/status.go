@@ -20,18 +20,6 @@ type NodeState struct {
 	Problem string `json:"problem"` // why it does not answer; empty where it does
 }
 
-// MemberState is a member of etcd.
-type MemberState struct {
-	Endpoint string `json:"endpoint"`
-	Version  string `json:"version"`
-	Size     int64  `json:"size"`  // of its database, in bytes
-	Quota    int64  `json:"quota"` // that it may take
-	Leader   bool   `json:"leader"`
-	Full     bool   `json:"full"`    // no member takes writes until somebody disarms the alarm
-	Corrupt  bool   `json:"corrupt"` // the members do not hold the same
-	Problem  string `json:"problem"` // why it does not answer; empty where it does
-}
-
 // Nodes asks every node of the cluster what it has, in the order of their names.
 func (j *Journal) Nodes(ctx context.Context) (states []NodeState, err error) {
 	id, err := j.identify(ctx)
@@ -75,25 +63,4 @@ func askState(ctx context.Context, asking *http.Transport, m Member, s *State) e
 		return fmt.Errorf("it answers %s", answer.Status)
 	}
 	return json.NewDecoder(io.LimitReader(answer.Body, maxState)).Decode(s)
-}
-
-// Members asks every member of etcd that the address names.
-func (j *Journal) Members(ctx context.Context) (states []MemberState) {
-	for _, m := range j.members {
-		s := MemberState{Endpoint: m.Endpoints()[0]}
-		asking, cancel := context.WithTimeout(ctx, tryTime)
-		is, err := m.Status(asking, s.Endpoint)
-		cancel()
-		if err != nil {
-			s.Problem = err.Error()
-		} else {
-			s.Version, s.Size, s.Quota, s.Leader = is.Version, is.DbSize, is.DbSizeQuota, is.Leader == is.Header.MemberId
-			for _, alarm := range is.Errors {
-				s.Full = s.Full || strings.Contains(alarm, "NOSPACE")
-				s.Corrupt = s.Corrupt || strings.Contains(alarm, "CORRUPT")
-			}
-		}
-		states = append(states, s)
-	}
-	return states
 }

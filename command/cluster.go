@@ -4,8 +4,10 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -24,7 +26,7 @@ each node has all content and answers reads by itself. docs/cluster.md says when
 worth it, and how to run it.`,
 	}
 	c.AddCommand(newClusterInit(), newClusterJoin(), newClusterStatus(), newClusterLeave(),
-		newClusterActivate(), newClusterDrop(), newClusterMember())
+		newClusterActivate(), newClusterDrop(), newClusterMember(), newClusterRemove())
 	return []*cobra.Command{c}
 }
 
@@ -185,13 +187,15 @@ copies of the content that etcd holds, and its size against its quota.`,
 		Args:    cobra.ExactArgs(1),
 	}, func(c *cobra.Command, at app.Location, j app.Joining, _ []string) error {
 		s, err := at.ClusterStatus(c.Context(), j)
-		if err != nil {
-			return err
-		}
-		if asJSON {
+		switch {
+		case asJSON && err == nil:
 			return printJSON(c.OutOrStdout(), s)
+		case err == nil:
+			return printCluster(c.OutOrStdout(), s)
+		case !asJSON && len(s.Members) > 0:
+			return errors.Join(printMembers(c.OutOrStdout(), s), err)
 		}
-		return printCluster(c.OutOrStdout(), s)
+		return err
 	})
 	jsonFlag(c, &asJSON)
 	return c
@@ -207,6 +211,18 @@ func printCluster(w io.Writer, s app.ClusterState) error {
 	for _, g := range s.Generations {
 		fmt.Fprintf(table, "generation\t%d, %s, %s\n", g.Number, count(int(g.Values), "value", "values"), kindOf(g))
 	}
+	addMembers(table, s)
+	return table.Flush()
+}
+
+// printMembers is for where nothing else is known.
+func printMembers(w io.Writer, s app.ClusterState) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	addMembers(table, s)
+	return table.Flush()
+}
+
+func addMembers(table io.Writer, s app.ClusterState) {
 	full := false
 	for _, m := range s.Members {
 		fmt.Fprintf(table, "etcd\t%s\n", memberLine(m))
@@ -215,7 +231,6 @@ func printCluster(w io.Writer, s app.ClusterState) error {
 	if full {
 		fmt.Fprintln(table, "alarm\tetcd is full and takes no writes: make room or restart the members with a larger --quota; then run etcdctl alarm disarm")
 	}
-	return table.Flush()
 }
 
 // kindOf says what a copy of the content is, and what can be done about it.
@@ -252,15 +267,22 @@ func nodeLine(n app.ClusterNode, s app.ClusterState) string {
 }
 
 func memberLine(m app.ClusterMember) string {
+	line := strings.TrimPrefix(m.Name+" at "+orElse(m.Endpoint, "an address that is not known yet"), " at ")
 	if m.Problem != "" {
-		return m.Endpoint + ", does not answer: " + m.Problem
+		return line + ", does not answer: " + m.Problem
 	}
-	line := fmt.Sprintf("%s, version %s, %s of %s", m.Endpoint, m.Version, sized(m.Size), sized(m.Quota))
+	line += fmt.Sprintf(", version %s, %s of %s", m.Version, sized(m.Size), sized(m.Quota))
 	if m.Leader {
 		line += ", leads"
 	}
 	if m.Corrupt {
 		line += ", does not hold what the others do"
+	}
+	if m.Learner {
+		line += ", has no vote yet"
+	}
+	if m.Unlisted {
+		line += ", is not in the address of the cluster"
 	}
 	return line
 }

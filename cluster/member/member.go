@@ -38,9 +38,14 @@ type Options struct {
 	PeerListen string
 
 	// Members are all that the cluster begins with, as NAME=PEER-URL with commas between;
-	// empty for this one alone. Joins says that they run already.
+	// empty for this one alone.
 	Members string
-	Joins   bool
+
+	// Join names members that run already, HOST:PORT,HOST:PORT as clients reach them: this
+	// one adds itself to them when it starts for the first time. User and Password are for
+	// an etcd that has users, of which root alone may do that.
+	Join           string
+	User, Password string
 
 	Quota int64 // bytes of the database; 0 for 8 GiB
 
@@ -58,10 +63,22 @@ type Options struct {
 }
 
 // Member is a running member of etcd.
-type Member struct{ etcd *embed.Etcd }
+type Member struct {
+	etcd   *embed.Etcd
+	failed chan error // has one place
+}
+
+// errRemoved: the others have taken the member out.
+var errRemoved = errors.New("this member was taken out of etcd; its data is of no use any more")
 
 // Start starts a member and waits until it answers, which takes a majority of the members.
 func Start(ctx context.Context, o Options) (*Member, error) {
+	if o.Join != "" && !o.begun() {
+		var err error
+		if o.Members, err = o.enter(ctx); err != nil {
+			return nil, err
+		}
+	}
 	c, err := o.config()
 	if err != nil {
 		return nil, err
@@ -70,19 +87,41 @@ func Start(ctx context.Context, o Options) (*Member, error) {
 	if err != nil {
 		return nil, fmt.Errorf("etcd cannot start: %w", err)
 	}
+	m := &Member{e, make(chan error, 1)}
+	go m.watch()
+	if err = m.await(ctx); err == nil && o.Join != "" {
+		err = m.promote(ctx, o)
+	}
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// await waits until the member answers.
+func (m *Member) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	select {
-	case <-e.Server.ReadyNotify():
-		return &Member{e}, nil
-	case err := <-e.Err():
-		return nil, errors.Join(fmt.Errorf("etcd cannot start: %w", err), closed(e))
+	case <-m.etcd.Server.ReadyNotify():
+		return nil
+	case err := <-m.failed:
+		return fmt.Errorf("etcd cannot start: %w", err)
 	case <-ctx.Done():
-		return nil, errors.Join(fmt.Errorf("the other members of etcd do not answer: %w", ctx.Err()), closed(e))
+		return fmt.Errorf("the other members of etcd do not answer: %w", ctx.Err())
 	}
 }
 
-func closed(e *embed.Etcd) error { e.Close(); return nil }
+// watch notes why the member cannot go on: it stops by itself when it was taken out.
+func (m *Member) watch() {
+	select {
+	case err := <-m.etcd.Err():
+		m.failed <- err
+	case <-m.etcd.Server.StopNotify():
+		m.failed <- errRemoved
+	}
+}
 
 func (o Options) config() (*embed.Config, error) {
 	client, err := parseURL("client", o.Client)
@@ -105,7 +144,7 @@ func (o Options) config() (*embed.Config, error) {
 	if o.Members != "" {
 		c.InitialCluster = o.Members
 	}
-	if o.Joins {
+	if o.Join != "" {
 		c.ClusterState = embed.ClusterStateFlagExisting
 	}
 	c.MaxTxnOps, c.MaxRequestBytes = cmp.Or(o.TxnOps, MaxTxnOps), cmp.Or(o.RequestBytes, MaxRequestBytes)
@@ -142,7 +181,7 @@ func listening(u url.URL) url.URL {
 }
 
 // Failed is readable once the member cannot go on.
-func (m *Member) Failed() <-chan error { return m.etcd.Err() }
+func (m *Member) Failed() <-chan error { return m.failed }
 
 // Close ends the member and waits for it.
 func (m *Member) Close() { m.etcd.Close() }

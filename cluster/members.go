@@ -1,0 +1,173 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// MemberState is a member of etcd.
+type MemberState struct {
+	Name     string `json:"name"`     // empty where it never ran, or nobody says
+	Endpoint string `json:"endpoint"` // HOST:PORT for clients; empty where nobody says
+	Version  string `json:"version"`
+	Size     int64  `json:"size"`  // of its database, in bytes
+	Quota    int64  `json:"quota"` // that it may take
+	Leader   bool   `json:"leader"`
+	Full     bool   `json:"full"`     // no member takes writes until somebody disarms the alarm
+	Corrupt  bool   `json:"corrupt"`  // the members do not hold the same
+	Learner  bool   `json:"learner"`  // it has no vote: it is about to join
+	Unlisted bool   `json:"unlisted"` // the address of the cluster does not name it
+	Problem  string `json:"problem"`  // why it does not answer; empty where it does
+
+	id uint64 // 0 where nobody says
+}
+
+// Members asks every member of etcd: those that the address names, and those that these
+// know of.
+func (j *Journal) Members(ctx context.Context) (states []MemberState) {
+	for _, endpoint := range j.address.Endpoints {
+		states = append(states, MemberState{Endpoint: endpoint})
+	}
+	for _, m := range j.known(ctx) {
+		hosts := hostsOf(m)
+		at := slices.IndexFunc(states, func(s MemberState) bool { return slices.Contains(hosts, s.Endpoint) })
+		if at < 0 {
+			at = len(states)
+			states = append(states, MemberState{Endpoint: strings.Join(hosts[:min(1, len(hosts))], ""), Unlisted: true})
+		}
+		states[at].Name, states[at].Learner, states[at].id = m.Name, m.IsLearner, m.ID
+	}
+	var asked sync.WaitGroup
+	for i := range states {
+		asked.Go(func() { j.askMember(ctx, &states[i]) })
+	}
+	asked.Wait()
+	return states
+}
+
+// known are the members that one of them knows of, even where there is no majority.
+func (j *Journal) known(ctx context.Context) []*pb.Member {
+	var got *clientv3.MemberListResponse
+	err := j.again(ctx, func(ctx context.Context) (err error) {
+		got, err = j.etcd().MemberList(ctx, clientv3.WithSerializable())
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	return got.Members
+}
+
+// hostsOf is where clients reach a member, HOST:PORT.
+func hostsOf(m *pb.Member) (hosts []string) {
+	for _, text := range m.ClientURLs {
+		if u, err := url.Parse(text); err == nil {
+			hosts = append(hosts, u.Host)
+		}
+	}
+	return hosts
+}
+
+// askMember adds what a member says of itself, or why it says nothing.
+func (j *Journal) askMember(ctx context.Context, s *MemberState) {
+	if s.Endpoint == "" {
+		s.Problem = "it has not been started yet"
+		return
+	}
+	err := within(ctx, func(ctx context.Context) error {
+		to, err := j.address.dial(s.Endpoint)
+		if err != nil {
+			return err
+		}
+		defer to.Close()
+		is, err := to.Status(ctx, to.Endpoints()[0])
+		if err == nil {
+			s.Version, s.Size, s.Quota, s.Leader = is.Version, is.DbSize, is.DbSizeQuota, is.Leader != 0 && is.Leader == is.Header.MemberId
+			for _, alarm := range is.Errors {
+				s.Full = s.Full || strings.Contains(alarm, "NOSPACE")
+				s.Corrupt = s.Corrupt || strings.Contains(alarm, "CORRUPT")
+			}
+		}
+		return err
+	})
+	if err == nil {
+		return
+	}
+	s.Problem = err.Error()
+	if isNoAnswer(err) {
+		why := within(ctx, func(ctx context.Context) error { return j.address.whyNot(ctx, s.Endpoint) })
+		if why != nil {
+			s.Problem = why.Error()
+		}
+	}
+}
+
+// RemoveMember takes a member out of etcd, which must be one whose name no other one has. It
+// is refused where the others would be too few to go on.
+func (j *Journal) RemoveMember(ctx context.Context, name string) error {
+	if err := j.Reach(ctx); err != nil {
+		return err
+	}
+	states := j.Members(ctx)
+	at := slices.IndexFunc(states, func(s MemberState) bool { return s.id != 0 && (s.Name == name || s.Endpoint == name) })
+	if at < 0 {
+		return fmt.Errorf("etcd has no member %q; quire cluster status lists them", name)
+	}
+	if err := enoughWithout(states, at); err != nil {
+		return err
+	}
+	err := j.again(ctx, func(ctx context.Context) error {
+		_, err := j.etcd().MemberRemove(ctx, states[at].id)
+		if errors.Is(err, rpctypes.ErrMemberNotFound) {
+			return nil // by a try before that had no answer
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, rpctypes.ErrPermissionDenied):
+		return &AccessError{"etcd lets nobody but its user root take a member out; give --etcd-user root and the password"}
+	case errors.Is(err, rpctypes.ErrUnhealthy), errors.Is(err, rpctypes.ErrMemberNotEnoughStarted):
+		return &QuorumError{Name: name, Problem: "etcd refuses it, as not all of the others answer each other; try again in some seconds, or start those that are down"}
+	}
+	return err
+}
+
+// QuorumError: etcd would not go on without a member.
+type QuorumError struct{ Name, Problem string }
+
+func (e *QuorumError) Error() string {
+	return fmt.Sprintf("the member %s cannot be taken out: %s", e.Name, e.Problem)
+}
+
+// enoughWithout is a *QuorumError where the other members that answer are no majority of all
+// others.
+func enoughWithout(states []MemberState, out int) error {
+	votes, answer := 0, 0
+	for i, s := range states {
+		if i == out || s.id == 0 || s.Learner {
+			continue
+		}
+		votes++
+		if s.Problem == "" {
+			answer++
+		}
+	}
+	switch needed := votes/2 + 1; {
+	case votes == 0:
+		return &QuorumError{states[out].Name, "it is the only one, and has all that etcd holds"}
+	case answer < needed:
+		return &QuorumError{states[out].Name, fmt.Sprintf("of the %d others %d answer, and %d must; start those that are down first", votes, answer, needed)}
+	}
+	return nil
+}
