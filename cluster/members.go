@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -39,7 +41,8 @@ func (j *Journal) Members(ctx context.Context) (states []MemberState) {
 	for _, endpoint := range j.address.Endpoints {
 		states = append(states, MemberState{Endpoint: endpoint})
 	}
-	for _, m := range j.known(ctx) {
+	known := j.known(ctx)
+	for _, m := range known {
 		hosts := hostsOf(m)
 		at := slices.IndexFunc(states, func(s MemberState) bool { return slices.Contains(hosts, s.Endpoint) })
 		if at < 0 {
@@ -53,6 +56,11 @@ func (j *Journal) Members(ctx context.Context) (states []MemberState) {
 		asked.Go(func() { j.askMember(ctx, &states[i]) })
 	}
 	asked.Wait()
+	for i := range states {
+		if s := &states[i]; s.Problem != "" && s.id == 0 && known != nil {
+			s.Problem += "; etcd has no member there"
+		}
+	}
 	return states
 }
 
@@ -127,13 +135,10 @@ func (j *Journal) RemoveMember(ctx context.Context, name string) error {
 	if err := enoughWithout(states, at); err != nil {
 		return err
 	}
-	err := j.again(ctx, func(ctx context.Context) error {
-		_, err := j.etcd().MemberRemove(ctx, states[at].id)
-		if errors.Is(err, rpctypes.ErrMemberNotFound) {
-			return nil // by a try before that had no answer
-		}
-		return err
-	})
+	err := j.remove(ctx, states[at].id)
+	for end := time.Now().Add(healTime); errors.Is(err, rpctypes.ErrUnhealthy) && time.Now().Before(end); err = j.remove(ctx, states[at].id) {
+		rest(ctx, lookInterval)
+	}
 	switch {
 	case errors.Is(err, rpctypes.ErrPermissionDenied):
 		return &AccessError{"etcd lets nobody but its user root take a member out; give --etcd-user root and the password"}
@@ -141,6 +146,20 @@ func (j *Journal) RemoveMember(ctx context.Context, name string) error {
 		return &QuorumError{Name: name, Problem: "etcd refuses it, as not all of the others answer each other; try again in some seconds, or start those that are down"}
 	}
 	return err
+}
+
+// healTime is for how long a removal waits for the other members: etcd demands that they have
+// been connected for 5 seconds.
+const healTime = 10 * time.Second
+
+func (j *Journal) remove(ctx context.Context, id uint64) error {
+	return j.again(ctx, func(ctx context.Context) error {
+		_, err := j.etcd().MemberRemove(ctx, id)
+		if errors.Is(err, rpctypes.ErrMemberNotFound) {
+			return nil // by a try before that had no answer
+		}
+		return err
+	})
 }
 
 // QuorumError: etcd would not go on without a member.
@@ -151,23 +170,27 @@ func (e *QuorumError) Error() string {
 }
 
 // enoughWithout is a *QuorumError where the other members that answer are no majority of all
-// others.
+// others, or one of them is down and this one is not: that is the one to take out first.
 func enoughWithout(states []MemberState, out int) error {
-	votes, answer := 0, 0
+	votes, down := 0, []string{}
 	for i, s := range states {
 		if i == out || s.id == 0 || s.Learner {
 			continue
 		}
 		votes++
-		if s.Problem == "" {
-			answer++
+		if s.Problem != "" {
+			down = append(down, cmp.Or(s.Name, s.Endpoint))
 		}
 	}
-	switch needed := votes/2 + 1; {
+	it := states[out]
+	switch answer, needed := votes-len(down), votes/2+1; {
+	case it.Learner:
 	case votes == 0:
-		return &QuorumError{states[out].Name, "it is the only one, and has all that etcd holds"}
+		return &QuorumError{it.Name, "it is the only one, and has all that etcd holds"}
 	case answer < needed:
-		return &QuorumError{states[out].Name, fmt.Sprintf("of the %d others %d answer, and %d must; start those that are down first", votes, answer, needed)}
+		return &QuorumError{it.Name, fmt.Sprintf("of the %d others %d answer, and %d must; start %s first", votes, answer, needed, strings.Join(down, " and "))}
+	case it.Problem == "" && len(down) > 0:
+		return &QuorumError{it.Name, fmt.Sprintf("it answers, and %s does not; start that, or take it out first", strings.Join(down, " and "))}
 	}
 	return nil
 }

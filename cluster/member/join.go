@@ -23,11 +23,14 @@ import (
 // A member that joins others first learns: it gets all data and has no vote, so that the
 // others do without it should it not come up. Once it has everything it gets its vote.
 
-// joinTime bounds what the others have to answer.
-const joinTime = 10 * time.Second
+const (
+	// joinTime bounds what the others have to answer. They change nothing before all of them
+	// have been connected for 5 seconds.
+	joinTime = 20 * time.Second
 
-// promoteInterval is how often a member asks for its vote.
-const promoteInterval = 500 * time.Millisecond
+	callTime    = 2 * time.Second // of one call for that
+	askInterval = 500 * time.Millisecond
+)
 
 // begun reports whether the folder is that of a member that has run before.
 func (o Options) begun() bool {
@@ -51,7 +54,7 @@ func (o Options) others() (*clientv3.Client, error) {
 		endpoints = append(endpoints, scheme+host)
 	}
 	c, err := clientv3.New(clientv3.Config{
-		Endpoints: endpoints, TLS: protect, Username: o.User, Password: o.Password, DialTimeout: joinTime, Logger: zap.NewNop()})
+		Endpoints: endpoints, TLS: protect, Username: o.User, Password: o.Password, DialTimeout: callTime, Logger: zap.NewNop()})
 	return c, o.explain(err)
 }
 
@@ -62,7 +65,9 @@ func (o Options) explain(err error) error {
 	case errors.Is(err, rpctypes.ErrPermissionDenied), errors.Is(err, rpctypes.ErrUserEmpty):
 		return errors.New("etcd lets nobody but its user root add members; give --etcd-user root and the password")
 	case errors.Is(err, rpctypes.ErrUnhealthy), errors.Is(err, rpctypes.ErrMemberNotEnoughStarted):
-		return errors.New("not all members of etcd answer each other; start those that are down, or take them out with quire cluster remove, and try again")
+		return fmt.Errorf("not all members of etcd answer each other; start those that are down, or take them out with quire cluster remove, and try again (%w)", err)
+	case errors.Is(err, rpctypes.ErrTooManyLearners):
+		return fmt.Errorf("another member joins just now; try again when it has its vote (%w)", err)
 	}
 	return fmt.Errorf("the members of etcd at %s do not answer: %w", o.Join, err)
 }
@@ -77,21 +82,12 @@ func (o Options) enter(ctx context.Context) (all string, err error) {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	list, err := c.MemberList(ctx)
-	if err != nil {
-		return "", o.explain(err)
+	members, err := o.add(ctx, c)
+	for ; err != nil && ctx.Err() == nil && isForLater(err); members, err = o.add(ctx, c) {
+		rest(ctx)
 	}
-	known, err := o.find(list.Members)
 	if err != nil {
 		return "", err
-	}
-	members := list.Members
-	if !known {
-		added, err := c.MemberAddAsLearner(ctx, []string{o.Peer})
-		if err != nil {
-			return "", o.explain(err)
-		}
-		members = added.Members
 	}
 	var names []string
 	for _, m := range members {
@@ -104,6 +100,37 @@ func (o Options) enter(ctx context.Context) (all string, err error) {
 		}
 	}
 	return strings.Join(names, ","), nil
+}
+
+// add has the others know this member, and returns all of them.
+func (o Options) add(ctx context.Context, c *clientv3.Client) ([]*pb.Member, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	list, err := c.MemberList(ctx, clientv3.WithSerializable())
+	if err != nil {
+		return nil, o.explain(err)
+	}
+	if known, err := o.find(list.Members); known || err != nil {
+		return list.Members, err
+	}
+	added, err := c.MemberAddAsLearner(ctx, []string{o.Peer})
+	if err != nil {
+		return nil, o.explain(err)
+	}
+	return added.Members, nil
+}
+
+// isForLater reports whether the others may take a member in soon that they do not take now:
+// one at a time learns.
+func isForLater(err error) bool {
+	return errors.Is(err, rpctypes.ErrUnhealthy) || errors.Is(err, rpctypes.ErrTooManyLearners) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func rest(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(askInterval):
+	}
 }
 
 // find reports whether the members know this one, which has no data. One that has run before
@@ -130,18 +157,20 @@ func (m *Member) promote(ctx context.Context, o Options) error {
 	}
 	defer c.Close()
 	for m.etcd.Server.IsLearner() {
-		asking, cancel := context.WithTimeout(ctx, joinTime)
+		asking, cancel := context.WithTimeout(ctx, callTime)
 		_, err := c.MemberPromote(asking, uint64(m.etcd.Server.MemberID()))
 		cancel()
-		if err != nil && !errors.Is(err, rpctypes.ErrMemberLearnerNotReady) && !errors.Is(err, rpctypes.ErrMemberNotLearner) && ctx.Err() == nil {
+		if errors.Is(err, rpctypes.ErrPermissionDenied) || errors.Is(err, rpctypes.ErrUserEmpty) {
 			return o.explain(err)
 		}
 		select {
-		case <-ctx.Done():
-			return ctx.Err()
 		case err := <-m.failed:
 			return err
-		case <-time.After(promoteInterval):
+		default:
+			rest(ctx)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	return nil

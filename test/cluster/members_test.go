@@ -115,13 +115,18 @@ func startMembersOnLines(t testing.TB, n int) []*member {
 func newMembers(t testing.TB, n int) (members []*member) {
 	t.Helper()
 	for i := range n {
-		m := &member{address: program.FreeAddress(t), peer: "http://" + program.FreeAddress(t)}
-		name := fmt.Sprint("m", i)
-		m.says = "The member " + name + " of etcd answers at"
-		m.args = []string{"cluster", "member", "--name", name, "--data", filepath.Join(t.TempDir(), name), "--client", "http://" + m.address}
-		members = append(members, m)
+		members = append(members, newMember(t, fmt.Sprint("m", i)))
 	}
 	return members
+}
+
+// newMember is a member that has not been started.
+func newMember(t testing.TB, name string) *member {
+	t.Helper()
+	m := &member{address: program.FreeAddress(t), peer: "http://" + program.FreeAddress(t)}
+	m.says = "The member " + name + " of etcd answers at"
+	m.args = []string{"cluster", "member", "--name", name, "--data", filepath.Join(t.TempDir(), name), "--client", "http://" + m.address}
+	return m
 }
 
 func launchMembers(t testing.TB, members []*member) []*member {
