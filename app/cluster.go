@@ -3,6 +3,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -100,9 +101,9 @@ func (l Location) becomeNode(to cluster.Address, name string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case is && was.Cluster != to.String():
+	case is && !was.isOf(to):
 		return "", &NodeError{Folder: l.DataFolder(), Cluster: was.Cluster}
-	case is && (name == "" || name == was.Name):
+	case is && (name == "" || name == was.Name) && was.Cluster == to.String():
 		return was.Name, nil
 	case !is:
 		if _, err := os.Stat(l.DataFile()); err == nil {
@@ -110,9 +111,16 @@ func (l Location) becomeNode(to cluster.Address, name string) (string, error) {
 		}
 	}
 	if name == "" {
-		name = newNodeName()
+		name = cmp.Or(was.Name, newNodeName())
 	}
 	return name, l.writeNode(to, name)
+}
+
+// isOf reports whether the node is of the site at an address. The members of etcd may be
+// others than before.
+func (n nodeFile) isOf(to cluster.Address) bool {
+	was, err := cluster.ParseAddress(n.Cluster)
+	return err == nil && was.Site == to.Site
 }
 
 func (l Location) writeNode(of cluster.Address, name string) error {

@@ -143,7 +143,7 @@ func (l Location) LeaveCluster(ctx context.Context, how Joining) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	if was.Cluster != to.String() {
+	if !was.isOf(to) {
 		return &NodeError{Folder: l.DataFolder(), Cluster: was.Cluster}
 	}
 	db, err := store.Open(l.DataFile(), store.Options{Existing: true}) // that nobody has it open

@@ -4,6 +4,7 @@ package cluster
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,13 @@ func TestMembersJoinAndGo(t *testing.T) {
 	}
 	s.members[1].ended = true
 	s.nodes[0].writeAtLast(s)
+	others := "etcd://" + s.members[2].address + "," + fourth.address + "/guide"
+	for _, n := range s.nodes {
+		n.stop(t)
+		n.args[slices.Index(n.args, s.cluster)] = others
+		n.restart(t)
+	}
+	s.cluster = others
 	s.nodes[1].live(s, "of the last three")
 	s.endAlike()
 }
