@@ -31,28 +31,35 @@ until then the others do without it. Started again with the same flags, it goes 
     --client http://10.0.0.4:2379 --peer http://10.0.0.4:2380 \
     --join 10.0.0.1:2379,10.0.0.2:2379,10.0.0.3:2379`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if o.Join != "" && o.Members != "" {
-				return misused("--members is for members that begin together, and --join for one that comes later; give one of them")
-			}
-			var err error
-			if o.Password, err = etcdPassword(); err != nil {
-				return err
-			}
-			m, err := member.Start(c.Context(), o)
-			if err != nil {
-				return err
-			}
-			defer m.Close()
-			fmt.Fprintf(c.OutOrStdout(), "The member %s of etcd answers at %s\n", o.Name, o.Client)
-			select {
-			case <-c.Context().Done():
-				return nil
-			case err := <-m.Failed():
-				return err
-			}
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return runMember(c, o) },
 	}
+	memberFlags(c, &o)
+	return c
+}
+
+// runMember runs a member until the command is to end, or the member cannot go on.
+func runMember(c *cobra.Command, o member.Options) (err error) {
+	if o.Join != "" && o.Members != "" {
+		return misused("--members is for members that begin together, and --join for one that comes later; give one of them")
+	}
+	if o.Password, err = etcdPassword(); err != nil {
+		return err
+	}
+	m, err := member.Start(c.Context(), o)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	fmt.Fprintf(c.OutOrStdout(), "The member %s of etcd answers at %s\n", o.Name, o.Client)
+	select {
+	case <-c.Context().Done():
+		return nil
+	case err := <-m.Failed():
+		return err
+	}
+}
+
+func memberFlags(c *cobra.Command, o *member.Options) {
 	f := c.Flags()
 	f.StringVar(&o.Name, "name", "a", "`NAME` of the member, which no other one has")
 	f.StringVar(&o.Folder, "data", "etcd", "`FOLDER` of the member's data")
@@ -67,7 +74,6 @@ until then the others do without it. Started again with the same flags, it goes 
 	f.StringVar(&o.Key, "key", "", "`FILE` with its key (PEM)")
 	f.Int64Var(&o.Quota, "quota", 0, "`BYTES` that the database may take (default 8 GiB)")
 	c.MarkFlagDirname("data")
-	return c
 }
 
 func newClusterRemove() *cobra.Command {
