@@ -188,6 +188,11 @@ func (h *history) judge() {
 	for _, w := range h.wrong {
 		t.Errorf("an answer that may not come: %s", w)
 	}
+	if len(h.wrong) > 0 {
+		for _, n := range h.site.nodes {
+			t.Logf("%s says\n%s", n.name, n.server.Log)
+		}
+	}
 	h.wrong = nil
 	if result := porcupine.CheckOperationsTimeout(model, h.operations, time.Minute); result != porcupine.Ok {
 		t.Errorf("the history of %d operations is not linearizable: %v", len(h.operations), result)
