@@ -2,6 +2,7 @@ package bucket
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"mime"
@@ -114,9 +115,24 @@ func (b *Bucket) put(ctx context.Context, f media.Arrived) (ours bool, err error
 	}
 	sending, cancel := context.WithTimeout(ctx, putTime(info.Size()))
 	defer cancel()
-	_, err = b.core.Client.PutObject(sending, b.at.Name(), b.key(f.Name), file, info.Size(), putOptions(f, info.Size()))
-	ours = err == nil || ctx.Err() != nil && minio.ToErrorResponse(err).StatusCode != http.StatusPreconditionFailed
+	options := putOptions(f, info.Size())
+	_, err = b.core.Client.PutObject(sending, b.at.Name(), b.key(f.Name), file, info.Size(), options)
+	taken := minio.ToErrorResponse(err).StatusCode == http.StatusPreconditionFailed
+	if taken && b.has(sending, f.Name, options.UserMetadata[markKey]) {
+		return true, nil // by a try that had no answer
+	}
+	ours = err == nil || ctx.Err() != nil && !taken
 	return ours, b.fault(ctx, f.Name, err)
+}
+
+// markKey is the key of an object's metadata that names the Put which has sent it: the client
+// tries again what has no answer, and finds there what it has sent.
+const markKey = "Quire-Put"
+
+// has reports whether a file was sent with a mark.
+func (b *Bucket) has(ctx context.Context, name, mark string) bool {
+	info, err := b.core.Client.StatObject(ctx, b.at.Name(), b.key(name), minio.StatObjectOptions{})
+	return err == nil && info.UserMetadata[markKey] == mark
 }
 
 // putTime is how long a file may take to be sent, tries included.
@@ -136,6 +152,7 @@ func putOptions(f media.Arrived, size int64) minio.PutObjectOptions {
 	if !media.IsInert(kind) {
 		o.ContentDisposition = "attachment"
 	}
+	o.UserMetadata = map[string]string{markKey: rand.Text()}
 	o.SetMatchETagExcept("*")
 	return o
 }

@@ -103,6 +103,24 @@ func TestWhatWasThereBeforeStays(t *testing.T) {
 	}
 }
 
+// A file that has arrived by a try without an answer is ours: the next try finds it there.
+func TestWhatArrivedWithoutAnAnswerIsOurs(t *testing.T) {
+	b, s := open(t)
+	tries := 0
+	s.FailWith(func(r *http.Request) *mediatest.Fault {
+		if tries++; r.Method == http.MethodPut && tries == 1 {
+			return &mediatest.Fault{Done: true}
+		}
+		return nil
+	})
+	if err := b.Put(t.Context(), arrived(t, "a_1.txt", "text/plain", "a")); err != nil || tries < 2 {
+		t.Errorf("after %d requests: %v", tries, err)
+	}
+	if keys := s.Keys(); len(keys) != 1 {
+		t.Errorf("there is %v", keys)
+	}
+}
+
 // A file of many parts arrives whole.
 func TestLargeFilesAreSentInParts(t *testing.T) {
 	b, s := open(t)

@@ -40,6 +40,7 @@ type stored struct {
 type Fault struct {
 	Status int
 	Code   string
+	Done   bool // what a PUT asks for is done all the same
 }
 
 // NewS3 starts an object store that ends with the test.
@@ -95,6 +96,9 @@ func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests = append(s.requests, r.Method+" "+key)
 	if s.fault != nil {
 		if f := s.fault(r); f != nil {
+			if f.Done {
+				s.put(httptest.NewRecorder(), r, key, body)
+			}
 			s.refuse(w, f.Status, f.Code)
 			return
 		}
@@ -168,6 +172,11 @@ func (s *S3) get(w http.ResponseWriter, r *http.Request, key string) {
 	}
 	w.Header().Set("ETag", `"x"`)
 	w.Header().Set("Content-Type", o.header.Get("Content-Type"))
+	for name, values := range o.header {
+		if strings.HasPrefix(name, "X-Amz-Meta-") {
+			w.Header()[name] = values
+		}
+	}
 	http.ServeContent(w, r, "", o.at, bytes.NewReader(o.data))
 }
 
