@@ -79,7 +79,7 @@ func (a Address) dial(endpoint string) (*clientv3.Client, error) {
 	config := clientv3.Config{
 		Endpoints: []string{url}, TLS: protect,
 		DialTimeout: tryTime * tries, DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
-		MaxCallSendMsgSize: maxMessage, PermitWithoutStream: true, Logger: zap.NewNop(),
+		MaxCallSendMsgSize: maxMessage, Logger: zap.NewNop(),
 		DialOptions: []grpc.DialOption{grpc.WithInitialWindowSize(maxAhead), grpc.WithInitialConnWindowSize(2 * maxAhead)},
 	}
 	if a.User != "" {
