@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.etcd.io/etcd/server/v3/embed"
+	"google.golang.org/grpc"
 )
 
 // What nodes demand of etcd: one commit of Quire is one transaction.
@@ -155,6 +156,9 @@ func (o Options) config() (*embed.Config, error) {
 	}
 	c.AutoCompactionMode, c.AutoCompactionRetention = embed.CompactorModePeriodic, keptTime
 	c.LogLevel = "warn"
+	c.GRPCAdditionalServerOptions = []grpc.ServerOption{ // else each request is followed by a message that finds it out
+		grpc.InitialWindowSize(MaxRequestBytes), grpc.InitialConnWindowSize(MaxRequestBytes),
+	}
 	if o.CA != "" {
 		c.ClientTLSInfo.TrustedCAFile, c.ClientTLSInfo.CertFile, c.ClientTLSInfo.KeyFile = o.CA, o.Certificate, o.Key
 		c.ClientTLSInfo.ClientCertAuth = true

@@ -29,46 +29,84 @@ const measuring = 10 * time.Second
 // bio makes a document about 2 KB large.
 var bio = strings.Repeat("Cooks what the day brings. ", 75)
 
-// TestFiguresOfRequests measures creates and reads, and when the others see a commit.
-func TestFiguresOfRequests(t *testing.T) {
+// TestFiguresOfReads compares reads that show all that any node has written with those of
+// what a node has, of the same content.
+func TestFiguresOfReads(t *testing.T) {
 	program.NeedLong(t)
 	members := startMembers(t, 3)
 	s := begin(t, members, "guide", 3, layout{})
 	here := begin(t, members, "local", 3, layout{reads: `{"reads": {"credential": "local"}}`})
 	for range 10 { // as many as a page shows
-		here.nodes[0].create(here, "first")
 		s.nodes[0].create(s, "first")
+		here.nodes[0].create(here, "first")
 	}
-	writer := s.writer()
-	other, local := s.otherThan(writer), here.otherThan(here.writer())
+	s.settled()
+	here.settled()
+	other, local := s.otherThan(s.writer()), here.otherThan(here.writer())
 	for _, clients := range []int{1, 16, 64} {
 		compare(t, clients, "linearizable reads of a node that does not write", func(int) bool { return other.get(s.token, "") },
 			"local ones", func(int) bool { return local.get(here.token, "") })
 	}
-	for range 2 {
-		for _, clients := range []int{1, 16, 64} {
-			measure(t, fmt.Sprintf("creates through the node that writes, %d clients", clients), clients, func(int) bool { return writer.create(s, "a") })
-			measure(t, fmt.Sprintf("creates over all nodes, %d clients", clients), clients, func(client int) bool { return s.nodes[client%3].create(s, "b") })
-		}
+}
+
+// TestFiguresOfCreates measures creates by one node and by all.
+func TestFiguresOfCreates(t *testing.T) {
+	program.NeedLong(t)
+	s := begin(t, startMembers(t, 3), "guide", 3, layout{})
+	s.nodes[0].create(s, "first")
+	writer := s.writer()
+	for _, clients := range []int{1, 16, 64} {
+		compare(t, clients, "creates over all nodes", func(client int) bool { return s.nodes[client%3].create(s, "a") },
+			"creates through the node that writes", func(int) bool { return writer.create(s, "b") })
 	}
+}
+
+// TestFiguresOfVisibility measures when all nodes show a commit that was answered, while
+// other clients create about half as many documents as they could.
+func TestFiguresOfVisibility(t *testing.T) {
+	program.NeedLong(t)
+	s := begin(t, startMembers(t, 3), "guide", 3, layout{reads: `{"reads": {"credential": "local"}}`})
+	s.nodes[0].create(s, "first")
+	writer := s.writer()
+	most := repeat(64, measuring/4, func(int) bool { return writer.create(s, "a") })
+	pause := 64 * 2 * most.during / time.Duration(len(most.took)) // between the creates of one of 64 clients
 	stop, half := make(chan struct{}), sync.WaitGroup{}
-	for range 8 { // with pauses: about half of what 16 clients do
+	for range 64 {
 		half.Go(func() {
+			ticks := time.NewTicker(pause)
+			defer ticks.Stop()
 			for {
 				select {
 				case <-stop:
 					return
-				default:
-					writer.create(s, "c")
+				case <-ticks.C:
+					writer.create(s, "b")
 				}
 			}
 		})
 	}
-	measure(t, "until another node shows a commit, at half load, with the request", 1, func(int) bool {
-		return other.get(s.token, writer.revision(s.token))
-	})
+	seen := times{during: measuring}
+	for end := time.Now().Add(measuring); time.Now().Before(end); {
+		writer.create(s, "c")
+		seen.took = append(seen.took, s.untilShown(writer))
+	}
 	close(stop)
 	half.Wait()
+	t.Logf("creates: %v; until all nodes show one that was answered, at half of that: %v", most, seen)
+}
+
+// untilShown is how long it takes until all nodes show what one does.
+func (s *site) untilShown(from *node) time.Duration {
+	began := time.Now()
+	revision := from.revision(s.token)
+	var all sync.WaitGroup
+	for _, n := range s.nodes {
+		if n != from {
+			all.Go(func() { n.get(s.token, revision) })
+		}
+	}
+	all.Wait()
+	return time.Since(began)
 }
 
 // TestFiguresOfNodes measures how soon nodes serve 100,000 documents.
