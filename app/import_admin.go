@@ -5,7 +5,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -57,9 +56,6 @@ func (t *transfers) PlanImport(ctx context.Context, how admin.ImportForm) error 
 
 // planImport imports into a copy, which it removes.
 func (t *transfers) planImport(ctx context.Context, came *arrival) (plan *admin.ImportPlan, err error) {
-	if err := t.app.takesImport(); err != nil {
-		return nil, err
-	}
 	meter := new(archive.Meter)
 	t.measure(meter)
 	site, now := t.app.servedContent()
@@ -88,16 +84,6 @@ func (t *transfers) planImport(ctx context.Context, came *arrival) (plan *admin.
 		err = ctx.Err()
 	}
 	return plan, err
-}
-
-// takesImport is an *unfitError where the content is not this data folder's alone: there is
-// no backup of it here.
-func (a *App) takesImport() error {
-	err := a.at.standsAlone()
-	if node := new(NodeError); errors.As(err, &node) {
-		return &unfitError{fmt.Errorf("the site is a node of the cluster %s, whose content etcd has; use the command quire import at a node that runs", node.Cluster)}
-	}
-	return err
 }
 
 // unhashed takes the place of a hash in a copy that nobody keeps.
@@ -196,9 +182,6 @@ func (t *transfers) beginImport(ctx context.Context, planned time.Time) (*arriva
 // importNow makes a backup of what there is, and imports. Nothing is written to the content
 // meanwhile.
 func (t *transfers) importNow(ctx context.Context, in *Delivery) error {
-	if err := t.app.takesImport(); err != nil {
-		return err
-	}
 	to, err := t.app.admin.operation.target()
 	if err != nil {
 		return err
