@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"quire/inspect"
 	"quire/server"
 	"quire/store"
 )
@@ -15,10 +16,12 @@ type nodePart struct{}
 
 func (nodePart) joined() bool { return false }
 
+var errWithout = errors.New("this program was built without the tag cluster")
+
 // openData opens the data file, which is this server's alone.
 func (a *App) openData(how Joining) (*store.DB, error) {
 	if how.Cluster != "" {
-		return nil, errors.New("this program was built without the tag cluster")
+		return nil, errWithout
 	}
 	return a.at.openAlone(store.Options{Timeout: a.at.Wait})
 }
@@ -34,3 +37,6 @@ func (a *App) fitsCluster(context.Context) error { return nil }
 
 // onDuty does what one node does for all.
 func (a *App) onDuty(ctx context.Context, do func(context.Context)) { do(ctx) }
+
+// CheckReplica is for nodes.
+func (Location) CheckReplica(context.Context, Joining, *inspect.Report) error { return errWithout }

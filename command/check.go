@@ -14,6 +14,7 @@ import (
 
 func newCheck() *cobra.Command {
 	var at app.Location
+	var j app.Joining
 	var repair, asJSON bool
 	c := &cobra.Command{
 		Use:   "check [SITE]",
@@ -36,17 +37,24 @@ note: it is not served, nothing is lost, and it is no problem.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args)
-			return runCheck(c, at, repair, asJSON)
+			if err := completeJoining(&j); err != nil {
+				return err
+			}
+			return runCheck(c, at, j, repair, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&repair, "repair", false, "fix what can be fixed without losing content, after a copy of the data file")
 	jsonFlag(c, &asJSON)
 	dataFlag(c, &at)
+	compareFlags(c, &j)
 	return c
 }
 
-func runCheck(c *cobra.Command, at app.Location, repair, asJSON bool) error {
+func runCheck(c *cobra.Command, at app.Location, j app.Joining, repair, asJSON bool) error {
 	report, who, err := at.Check(c.Context(), repair)
+	if err == nil && j.Cluster != "" {
+		err = at.CheckReplica(c.Context(), j, report)
+	}
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,12 @@ func nodeFlags(c *cobra.Command, j *app.Joining) {
 	etcdFlags(c, j)
 }
 
+// compareFlags are those of a check that may compare a node with etcd.
+func compareFlags(c *cobra.Command, j *app.Joining) {
+	c.Flags().StringVar(&j.Cluster, "cluster", "", "compare the data file of a stopped node with what etcd has of this cluster, `etcd://HOST:PORT,HOST:PORT/SITE`")
+	etcdFlags(c, j)
+}
+
 // etcdFlags say how to get into etcd.
 func etcdFlags(c *cobra.Command, j *app.Joining) {
 	f := c.Flags()

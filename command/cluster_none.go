@@ -12,6 +12,8 @@ import (
 
 func nodeFlags(*cobra.Command, *app.Joining) {}
 
+func compareFlags(*cobra.Command, *app.Joining) {}
+
 func completeJoining(*app.Joining) error { return nil }
 
 func clusterCommands() []*cobra.Command { return nil }

@@ -73,13 +73,20 @@ func (tx *Tx) Ops(fn func(Op) error) error {
 
 // opsBelow yields the values of a bucket and of those in it.
 func (tx *Tx) opsBelow(path []string, fn func(Op) error) error {
-	ops, below, err := tx.opsIn(path)
-	if err != nil {
-		return err
-	}
-	for _, o := range ops {
-		if err := fn(o); err != nil {
+	var below [][]string
+	for from, more := "", true; more; {
+		ops, inner, err := tx.opsIn(path, from)
+		if err != nil {
 			return err
+		}
+		for _, o := range ops {
+			if err := fn(o); err != nil {
+				return err
+			}
+		}
+		below = append(below, inner...)
+		if more = len(ops) == opsAtOnce; more {
+			from = string(ops[len(ops)-1].Key) + "\x00"
 		}
 	}
 	for _, inner := range below {
@@ -90,12 +97,16 @@ func (tx *Tx) opsBelow(path []string, fn func(Op) error) error {
 	return nil
 }
 
-// opsIn returns the values of a bucket, and the paths of the buckets in it.
-func (tx *Tx) opsIn(path []string) (ops []Op, below [][]string, err error) {
+// opsAtOnce bounds how many values of a bucket are in memory while all are shown.
+const opsAtOnce = 1000
+
+// opsIn returns values of a bucket from a key on, opsAtOnce at most, and the paths of the
+// buckets that come before the last of them.
+func (tx *Tx) opsIn(path []string, from string) (ops []Op, below [][]string, err error) {
 	if slices.Equal(path, logPlaces[0]) {
-		err = tx.eachLogged("", func(key string, value []byte) bool {
+		err = tx.eachLogged(from, func(key string, value []byte) bool {
 			ops = append(ops, Op{Path: path, Key: []byte(key), Value: bytes.Clone(value)})
-			return true
+			return len(ops) < opsAtOnce
 		})
 		return ops, nil, err
 	}
@@ -104,22 +115,59 @@ func (tx *Tx) opsIn(path []string) (ops []Op, below [][]string, err error) {
 		if b == nil {
 			return nil
 		}
-		return b.ForEach(func(k, v []byte) (err error) {
+		c := b.Cursor()
+		for k, v := c.Seek([]byte(from)); k != nil && len(ops) < opsAtOnce; k, v = c.Next() {
 			if v == nil {
 				below = append(below, append(path[:len(path):len(path)], string(k)))
-				return nil
+				continue
 			}
-			if path[0] == contentBucket {
-				if v, err = getVersion(b, k); err != nil {
-					return tx.corrupt(strings.Join(path, "/"), string(k), err)
-				}
+			if v, err = tx.opValue(b, path, k, v); err != nil {
+				return err
 			}
-			ops = append(ops, Op{Path: path, Key: bytes.Clone(k), Value: bytes.Clone(v)})
-			return nil
-		})
+			ops = append(ops, Op{Path: path, Key: bytes.Clone(k), Value: v})
+		}
+		return nil
 	})
 	return ops, below, err
 }
+
+// opValue is what a journal has of a value that is stored in a bucket.
+func (tx *Tx) opValue(b *bbolt.Bucket, path []string, key, stored []byte) (value []byte, err error) {
+	if path[0] == contentBucket {
+		if stored, err = getVersion(b, key); err != nil {
+			return nil, tx.corrupt(strings.Join(path, "/"), string(key), err)
+		}
+	}
+	return bytes.Clone(stored), nil
+}
+
+// OpValue is what a journal has of the value in those buckets under a key, if the file is
+// what the journal says; nil where the file has none.
+func (tx *Tx) OpValue(path []string, key []byte) (value []byte, err error) {
+	if slices.Equal(path, logPlaces[0]) {
+		err = tx.eachLogged(string(key), func(found string, stored []byte) bool {
+			if found == string(key) {
+				value = bytes.Clone(stored)
+			}
+			return false
+		})
+		return value, err
+	}
+	err = tx.guard(path[0], func() (err error) {
+		b := tx.bucket(path...)
+		if b == nil {
+			return nil
+		}
+		if stored := b.Get(key); stored != nil {
+			value, err = tx.opValue(b, path, key, stored)
+		}
+		return err
+	})
+	return value, err
+}
+
+// Position is where in its journal a replica is; 0 for a file that is none.
+func (tx *Tx) Position() uint64 { return tx.number(metaBucket, positionKey) }
 
 // applyOp carries out an operation from elsewhere and records what it changed.
 func (tx *Tx) applyOp(o Op) error {

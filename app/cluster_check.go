@@ -1,0 +1,77 @@
+//go:build cluster
+
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"quire/cluster"
+	"quire/inspect"
+	"quire/store"
+)
+
+// namedDifferences is how many values a report names that a node and etcd do not have alike.
+const namedDifferences = 100
+
+// loadAnew is what to do about a replica that is not what etcd has.
+const loadAnew = "take the file away; the node loads everything from etcd when it starts"
+
+// CheckReplica compares the data file of a node, which must not be served, with what etcd had
+// at the commit that the file is at, value by value, and adds what differs to the report.
+func (l Location) CheckReplica(ctx context.Context, how Joining, r *inspect.Report) (err error) {
+	was, is, err := l.node()
+	if err != nil {
+		return err
+	}
+	j, to, err := how.open("")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	if !is || was.Cluster != to.String() {
+		return fmt.Errorf("%s is not that of a node of %s", l.DataFolder(), to)
+	}
+	if err := j.CheckFormat(ctx); err != nil {
+		return err
+	}
+	db, err := store.Open(l.DataFile(), store.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return l.compare(ctx, j, db, r)
+}
+
+func (l Location) compare(ctx context.Context, j *cluster.Journal, db *store.DB, r *inspect.Report) error {
+	n := 0
+	err := db.View(func(tx *store.Tx) error {
+		return j.Compare(ctx, tx, func(d cluster.Difference) error {
+			if n++; n <= namedDifferences {
+				r.Problem(l.DataFile(), fmt.Sprintf("%s %q", strings.Join(d.Path, "/"), d.Key), sides(d), loadAnew)
+			}
+			return nil
+		})
+	})
+	if more := n - namedDifferences; more > 0 {
+		r.Problem(l.DataFile(), "", fmt.Sprintf("is not what etcd has in %d more values", more), loadAnew)
+	}
+	if past := (*cluster.PastError)(nil); errors.As(err, &past) {
+		r.Problem(l.DataFile(), "", past.Error(), "start the node, which loads what etcd has, stop it and check it again")
+		return nil
+	}
+	return err
+}
+
+// sides says which side has a value, and not what it is.
+func sides(d cluster.Difference) string {
+	switch {
+	case !d.InFile:
+		return "is missing, and etcd has it"
+	case !d.InEtcd:
+		return "is there, and etcd does not have it"
+	}
+	return "is not what etcd has"
+}
