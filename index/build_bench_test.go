@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"quire/schema"
 	"quire/store"
@@ -29,6 +30,31 @@ func BenchmarkBuild(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(2*restaurants*b.N), "ns/entry")
 		})
 	}
+}
+
+// BenchmarkBuildBesideReading builds the index, and reads and decodes the same file alone,
+// in turn: of-reading is how many times as long the first takes.
+func BenchmarkBuildBesideReading(b *testing.B) {
+	site, err := schema.Load(os.DirFS("../testdata/site"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	db := benchFile(b, 20_000)
+	read := func(tx *store.Tx) error {
+		return tx.Lend("api::restaurant.restaurant", func(*store.Entry) error { return nil })
+	}
+	build := func(tx *store.Tx) error { _, err := Build(site, tx); return err }
+	var took [2]time.Duration
+	for b.Loop() {
+		for i, fn := range []func(*store.Tx) error{read, build} {
+			begun := time.Now()
+			if err := db.View(fn); err != nil {
+				b.Fatal(err)
+			}
+			took[i] += time.Since(begun)
+		}
+	}
+	b.ReportMetric(float64(took[1])/float64(took[0]), "of-reading")
 }
 
 // benchFile is a data file with restaurants.

@@ -75,28 +75,33 @@ func fill(tb testing.TB, db *DB, n int, published bool) {
 	}
 }
 
+// BenchmarkScan reads all entries: once into memory of their own, once into memory that is
+// used again.
 func BenchmarkScan(b *testing.B) {
 	const documents = 50_000
 	for _, published := range []bool{false, true} {
-		b.Run(fmt.Sprintf("published=%t", published), func(b *testing.B) {
-			db := benchDB(b)
-			fill(b, db, documents, published)
-			b.ReportAllocs()
-			entries := 0
-			for b.Loop() {
-				err := db.View(func(tx *Tx) error {
-					return tx.Scan(benchType, func(*Entry) error {
-						entries++
-						return nil
-					})
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(entries), "ns/entry")
-		})
+		db := benchDB(b)
+		fill(b, db, documents, published)
+		b.Run(fmt.Sprintf("published=%t", published), func(b *testing.B) { benchScan(b, db, (*Tx).Scan) })
+		b.Run(fmt.Sprintf("published=%t/lent", published), func(b *testing.B) { benchScan(b, db, (*Tx).Lend) })
 	}
+}
+
+func benchScan(b *testing.B, db *DB, scan func(*Tx, string, func(*Entry) error) error) {
+	b.ReportAllocs()
+	entries := 0
+	for b.Loop() {
+		err := db.View(func(tx *Tx) error {
+			return scan(tx, benchType, func(*Entry) error {
+				entries++
+				return nil
+			})
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(entries), "ns/entry")
 }
 
 func BenchmarkDecodeEntry(b *testing.B) {

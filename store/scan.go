@@ -26,7 +26,7 @@ func (tx *Tx) Scan(uid string, fn func(*Entry) error) error { return tx.scan(uid
 
 // Lend is Scan for a caller that keeps nothing: the memory of an entry, and of all
 // that it refers to, is used for others once fn has returned for it and for the
-// published version that may come next. That takes half the time.
+// published version that may come next. That takes less than half the time.
 func (tx *Tx) Lend(uid string, fn func(*Entry) error) error { return tx.scan(uid, new(loans), fn) }
 
 func (tx *Tx) scan(uid string, loans *loans, fn func(*Entry) error) error {
