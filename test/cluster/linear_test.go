@@ -94,12 +94,16 @@ func (h *history) undergo(f fault, random *rand.Rand) {
 	t := h.site.t
 	t.Helper()
 	lasts := []int64{100, 300, 600, 3000}[random.IntN(4)]
+	if f.isSlow() {
+		lasts = 100
+	}
 	is := h.tallies[f.name]
 	if is == nil {
 		is = &tally{}
 		h.tallies[f.name] = is
 	}
 	answered, begun := h.answers.Load(), h.beginAcks()
+	t.Logf("%s", f.name)
 	gone, end := f.begin(h, random)
 	h.awaitWrites(f, begun, gone)
 	h.awaitAnswers(lasts)

@@ -18,6 +18,9 @@ type fault struct {
 	begin func(h *history, by *rand.Rand) (gone *node, end func())
 }
 
+// isSlow reports whether few requests are answered while the fault lasts.
+func (f fault) isSlow() bool { return strings.Contains(f.name, "slow") }
+
 // ways are in which lines between two are cut.
 var ways = []struct {
 	name string
