@@ -9,17 +9,18 @@ import (
 )
 
 // writes returns the node that this one forwards writes to, and false where it is to
-// commit them itself.
+// commit them itself. Once other schemas were activated, one that has them takes the place
+// of the node that wrote before.
 func (n *Node) writes(ctx context.Context) (Member, bool) {
 	v := n.seen.Load()
 	to, known := v.members[v.writer]
-	own := v.writer == n.self.Name
+	own, fits := v.writer == n.self.Name, v.schema == n.self.Schema
 	switch {
-	case own && !n.cutOff():
+	case own && fits && !n.cutOff():
 		return Member{}, false
-	case !own && known && n.calls.answers(to):
+	case !own && known && to.Schema == v.schema && n.calls.answers(to):
 		return to, true
-	case own, v.schema != n.self.Schema, n.cutOff():
+	case own, !fits, n.cutOff():
 		return n.someoneFit(v)
 	}
 	if n.takeOver(ctx, v.writer) {

@@ -4,6 +4,7 @@ package cluster
 
 import (
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -23,17 +24,25 @@ func check(t testing.TB, err error) {
 
 // process is a node or a member, which is started again as it was.
 type process struct {
-	args   []string
-	says   string // what it says once it answers, followed by a URL
-	server *program.Server
-	ended  bool // by the test
+	program string // that runs, empty for the one of these tests
+	args    []string
+	says    string // what it says once it answers, followed by a URL
+	server  *program.Server
+	ended   bool // by the test
 }
 
 // launch starts the process and does not wait until it answers.
 func (p *process) launch(t testing.TB) {
 	t.Helper()
-	p.server, p.ended = program.Launch(t, program.New(t, p.args...)), false
+	p.server, p.ended = program.Launch(t, p.command(t)), false
 	t.Cleanup(func() { p.sound(t) })
+}
+
+func (p *process) command(t testing.TB) *exec.Cmd {
+	if p.program != "" {
+		return exec.Command(p.program, p.args...)
+	}
+	return program.New(t, p.args...)
 }
 
 // sound demands that the process has not ended by itself, and ends it.

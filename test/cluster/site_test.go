@@ -29,6 +29,7 @@ type site struct {
 	token    string // full access
 	readonly string // a token that may read
 	onLines  bool   // nodes reach each other and etcd by lines
+	program  string // of nodes to start; empty for the one of these tests
 }
 
 // node is a program that serves the site.
@@ -74,6 +75,7 @@ type layout struct {
 	auth    string // what it says of signing in; empty for what the site has
 	archive string // the path of its content; empty for none
 	lines   bool   // nodes reach each other and etcd by lines
+	program string // that begins the site and serves it; empty for the one of these tests
 
 	settings map[string]any // of its site.json, beside these
 }
@@ -81,7 +83,7 @@ type layout struct {
 // begin begins a site of that name in etcd, and starts its nodes.
 func begin(t *testing.T, members []*member, name string, nodes int, from layout) *site {
 	t.Helper()
-	s := &site{t: t, name: name, members: members, onLines: from.lines}
+	s := &site{t: t, name: name, members: members, onLines: from.lines, program: from.program}
 	endpoints := make([]string, len(members))
 	for i, m := range members {
 		endpoints[i] = m.address
@@ -95,7 +97,9 @@ func begin(t *testing.T, members []*member, name string, nodes int, from layout)
 	}
 	s.token = program.NewToken(t, folder, "full", "full-access")
 	s.readonly = program.NewToken(t, folder, "readonly", "read-only")
-	program.Succeed(t, "cluster", "init", s.cluster, folder)
+	if out, err := (&process{program: from.program, args: []string{"cluster", "init", s.cluster, folder}}).command(t).CombinedOutput(); err != nil {
+		t.Fatalf("init: %v\n%s", err, out)
+	}
 	for i := range nodes {
 		if i > 0 || from.lines { // the first knows etcd by the addresses of init
 			folder = newFolder(t, from)
@@ -138,7 +142,7 @@ func (s *site) startNode(name, folder string) *node {
 	s.t.Helper()
 	address := program.FreeAddress(s.t)
 	n := &node{name: name, folder: folder, URL: "http://" + address}
-	n.says = "Quire listens at"
+	n.says, n.program = "Quire listens at", s.program
 	n.args = []string{"serve", "--listen", address, "--node", name}
 	to := s.cluster
 	if s.onLines {
