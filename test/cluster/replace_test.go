@@ -4,6 +4,7 @@ package cluster
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,4 +48,27 @@ func TestAnImportIsSeenEverywhereAtOnce(t *testing.T) {
 		t.Errorf("a read meanwhile: %s", failed)
 	}
 	s.atOneRevision() // files of an archive lie with the node that has imported it, unless there is a bucket
+}
+
+// An import at a node whose site folder is not that of the cluster is refused with what to
+// do, and changes nothing: it would make that folder the cluster's.
+func TestAnImportAtANodeWithAnotherFolder(t *testing.T) {
+	s := begin(t, startMembers(t, 1), "guide", 2, layout{})
+	made := s.nodes[0].write(s, "POST", "/api/dishes", `{"data": {"name": "Stays"}}`, 201)
+	n := s.nodes[1]
+	n.stop(t)
+	other, err := os.ReadFile(filepath.Join(newFolder(t, layout{reads: `{"reads": {"credential": "local"}}`}), "site.json"))
+	check(t, err)
+	check(t, os.WriteFile(filepath.Join(n.folder, "site.json"), other, 0o600))
+	n.restart(t)
+	code, _, stderr := program.Run(t, "import", "--replace", n.folder, filepath.Join(testdata, "export", "guide.tar.gz"))
+	if code == 0 || !strings.Contains(stderr, "quire cluster activate") {
+		t.Errorf("the import ends with %d %s", code, stderr)
+	}
+	for _, n := range s.nodes {
+		n.until(s, "/api/dishes/"+made, "Stays")
+	}
+	if text := program.Succeed(t, "cluster", "status", s.cluster); strings.Contains(text, "generation  2") {
+		t.Errorf("another generation is there:\n%s", text)
+	}
 }
