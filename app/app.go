@@ -53,7 +53,8 @@ type App struct {
 	pages     string        // the folder of the admin's pages; empty for those carried
 	address   string        // where the server listens
 
-	reopenRequests chan struct{} // holds a token when the data file is to be reopened
+	reopenRequests chan struct{}    // holds a token when the data file is to be reopened
+	usesBefore     chan []index.Use // of the indexes of content that was replaced
 
 	folder    sync.Mutex                    // held by whoever reads the site folder to serve it, or changes it; taken before changing
 	develops  atomic.Bool                   // served for development
@@ -83,7 +84,7 @@ func Open(at Location, o Options) (a *App, err error) {
 	if err := at.repairSchemas(); err != nil {
 		return nil, fmt.Errorf("a change of the content types broke off, and cannot be ended: %w", err)
 	}
-	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1)}
+	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1), usesBefore: make(chan []index.Use, 1)}
 	if a.site, err = at.Load(); err != nil {
 		return nil, err
 	}

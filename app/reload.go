@@ -174,6 +174,9 @@ func (a *App) readLocked(site *schema.Site) (x *index.Index, err error) {
 		}
 		return errors.Join(a.auth.Reload(site), a.accountService.Reload(site), a.reloadAdmin(site))
 	})
+	if err == nil {
+		a.keepUses()
+	}
 	return x, err
 }
 

@@ -48,6 +48,9 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 	a.address = on.URL()
 	a.develops.Store(how.Watch || how.Demo)
 	a.sender.Serve(a.hooks)
+	if len(a.formerUses()) > 0 {
+		a.server.Prepare()
+	}
 	ready(a.served(on))
 	return a.serveAndMaintain(ctx, on, commands, how)
 }
@@ -69,6 +72,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var others sync.WaitGroup
 	others.Go(func() { a.maintain(beside, how.Watch) })
+	others.Go(func() { a.keepIndexes(beside) })
 	others.Go(func() { a.watchForAdmin(beside) })
 	others.Go(func() { a.runSweeps(beside) })
 	others.Go(func() { a.onDuty(beside, a.doDuties) })

@@ -103,7 +103,7 @@ func (s *Snapshot) describeBody(t *schema.Type, body Body) string {
 // verify compares the indexes that the table has with ones made anew.
 func (s *Snapshot) verify(tb *Table) string {
 	for key, one := range *tb.indexes.Load() {
-		if got, want := describeIndex(one), describeIndex(s.rebuilt(tb, one)); !slices.Equal(got, want) {
+		if got, want := describeIndex(one.pathIndex), describeIndex(s.rebuilt(tb, one.pathIndex)); !slices.Equal(got, want) {
 			return fmt.Sprintf("index %v holds\n%q\nand should hold\n%q", key, got, want)
 		}
 	}

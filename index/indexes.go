@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // pathIndex is an index of one path of a table: Values, Links or Words; or of the
@@ -33,9 +34,15 @@ const (
 	referencesKind
 )
 
+// builtIndex is an index, and how often it was asked for, which all versions of it share.
+type builtIndex struct {
+	pathIndex
+	uses *atomic.Uint64
+}
+
 // tableIndexes are the indexes that a version of a table has. The map does not
 // change once it is stored.
-type tableIndexes map[indexKey]pathIndex
+type tableIndexes map[indexKey]builtIndex
 
 // registry remembers, for all versions of one table, the newest index built for
 // each path and the version it belongs to, so that a reader of another version
@@ -47,7 +54,7 @@ type registry struct {
 }
 
 type registered struct {
-	index pathIndex
+	index builtIndex
 	of    *Table
 }
 
@@ -69,7 +76,7 @@ func (tb *Table) cloneIndexes(own *edition) *tableIndexes {
 	tb.registry.mu.Lock()
 	defer tb.registry.mu.Unlock()
 	for key, one := range built {
-		next[key] = one.clone(own)
+		next[key] = builtIndex{one.clone(own), one.uses}
 	}
 	return &next
 }
@@ -85,46 +92,75 @@ func (s *Snapshot) Links(tb *Table, path Path) *Links {
 }
 
 // index returns an index of the table. A version that lacks it takes it from
-// another version and moves it over the rows that differ, or builds it.
+// another version and moves it over the rows that differ, or builds it. Who needs an
+// index that is being built waits for that one alone.
 func (s *Snapshot) index(tb *Table, key indexKey, build func() pathIndex) pathIndex {
-	if one := (*tb.indexes.Load())[key]; one != nil {
-		return one
+	one := (*tb.indexes.Load())[key]
+	if one.pathIndex == nil {
+		one = s.makeIndex(tb, key, build)
 	}
-	tb.building.Lock()
-	defer tb.building.Unlock()
-	built := *tb.indexes.Load()
-	if one := built[key]; one != nil {
+	one.uses.Add(1)
+	return one.pathIndex
+}
+
+func (s *Snapshot) makeIndex(tb *Table, key indexKey, build func() pathIndex) builtIndex {
+	defer tb.building.lock(key)()
+	if one := (*tb.indexes.Load())[key]; one.pathIndex != nil {
 		return one
 	}
 	one := s.moved(tb, key)
-	if one == nil {
-		one = build()
+	if one.pathIndex == nil {
+		one = builtIndex{build(), new(atomic.Uint64)}
+		one.uses.Store(firstUse)
 	}
 	if !s.growing {
 		tb.registry.mu.Lock()
 		tb.registry.newest[key] = registered{one, tb}
 		tb.registry.mu.Unlock()
 	}
-	next := maps.Clone(built)
-	if next == nil {
-		next = tableIndexes{}
+	for {
+		built := tb.indexes.Load()
+		next := maps.Clone(*built)
+		next[key] = one
+		if tb.indexes.CompareAndSwap(built, &next) {
+			return one
+		}
 	}
-	next[key] = one
-	tb.indexes.Store(&next)
-	return one
+}
+
+// locks has a lock for each index of a table.
+type locks struct {
+	mu    sync.Mutex
+	byKey map[indexKey]*sync.Mutex
+}
+
+// lock takes the lock of an index, and returns what frees it.
+func (l *locks) lock(key indexKey) (unlock func()) {
+	l.mu.Lock()
+	one := l.byKey[key]
+	if one == nil {
+		if l.byKey == nil {
+			l.byKey = map[indexKey]*sync.Mutex{}
+		}
+		one = &sync.Mutex{}
+		l.byKey[key] = one
+	}
+	l.mu.Unlock()
+	one.Lock()
+	return one.Unlock
 }
 
 // moved is the index of another version of the table, brought over to this one;
-// nil when no version has it.
-func (s *Snapshot) moved(tb *Table, key indexKey) pathIndex {
+// none when no version has it.
+func (s *Snapshot) moved(tb *Table, key indexKey) (one builtIndex) {
 	own := &edition{}
 	tb.registry.mu.Lock()
 	known, ok := tb.registry.newest[key]
 	if !ok {
 		tb.registry.mu.Unlock()
-		return nil
+		return one
 	}
-	one := known.index.clone(own)
+	one = builtIndex{known.index.clone(own), known.index.uses}
 	tb.registry.mu.Unlock()
 	eachDifference(known.of, tb, func(r Row, before, after *Entry) {
 		one.update(s, r, before, after, tb.Size(), own)

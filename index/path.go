@@ -16,14 +16,21 @@ type Path struct {
 
 // NewPath makes the path of those attributes, outermost first.
 func NewPath(attributes ...*schema.Attribute) Path {
-	names := make([]string, len(attributes))
-	for i, a := range attributes {
+	p := Path{Attributes: attributes}
+	p.key = strings.Join(p.names(), ".")
+	return p
+}
+
+// names are those of the attributes on the path.
+func (p Path) names() []string {
+	names := make([]string, len(p.Attributes))
+	for i, a := range p.Attributes {
 		names[i] = a.Name
-		if a.Owner != nil && i > 0 && attributes[i-1].Kind == schema.DynamicZone {
+		if a.Owner != nil && i > 0 && p.Attributes[i-1].Kind == schema.DynamicZone {
 			names[i] = a.Owner.UID + ":" + a.Name // a zone's components may share names
 		}
 	}
-	return Path{attributes, strings.Join(names, ".")}
+	return names
 }
 
 // Last is the attribute that the path leads to.

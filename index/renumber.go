@@ -87,7 +87,7 @@ func (n *renumbering) indexes(tb *Table) *tableIndexes {
 	tb.registry.mu.Lock() // parts of them are cloned
 	defer tb.registry.mu.Unlock()
 	for key, one := range *tb.indexes.Load() {
-		next[key] = one.renumbered(n)
+		next[key] = builtIndex{one.renumbered(n), one.uses}
 	}
 	return &next
 }

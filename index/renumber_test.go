@@ -50,10 +50,10 @@ func (c *churned) requireInProportion(t *testing.T, kept int) {
 			t.Errorf("%s: %d numbers for %d documents", uid, numbers, tb.Len())
 		}
 		for _, one := range *tb.indexes.Load() {
-			if w, ok := one.(*Words); ok && w.words.texts.n > 2*(kept+churnBatch+1)+deadWords {
+			if w, ok := one.pathIndex.(*Words); ok && w.words.texts.n > 2*(kept+churnBatch+1)+deadWords {
 				t.Errorf("%d words are held of %d", w.words.texts.n, w.alive)
 			}
-			if l, ok := one.(*Links); ok && l.targets.n > 2*kept+spareRows+2*churnBatch {
+			if l, ok := one.pathIndex.(*Links); ok && l.targets.n > 2*kept+spareRows+2*churnBatch {
 				t.Errorf("%d targets of links to %d documents", l.targets.n, tb.Len())
 			}
 		}

@@ -3,7 +3,6 @@ package index
 import (
 	"slices"
 	"sort"
-	"sync"
 	"sync/atomic"
 
 	"quire/schema"
@@ -51,7 +50,7 @@ type Table struct {
 	// indexes holds what has been built so far of this version of the table. A
 	// reader that needs another one builds it and puts it in.
 	indexes  atomic.Pointer[tableIndexes]
-	building sync.Mutex
+	building locks
 	registry *registry
 }
 

@@ -39,9 +39,18 @@ func (s *Server) unready(e *edition) *problem {
 		return unavailable("The data file takes no writes")
 	case e.writer.Closed():
 		return unavailable("The site is being reloaded")
+	case s.preparing.Load():
+		return unavailable("The indexes that were in use are being built")
 	}
 	return nil
 }
+
+// Prepare has /_ready say that indexes are being built, until Prepared is called. All
+// requests are answered meanwhile; some wait for an index.
+func (s *Server) Prepare() { s.preparing.Store(true) }
+
+// Prepared ends what Prepare has begun.
+func (s *Server) Prepared() { s.preparing.Store(false) }
 
 // Drain has /_ready say that the server is stopping, so that requests are sent
 // elsewhere; those that come all the same are answered as before. Serve does it

@@ -50,6 +50,11 @@ func TestReady(t *testing.T) {
 	check(t, h.db.Reopen())
 	h.readiness("")
 
+	h.server.Prepare()
+	h.readiness("The indexes that were in use are being built")
+	h.server.Prepared()
+	h.readiness("")
+
 	check(t, h.writer.Close())
 	h.readiness("The site is being reloaded")
 	h.server.Drain()

@@ -97,6 +97,7 @@ type Server struct {
 	version    string
 	started    time.Time
 	draining   atomic.Bool
+	preparing  atomic.Bool
 	stopDelay  time.Duration
 	nodes      Nodes  // nil for this one alone
 	endHashing func() // sends away who waits for a password to be hashed

@@ -1,0 +1,152 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// Use is an index that queries have asked for, by the names of the schema, so that
+// another process can build it before it is asked for.
+type Use struct {
+	Type  string   `json:"type"` // UID
+	Draft bool     `json:"draft,omitempty"`
+	Kind  string   `json:"kind"`           // values, links, words, translations or references
+	Path  []string `json:"path,omitempty"` // names of attributes; one of a component of a zone is UID:NAME
+	Count uint64   `json:"count"`          // how often it was asked for, the first time as firstUse
+}
+
+// kindNames are the kinds of indexes as a Use has them.
+var kindNames = [...]string{valuesKind: "values", linksKind: "links", wordsKind: "words", translationsKind: "translations", referencesKind: "references"}
+
+// Uses lists the indexes that were asked for, those that were most often first.
+func (s *Snapshot) Uses() []Use {
+	var uses []Use
+	for _, c := range s.collections {
+		for _, tb := range c.tables() {
+			uses = append(uses, tb.uses()...)
+		}
+	}
+	slices.SortFunc(uses, func(a, b Use) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.name(), b.name()))
+	})
+	return uses
+}
+
+// uses lists those of one table, also where only another version of it has them.
+func (tb *Table) uses() (uses []Use) {
+	tb.registry.mu.Lock()
+	defer tb.registry.mu.Unlock()
+	for key, one := range tb.registry.newest {
+		if n := one.index.uses.Load(); n > 0 {
+			uses = append(uses, Use{Type: tb.Type.UID, Draft: tb.Status == store.Draft, Kind: kindNames[key.kind], Path: namesOf(one.index.pathIndex), Count: n})
+		}
+	}
+	return uses
+}
+
+func (u *Use) name() string {
+	return strings.Join(append([]string{u.Type, u.Kind, map[bool]string{true: "draft"}[u.Draft]}, u.Path...), " ")
+}
+
+// namesOf is the path that an index is of, by names; nil for one of a table as a whole.
+func namesOf(one pathIndex) []string {
+	switch one := one.(type) {
+	case *Values:
+		return one.path.names()
+	case *Links:
+		return one.path.names()
+	case *Words:
+		return one.path.names()
+	}
+	return nil
+}
+
+// firstUse is what it counts for that an index is asked for first. So it is prepared at the
+// next six starts even if nobody asks again.
+const firstUse = 63
+
+// Prepare builds an index that was in use. It counts for half as often as before, so that
+// one that is not asked for any more is forgotten. Prepare reports false, and builds
+// nothing, where the site has no such index.
+func (s *Snapshot) Prepare(u Use) bool {
+	t := s.site.Type(u.Type)
+	if t == nil || t.IsComponent() || u.Draft && !t.DraftAndPublish {
+		return false
+	}
+	status := store.Published
+	if u.Draft {
+		status = store.Draft
+	}
+	tb := s.Table(t, status)
+	path, ok := s.pathOf(t, u.Path)
+	if !ok {
+		return false
+	}
+	kind := indexKind(slices.Index(kindNames[:], u.Kind))
+	key := indexKey{kind, path.key}
+	if (*tb.indexes.Load())[key].pathIndex != nil {
+		return true // a query was first
+	}
+	if !s.prepare(tb, kind, path) {
+		return false
+	}
+	(*tb.indexes.Load())[key].uses.Store(u.Count / 2)
+	return true
+}
+
+// prepare builds an index of a kind that the path can have.
+func (s *Snapshot) prepare(tb *Table, kind indexKind, path Path) bool {
+	if len(path.Attributes) == 0 {
+		switch {
+		case kind == translationsKind && tb.Type.Localized:
+			s.Translations(tb)
+		case kind == referencesKind:
+			s.References(tb)
+		default:
+			return false
+		}
+		return true
+	}
+	last := path.Last()
+	scalar := last.Relation == nil && last.Kind != schema.Component && last.Kind != schema.DynamicZone
+	switch {
+	case kind == valuesKind && scalar:
+		s.Values(tb, path)
+	case kind == wordsKind && last.IsText() && last.System == schema.NotSystem:
+		s.Words(tb, path)
+	case kind == linksKind && last.Relation != nil && last.Relation.Owns:
+		s.Links(tb, path)
+	default:
+		return false
+	}
+	return true
+}
+
+// pathOf is the path of names that a Use has, false where the site has no such.
+func (s *Snapshot) pathOf(t *schema.Type, names []string) (Path, bool) {
+	var attributes []*schema.Attribute
+	for i, name := range names {
+		if i > 0 {
+			before := attributes[i-1]
+			t = before.ComponentType
+			if before.Kind == schema.DynamicZone {
+				cut := strings.LastIndexByte(name, ':')
+				if cut < 0 {
+					return Path{}, false
+				}
+				if t, name = s.site.Type(name[:cut]), name[cut+1:]; !slices.Contains(before.Zone, t) {
+					return Path{}, false
+				}
+			}
+		}
+		if t == nil || t.Attribute(name) == nil {
+			return Path{}, false
+		}
+		attributes = append(attributes, t.Attribute(name))
+	}
+	return NewPath(attributes...), true
+}
