@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"quire/query/params"
+	"quire/schema/settings"
 	"quire/server/edge"
 	"quire/store"
 )
@@ -254,7 +256,8 @@ func (x *exchange) awaitEdition(ctx context.Context) error {
 func (x *exchange) wantsFresh() bool {
 	reads := &x.edition.site.Settings.Cluster.Linearizable
 	_, credential := x.credential()
-	if credential || x.request.Header.Get("Cookie") != "" && x.server.mountOf(x.request.URL.Path) != nil {
+	_, _, preview, _ := params.Cut(x.request.URL.RawQuery, settings.TokenParameter) // it reads in the name of its maker
+	if credential || preview || x.request.Header.Get("Cookie") != "" && x.server.mountOf(x.request.URL.Path) != nil {
 		return reads.Credential
 	}
 	return reads.Anonymous

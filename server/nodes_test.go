@@ -245,6 +245,28 @@ func TestAnswersNameTheirRevision(t *testing.T) {
 	}
 }
 
+// A preview link shows drafts in the name of its maker, whom another node may have blocked. A
+// node that does not hear of the others shows nothing by it.
+func TestAPreviewLinkSeesWhatAnotherNodeHasAcknowledged(t *testing.T) {
+	_, two, journal, _, _, token := twoNodes(t)
+	w := ask(two, http.MethodPost, "/api/chefs?status=draft", token, `{"data": {"name": "Ana"}}`)
+	_, rest, _ := strings.Cut(w.Body.String(), `"documentId":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	w = ask(two, http.MethodPost, "/api/chefs/"+id+"/actions/preview-link", token, "")
+	_, rest, _ = strings.Cut(w.Body.String(), `"token":"`)
+	link, _, _ := strings.Cut(rest, `"`)
+	if w := ask(two, http.MethodGet, "/api/chefs/"+id+"?previewToken="+link, "", ""); w.Code != http.StatusOK {
+		t.Fatalf("the link opens %d %s", w.Code, w.Body)
+	}
+	journal.Silence = func() error { return io.ErrUnexpectedEOF }
+	if w := ask(two, http.MethodGet, "/api/chefs/"+id+"?previewToken="+link, "", ""); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("without the others it opens %d %s", w.Code, w.Body)
+	}
+	if w := ask(two, http.MethodGet, "/api/chefs/"+id, "", ""); w.Code == http.StatusServiceUnavailable {
+		t.Errorf("a read without a credential waits: %d %s", w.Code, w.Body)
+	}
+}
+
 // A server by itself has none of these headers.
 func TestAServerByItselfNamesNoRevision(t *testing.T) {
 	h, _ := openSite(t)
