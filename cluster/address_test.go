@@ -28,6 +28,9 @@ func TestParseAddress(t *testing.T) {
 		"etcd://a:2379/a/b":          "lower-case",
 		"etcd://a:2379/../x":         "lower-case",
 		"etcd://u:secret@a:2379/one": "password",
+		"etcd://u:secret@a:2379":     "password",
+		"etcd://u:a/secret@a:2379/x": "password",
+		"u:secret@a:2379/one":        "password",
 	} {
 		_, err := ParseAddress(text)
 		if err == nil || !strings.Contains(err.Error(), says) {

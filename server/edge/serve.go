@@ -110,7 +110,7 @@ func (l *Load) newHTTP(c *Config) *http.Server {
 	}
 	if c.TLS != nil {
 		h.TLSConfig = c.TLS.Clone()
-		h.TLSConfig.MinVersion = tls.VersionTLS12
+		h.TLSConfig.MinVersion = max(h.TLSConfig.MinVersion, tls.VersionTLS12)
 	}
 	return h
 }
