@@ -5,6 +5,8 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -42,9 +44,32 @@ type Begun struct {
 	Before        bool
 }
 
+// beginInterval is how often it is looked whether another program that begins the site is
+// through with that.
+const beginInterval = 200 * time.Millisecond
+
 // BeginCluster puts the content of the data file into etcd. The data folder becomes that of
-// a node, which loads it from there.
+// a node, which loads it from there. Of several that do so at the same time one succeeds;
+// with IfMissing the others wait for it.
 func (l Location) BeginCluster(ctx context.Context, how Joining, b Beginning) (done Begun, err error) {
+	for {
+		done, err = l.beginCluster(ctx, how, b)
+		held := errors.Is(err, store.ErrHeld)
+		switch {
+		case !b.IfMissing && held:
+			return done, fmt.Errorf("another program puts content into etcd under that name, or broke off some seconds ago: %w", err)
+		case !b.IfMissing, !held && !errors.As(err, new(*cluster.BegunError)):
+			return done, err
+		}
+		select {
+		case <-ctx.Done():
+			return done, ctx.Err()
+		case <-time.After(beginInterval):
+		}
+	}
+}
+
+func (l Location) beginCluster(ctx context.Context, how Joining, b Beginning) (done Begun, err error) {
 	site, err := l.Load()
 	if err != nil {
 		return done, err
@@ -72,14 +97,21 @@ func (l Location) BeginCluster(ctx context.Context, how Joining, b Beginning) (d
 	return done, l.writeNode(to, newNodeName())
 }
 
-// putContent puts what the data file holds into etcd; with empty it is made where there is none.
+// putContent puts what the data file holds into etcd. With empty there need be none: what has
+// no content is made for that moment, as a data file would keep the folder from becoming that
+// of a node where another program begins the site.
 func (l Location) putContent(ctx context.Context, j *cluster.Journal, empty bool) (done Begun, err error) {
+	path := l.DataFile()
 	if empty {
 		if err := os.MkdirAll(l.DataFolder(), 0o700); err != nil {
 			return done, &folderError{l.DataFolder(), err}
 		}
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			path += ".empty"
+			defer os.Remove(path)
+		}
 	}
-	db, err := store.Open(l.DataFile(), store.Options{Existing: !empty})
+	db, err := store.Open(path, store.Options{Existing: !empty})
 	if err != nil {
 		return done, err
 	}

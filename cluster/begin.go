@@ -18,7 +18,7 @@ import (
 )
 
 // format is the version of the layout of keys that this program reads and writes.
-const format = "2"
+const format = "3"
 
 // BegunError: etcd holds a site of that name already.
 type BegunError struct{ Site string }
@@ -28,8 +28,14 @@ func (e *BegunError) Error() string {
 }
 
 // Begin puts what a data file holds into etcd, as the content of a site that has none there.
+// The error is store.ErrHeld while another one does so, and a *BegunError once it has.
 func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 	const first = 1
+	lease, release, err := j.holding(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	_, etcd, err := j.shown(ctx)
 	if !errors.As(err, new(*NotBegunError)) {
 		if err == nil {
@@ -37,10 +43,10 @@ func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 		}
 		return err
 	}
-	if err := j.clear(ctx, first); err != nil { // what one before this has left that broke off
+	if err := j.clear(ctx, first, j.isHeldBy(lease)); err != nil { // what one before this has left that broke off
 		return err
 	}
-	revision, err := j.push(ctx, first, from)
+	revision, err := j.push(ctx, first, from, lease)
 	if err != nil {
 		return err
 	}
@@ -48,16 +54,16 @@ func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 	if err != nil {
 		return err
 	}
-	h := Head{Revision: revision + 1, Mark: newMark(), Lineage: newLineage(), Generation: first, Schema: j.schema, Etcd: etcd, Node: j.node, Time: time.Now().UnixMilli()}
-	return j.putFirst(ctx, authority, h.text())
+	h := Head{Revision: revision + 1, Mark: newMark(), Lineage: newLineage(), Generation: first, Newest: first, Schema: j.schema, Etcd: etcd, Node: j.node, Time: time.Now().UnixMilli()}
+	return j.putFirst(ctx, authority, h.text(), lease)
 }
 
 // putFirst stores the first head. It may have done so in a try that had no answer.
-func (j *Journal) putFirst(ctx context.Context, authority, head string) error {
+func (j *Journal) putFirst(ctx context.Context, authority, head string, lease clientv3.LeaseID) error {
 	var answer *clientv3.TxnResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {
 		answer, err = j.etcd().Txn(ctx).
-			If(clientv3.Compare(clientv3.CreateRevision(j.keys.head()), "=", 0)).
+			If(clientv3.Compare(clientv3.CreateRevision(j.keys.head()), "=", 0), j.isHeldBy(lease)).
 			Then(
 				clientv3.OpPut(j.keys.format(), format),
 				clientv3.OpPut(j.keys.authority(), authority),
@@ -70,10 +76,12 @@ func (j *Journal) putFirst(ctx context.Context, authority, head string) error {
 	if err != nil || answer.Succeeded {
 		return err
 	}
-	for _, kv := range answer.Responses[0].GetResponseRange().Kvs {
-		if string(kv.Value) == head {
-			return nil
-		}
+	heads := answer.Responses[0].GetResponseRange().Kvs
+	switch {
+	case len(heads) == 0:
+		return errLostHold
+	case string(heads[0].Value) == head:
+		return nil
 	}
 	return &BegunError{Site: j.keys.site}
 }

@@ -26,7 +26,7 @@
 //	node/<name>                     a Member
 //	authority                       with which nodes know each other
 //	former/<generation>             the last Head of a generation that is kept
-//	format                          2
+//	format                          3
 //
 // The package knows no HTTP but for what nodes forward to each other, no content, and
 // nothing of what the values mean.

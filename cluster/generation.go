@@ -85,45 +85,70 @@ func (j *Journal) get(ctx context.Context, key string, o ...clientv3.OpOption) (
 	return got, err
 }
 
-// nextGeneration is one that is higher than all that there are. What broke off while it was
-// written is removed.
-func (j *Journal) nextGeneration(ctx context.Context, current uint64) (next uint64, err error) {
+// nextGeneration is one that there never was, to be written while a lease holds. What broke
+// off while it was written is removed. Its number is not taken again, and that of one that
+// counted never is: somebody may still be removing it.
+func (j *Journal) nextGeneration(ctx context.Context, now Head, lease clientv3.LeaseID) (next uint64, err error) {
 	all, err := j.Generations(ctx)
-	next = current
+	last := now.Newest
 	for _, g := range all {
-		switch {
-		case err != nil:
-		case g.Whole:
-			next = max(next, g.Number)
-		default:
-			err = j.clear(ctx, g.Number)
+		last = max(last, g.Number)
+		if err == nil && !g.Whole {
+			err = j.clear(ctx, g.Number, j.isHeldBy(lease))
 		}
 	}
-	return next + 1, err
+	return last + 1, err
 }
 
-// Drop removes a generation from etcd. It must not be the one that counts.
+// Drop removes a generation from etcd. It must not be the one that counts. The error is
+// store.ErrHeld while somebody replaces the content.
 func (j *Journal) Drop(ctx context.Context, number uint64) error {
-	now, err := j.now(ctx)
+	now, err := j.forget(ctx, number)
 	switch {
 	case err != nil:
 		return err
-	case number == now.head.Generation:
+	case number == now.Generation:
 		return fmt.Errorf("generation %d is the content that the cluster serves", number)
+	case number <= now.Newest: // nobody writes it again
+		return j.clear(ctx, number)
 	}
-	err = j.again(ctx, func(ctx context.Context) error {
-		_, err := j.etcd().Delete(ctx, j.keys.former(number))
-		return err
-	})
+	lease, release, err := j.holding(ctx)
 	if err != nil {
 		return err
 	}
-	return j.clear(ctx, number)
+	defer release()
+	return j.clear(ctx, number, j.isHeldBy(lease))
 }
 
-// clear removes the values of a generation, some at a time: one deletion of all would keep
-// etcd from everything else.
-func (j *Journal) clear(ctx context.Context, number uint64) error {
+// forget makes a generation none to go back to, and returns the head as it was then. While
+// somebody holds, who may be about to go back to it, the error is store.ErrHeld.
+func (j *Journal) forget(ctx context.Context, number uint64) (now Head, err error) {
+	if _, err := j.now(ctx); err != nil {
+		return now, err
+	}
+	var answer *clientv3.TxnResponse
+	err = j.again(ctx, func(ctx context.Context) (err error) {
+		answer, err = j.etcd().Txn(ctx).
+			If(clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0)).
+			Then(clientv3.OpDelete(j.keys.former(number)), clientv3.OpGet(j.keys.head())).
+			Commit()
+		return err
+	})
+	switch {
+	case err != nil:
+		return now, err
+	case !answer.Succeeded:
+		return now, store.ErrHeld
+	}
+	for _, kv := range answer.Responses[1].GetResponseRange().Kvs {
+		return parseHead(kv.Value)
+	}
+	return now, &NotBegunError{Site: j.keys.site}
+}
+
+// clear removes the values of a generation as long as all that is said of etcd is true, some
+// at a time: one deletion of all would keep etcd from everything else.
+func (j *Journal) clear(ctx context.Context, number uint64, while ...clientv3.Cmp) error {
 	prefix := j.keys.generation(number)
 	end := clientv3.GetPrefixRangeEnd(prefix)
 	for {
@@ -132,19 +157,15 @@ func (j *Journal) clear(ctx context.Context, number uint64) error {
 			return err
 		}
 		last := string(some.Kvs[len(some.Kvs)-1].Key)
-		err = j.again(ctx, func(ctx context.Context) error {
-			_, err := j.etcd().Delete(ctx, prefix, clientv3.WithRange(last+"\x00"))
-			return err
-		})
-		if err != nil {
+		if err := j.change(ctx, while, clientv3.OpDelete(prefix, clientv3.WithRange(last+"\x00"))); err != nil {
 			return err
 		}
 	}
 }
 
-// push writes all that a data file holds to a generation. It returns the revision of the
-// file's last commit.
-func (j *Journal) push(ctx context.Context, generation uint64, from *store.DB) (revision uint64, err error) {
+// push writes all that a data file holds to a generation while a lease holds. It returns the
+// revision of the file's last commit.
+func (j *Journal) push(ctx context.Context, generation uint64, from *store.DB, lease clientv3.LeaseID) (revision uint64, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(pushing)
 	var ops []clientv3.Op
@@ -152,7 +173,7 @@ func (j *Journal) push(ctx context.Context, generation uint64, from *store.DB) (
 	flush := func() {
 		some := ops
 		ops, size = nil, 0
-		group.Go(func() error { return j.pushSome(ctx, some) })
+		group.Go(func() error { return j.change(ctx, []clientv3.Cmp{j.isHeldBy(lease)}, some...) })
 	}
 	err = from.View(func(tx *store.Tx) error {
 		revision = tx.Revision()
@@ -173,13 +194,19 @@ func (j *Journal) push(ctx context.Context, generation uint64, from *store.DB) (
 	return revision, err
 }
 
-// pushSome stores values that nobody reads yet, so it may be done twice.
-func (j *Journal) pushSome(ctx context.Context, ops []clientv3.Op) error {
-	return j.again(ctx, func(ctx context.Context) error {
-		_, err := j.etcd().Txn(ctx).Then(ops...).Commit()
-		if isFull(err) {
-			return fmt.Errorf("etcd has reached its quota: %w (%w)", err, store.ErrFull)
-		}
+// change does what nobody reads yet or any more, so it may be done twice. It is errLostHold
+// where what is said of etcd is not true.
+func (j *Journal) change(ctx context.Context, while []clientv3.Cmp, ops ...clientv3.Op) error {
+	var answer *clientv3.TxnResponse
+	err := j.again(ctx, func(ctx context.Context) (err error) {
+		answer, err = j.etcd().Txn(ctx).If(while...).Then(ops...).Commit()
 		return err
 	})
+	switch {
+	case isFull(err):
+		return fmt.Errorf("etcd has reached its quota: %w (%w)", err, store.ErrFull)
+	case err == nil && !answer.Succeeded:
+		return errLostHold
+	}
+	return err
 }

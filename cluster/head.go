@@ -16,6 +16,7 @@ type Head struct {
 	After      uint64 `json:"after"`      // position of the commit before, of the same lineage; 0 for none
 	Lineage    uint64 `json:"lineage"`    // see store.CommitID
 	Generation uint64 `json:"generation"` // where the values are
+	Newest     uint64 `json:"newest"`     // the highest generation that ever counted; its number is not given out again
 	Schema     string `json:"schema"`     // fingerprint of the schemas that the content is for
 	Etcd       uint64 `json:"etcd"`       // the cluster of etcd that the lineage began in, see renewed
 	Node       string `json:"node"`       // that has committed
@@ -51,7 +52,7 @@ func parseHead(value []byte) (h Head, err error) {
 	if err := json.Unmarshal(value, &h); err != nil {
 		return h, fmt.Errorf("the head in etcd cannot be read: %w", err)
 	}
-	if h.Lineage == 0 || h.Generation == 0 || h.Mark == 0 || h.Mark >= 1<<markBits {
+	if h.Lineage == 0 || h.Generation == 0 || h.Newest < h.Generation || h.Mark == 0 || h.Mark >= 1<<markBits {
 		return h, fmt.Errorf("the head in etcd lacks its lineage, generation or mark: %.200s", value)
 	}
 	return h, nil

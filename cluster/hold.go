@@ -121,6 +121,16 @@ func (j *Journal) holding(ctx context.Context) (lease clientv3.LeaseID, release 
 	return j.held, release, nil
 }
 
+// isHeldBy is true in etcd as long as the hold is that of a lease. All that is written beside
+// what is served depends on it: a node that was paused for longer than its lease lasts finds
+// that another one has written to the same place, and that it is served by now.
+func (j *Journal) isHeldBy(lease clientv3.LeaseID) clientv3.Cmp {
+	return clientv3.Compare(clientv3.LeaseValue(j.keys.hold()), "=", lease)
+}
+
+// errLostHold: the hold is not this node's any more.
+var errLostHold = fmt.Errorf("this node took too long to replace the content, and the others went on: %w", store.ErrBehind)
+
 // Replace implements store.Journal. What the data file holds is written beside what there
 // is, as another generation; then one transaction makes it the one that counts. The former
 // generation stays until it is dropped.
@@ -134,16 +144,16 @@ func (j *Journal) Replace(ctx context.Context, with *store.DB) (b store.Batch, e
 	if err != nil {
 		return b, err
 	}
-	generation, err := j.nextGeneration(ctx, was.head.Generation)
+	generation, err := j.nextGeneration(ctx, was.head, lease)
 	if err != nil {
 		return b, err
 	}
-	own, err := j.push(ctx, generation, with)
+	own, err := j.push(ctx, generation, with, lease)
 	if err != nil {
 		return b, err
 	}
 	h := Head{
-		Revision: max(was.head.Revision, own) + 1, Mark: newMark(), Lineage: newLineage(), Generation: generation,
+		Revision: max(was.head.Revision, own) + 1, Mark: newMark(), Lineage: newLineage(), Generation: generation, Newest: generation,
 		Schema: was.head.Schema, Etcd: was.head.Etcd, Node: j.node, Time: later(was.head.Time),
 	}
 	if j.schema != "" {
@@ -171,7 +181,7 @@ func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3
 		answer, err = j.etcd().Txn(ctx).
 			If(
 				clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
-				clientv3.Compare(clientv3.LeaseValue(j.keys.hold()), "=", lease),
+				j.isHeldBy(lease),
 			).
 			Then(ops...).
 			Else(clientv3.OpGet(j.keys.head())).
@@ -191,5 +201,5 @@ func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3
 			return now, nil
 		}
 	}
-	return now, fmt.Errorf("this node took too long to replace the content, and the others went on: %w", store.ErrBehind)
+	return now, errLostHold
 }
