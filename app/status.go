@@ -19,9 +19,10 @@ type SiteStatus struct {
 	Address  string          `json:"address,omitempty"` // where the server listens, a URL
 	Server   *server.Status  `json:"server"`            // null when none is running
 	Content  server.Holdings `json:"content"`
-	Uploads  FolderSize      `json:"uploads"`
-	Backup   *BackedUp       `json:"backup"`   // the last good one; null for none
-	Releases release.Counts  `json:"releases"` // with schedules
+	Uploads  FolderSize      `json:"uploads"`          // of this machine
+	Bucket   string          `json:"bucket,omitempty"` // s3://BUCKET/PREFIX that takes the files and is not counted; empty for none
+	Backup   *BackedUp       `json:"backup"`           // the last good one; null for none
+	Releases release.Counts  `json:"releases"`         // with schedules
 }
 
 // FolderSize is what the files of a folder amount to.
@@ -56,8 +57,19 @@ func (l Location) statusHere() (s SiteStatus, err error) {
 	if s.Releases, err = countReleases(db); err != nil {
 		return s, err
 	}
+	s.Bucket = l.bucketInUse()
 	s.Uploads, err = sizeOf(l.UploadsFolder())
 	return s, err
+}
+
+// bucketInUse is the bucket that takes the files, empty for none and for a site folder that
+// cannot be read.
+func (l Location) bucketInUse() string {
+	site, err := l.Load()
+	if err != nil || !site.Settings.Upload.Storage.InUse {
+		return ""
+	}
+	return site.Settings.Upload.Storage.Bucket
 }
 
 // isAside reports whether entries stored under a locale are kept aside, and not served.
@@ -102,6 +114,7 @@ func (a *App) statusLive() (s SiteStatus, err error) {
 	if s.Releases, err = countReleases(a.db); err != nil && !a.db.Suspended() {
 		return s, err
 	}
+	s.Bucket = a.at.bucketInUse()
 	s.Uploads, err = sizeOf(a.at.UploadsFolder())
 	return s, err
 }

@@ -84,3 +84,20 @@ func TestReloadChangesWhereFilesAre(t *testing.T) {
 		t.Errorf("%d files are in the bucket, and new ones go to %s", n, a.useLive())
 	}
 }
+
+// The status of a site says which bucket takes its files, since those are not counted.
+func TestTheStatusNamesTheBucket(t *testing.T) {
+	l := Location{Site: t.TempDir()}
+	for text, want := range map[string]string{
+		`{}`: "",
+		`{"upload": {"storage": {"bucket": "s3://guide/files", "endpoint": "http://127.0.0.1:1", "use": "folder"}}}`: "",
+		`{"upload": {"storage": {"bucket": "s3://guide/files", "endpoint": "http://127.0.0.1:1", "use": "bucket"}}}`: "s3://guide/files",
+	} {
+		if err := os.WriteFile(filepath.Join(l.Site, "site.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.bucketInUse(); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -55,6 +55,9 @@ func printStatus(w io.Writer, s *app.SiteStatus) error {
 	c := s.Content
 	fmt.Fprintf(table, "data file\t%s, %.1f MiB, of which %.1f MiB are free\n", s.DataFile, mebibytes(c.Size), mebibytes(c.Free))
 	fmt.Fprintf(table, "last commit\trevision %d, %s\n", c.Revision, moment(c.Changed))
+	if s.Bucket != "" {
+		fmt.Fprintf(table, "files\tin %s, which is not counted\n", s.Bucket)
+	}
 	fmt.Fprintf(table, "uploads\t%s, %.1f MiB\n", count(s.Uploads.Files, "file", "files"), mebibytes(s.Uploads.Bytes))
 	fmt.Fprintf(table, "last backup\t%s\n", backupLine(s.Backup))
 	fmt.Fprintf(table, "releases\t%d scheduled, %d failed\n", s.Releases.Scheduled, s.Releases.Failed)
