@@ -82,6 +82,32 @@ func (d *Delivery) into(ctx context.Context, to archive.Target, o archive.Option
 	return archive.ImportLines(ctx, to.DB, to.Site, sources, o)
 }
 
+// usualHeap is how many bytes of memory an import takes where that is enough.
+const usualHeap = 1200 << 20
+
+// heap sets how much garbage may gather, and returns what sets it back. Much that is made
+// is garbage at once, so collecting it seldom saves time; but not beyond what most imports
+// need anyway, which is half the size of their lines. An archive has packed them.
+func (d *Delivery) heap() (back func()) {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	size := int64(0)
+	for _, f := range d.Files {
+		if info, err := os.Stat(f.Path); err == nil { // or the import will say why not
+			size += info.Size()
+		}
+	}
+	if d.Archive {
+		size *= packed
+	}
+	percent, most := debug.SetGCPercent(200), debug.SetMemoryLimit(max(usualHeap, size))
+	return func() { debug.SetGCPercent(percent); debug.SetMemoryLimit(most) }
+}
+
+// packed is how many times its size an archive has in it, or more.
+const packed = 10
+
 // importHere imports into the data file, which nobody else has.
 func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importSchemas, meter *archive.Meter) (report *archive.Report, err error) {
 	db, err := l.openAlone(store.Options{})
@@ -89,9 +115,7 @@ func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importS
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if os.Getenv("GOGC") == "" { // much that is made is garbage at once
-		defer debug.SetGCPercent(debug.SetGCPercent(200))
-	}
+	defer in.heap()()
 	files, err := l.openFiles(&schemas.site.Settings.Upload)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,9 @@ type options struct {
 	sizes  []int         // restaurants
 	span   time.Duration // of each measurement
 	runs   int           // of which the median is shown
-	plot   string        // file of the curve
+
+	updates int    // of restaurants, at random
+	plot    string // file of the curve
 }
 
 // fewest is how many restaurants there must be for every read to find some.
@@ -37,6 +39,7 @@ func readOptions() (o options, err error) {
 	flag.StringVar(&o.site, "site", "testdata/site", "`folder` of the site whose schemas are used")
 	flag.DurationVar(&o.span, "span", time.Second, "how long each measurement takes")
 	flag.IntVar(&o.runs, "runs", 3, "measurements of each read, of which the median is shown")
+	flag.IntVar(&o.updates, "updates", 100_000, "how many restaurants are updated, chosen at random")
 	flag.StringVar(&o.plot, "plot", "growth.svg", "`file` for the curve")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./test/growth [flags] BINARY")

@@ -19,10 +19,11 @@ import (
 type figures struct {
 	restaurants, lines, entries int
 
-	importing  time.Duration
-	importPeak int64 // resident at most, in bytes, pages of the data file included
-	linesSize  int64
-	fileSize   int64
+	importing   use
+	linesSize   int64
+	updates     int
+	updatedSize int64 // of the data file after the updates
+	uses        []use
 
 	start    time.Duration // to the first answer
 	resident int64         // right after, in bytes
@@ -38,7 +39,7 @@ func measure(o options, restaurants int) (f *figures, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	f = &figures{restaurants: restaurants}
+	f = &figures{restaurants: restaurants, updates: o.updates}
 	site, lines := filepath.Join(folder, "site"), filepath.Join(folder, "guide.ndjson")
 	if err := os.CopyFS(site, os.DirFS(o.site)); err != nil {
 		return nil, err
@@ -55,8 +56,20 @@ func measure(o options, restaurants int) (f *figures, err error) {
 	if err := os.Remove(lines); err != nil {
 		return nil, err
 	}
+	say("%d restaurants: taking it out and back", restaurants)
+	if err := f.careFor(o, folder, site); err != nil {
+		return nil, err
+	}
+	token, err := newToken(o.binary, site)
+	if err != nil {
+		return nil, err
+	}
 	say("%d restaurants: serving", restaurants)
-	return f, f.serve(o, site, g)
+	if err := f.serve(o, site, token, g); err != nil {
+		return nil, err
+	}
+	f.updatedSize, err = sizeOf(filepath.Join(site, "data", "quire.db"))
+	return f, err
 }
 
 func (f *figures) write(name string, restaurants int) (*guide, error) {
@@ -82,21 +95,15 @@ func sizeOf(name string) (int64, error) {
 }
 
 func (f *figures) importLines(binary, site, lines string) (err error) {
-	c := exec.Command(binary, "import", site, lines)
-	begun := time.Now()
-	if out, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("%v: %w\n%s", c, err, out)
+	if f.importing, err = take("import", binary, "import", site, lines); err != nil {
+		return err
 	}
-	f.importing = time.Since(begun)
-	if usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		f.importPeak = usage.Maxrss << 10
-	}
-	f.fileSize, err = sizeOf(filepath.Join(site, "data", "quire.db"))
+	f.importing.size, err = sizeOf(filepath.Join(site, "data", "quire.db"))
 	return err
 }
 
 // serve starts the server, measures it and stops it.
-func (f *figures) serve(o options, site string, g *guide) (err error) {
+func (f *figures) serve(o options, site, token string, g *guide) (err error) {
 	c := exec.Command(o.binary, "serve", "--listen", "127.0.0.1:0", site)
 	stdout, err := c.StdoutPipe()
 	if err != nil {
@@ -123,8 +130,11 @@ func (f *figures) serve(o options, site string, g *guide) (err error) {
 	if f.reads, err = measureReads(o, address, g); err != nil {
 		return err
 	}
-	f.indexed, err = residentOf(c.Process.Pid)
-	return err
+	if f.indexed, err = residentOf(c.Process.Pid); err != nil {
+		return err
+	}
+	say("%d restaurants: updating", f.restaurants)
+	return f.update(o, address, token, g)
 }
 
 // listening reads the two lines in which the server says where it listens and how
@@ -148,12 +158,22 @@ func (f *figures) listening(stdout *bufio.Reader) (address string, err error) {
 
 // residentOf is the resident memory of a process, in bytes.
 func residentOf(pid int) (int64, error) {
+	m, err := memoryOf(pid)
+	return m.all, err
+}
+
+// memoryOf is what of a process is resident.
+func memoryOf(pid int) (m memory, err error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		return 0, err
+		return m, err
 	}
-	_, after, _ := strings.Cut(string(status), "VmRSS:")
-	var kilobytes int64
-	_, err = fmt.Sscan(after, &kilobytes)
-	return kilobytes << 10, err
+	for name, bytes := range map[string]*int64{"VmRSS:": &m.all, "RssAnon:": &m.own, "RssFile:": &m.files} {
+		_, after, _ := strings.Cut(string(status), name)
+		if _, err := fmt.Sscan(after, bytes); err != nil {
+			return m, err
+		}
+		*bytes <<= 10
+	}
+	return m, nil
 }

@@ -11,7 +11,7 @@ import (
 // tables shows the figures in Markdown: what holds for a size, then the reads over
 // one connection, over many, and for the first time.
 func tables(all []*figures) string {
-	return sizes(all) + "\n" + latencies(all) + "\n" + crowds(all) + "\n" + firsts(all)
+	return sizes(all) + "\n" + cares(all) + "\n" + latencies(all) + "\n" + crowds(all) + "\n" + firsts(all)
 }
 
 // row is a line of a table with one cell for each size.
@@ -32,10 +32,12 @@ func sizes(all []*figures) string {
 	row(&b, "restaurants", all, func(f *figures) string { return grouped(f.restaurants) })
 	rule(&b, len(all)+1)
 	row(&b, "entries", all, func(f *figures) string { return grouped(f.entries) })
-	row(&b, "import, lines a second", all, func(f *figures) string { return grouped(int(float64(f.lines) / f.importing.Seconds())) })
-	row(&b, "import, resident at most", all, func(f *figures) string { return mebibytes(f.importPeak) })
+	row(&b, "import, lines a second", all, func(f *figures) string { return grouped(int(float64(f.lines) / f.importing.took.Seconds())) })
+	row(&b, "import, resident at most", all, func(f *figures) string { return mebibytes(f.importing.peak.all) })
+	row(&b, "the same, without files", all, func(f *figures) string { return mebibytes(f.importing.peak.own) })
 	row(&b, "the lines", all, func(f *figures) string { return mebibytes(f.linesSize) })
-	row(&b, "the data file", all, func(f *figures) string { return mebibytes(f.fileSize) })
+	row(&b, "the data file", all, func(f *figures) string { return f.beside(f.importing.size) })
+	row(&b, fmt.Sprintf("the same after %s updates at random", grouped(all[0].updates)), all, func(f *figures) string { return f.beside(f.updatedSize) })
 	row(&b, "start to the first answer", all, func(f *figures) string { return fmt.Sprintf("%.2f s", f.start.Seconds()) })
 	row(&b, "resident after the start", all, func(f *figures) string { return mebibytes(f.resident) })
 	row(&b, "the same, an entry", all, func(f *figures) string { return anEntry(f.resident, f) })
@@ -86,6 +88,30 @@ func firsts(all []*figures) string {
 		row(&b, r.name, all, func(f *figures) string { return short(f.reads[i].first) })
 	}
 	return b.String()
+}
+
+// cares are the commands that work on all of the content: how long they took, what was
+// resident at most and how much of that was no file, and the size of what they wrote.
+func cares(all []*figures) string {
+	var b strings.Builder
+	row(&b, "seconds; resident at most (without files); written", all, func(f *figures) string { return grouped(f.restaurants) })
+	rule(&b, len(all)+1)
+	for i, u := range all[0].uses {
+		row(&b, u.name, all, func(f *figures) string {
+			u := f.uses[i]
+			cell := fmt.Sprintf("%.2f s; %s (%s)", u.took.Seconds(), mebibytes(u.peak.all), mebibytes(u.peak.own))
+			if u.size > 0 {
+				cell += "; " + mebibytes(u.size)
+			}
+			return cell
+		})
+	}
+	return b.String()
+}
+
+// beside is a size, and how many times the lines it is.
+func (f *figures) beside(bytes int64) string {
+	return fmt.Sprintf("%s, %.2f ×", mebibytes(bytes), float64(bytes)/float64(max(1, f.linesSize)))
 }
 
 func anEntry(bytes int64, f *figures) string {
