@@ -162,12 +162,6 @@ func compare(t *testing.T, clients int, what string, do func(client int) bool, t
 		ratios[turns/2], ratios[0], ratios[turns-1])
 }
 
-// measure has clients do something again and again, and logs how often and how long.
-func measure(t *testing.T, what string, clients int, do func(client int) bool) {
-	t.Helper()
-	t.Logf("%s: %v", what, repeat(clients, measuring, do))
-}
-
 // times are how long each of many things took.
 type times struct {
 	took   []time.Duration
