@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -95,5 +96,18 @@ func TestThePositionOfAReplacement(t *testing.T) {
 	got, err := j.etcd().Get(t.Context(), j.keys.head(), clientv3.WithRev(etcdRevision(switched.position())))
 	if err != nil || len(got.Kvs) != 1 || string(got.Kvs[0].Value) != h.text() {
 		t.Error(fmt.Errorf("at the position of the replacement stands %v: %w", got, err))
+	}
+}
+
+// The time of a commit is not before that of the one before it, unless that was made by a
+// clock that was wrong: else all that follows had that time.
+func TestTheTimeAfterAClockThatWasWrong(t *testing.T) {
+	now := time.Now()
+	hour, year := now.Add(time.Hour).UnixMilli(), now.AddDate(1, 0, 0).UnixMilli()
+	if got := later(hour); got != hour {
+		t.Errorf("after a commit that is an hour ahead comes %s", time.UnixMilli(got))
+	}
+	if got := later(year); got < now.UnixMilli() || got >= hour {
+		t.Errorf("after a commit that is a year ahead comes %s", time.UnixMilli(got))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"quire/store"
 )
 
 // Head is what the key of the last commit holds.
@@ -37,8 +39,8 @@ func newMark() uint32 { return rand.Uint32N(1<<markBits-1) + 1 }
 
 func newLineage() uint64 { return rand.Uint64() | 1 }
 
-// later is the time of a commit that is no Update: now, or that of the one before it.
-func later(before int64) int64 { return max(before, time.Now().UnixMilli()) }
+// later is the time of a commit that is no Update, by the rule of store.Tx.Time.
+func later(before int64) int64 { return store.Later(time.Now(), before) }
 
 func (h Head) text() string {
 	text, err := json.Marshal(h)

@@ -133,9 +133,15 @@ func (tx *Tx) Time(now time.Time) time.Time {
 	if tx.time != 0 {
 		return time.UnixMilli(tx.time)
 	}
-	tx.time = now.UnixMilli()
-	if last := int64(tx.number(metaBucket, timeKey)); last > tx.time && last <= now.Add(farAhead).UnixMilli() {
-		tx.time = last
-	}
+	tx.time = Later(now, int64(tx.number(metaBucket, timeKey)))
 	return time.UnixMilli(tx.time)
+}
+
+// Later is the time of a commit that comes after another one, in milliseconds since 1970: now,
+// or that of the last commit where it is later and not far ahead.
+func Later(now time.Time, last int64) int64 {
+	if last > now.UnixMilli() && last <= now.Add(farAhead).UnixMilli() {
+		return last
+	}
+	return now.UnixMilli()
 }
