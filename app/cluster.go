@@ -55,7 +55,7 @@ func (a *App) openData(how Joining) (*store.DB, error) {
 		return nil, err
 	}
 	a.node.member = cluster.Member{Name: name, Address: how.Advertise, Version: Version(), Schema: fingerprintOf(a.site), Started: time.Now().UnixMilli()}
-	if a.node.journal, err = cluster.Open(to, cluster.Options{Node: name, Schema: a.node.member.Schema}); err != nil {
+	if a.node.journal, err = cluster.Open(to, cluster.Options{Node: name, Schema: a.node.member.Schema, Passing: passing()}); err != nil {
 		return nil, err
 	}
 	a.node.joined = make(chan struct{})

@@ -133,7 +133,7 @@ func (j Joining) open(schema string) (*cluster.Journal, cluster.Address, error) 
 	if err != nil {
 		return nil, to, err
 	}
-	journal, err := cluster.Open(to, cluster.Options{Node: "command", Schema: schema})
+	journal, err := cluster.Open(to, cluster.Options{Node: "command", Schema: schema, Passing: passing()})
 	return journal, to, err
 }
 

@@ -64,7 +64,7 @@ func (j *Journal) GoBack(ctx context.Context, generation uint64) (h Head, err er
 	}
 	h.Revision, h.Mark, h.After, h.Lineage = max(was.head.Revision, h.Revision)+store.UnknownLead, newMark(), 0, newLineage()
 	h.Etcd, h.Node, h.Time, h.Newest = was.head.Etcd, j.node, later(was.head.Time), was.head.Newest
-	_, err = j.switchTo(ctx, was, h, lease, j.puts(generation, store.LogAnew(h.Revision))...)
+	_, err = j.switchTo(ctx, was, h, lease, j.anew(h)...)
 	return h, err
 }
 

@@ -106,6 +106,48 @@ func TestFormerGenerations(t *testing.T) {
 	}
 }
 
+// Sessions do not come back with a former state, by whichever way it came: they may have ended
+// since. All else does.
+func TestWhatPassesDoesNotComeBack(t *testing.T) {
+	endpoint := startMember(t, member.Options{})
+	j, err := Open(Address{Endpoints: []string{endpoint}, Site: "site"}, Options{Node: "one", Passing: []string{"sessions"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	beginEmpty(t, j)
+	for name, goBack := range map[string]func(lineage uint64) error{
+		"etcd was restored": func(lineage uint64) error { return j.Renew(t.Context(), lineage) },
+		"generation 1 is served again": func(uint64) error {
+			replaceBy(t, j, "second")
+			_, err := j.GoBack(t.Context(), 1)
+			return err
+		},
+	} {
+		before := openReplica(t, j)
+		err := before.Update(func(tx *store.Tx) error {
+			return errors.Join(tx.PutRecord("sessions", "ana", []byte("1")), tx.PutRecord("sessions.other", "ana", []byte("1")))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := goBack(before.Lineage()); err != nil {
+			t.Fatal(err)
+		}
+		err = openReplica(t, j).View(func(tx *store.Tx) error {
+			ended, err := tx.Record("sessions", "ana")
+			other, err2 := tx.Record("sessions.other", "ana")
+			if ended != nil || other == nil {
+				t.Errorf("once %s the session is %q, and what else there was is %q", name, ended, other)
+			}
+			return errors.Join(err, err2)
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // What broke off while everything was to be replaced is no generation to go back to, and is
 // removed by the next that replaces everything.
 func TestAnUnfinishedGeneration(t *testing.T) {

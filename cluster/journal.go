@@ -37,6 +37,8 @@ type Journal struct {
 	node    string // the name of this node
 	schema  string // fingerprint of the schemas of this node; empty to commit whatever they are
 
+	passing []string // see Options
+
 	apart atomic.Bool // see StayApart
 
 	mu   sync.Mutex

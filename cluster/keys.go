@@ -45,6 +45,11 @@ func (k keys) op(g uint64, o store.Op) string {
 	return k.generation(g) + strings.Join(o.Path, "\x00") + "\x00\x00" + string(o.Key)
 }
 
+// records is where the keys of the records of a bucket begin.
+func (k keys) records(g uint64, bucket string) string {
+	return k.op(g, store.Op{Path: []string{"records", bucket}})
+}
+
 var errKey = errors.New("a key that no Quire has written")
 
 // parse is the inverse of op. The key of the operation is part of name.

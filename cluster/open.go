@@ -13,12 +13,16 @@ import (
 type Options struct {
 	Node   string // the name of this node, unique in the cluster
 	Schema string // fingerprint of the node's schemas; empty to commit whatever they are
+
+	// Passing are the buckets of records that do not outlast going back to a former state,
+	// such as sessions: those that have ended since are not to come back.
+	Passing []string
 }
 
 // Open connects to etcd. Nothing is asked yet, so it does not fail where etcd cannot be
 // reached.
 func Open(a Address, o Options) (*Journal, error) {
-	j := &Journal{address: a, keys: keys{a.Site}, node: o.Node, schema: o.Schema}
+	j := &Journal{address: a, keys: keys{a.Site}, node: o.Node, schema: o.Schema, passing: o.Passing}
 	for _, endpoint := range a.Endpoints {
 		to, err := a.dial(endpoint)
 		if err != nil {

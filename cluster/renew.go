@@ -66,7 +66,7 @@ func (j *Journal) renew(ctx context.Context, was seen, etcd uint64) error {
 	h := was.head
 	h.Revision, h.Mark, h.After, h.Lineage = h.Revision+store.UnknownLead, newMark(), 0, newLineage()
 	h.Etcd, h.Node, h.Time = etcd, j.node, later(h.Time)
-	ops := append(j.puts(h.Generation, store.LogAnew(h.Revision)), clientv3.OpPut(j.keys.head(), h.text()))
+	ops := append(j.anew(h), clientv3.OpPut(j.keys.head(), h.text()))
 	return j.again(ctx, func(ctx context.Context) error {
 		_, err := j.etcd().Txn(ctx).
 			If(
@@ -76,4 +76,14 @@ func (j *Journal) renew(ctx context.Context, was seen, etcd uint64) error {
 			Then(ops...).Commit()
 		return err
 	})
+}
+
+// anew are the operations by which a former state of a generation becomes that of a head: the
+// log begins after it, and what passes is gone.
+func (j *Journal) anew(h Head) []clientv3.Op {
+	ops := j.puts(h.Generation, store.LogAnew(h.Revision))
+	for _, bucket := range j.passing {
+		ops = append(ops, clientv3.OpDelete(j.keys.records(h.Generation, bucket), clientv3.WithPrefix()))
+	}
+	return ops
 }
