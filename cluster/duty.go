@@ -29,20 +29,31 @@ func (n *Node) OnDuty(ctx context.Context, do func(context.Context)) {
 	}
 }
 
-// takeDuty takes the duties if nobody has them. The key goes with the node's lease.
+// takeDuty takes the duties if nobody has them. It reports whether this node has them: it may
+// have given them up for a while, or have had no answer when it took them. The key goes with
+// the node's lease, by which it knows its own.
 func (n *Node) takeDuty(ctx context.Context) (taken bool) {
-	if n.seen.Load().duty != "" {
+	if has := n.seen.Load().duty; has != "" && has != n.self.Name {
 		return false
 	}
 	key, lease := n.Journal.keys.duty(), clientv3.LeaseID(n.lease.Load())
-	_ = n.Journal.within(ctx, func(ctx context.Context) error { // it is tried again
-		answer, err := n.Journal.etcd().Txn(ctx).
+	var answer *clientv3.TxnResponse
+	err := n.Journal.within(ctx, func(ctx context.Context) (err error) {
+		answer, err = n.Journal.etcd().Txn(ctx).
 			If(clientv3.Compare(clientv3.CreateRevision(key), "=", 0)).
 			Then(clientv3.OpPut(key, n.self.Name, clientv3.WithLease(lease))).
+			Else(clientv3.OpGet(key)).
 			Commit()
-		taken = err == nil && answer.Succeeded
 		return err
 	})
+	if err != nil { // it is tried again
+		return false
+	}
+	if taken = answer.Succeeded; !taken {
+		for _, kv := range answer.Responses[0].GetResponseRange().Kvs {
+			taken = clientv3.LeaseID(kv.Lease) == lease
+		}
+	}
 	if taken {
 		n.change(func(v *view) { v.duty = n.self.Name })
 	}
@@ -50,7 +61,8 @@ func (n *Node) takeDuty(ctx context.Context) (taken bool) {
 }
 
 // whileOnDuty calls do until the duties are another's. Who has not heard of etcd for as
-// long as half a lease gives them up: another node may have them when the lease is over.
+// long as half a lease gives them up: another node may have them when the lease is over. As
+// long as it is not, this node takes them again when it hears of etcd.
 func (n *Node) whileOnDuty(ctx context.Context, do func(context.Context)) {
 	on, off := context.WithCancel(ctx)
 	defer off()
@@ -67,7 +79,7 @@ func (n *Node) whileOnDuty(ctx context.Context, do func(context.Context)) {
 		case <-ticks.C:
 		}
 	}
-	n.log.Warn("another node sends webhooks and mail, and makes backups, for the cluster")
+	n.log.Warn("this node no longer sends webhooks and mail, and makes no backups, for the cluster")
 	off()
 	doing.Wait()
 }

@@ -79,7 +79,7 @@ func (s *Service) record(ctx context.Context, fn func(*store.Tx) error) error {
 const saveInterval = time.Second
 
 // Run sends until ctx is done. At the end what is under way has a few seconds; the rest is
-// sent by the next server. Only one Run may be under way at a time.
+// sent by the next server, or the next Run. Only one may be under way at a time.
 func (s *Service) Run(ctx context.Context) {
 	defer s.db.Subscribe(s.hear)()
 	ticker := time.NewTicker(saveInterval)
@@ -269,17 +269,18 @@ func putPositions(tx *store.Tx, moved map[*runner]event.Position) error {
 // endTime is how long storing the positions may take at the end.
 const endTime = 5 * time.Second
 
-// end waits for all runners and stores how far they have come.
+// end waits for all runners, stores how far they have come, and forgets them: another server
+// may have come further when Run is called again.
 func (s *Service) end(ctx context.Context) {
-	s.mu.Lock()
-	runners := s.runners
-	s.mu.Unlock()
-	for _, r := range runners {
+	for _, r := range s.runners { // nobody else changes the map
 		r.ended.Wait()
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
 	s.retry(last, "how far webhooks have been sent cannot be stored", s.save)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.runners)
 }
 
 // Count counts the deliveries of all hooks. What a disabled hook has does not wait for its

@@ -74,6 +74,30 @@ func (o *office) step(do func(context.Context, content.Step) ([]content.Result, 
 	o.check(err)
 }
 
+// Who sends may stop and begin again, as a node does whose duties another one had: it sends
+// what was committed meanwhile, once, and does not say before that something is late.
+func TestSendingBeginsAgain(t *testing.T) {
+	o, r := openOffice(t, allowed), newReceiver(t)
+	o.hook(r, nil)
+	for round := range 3 {
+		name := fmt.Sprint("while it sends ", round)
+		o.write(tags, "", "", fmt.Sprintf(`{"name": %q}`, name))
+		if d := r.next(); d.Payload.Entry["name"] != name {
+			t.Errorf("instead of %q: %s", name, d.Body)
+		}
+		o.stop()
+		name = fmt.Sprint("while nobody sends ", round)
+		o.write(tags, "", "", fmt.Sprintf(`{"name": %q}`, name))
+		if lag := o.service.Lag(); lag != 0 {
+			t.Errorf("who does not send is %v late", lag)
+		}
+		o.send()
+		if d := r.next(); d.Payload.Entry["name"] != name {
+			t.Errorf("instead of %q: %s", name, d.Body)
+		}
+	}
+}
+
 // A hook hears of what it names, and of users only where it names them; nobody hears of
 // roles. An author is shown to whom users are.
 func TestWhatIsWanted(t *testing.T) {
