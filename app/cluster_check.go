@@ -31,7 +31,7 @@ func (l Location) CheckReplica(ctx context.Context, how Joining, r *inspect.Repo
 		return err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	if !is || was.Cluster != to.String() {
+	if !is || !was.isOf(to) {
 		return fmt.Errorf("%s is not that of a node of %s", l.DataFolder(), to)
 	}
 	if err := j.CheckFormat(ctx); err != nil {

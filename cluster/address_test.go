@@ -117,10 +117,33 @@ func TestBeginAndActivate(t *testing.T) {
 	if err := node.Update(func(tx *store.Tx) error { return tx.PutRecord("sessions", "a", []byte("1")) }); err != nil {
 		t.Errorf("a record: %v", err)
 	}
-	if err := other.Activate(t.Context()); err != nil {
+	if err := whileWriting(t, node, func() error { return other.Activate(t.Context()) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := node.Update(content); err != nil {
 		t.Errorf("content after the schemas were activated: %v", err)
 	}
+}
+
+// whileWriting calls fn while a node writes one record after the other.
+func whileWriting(t *testing.T, node *store.DB, fn func() error) error {
+	t.Helper()
+	end, ended := make(chan struct{}), make(chan error)
+	go func() {
+		for {
+			select {
+			case <-end:
+				ended <- nil
+				return
+			default:
+			}
+			if err := putRecord(node, "again", []byte("1")); err != nil {
+				ended <- err
+				return
+			}
+		}
+	}()
+	err := fn()
+	close(end)
+	return errors.Join(err, <-ended)
 }

@@ -86,28 +86,43 @@ func (j *Journal) putFirst(ctx context.Context, authority, head string, lease cl
 	return &BegunError{Site: j.keys.site}
 }
 
-// Activate makes the schemas of this node those of the cluster.
-func (j *Journal) Activate(ctx context.Context) error {
-	for range tries {
+// activations is how often Activate tries to be quicker than the nodes, or to have an answer.
+const activations = 100
+
+// Activate makes the schemas of this node those of the cluster, while the nodes go on to
+// write. The error is store.ErrHeld while somebody replaces the content.
+func (j *Journal) Activate(ctx context.Context) (err error) {
+	for range activations {
 		was, err := j.now(ctx)
 		if err != nil || was.head.Schema == j.schema {
 			return err
 		}
-		h := was.head
-		h.Revision, h.Mark, h.After = h.Revision+1, newMark(), was.position()
-		h.Schema, h.Node, h.Time = j.schema, j.node, later(was.head.Time)
-		answer, err := j.etcd().Txn(ctx).
-			If(
-				clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
-				clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0),
-			).
-			Then(clientv3.OpPut(j.keys.head(), h.text())).
-			Commit()
-		if err != nil || answer.Succeeded {
+		switch done, err := j.activate(ctx, was); {
+		case done:
+			return nil
+		case err == nil: // others were quicker
+		case errors.Is(err, store.ErrHeld), !worthAnother(err):
 			return err
+		default:
+			rest(ctx, pause)
 		}
 	}
 	return errors.New("the nodes write so much that the schemas could not be activated; try again")
+}
+
+// activate makes the schemas those of the cluster if the head is still the one that was.
+func (j *Journal) activate(ctx context.Context, was seen) (done bool, err error) {
+	h := was.head
+	h.Revision, h.Mark, h.After = h.Revision+1, newMark(), was.position()
+	h.Schema, h.Node, h.Time = j.schema, j.node, later(was.head.Time)
+	answer, err := j.decide(ctx, j.follows(was), []clientv3.Op{clientv3.OpPut(j.keys.head(), h.text())})
+	if err != nil || answer.Succeeded {
+		return err == nil, err
+	}
+	if len(answer.Responses[1].GetResponseRange().Kvs) > 0 {
+		return false, store.ErrHeld
+	}
+	return false, nil
 }
 
 // LimitError: etcd takes less at once than a commit of Quire may be.

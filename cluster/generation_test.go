@@ -110,6 +110,10 @@ func TestWhatIsBeingWritten(t *testing.T) {
 			t.Errorf("generation %d is dropped meanwhile: %v", generation, err)
 		}
 	}
+	two.schema = "other"
+	if err := two.Activate(t.Context()); !errors.Is(err, store.ErrHeld) {
+		t.Errorf("schemas are activated meanwhile: %v", err)
+	}
 	all, err := one.Generations(t.Context())
 	if err != nil || len(all) != 1 || all[0].Number != 2 || all[0].Values == 0 {
 		t.Errorf("there are %+v, %v", all, err)

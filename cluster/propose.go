@@ -79,11 +79,7 @@ func (j *Journal) puts(generation uint64, ops []store.Op) []clientv3.Op {
 
 // send has etcd decide, and asks as often as it takes to know the outcome.
 func (j *Journal) send(ctx context.Context, was, next seen, ops []clientv3.Op) (uint64, error) {
-	txn := []clientv3.Cmp{
-		clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
-		clientv3.Compare(clientv3.Value(j.keys.head()), "=", was.text),
-		clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0),
-	}
+	txn := j.follows(was)
 	var unknown error
 	for range tries {
 		answer, err := j.decide(ctx, txn, ops)
@@ -109,6 +105,15 @@ func (j *Journal) send(ctx context.Context, was, next seen, ops []clientv3.Op) (
 		rest(ctx, pause)
 	}
 	return 0, fmt.Errorf("etcd did not answer: %w", unknown)
+}
+
+// follows is true in etcd as long as a commit may come after a head.
+func (j *Journal) follows(was seen) []clientv3.Cmp {
+	return []clientv3.Cmp{
+		clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
+		clientv3.Compare(clientv3.Value(j.keys.head()), "=", was.text),
+		clientv3.Compare(clientv3.CreateRevision(j.keys.hold()), "=", 0),
+	}
 }
 
 func (j *Journal) decide(ctx context.Context, txn []clientv3.Cmp, ops []clientv3.Op) (answer *clientv3.TxnResponse, err error) {
