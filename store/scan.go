@@ -138,6 +138,7 @@ type entryReader struct {
 	decoder  *decoder
 	loans    *loans // nil where entries may be kept
 	position []byte // the key that was read last
+	mapped   int    // entries that were read since memory was given back
 }
 
 // send passes on all that is left, until stop is closed.
@@ -185,8 +186,15 @@ func (r *entryReader) decodeSome() decodedRun {
 		}
 		return nil
 	})
+	if r.mapped += len(b.entries); r.mapped >= mostMapped && b.err == nil {
+		r.mapped, b.err = 0, forgetPages(r.tx.bolt)
+	}
 	return b
 }
+
+// mostMapped is after how many entries a scan gives back the memory in which it has read
+// the file, so that not all of that is there at once.
+const mostMapped = 1 << 16
 
 // seek places the cursor after what was read last. In an Update the draft may have
 // changed since it was read, so a short version does without that one.

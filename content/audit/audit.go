@@ -34,7 +34,7 @@ func Check(ctx context.Context, site *schema.Site, tx *store.Tx) ([]Fault, error
 	if err := CheckLocalization(site, tx); err != nil && !errors.As(err, &unfit) {
 		return nil, err
 	}
-	x, err := index.Build(site, tx)
+	x, err := index.BuildPart(site, tx, isRead)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +49,12 @@ func Check(ctx context.Context, site *schema.Site, tx *store.Tx) ([]Fault, error
 	a.checkSequences()
 	a.checkSides()
 	return a.found.list, nil
+}
+
+// isRead reports whether a Check looks at the values of an attribute in the snapshot; all
+// others it reads from the file alone.
+func isRead(a *schema.Attribute) bool {
+	return content.PlansReadValues(a) || a.Owner != nil && a.Owner.UID == schema.FolderUID
 }
 
 // checkFolders reports folders of files that stand where none can.
@@ -79,6 +85,7 @@ type auditor struct {
 	found findings
 
 	numbers numbers
+	own     map[instance]bool // space for those of an entry
 	broken  []broken
 
 	// Only in a Check; Repair does without.
@@ -96,7 +103,7 @@ type broken struct {
 
 func newAuditor(ctx context.Context, site *schema.Site, tx *store.Tx) *auditor {
 	return &auditor{
-		ctx: ctx, site: site, tx: tx, numbers: newNumbers(),
+		ctx: ctx, site: site, tx: tx, numbers: newNumbers(), own: map[instance]bool{},
 		singles: map[string]string{}, held: map[holding]string{},
 	}
 }

@@ -15,10 +15,10 @@ import (
 // their type, those of component instances, each in one document only, and the
 // highest of each sequence.
 type numbers struct {
-	entries   map[string]map[uint64]bool     // by type
-	instances map[string]map[uint64]document // by component, the document that has it first
-	documents map[document]document          // so that each is kept once
-	highest   map[string]uint64              // by sequence
+	entries   map[string]map[uint64]bool   // by type
+	instances map[string]map[uint64]uint32 // by component, the number of the document that has it first
+	documents map[document]uint32          // by which instances name them, from 1 on
+	highest   map[string]uint64            // by sequence
 }
 
 // instance names a component instance: ids are unique within a component.
@@ -32,8 +32,8 @@ type document struct{ uid, id string }
 
 func newNumbers() numbers {
 	return numbers{
-		entries: map[string]map[uint64]bool{}, instances: map[string]map[uint64]document{},
-		documents: map[document]document{}, highest: map[string]uint64{},
+		entries: map[string]map[uint64]bool{}, instances: map[string]map[uint64]uint32{},
+		documents: map[document]uint32{}, highest: map[string]uint64{},
 	}
 }
 
@@ -58,10 +58,10 @@ func (n *numbers) takeEntry(uid string, id uint64) bool {
 
 // takeInstance takes an id for a component instance of a document, which may
 // have it already: its versions share their instances.
-func (n *numbers) takeInstance(r *store.Instance, d document) bool {
+func (n *numbers) takeInstance(r *store.Instance, d uint32) bool {
 	ids := n.instances[r.Component]
 	if ids == nil {
-		ids = map[uint64]document{}
+		ids = map[uint64]uint32{}
 		n.instances[r.Component] = ids
 	}
 	owner, taken := ids[r.ID]
@@ -89,17 +89,18 @@ func (a *auditor) entryNumber(at Spot, e *store.Entry) (faulty bool) {
 // reports whether some need another one.
 func (a *auditor) instanceNumbers(at Spot, e *store.Entry) (faulty bool) {
 	name := document{at.Name.Type, e.DocumentID}
-	if kept, ok := a.numbers.documents[name]; ok {
-		name = kept
-	} else {
-		a.numbers.documents[name] = name
+	d, known := a.numbers.documents[name]
+	if !known {
+		d = uint32(len(a.numbers.documents) + 1)
+		a.numbers.documents[name] = d
 	}
-	return a.instances(at, name, e.Fields, map[instance]bool{})
+	clear(a.own)
+	return a.instances(at, d, e.Fields, a.own)
 }
 
 // instances takes the ids of the component instances in an entry. own are those
 // that the entry has already.
-func (a *auditor) instances(at Spot, d document, fields store.Fields, own map[instance]bool) (faulty bool) {
+func (a *auditor) instances(at Spot, d uint32, fields store.Fields, own map[instance]bool) (faulty bool) {
 	for i := range fields {
 		f := &fields[i]
 		if at.Path == "" { // links of components have no place
