@@ -87,15 +87,22 @@ func (a *App) runSweeps(ctx context.Context) {
 
 // sweepFiles removes those of them that this node has claimed more than a day ago.
 func (a *App) sweepFiles(ctx context.Context, now time.Time) error {
-	removed, err := a.files.SweepClaims(ctx, now, func() (names []string, err error) {
-		err = a.db.View(func(tx *store.Tx) error {
-			names, err = inspect.StoredFiles(tx)
-			return err
-		})
-		return names, err
-	})
+	removed, err := a.files.SweepClaims(ctx, now, func() ([]string, error) { return a.recordedFiles(ctx) })
 	if removed > 0 {
 		a.log.Info("files without a record were removed from the bucket", "files", removed)
 	}
 	return err
+}
+
+// recordedFiles are the names of all files that have a record. A node that does not hear of
+// the others cannot know them: it may have been away since the record was stored.
+func (a *App) recordedFiles(ctx context.Context) (names []string, err error) {
+	if err := a.db.Fresh(ctx); err != nil {
+		return nil, err
+	}
+	err = a.db.View(func(tx *store.Tx) error {
+		names, err = inspect.StoredFiles(tx)
+		return err
+	})
+	return names, err
 }

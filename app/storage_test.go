@@ -2,7 +2,9 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 
 	"quire/media"
 	"quire/media/mediatest"
+	"quire/store"
+	"quire/store/storetest"
 )
 
 // storeOf is what site.json says of a bucket of an object store in memory.
@@ -99,5 +103,24 @@ func TestTheStatusNamesTheBucket(t *testing.T) {
 		if got := l.bucketInUse(); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// A node that does not hear of the others does not take a file for a stray: its record may
+// have been stored while the node was away.
+func TestANodeByItselfSweepsNoFiles(t *testing.T) {
+	journal := storetest.NewMemory()
+	db, err := store.Open(filepath.Join(t.TempDir(), "quire.db"), store.Options{Journal: journal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	a := &App{db: db}
+	if _, err := a.recordedFiles(t.Context()); err != nil {
+		t.Error(err)
+	}
+	journal.Silence = func() error { return io.ErrUnexpectedEOF }
+	if names, err := a.recordedFiles(t.Context()); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("without the others the files with a record are %q, %v", names, err)
 	}
 }
