@@ -78,18 +78,11 @@ func (c *caller) answers(m Member) bool {
 
 // keepAsking asks the node that writes.
 func (c *caller) keepAsking(ctx context.Context) {
-	ticks := time.NewTicker(askInterval)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-		}
+	every(ctx, askInterval, func() {
 		if m, known := c.toAsk(); known {
 			c.ask(ctx, m)
 		}
-	}
+	})
 }
 
 // toAsk is the node that this one forwards to: that which writes, or, where this is that

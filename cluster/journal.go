@@ -159,6 +159,20 @@ func within(ctx context.Context, fn func(context.Context) error) error {
 	return fn(ctx)
 }
 
+// every calls fn again and again, until ctx is done.
+func every(ctx context.Context, interval time.Duration, fn func()) {
+	ticks := time.NewTicker(interval)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+			fn()
+		}
+	}
+}
+
 func rest(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

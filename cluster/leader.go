@@ -18,16 +18,7 @@ const (
 
 // keepToLeader goes back to the leader where another member was asked, until ctx is done.
 func (j *Journal) keepToLeader(ctx context.Context) {
-	ticks := time.NewTicker(leaderInterval)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-			j.toLeader(ctx)
-		}
-	}
+	every(ctx, leaderInterval, func() { j.toLeader(ctx) })
 }
 
 // toLeader has the member asked that says itself that it leads. Where none does, or may not

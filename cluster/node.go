@@ -149,16 +149,7 @@ func (n *Node) keepAnnounced(ctx context.Context) {
 }
 
 func (n *Node) keepLooking(ctx context.Context) {
-	ticks := time.NewTicker(lookInterval)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-			_ = n.look(ctx) // the former view stays
-		}
-	}
+	every(ctx, lookInterval, func() { _ = n.look(ctx) }) // where it fails, the former view stays
 }
 
 // look reads who there is, who writes, and what the content is for.
