@@ -72,9 +72,21 @@ func (x *exchange) amongNodes() (answered bool) {
 		err = x.awaitOthers(freshTime)
 	}
 	if err != nil {
-		x.fail(err)
+		x.fail(x.explainAway(err))
 	}
 	return answered || err != nil
+}
+
+// explainAway is an error of a request that waited for what other nodes have written, as its
+// client sees it.
+func (x *exchange) explainAway(err error) error {
+	switch {
+	case x.request.Context().Err() != nil || !errors.As(err, new(*store.JournalError)):
+		return err
+	case isWrite(x.request):
+		return unavailable("This node does not hear of the others, and nothing was stored; try again, or ask another node")
+	}
+	return unavailable("This node does not hear of the others, and may not know all that was written; try again, or ask another node")
 }
 
 // writeAmong has the node that writes answer, or waits until this one may. What was written

@@ -132,8 +132,12 @@ func TestAWriteOfANodeThatIsCutOffGoesToAnother(t *testing.T) {
 	one, two, journal, _, others2, token := twoNodes(t)
 	others2.to = nil
 	journal.Silence = func() error { return io.ErrUnexpectedEOF }
-	if w := ask(two, http.MethodPost, "/api/categories", token, createCategory); w.Code != http.StatusServiceUnavailable || strings.Contains(w.Body.String(), "unknown") {
+	if w := ask(two, http.MethodPost, "/api/categories", token, createCategory); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "nothing was stored") {
 		t.Errorf("where no node hears: %d %s", w.Code, w.Body)
+	}
+	journal.Silence = func() error { return context.DeadlineExceeded }
+	if w := ask(two, http.MethodGet, "/api/categories", token, ""); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "does not hear of the others") {
+		t.Errorf("a read there: %d %s", w.Code, w.Body)
 	}
 	journal.Silence = func() error {
 		if others2.to == nil {
