@@ -18,6 +18,8 @@ import (
 type Operation interface {
 	// Status is what `quire status --json` prints.
 	Status() (any, error)
+	// Node is the name of the node whose all this is; empty for a site by itself.
+	Node() string
 	// Series is how it has been of late.
 	Series() Series
 	// Backups lists the backups of the site that can be taken along, the newest first.
@@ -150,6 +152,7 @@ type backupsMeta struct {
 	Job      *BackupJob `json:"job"`
 	Schedule string     `json:"schedule"` // empty for none
 	Keep     int        `json:"keep"`     // of those of the schedule
+	Node     string     `json:"node"`     // in whose folder they are; empty for a site by itself
 }
 
 func listBackups(x *exchange) error {
@@ -158,7 +161,7 @@ func listBackups(x *exchange) error {
 		return err
 	}
 	s := x.admin.Server.Site(x.request).Settings.Backup
-	return x.answerWith(http.StatusOK, append([]Backup{}, list...), backupsMeta{x.admin.Operation.UnderWay(), s.Schedule, s.Keep})
+	return x.answerWith(http.StatusOK, append([]Backup{}, list...), backupsMeta{x.admin.Operation.UnderWay(), s.Schedule, s.Keep, x.admin.Operation.Node()})
 }
 
 func makeBackup(x *exchange) error {

@@ -25,6 +25,8 @@ func (s *aidedSite) Status() (any, error) {
 	return map[string]any{"dataFile": "quire.db", "server": map[string]any{"version": "quire v1"}}, nil
 }
 
+func (s *aidedSite) Node() string { return "east" }
+
 func (s *aidedSite) Series() admin.Series {
 	return admin.Series{Seconds: 10, Samples: []admin.Sample{{At: time.Unix(1, 0).UTC(), Requests: 1.5}}}
 }
@@ -95,7 +97,7 @@ func TestOperation(t *testing.T) {
 	if fmt.Sprint(o.operation.made) != "[otto@example.org]" {
 		t.Errorf("made by %s", o.operation.made)
 	}
-	if a := otto.want(200, "GET", "/backups", ""); a.text("meta.job.running") != "true" || !strings.Contains(a.body, "b.tar.zst") {
+	if a := otto.want(200, "GET", "/backups", ""); a.text("meta.job.running") != "true" || a.text("meta.node") != "east" || !strings.Contains(a.body, "b.tar.zst") {
 		t.Errorf("the list: %s", a.body)
 	}
 	for _, path := range []string{"/backups/b.tar.zst"} {

@@ -99,6 +99,9 @@ func (o *operation) Series() admin.Series {
 	return admin.Series{Seconds: int(sampleEvery.Seconds()), Samples: slices.Clone(o.samples)}
 }
 
+// Node is the name of this node; empty for a site by itself.
+func (o *operation) Node() string { return o.app.nodeName() }
+
 // Status is that of `quire status`. Where files are is of no use in a browser.
 func (o *operation) Status() (any, error) {
 	s, err := o.app.statusLive()

@@ -17,6 +17,7 @@ import (
 type SiteStatus struct {
 	DataFile string          `json:"dataFile"`
 	Address  string          `json:"address,omitempty"` // where the server listens, a URL
+	Node     string          `json:"node,omitempty"`    // the name of the node whose this is; empty for a site by itself
 	Server   *server.Status  `json:"server"`            // null when none is running
 	Content  server.Holdings `json:"content"`
 	Uploads  FolderSize      `json:"uploads"`          // of this machine
@@ -97,9 +98,17 @@ func holdingsOf(db *store.DB) (server.Holdings, error) {
 	return h, err
 }
 
+// nodeName is the name of this node; empty for a site by itself.
+func (a *App) nodeName() string {
+	if node, is, err := a.at.node(); err == nil && is {
+		return node.Name
+	}
+	return ""
+}
+
 // statusLive is Status in the running server.
 func (a *App) statusLive() (s SiteStatus, err error) {
-	s.DataFile, s.Address = a.at.DataFile(), a.address
+	s.DataFile, s.Address, s.Node = a.at.DataFile(), a.address, a.nodeName()
 	running, err := a.server.Status()
 	if err != nil {
 		return s, err

@@ -77,6 +77,9 @@ func printServer(table io.Writer, s *app.SiteStatus) {
 	}
 	fmt.Fprintf(table, "server\t%s\n", s.Server.Version)
 	fmt.Fprintf(table, "address\t%s\n", s.Address)
+	if s.Node != "" {
+		fmt.Fprintf(table, "node\t%s\n", s.Node)
+	}
 	fmt.Fprintf(table, "state\t%s, up %s\n", orElse(s.Server.Problem, "ready"), uptime(time.Since(s.Server.Started)))
 	fmt.Fprintf(table, "memory\t%.1f MiB\n", float64(s.Server.Memory)/(1<<20))
 	l, r, w := s.Server.Load, s.Server.Requests, s.Server.Writes

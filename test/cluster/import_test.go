@@ -24,6 +24,11 @@ func TestImportInTheAdmin(t *testing.T) {
 	const marker = "Made before the import"
 	s.nodes[1].write(s, "POST", "/api/dishes", fmt.Sprintf(`{"data": {"name": %q}}`, marker), 201)
 	owner := s.signInToAdmin()
+	for range s.nodes { // what is a node's own says whose it is
+		if status := string(owner.ask("GET", "/status", nil, 200)); !strings.Contains(status, fmt.Sprintf(`"node":%q`, owner.last().name)) {
+			t.Errorf("the status of %s is %s", owner.last().name, status)
+		}
+	}
 	file, err := os.ReadFile(filepath.Join(testdata, "export", "guide.tar.gz"))
 	check(t, err)
 	owner.ask("POST", "/transfer/file?name=guide.tar.gz", file, 201)
@@ -38,7 +43,8 @@ func TestImportInTheAdmin(t *testing.T) {
 		}
 	}
 	for range s.nodes {
-		if list := string(owner.ask("GET", "/backups", nil, 200)); !strings.Contains(list, done.Job.Saved) {
+		list := string(owner.ask("GET", "/backups", nil, 200))
+		if !strings.Contains(list, done.Job.Saved) || !strings.Contains(list, fmt.Sprintf(`"node":%q`, s.writer().name)) {
 			t.Errorf("the backup %s that was made before is not in %s", done.Job.Saved, list)
 		}
 	}
@@ -71,7 +77,7 @@ func (o *owner) ask(method, path string, body []byte, want int) (text []byte) {
 	t := o.site.t
 	t.Helper()
 	o.asked++
-	n := o.site.nodes[o.asked%len(o.site.nodes)]
+	n := o.last()
 	r, err := http.NewRequest(method, n.URL+"/admin/api/v1"+path, bytes.NewReader(body))
 	check(t, err)
 	r.Header.Set("X-Quire-Admin", "1")
@@ -89,6 +95,9 @@ func (o *owner) ask(method, path string, body []byte, want int) (text []byte) {
 	}
 	return text
 }
+
+// last is the node that was asked last.
+func (o *owner) last() *node { return o.site.nodes[o.asked%len(o.site.nodes)] }
 
 // transfer is what the admin says of an import.
 type transfer struct {

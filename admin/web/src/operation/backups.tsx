@@ -31,6 +31,8 @@ interface Shown {
   job: Job | null;
   schedule: string;
   keep: number;
+  /** In whose folder they are, where the site has several nodes; else empty. */
+  node: string;
 }
 
 const { Lazy: Restore } = lazy<RestoreProps>(() => import("../transfer/page"));
@@ -71,10 +73,11 @@ export function Backups() {
   };
   if (!shown) return null;
   const text = shown.schedule ? t("backups.scheduled", { schedule: shown.schedule, keep: shown.keep }) : t("backups.unscheduled");
+  const where = shown.node ? ` ${t("backups.node", { node: shown.node })}` : "";
   return (
     <SectionPart
       title={t("backups.title")}
-      text={`${t("backups.text")} ${text}`}
+      text={`${t("backups.text")} ${text}${where}`}
       actions={
         <Button variant="primary" icon="plus" busy={running} onClick={() => void make().catch(toastError)}>
           {running ? t("backups.making") : t("backups.make")}

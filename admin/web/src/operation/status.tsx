@@ -29,6 +29,8 @@ interface Series {
 
 /** What `quire status --json` prints of a running server. */
 interface SiteStatus {
+  /** The node that answers, where the site has several. */
+  node?: string;
   server: {
     version: string;
     started: string;
@@ -66,7 +68,7 @@ export function Status() {
   const { requests, pictures } = lines();
   return (
     <>
-      <SectionPart title={t("status.title")} text={t("status.text")}>
+      <SectionPart title={t("status.title")} text={textOf(status)}>
         <Figures of={status} />
       </SectionPart>
       <SectionPart title={t("series.title")} text={t("series.text")}>
@@ -80,6 +82,11 @@ export function Status() {
       </SectionPart>
     </>
   );
+}
+
+/** Says what the figures are of. */
+function textOf({ node }: SiteStatus) {
+  return node ? `${t("status.node", { node })} ${t("status.text")}` : t("status.text");
 }
 
 function Figures({ of: { server, content, uploads, backup, releases } }: { of: SiteStatus }) {
