@@ -11,46 +11,65 @@ import (
 	"time"
 )
 
-// receiver is what a webhook sends to: it counts which dishes it has heard of.
+// receiver is what a webhook sends to: it counts what it has heard of.
 type receiver struct {
 	*httptest.Server
 
-	mu    sync.Mutex
-	times map[string]int // by name
+	mu      sync.Mutex
+	arrived map[happening]map[string]int // how often each delivery, by its id
 }
+
+// happening is an event of a dish. Each time that it happens, there is another delivery.
+type happening struct{ event, name string }
 
 // newReceiver listens for deliveries until the test ends.
 func newReceiver(t *testing.T) *receiver {
-	r := &receiver{times: map[string]int{}}
+	r := &receiver{arrived: map[happening]map[string]int{}}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		var sent struct{ Entry struct{ Name string } }
+		var sent struct {
+			Event string
+			Entry struct{ Name string }
+		}
 		if err := json.NewDecoder(request.Body).Decode(&sent); err != nil {
 			t.Errorf("a delivery: %v", err)
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.times[sent.Entry.Name]++
+		what := happening{sent.Event, sent.Entry.Name}
+		if r.arrived[what] == nil {
+			r.arrived[what] = map[string]int{}
+		}
+		r.arrived[what][request.Header.Get("webhook-id")]++
 	}))
 	t.Cleanup(r.Close)
 	return r
 }
 
-// settings have a site send to the receiver which dishes are created.
-func (r *receiver) settings() map[string]any {
+// settings have a site send to the receiver what happens to dishes.
+func (r *receiver) settings(events ...string) map[string]any {
 	return map[string]any{
 		"events": map[string]any{"allowPrivate": []string{"127.0.0.0/8"}},
 		"webhooks": []any{map[string]any{
-			"name": "dishes", "url": r.URL, "events": []string{"entry.create"}, "types": []string{"api::dish.dish"},
+			"name": "dishes", "url": r.URL, "events": events, "types": []string{"api::dish.dish"},
 		}},
 	}
 }
 
-// missing returns how many of these names have not arrived, and how many more than once.
-func (r *receiver) missing(names map[string]int) (none, twice int) {
+// times is how often something happened, and how often that arrived.
+func (r *receiver) times(what happening) (happened, arrived int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for _, times := range r.arrived[what] {
+		arrived += times
+	}
+	return len(r.arrived[what]), arrived
+}
+
+// missing returns how many creates of these names have not arrived, and how many more than
+// once.
+func (r *receiver) missing(names map[string]int) (none, twice int) {
 	for name := range names {
-		switch r.times[name] {
+		switch _, arrived := r.times(happening{"entry.create", name}); arrived {
 		case 0:
 			none++
 		case 1:

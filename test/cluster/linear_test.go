@@ -73,7 +73,7 @@ func (h *history) choice(random *rand.Rand) (next func() fault) {
 func startHistory(t *testing.T) *history {
 	t.Helper()
 	hook := newReceiver(t)
-	from := layout{lines: true, reads: "{}", upload: "{}", settings: hook.settings()}
+	from := layout{lines: true, reads: "{}", upload: "{}", settings: hook.settings("entry.create")}
 	maps.Copy(from.settings, map[string]any{"auth": map[string]any{
 		"rateLimit": map[string]any{"enabled": false}, "refresh": map[string]any{"enabled": true},
 	}})

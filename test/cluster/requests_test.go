@@ -92,6 +92,7 @@ type status struct {
 		Name, Problem string
 		Revision      uint64
 		Writes        bool
+		OnDuty        bool
 	}
 }
 

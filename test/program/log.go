@@ -58,6 +58,13 @@ func (l *Log) addLine(line string) {
 // Said is how often the program said something, by level and message.
 func (l *Log) Said() map[string]int { return l.said }
 
+// Times is how often a server that may still run has said something, with its level.
+func (l *Log) Times(what string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.said[what]
+}
+
 // String is what was kept, a line each.
 func (l *Log) String() string {
 	if l == nil {
