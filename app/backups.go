@@ -89,17 +89,57 @@ func readRecord(db *store.DB, name string, v any) error {
 // forgotten is the age from which on a backup that was begun cannot be under way.
 const forgotten = 24 * time.Hour
 
-// BackUp makes a backup of the data as it is now in a file. One that is there is an
-// error, unless it may be replaced. schemas is what SchemaFingerprint said. begun is
-// called with who opened the data: the running server or this process.
-func (l Location) BackUp(ctx context.Context, file, schemas string, replace bool, begun func(who string)) (m *backup.Manifest, made BackedUp, err error) {
+// Backing is a backup that a command makes.
+type Backing struct {
+	File    string // that it goes to
+	Schemas string // what SchemaFingerprint said
+	Replace bool   // whether a File that is there may be replaced
+	Files   bool   // whether it holds the uploads that are in a bucket, too
+
+	By string // BackUp says here who opened the data: the running server or this process
+
+	meter backup.Meter
+}
+
+// Measure says how far the backup has come.
+func (b *Backing) Measure() Measured {
+	files, bytes := b.meter.Done()
+	return Measured{Read: bytes, Entries: files}
+}
+
+// BackUp makes a backup of the data as it is now.
+func (l Location) BackUp(ctx context.Context, b *Backing) (m *backup.Manifest, made BackedUp, err error) {
 	source, done, who, err := l.openSource(ctx)
 	if err != nil {
 		return nil, made, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	begun(who)
-	return save(ctx, source, schemas, file, replace)
+	b.By, source.Meter = who, &b.meter
+	if b.Files {
+		if err := l.fetchFiles(ctx, source); err != nil {
+			return nil, made, err
+		}
+	}
+	return save(ctx, source, b.Schemas, b.File, b.Replace)
+}
+
+// fetchFiles has a backup hold the files of the bucket that site.json names. This process
+// fetches them.
+func (l Location) fetchFiles(ctx context.Context, s *backup.Source) error {
+	site, err := l.Load()
+	if err != nil {
+		return err
+	}
+	bucket, err := bucketOf(&site.Settings.Upload.Storage)
+	switch {
+	case err != nil:
+		return err
+	case bucket != nil:
+		return s.Fetch(ctx, bucket)
+	case s.About.Bucket != "":
+		return &backup.OtherBucketError{Is: s.About.Bucket}
+	}
+	return nil
 }
 
 // NoteBackup records a backup in the data file as the last good one, which Status and

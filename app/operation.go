@@ -18,6 +18,7 @@ import (
 	"quire/admin"
 	"quire/audit"
 	"quire/backup"
+	"quire/media"
 	"quire/server/metrics"
 )
 
@@ -262,6 +263,8 @@ func (o *operation) save(ctx context.Context) (made BackedUp, err error) {
 	if err != nil {
 		return made, err
 	}
+	settings, _ := o.app.backupSettings()
+	to.bucket = o.app.fetched(settings)
 	if made, err = to.save(ctx, staged); err != nil {
 		return made, err
 	}
@@ -269,7 +272,11 @@ func (o *operation) save(ctx context.Context) (made BackedUp, err error) {
 }
 
 // target is where a backup that is made on request goes, and what it says of the site.
-type target struct{ file, id, schemas string }
+type target struct {
+	file, id, schemas string
+
+	bucket media.Storage // whose files it holds; nil for none
+}
 
 // target chooses a new file, and removes what was never finished beside it.
 func (o *operation) target() (to target, err error) {
@@ -286,7 +293,7 @@ func (o *operation) target() (to target, err error) {
 	}
 	_, schemas := o.app.backupSettings()
 	name := filepath.Base(site) + "-" + id + "-" + requestedMark + time.Now().UTC().Format(scheduledTime) + scheduledEnd
-	return target{filepath.Join(folder, name), id, schemas}, nil
+	return target{file: filepath.Join(folder, name), id: id, schemas: schemas}, nil
 }
 
 // name is what the backup is called.
@@ -299,6 +306,9 @@ func (to target) save(ctx context.Context, staged string) (made BackedUp, err er
 		return made, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
+	if err := fetchFrom(ctx, source, to.bucket); err != nil {
+		return made, err
+	}
 	_, made, err = save(ctx, source, to.schemas, to.file, false)
 	made.Folder = to.id
 	return made, err

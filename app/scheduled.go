@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"quire/backup"
+	"quire/media"
 	"quire/schema/settings"
 	"quire/store"
 )
@@ -128,9 +129,28 @@ func (a *App) saveScheduled(ctx context.Context, s settings.Backup, schemas stri
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	source.About.Schedule = id
+	if err := fetchFrom(ctx, source, a.fetched(s)); err != nil {
+		return made, err
+	}
 	_, made, err = save(ctx, source, schemas, filepath.Join(folder, scheduledName(site, id, time.Now())), false)
 	made.Folder = id
 	return made, err
+}
+
+// fetched is the bucket whose files backups hold by site.json; nil for none.
+func (a *App) fetched(s settings.Backup) media.Storage {
+	if !s.Files {
+		return nil
+	}
+	return a.files.Bucket()
+}
+
+// fetchFrom has a backup hold the files of a bucket; nil is none.
+func fetchFrom(ctx context.Context, s *backup.Source, bucket media.Storage) error {
+	if bucket == nil {
+		return nil
+	}
+	return s.Fetch(ctx, bucket)
 }
 
 // backupFolder is where the scheduled backups are; it is made when it is missing.

@@ -141,7 +141,7 @@ func TestWhichBackupsAreOfTheSchedule(t *testing.T) {
 	}
 	id := made.Folder
 	byCommand := filepath.Join(folder, "site-"+id+"-20200101-000000.003.tar.zst")
-	if _, _, err := (Location{Site: copyOf(t, a)}).BackUp(t.Context(), byCommand, "", false, func(string) {}); err != nil {
+	if _, _, err := (Location{Site: copyOf(t, a)}).BackUp(t.Context(), &Backing{File: byCommand}); err != nil {
 		t.Fatal(err)
 	}
 	others := map[string][]byte{

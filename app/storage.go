@@ -11,6 +11,7 @@ import (
 	"quire/media/bucket"
 	"quire/schema"
 	"quire/schema/settings"
+	"quire/schema/source"
 	"quire/store"
 )
 
@@ -26,6 +27,19 @@ func (l Location) openFiles(upload *settings.Upload) (*media.Folder, error) {
 	}
 	files.SetPlaces(places)
 	return files, nil
+}
+
+// BucketInUse is the bucket that takes what arrives, by site.json: "s3://guide/files". It
+// is empty where that is the folder.
+func (l Location) BucketInUse() (string, error) {
+	site, err := l.Load()
+	if problems := new(source.Problems); errors.As(err, &problems) {
+		return "", nil
+	}
+	if err != nil || !site.Settings.Upload.Storage.InUse {
+		return "", err
+	}
+	return site.Settings.Upload.Storage.Bucket, nil
 }
 
 // placesOf are where files are by site.json: in the folder, or in a bucket, and while they

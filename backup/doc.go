@@ -4,7 +4,8 @@
 // Its nouns:
 //
 //   - A backup is a file that holds the data file and the uploads of one moment:
-//     every upload that a record in the data file names, and no other.
+//     every upload that a record in the data file names, and no other. Those that are in a
+//     bucket it holds if they are fetched ([Source.Fetch]).
 //   - A [Source] is what a backup is made from. It lives as long as one Save, and nobody
 //     changes it meanwhile: it is a data folder that no server uses, or the copy that
 //     [Stage] makes of one.

@@ -161,7 +161,7 @@ func whole(t testing.TB, uploads ...part) []part {
 func manifestOf(parts []part) part {
 	list := []File{}
 	for _, p := range parts {
-		list = append(list, File{p.name, int64(len(p.content)), sha256.Sum256([]byte(p.content))})
+		list = append(list, File{Name: p.name, Size: int64(len(p.content)), Sum: sha256.Sum256([]byte(p.content))})
 	}
 	text, err := json.Marshal(list)
 	if err != nil {

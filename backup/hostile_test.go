@@ -79,7 +79,7 @@ func TestHostileBackups(t *testing.T) {
 		"a file that is not listed":   {[]part{about, data, a, b, manifestOf([]part{data, a})}, "holds 3 files and lists 2"},
 		"a file that is only listed":  {[]part{about, data, a, sums}, "holds 2 files and lists 3"},
 		"a manifest that is no JSON":  {[]part{about, data, {name: manifestName, content: "["}}, "manifest.json"},
-		"a manifest that is huge":     {[]part{about, data, {name: manifestName, content: strings.Repeat(" ", 1<<20)}}, "bytes long"},
+		"a manifest that is huge":     {[]part{about, data, {name: manifestName, content: strings.Repeat(" ", 2<<20)}}, "bytes long"},
 		"a sum that is none":          {[]part{about, data, {name: manifestName, content: `[{"name": "quire.db", "size": 1, "sha256": "00"}]`}}, "manifest.json"},
 		"something after the end":     {append(good[:5:5], a), "something follows"},
 		"a size beyond all disks":     {[]part{about, {header: &tar.Header{Typeflag: tar.TypeReg, Name: dataName, Size: 1 << 50, Format: tar.FormatGNU}, content: "x"}}, "cut off"},

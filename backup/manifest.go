@@ -31,10 +31,12 @@ type About struct {
 	Schedule   string    `json:"schedule,omitempty"` // id of the data folder whose schedule made it; empty for a command's
 	Missing    []string  `json:"missing,omitempty"`  // uploads that records name, and that were not there
 
-	// Bucket is where the uploads are that the backup does not hold, of a site whose files
-	// lie in an object store: "s3://guide/files". InBucket is how many.
-	Bucket   string `json:"bucket,omitempty"`
-	InBucket int    `json:"inBucket,omitempty"`
+	// Bucket is where the uploads are of a site whose files lie in an object store:
+	// "s3://guide/files". InBucket is how many of them the backup does not hold, and
+	// FromBucket how many it holds that were fetched there.
+	Bucket     string `json:"bucket,omitempty"`
+	InBucket   int    `json:"inBucket,omitempty"`
+	FromBucket int    `json:"fromBucket,omitempty"`
 }
 
 // Manifest is what a backup holds.
@@ -48,6 +50,10 @@ type File struct {
 	Name string `json:"name"` // "quire.db", "uploads/a_1.jpg"
 	Size int64  `json:"size"` // bytes
 	Sum  Sum    `json:"sha256"`
+
+	// Gone is an upload that was removed from the bucket before it could be fetched. The
+	// backup lists it last, does not hold it, and counts it to those that are missing.
+	Gone bool `json:"gone,omitempty"`
 }
 
 // Sum is a SHA-256.
@@ -69,6 +75,15 @@ func (m *Manifest) Size() (bytes int64) {
 		bytes += f.Size
 	}
 	return bytes
+}
+
+// lose counts uploads to those that are missing, which were to be fetched from the bucket.
+func (m *Manifest) lose(gone []File) {
+	for _, f := range gone {
+		name, _ := uploadName(f.Name)
+		m.Missing = append(m.Missing, name)
+	}
+	m.FromBucket -= len(gone)
 }
 
 // Uploads are the names of the uploads, as they are in their folder.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -16,6 +17,7 @@ import (
 const (
 	mostAbout  = 1 << 20  // bytes of about.json, which lists missing uploads
 	mostLine   = 1 << 10  // bytes of a file in manifest.json
+	mostGone   = 1 << 20  // bytes of what manifest.json says is gone
 	mostWindow = 64 << 20 // bytes that unpacking may keep in memory
 
 	// A backup may unpack to so many times its size, and some more. One that was
@@ -23,6 +25,9 @@ const (
 	mostUnpacked  = 200
 	freelyUnpacks = 1 << 30
 )
+
+// mostManifest is how long manifest.json of so many files may be, in bytes.
+func mostManifest(files int) int64 { return int64(files+1)*mostLine + mostGone }
 
 // readBackup reads the backup at path, calls take for each file in it, in order, and
 // checks everything that can be without looking into the files. What take does not
@@ -222,7 +227,11 @@ func (r *reader) expected(name string) error {
 // end compares the sums, and reads what is left.
 func (r *reader) end(h *tar.Header) error {
 	var files []File
-	if err := r.json(h, int64(len(r.manifest.Files)+1)*mostLine, &files); err != nil {
+	if err := r.json(h, mostManifest(len(r.manifest.Files)), &files); err != nil {
+		return err
+	}
+	files, err := r.loseGone(files)
+	if err != nil {
 		return err
 	}
 	if len(files) != len(r.manifest.Files) {
@@ -239,8 +248,26 @@ func (r *reader) end(h *tar.Header) error {
 	if _, err := r.tar.Next(); !errors.Is(err, io.EOF) {
 		return brokenf("something follows its end")
 	}
-	_, err := io.Copy(io.Discard, r.stream) // for the checksum at the end
+	_, err = io.Copy(io.Discard, r.stream) // for the checksum at the end
 	return err
+}
+
+// loseGone takes those off the end of the list that are gone.
+func (r *reader) loseGone(files []File) ([]File, error) {
+	n := slices.IndexFunc(files, func(f File) bool { return f.Gone })
+	if n < 0 {
+		return files, nil
+	}
+	for _, f := range files[n:] {
+		if _, upload := uploadName(f.Name); !f.Gone || !upload {
+			return nil, brokenf("it lists %q after what is gone", f.Name)
+		}
+	}
+	if len(files)-n > r.manifest.FromBucket {
+		return nil, brokenf("more is gone than was to be fetched")
+	}
+	r.manifest.lose(files[n:])
+	return files[:n], nil
 }
 
 // content is a file in a backup. It remembers an error of reading it, so that it

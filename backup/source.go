@@ -53,21 +53,5 @@ func (s *Source) splitMissing(named []string) error {
 	return nil
 }
 
-// readBucket reads what Stage says of a bucket.
-func (s *Source) readBucket(folder string) error {
-	bucket, err := os.ReadFile(filepath.Join(folder, bucketName))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	s.UseBucket(string(bucket))
-	return err
-}
-
-// UseBucket says that the uploads that are not there are in a bucket. The backup does not
-// hold them: they are in the list of its records, and the bucket keeps what is in it.
-func (s *Source) UseBucket(bucket string) {
-	s.About.Bucket, s.About.InBucket, s.About.Missing = bucket, len(s.About.Missing), nil
-}
-
 // Close closes the data file.
 func (s *Source) Close() error { return s.Data.Close() }

@@ -5,11 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -24,7 +24,18 @@ type Source struct {
 
 	// Of it, Program, Made and Schemas are the caller's to fill in.
 	About About
+
+	Meter *Meter // counts what Save has done; nil for none
+
+	bucket inBucket
 }
+
+// Meter counts what goes into a backup. It is ready as it is, and safe for use by many
+// goroutines.
+type Meter struct{ files, bytes atomic.Int64 }
+
+// Done is how many files are in the backup, and how many bytes they have together.
+func (m *Meter) Done() (files, bytes int64) { return m.files.Load(), m.bytes.Load() }
 
 // most is how many files a backup may hold, so that what a hostile one takes of
 // the memory is bounded.
@@ -32,8 +43,11 @@ const most = 4 << 20
 
 // writeBackup writes a backup.
 func writeBackup(ctx context.Context, to io.Writer, s *Source) (*Manifest, error) {
-	if len(s.Names) >= most {
-		return nil, fmt.Errorf("the site has %d uploads, and a backup holds at most %d files", len(s.Names), most)
+	if n := len(s.Names) + len(s.bucket.fetched); n >= most {
+		return nil, fmt.Errorf("the site has %d uploads, and a backup holds at most %d files", n, most)
+	}
+	if s.Meter == nil {
+		s.Meter = new(Meter)
 	}
 	packed, err := zstd.NewWriter(to, zstd.WithEncoderConcurrency(1)) // the other cores have a site to serve
 	if err != nil {
@@ -50,6 +64,7 @@ func writeBackup(ctx context.Context, to io.Writer, s *Source) (*Manifest, error
 			return nil, err
 		}
 	}
+	w.manifest.lose(w.gone)
 	return &w.manifest, nil
 }
 
@@ -58,6 +73,7 @@ type writer struct {
 	source   *Source
 	tar      *tar.Writer
 	manifest Manifest
+	gone     []File
 }
 
 // data writes what the backup is about, and the data file.
@@ -65,7 +81,7 @@ func (w *writer) data() error {
 	return w.source.Data.View(func(tx *store.Tx) error {
 		w.manifest.About = w.source.About
 		w.manifest.Format, w.manifest.Revision, w.manifest.DataFormat = Format, tx.Revision(), store.FileFormat
-		if err := w.json(aboutName, w.manifest.About); err != nil {
+		if err := w.json(aboutName, w.manifest.About, mostAbout); err != nil {
 			return err
 		}
 		return w.file(dataName, tx.Size(), func(to io.Writer) error {
@@ -76,7 +92,7 @@ func (w *writer) data() error {
 }
 
 func (w *writer) uploads() error {
-	names := slices.Sorted(slices.Values(w.source.Names))
+	names := slices.Sorted(slices.Values(slices.Concat(w.source.Names, w.source.bucket.fetched)))
 	for _, name := range slices.Compact(names) {
 		if err := w.upload(name); err != nil {
 			return err
@@ -86,16 +102,16 @@ func (w *writer) uploads() error {
 }
 
 func (w *writer) upload(name string) error {
-	f, err := os.Open(filepath.Join(w.source.Uploads, name))
+	f, size, err := w.source.open(w.ctx, name)
+	if errors.As(err, new(*goneError)) {
+		w.gone = append(w.gone, File{Name: uploadsName + name, Gone: true})
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	return w.file(uploadsName+name, info.Size(), func(to io.Writer) error {
+	return w.file(uploadsName+name, size, func(to io.Writer) error {
 		_, err := io.Copy(to, f)
 		return err
 	})
@@ -108,22 +124,29 @@ func (w *writer) file(name string, size int64, content func(io.Writer) error) er
 		return err
 	}
 	sum := sha256.New()
-	if err := content(io.MultiWriter(&stoppable{w.ctx, w.tar}, sum)); err != nil {
+	if err := content(io.MultiWriter(&stoppable{w.ctx, w.tar, w.source.Meter}, sum)); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if err := w.tar.Flush(); err != nil { // fails when the content was too short
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	w.manifest.Files = append(w.manifest.Files, File{name, size, Sum(sum.Sum(nil))})
+	w.manifest.Files = append(w.manifest.Files, File{Name: name, Size: size, Sum: Sum(sum.Sum(nil))})
+	w.source.Meter.files.Add(1)
 	return nil
 }
 
-func (w *writer) sums() error { return w.json(manifestName, w.manifest.Files) }
+func (w *writer) sums() error {
+	return w.json(manifestName, slices.Concat(w.manifest.Files, w.gone), mostManifest(len(w.manifest.Files)))
+}
 
-func (w *writer) json(name string, v any) error {
+// json writes a file that is not longer than what is read of it.
+func (w *writer) json(name string, v any, most int64) error {
 	text, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
 		return err
+	}
+	if int64(len(text)) > most {
+		return fmt.Errorf("so many uploads are missing, %d, that a backup cannot list them; see with quire check whether files are where they should be", len(w.source.About.Missing)+len(w.gone))
 	}
 	if err := w.header(name, int64(len(text))); err != nil {
 		return err
@@ -136,15 +159,18 @@ func (w *writer) header(name string, size int64) error {
 	return w.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: w.source.About.Made})
 }
 
-// stoppable ends with its context.
+// stoppable ends with its context, and counts.
 type stoppable struct {
-	ctx context.Context
-	to  io.Writer
+	ctx   context.Context
+	to    io.Writer
+	meter *Meter
 }
 
 func (s *stoppable) Write(p []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return s.to.Write(p)
+	n, err := s.to.Write(p)
+	s.meter.bytes.Add(int64(n))
+	return n, err
 }

@@ -18,8 +18,7 @@ import (
 // backingUp is one call of the backup command.
 type backingUp struct {
 	app.Location
-	file   string
-	force  bool
+	asked  app.Backing
 	stdout io.Writer
 	stderr io.Writer
 }
@@ -27,7 +26,7 @@ type backingUp struct {
 func newBackup() *cobra.Command {
 	var b backingUp
 	c := &cobra.Command{
-		Use:   "backup [--force] SITE FILE",
+		Use:   "backup [--force] [--files] SITE FILE",
 		Short: "Put the data file and all uploads into one file",
 		Long: `Backup writes the data of a site to a new file: the data file with content,
 users, roles and tokens, and the uploads, all of one moment. A running
@@ -35,48 +34,66 @@ server goes on meanwhile. "quire restore" brings it back.
 
 FILE gets its name when it is whole, on the disk, and has been read back and checked.
 It is readable by its owner alone, and not encrypted. The site folder, which belongs
-into git, is not in it.`,
+into git, is not in it.
+
+Uploads that lie in a bucket stay there, and FILE names it. With --files they are
+fetched, one after the other, and are in FILE.`,
 		Example: `  quire backup my-site my-site.tar.zst
+  quire backup --files my-site my-site.tar.zst
   quire backup --force my-site /mnt/backup/latest.tar.zst
   quire restore --verify /mnt/backup/latest.tar.zst`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
-			b.Site, b.file = args[0], args[1]
+			b.Site, b.asked.File = args[0], args[1]
 			b.stdout, b.stderr = c.OutOrStdout(), c.ErrOrStderr()
 			return b.run(c.Context())
 		},
 	}
-	c.Flags().BoolVar(&b.force, "force", false, "replace FILE if it is there")
+	c.Flags().BoolVar(&b.asked.Replace, "force", false, "replace FILE if it is there")
+	c.Flags().BoolVar(&b.asked.Files, "files", false, "put the uploads that lie in a bucket into FILE, too")
 	dataFlag(c, &b.Location)
 	return c
 }
 
-func (b *backingUp) run(ctx context.Context) error {
-	schemas, err := b.SchemaFingerprint()
-	if err != nil {
+func (b *backingUp) run(ctx context.Context) (err error) {
+	if b.asked.Schemas, err = b.SchemaFingerprint(); err != nil {
 		return err
 	}
-	if b.file, err = filepath.Abs(b.file); err != nil {
+	if b.asked.File, err = filepath.Abs(b.asked.File); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(b.file); err == nil && !b.force { // before a server does work for it
-		return b.explain(&backup.ExistsError{Path: b.file})
+	if _, err := os.Lstat(b.asked.File); err == nil && !b.asked.Replace { // before a server does work for it
+		return b.explain(&backup.ExistsError{Path: b.asked.File})
 	}
-	m, made, err := b.BackUp(ctx, b.file, schemas, b.force, func(who string) { fmt.Fprintf(b.stderr, "quire: done by %s\n", who) })
+	var m *backup.Manifest
+	var made app.BackedUp
+	err = watched(b.stderr, b.asked.Measure, func() (err error) {
+		m, made, err = b.BackUp(ctx, &b.asked)
+		return err
+	})
 	if err != nil {
 		return b.explain(err)
 	}
-	fmt.Fprintf(b.stdout, "%s: %s, packed %s\n", b.file, contents(m), sized(made.Size))
-	if m.InBucket > 0 {
-		fmt.Fprintf(b.stdout, "note: %s in %s, which the backup does not hold\n", count(m.InBucket, "upload is", "uploads are"), m.Bucket)
-	}
-	for _, name := range m.Missing {
-		fmt.Fprintf(b.stdout, "note: the upload %s is missing, and a record names it\n", name)
-	}
+	fmt.Fprintf(b.stderr, "quire: done by %s\n", b.asked.By)
+	fmt.Fprintf(b.stdout, "%s: %s, packed %s\n", b.asked.File, contents(m), sized(made.Size))
+	b.note(m)
 	if err := b.NoteBackup(ctx, made); err != nil {
 		return fmt.Errorf("the backup is good, but its time cannot be noted in the data file: %w", err)
 	}
 	return nil
+}
+
+// note says what is not in the backup, or does not lie in the folder.
+func (b *backingUp) note(m *backup.Manifest) {
+	if m.InBucket > 0 {
+		fmt.Fprintf(b.stdout, "note: %s in %s, which the backup does not hold; `quire backup --files` fetches them\n", count(m.InBucket, "upload is", "uploads are"), m.Bucket)
+	}
+	if m.FromBucket > 0 {
+		fmt.Fprintf(b.stdout, "note: %s fetched from %s\n", count(m.FromBucket, "upload was", "uploads were"), m.Bucket)
+	}
+	for _, name := range m.Missing {
+		fmt.Fprintf(b.stdout, "note: the upload %s is missing, and a record names it\n", name)
+	}
 }
 
 // explain says what to do about an error.

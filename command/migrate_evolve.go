@@ -136,7 +136,7 @@ func backUpFirst(c *cobra.Command, at app.Location, file string) error {
 	if file == "" {
 		return nil
 	}
-	b := backingUp{Location: at, file: file, stdout: c.OutOrStdout(), stderr: io.Discard}
+	b := backingUp{Location: at, asked: app.Backing{File: file}, stdout: c.OutOrStdout(), stderr: io.Discard}
 	return b.run(c.Context())
 }
 

@@ -68,6 +68,9 @@ func verifyBackup(ctx context.Context, args []string, stdout io.Writer) error {
 	if m.InBucket > 0 {
 		fmt.Fprintf(stdout, "note: %s in %s; `quire check` says whether all are there still\n", count(m.InBucket, "upload was", "uploads were"), m.Bucket)
 	}
+	if m.FromBucket > 0 {
+		fmt.Fprintf(stdout, "note: %s fetched from %s\n", count(m.FromBucket, "upload was", "uploads were"), m.Bucket)
+	}
 	for _, name := range m.Missing {
 		fmt.Fprintf(stdout, "note: the upload %s was missing\n", name)
 	}
@@ -100,5 +103,9 @@ func restore(ctx context.Context, at app.Location, file string, replace bool, st
 	if schemas != done.Schemas {
 		fmt.Fprintln(stdout, "note: the site folder is not as it was when the backup was made; `quire check` says what does not fit")
 	}
-	return nil
+	bucket, err := at.BucketInUse()
+	if err == nil && bucket != "" && len(done.Uploads()) > 0 {
+		fmt.Fprintf(stdout, "next: the uploads are in the folder; `quire media move --to %s --remove` brings them into the bucket\n", bucket)
+	}
+	return err
 }

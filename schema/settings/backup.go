@@ -17,6 +17,7 @@ type Backup struct {
 	Schedule string // five fields of cron, or "@daily" and the like; empty for never
 	Folder   string // that they are written to; empty for "backups" in the data folder
 	Keep     int    // how many are kept, 7
+	Files    bool   // whether they hold the uploads that are in a bucket
 }
 
 func defaultBackup() Backup { return Backup{Keep: 7} }
@@ -24,10 +25,11 @@ func defaultBackup() Backup { return Backup{Keep: 7} }
 // cronNames are the schedules that have a name.
 var cronNames = []string{"@hourly", "@daily", "@weekly", "@monthly", "@yearly"}
 
-// read reads "backup": {"schedule": "0 3 * * *", "folder": "/mnt/backup", "keep": 7}.
+// read reads "backup": {"schedule": "0 3 * * *", "folder": "/mnt/backup", "keep": 7, "files": true}.
 func (b *Backup) read(o source.Object) {
-	o.Only("schedule", "folder", "keep")
+	o.Only("schedule", "folder", "keep", "files")
 	b.Folder, b.Keep = o.Text("folder"), o.Whole("keep", 1, b.Keep)
+	b.Files = o.Flag("files", false)
 	v, ok := o.Get("schedule")
 	if !ok {
 		return

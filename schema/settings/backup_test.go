@@ -12,8 +12,8 @@ func TestBackup(t *testing.T) {
 	if b := readSettings(t, `{}`).Backup; b != (settings.Backup{Keep: 7}) {
 		t.Errorf("by default: %+v", b)
 	}
-	b := readSettings(t, `{"backup": {"schedule": "30 3 * * 1-5", "folder": "/mnt/backup", "keep": 3}}`).Backup
-	if b != (settings.Backup{Schedule: "30 3 * * 1-5", Folder: "/mnt/backup", Keep: 3}) {
+	b := readSettings(t, `{"backup": {"schedule": "30 3 * * 1-5", "folder": "/mnt/backup", "keep": 3, "files": true}}`).Backup
+	if b != (settings.Backup{Schedule: "30 3 * * 1-5", Folder: "/mnt/backup", Keep: 3, Files: true}) {
 		t.Errorf("%+v", b)
 	}
 	friday := time.Date(2026, 11, 20, 3, 30, 0, 0, time.UTC)
@@ -39,6 +39,7 @@ func TestBackupProblems(t *testing.T) {
 		`{"schedule": "1-0 * * * *"}`:  "is not a schedule",
 		`{"schedule": 3}`:              "backup.schedule must be a text",
 		`{"keep": 0}`:                  "backup.keep must be a whole number from 1",
+		`{"files": "yes"}`:             "backup.files must be true or false",
 		`{"folder": 1}`:                "backup.folder must be a text",
 		`{"every": "day"}`:             `"every" is not a setting`,
 	} {

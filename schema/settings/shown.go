@@ -192,7 +192,7 @@ func (s *Settings) showKeeping() []Shown {
 		inSeconds("events.retention", s.Events.Retention), inBytes("events.megabytes", s.Events.Bytes), {Key: "events.allowPrivate", Value: written(s.Events.AllowPrivate)},
 		inSeconds("audit.retention", s.Audit.Retention),
 		s.Cluster.show()[0], s.Cluster.show()[1],
-		{Key: "backup.schedule", Value: textOrNone(s.Backup.Schedule)}, {Key: "backup.folder", Kept: true}, {Key: "backup.keep", Value: s.Backup.Keep},
+		{Key: "backup.schedule", Value: textOrNone(s.Backup.Schedule)}, {Key: "backup.folder", Kept: true}, {Key: "backup.keep", Value: s.Backup.Keep}, {Key: "backup.files", Value: s.Backup.Files},
 		slow,
 	}
 }

@@ -143,6 +143,7 @@ export const de: Messages<Key> = {
   "s.backup.schedule": "Wann gesichert wird (cron)",
   "s.backup.folder": "Ordner der Sicherungen",
   "s.backup.keep": "Aufbewahrte geplante Sicherungen",
+  "s.backup.files": "Sicherungen enthalten die Dateien im Bucket",
   "s.cluster.reads.credential": "Lesen an einem Knoten, mit Zugangsdaten",
   "s.cluster.reads.anonymous": "Lesen an einem Knoten, ohne sie",
   "s.log.slowMs": "Eine Anfrage ist langsam ab",

@@ -141,6 +141,7 @@ export const en = {
   "s.backup.schedule": "When a backup is made (cron)",
   "s.backup.folder": "Folder of backups",
   "s.backup.keep": "Scheduled backups that are kept",
+  "s.backup.files": "Backups hold the files in the bucket",
   "s.cluster.reads.credential": "Reads of a node, with a credential",
   "s.cluster.reads.anonymous": "Reads of a node, without one",
   "s.log.slowMs": "A request is slow from",

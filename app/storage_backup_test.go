@@ -1,0 +1,53 @@
+package app
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"quire/backup"
+	"quire/media/mediatest"
+	"quire/schema/settings"
+)
+
+// Backups that the server makes hold the files of the bucket where site.json says so, those
+// of the schedule and those that are made on request.
+func TestServerBackupsHoldTheBucket(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "quire")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "not-to-be-seen")
+	s, site := mediatest.NewS3(t), newGuide(t)
+	if err := os.WriteFile(filepath.Join(site, "site.json"), []byte(storeOf(s, "bucket")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := startApp(t, site, slog.New(slog.DiscardHandler))
+	keepPicture(t, a)
+	there := len(s.Keys())
+	s.Add("guide/files/of-others.txt", "of others", time.Now())
+	for _, files := range []bool{false, true} {
+		set := settings.Backup{Schedule: "@daily", Keep: 1, Files: files}
+		backUpTimes(t, a, 1, set)
+		to := target{file: filepath.Join(t.TempDir(), "by-hand"), bucket: a.fetched(set)}
+		staged, err := a.stage(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := to.save(t.Context(), staged); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{scheduledOf(t, a)[0].File, to.file} {
+			m, err := backup.Verify(t.Context(), file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			held, left := 0, there
+			if files {
+				held, left = there, 0
+			}
+			if len(m.Uploads()) != held || m.FromBucket != held || m.InBucket != left || m.Missing != nil {
+				t.Errorf("with files: %t, %s holds %v: %+v", files, file, m.Uploads(), m.About)
+			}
+		}
+	}
+}

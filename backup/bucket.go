@@ -1,0 +1,97 @@
+package backup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"quire/media"
+)
+
+// inBucket are the uploads of a Source that are in a bucket.
+type inBucket struct {
+	names   []string      // that records name, and that are not in the folder
+	from    media.Storage // from which Save fetches; nil where the backup goes without them
+	fetched []string      // what there is of names in from, sorted
+}
+
+// UseBucket says that the uploads that are not there are in a bucket. Without Fetch the
+// backup does not hold them: they are in the list of its records, and the bucket keeps
+// what is in it.
+func (s *Source) UseBucket(bucket string) {
+	s.bucket.names, s.About.Missing = s.About.Missing, nil
+	s.About.Bucket, s.About.InBucket = bucket, len(s.bucket.names)
+}
+
+// readBucket reads what Stage says of a bucket.
+func (s *Source) readBucket(folder string) error {
+	bucket, err := os.ReadFile(filepath.Join(folder, bucketName))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	s.UseBucket(string(bucket))
+	return err
+}
+
+// Fetch has the backup hold the uploads that are in the bucket. It lists the bucket: what
+// is not there is missing. Save then reads one file after the other, as it writes it, so
+// the context must live as long. Errors: *OtherBucketError, and the bucket's.
+func (s *Source) Fetch(ctx context.Context, bucket media.Storage) error {
+	if bucket.String() != s.About.Bucket {
+		return &OtherBucketError{Is: s.About.Bucket, Asked: bucket.String()}
+	}
+	wanted := make(map[string]bool, len(s.bucket.names))
+	for _, name := range s.bucket.names {
+		wanted[name] = true
+	}
+	s.bucket.from, s.bucket.fetched = bucket, nil
+	err := bucket.List(ctx, func(o media.Object) error {
+		if wanted[o.Name] {
+			s.bucket.fetched = append(s.bucket.fetched, o.Name)
+			delete(wanted, o.Name)
+		}
+		return nil
+	})
+	slices.Sort(s.bucket.fetched)
+	s.About.Missing = slices.Sorted(maps.Keys(wanted))
+	s.About.InBucket, s.About.FromBucket = 0, len(s.bucket.fetched)
+	return err
+}
+
+// open opens an upload, in the folder or in the bucket. One of the bucket that is gone is
+// a *goneError: its record was deleted since.
+func (s *Source) open(ctx context.Context, name string) (io.ReadCloser, int64, error) {
+	if _, fetched := slices.BinarySearch(s.bucket.fetched, name); fetched {
+		file, about, err := s.bucket.from.Open(ctx, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, 0, &goneError{err}
+		}
+		return file, about.Size, err
+	}
+	file, err := os.Open(filepath.Join(s.Uploads, name))
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, info.Size(), nil
+}
+
+type goneError struct{ error }
+
+// OtherBucketError is a bucket that is not the one in which the site's uploads are.
+type OtherBucketError struct{ Is, Asked string } // empty for none: the uploads are in the folder
+
+func (e *OtherBucketError) Error() string {
+	called := func(bucket string) string { return cmp.Or(bucket, "no bucket") }
+	return fmt.Sprintf("site.json names %s for files, and the running server uses %s; restart it", called(e.Asked), called(e.Is))
+}
