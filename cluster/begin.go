@@ -43,7 +43,7 @@ func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 		}
 		return err
 	}
-	if err := j.clear(ctx, first, j.isHeldBy(lease)); err != nil { // what one before this has left that broke off
+	if err := j.clear(ctx, first, j.whileHeld(lease)); err != nil { // what one before this has left that broke off
 		return err
 	}
 	revision, err := j.push(ctx, first, from, lease)

@@ -189,7 +189,8 @@ func TestAFullEtcd(t *testing.T) {
 	j := openJournal(t, endpoint, "site")
 	beginEmpty(t, j)
 	db := openReplica(t, j)
-	var err error
+	half := store.Op{Path: []string{"records", "tokens"}, Key: []byte("half"), Value: []byte("1")}
+	_, err := j.etcd().Put(t.Context(), j.keys.op(2, half), "1") // of an import for which there was no room
 	for i := 0; i < 100 && err == nil; i++ {
 		err = putRecord(db, "large", bytes.Repeat([]byte{byte(i)}, 1<<20))
 	}
@@ -201,6 +202,12 @@ func TestAFullEtcd(t *testing.T) {
 	}
 	if err := db.Fresh(t.Context()); err != nil {
 		t.Errorf("a read: %v", err)
+	}
+	if err := j.Drop(t.Context(), 2); err != nil {
+		t.Errorf("what broke off is not removed: %v", err)
+	}
+	if all, err := j.Generations(t.Context()); err != nil || len(all) != 1 {
+		t.Errorf("there are %+v, %v", all, err)
 	}
 	now, err := j.etcd().Get(t.Context(), j.keys.head())
 	if err != nil {

@@ -4,6 +4,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -94,35 +95,36 @@ func (j *Journal) nextGeneration(ctx context.Context, now Head, lease clientv3.L
 	for _, g := range all {
 		last = max(last, g.Number)
 		if err == nil && !g.Whole {
-			err = j.clear(ctx, g.Number, j.isHeldBy(lease))
+			err = j.clear(ctx, g.Number, j.whileHeld(lease))
 		}
 	}
 	return last + 1, err
 }
 
 // Drop removes a generation from etcd. It must not be the one that counts. The error is
-// store.ErrHeld while somebody replaces the content.
+// store.ErrHeld while somebody replaces the content. It takes no room, and so no hold: it is
+// for an etcd that is full, too.
 func (j *Journal) Drop(ctx context.Context, number uint64) error {
 	now, err := j.forget(ctx, number)
 	switch {
 	case err != nil:
 		return err
-	case number == now.Generation:
+	case number == now.head.Generation:
 		return fmt.Errorf("generation %d is the content that the cluster serves", number)
-	case number <= now.Newest: // nobody writes it again
-		return j.clear(ctx, number)
 	}
-	lease, release, err := j.holding(ctx)
-	if err != nil {
-		return err
+	err = j.clear(ctx, number, func(from, end string) clientv3.Cmp { // what comes from now on is another one's
+		return clientv3.Compare(clientv3.ModRevision(from), "<", now.revision+1).WithRange(end)
+	})
+	if errors.Is(err, store.ErrBehind) {
+		return store.ErrHeld
 	}
-	defer release()
-	return j.clear(ctx, number, j.isHeldBy(lease))
+	return err
 }
 
-// forget makes a generation none to go back to, and returns the head as it was then. While
-// somebody holds, who may be about to go back to it, the error is store.ErrHeld.
-func (j *Journal) forget(ctx context.Context, number uint64) (now Head, err error) {
+// forget makes a generation none to go back to, and returns the head as it was then, with
+// etcd's revision of that moment. While somebody holds, who may be about to write the
+// generation or to go back to it, the error is store.ErrHeld.
+func (j *Journal) forget(ctx context.Context, number uint64) (now seen, err error) {
 	if _, err := j.now(ctx); err != nil {
 		return now, err
 	}
@@ -141,23 +143,22 @@ func (j *Journal) forget(ctx context.Context, number uint64) (now Head, err erro
 		return now, store.ErrHeld
 	}
 	for _, kv := range answer.Responses[1].GetResponseRange().Kvs {
-		return parseHead(kv.Value)
+		return j.read(kv.Value, answer.Header.Revision)
 	}
 	return now, &NotBegunError{Site: j.keys.site}
 }
 
-// clear removes the values of a generation as long as all that is said of etcd is true, some
-// at a time: one deletion of all would keep etcd from everything else.
-func (j *Journal) clear(ctx context.Context, number uint64, while ...clientv3.Cmp) error {
+// clear removes the values of a generation, some at a time: one deletion of all would keep etcd
+// from everything else. Each is done only while what is said of its keys is true.
+func (j *Journal) clear(ctx context.Context, number uint64, while func(from, end string) clientv3.Cmp) error {
 	prefix := j.keys.generation(number)
-	end := clientv3.GetPrefixRangeEnd(prefix)
 	for {
-		some, err := j.get(ctx, prefix, clientv3.WithRange(end), clientv3.WithLimit(pushOps), clientv3.WithKeysOnly())
+		some, err := j.get(ctx, prefix, clientv3.WithPrefix(), clientv3.WithLimit(pushOps), clientv3.WithKeysOnly())
 		if err != nil || len(some.Kvs) == 0 {
 			return err
 		}
-		last := string(some.Kvs[len(some.Kvs)-1].Key)
-		if err := j.change(ctx, while, clientv3.OpDelete(prefix, clientv3.WithRange(last+"\x00"))); err != nil {
+		end := string(some.Kvs[len(some.Kvs)-1].Key) + "\x00"
+		if err := j.change(ctx, while(prefix, end), clientv3.OpDelete(prefix, clientv3.WithRange(end))); err != nil {
 			return err
 		}
 	}
@@ -173,7 +174,7 @@ func (j *Journal) push(ctx context.Context, generation uint64, from *store.DB, l
 	flush := func() {
 		some := ops
 		ops, size = nil, 0
-		group.Go(func() error { return j.change(ctx, []clientv3.Cmp{j.isHeldBy(lease)}, some...) })
+		group.Go(func() error { return j.change(ctx, j.isHeldBy(lease), some...) })
 	}
 	err = from.View(func(tx *store.Tx) error {
 		revision = tx.Revision()
@@ -196,10 +197,10 @@ func (j *Journal) push(ctx context.Context, generation uint64, from *store.DB, l
 
 // change does what nobody reads yet or any more, so it may be done twice. It is errLostHold
 // where what is said of etcd is not true.
-func (j *Journal) change(ctx context.Context, while []clientv3.Cmp, ops ...clientv3.Op) error {
+func (j *Journal) change(ctx context.Context, while clientv3.Cmp, ops ...clientv3.Op) error {
 	var answer *clientv3.TxnResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {
-		answer, err = j.etcd().Txn(ctx).If(while...).Then(ops...).Commit()
+		answer, err = j.etcd().Txn(ctx).If(while).Then(ops...).Commit()
 		return err
 	})
 	switch {

@@ -48,7 +48,7 @@ func TestAReplacementThatLostItsHold(t *testing.T) {
 	if _, err := slow.push(t.Context(), generation, newContent(t, "slow"), lease); !errors.Is(err, store.ErrBehind) {
 		t.Errorf("the slow one writes: %v", err)
 	}
-	if err := slow.clear(t.Context(), generation, slow.isHeldBy(lease)); !errors.Is(err, store.ErrBehind) {
+	if err := slow.clear(t.Context(), generation, slow.whileHeld(lease)); !errors.Is(err, store.ErrBehind) {
 		t.Errorf("the slow one removes: %v", err)
 	}
 	release()

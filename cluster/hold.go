@@ -128,6 +128,11 @@ func (j *Journal) isHeldBy(lease clientv3.LeaseID) clientv3.Cmp {
 	return clientv3.Compare(clientv3.LeaseValue(j.keys.hold()), "=", lease)
 }
 
+// whileHeld is isHeldBy for whatever keys.
+func (j *Journal) whileHeld(lease clientv3.LeaseID) func(from, end string) clientv3.Cmp {
+	return func(string, string) clientv3.Cmp { return j.isHeldBy(lease) }
+}
+
 // errLostHold: the hold is not this node's any more.
 var errLostHold = fmt.Errorf("this node took too long to replace the content, and the others went on: %w", store.ErrBehind)
 
