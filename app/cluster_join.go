@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"quire/cluster"
+	"quire/store"
 )
 
-// A node joins the others when it starts. Where etcd cannot be reached then, it serves what
-// its data file holds, and joins as soon as that is possible.
+// A node joins the others when it starts. Where etcd cannot be reached then, or is full, it
+// serves what its data file holds, and joins as soon as that is possible.
 
 // joinInterval is how often a node tries to join that could not when it started.
 const joinInterval = time.Second
@@ -26,8 +27,12 @@ func (a *App) joinCluster() error {
 		return nil
 	}
 	err := a.join(context.Background())
-	if errors.As(err, new(*cluster.UnreachableError)) {
+	switch {
+	case errors.As(err, new(*cluster.UnreachableError)):
 		a.log.Error("etcd cannot be reached any more; this node serves what it has", "error", err)
+		return nil
+	case errors.Is(err, store.ErrFull):
+		a.log.Error("this node cannot join the others before etcd has room; it serves what there is, and takes no writes", "error", err)
 		return nil
 	}
 	return err

@@ -5,6 +5,7 @@ package cluster
 import (
 	"bytes"
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"testing"
 
@@ -202,6 +203,9 @@ func TestAFullEtcd(t *testing.T) {
 	}
 	if err := db.Fresh(t.Context()); err != nil {
 		t.Errorf("a read: %v", err)
+	}
+	if _, err := Join(t.Context(), j, Member{Name: "new"}, slog.New(slog.DiscardHandler)); !errors.Is(err, store.ErrFull) {
+		t.Errorf("another node joins: %v", err)
 	}
 	if err := j.Drop(t.Context(), 2); err != nil {
 		t.Errorf("what broke off is not removed: %v", err)

@@ -51,7 +51,8 @@ type Node struct {
 }
 
 // Join makes this node known to the others. Its name must be its own: the error is a
-// *NameError where another node of that name answers, else as of Reach.
+// *NameError where another node of that name answers, store.ErrFull where etcd has no room for
+// its key, else as of Reach.
 func Join(ctx context.Context, j *Journal, self Member, log *slog.Logger) (*Node, error) {
 	id, err := j.identify(ctx)
 	if err != nil {

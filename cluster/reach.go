@@ -17,6 +17,8 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc/status"
+
+	"quire/store"
 )
 
 // UnreachableError: no majority of etcd answers.
@@ -72,6 +74,8 @@ func (j *Journal) explain(ctx context.Context, err error) error {
 		return &AccessError{"etcd lets nobody in without a user; give --etcd-user and a password"}
 	case errors.Is(err, rpctypes.ErrPermissionDenied):
 		return &AccessError{fmt.Sprintf("etcd does not let %s do this; a node reads and writes all keys that begin with %s", user, j.keys.top())}
+	case isFull(err):
+		return fmt.Errorf("etcd has reached its quota: %w (%w)", err, store.ErrFull)
 	case isNoAnswer(err):
 		return j.diagnose(ctx, err)
 	}
