@@ -21,7 +21,13 @@ import (
 // nodes are several calendars of one site, each with a data file of its own.
 func nodes(t *testing.T, n int) (all []*site) {
 	t.Helper()
-	guide, journal := contenttest.Guide(t), storetest.NewMemory()
+	return nodesOf(t, storetest.NewMemory(), n)
+}
+
+// nodesOf are those of a journal.
+func nodesOf(t *testing.T, journal store.Journal, n int) (all []*site) {
+	t.Helper()
+	guide := contenttest.Guide(t)
 	for i := range n {
 		db, err := store.Open(filepath.Join(t.TempDir(), fmt.Sprint(i)), store.Options{Journal: journal})
 		if err != nil {
@@ -102,6 +108,45 @@ func TestCancelledOnAnotherNode(t *testing.T) {
 	}
 	if done := one.run(time.Hour); done != nil || one.isPublished(id) {
 		t.Errorf("%+v", done)
+	}
+}
+
+// refusing is a journal that takes no content for a while, but all else.
+type refusing struct {
+	store.Journal
+	with error // nil to take it
+}
+
+func (j *refusing) Propose(ctx context.Context, b store.Batch) (uint64, error) {
+	for _, o := range b.Ops {
+		if j.with != nil && o.Path[0] == "content" {
+			return 0, j.with
+		}
+	}
+	return j.Journal.Propose(ctx, b)
+}
+
+// What the journal refuses for a while has not failed: it is done later, or by a node whose
+// writes are taken.
+func TestARefusalPasses(t *testing.T) {
+	refused := &store.RefusedError{Err: errors.New("the content is for other schemas")}
+	for _, with := range []error{refused, store.ErrBehind, store.ErrHeld} {
+		journal := &refusing{Journal: storetest.NewMemory()}
+		s := nodesOf(t, journal, 1)[0]
+		id := s.draft("One")
+		winter := s.release("Winter", time.Hour, s.step(id, schema.Publish))
+		alone := s.schedule(s.draft("Two"), schema.Publish, time.Hour)
+		journal.with = with
+		if err := s.Run(ctx(), noon.Add(time.Hour), func(o release.Outcome) { t.Errorf("%v is the end of %+v", with, o) }); err == nil {
+			t.Errorf("%v does not show", with)
+		}
+		journal.with = nil
+		if done := s.run(time.Hour); len(done) != 2 || done[0].Err != nil || done[1].Err != nil {
+			t.Errorf("after %v: %+v", with, done)
+		}
+		if r, err := s.Release(winter.ID); err != nil || r.State != release.Done || !s.isPublished(id) || !s.isPublished(alone.Steps[0].DocumentID) {
+			t.Errorf("after %v: %+v, %v", with, r, err)
+		}
 	}
 }
 

@@ -163,13 +163,15 @@ func (c *Calendar) fail(ctx context.Context, was *Release, failures []Failure) e
 }
 
 // passing reports whether an error is not about what was to be written: the same may be
-// written later.
+// written later, or by another node.
 func passing(err error) bool {
 	var journal *store.JournalError
 	var undecided *store.UndecidedError
+	var refused *store.RefusedError
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, content.ErrClosed) || errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnwritable) ||
-		store.Suspends(err) || store.Uncertain(err) || errors.As(err, &journal) || errors.As(err, &undecided)
+		store.Suspends(err) || store.Uncertain(err) || errors.As(err, &journal) || errors.As(err, &undecided) ||
+		errors.As(err, &refused) || errors.Is(err, store.ErrBehind) || errors.Is(err, store.ErrHeld)
 }
 
 // failureOf says why a step cannot be done, without what the draft holds.
