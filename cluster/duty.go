@@ -29,11 +29,17 @@ func (n *Node) OnDuty(ctx context.Context, do func(context.Context)) {
 	}
 }
 
-// takeDuty takes the duties if nobody has them. It reports whether this node has them: it may
+// takeDuty takes the duties if nobody has them, at a node that may write content. It reports whether this node has them: it may
 // have given them up for a while, or have had no answer when it took them. The key goes with
 // the node's lease, by which it knows its own.
 func (n *Node) takeDuty(ctx context.Context) (taken bool) {
-	if has := n.seen.Load().duty; has != "" && has != n.self.Name {
+	switch v := n.seen.Load(); {
+	case v.duty != "" && v.duty != n.self.Name:
+		return false
+	case !n.fits(v):
+		if v.duty != "" {
+			n.leaveDuty(ctx)
+		}
 		return false
 	}
 	key, lease := n.Journal.keys.duty(), clientv3.LeaseID(n.lease.Load())
@@ -84,6 +90,19 @@ func (n *Node) whileOnDuty(ctx context.Context, do func(context.Context)) {
 	doing.Wait()
 }
 
-func (n *Node) onDuty() bool {
-	return n.Journal.silence() < leaseTime*time.Second/2 && n.seen.Load().duty == n.self.Name
+// leaveDuty lets another node take the duties before the lease of this one is over.
+func (n *Node) leaveDuty(ctx context.Context) {
+	key, lease := n.Journal.keys.duty(), clientv3.LeaseID(n.lease.Load())
+	_ = n.Journal.within(ctx, func(ctx context.Context) error { // it is tried again
+		_, err := n.Journal.etcd().Txn(ctx).If(clientv3.Compare(clientv3.LeaseValue(key), "=", lease)).Then(clientv3.OpDelete(key)).Commit()
+		return err
+	})
 }
+
+func (n *Node) onDuty() bool {
+	v := n.seen.Load()
+	return n.Journal.silence() < leaseTime*time.Second/2 && v.duty == n.self.Name && n.fits(v)
+}
+
+// fits reports whether the schemas of this node are those that the content is for.
+func (n *Node) fits(v *view) bool { return v.schema == n.self.Schema }

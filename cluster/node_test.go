@@ -27,7 +27,8 @@ type peer struct {
 	suspended atomic.Bool
 }
 
-// joinPeer has a node join whose own answers are made by handler, nil for its name.
+// joinPeer has a node join that has the schemas of the content by then. Its own answers are
+// made by handler, nil for its name.
 func joinPeer(t *testing.T, endpoint, site, name string, handler http.Handler) *peer {
 	t.Helper()
 	j, err := Open(Address{Endpoints: []string{endpoint}, Site: site}, Options{Node: name})
@@ -38,7 +39,11 @@ func joinPeer(t *testing.T, endpoint, site, name string, handler http.Handler) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := Join(t.Context(), j, Member{Name: name, Address: l.Addr().String()}, slog.New(slog.DiscardHandler))
+	head, err := j.now(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := Join(t.Context(), j, Member{Name: name, Address: l.Addr().String(), Schema: head.head.Schema}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,35 +350,6 @@ func TestOneNodeHasTheDuties(t *testing.T) {
 	}
 	stopTwo()
 	<-twoEnded
-}
-
-// A node that did not hear of etcd for a while, or had no answer when it took the duties, has
-// them again as long as its lease is not over: nobody else can take them.
-func TestANodeTakesItsDutiesAgain(t *testing.T) {
-	endpoint := startMember(t, member.Options{})
-	beginEmpty(t, openJournal(t, endpoint, "guide"))
-	one, two := joinPeer(t, endpoint, "guide", "one", nil), joinPeer(t, endpoint, "guide", "two", nil)
-	one.stop() // it looks no more, so that it hears of etcd by the duties alone
-	one.running.Wait()
-	began, ended := make(chan bool), make(chan bool)
-	go one.OnDuty(t.Context(), func(ctx context.Context) {
-		began <- true
-		<-ctx.Done()
-		ended <- true
-	})
-	<-began
-	for range 2 {
-		one.Journal.heard.Store(time.Now().Add(-leaseTime * time.Second).UnixNano())
-		<-ended
-		two.lookNow(t)
-		two.change(func(v *view) { v.duty = "" }) // as if its view were old
-		if two.takeDuty(t.Context()) {
-			t.Error("two nodes have the duties")
-		}
-		<-began
-	}
-	one.Journal.heard.Store(0)
-	<-ended
 }
 
 // A node that has not heard of etcd for a while says so, and has no duties.

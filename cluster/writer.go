@@ -14,7 +14,7 @@ import (
 func (n *Node) writes(ctx context.Context) (Member, bool) {
 	v := n.seen.Load()
 	to, known := v.members[v.writer]
-	own, fits := v.writer == n.self.Name, v.schema == n.self.Schema
+	own, fits := v.writer == n.self.Name, n.fits(v)
 	switch {
 	case own && fits && !n.cutOff():
 		return Member{}, false
