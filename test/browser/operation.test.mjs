@@ -33,6 +33,23 @@ test('the state of the site, and the last hour in charts and in a table', async 
   for (const name of ['Made', 'There already', 'Refused', 'Waiting']) await page.getByRole('columnheader', { name, exact: true }).waitFor();
 });
 
+test('where a site has several nodes, the status and the backups name the one that they are from', async (t) => {
+  const page = await signedIn(t, browser, site, '/operation');
+  const named = (path, key) =>
+    page.route(`**/admin/api/v1${path}`, async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      body[key].node = 'east';
+      await route.fulfill({ response: answer, json: body });
+    });
+  await named('/status', 'data');
+  await named('/backups', 'meta');
+  await page.reload();
+  await page.getByText('These are the figures of the node east').waitFor();
+  await page.getByRole('link', { name: 'Backups', exact: true }).click();
+  await page.getByText('These are in the folder of the node east').waitFor();
+});
+
 test('a backup is made, downloaded and removed', async (t) => {
   const page = await signedIn(t, browser, site, '/operation/backups');
   await page.getByText('There is no backup yet').waitFor();
