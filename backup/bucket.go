@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -69,11 +70,7 @@ func (s *Source) Fetch(ctx context.Context, bucket media.Storage) error {
 // a *goneError: its record was deleted since.
 func (s *Source) open(ctx context.Context, name string) (io.ReadCloser, int64, error) {
 	if _, fetched := slices.BinarySearch(s.bucket.fetched, name); fetched {
-		file, about, err := s.bucket.from.Open(ctx, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, 0, &goneError{err}
-		}
-		return file, about.Size, err
+		return s.fetch(ctx, name)
 	}
 	file, err := os.Open(filepath.Join(s.Uploads, name))
 	if err != nil {
@@ -87,6 +84,51 @@ func (s *Source) open(ctx context.Context, name string) (io.ReadCloser, int64, e
 }
 
 type goneError struct{ error }
+
+// fetch opens an upload of the bucket, and reads of it so that it cannot be gone later.
+func (s *Source) fetch(ctx context.Context, name string) (io.ReadCloser, int64, error) {
+	file, about, err := s.bucket.from.Open(ctx, name)
+	if err == nil {
+		r := &fetched{file: file, left: mostBreaks}
+		r.Reader = bufio.NewReaderSize(readerFunc(r.read), 64<<10)
+		if _, err = r.Peek(1); err == nil || errors.Is(err, io.EOF) {
+			return r, about.Size, nil
+		}
+		err = errors.Join(err, file.Close())
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = &goneError{err}
+	}
+	return nil, 0, err
+}
+
+// mostBreaks is how often one file may break off: reading goes on where it was.
+const mostBreaks = 5
+
+// fetched is a file of a bucket that is being read.
+type fetched struct {
+	*bufio.Reader
+	file io.ReadSeekCloser
+	left int // of mostBreaks
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func (f *fetched) read(p []byte) (int, error) {
+	n, err := f.file.Read(p)
+	for n == 0 && f.left > 0 && errors.As(err, new(*media.UnreachableError)) {
+		f.left--
+		n, err = f.file.Read(p)
+	}
+	if n > 0 && errors.As(err, new(*media.UnreachableError)) {
+		err = nil // the next Read has it, if it stays
+	}
+	return n, err
+}
+
+func (f *fetched) Close() error { return f.file.Close() }
 
 // OtherBucketError is a bucket that is not the one in which the site's uploads are.
 type OtherBucketError struct{ Is, Asked string } // empty for none: the uploads are in the folder

@@ -22,6 +22,22 @@ import (
 type shelf struct {
 	media.Storage
 	opening func(name string) error
+	breaks  int // how often a file breaks off
+}
+
+// breaking is a file that breaks off.
+type breaking struct {
+	io.ReadSeekCloser
+	breaks int
+}
+
+func (b *breaking) Read(p []byte) (int, error) {
+	if b.breaks > 0 {
+		b.breaks--
+		n, _ := b.ReadSeekCloser.Read(p[:b.breaks%2]) // nothing, or a byte
+		return n, &media.UnreachableError{Storage: "s3://guide/files", Err: io.ErrUnexpectedEOF}
+	}
+	return b.ReadSeekCloser.Read(p)
 }
 
 func (s *shelf) String() string { return "s3://guide/files" }
@@ -32,7 +48,11 @@ func (s *shelf) Open(ctx context.Context, name string) (io.ReadSeekCloser, media
 			return nil, media.Object{}, err
 		}
 	}
-	return s.Storage.Open(ctx, name)
+	file, about, err := s.Storage.Open(ctx, name)
+	if err == nil {
+		file = &breaking{file, s.breaks}
+	}
+	return file, about, err
 }
 
 // inShelf makes a data folder whose uploads are in a bucket but for those that begin with
@@ -78,6 +98,24 @@ func TestFetchedAndBack(t *testing.T) {
 	_, err = Restore(t.Context(), path, to, false, nil)
 	check(t, err)
 	requireWhole(t, to, shelved)
+}
+
+// A file that breaks off is read on where it was, unless it does so again and again.
+func TestFetchingGoesOn(t *testing.T) {
+	_, _, s, at := inShelf(t, shelved)
+	check(t, s.Fetch(t.Context(), at))
+	at.breaks = mostBreaks
+	path := filepath.Join(t.TempDir(), "x")
+	_, err := Save(t.Context(), path, s, false)
+	check(t, err)
+	to := filepath.Join(t.TempDir(), "data")
+	_, err = Restore(t.Context(), path, to, false, nil)
+	check(t, err)
+	requireWhole(t, to, shelved)
+	at.breaks = 3 * mostBreaks
+	if _, err := Save(t.Context(), path, s, true); !errors.As(err, new(*media.UnreachableError)) {
+		t.Errorf("one that breaks off for good: %v", err)
+	}
 }
 
 // Without Fetch a backup says how many uploads are in the bucket.

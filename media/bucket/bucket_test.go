@@ -211,6 +211,39 @@ func TestShortAnswersAreErrors(t *testing.T) {
 	}
 }
 
+// Who reads on after a file has broken off gets what follows.
+func TestReadingGoesOnAfterABreak(t *testing.T) {
+	broken := false
+	b := at(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"x"`)
+		w.Header().Set("Last-Modified", "Mon, 23 Nov 2026 00:00:00 GMT")
+		switch {
+		case r.Header.Get("Range") == "bytes=5-9":
+			w.Header().Set("Content-Length", "5")
+			_, _ = io.WriteString(w, "56789")
+			return
+		case r.Method == http.MethodGet:
+			broken = true
+		}
+		w.Header().Set("Content-Length", "10")
+		if r.Method == http.MethodGet {
+			_, _ = io.WriteString(w, "01234")
+		}
+	}))
+	file, _, err := b.Open(t.Context(), "a_1.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	first, err := io.ReadAll(file)
+	if !isUnreachable(err) || !broken {
+		t.Errorf("%q, %v", first, err)
+	}
+	if rest, err := io.ReadAll(file); err != nil || string(first)+string(rest) != "0123456789" {
+		t.Errorf("%q and %q, %v", first, rest, err)
+	}
+}
+
 func TestReadingEndsWithItsContext(t *testing.T) {
 	b, _ := open(t)
 	if err := b.Put(t.Context(), arrived(t, "a_1.txt", "text/plain", "a")); err != nil {

@@ -44,9 +44,10 @@ func (o *object) Read(p []byte) (int, error) {
 	switch {
 	case err == io.EOF && o.at < o.size:
 		err = io.ErrUnexpectedEOF
-	case err == io.EOF:
+	case err == io.EOF || err == nil:
 		return n, nil
 	}
+	_ = o.Close() // who reads on asks anew, for what follows
 	return n, o.of.fault(o.ctx, o.name, err)
 }
 
