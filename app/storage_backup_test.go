@@ -1,3 +1,5 @@
+//go:build !noadmin
+
 package app
 
 import (
