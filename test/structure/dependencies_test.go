@@ -11,6 +11,7 @@ import (
 // Every module that is named in go.mod stands in the list of dependencies, with
 // its version, and so does whatever they bring along.
 func TestDependenciesAreListed(t *testing.T) {
+	atTheTop(t)
 	text, err := os.ReadFile("docs/dependencies.md")
 	if err != nil {
 		t.Fatal(err)

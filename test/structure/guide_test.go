@@ -21,6 +21,7 @@ var (
 
 // A newcomer finds every file and package that the developers' guide names.
 func TestTheGuideNamesWhatExists(t *testing.T) {
+	atTheTop(t)
 	text := readGuide(t)
 	named := 0
 	for _, span := range codeSpan.FindAllStringSubmatch(text, -1) {
@@ -40,6 +41,7 @@ func TestTheGuideNamesWhatExists(t *testing.T) {
 
 // The table of the guide has every package, and imports point down it.
 func TestTheGuideListsThePackages(t *testing.T) {
+	atTheTop(t)
 	var rows []string
 	_, section, _ := strings.Cut(readGuide(t), "\n## The packages\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -67,6 +69,7 @@ func TestTheGuideListsThePackages(t *testing.T) {
 
 // Each package opens with a doc.go, and has its comment there alone.
 func TestEachPackageHasADoc(t *testing.T) {
+	atTheTop(t)
 	for _, p := range listPackages(t) {
 		if p.ImportPath == "quire" { // it is main.go
 			continue

@@ -120,6 +120,7 @@ type listed struct {
 
 // Imports point down only, and HTTP ends at the server.
 func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
+	atTheTop(t)
 	for _, p := range listPackages(t) {
 		may, known := packages[p.ImportPath]
 		if !known {
@@ -149,6 +150,7 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 
 // What drives the program from outside knows it only so, its tests too.
 func TestOutsideKnowsNothingInside(t *testing.T) {
+	atTheTop(t)
 	for _, p := range listPackages(t) {
 		if !strings.HasPrefix(p.ImportPath, "quire/test/") {
 			continue

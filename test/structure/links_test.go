@@ -18,6 +18,7 @@ var (
 
 // Each link between pages leads to a file, and to a heading of it where it names one.
 func TestLinksOfPagesLead(t *testing.T) {
+	atTheTop(t)
 	repo := os.DirFS(".")
 	pages := map[string][]string{}
 	err := fs.WalkDir(repo, ".", func(name string, e fs.DirEntry, err error) error {

@@ -19,6 +19,7 @@ var (
 
 // Whoever reads in a page that something is tested finds the test.
 func TestPagesNameTestsThatExist(t *testing.T) {
+	atTheTop(t)
 	tests := testFunctions(t)
 	named := 0
 	pages, _ := filepath.Glob("docs/*.md")

@@ -29,6 +29,7 @@ var shortFiles = map[string]string{
 }
 
 func TestFilesAndFunctionsHaveTheirSize(t *testing.T) {
+	atTheTop(t)
 	for _, p := range listPackages(t) {
 		for _, name := range p.GoFiles {
 			checkSize(t, p.Dir, name)
@@ -76,6 +77,7 @@ func ofOneSystem(name string, text []byte) bool {
 
 // A name in the table of short files that is gone would let a new short file pass.
 func TestShortFilesAreShort(t *testing.T) {
+	atTheTop(t)
 	for file := range shortFiles {
 		text, err := os.ReadFile(file)
 		if err != nil || bytes.Count(text, []byte("\n")) >= shortestFile {

@@ -18,6 +18,7 @@ var unclear = regexp.MustCompile(`(?i)\bthe reference('s)?\b|\breference (server
 
 // What users read is in plain words: pages, and texts of the program.
 func TestWordsThatUsersRead(t *testing.T) {
+	atTheTop(t)
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
