@@ -34,6 +34,7 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 		l.repair(ctx, r, site)
 	}
 	r.CheckOthers(l.folder())
+	r.Ignored = inspect.IgnoredIn(l.Site)
 	data, who, err := l.checkData(ctx, site)
 	if err != nil {
 		r.Problem(l.DataFile(), "", err.Error(), "until then the data cannot be checked")

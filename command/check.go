@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +32,11 @@ damaged file, which is never written to, it saves what can be read to a new one.
 A running server is asked to check its data itself; to repair, stop it first.
 
 What the data file keeps although the schemas no longer mention it is listed as a
-note: it is not served, nothing is lost, and it is no problem.`,
+note: it is not served, nothing is lost, and it is no problem.
+
+In the folder of a Strapi project, check also lists the files that Quire does not
+run, with what they did in Strapi and what to do instead. If there are such files
+and no problems, the exit status is 3.`,
 		Example: `  quire check
   quire check my-site && git commit
   quire check --repair my-site
@@ -74,23 +81,52 @@ func printReport(w io.Writer, r *inspect.Report) error {
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", n)
 	}
+	printIgnored(w, r.Ignored)
 	if len(r.Problems) == 0 {
 		fmt.Fprintln(w, "no problems")
 	}
 	return verdict(r)
 }
 
-func printReportJSON(w io.Writer, r *inspect.Report) error {
-	return errors.Join(printJSON(w, inspect.Report{Problems: noNil(r.Problems), Notes: noNil(r.Notes)}), verdict(r))
+// printIgnored prints what is ignored, those of a kind together.
+func printIgnored(w io.Writer, list []inspect.Ignored) {
+	for i, one := range list {
+		if i == 0 || one.Kind != list[i-1].Kind {
+			fmt.Fprintf(w, "ignored: %s\n", one.Kind)
+		}
+		fmt.Fprintf(w, "    %s\n", printable(one.File))
+		last := i+1 == len(list)
+		if last || list[i+1].Kind != one.Kind || list[i+1].Did != one.Did {
+			fmt.Fprintf(w, "  in Strapi: %s\n  instead: %s\n", printable(one.Did), one.Instead)
+		}
+	}
 }
 
-// verdict is an error where there is a problem.
-func verdict(r *inspect.Report) error {
-	if len(r.Problems) == 0 {
-		return nil
+// printable quotes a text with characters that a terminal would act on.
+func printable(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(text)
 	}
-	return errors.New(count(len(r.Problems), "problem", "problems") + " found")
+	return text
 }
+
+func printReportJSON(w io.Writer, r *inspect.Report) error {
+	return errors.Join(printJSON(w, inspect.Report{Problems: noNil(r.Problems), Notes: noNil(r.Notes), Ignored: noNil(r.Ignored)}), verdict(r))
+}
+
+// verdict is an error where there is a problem, or where files are ignored.
+func verdict(r *inspect.Report) error {
+	switch {
+	case len(r.Problems) > 0:
+		return errors.New(count(len(r.Problems), "problem", "problems") + " found")
+	case len(r.Ignored) > 0:
+		return ignoring{fmt.Errorf("Quire does not run %s of this Strapi project", count(len(r.Ignored), "file", "files"))}
+	}
+	return nil
+}
+
+// ignoring is the verdict on a site that has files which Quire does not run, and no problems.
+type ignoring struct{ error }
 
 func printProblem(w io.Writer, p source.Problem) {
 	place := p.File

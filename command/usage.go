@@ -10,9 +10,10 @@ import (
 
 // What the program exits with.
 const (
-	exitDone   = 0
-	exitFailed = 1
-	exitMisuse = 2 // the command line does not say what to do
+	exitDone    = 0
+	exitFailed  = 1
+	exitMisuse  = 2 // the command line does not say what to do
+	exitIgnored = 3 // check found no problem, and files that Quire does not run
 )
 
 // misuse is a command line that a command cannot make sense of, found by the command
@@ -50,6 +51,9 @@ func reportTo(stderr io.Writer, c *cobra.Command, err error) int {
 		return exitDone
 	}
 	fmt.Fprintln(stderr, "quire:", err)
+	if errors.As(err, new(ignoring)) {
+		return exitIgnored
+	}
 	if errors.As(err, new(failure)) {
 		return exitFailed
 	}

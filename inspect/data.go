@@ -19,6 +19,7 @@ import (
 type Report struct {
 	Problems []source.Problem `json:"problems"`
 	Notes    []string         `json:"notes"`
+	Ignored  []Ignored        `json:"ignored"` // files of a Strapi project that Quire does not run
 
 	// Salvaged means that the data file is damaged and was not written to: what can be
 	// read of it is in another file.

@@ -1,0 +1,10 @@
+'use strict';
+
+module.exports = {
+  /**
+   * Runs before the application is there.
+   */
+  register(/*{ strapi }*/) {},
+
+  bootstrap(/*{ strapi }*/) {},
+};

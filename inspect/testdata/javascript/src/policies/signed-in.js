@@ -1,0 +1,1 @@
+module.exports = (policyContext) => Boolean(policyContext.state.user);

@@ -1,0 +1,1 @@
+export default ({ env }) => ({ name: env('admin') });

@@ -1,0 +1,1 @@
+export default { '0 4 * * *': ({ strapi }) => strapi.log.info('high water') };

@@ -1,0 +1,1 @@
+module.exports = { async up(knex) { await knex('piers').update({ name: 'North' }); } };

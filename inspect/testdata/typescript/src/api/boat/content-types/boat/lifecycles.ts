@@ -1,0 +1,5 @@
+export default {
+  beforeCreate(event) {
+    event.params.data.name = event.params.data.name.trim();
+  },
+};

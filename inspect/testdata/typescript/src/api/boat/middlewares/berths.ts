@@ -1,0 +1,4 @@
+export default () => async (ctx, next) => {
+  ctx.query.populate = { pier: true };
+  await next();
+};

@@ -1,0 +1,1 @@
+export default (policyContext) => policyContext.state.user?.harbourMaster === true;

@@ -1,0 +1,3 @@
+// boat service
+import { factories } from '@strapi/strapi';
+export default factories.createCoreService('api::boat.boat');

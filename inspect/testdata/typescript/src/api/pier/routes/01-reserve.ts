@@ -1,0 +1,3 @@
+export default {
+  routes: [{ method: 'POST', path: '/reserve', handler: 'pier.reserve' }],
+};

@@ -1,0 +1,1 @@
+export const knots = (metres: number) => metres * 1.944;
