@@ -120,7 +120,7 @@ func verdict(r *inspect.Report) error {
 	case len(r.Problems) > 0:
 		return errors.New(count(len(r.Problems), "problem", "problems") + " found")
 	case len(r.Ignored) > 0:
-		return ignoring{fmt.Errorf("Quire does not run %s of this Strapi project", count(len(r.Ignored), "file", "files"))}
+		return ignoring{errors.New(count(len(r.Ignored), "file of this Strapi project is", "files of this Strapi project are") + " not run by Quire")}
 	}
 	return nil
 }

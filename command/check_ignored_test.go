@@ -25,7 +25,7 @@ func strapiProject(t *testing.T) (site string) {
 func TestCheckOfAStrapiProject(t *testing.T) {
 	site := strapiProject(t)
 	code, stdout, stderr := command(t, "check", site)
-	if code != 3 || !strings.Contains(stderr, "quire: Quire does not run 25 files of this Strapi project\n") || strings.Contains(stderr, "usage") {
+	if code != 3 || !strings.Contains(stderr, "quire: 25 files of this Strapi project are not run by Quire\n") || strings.Contains(stderr, "usage") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	for _, want := range []string{
