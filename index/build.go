@@ -46,11 +46,20 @@ type builder struct {
 	types   []typeBuilder
 	encoder encoder
 
-	// The body made last, the fields that it was made of, and the documents that its edges
-	// name: a published version that is what its draft is comes right after it.
+	// The version that came last, the body made for it, the fields that it was made of, and
+	// the documents that its edges name: a published version that is what its draft is comes
+	// right after it.
+	last   version
 	fields []store.Field
 	body   Body
 	named  []named
+}
+
+// version is what a draft and its published version have in common.
+type version struct {
+	t      *schema.Type
+	doc    Doc
+	locale Locale
 }
 
 type typeBuilder struct {
@@ -107,18 +116,18 @@ func (b *builder) add(t *schema.Type, from *store.Entry) error {
 	if !t.TakesLocale(from.Locale) || isDraft && !t.DraftAndPublish {
 		return nil
 	}
-	b.encode(t, from.Fields)
 	tb := b.of(t)
 	if tb.documents.texts.at(tb.last) != from.DocumentID {
 		tb.last = tb.number(from.DocumentID)
 	}
 	d := tb.last
+	b.encode(version{t, d, b.locale(from.Locale)}, from.Fields)
 	tb.documents.retain(d)
 	for _, one := range b.named {
 		b.of(one.t).documents.retain(one.d)
 	}
 	e := Entry{
-		ID: from.ID, DocumentID: tb.documents.texts.at(d), Doc: d, Locale: b.locale(from.Locale),
+		ID: from.ID, DocumentID: tb.documents.texts.at(d), Doc: d, Locale: b.last.locale,
 		Created: from.CreatedAt, Updated: from.UpdatedAt, Published: from.PublishedAt, Version: from.Stamp.Version,
 		Body: b.body,
 	}
@@ -130,13 +139,15 @@ func (b *builder) add(t *schema.Type, from *store.Entry) error {
 	return nil
 }
 
-// encode makes the body of the fields, unless it is the one that was made last.
-func (b *builder) encode(t *schema.Type, fields []store.Field) {
-	if len(fields) == 0 || len(fields) != len(b.fields) || &fields[0] != &b.fields[0] {
+// encode makes the body of the fields, unless they are those of the draft that came last.
+// Where that came from is asked too: the fields of another version may lie in the memory
+// that those of an earlier one were lent in.
+func (b *builder) encode(of version, fields []store.Field) {
+	if of != b.last || len(fields) == 0 || len(fields) != len(b.fields) || &fields[0] != &b.fields[0] {
 		b.named = b.named[:0]
-		b.body = b.encoder.body(t, fields)
+		b.body = b.encoder.body(of.t, fields)
 	}
-	b.fields = fields
+	b.last, b.fields = of, fields
 }
 
 func (b *builder) snapshot() *Snapshot {

@@ -37,15 +37,19 @@ func TestLendShowsWhatScanShows(t *testing.T) {
 	db := manyEntries(t, newRand(t), 9*scanRun)
 	shown := func(scan func(*Tx, string, func(*Entry) error) error) map[Key]string {
 		all := map[Key]string{}
-		var before *Entry
+		var before *Field // of the entry that came last; where it is, not what
 		view(t, db, func(tx *Tx) error {
 			return scan(tx, dogs, func(e *Entry) error {
 				_, key, value := stored(t, dogs, e)
-				shared := before != nil && len(e.Fields) > 0 && len(before.Fields) > 0 && &before.Fields[0] == &e.Fields[0]
+				var first *Field
+				if len(e.Fields) > 0 {
+					first = &e.Fields[0]
+				}
+				shared := first != nil && first == before
 				own := e.Key()
 				own.DocumentID = string([]byte(own.DocumentID))
 				all[own] = fmt.Sprintf("%x %x %t", key, value, shared)
-				before = e
+				before = first
 				return nil
 			})
 		})
