@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Spool holds a great many entries that are on their way to a data file, in the order
@@ -23,8 +24,8 @@ import (
 type Spool struct {
 	file    *os.File
 	out     *bufio.Writer
-	size    int64   // of what was written
-	ends    []int64 // of the runs
+	size    atomic.Int64 // of what was written, which those who look up read too
+	ends    []int64      // of the runs
 	encoder *encoder
 
 	mu     sync.Mutex
@@ -72,7 +73,7 @@ func (s *Spool) Put(entries map[Name]*Entry) error {
 	slices.SortFunc(run, func(a, b spooled) int { return bytes.Compare(a.name, b.name) })
 	places := make([]int64, len(run))
 	for i := range run {
-		places[i] = s.size
+		places[i] = s.size.Load()
 		if err := s.write(&run[i]); err != nil {
 			return err
 		}
@@ -80,7 +81,7 @@ func (s *Spool) Put(entries map[Name]*Entry) error {
 	if err := s.out.Flush(); err != nil {
 		return s.failed(err)
 	}
-	s.ends = append(s.ends, s.size)
+	s.ends = append(s.ends, s.size.Load())
 	return s.note(run, places)
 }
 
@@ -110,7 +111,7 @@ func (s *Spool) write(one *spooled) (err error) {
 		if _, err := s.out.Write(part); err != nil {
 			return s.failed(err)
 		}
-		s.size += int64(n + len(part))
+		s.size.Add(int64(n + len(part)))
 	}
 	return nil
 }
@@ -163,14 +164,14 @@ func (s *Spool) Entry(n Name) (e *Entry, known bool, err error) {
 
 // at reads what is at a place.
 func (s *Spool) at(place int64) (Spooled, error) {
-	return s.next(bufio.NewReaderSize(io.NewSectionReader(s.file, place, s.size-place), 2048))
+	return s.next(bufio.NewReaderSize(io.NewSectionReader(s.file, place, s.size.Load()-place), 2048))
 }
 
 // next reads what comes next.
 func (s *Spool) next(from *bufio.Reader) (one Spooled, err error) {
 	for _, part := range []*[]byte{&one.name, &one.value} {
 		n, err := binary.ReadUvarint(from)
-		if err == nil && n > uint64(s.size) {
+		if err == nil && n > uint64(s.size.Load()) {
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {

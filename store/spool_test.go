@@ -108,7 +108,7 @@ func TestASpoolThatFails(t *testing.T) {
 	if err := changed.Put(run); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := changed.file.WriteAt([]byte("M"), changed.size-1); err != nil {
+	if _, err := changed.file.WriteAt([]byte("M"), changed.size.Load()-1); err != nil {
 		t.Fatal(err)
 	}
 	err := db.Update(func(tx *Tx) error { return changed.All(tx.Load) })
@@ -118,7 +118,7 @@ func TestASpoolThatFails(t *testing.T) {
 
 	for name, spoil := range map[string]func(*Spool) error{
 		"closed":  func(s *Spool) error { return s.file.Close() },
-		"cut off": func(s *Spool) error { return s.file.Truncate(s.size - 3) },
+		"cut off": func(s *Spool) error { return s.file.Truncate(s.size.Load() - 3) },
 	} {
 		s := newSpool(t, db)
 		if err := errors.Join(s.Put(run), spoil(s)); err != nil {
