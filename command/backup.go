@@ -26,7 +26,7 @@ type backingUp struct {
 func newBackup() *cobra.Command {
 	var b backingUp
 	c := &cobra.Command{
-		Use:   "backup [--force] [--files] SITE FILE",
+		Use:   "backup [--force] [--files] FILE [SITE]",
 		Short: "Put the data file and all uploads into one file",
 		Long: `Backup writes the data of a site to a new file: the data file with content,
 users, roles and tokens, and the uploads, all of one moment. A running
@@ -38,13 +38,15 @@ into git, is not in it.
 
 Uploads that lie in a bucket stay there, and FILE names it. With --files they are
 fetched, one after the other, and are in FILE.`,
-		Example: `  quire backup my-site my-site.tar.zst
-  quire backup --files my-site my-site.tar.zst
-  quire backup --force my-site /mnt/backup/latest.tar.zst
+		Example: `  quire backup my-site.tar.zst my-site
+  quire backup --files my-site.tar.zst my-site
+  quire backup --force /mnt/backup/latest.tar.zst my-site
   quire restore --verify /mnt/backup/latest.tar.zst`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(c *cobra.Command, args []string) error {
-			b.Site, b.asked.File = args[0], args[1]
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if b.asked.File, b.Site, err = fileAndSite(args); err != nil {
+				return err
+			}
 			b.stdout, b.stderr = c.OutOrStdout(), c.ErrOrStderr()
 			return b.run(c.Context())
 		},

@@ -48,8 +48,8 @@ func newRoot() *cobra.Command {
 		Long: `Quire serves the content API of Strapi 5 from a folder of schema files and one
 data file. There is nothing else to install or to run.
 
-Most commands take the site folder as their last argument; without one it is
-the current folder.`,
+The site folder is the last argument of every command. Without one it is the
+current folder.`,
 		Example: `  quire demo                    try it with a starter site
   quire new my-site             start a site of your own
   quire serve my-site           serve it`,

@@ -29,7 +29,7 @@ type exporting struct {
 func newExport() *cobra.Command {
 	var x exporting
 	c := &cobra.Command{
-		Use:   "export [--ndjson | --key-file FILE] SITE FILE",
+		Use:   "export [--ndjson | --key-file FILE] FILE [SITE]",
 		Short: "Take all content out, as an archive or as JSON lines",
 		Long: `Export writes all content of a site to a new file, as it is at one moment. A
 running server goes on meanwhile.
@@ -39,12 +39,14 @@ schemas, entries, files, users and roles. Its name says how it is written, and m
 end in .tar.gz or .tar and, with a key, which encrypts it, in .enc. With --ndjson it
 is JSON lines, one for each version of a document; files, users and roles are not
 among them. "-" is standard output.`,
-		Example: `  quire export my-site backup.tar.gz
-  quire export --key-file key.txt my-site backup.tar.gz.enc
-  quire export --ndjson my-site - | jq -r .data.name`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(c *cobra.Command, args []string) error {
-			x.Site, x.file = args[0], args[1]
+		Example: `  quire export backup.tar.gz my-site
+  quire export --key-file key.txt backup.tar.gz.enc my-site
+  quire export --ndjson - my-site | jq -r .data.name`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if x.file, x.Site, err = fileAndSite(args); err != nil {
+				return err
+			}
 			x.stdout, x.stderr = c.OutOrStdout(), c.ErrOrStderr()
 			return x.run(c.Context())
 		},

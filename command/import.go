@@ -29,7 +29,7 @@ type importing struct {
 func newImport() *cobra.Command {
 	var i importing
 	c := &cobra.Command{
-		Use:   "import [--merge|--replace] SITE FILE...",
+		Use:   "import [--merge | --replace] FILE... [SITE]",
 		Short: "Bring in a Strapi export or JSON lines",
 		Long: `Import brings content into a site: all of it or, if anything is wrong, none.
 
@@ -44,13 +44,15 @@ so. Files of JSON lines may be several; what one links to may stand in another.
 An archive brings its schemas along: a site without schemas gets them.
 
 If a server runs, it does the work. It answers reads meanwhile; writes wait.`,
-		Example: `  quire import my-site export_20260101120000.tar.gz
-  quire import --key-file key.txt my-site export_20260101120000.tar.gz.enc
-  quire import --replace my-site export.tar.gz
-  generate | quire import my-site -`,
-		Args: cobra.MinimumNArgs(2),
-		RunE: func(c *cobra.Command, args []string) error {
-			i.Site, i.files = args[0], args[1:]
+		Example: `  quire import export_20260101120000.tar.gz my-site
+  quire import --key-file key.txt export_20260101120000.tar.gz.enc my-site
+  quire import --replace export.tar.gz my-site
+  generate | quire import - my-site`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if i.files, i.Site, err = filesAndSite(args); err != nil {
+				return err
+			}
 			i.stdin, i.stdout, i.stderr = c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()
 			return i.run(c.Context())
 		},

@@ -23,7 +23,7 @@ rename-type types of another name, localization types that are localized now, or
 longer are. Plan says what there is to do. Format brings the data file of an earlier
 version of the program to the format of this one.
 
-Make a backup first, with --backup FILE or "quire backup SITE FILE". What cannot be done is refused
+Make a backup first, with --backup FILE or "quire backup FILE SITE". What cannot be done is refused
 before anything is changed; a command that was cut off can be given again, and does
 the rest. If a server runs, it does the work, and serves the schemas as they are then.`,
 		Example: `  quire migrate rename --dry-run api::dish.dish title name my-site
@@ -144,7 +144,7 @@ func printMigration(w io.Writer, m *app.Migrating, done *migrate.Migrated) error
 	}
 	verb := "changed"
 	if m.DryRun {
-		verb = "would be changed; nothing was. Make a backup before you do it: `quire backup SITE FILE`"
+		verb = "would be changed; nothing was. Make a backup before you do it: `quire backup FILE SITE`"
 	}
 	_, err = fmt.Fprintf(w, "%s %s\n", count(done.Total(), "entry", "entries"), verb)
 	return err

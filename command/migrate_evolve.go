@@ -166,7 +166,7 @@ func (e *evolving) evolve(ctx context.Context, stdout, stderr io.Writer) error {
 	case refusal != nil:
 		_, err = fmt.Fprintf(stdout, "it would be refused: %v\n", refusal)
 	default:
-		_, err = fmt.Fprintf(stdout, "%s would be changed; nothing was. Make a backup before you do it: `quire backup SITE FILE`\n", count(plan.Changed, "entry", "entries"))
+		_, err = fmt.Fprintf(stdout, "%s would be changed; nothing was. Make a backup before you do it: `quire backup FILE SITE`\n", count(plan.Changed, "entry", "entries"))
 	}
 	return err
 }

@@ -81,7 +81,7 @@ func printLocalization(w io.Writer, l *app.Localizing, done *migrate.Localized) 
 	}
 	verb := "changed"
 	if l.DryRun {
-		verb = "would be changed; nothing was. Make a backup before you do it: `quire backup SITE FILE`"
+		verb = "would be changed; nothing was. Make a backup before you do it: `quire backup FILE SITE`"
 	}
 	_, err = fmt.Fprintf(w, "%s %s\n", count(total, "entry", "entries"), verb)
 	return err

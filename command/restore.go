@@ -18,7 +18,7 @@ func newRestore() *cobra.Command {
 	var at app.Location
 	var verify, replace bool
 	c := &cobra.Command{
-		Use:   "restore [--replace] FILE SITE",
+		Use:   "restore [--replace] FILE [SITE]",
 		Short: "Bring a backup back",
 		Long: `Restore puts what "quire backup" wrote into a site's data folder. It reads and
 checks all of FILE before it changes anything, and needs the server to be stopped.
@@ -38,10 +38,7 @@ With --verify it only checks FILE and says what is in it.`,
 			if verify {
 				return verifyBackup(c.Context(), args, c.OutOrStdout())
 			}
-			if len(args) < 2 {
-				return misused("name the site to restore to, or --verify")
-			}
-			at.Site = args[1]
+			at.Site = siteArgument(args[1:])
 			return restore(c.Context(), at, args[0], replace, c.OutOrStdout())
 		},
 	}

@@ -58,18 +58,6 @@ connections are taken; what is under way finishes; the data file is closed.`,
 // data file open for a moment, as quire status and check do.
 const commandTime = 2 * time.Second
 
-func siteArgument(args []string) string {
-	if len(args) == 0 {
-		return "."
-	}
-	return args[0]
-}
-
-func dataFlag(c *cobra.Command, at *app.Location) {
-	c.Flags().StringVar(&at.Data, "data", "", "data `FOLDER`, holding quire.db (default SITE/data)")
-	c.MarkFlagDirname("data")
-}
-
 // defaultListen is the address to listen at when no flag names one.
 func defaultListen() string {
 	host, port := os.Getenv("HOST"), os.Getenv("PORT")
