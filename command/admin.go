@@ -3,7 +3,6 @@
 package command
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -55,12 +54,7 @@ lacks the address of the server.`,
 			if err != nil {
 				return err
 			}
-			if made.Link != "" {
-				fmt.Fprintln(c.OutOrStdout(), made.Link)
-				return nil
-			}
-			fmt.Fprintln(c.OutOrStdout(), made.ID)
-			return nil
+			return outputOf(c).result(made, line("%s", orElse(made.Link, made.ID)))
 		},
 	}
 	c.Flags().StringVar(&n.Name, "name", "", "name of the person (required)")
@@ -75,7 +69,6 @@ lacks the address of the server.`,
 
 func newAdminList() *cobra.Command {
 	var at app.Location
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List the accounts of the admin",
@@ -90,13 +83,9 @@ has been chosen, and when the account was last used.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(c.OutOrStdout(), noNil(accounts))
-			}
-			return printTable(c.OutOrStdout(), "ID\tNAME\tEMAIL\tROLE\tACTIVE\tSECOND FACTOR\tLAST USED", accounts, adminLine)
+			return outputOf(c).result(noNil(accounts), table("ID\tNAME\tEMAIL\tROLE\tACTIVE\tSECOND FACTOR\tLAST USED", accounts, adminLine))
 		},
 	}
-	jsonFlag(c, &asJSON)
 	dataFlag(c, &at)
 	return c
 }
@@ -126,10 +115,10 @@ not asked for its second factor any more, from now on.`,
 				name = "admin reset all"
 			}
 			a, err := callAccounts[account.Info](c, at, name, args[0])
-			if err == nil {
-				fmt.Fprintln(c.OutOrStdout(), a.Link)
+			if err != nil {
+				return err
 			}
-			return err
+			return outputOf(c).result(a, line("%s", a.Link))
 		},
 	}
 	c.Flags().BoolVar(&second, "second-factor", false, "remove the second factor of the account as well")
@@ -147,8 +136,11 @@ func newAdminRemove() *cobra.Command {
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[1:])
-			_, err := callAccounts[account.Info](c, at, "admin remove", args[0])
-			return err
+			removed, err := callAccounts[account.Info](c, at, "admin remove", args[0])
+			if err != nil {
+				return err
+			}
+			return outputOf(c).report(removed, silent)
 		},
 	}
 	dataFlag(c, &at)

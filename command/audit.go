@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +38,7 @@ is running or not.`,
 				return err
 			})
 			if err == nil {
-				fmt.Fprintf(c.ErrOrStderr(), "quire: done by %s\n", who)
+				outputOf(c).doneBy(who)
 			}
 			return err
 		},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,9 +19,8 @@ import (
 // backingUp is one call of the backup command.
 type backingUp struct {
 	app.Location
-	asked  app.Backing
-	stdout io.Writer
-	stderr io.Writer
+	output
+	asked app.Backing
 }
 
 func newBackup() *cobra.Command {
@@ -47,7 +47,7 @@ fetched, one after the other, and are in FILE.`,
 			if b.asked.File, b.Site, err = fileAndSite(args); err != nil {
 				return err
 			}
-			b.stdout, b.stderr = c.OutOrStdout(), c.ErrOrStderr()
+			b.output = outputOf(c)
 			return b.run(c.Context())
 		},
 	}
@@ -69,33 +69,61 @@ func (b *backingUp) run(ctx context.Context) (err error) {
 	}
 	var m *backup.Manifest
 	var made app.BackedUp
-	err = watched(b.stderr, b.asked.Measure, func() (err error) {
+	err = watched(b.terminal(), b.asked.Measure, func() (err error) {
 		m, made, err = b.BackUp(ctx, &b.asked)
 		return err
 	})
 	if err != nil {
 		return b.explain(err)
 	}
-	fmt.Fprintf(b.stderr, "quire: done by %s\n", b.asked.By)
-	fmt.Fprintf(b.stdout, "%s: %s, packed %s\n", b.asked.File, contents(m), sized(made.Size))
-	b.note(m)
+	b.doneBy(b.asked.By)
+	shown := backupOf(b.asked.File, m)
+	shown.Packed = made.Size
+	if err := b.report(shown, func(w io.Writer) error { return b.print(w, m, made) }); err != nil {
+		return err
+	}
 	if err := b.NoteBackup(ctx, made); err != nil {
 		return fmt.Errorf("the backup is good, but its time cannot be noted in the data file: %w", err)
 	}
 	return nil
 }
 
-// note says what is not in the backup, or does not lie in the folder.
-func (b *backingUp) note(m *backup.Manifest) {
+// print says what is in the backup, what is not, and what does not lie in the folder.
+func (b *backingUp) print(w io.Writer, m *backup.Manifest, made app.BackedUp) error {
+	_, err := fmt.Fprintf(w, "%s: %s, packed %s\n", b.asked.File, contents(m), sized(made.Size))
 	if m.InBucket > 0 {
-		fmt.Fprintf(b.stdout, "note: %s in %s, which the backup does not hold; `quire backup --files` fetches them\n", count(m.InBucket, "upload is", "uploads are"), m.Bucket)
+		fmt.Fprintf(w, "note: %s in %s, which the backup does not hold; `quire backup --files` fetches them\n", count(m.InBucket, "upload is", "uploads are"), m.Bucket)
 	}
 	if m.FromBucket > 0 {
-		fmt.Fprintf(b.stdout, "note: %s fetched from %s\n", count(m.FromBucket, "upload was", "uploads were"), m.Bucket)
+		fmt.Fprintf(w, "note: %s fetched from %s\n", count(m.FromBucket, "upload was", "uploads were"), m.Bucket)
 	}
 	for _, name := range m.Missing {
-		fmt.Fprintf(b.stdout, "note: the upload %s is missing, and a record names it\n", name)
+		fmt.Fprintf(w, "note: the upload %s is missing, and a record names it\n", name)
 	}
+	return err
+}
+
+// backupInfo is a backup as JSON shows it.
+type backupInfo struct {
+	File       string    `json:"file"`
+	Made       time.Time `json:"made"`
+	Program    string    `json:"program"`
+	Revision   uint64    `json:"revision"`
+	DataFormat int       `json:"dataFormat"`
+	Schemas    string    `json:"schemas"` // fingerprint of the site folder; empty where it could not be read
+	Bytes      int64     `json:"bytes"`   // of all files in it
+	Packed     int64     `json:"packedBytes,omitempty"`
+	Uploads    int       `json:"uploads"`
+	Missing    []string  `json:"missing"` // uploads that records name, and that were not there
+	Bucket     string    `json:"bucket,omitempty"`
+	InBucket   int       `json:"inBucket"`   // uploads that it does not hold
+	FromBucket int       `json:"fromBucket"` // uploads that were fetched
+	Kept       string    `json:"kept,omitempty"`
+}
+
+func backupOf(file string, m *backup.Manifest) backupInfo {
+	return backupInfo{File: file, Made: m.Made, Program: m.Program, Revision: m.Revision, DataFormat: m.DataFormat, Schemas: m.Schemas,
+		Bytes: m.Size(), Uploads: len(m.Files) - 1, Missing: noNil(m.Missing), Bucket: m.Bucket, InBucket: m.InBucket, FromBucket: m.FromBucket}
 }
 
 // explain says what to do about an error.

@@ -208,13 +208,13 @@ func TestBackupErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "b")
 	succeed(t, "backup", site, file)
 	for _, test := range []struct{ args, want string }{
-		{"backup " + site, "accepts 2 arg"},
+		{"backup " + site, "is a folder; name the file before it"},
 		{"backup " + site + " " + file, file + " is there already; --force replaces it"},
 		{"backup --force " + site + " " + site, "is there already"},
 		{"backup " + site + " " + file + "/x/y", "no backup was made: "},
 		{"backup " + empty + " " + file + "2", "quire.db"},
-		{"backup /nowhere/at/all " + file + "2", "no site folder"},
-		{"restore " + file, "name the site"},
+		{"backup /nowhere/at/all " + file, "no site folder"},
+		{"restore " + file, "is not a site folder: it has neither src nor site.json"},
 		{"restore --verify " + file + " " + site, "--verify takes a file and no site"},
 		{"restore --verify --replace " + file, "[replace verify]"},
 		{"restore --verify " + filepath.Join(site, "site.json"), "is no backup of Quire"},

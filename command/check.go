@@ -18,7 +18,7 @@ import (
 func newCheck() *cobra.Command {
 	var at app.Location
 	var j app.Joining
-	var repair, asJSON bool
+	var repair bool
 	c := &cobra.Command{
 		Use:   "check [SITE]",
 		Short: "Report every problem of a site and its data",
@@ -47,17 +47,16 @@ and no problems, the exit status is 3.`,
 			if err := completeJoining(&j); err != nil {
 				return err
 			}
-			return runCheck(c, at, j, repair, asJSON)
+			return runCheck(c, at, j, repair)
 		},
 	}
 	c.Flags().BoolVar(&repair, "repair", false, "fix what can be fixed without losing content, after a copy of the data file")
-	jsonFlag(c, &asJSON)
 	dataFlag(c, &at)
 	compareFlags(c, &j)
 	return c
 }
 
-func runCheck(c *cobra.Command, at app.Location, j app.Joining, repair, asJSON bool) error {
+func runCheck(c *cobra.Command, at app.Location, j app.Joining, repair bool) error {
 	report, who, err := at.Check(c.Context(), repair)
 	if err == nil && j.Cluster != "" {
 		err = at.CheckReplica(c.Context(), j, report)
@@ -66,12 +65,11 @@ func runCheck(c *cobra.Command, at app.Location, j app.Joining, repair, asJSON b
 		return err
 	}
 	if who == app.ByServer {
-		fmt.Fprintf(c.ErrOrStderr(), "quire: done by %s\n", who)
+		outputOf(c).doneBy(who)
 	}
-	if asJSON {
-		return printReportJSON(c.OutOrStdout(), report)
-	}
-	return printReport(c.OutOrStdout(), report)
+	whole := inspect.Report{Problems: noNil(report.Problems), Notes: noNil(report.Notes), Ignored: noNil(report.Ignored)}
+	err = outputOf(c).report(whole, func(w io.Writer) error { return printReport(w, report) })
+	return errors.Join(err, verdict(report))
 }
 
 func printReport(w io.Writer, r *inspect.Report) error {
@@ -85,7 +83,7 @@ func printReport(w io.Writer, r *inspect.Report) error {
 	if len(r.Problems) == 0 {
 		fmt.Fprintln(w, "no problems")
 	}
-	return verdict(r)
+	return nil
 }
 
 // printIgnored prints what is ignored, those of a kind together.
@@ -108,10 +106,6 @@ func printable(text string) string {
 		return strconv.Quote(text)
 	}
 	return text
-}
-
-func printReportJSON(w io.Writer, r *inspect.Report) error {
-	return errors.Join(printJSON(w, inspect.Report{Problems: noNil(r.Problems), Notes: noNil(r.Notes), Ignored: noNil(r.Ignored)}), verdict(r))
 }
 
 // verdict is an error where there is a problem, or where files are ignored.

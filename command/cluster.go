@@ -66,17 +66,24 @@ upload.storage in site.json.`,
 		if err != nil {
 			return err
 		}
+		shown := begunCluster{j.Cluster, done.Values, done.Bytes, done.Before}
 		if done.Before {
-			fmt.Fprintf(c.OutOrStdout(), "etcd holds %s already; it stays as it is\n", j.Cluster)
-			return nil
+			return outputOf(c).report(shown, line("etcd holds %s already; it stays as it is", j.Cluster))
 		}
-		fmt.Fprintf(c.OutOrStdout(), "etcd holds %s of %s, %s, in %s\n", count(int(done.Values), "value", "values"), j.Cluster, sized(done.Bytes), time.Since(begun).Round(time.Millisecond))
-		fmt.Fprintf(c.OutOrStdout(), "Start this node with: quire serve --cluster %s %s\n", j.Cluster, at.Site)
-		return nil
+		return outputOf(c).report(shown, line("etcd holds %s of %s, %s, in %s\nStart this node with: quire serve --cluster %s %s",
+			count(int(done.Values), "value", "values"), j.Cluster, sized(done.Bytes), time.Since(begun).Round(time.Millisecond), j.Cluster, at.Site))
 	})
 	c.Flags().BoolVar(&how.Empty, "empty", false, "begin a new site, without content, where there is no data file")
 	c.Flags().BoolVar(&how.IfMissing, "if-missing", false, "where etcd holds the site already, change nothing and succeed; for what runs at each start")
 	return c
+}
+
+// begunCluster is what etcd holds of a new cluster, as JSON shows it.
+type begunCluster struct {
+	Cluster string `json:"cluster"`
+	Values  int64  `json:"values"`
+	Bytes   int64  `json:"bytes"`
+	Before  bool   `json:"before"` // etcd held it already
 }
 
 func newClusterJoin() *cobra.Command {
@@ -94,8 +101,8 @@ answer the first time.`,
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%s has the content of %s, in %s; the node is called %s\n", at.DataFile(), j.Cluster, time.Since(begun).Round(time.Millisecond), name)
-		return nil
+		return outputOf(c).report(map[string]string{"cluster": j.Cluster, "dataFile": at.DataFile(), "node": name},
+			line("%s has the content of %s, in %s; the node is called %s", at.DataFile(), j.Cluster, time.Since(begun).Round(time.Millisecond), name))
 	})
 }
 
@@ -111,8 +118,7 @@ the node has. The cluster and its content stay. No server may have the data file
 		if err := at.LeaveCluster(c.Context(), j); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%s is that of a site by itself\n", at.DataFolder())
-		return nil
+		return outputOf(c).report(map[string]string{"dataFolder": at.DataFolder()}, line("%s is that of a site by itself", at.DataFolder()))
 	})
 }
 
@@ -137,8 +143,7 @@ written since is in that one alone.`,
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(c.OutOrStdout(), "The content of %s is for the schemas %.12s\n", j.Cluster, schema)
-		return nil
+		return outputOf(c).report(map[string]string{"cluster": j.Cluster, "schemas": schema}, line("The content of %s is for the schemas %.12s", j.Cluster, schema))
 	})
 	c.Flags().Uint64Var(&generation, "generation", 0, "`N` of a former copy of the content; quire cluster status lists them")
 	return c
@@ -168,15 +173,13 @@ there is.`,
 		if err := at.DropGeneration(c.Context(), j, number); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.OutOrStdout(), "etcd no longer holds generation %d\n", number)
-		return nil
+		return outputOf(c).report(map[string]uint64{"generation": number}, line("etcd no longer holds generation %d", number))
 	})
 	c.Flags().Uint64Var(&number, "generation", 0, "`N` of the copy")
 	return c
 }
 
 func newClusterStatus() *cobra.Command {
-	var asJSON bool
 	c := onCluster(&cobra.Command{
 		Use:   "status CLUSTER",
 		Short: "Show the nodes, what they have, and what etcd holds",
@@ -186,18 +189,16 @@ copies of the content that etcd holds, and its size against its quota.`,
 		Example: `  quire cluster status etcd://127.0.0.1:2379/guide`,
 		Args:    cobra.ExactArgs(1),
 	}, func(c *cobra.Command, at app.Location, j app.Joining, _ []string) error {
+		out := outputOf(c)
 		s, err := at.ClusterStatus(c.Context(), j)
 		switch {
-		case asJSON && err == nil:
-			return printJSON(c.OutOrStdout(), s)
 		case err == nil:
-			return printCluster(c.OutOrStdout(), s)
-		case !asJSON && len(s.Members) > 0:
-			return errors.Join(printMembers(c.OutOrStdout(), s), err)
+			return out.result(s, func(w io.Writer) error { return printCluster(w, s) })
+		case !out.json && len(s.Members) > 0:
+			return errors.Join(printMembers(out.stdout, s), err)
 		}
 		return err
 	})
-	jsonFlag(c, &asJSON)
 	return c
 }
 

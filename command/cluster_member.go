@@ -3,7 +3,6 @@
 package command
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -50,7 +49,9 @@ func runMember(c *cobra.Command, o member.Options) (err error) {
 		return err
 	}
 	defer m.Close()
-	fmt.Fprintf(c.OutOrStdout(), "The member %s of etcd answers at %s\n", o.Name, o.Client)
+	if err := outputOf(c).report(map[string]string{"member": o.Name, "client": o.Client}, line("The member %s of etcd answers at %s", o.Name, o.Client)); err != nil {
+		return err
+	}
 	select {
 	case <-c.Context().Done():
 		return nil
@@ -93,8 +94,7 @@ It is refused where the members that are left would be too few to go on.`,
 		if err := at.RemoveMember(c.Context(), j, name); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.OutOrStdout(), "The member %s is none of etcd any more; its data folder is of no use\n", name)
-		return nil
+		return outputOf(c).report(map[string]string{"member": name}, line("The member %s is none of etcd any more; its data folder is of no use", name))
 	})
 	c.Flags().StringVar(&name, "member", "", "`NAME` of the member, or the HOST:PORT at which clients reach it")
 	return c

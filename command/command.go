@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -59,6 +58,7 @@ current folder.`,
 		DisableFlagsInUseLine: true,
 		SilenceUsage:          true,
 	}
+	outputFlags(root)
 	root.AddCommand(commands()...)
 	root.AddCommand(adminCommands()...)
 	root.AddCommand(clusterCommands()...)
@@ -102,8 +102,8 @@ func newVersion() *cobra.Command {
 		Short:   "Print which version of Quire this is",
 		Example: "  quire version",
 		Args:    cobra.NoArgs,
-		Run: func(c *cobra.Command, _ []string) {
-			fmt.Fprintln(c.OutOrStdout(), app.Version())
+		RunE: func(c *cobra.Command, _ []string) error {
+			return outputOf(c).result(map[string]string{"version": app.Version()}, line("%s", app.Version()))
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,11 +27,21 @@ needs room for both files.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.ErrOrStderr(), "quire: done by %s\n", who)
-			fmt.Fprintf(c.OutOrStdout(), "%s: %s before, %s now, in %s\n", at.DataFile(), sized(done.Before), sized(done.After), done.Took.Round(time.Millisecond))
-			return nil
+			out := outputOf(c)
+			out.doneBy(who)
+			took := done.Took.Round(time.Millisecond)
+			return out.report(compacted{at.DataFile(), done.Before, done.After, took.Seconds()},
+				line("%s: %s before, %s now, in %s", at.DataFile(), sized(done.Before), sized(done.After), took))
 		},
 	}
 	dataFlag(c, &at)
 	return c
+}
+
+// compacted is what compact did, as JSON shows it.
+type compacted struct {
+	DataFile string  `json:"dataFile"`
+	Before   int64   `json:"beforeBytes"`
+	After    int64   `json:"afterBytes"`
+	Took     float64 `json:"seconds"`
 }

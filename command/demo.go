@@ -34,7 +34,7 @@ the place of the former one.`,
   quire demo --listen :8080 ./try-quire`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return demo(c.Context(), args, address, c.OutOrStdout(), c.ErrOrStderr())
+			return demo(c.Context(), args, address, outputOf(c))
 		},
 	}
 	c.Flags().StringVar(&address, "listen", defaultListen(), "address to listen at, `HOST:PORT`; by default from the environment's HOST and PORT")
@@ -42,7 +42,7 @@ the place of the former one.`,
 }
 
 // demo listens at its address before it writes anything.
-func demo(ctx context.Context, args []string, address string, stdout, stderr io.Writer) (err error) {
+func demo(ctx context.Context, args []string, address string, out output) (err error) {
 	l, err := listen.At(address, listen.ForSite)
 	if err != nil {
 		return nameFlag(err)
@@ -53,7 +53,7 @@ func demo(ctx context.Context, args []string, address string, stdout, stderr io.
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	log, finish, err := openLog(stderr, logging{level: "info"})
+	log, finish, err := openLog(out.stderr, logging{level: out.logLevel("info")})
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func demo(ctx context.Context, args []string, address string, stdout, stderr io.
 			return err
 		}
 	}
-	return serveDemo(ctx, p, log, l, stdout)
+	return serveDemo(ctx, p, log, l, out)
 }
 
 // demoFolder names the folder of the demo and says how to remove it afterwards.
@@ -107,7 +107,7 @@ func empty(folder string) error {
 }
 
 // serveDemo prints what to try and serves the site.
-func serveDemo(ctx context.Context, at app.Location, log *slog.Logger, l net.Listener, stdout io.Writer) (err error) {
+func serveDemo(ctx context.Context, at app.Location, log *slog.Logger, l net.Listener, out output) (err error) {
 	a, err := app.Open(at, app.Options{Log: log})
 	if err != nil {
 		return err
@@ -121,8 +121,13 @@ func serveDemo(ctx context.Context, at app.Location, log *slog.Logger, l net.Lis
 		return err
 	}
 	return a.Serve(ctx, app.Serving{Options: listen.Options{Site: l}, Demo: true}, func(s app.Served) {
-		announce(stdout, at, s)
-		fmt.Fprint(stdout, invitation(s.URL, token))
+		shown := servedOf(at, s)
+		shown.Token = token
+		out.report(shown, func(w io.Writer) error {
+			printServed(w, at, s)
+			_, err := fmt.Fprint(w, invitation(s.URL, token))
+			return err
+		})
 	})
 }
 

@@ -30,20 +30,26 @@ It depends on nothing but the schemas and site.json, and compiles under --strict
 			if err != nil {
 				return err
 			}
-			return deliver(out, c.OutOrStdout(), []byte(describe.TypeScript(site)))
+			text := describe.TypeScript(site)
+			if out != "" {
+				return writeTo(c, out, []byte(text))
+			}
+			return outputOf(c).result(map[string]string{"types": text}, func(w io.Writer) error {
+				_, err := io.WriteString(w, text)
+				return err
+			})
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "write to this `FILE` instead of standard output")
 	return c
 }
 
-// deliver writes the text to a file, or to stdout without one.
-func deliver(file string, stdout io.Writer, text []byte) error {
-	if file == "" {
-		_, err := stdout.Write(text)
+// writeTo writes a text to a file, and reports nothing but with --json.
+func writeTo(c *cobra.Command, file string, text []byte) error {
+	if err := os.WriteFile(file, text, 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile(file, text, 0o644)
+	return outputOf(c).report(map[string]string{"file": file}, silent)
 }
 
 func newOpenAPI() *cobra.Command {
@@ -78,7 +84,11 @@ With --admin it prints that of the admin's own API, which is the same for every 
 				return err
 			}
 			text.WriteByte('\n')
-			return deliver(out, c.OutOrStdout(), text.Bytes())
+			if out != "" {
+				return writeTo(c, out, text.Bytes())
+			}
+			_, err := text.WriteTo(c.OutOrStdout())
+			return err
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "write to this `FILE` instead of standard output")

@@ -19,11 +19,10 @@ import (
 // exporting is one call of the export command.
 type exporting struct {
 	app.Location
-	file   string // "-" for standard output
-	lines  bool
-	key    archiveKey
-	stdout io.Writer
-	stderr io.Writer
+	file  string // "-" for standard output
+	lines bool
+	key   archiveKey
+	output
 }
 
 func newExport() *cobra.Command {
@@ -47,7 +46,7 @@ among them. "-" is standard output.`,
 			if x.file, x.Site, err = fileAndSite(args); err != nil {
 				return err
 			}
-			x.stdout, x.stderr = c.OutOrStdout(), c.ErrOrStderr()
+			x.output = outputOf(c)
 			return x.run(c.Context())
 		},
 	}
@@ -73,7 +72,7 @@ func (x *exporting) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	fmt.Fprintf(x.stderr, "quire: done by %s\n", who)
+	x.doneBy(who)
 	files, err := x.Files(ctx, site)
 	if err != nil {
 		return err
@@ -81,7 +80,7 @@ func (x *exporting) run(ctx context.Context) (err error) {
 	from := archive.Origin{Site: site, Folder: os.DirFS(x.Site), DB: db, Files: files}
 	return x.write(func(w io.Writer) (report *archive.Report, err error) {
 		meter := new(archive.Meter)
-		err = watched(x.stderr, func() app.Measured { return app.Measure(meter) }, func() (err error) {
+		err = watched(x.terminal(), func() app.Measured { return app.Measure(meter) }, func() (err error) {
 			if x.lines {
 				report, err = archive.ExportLines(ctx, from, w, meter)
 			} else {
@@ -124,7 +123,7 @@ func (x *exporting) write(fn func(io.Writer) (*archive.Report, error)) error {
 		if err != nil {
 			return err
 		}
-		return report.Print(x.stderr)
+		return report.Print(x.terminal())
 	}
 	if _, err := os.Lstat(x.file); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(fmt.Errorf("%s is there already; name a new file", x.file), err)
@@ -143,5 +142,5 @@ func (x *exporting) write(fn func(io.Writer) (*archive.Report, error)) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return report.Print(x.stdout)
+	return x.report(transferOf(report), report.Print)
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,8 +21,8 @@ type importing struct {
 	skipErrors     bool
 	key            archiveKey
 
-	stdin          io.Reader
-	stdout, stderr io.Writer
+	output
+	stdin io.Reader
 }
 
 func newImport() *cobra.Command {
@@ -53,7 +52,7 @@ If a server runs, it does the work. It answers reads meanwhile; writes wait.`,
 			if i.files, i.Site, err = filesAndSite(args); err != nil {
 				return err
 			}
-			i.stdin, i.stdout, i.stderr = c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()
+			i.stdin, i.output = c.InOrStdin(), outputOf(c)
 			return i.run(c.Context())
 		},
 	}
@@ -76,7 +75,7 @@ func (i *importing) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return report.Print(i.stdout)
+	return i.report(transferOf(report), report.Print)
 }
 
 // gather says what is to be imported, and how.
@@ -104,14 +103,14 @@ func (i *importing) gather() (*gathered, error) {
 func (i *importing) deliver(ctx context.Context, in *app.Delivery) (report *archive.Report, err error) {
 	meter := new(archive.Meter)
 	var who string
-	err = watched(i.stderr, i.Progress(ctx, meter), func() (err error) {
+	err = watched(i.terminal(), i.Progress(ctx, meter), func() (err error) {
 		report, who, err = i.Import(ctx, in, meter)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(i.stderr, "quire: done by %s\n", who)
+	i.doneBy(who)
 	return report, nil
 }
 
@@ -168,4 +167,29 @@ func (d *gathered) discard() error {
 		return nil
 	}
 	return os.Remove(d.kept)
+}
+
+// transfer is what an import or export took and left out, as JSON shows it.
+type transfer struct {
+	Taken   []transferred `json:"taken"`
+	Left    []transferred `json:"leftOut"`
+	Skipped []string      `json:"skipped"`
+}
+
+// transferred counts things of one kind.
+type transferred struct {
+	What  string `json:"what"` // uid of a content type, or "files"
+	Count int    `json:"count"`
+	Why   string `json:"why,omitempty"` // of what was left out
+}
+
+func transferOf(r *archive.Report) transfer {
+	shown := transfer{Taken: []transferred{}, Left: []transferred{}, Skipped: noNil(r.Skipped)}
+	for _, c := range r.Taken {
+		shown.Taken = append(shown.Taken, transferred{What: c.What, Count: c.N})
+	}
+	for _, o := range r.Left {
+		shown.Left = append(shown.Left, transferred{o.What, o.N, o.Why})
+	}
+	return shown
 }

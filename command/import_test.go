@@ -223,7 +223,7 @@ func TestImportAndExportErrors(t *testing.T) {
 	}
 	succeed(t, "import", site, lines)
 	for _, test := range []struct{ args, want string }{
-		{"import " + site, "at least 2 arg"},
+		{"import " + site, "is a folder; name the file before it"},
 		{"import --merge --replace " + site + " " + lines, "[merge replace]"},
 		{"import " + site + " " + lines + "x", "no such file"},
 		{"import --key k " + site + " " + lines, "a key is for archives"},
@@ -233,7 +233,7 @@ func TestImportAndExportErrors(t *testing.T) {
 		{"import " + site + " " + guideArchive, "the site has content already"},
 		{"import --merge " + site + " " + guideArchive, "the site has no such content type"},
 		{"import /nowhere/at/all " + lines, "no site folder"},
-		{"export " + site, "accepts 2 arg"},
+		{"export " + site, "is a folder; name the file before it"},
 		{"export " + site + " " + there, "is there already"},
 		{"export " + site + " " + there + ".zip", "should end in .tar.gz"},
 		{"export " + site + " " + there + ".enc", "needs --key-file or QUIRE_KEY"},
@@ -242,7 +242,7 @@ func TestImportAndExportErrors(t *testing.T) {
 		{"export --key-file " + there + "none " + site + " " + there + "x.tar.gz.enc", "none: no such file"},
 		{"export --key k --key-file k " + site + " " + there + "x.tar.gz.enc", "[key key-file]"},
 		{"export --key k --ndjson " + site + " x", "[key ndjson]"},
-		{"export /nowhere/at/all x.tar", "no site folder"},
+		{"export x.tar /nowhere/at/all", "no site folder"},
 	} {
 		code, stdout, stderr := command(t, strings.Fields(test.args)...)
 		if !refused(code, stderr) || stdout != "" || !strings.Contains(stderr, test.want) {

@@ -229,11 +229,12 @@ func TestCommandLineErrors(t *testing.T) {
 		{"token create --name a --type read-only --expires 99999999999d " + site, "not", "quire token create "},
 		{"version x", `unknown command "x"`, "quire version"},
 		{"backup " + site, "is a folder; name the file before it", "quire backup "},
-		{"export a.tar.gz main_test.go", "is not a site folder; the arguments are FILE [SITE]", "quire export "},
+		{"export a.tar.gz b.tar.gz " + site, "accepts between 1 and 2 arg", "quire export "},
+		{"restore main_test.go", "is not a site folder: it has neither src nor site.json", "quire restore "},
 		{"restore --verify --replace x", "[replace verify]", "quire restore "},
 		{"migrate rename --keep all a b c", `--keep is old or new, not "all"`, "quire migrate rename "},
 		{"import --merge --replace a b", "[merge replace]", "quire import "},
-		{"export a b", "should end in .tar.gz", "quire export "},
+		{"export a " + site, "should end in .tar.gz", "quire export "},
 	} {
 		code, stdout, stderr := command(t, strings.Fields(test.args)...)
 		if stdout != "" || !strings.HasPrefix(stderr, "quire: ") || !strings.Contains(stderr, test.want) {

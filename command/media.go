@@ -36,15 +36,17 @@ With --remove it then removes them there, once the other takes what arrives.`,
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			at.Site = siteArgument(args)
 			var done app.FilesMoved
-			err = watched(c.ErrOrStderr(), m.Measure, func() (err error) {
+			err = watched(outputOf(c).terminal(), m.Measure, func() (err error) {
 				done, err = at.MoveFiles(c.Context(), &m)
 				return err
 			})
 			if err != nil {
 				return err
 			}
-			printMoved(c.OutOrStdout(), done, &m)
-			return nil
+			return outputOf(c).report(movedFiles(done), func(w io.Writer) error {
+				printMoved(w, done, &m)
+				return nil
+			})
 		},
 	}
 	c.Flags().StringVar(&m.To, "to", "", `"folder", or the bucket as site.json names it`)
@@ -52,6 +54,17 @@ With --remove it then removes them there, once the other takes what arrives.`,
 	_ = c.MarkFlagRequired("to")
 	dataFlag(c, &at)
 	return c
+}
+
+// movedFiles is what a move came to, as JSON shows it.
+type movedFiles struct {
+	To      string `json:"to"`
+	From    string `json:"from"`
+	Copied  int    `json:"copied"`
+	There   int    `json:"there"`
+	Missing int    `json:"missing"`
+	Removed int    `json:"removed"`
+	InUse   bool   `json:"inUse"`
 }
 
 // printMoved says what was moved, and what comes next.

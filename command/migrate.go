@@ -121,8 +121,33 @@ func runMigration(c *cobra.Command, m *app.Migrating, at app.Location, backup st
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "quire: done by %s\n", who)
-	return printMigration(c.OutOrStdout(), m, done)
+	out := outputOf(c)
+	out.doneBy(who)
+	return out.report(migrated{m.DryRun, countsOf(done), done.Components, done.Links}, func(w io.Writer) error { return printMigration(w, m, done) })
+}
+
+// migrated is what was changed, or would be, as JSON shows it.
+type migrated struct {
+	DryRun     bool            `json:"dryRun"`
+	Entries    []entriesOfType `json:"entries"`
+	Components int             `json:"components"` // inside those
+	Links      int             `json:"links"`      // inside those
+}
+
+// entriesOfType counts the entries of one type, locale and status.
+type entriesOfType struct {
+	Type   string `json:"type"`
+	Locale string `json:"locale,omitempty"`
+	Status string `json:"status"`
+	Count  int    `json:"count"`
+}
+
+func countsOf(done *migrate.Migrated) []entriesOfType {
+	list := []entriesOfType{}
+	for _, e := range done.Entries {
+		list = append(list, entriesOfType(e))
+	}
+	return list
 }
 
 func printMigration(w io.Writer, m *app.Migrating, done *migrate.Migrated) error {

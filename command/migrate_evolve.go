@@ -18,7 +18,6 @@ type evolving struct {
 	app.Evolving
 	at     app.Location
 	backup string
-	asJSON bool
 
 	renames, types, drops, only []string             // as they are written
 	shows                       []migrate.EffectKind // empty for all
@@ -50,7 +49,6 @@ and says what is new. Otherwise it says all that does not fit.`,
 	f.StringArrayVar(&e.drops, "drop", nil, "what would be deleted: `TYPE[.ATTRIBUTE]`")
 	f.IntVar(&e.Bounds.Examples, "examples", 3, "how many examples of each: `N`, -1 for none")
 	f.DurationVar(&e.Bounds.Time, "for", 0, "stop reading after so long: `TIME`, as in 30s")
-	jsonFlag(c, &e.asJSON)
 	dataFlag(c, &e.at)
 	return c
 }
@@ -128,7 +126,7 @@ func (e *evolving) run(c *cobra.Command, args []string) (err error) {
 			return err
 		}
 	}
-	return e.evolve(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
+	return e.evolve(c.Context(), outputOf(c))
 }
 
 // backUpFirst makes a backup where a file is named for it.
@@ -136,22 +134,25 @@ func backUpFirst(c *cobra.Command, at app.Location, file string) error {
 	if file == "" {
 		return nil
 	}
-	b := backingUp{Location: at, asked: app.Backing{File: file}, stdout: c.OutOrStdout(), stderr: io.Discard}
+	b := backingUp{Location: at, asked: app.Backing{File: file}, output: outputOf(c)}
+	b.stderr, b.quiet, b.json = io.Discard, b.quiet || b.json, false // the command's own report is the one
 	return b.run(c.Context())
 }
 
-func (e *evolving) evolve(ctx context.Context, stdout, stderr io.Writer) error {
+func (e *evolving) evolve(ctx context.Context, out output) error {
 	plan, who, err := e.at.Evolve(ctx, &e.Evolving)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "quire: done by %s\n", who)
+	out.doneBy(who)
 	if e.shows != nil {
 		plan.Effects = plan.Of(e.shows...)
 	}
-	if e.asJSON {
-		return printJSON(stdout, plan)
-	}
+	return out.report(plan, func(w io.Writer) error { return e.print(w, plan) })
+}
+
+// print prints a plan, and what became of it.
+func (e *evolving) print(stdout io.Writer, plan *app.Evolved) (err error) {
 	if len(plan.Effects) == 0 && len(plan.Mentions) == 0 {
 		_, err := fmt.Fprintln(stdout, "all content is stored as the schemas have it; there is nothing to do")
 		return err

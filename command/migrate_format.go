@@ -31,12 +31,23 @@ beside it.`,
 			if err != nil {
 				return err
 			}
-			printMigrated(c.OutOrStdout(), at.DataFile(), done)
-			return nil
+			return outputOf(c).report(reformatted{at.DataFile(), done.From, done.To, noNil(done.Steps), done.Kept}, func(w io.Writer) error {
+				printMigrated(w, at.DataFile(), done)
+				return nil
+			})
 		},
 	}
 	dataFlag(c, &at)
 	return c
+}
+
+// reformatted is what was done to a data file, as JSON shows it.
+type reformatted struct {
+	DataFile string   `json:"dataFile"`
+	From     uint64   `json:"from"` // formats; equal where there was nothing to do
+	To       uint64   `json:"to"`
+	Steps    []string `json:"steps"`
+	Kept     string   `json:"kept,omitempty"` // where the file is as it was
 }
 
 func printMigrated(w io.Writer, file string, done store.Migrated) {

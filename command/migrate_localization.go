@@ -52,8 +52,34 @@ func runLocalization(c *cobra.Command, l *app.Localizing, at app.Location) error
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "quire: done by %s\n", who)
-	return printLocalization(c.OutOrStdout(), l, done)
+	out := outputOf(c)
+	out.doneBy(who)
+	return out.report(localizedOf(l, done), func(w io.Writer) error { return printLocalization(w, l, done) })
+}
+
+// localized is what was changed, or would be, as JSON shows it.
+type localized struct {
+	DryRun bool          `json:"dryRun"`
+	Moves  []movedLocale `json:"moves"`
+	Links  int           `json:"links"` // that named another locale of their document, and no longer do
+}
+
+// movedLocale counts the entries of one type that change their locale in the same way.
+type movedLocale struct {
+	Type    string `json:"type"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Removed bool   `json:"removed"`
+	Status  string `json:"status"`
+	Count   int    `json:"count"`
+}
+
+func localizedOf(l *app.Localizing, done *migrate.Localized) localized {
+	shown := localized{DryRun: l.DryRun, Moves: []movedLocale{}, Links: done.Links}
+	for _, m := range done.Moves {
+		shown.Moves = append(shown.Moves, movedLocale{m.Type, storedAs(m.From), storedAs(m.To), m.Removed, m.Status, m.Count})
+	}
+	return shown
 }
 
 func printLocalization(w io.Writer, l *app.Localizing, done *migrate.Localized) error {

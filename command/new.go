@@ -31,8 +31,8 @@ content types yet.`,
 			if err := writeStarter(template, args[0]); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(c.OutOrStdout(), "The site is in %s. To serve it:\n\n  quire serve --watch %s\n", args[0], args[0])
-			return err
+			return outputOf(c).report(map[string]string{"site": args[0], "template": template},
+				line("The site is in %s. To serve it:\n\n  quire serve --watch %s", args[0], args[0]))
 		},
 	}
 	c.Flags().StringVar(&template, "template", "guide", "starter site: guide or blank")

@@ -36,10 +36,15 @@ With --verify it only checks FILE and says what is in it.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			if verify {
-				return verifyBackup(c.Context(), args, c.OutOrStdout())
+				return verifyBackup(c.Context(), args, outputOf(c))
+			}
+			if len(args) == 1 {
+				if err := requireSiteHere(); err != nil {
+					return err
+				}
 			}
 			at.Site = siteArgument(args[1:])
-			return restore(c.Context(), at, args[0], replace, c.OutOrStdout())
+			return restore(c.Context(), at, args[0], replace, outputOf(c))
 		},
 	}
 	c.Flags().BoolVar(&verify, "verify", false, "check FILE and change nothing")
@@ -49,7 +54,7 @@ With --verify it only checks FILE and says what is in it.`,
 	return c
 }
 
-func verifyBackup(ctx context.Context, args []string, stdout io.Writer) error {
+func verifyBackup(ctx context.Context, args []string, out output) error {
 	if len(args) > 1 {
 		return misused("--verify takes a file and no site")
 	}
@@ -57,7 +62,12 @@ func verifyBackup(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s: whole\n", args[0])
+	return out.report(backupOf(args[0], m), func(w io.Writer) error { return printVerified(w, args[0], m) })
+}
+
+// printVerified says what is in a backup.
+func printVerified(stdout io.Writer, file string, m *backup.Manifest) error {
+	fmt.Fprintf(stdout, "%s: whole\n", file)
 	fmt.Fprintf(stdout, "  made      %s by %s\n", m.Made.Format(time.RFC3339), m.Program)
 	fmt.Fprintf(stdout, "  holds     %s, %s in all\n", contents(m), sized(m.Size()))
 	fmt.Fprintf(stdout, "  revision  %d, in format %d\n", m.Revision, m.DataFormat)
@@ -75,7 +85,7 @@ func verifyBackup(ctx context.Context, args []string, stdout io.Writer) error {
 }
 
 // restore brings a backup into the data folder.
-func restore(ctx context.Context, at app.Location, file string, replace bool, stdout io.Writer) error {
+func restore(ctx context.Context, at app.Location, file string, replace bool, out output) error {
 	schemas, err := at.SchemaFingerprint()
 	if err != nil {
 		return err
@@ -90,6 +100,17 @@ func restore(ctx context.Context, at app.Location, file string, replace bool, st
 	case err != nil:
 		return err
 	}
+	bucket, err := at.BucketInUse()
+	if err != nil {
+		return err
+	}
+	shown := backupOf(file, done.Manifest)
+	shown.Kept = done.Kept
+	return out.report(shown, func(w io.Writer) error { return printRestored(w, done, schemas, bucket) })
+}
+
+// printRestored says what was restored to a site with these schemas, and what comes next.
+func printRestored(stdout io.Writer, done backup.Restored, schemas, bucket string) error {
 	fmt.Fprintf(stdout, "restored the backup of %s: %s\n", done.Made.Format(time.RFC3339), contents(done.Manifest))
 	if done.Kept != "" {
 		fmt.Fprintf(stdout, "what was there is kept in %s; remove it when all is well\n", done.Kept)
@@ -100,9 +121,8 @@ func restore(ctx context.Context, at app.Location, file string, replace bool, st
 	if schemas != done.Schemas {
 		fmt.Fprintln(stdout, "note: the site folder is not as it was when the backup was made; `quire check` says what does not fit")
 	}
-	bucket, err := at.BucketInUse()
-	if err == nil && bucket != "" && len(done.Uploads()) > 0 {
+	if bucket != "" && len(done.Uploads()) > 0 {
 		fmt.Fprintf(stdout, "next: the uploads are in the folder; `quire media move --to %s --remove` brings them into the bucket\n", bucket)
 	}
-	return err
+	return nil
 }

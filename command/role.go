@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,6 @@ which of the two was the case.`,
 
 func newRoleList() *cobra.Command {
 	var at app.Location
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List the roles",
@@ -42,13 +42,9 @@ users have it and how many actions it allows.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(c.OutOrStdout(), noNil(roles))
-			}
-			return printTable(c.OutOrStdout(), "TYPE\tNAME\tSET IN\tUSERS\tACTIONS", roles, roleLine)
+			return outputOf(c).result(noNil(roles), table("TYPE\tNAME\tSET IN\tUSERS\tACTIONS", roles, roleLine))
 		},
 	}
-	jsonFlag(c, &asJSON)
 	dataFlag(c, &at)
 	return c
 }
@@ -73,10 +69,15 @@ func newRoleShow() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[1:])
 			role, err := callAccounts[account.RoleInfo](c, at, "role show", args[0])
-			for _, permission := range role.Permissions {
-				fmt.Fprintln(c.OutOrStdout(), permission)
+			if err != nil {
+				return err
 			}
-			return err
+			return outputOf(c).result(role, func(w io.Writer) error {
+				for _, permission := range role.Permissions {
+					fmt.Fprintln(w, permission)
+				}
+				return nil
+			})
 		},
 	}
 	dataFlag(c, &at)
@@ -94,6 +95,6 @@ func callAccounts[R any](c *cobra.Command, at app.Location, command string, args
 	if err != nil {
 		return result, err
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "quire: done by %s\n", who)
+	outputOf(c).doneBy(who)
 	return result, json.Unmarshal(answer, &result)
 }

@@ -15,7 +15,6 @@ import (
 )
 
 func newRoutes() *cobra.Command {
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "routes [SITE]",
 		Short: "List every route, its action and who may call it",
@@ -31,13 +30,10 @@ token that can: custom ones if they were given the action.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(c.OutOrStdout(), routesOf(site))
-			}
-			return printRoutes(c.OutOrStdout(), routesOf(site))
+			routes := routesOf(site)
+			return outputOf(c).result(routes, func(w io.Writer) error { return printRoutes(w, routes) })
 		},
 	}
-	jsonFlag(c, &asJSON)
 	return c
 }
 

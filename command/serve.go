@@ -45,7 +45,10 @@ connections are taken; what is under way finishes; the data file is closed.`,
 			if err := completeServing(c, &how); err != nil {
 				return err
 			}
-			return serve(c.Context(), at, how, l, c.OutOrStdout(), c.ErrOrStderr())
+			if !c.Flags().Changed("log-level") {
+				l.level = outputOf(c).logLevel(l.level)
+			}
+			return serve(c.Context(), at, how, l, outputOf(c))
 		},
 	}
 	servingFlags(c, &how)
@@ -70,8 +73,8 @@ func defaultListen() string {
 	return net.JoinHostPort(host, port)
 }
 
-func serve(ctx context.Context, at app.Location, how serveOptions, l logging, stdout, stderr io.Writer) (err error) {
-	log, finish, err := openLog(stderr, l)
+func serve(ctx context.Context, at app.Location, how serveOptions, l logging, out output) (err error) {
+	log, finish, err := openLog(out.stderr, l)
 	if err != nil {
 		return err
 	}
@@ -84,11 +87,36 @@ func serve(ctx context.Context, at app.Location, how serveOptions, l logging, st
 	if err := a.Start(); err != nil {
 		return err
 	}
-	return nameFlag(a.Serve(ctx, how.Serving, func(s app.Served) { announce(stdout, at, s) }))
+	return nameFlag(a.Serve(ctx, how.Serving, func(s app.Served) { announce(out, at, s) }))
+}
+
+// served is where a site is served, as JSON shows it.
+type served struct {
+	URL          string `json:"url"`
+	Redirect     string `json:"redirect,omitempty"`
+	Metrics      string `json:"metrics,omitempty"`
+	Setup        string `json:"setup,omitempty"` // link with which the first account of the admin is made
+	Site         string `json:"site"`
+	DataFile     string `json:"dataFile"`
+	ContentTypes int    `json:"contentTypes"`
+	Entries      int    `json:"entries"`
+	Token        string `json:"token,omitempty"` // of a demo
+}
+
+func servedOf(at app.Location, s app.Served) served {
+	return served{URL: s.URL, Redirect: s.Redirect, Metrics: s.Metrics, Setup: s.Setup, Site: at.Site, DataFile: at.DataFile(),
+		ContentTypes: s.Summary.Types, Entries: s.Summary.Entries}
 }
 
 // announce says where a site is served.
-func announce(w io.Writer, at app.Location, s app.Served) {
+func announce(out output, at app.Location, s app.Served) {
+	out.report(servedOf(at, s), func(w io.Writer) error {
+		printServed(w, at, s)
+		return nil
+	})
+}
+
+func printServed(w io.Writer, at app.Location, s app.Served) {
 	fmt.Fprintf(w, "Quire listens at %s\n", s.URL)
 	if s.Redirect != "" {
 		fmt.Fprintf(w, "http://%s leads there\n", s.Redirect)

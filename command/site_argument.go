@@ -19,22 +19,30 @@ func siteArgument(args []string) string {
 	return args[0]
 }
 
-// filesAndSite splits FILE... [SITE]. A folder that comes first and a file that comes
-// last are SITE FILE..., the order that these commands had before: a file to read or to
-// write is never a folder.
+// filesAndSite splits FILE... [SITE]. It also understands SITE FILE..., the order that
+// these commands had before: a folder, or nothing yet, comes first and a file last.
 func filesAndSite(args []string) (files []string, site string, err error) {
 	first, last := args[0], args[len(args)-1]
+	lastIsFile := last == "-" || kindAt(last) == aFile
 	switch {
 	case len(args) == 1 && kindAt(first) == aFolder:
 		return nil, "", misused("%s is a folder; name the file before it", first)
-	case len(args) == 1:
-		return args, ".", nil
-	case kindAt(first) == aFolder && kindAt(last) != aFolder:
+	case len(args) > 1 && kindAt(first) == aFolder && kindAt(last) != aFolder,
+		len(args) > 1 && lastIsFile && first != "-" && kindAt(first) == nothing:
 		return args[1:], first, nil
-	case last == "-", kindAt(last) == aFile:
-		return args, ".", nil
+	case len(args) == 1 || lastIsFile:
+		return args, ".", requireSiteHere()
 	}
 	return args[:len(args)-1], last, nil
+}
+
+// requireSiteHere refuses to take the current folder for the site where it is none:
+// content would be put where nobody looks for it.
+func requireSiteHere() error {
+	if kindAt("src") != aFolder && kindAt("site.json") != aFile {
+		return misused("the current folder is not a site folder: it has neither src nor site.json; name the site")
+	}
+	return nil
 }
 
 // fileAndSite splits FILE [SITE].

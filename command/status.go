@@ -17,7 +17,6 @@ import (
 
 func newStatus() *cobra.Command {
 	var at app.Location
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "status [SITE]",
 		Short: "Show whether a server runs, what it does and what there is",
@@ -37,13 +36,9 @@ nothing is written to it.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(c.OutOrStdout(), status)
-			}
-			return printStatus(c.OutOrStdout(), &status)
+			return outputOf(c).result(status, func(w io.Writer) error { return printStatus(w, &status) })
 		},
 	}
-	jsonFlag(c, &asJSON)
 	dataFlag(c, &at)
 	return c
 }
@@ -140,8 +135,7 @@ why. It is for whoever watches the process, such as a container's HEALTHCHECK.`,
 			if err := at.Ready(c.Context()); err != nil {
 				return err
 			}
-			fmt.Fprintln(c.OutOrStdout(), "ready")
-			return nil
+			return outputOf(c).report(map[string]bool{"ready": true}, line("ready"))
 		},
 	}
 	dataFlag(c, &at)

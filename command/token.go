@@ -1,11 +1,7 @@
 package command
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,10 +50,10 @@ them).`,
 				return misuse{err}
 			}
 			token, err := callAccounts[string](c, at, "token create", spec)
-			if err == nil {
-				fmt.Fprintln(c.OutOrStdout(), token)
+			if err != nil {
+				return err
 			}
-			return err
+			return outputOf(c).result(madeToken{spec.Name, spec.Kind, token}, line("%s", token))
 		},
 	}
 	c.Flags().StringVar(&spec.Name, "name", "", "name of the token, for people (required)")
@@ -72,9 +68,15 @@ them).`,
 	return c
 }
 
+// madeToken is a token that was created, as JSON shows it.
+type madeToken struct {
+	Name  string         `json:"name"`
+	Kind  auth.TokenKind `json:"type"`
+	Token string         `json:"token"`
+}
+
 func newTokenList() *cobra.Command {
 	var at app.Location
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List the API tokens",
@@ -90,13 +92,9 @@ known to anybody but those who have them.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(c.OutOrStdout(), noNil(tokens))
-			}
-			return printTable(c.OutOrStdout(), "NAME\tTYPE\tEXPIRES\tLAST USED\tACTIONS", tokens, tokenLine)
+			return outputOf(c).result(noNil(tokens), table("NAME\tTYPE\tEXPIRES\tLAST USED\tACTIONS", tokens, tokenLine))
 		},
 	}
-	jsonFlag(c, &asJSON)
 	dataFlag(c, &at)
 	return c
 }
@@ -124,8 +122,10 @@ func newTokenRevoke() *cobra.Command {
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[1:])
-			_, err := callAccounts[struct{}](c, at, "token revoke", args[0])
-			return err
+			if _, err := callAccounts[struct{}](c, at, "token revoke", args[0]); err != nil {
+				return err
+			}
+			return outputOf(c).report(named{args[0]}, silent)
 		},
 	}
 	dataFlag(c, &at)
@@ -142,32 +142,4 @@ func parseLifetime(text string) (time.Duration, error) {
 		return 0, misused("--expires takes a number of days such as 90d, or hours such as 12h, up to 32767 days; not %q", text)
 	}
 	return lifetime, nil
-}
-
-func jsonFlag(c *cobra.Command, asJSON *bool) {
-	c.Flags().BoolVar(asJSON, "json", false, "print JSON instead of a table")
-}
-
-// noNil has no items printed as an empty list.
-func noNil[T any](items []T) []T {
-	if items == nil {
-		return []T{}
-	}
-	return items
-}
-
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
-
-// printTable prints a heading and one line for each item, in columns.
-func printTable[T any](w io.Writer, heading string, items []T, line func(T) string) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, heading)
-	for _, item := range items {
-		fmt.Fprintln(table, line(item))
-	}
-	return table.Flush()
 }

@@ -58,10 +58,10 @@ prints a link with which the user chooses one.`,
 				}
 			}
 			made, err := callAccounts[account.UserInfo](c, at, "user create", user)
-			if err == nil {
-				fmt.Fprintln(c.OutOrStdout(), made.ID)
+			if err != nil {
+				return err
 			}
-			return err
+			return outputOf(c).result(made, line("%d", made.ID))
 		},
 	}
 	c.Flags().StringVar(&user.Username, "username", "", "name to sign in with (required)")
@@ -105,7 +105,6 @@ func ignoreEnd(err error) error {
 
 func newUserList() *cobra.Command {
 	var at app.Location
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List the users",
@@ -119,13 +118,9 @@ func newUserList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(c.OutOrStdout(), noNil(users))
-			}
-			return printTable(c.OutOrStdout(), "ID\tUSERNAME\tEMAIL\tROLE\tCONFIRMED\tBLOCKED", users, userLine)
+			return outputOf(c).result(noNil(users), table("ID\tUSERNAME\tEMAIL\tROLE\tCONFIRMED\tBLOCKED", users, userLine))
 		},
 	}
-	jsonFlag(c, &asJSON)
 	dataFlag(c, &at)
 	return c
 }
@@ -152,10 +147,10 @@ setting the code alone is printed, for POST /api/auth/reset-password.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[1:])
 			way, err := callAccounts[account.ResetLink](c, at, "user reset-link", account.UserRef{User: args[0]})
-			if err == nil {
-				fmt.Fprintln(c.OutOrStdout(), way.Link)
+			if err != nil {
+				return err
 			}
-			return err
+			return outputOf(c).result(way, line("%s", way.Link))
 		},
 	}
 	dataFlag(c, &at)
@@ -172,8 +167,7 @@ func newUserSetRole() *cobra.Command {
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[2:])
-			_, err := callAccounts[account.UserInfo](c, at, "user set-role", account.UserRef{User: args[0], Role: args[1]})
-			return err
+			return changeUser(c, at, "user set-role", account.UserRef{User: args[0], Role: args[1]})
 		},
 	}
 	dataFlag(c, &at)
@@ -197,15 +191,16 @@ JWTs. Where the secret comes from the environment as JWT_SECRET, change it there
 		RunE: func(c *cobra.Command, args []string) error {
 			if all {
 				at.Site = siteArgument(args)
-				_, err := callAccounts[struct{}](c, at, "sign-out all", struct{}{})
-				return err
+				if _, err := callAccounts[struct{}](c, at, "sign-out all", struct{}{}); err != nil {
+					return err
+				}
+				return outputOf(c).report(named{"all"}, silent)
 			}
 			if len(args) == 0 {
 				return misused("name the user whose sessions are to end, or --all")
 			}
 			at.Site = siteArgument(args[1:])
-			_, err := callAccounts[account.UserInfo](c, at, "user sign-out", account.UserRef{User: args[0]})
-			return err
+			return changeUser(c, at, "user sign-out", account.UserRef{User: args[0]})
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "end the sessions of all users")
@@ -224,10 +219,18 @@ func newUserChange(name, short, long string) *cobra.Command {
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[1:])
-			_, err := callAccounts[account.UserInfo](c, at, "user "+name, account.UserRef{User: args[0]})
-			return err
+			return changeUser(c, at, "user "+name, account.UserRef{User: args[0]})
 		},
 	}
 	dataFlag(c, &at)
 	return c
+}
+
+// changeUser changes a user, and prints no text about it.
+func changeUser(c *cobra.Command, at app.Location, command string, user account.UserRef) error {
+	changed, err := callAccounts[account.UserInfo](c, at, command, user)
+	if err != nil {
+		return err
+	}
+	return outputOf(c).report(changed, silent)
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -25,7 +26,6 @@ which of the two was the case. Only a running server sends changes.`,
 
 func newWebhookList() *cobra.Command {
 	var at app.Location
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list [SITE]",
 		Short: "List the webhooks, and how much waits for each",
@@ -41,13 +41,9 @@ and its address.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(c.OutOrStdout(), noNil(hooks))
-			}
-			return printTable(c.OutOrStdout(), "NAME\tIN\tENABLED\tWAITING\tSET ASIDE\tADDRESS", hooks, webhookLine)
+			return outputOf(c).result(noNil(hooks), table("NAME\tIN\tENABLED\tWAITING\tSET ASIDE\tADDRESS", hooks, webhookLine))
 		},
 	}
-	jsonFlag(c, &asJSON)
 	dataFlag(c, &at)
 	return c
 }
@@ -79,10 +75,9 @@ when the receiver did not take it.`,
 			case err != nil:
 				return err
 			case !trial.Delivered:
-				return fmt.Errorf("not delivered: %s", trial.Error)
+				return errors.Join(outputOf(c).report(trial, silent), fmt.Errorf("not delivered: %s", trial.Error))
 			}
-			fmt.Fprintf(c.OutOrStdout(), "delivered: %d in %d ms\n", trial.Status, trial.Took)
-			return nil
+			return outputOf(c).report(trial, line("delivered: %d in %d ms", trial.Status, trial.Took))
 		},
 	}
 	dataFlag(c, &at)
@@ -91,7 +86,6 @@ when the receiver did not take it.`,
 
 func newWebhookDeliveries() *cobra.Command {
 	var at app.Location
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "deliveries WEBHOOK [SITE]",
 		Short: "List what has not arrived",
@@ -106,13 +100,9 @@ tried next, the event, and why the last attempt failed.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(c.OutOrStdout(), noNil(list))
-			}
-			return printTable(c.OutOrStdout(), "ID\tSTATE\tTRIES\tNEXT\tEVENT\tDOCUMENT\tERROR", list, deliveryLine)
+			return outputOf(c).result(noNil(list), table("ID\tSTATE\tTRIES\tNEXT\tEVENT\tDOCUMENT\tERROR", list, deliveryLine))
 		},
 	}
-	jsonFlag(c, &asJSON)
 	dataFlag(c, &at)
 	return c
 }
@@ -146,10 +136,10 @@ They are tried for three days again.`,
 			}
 			at.Site = siteArgument(rest)
 			n, err := callAccounts[int](c, at, "webhook resend", to)
-			if err == nil {
-				fmt.Fprintln(c.OutOrStdout(), n)
+			if err != nil {
+				return err
 			}
-			return err
+			return outputOf(c).report(map[string]int{"sent": n}, line("%d", n))
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "send all that were set aside")
@@ -172,10 +162,10 @@ signs too for a day.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			at.Site = siteArgument(args[1:])
 			secret, err := callAccounts[string](c, at, "webhook secret", webhook.Target{Hook: args[0], Rotate: rotate})
-			if err == nil {
-				fmt.Fprintln(c.OutOrStdout(), secret)
+			if err != nil {
+				return err
 			}
-			return err
+			return outputOf(c).result(map[string]string{"secret": secret}, line("%s", secret))
 		},
 	}
 	c.Flags().BoolVar(&rotate, "rotate", false, "make another secret first")

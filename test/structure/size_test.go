@@ -24,7 +24,6 @@ const (
 var shortFiles = map[string]string{
 	"admin/web/carried.go":   "the one that a build tag leaves out",
 	"main.go":                "the one file at the top",
-	"command/compact.go":     "there is a file for each command",
 	"templates/templates.go": "the one file of its package, beside the sites that it embeds",
 }
 

@@ -1,0 +1,120 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+// Every command has two flags for programs that run it. With --json, standard output is
+// JSON: one document, or one on each line where there is no end to them. With --quiet, a
+// command prints errors and what it was asked to print, and nothing else.
+const (
+	jsonFlag  = "json"
+	quietFlag = "quiet"
+)
+
+// outputFlags are the flags that every command has.
+func outputFlags(root *cobra.Command) {
+	root.PersistentFlags().Bool(jsonFlag, false, "print JSON on standard output")
+	root.PersistentFlags().Bool(quietFlag, false, "print no progress and no reports; only errors, and what the command is there to print")
+}
+
+// output is where a command prints, and in which form.
+type output struct {
+	stdout, stderr io.Writer
+	json, quiet    bool
+}
+
+func outputOf(c *cobra.Command) output {
+	o := output{stdout: c.OutOrStdout(), stderr: c.ErrOrStderr()}
+	o.json, _ = c.Flags().GetBool(jsonFlag)
+	o.quiet, _ = c.Flags().GetBool(quietFlag)
+	return o
+}
+
+// result prints what the command is there to print, such as a list or a token.
+func (o output) result(v any, text func(io.Writer) error) error {
+	if o.json {
+		return printJSON(o.stdout, v)
+	}
+	return text(o.stdout)
+}
+
+// report prints what the command has done.
+func (o output) report(v any, text func(io.Writer) error) error {
+	if o.quiet && !o.json {
+		return nil
+	}
+	return o.result(v, text)
+}
+
+// logLevel is from which level on a server logs that is asked to log from this one on.
+func (o output) logLevel(level string) string {
+	if o.quiet {
+		return "error"
+	}
+	return level
+}
+
+// doneBy says on standard error who did the work: the running server or this process.
+func (o output) doneBy(who string) {
+	if !o.quiet {
+		fmt.Fprintf(o.stderr, "quire: done by %s\n", who)
+	}
+}
+
+// terminal is where progress is shown.
+func (o output) terminal() io.Writer {
+	if o.quiet {
+		return io.Discard
+	}
+	return o.stderr
+}
+
+// named is what was acted on, as JSON shows it where there is nothing else to say.
+type named struct {
+	Name string `json:"name"`
+}
+
+// silent is the text of a report on what needs none.
+func silent(io.Writer) error { return nil }
+
+// line prints one line of text.
+func line(format string, args ...any) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, format+"\n", args...)
+		return err
+	}
+}
+
+// table prints a heading and one line for each item, in columns.
+func table[T any](heading string, items []T, line func(T) string) func(io.Writer) error {
+	return func(w io.Writer) error { return printTable(w, heading, items, line) }
+}
+
+// noNil has no items printed as an empty list.
+func noNil[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func printTable[T any](w io.Writer, heading string, items []T, line func(T) string) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, heading)
+	for _, item := range items {
+		fmt.Fprintln(table, line(item))
+	}
+	return table.Flush()
+}

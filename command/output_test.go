@@ -1,0 +1,213 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// scripted are commands in an order in which each succeeds, on a new site: SITE is its folder
+// and DIR another one. With printed, a command prints something even with --quiet.
+var scripted = []struct {
+	args    string
+	printed bool
+}{
+	{"new SITE", false},
+	{"version", true},
+	{"check SITE", false},
+	{"routes SITE", true},
+	{"types SITE", true},
+	{"types --out DIR/types.ts SITE", false},
+	{"openapi SITE", true},
+	{"openapi --out DIR/openapi.json SITE", false},
+	{"token create --name a --type read-only SITE", true},
+	{"token list SITE", true},
+	{"token revoke a SITE", false},
+	{"user create --username ana --email ana@example.org SITE", true},
+	{"user list SITE", true},
+	{"user reset-link ana SITE", true},
+	{"user set-role ana public SITE", false},
+	{"user block ana SITE", false},
+	{"user unblock ana SITE", false},
+	{"user sign-out ana SITE", false},
+	{"user sign-out --all SITE", false},
+	{"user delete ana SITE", false},
+	{"admin create --name Ana --email ana@example.org SITE", true},
+	{"admin create --name Bob --email bob@example.org SITE", true},
+	{"admin list SITE", true},
+	{"admin reset bob@example.org SITE", true},
+	{"admin remove bob@example.org SITE", false},
+	{"role list SITE", true},
+	{"role show public SITE", true},
+	{"import DIR/lines.ndjson SITE", false},
+	{"status SITE", true},
+	{"audit SITE", true},
+	{"export DIR/all.tar.gz SITE", false},
+	{"export --ndjson - SITE", true},
+	{"backup DIR/all.tar.zst SITE", false},
+	{"restore --verify DIR/all.tar.zst", false},
+	{"restore --replace DIR/all.tar.zst SITE", false},
+	{"compact SITE", false},
+	{"migrate plan SITE", false},
+	{"migrate rename --dry-run api::cuisine.cuisine title name SITE", false},
+	{"migrate drop --backup DIR/b.tar.zst api::cuisine.cuisine title SITE", false},
+	{"migrate rename-type --dry-run api::x.x api::cuisine.cuisine SITE", false},
+	{"migrate convert SITE", false},
+	{"migrate localization SITE", false},
+	{"migrate format SITE", false},
+	{"webhook list SITE", true},
+	{"webhook deliveries deploy SITE", true},
+	{"webhook resend --all deploy SITE", false},
+	{"webhook secret deploy SITE", true},
+}
+
+// unscripted are the commands that tests of their own run, with why.
+var unscripted = map[string]string{
+	"demo": "it serves", "serve": "it serves", "health": "it needs a server", "webhook test": "it needs a receiver",
+	"media move": "it needs an object store", "completion": "its output is a script",
+}
+
+// script runs every scripted command with a flag, and reports each result to look.
+func script(t *testing.T, flag string, look func(args []string, printed bool, stdout, stderr string)) {
+	t.Helper()
+	dir := t.TempDir()
+	site := filepath.Join(dir, "site")
+	lines := filepath.Join(dir, "lines.ndjson")
+	if err := os.WriteFile(lines, []byte(`{"type": "api::cuisine.cuisine", "data": {"name": "Soup"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range scripted {
+		args := strings.Fields(strings.NewReplacer("SITE", site, "DIR", dir).Replace(one.args))
+		if _, _, err := newRoot().Find(args); err != nil {
+			continue // of the admin, in a program that has none
+		}
+		args = append(args, flag)
+		code, stdout, stderr := command(t, args...)
+		if code != exitDone {
+			t.Errorf("quire %s: exit %d: %s", strings.Join(args, " "), code, stderr)
+		}
+		look(args, one.printed, stdout, stderr)
+		if args[0] == "new" {
+			edit(t, site, "site.json", "{", `{"webhooks": [{"name": "deploy", "url": "https://example.org/"}],`)
+		}
+	}
+}
+
+// What every command prints on standard output with --json is JSON.
+func TestEveryCommandPrintsJSON(t *testing.T) {
+	script(t, "--json", func(args []string, _ bool, stdout, _ string) {
+		if n, err := countJSON(stdout); n == 0 || err != nil {
+			t.Errorf("quire %s: %v in %q", strings.Join(args, " "), err, stdout)
+		}
+	})
+}
+
+// countJSON counts the JSON values in a text.
+func countJSON(text string) (n int, err error) {
+	for d := json.NewDecoder(strings.NewReader(text)); ; n++ {
+		if err := d.Decode(new(any)); err != nil {
+			return n, ignoreEnd(err)
+		}
+	}
+}
+
+// With --quiet, a command that succeeds prints what it is there to print and nothing else.
+func TestEveryCommandIsQuiet(t *testing.T) {
+	script(t, "--quiet", func(args []string, printed bool, stdout, stderr string) {
+		if stderr != "" || printed != (stdout != "") {
+			t.Errorf("quire %s: stdout %q, stderr %q", strings.Join(args, " "), stdout, stderr)
+		}
+	})
+}
+
+// No command is missing above; each takes both flags, shows an example, and refuses a flag
+// that it does not have with the status of a wrong command line.
+func TestEveryCommandObeys(t *testing.T) {
+	seen := map[string]bool{}
+	for _, one := range scripted {
+		if c, _, err := newRoot().Find(strings.Fields(one.args)); err == nil {
+			seen[strings.TrimPrefix(c.CommandPath(), "quire ")] = true
+		}
+	}
+	for _, name := range leaves(newRoot()) {
+		if !seen[name] && unscripted[name] == "" && !strings.HasPrefix(name, "cluster ") {
+			t.Errorf("no test runs quire %s with --json and --quiet", name)
+		}
+		words := strings.Fields(name)
+		code, stdout, stderr := command(t, append(words, "--nope")...)
+		if code != exitMisuse || stdout != "" || !strings.Contains(stderr, "unknown flag: --nope") || !strings.Contains(stderr, "\nusage: quire "+name) {
+			t.Errorf("quire %s --nope: exit %d, stdout %q, stderr %q", name, code, stdout, stderr)
+		}
+		help := succeed(t, append(words, "--help")...)
+		for _, want := range []string{"Examples:\n", "--json ", "--quiet "} {
+			if !strings.Contains(help, want) {
+				t.Errorf("the help of quire %s has no %q", name, want)
+			}
+		}
+	}
+}
+
+// A server prints one line of JSON when it listens, and nothing with --quiet: it logs errors.
+func TestServingPrintsJSON(t *testing.T) {
+	site := newGuide(t)
+	reader, writer := io.Pipe()
+	p := &program{t: t, code: make(chan int, 1)}
+	ctx, stop := context.WithCancel(t.Context())
+	p.stop = stop
+	go func() {
+		p.code <- run(ctx, []string{"serve", "--json", "--quiet", "--listen", "127.0.0.1:0", site}, writer, &p.stderr)
+	}()
+	var where served
+	if err := json.NewDecoder(reader).Decode(&where); err != nil {
+		t.Fatal(err)
+	}
+	p.url = where.URL
+	go io.Copy(io.Discard, reader)
+	if status := p.get("/api/cuisines", "", new(any)); status != 200 || where.ContentTypes != 7 || where.Site != site {
+		t.Errorf("%d %+v", status, where)
+	}
+	if got := succeed(t, "health", "--json", site); strings.Join(strings.Fields(got), "") != `{"ready":true}` {
+		t.Error(got)
+	}
+	if got := succeed(t, "health", "--quiet", site); got != "" {
+		t.Error(got)
+	}
+	p.end()
+	if p.stderr.Len() > 0 {
+		t.Error(p.stderr.String())
+	}
+}
+
+// The page about the command line has one table of exit statuses, with all of them.
+func TestStatusesAreDescribed(t *testing.T) {
+	page, err := os.ReadFile("../docs/cli.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for _, row := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(string(page), -1) {
+		rows = append(rows, row[1])
+	}
+	var want []string
+	for _, status := range []int{exitDone, exitFailed, exitMisuse, exitIgnored} {
+		want = append(want, fmt.Sprint(status))
+	}
+	if !slices.Equal(rows, want) {
+		t.Errorf("the page has the statuses %v, the program %v", rows, want)
+	}
+	for status, err := range map[int]error{
+		exitDone: nil, exitFailed: failure{errors.New("it failed")}, exitMisuse: misused("wrong"), exitIgnored: ignoring{errors.New("files")},
+	} {
+		if got := reportTo(io.Discard, newRoot(), err); got != status {
+			t.Errorf("%v: exit %d, want %d", err, got, status)
+		}
+	}
+}
