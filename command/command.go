@@ -40,6 +40,9 @@ func helpOfGroups(usage string) string {
 	return strings.Replace(usage, "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1)
 }
 
+// Root returns all commands, for programs that describe them.
+func Root() *cobra.Command { return newRoot() }
+
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "quire COMMAND",

@@ -62,6 +62,7 @@ var packages = map[string]rules{
 	"quire/app/listen":      {http: true},
 	"quire/app":             {imports: []string{"audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "media/bucket", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "app/control", "app/listen", "cluster"}, http: true},
 	"quire/command":         {imports: []string{"cluster/member", "audit", "admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "server", "templates"}, http: true},
+	"quire/deploy/manual":   {imports: []string{"command"}, http: true},
 	"quire":                 {imports: []string{"command"}, http: true},
 
 	// What drives the program from outside, see TestOutsideKnowsNothingInside.

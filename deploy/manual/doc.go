@@ -1,0 +1,8 @@
+// Command manual writes the manual pages and the completions of all commands:
+//
+//	go run ./deploy/manual DIR
+//
+// It writes DIR/man/quire*.1 and DIR/completions/quire.bash, _quire and quire.fish. The
+// pages carry the version in QUIRE_VERSION and the date in SOURCE_DATE_EPOCH, in
+// seconds since 1970; without it, the time is the present.
+package main

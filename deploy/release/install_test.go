@@ -1,0 +1,220 @@
+package main
+
+import (
+	"archive/tar"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+)
+
+// needsRoot skips a test that installs as root does.
+func needsRoot(t *testing.T) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("needs root")
+	}
+}
+
+// answers runs a server until it has printed its address, and asks it once.
+func answers(t *testing.T, server *exec.Cmd, address string) {
+	t.Helper()
+	ready, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	server.Stderr = &log
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		server.Process.Signal(syscall.SIGTERM)
+		if err := server.Wait(); err != nil {
+			t.Errorf("the server ended with %v\n%s", err, log.String())
+		}
+	}()
+	if _, err := ready.Read(make([]byte, 1)); err != nil {
+		t.Fatalf("the server printed nothing: %v", err)
+	}
+	go io.Copy(io.Discard, ready)
+	response, err := http.Get("http://" + address + "/_ready")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusNoContent {
+		t.Errorf("the server is not ready: %s", response.Status)
+	}
+}
+
+// freeAddress is an address that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// TestDebian: dpkg installs the package, its unit is valid and starts the server, and
+// nothing is left of it after it is removed.
+func TestDebian(t *testing.T) {
+	needsRoot(t)
+	root := t.TempDir()
+	for _, folder := range []string{"var/lib/dpkg/info", "var/lib/dpkg/updates", "etc"} {
+		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	output(t, "dpkg", "--root="+root, "--log=/dev/null", "--install", one(t, releaseOf(t), "quire_*.deb"))
+	unit, err := os.ReadFile(filepath.Join(root, "usr/lib/systemd/system/quire.service"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := ""
+	for line := range strings.Lines(string(unit)) {
+		if rest, found := strings.CutPrefix(line, "ExecStart="); found {
+			start = strings.TrimSpace(rest)
+		}
+	}
+	site := filepath.Join(root, "srv/quire")
+	output(t, filepath.Join(root, "usr/bin/quire"), "new", site)
+	words := strings.Fields(strings.NewReplacer("/usr/bin", root+"/usr/bin", "/var/lib", root+"/var/lib", "/srv", root+"/srv").Replace(start))
+	server := exec.Command(words[0], words[1:]...)
+	address := freeAddress(t)
+	host, port, _ := net.SplitHostPort(address)
+	server.Env = append(os.Environ(), "HOST="+host, "PORT="+port)
+	answers(t, server, address)
+	output(t, "dpkg", "--root="+root, "--log=/dev/null", "--remove", "quire")
+	for _, file := range []string{"usr/bin/quire", "usr/lib/systemd/system/quire.service", "usr/share/man/man1/quire.1.gz"} {
+		if _, err := os.Stat(filepath.Join(root, file)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is still there (%v)", file, err)
+		}
+	}
+}
+
+// TestUnit: systemd finds no fault with the unit of the package.
+func TestUnit(t *testing.T) {
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Skip("systemd is not installed")
+	}
+	root := t.TempDir()
+	output(t, "dpkg-deb", "--extract", one(t, releaseOf(t), "quire_*.deb"), root)
+	if said := output(t, "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", "--root="+root, "quire.service"); strings.Contains(said, "quire.service") {
+		t.Error(said)
+	}
+}
+
+// TestHomebrew: the formula installs the program and passes its own test, with a small
+// stand-in for Homebrew, which is no package of Debian.
+func TestHomebrew(t *testing.T) {
+	if _, err := exec.LookPath("ruby"); err != nil {
+		t.Skip("ruby is not installed")
+	}
+	prefix := t.TempDir()
+	processor := map[string]string{"amd64": "intel", "arm64": "arm"}[runtime.GOARCH]
+	output(t, "ruby", "testdata/brew.rb", one(t, releaseOf(t), "quire.rb"), prefix, "linux", processor)
+	for _, file := range []string{"bin/quire", "share/man/man1/quire.1", "etc/bash_completion.d/quire", "share/zsh/site-functions/_quire"} {
+		if _, err := os.Stat(filepath.Join(prefix, file)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestImage: the image for this architecture, unpacked, serves a site as the user that it names,
+// without anything else in its root.
+func TestImage(t *testing.T) {
+	needsRoot(t)
+	folder, root := t.TempDir(), t.TempDir()
+	output(t, "tar", "-xf", one(t, releaseOf(t), "quire_*_image.tar"), "-C", folder)
+	index, err := layout.ImageIndexFromPath(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := index.IndexManifest()
+	if err != nil || len(manifest.Manifests) != 1 {
+		t.Fatalf("%+v (%v)", manifest, err)
+	}
+	if p := manifest.Manifests[0].Platform; p == nil || p.Architecture != runtime.GOARCH {
+		t.Errorf("the image is for %v", p)
+	}
+	image, err := index.Image(manifest.Manifests[0].Digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := image.ConfigFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpack(t, image, root)
+	output(t, filepath.Join(root, "quire"), "new", filepath.Join(root, "site"))
+	address := freeAddress(t)
+	host, port, _ := net.SplitHostPort(address)
+	server := exec.Command(config.Config.Entrypoint[0], config.Config.Cmd...)
+	server.Env, server.Dir = append(config.Config.Env, "HOST="+host, "PORT="+port), "/"
+	server.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: user, Gid: user}}
+	answers(t, server, address)
+}
+
+// unpack writes the layers of an image into a folder.
+func unpack(t *testing.T, image v1.Image, root string) {
+	t.Helper()
+	layers, err := image.Layers()
+	if err != nil || len(layers) != 1 {
+		t.Fatalf("%d layers (%v)", len(layers), err)
+	}
+	content, err := layers[0].Uncompressed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer content.Close()
+	if err := os.Chmod(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for r := tar.NewReader(content); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(root, filepath.Clean("/"+h.Name))
+		if h.Typeflag == tar.TypeDir {
+			err = errors.Join(os.MkdirAll(path, 0o755), os.Chown(path, h.Uid, h.Gid))
+		} else {
+			err = write(path, os.FileMode(h.Mode), r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func write(path string, mode os.FileMode, from io.Reader) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, from)
+	return errors.Join(err, f.Close())
+}
