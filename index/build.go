@@ -167,37 +167,47 @@ func (b *builder) snapshot() *Snapshot {
 	return s
 }
 
-// tableOf makes a table of entries, in the order of their ids.
+// tableOf makes a table of entries, which it puts in the order of their ids where they are.
 func tableOf(t *schema.Type, status store.Status, entries *paged[Entry]) *Table {
 	tb := newTable(t, status)
+	sortByID(entries)
+	tb.entries = *entries
 	rows := make([]Row, entries.n)
-	for i, from := range inOrder(entries) {
-		r, e := Row(i), entries.at(from)
+	for i := range rows {
+		r := Row(i)
+		e := tb.entries.ref(r)
 		rows[r] = r
 		tb.countLocale(e.Locale, 1)
-		e.next = tb.heads.at(e.Doc)
-		tb.heads.set(e.Doc, r+1, nil)
-		tb.entries.set(r, e, nil)
+		head := tb.heads.edit(e.Doc, nil)
+		e.next, *head = *head, r+1
 	}
 	tb.live = postingOf(rows, tb.Size())
 	return tb
 }
 
-// inOrder says where the entries are, in the order of their ids. What is sorted is small:
-// entries are not.
-func inOrder(entries *paged[Entry]) []uint32 {
+// sortByID sorts entries that nobody else has yet. What is compared is small, which entries
+// are not, and each of these is moved once.
+func sortByID(entries *paged[Entry]) {
 	type place struct {
 		id uint64
 		at uint32
 	}
-	places := make([]place, entries.n)
-	for i := range places {
-		places[i] = place{entries.ref(uint32(i)).ID, uint32(i)}
+	from := make([]place, entries.n)
+	for i := range from {
+		from[i] = place{entries.ref(uint32(i)).ID, uint32(i)}
 	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.id, b.id) })
-	order := make([]uint32, len(places))
-	for i, p := range places {
-		order[i] = p.at
+	slices.SortFunc(from, func(a, b place) int { return cmp.Compare(a.id, b.id) })
+	for i := range from {
+		first, to := uint32(i), uint32(i)
+		if from[to].at == first {
+			continue
+		}
+		moved := entries.at(first)
+		for from[to].at != first { // around the circle of those that take each other's place
+			next := from[to].at
+			*entries.ref(to), from[to].at = *entries.ref(next), to
+			to = next
+		}
+		*entries.ref(to), from[to].at = moved, to
 	}
-	return order
 }
