@@ -192,8 +192,15 @@ func (e *encoder) appendBody(dst []byte, t *schema.Type, fields []store.Field) [
 	if len(t.Slots) > len(few) {
 		values = make([]*store.Value, len(t.Slots))
 	}
+	sorted := t.Sorted
 	for i := range fields {
-		if a := t.Attribute(fields[i].Name); a != nil && a.System == schema.NotSystem {
+		name := fields[i].Name
+		for len(sorted) > 0 && sorted[0].Name < name {
+			sorted = sorted[1:]
+		}
+		if len(sorted) > 0 && sorted[0].Name == name {
+			values[sorted[0].Slot] = &fields[i].Value
+		} else if a := t.Attribute(name); a != nil && a.System == schema.NotSystem { // fields come in another order
 			values[a.Slot] = &fields[i].Value
 		}
 	}

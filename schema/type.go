@@ -1,6 +1,9 @@
 package schema
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // TypeKind says whether a type is a collection, a single document or a component.
 type TypeKind uint8
@@ -35,6 +38,9 @@ type Type struct {
 	// Slots are the same attributes in the order in which the index keeps their
 	// values; Attribute.Slot is an index into this list.
 	Slots []*Attribute
+
+	// Sorted are the same attributes in the order of their names, which is that of stored fields.
+	Sorted []*Attribute
 
 	// System are id, documentId, createdAt, updatedAt, publishedAt and, for a
 	// localized type, locale and localizations. Components have only id.
@@ -164,6 +170,7 @@ func (t *Type) assignSlots() {
 			}
 		}
 	}
+	t.Sorted = slices.SortedFunc(slices.Values(t.Slots), func(a, b *Attribute) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // Action is one thing that a role or token may be allowed to do with a type.
