@@ -42,10 +42,13 @@ const (
 	auditCommand    = "data audit"  // some lines of the audit log
 	placesCommand   = "data places" // where what is uploaded goes
 	movedCommand    = "data moved"  // files, from one storage to another
+	queryCommand    = "query"       // a read of the content API
 )
 
 // polled are the commands that are asked for again and again, and change nothing.
-func polled() []string { return []string{readyCommand, statusCommand, progressCommand, auditCommand} }
+func polled() []string {
+	return []string{readyCommand, statusCommand, progressCommand, auditCommand, queryCommand}
+}
 
 // serveControl runs the commands that come in at the socket until ctx is done.
 func (a *App) serveControl(ctx context.Context, l net.Listener) {
@@ -68,9 +71,11 @@ func (a *App) command(ctx context.Context, name string, args json.RawMessage) (a
 	return result, a.requestReopenOn(err)
 }
 
-// do runs a command on accounts, of the admin too, or webhooks.
+// do runs a command on accounts, of the admin too, or webhooks, or a read.
 func (a *App) do(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	switch {
+	case name == queryCommand:
+		return a.query(ctx, args)
 	case strings.HasPrefix(name, webhook.CommandPrefix):
 		return a.hooksNow().Do(ctx, name, args)
 	case strings.HasPrefix(name, AdminCommands):

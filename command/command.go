@@ -81,6 +81,7 @@ func commands() []*cobra.Command {
 		newHealth(),
 		newCheck(),
 		newRoutes(),
+		newQuery(),
 		newToken(),
 		newUser(),
 		newWebhook(),

@@ -50,6 +50,7 @@ var scripted = []struct {
 	{"import DIR/lines.ndjson SITE", false},
 	{"status SITE", true},
 	{"audit SITE", true},
+	{"query cuisines SITE", true},
 	{"export DIR/all.tar.gz SITE", false},
 	{"export --ndjson - SITE", true},
 	{"backup DIR/all.tar.zst SITE", false},

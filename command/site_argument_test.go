@@ -31,6 +31,7 @@ var beforeSite = map[string]string{
 	"migrate rename":       "api::dish.dish title name",
 	"migrate rename-type":  "api::dish.dish api::meal.meal",
 	"openapi":              "",
+	"query":                "cuisines",
 	"restore":              "old.tar.zst",
 	"role list":            "",
 	"role show":            "public",

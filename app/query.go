@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+
+	"quire/auth"
+	"quire/server"
+)
+
+// Asking is a read of the content API that a command makes.
+type Asking struct {
+	Target  string `json:"target"` // path and query below /api: "restaurants?filters[name]=Soup"
+	As      string `json:"as"`     // whom it reads as, see auth.ActAs
+	Explain bool   `json:"explain,omitempty"`
+}
+
+// Asked is what it was answered with.
+type Asked struct {
+	Status int             `json:"status"`
+	Body   json.RawMessage `json:"body"`
+	Plan   string          `json:"plan,omitempty"` // in one line
+}
+
+// Query has a read answered by the running server or, where there is none, by this process.
+// A data file that is not there is an error, and is not made.
+func (l Location) Query(ctx context.Context, in Asking) (out Asked, who string, err error) {
+	if _, err := l.Load(); err != nil {
+		return out, "", err
+	}
+	return callAs(ctx, l, queryCommand, in, func() (out Asked, err error) {
+		if _, err := os.Stat(l.DataFile()); errors.Is(err, fs.ErrNotExist) {
+			return out, fmt.Errorf("there is no data file %s; `quire serve` makes it", l.DataFile())
+		}
+		raw, err := json.Marshal(in)
+		if err != nil {
+			return out, err
+		}
+		answer, err := l.callHere(ctx, queryCommand, raw)
+		if err != nil {
+			return out, err
+		}
+		return out, json.Unmarshal(answer, &out)
+	})
+}
+
+// query answers a read that a command makes.
+func (a *App) query(ctx context.Context, args json.RawMessage) (any, error) {
+	var in Asking
+	if err := json.Unmarshal(args, &in); err != nil {
+		return nil, err
+	}
+	path, query, err := targetOf(in.Target)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.auth.ActAs(in.As); err != nil {
+		return nil, err
+	}
+	who := func() (auth.Identity, error) { return a.auth.ActAs(in.As) }
+	r, err := a.server.Read(ctx, server.Reading{Path: path, Query: query, Explain: in.Explain, Who: who})
+	if err != nil {
+		return nil, err
+	}
+	return Asked{r.Status, r.Body, r.Plan}, nil
+}
+
+// targetOf splits a target into a path below /api and a query.
+func targetOf(target string) (path, query string, err error) {
+	path, query, _ = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(target, "/"), "api/"), "?")
+	if strings.Contains(path, "://") || path == "" {
+		return "", "", fmt.Errorf("%q is no path of the content API; write it as in restaurants?sort=name", target)
+	}
+	if path, err = url.PathUnescape(path); err != nil {
+		return "", "", err
+	}
+	return path, query, nil
+}

@@ -1,0 +1,49 @@
+package auth
+
+import (
+	"fmt"
+
+	"quire/store"
+)
+
+// Names of callers that a command reads as, beside those of API tokens.
+const (
+	AsOwner  = "full-access" // may do everything, as whoever has the data file
+	AsPublic = "public"      // has no credential
+)
+
+// owner is the caller of a command that reads as whoever has the data file.
+var owner = &Caller{name: "owner of the data", actor: store.ActorOf(store.ByCommand, "query"), every: true}
+
+// ActAs returns the identity of a caller by name: AsOwner, AsPublic or, for every other
+// name, that of the API token of that name. It is for those who have the data file or its
+// socket, and may therefore read everything. Errors are a *NoSuchError for a token that does
+// not exist, and one that says that the token has expired.
+func (a *Auth) ActAs(name string) (Identity, error) {
+	switch name {
+	case AsOwner:
+		return Identity{Caller: owner}, nil
+	case AsPublic:
+		return Identity{Caller: a.Public()}, nil
+	}
+	h := a.tokens.named(name)
+	if h == nil {
+		return Identity{}, &NoSuchError{"token", name}
+	}
+	if h.token.expired(a.now()) {
+		return Identity{}, fmt.Errorf("the token %q has expired", name)
+	}
+	return Identity{Caller: h.caller, Expires: h.token.Expires}, nil
+}
+
+// named returns the holder of the token with that name, nil for none.
+func (b *tokenBook) named(name string) *holder {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	for _, h := range b.byHash {
+		if h.token.Name == name {
+			return h
+		}
+	}
+	return nil
+}

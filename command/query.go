@@ -1,0 +1,101 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/auth"
+)
+
+func newQuery() *cobra.Command {
+	var at app.Location
+	var in app.Asking
+	c := &cobra.Command{
+		Use:   "query [--as CALLER] [--explain] PATH [SITE]",
+		Short: "Read content as the API returns it",
+		Long: `Query prints the response of the content API to GET /api/PATH, with the same
+parameters, permissions and limits as for a client. PATH is what follows /api/ in a URL,
+such as a list, a document, _count or _aggregate. Quote it in a shell.
+
+CALLER says whose permissions apply:
+
+  full-access  everything, as with a token of full access (the default)
+  public       what callers without a credential see
+  NAME         what the API token of that name may read
+
+Drafts are shown where PATH asks for them with status=draft and CALLER may see them.
+Private attributes and passwords are never shown.
+
+A running server answers. Without one the data file is read.`,
+		Example: `  quire query 'restaurants?filters[chef][name][$eq]=Ada&populate=dishes' my-site
+  quire query --as public restaurants
+  quire query 'restaurants?status=draft&fields=name' | jq -r '.data[].name'
+  quire query --explain 'restaurants?sort=name'`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.Target, at.Site = args[0], siteArgument(args[1:])
+			if in.Explain && in.As != auth.AsOwner {
+				return misused("--explain is for --as %s", auth.AsOwner)
+			}
+			return runQuery(c, at, in)
+		},
+	}
+	c.Flags().StringVar(&in.As, "as", auth.AsOwner, "whose permissions apply: full-access, public or the name of an API token, `CALLER`")
+	c.Flags().BoolVar(&in.Explain, "explain", false, "print how the query was run instead of the response")
+	dataFlag(c, &at)
+	return c
+}
+
+func runQuery(c *cobra.Command, at app.Location, in app.Asking) error {
+	asked, who, err := at.Query(c.Context(), in)
+	if err != nil {
+		return err
+	}
+	out := outputOf(c)
+	out.doneBy(who + ", as " + in.As)
+	if asked.Status >= 400 {
+		return refusal(asked)
+	}
+	if in.Explain {
+		steps := strings.Split(asked.Plan, "; ")
+		return out.result(map[string][]string{"plan": steps}, line("%s", strings.Join(steps, "\n")))
+	}
+	return printBody(out.stdout, asked.Body)
+}
+
+// refusal is the error that the API responded with.
+func refusal(asked app.Asked) error {
+	var said struct {
+		Error struct {
+			Name, Message string
+			Details       json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(asked.Body, &said); err != nil {
+		return fmt.Errorf("the API responded with %d: %w", asked.Status, err)
+	}
+	text := fmt.Sprintf("%d %s: %s", asked.Status, said.Error.Name, said.Error.Message)
+	if len(said.Error.Details) > len("{}") {
+		text += " " + string(said.Error.Details)
+	}
+	return fmt.Errorf("%s", text)
+}
+
+// printBody prints JSON, on several lines where a person reads it.
+func printBody(w io.Writer, body []byte) error {
+	text := bytes.NewBuffer(body)
+	if isTerminal(w) {
+		text = new(bytes.Buffer)
+		if err := json.Indent(text, body, "", "  "); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, text)
+	return err
+}

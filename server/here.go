@@ -1,0 +1,100 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Reading is a GET request that this process makes of itself, for a command.
+type Reading struct {
+	Path    string        // below /api, without a slash before it: "restaurants/k4hx"
+	Query   string        // as in a URL; empty for none
+	Explain bool          // whether the response has the plan; only for a caller of full access
+	Who     Authenticator // in whose name it is answered
+}
+
+// Response is what a Reading was answered with.
+type Response struct {
+	Status int
+	Body   []byte // JSON
+	Plan   string // how the query was run, in one line; empty where nobody asked
+}
+
+// LargestReading bounds the body of a Response.
+const LargestReading = 32 << 20
+
+// Read answers a request of this process as one that a client sends is answered, with the
+// same routes, permissions and bounds; it does not count against the rate of an address.
+// Errors are those of ctx, and a response that is larger than LargestReading or no JSON.
+func (s *Server) Read(ctx context.Context, r Reading) (Response, error) {
+	request := (&http.Request{
+		Method: http.MethodGet, URL: &url.URL{Path: "/api/" + r.Path, RawQuery: r.Query}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: http.NoBody, RemoteAddr: "127.0.0.1:0",
+	}).WithContext(ctx)
+	if r.Explain {
+		request.Header[explainHeader] = []string{"1"}
+	}
+	kept := &keptResponse{header: http.Header{}}
+	s.serveHere(kept, request, r.Who)
+	switch kind := kept.header.Get("Content-Type"); {
+	case ctx.Err() != nil:
+		return Response{}, ctx.Err()
+	case kept.large:
+		return Response{}, fmt.Errorf("the response has more than %d MiB; ask for fewer entries or fields", LargestReading>>20)
+	case !strings.HasPrefix(kind, "application/json"):
+		return Response{}, errors.New("the response is not JSON, but " + kind)
+	}
+	return Response{kept.status, kept.body, kept.header.Get(planHeader)}, nil
+}
+
+// serveHere is the way of a request that no client sent.
+func (s *Server) serveHere(w http.ResponseWriter, r *http.Request, who Authenticator) {
+	x := &exchange{ResponseWriter: w, server: s, edition: s.current.Load(), request: r, within: true, who: who}
+	limits := &x.edition.site.Settings.Limits
+	x.share = &x.own
+	x.share.Begin(s.load, limits.Requests, w, r)
+	x.watch.begun = time.Now()
+	x.meter = s.metrics.Other()
+	defer x.finish()
+	x.assignID()
+	if len(r.URL.Path)+len(r.URL.RawQuery) >= limits.URLBytes {
+		x.fail(uriTooLong(limits.URLBytes))
+		return
+	}
+	if err := x.share.JoinReads(); err != nil {
+		x.fail(err)
+		return
+	}
+	r.URL.Path = trimSlashes(r.URL.Path)
+	x.edition.router.ServeHTTP(x, r)
+}
+
+// keptResponse keeps a response of up to LargestReading bytes.
+type keptResponse struct {
+	status int
+	header http.Header
+	body   []byte
+	large  bool // there would be more
+}
+
+func (k *keptResponse) Header() http.Header { return k.header }
+
+func (k *keptResponse) WriteHeader(status int) {
+	if k.status == 0 {
+		k.status = status
+	}
+}
+
+func (k *keptResponse) Write(p []byte) (int, error) {
+	k.WriteHeader(http.StatusOK)
+	if k.large = k.large || len(k.body)+len(p) > LargestReading; k.large {
+		return len(p), nil
+	}
+	k.body = append(k.body, p...)
+	return len(p), nil
+}
