@@ -147,6 +147,9 @@ func (a *App) build(site *schema.Site) (*index.Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.at.DataFile(), err)
 	}
+	if err := x.Shortage(); err != nil {
+		a.log.Warn("more content is in memory than limits.memory, since it cannot be kept in a file", "error", err)
+	}
 	return x, nil
 }
 

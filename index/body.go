@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"encoding/binary"
 	"slices"
 	"strconv"
@@ -176,6 +175,7 @@ type encoder struct {
 	number func(t *schema.Type, documentID string) Doc
 	locale func(code string) Locale
 	part   func(*schema.Attribute) bool // see BuildPart
+	bodies *bodies                      // where bodies are kept; nil for memory
 
 	room []byte // in which bodies are made
 }
@@ -183,7 +183,7 @@ type encoder struct {
 // body makes a body that takes no more memory than it needs.
 func (e *encoder) body(t *schema.Type, fields []store.Field) Body {
 	e.room = e.appendBody(e.room[:0], t, fields)
-	return bytes.Clone(e.room)
+	return e.bodies.keep(e.room)
 }
 
 func (e *encoder) appendBody(dst []byte, t *schema.Type, fields []store.Field) []byte {

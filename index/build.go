@@ -20,20 +20,25 @@ func Build(site *schema.Site, tx *store.Tx) (*Index, error) { return BuildPart(s
 // null in the others, those of later edits too. With nil, they hold everything.
 func BuildPart(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bool) (*Index, error) {
 	b := newBuilder(site)
-	b.encoder.part = holds
+	b.encoder.part, b.encoder.bodies = holds, newBodies(tx, site.Settings.Limits.Memory)
 	for _, t := range site.Types {
 		if err := tx.Lend(t.UID, func(e *store.Entry) error { return b.add(t, e) }); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", t.UID, err)
 		}
 	}
+	annex, err := b.encoder.bodies.done()
+	if err != nil {
+		return nil, fmt.Errorf("keeping bodies in a file: %w", err)
+	}
 	s := b.snapshot()
+	s.annex = annex
 	s.revision, s.part = tx.Revision(), holds
 	for _, c := range s.collections {
 		for _, tb := range c.tables() {
 			tb.changed = tx.LastChange(c.Type.UID, tb.Status)
 		}
 	}
-	x := &Index{}
+	x := &Index{shortage: b.encoder.bodies.shortage}
 	x.current.Store(s)
 	return x, nil
 }

@@ -15,7 +15,13 @@ import (
 type Index struct {
 	current atomic.Pointer[Snapshot]
 	writer  sync.Mutex // held from Edit to Publish or Discard
+
+	shortage error // see Shortage
 }
+
+// Shortage is why bodies beyond limits.memory are in memory nonetheless: a *store.WriteError
+// over the file that they were meant for. It is nil where they are not.
+func (x *Index) Shortage() error { return x.shortage }
 
 // Snapshot returns the current moment. It never blocks.
 func (x *Index) Snapshot() *Snapshot { return x.current.Load() }

@@ -111,6 +111,7 @@ func (s *Snapshot) makeIndex(tb *Table, key indexKey, build func() pathIndex) bu
 	one := s.moved(tb, key)
 	if one.pathIndex == nil {
 		one = builtIndex{build(), new(atomic.Uint64)}
+		s.forget()
 		one.uses.Store(firstUse)
 	}
 	if !s.growing {

@@ -14,6 +14,7 @@ type Snapshot struct {
 	locales     []string // by Locale
 	collections []*Collection
 	part        func(*schema.Attribute) bool // see BuildPart
+	annex       *store.Annex                 // where some bodies are; nil for none
 	growing     bool                         // still an Edit's own: nothing of it may be shared yet
 }
 

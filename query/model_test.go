@@ -411,10 +411,13 @@ func (f *file) apply(changes []store.Change) {
 	}
 }
 
+// build makes an index that has some of the content in memory, and some in a file.
 func (f *file) build() *index.Index {
 	f.t.Helper()
 	var x *index.Index
-	if err := f.db.View(func(tx *store.Tx) (err error) { x, err = index.Build(f.site, tx); return }); err != nil {
+	site := *f.site
+	site.Settings.Limits.Memory = 10_000
+	if err := f.db.View(func(tx *store.Tx) (err error) { x, err = index.Build(&site, tx); return }); err != nil {
 		f.t.Fatal(err)
 	}
 	return x

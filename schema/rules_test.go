@@ -156,7 +156,7 @@ func TestEverySetting(t *testing.T) {
 {
   "rest": {"defaultLimit": 10, "maxLimit": 50, "withCount": false},
   "limits": {"bodyBytes": 1, "urlBytes": 2, "depth": 3, "conditions": 4, "populateEntries": 5, "populateDepth": 6, "responseEntries": 7,
-    "responseBytes": 8, "heavyCost": 9, "heavyQueries": 10, "connections": 11, "requests": 12, "querySeconds": 13, "writeLinks": 14, "batchRequests": 15, "batchBytes": 16, "importBytes": 18, "streams": 5, "streamsPerAddress": 17},
+    "responseBytes": 8, "heavyCost": 9, "heavyQueries": 10, "memory": 19, "connections": 11, "requests": 12, "querySeconds": 13, "writeLinks": 14, "batchRequests": 15, "batchBytes": 16, "importBytes": 18, "streams": 5, "streamsPerAddress": 17},
   "roles": {"editor_in-chief": {
     "api::blog.article": ["find", "readDraft"],
     "plugin::users-permissions.auth": ["changePassword"],
@@ -172,7 +172,7 @@ func TestEverySetting(t *testing.T) {
 		t.Errorf("rest: %+v", s)
 	}
 	want := settings.Limits{BodyBytes: 1, URLBytes: 2, Depth: 3, Conditions: 4, PopulateEntries: 5, PopulateDepth: 6, ResponseEntries: 7,
-		ResponseBytes: 8, HeavyCost: 9, HeavyQueries: 10, Connections: 11, Requests: 12, QueryTime: 13 * time.Second, WriteLinks: 14, BatchRequests: 15, BatchBytes: 16, ImportBytes: 18, Streams: 5, StreamsPerAddress: 17}
+		ResponseBytes: 8, HeavyCost: 9, HeavyQueries: 10, Memory: 19, Connections: 11, Requests: 12, QueryTime: 13 * time.Second, WriteLinks: 14, BatchRequests: 15, BatchBytes: 16, ImportBytes: 18, Streams: 5, StreamsPerAddress: 17}
 	if s.Limits != want {
 		t.Errorf("limits: %+v", s.Limits)
 	}

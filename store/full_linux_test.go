@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -89,4 +90,28 @@ func TestCompactWithoutRoom(t *testing.T) {
 	requireAlone(t, path)
 	requireContent(t, db, was)
 	put(t, db, dogs, text(9999, "rex", "", Draft, "Rex"))
+}
+
+// An annex that the disk has no space for keeps what it has.
+func TestAnnexWithoutRoom(t *testing.T) {
+	if !alone(t) {
+		return
+	}
+	a := newAnnex(t, newDB(t))
+	big := bytes.Repeat([]byte("x"), leastAnnexPart)
+	kept, err := a.Add(big)
+	if err != nil {
+		t.Fatal(err)
+	}
+	withoutRoom(t, leastAnnexPart, func() { _, err = a.Add([]byte("rex")) })
+	if !errors.Is(err, ErrFull) || !errors.As(err, new(*WriteError)) {
+		t.Errorf("%v, want a WriteError that is ErrFull", err)
+	}
+	later, err := a.Add([]byte("rex"))
+	if err := errors.Join(err, a.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(kept, big) || string(later) != "rex" {
+		t.Error("what was added is not what can be read")
+	}
 }

@@ -33,6 +33,19 @@ func forgetPages(tx *bbolt.Tx) error {
 	return unix.Madvise(pages, unix.MADV_DONTNEED)
 }
 
+// forgetPart takes a mapped part of a file out of the memory of this process.
+func forgetPart(part []byte) { _ = unix.Madvise(part, unix.MADV_DONTNEED) }
+
+// reserve makes space on the disk for a part of a file, so that writing it does not fill
+// the disk.
+func reserve(f *os.File, from, n int64) error {
+	err := unix.Fallocate(int(f.Fd()), 0, from, n)
+	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
+		return occupy(f, from, n)
+	}
+	return err
+}
+
 // readAhead asks the system to read a part of the file that is needed soon. It is a
 // hint: whatever it does not bring is read when it is needed.
 func readAhead(f *os.File, offset, length int64) {

@@ -14,6 +14,13 @@ func (db *DB) ReleaseMemory() error { return nil }
 
 func forgetPages(*bbolt.Tx) error { return nil }
 
+// forgetPart does nothing here, either.
+func forgetPart([]byte) {}
+
+// reserve makes space on the disk for a part of a file, so that writing it does not fill
+// the disk.
+func reserve(f *os.File, from, n int64) error { return occupy(f, from, n) }
+
 // readAhead does nothing here: only Linux is asked to read ahead.
 func readAhead(*os.File, int64, int64) {}
 

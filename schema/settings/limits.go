@@ -29,6 +29,8 @@ type Limits struct {
 	HeavyCost    int           // cost from which a query is heavy, 50,000; see query.Query.Cost
 	HeavyQueries int           // heavy queries that run at once; 0, the default, for as many as there are processors
 
+	Memory int64 // in bytes, for the values of entries; those of further ones are kept in a file, 256 MiB
+
 	Connections int // open at once, 4,096
 	Requests    int // under way at once, 10,000
 
@@ -52,6 +54,7 @@ func defaultLimits() Limits {
 		ImportBytes:     10 << 30,
 		QueryTime:       10 * time.Second,
 		HeavyCost:       50_000,
+		Memory:          256 << 20,
 		Connections:     4096,
 		Requests:        10_000,
 
@@ -63,7 +66,7 @@ func defaultLimits() Limits {
 // read reads "limits": {"bodyBytes": 1048576, ...}; what it does not name stays.
 func (l *Limits) read(o source.Object) {
 	o.Only("bodyBytes", "urlBytes", "depth", "conditions", "populateEntries", "populateDepth", "responseEntries",
-		"responseBytes", "writeLinks", "batchRequests", "batchBytes", "importBytes", "querySeconds", "heavyCost", "heavyQueries", "connections", "requests", "streams", "streamsPerAddress")
+		"responseBytes", "writeLinks", "batchRequests", "batchBytes", "importBytes", "querySeconds", "heavyCost", "heavyQueries", "memory", "connections", "requests", "streams", "streamsPerAddress")
 	l.BodyBytes = int64(o.Whole("bodyBytes", 1, int(l.BodyBytes)))
 	l.URLBytes = o.Whole("urlBytes", 1, l.URLBytes)
 	l.Depth = o.Whole("depth", 1, l.Depth)
@@ -83,6 +86,7 @@ func (l *Limits) read(o source.Object) {
 	}
 	l.HeavyCost = o.Whole("heavyCost", 1, l.HeavyCost)
 	l.HeavyQueries = o.Whole("heavyQueries", 1, l.HeavyQueries)
+	l.Memory = int64(o.Whole("memory", 0, int(l.Memory)))
 	l.Connections = o.Whole("connections", 1, l.Connections)
 	l.Requests = o.Whole("requests", 1, l.Requests)
 	l.readStreams(o)

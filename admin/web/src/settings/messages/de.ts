@@ -79,6 +79,7 @@ export const de: Messages<Key> = {
   "s.limits.querySeconds": "Zeit für die Abfragen einer Anfrage",
   "s.limits.heavyCost": "Aufwand, ab dem eine Abfrage schwer ist",
   "s.limits.heavyQueries": "Schwere Abfragen zugleich",
+  "s.limits.memory": "Inhalte, die immer im Arbeitsspeicher sind",
   "s.limits.connections": "Verbindungen zugleich",
   "s.limits.requests": "Anfragen zugleich",
   "s.limits.streams": "Ereignisströme zugleich",

@@ -77,6 +77,7 @@ export const en = {
   "s.limits.querySeconds": "Time for the queries of a request",
   "s.limits.heavyCost": "Cost from which a query is heavy",
   "s.limits.heavyQueries": "Heavy queries at once",
+  "s.limits.memory": "Content that is always in memory",
   "s.limits.connections": "Connections at once",
   "s.limits.requests": "Requests at once",
   "s.limits.streams": "Streams of events at once",

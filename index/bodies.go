@@ -1,0 +1,81 @@
+package index
+
+import (
+	"bytes"
+	"sync"
+
+	"quire/store"
+)
+
+// bodies is where a builder keeps bodies: in memory, until they reach the limit, and
+// further ones in an annex. Those of later edits are in memory. The bytes of a body do
+// not keep the annex: each Snapshot does, and so does the Index that has it.
+type bodies struct {
+	open  func() (*store.Annex, error)
+	limit int64
+
+	mu       sync.Mutex
+	size     int64 // of those in memory
+	annex    *store.Annex
+	shortage error // why further ones are in memory after all
+}
+
+func newBodies(tx *store.Tx, limit int64) *bodies { return &bodies{open: tx.NewAnnex, limit: limit} }
+
+// keep returns a body that takes no more memory than it needs, of one that is lent. It
+// can be read after done. Several goroutines may call it.
+func (b *bodies) keep(lent []byte) Body {
+	if b == nil || len(lent) == 0 || b.fits(int64(len(lent))) {
+		return bytes.Clone(lent)
+	}
+	annex, err := b.further()
+	if err == nil {
+		var body Body
+		if body, err = annex.Add(lent); err == nil {
+			return body
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.shortage = err
+	return bytes.Clone(lent)
+}
+
+// fits reports whether a body is to be in memory.
+func (b *bodies) fits(n int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.shortage == nil && b.size+n > b.limit {
+		return false
+	}
+	b.size += n
+	return true
+}
+
+// further is the annex, made when the first body is put into it.
+func (b *bodies) further() (*store.Annex, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var err error
+	if b.annex == nil {
+		b.annex, err = b.open()
+	}
+	return b.annex, err
+}
+
+// done returns the annex, nil where all bodies are in memory. The error is a
+// *store.WriteError.
+func (b *bodies) done() (*store.Annex, error) {
+	if b.annex == nil {
+		return nil, nil
+	}
+	return b.annex, b.annex.Flush()
+}
+
+// forget takes bodies in a file out of the memory of this process, after all of a table
+// have been read. Those that are read again come from the system's cache.
+func (s *Snapshot) forget() {
+	if s.annex != nil {
+		s.annex.Forget()
+	}
+}
