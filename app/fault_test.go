@@ -171,8 +171,8 @@ func TestAFailedWriteIsAnswered(t *testing.T) {
 		says   string
 		stored bool
 	}{
-		{"full", &f.before, syscall.ENOSPC, 507, "no room", false},
-		{"quota", &f.before, syscall.EDQUOT, 507, "no room", false},
+		{"full", &f.before, syscall.ENOSPC, 507, "no space", false},
+		{"quota", &f.before, syscall.EDQUOT, 507, "no space", false},
 		{"broken", &f.before, syscall.EIO, 503, "unknown whether", false},
 		{"full-after", &f.after, syscall.ENOSPC, 503, "unknown whether", true},
 		{"broken-after", &f.after, syscall.EIO, 503, "unknown whether", true},

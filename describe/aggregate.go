@@ -17,7 +17,7 @@ func (d *document) selectParameters(t *schema.Type) list {
 func (d *document) countMany(t *schema.Type) operation {
 	return operation{
 		summary:    "Count " + t.Plural,
-		about:      "How many entries the list with the same parameters has.",
+		about:      "Returns the number of entries in the list with the same parameters.",
 		parameters: d.selectParameters(t),
 		answers: []answer{answerFound(d.define("CountResponse", func() value {
 			return closedObject(object{{"data", closedObject(object{{"count", typed("integer")}})}, {"meta", openObject(nil)}})
@@ -27,8 +27,8 @@ func (d *document) countMany(t *schema.Type) operation {
 
 func (d *document) aggregateMany(t *schema.Type) operation {
 	return operation{
-		summary: "Tell figures about " + t.Plural,
-		about:   "What the entries that are selected come to, by group: how many they are, and sums, averages, lowest and highest values.",
+		summary: "Aggregate " + t.Plural,
+		about:   "Aggregates of the selected entries, by group: their number, sums, averages, lowest and highest values.",
 		parameters: append(d.figureParameters(t), append(list{
 			d.parameter("groupSort", groupOrder), d.parameter("barePagination", barePagination),
 		}, d.selectParameters(t)...)...),
@@ -59,7 +59,7 @@ func figureNames(t *schema.Type) (groups, ordered, numbers []string) {
 	return groups, ordered, numbers
 }
 
-// figureParameters say by what to group, and what to tell of each group.
+// figureParameters say by what to group, and what to return of each group.
 func (d *document) figureParameters(t *schema.Type) list {
 	name := d.names[t]
 	groups, ordered, numbers := figureNames(t)
@@ -68,15 +68,15 @@ func (d *document) figureParameters(t *schema.Type) list {
 			return inQuery("groupBy", "Attributes whose values the entries of a group share: "+quotedNames(groups)+"; a path such as `a.b` leads to what is related or to a component. Without it all entries are one group.", arrayOf(typed("string")))
 		}),
 		d.parameter("count", func() object {
-			return inQuery("count", "Whether to tell how many entries each group has; by default where nothing else is asked for.", typed("boolean"))
+			return inQuery("count", "Whether to return the number of entries in each group; the default if no other aggregate is requested.", typed("boolean"))
 		}),
 	}
 	for _, f := range []struct {
 		function, about string
 		of              []string
 	}{
-		{"sum", "Numbers to add up", numbers}, {"avg", "Numbers of which to tell the average", numbers},
-		{"min", "Attributes of which to tell the lowest value", ordered}, {"max", "Attributes of which to tell the highest value", ordered},
+		{"sum", "Numbers to add up", numbers}, {"avg", "Numbers to average", numbers},
+		{"min", "Attributes whose lowest value is returned", ordered}, {"max", "Attributes whose highest value is returned", ordered},
 	} {
 		if len(f.of) > 0 {
 			parameters = append(parameters, d.parameter(name+strings.ToUpper(f.function[:1])+f.function[1:], func() object {
@@ -94,7 +94,7 @@ func groupOrder() object {
 		" Without it the order is that of the values.", arrayOf(typed("string")))
 }
 
-// aggregateGroup is what is told of one group. Sums and averages of bigintegers are
+// aggregateGroup is what a response has of one group. Sums and averages of bigintegers are
 // text.
 func aggregateGroup() value {
 	mapped := func(types ...string) object {

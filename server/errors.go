@@ -261,7 +261,7 @@ func explainStore(err error) *problem {
 func explainDisk(err error) *problem {
 	switch {
 	case errors.Is(err, store.ErrFull):
-		return &problem{507, "InsufficientStorageError", "There is no room left to store this", none{}}
+		return &problem{507, "InsufficientStorageError", "There is no space left to store this", none{}}
 	case errors.Is(err, store.ErrUnwritable):
 		return unavailable("This could not be stored; try again later")
 	}

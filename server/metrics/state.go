@@ -95,7 +95,7 @@ func newLoad(counts func() edge.Counts) *load {
 		counts:      counts,
 		connections: describe("quire_connections", "Connections that are open."),
 		requests:    describe("quire_http_requests_in_flight", "Requests that are being answered."),
-		evicted:     describe("quire_evicted_connections_total", "Connections that were closed to make room for others."),
+		evicted:     describe("quire_evicted_connections_total", "Connections that were closed to accept others."),
 		throttled:   describe(throttleName, "Requests answered 429, by the limit that they were past.", "limit"),
 		refused:     describe("quire_refused_requests_total", "Requests answered 503, by the limit that was reached.", "limit"),
 		waits:       describe("quire_heavy_query_waits_total", "Heavy queries that had to wait for others."),

@@ -88,7 +88,7 @@ func TestPicturesAndPiecesOnAFullDisk(t *testing.T) {
 	}
 	where := fmt.Sprintf("/media/uploads/%s?offset=0", upload.ID)
 	for _, asked := range [][3]string{{"PUT", where, content}, {"POST", "/media/uploads", `{"name": "other.txt", "size": 5}`}} {
-		if status, answer := d.ask(asked[0], asked[1], asked[2]); status != http.StatusInsufficientStorage || !strings.Contains(answer, "There is no room left") {
+		if status, answer := d.ask(asked[0], asked[1], asked[2]); status != http.StatusInsufficientStorage || !strings.Contains(answer, "There is no space left") {
 			t.Errorf("%s %s: %d %s", asked[0], asked[1], status, answer)
 		}
 	}

@@ -78,7 +78,7 @@ export const en = {
   "problem.occupied": "The site has content already. Choose whether to merge or to replace it.",
   "problem.damaged": "This is no backup, or it is damaged or cut off. Use another one.",
   "problem.unfit": "This backup does not go with the site as it is.",
-  "problem.full": "There is not enough room on the disk of the server.",
+  "problem.full": "There is not enough space on the disk of the server.",
   "problem.cancelled": "It was stopped. All is as it was.",
   "problem.other": "It has failed. The log of the server says why.",
 };
