@@ -18,8 +18,9 @@ const (
 // large is the number of bytes from which on content is much.
 const large = 256 << 20
 
-// collectAfter runs load, which reads the content into memory, and then gives back what
-// only loading needed. An operator who sets GOGC keeps what was set.
+// collectAfter runs load, which reads the content into memory. What only loading needed is
+// given back beside what comes next: nobody waits for that. An operator who sets GOGC keeps
+// what was set.
 func collectAfter(db *store.DB, load func() error) error {
 	_, chosen := os.LookupEnv("GOGC")
 	if !chosen {
@@ -32,7 +33,7 @@ func collectAfter(db *store.DB, load func() error) error {
 	if err := db.ReleaseMemory(); err != nil {
 		return err
 	}
-	debug.FreeOSMemory()
+	go debug.FreeOSMemory()
 	return nil
 }
 

@@ -26,7 +26,7 @@ type figures struct {
 	uses        []use
 
 	start    time.Duration // to the first answer
-	resident int64         // right after, in bytes
+	resident int64         // once the start's own memory is given back, in bytes
 	indexed  int64         // resident when every read has been asked for
 
 	reads []readFigures // in the order of reads
@@ -124,7 +124,7 @@ func (f *figures) serve(o options, site, token string, g *guide) (err error) {
 		return err
 	}
 	f.start = time.Since(begun)
-	if f.resident, err = residentOf(c.Process.Pid); err != nil {
+	if f.resident, err = settledOf(c.Process.Pid); err != nil {
 		return err
 	}
 	if f.reads, err = measureReads(o, address, g); err != nil {
@@ -154,6 +154,21 @@ func (f *figures) listening(stdout *bufio.Reader) (address string, err error) {
 	}
 	go io.Copy(io.Discard, stdout)
 	return address, err
+}
+
+// settledOf is the resident memory of a process that has just started, in bytes, once it
+// has given back what only the start needed: after ten seconds at most.
+func settledOf(pid int) (resident int64, err error) {
+	for same, tries := 0, 0; err == nil && same < 4 && tries < 40; tries++ {
+		time.Sleep(250 * time.Millisecond)
+		before := resident
+		if resident, err = residentOf(pid); resident == before {
+			same++
+		} else {
+			same = 0
+		}
+	}
+	return resident, err
 }
 
 // residentOf is the resident memory of a process, in bytes.
