@@ -82,6 +82,7 @@ func commands() []*cobra.Command {
 		newCheck(),
 		newRoutes(),
 		newQuery(),
+		newDiff(),
 		newToken(),
 		newUser(),
 		newWebhook(),

@@ -54,6 +54,7 @@ var scripted = []struct {
 	{"export DIR/all.tar.gz SITE", false},
 	{"export --ndjson - SITE", true},
 	{"backup DIR/all.tar.zst SITE", false},
+	{"diff DIR/all.tar.zst SITE", true},
 	{"restore --verify DIR/all.tar.zst", false},
 	{"restore --replace DIR/all.tar.zst SITE", false},
 	{"compact SITE", false},

@@ -19,6 +19,7 @@ var beforeSite = map[string]string{
 	"backup":               "new.tar.zst",
 	"check":                "",
 	"compact":              "",
+	"diff":                 "lines.ndjson",
 	"export":               "new.tar.gz",
 	"health":               "",
 	"import":               "lines.ndjson",

@@ -36,6 +36,7 @@ var packages = map[string]rules{
 	"quire/content/bulk":    {imports: []string{"schema", "store", "history", "index", "content", "content/body"}},
 	"quire/content/audit":   {imports: []string{"schema", "store", "history", "index", "content"}},
 	"quire/content/migrate": {imports: []string{"audit", "schema", "store", "history", "index", "content", "content/audit", "content/body"}},
+	"quire/content/compare": {imports: []string{"schema", "store"}},
 	"quire/event/outbox":    {imports: []string{"store"}},
 	"quire/event/webhook":   {imports: []string{"audit", "schema", "schema/source", "store", "history", "index", "query", "query/params", "content", "content/audit", "event", "event/outbox"}, http: true},
 	"quire/auth":            {imports: []string{"audit", "schema", "store", "content", "content/body", "content/audit"}},
@@ -60,8 +61,8 @@ var packages = map[string]rules{
 	"quire/templates":       {},
 	"quire/app/control":     {http: true},
 	"quire/app/listen":      {http: true},
-	"quire/app":             {imports: []string{"audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/migrate", "auth", "auth/account", "auth/password", "media", "media/bucket", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "app/control", "app/listen", "cluster"}, http: true},
-	"quire/command":         {imports: []string{"cluster/member", "audit", "admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "server", "templates"}, http: true},
+	"quire/app":             {imports: []string{"audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/compare", "content/migrate", "auth", "auth/account", "auth/password", "media", "media/bucket", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "app/control", "app/listen", "cluster"}, http: true},
+	"quire/command":         {imports: []string{"cluster/member", "audit", "admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/compare", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "server", "templates"}, http: true},
 	"quire/deploy/manual":   {imports: []string{"command"}, http: true},
 	"quire":                 {imports: []string{"command"}, http: true},
 

@@ -1,0 +1,122 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"quire/backup"
+	"quire/content/compare"
+	"quire/store"
+)
+
+// Comparing is a comparison of two sites, backups or data files.
+type Comparing struct {
+	compare.Options
+	From, To string // site folders, backups or data files
+	Data     string // the data folder of what is a site folder; empty for "data" in it
+
+	// Schemas is called first, once, with what differs between the schemas: nil where those
+	// of a side are not known.
+	Schemas func(list []compare.SchemaChange, known bool) error
+	Each    func(compare.Change) error // called for every document that differs
+}
+
+// ErrNoSchemas refuses to show values where neither side is a site folder.
+var ErrNoSchemas = errors.New("values are shown only if one of the two is a site folder, whose schemas say which attributes are private")
+
+// Compare finds what differs between two sites, backups or data files. Data that a server
+// has open is read from a copy that the server makes; a backup is unpacked to a temporary
+// folder, and checked.
+func Compare(ctx context.Context, c Comparing) (counts []compare.Count, err error) {
+	for _, path := range []string{c.From, c.To} { // before any is read, which may take long
+		if _, err := os.Stat(path); err != nil {
+			return nil, err
+		}
+	}
+	from, done, err := openSide(ctx, c.From, c.Data)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	to, done2, err := openSide(ctx, c.To, c.Data)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done2()) }()
+	if c.Values && from.Site == nil && to.Site == nil {
+		return nil, ErrNoSchemas
+	}
+	var list []compare.SchemaChange
+	known := from.Site != nil && to.Site != nil
+	if known {
+		list = compare.Schemas(from.Site, to.Site)
+	}
+	if err := c.Schemas(list, known); err != nil {
+		return nil, err
+	}
+	return compare.Walk(ctx, from, to, c.Options, c.Each)
+}
+
+// openSide opens what a path names.
+func openSide(ctx context.Context, path, data string) (s compare.Side, done func() error, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return s, nil, err
+	case info.IsDir():
+		at := Location{Site: path, Data: data}
+		if s.Site, err = at.Load(); err != nil {
+			return s, nil, err
+		}
+		s.DB, done, _, err = at.OpenData(ctx)
+		return s, done, err
+	}
+	isBackup, err := beginsAs(path, zstdMagic)
+	if err != nil {
+		return s, nil, err
+	}
+	if isBackup {
+		return openBackup(ctx, path)
+	}
+	if s.DB, err = store.Open(path, store.Options{ReadOnly: true, Existing: true}); err != nil {
+		return s, nil, fmt.Errorf("%s is neither a backup nor a data file that can be opened: %w", path, err)
+	}
+	return s, s.DB.Close, nil
+}
+
+// zstdMagic begins every backup.
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+func beginsAs(path string, magic []byte) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	begin := make([]byte, len(magic))
+	if _, err := io.ReadFull(f, begin); err != nil {
+		return false, fmt.Errorf("%s is neither a backup nor a data file: %w", path, err)
+	}
+	return bytes.Equal(begin, magic), nil
+}
+
+// openBackup unpacks a backup, and opens the data file in it.
+func openBackup(ctx context.Context, path string) (s compare.Side, done func() error, err error) {
+	folder, err := os.MkdirTemp("", "quire-diff-")
+	if err != nil {
+		return s, nil, err
+	}
+	remove := func() error { return os.RemoveAll(folder) }
+	p, err := backup.Prepare(ctx, path, folder)
+	if err != nil {
+		return s, nil, errors.Join(err, remove())
+	}
+	if s.DB, err = store.Open(p.Data(), store.Options{ReadOnly: true, Existing: true}); err != nil {
+		return s, nil, errors.Join(err, p.Close(), remove())
+	}
+	return s, func() error { return errors.Join(s.DB.Close(), p.Close(), remove()) }, nil
+}

@@ -1,0 +1,147 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/content/compare"
+)
+
+func newDiff() *cobra.Command {
+	var c app.Comparing
+	var summary bool
+	command := &cobra.Command{
+		Use:   "diff [--values] [--summary] FROM [SITE]",
+		Short: "Show what changed between a site and a backup",
+		Long: `Diff prints what changed from FROM to SITE: documents that were added, removed or
+changed, by type and locale, with the names of the attributes that changed. Each of the
+two is a site folder, a backup or a data file, so "quire diff OLD NEW" compares any two.
+
+Where both are site folders, it also prints what changed in the schemas.
+
+With --values it prints the values before and after. Values of private attributes, of
+passwords, and of attributes that the schemas do not have are never printed, so one of
+the two must be a site folder.
+
+A running server is asked for a copy of its data. A backup is unpacked to a temporary
+folder and checked.`,
+		Example: `  quire diff my-site.tar.zst my-site
+  quire diff --values monday.tar.zst my-site
+  quire diff --summary monday.tar.zst tuesday.tar.zst
+  quire diff --json my-site.tar.zst my-site | jq -r 'select(.change == "removed") | .documentId'`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.From, c.To = args[0], siteArgument(args[1:])
+			return runDiff(cmd, c, summary)
+		},
+	}
+	command.Flags().BoolVar(&c.Values, "values", false, "print values before and after, but for private attributes and passwords")
+	command.Flags().BoolVar(&summary, "summary", false, "print only how many documents differ, by type and locale")
+	command.Flags().StringVar(&c.Data, "data", "", "data `FOLDER` of a site folder, holding quire.db (default SITE/data)")
+	command.MarkFlagDirname("data")
+	return command
+}
+
+func runDiff(cmd *cobra.Command, c app.Comparing, summary bool) error {
+	out := outputOf(cmd)
+	print := diffText(out.stdout)
+	if out.json {
+		print = diffLines(out.stdout)
+	}
+	c.Schemas = print.schemas
+	c.Each = func(one compare.Change) error {
+		if summary {
+			return nil
+		}
+		return print.document(one)
+	}
+	counts, err := app.Compare(cmd.Context(), c)
+	if errors.Is(err, app.ErrNoSchemas) {
+		return misuse{err}
+	}
+	if err != nil {
+		return err
+	}
+	return print.summary(counts)
+}
+
+// diffPrinter prints what differs as it is found.
+type diffPrinter struct {
+	schemas  func(list []compare.SchemaChange, known bool) error
+	document func(compare.Change) error
+	summary  func([]compare.Count) error
+}
+
+// diffLines prints JSON lines: {"schemas"} first where they are known, one line for each
+// document, and {"summary"} last.
+func diffLines(w io.Writer) diffPrinter {
+	e := json.NewEncoder(w)
+	return diffPrinter{
+		schemas: func(list []compare.SchemaChange, known bool) error {
+			if !known {
+				return nil
+			}
+			return e.Encode(map[string]any{"schemas": noNil(list)})
+		},
+		document: func(one compare.Change) error { return e.Encode(one) },
+		summary:  func(counts []compare.Count) error { return e.Encode(map[string]any{"summary": noNil(counts)}) },
+	}
+}
+
+// diffText prints lines that begin with + for what was added, - for what was removed and ~
+// for what was changed.
+func diffText(w io.Writer) diffPrinter {
+	return diffPrinter{
+		schemas: func(list []compare.SchemaChange, _ bool) (err error) {
+			for _, one := range list {
+				name := strings.TrimSuffix(one.Type+"."+one.Attribute, ".")
+				if _, err = fmt.Fprintf(w, "%s schema %s\n", signs[one.Change], strings.TrimSuffix(name+": "+one.Detail, ": ")); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		document: func(one compare.Change) error { return printChange(w, one) },
+		summary: func(counts []compare.Count) error {
+			return printTable(w, "TYPE\tLOCALE\tADDED\tREMOVED\tCHANGED\tSAME", counts, func(n compare.Count) string {
+				return fmt.Sprintf("%s\t%s\t%d\t%d\t%d\t%d", n.Type, orElse(n.Locale, "-"), n.Added, n.Removed, n.Changed, n.Same)
+			})
+		},
+	}
+}
+
+var signs = map[compare.Kind]string{compare.Added: "+", compare.Removed: "-", compare.Changed: "~"}
+
+// printChange prints a document that differs, with a line for each version that changed.
+func printChange(w io.Writer, one compare.Change) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s %s %s", signs[one.Change], one.Type, one.DocumentID)
+	if one.Locale != "" {
+		fmt.Fprintf(&text, " (%s)", one.Locale)
+	}
+	for _, v := range one.Versions {
+		if v.Change != compare.Changed {
+			fmt.Fprintf(&text, "\n    %s %s", v.Status, v.Change)
+			continue
+		}
+		fmt.Fprintf(&text, "\n    %s:", v.Status)
+		for i, a := range v.Attributes {
+			switch {
+			case a.From != nil:
+				fmt.Fprintf(&text, "\n      %s: %s -> %s", printable(a.Name), a.From, a.To)
+			case i == 0 || v.Attributes[i-1].From != nil:
+				fmt.Fprintf(&text, " %s", printable(a.Name))
+			default:
+				fmt.Fprintf(&text, ", %s", printable(a.Name))
+			}
+		}
+	}
+	_, err := fmt.Fprintln(w, text.String())
+	return err
+}

@@ -1,0 +1,120 @@
+package command
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	soup = `{"type": "api::cuisine.cuisine", "documentId": "aaaaaaaaaaaaaaaaaaaaaaaa", "data": {"name": "NAME"}}
+`
+	bread = `{"type": "api::cuisine.cuisine", "documentId": "bbbbbbbbbbbbbbbbbbbbbbbb", "data": {"name": "Bread"}}
+`
+)
+
+// diffed is a site with a user, its backup, and what was changed after it.
+func diffed(t *testing.T) (site, backup string) {
+	t.Helper()
+	site = newGuide(t)
+	backup = filepath.Join(t.TempDir(), "b.tar.zst")
+	succeed(t, "import", write(t, strings.ReplaceAll(soup, "NAME", "Soup")+bread), site)
+	succeed(t, "user", "create", "--username", "ana", "--email", "ana@example.org", site)
+	succeed(t, "backup", backup, site)
+	return site, backup
+}
+
+// What changed since a backup is named, by document and attribute, in both directions.
+func TestDiffOfABackup(t *testing.T) {
+	site, backup := diffed(t)
+	if got := succeed(t, "diff", backup, site); strings.Contains(got, "~") || strings.Contains(got, "+") {
+		t.Errorf("nothing has changed: %s", got)
+	}
+	added := `{"type": "api::cuisine.cuisine", "documentId": "cccccccccccccccccccccccc", "data": {"name": "Rice"}}`
+	succeed(t, "import", "--merge", write(t, strings.ReplaceAll(soup, "NAME", "Soups")+added), site)
+	got := succeed(t, "diff", backup, site)
+	for _, want := range []string{
+		"~ api::cuisine.cuisine aaaaaaaaaaaaaaaaaaaaaaaa\n", ": name, publishedAt, updatedAt\n", "+ api::cuisine.cuisine cccccccccccccccccccccccc\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+	if strings.Contains(got, "bbbbbbbb") || !strings.Contains(strings.Join(strings.Fields(got), " "), "api::cuisine.cuisine - 1 0 1 1") {
+		t.Error(got)
+	}
+	if got := succeed(t, "diff", site, backup); !strings.Contains(got, "- api::cuisine.cuisine cccccccccccccccccccccccc\n") {
+		t.Errorf("backwards: %s", got)
+	}
+	if got := succeed(t, "diff", "--summary", backup, site); strings.Contains(got, "aaaa") || !strings.Contains(got, "CHANGED") {
+		t.Error(got)
+	}
+	if got := succeed(t, "diff", "--values", backup, site); !strings.Contains(got, `name: "Soup" -> "Soups"`) {
+		t.Error(got)
+	}
+}
+
+// Values of passwords and private attributes are not shown, however they are asked for.
+func TestDiffHidesSecrets(t *testing.T) {
+	site, backup := diffed(t)
+	succeed(t, "user", "reset-link", "ana", site)
+	edit(t, site, cuisineSchema, `"type": "string"`, `"private": true, "type": "string"`)
+	succeed(t, "import", "--merge", write(t, strings.ReplaceAll(soup, "NAME", "Secret")), site)
+	for _, args := range [][]string{{backup, site}, {site, backup}} {
+		got := succeed(t, append([]string{"diff", "--values", "--json"}, args...)...)
+		if strings.Contains(got, "Soup") || strings.Contains(got, "Secret") || !strings.Contains(got, `{"name":"name"}`) {
+			t.Error(got)
+		}
+	}
+	code, _, stderr := command(t, "diff", "--values", backup, backup)
+	if code != exitMisuse || !strings.Contains(stderr, "only if one of the two is a site folder") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+}
+
+// Two sites are compared with their schemas; every line is JSON with --json.
+func TestDiffOfSites(t *testing.T) {
+	site, backup := diffed(t)
+	other := newGuide(t)
+	succeed(t, "restore", backup, other)
+	edit(t, other, cuisineSchema, `"attributes": {`, `"attributes": {"hot": {"type": "boolean"},`)
+	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
+	got := succeed(t, "diff", site, other)
+	p.end()
+	if !strings.HasPrefix(got, "+ schema api::cuisine.cuisine.hot: boolean\n") || strings.Contains(got, "\n~ ") {
+		t.Error(got)
+	}
+	lines := 0
+	for line := range strings.Lines(succeed(t, "diff", "--json", site, other)) {
+		lines++
+		if err := json.Unmarshal([]byte(line), new(map[string]any)); err != nil {
+			t.Errorf("%v: %s", err, line)
+		}
+	}
+	if lines != 2 {
+		t.Errorf("%d lines", lines)
+	}
+}
+
+// What is neither a site, a backup nor a data file is refused.
+func TestDiffErrors(t *testing.T) {
+	site, backup := diffed(t)
+	for _, test := range []struct{ args, want string }{
+		{write(t, "a text that is long enough") + " " + site, "neither a backup nor a data file"},
+		{write(t, "") + " " + site, "neither a backup nor a data file"},
+		{backup + "x " + site, "no such file"},
+		{backup + " " + t.TempDir(), "is not a site folder"},
+		{backup + " " + newGuide(t), "quire.db"},
+		{write(t, "\x28\xb5\x2f\xfd and no more") + " " + site, "is no backup"},
+	} {
+		code, stdout, stderr := command(t, append([]string{"diff"}, strings.Fields(test.args)...)...)
+		if code != exitFailed || stdout != "" || !strings.Contains(stderr, test.want) {
+			t.Errorf("quire diff %s: exit %d, stdout %q, stderr %q, want %q", test.args, code, stdout, stderr, test.want)
+		}
+	}
+	data := filepath.Join(site, "data", "quire.db")
+	if got := succeed(t, "diff", backup, data); strings.Contains(got, "~ ") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,95 @@
+package compare
+
+import (
+	"iter"
+
+	"quire/store"
+)
+
+// document is the versions of a document in one locale.
+type document struct {
+	locale, id       string
+	draft, published *store.Entry // nil for none
+}
+
+// documents are those of a type in the order of their keys. An error comes last.
+func documents(tx *store.Tx, uid string) iter.Seq2[document, error] {
+	return func(yield func(document, error) bool) {
+		var d document
+		stopped := false
+		err := tx.Scan(uid, func(e *store.Entry) error {
+			if d.id != "" && (d.id != e.DocumentID || d.locale != e.Locale) {
+				if stopped = !yield(d, nil); stopped {
+					return errStopped
+				}
+				d = document{}
+			}
+			d.locale, d.id = e.Locale, e.DocumentID
+			if e.Status == store.Draft {
+				d.draft = e
+			} else {
+				d.published = e
+			}
+			return nil
+		})
+		switch {
+		case stopped:
+		case err != nil:
+			yield(document{}, err)
+		case d.id != "":
+			yield(d, nil)
+		}
+	}
+}
+
+// judge reports what differs between two documents: a alone where order is negative, b
+// alone where it is positive, and both otherwise.
+func (w *walk) judge(a, b document, order int, fn func(Change) error) error {
+	c := Change{Type: w.uid, Locale: a.locale, DocumentID: a.id, Change: Changed}
+	switch {
+	case order < 0:
+		c.Change, b = Removed, document{}
+	case order > 0:
+		c.Change, c.Locale, c.DocumentID, a = Added, b.locale, b.id, document{}
+	}
+	c.Versions = append(w.version(a.draft, b.draft, store.Draft), w.version(a.published, b.published, store.Published)...)
+	count := w.count(c.Locale)
+	switch {
+	case len(c.Versions) == 0:
+		count.Same++
+		return nil
+	case order < 0:
+		count.Removed++
+	case order > 0:
+		count.Added++
+	default:
+		count.Changed++
+	}
+	return fn(c)
+}
+
+// count is that of a locale.
+func (w *walk) count(locale string) *Count {
+	if n := len(w.counts); n == 0 || w.counts[n-1].Locale != locale {
+		w.counts = append(w.counts, Count{Type: w.uid, Locale: locale})
+	}
+	return &w.counts[len(w.counts)-1]
+}
+
+// version says what differs between two versions of the same status; nothing where nothing does.
+func (w *walk) version(a, b *store.Entry, s store.Status) []Version {
+	v := Version{Status: s.String(), Change: Changed}
+	switch {
+	case a == nil && b == nil:
+		return nil
+	case a == nil:
+		v.Change = Added
+	case b == nil:
+		v.Change = Removed
+	default:
+		if v.Attributes = w.attributes(a, b); v.Attributes == nil {
+			return nil
+		}
+	}
+	return []Version{v}
+}

@@ -1,0 +1,133 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"quire/schema"
+	"quire/store"
+)
+
+// Side is one of two data files.
+type Side struct {
+	DB   *store.DB
+	Site *schema.Site // nil where the schemas are not known
+}
+
+// Kind says what became of a document or of one version of it.
+type Kind string
+
+const (
+	Added   Kind = "added"
+	Removed Kind = "removed"
+	Changed Kind = "changed"
+)
+
+// Change is a document in one locale that differs.
+type Change struct {
+	Type       string    `json:"type"`
+	Locale     string    `json:"locale,omitempty"` // empty where the type is not localized
+	DocumentID string    `json:"documentId"`
+	Change     Kind      `json:"change"`
+	Versions   []Version `json:"versions"` // draft, published; those that differ
+}
+
+// Version is what differs of one version of a document.
+type Version struct {
+	Status     string      `json:"status"` // draft or published
+	Change     Kind        `json:"change"`
+	Attributes []Attribute `json:"attributes,omitempty"` // of a changed one, by name
+}
+
+// Options say how two sides are compared.
+type Options struct {
+	Values bool // show values, of attributes that nothing hides
+}
+
+// Walk calls fn for every document in one locale that the sides do not have alike, by type,
+// locale and documentId. Numeric ids do not count. It returns how many of each type and
+// locale there are. Errors: fn's, that of ctx, and those of store.Tx.Scan.
+func Walk(ctx context.Context, from, to Side, o Options, fn func(Change) error) (counts []Count, err error) {
+	err = from.DB.View(func(a *store.Tx) error {
+		return to.DB.View(func(b *store.Tx) error {
+			types := slices.Concat(a.Types(), b.Types())
+			slices.Sort(types)
+			for _, uid := range slices.Compact(types) {
+				w := walk{ctx: ctx, uid: uid, sights: []*schema.Site{from.Site, to.Site}, Options: o}
+				if err := w.compare(documents(a, uid), documents(b, uid), fn); err != nil {
+					return err
+				}
+				counts = append(counts, w.counts...)
+			}
+			return nil
+		})
+	})
+	return counts, err
+}
+
+// Count is how many documents of a type and locale differ.
+type Count struct {
+	Type    string `json:"type"`
+	Locale  string `json:"locale,omitempty"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	Changed int    `json:"changed"`
+	Same    int    `json:"same"`
+}
+
+// walk compares the documents of one type.
+type walk struct {
+	Options
+	ctx    context.Context
+	uid    string
+	sights []*schema.Site
+	counts []Count // by locale
+}
+
+// compare goes through the documents of both sides, which come in the same order.
+func (w *walk) compare(from, to iter.Seq2[document, error], fn func(Change) error) error {
+	nextFrom, stopFrom := iter.Pull2(from)
+	defer stopFrom()
+	nextTo, stopTo := iter.Pull2(to)
+	defer stopTo()
+	a, errA, moreA := nextFrom()
+	b, errB, moreB := nextTo()
+	for moreA || moreB {
+		if err := cmp.Or(errA, errB, w.ctx.Err()); err != nil {
+			return err
+		}
+		order := orderOf(a, moreA, b, moreB)
+		if err := w.judge(a, b, order, fn); err != nil {
+			return err
+		}
+		if order <= 0 {
+			a, errA, moreA = nextFrom()
+		}
+		if order >= 0 {
+			b, errB, moreB = nextTo()
+		}
+	}
+	return nil
+}
+
+// orderOf is negative where a comes first, positive where b does, and 0 for the same document.
+func orderOf(a document, moreA bool, b document, moreB bool) int {
+	switch {
+	case !moreA:
+		return 1
+	case !moreB:
+		return -1
+	}
+	return cmp.Or(strings.Compare(stored(a.locale), stored(b.locale)), strings.Compare(a.id, b.id))
+}
+
+// stored is a locale as the order of a data file has it.
+func stored(locale string) string {
+	if locale == "" {
+		return "-"
+	}
+	return locale
+}
