@@ -14,10 +14,10 @@ type Bits struct{ words []uint64 }
 
 var bitsPool = sync.Pool{New: func() any { return new(Bits) }}
 
-// NewBits returns an empty set with room for rows below n.
+// NewBits returns an empty set with room for rows below n, in whole chunks.
 func NewBits(n Row) *Bits {
 	b := bitsPool.Get().(*Bits)
-	size := int(n+63) / 64
+	size := (int(n) + chunkRows - 1) / chunkRows * chunkWords
 	if cap(b.words) < size {
 		b.words = make([]uint64, size, size+size/8)
 		return b
@@ -63,22 +63,25 @@ func (b *Bits) More(n int) bool {
 
 // And keeps the rows that are in c too.
 func (b *Bits) And(c *Bits) {
-	for i := range b.words {
-		b.words[i] &= c.words[i]
+	own := b.words
+	for i, w := range c.words[:len(own)] {
+		own[i] &= w
 	}
 }
 
 // Or adds the rows of c.
 func (b *Bits) Or(c *Bits) {
+	own := b.words[:len(c.words)]
 	for i, w := range c.words {
-		b.words[i] |= w
+		own[i] |= w
 	}
 }
 
 // AndNot takes the rows of c away.
 func (b *Bits) AndNot(c *Bits) {
+	own := b.words[:len(c.words)]
 	for i, w := range c.words {
-		b.words[i] &^= w
+		own[i] &^= w
 	}
 }
 

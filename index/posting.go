@@ -74,51 +74,6 @@ func (p Posting) first() (first Row, ok bool) {
 	return first, ok
 }
 
-// AddTo adds the rows to b.
-func (p Posting) AddTo(b *Bits) {
-	switch {
-	case p.rows == nil:
-		if p.one != 0 {
-			b.Add(p.one - 1)
-		}
-	case p.rows.chunks == nil:
-		words := b.words
-		for _, r := range p.rows.few {
-			words[r/64] |= 1 << (r % 64)
-		}
-	default:
-		for i, c := range p.rows.chunks {
-			if c == nil || i*chunkWords >= len(b.words) {
-				continue
-			}
-			to := b.words[i*chunkWords:]
-			for j := range min(len(to), chunkWords) {
-				to[j] |= c.words[j]
-			}
-		}
-	}
-}
-
-// TakeFrom takes the rows out of b.
-func (p Posting) TakeFrom(b *Bits) {
-	if p.rows == nil || p.rows.chunks == nil {
-		p.Each(func(r Row) bool {
-			b.words[r/64] &^= 1 << (r % 64)
-			return true
-		})
-		return
-	}
-	for i, c := range p.rows.chunks {
-		if c == nil || i*chunkWords >= len(b.words) {
-			continue
-		}
-		from := b.words[i*chunkWords:]
-		for j := range min(len(from), chunkWords) {
-			from[j] &^= c.words[j]
-		}
-	}
-}
-
 // CountBelow is the number of rows below r; where among is not nil, of those that
 // are also in it.
 func (p Posting) CountBelow(r Row, among *Bits) int {
@@ -183,51 +138,6 @@ func eachOf(rows []Row, fn func(Row) bool) bool {
 		}
 	}
 	return true
-}
-
-// CountIn is the number of rows that are also in b.
-func (p Posting) CountIn(b *Bits) int {
-	if p.rows == nil {
-		if p.one != 0 && b.Has(p.one-1) {
-			return 1
-		}
-		return 0
-	}
-	n := 0
-	for _, r := range p.rows.few {
-		if b.Has(r) {
-			n++
-		}
-	}
-	for i, c := range p.rows.chunks {
-		if c == nil || i*chunkWords >= len(b.words) {
-			continue
-		}
-		in := b.words[i*chunkWords:]
-		for j := range min(len(in), chunkWords) {
-			n += bits.OnesCount64(in[j] & c.words[j])
-		}
-	}
-	return n
-}
-
-// Intersects reports whether any row is also in b.
-func (p Posting) Intersects(b *Bits) bool {
-	if p.rows == nil || p.rows.chunks == nil {
-		return !p.Each(func(r Row) bool { return !b.Has(r) })
-	}
-	for i, c := range p.rows.chunks {
-		if c == nil || i*chunkWords >= len(b.words) {
-			continue
-		}
-		in := b.words[i*chunkWords:]
-		for j := range min(len(in), chunkWords) {
-			if in[j]&c.words[j] != 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // add returns the posting with r in it; universe is the number of rows in the table.

@@ -99,6 +99,10 @@ func checkPostingViews(t *testing.T, p Posting, rows []Row, universe Row, rng *r
 	if p.TakeFrom(rest); rest.Count() != other.Count()-common || p.CountIn(rest) != 0 {
 		t.Fatalf("%d rows are left of %d with %d in common", rest.Count(), other.Count(), common)
 	}
+	both := bitsOf(others, universe)
+	if p.KeepIn(both); both.Count() != common || p.CountIn(both) != common {
+		t.Fatalf("%d rows are kept with %d in common", both.Count(), common)
+	}
 	if got := p.Intersects(other); got != (common > 0) {
 		t.Fatalf("intersects is %v with %d rows in common", got, common)
 	}

@@ -42,15 +42,23 @@ func (s *Snapshot) Words(tb *Table, path Path) *Words {
 // looking up further words.
 const fewCandidates = 64
 
-// Candidates adds to out, which is empty, every row that may hold the needle,
-// which is folded, in that part of a text. exact says that all of them do,
-// upper and lower case being the same. over is called with how many bytes of words
-// are to be searched next, and ends the search when it returns true.
-func (w *Words) Candidates(needle string, part Part, out *Bits, over func(bytes int) bool) (exact bool) {
+// Exact reports whether all Candidates hold the needle, upper and lower case being the
+// same.
+func Exact(needle string, part Part) bool {
+	if needle == "" {
+		return part != Whole
+	}
+	return part == Anywhere && !strings.ContainsFunc(needle, unicode.IsSpace)
+}
+
+// Candidates adds to out every row that may hold the needle, which is folded, in that
+// part of a text. out is empty, but for Exact ones. over is called with how many bytes
+// of words are to be searched next, and ends the search when it returns true.
+func (w *Words) Candidates(needle string, part Part, out *Bits, over func(bytes int) bool) {
 	pieces := strings.Fields(needle)
 	if len(pieces) == 0 {
 		w.some.AddTo(out)
-		return needle == "" && part != Whole
+		return
 	}
 	first, _ := utf8.DecodeRuneInString(needle)
 	last, _ := utf8.DecodeLastRuneInString(needle)
@@ -66,7 +74,6 @@ func (w *Words) Candidates(needle string, part Part, out *Bits, over func(bytes 
 		out.And(rows)
 		rows.Release()
 	}
-	return part == Anywhere && len(pieces[0]) == len(needle)
 }
 
 // NonNull is the posting of the rows that have a text.

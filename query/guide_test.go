@@ -200,12 +200,36 @@ var guideReads = []struct{ name, query string }{
 // guideSize is how many restaurants BenchmarkReads has:
 //
 //	go test ./query -run '^$' -bench Reads -restaurants 1000000
-var guideSize = flag.Int("restaurants", 100_000, "how many restaurants the reads are measured on")
+//
+// With -site FOLDER they are measured on the guide that was imported into that site, which
+// no server may have open.
+var (
+	guideSize = flag.Int("restaurants", 100_000, "how many restaurants the reads are measured on")
+	guideSite = flag.String("site", "", "the folder of a site with a guide to measure the reads on instead")
+)
+
+// benchGuide is the guide that reads are measured on.
+func benchGuide(b testing.TB, site *schema.Site) *index.Index {
+	if *guideSite == "" {
+		x := emptyIndex(b, site)
+		guide(b, x, *guideSize)
+		return x
+	}
+	db, err := store.Open(filepath.Join(*guideSite, "data", "quire.db"), store.Options{ReadOnly: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	var x *index.Index
+	if err := db.View(func(tx *store.Tx) (err error) { x, err = index.Build(site, tx); return }); err != nil {
+		b.Fatal(err)
+	}
+	return x
+}
 
 func BenchmarkReads(b *testing.B) {
 	site := loadSite(b)
-	x := emptyIndex(b, site)
-	guide(b, x, *guideSize)
+	x := benchGuide(b, site)
 	c := NewCompiler(site)
 	s := x.Snapshot()
 	for _, read := range guideReads {

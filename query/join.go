@@ -5,30 +5,29 @@ import (
 	"quire/schema"
 )
 
-// selectRelated selects the rows for which some related row satisfies the
-// condition, and those without any where a row of nulls does.
-func (x *run) selectRelated(tb *index.Table, way []*schema.Attribute, c *related) *index.Bits {
+// addRelated adds the rows for which some related row satisfies the condition, and
+// those without any where a row of nulls does.
+func (x *run) addRelated(tb *index.Table, way []*schema.Attribute, c *related, out *index.Bits) {
 	target := x.table(c.target)
 	rows := x.selectRows(target, nil, c.where)
-	out := x.join(tb, way, c.attribute, target, rows)
+	x.join(tb, way, c.attribute, target, rows, out)
 	x.releaseBits(target, rows)
-	if c.where.nulls() {
-		all := x.selectRows(target, nil, nil)
-		linked := x.join(tb, way, c.attribute, target, all)
-		x.releaseBits(target, all)
-		rest := x.selectRows(tb, nil, nil)
-		rest.AndNot(linked)
-		x.releaseBits(tb, linked)
-		out.Or(rest)
-		x.releaseBits(tb, rest)
+	if !c.where.nulls() {
+		return
 	}
-	return out
+	all := x.selectRows(target, nil, nil)
+	linked := x.newBits(tb)
+	x.join(tb, way, c.attribute, target, all, linked)
+	x.releaseBits(target, all)
+	rest := x.selectRows(tb, nil, nil)
+	rest.AndNot(linked)
+	x.releaseBits(tb, linked)
+	x.addSet(tb, out, rest)
 }
 
-// join returns the rows of tb from which the relation leads to one of the rows
-// of target.
-func (x *run) join(tb *index.Table, way []*schema.Attribute, a *schema.Attribute, target *index.Table, rows *index.Bits) *index.Bits {
-	out := x.newBits(tb)
+// join adds the rows of tb from which the relation leads to one of the rows of
+// target.
+func (x *run) join(tb *index.Table, way []*schema.Attribute, a *schema.Attribute, target *index.Table, rows *index.Bits, out *index.Bits) {
 	switch {
 	case a.System == schema.SystemLocalizations:
 		rows.Each(func(r index.Row) bool {
@@ -44,7 +43,6 @@ func (x *run) join(tb *index.Table, way []*schema.Attribute, a *schema.Attribute
 	default:
 		x.joinInverse(tb, a, target, rows, out)
 	}
-	return out
 }
 
 // joinOwned crosses edges that the rows of tb own: from the targets through the

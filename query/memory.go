@@ -89,7 +89,7 @@ func (x *run) releaseBits(tb *index.Table, rows *index.Bits) {
 	rows.Release()
 }
 
-func bitsBytes(tb *index.Table) int { return int(tb.Size())/8 + 8 }
+func bitsBytes(tb *index.Table) int { return int(tb.Size())/8 + 256 }
 
 // full reports whether pushing another item needs memory that must be reserved.
 func (s stack[T]) full() bool { return len(s) == cap(s) && len(s) >= maxScratch }

@@ -31,49 +31,66 @@ const few = 128
 // the records that way leads to: of the entries themselves when it is empty, of
 // instances of its last component otherwise.
 func (x *run) selectRows(tb *index.Table, way []*schema.Attribute, c condition) *index.Bits {
+	if all, ok := c.(allOf); ok {
+		x.noteSelection(tb, way, c)
+		x.depth++
+		defer func() { x.depth-- }()
+		return x.intersect(tb, way, all)
+	}
+	out := x.newBits(tb)
+	x.addRows(tb, way, c, out)
+	return out
+}
+
+// addRows adds the rows that satisfy the condition to out.
+func (x *run) addRows(tb *index.Table, way []*schema.Attribute, c condition, out *index.Bits) {
+	if _, ok := c.(allOf); ok {
+		x.addSet(tb, out, x.selectRows(tb, way, c))
+		return
+	}
 	x.noteSelection(tb, way, c)
 	x.depth++
 	defer func() { x.depth-- }()
 	switch c := c.(type) {
-	case allOf:
-		return x.intersect(tb, way, c)
 	case anyOf:
-		return x.unite(tb, way, c)
+		x.unite(tb, way, c, out)
 	case *inside:
-		return x.selectInside(tb, way, c)
+		x.addRows(tb, append(way[:len(way):len(way)], c.attribute), c.where, out)
 	case *isNull:
-		return x.selectNull(tb, way, c)
+		x.addNull(tb, way, c, out)
 	case *compare:
-		return x.selectCompare(tb, way, c)
+		x.addCompare(tb, way, c, out)
 	case *related:
-		return x.selectRelated(tb, way, c)
+		x.addRelated(tb, way, c, out)
 	case *unlinked:
-		return x.selectUnlinked(tb, c)
+		x.addUnlinked(tb, c, out)
+	default:
+		tb.Live().AddTo(out)
 	}
-	out := x.newBits(tb)
-	tb.Live().AddTo(out)
-	return out
 }
 
-// unite selects the rows that satisfy some part. Parts that no index answers are
+// addSet adds a set of its own to out, and releases it.
+func (x *run) addSet(tb *index.Table, out, rows *index.Bits) {
+	out.Or(rows)
+	x.releaseBits(tb, rows)
+}
+
+// unite adds the rows that satisfy some part. Parts that no index answers are
 // checked together, in one pass over the rows that are not selected yet.
-func (x *run) unite(tb *index.Table, way []*schema.Attribute, c anyOf) *index.Bits {
-	out := x.newBits(tb)
+func (x *run) unite(tb *index.Table, way []*schema.Attribute, c anyOf, out *index.Bits) {
 	var asked anyOf
 	for _, part := range c {
 		if x.worked(len(c) / manyParts) {
-			return out
+			return
 		}
 		if x.estimate(tb, way, part) > tb.Len() {
 			asked = append(asked, part)
 			continue
 		}
-		rows := x.selectRows(tb, way, part)
-		out.Or(rows)
-		x.releaseBits(tb, rows)
+		x.addRows(tb, way, part, out)
 	}
 	if len(asked) == 0 {
-		return out
+		return
 	}
 	wanted := wrapInside(way, asked)
 	x.note("asking %d rows for %d more", tb.Len(), len(asked))
@@ -84,7 +101,6 @@ func (x *run) unite(tb *index.Table, way []*schema.Attribute, c anyOf) *index.Bi
 		}
 		return !x.stopped()
 	})
-	return out
 }
 
 // intersect selects the rows that satisfy all parts.
@@ -110,9 +126,7 @@ func (x *run) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *inde
 			x.note("asking %d rows for the next", out.Count())
 			x.filterRows(tb, out, p.condition)
 		} else {
-			rows := x.selectRows(tb, way, p.condition)
-			out.And(rows)
-			x.releaseBits(tb, rows)
+			x.keepRows(tb, way, p.condition, out)
 		}
 	}
 	if len(c) > 1 && index.NewPath(append(way[:len(way):len(way)], idAttribute(tb))...).Multiple() {
@@ -120,6 +134,28 @@ func (x *run) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *inde
 		x.filterRows(tb, out, wrapInside(way, c))
 	}
 	return out
+}
+
+// keepRows takes the rows out that do not satisfy the condition. Where one posting
+// answers it, or the values that fail it do, no other set is made.
+func (x *run) keepRows(tb *index.Table, way []*schema.Attribute, c condition, out *index.Bits) {
+	if one, ok := c.(*compare); ok && one.test.byKey() {
+		path, indexed := indexedPath(way, one.attribute)
+		switch {
+		case !indexed:
+		case one.negate && !path.Multiple():
+			x.noteSelection(tb, way, c)
+			x.takePassing(x.s.Values(tb, path), &one.test, out)
+			return
+		case !one.negate && len(one.test.keys) == 1:
+			x.noteSelection(tb, way, c)
+			x.s.Values(tb, path).Rows(one.test.keys[0]).KeepIn(out)
+			return
+		}
+	}
+	rows := x.selectRows(tb, way, c)
+	out.And(rows)
+	x.releaseBits(tb, rows)
 }
 
 func idAttribute(tb *index.Table) *schema.Attribute { return tb.Type.Attribute("id") }
@@ -187,15 +223,9 @@ func indexedPath(way []*schema.Attribute, a *schema.Attribute) (index.Path, bool
 	return index.NewPath(append(way[:len(way):len(way)], a)...), true
 }
 
-// selectInside selects by a condition on the instances of a component.
-func (x *run) selectInside(tb *index.Table, way []*schema.Attribute, c *inside) *index.Bits {
-	return x.selectRows(tb, append(way[:len(way):len(way)], c.attribute), c.where)
-}
-
-// selectNull selects the rows where an attribute is null, or is not.
-func (x *run) selectNull(tb *index.Table, way []*schema.Attribute, c *isNull) *index.Bits {
+// addNull adds the rows where an attribute is null, or is not.
+func (x *run) addNull(tb *index.Table, way []*schema.Attribute, c *isNull, out *index.Bits) {
 	path, indexed := indexedPath(way, c.attribute)
-	out := x.newBits(tb)
 	switch {
 	case !indexed && len(way) > 0: // the id of a component: is there an instance?
 		x.eachMatching(tb, wrapInside(way, c), out)
@@ -208,13 +238,11 @@ func (x *run) selectNull(tb *index.Table, way []*schema.Attribute, c *isNull) *i
 	case path.Multiple():
 		x.s.Values(tb, path).Each(index.Range{}, func(_ string, rows index.Posting) bool { rows.AddTo(out); return !x.stopped() })
 	default:
-		tb.Live().AddTo(out)
-		nulls := x.newBits(tb)
-		x.s.Values(tb, path).Nulls().AddTo(nulls)
-		out.AndNot(nulls)
-		x.releaseBits(tb, nulls)
+		rest := x.newBits(tb)
+		tb.Live().AddTo(rest)
+		x.s.Values(tb, path).Nulls().TakeFrom(rest)
+		x.addSet(tb, out, rest)
 	}
-	return out
 }
 
 // eachMatching adds the rows that satisfy a condition, asking every one.
@@ -228,19 +256,18 @@ func (x *run) eachMatching(tb *index.Table, c condition, out *index.Bits) {
 	})
 }
 
-// selectCompare selects by one comparison.
-func (x *run) selectCompare(tb *index.Table, way []*schema.Attribute, c *compare) *index.Bits {
+// addCompare adds the rows that pass a comparison.
+func (x *run) addCompare(tb *index.Table, way []*schema.Attribute, c *compare, out *index.Bits) {
 	path, indexed := indexedPath(way, c.attribute)
-	out := x.newBits(tb)
 	switch {
 	case !indexed && len(way) == 0 && c.test.kind == equals && !c.negate:
-		x.selectIdentity(tb, c, out)
+		x.addIdentity(tb, c, out)
 	case indexed && searchesWords(way, c):
-		x.selectWords(tb, path, way, c, out)
+		x.addWords(tb, path, way, c, out)
 	case !indexed || !c.test.byKey():
 		x.eachMatching(tb, wrapInside(way, c), out)
 	case !c.negate:
-		x.addPassing(x.s.Values(tb, path), &c.test, out)
+		x.eachPassing(x.s.Values(tb, path), &c.test, func(rows index.Posting) { rows.AddTo(out) })
 	case path.Multiple():
 		x.s.Values(tb, path).Each(index.Range{}, func(key string, rows index.Posting) bool {
 			if !c.test.hasKey(key) {
@@ -249,16 +276,11 @@ func (x *run) selectCompare(tb *index.Table, way []*schema.Attribute, c *compare
 			return !x.stopped()
 		})
 	default:
-		v := x.s.Values(tb, path)
-		x.addPassing(v, &c.test, out)
-		v.Nulls().AddTo(out)
 		rest := x.newBits(tb)
 		tb.Live().AddTo(rest)
-		rest.AndNot(out)
-		x.releaseBits(tb, out)
-		return rest
+		x.takePassing(x.s.Values(tb, path), &c.test, rest)
+		x.addSet(tb, out, rest)
 	}
-	return out
 }
 
 // searchesWords reports whether an index of words answers a text test. It does not
@@ -272,20 +294,28 @@ func searchesWords(way []*schema.Attribute, c *compare) bool {
 // parts says where in a text each kind of text test looks.
 var parts = map[testKind]index.Part{contains: index.Anywhere, begins: index.AtStart, ends: index.AtEnd, same: index.Whole}
 
-// selectWords selects by a text test, through the words of the texts.
-func (x *run) selectWords(tb *index.Table, path index.Path, way []*schema.Attribute, c *compare, out *index.Bits) {
-	words := x.s.Words(tb, path)
+// addWords adds the rows that pass a text test, through the words of the texts.
+func (x *run) addWords(tb *index.Table, path index.Path, way []*schema.Attribute, c *compare, out *index.Bits) {
+	words, needle, part := x.s.Words(tb, path), index.Fold(c.test.needle), parts[c.test.kind]
 	over := func(bytes int) bool { return x.worked(bytes / scannedBytes) }
-	if exact := words.Candidates(index.Fold(c.test.needle), parts[c.test.kind], out, over); !exact || !c.test.fold {
-		x.filterRows(tb, out, wrapInside(way, &compare{c.attribute, c.test, false}))
+	exact := c.test.fold && index.Exact(needle, part)
+	if exact && !c.negate {
+		words.Candidates(needle, part, out, over)
+		return
+	}
+	found := x.newBits(tb)
+	words.Candidates(needle, part, found, over)
+	if !exact {
+		x.filterRows(tb, found, wrapInside(way, &compare{c.attribute, c.test, false}))
 	}
 	if c.negate {
 		rest := x.newBits(tb)
 		words.NonNull().AddTo(rest)
-		rest.AndNot(out)
-		out.Replace(rest)
+		rest.AndNot(found)
+		found.Replace(rest)
 		x.releaseBits(tb, rest)
 	}
+	x.addSet(tb, out, found)
 }
 
 func (t *test) hasKey(key string) bool {
@@ -296,19 +326,27 @@ func (t *test) hasKey(key string) bool {
 	return found
 }
 
-func (x *run) addPassing(v *index.Values, t *test, out *index.Bits) {
+// eachPassing calls fn for the values that pass a test by key.
+func (x *run) eachPassing(v *index.Values, t *test, fn func(index.Posting)) {
 	if t.kind == ranges {
-		v.Each(t.span, func(_ string, rows index.Posting) bool { rows.AddTo(out); return !x.stopped() })
+		v.Each(t.span, func(_ string, rows index.Posting) bool { fn(rows); return !x.stopped() })
 		return
 	}
 	x.steps += len(t.keys) / manyParts
 	for _, key := range t.keys {
-		v.Rows(key).AddTo(out)
+		fn(v.Rows(key))
 	}
 }
 
-// selectIdentity finds entries by id or documentId.
-func (x *run) selectIdentity(tb *index.Table, c *compare, out *index.Bits) {
+// takePassing takes out the rows that do not fail a test by key: those that pass it, and
+// those where there is nothing to compare.
+func (x *run) takePassing(v *index.Values, t *test, out *index.Bits) {
+	x.eachPassing(v, t, func(rows index.Posting) { rows.TakeFrom(out) })
+	v.Nulls().TakeFrom(out)
+}
+
+// addIdentity finds entries by id or documentId.
+func (x *run) addIdentity(tb *index.Table, c *compare, out *index.Bits) {
 	for _, key := range c.test.keys {
 		if c.attribute.System == schema.SystemID {
 			if r, ok := tb.FindID(uint64(index.KeyInt(key))); ok {

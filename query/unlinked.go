@@ -32,9 +32,8 @@ func (c *Compiler) compileUnlinked(q *Query, b *compilation, o Options) error {
 	return nil
 }
 
-// selectUnlinked selects the rows to which nothing links.
-func (x *run) selectUnlinked(tb *index.Table, c *unlinked) *index.Bits {
-	out := x.newBits(tb)
+// addUnlinked adds the rows to which nothing links.
+func (x *run) addUnlinked(tb *index.Table, c *unlinked, out *index.Bits) {
 	tb.Live().Each(func(r index.Row) bool {
 		x.plan.Visited++
 		if x.isUnlinked(c, tb.Entry(r).Doc) {
@@ -42,7 +41,6 @@ func (x *run) selectUnlinked(tb *index.Table, c *unlinked) *index.Bits {
 		}
 		return !x.stopped()
 	})
-	return out
 }
 
 // isUnlinked reports whether the caller sees no link to a document.

@@ -1,0 +1,132 @@
+package index
+
+import "math/bits"
+
+// A query combines postings with the set of rows that it has so far. Each of these
+// passes over the set at most once and makes no other one.
+
+// chunk is the part of b that a chunk of a posting is about, nil behind its end.
+func (b *Bits) chunk(i int) *[chunkWords]uint64 {
+	if i*chunkWords >= len(b.words) {
+		return nil
+	}
+	return (*[chunkWords]uint64)(b.words[i*chunkWords:])
+}
+
+// AddTo adds the rows to b.
+func (p Posting) AddTo(b *Bits) {
+	switch {
+	case p.rows == nil:
+		if p.one != 0 {
+			b.Add(p.one - 1)
+		}
+	case p.rows.chunks == nil:
+		words := b.words
+		for _, r := range p.rows.few {
+			words[r/64] |= 1 << (r % 64)
+		}
+	default:
+		for i, c := range p.rows.chunks {
+			if to := b.chunk(i); c != nil && to != nil {
+				for j := range to {
+					to[j] |= c.words[j]
+				}
+			}
+		}
+	}
+}
+
+// TakeFrom takes the rows out of b.
+func (p Posting) TakeFrom(b *Bits) {
+	if p.rows == nil || p.rows.chunks == nil {
+		p.Each(func(r Row) bool {
+			b.words[r/64] &^= 1 << (r % 64)
+			return true
+		})
+		return
+	}
+	for i, c := range p.rows.chunks {
+		if from := b.chunk(i); c != nil && from != nil {
+			for j := range from {
+				from[j] &^= c.words[j]
+			}
+		}
+	}
+}
+
+// KeepIn takes all other rows out of b.
+func (p Posting) KeepIn(b *Bits) {
+	if p.rows == nil || p.rows.chunks == nil {
+		p.keepFew(b)
+		return
+	}
+	for i := 0; i*chunkWords < len(b.words); i++ {
+		in := b.chunk(i)
+		if i >= len(p.rows.chunks) || p.rows.chunks[i] == nil {
+			clear(in[:])
+			continue
+		}
+		for j, w := range p.rows.chunks[i].words {
+			in[j] &= w
+		}
+	}
+}
+
+// keepFew is KeepIn for a list, or one row.
+func (p Posting) keepFew(b *Bits) {
+	at, kept := 0, uint64(0) // the word that is looked at, and what is kept of it
+	p.Each(func(r Row) bool {
+		if to := int(r / 64); to != at {
+			b.words[at] &= kept
+			clear(b.words[at+1 : to])
+			at, kept = to, 0
+		}
+		kept |= 1 << (r % 64)
+		return true
+	})
+	if len(b.words) > 0 {
+		b.words[at] &= kept
+		clear(b.words[at+1:])
+	}
+}
+
+// CountIn is the number of rows that are also in b.
+func (p Posting) CountIn(b *Bits) int {
+	if p.rows == nil {
+		if p.one != 0 && b.Has(p.one-1) {
+			return 1
+		}
+		return 0
+	}
+	n := 0
+	for _, r := range p.rows.few {
+		if b.Has(r) {
+			n++
+		}
+	}
+	for i, c := range p.rows.chunks {
+		if in := b.chunk(i); c != nil && in != nil {
+			for j := range in {
+				n += bits.OnesCount64(in[j] & c.words[j])
+			}
+		}
+	}
+	return n
+}
+
+// Intersects reports whether any row is also in b.
+func (p Posting) Intersects(b *Bits) bool {
+	if p.rows == nil || p.rows.chunks == nil {
+		return !p.Each(func(r Row) bool { return !b.Has(r) })
+	}
+	for i, c := range p.rows.chunks {
+		if in := b.chunk(i); c != nil && in != nil {
+			for j := range in {
+				if in[j]&c.words[j] != 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
