@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"iter"
+	"runtime"
 	"slices"
 
 	"quire/schema"
@@ -92,10 +93,14 @@ func (f Found) DocumentID() string { return f.entry.DocumentID }
 
 // Text is the text of an attribute, empty for null. Of an attribute that holds no
 // text it is the JSON of the value.
-func (f Found) Text(attribute string) string { return string(SlotText(f.slot(attribute))) }
+func (f Found) Text(attribute string) string {
+	defer runtime.KeepAlive(f.s)
+	return string(SlotText(f.slot(attribute)))
+}
 
 // Bool is the value of a boolean attribute, false for null.
 func (f Found) Bool(attribute string) bool {
+	defer runtime.KeepAlive(f.s)
 	slot := f.slot(attribute)
 	return len(slot) > 0 && slot[0] == 't'
 }
@@ -199,6 +204,7 @@ func (s *Snapshot) Owners(a *schema.Attribute, target *schema.Type, documentID s
 		return nil
 	}
 	tb := s.Table(a.Owner, status)
+	defer runtime.KeepAlive(s)
 	var owners []Owner
 	s.linking(tb, a, target, d).Each(func(r Row) bool {
 		edges := s.Edges(a, tb.Entry(r).Body.Slot(a.Slot))

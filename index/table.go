@@ -29,7 +29,7 @@ type Entry struct {
 
 	Version uint64 // of its stamp
 
-	Body Body
+	Body Body // for who holds the snapshot: it may be in a file that lasts no longer
 }
 
 // exists is false for a row whose entry was deleted.

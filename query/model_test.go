@@ -416,7 +416,7 @@ func (f *file) build() *index.Index {
 	f.t.Helper()
 	var x *index.Index
 	site := *f.site
-	site.Settings.Limits.Memory = 10_000
+	site.Settings.Limits.Memory = 2_000
 	if err := f.db.View(func(tx *store.Tx) (err error) { x, err = index.Build(&site, tx); return }); err != nil {
 		f.t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"math"
+	"runtime"
 	"time"
 
 	"quire/index"
@@ -74,8 +75,12 @@ func newRun(ctx context.Context, s *index.Snapshot, q *Query) *run {
 // table is the entries of a type that the run reads.
 func (x *run) table(t *schema.Type) *index.Table { return x.versions.table(x.s, t) }
 
-// close returns the scratch space.
-func (x *run) close() { x.scratches.put(x.scratch) }
+// close returns the scratch space. Until then the run holds its snapshot, and so what the
+// bodies that it reads are in.
+func (x *run) close() {
+	x.scratches.put(x.scratch)
+	runtime.KeepAlive(x.s)
+}
 
 // Host is the request that a run works for. It bounds what the run may take of
 // the machine. A run without a host is bounded by its context alone.

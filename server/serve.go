@@ -26,7 +26,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	x.share.Begin(s.load, x.edition.site.Settings.Limits.Requests, w, r)
 	x.watch.begun = time.Now()
 	x.meter = s.metrics.Other()
-	defer x.finish()
+	defer x.finish()            // which also holds the edition, and so the content that is read
+	debug.SetPanicOnFault(true) // some content is in a file, and its disk may fail
 	x.assignID()
 	x.setSecurityHeaders()
 	if err := x.arrive(); err != nil {

@@ -117,7 +117,6 @@ func (a *Annex) Forget() {
 	for _, part := range a.held.parts {
 		forgetPart(part)
 	}
-	runtime.KeepAlive(a)
 }
 
 func (h *annexFile) failed(err error) error { return &WriteError{Path: h.file.Name(), Err: err} }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 )
@@ -95,4 +96,20 @@ func TestAnnexThatCannotBeWritten(t *testing.T) {
 	if err := a.Flush(); !errors.As(err, new(*WriteError)) {
 		t.Errorf("%v, want a WriteError", err)
 	}
+}
+
+// The file of an annex goes once nobody holds the annex.
+func TestAnnexIsFreed(t *testing.T) {
+	a := newAnnex(t, newDB(t))
+	if _, err := a.Add([]byte("rex")); err != nil {
+		t.Fatal(err)
+	}
+	file := a.held.file
+	runtime.KeepAlive(a)
+	for range 1000 {
+		if runtime.GC(); errors.Is(file.Sync(), os.ErrClosed) {
+			return
+		}
+	}
+	t.Error("the file of an annex that nobody holds is open")
 }

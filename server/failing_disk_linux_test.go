@@ -1,0 +1,56 @@
+package server_test
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Content in a file that cannot be read any more fails the requests that ask for it, and
+// nothing else.
+func TestContentThatTheDiskLoses(t *testing.T) {
+	folder, log := t.TempDir(), &safeLog{}
+	c, stop := newClientOf(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
+	if got := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`); got.status != 201 {
+		t.Fatal(got.status, got.body)
+	}
+	stop()
+	site := sampleSite(t)
+	site.Settings.Limits.Memory = 0
+	c, _ = newClientOf(t, folder, site, slog.New(slog.NewJSONHandler(log, nil)))
+	if got := c.send("", "GET", "/api/dishes", ""); got.status != 200 || !strings.Contains(got.body, "Soup") {
+		t.Fatal(got.status, got.body)
+	}
+	lose(t, folder)
+	for range 2 {
+		if got := c.send("", "GET", "/api/dishes", ""); got.status != 500 {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+	if got := c.send("", "GET", "/api/chefs", ""); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if !strings.Contains(log.String(), "panic") {
+		t.Errorf("the log has nothing of it: %s", log.String())
+	}
+}
+
+// lose takes away what is in the files without names that this process has in a folder.
+func lose(t *testing.T, folder string) {
+	t.Helper()
+	const open = "/proc/self/fd"
+	files, err := os.ReadDir(open)
+	check(t, err)
+	lost := 0
+	for _, f := range files {
+		if name, err := os.Readlink(filepath.Join(open, f.Name())); err == nil && strings.HasPrefix(name, filepath.Join(folder, ".quire.db.annex-")) {
+			check(t, os.Truncate(filepath.Join(open, f.Name()), 0))
+			lost++
+		}
+	}
+	if lost == 0 {
+		t.Fatal("no content is in a file")
+	}
+}
