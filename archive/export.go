@@ -120,7 +120,7 @@ func (x *exporter) run(ctx context.Context) error {
 	if err := x.spool(ctx, "schemas", schemas); err != nil {
 		return err
 	}
-	links, err := newSpool()
+	links, err := x.newSpool()
 	if err != nil {
 		return err
 	}
@@ -193,8 +193,8 @@ type spool struct {
 	size int64
 }
 
-func newSpool() (*spool, error) {
-	f, err := nameless()
+func (x *exporter) newSpool() (*spool, error) {
+	f, err := x.DB.Nameless()
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (s *spool) Close() error { return s.file.Close() }
 
 // spool adds the lines that fn writes.
 func (x *exporter) spool(ctx context.Context, folder string, fn func(context.Context, *spool) error) error {
-	s, err := newSpool()
+	s, err := x.newSpool()
 	if err != nil {
 		return err
 	}

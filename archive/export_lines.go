@@ -2,7 +2,9 @@ package archive
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"io"
 
 	"quire/schema"
@@ -16,91 +18,163 @@ import (
 func ExportLines(ctx context.Context, from Origin, w io.Writer, m *Meter) (*Report, error) {
 	report := &Report{}
 	err := from.read(m, func(c *contents) error {
-		x := &lineExporter{contents: c, report: report, out: bufio.NewWriterSize(&meteredWriter{m, w}, 64<<10)}
+		out := bufio.NewWriterSize(&meteredWriter{m, w}, 64<<10)
 		for t := range c.Site.Served() {
 			if !c.takes(t) {
 				continue
 			}
-			if err := x.each(ctx, t, func(e *store.Entry) error { return x.entry(t, e) }); err != nil {
+			if err := c.lines(ctx, t, report, out); err != nil {
 				return err
 			}
 		}
 		for _, t := range c.Site.Types {
 			if t.BuiltIn {
-				report.leave(t.UID, len(c.keys[c.Site.TypeOrdinal(t)]), "they do not come as lines")
+				n, _, err := c.count(t)
+				if err != nil {
+					return err
+				}
+				report.leave(t.UID, n, "they do not come as lines")
 			}
 		}
 		if err := c.leftover(report); err != nil {
 			return err
 		}
-		return x.out.Flush()
+		return out.Flush()
 	})
 	return report, err
 }
 
-// lineExporter writes lines.
+// lines writes the lines of a type in the order of the ids of the entries, which is the
+// order of answers.
+func (c *contents) lines(ctx context.Context, t *schema.Type, report *Report, out *bufio.Writer) (err error) {
+	x := &lineExporter{contents: c, t: t, report: report, sorted: c.DB.NewSorter()}
+	defer func() { err = errors.Join(err, x.sorted.Close()) }()
+	if err := c.scan(ctx, t, x.entry); err != nil {
+		return err
+	}
+	if err := x.settle(); err != nil {
+		return err
+	}
+	return x.sorted.All(func(_ uint64, lines []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		_, err := out.Write(lines)
+		return err
+	})
+}
+
+// lineExporter makes the lines of one type from its entries as they come, a draft right
+// before its published version.
 type lineExporter struct {
 	*contents
-	out    *bufio.Writer
+	t      *schema.Type
 	report *Report
+	sorted *store.Sorter // lines, by the id of the entry in whose place they are
+	draft  *draftLine    // the last entry, if it was a draft
+	lines  []byte
 }
 
-// entry writes the lines of a document in one locale when it comes to the
-// working version, or to the published one where there is no other.
-func (x *lineExporter) entry(t *schema.Type, e *store.Entry) error {
-	if !t.DraftAndPublish {
-		return x.line(t, e, "", false)
-	}
-	other := e.Key()
-	other.Status = store.Published
-	if e.Status == store.Published {
-		other.Status = store.Draft
-	}
-	twin, err := x.tx.Entry(t.UID, other)
-	switch {
-	case err != nil:
-		return err
-	case twin == nil:
-		return x.line(t, e, e.Status.String(), false)
-	case e.Status == store.Published:
-		return nil // with the draft
-	}
-	if err := x.line(t, twin, "published", false); err != nil || x.same(t, e, twin) {
-		return err
-	}
-	return x.line(t, e, "draft", true)
+// draftLine is a draft that has been met. Whether it has a published version is known when
+// the next entry comes, and what comes before the data of its line depends on that.
+type draftLine struct {
+	entry  *store.Entry // lent: for the published version that comes next only
+	id     uint64
+	head   []byte
+	data   []byte
+	report Report // of the data
 }
 
-func (x *lineExporter) writer(t *schema.Type, e *store.Entry) *bodyWriter {
-	return &bodyWriter{contents: x.contents, report: x.report, t: t, entry: e}
+// entry takes the next entry. The lines of a document in one locale have the place of the
+// working version, or that of the published one where there is no other.
+func (x *lineExporter) entry(e *store.Entry) error {
+	x.meter.count(1)
+	if !x.t.DraftAndPublish {
+		return x.put(e.ID, x.line(x.lines[:0], e, "", false))
+	}
+	if e.Status == store.Draft {
+		if err := x.settle(); err != nil {
+			return err
+		}
+		x.draft = &draftLine{entry: e, id: e.ID, head: x.head(nil, e)}
+		x.draft.data = x.data(nil, e, false, &x.draft.report)
+		return nil
+	}
+	d := x.draft
+	if d == nil || !bytes.Equal(d.head, x.head(nil, e)) {
+		if err := x.settle(); err != nil {
+			return err
+		}
+		return x.put(e.ID, x.line(x.lines[:0], e, e.Status.String(), false))
+	}
+	x.draft = nil
+	if x.same(d.entry, e) {
+		return x.put(d.id, x.finish(append(x.lines[:0], d.head...), e.Status.String(), d.data, &d.report))
+	}
+	lines := x.line(x.lines[:0], e, e.Status.String(), false)
+	return x.put(d.id, x.line(lines, d.entry, store.Draft.String(), true))
+}
+
+// settle puts the draft that came last, which has no published version.
+func (x *lineExporter) settle() error {
+	d := x.draft
+	if d == nil {
+		return nil
+	}
+	x.draft = nil
+	return x.put(d.id, x.finish(append(x.lines[:0], d.head...), store.Draft.String(), d.data, &d.report))
+}
+
+func (x *lineExporter) put(id uint64, lines []byte) error {
+	x.lines = lines
+	return x.sorted.Put(id, lines)
 }
 
 // same reports whether two versions give the same line.
-func (x *lineExporter) same(t *schema.Type, a, b *store.Entry) bool {
-	one, other := x.writer(t, a), x.writer(t, b)
-	one.report, other.report = &Report{}, &Report{}
-	return string(one.body(nil, true)) == string(other.body(nil, true))
+func (x *lineExporter) same(a, b *store.Entry) bool {
+	if len(a.Fields) > 0 && len(a.Fields) == len(b.Fields) && &a.Fields[0] == &b.Fields[0] {
+		return true
+	}
+	return bytes.Equal(x.data(nil, a, true, &Report{}), x.data(nil, b, true, &Report{}))
 }
 
-// line writes one version. With complete, it names what is null too, so that it
-// changes an earlier version into this one.
-func (x *lineExporter) line(t *schema.Type, e *store.Entry, status string, complete bool) error {
-	o := beginObject(make([]byte, 0, 1024))
-	o.text("type", t.UID)
+// line appends the line of one version. With complete, it names what is null too, so that
+// it changes an earlier version into this one.
+func (x *lineExporter) line(dst []byte, e *store.Entry, status string, complete bool) []byte {
+	report := &Report{}
+	data := x.data(nil, e, complete, report)
+	return x.finish(x.head(dst, e), status, data, report)
+}
+
+// head appends the beginning of a line, which the versions of a document in one locale share.
+func (x *lineExporter) head(dst []byte, e *store.Entry) []byte {
+	o := beginObject(dst)
+	o.text("type", x.t.UID)
 	o.text("documentId", e.DocumentID)
 	if e.Locale != "" {
 		o.text("locale", e.Locale)
 	}
+	return o.dst
+}
+
+// finish appends the rest of a line to its head, and counts the line.
+func (x *lineExporter) finish(dst []byte, status string, data []byte, report *Report) []byte {
+	o := &object{dst: dst, count: 1}
 	if status != "" {
 		o.text("status", status)
 	}
-	o.key("data")
-	w := x.writer(t, e)
-	o.dst = w.body(o.dst, complete)
-	x.report.add(t.UID, 1)
-	x.report.leave("passwords", w.passwords, "only their hashes are known")
-	_, err := x.out.Write(append(o.end(), '\n'))
-	return err
+	o.raw("data", data)
+	x.report.add(x.t.UID, 1)
+	x.report.Add(report)
+	return append(o.end(), '\n')
+}
+
+// data appends what a request would have as its data.
+func (x *lineExporter) data(dst []byte, e *store.Entry, complete bool, report *Report) []byte {
+	w := &bodyWriter{contents: x.contents, report: report, t: x.t, entry: e}
+	dst = w.body(dst, complete)
+	report.leave("passwords", w.passwords, "only their hashes are known")
+	return dst
 }
 
 // bodyWriter writes an entry as the data of a request.

@@ -36,16 +36,6 @@ func FileSource(name, path string) (Source, error) {
 	return Source{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(path) }}, nil
 }
 
-// nameless makes a file that is gone when it is closed, at the latest with the
-// process, where the system allows that.
-func nameless() (*os.File, error) {
-	f, err := os.CreateTemp("", "quire-")
-	if err == nil {
-		_ = os.Remove(f.Name())
-	}
-	return f, err
-}
-
 // ImportLines brings in documents written as JSON lines, each
 //
 //	{"type": "api::dish.dish", "documentId": "…", "locale": "en", "status": "draft", "data": {"name": "Soup"}}

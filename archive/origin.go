@@ -1,8 +1,9 @@
 package archive
 
 import (
-	"cmp"
+	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"slices"
 
@@ -30,24 +31,13 @@ func (from *Origin) takes(t *schema.Type) bool {
 	return len(from.Types) == 0 || slices.Contains(from.Types, t.UID)
 }
 
-// contents reads the entries of an export.
+// contents reads the entries of an export. What is in memory of them does not grow with
+// their number.
 type contents struct {
 	Origin
-	tx    *store.Tx
-	meter *Meter
-	keys  [][]numberedKey    // by type ordinal, in the order of their ids
-	rows  map[rowName]uint64 // numeric ids of entries
-	aside map[string]int     // entries that the site does not serve, by type
-}
-
-type rowName struct {
-	uid string
-	key store.Key
-}
-
-type numberedKey struct {
-	id  uint64
-	key store.Key
+	tx     *store.Tx
+	meter  *Meter
+	finder *store.Finder
 }
 
 // read calls fn with what the origin holds.
@@ -56,42 +46,59 @@ func (from Origin) read(meter *Meter, fn func(*contents) error) error {
 		if err := audit.CheckLocalization(from.Site, tx); err != nil {
 			return err
 		}
-		c := &contents{Origin: from, tx: tx, meter: meter, keys: make([][]numberedKey, len(from.Site.Types)), rows: map[rowName]uint64{}, aside: map[string]int{}}
-		for i, t := range from.Site.Types {
-			if err := tx.Scan(t.UID, func(e *store.Entry) error {
-				if !t.TakesLocale(e.Locale) {
-					c.aside[t.UID]++
-					return nil
-				}
-				c.keys[i] = append(c.keys[i], numberedKey{e.ID, e.Key()})
-				c.rows[rowName{t.UID, e.Key()}] = e.ID
-				return nil
-			}); err != nil {
-				return err
-			}
-			slices.SortFunc(c.keys[i], func(a, b numberedKey) int { return cmp.Compare(a.id, b.id) })
+		return fn(&contents{Origin: from, tx: tx, meter: meter, finder: tx.Finder()})
+	})
+}
+
+// scan calls fn for every entry of a type that the site serves, in the order of the data
+// file. It is lent.
+func (c *contents) scan(ctx context.Context, t *schema.Type, fn func(*store.Entry) error) error {
+	return c.tx.Lend(t.UID, func(e *store.Entry) error {
+		if !t.TakesLocale(e.Locale) {
+			return nil
 		}
-		return fn(c)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return fn(e)
 	})
 }
 
 // each calls fn for every entry of a type, in the order of their ids, which is
 // the order of answers.
-func (c *contents) each(ctx context.Context, t *schema.Type, fn func(*store.Entry) error) error {
-	for _, k := range c.keys[c.Site.TypeOrdinal(t)] {
+func (c *contents) each(ctx context.Context, t *schema.Type, fn func(*store.Entry) error) (err error) {
+	keys := c.DB.NewSorter()
+	defer func() { err = errors.Join(err, keys.Close()) }()
+	var record []byte
+	if err := c.scan(ctx, t, func(e *store.Entry) error {
+		record = append(append(append(record[:0], byte(e.Status)), e.Locale...), 0)
+		return keys.Put(e.ID, append(record, e.DocumentID...))
+	}); err != nil {
+		return err
+	}
+	return keys.All(func(_ uint64, record []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e, err := c.tx.Entry(t.UID, k.key)
+		locale, id, _ := bytes.Cut(record[1:], []byte{0})
+		e, err := c.finder.Entry(t.UID, store.Key{DocumentID: string(id), Locale: string(locale), Status: store.Status(record[0])})
 		if err != nil {
 			return err
 		}
-		if err := fn(e); err != nil {
-			return err
-		}
 		c.meter.count(1)
+		return fn(e)
+	})
+}
+
+// count is how many entries of a type are served, and how many stand aside.
+func (c *contents) count(t *schema.Type) (served, aside int, err error) {
+	all, err := c.tx.Count(t.UID, func(string) bool { return false })
+	if err != nil {
+		return 0, 0, err
 	}
-	return nil
+	here, err := c.tx.Count(t.UID, func(locale string) bool { return !t.TakesLocale(locale) })
+	served = here.Draft + here.Published
+	return served, all.Draft + all.Published - served, err
 }
 
 // targets are the rows that an edge of an attribute leads to, draft first. The
@@ -111,9 +118,15 @@ func (c *contents) targets(a *schema.Attribute, e store.Edge, locale string) []t
 			k.Locale = locale
 		}
 	}
+	if !t.TakesLocale(k.Locale) {
+		return nil
+	}
 	var rows []targetRow
 	for _, k.Status = range []store.Status{store.Draft, store.Published} {
-		if id, ok := c.rows[rowName{t.UID, k}]; ok && (e.Only == 0 || e.Only == k.Status) {
+		if e.Only != 0 && e.Only != k.Status {
+			continue
+		}
+		if id, found := c.finder.ID(t.UID, k); found {
 			rows = append(rows, targetRow{t, id, k.Status})
 		}
 	}
@@ -130,18 +143,22 @@ type targetRow struct {
 // leftover reports what the data file holds that the site no longer has a type or a
 // locale for.
 func (c *contents) leftover(r *Report) error {
-	for uid, n := range c.aside {
-		r.leave(uid, n, "they are in other locales, and the type is not localized")
+	for _, t := range c.Site.Types {
+		_, aside, err := c.count(t)
+		if err != nil {
+			return err
+		}
+		r.leave(t.UID, aside, "they are in other locales, and the type is not localized")
 	}
 	for _, uid := range c.tx.Types() {
 		if c.Site.Type(uid) != nil {
 			continue
 		}
-		n := 0
-		if err := c.tx.Scan(uid, func(*store.Entry) error { n++; return nil }); err != nil {
+		n, err := c.tx.Count(uid, func(string) bool { return false })
+		if err != nil {
 			return err
 		}
-		r.leave(uid, n, "the site has no such content type")
+		r.leave(uid, n.Draft+n.Published, "the site has no such content type")
 	}
 	former, err := history.Count(c.tx)
 	r.leave("former versions", former, "an export holds what content is; a backup holds its history too")

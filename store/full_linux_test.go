@@ -115,3 +115,25 @@ func TestAnnexWithoutRoom(t *testing.T) {
 		t.Error("what was added is not what can be read")
 	}
 }
+
+// A Sorter for which there is no room on the disk says so, and frees what it has taken.
+func TestASorterWithoutRoom(t *testing.T) {
+	if !alone(t) {
+		return
+	}
+	db := newDB(t)
+	s := db.NewSorter()
+	s.run = 1 << 16
+	var err error
+	withoutRoom(t, 1<<18, func() {
+		for i := uint64(0); i < 1000 && err == nil; i++ {
+			err = s.Put(i, make([]byte, 1000))
+		}
+	})
+	if !errors.Is(err, ErrFull) {
+		t.Errorf("%v, want ErrFull", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

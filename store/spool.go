@@ -37,11 +37,10 @@ type Spool struct {
 // NewSpool returns an empty spool beside the data file. The error is a *WriteError.
 func (db *DB) NewSpool() (*Spool, error) {
 	folder := filepath.Dir(db.path)
-	f, err := os.CreateTemp(folder, "."+filepath.Base(db.path)+".spool-*")
+	f, err := nameless(folder, spoolPattern)
 	if err != nil {
-		return nil, &WriteError{Path: folder, Err: err}
+		return nil, err
 	}
-	_ = os.Remove(f.Name()) // some systems can do so only in Close
 	seed := maphash.MakeSeed()
 	return &Spool{
 		file: f, out: bufio.NewWriterSize(f, 1<<20), encoder: newEncoder(),

@@ -1,0 +1,220 @@
+package store
+
+import (
+	"bufio"
+	"cmp"
+	"container/heap"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Sorter puts records in the order of their numbers, however many there are: what is more
+// than a run in memory is in a file without a name, as a Spool is. Records of one number
+// stay in the order in which they came. It is used by one goroutine.
+type Sorter struct {
+	db    *DB
+	run   int // bytes of records that are sorted in memory
+	file  *os.File
+	ends  []int64 // of the runs in the file
+	bytes []byte  // of the records that wait
+	waits []sortedRecord
+}
+
+// sortedRecord is where a record is in memory.
+type sortedRecord struct {
+	number   uint64
+	from, to int
+}
+
+// sorterRun is how many bytes of records are sorted in memory; sorterAhead is how many are
+// read at a time, of all runs together, once there are so many that it matters.
+const (
+	sorterRun   = 8 << 20
+	sorterAhead = 8 << 20
+)
+
+// NewSorter returns an empty Sorter.
+func (db *DB) NewSorter() *Sorter { return &Sorter{db: db, run: sorterRun} }
+
+// Close gives up the Sorter and its file.
+func (s *Sorter) Close() error {
+	s.bytes, s.waits = nil, nil
+	if s.file == nil {
+		return nil
+	}
+	_ = os.Remove(s.file.Name()) // where the system could not before
+	return s.file.Close()
+}
+
+// Put adds a record, which it copies. The error is a *WriteError.
+func (s *Sorter) Put(number uint64, record []byte) error {
+	from := len(s.bytes)
+	s.bytes = append(s.bytes, record...)
+	s.waits = append(s.waits, sortedRecord{number, from, len(s.bytes)})
+	if len(s.bytes)+len(s.waits)*recordBytes < s.run {
+		return nil
+	}
+	return s.spill()
+}
+
+// recordBytes is about what a record takes in memory beside its bytes.
+const recordBytes = 24
+
+// sort puts what waits in order.
+func (s *Sorter) sort() {
+	slices.SortStableFunc(s.waits, func(a, b sortedRecord) int { return cmp.Compare(a.number, b.number) })
+}
+
+// spill writes what waits to the file, as one more run.
+func (s *Sorter) spill() error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	s.sort()
+	out := bufio.NewWriterSize(s.file, 1<<20)
+	size := int64(0)
+	if len(s.ends) > 0 {
+		size = s.ends[len(s.ends)-1]
+	}
+	head := make([]byte, 0, 2*binary.MaxVarintLen64)
+	for _, r := range s.waits {
+		head = binary.AppendUvarint(binary.AppendUvarint(head[:0], r.number), uint64(r.to-r.from))
+		_, _ = out.Write(head) // a Writer that failed once fails for good
+		_, _ = out.Write(s.bytes[r.from:r.to])
+		size += int64(len(head) + r.to - r.from)
+	}
+	if err := out.Flush(); err != nil {
+		return &WriteError{Path: s.file.Name(), Err: err}
+	}
+	s.ends = append(s.ends, size)
+	s.bytes, s.waits = s.bytes[:0], s.waits[:0]
+	return nil
+}
+
+func (s *Sorter) open() (err error) {
+	if s.file == nil {
+		s.file, err = s.db.Nameless()
+	}
+	return err
+}
+
+// Nameless makes a file for what is as large as the content, beside the data file or, where
+// this process may not write there, in the system's folder for temporary files. It is gone
+// when it is closed, at the latest with the process, where the system allows that. The error
+// is a *WriteError.
+func (db *DB) Nameless() (*os.File, error) {
+	f, err := nameless(filepath.Dir(db.path), spoolPattern)
+	if err != nil {
+		f, err = nameless(os.TempDir(), spoolPattern)
+	}
+	return f, err
+}
+
+// spoolPattern is the name that a file has before it has none.
+const spoolPattern = ".quire.db.spool-*"
+
+// nameless makes a file in a folder and takes its name away.
+func nameless(folder, pattern string) (*os.File, error) {
+	f, err := os.CreateTemp(folder, pattern)
+	if err != nil {
+		return nil, &WriteError{Path: folder, Err: err}
+	}
+	_ = os.Remove(f.Name()) // some systems can do so only when it is closed
+	return f, nil
+}
+
+// All calls fn for every record, in order, until fn fails. Records are valid until fn
+// returns. Errors are fn's, and *WriteError where the file cannot be written or read.
+func (s *Sorter) All(fn func(number uint64, record []byte) error) error {
+	if s.file == nil {
+		s.sort()
+		for _, r := range s.waits {
+			if err := fn(r.number, s.bytes[r.from:r.to]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := s.spill(); err != nil {
+		return err
+	}
+	return s.merge(fn)
+}
+
+func (s *Sorter) merge(fn func(number uint64, record []byte) error) error {
+	var runs sortedRuns
+	begin := int64(0)
+	ahead := min(max(sorterAhead/len(s.ends), 4<<10), 256<<10)
+	for i, end := range s.ends {
+		r := &sortedRun{place: i, in: bufio.NewReaderSize(io.NewSectionReader(s.file, begin, end-begin), ahead)}
+		if begin = end; r.advance() {
+			runs = append(runs, r)
+		} else if r.err != nil {
+			return s.unread(r.err)
+		}
+	}
+	heap.Init(&runs)
+	for len(runs) > 0 {
+		r := runs[0]
+		if err := fn(r.number, r.record); err != nil {
+			return err
+		}
+		if r.advance() {
+			heap.Fix(&runs, 0)
+		} else if heap.Pop(&runs); r.err != nil {
+			return s.unread(r.err)
+		}
+	}
+	return nil
+}
+
+func (s *Sorter) unread(err error) error { return &WriteError{Path: s.file.Name(), Err: err} }
+
+// sortedRun is a run that is being read.
+type sortedRun struct {
+	place  int
+	in     *bufio.Reader
+	number uint64
+	record []byte
+	err    error
+}
+
+// advance reads the next record, and reports whether there is one.
+func (r *sortedRun) advance() bool {
+	if r.number, r.err = binary.ReadUvarint(r.in); r.err != nil {
+		if errors.Is(r.err, io.EOF) {
+			r.err = nil
+		}
+		return false
+	}
+	n, err := binary.ReadUvarint(r.in)
+	if err == nil {
+		r.record = slices.Grow(r.record[:0], int(n))[:n]
+		_, err = io.ReadFull(r.in, r.record)
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	r.err = err
+	return err == nil
+}
+
+// sortedRuns has the run with the first record on top.
+type sortedRuns []*sortedRun
+
+func (h sortedRuns) Len() int      { return len(h) }
+func (h sortedRuns) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h sortedRuns) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(h[i].number, h[j].number), cmp.Compare(h[i].place, h[j].place)) < 0
+}
+func (h *sortedRuns) Push(r any) { *h = append(*h, r.(*sortedRun)) }
+func (h *sortedRuns) Pop() any {
+	last := len(*h) - 1
+	r := (*h)[last]
+	*h = (*h)[:last]
+	return r
+}
