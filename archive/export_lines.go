@@ -29,7 +29,7 @@ func ExportLines(ctx context.Context, from Origin, w io.Writer, m *Meter) (*Repo
 		}
 		for _, t := range c.Site.Types {
 			if t.BuiltIn {
-				n, _, err := c.count(t)
+				n, err := c.served(t)
 				if err != nil {
 					return err
 				}
@@ -47,7 +47,7 @@ func ExportLines(ctx context.Context, from Origin, w io.Writer, m *Meter) (*Repo
 // lines writes the lines of a type in the order of the ids of the entries, which is the
 // order of answers.
 func (c *contents) lines(ctx context.Context, t *schema.Type, report *Report, out *bufio.Writer) (err error) {
-	x := &lineExporter{contents: c, t: t, report: report, sorted: c.DB.NewSorter()}
+	x := &lineExporter{contents: c, t: t, report: report, sorted: c.tx.NewSorter()}
 	defer func() { err = errors.Join(err, x.sorted.Close()) }()
 	if err := c.scan(ctx, t, x.entry); err != nil {
 		return err

@@ -67,7 +67,7 @@ func (c *contents) scan(ctx context.Context, t *schema.Type, fn func(*store.Entr
 // each calls fn for every entry of a type, in the order of their ids, which is
 // the order of answers.
 func (c *contents) each(ctx context.Context, t *schema.Type, fn func(*store.Entry) error) (err error) {
-	keys := c.DB.NewSorter()
+	keys := c.tx.NewSorter()
 	defer func() { err = errors.Join(err, keys.Close()) }()
 	var record []byte
 	if err := c.scan(ctx, t, func(e *store.Entry) error {
@@ -90,15 +90,10 @@ func (c *contents) each(ctx context.Context, t *schema.Type, fn func(*store.Entr
 	})
 }
 
-// count is how many entries of a type are served, and how many stand aside.
-func (c *contents) count(t *schema.Type) (served, aside int, err error) {
-	all, err := c.tx.Count(t.UID, func(string) bool { return false })
-	if err != nil {
-		return 0, 0, err
-	}
-	here, err := c.tx.Count(t.UID, func(locale string) bool { return !t.TakesLocale(locale) })
-	served = here.Draft + here.Published
-	return served, all.Draft + all.Published - served, err
+// served is how many entries of a type the site serves.
+func (c *contents) served(t *schema.Type) (int, error) {
+	n, err := c.tx.Count(t.UID, func(locale string) bool { return !t.TakesLocale(locale) })
+	return n.Draft + n.Published, err
 }
 
 // targets are the rows that an edge of an attribute leads to, draft first. The
@@ -144,11 +139,11 @@ type targetRow struct {
 // locale for.
 func (c *contents) leftover(r *Report) error {
 	for _, t := range c.Site.Types {
-		_, aside, err := c.count(t)
+		aside, err := c.tx.Count(t.UID, t.TakesLocale)
 		if err != nil {
 			return err
 		}
-		r.leave(t.UID, aside, "they are in other locales, and the type is not localized")
+		r.leave(t.UID, aside.Draft+aside.Published, "they are in other locales, and the type is not localized")
 	}
 	for _, uid := range c.tx.Types() {
 		if c.Site.Type(uid) != nil {

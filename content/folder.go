@@ -43,9 +43,15 @@ func storedFolders(t *schema.Type, s *index.Snapshot) folderTree {
 }
 
 // FolderFaults says what is wrong with the tree of folders, by documentId: what an import
-// can bring, and no write leaves.
-func FolderFaults(t *schema.Type, s *index.Snapshot) map[string]string {
-	tree, faults, names := storedFolders(t, s), map[string]string{}, map[[2]string]bool{}
+// can bring, and no write leaves. The error is the store's.
+func FolderFaults(t *schema.Type, tx *store.Tx) (map[string]string, error) {
+	tree, faults, names := folderTree{}, map[string]string{}, map[[2]string]bool{}
+	err := tx.Scan(t.UID, func(e *store.Entry) error {
+		if e.Status == store.Published && t.TakesLocale(e.Locale) {
+			tree[e.DocumentID] = folderOf(e)
+		}
+		return nil
+	})
 	for _, id := range slices.Sorted(maps.Keys(tree)) {
 		f := tree[id]
 		up := tree.above(f)
@@ -60,7 +66,7 @@ func FolderFaults(t *schema.Type, s *index.Snapshot) map[string]string {
 		}
 		names[place] = true
 	}
-	return faults
+	return faults, err
 }
 
 // folders are the folders as they will be. Those of a large tree take milliseconds to read,

@@ -9,6 +9,15 @@ import (
 	"quire/store"
 )
 
+func folderFaults(t *testing.T, f *fixture) (faults map[string]string) {
+	t.Helper()
+	must(t, f.db.View(func(tx *store.Tx) (err error) {
+		faults, err = FolderFaults(f.site.Type(schema.FolderUID), tx)
+		return err
+	}))
+	return faults
+}
+
 // What a damaged file or an import may hold is named, and no write goes round in it.
 func TestDamagedFolders(t *testing.T) {
 	f := newFixture(t, guide(t))
@@ -16,7 +25,7 @@ func TestDamagedFolders(t *testing.T) {
 	in := f.create("folder", `{"name":"in","parent":"`+top+`"}`)
 	f.create("folder", `{"name":"below","parent":"`+in+`"}`)
 	kind := f.site.Type(schema.FolderUID)
-	if faults := FolderFaults(kind, f.index.Snapshot()); len(faults) > 0 {
+	if faults := folderFaults(t, f); len(faults) > 0 {
 		t.Errorf("sound folders have %v", faults)
 	}
 	change := func(id string, with func(store.Fields) store.Fields) {
@@ -28,14 +37,14 @@ func TestDamagedFolders(t *testing.T) {
 	change(top, func(fields store.Fields) store.Fields {
 		return fields.With("parent", store.Value{Kind: store.Edges, Edges: []store.Edge{{Target: in, Place: 1 << 40}}})
 	})
-	faults := FolderFaults(kind, build(t, f.site, f.db).Snapshot())
+	faults := folderFaults(t, f)
 	if len(faults) < 2 || !strings.Contains(faults[top], "in itself") || !strings.Contains(faults[in], "in itself") {
 		t.Errorf("a circle is %v", faults)
 	}
 	must(t, f.writer.Close())
 	f.reopen(t)
 	f.update("folder", top, `{"parent":null}`)
-	if faults := FolderFaults(kind, f.index.Snapshot()); len(faults) > 0 {
+	if faults := folderFaults(t, f); len(faults) > 0 {
 		t.Errorf("after the circle was cut there are %v", faults)
 	}
 }
@@ -68,7 +77,7 @@ func TestManyFolders(t *testing.T) {
 		t.Errorf("one more is %v", err)
 	}
 	f.update("folder", top, `{"parent":"`+other+`"}`)
-	if faults := FolderFaults(kind, f.index.Snapshot()); len(faults) > 0 {
+	if faults := folderFaults(t, f); len(faults) > 0 {
 		t.Errorf("after the move %d are wrong", len(faults))
 	}
 }
@@ -97,8 +106,7 @@ func TestFoldersChangedTogether(t *testing.T) {
 	}
 	_, err := f.writer.Together(t.Context(), []Write{change(below, in(c)), remove(a), change(b, `{"name":"a"}`), change(c, in(b))})
 	must(t, err)
-	kind := f.site.Type(schema.FolderUID)
-	if faults := FolderFaults(kind, f.index.Snapshot()); len(faults) > 0 {
+	if faults := folderFaults(t, f); len(faults) > 0 {
 		t.Errorf("wrong afterwards: %v", faults)
 	}
 	if path := f.mustRead("folder", liveOf(below, "")).Value("path").Text; path != "/2/3/4" {

@@ -98,10 +98,11 @@ func (p *Planner) Plan(r Request, file Stored, content *index.Snapshot, pending 
 	return &Plan{result, op.changes, op.sequences}, nil
 }
 
-// Duplicates reports the values of an entry that must be unique and that another
-// document has too, as [Writer.Create] would refuse them.
-func Duplicates(site *schema.Site, content *index.Snapshot, t *schema.Type, e *store.Entry) []body.Issue {
-	op := operation{site: site, content: content}
-	op.unique(t, e, t.Attributes)
-	return op.found
+// Duplicates reports the values of an entry that must be unique and that another document
+// has too, as [Writer.Create] would refuse them. taken says which those are: values at the
+// end of a way of attributes, outermost first.
+func Duplicates(site *schema.Site, t *schema.Type, e *store.Entry, taken func(way []*schema.Attribute, v store.Value) bool) []body.Issue {
+	u := uniqueness{site: site, taken: taken, own: map[ownValue]bool{}}
+	u.fields(e.Fields, t.Attributes, nil, body.Path{})
+	return u.found
 }

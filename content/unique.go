@@ -16,14 +16,17 @@ const NotUnique = "This attribute must be unique"
 // entries are compared, and those of the entry itself with each other. Nulls
 // are not compared.
 func (op *operation) unique(t *schema.Type, e *store.Entry, attributes []*schema.Attribute) {
-	u := uniqueness{op: op, entry: e, own: map[ownValue]bool{}}
+	taken := func(way []*schema.Attribute, v store.Value) bool { return op.taken(way, v, e) }
+	u := uniqueness{site: op.site, taken: taken, own: map[ownValue]bool{}, found: op.found}
 	u.fields(e.Fields, attributes, nil, body.Path{})
+	op.found = u.found
 }
 
 type uniqueness struct {
-	op    *operation
-	entry *store.Entry
+	site  *schema.Site
+	taken func(way []*schema.Attribute, v store.Value) bool // by another document
 	own   map[ownValue]bool
+	found body.Issues
 }
 
 // ownValue is a value of the entry itself, at one attribute below one of its own.
@@ -51,7 +54,7 @@ func (u *uniqueness) fields(fields store.Fields, attributes, way []*schema.Attri
 
 func (u *uniqueness) instances(a *schema.Attribute, instances []store.Instance, way []*schema.Attribute, at body.Path) {
 	for i, r := range instances {
-		component := u.op.site.Type(r.Component)
+		component := u.site.Type(r.Component)
 		if component == nil {
 			continue
 		}
@@ -66,8 +69,8 @@ func (u *uniqueness) instances(a *schema.Attribute, instances []store.Instance, 
 func (u *uniqueness) value(v store.Value, way []*schema.Attribute, at body.Path) {
 	last := way[len(way)-1]
 	own := ownValue{way[0], last, v.Kind, v.Num, v.Real, v.Text}
-	if u.own[own] || u.op.taken(way, v, u.entry) {
-		u.op.found.Add(at, body.AsJSON(last, v), NotUnique)
+	if u.own[own] || u.taken(way, v) {
+		u.found.Add(at, body.AsJSON(last, v), NotUnique)
 	}
 	u.own[own] = true
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"quire/content"
 	"quire/content/body"
 	"quire/content/migrate"
 	"quire/schema"
@@ -61,7 +60,7 @@ type leftover struct {
 func (r *Report) checkEntries(file string, site *schema.Site, tx *store.Tx) error {
 	c := &dataCheck{site, map[leftover]int{}, map[string]int{}}
 	for _, uid := range tx.Types() {
-		if err := tx.Scan(uid, func(e *store.Entry) error { c.entry(uid, e); return nil }); err != nil {
+		if err := tx.Lend(uid, func(e *store.Entry) error { c.entry(uid, e); return nil }); err != nil {
 			return err
 		}
 	}
@@ -162,7 +161,7 @@ var kindNames = [...]string{
 func (r *Report) checkRules(ctx context.Context, file string, site *schema.Site, tx *store.Tx) error {
 	unfit, err := migrate.Unfit(ctx, tx, site, migrate.Bounds{Examples: -1})
 	for _, f := range unfit {
-		if f.Kind == migrate.Failing && f.Detail != content.NotUnique { // package audit reports those
+		if f.Kind == migrate.Failing {
 			r.note("%s: %s.%s: %s in %s not valid by the schema: %s", file, f.Type, f.Path, count(f.Values, "value", "values"), count(f.Documents, "document", "documents"), f.Detail)
 		}
 	}

@@ -122,7 +122,7 @@ func TestASorterWithoutRoom(t *testing.T) {
 		return
 	}
 	db := newDB(t)
-	s := db.NewSorter()
+	s := newSorter(db)
 	s.run = 1 << 16
 	var err error
 	withoutRoom(t, 1<<18, func() {

@@ -229,6 +229,11 @@ func (tx *Tx) Count(uid string, leftOut func(locale string) bool) (n Count, err 
 				continue
 			}
 			for key, _ := r.cursor.First(); key != nil; key, _ = r.cursor.Next() {
+				if r.mapped++; r.mapped%mostMapped == 0 {
+					if err := forgetPages(tx.bolt); err != nil {
+						return err
+					}
+				}
 				_, status, err := splitKey(key)
 				if err != nil {
 					return tx.corrupt(r.bucket.String(), r.bucket.readableKey(key), err)

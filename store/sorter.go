@@ -38,7 +38,7 @@ const (
 )
 
 // NewSorter returns an empty Sorter.
-func (db *DB) NewSorter() *Sorter { return &Sorter{db: db, run: sorterRun} }
+func (tx *Tx) NewSorter() *Sorter { return &Sorter{db: tx.db, run: sorterRun} }
 
 // Close gives up the Sorter and its file.
 func (s *Sorter) Close() error {

@@ -16,6 +16,8 @@ type numbered struct {
 	text   string
 }
 
+func newSorter(db *DB) *Sorter { return (&Tx{db: db}).NewSorter() }
+
 func sortedBy(t *testing.T, s *Sorter) (all []numbered) {
 	t.Helper()
 	if err := s.All(func(n uint64, record []byte) error {
@@ -33,7 +35,7 @@ func TestASorterSorts(t *testing.T) {
 	r := newRand(t)
 	db := newDB(t)
 	for _, run := range []int{1, 200, 5000, sorterRun} {
-		s := db.NewSorter()
+		s := newSorter(db)
 		s.run = run
 		var want []numbered
 		for i := range 1000 {
@@ -58,7 +60,7 @@ func TestASorterSorts(t *testing.T) {
 
 // A Sorter holds in memory about one run, however much it is given.
 func TestASorterKeepsOneRunInMemory(t *testing.T) {
-	s := newDB(t).NewSorter()
+	s := newSorter(newDB(t))
 	t.Cleanup(func() { s.Close() })
 	s.run = 1 << 12
 	for i := range uint64(10_000) {
@@ -84,7 +86,7 @@ func TestASorterThatFails(t *testing.T) {
 		"cut off": {func(s *Sorter) error { return s.file.Truncate(s.ends[0] - 1) }, nil, func(err error) bool { return errors.As(err, new(*WriteError)) }},
 		"ours":    {func(*Sorter) error { return nil }, ours, func(err error) bool { return errors.Is(err, ours) }},
 	} {
-		s := newDB(t).NewSorter()
+		s := newSorter(newDB(t))
 		s.run = 1
 		if err := errors.Join(s.Put(1, []byte("rex")), c.spoil(s)); err != nil {
 			t.Fatal(err)

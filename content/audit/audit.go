@@ -9,7 +9,6 @@ import (
 
 	"quire/content"
 	"quire/history"
-	"quire/index"
 	"quire/schema"
 	"quire/store"
 )
@@ -34,37 +33,28 @@ func Check(ctx context.Context, site *schema.Site, tx *store.Tx) ([]Fault, error
 	if err := CheckLocalization(site, tx); err != nil && !errors.As(err, &unfit) {
 		return nil, err
 	}
-	x, err := index.BuildPart(site, tx, isRead)
-	if err != nil {
-		return nil, err
-	}
 	a := newAuditor(ctx, site, tx)
 	a.localization(unfit)
-	a.snapshot = x.Snapshot()
-	a.sides = newSides()
+	a.finder = tx.Finder()
 	if err := a.scan(); err != nil {
 		return nil, err
 	}
-	a.checkFolders()
+	if err := a.checkFolders(); err != nil {
+		return nil, err
+	}
 	a.checkSequences()
-	a.checkSides()
 	return a.found.list, nil
 }
 
-// isRead reports whether a Check looks at the values of an attribute in the snapshot; all
-// others it reads from the file alone.
-func isRead(a *schema.Attribute) bool {
-	return content.PlansReadValues(a) || a.Owner != nil && a.Owner.UID == schema.FolderUID
-}
-
 // checkFolders reports folders of files that stand where none can.
-func (a *auditor) checkFolders() {
+func (a *auditor) checkFolders() error {
 	t := a.site.Type(schema.FolderUID)
-	faults := content.FolderFaults(t, a.snapshot)
+	faults, err := content.FolderFaults(t, a.tx)
 	for _, id := range slices.Sorted(maps.Keys(faults)) {
 		k := store.Key{DocumentID: id, Status: store.Published}
 		a.found.add(Spot{Name: store.Name{Type: t.UID, Key: k}}, Fault{Message: faults[id], Fix: "move it in the media library, or give it another name"})
 	}
+	return err
 }
 
 // localization reports the types that cannot be served as they are stored.
@@ -77,22 +67,24 @@ func (a *auditor) localization(unfit *UnfitError) {
 	}
 }
 
-// auditor walks all entries. What is to be repaired it remembers by name.
+// auditor walks all entries. What is to be repaired it remembers by name. What only one may
+// have it remembers where several have it, which contests finds in a walk before.
 type auditor struct {
 	ctx   context.Context
 	site  *schema.Site
 	tx    *store.Tx
 	found findings
 
-	numbers numbers
-	own     map[instance]bool // space for those of an entry
-	broken  []broken
+	contests *contests
+	numbers  numbers
+	own      map[instance]bool // space for those of an entry
+	broken   []broken
 
 	// Only in a Check; Repair does without.
-	snapshot *index.Snapshot
-	sides    *sides
-	singles  map[string]string // the document of a single type, by uid
-	held     map[holding]string
+	finder  *store.Finder
+	singles map[string]string   // the document of a single type, by uid
+	locales map[string][]string // that are stored of a localized type, by uid
+	held    map[holding]string
 }
 
 // broken is an entry that Repair has to change.
@@ -102,15 +94,19 @@ type broken struct {
 }
 
 func newAuditor(ctx context.Context, site *schema.Site, tx *store.Tx) *auditor {
+	c := newContests()
 	return &auditor{
-		ctx: ctx, site: site, tx: tx, numbers: newNumbers(), own: map[instance]bool{},
-		singles: map[string]string{}, held: map[holding]string{},
+		ctx: ctx, site: site, tx: tx, contests: c, numbers: newNumbers(c), own: map[instance]bool{},
+		singles: map[string]string{}, locales: map[string][]string{}, held: map[holding]string{},
 	}
 }
 
 func (a *auditor) scan() error {
+	if err := a.findContests(); err != nil {
+		return err
+	}
 	for _, uid := range a.tx.Types() {
-		if err := a.tx.Scan(uid, func(e *store.Entry) error { return a.entry(uid, e) }); err != nil {
+		if err := a.tx.Lend(uid, func(e *store.Entry) error { return a.entry(uid, e) }); err != nil {
 			return err
 		}
 	}
@@ -134,7 +130,7 @@ func (a *auditor) entry(uid string, e *store.Entry) error {
 	if t := a.site.Type(uid); t != nil && !t.IsComponent() && t.TakesLocale(e.Locale) {
 		faulty = a.dates(at, e) || faulty
 		faulty = a.fields(t, e, e.Fields, at) || faulty
-		if a.snapshot != nil {
+		if a.finder != nil {
 			if err := a.version(t, e, at); err != nil {
 				return err
 			}
@@ -142,9 +138,14 @@ func (a *auditor) entry(uid string, e *store.Entry) error {
 		}
 	}
 	if faulty {
-		a.broken = append(a.broken, broken{store.Name{Type: uid, Key: e.Key()}, newID})
+		a.broken = append(a.broken, broken{store.Name{Type: uid, Key: ownKey(e)}, newID})
 	}
 	return nil
+}
+
+// ownKey is the key of an entry that is lent, to keep.
+func ownKey(e *store.Entry) store.Key {
+	return store.Key{DocumentID: strings.Clone(e.DocumentID), Locale: e.Locale, Status: e.Status}
 }
 
 // fields checks the links of an entry or a component, and reports whether

@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"quire/content"
 	"quire/schema"
@@ -20,7 +21,6 @@ func (a *auditor) edges(attribute *schema.Attribute, e *store.Entry, edges []sto
 	for _, edge := range edges {
 		if overlaps(seen, edge) {
 			a.found.add(at, Fault{Message: "it links twice to one document"})
-			a.stored(attribute, e, edge)
 			faulty = true
 			continue
 		}
@@ -29,8 +29,7 @@ func (a *auditor) edges(attribute *schema.Attribute, e *store.Entry, edges []sto
 			a.found.add(at, Fault{Message: "a link has no place in the list of the other side"})
 			faulty = true
 		}
-		if a.snapshot != nil {
-			a.stored(attribute, e, edge)
+		if a.finder != nil {
 			a.edge(attribute, e, edge, at)
 		}
 	}
@@ -91,9 +90,23 @@ func (a *auditor) target(attribute *schema.Attribute, edge store.Edge) *schema.T
 func (a *auditor) leads(target *schema.Type, locale string, edge store.Edge) bool {
 	k := store.Key{DocumentID: edge.Target, Locale: a.site.LinkedLocale(target, locale, edge.Locale), Status: store.Draft}
 	if edge.Only != 0 {
-		return a.snapshot.Exists(target, k.WithStatus(edge.Only))
+		return a.exists(target, k.WithStatus(edge.Only))
 	}
-	return a.snapshot.Exists(target, k) || a.snapshot.Exists(target, k.WithStatus(store.Published))
+	return a.exists(target, k) || a.exists(target, k.WithStatus(store.Published))
+}
+
+// exists reports whether there is an entry that the site serves.
+func (a *auditor) exists(t *schema.Type, k store.Key) bool {
+	_, found := a.id(t, k)
+	return found
+}
+
+// id is the numeric id of an entry that the site serves.
+func (a *auditor) id(t *schema.Type, k store.Key) (id uint64, found bool) {
+	if !t.TakesLocale(k.Locale) || k.Status == store.Draft && !t.DraftAndPublish {
+		return 0, false
+	}
+	return a.finder.ID(t.UID, k)
 }
 
 // holding is one target of an exclusive relation, among the entries of one
@@ -105,12 +118,21 @@ type holding struct {
 	end       store.End
 }
 
+// holds is what an entry holds by a link of an exclusive relation, of which there is one
+// for a target; ok is false for other links.
+func holds(attribute *schema.Attribute, e *store.Entry, edge store.Edge) (h holding, ok bool) {
+	if attribute.Kind != schema.RelationKind || attribute.Owner.IsComponent() || !attribute.Relation.Exclusive() {
+		return h, false
+	}
+	return holding{attribute, e.Status, e.Locale, edge.End()}, true
+}
+
 // exclusive reports a target that two documents hold where one may.
 func (a *auditor) exclusive(attribute *schema.Attribute, e *store.Entry, edge store.Edge, at Spot) {
-	if attribute.Kind != schema.RelationKind || attribute.Owner.IsComponent() || !attribute.Relation.Exclusive() {
+	h, ok := holds(attribute, e, edge)
+	if !ok || !contested(a.contests, h) {
 		return
 	}
-	h := holding{attribute, e.Status, e.Locale, edge.End()}
 	if holder, ok := a.held[h]; ok && holder != e.DocumentID {
 		a.found.add(at, Fault{
 			Message: fmt.Sprintf("it holds %s, and so does %s, but only one may", edge.Target, holder),
@@ -118,5 +140,6 @@ func (a *auditor) exclusive(attribute *schema.Attribute, e *store.Entry, edge st
 		})
 		return
 	}
-	a.held[h] = e.DocumentID
+	h.end.Target = strings.Clone(h.end.Target)
+	a.held[h] = strings.Clone(e.DocumentID)
 }

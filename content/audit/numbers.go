@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"quire/content"
 	"quire/index"
@@ -11,14 +12,20 @@ import (
 	"quire/store"
 )
 
-// numbers is every number that the content uses: the ids of entries, unique in
-// their type, those of component instances, each in one document only, and the
-// highest of each sequence.
+// numbers is what the content uses of numbers: the ids of entries, unique in their type,
+// and those of component instances, each in one document only, where several have one; and
+// the highest of each sequence.
 type numbers struct {
-	entries   map[string]map[uint64]bool   // by type
-	instances map[string]map[uint64]uint32 // by component, the number of the document that has it first
-	documents map[document]uint32          // by which instances name them, from 1 on
-	highest   map[string]uint64            // by sequence
+	contests  *contests
+	entries   map[numbered]bool
+	instances map[instance]document // that has it first
+	highest   map[string]uint64     // by sequence
+}
+
+// numbered names an entry by its id.
+type numbered struct {
+	uid string
+	id  uint64
 }
 
 // instance names a component instance: ids are unique within a component.
@@ -30,11 +37,8 @@ type instance struct {
 // document names a document among all types.
 type document struct{ uid, id string }
 
-func newNumbers() numbers {
-	return numbers{
-		entries: map[string]map[uint64]bool{}, instances: map[string]map[uint64]uint32{},
-		documents: map[document]uint32{}, highest: map[string]uint64{},
-	}
+func newNumbers(c *contests) numbers {
+	return numbers{contests: c, entries: map[numbered]bool{}, instances: map[instance]document{}, highest: map[string]uint64{}}
 }
 
 func (n *numbers) reach(sequence string, number uint64) {
@@ -42,43 +46,42 @@ func (n *numbers) reach(sequence string, number uint64) {
 }
 
 // takeEntry takes an id for an entry, and reports whether it could be had.
-func (n *numbers) takeEntry(uid string, id uint64) bool {
-	ids := n.entries[uid]
-	if ids == nil {
-		ids = map[uint64]bool{}
-		n.entries[uid] = ids
-	}
-	if id == 0 || ids[id] {
+func (n *numbers) takeEntry(one numbered) bool {
+	if one.id == 0 || n.entries[one] {
 		return false
 	}
-	ids[id] = true
-	n.reach(uid, id)
+	if contested(n.contests, one) {
+		n.entries[one] = true
+	}
+	n.reach(one.uid, one.id)
 	return true
 }
 
 // takeInstance takes an id for a component instance of a document, which may
 // have it already: its versions share their instances.
-func (n *numbers) takeInstance(r *store.Instance, d uint32) bool {
-	ids := n.instances[r.Component]
-	if ids == nil {
-		ids = map[uint64]uint32{}
-		n.instances[r.Component] = ids
-	}
-	owner, taken := ids[r.ID]
-	switch {
-	case r.ID == 0:
+func (n *numbers) takeInstance(one instance, d document) bool {
+	if one.id == 0 {
 		return false
-	case taken:
+	}
+	if owner, taken := n.instances[one]; taken {
 		return owner == d
 	}
-	ids[r.ID] = d
-	n.reach(r.Component, r.ID)
+	if contested(n.contests, one) {
+		n.instances[one] = document{d.uid, strings.Clone(d.id)}
+	}
+	n.reach(one.component, one.id)
 	return true
+}
+
+// has reports whether a component instance kept its id for a document.
+func (n *numbers) has(one instance, d document) bool {
+	owner, several := n.instances[one]
+	return one.id != 0 && (!several || owner == d)
 }
 
 // entryNumber takes the id of an entry, and reports whether it needs another one.
 func (a *auditor) entryNumber(at Spot, e *store.Entry) (faulty bool) {
-	if a.numbers.takeEntry(at.Name.Type, e.ID) {
+	if a.numbers.takeEntry(numbered{at.Name.Type, e.ID}) {
 		return false
 	}
 	a.found.add(at, Fault{Message: "its numeric id is that of another entry, or 0"})
@@ -88,19 +91,13 @@ func (a *auditor) entryNumber(at Spot, e *store.Entry) (faulty bool) {
 // instanceNumbers takes the ids of the component instances of an entry, and
 // reports whether some need another one.
 func (a *auditor) instanceNumbers(at Spot, e *store.Entry) (faulty bool) {
-	name := document{at.Name.Type, e.DocumentID}
-	d, known := a.numbers.documents[name]
-	if !known {
-		d = uint32(len(a.numbers.documents) + 1)
-		a.numbers.documents[name] = d
-	}
 	clear(a.own)
-	return a.instances(at, d, e.Fields, a.own)
+	return a.instances(at, document{at.Name.Type, e.DocumentID}, e.Fields, a.own)
 }
 
 // instances takes the ids of the component instances in an entry. own are those
 // that the entry has already.
-func (a *auditor) instances(at Spot, d uint32, fields store.Fields, own map[instance]bool) (faulty bool) {
+func (a *auditor) instances(at Spot, d document, fields store.Fields, own map[instance]bool) (faulty bool) {
 	for i := range fields {
 		f := &fields[i]
 		if at.Path == "" { // links of components have no place
@@ -109,7 +106,7 @@ func (a *auditor) instances(at Spot, d uint32, fields store.Fields, own map[inst
 		for j := range f.Value.Instances {
 			r := &f.Value.Instances[j]
 			name := instance{r.Component, r.ID}
-			if own[name] || !a.numbers.takeInstance(r, d) {
+			if own[name] || !a.numbers.takeInstance(name, d) {
 				a.found.add(at.Attribute(f.Name), Fault{Message: "a component has the id of another one, or 0"})
 				faulty = true
 			}

@@ -107,7 +107,7 @@ func (r *repair) instances(d document, fields store.Fields, seen map[instance]in
 			name := instance{one.Component, one.ID}
 			nth := seen[name]
 			seen[name]++
-			if nth > 0 || r.numbers.instances[one.Component][one.ID] != r.numbers.documents[d] {
+			if nth > 0 || !r.numbers.has(name, d) {
 				one.ID = r.renew(renewal{d, name, nth})
 			}
 			one.Fields = r.instances(d, one.Fields, seen)

@@ -26,16 +26,18 @@ func (a *auditor) dates(at Spot, e *store.Entry) (faulty bool) {
 // version checks an entry against the other versions of its document.
 func (a *auditor) version(t *schema.Type, e *store.Entry, at Spot) error {
 	if t.Kind == schema.Single {
-		a.single(t, e, at)
+		if err := a.single(t, e, at); err != nil {
+			return err
+		}
 	}
 	if !t.Localized {
 		return nil
 	}
-	versions := slices.DeleteFunc(a.snapshot.Versions(t, e.DocumentID), func(k store.Key) bool { return k.Status != e.Status })
-	if len(versions) == 0 || versions[0] == e.Key() {
+	k, found := a.firstVersion(t, e)
+	if !found || k == e.Key() {
 		return nil
 	}
-	first, err := a.tx.Entry(t.UID, versions[0])
+	first, err := a.finder.Entry(t.UID, k)
 	if err != nil || first == nil {
 		return err
 	}
@@ -50,11 +52,35 @@ func (a *auditor) version(t *schema.Type, e *store.Entry, at Spot) error {
 	return nil
 }
 
+// firstVersion is the oldest version of a document in the status of an entry, which has the
+// lowest id.
+func (a *auditor) firstVersion(t *schema.Type, e *store.Entry) (first store.Key, found bool) {
+	locales, known := a.locales[t.UID]
+	if !known {
+		locales = a.tx.Locales(t.UID)
+		a.locales[t.UID] = locales
+	}
+	if len(locales) < 2 {
+		return first, false
+	}
+	var lowest uint64
+	for _, locale := range locales {
+		k := store.Key{DocumentID: e.DocumentID, Locale: locale, Status: e.Status}
+		if id, ok := a.id(t, k); ok && (!found || id < lowest) {
+			first, lowest, found = k, id, true
+		}
+	}
+	return first, found
+}
+
 // single notes the documents of a single type that nobody is shown.
-func (a *auditor) single(t *schema.Type, e *store.Entry, at Spot) {
-	served, ok := a.singles[t.UID]
-	if !ok {
-		served, _ = a.snapshot.SingleDocument(t)
+func (a *auditor) single(t *schema.Type, e *store.Entry, at Spot) error {
+	served, known := a.singles[t.UID]
+	if !known {
+		var err error
+		if served, err = a.servedSingle(t); err != nil {
+			return err
+		}
 		a.singles[t.UID] = served
 	}
 	if served != "" && e.DocumentID != served {
@@ -62,6 +88,26 @@ func (a *auditor) single(t *schema.Type, e *store.Entry, at Spot) {
 			Message: fmt.Sprintf("it is of a single type, whose document is %s: it is kept and not served", served), Note: true,
 		})
 	}
+	return nil
+}
+
+// servedSingle is the document of a single type that is served: that of the draft with the
+// lowest id, or of the published version with that where there is no draft.
+func (a *auditor) servedSingle(t *schema.Type) (documentID string, err error) {
+	var first *store.Entry
+	err = a.tx.Scan(t.UID, func(e *store.Entry) error {
+		if !t.TakesLocale(e.Locale) || e.Status == store.Draft && !t.DraftAndPublish {
+			return nil
+		}
+		if first == nil || e.Status < first.Status || e.Status == first.Status && e.ID < first.ID {
+			first = e
+		}
+		return nil
+	})
+	if first != nil {
+		documentID = first.DocumentID
+	}
+	return documentID, err
 }
 
 // unique reports the published values that another document has too.
@@ -69,7 +115,11 @@ func (a *auditor) unique(t *schema.Type, e *store.Entry, at Spot) {
 	if e.Status != store.Published {
 		return
 	}
-	for _, issue := range content.Duplicates(a.site, a.snapshot, t, e) {
+	taken := func(way []*schema.Attribute, v store.Value) bool {
+		u, ok := valueAt(way, v, e)
+		return ok && contested(a.contests, u)
+	}
+	for _, issue := range content.Duplicates(a.site, t, e, taken) {
 		a.found.add(at.Attribute(attributesOf(issue.Path)), Fault{
 			Message: fmt.Sprintf("the value %s must be unique, and another one has it too", issue.Value),
 			Fix:     "change one of the values, or allow them in the schema",

@@ -173,7 +173,10 @@ func (r *Restorer) Clashes() (clashes []error, err error) {
 			if err != nil {
 				return err
 			}
-			for _, issue := range content.Duplicates(r.site, x.Snapshot(), r.site.Type(name.Type), e) {
+			taken := func(way []*schema.Attribute, v store.Value) bool {
+				return x.Snapshot().Taken(way, v, e.Status, e.Locale, e.DocumentID)
+			}
+			for _, issue := range content.Duplicates(r.site, r.site.Type(name.Type), e, taken) {
 				clashes = append(clashes, fmt.Errorf("%s: %s: %s", name, issue.Path, issue.Message))
 			}
 		}

@@ -110,9 +110,11 @@ func Build(t testing.TB, site *schema.Site, db *store.DB) *index.Index {
 	return x
 }
 
-// RequireNoFault fails the test for each fault of the content that is no note.
+// RequireNoFault fails the test for each fault of the content that is no note, and where an
+// index shows links otherwise than they are stored.
 func RequireNoFault(t testing.TB, site *schema.Site, db *store.DB) {
 	t.Helper()
+	RequireSides(t, site, db)
 	for _, fault := range Audit(t, site, db) {
 		if !fault.Note {
 			t.Errorf("the writes have left a fault behind: %s: %s", fault.Place, fault.Message)

@@ -79,12 +79,14 @@ func (e Evolution) Plan(ctx context.Context, db *store.DB, bounds Bounds) (plan 
 }
 
 // Unfit says which values do not fit the schemas of a site, by the content of one moment:
-// those that would have to be converted, and those that break a rule.
+// those that would have to be converted, and those that break a rule; but for those that
+// must be unique and are not, which package audit finds.
 func Unfit(ctx context.Context, tx *store.Tx, site *schema.Site, bounds Bounds) ([]Effect, error) {
 	v, err := Evolution{To: site}.evolver(ctx, tx, bounds)
 	if err != nil {
 		return nil, err
 	}
+	v.unique = nil
 	plan, err := v.plan(ctx)
 	if err != nil {
 		return nil, err

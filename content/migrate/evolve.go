@@ -21,7 +21,7 @@ type evolver struct {
 	names    map[Removed]string // new names of attributes, by the new uid and the old name
 	drop     map[Removed]bool
 	tally    *tally
-	unique   *uniqueValues
+	unique   *uniqueValues // nil where values that must be unique are not compared
 	holders  *holders
 	arrivals turnedLinks
 	places   *places // nil in a plan, which gives none

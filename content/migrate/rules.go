@@ -175,7 +175,7 @@ func newUniqueValues() *uniqueValues { return &uniqueValues{map[uniqueValue]stri
 // or is new.
 func (c *ruleCheck) uniqueness(a attribute, top *schema.Attribute, old, value store.Value, at audit.Spot) {
 	held := a.from != nil && a.from.Unique && old.Equal(value)
-	if !c.strict || !a.to.Unique || !a.to.IsScalar() || value.IsEmpty() || held {
+	if c.v.unique == nil || !c.strict || !a.to.Unique || !a.to.IsScalar() || value.IsEmpty() || held {
 		return
 	}
 	u := uniqueValue{top, a.to, value.Kind, value.Num, value.Real, value.Text, c.entry.Locale}
