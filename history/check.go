@@ -13,11 +13,14 @@ import (
 // Check reads every former version, and returns those that cannot be read, by type. The error
 // is the context's, or the store's.
 func Check(ctx context.Context, tx *store.Tx) (found []Unreadable, err error) {
-	c := &checker{ctx: ctx, tx: tx, seed: maphash.MakeSeed(), seen: map[uint64]bool{}}
+	c := &checker{ctx: ctx, tx: tx, seed: maphash.MakeSeed()}
 	for _, walk := range []func() error{
 		func() error { return each(tx, store.Replaced, nil, nil, 0, c.current) },
 		func() error { return each(tx, store.Removed, nil, nil, whole, c.removed) },
-		func() error { return each(tx, store.Replaced, nil, nil, whole, c.left) },
+		func() error {
+			slices.Sort(c.seen)
+			return each(tx, store.Replaced, nil, nil, whole, c.left)
+		},
 	} {
 		if err := walk(); err != nil {
 			return nil, err
@@ -39,7 +42,7 @@ type checker struct {
 	ctx   context.Context
 	tx    *store.Tx
 	seed  maphash.Seed
-	seen  map[uint64]bool // hashes of keys of what was replaced
+	seen  []uint64 // hashes of keys of what was replaced
 	found []Unreadable
 }
 
@@ -83,7 +86,7 @@ func (c *checker) back(way *chain, w *wayBack) error {
 		if err != nil || one.IsZero() {
 			return err
 		}
-		c.seen[maphash.Bytes(c.seed, one.key)] = true
+		c.seen = append(c.seen, maphash.Bytes(c.seed, one.key))
 		c.step(w, one)
 	}
 }
@@ -101,7 +104,7 @@ func (c *checker) left(one stored) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
-	if c.seen[maphash.Bytes(c.seed, one.key)] {
+	if _, seen := slices.BinarySearch(c.seen, maphash.Bytes(c.seed, one.key)); seen {
 		return nil
 	}
 	_, err := one.decode()

@@ -18,7 +18,7 @@ func Check(site *schema.Site, tx *store.Tx) ([]audit.Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &accountCheck{tx: tx, found: found, roles: map[string]bool{}, users: map[string]bool{}}
+	c := &accountCheck{tx: tx, finder: tx.Finder(), found: found, roles: map[string]bool{}}
 	for _, step := range []func() error{c.allRoles, c.allUsers, c.sessions, c.outbox} {
 		if err := step(); err != nil {
 			return nil, err
@@ -28,9 +28,10 @@ func Check(site *schema.Site, tx *store.Tx) ([]audit.Fault, error) {
 }
 
 type accountCheck struct {
-	tx           *store.Tx
-	found        []audit.Fault
-	roles, users map[string]bool // by documentId
+	tx     *store.Tx
+	finder *store.Finder
+	found  []audit.Fault
+	roles  map[string]bool // by documentId
 }
 
 func (c *accountCheck) add(place, message string) {
@@ -52,8 +53,7 @@ func (c *accountCheck) allRoles() error {
 
 func (c *accountCheck) allUsers() error {
 	without := 0
-	err := c.tx.Scan(schema.UserUID, func(e *store.Entry) error {
-		c.users[e.DocumentID] = true
+	err := c.tx.Lend(schema.UserUID, func(e *store.Entry) error {
 		if edges := e.Value("role").Edges; len(edges) == 0 || !c.roles[edges[0].Target] {
 			without++
 		}
@@ -69,7 +69,7 @@ func (c *accountCheck) sessions() error {
 		f := new(family)
 		if err := json.Unmarshal(value, f); err != nil {
 			c.add("the session "+id[:min(8, len(id))]+"…", "it cannot be read: "+err.Error())
-		} else if !c.users[f.User] {
+		} else if _, there := c.finder.ID(schema.UserUID, store.Key{DocumentID: f.User, Status: store.Published}); !there {
 			over++
 		}
 		return nil
