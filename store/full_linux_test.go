@@ -116,8 +116,8 @@ func TestAnnexWithoutRoom(t *testing.T) {
 	}
 }
 
-// A Sorter for which there is no room on the disk says so, and frees what it has taken.
-func TestASorterWithoutRoom(t *testing.T) {
+// A Sorter that the disk has no space for says so.
+func TestASorterWithoutSpace(t *testing.T) {
 	if !alone(t) {
 		return
 	}
