@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,7 +15,7 @@ import (
 // the Annex, too, since the bytes alone do not keep it.
 type Annex struct {
 	mu   sync.Mutex
-	out  *bufio.Writer
+	out  behind
 	left []byte // of the last part
 	held *annexFile
 }
@@ -45,7 +44,7 @@ func (tx *Tx) NewAnnex() (*Annex, error) {
 		return nil, &WriteError{Path: folder, Err: err}
 	}
 	_ = os.Remove(f.Name()) // some systems can do so only in free, or at the next start
-	a := &Annex{out: bufio.NewWriterSize(f, 1<<20), held: &annexFile{file: f}}
+	a := &Annex{out: behind{file: f}, held: &annexFile{file: f}}
 	runtime.AddCleanup(a, (*annexFile).free, a.held)
 	return a, nil
 }
@@ -69,7 +68,7 @@ func (a *Annex) Add(b []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	_, _ = a.out.Write(b) // a Writer that failed once fails for good: Flush reports it
+	a.out.write(b)
 	there := a.left[:len(b):len(b)]
 	a.left = a.left[len(b):]
 	return there, nil
@@ -82,16 +81,11 @@ func (a *Annex) extend(n int64) error {
 	if err := reserve(h.file, h.size, n); err != nil {
 		return h.failed(err)
 	}
-	if err := a.out.Flush(); err != nil {
-		return h.failed(err)
-	}
-	if _, err := h.file.Seek(h.size, 0); err != nil {
-		return h.failed(err)
-	}
 	part, err := mapPart(h.file, h.size, n)
 	if err != nil {
 		return h.failed(err)
 	}
+	a.out.goOn(h.size)
 	h.size += n
 	h.parts, a.left = append(h.parts, part), part
 	return nil
@@ -102,7 +96,7 @@ func (a *Annex) extend(n int64) error {
 func (a *Annex) Flush() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err := a.out.Flush(); err != nil {
+	if err := a.out.flush(); err != nil {
 		return a.held.failed(err)
 	}
 	return nil
