@@ -19,14 +19,14 @@ import (
 	"quire/store"
 )
 
-// The admin of an App. With the build tag noadmin the program has none.
+// The admin of an App. A program built with the tag noadmin has none.
 
 // adminPart is what an App has for its admin.
 type adminPart struct {
 	book      *account.Book
 	operation *operation
 	transfers *transfers
-	jobs      sync.WaitGroup // what the admin has begun
+	jobs      sync.WaitGroup // work that the admin has started
 }
 
 // openAdmin reads the accounts of the admin.
@@ -35,7 +35,7 @@ func (a *App) openAdmin() (err error) {
 	return err
 }
 
-// mountAdmin has the server answer what is the admin's.
+// mountAdmin makes the server serve the admin.
 func (a *App) mountAdmin() error {
 	pages, err := web.Open(web.Options{Name: a.at.Name(), Folder: a.pages})
 	if err != nil {
@@ -43,7 +43,7 @@ func (a *App) mountAdmin() error {
 	}
 	a.admin.operation = &operation{app: a}
 	a.admin.transfers = &transfers{app: a}
-	for _, folder := range []string{a.exports(), a.arrivals()} { // of a former server
+	for _, folder := range []string{a.exports(), a.arrivals()} { // left by an earlier run of the server
 		if err := os.RemoveAll(folder); err != nil {
 			return err
 		}
@@ -54,8 +54,8 @@ func (a *App) mountAdmin() error {
 
 func (a *App) reloadAdmin(site *schema.Site) error { return a.admin.book.Reload(site) }
 
-// watchForAdmin remembers how the site does until ctx is done, and waits then for what the
-// admin has begun.
+// watchForAdmin samples the state of the site until ctx is done, and then waits for the
+// work that the admin has started.
 func (a *App) watchForAdmin(ctx context.Context) {
 	a.admin.operation.sample(ctx)
 	a.admin.jobs.Wait()
@@ -73,11 +73,12 @@ func (a *App) closeAdmin() {
 
 func (a *App) adminDecides(c store.Commit) bool { return account.Decides(c) }
 
-// AdminOpenAPI describes the API of the admin as an OpenAPI document, in JSON; nil where the
-// program has no admin.
+// AdminOpenAPI returns the API of the admin as an OpenAPI document, in JSON. It is nil if
+// the program has no admin.
 func AdminOpenAPI() []byte { return admin.OpenAPI() }
 
-// adminName returns the name of an account of the admin, empty for none.
+// adminName returns the name of an account of the admin, or an empty string if there is
+// none.
 func (a *App) adminName(id string) string {
 	if one := a.admin.book.ByID(id); one != nil {
 		return one.Name
@@ -85,8 +86,8 @@ func (a *App) adminName(id string) string {
 	return ""
 }
 
-// setupLink makes the link with which the first account of the admin is made; empty where
-// there is one, and where the site has no admin.
+// setupLink returns the link that creates the first account of the admin. It is empty if an
+// account exists, or if the site has no admin.
 func (a *App) setupLink(url string) string {
 	if !a.site.Settings.Admin.Enabled {
 		return ""
@@ -102,8 +103,8 @@ func (a *App) setupLink(url string) string {
 	return url + admin.LinkPath(token)
 }
 
-// doAdmin runs a command on accounts of the admin. A link that it makes begins with the
-// address of the server, where one runs.
+// doAdmin runs a command on accounts of the admin. If a server runs, a link that the
+// command creates begins with the address of the server.
 func (a *App) doAdmin(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	result, err := a.admin.book.Do(ctx, name, args)
 	if info, ok := result.(account.Info); ok && info.LinkToken != "" {
@@ -113,7 +114,7 @@ func (a *App) doAdmin(ctx context.Context, name string, args json.RawMessage) (a
 	return result, err
 }
 
-// mail is what the admin does about mail.
+// mail is what the admin shows of mail, and sends.
 type mail struct{ service *users.Service }
 
 func (m mail) Ready(s *settings.Mail) bool { return m.service.SendsMail(s) }

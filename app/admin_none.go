@@ -11,7 +11,7 @@ import (
 	"quire/store"
 )
 
-// adminPart is nothing: the program was built without the admin.
+// adminPart is empty, because the program was built without the admin.
 type adminPart struct{}
 
 func (a *App) openAdmin() error               { return nil }
@@ -23,7 +23,7 @@ func (a *App) adminDecides(store.Commit) bool { return false }
 func (a *App) adminName(string) string        { return "" }
 func (a *App) setupLink(string) string        { return "" }
 
-// AdminOpenAPI is nil: there is no API of an admin.
+// AdminOpenAPI returns nil, because there is no admin.
 func AdminOpenAPI() []byte { return nil }
 
 func (a *App) doAdmin(_ context.Context, name string, _ json.RawMessage) (any, error) {

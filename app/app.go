@@ -25,13 +25,13 @@ import (
 	"quire/store"
 )
 
-// App is an opened site: the packages that serve it, wired together. See the package's
-// comment for its states.
+// App is an opened site: the packages that serve it, connected. The package comment
+// describes its states.
 type App struct {
 	at   Location
 	log  *slog.Logger
 	site *schema.Site
-	owed *schema.Site // whose content the data file holds, where that could not be read yet; nil otherwise
+	owed *schema.Site // the site that the data file belongs to, while its content could not be read yet; nil otherwise
 	db   *store.DB
 	auth *auth.Auth
 
@@ -40,46 +40,46 @@ type App struct {
 	admin          adminPart
 	node           nodePart
 
-	// Made by Start, for commands that read or write content.
+	// Start makes these, for commands that read or write content.
 	index  *index.Index
 	writer *content.Writer
 	files  *media.Folder
-	hooks  *webhook.Book    // of the site as it is
-	sender *webhook.Service // of changes to them
+	hooks  *webhook.Book    // the webhooks of the site as it is now
+	sender *webhook.Service // sends changes to them
 	server *server.Server
 
 	metrics   *metrics.Metrics
 	stopDelay time.Duration // how long to go on serving after the signal to stop
-	pages     string        // the folder of the admin's pages; empty for those carried
+	pages     string        // the folder of the admin's pages; empty for those in the program
 	address   string        // where the server listens
 
 	reopenRequests chan struct{}    // holds a token when the data file is to be reopened
-	usesBefore     chan []index.Use // of the indexes of content that was replaced
+	usesBefore     chan []index.Use // uses of the indexes of replaced content
 
-	folder    sync.Mutex                    // held by whoever reads the site folder to serve it, or changes it; taken before changing
-	develops  atomic.Bool                   // served for development
+	folder    sync.Mutex                    // held while the site folder is read to serve it, or changed; locked before changing
+	develops  atomic.Bool                   // whether the site is served for development
 	changing  sync.Mutex                    // guards site, index and writer from Start on
 	importing atomic.Pointer[archive.Meter] // of the import under way
 }
 
-// Options say how a site is opened.
+// Options control how a site is opened.
 type Options struct {
 	Log *slog.Logger
 
-	// StopDelay is how long Serve goes on when it is to end, while /_ready says so
-	// already.
+	// StopDelay is how long Serve continues after it was asked to stop. Meanwhile /_ready
+	// reports that the server stops.
 	StopDelay time.Duration
 
-	// Joining is the cluster that the server is a node of.
+	// Joining names the cluster, if the server is a node of one.
 	Joining Joining
 
-	// AdminFolder is where the pages of the admin are built for development; empty for
-	// those that the program carries.
+	// AdminFolder is the folder with the pages of the admin during development. If it is
+	// empty, the server uses the pages in the program.
 	AdminFolder string
 }
 
-// Open loads the site and opens its data file, which it makes when there is none. The
-// data file is this process's alone until Close.
+// Open loads the site and opens its data file, which it creates if necessary. Until Close,
+// no other process can open the data file.
 func Open(at Location, o Options) (a *App, err error) {
 	if err := at.repairSchemas(); err != nil {
 		return nil, fmt.Errorf("a change of the content types broke off, and cannot be ended: %w", err)
@@ -106,7 +106,7 @@ func Open(at Location, o Options) (a *App, err error) {
 	return a, nil
 }
 
-// Start reads the content into memory and makes the server.
+// Start reads the content into memory and creates the server.
 func (a *App) Start() error {
 	if err := collectAfter(a.db, func() (err error) { a.index, err = a.build(a.site); return }); err != nil {
 		return err
@@ -130,8 +130,8 @@ func (a *App) Start() error {
 	return a.startRoles()
 }
 
-// startRoles makes the roles that the site needs. A node can do without: it may have
-// schemas that are not those of the cluster yet.
+// startRoles creates the roles that the site needs. A node can start without them, because
+// its schemas may differ from those of the cluster.
 func (a *App) startRoles() error {
 	err := a.ensureRoles()
 	if err != nil && a.isNode() {
@@ -141,7 +141,7 @@ func (a *App) startRoles() error {
 	return err
 }
 
-// build makes an index of what the data file holds, which must go with the site.
+// build makes an index of the content of the data file, which must fit the site.
 func (a *App) build(site *schema.Site) (*index.Index, error) {
 	x, err := buildOf(a.db, site)
 	if err != nil {
@@ -180,31 +180,31 @@ func (a *App) deps() server.Deps {
 	}
 }
 
-// authOptions takes the secrets that an operator keeps in the environment.
+// authOptions reads the secrets from the environment.
 func authOptions(log *slog.Logger) auth.Options {
 	return auth.Options{Log: log, JWTSecret: os.Getenv("JWT_SECRET")}
 }
 
-// accountOptions takes the mail server that an operator names in the environment.
+// accountOptions reads the mail server from the environment.
 func accountOptions(log *slog.Logger, passwords *password.Hasher) account.Options {
 	return account.Options{Log: log, Passwords: passwords, SMTP: os.Getenv("SMTP_URL")}
 }
 
-// accounts is the users and roles of the site as it is served.
+// accounts returns the users and roles of the served site.
 func (a *App) accounts() *account.Accounts {
 	return a.accountService.Accounts(a.site, a.index, a.writer)
 }
 
-// ensureRoles makes the roles that the site needs and does not have yet.
+// ensureRoles creates the roles that the site needs and does not have.
 func (a *App) ensureRoles() error { return a.accounts().EnsureRoles(context.Background()) }
 
-// closeTimeout is how long what goes on in the background may take to end.
+// closeTimeout is how long Close waits for background work.
 const closeTimeout = 10 * time.Second
 
-// Close ends what goes on in the background, then writing, and closes the data file. It
-// waits for a step between states that is under way.
+// Close ends the background work and then writing, and closes the data file. It waits for a
+// state change in progress.
 func (a *App) Close() error {
-	a.changing.Lock() // a command whose caller has gone may still run
+	a.changing.Lock() // a command can still run after its caller has disconnected
 	defer a.changing.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()

@@ -15,24 +15,24 @@ import (
 	"quire/archive"
 )
 
-// arrivalKept is for how long the file of an import is kept that nobody imports.
+// arrivalKept is how long the file of an import is kept if nobody imports it.
 const arrivalKept = time.Hour
 
-// arrival is the file of an import, which somebody has sent, and what was planned with it.
+// arrival is an uploaded file for an import, with the plan that was made for it.
 type arrival struct {
-	path string // chosen here
-	name string // what people call it
+	path string // chosen by the server
+	name string // the name of the file on the user's machine
 	form admin.FileForm
 
-	delivery *Delivery // the one that was looked at last, nil for none
-	planned  time.Time // when that was begun; zero where it may not be carried out
+	delivery *Delivery // the delivery of the last plan; nil for none
+	planned  time.Time // when that plan was started; zero if it cannot be carried out
 }
 
-// arrivals is the folder of the files of imports, of which there is one at a time.
+// arrivals is the folder for the files of imports. There is one such file at a time.
 func (a *App) arrivals() string { return filepath.Join(a.at.DataFolder(), "imports") }
 
-// Receive takes the file of an import. It is removed when it was imported, when something
-// else begins, after an hour, and when the server ends.
+// Receive stores the file of an import. The file is removed after the import, when another
+// operation starts, after an hour, and when the server stops.
 func (t *transfers) Receive(ctx context.Context, name string, file io.Reader) error {
 	t.mu.Lock()
 	ctx, stop, err := t.claimLocked(ctx, admin.Receiving, name)
@@ -53,7 +53,7 @@ func (t *transfers) Receive(ctx context.Context, name string, file io.Reader) er
 	return err
 }
 
-// counted is a file of which the transfer says how much has come.
+// counted is a file that reports to the transfer how many bytes have arrived.
 type counted struct {
 	from io.Reader
 	by   *transfers
@@ -65,7 +65,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// receive writes the file of an import, for the owner of the process alone.
+// receive writes the file of an import. Only the owner of the process can read it.
 func (a *App) receive(ctx context.Context, name string, from io.Reader) (came *arrival, err error) {
 	folder, err := filepath.Abs(a.arrivals())
 	if err == nil {
@@ -94,7 +94,7 @@ func (a *App) receive(ctx context.Context, name string, from io.Reader) (came *a
 	return &arrival{path: f.Name(), name: name, form: form}, err
 }
 
-// formOf finds what the file of an import is.
+// formOf detects the format of the file of an import.
 func formOf(path string) (admin.FileForm, error) {
 	if lines, err := archive.IsLines(path); lines || err != nil {
 		return admin.FormLines, err
@@ -106,7 +106,7 @@ func formOf(path string) (admin.FileForm, error) {
 	return admin.FormSealed, err
 }
 
-// expect keeps a file that has come, for a while.
+// expect keeps an uploaded file for a limited time.
 func (t *transfers) expect(came *arrival) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -117,7 +117,7 @@ func (t *transfers) expect(came *arrival) {
 	t.discardLater(came)
 }
 
-// discardLater removes the file of an import after a while, or after the work on it.
+// discardLater removes the file of an import after a limited time, or after the work on it.
 func (t *transfers) discardLater(came *arrival) {
 	time.AfterFunc(arrivalKept, func() {
 		t.mu.Lock()
@@ -147,14 +147,14 @@ func (t *transfers) Discard() error {
 	return nil
 }
 
-// discard removes the file of an import, if there is one.
+// discard removes the file of an import if there is one.
 func (t *transfers) discard() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.discardLocked()
 }
 
-// discardLocked is discard. mu must be held.
+// discardLocked is discard for callers that hold mu.
 func (t *transfers) discardLocked() {
 	if t.came == nil {
 		return

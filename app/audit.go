@@ -15,40 +15,41 @@ import (
 	"quire/store"
 )
 
-// What is noted in the audit log of a site as a whole. Content and access are noted by
-// those who change them.
+// This file records changes of the site as a whole in the audit log. The packages that
+// change content and access record those changes.
 
-// byCommand is a context in which what is changed is noted as that of a command.
+// byCommand returns a context whose changes are recorded as those of a command.
 func byCommand(ctx context.Context, name string) context.Context {
 	return audit.With(ctx, &audit.Source{By: store.ActorOf(store.ByCommand, name), Way: audit.ByCommand})
 }
 
-// siteEvent is an event that is about the site as a whole.
+// siteEvent returns an event about the site as a whole.
 func siteEvent(action string, details map[string]string) audit.Event {
 	return audit.Event{Action: action, Target: audit.Target{Type: "site"}, Details: details}
 }
 
-// noteSite notes in a data file what was done to the site as a whole, in whose name the
-// context says.
+// noteSite records in a data file what was done to the site as a whole, and by whom,
+// according to the context.
 func noteSite(ctx context.Context, db *store.DB, action string, details map[string]string) error {
 	return audit.NewLog(db).Note(audit.Of(ctx), siteEvent(action, details))
 }
 
-// noted is noteSite for what cannot be undone where the line fails: the log says that.
+// noted calls noteSite for a change that cannot be undone if recording it fails. It logs
+// such a failure.
 func (a *App) noted(ctx context.Context, action string, details map[string]string) {
 	if err := a.requestReopenOn(noteSite(ctx, a.db, action, details)); err != nil {
 		a.log.Error("the audit log has no line of what was done", "action", action, "error", err)
 	}
 }
 
-// seenBucket holds the sum of the site.json that was last served.
+// seenBucket holds the checksum of the site.json that was served last.
 const (
 	seenBucket = "audit.seen"
 	seenSite   = "site.json"
 )
 
-// noteSettings notes that another site.json is served than before: it says what roles may
-// do, among other things.
+// noteSettings records that site.json has changed since it was served last, because it sets
+// what roles may do.
 func (a *App) noteSettings() {
 	text, err := os.ReadFile(filepath.Join(a.at.Site, seenSite))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -72,8 +73,8 @@ func (a *App) noteSettings() {
 	}
 }
 
-// AuditLines calls fn with the lines of the audit log that are meant, the oldest first, as
-// JSON. The running server reads them, or this process.
+// AuditLines calls fn with the selected lines of the audit log as JSON, oldest first. The
+// running server reads them, or this process if no server runs.
 func (l Location) AuditLines(ctx context.Context, q audit.Query, fn func(line []byte) error) (who string, err error) {
 	if _, err := l.Load(); err != nil {
 		return "", err
@@ -85,7 +86,7 @@ func (l Location) AuditLines(ctx context.Context, q audit.Query, fn func(line []
 	return who, audit.Export(read, fn)
 }
 
-// auditRead asks a running server for lines of the audit log.
+// auditRead requests lines of the audit log from a running server.
 type auditRead struct {
 	Query audit.Query
 	From  uint64
@@ -94,7 +95,7 @@ type auditRead struct {
 func (l Location) auditHere(q audit.Query, from uint64) (some audit.Lines, err error) {
 	db, err := store.Open(l.DataFile(), store.Options{Existing: true, ReadOnly: true})
 	if errors.Is(err, fs.ErrNotExist) {
-		return some, nil // nobody has done anything yet
+		return some, nil // nothing was recorded yet
 	}
 	if err != nil {
 		return some, err
@@ -111,8 +112,8 @@ func (a *App) auditLive(args json.RawMessage) (some audit.Lines, err error) {
 	return audit.NewLog(a.db).Read(in.Query, in.From)
 }
 
-// trimAuditStep removes some lines that the site does not keep any more, and reports whether
-// there may be more.
+// trimAuditStep removes some expired lines of the audit log, and reports whether there may
+// be more.
 func (a *App) trimAuditStep(ctx context.Context, now time.Time) (more bool, err error) {
 	a.changing.Lock()
 	before, writer := now.Add(-a.site.Settings.Audit.Retention), a.writer

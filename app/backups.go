@@ -17,25 +17,25 @@ import (
 	"quire/store"
 )
 
-// BackedUp is a good backup, as the data file records it.
+// BackedUp describes a successful backup, as the data file records it.
 type BackedUp struct {
 	File   string    `json:"file"`
 	Made   time.Time `json:"made"`
 	Size   int64     `json:"size"`             // bytes of File
-	Folder string    `json:"folder,omitempty"` // id of the data folder that it is a backup of, where that has one
+	Folder string    `json:"folder,omitempty"` // id of the data folder that was backed up, if it has one
 }
 
-// Where the data file records the last good backup of any kind, and where earlier
-// versions recorded those that the schedule had made.
+// The records of the last successful backup of any kind, and of the scheduled backups that
+// earlier versions listed.
 const (
 	backupRecords = "backup"
 	lastRecord    = "last"
 	formerList    = "scheduled"
 )
 
-// lastBackup returns the last good backup of a data folder with that id; its Made is
-// zero when there is none. A data file that comes from a backup of another folder has a
-// record of that one's, which does not count.
+// lastBackup returns the last successful backup of the data folder with that id. If there
+// is none, its Made is zero. The record in a data file that was restored from another
+// folder does not count.
 func lastBackup(db *store.DB, id string) (last BackedUp, err error) {
 	err = readRecord(db, lastRecord, &last)
 	if err != nil || last.Folder != "" && last.Folder != id {
@@ -53,7 +53,7 @@ func (a *App) lastBackup() (time.Time, error) {
 	return last.Made, err
 }
 
-// putBackup records a backup, and notes it in the audit log.
+// putBackup records a backup in the data file and in the audit log.
 func putBackup(ctx context.Context, db *store.DB, b BackedUp) error {
 	text, err := json.Marshal(b)
 	if err != nil {
@@ -68,7 +68,7 @@ func putBackup(ctx context.Context, db *store.DB, b BackedUp) error {
 	})
 }
 
-// recordBackup records a backup that a command made as the last good one.
+// recordBackup records a backup made by a command as the last successful one.
 func (a *App) recordBackup(ctx context.Context, made BackedUp) (err error) {
 	if made.Folder, err = a.at.ownID(); err != nil {
 		return err
@@ -86,28 +86,28 @@ func readRecord(db *store.DB, name string, v any) error {
 	})
 }
 
-// forgotten is the age from which on a backup that was begun cannot be under way.
+// forgotten is the age after which an unfinished backup cannot be in progress.
 const forgotten = 24 * time.Hour
 
 // Backing is a backup that a command makes.
 type Backing struct {
-	File    string // that it goes to
-	Schemas string // what SchemaFingerprint said
-	Replace bool   // whether a File that is there may be replaced
-	Files   bool   // whether it holds the uploads that are in a bucket, too
+	File    string // path of the backup
+	Schemas string // the result of SchemaFingerprint
+	Replace bool   // whether to replace an existing File
+	Files   bool   // whether to include uploads in a bucket
 
-	By string // BackUp says here who opened the data: the running server or this process
+	By string // BackUp sets it to who opened the data: the running server or this process
 
 	meter backup.Meter
 }
 
-// Measure says how far the backup has come.
+// Measure returns the progress of the backup.
 func (b *Backing) Measure() Measured {
 	files, bytes := b.meter.Done()
 	return Measured{Read: bytes, Entries: files}
 }
 
-// BackUp makes a backup of the data as it is now.
+// BackUp makes a backup of the current data.
 func (l Location) BackUp(ctx context.Context, b *Backing) (m *backup.Manifest, made BackedUp, err error) {
 	source, done, who, err := l.openSource(ctx)
 	if err != nil {
@@ -123,8 +123,8 @@ func (l Location) BackUp(ctx context.Context, b *Backing) (m *backup.Manifest, m
 	return save(ctx, source, b.Schemas, b.File, b.Replace)
 }
 
-// fetchFiles has a backup hold the files of the bucket that site.json names. This process
-// fetches them.
+// fetchFiles includes the files of the bucket that site.json names in a backup. This
+// process fetches them.
 func (l Location) fetchFiles(ctx context.Context, s *backup.Source) error {
 	site, err := l.Load()
 	if err != nil {
@@ -142,8 +142,8 @@ func (l Location) fetchFiles(ctx context.Context, s *backup.Source) error {
 	return nil
 }
 
-// NoteBackup records a backup in the data file as the last good one, which Status and
-// metrics show. The running server does it, or this process.
+// NoteBackup records a backup in the data file as the last successful one, for Status and
+// metrics. The running server does it, or this process if no server runs.
 func (l Location) NoteBackup(ctx context.Context, made BackedUp) error {
 	raw, err := json.Marshal(made)
 	if err != nil {
@@ -162,7 +162,8 @@ func (l Location) NoteBackup(ctx context.Context, made BackedUp) error {
 	return err
 }
 
-// Restore brings a backup into the data folder, which no server uses; see backup.Restore.
+// Restore restores a backup into the data folder, which no server may be using; see
+// backup.Restore.
 func (l Location) Restore(ctx context.Context, file string, replace bool) (backup.Restored, error) {
 	if err := l.standsAlone(); err != nil {
 		return backup.Restored{}, err
@@ -170,10 +171,10 @@ func (l Location) Restore(ctx context.Context, file string, replace bool) (backu
 	return backup.Restore(ctx, file, l.DataFolder(), replace, audit.Of(byCommand(ctx, "restore")), passing()...)
 }
 
-// passing are the buckets of what does not outlast a restore.
+// passing lists the buckets that a restore does not bring back.
 func passing() []string { return slices.Concat(admins.Passing(), account.Passing()) }
 
-// save makes a backup of a source in a file.
+// save writes a backup of a source to a file.
 func save(ctx context.Context, s *backup.Source, schemas, path string, replace bool) (*backup.Manifest, BackedUp, error) {
 	s.About.Program, s.About.Made, s.About.Schemas = Version(), time.Now().UTC().Truncate(time.Second), schemas
 	m, err := backup.Save(ctx, path, s, replace)

@@ -12,28 +12,27 @@ import (
 	"quire/store"
 )
 
-// Who runs a command: the words in which the command line reports it.
+// Who ran a command, in the words that the command line prints.
 const (
 	ByServer  = "the running server"
 	ByProcess = "this command, as no server is running"
 )
 
-// A server that is about to start or to end has the data file open without taking
-// commands. Callers wait for that, up to patience, and try again after each pause.
+// A server that is starting or stopping has the data file open and accepts no commands.
+// Callers retry after each pause, for the time of patience.
 const (
 	patience = 10 * time.Second
 	pause    = 50 * time.Millisecond
 )
 
-// Call runs a command on users, roles, tokens or webhooks, which packages account and
-// webhook define: the
-// running server does it or, where there is none, this process, which opens the data
-// file for it. It returns the command's result as JSON and who ran it.
+// Call runs a command on users, roles, tokens or webhooks; packages account and webhook
+// define these commands. If no server runs, this process opens the data file and runs the
+// command. Call returns the result as JSON, and who ran the command.
 func (l Location) Call(ctx context.Context, command string, args json.RawMessage) (answer json.RawMessage, who string, err error) {
 	return l.callOr(ctx, command, args, func() (json.RawMessage, error) { return l.callHere(ctx, command, args) })
 }
 
-// callOr has the running server run a command or, where there is none, calls here.
+// callOr runs a command in the running server, or calls here if no server runs.
 func (l Location) callOr(ctx context.Context, command string, args json.RawMessage, here func() (json.RawMessage, error)) (answer json.RawMessage, who string, err error) {
 	for end := time.Now().Add(patience); ; {
 		answer, err = control.Call(ctx, l.socket(), command, args)
@@ -53,7 +52,7 @@ func (l Location) callOr(ctx context.Context, command string, args json.RawMessa
 	}
 }
 
-// Ready returns nil if a server runs and is ready; otherwise its error says why not.
+// Ready returns nil if a server runs and is ready. Otherwise the error says why not.
 func (l Location) Ready(ctx context.Context) error {
 	_, err := control.Call(ctx, l.socket(), readyCommand, nil)
 	return err
@@ -66,7 +65,7 @@ func (l Location) callHere(ctx context.Context, command string, args json.RawMes
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if !strings.HasPrefix(command, "token ") && !strings.HasPrefix(command, AdminCommands) { // these are no content, which can take long to read
+	if !strings.HasPrefix(command, "token ") && !strings.HasPrefix(command, AdminCommands) { // they do not need the content, which can take long to read
 		if err := a.Start(); err != nil {
 			return nil, err
 		}
@@ -78,7 +77,7 @@ func (l Location) callHere(ctx context.Context, command string, args json.RawMes
 	return json.Marshal(result)
 }
 
-// callAs is callOr for a command whose arguments and result are values.
+// callAs is callOr with a typed argument and result.
 func callAs[R any](ctx context.Context, l Location, command string, args any, here func() (R, error)) (result R, who string, err error) {
 	raw, err := json.Marshal(args)
 	if err != nil {

@@ -12,20 +12,21 @@ import (
 	"quire/store"
 )
 
-// The log of changes is trimmed a little at a time, beside the writes of others.
+// The log of changes is trimmed in small steps, so that other writes do not wait.
 const (
 	trimInterval  = 10 * time.Minute // from the end of one round to the next
 	trimmedAtOnce = 1024             // commits in a step
 )
 
-// trim removes what the log has kept long enough until ctx is done.
+// trim removes expired commits from the log until ctx is done.
 func (a *App) trim(ctx context.Context) {
 	a.inSteps(ctx, trimInterval, "the log of changes could not be trimmed", func(now time.Time) (more bool, err error) {
 		return a.trimStep(ctx, now)
 	})
 }
 
-// trimStep removes some old commits from the log, and reports whether there may be more.
+// trimStep removes some expired commits from the log, and reports whether there may be
+// more.
 func (a *App) trimStep(ctx context.Context, now time.Time) (more bool, err error) {
 	keep, writer := a.eventSettings()
 	var through uint64
@@ -50,23 +51,23 @@ func (a *App) eventSettings() (settings.Events, *content.Writer) {
 	return a.site.Settings.Events, a.writer
 }
 
-// hookOptions has webhooks logged and counted.
+// hookOptions connects webhooks to the log and the metrics.
 func (a *App) hookOptions() webhook.Options {
 	return webhook.Options{Log: a.log, Observe: func(o webhook.Outcome) { a.metrics.CountWebhook(o.String()) }}
 }
 
-// newHooks is the webhooks of the site as it is now.
+// newHooks returns the webhooks of the current site.
 func (a *App) newHooks() *webhook.Book {
 	return webhook.NewBook(a.db, a.site, a.index, a.writer, a.hookOptions())
 }
 
-// webhookState is what the metrics report of webhooks.
+// webhookState returns the state of webhooks for the metrics.
 func (a *App) webhookState() (s metrics.Webhooks, err error) {
 	n, err := a.sender.Count()
 	return metrics.Webhooks{Waiting: n.Waiting, SetAside: n.SetAside, Lag: a.sender.Lag()}, err
 }
 
-// hooksNow is the webhooks of the site, with the writer as it is now.
+// hooksNow returns the webhooks of the site with the current writer.
 func (a *App) hooksNow() *webhook.Book {
 	a.changing.Lock()
 	defer a.changing.Unlock()

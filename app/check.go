@@ -44,8 +44,8 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 	return r, who, nil
 }
 
-// repair repairs the data, and notes that where something was repaired; nothing is
-// written to a damaged file.
+// repair repairs the data, and records in the audit log that it did. It does not write to a
+// damaged file.
 func (l Location) repair(ctx context.Context, r *inspect.Report, site *schema.Site) {
 	before := len(r.Notes)
 	r.Repair(ctx, l.folder(), site)
@@ -64,7 +64,7 @@ func checkSite(r *inspect.Report, site *schema.Site) {
 	}
 }
 
-// checkData checks the data. Without a site, only the pages of the file are checked.
+// checkData checks the data. Without a site, it checks only the pages of the file.
 func (l Location) checkData(ctx context.Context, site *schema.Site) (*inspect.Report, string, error) {
 	return callAs(ctx, l, checkCommand, l.checkRequest(), func() (*inspect.Report, error) {
 		var bucket media.Storage
@@ -78,8 +78,8 @@ func (l Location) checkData(ctx context.Context, site *schema.Site) (*inspect.Re
 	})
 }
 
-// checkRequest asks a running server to check its data. The site is that of the
-// command, and so is the name of the data folder in the report.
+// checkRequest asks a running server to check its data. The command supplies the site and
+// the name of the data folder for the report.
 type checkRequest struct{ Site, Data string }
 
 func (l Location) checkRequest() checkRequest {
@@ -90,7 +90,7 @@ func (l Location) checkRequest() checkRequest {
 	return checkRequest{Site: site, Data: l.DataFolder()}
 }
 
-// checkLive checks the data that is being served. Reads and writes go on.
+// checkLive checks the data of the running server while it serves reads and writes.
 func (a *App) checkLive(ctx context.Context, args json.RawMessage) (*inspect.Report, error) {
 	var in checkRequest
 	if err := json.Unmarshal(args, &in); err != nil {
@@ -99,7 +99,7 @@ func (a *App) checkLive(ctx context.Context, args json.RawMessage) (*inspect.Rep
 	asked := Location{Site: in.Site, Data: in.Data}
 	site, err := asked.Load()
 	if err != nil {
-		site = nil // the command reports what is wrong with it
+		site = nil // the command reports its problems
 	}
 	return inspect.Served(ctx, a.db, a.at.UploadsFolder(), a.files.Bucket(), site, asked.folder())
 }

@@ -21,7 +21,8 @@ import (
 	"quire/store"
 )
 
-// nodePart is what a server has that is a node of a cluster; nothing for others.
+// nodePart is the part of a server that is a node of a cluster. It is empty for other
+// servers.
 type nodePart struct {
 	journal  *cluster.Journal
 	listener net.Listener // for the other nodes
@@ -31,17 +32,18 @@ type nodePart struct {
 	joined chan struct{}                // closed then
 }
 
-// openTime bounds what etcd has to answer before a node can start.
+// openTime is the time in which etcd must respond before a node can start.
 const openTime = 30 * time.Second
 
-// address is where etcd is.
+// address returns the address of etcd.
 func (j Joining) address() (cluster.Address, error) {
 	a, err := cluster.ParseAddress(j.Cluster)
 	a.CA, a.Certificate, a.Key, a.User, a.Password = j.CA, j.Certificate, j.Key, j.User, j.Password
 	return a, err
 }
 
-// openData opens the data file: this server's own, or a replica of the cluster's content.
+// openData opens the data file: that of this server alone, or a replica of the cluster's
+// content.
 func (a *App) openData(how Joining) (*store.DB, error) {
 	if how.Cluster == "" {
 		return a.at.openAlone(store.Options{Timeout: a.at.Wait})
@@ -80,8 +82,8 @@ func (a *App) openData(how Joining) (*store.DB, error) {
 	return db, nil
 }
 
-// checkJournal finds out whether this program can work with what etcd holds. Where etcd
-// cannot be reached, the journal stays apart, and unreachable says why.
+// checkJournal checks that this program can work with the data in etcd. If etcd cannot be
+// reached, the journal stays apart, and unreachable is the reason.
 func (a *App) checkJournal() (unreachable *cluster.UnreachableError, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), openTime)
 	defer cancel()
@@ -93,9 +95,9 @@ func (a *App) checkJournal() (unreachable *cluster.UnreachableError, err error) 
 	return nil, err
 }
 
-// becomeNode notes in the data folder which cluster it belongs to, and returns the name of
-// the node. A data file that is there must be a replica already: what it holds would be
-// replaced.
+// becomeNode records in the data folder which cluster it belongs to, and returns the name
+// of the node. An existing data file must be a replica already, because its content would
+// be replaced.
 func (l Location) becomeNode(to cluster.Address, name string) (string, error) {
 	was, is, err := l.node()
 	switch {
@@ -116,8 +118,8 @@ func (l Location) becomeNode(to cluster.Address, name string) (string, error) {
 	return name, l.writeNode(to, name)
 }
 
-// isOf reports whether the node is of the site at an address. The members of etcd may be
-// others than before.
+// isOf reports whether the node belongs to the site at an address. The members of etcd may
+// have changed.
 func (n nodeFile) isOf(to cluster.Address) bool {
 	was, err := cluster.ParseAddress(n.Cluster)
 	return err == nil && was.Site == to.Site
@@ -131,15 +133,15 @@ func (l Location) writeNode(of cluster.Address, name string) error {
 	return os.WriteFile(l.nodePath(), append(text, '\n'), 0o600)
 }
 
-// newNodeName is the name of the machine, and what makes it unique.
+// newNodeName returns the name of the machine with a suffix that makes it unique.
 func newNodeName() string {
-	host, _ := os.Hostname() // without one there is the rest
+	host, _ := os.Hostname() // without a host name, the suffix is enough
 	host, _, _ = strings.Cut(strings.ToLower(host), ".")
 	return strings.Trim(host+"-"+strings.ToLower(rand.Text()[:6]), "-")
 }
 
-// fitsCluster refuses what replaces all content at a node whose schemas are not those that
-// the content of the cluster is for: it would make them so.
+// fitsCluster returns an error if this node's schemas are not those of the cluster. An
+// operation that replaces all content would otherwise change the schemas of the cluster.
 func (a *App) fitsCluster(ctx context.Context) error {
 	if a.node.journal == nil {
 		return nil
@@ -150,7 +152,7 @@ func (a *App) fitsCluster(ctx context.Context) error {
 // isNode reports whether this server is a node of a cluster.
 func (a *App) isNode() bool { return a.node.journal != nil }
 
-// nodes are the others, as the server sees them.
+// nodes returns the other nodes, for the server.
 func (a *App) nodes() server.Nodes {
 	if !a.isNode() {
 		return nil
@@ -158,8 +160,8 @@ func (a *App) nodes() server.Nodes {
 	return others{&a.node}
 }
 
-// others are the nodes that a server forwards to. Until this one has joined them, it answers
-// all by itself, and what it shows may be old.
+// others are the nodes that a server forwards requests to. Until this node has joined them,
+// it answers requests itself, and its content may be out of date.
 type others struct{ part *nodePart }
 
 // Forward implements server.Nodes.
@@ -191,7 +193,8 @@ func (o others) Live() int {
 	return 1
 }
 
-// serveNodes answers what other nodes ask and forward, until ctx is done.
+// serveNodes answers requests of other nodes, and requests that they forward, until ctx is
+// done.
 func (a *App) serveNodes(ctx context.Context) {
 	n := a.awaitNode(ctx)
 	if n == nil {
@@ -203,14 +206,14 @@ func (a *App) serveNodes(ctx context.Context) {
 	}
 }
 
-// nodeState is what this node reports to others that ask.
+// nodeState returns the state that this node reports to others.
 func (a *App) nodeState() cluster.State {
 	s := cluster.State{Suspended: a.db.Suspended()}
 	_ = a.db.View(func(tx *store.Tx) error { s.Revision = tx.Revision(); return nil }) // 0 while it cannot be read
 	return s
 }
 
-// onDuty does what one node does for all: in this one, as long as no other one does it.
+// onDuty runs the duties in this node while no other node has them.
 func (a *App) onDuty(ctx context.Context, do func(context.Context)) {
 	if !a.isNode() {
 		do(ctx)
@@ -221,21 +224,21 @@ func (a *App) onDuty(ctx context.Context, do func(context.Context)) {
 	}
 }
 
-// leaveCluster has the others know that this node goes.
+// leaveCluster reports to the other nodes that this node stops.
 func (a *App) leaveCluster() {
 	if n := a.node.node.Load(); n != nil {
 		n.Close()
 	}
 }
 
-// closeJournal ends the connection to etcd, and no longer listens for the other nodes.
+// closeJournal closes the connection to etcd and the listener for other nodes.
 func (a *App) closeJournal() error {
 	if a.node.journal == nil {
 		return nil
 	}
 	err := a.node.listener.Close()
 	if errors.Is(err, net.ErrClosed) {
-		err = nil // serveNodes has closed it, if it ran
+		err = nil // serveNodes closes it if it ran
 	}
 	return errors.Join(err, a.node.journal.Close())
 }

@@ -13,14 +13,15 @@ import (
 	"quire/store"
 )
 
-// namedDifferences is how many values a report names that a node and etcd do not have alike.
+// namedDifferences is the number of different values that a report names.
 const namedDifferences = 100
 
-// loadAnew is what to do about a replica that is not what etcd has.
+// loadAnew is the fix for a replica that differs from etcd.
 const loadAnew = "take the file away; the node loads everything from etcd when it starts"
 
-// CheckReplica compares the data file of a node, which must not be served, with what etcd had
-// at the commit that the file is at, value by value, and adds what differs to the report.
+// CheckReplica compares the data file of a node value by value with the content of etcd at
+// the commit of the file. It adds the differences to the report. No server may be using the
+// data file.
 func (l Location) CheckReplica(ctx context.Context, how Joining, r *inspect.Report) (err error) {
 	was, is, err := l.node()
 	if err != nil {
@@ -65,7 +66,7 @@ func (l Location) compare(ctx context.Context, j *cluster.Journal, db *store.DB,
 	return err
 }
 
-// sides says which side has a value, and not what it is.
+// sides returns which side has a value, without the value.
 func sides(d cluster.Difference) string {
 	switch {
 	case !d.InFile:

@@ -15,7 +15,7 @@ import (
 	"quire/store"
 )
 
-// ClusterState is what there is of a cluster.
+// ClusterState is the state of a cluster.
 type ClusterState struct {
 	Revision    uint64              `json:"revision"`  // of the last commit
 	Committed   time.Time           `json:"committed"` // when that was
@@ -25,7 +25,7 @@ type ClusterState struct {
 	Members     []ClusterMember     `json:"members"`
 }
 
-// ClusterNode is a node as others see it, and what it has.
+// ClusterNode is the state of a node, as other nodes see it and as it reports it.
 type ClusterNode = cluster.NodeState
 
 // ClusterMember is a member of etcd.
@@ -34,23 +34,23 @@ type ClusterMember = cluster.MemberState
 // ClusterGeneration is one copy of the content in etcd.
 type ClusterGeneration = cluster.Generation
 
-// Beginning says how a cluster begins. With Empty there need be no data file. With IfMissing
-// a site that etcd holds already is left as it is.
+// Beginning controls how a cluster is initialised. With Empty, no data file is needed. With
+// IfMissing, a site that etcd already has is left unchanged.
 type Beginning struct{ Empty, IfMissing bool }
 
-// Begun is what was put into etcd, or, with Before, that etcd held the site already.
+// Begun is what was written to etcd. With Before, etcd had the site already.
 type Begun struct {
 	Values, Bytes int64
 	Before        bool
 }
 
-// beginInterval is how often it is looked whether another program that begins the site is
-// through with that.
+// beginInterval is how often to check whether another program that initialises the site has
+// finished.
 const beginInterval = 200 * time.Millisecond
 
-// BeginCluster puts the content of the data file into etcd. The data folder becomes that of
-// a node, which loads it from there. Of several that do so at the same time one succeeds;
-// with IfMissing the others wait for it.
+// BeginCluster writes the content of the data file to etcd. The data folder becomes that of
+// a node, which loads the content from etcd. If several programs do this at the same time,
+// one succeeds; with IfMissing, the others wait for it.
 func (l Location) BeginCluster(ctx context.Context, how Joining, b Beginning) (done Begun, err error) {
 	for {
 		done, err = l.beginCluster(ctx, how, b)
@@ -97,9 +97,9 @@ func (l Location) beginCluster(ctx context.Context, how Joining, b Beginning) (d
 	return done, l.writeNode(to, newNodeName())
 }
 
-// putContent puts what the data file holds into etcd. With empty there need be none: what has
-// no content is made for that moment, as a data file would keep the folder from becoming that
-// of a node where another program begins the site.
+// putContent writes the content of the data file to etcd. With empty, no data file is
+// needed: an empty one is created for that moment only, because a data file would keep the
+// folder from becoming that of a node if another program initialises the site.
 func (l Location) putContent(ctx context.Context, j *cluster.Journal, empty bool) (done Begun, err error) {
 	path := l.DataFile()
 	if empty {
@@ -137,8 +137,8 @@ func (j Joining) open(schema string) (*cluster.Journal, cluster.Address, error) 
 	return journal, to, err
 }
 
-// JoinCluster makes the data folder that of a node, and loads the content. It returns the
-// name of the node.
+// JoinCluster turns the data folder into that of a node, and loads the content. It returns
+// the name of the node.
 func (l Location) JoinCluster(ctx context.Context, how Joining) (name string, err error) {
 	if err := os.MkdirAll(l.DataFolder(), 0o700); err != nil {
 		return "", &folderError{l.DataFolder(), err}
@@ -161,7 +161,7 @@ func (l Location) JoinCluster(ctx context.Context, how Joining) (name string, er
 	return name, db.Close()
 }
 
-// LeaveCluster makes the data folder that of a site by itself.
+// LeaveCluster turns the data folder of a node into that of a single server.
 func (l Location) LeaveCluster(ctx context.Context, how Joining) (err error) {
 	was, is, err := l.node()
 	if err != nil {
@@ -178,7 +178,7 @@ func (l Location) LeaveCluster(ctx context.Context, how Joining) (err error) {
 	if !was.isOf(to) {
 		return &NodeError{Folder: l.DataFolder(), Cluster: was.Cluster}
 	}
-	db, err := store.Open(l.DataFile(), store.Options{Existing: true}) // that nobody has it open
+	db, err := store.Open(l.DataFile(), store.Options{Existing: true}) // fails if another process has it open
 	if err == nil {
 		err = db.Close()
 	}
@@ -188,8 +188,8 @@ func (l Location) LeaveCluster(ctx context.Context, how Joining) (err error) {
 	return os.Remove(l.nodePath())
 }
 
-// ActivateSchemas makes the site folder the one that the content is for. It returns its
-// fingerprint.
+// ActivateSchemas makes the schemas of the site folder those of the cluster. It returns
+// their fingerprint.
 func (l Location) ActivateSchemas(ctx context.Context, how Joining) (schema string, err error) {
 	site, err := l.Load()
 	if err == nil {
@@ -210,8 +210,8 @@ func (l Location) ActivateSchemas(ctx context.Context, how Joining) (schema stri
 	return schema, j.Activate(ctx)
 }
 
-// GoBack makes a former copy of the content the one that all nodes serve. It returns the
-// fingerprint of the schemas that it is for.
+// GoBack makes all nodes serve a former copy of the content. It returns the fingerprint of
+// the schemas of that copy.
 func (l Location) GoBack(ctx context.Context, how Joining, generation uint64) (schema string, err error) {
 	j, _, err := how.open("")
 	if err != nil {
@@ -238,8 +238,8 @@ func (l Location) DropGeneration(ctx context.Context, how Joining, number uint64
 	return j.Drop(ctx, number)
 }
 
-// ClusterStatus asks etcd and every node. Where etcd has no majority that answers, or not the
-// site, the state has its members alone.
+// ClusterStatus asks etcd and all nodes. If no majority of etcd responds, or etcd does not
+// have the site, the state has only the members of etcd.
 func (l Location) ClusterStatus(ctx context.Context, how Joining) (s ClusterState, err error) {
 	j, _, err := how.open("")
 	if err != nil {
@@ -264,7 +264,7 @@ func (l Location) ClusterStatus(ctx context.Context, how Joining) (s ClusterStat
 	return s, nil
 }
 
-// RemoveMember takes a member out of etcd.
+// RemoveMember removes a member from etcd.
 func (l Location) RemoveMember(ctx context.Context, how Joining, name string) (err error) {
 	j, _, err := how.open("")
 	if err != nil {

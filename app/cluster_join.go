@@ -11,13 +11,13 @@ import (
 	"quire/store"
 )
 
-// A node joins the others when it starts. Where etcd cannot be reached then, or is full, it
-// serves what its data file holds, and joins as soon as that is possible.
+// A node joins the others when it starts. If etcd cannot be reached or is full, the node
+// serves the content of its data file, and joins as soon as possible.
 
-// joinInterval is how often a node tries to join that could not when it started.
+// joinInterval is how often a node retries to join.
 const joinInterval = time.Second
 
-// joinCluster makes this node known to the others, if etcd can be reached.
+// joinCluster registers this node with the others if etcd can be reached.
 func (a *App) joinCluster() error {
 	if !a.isNode() {
 		return nil
@@ -38,7 +38,7 @@ func (a *App) joinCluster() error {
 	return err
 }
 
-// join makes this node known to the others.
+// join registers this node with the others.
 func (a *App) join(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
@@ -56,7 +56,7 @@ func (a *App) join(ctx context.Context) error {
 	return nil
 }
 
-// keepJoining tries to join until that is done, or ctx is.
+// keepJoining retries to join until it succeeds or ctx is done.
 func (a *App) keepJoining(ctx context.Context) {
 	ticks := time.NewTicker(joinInterval)
 	defer ticks.Stop()
@@ -78,15 +78,15 @@ func (a *App) keepJoining(ctx context.Context) {
 	}
 }
 
-// makeRoles makes the roles that the site needs, which could not be written before.
+// makeRoles creates the roles that the site needs and that could not be written before.
 func (a *App) makeRoles() {
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	a.makeRolesLocked()
 }
 
-// awaitNode waits until this node has joined. It is nil where ctx is done before, or the
-// site is served by this server alone.
+// awaitNode waits until this node has joined. It returns nil if ctx is done first, or if
+// this server is not a node.
 func (a *App) awaitNode(ctx context.Context) *cluster.Node {
 	if !a.isNode() {
 		return nil

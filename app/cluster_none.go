@@ -11,14 +11,14 @@ import (
 	"quire/store"
 )
 
-// nodePart is nothing: the program was built without the tag cluster.
+// nodePart is empty, because the program was built without the tag cluster.
 type nodePart struct{}
 
 func (nodePart) joined() bool { return false }
 
 var errWithout = errors.New("this program was built without the tag cluster")
 
-// openData opens the data file, which is this server's alone.
+// openData opens the data file, which only this server uses.
 func (a *App) openData(how Joining) (*store.DB, error) {
 	if how.Cluster != "" {
 		return nil, errWithout
@@ -35,8 +35,8 @@ func (a *App) closeJournal() error               { return nil }
 func (a *App) isNode() bool                      { return a.node.joined() }
 func (a *App) fitsCluster(context.Context) error { return nil }
 
-// onDuty does what one node does for all.
+// onDuty runs the duties, because there is only one server.
 func (a *App) onDuty(ctx context.Context, do func(context.Context)) { do(ctx) }
 
-// CheckReplica is for nodes.
+// CheckReplica returns an error, because there are no nodes.
 func (Location) CheckReplica(context.Context, Joining, *inspect.Report) error { return errWithout }

@@ -11,8 +11,8 @@ import (
 	"quire/event/webhook"
 )
 
-// listenControl makes the socket. Without one the site is served all the same; the log
-// says so.
+// listenControl creates the socket. If that fails, the site is served anyway, and the log
+// has the reason.
 func (a *App) listenControl() net.Listener {
 	l, err := control.Listen(a.at.socket())
 	if err != nil {
@@ -22,17 +22,17 @@ func (a *App) listenControl() net.Listener {
 	return l
 }
 
-// AdminCommands begins the names of the commands on accounts of the admin.
+// AdminCommands is the prefix of the commands on accounts of the admin.
 const AdminCommands = "admin "
 
-// The commands that a running server knows, beside those on accounts.
+// The commands of a running server, except those on accounts.
 const (
 	readyCommand    = "ready"
 	importCommand   = "data import"
-	progressCommand = "data progress" // of the import under way
+	progressCommand = "data progress" // of the import in progress
 	statusCommand   = "data status"
 	copyCommand     = "data copy"  // of the data file
-	stageCommand    = "data stage" // what a backup is made from
+	stageCommand    = "data stage" // the source of a backup
 	backedUpCommand = "data backed up"
 	checkCommand    = "data check"
 	migrateCommand  = "data migrate"
@@ -40,17 +40,17 @@ const (
 	evolveCommand   = "data evolve"
 	compactCommand  = "data compact"
 	auditCommand    = "data audit"  // some lines of the audit log
-	placesCommand   = "data places" // where what is uploaded goes
-	movedCommand    = "data moved"  // files, from one storage to another
+	placesCommand   = "data places" // where uploads are stored
+	movedCommand    = "data moved"  // records that files were moved from one storage to another
 	queryCommand    = "query"       // a read of the content API
 )
 
-// polled are the commands that are asked for again and again, and change nothing.
+// polled are commands that clients repeat often, and that change nothing.
 func polled() []string {
 	return []string{readyCommand, statusCommand, progressCommand, auditCommand, queryCommand}
 }
 
-// serveControl runs the commands that come in at the socket until ctx is done.
+// serveControl runs the commands that arrive at the socket until ctx is done.
 func (a *App) serveControl(ctx context.Context, l net.Listener) {
 	s := &control.Server{Run: a.command, Polled: polled(), Log: a.log}
 	if err := s.Serve(ctx, l); err != nil {
@@ -58,7 +58,7 @@ func (a *App) serveControl(ctx context.Context, l net.Listener) {
 	}
 }
 
-// command runs one command: about the server, the data as a whole, accounts or webhooks.
+// command runs one command on the server, the data as a whole, accounts or webhooks.
 func (a *App) command(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	ctx = byCommand(ctx, name)
 	switch {
@@ -71,7 +71,7 @@ func (a *App) command(ctx context.Context, name string, args json.RawMessage) (a
 	return result, a.requestReopenOn(err)
 }
 
-// do runs a command on accounts, of the admin too, or webhooks, or a read.
+// do runs a command on accounts, including those of the admin, on webhooks, or a read.
 func (a *App) do(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	switch {
 	case name == queryCommand:
@@ -83,7 +83,7 @@ func (a *App) do(ctx context.Context, name string, args json.RawMessage) (any, e
 	case a.server != nil:
 		return a.server.Accounts().Do(ctx, name, args)
 	}
-	return a.accounts().Do(ctx, name, args) // of tokens, without the content
+	return a.accounts().Do(ctx, name, args) // tokens do not need the content
 }
 
 // operate runs a command on the data as a whole.

@@ -13,9 +13,9 @@ import (
 	"quire/store"
 )
 
-// OpenData opens the data file as it is now, for reading: itself or, when a server runs,
-// a copy that the server makes. done closes it. who opened it: the running server or this
-// process.
+// OpenData opens the current data file for reading. If a server runs, it opens a copy that
+// the server makes. done closes it. who is the one that opened it: the running server or
+// this process.
 func (l Location) OpenData(ctx context.Context) (db *store.DB, done func() error, who string, err error) {
 	answer, who, err := l.callOr(ctx, copyCommand, nil, func() (_ json.RawMessage, err error) {
 		db, err = store.Open(l.DataFile(), store.Options{ReadOnly: true})
@@ -37,8 +37,8 @@ func (l Location) OpenData(ctx context.Context) (db *store.DB, done func() error
 	return db, func() error { return errors.Join(db.Close(), os.Remove(copied)) }, who, nil
 }
 
-// copyData makes a copy of the data file as it is now, and returns its path. Whoever
-// asked removes it.
+// copyData makes a copy of the current data file, and returns its path. The caller removes
+// the copy.
 func (a *App) copyData() (path string, err error) {
 	f, err := os.CreateTemp(a.at.DataFolder(), "quire.db.copy-")
 	if err != nil {
@@ -53,9 +53,9 @@ func (a *App) copyData() (path string, err error) {
 	return path, nil
 }
 
-// openSource opens the data as it is now, uploads included: the data folder or, when a
-// server runs, what that sets aside. done closes it. who opened it: the running server or
-// this process.
+// openSource opens the current data and uploads: the data folder or, if a server runs, what
+// the server sets aside. done closes it. who is the one that opened it: the running server
+// or this process.
 func (l Location) openSource(ctx context.Context) (s *backup.Source, done func() error, who string, err error) {
 	answer, who, err := l.callOr(ctx, stageCommand, nil, func() (_ json.RawMessage, err error) {
 		if s, err = backup.Open(l.DataFolder(), inspect.StoredFiles); err != nil {
@@ -87,15 +87,15 @@ func openStaged(folder string) (s *backup.Source, done func() error, err error) 
 	return s, func() error { return errors.Join(s.Close(), os.RemoveAll(folder)) }, nil
 }
 
-// stage sets aside what a backup is made from, in a folder that whoever asked removes.
-// It waits for an import to end, and removes what commands that were killed have left.
+// stage sets aside the source of a backup in a folder that the caller removes. It waits for
+// an import to end, and removes what killed commands have left.
 func (a *App) stage(ctx context.Context) (folder string, err error) {
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	return a.stageLocked(ctx)
 }
 
-// stageLocked is stage. a.changing must be held.
+// stageLocked is stage for callers that hold a.changing.
 func (a *App) stageLocked(ctx context.Context) (folder string, err error) {
 	data, err := filepath.Abs(a.at.DataFolder())
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *App) stageLocked(ctx context.Context) (folder string, err error) {
 	if folder, err = backup.Stage(a.db, a.files, data, inspect.StoredFiles); err != nil {
 		return "", err
 	}
-	if err := ctx.Err(); err != nil { // the command has gone
+	if err := ctx.Err(); err != nil { // the command has disconnected
 		return "", errors.Join(err, os.RemoveAll(folder))
 	}
 	return folder, nil

@@ -11,14 +11,14 @@ import (
 	"quire/store"
 )
 
-// Where the data file of a demo says that it is one, with all its content.
+// The record in the data file of a demo that says that all content is complete.
 const (
 	demoRecords = "demo"
 	demoRecord  = "made"
 )
 
-// HoldsDemo reports whether an earlier demo made the site. A site that something else
-// made is an error.
+// HoldsDemo reports whether demo created the site. It returns an error for a site that demo
+// did not create.
 func (l Location) HoldsDemo() (made bool, err error) {
 	if _, err := os.Stat(l.DataFile()); err != nil {
 		return false, nil
@@ -38,8 +38,8 @@ func (l Location) HoldsDemo() (made bool, err error) {
 	return made, err
 }
 
-// DemoToken makes a token that may do everything, in the place of that of the demo
-// before, which nobody can print again.
+// DemoToken creates a full-access token, which replaces the token of the previous demo,
+// because that one cannot be printed again.
 func (a *App) DemoToken() (string, error) {
 	const name = "demo"
 	ctx := byCommand(context.Background(), name)
@@ -49,8 +49,7 @@ func (a *App) DemoToken() (string, error) {
 	return a.auth.CreateToken(ctx, auth.TokenSpec{Name: name, Kind: auth.FullAccess})
 }
 
-// FillDemo gives a starter site that holds nothing yet its content, and marks it as that
-// of a demo.
+// FillDemo fills an empty starter site with content, and marks it as a demo.
 func (l Location) FillDemo(ctx context.Context, log *slog.Logger) (err error) {
 	a, err := Open(l, Options{Log: log})
 	if err != nil {

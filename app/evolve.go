@@ -14,27 +14,27 @@ import (
 	"quire/store"
 )
 
-// Evolving is one call of an evolution to the schemas of the site folder, as a running
-// server is asked for it.
+// Evolving is the argument of an evolution to the schemas of the site folder, as a command
+// sends it to a running server.
 type Evolving struct {
 	migrate.Evolution
-	Former string         // folder with the schemas that the content has been of; empty where nobody knows
-	DryRun bool           // only say what would be done
-	Bounds migrate.Bounds // of what is said
+	Former string         // folder with the former schemas of the content; empty if unknown
+	DryRun bool           // only report what would change
+	Bounds migrate.Bounds // limits of the report
 
-	settings []edits.File // site.json, where it changes
+	settings []edits.File // site.json, if it changes
 	mentions []edits.Mention
 }
 
-// Evolved is what an evolution does: to the content and, where types get other names, to
+// Evolved is the effect of an evolution on the content and, if types are renamed, on
 // site.json.
 type Evolved struct {
 	*migrate.Plan
 	Mentions []edits.Mention `json:"mentions,omitempty"`
 }
 
-// Evolve takes the content to the schemas of the site folder, and says who did: the running
-// server or this process.
+// Evolve adapts the content to the schemas of the site folder, and returns who did it: the
+// running server or this process.
 func (l Location) Evolve(ctx context.Context, m *Evolving) (done *Evolved, who string, err error) {
 	return callAs(ctx, l, evolveCommand, m, func() (done *Evolved, err error) {
 		err = l.withDataOf(m.folder, m.DryRun, func(db *store.DB, site *schema.Site) error {
@@ -47,12 +47,12 @@ func (l Location) Evolve(ctx context.Context, m *Evolving) (done *Evolved, who s
 	})
 }
 
-// changes reports whether carrying the plan out changes something.
+// changes reports whether the plan changes anything.
 func (m *Evolving) changes(plan *migrate.Plan) bool {
 	return !m.DryRun && (plan.Changes() || len(m.Types) > 0)
 }
 
-// details is what the audit log says of an evolution: the names that it is about.
+// details returns what the audit log records of an evolution: the names that it changes.
 func (m *Evolving) details() map[string]string {
 	what, err := json.Marshal(m.Evolution)
 	if err != nil {
@@ -61,8 +61,8 @@ func (m *Evolving) details() map[string]string {
 	return map[string]string{"evolution": string(what)}
 }
 
-// folder is the site folder as it is to be: when types get other names, site.json names them
-// as they are called now. What that changes stays in m.
+// folder returns the site folder after the change: if types are renamed, its site.json has
+// their new names. Changes of that file are kept in m.
 func (m *Evolving) folder(l Location) (fs.FS, error) {
 	folder := os.DirFS(l.Site)
 	var names []edits.Rename
@@ -77,7 +77,7 @@ func (m *Evolving) folder(l Location) (fs.FS, error) {
 	return edits.Over(folder, m.settings), edits.CheckPaths(l.Site, m.settings)
 }
 
-// between sets the sites that the evolution is between.
+// between sets the former and the new site of the evolution.
 func (m *Evolving) between(site *schema.Site) (err error) {
 	if m.To = site; m.Former != "" {
 		m.From, err = schema.Load(os.DirFS(m.Former))
@@ -85,7 +85,7 @@ func (m *Evolving) between(site *schema.Site) (err error) {
 	return err
 }
 
-// run carries the evolution out, or says what it would do.
+// run does the evolution, or returns what it would do.
 func (m *Evolving) run(ctx context.Context, db *store.DB, site *schema.Site, at Location) (done *Evolved, err error) {
 	if err := m.between(site); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (m *Evolving) run(ctx context.Context, db *store.DB, site *schema.Site, at 
 	return &Evolved{plan, m.mentions}, nil
 }
 
-// plan says what the evolution does, unless it is to be carried out and cannot be.
+// plan returns the effects of the evolution, or an error if it is to be done and cannot be.
 func (m *Evolving) plan(ctx context.Context, db *store.DB) (*migrate.Plan, error) {
 	plan, err := m.Plan(ctx, db, m.Bounds)
 	if err != nil || m.DryRun {
@@ -112,8 +112,8 @@ func (m *Evolving) plan(ctx context.Context, db *store.DB) (*migrate.Plan, error
 	return plan, plan.Refused()
 }
 
-// evolveLive evolves the data that is being served, by the schemas as they are now, and
-// serves those from then on. Reads are answered meanwhile, writes with 503.
+// evolveLive adapts the served data to the current schemas, and then serves these.
+// Meanwhile reads are answered, and writes return 503.
 func (a *App) evolveLive(ctx context.Context, args json.RawMessage) (done *Evolved, err error) {
 	var m Evolving
 	if err := json.Unmarshal(args, &m); err != nil {
@@ -128,7 +128,7 @@ func (a *App) evolveLive(ctx context.Context, args json.RawMessage) (done *Evolv
 	if err := m.between(site); err != nil {
 		return nil, err
 	}
-	// What is refused should not close the writer.
+	// An evolution that will be refused must not close the writer.
 	plan, err := m.plan(ctx, a.db)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (a *App) evolveLive(ctx context.Context, args json.RawMessage) (done *Evolv
 	return &Evolved{plan, m.mentions}, err
 }
 
-// evolveWith migrates, and writes files of the site folder with it, all or nothing.
+// evolveWith migrates the content and writes files of the site folder: both or neither.
 func evolveWith(ctx context.Context, e migrate.Evolution, db *store.DB, at Location, files []edits.File) (*migrate.Plan, error) {
 	if len(files) == 0 {
 		return e.Migrate(ctx, db, nil)
@@ -164,8 +164,8 @@ func evolveWith(ctx context.Context, e migrate.Evolution, db *store.DB, at Locat
 	return plan, installed.Keep()
 }
 
-// PlanEvolution says what taking the content that is being served to the schemas of e.To
-// does, and changes nothing. e.From is set to the site that is served.
+// PlanEvolution returns what adapting the served content to the schemas of e.To would do,
+// and changes nothing. It sets e.From to the served site.
 func (a *App) PlanEvolution(ctx context.Context, e migrate.Evolution, bounds migrate.Bounds) (*migrate.Plan, error) {
 	a.changing.Lock()
 	e.From = a.site
@@ -173,16 +173,16 @@ func (a *App) PlanEvolution(ctx context.Context, e migrate.Evolution, bounds mig
 	return e.Plan(ctx, a.db, bounds)
 }
 
-// Evolve takes the content that is being served to the schemas of e.To, and serves those
-// from then on. Reads are answered meanwhile, writes with 503. install writes the schema
-// files; it is called when all else has gone well, right before the migrated data takes
-// the place of the former, and returns what puts the former files back, which is called
-// when that fails. What is refused, which a *migrate.MigrationError says, has changed
-// nothing, and install was not called. When the data has gone over and cannot be read just
-// then, the error says so, the files stay, and the new site is served as soon as it can be.
-// e.From is set to the site that is served.
+// Evolve adapts the served content to the schemas of e.To, and then serves these. Meanwhile
+// reads are answered, and writes return 503. install writes the schema files. It is called
+// after everything else has succeeded, right before the migrated data replaces the former
+// data, and returns a function that restores the former files, which is called if the
+// replacement fails. If the error is a *migrate.MigrationError, nothing has changed and
+// install was not called. If the data was replaced and cannot be read at that moment, the
+// error says so, the files stay, and the new site is served as soon as possible. Evolve
+// sets e.From to the served site.
 func (a *App) Evolve(ctx context.Context, e migrate.Evolution, install func() (undo func() error, err error)) (*migrate.Plan, error) {
-	// What is refused should not close the writer.
+	// An evolution that will be refused must not close the writer.
 	plan, err := a.PlanEvolution(ctx, e, migrate.Bounds{})
 	if err == nil {
 		err = plan.Refused()
@@ -198,8 +198,8 @@ func (a *App) Evolve(ctx context.Context, e migrate.Evolution, install func() (u
 	return plan, err
 }
 
-// evolveInstalling migrates, and puts the former schema files back when that fails and the
-// former data is still there. Nobody else may be writing.
+// evolveInstalling migrates the content. If that fails and the former data is still in
+// place, it restores the former schema files. Nobody else may write meanwhile.
 func evolveInstalling(ctx context.Context, e migrate.Evolution, db *store.DB, install func() (undo func() error, err error)) (*migrate.Plan, error) {
 	var undo func() error
 	plan, err := e.Migrate(ctx, db, func() (err error) {

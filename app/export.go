@@ -19,16 +19,16 @@ import (
 	"quire/store"
 )
 
-// exportKept is for how long the file of an export is kept that nobody removes before.
+// exportKept is how long the file of an export is kept.
 const exportKept = time.Hour
 
-// exports is the folder of the files of exports, of which there is one at a time.
+// exports is the folder for the files of exports. There is one such file at a time.
 func (a *App) exports() string { return filepath.Join(a.at.DataFolder(), "exports") }
 
-// Export begins to write what the site holds to a file. The file is removed after an hour,
-// when something else begins, and when the server ends.
+// Export starts to write the content of the site to a file. The file is removed after an
+// hour, when another operation starts, and when the server stops.
 func (t *transfers) Export(ctx context.Context, what admin.ExportForm) error {
-	if err := t.idle(); err != nil { // which may hold up what follows
+	if err := t.idle(); err != nil { // before the following steps, which may wait
 		return err
 	}
 	site, now := t.app.servedContent()
@@ -57,14 +57,14 @@ func (t *transfers) Export(ctx context.Context, what admin.ExportForm) error {
 	return err
 }
 
-// servedContent is the site that is served now, and its content.
+// servedContent returns the site that is served now, and its content.
 func (a *App) servedContent() (*schema.Site, *index.Snapshot) {
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	return a.site, a.index.Snapshot()
 }
 
-// entriesOf counts the entries of some types, of all of them where none are named.
+// entriesOf counts the entries of the named types, or of all types if none is named.
 func entriesOf(site *schema.Site, s *index.Snapshot, uids []string) (n int64) {
 	for _, t := range site.Types {
 		if t.IsComponent() || len(uids) > 0 && !slices.Contains(uids, t.UID) {
@@ -78,14 +78,14 @@ func entriesOf(site *schema.Site, s *index.Snapshot, uids []string) (n int64) {
 	return n
 }
 
-// measure has the transfer say what a meter counts.
+// measure makes the transfer report the counts of a meter.
 func (t *transfers) measure(m *archive.Meter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.meter = m
 }
 
-// export writes the file from a copy of the data, and keeps it for a while.
+// export writes the file from a copy of the data, and keeps it for a limited time.
 func (t *transfers) export(ctx context.Context, site *schema.Site, name string, what admin.ExportForm, m *archive.Meter) (err error) {
 	copied, err := t.app.copyData()
 	if err != nil {
@@ -121,7 +121,7 @@ func (t *transfers) export(ctx context.Context, site *schema.Site, name string, 
 	return err
 }
 
-// writeExport has a file written for its owner alone, and removes it where that fails.
+// writeExport writes a file that only its owner can read, and removes it if that fails.
 func writeExport(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -133,7 +133,7 @@ func writeExport(path string, write func(io.Writer) error) error {
 	return err
 }
 
-// stoppable is a writer that fails once a context is done.
+// stoppable is a writer that fails when a context is done.
 type stoppable struct {
 	ctx context.Context
 	to  io.Writer
@@ -146,7 +146,7 @@ func (s *stoppable) Write(p []byte) (int, error) {
 	return s.to.Write(p)
 }
 
-// keep keeps the file that was made, for a while.
+// keep keeps a finished file for a limited time.
 func (t *transfers) keep(path string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -160,14 +160,14 @@ func (t *transfers) keep(path string) {
 	})
 }
 
-// drop removes the file that was made last.
+// drop removes the last finished file.
 func (t *transfers) drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.dropLocked()
 }
 
-// dropLocked is drop. mu must be held.
+// dropLocked is drop for callers that hold mu.
 func (t *transfers) dropLocked() {
 	if t.made != "" {
 		if err := os.Remove(t.made); err != nil {

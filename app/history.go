@@ -10,20 +10,20 @@ import (
 	"quire/store"
 )
 
-// Writes remove what is too much of the history of the entries that they change. What is
-// too old, and what nobody writes to, is seen to here.
+// A write removes surplus versions of the entries that it changes. The code below removes
+// expired versions, and surplus versions of entries that nobody writes.
 
 const (
-	pruneInterval = time.Hour // from the end of one walk over the history to the next
-	prunedAtOnce  = 1024      // versions that a step looks at
+	pruneInterval = time.Hour // between two walks over the history
+	prunedAtOnce  = 1024      // versions that one step reads
 )
 
-// prune removes versions that have been kept long enough until ctx is done.
+// prune removes expired versions until ctx is done.
 func (a *App) prune(ctx context.Context) {
 	var at history.Place
 	a.inSteps(ctx, pruneInterval, "old versions could not be removed", func(now time.Time) (more bool, err error) {
 		from := at
-		at = history.Place{} // where a walk that fails begins again
+		at = history.Place{} // a failed walk starts here again
 		next, err := a.pruneStep(ctx, from, now)
 		if err == nil {
 			at = next
@@ -32,12 +32,12 @@ func (a *App) prune(ctx context.Context) {
 	})
 }
 
-// stepBreak is between two steps of a round, so that writes need not wait.
+// stepBreak is the pause between two steps of a round, so that writes need not wait.
 const stepBreak = 200 * time.Millisecond
 
-// inSteps removes what is old in rounds of small steps until ctx is done. A step reports
-// whether there are more in its round. One that fails ends the round, and the log says
-// that, with the error.
+// inSteps removes old data in rounds of small steps until ctx is done. A step reports
+// whether its round has more steps. A step that fails ends the round, and the error is
+// logged.
 func (a *App) inSteps(ctx context.Context, interval time.Duration, failed string, step func(now time.Time) (more bool, err error)) {
 	timer := time.NewTimer(stepBreak)
 	defer timer.Stop()
@@ -60,8 +60,8 @@ func (a *App) inSteps(ctx context.Context, interval time.Duration, failed string
 	}
 }
 
-// pruneStep removes some old versions from a place on. It returns where to go on, a zero
-// Place at the end.
+// pruneStep removes some old versions from a place on. It returns the place to continue
+// from, or a zero Place at the end.
 func (a *App) pruneStep(ctx context.Context, at history.Place, now time.Time) (next history.Place, err error) {
 	limits, writer := a.historyLimits()
 	var old []history.Place

@@ -18,22 +18,22 @@ import (
 	"quire/store"
 )
 
-// Delivery is what an import brings, as a running server is handed it.
+// Delivery is the argument of an import, as a command sends it to a running server.
 type Delivery struct {
 	Files      []DeliveredFile
-	Archive    bool // the one file is an archive; otherwise they are JSON lines
+	Archive    bool // whether the one file is an archive; otherwise the files are JSON lines
 	Key        string
 	Existing   archive.Existing
 	SkipErrors bool
 }
 
-// DeliveredFile is a file with the name that the user knows it by. The path is absolute:
+// DeliveredFile is a file with the name that the user gave. The path is absolute, because
 // the server may run in another folder.
 type DeliveredFile struct{ Name, Path string }
 
-// Import brings a delivery into the site: all of it or, where that fails, nothing. The
-// running server does it, or this process; who says which of them. An archive brings its
-// schemas along for a site that has none. meter counts what this process does.
+// Import imports a delivery into the site: everything or, if it fails, nothing. The running
+// server does it, or this process if no server runs; who is the one that did. If the site
+// has no schemas, those of an archive are installed. meter counts what this process does.
 func (l Location) Import(ctx context.Context, in *Delivery, meter *archive.Meter) (report *archive.Report, who string, err error) {
 	schemas, err := l.schemasFor(ctx, in)
 	if err != nil {
@@ -52,7 +52,7 @@ func (l Location) Import(ctx context.Context, in *Delivery, meter *archive.Meter
 	return report, who, nil
 }
 
-// details is what the audit log says of a delivery that was brought in.
+// details returns what the audit log records of an import.
 func (d *Delivery) details(report *archive.Report) map[string]string {
 	names := make([]string, len(d.Files))
 	for i, f := range d.Files {
@@ -65,7 +65,7 @@ func (d *Delivery) details(report *archive.Report) map[string]string {
 	return map[string]string{"files": strings.Join(names, " "), "taken": strconv.Itoa(taken)}
 }
 
-// into brings the delivery into the data of a site.
+// into imports the delivery into the data of a site.
 func (d *Delivery) into(ctx context.Context, to archive.Target, o archive.Options) (*archive.Report, error) {
 	o.Existing, o.SkipErrors = d.Existing, d.SkipErrors
 	if d.Archive {
@@ -82,19 +82,19 @@ func (d *Delivery) into(ctx context.Context, to archive.Target, o archive.Option
 	return archive.ImportLines(ctx, to.DB, to.Site, sources, o)
 }
 
-// usualHeap is how many bytes of memory an import takes where that is enough.
+// usualHeap is the number of bytes of memory that most imports need.
 const usualHeap = 1200 << 20
 
-// heap sets how much garbage may gather, and returns what sets it back. Much that is made
-// is garbage at once, so collecting it seldom saves time; but not beyond what most imports
-// need anyway, which is half the size of their lines. An archive has packed them.
+// heap sets how much garbage may accumulate, and returns a function that resets it. An
+// import makes much garbage, so collecting it less often saves time. The limit is what most
+// imports need anyway: half the size of their lines. An archive is compressed.
 func (d *Delivery) heap() (back func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	size := int64(0)
 	for _, f := range d.Files {
-		if info, err := os.Stat(f.Path); err == nil { // or the import will say why not
+		if info, err := os.Stat(f.Path); err == nil { // otherwise the import reports the error
 			size += info.Size()
 		}
 	}
@@ -105,10 +105,10 @@ func (d *Delivery) heap() (back func()) {
 	return func() { debug.SetGCPercent(percent); debug.SetMemoryLimit(most) }
 }
 
-// packed is how many times its size an archive has in it, or more.
+// packed is the least factor by which an archive expands.
 const packed = 10
 
-// importHere imports into the data file, which nobody else has.
+// importHere imports into a data file that no other process has open.
 func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importSchemas, meter *archive.Meter) (report *archive.Report, err error) {
 	db, err := l.openAlone(store.Options{})
 	if err != nil {
@@ -126,7 +126,7 @@ func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importS
 	if err != nil {
 		return report, err
 	}
-	schemas.installed = nil // content goes with them from now on
+	schemas.installed = nil // the content needs them from now on
 	return report, noteSite(byCommand(ctx, "import"), db, "data.import", in.details(report))
 }
 
@@ -135,15 +135,14 @@ func (a *App) importLive(ctx context.Context, in *Delivery) (report *archive.Rep
 	return a.importWith(ctx, in, importSteps{meter: new(archive.Meter)})
 }
 
-// importSteps is what goes with an import.
+// importSteps are the steps around an import.
 type importSteps struct {
 	meter  *archive.Meter
-	before func() error // nil for nothing; done when nothing is written any more
+	before func() error // called when nothing is written any more; nil for nothing
 	ready  func() error // see archive.Options
 }
 
-// importWith imports into the data that is being served. Reads are answered meanwhile,
-// writes wait.
+// importWith imports into the served data. Meanwhile reads are answered, and writes wait.
 func (a *App) importWith(ctx context.Context, in *Delivery, step importSteps) (report *archive.Report, err error) {
 	if err := a.fitsCluster(ctx); err != nil {
 		return nil, err
@@ -172,9 +171,9 @@ func (a *App) importWith(ctx context.Context, in *Delivery, step importSteps) (r
 	return report, nil
 }
 
-// importLocked imports while nothing else is written, and reads the content again. When
-// it fails although the data file may have changed, updates are refused until the file is
-// reopened: the content in memory may be behind it. a.changing must be held.
+// importLocked imports while nothing else is written, and reads the content again. If it
+// fails and the data file may have changed, updates are refused until the file is reopened,
+// because the content in memory may be older than the file. The caller holds a.changing.
 func (a *App) importLocked(ctx context.Context, in *Delivery, step importSteps) (report *archive.Report, x *index.Index, err error) {
 	unchanged := false
 	err = a.guarded(func() error {
@@ -202,9 +201,9 @@ func (a *App) importLocked(ctx context.Context, in *Delivery, step importSteps) 
 	return report, x, nil
 }
 
-// Progress returns a function that says how far an import has come: by here, in this
-// process, or else in the running server. While the server does not answer, it says what
-// it said before.
+// Progress returns a function that returns the progress of an import: from here, in this
+// process, or from the running server. If the server does not respond, it returns the last
+// known progress.
 func (l Location) Progress(ctx context.Context, here *archive.Meter) func() Measured {
 	var last Measured
 	return func() Measured {
@@ -220,13 +219,13 @@ func (l Location) Progress(ctx context.Context, here *archive.Meter) func() Meas
 	}
 }
 
-// Measured says how far some work has come.
+// Measured is the progress of some work.
 type Measured struct {
-	Read, Total int64 // bytes; the total is 0 when it is not known
+	Read, Total int64 // bytes; Total is 0 if unknown
 	Entries     int64 // or lines
 }
 
-// Measure reads a meter; nil reads zero.
+// Measure reads a meter; nil is zero.
 func Measure(m *archive.Meter) Measured {
 	if m == nil {
 		return Measured{}

@@ -15,10 +15,10 @@ import (
 	"quire/store"
 )
 
-// existing is what the words of a form mean.
+// existing maps the choices of the form to their meaning.
 var existing = map[string]archive.Existing{"refuse": archive.Keep, "merge": archive.Merge, "replace": archive.Replace}
 
-// PlanImport begins to import the file into a copy of the data, to find what that does.
+// PlanImport starts an import into a copy of the data, to find out what it would do.
 func (t *transfers) PlanImport(ctx context.Context, how admin.ImportForm) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -36,7 +36,7 @@ func (t *transfers) PlanImport(ctx context.Context, how admin.ImportForm) error 
 	}
 	came.planned = time.Time{}
 	came.delivery = &Delivery{
-		Files: []DeliveredFile{{came.name, came.path}}, Key: how.Key, // a sealed one may look like lines
+		Files: []DeliveredFile{{came.name, came.path}}, Key: how.Key, // an encrypted archive can look like JSON lines
 		Archive: came.form != admin.FormLines || how.Key != "", Existing: existing[how.Existing], SkipErrors: how.SkipErrors,
 	}
 	return t.beginLocked(ctx, admin.Planning, came.name, func(ctx context.Context) error {
@@ -54,7 +54,7 @@ func (t *transfers) PlanImport(ctx context.Context, how admin.ImportForm) error 
 	})
 }
 
-// planImport imports into a copy, which it removes.
+// planImport imports into a copy, and removes the copy.
 func (t *transfers) planImport(ctx context.Context, came *arrival) (plan *admin.ImportPlan, err error) {
 	meter := new(archive.Meter)
 	t.measure(meter)
@@ -86,13 +86,13 @@ func (t *transfers) planImport(ctx context.Context, came *arrival) (plan *admin.
 	return plan, err
 }
 
-// unhashed takes the place of a hash in a copy that nobody keeps.
+// unhashed replaces password hashes in a copy that will be removed.
 func unhashed(context.Context, string) (string, error) { return "", nil }
 
-// mostListed bounds what a plan says of each kind.
+// mostListed is the maximum number of items of each kind in a plan.
 const mostListed = 100
 
-// described is the plan of which an import into a copy has reported.
+// described returns the plan that follows from the report of an import into a copy.
 func (f *arrival) described(r *archive.Report) *admin.ImportPlan {
 	plan := &admin.ImportPlan{Taken: []admin.PlanCount{}, Left: []admin.PlanOmission{}, Skipped: []string{}, Problems: []string{}, Skips: len(r.Skipped)}
 	for _, c := range r.Taken {
@@ -107,7 +107,7 @@ func (f *arrival) described(r *archive.Report) *admin.ImportPlan {
 	return plan
 }
 
-// listed is what is in the way of an import.
+// listed returns the problems that prevent an import.
 func (f *arrival) listed(p *archive.Problems) []string {
 	list := make([]string, len(p.List))
 	for i, err := range p.List {
@@ -116,10 +116,10 @@ func (f *arrival) listed(p *archive.Problems) []string {
 	return list
 }
 
-// shown is a text in which the file has the name that people know, and no path.
+// shown returns a text with the user's name of the file instead of its path.
 func (f *arrival) shown(text string) string { return cut(strings.ReplaceAll(text, f.path, f.name)) }
 
-// named is an error about the file by the name that people know.
+// named returns an error with the user's name of the file instead of its path.
 func (f *arrival) named(err error) error {
 	format, problems := new(archive.FormatError), new(archive.Problems)
 	switch {
@@ -131,10 +131,10 @@ func (f *arrival) named(err error) error {
 	return err
 }
 
-// longestShown is how many bytes are shown of what a file says.
+// longestShown is the maximum number of bytes of a text from the file that are shown.
 const longestShown = 500
 
-// cut is the beginning of a long text.
+// cut shortens a long text.
 func cut(text string) string {
 	if len(text) <= longestShown {
 		return text
@@ -146,8 +146,8 @@ func cut(text string) string {
 	return text[:end] + "…"
 }
 
-// Import begins the import that was looked at. The backup that is made before counts to
-// those that are made on request.
+// Import starts the planned import. The backup that is made before it counts as one that
+// was made on request.
 func (t *transfers) Import(ctx context.Context, planned time.Time) error {
 	if err := t.idle(); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (t *transfers) Import(ctx context.Context, planned time.Time) error {
 	return err
 }
 
-// beginImport has the file imported, and removed after that.
+// beginImport imports the file, and then removes it.
 func (t *transfers) beginImport(ctx context.Context, planned time.Time) (*arrival, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -179,8 +179,8 @@ func (t *transfers) beginImport(ctx context.Context, planned time.Time) (*arriva
 	})
 }
 
-// importNow makes a backup of what there is, and imports. Nothing is written to the content
-// meanwhile.
+// importNow makes a backup of the current data, and imports. Meanwhile no content is
+// written.
 func (t *transfers) importNow(ctx context.Context, in *Delivery) error {
 	to, err := t.app.admin.operation.target()
 	if err != nil {

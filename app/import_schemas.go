@@ -12,19 +12,18 @@ import (
 	"quire/store"
 )
 
-// importSchemas are the schemas of a site during an import: those that it has or, where
-// it has none, those that the archive brings along, which are prepared in a folder of
-// their own.
+// importSchemas are the schemas of a site during an import: its own or, if it has none,
+// those of the archive, which are prepared in a separate folder.
 type importSchemas struct {
 	site   *schema.Site
-	report *archive.Report // on the schemas that came along
+	report *archive.Report // on the schemas of the archive
 
 	folder    string   // of the site
-	staged    string   // folder; empty when the site has schemas
-	installed []string // what has been moved from there into the site's folder
+	staged    string   // folder; empty if the site has schemas
+	installed []string // files moved from there into the site folder
 }
 
-// schemasFor returns the schemas that the content of a delivery has to fit.
+// schemasFor returns the schemas that the content of a delivery must fit.
 func (l Location) schemasFor(ctx context.Context, in *Delivery) (*importSchemas, error) {
 	if in.Archive {
 		return l.schemasOfArchive(ctx, in.Files[0].Path, in.Key)
@@ -33,7 +32,7 @@ func (l Location) schemasFor(ctx context.Context, in *Delivery) (*importSchemas,
 	return &importSchemas{site: site}, err
 }
 
-// schemasOfArchive are those of the site, or of the archive where the site has none.
+// schemasOfArchive returns the schemas of the site, or of the archive if the site has none.
 func (l Location) schemasOfArchive(ctx context.Context, path, key string) (*importSchemas, error) {
 	s := &importSchemas{folder: l.Site}
 	_, err := os.Stat(filepath.Join(l.Site, "src"))
@@ -55,7 +54,7 @@ func (l Location) schemasOfArchive(ctx context.Context, path, key string) (*impo
 	return s, nil
 }
 
-// stage writes the files of the archive beside the site's own and loads both.
+// stage writes the files of the archive beside those of the site, and loads both.
 func (s *importSchemas) stage(files map[string][]byte) (err error) {
 	if err := os.MkdirAll(s.folder, 0o777); err != nil {
 		return err
@@ -97,8 +96,8 @@ func (s *importSchemas) install() error {
 	return nil
 }
 
-// close removes what is left; after a failure also what was moved, unless the
-// content that goes with it may have been stored.
+// close removes what is left. After a failure it also removes the installed files, unless
+// the content that needs them may have been stored.
 func (s *importSchemas) close(failure error) error {
 	var errs []error
 	if s.staged != "" {

@@ -14,23 +14,22 @@ import (
 	"quire/store"
 )
 
-// The indexes are made from the data file in each run, when a query first needs them. What
-// a run leaves for the next one is which of them were in use: those are built at the start,
-// beside the requests that are answered already. Without the note, or with one that cannot
-// be read, queries build them as ever.
+// Indexes are built in each run when a query first needs them. A run records which of them
+// are in use, and the next run builds these at its start, while it answers requests. If
+// there is no record, or it cannot be read, queries build indexes as usual.
 
 const (
-	// usesInterval is how often it is noted which indexes are in use.
+	// usesInterval is how often the indexes in use are recorded.
 	usesInterval = 5 * time.Minute
 
-	// maxUses bounds the note, in bytes.
+	// maxUses is the maximum size of the record in bytes.
 	maxUses = 1 << 20
 )
 
 func (l Location) usesFile() string { return filepath.Join(l.DataFolder(), "indexes.json") }
 
-// keepIndexes builds the indexes that were in use, and those of content that is read
-// again while the site is served, and notes which are in use, until ctx is done.
+// keepIndexes builds the recorded indexes, and the indexes of content that is loaded again
+// while the site is served. It records which indexes are in use, until ctx is done.
 func (a *App) keepIndexes(ctx context.Context) {
 	ticks := time.NewTicker(usesInterval)
 	defer ticks.Stop()
@@ -50,7 +49,7 @@ func (a *App) keepIndexes(ctx context.Context) {
 	}
 }
 
-// prepareIndexes builds indexes one after another, those that were most in use first.
+// prepareIndexes builds indexes one after another, most used first.
 func (a *App) prepareIndexes(ctx context.Context, uses []index.Use) {
 	began, n := time.Now(), 0
 	for _, u := range uses {
@@ -72,16 +71,16 @@ func (a *App) currentIndex() *index.Index {
 	return a.index
 }
 
-// keepUses has the indexes of content that is replaced built for what comes in its place.
-// a.changing must be held.
+// keepUses makes sure that the indexes of replaced content are built for the new content.
+// The caller holds a.changing.
 func (a *App) keepUses() {
 	select {
 	case a.usesBefore <- a.index.Snapshot().Uses():
-	default: // those of the content before are being built
+	default: // the indexes of earlier content are still being built
 	}
 }
 
-// formerUses is what the last run noted.
+// formerUses returns what the last run recorded.
 func (a *App) formerUses() (uses []index.Use) {
 	text, err := readUpTo(a.at.usesFile(), maxUses)
 	if err == nil {
@@ -97,7 +96,7 @@ func (a *App) formerUses() (uses []index.Use) {
 	return uses
 }
 
-// noteUses writes the note anew.
+// noteUses replaces the record.
 func (a *App) noteUses() error {
 	text, err := json.Marshal(a.currentIndex().Snapshot().Uses())
 	if err != nil {
@@ -110,7 +109,7 @@ func (a *App) noteUses() error {
 	return store.Replace(work, a.at.usesFile())
 }
 
-// readUpTo reads a file. What is beyond most bytes is left out.
+// readUpTo reads at most the given number of bytes of a file.
 func readUpTo(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

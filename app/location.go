@@ -21,12 +21,12 @@ import (
 	"quire/store"
 )
 
-// Location is where a site and its data are. Its methods are what a command does to
-// them, whether a server runs there or not.
+// Location says where a site and its data are. Its methods do the work of commands, whether
+// or not a server runs.
 type Location struct {
-	Site string        // the site folder
-	Data string        // the data folder; empty for "data" in the site folder
-	Wait time.Duration // for another process to close the data file; 0 to try once
+	Site string        // path of the site folder
+	Data string        // path of the data folder; empty for "data" in the site folder
+	Wait time.Duration // how long to wait for another process to close the data file; 0 for one try
 }
 
 // DataFolder is the path of the data folder.
@@ -43,17 +43,16 @@ func (l Location) DataFile() string { return l.folder().File() }
 // UploadsFolder is the path of the folder of uploads.
 func (l Location) UploadsFolder() string { return l.folder().Uploads() }
 
-// folder is the data folder with what lies in it.
+// folder is the data folder with its contents.
 func (l Location) folder() inspect.Folder { return inspect.Folder(l.DataFolder()) }
 
-// socket is where a running server takes commands.
+// socket is the path of the socket of a running server.
 func (l Location) socket() string { return filepath.Join(l.DataFolder(), "quire.sock") }
 
-// Load reads the site folder. Its error is a *source.Problems where the files have
-// problems.
+// Load reads the site folder. If its files have problems, the error is a *source.Problems.
 func (l Location) Load() (*schema.Site, error) { return l.loadFrom(Location.files) }
 
-// loadFrom loads a folder that is made of the site folder.
+// loadFrom loads a folder that is derived from the site folder.
 func (l Location) loadFrom(folder func(Location) (fs.FS, error)) (*schema.Site, error) {
 	info, err := os.Stat(l.Site)
 	if err != nil || !info.IsDir() {
@@ -66,7 +65,7 @@ func (l Location) loadFrom(folder func(Location) (fs.FS, error)) (*schema.Site, 
 	return schema.Load(files)
 }
 
-// Name is what the site is called: the name of its folder in words, "my-site" as "My site".
+// Name returns the name of the site: that of its folder in words, "My site" for "my-site".
 func (l Location) Name() string {
 	name := l.Site
 	if whole, err := filepath.Abs(l.Site); err == nil {
@@ -79,9 +78,9 @@ func (l Location) Name() string {
 	return "Quire"
 }
 
-// SchemaFingerprint names the site folder as it is, in hexadecimal. It is empty when
-// the files have problems, which are no reason to go without a backup. Without a site
-// folder there is an error.
+// SchemaFingerprint identifies the current state of the site folder, in hexadecimal. It is
+// empty if the files have problems, because a backup can be made anyway. If there is no
+// site folder, it returns an error.
 func (l Location) SchemaFingerprint() (string, error) {
 	site, err := l.Load()
 	var problems *source.Problems
@@ -96,18 +95,17 @@ func (l Location) SchemaFingerprint() (string, error) {
 
 func fingerprintOf(site *schema.Site) string { return hex.EncodeToString(site.Fingerprint[:]) }
 
-// folderID is what the file of the data folder's id holds. No backup holds that file:
-// a data file may come from a backup of another site, and several sites may put their
-// backups into one folder.
+// folderID is the content of the file with the id of the data folder. Backups do not
+// contain that file, because a data file can come from a backup of another site, and
+// several sites can use one folder for their backups.
 type folderID struct {
 	ID     string `json:"id"`
-	Folder string `json:"folder"` // whose id it is: a copy of that folder is another one
+	Folder string `json:"folder"` // path of the folder with this id; a copy at another path does not have it
 }
 
 func (l Location) idFile() string { return filepath.Join(l.DataFolder(), "folder-id.json") }
 
-// id returns the id of the data folder; it is empty when the folder has none of its
-// own.
+// id returns the id of the data folder, or an empty string if it has none of its own.
 func (l Location) id() (string, error) {
 	folder, err := l.realDataFolder()
 	if err != nil {
@@ -124,7 +122,7 @@ func (l Location) id() (string, error) {
 	return stored.ID, nil
 }
 
-// ownID returns the id of the data folder, and gives it one if it has none.
+// ownID returns the id of the data folder. If it has none, ownID assigns one.
 func (l Location) ownID() (string, error) {
 	if id, err := l.id(); err != nil || id != "" {
 		return id, err
@@ -151,7 +149,7 @@ func (l Location) realDataFolder() (string, error) {
 	return filepath.EvalSymlinks(folder)
 }
 
-// folderError is a folder that cannot be used, with what to do about it.
+// folderError reports that a folder cannot be used, and how to fix it.
 type folderError struct {
 	path string
 	err  error
@@ -164,7 +162,7 @@ func (e *folderError) Error() string {
 func (e *folderError) Unwrap() error { return e.err }
 
 func (e *folderError) remedy() string {
-	storage := &store.StorageError{Err: e.err} // it knows what the operating system says of the disk
+	storage := &store.StorageError{Err: e.err} // it explains errors of the disk
 	switch {
 	case errors.Is(e.err, syscall.ENOTDIR), errors.Is(e.err, fs.ErrExist):
 		return "what is there is no folder: move it out of the way"

@@ -14,17 +14,17 @@ import (
 	"quire/schema"
 )
 
-// watchInterval is how often the site folder is read to see if it has changed. Reading
-// a few small files costs little, and unlike notifications it works on every file system.
+// watchInterval is how often the site folder is checked for changes. Reading a few small
+// files costs little and, unlike notifications, works on every file system.
 const watchInterval = time.Second
 
-// reopenInterval is how often it is tried again to reopen a data file that refuses
-// updates. A proxy that asks /_ready sends no writes meanwhile that would request it.
+// reopenInterval is how often the server retries to reopen a data file that refuses
+// updates. A proxy that checks /_ready sends no writes meanwhile, and writes would request
+// it.
 const reopenInterval = 10 * time.Second
 
-// maintain does what comes up beside serving, one thing at a time, until ctx is done:
-// it reloads the site when its files have changed, if that is watched, and it reopens a
-// data file that refuses updates.
+// maintain does one thing at a time until ctx is done: it reloads the site when its files
+// have changed, if they are watched, and it reopens a data file that refuses updates.
 func (a *App) maintain(ctx context.Context, watch bool) {
 	var ticks <-chan time.Time
 	if watch {
@@ -37,8 +37,8 @@ func (a *App) maintain(ctx context.Context, watch bool) {
 	a.maintainOn(ctx, ticks, again.C)
 }
 
-// maintainOn is maintain with its clocks: at ticks the site folder is read, at again what
-// failed is tried again.
+// maintainOn is maintain with its clocks: ticks triggers a check of the site folder, and
+// again triggers retries.
 func (a *App) maintainOn(ctx context.Context, ticks, again <-chan time.Time) {
 	seen, missed := a.fingerprint(), false
 	for {
@@ -60,13 +60,13 @@ func (a *App) maintainOn(ctx context.Context, ticks, again <-chan time.Time) {
 	}
 }
 
-// reloadChanged reloads a changed site and logs the outcome. It reports whether that is
-// all that can be done for this version of the folder: one that has to be corrected will
-// change again, but what failed for another reason, such as the disk, is tried again.
+// reloadChanged reloads a changed site and logs the result. It reports whether this version
+// of the folder is done: a version with problems will be corrected by another change, but a
+// reload that failed for another reason, such as the disk, is retried.
 func (a *App) reloadChanged() (done bool) {
 	former := a.servedSite()
 	if a.serves(former) {
-		return true // as after a change in the admin
+		return true // for example after a change in the admin
 	}
 	if err := a.reload(); err != nil {
 		a.log.Error("the changed site cannot be served; the former one stays", "error", err)
@@ -80,7 +80,7 @@ func (a *App) reloadChanged() (done bool) {
 	return true
 }
 
-// serves reports whether the site folder is that of a site.
+// serves reports whether the site folder is the one of a site.
 func (a *App) serves(site *schema.Site) bool {
 	a.folder.Lock()
 	defer a.folder.Unlock()
@@ -88,18 +88,18 @@ func (a *App) serves(site *schema.Site) bool {
 	return err == nil && now.Fingerprint == site.Fingerprint
 }
 
-// servedSite is the site that is served now.
+// servedSite returns the site that is served now.
 func (a *App) servedSite() *schema.Site {
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	return a.site
 }
 
-// watchedPlan bounds what a change of the site folder makes the server read.
+// watchedPlan limits how much the server reads after a change of the site folder.
 var watchedPlan = migrate.Bounds{Examples: -1, Time: 2 * time.Second}
 
-// warnOfUnfit logs which stored values the site that is served hides, or does not take,
-// and the former one did not.
+// warnOfUnfit logs which stored values the served site hides or does not accept, if the
+// former site did not hide them or accepted them.
 func (a *App) warnOfUnfit(former *schema.Site) error {
 	var plan *migrate.Plan
 	err := a.guarded(func() (err error) {
@@ -126,8 +126,8 @@ func (a *App) warnOfUnfit(former *schema.Site) error {
 	return nil
 }
 
-// fingerprint is a hash of every file that schema.Load may read, and of what went
-// wrong when they were read.
+// fingerprint is a hash of all files that schema.Load may read, and of errors when reading
+// them.
 type fingerprint [sha256.Size]byte
 
 func (a *App) fingerprint() (sum fingerprint) {

@@ -8,19 +8,18 @@ import (
 	"quire/store"
 )
 
-// Reading the content at the start makes much garbage that is gone right after.
+// Reading the content at the start makes much garbage that is not needed afterwards.
 const (
-	loadingGC = 400 // per cent of garbage that is let grow while the content is read
-	servingGC = 100 // and from then on
-	largeGC   = 50  // with much content, of which so much again would be too much
+	loadingGC = 400 // percentage of garbage while the content is read
+	servingGC = 100 // and afterwards
+	largeGC   = 50  // and with much content, where 100 per cent would be too much
 )
 
-// large is the number of bytes from which on content is much.
+// large is the number of bytes of content that counts as much.
 const large = 256 << 20
 
-// collectAfter runs load, which reads the content into memory. What only loading needed is
-// given back beside what comes next: nobody waits for that. An operator who sets GOGC keeps
-// what was set.
+// collectAfter runs load, which reads the content into memory. Memory that only loading
+// needed is freed in the background. If the operator sets GOGC, that value is kept.
 func collectAfter(db *store.DB, load func() error) error {
 	_, chosen := os.LookupEnv("GOGC")
 	if !chosen {
@@ -37,7 +36,7 @@ func collectAfter(db *store.DB, load func() error) error {
 	return nil
 }
 
-// servingPercent is how much garbage is let grow beside what lives.
+// servingPercent returns the percentage of garbage for the current amount of live data.
 func servingPercent() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -13,14 +13,14 @@ import (
 	"quire/store"
 )
 
-// Migrating is one call of a migration, as a running server is asked for it.
+// Migrating is the argument of a migration, as a command sends it to a running server.
 type Migrating struct {
 	migrate.Migration
 	DryRun bool
 }
 
-// Migrate runs a migration, and says who did: the running server or this process. With
-// DryRun it only says what would be changed.
+// Migrate runs a migration, and returns who did it: the running server or this process.
+// With DryRun it only reports what would be changed.
 func (l Location) Migrate(ctx context.Context, m *Migrating) (done *migrate.Migrated, who string, err error) {
 	return callAs(ctx, l, migrateCommand, m, func() (done *migrate.Migrated, err error) {
 		err = l.withData(m.DryRun, func(db *store.DB, site *schema.Site) error {
@@ -33,7 +33,7 @@ func (l Location) Migrate(ctx context.Context, m *Migrating) (done *migrate.Migr
 	})
 }
 
-// details is what the audit log says of a migration.
+// details returns what the audit log records of a migration.
 func (m *Migrating) details() map[string]string {
 	what, err := json.Marshal(m.Migration)
 	if err != nil {
@@ -42,7 +42,7 @@ func (m *Migrating) details() map[string]string {
 	return map[string]string{"migration": string(what)}
 }
 
-// run runs the migration, or says what it would do.
+// run runs the migration, or returns what it would do.
 func (m *Migrating) run(ctx context.Context, db *store.DB, site *schema.Site) (*migrate.Migrated, error) {
 	if m.DryRun {
 		return m.Preview(ctx, db, site)
@@ -50,8 +50,8 @@ func (m *Migrating) run(ctx context.Context, db *store.DB, site *schema.Site) (*
 	return m.Migrate(ctx, db, site)
 }
 
-// migrateLive migrates the data that is being served, by the schemas as they are now, and
-// serves those from then on. Reads are answered meanwhile, writes with 503.
+// migrateLive migrates the served data to the current schemas, and then serves these.
+// Meanwhile reads are answered, and writes return 503.
 func (a *App) migrateLive(ctx context.Context, args json.RawMessage) (done *migrate.Migrated, err error) {
 	var m Migrating
 	if err := json.Unmarshal(args, &m); err != nil {
@@ -63,7 +63,7 @@ func (a *App) migrateLive(ctx context.Context, args json.RawMessage) (done *migr
 	if err != nil {
 		return nil, err
 	}
-	// What is refused should not close the writer.
+	// A migration that will be refused must not close the writer.
 	if done, err = m.Preview(ctx, a.db, site); err != nil || m.DryRun {
 		return done, err
 	}
@@ -77,14 +77,14 @@ func (a *App) migrateLive(ctx context.Context, args json.RawMessage) (done *migr
 	return done, err
 }
 
-// Localizing is one call of a localization, as a running server is asked for it.
+// Localizing is the argument of a localization, as a command sends it to a running server.
 type Localizing struct {
 	migrate.Localization
 	DryRun bool
 }
 
-// Localize runs a localization, and says who did: the running server or this process.
-// With DryRun it only says what would be changed.
+// Localize runs a localization, and returns who did it: the running server or this process.
+// With DryRun it only reports what would be changed.
 func (l Location) Localize(ctx context.Context, m *Localizing) (done *migrate.Localized, who string, err error) {
 	return callAs(ctx, l, localizeCommand, m, func() (done *migrate.Localized, err error) {
 		err = l.withData(m.DryRun, func(db *store.DB, site *schema.Site) error {
@@ -97,7 +97,7 @@ func (l Location) Localize(ctx context.Context, m *Localizing) (done *migrate.Lo
 	})
 }
 
-// run runs the localization on a copy of the data file, or says what it would do.
+// run runs the localization on a copy of the data file, or returns what it would do.
 func (m *Localizing) run(ctx context.Context, db *store.DB, site *schema.Site) (done *migrate.Localized, err error) {
 	if done, err = m.Preview(ctx, db, site); err != nil || m.DryRun || len(done.Moves) == 0 {
 		return done, err
@@ -109,7 +109,7 @@ func (m *Localizing) run(ctx context.Context, db *store.DB, site *schema.Site) (
 	return done, err
 }
 
-// localizeLive localizes the data that is being served, as migrateLive migrates it.
+// localizeLive localizes the served data as migrateLive migrates it.
 func (a *App) localizeLive(ctx context.Context, args json.RawMessage) (done *migrate.Localized, err error) {
 	var m Localizing
 	if err := json.Unmarshal(args, &m); err != nil {
@@ -121,7 +121,7 @@ func (a *App) localizeLive(ctx context.Context, args json.RawMessage) (done *mig
 	if err != nil {
 		return nil, err
 	}
-	// What is refused should not close the writer.
+	// A localization that will be refused must not close the writer.
 	if done, err = m.Preview(ctx, a.db, site); err != nil || m.DryRun || len(done.Moves) == 0 {
 		return done, err
 	}
@@ -135,14 +135,14 @@ func (a *App) localizeLive(ctx context.Context, args json.RawMessage) (done *mig
 	return done, err
 }
 
-// withData calls fn with the data file, which nobody else has open, and the site.
+// withData calls fn with the site and with its data file, which no other process has open.
 func (l Location) withData(readOnly bool, fn func(*store.DB, *schema.Site) error) (err error) {
 	return l.withDataOf(Location.files, readOnly, fn)
 }
 
 func (l Location) files() (fs.FS, error) { return os.DirFS(l.Site), nil }
 
-// withDataOf is withData for a folder that is made of the site folder.
+// withDataOf is withData for a folder that is derived from the site folder.
 func (l Location) withDataOf(folder func(Location) (fs.FS, error), readOnly bool, fn func(*store.DB, *schema.Site) error) (err error) {
 	if err := l.repairSchemas(); err != nil {
 		return err

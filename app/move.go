@@ -18,33 +18,33 @@ import (
 
 // FileMove is a move of the files of a site from the folder to the bucket, or back.
 type FileMove struct {
-	To     string // "folder", or the bucket as site.json has it
-	Remove bool   // whether they are removed where they were
+	To     string // "folder", or the bucket as site.json names it
+	Remove bool   // whether to remove the files from where they were
 
 	move media.Move
 }
 
-// FilesMoved is what a move came to.
+// FilesMoved is the result of a move.
 type FilesMoved struct {
 	To, From string
 	Copied   int
-	There    int // that were there already
-	Missing  int // in neither
+	There    int // number of files that were there already
+	Missing  int // number of files in neither place
 	Removed  int
-	InUse    bool // whether To takes what arrives, by site.json
+	InUse    bool // whether site.json stores new files in To
 }
 
-// Measure says how far the move has come.
+// Measure returns the progress of the move.
 func (m *FileMove) Measure() Measured {
 	files, bytes := m.move.Done()
 	return Measured{Read: bytes, Entries: files}
 }
 
-// mostPasses bounds how often a move looks for what has arrived meanwhile.
+// mostPasses is the maximum number of passes for files that arrived meanwhile.
 const mostPasses = 5
 
-// MoveFiles copies the files that records name, while the site may be served: until
-// nothing has arrived where they were. This process does it; the running server notes it.
+// MoveFiles copies the files that records name, until no new ones have arrived. The site
+// may be served. This process copies the files; the running server records the move.
 func (l Location) MoveFiles(ctx context.Context, m *FileMove) (done FilesMoved, err error) {
 	site, err := l.Load()
 	if err != nil {
@@ -78,7 +78,7 @@ func (l Location) MoveFiles(ctx context.Context, m *FileMove) (done FilesMoved, 
 	return done, l.noteMove(ctx, done)
 }
 
-// choose finds the two storages in site.json: no other address is ever asked.
+// choose finds the two storages in site.json. No other address is used.
 func (m *FileMove) choose(s *settings.Storage) error {
 	if s.Bucket == "" {
 		return errors.New("site.json names no bucket in upload.storage; with \"use\": \"folder\" beside it, files stay in the folder until they are moved")
@@ -97,8 +97,8 @@ func (m *FileMove) choose(s *settings.Storage) error {
 	return nil
 }
 
-// copyFiles copies all files, and removes again what was deleted while it was copied. It
-// returns the files that there are, with their media types.
+// copyFiles copies all files, and removes the copies of files that were deleted meanwhile.
+// It returns the existing files with their media types.
 func (l Location) copyFiles(ctx context.Context, m *FileMove) (kinds map[string]string, err error) {
 	seen := map[string]string{}
 	for range mostPasses {
@@ -125,7 +125,7 @@ func (l Location) copyFiles(ctx context.Context, m *FileMove) (kinds map[string]
 	return kinds, nil
 }
 
-// storedKinds are the names of the files that records name now, with their media types.
+// storedKinds returns the names of the files that records name now, with their media types.
 func (l Location) storedKinds(ctx context.Context) (kinds map[string]string, err error) {
 	db, done, _, err := l.OpenData(ctx)
 	if err != nil {
@@ -145,7 +145,7 @@ func (l Location) storedKinds(ctx context.Context) (kinds map[string]string, err
 	return kinds, err
 }
 
-// mayRemove refuses to remove files that the running server would look for in vain.
+// mayRemove refuses to remove files that the running server would no longer find.
 func (l Location) mayRemove(ctx context.Context, m *FileMove, inUse bool) error {
 	to := m.move.To.String()
 	if m.To == "folder" {
@@ -163,7 +163,7 @@ func (l Location) mayRemove(ctx context.Context, m *FileMove, inUse bool) error 
 	return err
 }
 
-// useLive is where the running server puts what arrives: "folder", or the bucket.
+// useLive returns where the running server stores new files: "folder", or the bucket.
 func (a *App) useLive() string {
 	if a.files.IsLocal() {
 		return "folder"
@@ -171,7 +171,7 @@ func (a *App) useLive() string {
 	return a.files.Places().Use.String()
 }
 
-// noteMove has the audit log say what was moved.
+// noteMove records in the audit log what was moved.
 func (l Location) noteMove(ctx context.Context, done FilesMoved) error {
 	_, _, err := callAs(ctx, l, movedCommand, done, func() (none struct{}, err error) {
 		db, err := store.Open(l.DataFile(), store.Options{Existing: true})

@@ -22,18 +22,18 @@ import (
 	"quire/server/metrics"
 )
 
-// operation is what the admin shows of how the site runs, and does about it.
+// operation implements the section of the admin about the operation of the site.
 type operation struct {
 	app *App
 
 	mu      sync.Mutex
-	alive   context.Context // until the server ends; nil before it serves
+	alive   context.Context // until the server stops; nil before it serves
 	job     *admin.BackupJob
-	samples []admin.Sample // at most mostSamples, the oldest first
-	last    totals         // at the last of them
+	samples []admin.Sample // at most mostSamples, oldest first
+	last    totals         // at the last sample
 }
 
-// totals is what was counted up to a moment.
+// totals are the counters at one moment.
 type totals struct {
 	at                       time.Time
 	requests, failed, writes uint64
@@ -41,13 +41,13 @@ type totals struct {
 	pictures                 metrics.Pictures
 }
 
-// How often it is looked how the site does, and how far back that is remembered.
+// How often the state of the site is sampled, and how many samples are kept.
 const (
 	sampleEvery = 10 * time.Second
 	mostSamples = 360
 )
 
-// sample looks how the site does until ctx is done.
+// sample takes samples of the state until ctx is done.
 func (o *operation) sample(ctx context.Context) {
 	o.mu.Lock()
 	o.alive = ctx
@@ -65,7 +65,7 @@ func (o *operation) sample(ctx context.Context) {
 	}
 }
 
-// look remembers how the site has done since the last look.
+// look takes a sample of what has happened since the last one.
 func (o *operation) look(now time.Time) {
 	status, err := o.app.server.Status()
 	if err != nil {
@@ -82,7 +82,7 @@ func (o *operation) look(now time.Time) {
 	o.last = next
 }
 
-// since is the sample of the time since a former look.
+// since returns the sample for the time since a former one.
 func (t totals) since(former totals, memory uint64) admin.Sample {
 	seconds := t.at.Sub(former.at).Seconds()
 	rate := func(now, then uint64) float64 { return float64(now-min(then, now)) / seconds }
@@ -100,10 +100,11 @@ func (o *operation) Series() admin.Series {
 	return admin.Series{Seconds: int(sampleEvery.Seconds()), Samples: slices.Clone(o.samples)}
 }
 
-// Node is the name of this node; empty for a site by itself.
+// Node returns the name of this node; empty if the site has one server.
 func (o *operation) Node() string { return o.app.nodeName() }
 
-// Status is that of `quire status`. Where files are is of no use in a browser.
+// Status returns the same as `quire status`, without the paths of files, which are of no
+// use in a browser.
 func (o *operation) Status() (any, error) {
 	s, err := o.app.statusLive()
 	if err != nil {
@@ -122,11 +123,11 @@ func (o *operation) Status() (any, error) {
 // data folder and the time.
 const requestedMark = "by-hand-"
 
-// mostRequested bounds the backups that were made on request.
+// mostRequested is the maximum number of backups that were made on request.
 const mostRequested = 20
 
-// requestedAt reads the time from the name of a backup of that data folder that was made on
-// request.
+// requestedAt reads the time from the name of a backup of that data folder, if it was made
+// on request.
 func requestedAt(name, id string) (made time.Time, ok bool) {
 	before, after, ok := strings.Cut(name, "-"+id+"-"+requestedMark)
 	if !ok || id == "" || before == "" {
@@ -136,7 +137,7 @@ func requestedAt(name, id string) (made time.Time, ok bool) {
 	return made, err == nil
 }
 
-// place is the folder of backups, and the id of the data folder.
+// place returns the folder of backups, and the id of the data folder.
 func (o *operation) place() (folder, id string, err error) {
 	settings, _ := o.app.backupSettings()
 	if id, err = o.app.at.ownID(); err == nil {
@@ -145,7 +146,8 @@ func (o *operation) place() (folder, id string, err error) {
 	return folder, id, err
 }
 
-// Backups lists those of this data folder: others in the same folder are another site's.
+// Backups lists the backups of this data folder. Others in the same folder belong to other
+// sites.
 func (o *operation) Backups() ([]admin.Backup, error) {
 	folder, id, err := o.place()
 	if err != nil {
@@ -186,7 +188,7 @@ func (o *operation) UnderWay() *admin.BackupJob {
 	return &job
 }
 
-// MakeBackup begins a backup, which goes on when whoever asked for it has gone.
+// MakeBackup starts a backup, which continues when the caller has left.
 func (o *operation) MakeBackup(ctx context.Context) error {
 	if err := o.takesOne(); err != nil {
 		return err
@@ -207,7 +209,7 @@ func (o *operation) MakeBackup(ctx context.Context) error {
 	return nil
 }
 
-// takesOne is ErrTooManyBackups where no other backup may be made on request.
+// takesOne returns ErrTooManyBackups if no more backups may be made on request.
 func (o *operation) takesOne() error {
 	folder, id, err := o.place()
 	if err != nil {
@@ -220,14 +222,14 @@ func (o *operation) takesOne() error {
 	return err
 }
 
-// life is done when the server ends.
+// life returns a context that is done when the server stops.
 func (o *operation) life() context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.lifeLocked()
 }
 
-// lifeLocked is life. mu must be held.
+// lifeLocked is life for callers that hold mu.
 func (o *operation) lifeLocked() context.Context {
 	if o.alive == nil {
 		return context.Background()
@@ -235,7 +237,7 @@ func (o *operation) lifeLocked() context.Context {
 	return o.alive
 }
 
-// makeBackup makes a backup and says in the job what came of it.
+// makeBackup makes a backup, and records the result in the job.
 func (o *operation) makeBackup(ctx context.Context, job *admin.BackupJob) {
 	var made BackedUp
 	err := o.app.guarded(func() (err error) {
@@ -271,14 +273,15 @@ func (o *operation) save(ctx context.Context) (made BackedUp, err error) {
 	return made, o.app.requestReopenOn(putBackup(ctx, o.app.db, made))
 }
 
-// target is where a backup that is made on request goes, and what it says of the site.
+// target is the path of a backup that is made on request, and what it records about the
+// site.
 type target struct {
 	file, id, schemas string
 
-	bucket media.Storage // whose files it holds; nil for none
+	bucket media.Storage // the bucket whose files are included; nil for none
 }
 
-// target chooses a new file, and removes what was never finished beside it.
+// target chooses the path of a new file, and removes unfinished files beside it.
 func (o *operation) target() (to target, err error) {
 	folder, id, err := o.place()
 	if err != nil {
@@ -296,10 +299,10 @@ func (o *operation) target() (to target, err error) {
 	return target{file: filepath.Join(folder, name), id: id, schemas: schemas}, nil
 }
 
-// name is what the backup is called.
+// name returns the name of the backup.
 func (to target) name() string { return filepath.Base(to.file) }
 
-// save makes a backup of what was set aside, which it removes.
+// save makes a backup from the staged data, and removes that.
 func (to target) save(ctx context.Context, staged string) (made BackedUp, err error) {
 	source, done, err := openStaged(staged)
 	if err != nil {
@@ -314,8 +317,8 @@ func (to target) save(ctx context.Context, staged string) (made BackedUp, err er
 	return made, err
 }
 
-// find returns the path of a backup that Backups lists. A name is compared, and never put
-// into a path before.
+// find returns the path of a backup that Backups lists. It compares names, and never uses
+// the given name as part of a path.
 func (o *operation) find(name string) (path string, found admin.Backup, err error) {
 	folder, _, err := o.place()
 	if err != nil {

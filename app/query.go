@@ -14,22 +14,22 @@ import (
 	"quire/server"
 )
 
-// Asking is a read of the content API that a command makes.
+// Asking is a read of the content API by a command.
 type Asking struct {
 	Target  string `json:"target"` // path and query below /api: "restaurants?filters[name]=Soup"
-	As      string `json:"as"`     // whom it reads as, see auth.ActAs
+	As      string `json:"as"`     // the caller to read as, see auth.ActAs
 	Explain bool   `json:"explain,omitempty"`
 }
 
-// Asked is what it was answered with.
+// Asked is the response to a read.
 type Asked struct {
 	Status int             `json:"status"`
 	Body   json.RawMessage `json:"body"`
 	Plan   string          `json:"plan,omitempty"` // in one line
 }
 
-// Query has a read answered by the running server or, where there is none, by this process.
-// A data file that is not there is an error, and is not made.
+// Query answers a read in the running server or, if no server runs, in this process. It
+// returns an error if there is no data file, and does not create one.
 func (l Location) Query(ctx context.Context, in Asking) (out Asked, who string, err error) {
 	if _, err := l.Load(); err != nil {
 		return out, "", err
@@ -50,7 +50,7 @@ func (l Location) Query(ctx context.Context, in Asking) (out Asked, who string, 
 	})
 }
 
-// query answers a read that a command makes.
+// query answers the read of a command.
 func (a *App) query(ctx context.Context, args json.RawMessage) (any, error) {
 	var in Asking
 	if err := json.Unmarshal(args, &in); err != nil {

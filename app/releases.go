@@ -9,26 +9,26 @@ import (
 	"quire/store"
 )
 
-// Schedules and releases are done on one goroutine. It looks at the clock so often that
-// none is late when the clock is set, and reads the next moment from the data file anew
-// when a record of a moment changes, here or on another node, and now and then, since a
-// file that was restored or exchanged says nothing.
+// One goroutine carries out schedules and releases. It checks the clock often, so that none
+// is late when the clock is set. It reads the next moment from the data file when a record
+// of a moment changes, here or on another node, and from time to time, because a restored
+// or exchanged file causes no notification.
 const (
 	releaseTick  = 250 * time.Millisecond
 	releaseCheck = 10 * time.Second
 )
 
-// forgetInterval is how often schedules are looked for that are long over.
+// forgetInterval is how often old schedules are removed.
 const forgetInterval = time.Hour
 
-// What could not be done because nothing can be written is tried again after a second, then
-// after two, and so on, but at least every minute.
+// If nothing can be written, schedules are retried after a second, then after two, and so
+// on, but at least every minute.
 const (
 	firstReleaseRetry = time.Second
 	lastReleaseRetry  = time.Minute
 )
 
-// runReleases does what is scheduled until ctx is done.
+// runReleases carries out schedules until ctx is done.
 func (a *App) runReleases(ctx context.Context) {
 	ticker := time.NewTicker(releaseTick)
 	defer ticker.Stop()
@@ -45,8 +45,8 @@ func (a *App) runReleases(ctx context.Context) {
 	a.runReleasesOn(ctx, ticker.C, changed)
 }
 
-// runReleasesOn is runReleases with its clock, and with what says that moments have
-// changed.
+// runReleasesOn is runReleases with its clock, and with the channel that reports changed
+// moments.
 func (a *App) runReleasesOn(ctx context.Context, ticks <-chan time.Time, changed <-chan struct{}) {
 	var agenda agenda
 	for {
@@ -63,17 +63,17 @@ func (a *App) runReleasesOn(ctx context.Context, ticks <-chan time.Time, changed
 	}
 }
 
-// agenda knows when there is something to do next.
+// agenda is the time of the next schedule.
 type agenda struct {
 	next     time.Time // the next moment; zero for none
-	read     time.Time // when that was read from the data file; zero for never
-	again    time.Time // not before then; zero for at once
-	failures int       // since something could be done
-	forgot   time.Time // when what is long over was last removed; zero for never
+	read     time.Time // when next was read from the data file; zero for never
+	again    time.Time // when to retry; zero for at once
+	failures int       // since the last success
+	forgot   time.Time // when old schedules were last removed; zero for never
 }
 
-// isDue reports whether something is to be done, or the data file to be read. A clock that
-// was set back makes the file be read.
+// isDue reports whether a schedule is due, or the data file has to be read. If the clock
+// was set back, the file has to be read.
 func (g *agenda) isDue(now time.Time) bool {
 	if now.Before(g.again) && !g.again.After(now.Add(lastReleaseRetry)) {
 		return false
@@ -82,7 +82,7 @@ func (g *agenda) isDue(now time.Time) bool {
 	return g.read.IsZero() || since < 0 || since >= releaseCheck || !g.next.IsZero() && !now.Before(g.next)
 }
 
-// doReleases does what is due and reads the next moment. The log says how it went.
+// doReleases carries out due schedules and reads the next moment. It logs the result.
 func (a *App) doReleases(ctx context.Context, g *agenda, now time.Time) {
 	err := a.guarded(func() (err error) {
 		calendar := a.calendar()
@@ -102,7 +102,7 @@ func (a *App) doReleases(ctx context.Context, g *agenda, now time.Time) {
 	}
 }
 
-// forget removes schedules that are long over, now and then.
+// forget removes old schedules from time to time.
 func (g *agenda) forget(ctx context.Context, c *release.Calendar, now time.Time) error {
 	if since := now.Sub(g.forgot); !g.forgot.IsZero() && since >= 0 && since < forgetInterval {
 		return nil
@@ -114,14 +114,14 @@ func (g *agenda) forget(ctx context.Context, c *release.Calendar, now time.Time)
 	return err
 }
 
-// calendar is what the site has planned, with the writer as it is now.
+// calendar returns the schedules and releases of the site, with the current writer.
 func (a *App) calendar() *release.Calendar {
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	return release.New(a.db, a.site, a.writer, nil)
 }
 
-// reportRelease logs and counts what was due.
+// reportRelease logs and counts a schedule that was carried out.
 func (a *App) reportRelease(o release.Outcome) {
 	var failed *release.FailedError
 	a.metrics.CountRelease(o.Err)

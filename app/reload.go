@@ -14,13 +14,12 @@ import (
 	"quire/store"
 )
 
-// The steps between the states of a site that is served; the package's comment draws
-// them. Each step holds a.changing from its first line to its last, so that there is
-// never more than one under way. Functions with Locked in their names are parts of
-// steps.
+// These functions change the state of a served site; the package comment shows the states.
+// Each holds a.changing from beginning to end, so that only one runs at a time. Functions
+// with Locked in their names are parts of them.
 
-// reload serves the site folder as it is now. When that fails, the former site stays;
-// the error is a *siteError when the folder has to be corrected first.
+// reload serves the current site folder. If that fails, the former site stays. If the
+// folder has to be corrected first, the error is a *siteError.
 func (a *App) reload() error {
 	a.folder.Lock()
 	defer a.folder.Unlock()
@@ -39,17 +38,17 @@ func (a *App) reload() error {
 	return nil
 }
 
-// siteError says why a site folder cannot be served as it is.
+// siteError reports why the current site folder cannot be served.
 type siteError struct{ err error }
 
 func (e *siteError) Error() string { return e.err.Error() }
 func (e *siteError) Unwrap() error { return e.err }
 
-// loadServable reads the site folder, which must be one that can be served. Its error
-// is a *siteError.
+// loadServable reads the site folder, which must be one that can be served. Otherwise the
+// error is a *siteError.
 func (a *App) loadServable() (*schema.Site, error) { return a.loadServableFrom(Location.files) }
 
-// loadServableFrom does the same of a folder that is made of the site folder.
+// loadServableFrom does the same for a folder that is derived from the site folder.
 func (a *App) loadServableFrom(folder func(Location) (fs.FS, error)) (site *schema.Site, err error) {
 	err = a.guarded(func() error {
 		if site, err = a.at.loadFrom(folder); err != nil {
@@ -68,11 +67,11 @@ func (a *App) switchTo(site *schema.Site) error {
 	return a.withoutWriter(func() error { return a.rebuildLocked(site) })
 }
 
-// switchAfter is switchTo with a change of what the data file holds, while nothing else
-// is written. When the change is refused, which a *migrate.MigrationError says, nothing
-// has changed and the former site stays. When it breaks off, updates are refused until
-// the data file has been reopened; if the data is of the new site by then, that is served
-// as soon as it can be read.
+// switchAfter is switchTo with a change of the data file, while nothing else is written. If
+// the change is refused with a *migrate.MigrationError, nothing has changed and the former
+// site stays. If the change fails in the middle, updates are refused until the data file
+// has been reopened. If the data belongs to the new site by then, the new site is served as
+// soon as the data can be read.
 func (a *App) switchAfter(site *schema.Site, change func() error) error {
 	err := a.withoutWriter(func() error {
 		err := a.guarded(change)
@@ -91,9 +90,9 @@ func (a *App) switchAfter(site *schema.Site, change func() error) error {
 	return err
 }
 
-// reopen reopens the data file and reads the content again: the way back after a commit
-// that may or may not have been stored. When it fails, updates stay refused; it is tried
-// again after reopenInterval, and whenever a write asks for it.
+// reopen reopens the data file and reads the content again. This is how the server recovers
+// from a commit whose outcome is unknown. If it fails, updates stay refused, and reopen is
+// retried after reopenInterval and whenever a write requests it.
 func (a *App) reopen() {
 	err := a.withoutWriter(func() error {
 		if err := a.db.Reopen(); err != nil {
@@ -108,9 +107,8 @@ func (a *App) reopen() {
 	a.log.Warn("the data file was reopened, and the content read again", "what", a.summary().String())
 }
 
-// withoutWriter closes the writer, calls step, which reads the content again, and
-// resumes. So nothing is written that the new index does not show. Writes that come in
-// the meantime are answered 503.
+// withoutWriter closes the writer, calls step, which reads the content again, and resumes.
+// So no write is missing from the new index. Meanwhile writes return 503.
 func (a *App) withoutWriter(step func() error) error {
 	a.changing.Lock()
 	defer a.changing.Unlock()
@@ -122,9 +120,9 @@ func (a *App) withoutWriter(step func() error) error {
 	return errors.Join(err, a.resumeLocked(former))
 }
 
-// resumeLocked serves a.site and a.index, with a new writer if the former is closed: two
-// must never be open. When it fails, updates are refused until the data file is
-// reopened, and the former site is served from then on. a.changing must be held.
+// resumeLocked serves a.site and a.index. If the writer is closed, it opens a new one,
+// because two must never be open. If that fails, updates are refused until the data file is
+// reopened, and the former site is served. The caller holds a.changing.
 func (a *App) resumeLocked(former *schema.Site) error {
 	err := a.guarded(func() error {
 		if a.writer.Closed() {
@@ -144,8 +142,8 @@ func (a *App) resumeLocked(former *schema.Site) error {
 	return a.suspendOn(err)
 }
 
-// makeRolesLocked makes the roles that the site needs, where that is possible: the site
-// can be served without them. a.changing must be held.
+// makeRolesLocked creates the roles that the site needs, if possible; the site can be
+// served without them. The caller holds a.changing.
 func (a *App) makeRolesLocked() {
 	if a.db.Suspended() {
 		return
@@ -155,8 +153,8 @@ func (a *App) makeRolesLocked() {
 	}
 }
 
-// rebuildLocked makes a new index for the site; when that fails, the former site and
-// index stay. a.changing must be held.
+// rebuildLocked makes a new index for the site. If that fails, the former site and index
+// stay. The caller holds a.changing.
 func (a *App) rebuildLocked(site *schema.Site) error {
 	x, err := a.readLocked(site)
 	if err == nil {
@@ -165,8 +163,8 @@ func (a *App) rebuildLocked(site *schema.Site) error {
 	return err
 }
 
-// readLocked reads the content from the data file again, and what decides about callers.
-// a.changing must be held.
+// readLocked reads the content and the data about callers from the data file again. The
+// caller holds a.changing.
 func (a *App) readLocked(site *schema.Site) (x *index.Index, err error) {
 	err = a.guarded(func() error {
 		if x, err = a.build(site); err != nil {
@@ -180,8 +178,8 @@ func (a *App) readLocked(site *schema.Site) (x *index.Index, err error) {
 	return x, err
 }
 
-// suspendOn has the data file refuse updates if reading the content failed with err: the
-// content in memory may be behind the file. It returns err.
+// suspendOn makes the data file refuse updates if reading the content failed with err,
+// because the content in memory may be older than the file. It returns err.
 func (a *App) suspendOn(err error) error {
 	if err != nil {
 		a.db.Suspend(err)
@@ -189,7 +187,7 @@ func (a *App) suspendOn(err error) error {
 	return err
 }
 
-// requestReopen has the data file reopened soon. It never blocks.
+// requestReopen requests that the data file is reopened soon. It never blocks.
 func (a *App) requestReopen() {
 	select {
 	case a.reopenRequests <- struct{}{}:
@@ -197,8 +195,8 @@ func (a *App) requestReopen() {
 	}
 }
 
-// requestReopenOn has the data file reopened if err says that it takes no updates. It
-// returns err.
+// requestReopenOn requests that the data file is reopened if err means that it refuses
+// updates. It returns err.
 func (a *App) requestReopenOn(err error) error {
 	if store.Suspends(err) {
 		a.requestReopen()
@@ -206,8 +204,8 @@ func (a *App) requestReopenOn(err error) error {
 	return err
 }
 
-// guarded calls fn, which runs beside serving, and turns its panic into an error: a
-// defect there must not end the server.
+// guarded calls fn, which runs in the background, and turns its panic into an error, so
+// that a defect there does not end the server.
 func (a *App) guarded(fn func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {

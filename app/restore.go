@@ -17,7 +17,7 @@ import (
 	"quire/store"
 )
 
-// Look begins to read a backup: what restoring it would do.
+// Look starts to read a backup, to find out what restoring it would do.
 func (t *transfers) Look(ctx context.Context, name string) error {
 	path, _, err := t.app.admin.operation.find(name)
 	if err != nil {
@@ -31,8 +31,8 @@ func (t *transfers) Look(ctx context.Context, name string) error {
 	})
 }
 
-// Restore begins to bring a backup back. The one that is made before counts to those that
-// are made on request.
+// Restore starts to restore a backup. The backup that is made before it counts as one that
+// was made on request.
 func (t *transfers) Restore(ctx context.Context, name string) error {
 	path, _, err := t.app.admin.operation.find(name)
 	if err == nil {
@@ -50,7 +50,7 @@ func (t *transfers) Restore(ctx context.Context, name string) error {
 	return err
 }
 
-// prepared has something done with a backup that was unpacked and found to go with the site.
+// prepared calls a function with an unpacked backup that fits the site.
 func (t *transfers) prepared(ctx context.Context, path string, do func(*backup.Prepared, *admin.RestorePlan) error) (err error) {
 	if err := t.app.takesRestore(); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (t *transfers) prepared(ctx context.Context, path string, do func(*backup.P
 	return do(p, plan)
 }
 
-// takesRestore is an *unfitError where the content is not this data folder's alone.
+// takesRestore returns an *unfitError if the content is not only in this data folder.
 func (a *App) takesRestore() error {
 	err := a.at.standsAlone()
 	if node := new(NodeError); errors.As(err, &node) {
@@ -82,8 +82,8 @@ func (a *App) takesRestore() error {
 	return err
 }
 
-// planRestore finds what would change. The error is an *unfitError where the site could not
-// be served as the backup has it.
+// planRestore finds out what would change. If the site could not serve the backup, the
+// error is an *unfitError.
 func (a *App) planRestore(p *backup.Prepared) (plan *admin.RestorePlan, err error) {
 	site, now := a.servedContent()
 	db, err := store.Open(p.Data(), store.Options{Existing: true, ReadOnly: true})
@@ -107,7 +107,7 @@ func (a *App) planRestore(p *backup.Prepared) (plan *admin.RestorePlan, err erro
 	return plan, err
 }
 
-// withoutPath is what is wrong with a data file, without where it lies.
+// withoutPath returns the problem of a data file without its path.
 func withoutPath(err error) error {
 	if format := new(store.FormatError); errors.As(err, &format) {
 		return errors.New("its data file " + format.Problem + "; restore it with the command line: quire restore")
@@ -115,7 +115,7 @@ func withoutPath(err error) error {
 	return err
 }
 
-// typesThen counts the documents of each type now and then.
+// typesThen counts the documents of each type in the backup and now.
 func typesThen(site *schema.Site, now, then *index.Snapshot) []admin.TypeThen {
 	list := []admin.TypeThen{}
 	for _, t := range site.Types {
@@ -124,7 +124,7 @@ func typesThen(site *schema.Site, now, then *index.Snapshot) []admin.TypeThen {
 		}
 		status := store.Published
 		if t.DraftAndPublish {
-			status = store.Draft // which each document has
+			status = store.Draft // every document has a draft
 		}
 		n := admin.NowAndThen{Now: now.Table(t, status).Len(), Then: then.Table(t, status).Len()}
 		if n != (admin.NowAndThen{}) {
@@ -134,8 +134,8 @@ func typesThen(site *schema.Site, now, then *index.Snapshot) []admin.TypeThen {
 	return list
 }
 
-// changesSince counts the changes of entries that the log has since a revision; nil where
-// it does not reach back to it.
+// changesSince counts the changes of entries in the log since a revision. It returns nil if
+// the log does not reach back to it.
 func (a *App) changesSince(revision uint64) (*int, error) {
 	n := 0
 	err := a.db.View(func(tx *store.Tx) error {
@@ -150,8 +150,8 @@ func (a *App) changesSince(revision uint64) (*int, error) {
 	return &n, err
 }
 
-// restore makes a backup of what there is and puts the other one in its place. Nothing is
-// written to the content meanwhile.
+// restore makes a backup of the current data and restores the other one. Meanwhile no
+// content is written.
 func (t *transfers) restore(ctx context.Context, p *backup.Prepared) error {
 	to, err := t.app.admin.operation.target()
 	if err != nil {
@@ -182,12 +182,12 @@ func (t *transfers) restore(ctx context.Context, p *backup.Prepared) error {
 	return err
 }
 
-// installLocked serves what was prepared instead of what is there. Where it fails before
-// the data file has changed, all stays; where reading the content fails after it, updates
-// are refused until the data file has been reopened. a.changing must be held, and the
-// writer closed.
+// installLocked serves the prepared data instead of the current data. If it fails before
+// the data file has changed, everything stays. If it fails afterwards, while reading the
+// content, updates are refused until the data file has been reopened. The caller holds
+// a.changing, and the writer is closed.
 func (a *App) installLocked(ctx context.Context, p *backup.Prepared) error {
-	release := a.files.Hold() // until the new records say which files there are
+	release := a.files.Hold() // until the new records name the files
 	defer release()
 	err := a.guarded(func() error {
 		return a.db.Exchange(func(string) error {
@@ -212,8 +212,8 @@ func (a *App) installLocked(ctx context.Context, p *backup.Prepared) error {
 	return nil
 }
 
-// endSessions removes the sessions that were begun between the moment at which the data
-// file was exchanged and the one at which all that decides about callers was read from it.
+// endSessions removes sessions that began after the data file was exchanged and before the
+// data about callers was read from it.
 func (a *App) endSessions() error {
 	return a.db.Update(func(tx *store.Tx) error {
 		for _, bucket := range passing() {

@@ -7,18 +7,18 @@ import (
 	"quire/schema/settings"
 )
 
-// scheduleInterval is how often the server asks whether a backup is due. The
-// settings may have changed, and the clock may have been set.
+// scheduleInterval is how often the server checks whether a backup is due. The settings may
+// have changed, and the clock may have been set.
 const scheduleInterval = 20 * time.Second
 
-// A backup that failed is tried again after a minute, then after two, then four,
-// and so on, but at least every hour.
+// A failed backup is retried after one minute, then two, then four, and so on, but at least
+// every hour.
 const (
 	firstRetry = time.Minute
 	lastRetry  = time.Hour
 )
 
-// runSchedule makes the backups that site.json asks for until ctx is done.
+// runSchedule makes the backups that site.json schedules until ctx is done.
 func (a *App) runSchedule(ctx context.Context) {
 	ticker := time.NewTicker(scheduleInterval)
 	defer ticker.Stop()
@@ -38,7 +38,7 @@ func (a *App) runScheduleOn(ctx context.Context, ticks <-chan time.Time) {
 	}
 }
 
-// backUpIfDue makes a backup if it is time for one. The log says how it went.
+// backUpIfDue makes a backup if one is due. It logs the result.
 func (a *App) backUpIfDue(ctx context.Context, plan *timetable, now time.Time) {
 	err := a.guarded(func() error {
 		settings, schemas := a.backupSettings()
@@ -58,20 +58,20 @@ func (a *App) backUpIfDue(ctx context.Context, plan *timetable, now time.Time) {
 }
 
 func (a *App) backupSettings() (settings settings.Backup, schemas string) {
-	site := a.server.Served() // and not a.site: an import or a restore under way is not waited for
+	site := a.server.Served() // a.site would wait for an import or a restore in progress
 	return site.Settings.Backup, fingerprintOf(site)
 }
 
-// timetable knows when the next backup is due, by settings that may change.
+// timetable is the time of the next backup. Settings may change.
 type timetable struct {
 	settings settings.Backup
 	next     time.Time
-	failures int // since the last good backup
+	failures int // since the last successful backup
 }
 
-// due reports whether a backup is due. A run that was missed, because the machine
-// was off, is made up for: by settings that are new here, the next run is the one
-// after the last good backup.
+// due reports whether a backup is due. If a backup was missed because the machine was off,
+// it is due at once. For new settings, the next backup is the first one after the last
+// successful backup.
 func (t *timetable) due(s settings.Backup, now time.Time, last func() (time.Time, error)) (bool, error) {
 	if s != t.settings {
 		*t = timetable{settings: s}
@@ -85,7 +85,7 @@ func (t *timetable) due(s settings.Backup, now time.Time, last func() (time.Time
 			return false, err
 		}
 		t.next = now
-		if !made.IsZero() && !made.After(now) { // one of the future was made while the clock was wrong
+		if !made.IsZero() && !made.After(now) { // a backup from the future was made while the clock was wrong
 			if t.next, err = s.Next(made.In(now.Location())); err != nil {
 				return false, err
 			}
@@ -94,8 +94,8 @@ func (t *timetable) due(s settings.Backup, now time.Time, last func() (time.Time
 	return !now.Before(t.next), t.noLater(now)
 }
 
-// noLater brings the next run forward to the one that the schedule names after now:
-// the clock may have been set back.
+// noLater moves the next backup to the next scheduled time after now if that is earlier,
+// because the clock may have been set back.
 func (t *timetable) noLater(now time.Time) error {
 	next, err := t.settings.Next(now)
 	if err == nil && next.Before(t.next) {
@@ -104,14 +104,14 @@ func (t *timetable) noLater(now time.Time) error {
 	return err
 }
 
-// done counts the backup that was due at that time as made.
+// done records that the backup that was due at that time was made.
 func (t *timetable) done(now time.Time) (err error) {
 	t.failures = 0
 	t.next, err = t.settings.Next(now)
 	return err
 }
 
-// failed has the backup that was due at that time tried again.
+// failed schedules a retry of the backup that was due at that time.
 func (t *timetable) failed(now time.Time) {
 	t.next = now.Add(min(firstRetry<<min(t.failures, 10), lastRetry))
 	t.failures++

@@ -18,9 +18,9 @@ import (
 	"quire/store"
 )
 
-// A scheduled backup is named SITE-ID-TIME.tar.zst. Several sites may put their backups
-// into one folder, so the id of the data folder, which is in the name and in the contents,
-// says whose a backup is.
+// A scheduled backup is named SITE-ID-TIME.tar.zst. Several sites can use one folder, so
+// the id of the data folder, in the name and in the contents, says which site a backup
+// belongs to.
 const (
 	scheduledTime = "20060102-150405.000"
 	scheduledEnd  = ".tar.zst"
@@ -41,8 +41,8 @@ func scheduledAt(name, id string) (made time.Time, ok bool) {
 	return made, err == nil && id != "" && strings.HasSuffix(begin, "-"+id+"-")
 }
 
-// scheduledBackups lists the backups in a folder that the schedule of a data folder
-// made, the newest first. What is not certain to be one is left out.
+// scheduledBackups lists the scheduled backups of a data folder in a folder, newest first.
+// It leaves out files that may be something else.
 func scheduledBackups(folder, id string) (all []BackedUp, err error) {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,8 +64,8 @@ func scheduledBackups(folder, id string) (all []BackedUp, err error) {
 	return all, err
 }
 
-// lastScheduled is when the schedule made the newest of its backups; the zero time
-// for never.
+// lastScheduled returns the time of the newest scheduled backup, or the zero time if there
+// is none.
 func (a *App) lastScheduled(s settings.Backup) (time.Time, error) {
 	folder, err := a.backupFolder(s)
 	if err != nil {
@@ -82,8 +82,8 @@ func (a *App) lastScheduled(s settings.Backup) (time.Time, error) {
 	return all[0].Made, nil
 }
 
-// backUpScheduled makes one backup, and deletes those that are too many. Its error says
-// that there is no new backup; what else goes wrong is in the log.
+// backUpScheduled makes one backup, and deletes surplus ones. The error says that there is
+// no new backup; other problems are logged.
 func (a *App) backUpScheduled(ctx context.Context, s settings.Backup, schemas string) error {
 	begin := time.Now()
 	made, err := a.saveScheduled(ctx, s, schemas)
@@ -137,7 +137,7 @@ func (a *App) saveScheduled(ctx context.Context, s settings.Backup, schemas stri
 	return made, err
 }
 
-// fetched is the bucket whose files backups hold by site.json; nil for none.
+// fetched returns the bucket whose files site.json includes in backups; nil for none.
 func (a *App) fetched(s settings.Backup) media.Storage {
 	if !s.Files {
 		return nil
@@ -145,7 +145,7 @@ func (a *App) fetched(s settings.Backup) media.Storage {
 	return a.files.Bucket()
 }
 
-// fetchFrom has a backup hold the files of a bucket; nil is none.
+// fetchFrom includes the files of a bucket in a backup; nil is no bucket.
 func fetchFrom(ctx context.Context, s *backup.Source, bucket media.Storage) error {
 	if bucket == nil {
 		return nil
@@ -153,7 +153,7 @@ func fetchFrom(ctx context.Context, s *backup.Source, bucket media.Storage) erro
 	return s.Fetch(ctx, bucket)
 }
 
-// backupFolder is where the scheduled backups are; it is made when it is missing.
+// backupFolder returns the folder of scheduled backups, which it creates if necessary.
 func (a *App) backupFolder(s settings.Backup) (string, error) {
 	folder := s.Folder
 	switch {
@@ -169,8 +169,8 @@ func (a *App) backupFolder(s settings.Backup) (string, error) {
 	return folder, os.MkdirAll(folder, 0o700)
 }
 
-// retire deletes the oldest backups that the schedule of the same data folder made
-// in the same folder, and keeps so many, the one just made among them.
+// retire deletes the oldest scheduled backups of the same data folder in the same folder.
+// It keeps the given number, including the new one.
 func retire(made BackedUp, keep int) error {
 	all, err := scheduledBackups(filepath.Dir(made.File), made.Folder)
 	if err != nil {
@@ -186,9 +186,9 @@ func retire(made BackedUp, keep int) error {
 	return errors.Join(errs...)
 }
 
-// dropFormerList drops the list of scheduled backups that earlier versions kept in
-// the data file. It may be the list of another site, from which the data file was
-// restored, so the files stay.
+// dropFormerList removes the list of scheduled backups that earlier versions kept in the
+// data file. The files stay, because the list may belong to another site whose data file
+// was restored here.
 func (a *App) dropFormerList() error {
 	var text []byte
 	err := a.db.View(func(tx *store.Tx) (err error) {
@@ -202,7 +202,7 @@ func (a *App) dropFormerList() error {
 		return err
 	}
 	var list []BackedUp
-	_ = json.Unmarshal(text, &list) // of a list that cannot be read, nothing can be said
+	_ = json.Unmarshal(text, &list) // an unreadable list is ignored
 	for _, b := range list {
 		a.log.Warn("the schedule no longer deletes this backup: an earlier version of Quire made it, here or on the site that the data comes from", "file", b.File)
 	}

@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// longestSecret bounds a secret that is kept in a file, in bytes.
+// longestSecret is the maximum size of a file with a secret, in bytes.
 const longestSecret = 4 << 10
 
-// secretFrom returns the secret that the environment has under a name or, under that name
-// with _FILE, the path of the file that has it, without the end of its line.
+// secretFrom returns the secret in the environment variable with that name or, if the
+// variable with the suffix _FILE has a path, the secret in that file, without the newline
+// at the end.
 func secretFrom(variable string) (string, error) {
 	secret, path := os.Getenv(variable), os.Getenv(variable+"_FILE")
 	switch {
@@ -42,8 +43,8 @@ func secretFrom(variable string) (string, error) {
 	return secret, nil
 }
 
-// adminSecret is the secret of the provider at which accounts of the admin sign in, empty
-// where it is not known; package admin says so to whoever looks for it.
+// adminSecret returns the client secret of the provider for accounts of the admin. If it is
+// not set, it is empty, and package admin reports that when the secret is needed.
 func adminSecret(log *slog.Logger) string {
 	const variable = "ADMIN_OPENID_SECRET"
 	secret, err := secretFrom(variable)
@@ -53,7 +54,7 @@ func adminSecret(log *slog.Logger) string {
 	return secret
 }
 
-// connectSecret is the secret of the provider of that name, at which users sign in:
+// connectSecret returns the client secret of a provider at which users sign in, such as
 // CONNECT_GITHUB_SECRET for "github".
 func connectSecret(provider string) (string, error) {
 	return secretFrom("CONNECT_" + strings.ToUpper(strings.ReplaceAll(provider, "-", "_")) + "_SECRET")

@@ -15,20 +15,20 @@ import (
 	"quire/templates"
 )
 
-// seed is one line of templates/guide.jsonl: one document, or another locale of
-// one. In its data, "@name" stands for the document that a line called so.
+// seed is one line of templates/guide.jsonl: a document, or another locale of one. In its
+// data, "@name" stands for the document of the line with that name.
 type seed struct {
-	As     string          `json:"as"` // what later lines call the document
-	Of     string          `json:"of"` // the document that this line adds a locale to
+	As     string          `json:"as"` // the name of the document in later lines
+	Of     string          `json:"of"` // the document to which this line adds a locale
 	Type   string          `json:"type"`
 	Locale string          `json:"locale"`
 	Status string          `json:"status"` // "draft", or empty for published
 	Data   json.RawMessage `json:"data"`
 
-	Picture *picture `json:"picture"` // instead of a document: a file to be drawn
+	Picture *picture `json:"picture"` // a file to draw, instead of a document
 }
 
-// owner may write everything.
+// owner is a caller who may write everything.
 type owner struct{ schema.Unlimited }
 
 func (owner) Allows(*schema.Type, schema.Action) bool { return true }

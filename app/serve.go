@@ -15,24 +15,24 @@ import (
 	"quire/store"
 )
 
-// Serving says where and how a site is served.
+// Serving controls where and how a site is served.
 type Serving struct {
 	listen.Options
-	Watch bool // reload the site when its files change
-	Demo  bool // the site is there to be tried
+	Watch bool // whether to reload the site when its files change
+	Demo  bool // whether the site is a demo
 }
 
-// Served says where a site is served, and what.
+// Served says what is served, and where.
 type Served struct {
 	URL      string // of the site, without a path
-	Redirect string // address that leads there, HOST:PORT; empty for none
-	Metrics  string // address of metrics alone, HOST:PORT; empty for none
-	Setup    string // link with which the first account of the admin is made; empty where there is one
+	Redirect string // address that redirects to URL, HOST:PORT; empty for none
+	Metrics  string // separate address of metrics, HOST:PORT; empty for none
+	Setup    string // link that creates the first account of the admin; empty if there is one
 	Summary  Summary
 }
 
-// Serve opens the addresses, calls ready once they are open, and answers requests until
-// ctx is done. The error is a *listen.AddressError where nothing can listen at one.
+// Serve opens the addresses, calls ready when they are open, and answers requests until ctx
+// is done. If an address cannot be opened, the error is a *listen.AddressError.
 func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error {
 	on, err := listen.Open(how.Options, a.at.folder().Certificates(), a.log)
 	if err != nil {
@@ -66,8 +66,8 @@ func (a *App) served(on *listen.Listeners) Served {
 	return s
 }
 
-// serveAndMaintain answers requests until ctx is done, and does what comes up beside
-// that until the last request has ended. When it returns, neither goes on.
+// serveAndMaintain answers requests until ctx is done, and runs the background work until
+// the last request has ended. Both have ended when it returns.
 func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, commands net.Listener, how Serving) error {
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var others sync.WaitGroup
@@ -85,7 +85,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 		others.Go(func() { a.serveMetrics(beside, on.Metrics) })
 	}
 	if on.Redirect != nil {
-		// Made before Fetch begins, which only then offers to be asked for proof here.
+		// The handler is made before Fetch starts, because only Fetch enables it.
 		handler := on.Certificates.HTTPHandler(server.Redirect(on.Certificates.Covers, on.Port()))
 		others.Go(func() { a.serveRedirect(beside, on.Redirect, handler) })
 	}
@@ -107,7 +107,7 @@ func (a *App) serveAndMaintain(ctx context.Context, on *listen.Listeners, comman
 	return a.server.Serve(ctx, on.Site)
 }
 
-// doDuties does until ctx is done what is done once, however many nodes share the site.
+// doDuties does until ctx is done the work that only one node does for the site.
 func (a *App) doDuties(ctx context.Context) {
 	var duties sync.WaitGroup
 	defer duties.Wait()
@@ -118,46 +118,46 @@ func (a *App) doDuties(ctx context.Context) {
 	}
 }
 
-// trimAudit removes what has been in the audit log for long enough.
+// trimAudit removes expired lines of the audit log.
 func (a *App) trimAudit(ctx context.Context) {
 	a.inSteps(ctx, trimInterval, "the audit log could not be trimmed", func(now time.Time) (more bool, err error) {
 		return a.trimAuditStep(ctx, now)
 	})
 }
 
-// warnOfExposed says in the log what of the data others can change: whoever can write in
-// the folder can put another file in the place of the data file.
+// warnOfExposed logs which data other users of the machine can change. Whoever can write to
+// the folder can replace the data file.
 func (a *App) warnOfExposed() {
 	for _, e := range a.at.folder().Exposed() {
 		a.log.Warn("others on this machine can change the data that is served", "path", e.Path, "mode", e.Mode.String(), "fix", e.Remedy())
 	}
 }
 
-// serveRedirect leads to TLS until ctx is done.
+// serveRedirect redirects to TLS until ctx is done.
 func (a *App) serveRedirect(ctx context.Context, l net.Listener, handler http.Handler) {
 	if err := a.server.ServePlain(ctx, l, handler); err != nil {
 		a.log.Error("nothing leads to TLS any more", "error", err)
 	}
 }
 
-// serveMetrics shows metrics until ctx is done.
+// serveMetrics serves metrics until ctx is done.
 func (a *App) serveMetrics(ctx context.Context, l net.Listener) {
 	if err := a.server.ServeMetrics(ctx, l); err != nil {
 		a.log.Error("metrics cannot be reached any more", "error", err)
 	}
 }
 
-// notify reports a state to the service manager. It is no harm if nobody listens.
+// notify reports a state to the service manager. If there is none, that is no error.
 func (a *App) notify(state string) {
 	if err := listen.Notify(state); err != nil {
 		a.log.Warn("the state of this server cannot be reported to the service manager", "error", err)
 	}
 }
 
-// Summary counts what a site serves.
+// Summary counts the types and entries that a site serves.
 type Summary struct{ Types, Entries int }
 
-// String says it in words: "7 content types and 1 entry".
+// String returns the summary in words: "7 content types and 1 entry".
 func (s Summary) String() string {
 	types, entries := "content types", "entries"
 	if s.Types == 1 {

@@ -13,26 +13,26 @@ import (
 	"quire/store"
 )
 
-// SiteStatus says whether a server of the site runs, what it does, and what there is.
+// SiteStatus is the state of a site, and of its server if one runs.
 type SiteStatus struct {
 	DataFile string          `json:"dataFile"`
 	Address  string          `json:"address,omitempty"` // where the server listens, a URL
-	Node     string          `json:"node,omitempty"`    // the name of the node whose this is; empty for a site by itself
-	Server   *server.Status  `json:"server"`            // null when none is running
+	Node     string          `json:"node,omitempty"`    // the name of this node; empty if the site has one server
+	Server   *server.Status  `json:"server"`            // null if no server runs
 	Content  server.Holdings `json:"content"`
 	Uploads  FolderSize      `json:"uploads"`          // of this machine
-	Bucket   string          `json:"bucket,omitempty"` // s3://BUCKET/PREFIX that takes the files and is not counted; empty for none
-	Backup   *BackedUp       `json:"backup"`           // the last good one; null for none
+	Bucket   string          `json:"bucket,omitempty"` // s3://BUCKET/PREFIX that stores the files, which are not counted; empty for none
+	Backup   *BackedUp       `json:"backup"`           // the last successful one; null for none
 	Releases release.Counts  `json:"releases"`         // with schedules
 }
 
-// FolderSize is what the files of a folder amount to.
+// FolderSize is the number and size of the files in a folder.
 type FolderSize struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 }
 
-// Status asks the running server or, where there is none, reads the data file.
+// Status asks the running server or, if none runs, reads the data file.
 func (l Location) Status(ctx context.Context) (s SiteStatus, err error) {
 	s, _, err = callAs(ctx, l, statusCommand, nil, l.statusHere)
 	return s, err
@@ -63,8 +63,8 @@ func (l Location) statusHere() (s SiteStatus, err error) {
 	return s, err
 }
 
-// bucketInUse is the bucket that takes the files, empty for none and for a site folder that
-// cannot be read.
+// bucketInUse returns the bucket that stores the files. It is empty if there is none, or if
+// the site folder cannot be read.
 func (l Location) bucketInUse() string {
 	site, err := l.Load()
 	if err != nil || !site.Settings.Upload.Storage.InUse {
@@ -98,7 +98,7 @@ func holdingsOf(db *store.DB) (server.Holdings, error) {
 	return h, err
 }
 
-// nodeName is the name of this node; empty for a site by itself.
+// nodeName returns the name of this node; empty if the site has one server.
 func (a *App) nodeName() string {
 	if node, is, err := a.at.node(); err == nil && is {
 		return node.Name
@@ -148,8 +148,8 @@ func countReleases(db *store.DB) (n release.Counts, err error) {
 	return n, err
 }
 
-// sizeOf adds up the files of a folder without folders in it; one that is not
-// there has none.
+// sizeOf adds up the files in a folder, without subfolders. A folder that does not exist
+// has none.
 func sizeOf(folder string) (size FolderSize, err error) {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -158,7 +158,7 @@ func sizeOf(folder string) (size FolderSize, err error) {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() {
-			continue // it has gone meanwhile, or is none of ours
+			continue // the file was removed meanwhile, or is not a regular file
 		}
 		size.Files++
 		size.Bytes += info.Size()

@@ -15,7 +15,7 @@ import (
 	"quire/store"
 )
 
-// openFiles opens the folder of uploads, and where else the files of the site are.
+// openFiles opens the folder of uploads and, if site.json names one, the bucket.
 func (l Location) openFiles(upload *settings.Upload) (*media.Folder, error) {
 	files, err := media.Open(l.UploadsFolder())
 	if err != nil {
@@ -29,8 +29,8 @@ func (l Location) openFiles(upload *settings.Upload) (*media.Folder, error) {
 	return files, nil
 }
 
-// BucketInUse is the bucket that takes what arrives, by site.json: "s3://guide/files". It
-// is empty where that is the folder.
+// BucketInUse returns the bucket that site.json uses for new files: "s3://guide/files". It
+// is empty if new files go to the folder.
 func (l Location) BucketInUse() (string, error) {
 	site, err := l.Load()
 	if problems := new(source.Problems); errors.As(err, &problems) {
@@ -42,8 +42,8 @@ func (l Location) BucketInUse() (string, error) {
 	return site.Settings.Upload.Storage.Bucket, nil
 }
 
-// placesOf are where files are by site.json: in the folder, or in a bucket, and while they
-// move in both.
+// placesOf returns where site.json says that files are: in the folder or in a bucket, and
+// in both while they are moved.
 func placesOf(folder media.Storage, s *settings.Storage) (media.Places, error) {
 	b, err := bucketOf(s)
 	switch {
@@ -57,7 +57,7 @@ func placesOf(folder media.Storage, s *settings.Storage) (media.Places, error) {
 	return media.Places{Use: folder, Other: b}, nil
 }
 
-// placesFor are where files are by another version of the site.
+// placesFor returns where files are for another version of the site.
 func (a *App) placesFor(site *schema.Site) (media.Places, error) {
 	now, next := a.site.Settings.Upload.Storage, site.Settings.Upload.Storage
 	if now == next {
@@ -66,7 +66,8 @@ func (a *App) placesFor(site *schema.Site) (media.Places, error) {
 	return placesOf(a.files.Disk(), &next)
 }
 
-// bucketOf is the bucket that the settings name, whether it is in use or not; nil for none.
+// bucketOf returns the bucket that the settings name, whether it is in use or not; nil for
+// none.
 func bucketOf(s *settings.Storage) (media.Storage, error) {
 	if s.Bucket == "" {
 		return nil, nil
@@ -78,7 +79,7 @@ func bucketOf(s *settings.Storage) (media.Storage, error) {
 	return b, nil
 }
 
-// Files are the files of a site by their names, wherever they are.
+// Files returns the files of a site by their names, wherever they are.
 func (l Location) Files(ctx context.Context, site *schema.Site) (fs.FS, error) {
 	folder := media.Disk(l.UploadsFolder())
 	places, err := placesOf(folder, &site.Settings.Upload.Storage)
@@ -88,18 +89,18 @@ func (l Location) Files(ctx context.Context, site *schema.Site) (fs.FS, error) {
 	return places.FS(ctx), nil
 }
 
-// sweepInterval is how often it is looked for files in a bucket that never got a record, or
+// sweepInterval is how often a node looks for files in a bucket that got no record, or
 // could not be removed.
 const sweepInterval = time.Hour
 
-// runSweeps looks for them until ctx is done.
+// runSweeps removes such files until ctx is done.
 func (a *App) runSweeps(ctx context.Context) {
 	a.inSteps(ctx, sweepInterval, "files that have no record could not be removed from the bucket", func(now time.Time) (more bool, err error) {
 		return false, a.sweepFiles(ctx, now)
 	})
 }
 
-// sweepFiles removes those of them that this node has claimed more than a day ago.
+// sweepFiles removes such files if this node claimed them more than a day ago.
 func (a *App) sweepFiles(ctx context.Context, now time.Time) error {
 	removed, err := a.files.SweepClaims(ctx, now, func() ([]string, error) { return a.recordedFiles(ctx) })
 	if removed > 0 {
@@ -108,8 +109,8 @@ func (a *App) sweepFiles(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// recordedFiles are the names of all files that have a record. A node that does not hear of
-// the others cannot know them: it may have been away since the record was stored.
+// recordedFiles returns the names of all files that have a record. A node that is cut off
+// from the others cannot know them, because a record may have been stored meanwhile.
 func (a *App) recordedFiles(ctx context.Context) (names []string, err error) {
 	if err := a.db.Fresh(ctx); err != nil {
 		return nil, err

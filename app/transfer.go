@@ -17,20 +17,20 @@ import (
 	"quire/store"
 )
 
-// transfers is what the admin does with the data of the site as a whole, one at a time.
-// Each goes on when whoever has begun it has gone.
+// transfers runs the operations of the admin on the data of the site as a whole, one at a
+// time. An operation continues when the caller has left.
 type transfers struct {
 	app *App
 
 	mu     sync.Mutex
-	job    *admin.Transfer // the last one, nil for none
-	cancel func()          // stops it; nil where it cannot be stopped any more
-	meter  *archive.Meter  // of what can be measured, nil for none
-	made   string          // path of the file that the last one has made; empty for none
+	job    *admin.Transfer // the current or last operation; nil for none
+	cancel func()          // stops the operation; nil if it can no longer be stopped
+	meter  *archive.Meter  // measures the progress; nil for none
+	made   string          // path of the file that the last operation made; empty for none
 	came   *arrival        // the file of an import, nil for none
 }
 
-// Transfer is the one that is under way or was the last.
+// Transfer returns the current or last operation.
 func (t *transfers) Transfer() *admin.Transfer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -48,7 +48,7 @@ func (t *transfers) Transfer() *admin.Transfer {
 	return &job
 }
 
-// Cancel stops the one that is under way.
+// Cancel stops the current operation.
 func (t *transfers) Cancel() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -59,14 +59,14 @@ func (t *transfers) Cancel() error {
 	return nil
 }
 
-// idle is a *BusyError while something is under way.
+// idle returns a *BusyError while an operation runs.
 func (t *transfers) idle() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.idleLocked()
 }
 
-// idleLocked is idle. mu must be held.
+// idleLocked is idle for callers that hold mu.
 func (t *transfers) idleLocked() error {
 	if t.job != nil && t.job.Running {
 		return &admin.BusyError{Transfer: *t.job}
@@ -74,14 +74,14 @@ func (t *transfers) idleLocked() error {
 	return nil
 }
 
-// begin has work done in the background, unless something is under way.
+// begin runs work in the background, unless an operation runs.
 func (t *transfers) begin(ctx context.Context, kind admin.TransferKind, file string, work func(context.Context) error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.beginLocked(ctx, kind, file, work)
 }
 
-// beginLocked is begin. mu must be held.
+// beginLocked is begin for callers that hold mu.
 func (t *transfers) beginLocked(ctx context.Context, kind admin.TransferKind, file string, work func(context.Context) error) error {
 	ctx, stop, err := t.claimLocked(context.WithoutCancel(ctx), kind, file)
 	if err != nil {
@@ -94,8 +94,8 @@ func (t *transfers) beginLocked(ctx context.Context, kind admin.TransferKind, fi
 	return nil
 }
 
-// claimLocked says that something begins, unless something is under way. The context is done
-// when it is stopped, and stop releases that. mu must be held.
+// claimLocked marks the start of an operation, unless one runs. The context is done when
+// the operation is stopped, and stop releases the context. The caller holds mu.
 func (t *transfers) claimLocked(ctx context.Context, kind admin.TransferKind, file string) (_ context.Context, stop func(), err error) {
 	if err := t.idleLocked(); err != nil {
 		return nil, nil, err
@@ -113,25 +113,25 @@ func (t *transfers) claimLocked(ctx context.Context, kind admin.TransferKind, fi
 	alive := t.app.admin.operation.life()
 	unhook := context.AfterFunc(alive, cancel)
 	if alive.Err() != nil {
-		cancel() // and not soon
+		cancel() // at once, not after a while
 	}
 	return ctx, func() { unhook(); cancel() }, nil
 }
 
-// note changes what is said of the one that is under way.
+// note updates what is reported about the current operation.
 func (t *transfers) note(change func(job *admin.Transfer)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	change(t.job)
 }
 
-// enter says which phase begins.
+// enter records the start of a phase.
 func (t *transfers) enter(phase string) {
 	t.note(func(job *admin.Transfer) { job.Phase = phase })
 }
 
-// settle begins the phase that nobody stops. The error is the context's where somebody has
-// stopped it before.
+// settle starts the phase that cannot be stopped. If the operation was stopped before, it
+// returns the error of the context.
 func (t *transfers) settle(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -142,7 +142,7 @@ func (t *transfers) settle(ctx context.Context) error {
 	return nil
 }
 
-// end says what came of it.
+// end records the result.
 func (t *transfers) end(ctx context.Context, err error) {
 	problem, detail := "", ""
 	if err != nil {
@@ -158,13 +158,13 @@ func (t *transfers) end(ctx context.Context, err error) {
 	})
 }
 
-// unfitError says why a backup does not go with the site as it is.
+// unfitError reports why a backup does not fit the current site.
 type unfitError struct{ err error }
 
 func (e *unfitError) Error() string { return e.err.Error() }
 func (e *unfitError) Unwrap() error { return e.err }
 
-// describeProblem says an error in words in which no path of the machine is.
+// describeProblem describes an error without paths of the machine.
 func describeProblem(ctx context.Context, err error) (problem, detail string) {
 	file, unfit, format, problems := new(backup.FileError), new(unfitError), new(archive.FormatError), new(archive.Problems)
 	switch {

@@ -20,17 +20,17 @@ import (
 	"quire/store"
 )
 
-// Types changes the content types and components of a site that is served, with its content.
+// Types changes the content types and components of a served site, and adapts its content.
 type Types struct{ app *App }
 
-// Types changes the content types of the site as it is served.
+// Types returns what changes the content types of the served site.
 func (a *App) Types() Types { return Types{a} }
 
-// schemaJournal says, while schema files change, what they were before.
+// schemaJournal records the former schema files while they are changed.
 func (l Location) schemaJournal() string { return filepath.Join(l.DataFolder(), "schema-change.json") }
 
-// MayEdit reports whether site.json allows that schemas change here or, where it says
-// nothing, whether the site is served for development.
+// MayEdit reports whether site.json allows schema changes or, if it does not say, whether
+// the site is served for development.
 func (t Types) MayEdit(site *schema.Site) bool {
 	if set := site.Settings.Admin.SchemaEditing; set != nil {
 		return *set
@@ -38,20 +38,20 @@ func (t Types) MayEdit(site *schema.Site) bool {
 	return t.app.develops.Load()
 }
 
-// Definitions are what the files of the site folder hold.
+// Definitions returns the definitions in the files of the site folder.
 func (t Types) Definitions() ([]edits.Definition, error) {
 	t.app.folder.Lock()
 	defer t.app.folder.Unlock()
 	return edits.Definitions(os.DirFS(t.app.at.Site))
 }
 
-// planBounds are the bounds of what is said before a change. They have no time, so that the
-// same content has the same plan.
+// planBounds limits what a plan reports. It has no time limit, so that the same content
+// gives the same plan.
 var planBounds = migrate.Bounds{Examples: 5, Entries: 1 << 20}
 
-// Plan says what a change does to the files and to the content, and changes nothing. The
-// plan is nil where the draft has problems. Errors: *migrate.MigrationError, the context's,
-// the store's, and those of the file system.
+// Plan returns what a change does to the files and to the content, and changes nothing. If
+// the draft has problems, the plan is nil. Errors: *migrate.MigrationError, those of the
+// context, the store and the file system.
 func (t Types) Plan(ctx context.Context, c edits.Change) (*edits.Draft, *migrate.Plan, error) {
 	t.app.folder.Lock()
 	defer t.app.folder.Unlock()
@@ -67,7 +67,7 @@ func (t Types) Plan(ctx context.Context, c edits.Change) (*edits.Draft, *migrate
 	return draft, plan, nil
 }
 
-// draft is what a change makes of the files, and how the content follows.
+// draft is the result of a change on the files, and how the content is adapted.
 func (t Types) draft(c edits.Change) (*edits.Draft, migrate.Evolution, error) {
 	e := migrate.Evolution{Lossy: c.Lossy}
 	draft, err := edits.Make(os.DirFS(t.app.at.Site), c, server.CheckSite)
@@ -91,8 +91,8 @@ func (t Types) draft(c edits.Change) (*edits.Draft, migrate.Evolution, error) {
 	return draft, e, nil
 }
 
-// seal adds what becomes of the content to the fingerprint of a draft. Of a plan that does
-// not reach the end, only what happens counts, not how often.
+// seal adds the effects on the content to the fingerprint of a draft. If the plan is
+// incomplete, only the kinds of effects count, not their numbers.
 func seal(draft *edits.Draft, plan *migrate.Plan) {
 	effects := slices.Clone(plan.Effects)
 	for i := range effects {
@@ -101,15 +101,15 @@ func seal(draft *edits.Draft, plan *migrate.Plan) {
 			effects[i].Documents, effects[i].Entries, effects[i].Values = 0, 0, 0
 		}
 	}
-	text, _ := json.Marshal(effects) // of texts and numbers
+	text, _ := json.Marshal(effects) // texts and numbers cannot fail
 	sum := sha256.Sum256(append([]byte(draft.Fingerprint), text...))
 	draft.Fingerprint = hex.EncodeToString(sum[:])
 }
 
-// Apply carries out the change whose plan has the fingerprint: it makes a backup, takes the
-// content to the changed schemas, writes their files and serves them, or leaves all as it
-// was. It returns the path of the backup. Errors: migrate.ErrOutdated, and those of Plan and
-// of Evolve.
+// Apply carries out the change whose plan has the fingerprint: it makes a backup, adapts
+// the content to the changed schemas, writes their files and serves them, or leaves
+// everything unchanged. It returns the path of the backup. Errors: migrate.ErrOutdated, and
+// those of Plan and Evolve.
 func (t Types) Apply(ctx context.Context, c edits.Change, fingerprint string) (saved string, err error) {
 	a := t.app
 	a.folder.Lock()
@@ -120,11 +120,11 @@ func (t Types) Apply(ctx context.Context, c edits.Change, fingerprint string) (s
 	} else if draft.Site == nil || draft.Unagreed {
 		return "", migrate.ErrOutdated
 	}
-	// Whether it is refused is known before anything is made.
+	// A change that will be refused must not make a backup.
 	if err := outdated(ctx, a.PlanEvolution, e, *draft, fingerprint); err != nil {
 		return "", err
 	}
-	ctx = context.WithoutCancel(ctx) // whoever asked may go away; half a change helps nobody
+	ctx = context.WithoutCancel(ctx) // the caller may disconnect, but a change must be completed
 	if saved, err = a.backUpBefore(ctx); err != nil {
 		return "", fmt.Errorf("no backup could be made, and nothing has changed: %w", err)
 	}
@@ -148,8 +148,7 @@ func (t Types) Apply(ctx context.Context, c edits.Change, fingerprint string) (s
 	return saved, nil
 }
 
-// outdated says whether a plan, made anew, is another one than that with the fingerprint, or
-// is refused.
+// outdated reports whether a new plan is refused or has another fingerprint.
 func outdated(ctx context.Context, plan func(context.Context, migrate.Evolution, migrate.Bounds) (*migrate.Plan, error), e migrate.Evolution, draft edits.Draft, fingerprint string) error {
 	now, err := plan(ctx, e, planBounds)
 	if err != nil {
@@ -161,7 +160,7 @@ func outdated(ctx context.Context, plan func(context.Context, migrate.Evolution,
 	return nil
 }
 
-// paths are those of the first files of a draft, for the audit log.
+// paths returns the paths of the first files of a draft, for the audit log.
 func paths(files []edits.File) string {
 	const most = 20
 	var names []string
@@ -174,7 +173,8 @@ func paths(files []edits.File) string {
 	return strings.Join(names, " ")
 }
 
-// repairSchemas ends a change of schema files that broke off. The data file must not be open.
+// repairSchemas completes or reverts an interrupted change of schema files. The data file
+// must not be open.
 func (l Location) repairSchemas() (err error) {
 	if !edits.Pending(l.schemaJournal()) {
 		return nil
@@ -190,15 +190,15 @@ func (l Location) repairSchemas() (err error) {
 	})
 }
 
-// Backups that are made before the content types change: how they are named, after the site
-// and the id of the data folder, and how many are kept.
+// The names of backups that are made before the content types change, after the site and
+// the id of the data folder, and how many are kept.
 const (
 	beforeTypes     = "-before-types-"
 	mostBeforeTypes = 10
 )
 
-// backUpBefore makes a backup before the content types change, in the folder of the
-// scheduled ones, and deletes the oldest of its kind.
+// backUpBefore makes a backup before the content types change, in the folder of scheduled
+// backups, and deletes the oldest of these backups.
 func (a *App) backUpBefore(ctx context.Context) (path string, err error) {
 	settings, schemas := a.backupSettings()
 	folder, err := a.backupFolder(settings)
@@ -230,9 +230,9 @@ func (a *App) backUpBefore(ctx context.Context) (path string, err error) {
 	return path, retireBefore(folder, begin)
 }
 
-// retireBefore deletes the oldest backups whose names begin so.
+// retireBefore deletes the oldest backups whose names begin with the prefix.
 func retireBefore(folder, begin string) error {
-	entries, err := os.ReadDir(folder) // in the order of names, which is that of time
+	entries, err := os.ReadDir(folder) // sorted by name, and so by time
 	if err != nil {
 		return err
 	}

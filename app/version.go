@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// Version says what the binary was built from, as far as the build recorded it:
-// "quire v1.2.3 0a1b2c go1.26.0 linux/amd64".
+// Version returns what the binary was built from, as far as the build recorded it: "quire
+// v1.2.3 0a1b2c go1.26.0 linux/amd64".
 func Version() string {
 	name, revision, changed := "(devel)", "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -32,8 +32,8 @@ func Version() string {
 	return fmt.Sprintf("quire %s%s%s %s %s/%s", name, revision, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// sources is the version where it says exactly which sources the binary was built
-// from, and else the sum of the binary itself. It is empty where that cannot be read.
+// sources returns the version if it identifies the sources exactly, and otherwise the
+// checksum of the binary. It is empty if the binary cannot be read.
 func sources() string {
 	if version := recordedSources(); version != "" {
 		return version
@@ -41,7 +41,7 @@ func sources() string {
 	return ownSum()
 }
 
-// ownSum is the sum of the file that this process runs.
+// ownSum returns the checksum of the binary that this process runs.
 var ownSum = sync.OnceValue(func() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -59,8 +59,7 @@ var ownSum = sync.OnceValue(func() string {
 	return hex.EncodeToString(sum.Sum(nil))
 })
 
-// recordedSources is the version where it says exactly which sources the binary was built
-// from.
+// recordedSources returns the version if it identifies the sources exactly.
 func recordedSources() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

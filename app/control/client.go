@@ -12,14 +12,14 @@ import (
 	"net/url"
 )
 
-// NoServerError says that nobody listens at a socket.
+// NoServerError reports that no server listens at a socket.
 type NoServerError struct{ Path string }
 
 func (e *NoServerError) Error() string { return "no server listens at " + e.Path }
 
-// Call has the server at a socket run a command, and returns its result. The error is
-// a *NoServerError when there is no server, and has the server's text when the command
-// failed.
+// Call runs a command in the server at a socket, and returns its result. If no server
+// listens, the error is a *NoServerError. If the command fails, the error has the text of
+// the server.
 func Call(ctx context.Context, socket, command string, args json.RawMessage) (json.RawMessage, error) {
 	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return dial(ctx, socket)

@@ -14,42 +14,41 @@ import (
 	"time"
 )
 
-// Bounds on what a command takes and returns, and on how many come at once.
+// Limits on the size of commands and results, and on the number of concurrent commands.
 const (
 	maxBytes       = 64 << 20
 	maxConnections = 64
 )
 
-// Bounds on how long a connection may wait for a command. The command itself takes as
-// long as it takes.
+// Limits on the time that a connection may take to send a command. The command itself has
+// no limit.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
-	stopTimeout   = 30 * time.Second // for commands under way, when the server ends
+	stopTimeout   = 30 * time.Second // for commands in progress when the server stops
 )
 
-// outcome is what travels back: a result or the text of an error.
+// outcome is a response: a result or the text of an error.
 type outcome struct {
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  string          `json:"error,omitempty"`
 }
 
-// Server answers the commands that come in at a socket.
+// Server runs the commands that arrive at the socket.
 type Server struct {
-	// Run carries out one command. It is called by several goroutines at once. Its
-	// context ends when the caller goes away or the server ends. A panic becomes an
-	// error.
+	// Run executes one command. Several goroutines call it at the same time. Its context
+	// ends when the caller disconnects or the server stops. A panic becomes an error.
 	Run func(ctx context.Context, command string, args json.RawMessage) (any, error)
 
-	// Polled are the names of commands that are asked for again and again, and change
-	// nothing: the log has them at level Debug.
+	// Polled are the names of commands that clients repeat often, and that change nothing.
+	// They are logged at level Debug.
 	Polled []string
 
-	Log *slog.Logger // one line a command
+	Log *slog.Logger // one line for each command
 }
 
-// Serve answers commands until ctx is done; then it waits for those under way, for a
-// bounded time. When it returns, the listener is closed.
+// Serve runs commands until ctx is done, and then waits for commands in progress, for a
+// limited time. The listener is closed when it returns.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	h := &http.Server{
 		Handler:           http.HandlerFunc(s.answer),
@@ -64,7 +63,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	case <-ctx.Done():
 		err := shutDown(h)
-		<-ended // it may have come to serving only now
+		<-ended // h.Serve may start as late as this
 		return err
 	}
 }
@@ -79,7 +78,7 @@ func shutDown(h *http.Server) error {
 	return err
 }
 
-// answer runs one command: its name is in the query, its argument the body.
+// answer runs one command. The query has its name, and the body its argument.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	begin, name := time.Now(), r.URL.Query().Get("command")
 	var out outcome
@@ -92,10 +91,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	s.Log.LogAttrs(r.Context(), s.level(r.Context(), name, err), "command", slog.String("command", name), slog.Bool("done", err == nil), slog.Duration("took", time.Since(begin)))
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(out) // whoever asked may have gone
+	_ = json.NewEncoder(w).Encode(out) // the caller may have disconnected
 }
 
-// run calls Run, and turns a panic into an error without its cause, which the log has.
+// run calls Run. It turns a panic into an error without the cause, which is in the log.
 func (s *Server) run(r *http.Request, name string) (result any, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -110,8 +109,8 @@ func (s *Server) run(r *http.Request, name string) (result any, err error) {
 	return s.Run(r.Context(), name, args)
 }
 
-// level is the level at which the log has the end of a command. One whose caller has
-// gone, as when it was stopped, is no failure.
+// level returns the log level for the end of a command. It is not a failure if the caller
+// has disconnected.
 func (s *Server) level(ctx context.Context, name string, err error) slog.Level {
 	switch {
 	case err != nil && ctx.Err() == nil:

@@ -12,15 +12,14 @@ import (
 	"syscall"
 )
 
-// longestSocket is the length of the longest path that every system takes for
-// the address of a socket.
+// longestSocket is the maximum length of the path of a socket on all systems.
 const longestSocket = 100
 
-// Listen makes the socket at a path. Its caller has the data file of that folder open
-// for writing, so a socket that is there already was left behind by a server that is
-// no more: it is replaced. Anything else at the path stays, and is an error. The socket
-// is made in a folder that nobody else may enter, and moved to its path when only its
-// owner may open it. Closing the listener removes it.
+// Listen creates the socket at a path. The caller has the data file of that folder open for
+// writing, so an existing socket was left by a server that no longer runs, and is replaced.
+// Any other file at the path is left unchanged and is an error. The socket is created in a
+// folder that only its owner may enter, and moved to its path when only its owner may open
+// it. Closing the listener removes it.
 func Listen(path string) (net.Listener, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode().Type() != fs.ModeSocket {
 		return nil, fmt.Errorf("%s is in the way: it is no socket; remove it", path)
@@ -41,7 +40,7 @@ func Listen(path string) (net.Listener, error) {
 	return &socket{l, path}, nil
 }
 
-// socket is a listener that removes its socket when it is closed.
+// socket is a listener that removes its socket file when it is closed.
 type socket struct {
 	*net.UnixListener
 	path string
@@ -60,7 +59,7 @@ func listenAt(path string) (*net.UnixListener, error) {
 	defer release()
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: address, Net: "unix"})
 	if err == nil {
-		l.SetUnlinkOnClose(false) // it will have moved by then
+		l.SetUnlinkOnClose(false) // the file is moved afterwards
 	}
 	return l, err
 }
@@ -81,8 +80,8 @@ func dial(ctx context.Context, path string) (net.Conn, error) {
 	return conn, err
 }
 
-// shorten returns a name of the path that fits into the address of a socket: a
-// longer one is reached from its folder, held open until release.
+// shorten returns a path that fits into the address of a socket. A longer path is reached
+// through its folder, which is held open until release.
 func shorten(path string) (address string, release func(), err error) {
 	if len(path) <= longestSocket {
 		return path, func() {}, nil
@@ -99,7 +98,7 @@ func shorten(path string) (address string, release func(), err error) {
 	return address, func() { folder.Close() }, nil
 }
 
-// limited is a listener with a bound on the connections that are open at once; others
+// limited is a listener that limits the number of open connections. Further connections
 // wait until one is closed.
 type limited struct {
 	net.Listener
@@ -131,7 +130,7 @@ func (l *limited) Close() error {
 	return l.Listener.Close()
 }
 
-// limitedConn gives its token back when it is closed.
+// limitedConn returns its token when it is closed.
 type limitedConn struct {
 	net.Conn
 	open chan struct{}

@@ -11,12 +11,11 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 )
 
-// LetsEncrypt is the URL of the authority that certificates come from by default.
+// LetsEncrypt is the URL of the default certificate authority.
 const LetsEncrypt = acme.LetsEncryptURL
 
-// automatic gets certificates for the domains when they are needed, and new ones
-// before they run out. What the authority gives lies in the folder, which
-// only its owner can read.
+// automatic obtains certificates for the domains when they are needed, and renews them
+// before they expire. It keeps them in a folder that only its owner can read.
 func (o *TLS) automatic(folder string) *Certificates {
 	m := &autocert.Manager{
 		Prompt:     autocert.AcceptTOS,
@@ -36,14 +35,14 @@ func (o *TLS) automatic(folder string) *Certificates {
 	}
 }
 
-// modernHello greets as a client of today does.
+// modernHello is a handshake of a current client.
 func modernHello(domain string) *tls.ClientHelloInfo {
 	return &tls.ClientHelloInfo{ServerName: domain, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}}
 }
 
-// Fetch gets the certificates of all domains that come from an authority, so that the
-// first visitor need not wait for them and the log says at once what is in the way. It
-// returns when ctx is done, even if the authority does not answer.
+// Fetch obtains the certificates of all domains from the authority, so that the first
+// visitor need not wait and the log reports problems at once. It returns when ctx is done,
+// even if the authority does not respond.
 func (c *Certificates) Fetch(ctx context.Context, log *slog.Logger) {
 	if c.fetch == nil {
 		return
@@ -74,8 +73,8 @@ func (c *Certificates) fetchAll(log *slog.Logger) {
 	}
 }
 
-// HTTPHandler answers what comes without TLS: an authority gets the proof that it asks
-// for, everybody else what the other handler says.
+// HTTPHandler answers requests without TLS: those of an authority with the requested proof,
+// and all others with the given handler.
 func (c *Certificates) HTTPHandler(others http.Handler) http.Handler {
 	if c.challenge == nil {
 		return others

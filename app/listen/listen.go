@@ -7,19 +7,19 @@ import (
 	"os"
 )
 
-// Options say where a site is served.
+// Options control where a site is served.
 type Options struct {
 	Address string       // of the site, HOST:PORT
-	Site    net.Listener // what listens there already, in place of Address; nil for none
-	Metrics string       // address of metrics alone, HOST:PORT; empty for none
+	Site    net.Listener // an open listener to use instead of Address; nil for none
+	Metrics string       // separate address of metrics, HOST:PORT; empty for none
 	TLS     TLS
 }
 
-// Listeners are where requests come in.
+// Listeners are the open listeners of a site.
 type Listeners struct {
 	Site         net.Listener
-	Redirect     net.Listener  // what leads to TLS; nil for none
-	Metrics      net.Listener  // nil for none of their own
+	Redirect     net.Listener  // redirects to TLS; nil for none
+	Metrics      net.Listener  // nil for none
 	Certificates *Certificates // nil without TLS
 }
 
@@ -33,7 +33,7 @@ const (
 	ForMetrics  Purpose = "metrics"
 )
 
-// AddressError says that nothing can listen at an address.
+// AddressError reports that an address cannot be opened.
 type AddressError struct {
 	Purpose Purpose
 	Err     error
@@ -42,9 +42,8 @@ type AddressError struct {
 func (e *AddressError) Error() string { return e.Err.Error() }
 func (e *AddressError) Unwrap() error { return e.Err }
 
-// Open listens at the addresses, all of them or none. The folder keeps certificates
-// that an authority gives. The error is an *AddressError where an address is the
-// reason.
+// Open opens all of the addresses or none. The folder keeps certificates from an authority.
+// If an address is the reason of a failure, the error is an *AddressError.
 func Open(o Options, folder string, log *slog.Logger) (l *Listeners, err error) {
 	l = &Listeners{Site: o.Site}
 	if o.TLS.On() {
@@ -69,7 +68,7 @@ func Open(o Options, folder string, log *slog.Logger) (l *Listeners, err error) 
 	return l, nil
 }
 
-// At listens at one address, HOST:PORT. The error is an *AddressError.
+// At opens one address, HOST:PORT. The error is an *AddressError.
 func At(address string, use Purpose) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -78,7 +77,7 @@ func At(address string, use Purpose) (net.Listener, error) {
 	return l, nil
 }
 
-// close closes those that are open.
+// close closes the open listeners.
 func (l *Listeners) close() (err error) {
 	for _, open := range []net.Listener{l.Site, l.Redirect, l.Metrics} {
 		if open != nil {
@@ -88,7 +87,7 @@ func (l *Listeners) close() (err error) {
 	return err
 }
 
-// URL is where the site is, without a path.
+// URL returns the URL of the site, without a path.
 func (l *Listeners) URL() string {
 	scheme := "http"
 	if l.Certificates != nil {
@@ -97,26 +96,26 @@ func (l *Listeners) URL() string {
 	return scheme + "://" + l.Site.Addr().String()
 }
 
-// Port is the port of the site.
+// Port returns the port of the site.
 func (l *Listeners) Port() string {
 	_, port, _ := net.SplitHostPort(l.Site.Addr().String())
 	return port
 }
 
-// The states that Notify reports to a service manager.
+// The states that Notify can report to a service manager.
 const (
 	Ready    = "READY=1"
 	Stopping = "STOPPING=1"
 )
 
-// Notify reports a state to the service manager, if it asked for that as systemd
-// does: one datagram to the socket that NOTIFY_SOCKET in the environment names.
+// Notify reports a state to the service manager if it was requested, as systemd does: it
+// sends one datagram to the socket that NOTIFY_SOCKET in the environment names.
 func Notify(state string) error {
 	path := os.Getenv("NOTIFY_SOCKET")
 	if path == "" {
 		return nil
 	}
-	c, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: path, Net: "unixgram"}) // "@" begins an abstract name, to both
+	c, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: path, Net: "unixgram"}) // in both, "@" begins an abstract name
 	if err != nil {
 		return err
 	}

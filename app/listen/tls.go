@@ -10,19 +10,20 @@ import (
 	"time"
 )
 
-// TLS says how a site is served over TLS: with a certificate in files, with
-// certificates that an authority gives for domains, or, when it is zero, not.
+// TLS controls how a site is served over TLS: with a certificate from files or with
+// certificates from an authority. The zero value means no TLS.
 type TLS struct {
 	CertFile, KeyFile string // PEM
 	Domains           []string
 	Directory         string // URL of the authority
-	Redirect          string // address without TLS that leads to it, HOST:PORT; empty for none
+	Redirect          string // address without TLS that redirects to the site, HOST:PORT; empty for none
 }
 
-// On reports whether the site is served over TLS.
+// On reports whether TLS is used.
 func (o *TLS) On() bool { return o.CertFile != "" || len(o.Domains) > 0 }
 
-// open reads what TLS needs; the folder keeps what authorities give.
+// open reads the certificate, or prepares to obtain certificates and keep them in the
+// folder.
 func (o *TLS) open(folder string, log *slog.Logger) (*Certificates, error) {
 	if len(o.Domains) > 0 {
 		return o.automatic(folder), nil
@@ -34,17 +35,17 @@ func (o *TLS) open(folder string, log *slog.Logger) (*Certificates, error) {
 	return &Certificates{Config: &tls.Config{GetCertificate: pair.get}, Covers: pair.covers}, nil
 }
 
-// Certificates are those of a site over TLS.
+// Certificates are the certificates of a site.
 type Certificates struct {
-	Config *tls.Config            // has one for each handshake
-	Covers func(host string) bool // whether there is one for a host
+	Config *tls.Config            // selects a certificate for each handshake
+	Covers func(host string) bool // whether there is a certificate for a host
 
-	domains   []string                        // what to fetch certificates for
-	fetch     func(domain string) error       // gets the certificate of a domain from an authority
-	challenge func(http.Handler) http.Handler // answers what an authority asks over plain HTTP; nil for nothing
+	domains   []string                        // domains to obtain certificates for
+	fetch     func(domain string) error       // obtains the certificate of a domain
+	challenge func(http.Handler) http.Handler // answers requests of an authority over plain HTTP; nil for none
 }
 
-// pair is a certificate and its key in files, which are read again when they change.
+// pair is a certificate and its key in files, which are read again when the files change.
 type pair struct {
 	certFile, keyFile string
 	log               *slog.Logger
@@ -54,8 +55,8 @@ type pair struct {
 	used *tls.Certificate
 }
 
-// fileState distinguishes one state of a file from others; the zero one is that of a
-// file that cannot be read.
+// fileState identifies a state of a file. The zero value stands for a file that cannot be
+// read.
 type fileState struct {
 	changed time.Time
 	size    int64
@@ -79,9 +80,9 @@ func (p *pair) read() error {
 	return err
 }
 
-// get returns the certificate for a handshake; beside that, a look at two files costs
-// little. A changed pair that cannot be used is one line of the log, and the former one
-// stays.
+// get returns the certificate for a handshake. Compared with a handshake, checking two
+// files costs little. If a changed pair cannot be used, get logs it once and keeps the
+// former pair.
 func (p *pair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +97,7 @@ func (p *pair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return p.used, nil
 }
 
-// covers reports whether the certificate is one for a host.
+// covers reports whether the certificate is valid for a host.
 func (p *pair) covers(host string) bool {
 	used, _ := p.get(nil)
 	return used.Leaf.VerifyHostname(host) == nil
