@@ -13,6 +13,7 @@ import (
 	"quire/schema"
 	"quire/schema/source"
 	"quire/server"
+	"quire/strapi"
 )
 
 // Check reports every problem of the site folder and of the data, and who checked the
@@ -34,7 +35,7 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 		l.repair(ctx, r, site)
 	}
 	r.CheckOthers(l.folder())
-	r.Ignored = inspect.IgnoredIn(l.Site)
+	r.Ignored = strapi.IgnoredIn(l.Site)
 	data, who, err := l.checkData(ctx, site)
 	if err != nil {
 		r.Problem(l.DataFile(), "", err.Error(), "until then the data cannot be checked")

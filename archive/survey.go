@@ -26,8 +26,7 @@ type survey struct {
 	rows  *rowTable
 	links *linkTable
 
-	actions map[uint64]string   // by row of the permission
-	granted map[uint64][]uint64 // permissions by row of the role
+	grants
 
 	folder  *media.Folder
 	files   map[string]*arrived // content that came along, by name
@@ -57,7 +56,7 @@ func versionOf(t *schema.Type, k store.Key) version {
 func newSurvey(c *container, site *schema.Site, folder *media.Folder, o Options) *survey {
 	s := &survey{
 		container: c, site: site, folder: folder, options: o, report: &Report{},
-		rows: newRowTable(site), actions: map[uint64]string{}, granted: map[uint64][]uint64{},
+		rows: newRowTable(site), grants: newGrants(),
 		files: map[string]*arrived{}, named: map[string]string{}, roles: map[string]string{},
 		newest: map[version]int64{}, schemas: map[string]archivedSchema{}, lacks: map[lack]int{},
 	}
@@ -281,16 +280,4 @@ func (s *survey) takeSetting(c setting) error {
 		s.report.leave("settings", 1, "those of the admin panel and of plugins have no use here; what a site needs stands in site.json")
 	}
 	return nil
-}
-
-// permissions are the names of what a role may do, sorted.
-func (s *survey) permissions(role uint64) []string {
-	var names []string
-	for _, row := range s.granted[role] {
-		if action := s.actions[row]; action != "" {
-			names = append(names, action)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

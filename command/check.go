@@ -13,6 +13,7 @@ import (
 	"quire/app"
 	"quire/inspect"
 	"quire/schema/source"
+	"quire/strapi"
 )
 
 func newCheck() *cobra.Command {
@@ -87,17 +88,25 @@ func printReport(w io.Writer, r *inspect.Report) error {
 }
 
 // printIgnored prints what is ignored, those of a kind together.
-func printIgnored(w io.Writer, list []inspect.Ignored) {
+func printIgnored(w io.Writer, list []strapi.Ignored) {
 	for i, one := range list {
 		if i == 0 || one.Kind != list[i-1].Kind {
 			fmt.Fprintf(w, "ignored: %s\n", one.Kind)
 		}
-		fmt.Fprintf(w, "    %s\n", printable(one.File))
+		fmt.Fprintf(w, "    %s\n", printable(fileAndWhy(one)))
 		last := i+1 == len(list)
 		if last || list[i+1].Kind != one.Kind || list[i+1].Did != one.Did {
 			fmt.Fprintf(w, "  in Strapi: %s\n  instead: %s\n", printable(one.Did), one.Instead)
 		}
 	}
+}
+
+// fileAndWhy is the name of a file, with what is left of it where part of it is dealt with.
+func fileAndWhy(one strapi.Ignored) string {
+	if one.Why == "" {
+		return one.File
+	}
+	return one.File + ": " + one.Why
 }
 
 // printable quotes a text with characters that a terminal would act on.

@@ -14,7 +14,7 @@ import (
 func strapiProject(t *testing.T) (site string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "harbour")
-	if err := os.CopyFS(site, os.DirFS("../inspect/testdata/typescript")); err != nil {
+	if err := os.CopyFS(site, os.DirFS("../strapi/testdata/typescript")); err != nil {
 		t.Fatal(err)
 	}
 	return site
@@ -29,8 +29,8 @@ func TestCheckOfAStrapiProject(t *testing.T) {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	for _, want := range []string{
-		"ignored: route middlewares\n    src/api/boat/middlewares/berths.ts\n    src/middlewares/tide.ts\n  in Strapi: ran before and after the controller",
-		"ignored: config/middlewares\n    config/middlewares.ts\n  in Strapi: set CORS, body limits",
+		"ignored: route middlewares\n    src/api/boat/middlewares/berths.ts: `quire adopt` writes defaults.api::boat.boat.populate to site.json\n    src/middlewares/tide.ts: no router of a content type names it for find or findOne\n  in Strapi: ran before and after the controller",
+		"ignored: config/middlewares\n    config/middlewares.ts: left: strapi::cors (line 1)\n  in Strapi: set CORS, body limits",
 		"  instead: set `limits.bodyBytes`",
 		"  in Strapi: installed plugins and providers: @strapi/plugin-graphql, @strapi/provider-upload-aws-s3\n",
 		"\nno problems\n",

@@ -76,6 +76,7 @@ func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newDemo(),
 		newNew(),
+		newAdopt(),
 		newServe(),
 		newStatus(),
 		newHealth(),

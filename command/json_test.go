@@ -72,7 +72,7 @@ func TestJSONIsAsDescribed(t *testing.T) {
 		empty            []string // keys of lists that have no items here
 	}{
 		{"status", status, nil},
-		{"check", check, []string{".notes[] string", ".ignored[].did string", ".ignored[].file string", ".ignored[].instead string", ".ignored[].kind string"}},
+		{"check", check, []string{".notes[] string", ".ignored[].did string", ".ignored[].file string", ".ignored[].instead string", ".ignored[].kind string", ".ignored[].why string"}},
 		{"routes", succeed(t, "routes", "--json", site), nil},
 	} {
 		want := slices.DeleteFunc(described(test.command), func(key string) bool { return slices.Contains(test.empty, key) })

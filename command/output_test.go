@@ -22,6 +22,7 @@ var scripted = []struct {
 }{
 	{"new SITE", false},
 	{"version", true},
+	{"adopt DIR/project", false},
 	{"check SITE", false},
 	{"routes SITE", true},
 	{"types SITE", true},
@@ -86,6 +87,7 @@ func script(t *testing.T, flag string, look func(args []string, printed bool, st
 	if err := os.WriteFile(lines, []byte(`{"type": "api::cuisine.cuisine", "data": {"name": "Soup"}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	writeIn(t, dir, "project/package.json", `{"dependencies": {"@strapi/strapi": "5.54.0"}}`)
 	for _, one := range scripted {
 		args := strings.Fields(strings.NewReplacer("SITE", site, "DIR", dir).Replace(one.args))
 		if _, _, err := newRoot().Find(args); err != nil {

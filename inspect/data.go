@@ -12,13 +12,14 @@ import (
 	"quire/schema"
 	"quire/schema/source"
 	"quire/store"
+	"quire/strapi"
 )
 
 // Report is what a check found.
 type Report struct {
 	Problems []source.Problem `json:"problems"`
 	Notes    []string         `json:"notes"`
-	Ignored  []Ignored        `json:"ignored"` // files of a Strapi project that Quire does not run
+	Ignored  []strapi.Ignored `json:"ignored"` // files of a Strapi project that Quire does not run
 
 	// Salvaged means that the data file is damaged and was not written to: what can be
 	// read of it is in another file.

@@ -4,10 +4,8 @@
 // A Folder is a data folder, by the names of what lies in it. A Report is what a check
 // found: problems, each with what to do about it, and notes, which are none. Unserved
 // checks data that no server has, Served that of the running server, Report.Repair
-// fixes it. Ignored is a file of a Strapi project that Quire does not run; IgnoredIn
-// finds them, by a table of the kinds of such files.
+// fixes it.
 //
 // The package knows neither the command that asks nor the server that has the data
-// open; of the site folder it takes the schemas that were read from it, and looks at
-// the code in it without running it.
+// open; of the site folder it takes the schemas that were read from it.
 package inspect

@@ -21,13 +21,26 @@ func CheckSite(site *schema.Site) []error {
 		problems = append(problems, err)
 	}
 	problems = append(problems, checkRoles(site)...)
-	compiler := query.NewCompiler(site)
+	wrong := CheckDefaults(site)
 	for t := range site.Served() {
-		if _, err := defaultOf(site, compiler, t); err != nil {
+		if err := wrong[t.UID]; err != nil {
 			problems = append(problems, err)
 		}
 	}
 	return problems
+}
+
+// CheckDefaults returns why the defaults of types are no queries that these can answer, by
+// the uid of the type.
+func CheckDefaults(site *schema.Site) map[string]error {
+	wrong := map[string]error{}
+	compiler := query.NewCompiler(site)
+	for t := range site.Served() {
+		if _, err := defaultOf(site, compiler, t); err != nil {
+			wrong[t.UID] = err
+		}
+	}
+	return wrong
 }
 
 // everyone may do everything: defaults are checked against the schemas alone.

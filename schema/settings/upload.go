@@ -29,7 +29,7 @@ type Upload struct {
 
 const defaultSizeLimit = 200 << 20
 
-var mediaType = regexp.MustCompile(`^[a-z]+/(\*|[a-z0-9][a-z0-9.+-]*)$`)
+var mediaType = regexp.MustCompile(`^[a-z]+/(\*|[a-z0-9][a-z0-9.+-]*(\.\*)?)$`)
 
 // Takes reports whether files of the media type are taken.
 func (u *Upload) Takes(mime string) bool {

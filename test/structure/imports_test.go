@@ -49,7 +49,9 @@ var packages = map[string]rules{
 	"quire/backup":          {imports: []string{"audit", "store", "media"}},
 	"quire/release":         {imports: []string{"schema", "store", "content", "content/audit", "content/body"}},
 	"quire/describe":        {imports: []string{"schema"}},
-	"quire/inspect":         {imports: []string{"schema", "schema/source", "store", "event", "history", "content", "content/body", "content/audit", "content/migrate", "auth/account", "admin/account", "media", "release", "event/webhook"}, http: true}, // by way of webhooks
+	"quire/strapi/script":   {},
+	"quire/strapi":          {imports: []string{"strapi/script"}},
+	"quire/inspect":         {imports: []string{"strapi", "schema", "schema/source", "store", "event", "history", "content", "content/body", "content/audit", "content/migrate", "auth/account", "admin/account", "media", "release", "event/webhook"}, http: true}, // by way of webhooks
 	"quire/server/edge":     {http: true},
 	"quire/server/metrics":  {imports: []string{"server/edge"}, http: true},
 	"quire/server/live":     {imports: []string{"schema", "store", "event", "index", "query", "auth"}},
@@ -60,9 +62,10 @@ var packages = map[string]rules{
 	"quire/admin":           {imports: []string{"audit", "schema", "schema/edit", "schema/source", "content/migrate", "auth", "auth/openid", "media", "admin/account", "admin/desk", "server"}, http: true},
 	"quire/templates":       {},
 	"quire/app/control":     {http: true},
+	"quire/app/gitignore":   {},
 	"quire/app/listen":      {http: true},
-	"quire/app":             {imports: []string{"audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/compare", "content/migrate", "auth", "auth/account", "auth/password", "media", "media/bucket", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "app/control", "app/listen", "cluster"}, http: true},
-	"quire/command":         {imports: []string{"cluster/member", "audit", "admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/compare", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "server", "templates"}, http: true},
+	"quire/app":             {imports: []string{"audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/compare", "content/migrate", "auth", "auth/account", "auth/password", "media", "media/bucket", "archive", "backup", "release", "event/webhook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "strapi", "app/control", "app/gitignore", "app/listen", "cluster"}, http: true},
+	"quire/command":         {imports: []string{"cluster/member", "audit", "admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/compare", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "strapi", "schema/edit", "server", "templates"}, http: true},
 	"quire/deploy/manual":   {imports: []string{"command"}, http: true},
 	"quire":                 {imports: []string{"command"}, http: true},
 

@@ -1,4 +1,4 @@
-package inspect
+package strapi
 
 import (
 	"encoding/json"
@@ -18,6 +18,10 @@ type Ignored struct {
 	Kind    string `json:"kind"`    // what files of its kind are called
 	Did     string `json:"did"`     // what it did in Strapi
 	Instead string `json:"instead"` // what to do in Quire
+
+	// Why says what of the file site.json does not have, where the rest can be there; empty
+	// otherwise.
+	Why string `json:"why,omitempty"`
 }
 
 // What is read of a project, at most.
@@ -35,16 +39,25 @@ var projectFolders = []string{"src", "config", "database/migrations", "providers
 // strapiCode are paths that only Strapi projects have.
 var strapiCode = regexp.MustCompile(`^src/(api/[^/]+/((routes|controllers|services|policies|middlewares)/|content-types/[^/]+/lifecycles\.)|extensions/[^/]+/strapi-server\.)`)
 
-// IgnoredIn lists the files of a Strapi project that Quire does not run, those of a
-// kind together. It lists none if the folder is not a Strapi project, and none of the
-// files that Strapi generates and that change nothing. It follows no links.
-func IgnoredIn(site string) []Ignored {
+// Project is what Quire makes of the folder of a Strapi project.
+type Project struct {
+	// Ignored are the files that Quire does not run, those of a kind together: none of those
+	// that Strapi generates and that change nothing, and none whose effect site.json has.
+	Ignored []Ignored
+
+	Settings []Setting // what the code says that site.json can say
+	Guarded  []Guarded // what roles may do less of than their permissions say
+}
+
+// Read looks through a folder. It follows no links, and runs nothing. It returns nil if the
+// folder is not a Strapi project.
+func Read(site string) *Project {
 	root, err := os.OpenRoot(site)
 	if err != nil {
 		return nil // loading the site reports it
 	}
 	defer root.Close()
-	p := &project{root: root, entries: maxEntries, text: maxText}
+	p := &project{root: root, entries: maxEntries, text: maxText, texts: map[string]string{}}
 	p.manifest()
 	for _, folder := range projectFolders {
 		p.top(folder)
@@ -52,17 +65,28 @@ func IgnoredIn(site string) []Ignored {
 	if !p.strapi {
 		return nil
 	}
+	r := p.readCode()
+	p.dropCovered(r)
 	slices.SortFunc(p.found, func(a, b found) int {
 		if a.kind != b.kind {
 			return a.kind - b.kind
 		}
 		return strings.Compare(a.File, b.File)
 	})
-	var list []Ignored
+	result := &Project{Settings: r.settings, Guarded: r.guarded}
 	for _, f := range p.found {
-		list = append(list, f.Ignored)
+		result.Ignored = append(result.Ignored, f.Ignored)
 	}
-	return list
+	return result
+}
+
+// IgnoredIn lists the files of a folder that Quire does not run; none if it is not a Strapi
+// project.
+func IgnoredIn(site string) []Ignored {
+	if p := Read(site); p != nil {
+		return p.Ignored
+	}
+	return nil
 }
 
 // project is a folder that is looked through.
@@ -72,6 +96,7 @@ type project struct {
 	text    int // bytes that may still be read
 	strapi  bool
 	found   []found
+	texts   map[string]string // of files whose code is read for settings
 }
 
 // found is a file that is ignored, with the place of its kind in the order of kinds.
@@ -82,7 +107,7 @@ type found struct {
 
 // unread names a path that was not looked at, and why.
 func (p *project) unread(name, why string) {
-	p.found = append(p.found, found{Ignored{name, "not looked at", why, "look at it yourself"}, len(kinds) + 1})
+	p.found = append(p.found, found{Ignored{File: name, Kind: "not looked at", Did: why, Instead: "look at it yourself"}, len(kinds) + 1})
 }
 
 // top looks through a folder that projects have, if this one has it.
@@ -173,15 +198,19 @@ func (p *project) file(name string, at int) {
 		at = documents
 	}
 	p.add(name, at)
-	if whole := len(text) <= maxFile; whole && changesNothing(name, text) {
+	switch whole := len(text) <= maxFile; {
+	case !whole:
+	case changesNothing(name, text):
 		p.found = p.found[:len(p.found)-1]
+	case sayingSettings.MatchString(name) && codeFile.MatchString(name):
+		p.texts[name] = text
 	}
 }
 
 func (p *project) add(name string, at int) {
 	p.strapi = p.strapi || strapiCode.MatchString(name)
 	k := kinds[at]
-	p.found = append(p.found, found{Ignored{name, k.name, k.did, k.instead}, at})
+	p.found = append(p.found, found{Ignored{File: name, Kind: k.name, Did: k.did, Instead: k.instead}, at})
 }
 
 // read reads a file up to one byte more than limit. What is past the bound of all

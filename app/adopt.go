@@ -1,0 +1,158 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"quire/app/gitignore"
+	"quire/archive"
+	"quire/schema"
+	edits "quire/schema/edit"
+	"quire/server"
+	"quire/strapi"
+)
+
+// Adoption is what makes a site of a Strapi project. Planning one changes nothing.
+type Adoption struct {
+	Export string // path of an archive beside the project; empty for none
+
+	Before []byte // of site.json; nil where there is none
+	After  []byte // as it would be with the settings; equal to Before if it has them all
+
+	Settings []strapi.Setting // that site.json gets
+	Left     []Left           // settings that it does not get
+	Ignore   string           // line for .gitignore; empty where it needs none
+
+	at Location
+}
+
+// Left is something of a project that does not get into site.json, and why.
+type Left struct {
+	What string `json:"what"`
+	Why  string `json:"why"`
+}
+
+// ErrNoProject: a folder is not one of Strapi.
+var ErrNoProject = errors.New("is not a Strapi project: no package.json there depends on @strapi/strapi, and there is no code below src/api")
+
+// PlanAdoption finds out what site.json can have of the project in the site folder, and of an
+// archive: the file of that path, which key deciphers, or none. The schemas must have no
+// problems: the error is otherwise a *source.Problems.
+func (l Location) PlanAdoption(ctx context.Context, export, key string) (*Adoption, error) {
+	project := strapi.Read(l.Site)
+	if project == nil {
+		return nil, fmt.Errorf("the folder %s %w", l.Site, ErrNoProject)
+	}
+	a := &Adoption{at: l, Export: export}
+	var err error
+	if a.Before, err = os.ReadFile(a.file()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	found := &archive.SiteSettings{}
+	if export != "" {
+		if found, err = archive.ReadSiteSettings(ctx, export, key); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.locales(found); err != nil {
+		return nil, err
+	}
+	site, err := a.load()
+	if err != nil {
+		return nil, err
+	}
+	a.roles(site, found.Roles, project.Guarded)
+	a.code(site, project.Settings)
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	a.Ignore, err = gitignore.Add(l.Site, l.DataFolder(), true)
+	return a, err
+}
+
+func (a *Adoption) file() string { return filepath.Join(a.at.Site, "site.json") }
+
+// left notes what site.json does not get.
+func (a *Adoption) left(what, format string, args ...any) {
+	a.Left = append(a.Left, Left{What: what, Why: fmt.Sprintf(format, args...)})
+}
+
+// code takes the settings that the code of the project states. Those of a content type that
+// the site does not have stay out.
+func (a *Adoption) code(site *schema.Site, settings []strapi.Setting) {
+	for _, s := range settings {
+		if s.Path[0] == "defaults" && site.Type(s.Path[1]) == nil {
+			a.left(strings.Join(s.Path, "."), "the site has no content type %s (%s)", s.Path[1], strings.Join(s.Files, ", "))
+			continue
+		}
+		a.Settings = append(a.Settings, s)
+	}
+}
+
+// check loads the site as it would be, leaves out defaults that the schemas refuse, and
+// makes sure that it can be served.
+func (a *Adoption) check() error {
+	site, err := a.load()
+	if err != nil {
+		return err
+	}
+	wrong := server.CheckDefaults(site)
+	a.Settings = slices.DeleteFunc(a.Settings, func(s strapi.Setting) bool {
+		if s.Path[0] != "defaults" || wrong[s.Path[1]] == nil {
+			return false
+		}
+		a.left(strings.Join(s.Path, "."), "%v (%s)", wrong[s.Path[1]], strings.Join(s.Files, ", "))
+		return true
+	})
+	if site, err = a.load(); err != nil {
+		return err
+	}
+	return errors.Join(server.CheckSite(site)...)
+}
+
+// load loads the site as it would be with the settings so far.
+func (a *Adoption) load() (*schema.Site, error) {
+	list := make([]edits.Setting, len(a.Settings))
+	for i, s := range a.Settings {
+		list[i] = edits.Setting{Path: s.Path, Value: s.Value}
+	}
+	var err error
+	if a.After, err = edits.Set(a.Before, list); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.file(), err)
+	}
+	return schema.Load(edits.Over(os.DirFS(a.at.Site), []edits.File{{Path: "site.json", After: a.After}}))
+}
+
+// WriteSite writes site.json, in one step, and reports whether that was needed. A file that
+// is there is replaced only with force.
+func (a *Adoption) WriteSite(force bool) (written bool, err error) {
+	same := string(a.Before) == string(a.After)
+	if same || a.Before != nil && !force {
+		return false, nil
+	}
+	f, err := os.CreateTemp(a.at.Site, ".site.json-")
+	if err != nil {
+		return false, err
+	}
+	_, err = f.Write(a.After)
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), a.file())
+	}
+	if err != nil {
+		return false, errors.Join(err, os.Remove(f.Name()))
+	}
+	return true, nil
+}
+
+// WriteIgnore adds the data folder to .gitignore where that is needed.
+func (a *Adoption) WriteIgnore() error {
+	_, err := gitignore.Add(a.at.Site, a.at.DataFolder(), false)
+	return err
+}

@@ -1,0 +1,87 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"quire/archive"
+	"quire/auth"
+	"quire/schema"
+	"quire/strapi"
+)
+
+// locales takes the locales of the archive.
+func (a *Adoption) locales(found *archive.SiteSettings) error {
+	if len(found.Locales) == 0 {
+		return nil
+	}
+	type locale struct {
+		Code string `json:"code"`
+		Name string `json:"name"`
+	}
+	var list []locale
+	for _, l := range found.Locales {
+		list = append(list, locale{l.Code, l.Name})
+	}
+	for _, one := range []struct {
+		key   string
+		value any
+	}{{"defaultLocale", found.DefaultLocale}, {"locales", list}} {
+		text, err := json.Marshal(one.value)
+		if err != nil {
+			return err
+		}
+		a.Settings = append(a.Settings, strapi.Setting{Path: []string{"i18n", one.key}, Value: text, Files: []string{filepath.Base(a.Export)}})
+	}
+	return nil
+}
+
+var roleType = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{2,}$`)
+
+// roles takes what roles may do. What the code of the project decides about in Strapi stays
+// out, since that code does not run here: somebody has to look at it first.
+func (a *Adoption) roles(site *schema.Site, found map[string][]string, guarded []strapi.Guarded) {
+	known := map[auth.Permission]bool{}
+	for _, p := range auth.AllPermissions(site) {
+		known[p] = true
+	}
+	files := map[auth.Permission]string{}
+	for _, g := range guarded {
+		files[auth.Permission{UID: g.UID, Action: schema.Action(g.Action)}] = g.File
+	}
+	for _, role := range slices.Sorted(maps.Keys(found)) {
+		if !roleType.MatchString(role) {
+			a.left(fmt.Sprintf("roles.%.100q", role), "it cannot be the name of a role")
+			continue
+		}
+		allowed, unknown := map[string][]string{}, 0
+		for _, name := range found[role] {
+			p, ok := auth.ParsePermission(name)
+			switch file := files[p]; {
+			case !ok || !known[p]:
+				unknown++
+			case file != "":
+				a.left("roles."+role, "%s %s is not allowed: %s decides about it in Strapi. Look at that code before you add it", p.UID, p.Action, file)
+			default:
+				allowed[p.UID] = append(allowed[p.UID], string(p.Action))
+			}
+		}
+		if unknown > 0 {
+			a.left("roles."+role, "%d actions that Quire does not have", unknown)
+		}
+		a.role(role, allowed)
+	}
+}
+
+// role notes what one role may do.
+func (a *Adoption) role(role string, allowed map[string][]string) {
+	for _, uid := range slices.Sorted(maps.Keys(allowed)) {
+		value := `["` + strings.Join(allowed[uid], `", "`) + `"]`
+		a.Settings = append(a.Settings, strapi.Setting{Path: []string{"roles", role, uid}, Value: json.RawMessage(value), Files: []string{filepath.Base(a.Export)}})
+	}
+}

@@ -1,0 +1,134 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quire/app"
+	"quire/strapi"
+)
+
+// adopting is one call of the adopt command.
+type adopting struct {
+	importing
+	export  string
+	without bool // importing
+	force   bool
+	dry     bool
+}
+
+func newAdopt() *cobra.Command {
+	var a adopting
+	c := &cobra.Command{
+		Use:   "adopt [FOLDER]",
+		Short: "Make the folder of a Strapi project a site",
+		Long: `Adopt makes the folder of a Strapi 5 project a site, in one step. It writes site.json
+with what it finds: locales and roles of an export that lies beside the project, what
+route middlewares set for populate, limits and other settings of config. It adds the
+data folder to .gitignore, imports the export, and lists what remains to be done.
+
+It runs no code of the project: it reads literals, and names what it does not
+understand. It deletes nothing. A site.json that is there already stays as it is
+unless --force is given; adopt then shows what it would change. It can be run again.
+
+An export is a .tar, .tar.gz or .tar.gz.enc file that "strapi export" wrote, in the
+folder itself, in its data or exports folder, or with the name export_… beside it.`,
+		Example: `  quire adopt --dry-run my-project
+  quire adopt my-project
+  quire adopt --export export_20260101120000.tar.gz my-project
+  quire adopt --force --no-import my-project`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			a.Site = siteArgument(args)
+			a.stdin, a.output = c.InOrStdin(), outputOf(c)
+			return a.adopt(c.Context())
+		},
+	}
+	c.Flags().StringVar(&a.export, "export", "", "the `FILE` that strapi export wrote, if it lies elsewhere or there are several")
+	c.Flags().BoolVar(&a.without, "no-import", false, "import nothing; locales and roles of the export are still read")
+	c.Flags().BoolVar(&a.force, "force", false, "change a site.json that is there already")
+	c.Flags().BoolVar(&a.dry, "dry-run", false, "show what would be done, and change nothing")
+	a.key.flags(c)
+	dataFlag(c, &a.Location)
+	return c
+}
+
+// adopt does the steps one after another, and reports what was done also where one fails.
+func (a *adopting) adopt(ctx context.Context) error {
+	if err := a.choose(); err != nil {
+		return err
+	}
+	key, err := a.key.read(a.export)
+	if err != nil {
+		return err
+	}
+	plan, err := a.PlanAdoption(ctx, a.export, key)
+	if err != nil {
+		return err
+	}
+	did := &adopted{plan: plan, Site: a.Site, DryRun: a.dry, SiteJSON: a.siteJSON(plan), Ignore: plan.Ignore, Export: a.export}
+	if !a.dry {
+		_, err = plan.WriteSite(a.force)
+		if err = errors.Join(err, plan.WriteIgnore()); err != nil {
+			return err
+		}
+	}
+	err = a.bring(ctx, did)
+	did.Ignored = strapi.IgnoredIn(a.Site)
+	return errors.Join(a.report(did.document(), did.print), err)
+}
+
+// choose finds the export, unless a flag names it.
+func (a *adopting) choose() error {
+	if a.export != "" {
+		return nil
+	}
+	switch list := a.Exports(); {
+	case len(list) == 1:
+		a.export = list[0]
+	case len(list) > 1:
+		return misused("there are several exports; name one with --export: %s", strings.Join(list, ", "))
+	}
+	return nil
+}
+
+// siteJSON is what becomes of site.json.
+func (a *adopting) siteJSON(plan *app.Adoption) string {
+	switch {
+	case string(plan.Before) == string(plan.After):
+		return siteComplete
+	case plan.Before == nil:
+		return siteWritten
+	case a.force:
+		return siteChanged
+	}
+	return siteKept
+}
+
+// bring imports the export, unless there is content already.
+func (a *adopting) bring(ctx context.Context, did *adopted) error {
+	if a.export == "" || a.without || a.dry {
+		did.Skipped = a.without
+		return nil
+	}
+	a.files = []string{a.export}
+	in, err := a.gather()
+	if err != nil {
+		return err
+	}
+	report, err := a.deliver(ctx, &in.Delivery)
+	switch {
+	case app.HoldsContent(err):
+		did.Skipped = true
+		return nil
+	case err != nil:
+		return fmt.Errorf("%w\nnothing was imported. Correct that and run `quire adopt` again, or `quire import --skip-errors %s %s`", err, a.export, a.Site)
+	}
+	did.Imported = new(transferOf(report))
+	did.imported = report
+	return nil
+}

@@ -1,0 +1,187 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// project is a copy of a project of strapi/testdata.
+func project(t *testing.T, name string) (folder string) {
+	t.Helper()
+	folder = filepath.Join(t.TempDir(), name)
+	requireNil(t, os.CopyFS(folder, os.DirFS(filepath.Join("../strapi/testdata", name))))
+	return folder
+}
+
+// starter is a project with the schemas of an export, which lies beside them.
+func starter(t *testing.T) (folder string) {
+	t.Helper()
+	folder = filepath.Join(t.TempDir(), "starter")
+	succeed(t, "import", guideArchive, folder)
+	requireNil(t, os.RemoveAll(filepath.Join(folder, "data")))
+	requireNil(t, os.Remove(filepath.Join(folder, "site.json")))
+	writeIn(t, folder, "package.json", `{"dependencies": {"@strapi/strapi": "5.54.0"}}`)
+	writeIn(t, folder, "export.tar.gz", read(t, guideArchive))
+	return folder
+}
+
+func writeIn(t *testing.T, folder, name, text string) {
+	t.Helper()
+	name = filepath.Join(folder, name)
+	requireNil(t, os.MkdirAll(filepath.Dir(name), 0o700))
+	requireNil(t, os.WriteFile(name, []byte(text), 0o600))
+}
+
+func requireParts(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
+	}
+}
+
+// A project whose routes populate by middlewares populates without them once it is adopted,
+// and check has nothing to say about these any more.
+func TestAdoptPopulate(t *testing.T) {
+	folder := project(t, "landing")
+	out := succeed(t, "adopt", folder)
+	requireParts(t, out, "site.json was written with:\n", "    rest.maxLimit  ", "    defaults.api::tour.tour.populate  ", "src/api/tour/middlewares/with-blocks.ts\n",
+		".gitignore got /data/\n", "config/admin.ts: left: preview (line 5)\n", "1 file is left to work through", "quire serve "+folder)
+	if _, stdout, _ := command(t, "check", folder); strings.Count(stdout, "ignored: ") != 1 || !strings.Contains(stdout, "config/admin.ts") {
+		t.Error(stdout)
+	}
+	token := strings.TrimSpace(succeed(t, "token", "create", "--name", "t", "--type", "full-access", folder))
+	p := begin(t, "serve", "--listen", "127.0.0.1:0", folder)
+	defer p.end()
+	succeed(t, "import", write(t, `{"type": "api::page.page", "data": {"title": "Start", "blocks": [{"__component": "block.banner", "title": "B", "buttons": [{"label": "Go"}]}]}}`), folder)
+	var page struct {
+		Data struct {
+			Title  string
+			Blocks []struct{ Buttons []struct{ Label string } }
+		}
+	}
+	if status := p.get("/api/page", token, &page); status != 200 || len(page.Data.Blocks) != 1 || page.Data.Blocks[0].Buttons[0].Label != "Go" {
+		t.Errorf("%d %+v", status, page)
+	}
+	page.Data.Blocks = nil
+	if status := p.get("/api/page?populate=none", token, &page); status == 200 && len(page.Data.Blocks) > 0 {
+		t.Errorf("%d %+v", status, page)
+	}
+}
+
+// What the schemas refuse, and what code decides, is named and not taken.
+func TestAdoptNamesWhatItLeaves(t *testing.T) {
+	folder := project(t, "magazine")
+	out := succeed(t, "adopt", folder)
+	requireParts(t, out, "not in site.json:\n    defaults.api::story.story.populate: defaults of api::story.story: Invalid key author (src/api/story/",
+		"    limits.bodyBytes  ", "src/middlewares/trace.js: line 3 is not understood\n", "left: strapi::cors (line 3), global::trace (line 4)\n")
+	if site := read(t, filepath.Join(folder, "site.json")); strings.Contains(site, "defaults") || !strings.Contains(site, "15000000") {
+		t.Error(site)
+	}
+}
+
+// An export beside the project brings locales, roles and the content; but nobody gets a
+// right about which code decides in Strapi.
+func TestAdoptAnExport(t *testing.T) {
+	folder := starter(t)
+	writeIn(t, folder, "src/api/chef/controllers/chef.js", "module.exports = createCoreController('api::chef.chef', () => ({ async find(ctx) { return mine(ctx) } }))")
+	out := succeed(t, "adopt", folder)
+	requireParts(t, out, "    i18n.locales ", "    roles.public ", "27  api::restaurant.restaurant\n", "export.tar.gz was imported:\n",
+		"roles.authenticated: api::chef.chef find is not allowed: src/api/chef/controllers/chef.js decides about it in Strapi")
+	var site struct {
+		I18n  struct{ Locales []struct{ Code string } }
+		Roles map[string]map[string][]string
+	}
+	requireNil(t, json.Unmarshal([]byte(read(t, filepath.Join(folder, "site.json"))), &site))
+	signedIn := site.Roles["authenticated"]
+	if len(site.I18n.Locales) < 2 || len(signedIn["api::restaurant.restaurant"]) == 0 || strings.Join(signedIn["api::chef.chef"], " ") != "create findOne update" {
+		t.Errorf("%+v", site)
+	}
+	if out := succeed(t, "adopt", folder); !strings.Contains(out, "site.json has all settings") || !strings.Contains(out, "was not imported; `quire import`") {
+		t.Errorf("a second run prints %s", out)
+	}
+	if n := strings.Count(read(t, filepath.Join(folder, ".gitignore")), "/data/"); n != 1 {
+		t.Errorf("the data folder is ignored %d times", n)
+	}
+}
+
+// A dry run changes nothing, and says what a real one would do.
+func TestAdoptDryRun(t *testing.T) {
+	folder := starter(t)
+	before := listFolder(t, folder)
+	out := succeed(t, "adopt", "--dry-run", folder)
+	requireParts(t, out, "site.json would get:\n", ".gitignore would get /data/\n", "export.tar.gz would be imported\n")
+	if after := listFolder(t, folder); strings.Join(after, " ") != strings.Join(before, " ") {
+		t.Errorf("the folder has %v", after)
+	}
+}
+
+// A site.json that is there stays as it is, and with --force keeps what the project says
+// nothing about.
+func TestAdoptKeepsSiteJSON(t *testing.T) {
+	folder := project(t, "landing")
+	mine := `{"rest": {"maxLimit": 70, "withCount": false}, "log": {"slowMs": 5}}`
+	writeIn(t, folder, "site.json", mine)
+	out := succeed(t, "adopt", folder)
+	requireParts(t, out, "site.json is there already and stays as it is. With --force it would change so:\n", `    +     "maxLimit": 250`)
+	if got := read(t, filepath.Join(folder, "site.json")); got != mine {
+		t.Error(got)
+	}
+	requireParts(t, succeed(t, "adopt", "--force", folder), "site.json was changed:\n")
+	var site struct {
+		Rest struct {
+			MaxLimit  int
+			WithCount bool
+		}
+		Log struct{ SlowMs int }
+	}
+	requireNil(t, json.Unmarshal([]byte(read(t, filepath.Join(folder, "site.json"))), &site))
+	if site.Rest.MaxLimit != 250 || site.Rest.WithCount || site.Log.SlowMs != 5 {
+		t.Errorf("%+v", site)
+	}
+	requireParts(t, succeed(t, "adopt", "--force", folder), "site.json has all settings")
+}
+
+// What cannot be adopted is left as it was.
+func TestAdoptRefuses(t *testing.T) {
+	other := t.TempDir()
+	if code, _, stderr := command(t, "adopt", other); code != 1 || !strings.Contains(stderr, "is not a Strapi project") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	several := starter(t)
+	writeIn(t, several, "data/export_20260101120000.tar.gz", "more")
+	if code, _, stderr := command(t, "adopt", several); code != 2 || !strings.Contains(stderr, "name one with --export") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	none := project(t, "landing")
+	writeIn(t, none, "photos.tar.gz", "not an archive")
+	wrong := project(t, "landing")
+	edit(t, wrong, "src/api/tour/content-types/tour/schema.json", `"string"`, `"sting"`)
+	broken := project(t, "landing")
+	writeIn(t, broken, "site.json", "{")
+	for folder, want := range map[string]string{other: "is not a Strapi project", none: "photos.tar.gz", wrong: "sting", broken: "site.json"} {
+		if code, stdout, stderr := command(t, "adopt", "--force", folder); code != 1 || !strings.Contains(stderr, want) || stdout != "" {
+			t.Errorf("exit %d, %s%s", code, stdout, stderr)
+		}
+		if _, err := os.Stat(filepath.Join(folder, ".gitignore")); err == nil {
+			t.Errorf("%s was changed", folder)
+		}
+	}
+}
+
+// An import that fails leaves what was done before it; the next run goes on.
+func TestAdoptAfterAFailedImport(t *testing.T) {
+	folder := starter(t)
+	schema := "src/api/chef/content-types/chef/schema.json"
+	edit(t, folder, schema, `"name"`, `"title"`)
+	code, stdout, stderr := command(t, "adopt", folder)
+	if code != 1 || !strings.Contains(stderr, "nothing was imported") || !strings.Contains(stdout, "site.json was written") {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
+	edit(t, folder, schema, `"title"`, `"name"`)
+	requireParts(t, succeed(t, "adopt", folder), "site.json has all settings", "was imported:\n")
+}

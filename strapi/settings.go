@@ -1,0 +1,116 @@
+package strapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"quire/strapi/script"
+)
+
+// Setting is a value that the code of a project gives something that site.json can say.
+type Setting struct {
+	Path  []string        // in site.json
+	Value json.RawMessage // a literal of the code
+	Files []string        // that say so
+
+	// Generated is set where Strapi gives every new project this value.
+	Generated bool
+}
+
+// Guarded is an action of a content type, such as "create", that the project has no route
+// for, or that its code may refuse or change. A role that may do it in Strapi may do less
+// there than its permissions say.
+type Guarded struct{ UID, Action, File string }
+
+// sayingSettings are the paths of files whose code is read for settings.
+var sayingSettings = regexp.MustCompile(`^(?:src/api/[^/]+/(?:routes|middlewares|controllers)/|src/middlewares/|config/)`)
+
+// reading is what the code of a project says.
+type reading struct {
+	p        *project
+	settings []Setting
+	guarded  []Guarded
+
+	// understood are the files of which nothing is left beyond their settings.
+	understood map[string]bool
+	why        map[string]string // what is left of a file
+}
+
+// readCode reads the files of the project in the order of their names.
+func (p *project) readCode() *reading {
+	r := &reading{p: p, understood: map[string]bool{}, why: map[string]string{}}
+	middlewares := r.middlewares()
+	for _, name := range slices.Sorted(maps.Keys(p.texts)) {
+		switch {
+		case strings.HasPrefix(name, "config/"):
+			r.config(name)
+		case routesFile.MatchString(name):
+			r.router(name, middlewares)
+		case controllerFile.MatchString(name):
+			r.controller(name)
+		}
+	}
+	r.leaveUnused(middlewares)
+	r.fit()
+	return r
+}
+
+// parse reads a file of the project.
+func (r *reading) parse(name string) []script.Statement { return script.Parse(r.p.texts[name]) }
+
+// left says what is left of a file.
+func (r *reading) left(name, format string, args ...any) {
+	if r.why[name] == "" {
+		r.why[name] = fmt.Sprintf(format, args...)
+	}
+}
+
+// dropCovered drops the files that are dealt with: all that they do is in site.json. Of the
+// others it says what is left.
+func (p *project) dropCovered(r *reading) {
+	has := p.siteSettings()
+	missing := map[string]string{} // the path of a setting that site.json does not have, by file
+	for _, s := range r.settings {
+		if !s.Generated && !has(s.Path) {
+			for _, name := range s.Files {
+				missing[name] = strings.Join(s.Path, ".")
+			}
+		}
+	}
+	kept := p.found[:0]
+	for _, f := range p.found {
+		switch {
+		case r.understood[f.File] && missing[f.File] == "":
+			continue
+		case r.understood[f.File]:
+			f.Why = "`quire adopt` writes " + missing[f.File] + " to site.json"
+		default:
+			f.Why = r.why[f.File]
+		}
+		kept = append(kept, f)
+	}
+	p.found = kept
+}
+
+// siteSettings reports whether the site.json of the folder says something at a path.
+func (p *project) siteSettings() func(path []string) bool {
+	text, err := p.read("site.json", maxManifest)
+	if err != nil {
+		return func([]string) bool { return false }
+	}
+	return func(path []string) bool {
+		at := json.RawMessage(text)
+		for _, key := range path {
+			var members map[string]json.RawMessage
+			if json.Unmarshal(at, &members) != nil || members[key] == nil {
+				return false
+			}
+			at = members[key]
+		}
+		return true
+	}
+}
