@@ -78,6 +78,7 @@ var packages = map[string]rules{
 	"quire/test/listeners": {http: true},
 	"quire/test/objects":   {},
 	"quire/test/cluster":   {},
+	"quire/test/front":     {},
 	"quire/test/gateway":   {imports: []string{"test/program"}, http: true},
 	"quire/test/replay":    {http: true},
 	"quire/test/structure": {},
