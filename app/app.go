@@ -17,6 +17,7 @@ import (
 	"quire/content"
 	"quire/content/audit"
 	"quire/event/webhook"
+	"quire/hook"
 	"quire/index"
 	"quire/media"
 	"quire/schema"
@@ -35,6 +36,7 @@ type App struct {
 	db   *store.DB
 	auth *auth.Auth
 
+	hookKeys       []string // sign what hooks are asked
 	accountService *account.Service
 	passwords      *password.Hasher
 	admin          adminPart
@@ -46,6 +48,7 @@ type App struct {
 	files  *media.Folder
 	hooks  *webhook.Book    // the webhooks of the site as it is now
 	sender *webhook.Service // sends changes to them
+	asked  *hook.Hooks      // asked before each write; nil for none
 	server *server.Server
 
 	metrics   *metrics.Metrics
@@ -112,9 +115,12 @@ func (a *App) Start() error {
 		return err
 	}
 	a.metrics = metrics.New(Version())
+	var err error
+	if a.hookKeys, err = a.hookSecrets(); err != nil {
+		return err
+	}
 	a.writer = a.newWriter()
 	a.hooks, a.sender = a.newHooks(), webhook.NewService(a.db, a.hookOptions())
-	var err error
 	if a.files, err = a.at.openFiles(&a.site.Settings.Upload); err != nil {
 		return err
 	}
@@ -168,7 +174,7 @@ func buildOf(db *store.DB, site *schema.Site) (x *index.Index, err error) {
 
 func (a *App) newWriter() *content.Writer {
 	count := func(b content.Batch) { a.metrics.CountCommit(b.Writes, b.Commit, b.Err) }
-	return content.NewWriter(a.db, a.index, a.site, content.WriterOptions{HashPassword: a.passwords.Hash, Observe: count, Reads: a.metrics.Reads})
+	return content.NewWriter(a.db, a.index, a.site, content.WriterOptions{HashPassword: a.passwords.Hash, Observe: count, Reads: a.metrics.Reads, Asker: a.asker()})
 }
 
 func (a *App) deps() server.Deps {

@@ -65,7 +65,7 @@ func (l Location) callHere(ctx context.Context, command string, args json.RawMes
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if !strings.HasPrefix(command, "token ") && !strings.HasPrefix(command, AdminCommands) { // they do not need the content, which can take long to read
+	if !strings.HasPrefix(command, "token ") && !strings.HasPrefix(command, HookCommands) && !strings.HasPrefix(command, AdminCommands) { // they do not need the content, which can take long to read
 		if err := a.Start(); err != nil {
 			return nil, err
 		}

@@ -78,6 +78,8 @@ func (a *App) do(ctx context.Context, name string, args json.RawMessage) (any, e
 		return a.query(ctx, args)
 	case strings.HasPrefix(name, webhook.CommandPrefix):
 		return a.hooksNow().Do(ctx, name, args)
+	case strings.HasPrefix(name, HookCommands):
+		return a.doHooks(ctx, name)
 	case strings.HasPrefix(name, AdminCommands):
 		return a.doAdmin(ctx, name, args)
 	case a.server != nil:

@@ -36,6 +36,7 @@ var unaudited = map[string]string{
 	"types":              "it changes nothing",
 	"user list":          "it changes nothing",
 	"version":            "it changes nothing",
+	"hook secret":        "it changes nothing",
 	"webhook deliveries": "it changes nothing",
 	"webhook list":       "it changes nothing",
 	"webhook test":       "it stores nothing, and sends what stands for nothing",

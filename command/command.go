@@ -87,6 +87,7 @@ func commands() []*cobra.Command {
 		newToken(),
 		newUser(),
 		newWebhook(),
+		newHook(),
 		newRole(),
 		newAudit(),
 		newImport(),

@@ -70,6 +70,7 @@ var scripted = []struct {
 	{"webhook deliveries deploy SITE", true},
 	{"webhook resend --all deploy SITE", false},
 	{"webhook secret deploy SITE", true},
+	{"hook secret SITE", true},
 }
 
 // unscripted are the commands that tests of their own run, with why.

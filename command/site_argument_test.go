@@ -22,6 +22,7 @@ var beforeSite = map[string]string{
 	"diff":                 "lines.ndjson",
 	"export":               "new.tar.gz",
 	"health":               "",
+	"hook secret":          "",
 	"import":               "lines.ndjson",
 	"media move":           "--to folder",
 	"migrate convert":      "",

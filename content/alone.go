@@ -38,7 +38,7 @@ func (t *task) run(w *Writer) {
 	var x *index.Index
 	if x, t.err = t.fn(); x != nil {
 		w.detach()
-		w.index = x
+		w.shown.Store(x)
 		w.attach()
 	}
 }

@@ -167,7 +167,7 @@ func (w *Writer) try(batch []*write) (failed *write) {
 	}
 	switch {
 	case err == nil:
-		answer(t.accepted, cmp.Or(t.snapshot, w.index.Snapshot()))
+		answer(t.accepted, cmp.Or(t.snapshot, w.index().Snapshot()))
 	case errors.As(err, new(*store.TooLargeError)) && len(batch) > 1:
 		w.carryOutApart(batch)
 	case !errors.Is(err, errNothing) && t.failed == nil:
@@ -190,7 +190,7 @@ type attempt struct {
 // plan plans the writes of a batch one after the other, and applies those that are
 // accepted. The index moves when the transaction ends.
 func (w *Writer) plan(t *attempt, tx *store.Tx, batch []*write) error {
-	edit, commit := w.index.Edit(), tx.CommitID()
+	edit, commit := w.index().Edit(), tx.CommitID()
 	tx.AtEnd(func(committed bool) {
 		if committed {
 			t.snapshot = edit.Publish(commit)
@@ -256,7 +256,7 @@ func (w *Writer) adopt(c store.Commit) (err error) {
 		return nil
 	}
 	defer CatchPanic(&err)
-	edit := w.index.Edit()
+	edit := w.index().Edit()
 	for _, change := range c.Changes {
 		if err := edit.Apply(change); err != nil {
 			edit.Discard()

@@ -39,11 +39,11 @@ type Dropped struct {
 // Update, *history.UnreadableError, and those of ready, which is asked from time to time
 // whether to go on.
 func ToRestore(r Restoration, ready func() error, dropped *[]Dropped) Write {
-	return Write{r.Step.with(func(op *operation) ([]Result, error) {
+	return Write{plan: r.Step.with(func(op *operation) ([]Result, error) {
 		result, lost, err := op.restore(r, ready)
 		*dropped = lost
 		return []Result{result}, err
-	}), nil}
+	}), about: r.matter()}
 }
 
 func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropped, error) {

@@ -264,7 +264,7 @@ func (op *operation) discardedIn(a *schema.Attribute, sight *schema.Sight, now, 
 // *ForbiddenError and the store's.
 func (w *Writer) MayChange(ctx context.Context, t *schema.Type, documentID string, locales []string) error {
 	return w.db.View(func(tx *store.Tx) error {
-		op := w.planner.operation(tx, w.index.Snapshot(), w.planner.now())
+		op := w.planner.operation(tx, w.index().Snapshot(), w.planner.now())
 		op.actor, op.access = actorOf(ctx), accessOf(ctx)
 		if t.Kind == schema.Single {
 			documentID, _ = op.singleDocument(t)

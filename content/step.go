@@ -56,7 +56,7 @@ func (w *Writer) DiscardDraft(ctx context.Context, s Step) ([]Result, error) {
 
 // step does one write.
 func (w *Writer) step(ctx context.Context, one Write) ([]Result, error) {
-	results, err := w.submit(ctx, one.plan)
+	results, err := w.Together(ctx, []Write{one})
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
+	"quire/content/body"
 	"quire/index"
 	"quire/store"
 )
@@ -13,6 +15,9 @@ import (
 type Write struct {
 	plan    plan
 	request *Request // whose input is to be prepared; nil for none
+	about   matter   // what an Asker is asked about
+
+	sent *body.Input // of the request, once an Asker was asked about it
 }
 
 // ToCreate is what Writer.Create does, as one of several writes.
@@ -23,41 +28,41 @@ func ToCreate(r Request) Write {
 
 // ToUpdate is what Writer.Update does, as one of several writes.
 func ToUpdate(r Request) Write {
-	return Write{planOne(func(op *operation) (Result, error) { return op.save(r) }), &r}
+	return Write{plan: planOne(func(op *operation) (Result, error) { return op.save(r) }), request: &r, about: r.matter(store.ActionUpdate)}
 }
 
 // ToDelete is what Writer.Delete does, as one of several writes.
 func ToDelete(r Request) Write {
-	return Write{planOne(func(op *operation) (Result, error) { return op.delete(r) }), nil}
+	return Write{plan: planOne(func(op *operation) (Result, error) { return op.delete(r) }), about: r.matter(store.ActionDelete)}
 }
 
 // ToPublish is what Writer.Publish does, as one of several writes.
 func ToPublish(s Step) Write {
-	return Write{s.with(func(op *operation) ([]Result, error) { return op.publish(s) }), nil}
+	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.publish(s) }), about: s.matter(store.ActionPublish)}
 }
 
 // ToUnpublish is what Writer.Unpublish does, as one of several writes.
 func ToUnpublish(s Step, discard bool) Write {
-	return Write{s.with(func(op *operation) ([]Result, error) { return op.unpublish(s, discard) }), nil}
+	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.unpublish(s, discard) }), about: s.matter(store.ActionUnpublish).also(discard, "update")}
 }
 
 // ToDiscardDraft is what Writer.DiscardDraft does, as one of several writes.
 func ToDiscardDraft(s Step) Write {
-	return Write{s.with(func(op *operation) ([]Result, error) { return op.discardDraft(s) }), nil}
+	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.discardDraft(s) }), about: s.matter(store.ActionDiscardDraft)}
 }
 
 // ToDuplicate is what Writer.Duplicate does, as one of several writes.
 func ToDuplicate(s Step) Write {
-	return Write{s.with(func(op *operation) ([]Result, error) { return op.duplicate(s) }), nil}
+	return Write{plan: s.with(func(op *operation) ([]Result, error) { return op.duplicate(s) }), about: s.matter(store.ActionDuplicate)}
 }
 
 // ToRecord is what Writer.Record does, as one of several writes. It has one result,
 // which is empty.
 func ToRecord(fn func(tx *store.Tx) error) Write {
-	return Write{planOne(func(op *operation) (Result, error) {
+	return Write{plan: planOne(func(op *operation) (Result, error) {
 		op.beside = append(op.beside, fn)
 		return Result{}, nil
-	}), nil}
+	})}
 }
 
 // Together does several writes in one transaction, each on what the one before it has
@@ -66,12 +71,34 @@ func ToRecord(fn func(tx *store.Tx) error) Write {
 // are several, the one that is at fault is named by a *PartError, with the error that it
 // has by itself. What bounds the links and the passwords of one write bounds those of
 // all of them.
+//
+// Whoever is to be asked about a write is asked before the first is begun. Where one of
+// the documents has changed meanwhile, they are asked again, a few times.
 func (w *Writer) Together(ctx context.Context, writes []Write) ([][]Result, error) {
+	until := time.Now().Add(longestAsk)
+	for try := 1; ; try++ {
+		results, err := w.attempt(ctx, writes, until)
+		overtaken := (*OvertakenError)(nil)
+		switch {
+		case !errors.As(err, &overtaken):
+			return results, err
+		case try == askings:
+			return nil, overtaken
+		}
+	}
+}
+
+// attempt does the writes once whoever is to be asked about them has been asked.
+func (w *Writer) attempt(ctx context.Context, writes []Write, until time.Time) ([][]Result, error) {
+	seen, err := w.ask(ctx, writes, until)
+	if err != nil {
+		return nil, err
+	}
 	plans, err := w.plans(ctx, writes)
 	if err != nil {
 		return nil, err
 	}
-	return w.submit(ctx, plans...)
+	return w.submit(ctx, seen.guard(plans)...)
 }
 
 // plans prepares the writes.
@@ -102,7 +129,8 @@ func (w *Writer) CreateAll(ctx context.Context, requests []Request, to *Attachme
 	if err := w.prepare(ctx, requests...); err != nil {
 		return nil, err
 	}
-	results, err := w.submit(ctx, func(op *operation) ([]Result, error) { return op.createAll(requests, to) })
+	all := Write{plan: func(op *operation) ([]Result, error) { return op.createAll(requests, to) }, about: to.matter()}
+	results, err := w.Together(ctx, []Write{all})
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +185,7 @@ func (w *Writer) Try(ctx context.Context, writes []Write) (refused []error, err 
 // tryEach carries plans out in a transaction that is to be rolled back. What fails while
 // it is applied leaves traces, so those behind it are not tried.
 func (w *Writer) tryEach(ctx context.Context, plans []plan, tx *store.Tx) []error {
-	edit := w.index.Edit()
+	edit := w.index().Edit()
 	tx.AtEnd(func(bool) { edit.Discard() })
 	refused := make([]error, len(plans))
 	links := 0

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"quire/content/body"
@@ -32,6 +33,9 @@ type WriterOptions struct {
 	// Reads counts the reads that have begun. Without it there are none, as far as
 	// the Writer knows, and writes take what processors there are.
 	Reads func() uint64
+
+	// Asker is asked before each write of a document; nil asks nobody.
+	Asker Asker
 }
 
 // Batch is how one transaction went.
@@ -85,7 +89,8 @@ type Result struct {
 // many goroutines.
 type Writer struct {
 	db      *store.DB
-	index   *index.Index
+	shown   atomic.Pointer[index.Index]
+	asker   Asker
 	planner *Planner
 	observe func(Batch)
 	append  appendLog
@@ -118,7 +123,7 @@ func NewWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions)
 // attach has the index follow the commits of other nodes.
 func (w *Writer) attach() {
 	var err error
-	if w.detach, err = w.db.Attach(w.index.Snapshot().Revision(), w.adopt); err != nil {
+	if w.detach, err = w.db.Attach(w.index().Snapshot().Revision(), w.adopt); err != nil {
 		w.detach = func() {}
 		w.db.Suspend(err) // until the content is read again
 	}
@@ -126,9 +131,10 @@ func (w *Writer) attach() {
 
 func newWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions) *Writer {
 	w := &Writer{
-		db: db, index: x, planner: NewPlanner(site, o), observe: o.Observe, append: event.Append, reads: o.Reads,
+		db: db, planner: NewPlanner(site, o), asker: o.Asker, observe: o.Observe, append: event.Append, reads: o.Reads,
 		queue: make(chan *write), alone: make(chan *task), closing: make(chan struct{}), done: make(chan struct{}),
 	}
+	w.shown.Store(x)
 	if w.observe == nil {
 		w.observe = func(Batch) {}
 	}
@@ -137,6 +143,9 @@ func newWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions)
 	}
 	return w
 }
+
+// index is the content in memory.
+func (w *Writer) index() *index.Index { return w.shown.Load() }
 
 // operation begins a write in a transaction.
 func (w *Writer) operation(tx *store.Tx, content *index.Snapshot) *operation {
@@ -150,11 +159,10 @@ func (w *Writer) time(tx *store.Tx) time.Time { return tx.Time(w.planner.now()) 
 
 // Create makes a document. A DocumentID that the request brings along is used;
 // it is an error when there is such a document already. Errors:
-// *body.ValidationError, *ApplicationError, *ConflictError, *PanicError, ErrClosed, the
-// context's when it ended before the write began, and the store's.
+// *body.ValidationError, *ApplicationError, *ConflictError, those of an Asker,
+// *OvertakenError, *PanicError, ErrClosed, the context's when it ended before the write began, and the store's.
 func (w *Writer) Create(ctx context.Context, r Request) (Result, error) {
-	r.create = true
-	return w.save(ctx, r)
+	return w.one(ctx, ToCreate(r))
 }
 
 // Update changes a document in one locale, which is made when the document does
@@ -162,21 +170,23 @@ func (w *Writer) Create(ctx context.Context, r Request) (Result, error) {
 // single type's document is made when there is none. Errors: as for Create, and
 // *NotFoundError.
 func (w *Writer) Update(ctx context.Context, r Request) (Result, error) {
-	return w.save(ctx, r)
+	return w.one(ctx, ToUpdate(r))
 }
 
 // Delete deletes the draft and the published version of a document in one
 // locale or in all. It is no error when there is nothing to delete.
 func (w *Writer) Delete(ctx context.Context, r Request) error {
-	_, err := w.submitOne(ctx, func(op *operation) (Result, error) { return op.delete(r) })
+	_, err := w.one(ctx, ToDelete(r))
 	return err
 }
 
-func (w *Writer) save(ctx context.Context, r Request) (Result, error) {
-	if err := w.prepare(ctx, r); err != nil {
+// one does one write that has one result.
+func (w *Writer) one(ctx context.Context, write Write) (Result, error) {
+	results, err := w.Together(ctx, []Write{write})
+	if err != nil {
 		return Result{}, err
 	}
-	return w.submitOne(ctx, func(op *operation) (Result, error) { return op.save(r) })
+	return results[0][0], nil
 }
 
 // Closed reports whether the Writer takes no more writes.

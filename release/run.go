@@ -171,7 +171,7 @@ func passing(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, content.ErrClosed) || errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnwritable) ||
 		store.Suspends(err) || store.Uncertain(err) || errors.As(err, &journal) || errors.As(err, &undecided) ||
-		errors.As(err, &refused) || errors.Is(err, store.ErrBehind) || errors.Is(err, store.ErrHeld)
+		errors.As(err, &refused) || errors.As(err, new(*content.OvertakenError)) || errors.Is(err, store.ErrBehind) || errors.Is(err, store.ErrHeld)
 }
 
 // failureOf says why a step cannot be done, without what the draft holds.
@@ -183,6 +183,8 @@ func failureOf(step int, err error) Failure {
 	var application *content.ApplicationError
 	var denied *content.ForbiddenError
 	var large *store.TooLargeError
+	var refused *content.RefusedError
+	var unasked *content.UnaskedError
 	switch {
 	case errors.As(err, &denied):
 		f.Reason = cut(denied.Message)
@@ -197,6 +199,10 @@ func failureOf(step int, err error) Failure {
 		f.Reason = "There is no such document, or not in that locale"
 	case errors.As(err, &application):
 		f.Reason = cut(application.Message)
+	case errors.As(err, &refused):
+		f.Reason = cut(fmt.Sprintf("The hook %q refuses it: %s", refused.Hook, refused.Message))
+	case errors.As(err, &unasked):
+		f.Reason = cut(fmt.Sprintf("The hook %q could not be asked", unasked.Hook))
 	case errors.As(err, &large):
 		f.Reason = "It is more than the nodes of the site can do at once"
 	default:

@@ -20,6 +20,7 @@ import (
 	"quire/auth/account"
 	"quire/auth/password"
 	"quire/content"
+	"quire/hook"
 	"quire/index"
 	"quire/media"
 	"quire/schema"
@@ -99,7 +100,7 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 		x, err = index.Build(site, tx)
 		return err
 	}))
-	w := content.NewWriter(db, x, site, content.WriterOptions{HashPassword: passwords.Hash, Now: newClock()})
+	w := content.NewWriter(db, x, site, content.WriterOptions{HashPassword: passwords.Hash, Now: newClock(), Asker: askerOf(site)})
 	t.Cleanup(func() { check(t, w.Close()) })
 	ctx, cancel := context.WithCancel(context.Background())
 	var delivering sync.WaitGroup
@@ -122,6 +123,14 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 	h.handler = h.server.Handler()
 	h.client = &client{t: t, tokens: map[string]string{"full": createToken(t, h.auth, "full", auth.FullAccess)}}
 	return h
+}
+
+// askerOf is who is asked before a site is written to.
+func askerOf(site *schema.Site) content.Asker {
+	if h := hook.New(site, hook.Options{Secrets: []string{"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}}); h != nil {
+		return h
+	}
+	return nil
 }
 
 // send is client.send without a connection. The caller's address is 192.0.2.1

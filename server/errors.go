@@ -72,7 +72,7 @@ func explain(err error) *problem {
 	if errors.As(err, &own) {
 		return own
 	}
-	for _, look := range []func(error) *problem{explainEdge, explainUncertain, explainAccess, explainAccounts, explainQuery, explainContent, explainConflict, explainRelease, explainWebhook, explainHistory, explainSync, explainPreview, explainStore, explainMedia, explainDisk} {
+	for _, look := range []func(error) *problem{explainEdge, explainUncertain, explainAccess, explainAccounts, explainQuery, explainContent, explainHooks, explainConflict, explainRelease, explainWebhook, explainHistory, explainSync, explainPreview, explainStore, explainMedia, explainDisk} {
 		if p := look(err); p != nil {
 			return p
 		}

@@ -49,7 +49,11 @@ func DecodeValue(site *schema.Site, t *schema.Type, data Value, access schema.Ac
 // instances, and everything. The object must be readable, or part of what is.
 func DecodeUnbounded(site *schema.Site, t *schema.Type, object JSON) (*Input, error) {
 	d := decoder{site: site, left: math.MaxInt}
-	return d.input(t, Value{json: object})
+	in, err := d.input(t, Value{json: object})
+	if in != nil {
+		in.sent = Value{} // nobody is asked about it, and it may be large
+	}
+	return in, err
 }
 
 func (d *decoder) input(t *schema.Type, object Value) (*Input, error) {
@@ -61,7 +65,7 @@ func (d *decoder) input(t *schema.Type, object Value) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Input{t, fields, d.access}, d.found.Err()
+	return &Input{t, fields, d.access, object}, d.found.Err()
 }
 
 // MostItems bounds the links and component instances that one body gives. Each takes

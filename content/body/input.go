@@ -14,6 +14,7 @@ type Input struct {
 	Type   *schema.Type
 	Given  []Given       // in the order of the schema, each attribute once
 	access schema.Access // of the caller; nil where that may see everything
+	sent   Value         // what it was decoded from
 }
 
 // Given is what a body says about one attribute. Which member counts follows

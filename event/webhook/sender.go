@@ -59,28 +59,35 @@ type sender struct {
 	now    func() time.Time
 }
 
-// newSender returns a sender. Each address that a name resolves to is checked when it is
-// dialed, so that a name which leads elsewhere the second time gains nothing. A nil
-// resolver is that of the system.
+// newSender returns a sender. A nil resolver is that of the system.
 func newSender(allowed settings.Events, resolver *net.Resolver, now func() time.Time) *sender {
-	dialer := &net.Dialer{Timeout: attemptTime, Resolver: resolver, Control: func(_, address string, _ syscall.RawConn) error {
+	transport := NewTransport(allowed, resolver, attemptTime)
+	transport.MaxResponseHeaderBytes, transport.MaxIdleConnsPerHost = mostHeaders, idleConns
+	return &sender{now: now, client: &http.Client{
+		Timeout:       attemptTime,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport:     transport,
+	}}
+}
+
+// NewTransport returns what sends requests to the addresses that a version of the site
+// allows. Each address that a name resolves to is checked when it is dialed, so that a name
+// which leads elsewhere the second time gains nothing. A nil resolver is that of the system.
+// within bounds how long connecting takes.
+func NewTransport(allowed settings.Events, resolver *net.Resolver, within time.Duration) *http.Transport {
+	dialer := &net.Dialer{Timeout: within, Resolver: resolver, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return fmt.Errorf("%q is not an address that can be checked", address)
 		}
 		return allowed.CheckAddress(at.Addr())
 	}}
-	return &sender{now: now, client: &http.Client{
-		Timeout:       attemptTime,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true, DisableCompression: true,
-			MaxResponseHeaderBytes: mostHeaders, MaxIdleConnsPerHost: idleConns, IdleConnTimeout: idleLasts,
-			TLSHandshakeTimeout: attemptTime,
-			// A connection that is dead is found out, and no answer takes more memory than is read of it.
-			HTTP2: &http.HTTP2Config{SendPingTimeout: attemptTime / 2, PingTimeout: attemptTime / 2, MaxReceiveBufferPerStream: mostAnswer},
-		},
-	}}
+	return &http.Transport{
+		Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true, DisableCompression: true,
+		MaxResponseHeaderBytes: mostHeaders, IdleConnTimeout: idleLasts, TLSHandshakeTimeout: within,
+		// A connection that is dead is found out, and no answer takes more memory than is read of it.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: within / 2, PingTimeout: within / 2, MaxReceiveBufferPerStream: mostAnswer},
+	}
 }
 
 // close gives up the connections that wait.
@@ -100,12 +107,10 @@ func (s *sender) send(ctx context.Context, m *message) (status int, err error) {
 	at := s.now()
 	request.Header.Set(contentHeader, "application/json")
 	request.Header.Set(eventHeader, m.event)
-	request.Header.Set(idHeader, m.id)
-	request.Header.Set(timeHeader, timestamp(at))
-	request.Header.Set(signedHeader, signature(m.secrets, m.id, at, m.body))
+	Sign(request.Header, m.secrets, m.id, at, m.body)
 	response, err := s.client.Do(request)
 	if err != nil {
-		return 0, withoutURL(err)
+		return 0, WithoutURL(err)
 	}
 	defer response.Body.Close()
 	// What is left of a short answer is read so that the connection can be used again.
@@ -119,10 +124,10 @@ func (s *sender) send(ctx context.Context, m *message) (status int, err error) {
 // quotesAnswer is in errors of net/http that quote what was answered.
 var quotesAnswer = regexp.MustCompile("malformed HTTP |Content-Length|transfer encoding")
 
-// withoutURL leaves the URL out of an error: it may hold what is secret. Left out, too, are
+// WithoutURL leaves the URL out of an error: it may hold what is secret. Left out, too, are
 // addresses that are refused, those of name servers, and what is answered: whoever may read
 // errors must not read the answers of other services with that.
-func withoutURL(err error) error {
+func WithoutURL(err error) error {
 	var failed *url.Error
 	var refused *settings.AddressError
 	var unknown *net.DNSError

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -24,8 +26,37 @@ const (
 func newSecret() string {
 	key := make([]byte, secretBytes)
 	rand.Read(key) // never fails
-	return secretPrefix + base64.StdEncoding.EncodeToString(key)
+	return SecretOf(key)
 }
+
+// The headers of what is signed.
+const (
+	IDHeader        = idHeader
+	TimestampHeader = timeHeader
+	SignatureHeader = signedHeader
+)
+
+// Sign sets the headers by which whoever has one of the secrets can check who sends a body,
+// and when: those of a delivery. The id names the request.
+func Sign(h http.Header, secrets []string, id string, at time.Time, body []byte) {
+	h.Set(idHeader, id)
+	h.Set(timeHeader, timestamp(at))
+	h.Set(signedHeader, signature(secrets, id, at, body))
+}
+
+// ParseSecret checks a secret that somebody has written: "whsec_" and 24 to 64 bytes in
+// base64.
+func ParseSecret(text string) error {
+	encoded, ok := strings.CutPrefix(text, secretPrefix)
+	key, err := base64.StdEncoding.DecodeString(encoded)
+	if !ok || err != nil || len(key) < 24 || len(key) > 64 {
+		return errors.New("a secret is whsec_ and 24 to 64 bytes in base64")
+	}
+	return nil
+}
+
+// SecretOf is the secret that has a key.
+func SecretOf(key []byte) string { return secretPrefix + base64.StdEncoding.EncodeToString(key) }
 
 // signature returns the header webhook-signature for a message: a signature under each
 // secret.

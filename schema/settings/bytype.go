@@ -11,14 +11,14 @@ import (
 	"quire/schema/source"
 )
 
-// Types are the content types that roles, defaults, cache and webhooks name.
+// Types are the content types that roles, defaults, cache, webhooks and hooks name.
 type Types struct {
 	Exists  func(source.Member) bool // whether the key is the uid of one; must report a key that is not
 	Actions []string                 // that a role may be allowed on one
 }
 
 // ReadByType reads the parts of site.json that name content types: roles, defaults,
-// cache and webhooks. What is not valid is added to the problems of config.
+// cache, webhooks and hooks. What is not valid is added to the problems of config.
 func (s *Settings) ReadByType(config source.Object, known Types) {
 	for _, role := range config.Object("roles").Members {
 		checkRoleType(role.Value, role.Key)
@@ -36,6 +36,7 @@ func (s *Settings) ReadByType(config source.Object, known Types) {
 		}
 	}
 	s.readWebhooks(config, known)
+	s.readHooks(config, known)
 }
 
 // RolePermissions maps a uid to the actions allowed on it. The uid is that of a

@@ -52,6 +52,7 @@ type Settings struct {
 	Events    Events
 	Audit     Audit
 	Webhooks  []Webhook
+	Hooks     []Hook // asked in this order
 }
 
 // Default is what holds without a site.json.
@@ -83,7 +84,7 @@ func Default() Settings {
 // stays as by default. What is not valid is added to the problems of config.
 func Read(config source.Object) Settings {
 	s := Default()
-	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "cluster", "events", "webhooks", "preview", "admin", "audit")
+	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "cluster", "events", "webhooks", "hooks", "preview", "admin", "audit")
 	s.readURL(config)
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))

@@ -64,6 +64,7 @@ func (s *Settings) Show(given map[string]bool) []ShownGroup {
 		{"pictures", s.Upload.Pictures.show()},
 		{"keeping", s.showKeeping()},
 		{"types", []Shown{{Key: "roles", Value: keys(s.Roles)}, {Key: "defaults", Value: keys(s.Defaults)}, {Key: "cache", Value: keys(s.Cache)}}},
+		{"beside", s.showBeside()},
 		{"mail", []Shown{{Key: "mail.smtp", Kept: true}, {Key: "mail.from", Value: textOrNone(s.Mail.From)}}},
 	}
 	for _, g := range groups {
@@ -72,6 +73,16 @@ func (s *Settings) Show(given map[string]bool) []ShownGroup {
 		}
 	}
 	return groups
+}
+
+// showBeside shows the processes that are asked before content is written. Where they
+// listen is kept back.
+func (s *Settings) showBeside() []Shown {
+	hooks := []string{}
+	for _, h := range s.Hooks {
+		hooks = append(hooks, h.Name)
+	}
+	return []Shown{{Key: "hooks", Value: hooks}}
 }
 
 func (s *Settings) showLocales() []Shown {

@@ -35,6 +35,9 @@ type Metrics struct {
 
 	webhooks *prometheus.CounterVec // deliveries, by what became of them
 
+	hooks   *prometheus.CounterVec   // calls, by hook and how they ended
+	hooking *prometheus.HistogramVec // how long they took, by hook
+
 	mu     sync.Mutex
 	meters map[[2]string]*Meter // by method and route
 	other  *Meter               // of requests that no route was found for
@@ -112,6 +115,13 @@ func (m *Metrics) countWrites() {
 	for _, outcome := range []string{"delivered", "failed", "set_aside", "lost"} {
 		m.webhooks.WithLabelValues(outcome)
 	}
+	m.hooks = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "quire_hook_calls_total", Help: "Calls of hooks before writes, by hook and outcome.",
+	}, []string{"hook", "outcome"})
+	m.hooking = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "quire_hook_duration_seconds", Help: "Time that calls of hooks took.", Buckets: tookBuckets(),
+	}, []string{"hook"})
+	m.registry.MustRegister(m.hooks, m.hooking)
 }
 
 func (m *Metrics) counter(name, help string) prometheus.Counter {
@@ -158,6 +168,12 @@ func (m *Metrics) CountRelease(err error) {
 
 // CountWebhook counts what became of a delivery: delivered, failed, set_aside or lost.
 func (m *Metrics) CountWebhook(outcome string) { m.webhooks.WithLabelValues(outcome).Inc() }
+
+// CountHook counts a call of a hook: allowed, changed, refused, failed or busy.
+func (m *Metrics) CountHook(hook, outcome string, took time.Duration) {
+	m.hooks.WithLabelValues(hook, outcome).Inc()
+	m.hooking.WithLabelValues(hook).Observe(took.Seconds())
+}
 
 // CountCommit counts a commit that so many writes shared: how long it took, or that it
 // failed.

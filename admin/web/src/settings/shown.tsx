@@ -77,7 +77,7 @@ export function Further() {
   return (
     <>
       <Why />
-      {["signIn", "admin", "uploads", "storage", "pictures", "keeping", "types"].map((name) => (
+      {["signIn", "admin", "uploads", "storage", "pictures", "keeping", "types", "beside"].map((name) => (
         <Group key={name} of={settings} name={name} />
       ))}
     </>

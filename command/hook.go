@@ -1,0 +1,41 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"quire/app"
+)
+
+func newHook() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "hook",
+		Short: "Print the secret that hooks check",
+		Long: `A hook is a process that a running server asks before it writes content. Hooks are in
+site.json. The command works whether a server is running or not, and says on standard
+error which of the two was the case.`,
+	}
+	return group(c, newHookSecret())
+}
+
+func newHookSecret() *cobra.Command {
+	var at app.Location
+	c := &cobra.Command{
+		Use:   "secret [SITE]",
+		Short: "Print the secret under which hooks are called",
+		Long: `Secret prints the secret, and nothing else, on standard output: a hook checks with it
+that a request comes from this site. It is the first of HOOKS_SECRET in the
+environment or, without that, one that belongs to the data file.`,
+		Example: `  export HOOKS_SECRET=$(quire hook secret my-site)`,
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			at.Site = siteArgument(args)
+			secret, err := callAccounts[string](c, at, app.HookCommands+"secret", struct{}{})
+			if err != nil {
+				return err
+			}
+			return outputOf(c).result(map[string]string{"secret": secret}, line("%s", secret))
+		},
+	}
+	dataFlag(c, &at)
+	return c
+}

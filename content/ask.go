@@ -1,0 +1,198 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"quire/content/body"
+	"quire/index"
+	"quire/schema"
+	"quire/store"
+)
+
+// Before a write is begun, somebody outside may be asked about it, who can refuse it or
+// change what it says. That may take long, so it happens before the write queues: neither
+// the Writer nor a transaction waits for it. What is answered is checked as what the caller
+// sent. If a document has changed meanwhile, the answer was about another one, and is asked
+// for again.
+
+// Asker knows who is to be asked about writes.
+type Asker interface {
+	// About returns who is to be asked about writes of a type, in this order; none for
+	// most types.
+	About(t *schema.Type) []Hook
+}
+
+// Hook is somebody who is asked about a write before it is begun.
+type Hook interface {
+	// Name is what site.json calls it.
+	Name() string
+
+	// Ask returns the data that is to be written instead of what was proposed, nil to
+	// leave it as it is. An error refuses the write.
+	Ask(ctx context.Context, p *Proposal) (json.RawMessage, error)
+}
+
+// Proposal is a write of one document that is still to be begun.
+type Proposal struct {
+	Action     store.Action
+	Events     []string // what it does: of "create", "update", "publish", "unpublish" and "delete"
+	Type       *schema.Type
+	DocumentID string          // empty for a document that has none yet
+	Locales    []string        // AllLocales alone for all; none for types that are not localized
+	Actor      store.Actor     // who asks for it
+	Data       json.RawMessage // the object that was sent, without passwords; nil where nothing is sent
+}
+
+// RefusedError is a write that a Hook refuses.
+type RefusedError struct {
+	Hook    string // its name
+	Status  int    // of HTTP, 400 to 499
+	Message string
+	Details json.RawMessage // an object; nil for none
+}
+
+func (e *RefusedError) Error() string { return e.Message }
+
+// UnaskedError is a write about which a Hook could not be asked, or gave an answer that
+// means nothing. It has not been done.
+type UnaskedError struct {
+	Hook string // its name
+	Busy bool   // too many are being asked about already
+	Err  error  // for operators
+}
+
+func (e *UnaskedError) Error() string {
+	return fmt.Sprintf("the hook %q cannot be asked: %v", e.Hook, e.Err)
+}
+
+func (e *UnaskedError) Unwrap() error { return e.Err }
+
+// OvertakenError is a write whose document changed each time while a Hook was asked about
+// it. It has not been done.
+type OvertakenError struct {
+	Type       string // uid
+	DocumentID string
+}
+
+func (e *OvertakenError) Error() string {
+	return fmt.Sprintf("%s %s was changed while a hook was asked about it", e.Type, e.DocumentID)
+}
+
+const (
+	askings    = 3                // of one write, where its document changes meanwhile
+	longestAsk = 60 * time.Second // for all that is asked about one write, or about several at once
+)
+
+// views are the documents that hooks were asked about, as they were then.
+type views []view
+
+type view struct {
+	t          *schema.Type
+	documentID string
+	version    uint64
+}
+
+// ask asks about all writes, one after the other and until then at most, and has their inputs be what is answered.
+func (w *Writer) ask(ctx context.Context, writes []Write, until time.Time) (seen views, err error) {
+	if w.asker == nil {
+		return nil, nil
+	}
+	a := &asking{writer: w, content: w.index().Snapshot(), made: map[store.Name]bool{}}
+	limited, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	for i := range writes {
+		err := a.ask(limited, &writes[i])
+		switch {
+		case err == nil:
+			continue
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case len(writes) > 1:
+			return nil, &PartError{i, err}
+		}
+		return nil, err
+	}
+	return a.seen, nil
+}
+
+// asking is what is found out while hooks are asked about several writes.
+type asking struct {
+	writer  *Writer
+	content *index.Snapshot
+	made    map[store.Name]bool // by the writes before
+	seen    views
+}
+
+func (a *asking) ask(ctx context.Context, write *Write) error {
+	m := &write.about
+	if m.t == nil {
+		return nil
+	}
+	hooks := a.writer.asker.About(m.t)
+	if len(hooks) == 0 {
+		return nil
+	}
+	p := a.proposal(ctx, m)
+	a.seen = append(a.seen, view{m.t, p.DocumentID, a.content.Version(m.t, p.DocumentID, true)})
+	if write.sent == nil && write.request != nil {
+		write.sent = write.request.Input
+	}
+	if write.sent != nil && write.sent.Sent().IsObject() {
+		return a.askWithData(ctx, hooks, p, write)
+	}
+	for _, h := range hooks {
+		data, err := h.Ask(ctx, p)
+		if err == nil && data != nil {
+			err = &UnaskedError{Hook: h.Name(), Err: errors.New("it returned data for a write that has none")}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askWithData asks about a write that gives data. Each hook is asked about what the one
+// before it has left. The input is decoded anew in any case: that of a former attempt has
+// its passwords hashed.
+func (a *asking) askWithData(ctx context.Context, hooks []Hook, p *Proposal, write *Write) error {
+	site, value := a.writer.planner.site, write.sent.Sent()
+	for _, h := range hooks {
+		shown, _ := value.WithoutPasswords(site, p.Type)
+		p.Data = json.RawMessage(shown.JSON())
+		data, err := h.Ask(ctx, p)
+		if err == nil && data != nil {
+			if value, err = value.Revised(site, p.Type, data); err != nil {
+				err = &UnaskedError{Hook: h.Name(), Err: err}
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	input, err := body.DecodeValue(site, p.Type, value, write.sent.Access())
+	write.request.Input = input
+	return err
+}
+
+// guard has the writes fail with an *OvertakenError where a document is not as it was seen.
+// That is looked at before the first of them, which may change what the others are about.
+func (seen views) guard(plans []plan) []plan {
+	if len(seen) == 0 {
+		return plans
+	}
+	first := plans[0]
+	plans[0] = func(op *operation) ([]Result, error) {
+		for _, v := range seen {
+			if op.content.Version(v.t, v.documentID, true) != v.version {
+				return nil, &OvertakenError{v.t.UID, v.documentID}
+			}
+		}
+		return first(op)
+	}
+	return plans
+}

@@ -1,0 +1,90 @@
+package hook
+
+import (
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+
+	"quire/content"
+	"quire/event/webhook"
+	"quire/schema"
+	"quire/schema/settings"
+)
+
+// mostCalls is how many calls of a site's hooks may be under way.
+const mostCalls = 64
+
+// Options are what Hooks need besides the site.
+type Options struct {
+	// Secrets sign each call; see webhook.ParseSecret.
+	Secrets []string
+
+	Log *slog.Logger     // for operators; discarded by default
+	Now func() time.Time // time.Now by default
+
+	// Observe is called for each call with how it ended, one of Outcomes, and how long it
+	// took.
+	Observe func(hook, outcome string, took time.Duration)
+}
+
+// Outcomes are how calls end.
+var Outcomes = []string{"allowed", "changed", "refused", "failed", "busy"}
+
+// Hooks are those of one version of the site. They are safe for use by many goroutines.
+type Hooks struct {
+	all    []*hook
+	byType map[*schema.Type][]content.Hook
+}
+
+// New returns the hooks that site.json names, nil where it names none.
+func New(site *schema.Site, o Options) *Hooks {
+	if len(site.Settings.Hooks) == 0 {
+		return nil
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Observe == nil {
+		o.Observe = func(string, string, time.Duration) {}
+	}
+	h := &Hooks{byType: map[*schema.Type][]content.Hook{}}
+	calls := make(chan struct{}, mostCalls)
+	for _, s := range site.Settings.Hooks {
+		one := &hook{Hook: s, options: o, calls: calls, client: client(&site.Settings, s), most: site.Settings.Limits.BodyBytes}
+		h.all = append(h.all, one)
+		for t := range site.Served() {
+			if !t.BuiltIn && (len(s.Types) == 0 || slices.Contains(s.Types, t.UID)) {
+				h.byType[t] = append(h.byType[t], one)
+			}
+		}
+	}
+	return h
+}
+
+// client calls a hook at the addresses that it may have.
+func client(s *settings.Settings, h settings.Hook) *http.Client {
+	transport := webhook.NewTransport(s.Events.Beside(h.URL), nil, h.Timeout)
+	transport.MaxIdleConnsPerHost, transport.MaxConnsPerHost = mostCalls, mostCalls
+	return &http.Client{
+		Timeout:       h.Timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport:     transport,
+	}
+}
+
+// About returns the hooks of a type, in the order of site.json.
+func (h *Hooks) About(t *schema.Type) []content.Hook { return h.byType[t] }
+
+// Close gives up the connections that wait for the next call.
+func (h *Hooks) Close() {
+	if h == nil {
+		return
+	}
+	for _, one := range h.all {
+		one.client.CloseIdleConnections()
+	}
+}

@@ -1,0 +1,104 @@
+package settings
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"quire/schema/source"
+)
+
+// Hook is one of site.json's "hooks": a process that is asked before content is written.
+type Hook struct {
+	Name    string
+	URL     string
+	Events  []string      // of HookEvents; empty for all
+	Types   []string      // uids of the site's own types; empty for all of them
+	Timeout time.Duration // of one call
+}
+
+// HookEvents are what hooks can be asked before.
+var HookEvents = []string{"create", "update", "publish", "unpublish", "delete"}
+
+const (
+	mostHooks          = 20
+	defaultHookTimeout = 5 // seconds
+	longestHookTimeout = 30
+)
+
+// readHooks reads "hooks": [{"name", "url", "types", "events", "timeout"}].
+func (s *Settings) readHooks(config source.Object, known Types) {
+	v, ok := config.Get("hooks")
+	if !ok {
+		return
+	}
+	items, _ := v.List()
+	if len(items) > mostHooks {
+		v.Refuse(fmt.Sprintf("has %d hooks, more than %d", len(items), mostHooks), "remove some; one process can answer for several types")
+		return
+	}
+	for _, item := range items {
+		o, ok := item.Object()
+		if !ok {
+			continue
+		}
+		h := s.readHook(o, known)
+		if slices.ContainsFunc(s.Hooks, func(other Hook) bool { return other.Name == h.Name }) {
+			o.RefuseAt("name", fmt.Sprintf("another hook is called %q, too", h.Name), "choose another name")
+		}
+		s.Hooks = append(s.Hooks, h)
+	}
+}
+
+func (s *Settings) readHook(o source.Object, known Types) (h Hook) {
+	o.Only("name", "url", "types", "events", "timeout")
+	if h.Name = o.Text("name"); h.Name == "" || utf8.RuneCountInString(h.Name) > longestName || strings.ContainsFunc(h.Name, unicode.IsControl) {
+		o.RefuseAt("name", "must be a text of 1 to 100 characters", `write a name such as "prices"`)
+	}
+	h.URL = o.Text("url")
+	if why := s.Events.beside(h.URL).checkReceiver(h.URL); why != "" {
+		o.RefuseAt("url", why, `write a whole address, such as "http://127.0.0.1:4000/hooks"`)
+	}
+	if v, ok := o.Get("events"); ok {
+		h.Events = readNames(v, func(w source.Word) bool {
+			return oneOf(w, slices.Contains(HookEvents, w.Text), "an event of hooks", "the events are "+strings.Join(HookEvents, ", "))
+		})
+	}
+	if v, ok := o.Get("types"); ok {
+		h.Types = readNames(v, func(w source.Word) bool {
+			return known.Exists(source.Member{Key: w.Text, Value: w.Value}) &&
+				oneOf(w, strings.HasPrefix(w.Text, "api::"), "a type with hooks", "name a content type of the site; users, roles and files have no hooks")
+		})
+	}
+	seconds := o.Whole("timeout", 1, defaultHookTimeout)
+	if seconds > longestHookTimeout {
+		o.RefuseAt("timeout", fmt.Sprintf("is longer than %d seconds", longestHookTimeout), "lower it; whoever writes waits that long")
+	}
+	h.Timeout = time.Duration(seconds) * time.Second
+	return h
+}
+
+// Beside are the rules for the address of a process that site.json names: those of
+// webhooks, and this machine where the address says so. A name that leads here is not
+// enough.
+func (e *Events) Beside(address string) Events { return *e.beside(address) }
+
+func (e *Events) beside(address string) *Events {
+	u, err := url.Parse(address)
+	if err != nil {
+		return e
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	literal, err := netip.ParseAddr(host)
+	if host != "localhost" && (err != nil || !literal.Unmap().IsLoopback()) {
+		return e
+	}
+	wider := *e
+	wider.AllowPrivate = append(slices.Clone(e.AllowPrivate), netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"))
+	return &wider
+}
