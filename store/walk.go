@@ -205,14 +205,41 @@ func (w *walk) read(id uint64, depth int) (page, error) {
 	return w.load(id, n, depth)
 }
 
+// load reads n pages. Where pages have been asked for one after the other, it reads ever
+// more at a time.
 func (w *walk) load(id, n uint64, depth int) (page, error) {
-	l := w.level(depth)
+	l, size := w.level(depth), uint64(w.head.pageSize)
+	if id < l.first || id+n > l.end {
+		ahead := n
+		if id == l.end {
+			ahead = max(n, min(2*(l.end-l.first), mostAhead/size, w.head.end-id))
+		}
+		err := w.loadInto(l, id, ahead)
+		if err != nil && ahead > n {
+			err = w.loadInto(l, id, n) // what lies behind need not be there
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	at := (id - l.first) * size
+	return page(l.pages[at : at+n*size : at+n*size]), nil
+}
+
+// mostAhead is how much is read ahead at one depth, in bytes.
+const mostAhead = 128 << 10
+
+func (w *walk) loadInto(l *level, id, n uint64) error {
 	size := int(n) * int(w.head.pageSize)
-	l.page = slices.Grow(l.page[:0], size)[:size]
+	l.pages = slices.Grow(l.pages[:0], size)[:size]
+	l.first, l.end = 0, 0
 	at := int64(id) * w.head.pageSize
 	w.bring(at)
-	_, err := w.in.ReadAt(l.page, at)
-	return l.page, err
+	_, err := w.in.ReadAt(l.pages, at)
+	if err == nil {
+		l.first, l.end = id, id+n
+	}
+	return err
 }
 
 // stretch is how much of the file is read together, in bytes. The walk goes to and
@@ -227,10 +254,11 @@ func (w *walk) bring(at int64) {
 	}
 }
 
-// level is the memory for the page at one depth.
+// level is the memory for the pages at one depth.
 type level struct {
-	page     []byte
-	elements []element
+	pages      []byte
+	first, end uint64 // which they are
+	elements   []element
 }
 
 func (w *walk) level(depth int) *level {
