@@ -125,7 +125,7 @@ func (x *exchange) note(route *Route) {
 		x.admin.Book.NoteRefused(ctx, action, target, nil)
 	case status >= http.StatusOK && status < http.StatusMultipleChoices:
 		if err := x.admin.Audit.Note(by, audit.Event{Action: action, Target: target}); err != nil {
-			x.admin.Book.Warn("the audit log has no line of what was done", "action", action, "path", target.ID, "error", err)
+			x.admin.Book.Warn("cannot record an action in the audit log", "action", action, "path", target.ID, "error", err)
 		}
 	}
 }

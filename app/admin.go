@@ -94,7 +94,7 @@ func (a *App) setupLink(url string) string {
 	}
 	token, err := a.admin.book.SetupToken()
 	if err != nil {
-		a.log.Error("there is no link to set the admin up with; start again for one", "error", err)
+		a.log.Error("cannot create the link that sets up the admin; restart to try again", "error", err)
 		return ""
 	}
 	if token == "" {

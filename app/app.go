@@ -85,7 +85,7 @@ type Options struct {
 // no other process can open the data file.
 func Open(at Location, o Options) (a *App, err error) {
 	if err := at.repairSchemas(); err != nil {
-		return nil, fmt.Errorf("a change of the content types broke off, and cannot be ended: %w", err)
+		return nil, fmt.Errorf("an interrupted change of the content types cannot be completed or reverted: %w", err)
 	}
 	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1), usesBefore: make(chan []index.Use, 1)}
 	if a.site, err = at.Load(); err != nil {
@@ -141,7 +141,7 @@ func (a *App) Start() error {
 func (a *App) startRoles() error {
 	err := a.ensureRoles()
 	if err != nil && a.isNode() {
-		a.log.Warn("roles that site.json names cannot be made", "error", err)
+		a.log.Warn("cannot create roles that site.json names", "error", err)
 		return nil
 	}
 	return err

@@ -160,7 +160,7 @@ func (t *transfers) discardLocked() {
 		return
 	}
 	if err := os.Remove(t.came.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.app.log.Warn("the file of an import cannot be removed", "error", err)
+		t.app.log.Warn("cannot remove the file of an import", "error", err)
 	}
 	t.came = nil
 }

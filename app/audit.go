@@ -38,7 +38,7 @@ func noteSite(ctx context.Context, db *store.DB, action string, details map[stri
 // such a failure.
 func (a *App) noted(ctx context.Context, action string, details map[string]string) {
 	if err := a.requestReopenOn(noteSite(ctx, a.db, action, details)); err != nil {
-		a.log.Error("the audit log has no line of what was done", "action", action, "error", err)
+		a.log.Error("cannot record an action in the audit log", "action", action, "error", err)
 	}
 }
 
@@ -53,7 +53,7 @@ const (
 func (a *App) noteSettings() {
 	text, err := os.ReadFile(filepath.Join(a.at.Site, seenSite))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		a.log.Error("the audit log cannot say whether site.json has changed", "error", err)
+		a.log.Error("cannot record in the audit log whether site.json has changed", "error", err)
 		return
 	}
 	sum := sha256.Sum256(text)
@@ -69,7 +69,7 @@ func (a *App) noteSettings() {
 		return audit.Note(tx, nil, siteEvent("settings.change", map[string]string{"file": seenSite, "sha256": name}))
 	})
 	if a.requestReopenOn(err) != nil {
-		a.log.Error("the audit log cannot say whether site.json has changed", "error", err)
+		a.log.Error("cannot record in the audit log whether site.json has changed", "error", err)
 	}
 }
 

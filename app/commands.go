@@ -16,7 +16,7 @@ import (
 func (a *App) listenControl() net.Listener {
 	l, err := control.Listen(a.at.socket())
 	if err != nil {
-		a.log.Warn("while this server runs, quire token, user and role cannot reach it", "error", err)
+		a.log.Warn("commands such as quire token cannot reach this server", "error", err)
 		return nil
 	}
 	return l

@@ -171,7 +171,7 @@ func (t *transfers) drop() {
 func (t *transfers) dropLocked() {
 	if t.made != "" {
 		if err := os.Remove(t.made); err != nil {
-			t.app.log.Warn("the file of an export cannot be removed", "error", err)
+			t.app.log.Warn("cannot remove the file of an export", "error", err)
 		}
 	}
 	t.made, t.meter = "", nil

@@ -44,7 +44,7 @@ func (a *App) keepIndexes(ctx context.Context) {
 		case <-ticks.C:
 		}
 		if err := a.noteUses(); err != nil {
-			a.log.Warn("which indexes are in use cannot be noted; the next start does not build them by itself", "error", err)
+			a.log.Warn("cannot record which indexes are in use; the next start does not build them in advance", "error", err)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (a *App) formerUses() (uses []index.Use) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		a.log.Warn("the note of the indexes that were in use cannot be read", "file", a.at.usesFile(), "error", err)
+		a.log.Warn("cannot read the record of the indexes that were in use", "file", a.at.usesFile(), "error", err)
 		return nil
 	}
 	return uses

@@ -75,7 +75,7 @@ func (a *App) reloadChanged() (done bool) {
 	a.noteSettings()
 	a.log.Info("the changed site is served", "what", a.summary().String())
 	if err := a.warnOfUnfit(former); err != nil {
-		a.log.Warn("it cannot be said which stored values the changed site hides", "error", err)
+		a.log.Warn("cannot find out which stored values the changed site hides", "error", err)
 	}
 	return true
 }

@@ -69,7 +69,7 @@ func (o *operation) sample(ctx context.Context) {
 func (o *operation) look(now time.Time) {
 	status, err := o.app.server.Status()
 	if err != nil {
-		o.app.log.Warn("it is not known how the site does", "error", err)
+		o.app.log.Warn("cannot read the state of the site", "error", err)
 		return
 	}
 	next := totals{now, status.Requests.Total, status.Requests.ByClass["5xx"], status.Writes.Total, status.Requests.Took, status.Pictures}
@@ -245,7 +245,7 @@ func (o *operation) makeBackup(ctx context.Context, job *admin.BackupJob) {
 		return err
 	})
 	if err != nil {
-		o.app.log.Error("the backup that was asked for could not be made", "error", err)
+		o.app.log.Error("the requested backup failed", "error", err)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

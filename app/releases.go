@@ -98,7 +98,7 @@ func (a *App) doReleases(ctx context.Context, g *agenda, now time.Time) {
 	g.again = now.Add(min(firstReleaseRetry<<min(g.failures, 10), lastReleaseRetry))
 	g.failures++
 	if ctx.Err() == nil {
-		a.log.Warn("what is scheduled cannot be done now", "error", a.requestReopenOn(err), "again", g.again)
+		a.log.Warn("cannot carry out schedules now", "error", a.requestReopenOn(err), "again", g.again)
 	}
 }
 
@@ -126,7 +126,7 @@ func (a *App) reportRelease(o release.Outcome) {
 	var failed *release.FailedError
 	a.metrics.CountRelease(o.Err)
 	if o.Release == nil {
-		a.log.Error("the record of something scheduled cannot be read; it was not done", "record", o.Key, "error", o.Err)
+		a.log.Error("cannot read the record of a schedule or release; it was not carried out", "record", o.Key, "error", o.Err)
 		return
 	}
 	r := o.Release
@@ -144,5 +144,5 @@ func (a *App) reportRelease(o release.Outcome) {
 			about = append(about, "error", cause)
 		}
 	}
-	a.log.Error("what was scheduled could not be done; nothing of it was", about...)
+	a.log.Error("a schedule or release failed; nothing was changed", about...)
 }

@@ -112,7 +112,7 @@ func TestScheduledReleaseThatFails(t *testing.T) {
 	}
 	tick(christmas)
 	tick(christmas.Add(time.Hour))
-	if strings.Count(log.String(), "could not be done") != 1 || !strings.Contains(log.String(), "no such document") {
+	if strings.Count(log.String(), "a schedule or release failed") != 1 || !strings.Contains(log.String(), "no such document") {
 		t.Errorf("the log:\n%s", log)
 	}
 	if s, err := a.statusLive(); err != nil || s.Releases != (release.Counts{Failed: 1}) {
@@ -129,7 +129,7 @@ func TestScheduledReleaseWhileNothingIsWritten(t *testing.T) {
 	a.db.Suspend(fmt.Errorf("a test"))
 	tick(christmas)
 	tick(christmas.Add(firstReleaseRetry / 2)) // not yet again
-	if strings.Count(log.String(), "cannot be done now") != 1 || len(a.reopenRequests) != 1 {
+	if strings.Count(log.String(), "cannot carry out schedules now") != 1 || len(a.reopenRequests) != 1 {
 		t.Errorf("the log:\n%s", log)
 	}
 	a.reopen()

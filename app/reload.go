@@ -101,7 +101,7 @@ func (a *App) reopen() {
 		return a.suspendOn(a.rebuildLocked(cmp.Or(a.owed, a.site)))
 	})
 	if err != nil {
-		a.log.Error("the data file cannot be reopened; nothing can be written", "error", err)
+		a.log.Error("cannot reopen the data file; nothing can be written", "error", err)
 		return
 	}
 	a.log.Warn("the data file was reopened, and the content read again", "what", a.summary().String())
@@ -149,7 +149,7 @@ func (a *App) makeRolesLocked() {
 		return
 	}
 	if err := a.ensureRoles(); err != nil {
-		a.log.Error("roles that site.json names cannot be made; that is tried again when the site is read anew", "error", err)
+		a.log.Error("cannot create roles that site.json names; retried when the site is read again", "error", err)
 	}
 }
 

@@ -207,7 +207,7 @@ func (a *App) installLocked(ctx context.Context, p *backup.Prepared) error {
 		return err
 	}
 	if err := p.RemoveFormer(); err != nil {
-		a.log.Warn("files of before the restore cannot be removed; `quire check --repair` does", "error", err)
+		a.log.Warn("cannot remove files from before the restore; `quire check --repair` removes them", "error", err)
 	}
 	return nil
 }

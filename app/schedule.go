@@ -53,7 +53,7 @@ func (a *App) backUpIfDue(ctx context.Context, plan *timetable, now time.Time) {
 	})
 	if err != nil && ctx.Err() == nil {
 		plan.failed(now)
-		a.log.Error("there is no new backup", "error", err, "again", plan.next)
+		a.log.Error("the scheduled backup failed", "error", err, "again", plan.next)
 	}
 }
 

@@ -170,7 +170,7 @@ func TestScheduledBackupThatFails(t *testing.T) {
 	now := time.Now().AddDate(0, 0, 2)
 	a.backUpIfDue(t.Context(), &plan, now)
 	a.backUpIfDue(t.Context(), &plan, now) // it is not time to try again
-	if strings.Count(log.String(), "there is no new backup") != 1 || !strings.Contains(log.String(), "nightly") {
+	if strings.Count(log.String(), "the scheduled backup failed") != 1 || !strings.Contains(log.String(), "nightly") {
 		t.Errorf("the log: %s", log)
 	}
 	if _, err := backup.Verify(t.Context(), before[0].File); err != nil {

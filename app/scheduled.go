@@ -92,13 +92,13 @@ func (a *App) backUpScheduled(ctx context.Context, s settings.Backup, schemas st
 	}
 	a.log.Info("backup made", "file", made.File, "bytes", made.Size, "took", time.Since(begin))
 	if err := a.requestReopenOn(putBackup(ctx, a.db, made)); err != nil {
-		a.log.Error("the time of the backup cannot be noted in the data file", "error", err)
+		a.log.Error("cannot record the time of the backup in the data file", "error", err)
 	}
 	if err := a.requestReopenOn(a.dropFormerList()); err != nil {
 		a.log.Error("the list of backups in the data file cannot be dropped", "error", err)
 	}
 	if err := retire(made, s.Keep); err != nil {
-		a.log.Error("old backups cannot be deleted; that is tried again after the next one", "error", err)
+		a.log.Error("cannot delete old backups; retried after the next backup", "error", err)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 		return err
 	}
 	if err := backup.Sweep(a.at.DataFolder(), time.Now()); err != nil {
-		a.log.Warn("what a former server has left cannot be removed", "error", err)
+		a.log.Warn("cannot remove files left by an earlier server", "error", err)
 	}
 	a.warnOfExposed()
 	defer audit.Follow(a.db, a.log)()
@@ -136,7 +136,7 @@ func (a *App) warnOfExposed() {
 // serveRedirect redirects to TLS until ctx is done.
 func (a *App) serveRedirect(ctx context.Context, l net.Listener, handler http.Handler) {
 	if err := a.server.ServePlain(ctx, l, handler); err != nil {
-		a.log.Error("nothing leads to TLS any more", "error", err)
+		a.log.Error("the redirect to TLS has stopped", "error", err)
 	}
 }
 

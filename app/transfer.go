@@ -147,7 +147,7 @@ func (t *transfers) end(ctx context.Context, err error) {
 	problem, detail := "", ""
 	if err != nil {
 		problem, detail = describeProblem(ctx, err)
-		t.app.log.Error("what was begun in the admin has failed", "kind", t.Transfer().Kind, "file", t.Transfer().File, "error", err)
+		t.app.log.Error("an operation started in the admin failed", "kind", t.Transfer().Kind, "file", t.Transfer().File, "error", err)
 	}
 	t.note(func(job *admin.Transfer) {
 		now := time.Now().UTC()

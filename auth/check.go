@@ -73,9 +73,9 @@ func readToken(name string, value []byte) (*token, error) {
 	case err != nil:
 		return nil, fmt.Errorf("it cannot be read: %w", err)
 	case t.Name != name:
-		return nil, fmt.Errorf("it says that it is called %q", t.Name)
+		return nil, fmt.Errorf("it has the name %q", t.Name)
 	case !slices.Contains([]TokenKind{FullAccess, ReadOnly, Custom}, t.Kind):
-		return nil, fmt.Errorf("it is of the kind %q, which there is not", t.Kind)
+		return nil, fmt.Errorf("its type %q is unknown", t.Kind)
 	}
 	return t, nil
 }

@@ -35,7 +35,7 @@ func (j *jobs) run() {
 	defer close(j.stopped)
 	for job := range j.queue {
 		if err := j.do(job); err != nil {
-			j.log.Error("something that had to be done in the background was not", "error", err)
+			j.log.Error("background work failed", "error", err)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func writeWebP(w io.Writer, m *image.RGBA, quality int) error {
 			return err
 		}
 		if area(m.Rect.Size()) > mostUnread {
-			return errors.New("the encoder of WebP wrote what cannot be read")
+			return errors.New("the WebP encoder wrote a picture that cannot be read")
 		}
 	}
 	buffered := bufio.NewWriter(w)

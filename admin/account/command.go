@@ -33,7 +33,7 @@ func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, 
 	if name == "admin create" {
 		var n NewAccount
 		if err := json.Unmarshal(args, &n); err != nil {
-			return nil, fmt.Errorf("what the command was given cannot be read: %w", err)
+			return nil, fmt.Errorf("the arguments of the command cannot be read: %w", err)
 		}
 		return b.createByCommand(ctx, n)
 	}
@@ -47,7 +47,7 @@ func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, 
 	}
 	var who string
 	if err := json.Unmarshal(args, &who); err != nil {
-		return nil, fmt.Errorf("what the command was given cannot be read: %w", err)
+		return nil, fmt.Errorf("the arguments of the command cannot be read: %w", err)
 	}
 	a := b.named(who)
 	if a == nil {

@@ -116,7 +116,7 @@ func (a *arrival) become(d decision) error {
 	if a.record.Role == owner {
 		var last *RefusedError
 		if err := a.keepsOwner(a.id); errors.As(err, &last) {
-			a.book.log.Warn("the last owner of the site stays one, though the provider gives another role", "account", a.id, "role", details["role"])
+			a.book.log.Warn("the last owner stays an owner, although the provider assigns another role", "account", a.id, "role", details["role"])
 			return nil
 		} else if err != nil {
 			return err

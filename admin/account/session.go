@@ -170,7 +170,7 @@ func (b *Book) Use(s *Session) {
 		return putSession(tx, held.key, &session{Account: held.Account, Created: held.Created, Used: now.UTC(), From: held.From, Agent: held.Agent, Way: held.Way, Factor: held.Factor})
 	})
 	if err != nil {
-		b.log.Warn("the use of a session of the admin is not stored", "error", err)
+		b.log.Warn("cannot record the use of a session of the admin", "error", err)
 	}
 }
 

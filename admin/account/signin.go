@@ -76,7 +76,7 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 func (b *Book) noteStep(ctx context.Context, a *Account) {
 	e := audit.Event{Action: "session.password", Target: accountTarget(a.ID, a.Email)}
 	if err := b.db.Update(func(tx *store.Tx) error { return audit.Note(tx, audit.Of(ctx), e) }); err != nil {
-		b.log.Error("the audit log has no line of a right password", "account", a.ID, "error", err)
+		b.log.Error("cannot record a correct password in the audit log", "account", a.ID, "error", err)
 	}
 }
 
@@ -120,7 +120,7 @@ func (b *Book) NoteRefused(ctx context.Context, action string, target audit.Targ
 	}
 	e := audit.Event{Action: action, Target: target, Outcome: audit.Refused, Details: details}
 	if err := b.db.Update(func(tx *store.Tx) error { return audit.Note(tx, by, e) }); err != nil {
-		b.log.Error("the audit log has no line of what was refused", "action", action, "target", target.String(), "error", err)
+		b.log.Error("cannot record a refused action in the audit log", "action", action, "target", target.String(), "error", err)
 	}
 }
 

@@ -35,12 +35,12 @@ func Call(ctx context.Context, socket, command string, args json.RawMessage) (js
 		if errors.As(err, &none) {
 			return nil, none
 		}
-		return nil, fmt.Errorf("the running server does not answer: %w", err)
+		return nil, fmt.Errorf("the running server does not respond: %w", err)
 	}
 	defer answer.Body.Close()
 	var out outcome
 	if err := json.NewDecoder(io.LimitReader(answer.Body, maxBytes)).Decode(&out); err != nil {
-		return nil, fmt.Errorf("the running server gives no answer that can be read: %w", err)
+		return nil, fmt.Errorf("the response of the running server cannot be read: %w", err)
 	}
 	if out.Error != "" {
 		return nil, errors.New(out.Error)

@@ -66,7 +66,7 @@ func (c *Certificates) Fetch(ctx context.Context, log *slog.Logger) {
 func (c *Certificates) fetchAll(log *slog.Logger) {
 	for _, d := range c.domains {
 		if err := c.fetch(d); err != nil {
-			log.Error("there is no certificate yet; it is tried again when somebody comes", "domain", d, "error", err)
+			log.Error("cannot obtain a certificate; retried at the next connection", "domain", d, "error", err)
 		} else {
 			log.Info("there is a certificate", "domain", d)
 		}

@@ -41,7 +41,7 @@ func TestCheckAccounts(t *testing.T) {
 	}
 	for _, want := range []string{
 		`token "bad": it cannot be read`, `token "short": it cannot be read: its hash has 3 bytes`,
-		`token "odd": it says that it is called "bad"`, "session 01234567…: it cannot be read", "sessions: their users are gone",
+		`token "odd": it has the name "bad"`, "session 01234567…: it cannot be read", "sessions: their users are gone",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in\n%s", want, all)

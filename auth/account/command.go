@@ -101,7 +101,7 @@ func commandOf[A, R any](fn func(context.Context, A) (R, error)) command {
 	return func(ctx context.Context, raw json.RawMessage) (any, error) {
 		var args A
 		if err := json.Unmarshal(raw, &args); err != nil {
-			return nil, fmt.Errorf("what the command was given cannot be read: %w", err)
+			return nil, fmt.Errorf("the arguments of the command cannot be read: %w", err)
 		}
 		return fn(ctx, args)
 	}

@@ -195,7 +195,7 @@ func (a *Accounts) bind(ctx context.Context, found *user, p Person) (bound *user
 func (a *Accounts) createConnected(ctx context.Context, s *index.Snapshot, p Person, email string) (*user, error) {
 	role := a.auth.Role(a.settings.Register.Role)
 	if role == nil {
-		a.service.log.Error("nobody can register: there is no role of the type that auth.register.role of site.json names", "type", a.settings.Register.Role)
+		a.service.log.Error("nobody can register: no role has the type that auth.register.role in site.json names", "type", a.settings.Register.Role)
 		return nil, errNoRole
 	}
 	v := values{

@@ -110,7 +110,7 @@ func (a *Accounts) deliver(ctx context.Context, p *store.Parcel) error {
 	}
 	v := variables{u.Username, u.Email, pageWithCode(e.page, e.parameter, code), code}
 	if err := a.service.post.send(ctx, &a.site.Settings.Mail, u.Email, e.template, v); err != nil {
-		a.service.log.Warn("a mail is not sent yet", "error", err, "user", u.ID, "tries", p.Tries, "next", p.Due)
+		a.service.log.Warn("a mail could not be sent yet", "error", err, "user", u.ID, "tries", p.Tries, "next", p.Due)
 		return &outbox.UndeliveredError{Err: err}
 	}
 	return nil

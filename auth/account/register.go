@@ -68,7 +68,7 @@ func (a *Accounts) checkRegistration(f *Form) (*auth.Role, error) {
 	}
 	role := a.auth.Role(r.Role)
 	if role == nil {
-		a.service.log.Error("nobody can register: there is no role of the type that auth.register.role of site.json names", "type", r.Role)
+		a.service.log.Error("nobody can register: no role has the type that auth.register.role in site.json names", "type", r.Role)
 		return nil, errNoRole
 	}
 	return role, nil

@@ -102,7 +102,7 @@ func newMail(m Message) (*mail.Msg, error) {
 		return nil, fmt.Errorf("mail.from: %w", err)
 	}
 	if err := message.To(m.To); err != nil {
-		return nil, errors.New("the address of the user is none that mail can be sent to")
+		return nil, errors.New("mail cannot be sent to the address of the user")
 	}
 	message.Subject(m.Subject)
 	message.SetDate()

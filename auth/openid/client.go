@@ -64,7 +64,7 @@ type boundedBody struct {
 	left int
 }
 
-var errLong = fmt.Errorf("the answer of the provider is longer than %d bytes", mostAnswer)
+var errLong = fmt.Errorf("the response of the provider is longer than %d bytes", mostAnswer)
 
 func (b *boundedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p[:min(len(p), b.left+1)])

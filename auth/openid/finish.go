@@ -171,10 +171,10 @@ func (p *Provider) get(ctx context.Context, address string, token *oauth2.Token,
 	case err != nil:
 		return &UnreachableError{err}
 	case answer.StatusCode != http.StatusOK:
-		return &UnreachableError{fmt.Errorf("it answered %d when asked who signed in", answer.StatusCode)}
+		return &UnreachableError{fmt.Errorf("it returned %d when asked who signed in", answer.StatusCode)}
 	}
 	if err := json.Unmarshal(body, into); err != nil {
-		return &UnreachableError{fmt.Errorf("what it answers about who signed in is not what was expected: %w", err)}
+		return &UnreachableError{fmt.Errorf("its response about who signed in is not valid: %w", err)}
 	}
 	return nil
 }

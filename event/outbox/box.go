@@ -151,7 +151,7 @@ func (b *Box) Round(ctx, sending context.Context) time.Duration {
 		serving.Go(func() {
 			defer func() { <-places }()
 			if err := b.serve(ctx, sending, lane); err != nil {
-				b.Log.Error("the outbox cannot be changed; what is in it is tried again", "kind", b.Kind, "error", err)
+				b.Log.Error("cannot change the outbox; its contents are retried", "kind", b.Kind, "error", err)
 				mu.Lock()
 				defer mu.Unlock()
 				least = storeRetry
@@ -190,7 +190,7 @@ func (b *Box) lanes() [][]store.Parcel {
 		return err
 	})
 	if err != nil {
-		b.Log.Error("the outbox cannot be read", "kind", b.Kind, "error", err)
+		b.Log.Error("cannot read the outbox", "kind", b.Kind, "error", err)
 	}
 	var lanes [][]store.Parcel
 	for i, p := range waiting {

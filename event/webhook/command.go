@@ -40,7 +40,7 @@ type Target struct {
 func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	var to Target
 	if err := json.Unmarshal(args, &to); err != nil {
-		return nil, fmt.Errorf("what the command was given cannot be read: %w", err)
+		return nil, fmt.Errorf("the arguments of the command cannot be read: %w", err)
 	}
 	name = strings.TrimPrefix(name, CommandPrefix)
 	if name == "list" {

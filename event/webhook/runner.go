@@ -91,7 +91,7 @@ func (r *runner) follow(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			r.service.options.Log.Warn("a webhook cannot go on; it is tried again", "webhook", r.hook.Load().Name, "error", err)
+			r.service.options.Log.Warn("a webhook cannot continue; retrying", "webhook", r.hook.Load().Name, "error", err)
 			pause = min(refusedPause<<min(refused-1, 8), rereadInterval)
 		case more:
 			continue
@@ -236,7 +236,7 @@ func (r *runner) skip(ctx context.Context, gone *event.GoneError) error {
 	if err != nil {
 		return err
 	}
-	r.service.options.Log.Warn("a webhook goes on from a later change; what was between is not sent",
+	r.service.options.Log.Warn("a webhook continues with a later change; the changes in between are not sent",
 		"webhook", h.Name, "from", gone.Position.String(), "to", at.String(), "reason", gone)
 	r.at.Store(&at)
 	return nil
@@ -348,7 +348,7 @@ func (r *runner) attempt(ctx context.Context, h *Hook, c *change, try int, next 
 	case err == nil:
 		r.service.options.Observe(Delivered)
 		if r.failing.CompareAndSwap(true, false) {
-			log.Info("a webhook is delivered again")
+			log.Info("a webhook delivers again")
 		}
 	case ctx.Err() != nil || errors.Is(err, errUnwanted):
 		return err
@@ -358,7 +358,7 @@ func (r *runner) attempt(ctx context.Context, h *Hook, c *change, try int, next 
 			t.Next = now().UTC().Add(outbox.PauseAfter(try))
 		}
 		if r.failing.CompareAndSwap(false, true) {
-			log.Warn("a webhook is not delivered; it is tried again", "delivery", h.deliveryID(c), "error", err)
+			log.Warn("a webhook delivery failed; it will be retried", "delivery", h.deliveryID(c), "error", err)
 		}
 	}
 	r.service.tried.add(h.ID, t)

@@ -135,7 +135,7 @@ func WithoutURL(err error) error {
 	case errors.As(err, new(textproto.ProtocolError)), quotesAnswer.MatchString(err.Error()):
 		return errors.New("the receiver did not answer in HTTP")
 	case errors.As(err, &unknown) && !unknown.IsTimeout:
-		return fmt.Errorf("the name of the receiver leads nowhere: %s", unknown.Err)
+		return fmt.Errorf("the name of the receiver cannot be resolved: %s", unknown.Err)
 	case errors.As(err, &refused):
 		return refused
 	case !errors.As(err, &failed):

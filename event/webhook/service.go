@@ -54,7 +54,7 @@ func NewService(db *store.DB, o Options) *Service {
 // time hear of what is committed from now on.
 func (s *Service) Serve(b *Book) {
 	if err := b.ensure(context.Background()); err != nil {
-		s.options.Log.Warn("the webhooks of site.json are not followed yet", "error", err) // Run tries again
+		s.options.Log.Warn("cannot start the webhooks of site.json yet", "error", err) // Run tries again
 	}
 	if former := s.current.Swap(b); former != nil {
 		former.Close()
@@ -192,7 +192,7 @@ func (s *Service) position(h *Hook) (at event.Position, err error) {
 			return err
 		}
 		if at, err = event.ParsePosition(string(value)); err != nil {
-			s.options.Log.Error("it is not known how far a webhook has come; it goes on from now", "webhook", h.Name, "error", err)
+			s.options.Log.Error("cannot read the position of a webhook; it continues with new changes", "webhook", h.Name, "error", err)
 			at = event.Last(tx)
 		}
 		return nil
