@@ -6,7 +6,9 @@ import (
 	"container/heap"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,7 +90,7 @@ func (s *Sorter) spill() error {
 		size += int64(len(head) + r.to - r.from)
 	}
 	if err := out.Flush(); err != nil {
-		return &WriteError{Path: s.file.Name(), Err: err}
+		return namelessError(s.file, err)
 	}
 	s.ends = append(s.ends, size)
 	s.bytes, s.waits = s.bytes[:0], s.waits[:0]
@@ -127,6 +129,15 @@ func nameless(folder, pattern string) (*os.File, error) {
 	return f, nil
 }
 
+// namelessError is an error over such a file, which nobody can look for: it names the folder.
+func namelessError(f *os.File, err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	return &WriteError{Path: filepath.Dir(f.Name()), Err: fmt.Errorf("a temporary file: %w", err)}
+}
+
 // All calls fn for every record, in order, until fn fails. Records are valid until fn
 // returns. Errors are fn's, and *WriteError where the file cannot be written or read.
 func (s *Sorter) All(fn func(number uint64, record []byte) error) error {
@@ -154,7 +165,7 @@ func (s *Sorter) merge(fn func(number uint64, record []byte) error) error {
 		if begin = end; r.advance() {
 			runs = append(runs, r)
 		} else if r.err != nil {
-			return s.unread(r.err)
+			return namelessError(s.file, r.err)
 		}
 	}
 	heap.Init(&runs)
@@ -166,13 +177,11 @@ func (s *Sorter) merge(fn func(number uint64, record []byte) error) error {
 		if r.advance() {
 			heap.Fix(&runs, 0)
 		} else if heap.Pop(&runs); r.err != nil {
-			return s.unread(r.err)
+			return namelessError(s.file, r.err)
 		}
 	}
 	return nil
 }
-
-func (s *Sorter) unread(err error) error { return &WriteError{Path: s.file.Name(), Err: err} }
 
 // sortedRun is a run that is being read.
 type sortedRun struct {

@@ -188,5 +188,5 @@ func (s *Spool) failed(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return &WriteError{Path: s.file.Name(), Err: err}
+	return namelessError(s.file, err)
 }

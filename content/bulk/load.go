@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -196,7 +197,9 @@ func (l *Loader) write(one *Load, p *content.Pending) (content.Result, error) {
 		return content.Result{}, nil
 	}
 	maps.Copy(l.file.sequences, plan.Sequences)
-	if err := l.apply(plan.Changes); err != nil {
+	if err := l.apply(plan.Changes); errors.As(err, new(*store.WriteError)) {
+		return content.Result{}, err // has nothing to do with the document that comes at that moment
+	} else if err != nil {
 		return content.Result{}, fmt.Errorf("%s %s: %w", one.Type.UID, plan.Result.DocumentID, err)
 	}
 	return plan.Result, nil
