@@ -47,11 +47,12 @@ func made() []*figures {
 	all := []*figures{{restaurants: 10_000, entries: 40_000}, {restaurants: 100_000, entries: 400_000, resident: 400_000 << 10}}
 	for i, f := range all {
 		f.lines, f.importing = 12345, use{took: time.Second, size: 3 << 20}
+		f.ready, f.readyMemory = time.Second/4, memory{3 << 20, 2 << 20, 1 << 20}
 		f.linesSize, f.updatedSize = 2<<20, 4<<20
 		f.uses = []use{{"check", time.Second, memory{3 << 20, 2 << 20, 1 << 20}, 0}, {"backup", 2 * time.Second, memory{}, 1 << 20}}
 		for n := range reads {
 			at := time.Duration(1+9*i) * time.Duration(100+n) * time.Microsecond
-			f.reads = append(f.reads, readFigures{first: at, alone: at, median: at, tail: at, rate: 1234})
+			f.reads = append(f.reads, readFigures{first: at, again: 2 * at, alone: at, median: at, tail: at, rate: 1234})
 		}
 	}
 	return all
@@ -63,6 +64,7 @@ func TestTables(t *testing.T) {
 		"| restaurants | 10,000 | 100,000 |", "| import, lines a second | 12,345 | 12,345 |", "| the same, an entry | 0.00 KiB | 1.00 KiB |",
 		"| the data file | 3 MiB, 1.50 × | 3 MiB, 1.50 × |", "| check | 1.00 s; 3 MiB (2 MiB) | 1.00 s; 3 MiB (2 MiB) |", "| backup | 2.00 s; 0 MiB (0 MiB); 1 MiB | 2.00 s; 0 MiB (0 MiB); 1 MiB |",
 		"| one | 100 µs | 1.0 ms | 10.00, at most 1.5 |", "| one | 1,234, 100 µs | 1,234, 1.0 ms |", "| search | 109 µs | 1.1 ms |",
+		"| search | 218 µs | 2.2 ms |", "| until `/_ready` answers 200 | 0.25 s | 0.25 s |", "| resident then (without files) | 3 MiB (2 MiB) | 3 MiB (2 MiB) |",
 	} {
 		if !strings.Contains(got, line+"\n") {
 			t.Errorf("no line %s in\n%s", line, got)

@@ -29,6 +29,9 @@ type figures struct {
 	resident int64         // once the start's own memory is given back, in bytes
 	indexed  int64         // resident when every read has been asked for
 
+	ready       time.Duration // from the second start until it is ready, with its indexes
+	readyMemory memory        // of the second start, when each read has been asked for once
+
 	reads []readFigures // in the order of reads
 }
 
@@ -68,8 +71,11 @@ func measure(o options, restaurants int) (f *figures, err error) {
 	if err := f.serve(o, site, token, g); err != nil {
 		return nil, err
 	}
-	f.updatedSize, err = sizeOf(filepath.Join(site, "data", "quire.db"))
-	return f, err
+	if f.updatedSize, err = sizeOf(filepath.Join(site, "data", "quire.db")); err != nil {
+		return nil, err
+	}
+	say("%d restaurants: starting again", restaurants)
+	return f, f.serveAgain(o, site, g)
 }
 
 func (f *figures) write(name string, restaurants int) (*guide, error) {
@@ -104,22 +110,12 @@ func (f *figures) importLines(binary, site, lines string) (err error) {
 
 // serve starts the server, measures it and stops it.
 func (f *figures) serve(o options, site, token string, g *guide) (err error) {
-	c := exec.Command(o.binary, "serve", "--listen", "127.0.0.1:0", site)
-	stdout, err := c.StdoutPipe()
-	if err != nil {
-		return err
-	}
 	begun := time.Now()
-	if err := c.Start(); err != nil {
-		return err
-	}
-	defer func() {
-		err = errors.Join(err, c.Process.Signal(syscall.SIGTERM), c.Wait())
-	}()
-	address, err := f.listening(bufio.NewReader(stdout))
+	c, address, err := f.launch(o, site)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, end(c)) }()
 	if _, err := fetch(address, request("/api/restaurants?pagination[pageSize]=1")); err != nil {
 		return err
 	}
@@ -136,6 +132,25 @@ func (f *figures) serve(o options, site, token string, g *guide) (err error) {
 	say("%d restaurants: updating", f.restaurants)
 	return f.update(o, address, token, g)
 }
+
+// launch starts the server.
+func (f *figures) launch(o options, site string) (c *exec.Cmd, address string, err error) {
+	c = exec.Command(o.binary, "serve", "--listen", "127.0.0.1:0", site)
+	stdout, err := c.StdoutPipe()
+	if err != nil {
+		return nil, "", err
+	}
+	if err := c.Start(); err != nil {
+		return nil, "", err
+	}
+	if address, err = f.listening(bufio.NewReader(stdout)); err != nil {
+		return nil, "", errors.Join(err, end(c))
+	}
+	return c, address, nil
+}
+
+// end stops a server in good order.
+func end(c *exec.Cmd) error { return errors.Join(c.Process.Signal(syscall.SIGTERM), c.Wait()) }
 
 // listening reads the two lines in which the server says where it listens and how
 // much it serves.

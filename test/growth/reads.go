@@ -41,6 +41,7 @@ const crowd = 32
 // end of the answer.
 type readFigures struct {
 	first        time.Duration // the very first time, which may build indexes
+	again        time.Duration // the first time after a restart, once the server is ready
 	alone        time.Duration // median, over one connection
 	median, tail time.Duration // the tail is the 99th percentile; both over many connections
 	rate         float64       // answers a second over many connections

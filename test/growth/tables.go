@@ -11,7 +11,7 @@ import (
 // tables shows the figures in Markdown: what holds for a size, then the reads over
 // one connection, over many, and for the first time.
 func tables(all []*figures) string {
-	return sizes(all) + "\n" + cares(all) + "\n" + latencies(all) + "\n" + crowds(all) + "\n" + firsts(all)
+	return sizes(all) + "\n" + cares(all) + "\n" + latencies(all) + "\n" + crowds(all) + "\n" + firsts(all) + "\n" + restarts(all)
 }
 
 // row is a line of a table with one cell for each size.
@@ -87,6 +87,22 @@ func firsts(all []*figures) string {
 	for i, r := range reads {
 		row(&b, r.name, all, func(f *figures) string { return short(f.reads[i].first) })
 	}
+	return b.String()
+}
+
+// restarts are of the first request of each kind after a restart, once the server is ready.
+func restarts(all []*figures) string {
+	var b strings.Builder
+	row(&b, "the first request after a restart", all, func(f *figures) string { return grouped(f.restaurants) })
+	rule(&b, len(all)+1)
+	row(&b, "until `/_ready` answers 200", all, func(f *figures) string { return fmt.Sprintf("%.2f s", f.ready.Seconds()) })
+	for i, r := range reads {
+		row(&b, r.name, all, func(f *figures) string { return short(f.reads[i].again) })
+	}
+	row(&b, "resident then (without files)", all, func(f *figures) string {
+		return fmt.Sprintf("%s (%s)", mebibytes(f.readyMemory.all), mebibytes(f.readyMemory.own))
+	})
+	row(&b, "the same, an entry", all, func(f *figures) string { return anEntry(f.readyMemory.all, f) })
 	return b.String()
 }
 

@@ -1,0 +1,57 @@
+//go:build linux
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// longestStart is how long a server may take until it is ready.
+const longestStart = 10 * time.Minute
+
+// serveAgain starts the server once more: it prepares the indexes that were in use, says
+// when it is ready, and then answers each read for the first time.
+func (f *figures) serveAgain(o options, site string, g *guide) (err error) {
+	begun := time.Now()
+	c, address, err := f.launch(o, site)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end(c)) }()
+	if err := untilReady(c, address, begun.Add(longestStart)); err != nil {
+		return err
+	}
+	f.ready = time.Since(begun)
+	for i, r := range reads {
+		ask := r.requests(g)[0]
+		asked := time.Now()
+		if _, err := fetch(address, ask); err != nil {
+			return fmt.Errorf("%s after a restart: %w", r.name, err)
+		}
+		f.reads[i].again = time.Since(asked)
+	}
+	if _, err := settledOf(c.Process.Pid); err != nil {
+		return err
+	}
+	f.readyMemory, err = memoryOf(c.Process.Pid)
+	say("  ready after %.2f s, resident %s", f.ready.Seconds(), mebibytes(f.readyMemory.all))
+	return err
+}
+
+// untilReady asks a server whether it is ready, a hundred times a second, until it is.
+func untilReady(c *exec.Cmd, address string, end time.Time) error {
+	for {
+		_, err := fetch(address, request("/_ready"))
+		if err == nil {
+			return nil
+		}
+		if !strings.Contains(err.Error(), " 503 ") || time.Now().After(end) {
+			return fmt.Errorf("%v: %w", c, err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
