@@ -37,7 +37,7 @@ func (a *App) openAdmin() (err error) {
 
 // mountAdmin makes the server serve the admin.
 func (a *App) mountAdmin() error {
-	pages, err := web.Open(web.Options{Name: a.at.Name(), Folder: a.pages})
+	pages, err := web.Open(web.Options{Name: a.at.Name(), Demo: a.demo, Folder: a.pages})
 	if err != nil {
 		return err
 	}

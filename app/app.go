@@ -54,6 +54,7 @@ type App struct {
 	metrics   *metrics.Metrics
 	stopDelay time.Duration // how long to go on serving after the signal to stop
 	pages     string        // the folder of the admin's pages; empty for those in the program
+	demo      bool          // see Options
 	address   string        // where the server listens
 
 	reopenRequests chan struct{}    // holds a token when the data file is to be reopened
@@ -76,6 +77,10 @@ type Options struct {
 	// Joining names the cluster, if the server is a node of one.
 	Joining Joining
 
+	// Demo is set for a site that is there to be tried: its page at / shows what to try, and
+	// content types can be changed in the admin.
+	Demo bool
+
 	// AdminFolder is the folder with the pages of the admin during development. If it is
 	// empty, the server uses the pages in the program.
 	AdminFolder string
@@ -87,7 +92,7 @@ func Open(at Location, o Options) (a *App, err error) {
 	if err := at.repairSchemas(); err != nil {
 		return nil, fmt.Errorf("an interrupted change of the content types cannot be completed or reverted: %w", err)
 	}
-	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1), usesBefore: make(chan []index.Use, 1)}
+	a = &App{at: at, log: o.Log, stopDelay: o.StopDelay, pages: o.AdminFolder, demo: o.Demo, passwords: password.NewHasher(), reopenRequests: make(chan struct{}, 1), usesBefore: make(chan []index.Use, 1)}
 	if a.site, err = at.Load(); err != nil {
 		return nil, err
 	}

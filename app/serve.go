@@ -19,7 +19,6 @@ import (
 type Serving struct {
 	listen.Options
 	Watch bool // whether to reload the site when its files change
-	Demo  bool // whether the site is a demo
 }
 
 // Served says what is served, and where.
@@ -46,7 +45,7 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 	a.noteSettings()
 	commands := a.listenControl()
 	a.address = on.URL()
-	a.develops.Store(how.Watch || how.Demo)
+	a.develops.Store(how.Watch || a.demo)
 	a.sender.Serve(a.hooks)
 	if len(a.formerUses()) > 0 {
 		a.server.Prepare()

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,9 @@ an API token, prints addresses to try and serves the site.
 
 Without FOLDER the site is in a temporary folder, which is removed at the end. In a
 FOLDER it stays: another demo there serves it as it was left, with a new token in
-the place of the former one.`,
+the place of the former one.
+
+If the port is taken, demo uses the next one that is free, and says so.`,
 		Example: `  quire demo
   quire demo --listen :8080 ./try-quire`,
 		Args: cobra.MaximumNArgs(1),
@@ -43,7 +46,7 @@ the place of the former one.`,
 
 // demo listens at its address before it writes anything.
 func demo(ctx context.Context, args []string, address string, out output) (err error) {
-	l, err := listen.At(address, listen.ForSite)
+	l, err := listenNear(address, out)
 	if err != nil {
 		return nameFlag(err)
 	}
@@ -70,6 +73,30 @@ func demo(ctx context.Context, args []string, address string, out output) (err e
 	}
 	return serveDemo(ctx, p, log, l, out)
 }
+
+// portsTried is how many ports a demo tries after one that is taken.
+const portsTried = 20
+
+// listenNear listens at an address or, if its port is taken, at the next one that is free,
+// and says so.
+func listenNear(address string, out output) (net.Listener, error) {
+	l, err := listen.At(address, listen.ForSite)
+	host, text, _ := net.SplitHostPort(address)
+	port, bad := strconv.Atoi(text)
+	if !errors.Is(err, syscall.EADDRINUSE) || bad != nil {
+		return l, err
+	}
+	for next := port + 1; next <= min(port+portsTried, largestPort); next++ {
+		l, other := listen.At(net.JoinHostPort(host, strconv.Itoa(next)), listen.ForSite)
+		if other == nil {
+			out.remark("port %d is taken; the demo uses port %d", port, next)
+			return l, nil
+		}
+	}
+	return nil, err
+}
+
+const largestPort = 65535
 
 // demoFolder names the folder of the demo and says how to remove it afterwards.
 func demoFolder(args []string) (folder string, remove func() error, err error) {
@@ -108,7 +135,7 @@ func empty(folder string) error {
 
 // serveDemo prints what to try and serves the site.
 func serveDemo(ctx context.Context, at app.Location, log *slog.Logger, l net.Listener, out output) (err error) {
-	a, err := app.Open(at, app.Options{Log: log})
+	a, err := app.Open(at, app.Options{Log: log, Demo: true})
 	if err != nil {
 		return err
 	}
@@ -120,7 +147,7 @@ func serveDemo(ctx context.Context, at app.Location, log *slog.Logger, l net.Lis
 	if err != nil {
 		return err
 	}
-	return a.Serve(ctx, app.Serving{Options: listen.Options{Site: l}, Demo: true}, func(s app.Served) {
+	return a.Serve(ctx, app.Serving{Options: listen.Options{Site: l}}, func(s app.Served) {
 		shown := servedOf(at, s)
 		shown.Token = token
 		out.report(shown, func(w io.Writer) error {

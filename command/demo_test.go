@@ -2,9 +2,13 @@ package command
 
 import (
 	"context"
+	"html"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -42,26 +46,82 @@ func TestDemoAgain(t *testing.T) {
 	}
 }
 
-// A demo whose port is taken says what to do, and leaves the folder as it was.
+// A demo whose port is taken uses another one and says so; a site that is served does not.
 func TestDemoWhosePortIsTaken(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	folder := filepath.Join(t.TempDir(), "try")
-	for _, args := range [][]string{{"demo"}, {"demo", folder}} {
-		code, stdout, stderr := command(t, append(args, "--listen", l.Addr().String())...)
-		if code != 1 || stdout != "" || !strings.Contains(stderr, "--listen names another address") {
-			t.Errorf("exit %d, %s%s", code, stdout, stderr)
-		}
+	p := begin(t, "demo", "--listen", l.Addr().String())
+	var list struct{ Data []any }
+	if status := p.get("/api/cuisines", "", &list); status != 200 || len(list.Data) == 0 || strings.HasSuffix(p.url, l.Addr().String()) {
+		t.Errorf("at %s: %d", p.url, status)
 	}
-	if _, err := os.Stat(folder); err == nil {
-		t.Error("the folder was made")
+	p.end()
+	if said := p.stderr.String(); !strings.Contains(said, "is taken; the demo uses port "+p.url[strings.LastIndex(p.url, ":")+1:]+"\n") {
+		t.Errorf("it says %s", said)
 	}
 	if code, _, stderr := command(t, "serve", "--listen", l.Addr().String(), newGuide(t)); code != 1 || !strings.Contains(stderr, "--listen names another address") {
 		t.Errorf("serve: exit %d, %s", code, stderr)
 	}
+}
+
+// A demo that can listen nowhere says what to do, and leaves the folder as it was.
+func TestDemoThatCannotListen(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "try")
+	code, stdout, stderr := command(t, "demo", "--listen", "192.0.2.1:1337", folder)
+	if code != 1 || stdout != "" || !strings.Contains(stderr, "--listen names another address") {
+		t.Errorf("exit %d, %s%s", code, stdout, stderr)
+	}
+	if _, err := os.Stat(folder); err == nil {
+		t.Error("the folder was made")
+	}
+}
+
+// The page at the top of a demo shows what to try: each request there is answered, and the
+// page has no secret. A site that is served has another page. What a demo prints is plain.
+func TestThePageAtTheTopOfADemo(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "try")
+	p, token, _ := demoCuisines(t, folder)
+	page := pageAt(t, p.url)
+	if !strings.Contains(page, "The demo is running") || strings.Contains(page, token) || strings.Contains(page, "setup") {
+		t.Error(page)
+	}
+	tried := regexp.MustCompile(`curl -g 'http://[^/]+([^']+)'`).FindAllStringSubmatch(page, -1)
+	if len(tried) != 3 {
+		t.Errorf("it suggests %d requests", len(tried))
+	}
+	for _, path := range tried {
+		var list struct{ Data []any }
+		if status := p.get(html.UnescapeString(path[1]), "", &list); status != 200 || len(list.Data) == 0 {
+			t.Errorf("%s: %d with %d entries", path[1], status, len(list.Data))
+		}
+	}
+	p.end()
+	if said := p.stderr.String(); strings.Contains(said, "\x1b") {
+		t.Errorf("it prints colours: %q", said)
+	}
+	p = begin(t, "serve", "--listen", "127.0.0.1:0", folder)
+	defer p.end()
+	if page := pageAt(t, p.url); strings.Contains(page, "demo") || !strings.Contains(page, "Content served by Quire.") {
+		t.Error(page)
+	}
+}
+
+// pageAt is the page at the top of a site.
+func pageAt(t *testing.T, url string) string {
+	t.Helper()
+	response, err := http.Get(url + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%d, %v", response.StatusCode, err)
+	}
+	return string(text)
 }
 
 // A demo touches no site but its own.

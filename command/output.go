@@ -67,6 +67,13 @@ func (o output) doneBy(who string) {
 	}
 }
 
+// remark says something on standard error that is no error.
+func (o output) remark(format string, args ...any) {
+	if !o.quiet {
+		fmt.Fprintf(o.stderr, "quire: "+format+"\n", args...)
+	}
+}
+
 // terminal is where progress is shown.
 func (o output) terminal() io.Writer {
 	if o.quiet {

@@ -15,6 +15,9 @@ type Options struct {
 	// Name is what the site is called.
 	Name string
 
+	// Demo has "/" show what to try in a demo.
+	Demo bool
+
 	// Folder is where the builder writes for development, admin/web/.dev; empty to serve
 	// what the program carries.
 	Folder string
@@ -24,13 +27,14 @@ type Options struct {
 // and HEAD.
 type Pages struct {
 	name   string
+	demo   bool
 	bundle *bundle
 	folder *folder // instead of bundle, for development
 }
 
 // Open reads what the program carries.
 func Open(o Options) (*Pages, error) {
-	p := &Pages{name: o.Name}
+	p := &Pages{name: o.Name, demo: o.Demo}
 	if o.Folder != "" {
 		p.folder = &folder{o.Folder}
 		return p, nil
@@ -55,6 +59,8 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	asset := assetPath.FindStringSubmatch(r.URL.Path)
 	switch {
+	case r.URL.Path == "/" && p.demo:
+		p.servePage(w, r, "demo.html")
 	case r.URL.Path == "/":
 		p.servePage(w, r, "welcome.html")
 	case asset == nil:
@@ -66,7 +72,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-//go:embed admin.html welcome.html
+//go:embed admin.html demo.html welcome.html
 var templateFiles embed.FS
 
 var templates = template.Must(template.ParseFS(templateFiles, "*.html"))
@@ -78,12 +84,19 @@ type page struct {
 	Preload []string // scripts that main.js needs
 	Dev     bool
 	Nonce   string // that the page's own scripts and styles have
+
+	Base     string    // where the site is, for the page of a demo
+	Requests []request // that it suggests
 }
 
 // servePage sends a page, which browsers ask for again each time, since it says which
 // version of the scripts they load.
 func (p *Pages) servePage(w http.ResponseWriter, r *http.Request, name string) {
-	filled := page{Name: p.name, Nonce: rand.Text()}
+	filled := page{Name: p.name, Nonce: rand.Text(), Base: baseOf(r.Host), Requests: demoRequests}
+	allowed := policy(filled.Nonce)
+	if name == "demo.html" {
+		allowed = demoPolicy(filled.Nonce)
+	}
 	if p.folder != nil {
 		filled.Assets, filled.Dev = "/admin/dev/", true
 	} else {
@@ -96,7 +109,7 @@ func (p *Pages) servePage(w http.ResponseWriter, r *http.Request, name string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-cache")
-	h.Set("Content-Security-Policy", policy(filled.Nonce))
+	h.Set("Content-Security-Policy", allowed)
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -112,4 +125,30 @@ func policy(nonce string) string {
 	return "default-src 'none'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce + "'; " +
 		"connect-src 'self'; img-src 'self' data: blob: https:; media-src 'self' blob: https:; frame-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// request is one that the page of a demo suggests.
+type request struct{ Title, About, Path string }
+
+// demoRequests are answered to everyone, with content that every demo has.
+var demoRequests = []request{
+	{"Names and summaries, in order", "fields takes some attributes, sort puts entries in order.", "/api/restaurants?fields=name,summary&sort=name"},
+	{"Where they cook seafood, and who cooks", "filters follows relations, populate sends related entries along.", "/api/restaurants?filters[cuisines][name]=Seafood&populate[cook][fields]=name"},
+	{"The same restaurants in German", "locale takes another version of each document.", "/api/restaurants?locale=de&fields=name,summary"},
+}
+
+var hostForm = regexp.MustCompile(`^[A-Za-z0-9.-]+(:[0-9]+)?$|^\[[0-9a-fA-F:.]+\](:[0-9]+)?$`)
+
+// baseOf is the address of the demo for commands: that at which a browser asks for the page,
+// if it looks like one.
+func baseOf(host string) string {
+	if !hostForm.MatchString(host) || len(host) > 255 {
+		host = "127.0.0.1:1337"
+	}
+	return "http://" + host
+}
+
+// demoPolicy lets the page of a demo load its icon and its style, and run nothing.
+func demoPolicy(nonce string) string {
+	return "default-src 'none'; style-src 'nonce-" + nonce + "'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }

@@ -135,6 +135,31 @@ func TestThePageAtTheTopLeadsToTheAdmin(t *testing.T) {
 	}
 }
 
+// A demo shows at the top what runs, where it leads and what to try. It runs no scripts, and
+// takes nothing over from a request but the host that it is about.
+func TestThePageOfADemo(t *testing.T) {
+	w := get(open(t, Options{Name: "The guide", Demo: true}), "/")
+	body := w.Body.String()
+	for _, part := range []string{"<h1>The demo is running</h1>", `href="/admin/"`, `href="/api/docs"`, "curl -g 'http://example.com/api/restaurants?fields=name,summary"} {
+		if !strings.Contains(body, part) {
+			t.Errorf("the page has no %s", part)
+		}
+	}
+	if n := strings.Count(body, "<pre>curl "); n != 3 {
+		t.Errorf("it suggests %d requests", n)
+	}
+	if p := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(p, "default-src 'none'; style-src 'nonce-") || strings.Contains(p, "script") || strings.Contains(body, "<script") {
+		t.Errorf("the page may run scripts: %s", p)
+	}
+	r := httptest.NewRequest("GET", "/", nil)
+	r.Host = "evil.example/'; rm -rf"
+	other := httptest.NewRecorder()
+	open(t, Options{Demo: true}).ServeHTTP(other, r)
+	if strings.Contains(other.Body.String(), "evil") || !strings.Contains(other.Body.String(), "http://127.0.0.1:1337/api/") {
+		t.Error(other.Body.String())
+	}
+}
+
 func TestPagesAreOnlyRead(t *testing.T) {
 	w := httptest.NewRecorder()
 	open(t, Options{}).ServeHTTP(w, httptest.NewRequest("POST", "/admin/", nil))

@@ -8,12 +8,29 @@ import { api, owner, serve } from './site.mjs';
 let shared;
 share((all) => (shared = all));
 
-test('the page at the top leads to the admin', async (t) => {
+test('the page at the top of a demo shows what to try', async (t) => {
+  await everyLook(t, shared.browser, shared.site, 'demo', async (page) => {
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'The demo is running' }).waitFor();
+  });
   const page = await open(t, shared.browser, shared.site);
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Where they cook seafood, and who cooks' }).click();
+  assert.match(await page.textContent('body'), /"cook":\{/);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Docs of the API' }).click();
+  assert.equal(new URL(page.url()).pathname, '/api/docs');
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Admin', exact: true }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('the page at the top leads to the admin', async (t) => {
+  const page = await open(t, shared.browser, await serve(t, null, []));
   await page.goto('/');
   await look(page, 'welcome');
   await page.getByRole('link', { name: 'Admin' }).click();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByText('This site has no account yet').waitFor();
   assert.equal(new URL(page.url()).pathname, '/admin/');
 });
 
