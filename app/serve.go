@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"path/filepath"
 	"sync"
 	"time"
 
+	"quire/app/gitignore"
 	"quire/app/listen"
 	"quire/audit"
 	"quire/backup"
@@ -41,6 +43,7 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 		a.log.Warn("cannot remove files left by an earlier server", "error", err)
 	}
 	a.warnOfExposed()
+	a.warnOfCommitted()
 	defer audit.Follow(a.db, a.log)()
 	a.noteSettings()
 	commands := a.listenControl()
@@ -130,6 +133,18 @@ func (a *App) warnOfExposed() {
 	for _, e := range a.at.folder().Exposed() {
 		a.log.Warn("others on this machine can change the data that is served", "path", e.Path, "mode", e.Mode.String(), "fix", e.Remedy())
 	}
+}
+
+// warnOfCommitted logs a warning if git would commit the data folder.
+func (a *App) warnOfCommitted() {
+	if !gitignore.Committed(a.at.DataFile()) {
+		return
+	}
+	fix := "add the folder to a .gitignore above it"
+	if line, err := gitignore.Add(a.at.Site, a.at.DataFolder(), true); err == nil && line != "" {
+		fix = "add " + line + " to " + filepath.Join(a.at.Site, ".gitignore")
+	}
+	a.log.Warn("password hashes and keys are in the data folder, which git would commit", "path", a.at.DataFolder(), "fix", fix)
 }
 
 // serveRedirect redirects to TLS until ctx is done.

@@ -185,3 +185,23 @@ func TestAdoptAfterAFailedImport(t *testing.T) {
 	edit(t, folder, schema, `"title"`, `"name"`)
 	requireParts(t, succeed(t, "adopt", folder), "site.json has all settings", "was imported:\n")
 }
+
+// A server says once that git would commit what is secret, until a .gitignore says otherwise.
+func TestServeWarnsOfACommittedDataFolder(t *testing.T) {
+	site := newGuide(t)
+	requireNil(t, os.Mkdir(filepath.Join(site, ".git"), 0o700))
+	requireNil(t, os.Rename(filepath.Join(site, ".gitignore"), filepath.Join(site, "kept")))
+	warned := func() int {
+		p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
+		p.get("/api/cuisines", "", new(any))
+		p.end()
+		return strings.Count(p.stderr.String(), "password hashes and keys are in the data folder, which git would commit")
+	}
+	if n := warned(); n != 1 {
+		t.Errorf("it warns %d times", n)
+	}
+	requireNil(t, os.Rename(filepath.Join(site, "kept"), filepath.Join(site, ".gitignore")))
+	if n := warned(); n != 0 {
+		t.Errorf("with a .gitignore it warns %d times", n)
+	}
+}
