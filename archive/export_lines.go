@@ -45,8 +45,8 @@ func ExportLines(ctx context.Context, from Origin, w io.Writer, m *Meter) (*Repo
 }
 
 // lines writes the lines of a type in the order of the ids of the entries, which is the
-// order of answers.
-func (c *contents) lines(ctx context.Context, t *schema.Type, report *Report, out *bufio.Writer) (err error) {
+// order of answers. It writes whole lines.
+func (c *contents) lines(ctx context.Context, t *schema.Type, report *Report, out io.Writer) (err error) {
 	x := &lineExporter{contents: c, t: t, report: report, sorted: c.tx.NewSorter()}
 	defer func() { err = errors.Join(err, x.sorted.Close()) }()
 	if err := c.scan(ctx, t, x.entry); err != nil {

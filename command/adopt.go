@@ -116,7 +116,7 @@ func (a *adopting) bring(ctx context.Context, did *adopted) error {
 		return nil
 	}
 	a.files = []string{a.export}
-	in, err := a.gather()
+	in, err := a.gather(ctx)
 	if err != nil {
 		return err
 	}

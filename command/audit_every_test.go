@@ -15,6 +15,7 @@ import (
 // unaudited are the commands after which the audit log need not have a line, with why.
 var unaudited = map[string]string{
 	"admin list":         "it changes nothing",
+	"adopt":              "what it imports is noted as an import, and the rest are files of the site folder",
 	"audit":              "it changes nothing",
 	"compact":            "it changes no content",
 	"demo":               "what is done while it serves is noted",

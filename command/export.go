@@ -22,28 +22,42 @@ type exporting struct {
 	file  string // "-" for standard output
 	lines bool
 	key   archiveKey
+	table tabular
 	output
 }
 
-func newExport() *cobra.Command {
-	var x exporting
-	c := &cobra.Command{
-		Use:   "export [--ndjson | --key-file FILE] FILE [SITE]",
-		Short: "Take all content out, as an archive or as JSON lines",
-		Long: `Export writes all content of a site to a new file, as it is at one moment. A
+const exportHelp = `Export writes all content of a site to a new file, as it is at one moment. A
 running server goes on meanwhile.
 
 FILE is an archive like those of "strapi export", which Quire and Strapi can import:
 schemas, entries, files, users and roles. Its name says how it is written, and must
 end in .tar.gz or .tar and, with a key, which encrypts it, in .enc. With --ndjson it
 is JSON lines, one for each version of a document; files, users and roles are not
-among them. "-" is standard output.`,
+among them. "-" is standard output.
+
+With --csv it is a table of the documents of one type, with --type: a row for each
+version, a column for each attribute, as "quire import --csv" reads it. A cell that
+begins with =, +, - or @ is a formula for a spreadsheet, which may do harm where somebody
+else wrote the content. --spreadsheet puts an apostrophe before such texts, and writes
+the file so that spreadsheets read it as UTF-8; import it with --spreadsheet, too.`
+
+func newExport() *cobra.Command {
+	var x exporting
+	c := &cobra.Command{
+		Use:   "export [--ndjson | --csv --type TYPE | --key-file FILE] FILE [SITE]",
+		Short: "Export content as an archive, JSON lines or a table (CSV)",
+		Long:  exportHelp,
 		Example: `  quire export backup.tar.gz my-site
   quire export --key-file key.txt backup.tar.gz.enc my-site
-  quire export --ndjson - my-site | jq -r .data.name`,
+  quire export --ndjson - my-site | jq -r .data.name
+  quire export --csv --type dish dishes.csv my-site
+  quire export --csv --type dish --spreadsheet --separator ';' dishes.csv my-site`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if x.file, x.Site, err = fileAndSite(args); err != nil {
+				return err
+			}
+			if err := x.table.check(c); err != nil {
 				return err
 			}
 			x.output = outputOf(c)
@@ -52,6 +66,10 @@ among them. "-" is standard output.`,
 	}
 	c.Flags().BoolVar(&x.lines, "ndjson", false, "write JSON lines")
 	x.key.flags(c)
+	x.table.flags(c)
+	c.MarkFlagsMutuallyExclusive("ndjson", "csv")
+	c.MarkFlagsMutuallyExclusive("csv", "key")
+	c.MarkFlagsMutuallyExclusive("csv", "key-file")
 	c.MarkFlagsMutuallyExclusive("ndjson", "key")
 	c.MarkFlagsMutuallyExclusive("ndjson", "key-file")
 	dataFlag(c, &x.Location)
@@ -67,6 +85,11 @@ func (x *exporting) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	from := archive.Origin{Site: site, Folder: os.DirFS(x.Site)}
+	table, err := x.tableOf(&from)
+	if err != nil {
+		return err
+	}
 	db, done, who, err := x.OpenData(ctx)
 	if err != nil {
 		return err
@@ -77,13 +100,16 @@ func (x *exporting) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	from := archive.Origin{Site: site, Folder: os.DirFS(x.Site), DB: db, Files: files}
+	from.DB, from.Files = db, files
 	return x.write(func(w io.Writer) (report *archive.Report, err error) {
 		meter := new(archive.Meter)
 		err = watched(x.terminal(), func() app.Measured { return app.Measure(meter) }, func() (err error) {
-			if x.lines {
+			switch {
+			case x.lines:
 				report, err = archive.ExportLines(ctx, from, w, meter)
-			} else {
+			case table != nil:
+				report, err = table(ctx, w, meter)
+			default:
 				report, err = archive.ExportArchive(ctx, from, w, packing, meter)
 			}
 			return err
@@ -92,9 +118,27 @@ func (x *exporting) run(ctx context.Context) (err error) {
 	})
 }
 
+// tableOf returns what writes the table of a type; nil where none was asked for.
+func (x *exporting) tableOf(from *archive.Origin) (func(context.Context, io.Writer, *archive.Meter) (*archive.Report, error), error) {
+	if !x.table.on {
+		return nil, nil
+	}
+	o, err := x.table.options()
+	if err != nil {
+		return nil, err
+	}
+	t, err := app.ServedType(from.Site, x.table.typeName)
+	if err != nil {
+		return nil, misusedType(err)
+	}
+	return func(ctx context.Context, w io.Writer, m *archive.Meter) (*archive.Report, error) {
+		return archive.ExportCSV(ctx, *from, t, w, o, m)
+	}, nil
+}
+
 // packing says how the archive is written. The file's name decides, as in Strapi.
 func (x *exporting) packing() (archive.Packing, error) {
-	if x.lines {
+	if x.lines || x.table.on {
 		return archive.Packing{}, nil
 	}
 	key, err := x.key.read(x.file)

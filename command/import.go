@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,37 +20,55 @@ type importing struct {
 	files          []string
 	merge, replace bool
 	skipErrors     bool
+	dryRun         bool
 	key            archiveKey
+	table          tabular
 
 	output
 	stdin io.Reader
 }
 
-func newImport() *cobra.Command {
-	var i importing
-	c := &cobra.Command{
-		Use:   "import [--merge | --replace] FILE... [SITE]",
-		Short: "Bring in a Strapi export or JSON lines",
-		Long: `Import brings content into a site: all of it or, if anything is wrong, none.
+const importHelp = `Import adds content to a site: all of it or, if anything is wrong, none.
 
 FILE is what "strapi export" wrote (.tar.gz, .tar, or .tar.gz.enc with a key), or
 JSON lines, one document a line, with "-" for standard input:
 
   {"type": "api::dish.dish", "documentId": "…", "locale": "en", "status": "draft", "data": {"name": "Soup"}}
 
-Content that the site has already is not touched unless --merge or --replace says
-so. Files of JSON lines may be several; what one links to may stand in another.
+With --csv, FILE is a table of the documents of one type, with --type. Its first row
+names the columns: documentId, locale, status and attributes. The attributes of a
+component are columns such as address.street. A relation has documentIds with | between
+them, or values of a unique attribute in a column such as chef.email. An empty cell is
+null, and "" is an empty text.
+
+Content that the site has already is not changed without --merge or --replace. There may
+be several files of JSON lines, with links from one to another.
+
+With --dry-run nothing is changed. The command imports into a copy, and prints what it
+would take and what is wrong, by line and column.
 
 An archive brings its schemas along: a site without schemas gets them.
 
-If a server runs, it does the work. It answers reads meanwhile; writes wait.`,
+If a server runs, it does the work. It answers reads meanwhile; writes wait.`
+
+func newImport() *cobra.Command {
+	var i importing
+	c := &cobra.Command{
+		Use:   "import [--csv --type TYPE] [--merge | --replace] [--dry-run] FILE... [SITE]",
+		Short: "Import a Strapi export, JSON lines or a table (CSV)",
+		Long:  importHelp,
 		Example: `  quire import export_20260101120000.tar.gz my-site
   quire import --key-file key.txt export_20260101120000.tar.gz.enc my-site
   quire import --replace export.tar.gz my-site
-  generate | quire import - my-site`,
+  generate | quire import - my-site
+  quire import --csv --type dish --dry-run dishes.csv my-site
+  quire import --csv --type dish --merge --separator ';' dishes.csv my-site`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if i.files, i.Site, err = filesAndSite(args); err != nil {
+				return err
+			}
+			if err := i.table.check(c); err != nil {
 				return err
 			}
 			i.stdin, i.output = c.InOrStdin(), outputOf(c)
@@ -59,14 +78,20 @@ If a server runs, it does the work. It answers reads meanwhile; writes wait.`,
 	c.Flags().BoolVar(&i.merge, "merge", false, "change the documents that come again and keep the others; of an archive's the newer version wins")
 	c.Flags().BoolVar(&i.replace, "replace", false, "delete the site's content first")
 	c.Flags().BoolVar(&i.skipErrors, "skip-errors", false, "leave out what cannot be taken, and list it")
+	c.Flags().BoolVar(&i.dryRun, "dry-run", false, "print what would be imported and what is wrong, and change nothing; for JSON lines and tables")
 	i.key.flags(c)
+	i.table.flags(c)
+	c.MarkFlagsMutuallyExclusive("csv", "skip-errors")
+	c.MarkFlagsMutuallyExclusive("csv", "replace") // which deletes the documents of all types
+	c.MarkFlagsMutuallyExclusive("csv", "key")
+	c.MarkFlagsMutuallyExclusive("csv", "key-file")
 	c.MarkFlagsMutuallyExclusive("merge", "replace")
 	dataFlag(c, &i.Location)
 	return c
 }
 
 func (i *importing) run(ctx context.Context) (err error) {
-	in, err := i.gather()
+	in, err := i.gather(ctx)
 	if err != nil {
 		return err
 	}
@@ -75,11 +100,19 @@ func (i *importing) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return i.report(transferOf(report), report.Print)
+	shown := transferOf(report)
+	shown.DryRun = i.dryRun
+	return i.report(shown, func(w io.Writer) error {
+		err := report.Print(w)
+		if i.dryRun {
+			fmt.Fprintln(w, "nothing was imported: this was a dry run")
+		}
+		return err
+	})
 }
 
 // gather says what is to be imported, and how.
-func (i *importing) gather() (*gathered, error) {
+func (i *importing) gather(ctx context.Context) (*gathered, error) {
 	key, err := i.key.read(i.files[0])
 	if err != nil {
 		return nil, err
@@ -92,7 +125,11 @@ func (i *importing) gather() (*gathered, error) {
 		in.Existing = archive.Replace
 	}
 	for _, name := range i.files {
-		if err := in.add(name, i.stdin); err != nil {
+		add := func() error { return in.add(name, i.stdin) }
+		if i.table.on {
+			add = func() error { return i.addTable(ctx, in, name) }
+		}
+		if err := add(); err != nil {
 			return nil, errors.Join(err, in.discard())
 		}
 	}
@@ -101,10 +138,17 @@ func (i *importing) gather() (*gathered, error) {
 
 // deliver has the import done, and shows meanwhile how far it has come.
 func (i *importing) deliver(ctx context.Context, in *app.Delivery) (report *archive.Report, err error) {
+	do := i.Import
+	if i.dryRun {
+		do = i.TryImport
+	}
+	if i.dryRun && in.Archive {
+		return nil, misused("--dry-run is for JSON lines and tables, not for archives")
+	}
 	meter := new(archive.Meter)
 	var who string
 	err = watched(i.terminal(), i.Progress(ctx, meter), func() (err error) {
-		report, who, err = i.Import(ctx, in, meter)
+		report, who, err = do(ctx, in, meter)
 		return err
 	})
 	if err != nil {
@@ -174,6 +218,7 @@ type transfer struct {
 	Taken   []transferred `json:"taken"`
 	Left    []transferred `json:"leftOut"`
 	Skipped []string      `json:"skipped"`
+	DryRun  bool          `json:"dryRun,omitempty"` // nothing was stored
 }
 
 // transferred counts things of one kind.

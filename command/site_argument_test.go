@@ -60,7 +60,7 @@ var beforeSite = map[string]string{
 }
 
 // withoutSite are the commands that work on no site folder, or make one.
-var withoutSite = []string{"cluster drop", "cluster member", "cluster remove", "cluster status", "completion", "demo", "new", "version"}
+var withoutSite = []string{"adopt", "cluster drop", "cluster member", "cluster remove", "cluster status", "completion", "demo", "new", "version"}
 
 // Every command takes the site folder as its last argument, which its usage shows, and says
 // which folder it is that is missing.
