@@ -202,10 +202,11 @@ var guideReads = []struct{ name, query string }{
 //	go test ./query -run '^$' -bench Reads -restaurants 1000000
 //
 // With -site FOLDER they are measured on the guide that was imported into that site, which
-// no server may have open.
+// no server may have open, and with -memory BYTES on content that is in a file beyond these.
 var (
 	guideSize = flag.Int("restaurants", 100_000, "how many restaurants the reads are measured on")
 	guideSite = flag.String("site", "", "the folder of a site with a guide to measure the reads on instead")
+	guideHeld = flag.Int64("memory", 256<<20, "limits.memory of that site")
 )
 
 // benchGuide is the guide that reads are measured on.
@@ -220,6 +221,7 @@ func benchGuide(b testing.TB, site *schema.Site) *index.Index {
 		b.Fatal(err)
 	}
 	defer db.Close()
+	site.Settings.Limits.Memory = *guideHeld
 	var x *index.Index
 	if err := db.View(func(tx *store.Tx) (err error) { x, err = index.Build(site, tx); return }); err != nil {
 		b.Fatal(err)
