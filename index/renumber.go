@@ -93,7 +93,7 @@ func (n *renumbering) indexes(tb *Table) *tableIndexes {
 }
 
 func (v *Values) renumbered(n *renumbering) pathIndex {
-	made := newValuesMaker(v.path, n.posting(v.nulls), n.own)
+	made := newValuesMaker(v.path, n.posting(v.nulls), n.n, n.own)
 	v.blocks.Ascend(func(b *block) bool {
 		for _, e := range b.entries {
 			made.add(e.key, n.posting(e.rows))

@@ -3,20 +3,23 @@ package index
 import (
 	"slices"
 	"sort"
+	"sync/atomic"
 
 	"github.com/google/btree"
 )
 
 // Values is the index of one path of a table: its distinct values in order, in
 // blocks, each value with its posting. Blocks know how many rows they hold, so
-// a page far down the order is found without visiting the values before it.
+// a page far down the order is found without visiting the values before it. Where
+// few values share many rows, a block also knows which rows it holds (unions.go).
 type Values struct {
 	path   Path
 	blocks *btree.BTreeG[*block]
 	nulls  Posting
 }
 
-// blockSize is the number of values at which a block splits.
+// blockSize is the number of values at which a block splits. One of several values
+// also splits when it holds twice as many rows as are wide.
 const blockSize = 256
 
 type block struct {
@@ -24,6 +27,7 @@ type block struct {
 	entries []valueEntry
 	rows    int // sum of the postings' lengths
 	own     *edition
+	all     atomic.Pointer[Posting] // its rows together, nil until they are asked for
 }
 
 type valueEntry struct {
@@ -36,7 +40,7 @@ func blockLess(a, b *block) bool { return a.from < b.from }
 // newValues builds the index from pairs of key and row, which it sorts.
 func newValues(path Path, pairs []keyRow, nulls []Row, universe Row) *Values {
 	slices.SortFunc(pairs, compareKeyRows)
-	made := newValuesMaker(path, postingOf(nulls, universe), nil)
+	made := newValuesMaker(path, postingOf(nulls, universe), universe, nil)
 	var rows []Row
 	for i := 0; i < len(pairs); {
 		key := pairs[i].key
@@ -53,17 +57,18 @@ func newValues(path Path, pairs []keyRow, nulls []Row, universe Row) *Values {
 
 // valuesMaker makes an index of values that come in order.
 type valuesMaker struct {
-	v    *Values
-	last *block
-	own  *edition
+	v        *Values
+	last     *block
+	universe Row
+	own      *edition
 }
 
-func newValuesMaker(path Path, nulls Posting, own *edition) *valuesMaker {
-	return &valuesMaker{&Values{path: path, blocks: btree.NewG(32, blockLess), nulls: nulls}, &block{own: own}, own}
+func newValuesMaker(path Path, nulls Posting, universe Row, own *edition) *valuesMaker {
+	return &valuesMaker{&Values{path: path, blocks: btree.NewG(32, blockLess), nulls: nulls}, &block{own: own}, universe, own}
 }
 
 func (m *valuesMaker) add(key string, rows Posting) {
-	if len(m.last.entries) == blockSize*3/4 {
+	if len(m.last.entries) == blockSize*3/4 || m.last.rows >= wideRows(m.universe) {
 		m.v.blocks.ReplaceOrInsert(m.last)
 		m.last = &block{from: key, own: m.own}
 	}
@@ -185,7 +190,7 @@ func (v *Values) eachBlock(r Range, fn func(*block) bool) {
 func (v *Values) CountUpTo(r Range, limit int) int {
 	n := 0
 	v.eachBlock(r, func(b *block) bool {
-		if len(b.entries) > 0 && r.Contains(b.entries[0].key) && r.Contains(b.entries[len(b.entries)-1].key) {
+		if b.within(&r) {
 			n += b.rows
 			return n <= limit
 		}
@@ -211,7 +216,8 @@ func (v *Values) add(key string, isNull bool, r, universe Row, own *edition) {
 	before := b.entries[i].rows.Len()
 	b.entries[i].rows = b.entries[i].rows.add(r, universe, own)
 	b.rows += b.entries[i].rows.Len() - before
-	if len(b.entries) > blockSize {
+	b.note(r, universe, own)
+	if len(b.entries) > blockSize || len(b.entries) > 1 && b.rows > 2*wideRows(universe) {
 		v.split(b, own)
 	}
 }
@@ -231,6 +237,7 @@ func (v *Values) remove(key string, isNull bool, r Row, own *edition) {
 	b.entries[i].rows = b.entries[i].rows.remove(r, own)
 	after := b.entries[i].rows.Len()
 	b.rows += after - before
+	b.forget(r, own)
 	if after == 0 {
 		b.entries = slices.Delete(b.entries, i, i+1)
 		if len(b.entries) == 0 && b.from != "" {
@@ -244,10 +251,17 @@ func (v *Values) block(key string, own *edition) *block {
 	var b *block
 	v.blocks.DescendLessOrEqual(&block{from: key}, func(found *block) bool { b = found; return false })
 	if b.own != own {
-		b = &block{b.from, slices.Clone(b.entries), b.rows, own}
+		b = b.clone(own)
 		v.blocks.ReplaceOrInsert(b)
 	}
 	return b
+}
+
+// clone is a copy for own to change.
+func (b *block) clone(own *edition) *block {
+	c := &block{from: b.from, entries: slices.Clone(b.entries), rows: b.rows, own: own}
+	c.all.Store(b.all.Load())
+	return c
 }
 
 // split halves a block that has grown too long.
@@ -260,5 +274,6 @@ func (v *Values) split(b *block, own *edition) {
 	clear(b.entries[half:])
 	b.entries = b.entries[:half]
 	b.rows -= upper.rows
+	b.all.Store(nil)
 	v.blocks.ReplaceOrInsert(upper)
 }

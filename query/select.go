@@ -145,7 +145,7 @@ func (x *run) keepRows(tb *index.Table, way []*schema.Attribute, c condition, ou
 		case !indexed:
 		case one.negate && !path.Multiple():
 			x.noteSelection(tb, way, c)
-			x.takePassing(x.s.Values(tb, path), &one.test, out)
+			x.takePassing(tb, x.s.Values(tb, path), &one.test, out)
 			return
 		case !one.negate && len(one.test.keys) == 1:
 			x.noteSelection(tb, way, c)
@@ -267,7 +267,7 @@ func (x *run) addCompare(tb *index.Table, way []*schema.Attribute, c *compare, o
 	case !indexed || !c.test.byKey():
 		x.eachMatching(tb, wrapInside(way, c), out)
 	case !c.negate:
-		x.eachPassing(x.s.Values(tb, path), &c.test, func(rows index.Posting) { rows.AddTo(out) })
+		x.eachPassing(tb, x.s.Values(tb, path), &c.test, func(rows index.Posting) { rows.AddTo(out) })
 	case path.Multiple():
 		x.s.Values(tb, path).Each(index.Range{}, func(key string, rows index.Posting) bool {
 			if !c.test.hasKey(key) {
@@ -278,7 +278,7 @@ func (x *run) addCompare(tb *index.Table, way []*schema.Attribute, c *compare, o
 	default:
 		rest := x.newBits(tb)
 		tb.Live().AddTo(rest)
-		x.takePassing(x.s.Values(tb, path), &c.test, rest)
+		x.takePassing(tb, x.s.Values(tb, path), &c.test, rest)
 		x.addSet(tb, out, rest)
 	}
 }
@@ -326,10 +326,10 @@ func (t *test) hasKey(key string) bool {
 	return found
 }
 
-// eachPassing calls fn for the values that pass a test by key.
-func (x *run) eachPassing(v *index.Values, t *test, fn func(index.Posting)) {
+// eachPassing calls fn for the rows of the values that pass a test by key.
+func (x *run) eachPassing(tb *index.Table, v *index.Values, t *test, fn func(index.Posting)) {
 	if t.kind == ranges {
-		v.Each(t.span, func(_ string, rows index.Posting) bool { fn(rows); return !x.stopped() })
+		v.EachUnion(t.span, tb.Size(), func(rows index.Posting) bool { fn(rows); return !x.stopped() })
 		return
 	}
 	x.steps += len(t.keys) / manyParts
@@ -340,8 +340,8 @@ func (x *run) eachPassing(v *index.Values, t *test, fn func(index.Posting)) {
 
 // takePassing takes out the rows that do not fail a test by key: those that pass it, and
 // those where there is nothing to compare.
-func (x *run) takePassing(v *index.Values, t *test, out *index.Bits) {
-	x.eachPassing(v, t, func(rows index.Posting) { rows.TakeFrom(out) })
+func (x *run) takePassing(tb *index.Table, v *index.Values, t *test, out *index.Bits) {
+	x.eachPassing(tb, v, t, func(rows index.Posting) { rows.TakeFrom(out) })
 	v.Nulls().TakeFrom(out)
 }
 
