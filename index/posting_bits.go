@@ -36,6 +36,69 @@ func (p Posting) AddTo(b *Bits) {
 	}
 }
 
+// United adds postings to a set: lists at once, bitmaps several at a time, so that a
+// word of the set is read and written once for all of them. Done adds the last ones.
+type United struct {
+	to    *Bits
+	dense [unitedMost]*rowSet
+	n     int
+}
+
+// unitedMost is how many bitmaps are added at a time.
+const unitedMost = 8
+
+// Unite begins to add postings to b.
+func (b *Bits) Unite() United { return United{to: b} }
+
+// Add adds a posting, now or later.
+func (u *United) Add(p Posting) {
+	if p.rows == nil || p.rows.chunks == nil {
+		p.AddTo(u.to)
+		return
+	}
+	if u.n == unitedMost {
+		u.Done()
+	}
+	u.dense[u.n] = p.rows
+	u.n++
+}
+
+// Done adds what has not been added yet.
+func (u *United) Done() {
+	if u.n == 1 {
+		Posting{rows: u.dense[0]}.AddTo(u.to)
+		u.n = 0
+	}
+	if u.n == 0 {
+		return
+	}
+	var chunks [unitedMost]*chunk
+	for i := 0; i*chunkWords < len(u.to.words); i++ {
+		n := 0
+		for _, s := range u.dense[:u.n] {
+			if i < len(s.chunks) && s.chunks[i] != nil {
+				chunks[n] = s.chunks[i]
+				n++
+			}
+		}
+		uniteChunks(u.to.chunk(i), chunks[:n])
+	}
+	u.n = 0
+}
+
+// uniteChunks adds chunks to a part of a set, four words at a time.
+func uniteChunks(to *[chunkWords]uint64, chunks []*chunk) {
+	for j := 0; j+4 <= chunkWords; j += 4 {
+		w := (*[4]uint64)(to[j : j+4])
+		w0, w1, w2, w3 := w[0], w[1], w[2], w[3]
+		for _, c := range chunks {
+			v := (*[4]uint64)(c.words[j : j+4])
+			w0, w1, w2, w3 = w0|v[0], w1|v[1], w2|v[2], w3|v[3]
+		}
+		w[0], w[1], w[2], w[3] = w0, w1, w2, w3
+	}
+}
+
 // TakeFrom takes the rows out of b.
 func (p Posting) TakeFrom(b *Bits) {
 	if p.rows == nil || p.rows.chunks == nil {

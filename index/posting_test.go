@@ -128,6 +128,66 @@ func checkPostingViews(t *testing.T, p Posting, rows []Row, universe Row, rng *r
 	}
 }
 
+// What is united is what each of the postings adds.
+func TestUnitedPostingsAreAllAdded(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 4))
+	for range 200 {
+		universe := Row(1 + rng.IntN(20_000))
+		got, want := bitsOf([]Row{universe - 1}, universe), bitsOf([]Row{universe - 1}, universe)
+		united := got.Unite()
+		for range rng.IntN(20) {
+			var rows []Row
+			size, every := 1+rng.IntN(int(universe)), 1+rng.IntN(60)
+			for r := range Row(size) {
+				if rng.IntN(every) == 0 {
+					rows = append(rows, r)
+				}
+			}
+			p := postingOf(rows, Row(size))
+			united.Add(p)
+			p.AddTo(want)
+		}
+		if united.Done(); !slices.Equal(got.words, want.words) {
+			t.Fatalf("universe %d: %d rows, want %d", universe, got.Count(), want.Count())
+		}
+	}
+}
+
+// BenchmarkUnited adds bitmaps of a million rows together and, for comparison, in turn.
+func BenchmarkUnited(b *testing.B) {
+	const universe = 1_000_000
+	var postings []Posting
+	for i := range 5 {
+		var rows []Row
+		for r := Row(i); r < universe; r += 25 {
+			rows = append(rows, r)
+		}
+		postings = append(postings, postingOf(rows, universe))
+	}
+	b.Run("together", func(b *testing.B) {
+		for b.Loop() {
+			out := NewBits(universe)
+			united := out.Unite()
+			for _, p := range postings {
+				united.Add(p)
+			}
+			united.Done()
+			out.Release()
+		}
+	})
+	b.Run("in turn", func(b *testing.B) {
+		for b.Loop() {
+			out := NewBits(universe)
+			for _, p := range postings {
+				p.AddTo(out)
+			}
+			out.Release()
+		}
+	})
+}
+
 func TestPostingOfRows(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 16, 17, 400, 4000} {
 		rows := make([]Row, n)

@@ -58,12 +58,14 @@ func (x *run) joinOwned(tb *index.Table, way []*schema.Attribute, a *schema.Attr
 	x.note("from %d rows of %s", rows.Count(), target.Type.UID)
 	links := x.s.Links(tb, index.NewPath(append(way[:len(way):len(way)], a)...))
 	exact := !target.Type.Localized || tb.Type.Localized && tb.SharesLocale(target)
+	united := out.Unite()
+	defer united.Done()
 	rows.Each(func(r index.Row) bool {
 		x.plan.Visited++
 		doc := target.Entry(r).Doc
 		posting := links.Rows(doc)
 		if exact && links.Whole(doc) {
-			posting.AddTo(out)
+			united.Add(posting)
 			return !x.stopped()
 		}
 		c := wrapInside(way, &leadsTo{a, target, r})

@@ -84,13 +84,7 @@ func (x *run) value(rec record, a *schema.Attribute) (slot []byte, null bool) {
 
 func (x *run) passes(t *test, a *schema.Attribute, rec record, slot []byte) bool {
 	if !t.byKey() {
-		text := x.text(rec, a, slot)
-		x.steps += len(text) / searchedBytes
-		if t.fold {
-			x.folded = index.AppendFold(x.folded[:0], text)
-			text = x.folded
-		}
-		return t.passes(text)
+		return x.passesText(t, x.text(rec, a, slot))
 	}
 	if t.kind == equals && a.IsText() && a.System == schema.NotSystem {
 		text := index.SlotText(slot)
@@ -103,6 +97,15 @@ func (x *run) passes(t *test, a *schema.Attribute, rec record, slot []byte) bool
 	}
 	_, found := slices.BinarySearch(t.keys, key)
 	return found
+}
+
+func (x *run) passesText(t *test, text []byte) bool {
+	x.steps += len(text) / searchedBytes
+	if t.fold {
+		x.folded = index.AppendFold(x.folded[:0], text)
+		text = x.folded
+	}
+	return t.passes(text)
 }
 
 // key is the index key of an attribute's value that is not null.

@@ -177,6 +177,16 @@ func (x *run) filterRows(tb *index.Table, rows *index.Bits, c condition) {
 	})
 }
 
+// filterTexts is filterRows for a text test of an attribute of the entries themselves,
+// negated or not: it removes the rows whose text does not pass.
+func (x *run) filterTexts(tb *index.Table, rows *index.Bits, c *compare) {
+	rows.Filter(func(r index.Row) bool {
+		x.plan.Visited++
+		slot := tb.Entry(r).Body.Slot(c.attribute.Slot)
+		return slot != nil && !x.stopped() && x.passesText(&c.test, index.SlotText(slot))
+	})
+}
+
 // estimate guesses how many rows a condition leaves; more than there are in the
 // table where it has to be asked of each row.
 func (x *run) estimate(tb *index.Table, way []*schema.Attribute, c condition) int {
@@ -267,7 +277,9 @@ func (x *run) addCompare(tb *index.Table, way []*schema.Attribute, c *compare, o
 	case !indexed || !c.test.byKey():
 		x.eachMatching(tb, wrapInside(way, c), out)
 	case !c.negate:
-		x.eachPassing(tb, x.s.Values(tb, path), &c.test, func(rows index.Posting) { rows.AddTo(out) })
+		united := out.Unite()
+		x.eachPassing(tb, x.s.Values(tb, path), &c.test, united.Add)
+		united.Done()
 	case path.Multiple():
 		x.s.Values(tb, path).Each(index.Range{}, func(key string, rows index.Posting) bool {
 			if !c.test.hasKey(key) {
@@ -305,7 +317,11 @@ func (x *run) addWords(tb *index.Table, path index.Path, way []*schema.Attribute
 	}
 	found := x.newBits(tb)
 	words.Candidates(needle, part, found, over)
-	if !exact {
+	switch {
+	case exact:
+	case len(way) == 0:
+		x.filterTexts(tb, found, c)
+	default:
 		x.filterRows(tb, found, wrapInside(way, &compare{c.attribute, c.test, false}))
 	}
 	if c.negate {
