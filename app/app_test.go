@@ -218,7 +218,7 @@ func TestReopenIsTriedAgain(t *testing.T) {
 	again <- time.Time{}
 	stop()
 	<-ended
-	if logged := log.String(); !strings.Contains(logged, "cannot be reopened") || strings.Count(logged, "was reopened") != 1 {
+	if logged := log.String(); !strings.Contains(logged, "cannot reopen the data file") || strings.Count(logged, "was reopened") != 1 {
 		t.Errorf("the log: %s", logged)
 	}
 	if err := a.sowLine(t.Context(), []byte(`{"type": "api::cuisine.cuisine", "data": {"name": "Grill"}}`), nil); err != nil {

@@ -64,7 +64,7 @@ func TestAuthorityThatRefuses(t *testing.T) {
 	log := new(strings.Builder)
 	o := &TLS{Domains: []string{"guide.example.org"}, Directory: refusing.URL}
 	o.automatic(t.TempDir()).Fetch(t.Context(), slog.New(slog.NewTextHandler(log, nil)))
-	if !strings.Contains(log.String(), "there is no certificate yet") || !strings.Contains(log.String(), "404") {
+	if !strings.Contains(log.String(), "cannot obtain a certificate") || !strings.Contains(log.String(), "404") {
 		t.Errorf("the log: %s", log)
 	}
 }
