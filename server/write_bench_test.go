@@ -122,7 +122,7 @@ func BenchmarkCreatesInABatch(b *testing.B) {
 	}
 }
 
-// BenchmarkCreatesBesideBatches is creates over four connections, alone and while another
+// BenchmarkCreatesBesideBatches is creates over one connection, alone and while another
 // sends one batch of 1,000 after the other. One operation is half a second of each.
 func BenchmarkCreatesBesideBatches(b *testing.B) {
 	p := openServer(b, "restaurants", created["restaurants"])

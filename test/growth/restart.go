@@ -45,8 +45,8 @@ func (f *figures) serveAgain(o options, site string, g *guide) (err error) {
 // untilReady asks a server whether it is ready, a hundred times a second, until it is.
 func untilReady(c *exec.Cmd, address string, end time.Time) error {
 	for {
-		_, err := fetch(address, request("/_ready"))
-		if err == nil {
+		_, err := fetch(address, request("/_ready")) // has no content where it says yes
+		if err == nil || strings.Contains(err.Error(), " 204 ") {
 			return nil
 		}
 		if !strings.Contains(err.Error(), " 503 ") || time.Now().After(end) {

@@ -95,7 +95,7 @@ func restarts(all []*figures) string {
 	var b strings.Builder
 	row(&b, "the first request after a restart", all, func(f *figures) string { return grouped(f.restaurants) })
 	rule(&b, len(all)+1)
-	row(&b, "until `/_ready` answers 200", all, func(f *figures) string { return fmt.Sprintf("%.2f s", f.ready.Seconds()) })
+	row(&b, "until `/_ready` answers 204", all, func(f *figures) string { return fmt.Sprintf("%.2f s", f.ready.Seconds()) })
 	for i, r := range reads {
 		row(&b, r.name, all, func(f *figures) string { return short(f.reads[i].again) })
 	}
