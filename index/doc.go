@@ -7,6 +7,10 @@
 // Body: the values of an entry, already in the JSON that answers carry, and the
 // edges it owns, with targets as document numbers.
 //
+// Bodies take most of the memory, so those that are read at the start beyond a limit
+// are in a file that is mapped (bodies.go). Whoever reads a Body holds its Snapshot
+// until it has what it needs: the bytes do not keep the file.
+//
 // Deleting an entry leaves its row empty. Once most rows of a table are, the next
 // version of it numbers the entries anew, in the same order and without gaps, and
 // its indexes with them. The number of a document that has no entries and that no

@@ -15,6 +15,8 @@
 // A [Spool] holds a great many entries until they come into a file in its order; it lives for
 // one import.
 //
+// An [Annex] is memory in a file; it lives as long as somebody holds it.
+//
 // A Journal decides the commits of a site that several nodes share. The data file of
 // each node is then a replica. Without a journal the file decides.
 //
