@@ -18,6 +18,7 @@ var unaudited = map[string]string{
 	"adopt":              "what it imports is noted as an import, and the rest are files of the site folder",
 	"audit":              "it changes nothing",
 	"compact":            "it changes no content",
+	"completion":         "it changes nothing",
 	"demo":               "what is done while it serves is noted",
 	"diff":               "it changes nothing",
 	"export":             "it changes nothing",

@@ -68,6 +68,7 @@ current folder.`,
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(helpOfGroups(root.UsageTemplate()))
 	markFailures(root)
+	completeArguments(root)
 	return root
 }
 
@@ -99,6 +100,7 @@ func commands() []*cobra.Command {
 		newMigrate(),
 		newTypes(),
 		newOpenAPI(),
+		newCompletion(),
 		newVersion(),
 	}
 }
