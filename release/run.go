@@ -168,10 +168,11 @@ func passing(err error) bool {
 	var journal *store.JournalError
 	var undecided *store.UndecidedError
 	var refused *store.RefusedError
+	var unasked *content.UnaskedError
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, content.ErrClosed) || errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnwritable) ||
 		store.Suspends(err) || store.Uncertain(err) || errors.As(err, &journal) || errors.As(err, &undecided) ||
-		errors.As(err, &refused) || errors.As(err, new(*content.OvertakenError)) || errors.Is(err, store.ErrBehind) || errors.Is(err, store.ErrHeld)
+		errors.As(err, &refused) || errors.As(err, new(*content.OvertakenError)) || errors.As(err, &unasked) && unasked.Busy || errors.Is(err, store.ErrBehind) || errors.Is(err, store.ErrHeld)
 }
 
 // failureOf says why a step cannot be done, without what the draft holds.

@@ -13,14 +13,15 @@ import (
 )
 
 // CheckSite lists everything that keeps the server from serving the site although
-// its schemas are in order: routes that exclude each other, and defaults that are
-// no query of their type.
+// its schemas are in order: routes that exclude each other, paths of other processes that
+// are its own, and defaults that are no query of their type.
 func CheckSite(site *schema.Site) []error {
 	var problems []error
 	if _, err := newRouter(site, allRoutes(site)); err != nil {
 		problems = append(problems, err)
 	}
 	problems = append(problems, checkRoles(site)...)
+	problems = append(problems, checkProxy(site, allRoutes(site))...)
 	wrong := CheckDefaults(site)
 	for t := range site.Served() {
 		if err := wrong[t.UID]; err != nil {

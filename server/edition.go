@@ -38,7 +38,8 @@ type edition struct {
 	accounts   *account.Accounts      // users, as of this version of the site
 	providers  map[string]*connection // at which they sign in, by name
 	router     *httprouter.Router
-	writes     []Route // that can be part of a batch
+	beside     []*beside // the paths that other processes answer
+	writes     []Route   // that can be part of a batch
 	compiler   *query.Compiler
 	prepared   *prepared
 	defaults   map[*schema.Type]*params.Node // what reads of a type get when they do not ask
@@ -84,9 +85,10 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 	if e.router, err = newRouter(d.Site, routes); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkRoles(d.Site)...); err != nil {
+	if err := errors.Join(slices.Concat(checkRoles(d.Site), checkProxy(d.Site, routes))...); err != nil {
 		return nil, err
 	}
+	e.beside = besides(&d.Site.Settings, m)
 	if e.defaults, err = readDefaults(d.Site, e.compiler); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		x.fail(err)
 		return
 	}
+	if b := x.edition.besideOf(r.URL.Path); b != nil {
+		x.passBeside(b)
+		return
+	}
 	if x.amongNodes() {
 		return
 	}

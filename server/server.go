@@ -134,6 +134,7 @@ func (s *Server) Reload(d Deps) error {
 	}
 	if former := s.current.Swap(e); former != nil {
 		former.live.Close()
+		former.closeBesides()
 	}
 	return nil
 }

@@ -52,7 +52,8 @@ type Settings struct {
 	Events    Events
 	Audit     Audit
 	Webhooks  []Webhook
-	Hooks     []Hook // asked in this order
+	Hooks     []Hook       // asked in this order
+	Proxy     []ProxyRoute // the longest prefixes first
 }
 
 // Default is what holds without a site.json.
@@ -84,7 +85,7 @@ func Default() Settings {
 // stays as by default. What is not valid is added to the problems of config.
 func Read(config source.Object) Settings {
 	s := Default()
-	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "cluster", "events", "webhooks", "hooks", "preview", "admin", "audit")
+	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit")
 	s.readURL(config)
 	s.readLocales(config.Object("i18n"))
 	s.readREST(config.Object("rest"))
@@ -103,6 +104,7 @@ func Read(config source.Object) Settings {
 	s.Cluster.read(config.Object("cluster"))
 	s.Events.read(config.Object("events"))
 	s.Audit.read(config.Object("audit"))
+	s.readProxy(config)
 	config.Object("responses").Only("privateAttributes")
 	return s
 }

@@ -75,14 +75,17 @@ func (s *Settings) Show(given map[string]bool) []ShownGroup {
 	return groups
 }
 
-// showBeside shows the processes that are asked before content is written. Where they
-// listen is kept back.
+// showBeside shows the processes that take part in what the site does: their names and
+// paths. Where they listen is kept back.
 func (s *Settings) showBeside() []Shown {
-	hooks := []string{}
+	hooks, paths := []string{}, []string{}
 	for _, h := range s.Hooks {
 		hooks = append(hooks, h.Name)
 	}
-	return []Shown{{Key: "hooks", Value: hooks}}
+	for _, r := range s.Proxy {
+		paths = append(paths, r.Prefix)
+	}
+	return []Shown{{Key: "hooks", Value: hooks}, {Key: "proxy", Value: paths}}
 }
 
 func (s *Settings) showLocales() []Shown {

@@ -171,7 +171,7 @@ func (l *Load) giveUp(w http.ResponseWriter, r *http.Request) {
 // dropBody closes the body of a request whose method needs none. With HTTP/2 it
 // would be kept in memory as it arrives, up to 1 MiB for a connection.
 func dropBody(r *http.Request) {
-	if r.ProtoMajor > 1 && r.Method != http.MethodPost && r.Method != http.MethodPut {
+	if r.ProtoMajor > 1 && r.Method != http.MethodPost && r.Method != http.MethodPut && r.Method != http.MethodPatch {
 		_ = r.Body.Close()
 	}
 }

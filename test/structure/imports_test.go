@@ -70,6 +70,9 @@ var packages = map[string]rules{
 	"quire/deploy/manual":   {imports: []string{"command"}, http: true},
 	"quire":                 {imports: []string{"command"}, http: true},
 
+	// What runs beside the program, for people to copy.
+	"quire/examples/beside/go": {http: true},
+
 	// What drives the program from outside, see TestOutsideKnowsNothingInside.
 	"quire/test/program":   {http: true},
 	"quire/test/authority": {http: true},
@@ -80,6 +83,7 @@ var packages = map[string]rules{
 	"quire/test/objects":   {},
 	"quire/test/cluster":   {},
 	"quire/test/front":     {},
+	"quire/test/beside":    {http: true},
 	"quire/test/gateway":   {imports: []string{"test/program"}, http: true},
 	"quire/test/replay":    {http: true},
 	"quire/test/structure": {},

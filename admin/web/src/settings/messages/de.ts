@@ -148,6 +148,7 @@ export const de: Messages<Key> = {
   "s.backup.keep": "Aufbewahrte geplante Sicherungen",
   "s.backup.files": "Sicherungen enthalten die Dateien im Bucket",
   "s.hooks": "Hooks, in dieser Reihenfolge gefragt",
+  "s.proxy": "Pfade, die andere Programme beantworten",
   "s.cluster.reads.credential": "Lesen an einem Knoten, mit Zugangsdaten",
   "s.cluster.reads.anonymous": "Lesen an einem Knoten, ohne sie",
   "s.log.slowMs": "Eine Anfrage ist langsam ab",

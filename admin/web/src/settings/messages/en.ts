@@ -146,6 +146,7 @@ export const en = {
   "s.backup.keep": "Scheduled backups that are kept",
   "s.backup.files": "Backups hold the files in the bucket",
   "s.hooks": "Hooks, asked in this order",
+  "s.proxy": "Paths that other programs answer",
   "s.cluster.reads.credential": "Reads of a node, with a credential",
   "s.cluster.reads.anonymous": "Reads of a node, without one",
   "s.log.slowMs": "A request is slow from",

@@ -1,0 +1,240 @@
+package server_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"quire/schema"
+	"quire/server"
+)
+
+// besideSite is a site of which a process answers /api/reserve and all below.
+func besideSite(t *testing.T, address, further string) *house {
+	t.Helper()
+	return openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "proxy": {"/api/reserve": %q}%s`, address, further), noRoles), options{})
+}
+
+// echo answers with what it was asked, as JSON.
+func echo(t *testing.T) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("X-Content-Type-Options", "mine")
+		w.Header().Add("Set-Cookie", "basket=1")
+		w.Header().Add("Set-Cookie", "quire_admin=stolen")
+		w.Header().Add("Set-Cookie", "__Host-quire_admin=stolen")
+		w.WriteHeader(http.StatusTeapot)
+		json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "uri": r.RequestURI, "body": string(body), "header": r.Header})
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// asked is what echo was asked.
+type asked struct {
+	Method, URI, Body string
+	Header            http.Header
+}
+
+// over sends a request over a connection to the site.
+func over(t *testing.T, h *house, method, path, body string, headers ...string) (*http.Response, string) {
+	t.Helper()
+	s := httptest.NewServer(h.handler)
+	t.Cleanup(s.Close)
+	r, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
+	check(t, err)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	a, err := http.DefaultTransport.RoundTrip(r)
+	check(t, err)
+	defer a.Body.Close()
+	text, err := io.ReadAll(a.Body)
+	check(t, err)
+	return a, string(text)
+}
+
+// A request is passed on with its method, path, query and body; what says where it comes
+// from is Quire's, and its cookies stay with Quire.
+func TestProxyPassesRequestsOn(t *testing.T) {
+	h := besideSite(t, echo(t).URL, "")
+	a, text := over(t, h, "PATCH", "/api/reserve/tables%2F7?a=b;c&d", "two", "Authorization", "Bearer mine",
+		"Cookie", "quire_admin=marker; basket=1; __Host-quire-connect=marker; quire_admin_step=marker", "X-Forwarded-For", "203.0.113.9",
+		"X-Forwarded-Proto", "https", "X-Forwarded-Prefix", "/x", "Forwarded", "for=203.0.113.9", "X-Real-Ip", "203.0.113.9", "Connection", "X-Hop", "X-Hop", "a")
+	var got asked
+	check(t, json.Unmarshal([]byte(text), &got))
+	if a.StatusCode != 418 || got.Method != "PATCH" || got.URI != "/api/reserve/tables%2F7?a=b;c&d" || got.Body != "two" {
+		t.Errorf("%d %+v", a.StatusCode, got)
+	}
+	for name, want := range map[string]string{
+		"Authorization": "Bearer mine", "Cookie": "basket=1", "X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http",
+		"X-Forwarded-Prefix": "", "Forwarded": "", "X-Real-Ip": "", "X-Hop": "", "Connection": "",
+	} {
+		if strings.Join(got.Header[name], ",") != want {
+			t.Errorf("%s is %q, want %q", name, got.Header[name], want)
+		}
+	}
+	if got.Header.Get("X-Request-Id") == "" || !strings.HasPrefix(got.Header.Get("X-Forwarded-Host"), "127.0.0.1:") {
+		t.Errorf("headers are %v", got.Header)
+	}
+	if cookies := a.Header["Set-Cookie"]; len(cookies) != 1 || cookies[0] != "basket=1" {
+		t.Errorf("cookies are %v", cookies)
+	}
+	if sniff := a.Header["X-Content-Type-Options"]; len(sniff) != 1 || sniff[0] != "mine" || a.Header.Get("Content-Security-Policy") != "" {
+		t.Errorf("headers are %v", a.Header)
+	}
+	if strings.Contains(h.log.String(), "marker") {
+		t.Error("the log has a cookie")
+	}
+}
+
+// The longest path counts, and paths that only begin alike are Quire's.
+func TestProxyPaths(t *testing.T) {
+	named := func(name string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, name) }))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	h := openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "proxy": {"/api/reserve": %q, "/api/reserve/tables": %q}`, named("outer"), named("inner")), noRoles), options{})
+	for path, want := range map[string]string{
+		"/api/reserve": "200 outer", "/api/reserve/": "200 outer", "/api/reserve/x": "200 outer", "/api/reserve/tables": "200 inner",
+		"/api/reserve/tables/7": "200 inner", "/api/reserve/tablets": "200 outer",
+		"/api/reserved": "404", "/api/reserve/../restaurants": "400", "/api/reserve/%2e%2e/restaurants": "400", "/api": "404",
+	} {
+		if a, text := over(t, h, "GET", path, ""); !strings.HasPrefix(fmt.Sprint(a.StatusCode, " ", text), want) {
+			t.Errorf("%s: %d %s, want %s", path, a.StatusCode, text, want)
+		}
+	}
+}
+
+// A path of Quire cannot be given away.
+func TestProxyCannotShadowRoutes(t *testing.T) {
+	for path, shadows := range map[string]bool{
+		"/api": true, "/api/restaurants": true, "/api/restaurants/reserve": true, "/api/restaurants/a/history": true, "/admin": true, "/admin/x": true,
+		"/uploads": true, "/uploads/x": true, "/metrics": true, "/_health": true, "/api/auth": true, "/api/upload": true, "/api/_batch": true,
+		"/api/reserve": false, "/reserve": false, "/api/restaurants-near": false, "/metrics/mine": false,
+	} {
+		site, err := schema.Load(sampleWith(t, unlimited+fmt.Sprintf(`, "proxy": {%q: "http://127.0.0.1:4000"}`, path), noRoles))
+		check(t, err)
+		problems := server.CheckSite(site)
+		if (len(problems) > 0) != shadows || shadows && !strings.Contains(problems[0].Error(), fmt.Sprintf("proxy[%q]", path)) {
+			t.Errorf("%s: %v", path, problems)
+		}
+	}
+}
+
+// A process that is not there, or misbehaves, is answered for in the common envelope.
+func TestProxyToWhatMisbehaves(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	address := "http://" + l.Addr().String()
+	h := besideSite(t, address, "")
+	expect := func(what string) {
+		t.Helper()
+		a := h.send("", "GET", "/api/reserve", "")
+		if a.status != 502 || !strings.Contains(a.body, `"name":"BadGatewayError"`) || strings.Contains(a.body, "127.0.0.1") {
+			t.Errorf("%s: %d %s", what, a.status, a.body)
+		}
+	}
+	answers := make(chan string, 1)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for answer := range answers {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			if _, err := http.ReadRequest(bufio.NewReader(c)); err != nil {
+				t.Error(err)
+			}
+			for first := true; first || answer == "X-A: b\r\n"; first = false {
+				if first && answer == "X-A: b\r\n" {
+					io.WriteString(c, "HTTP/1.1 200 OK\r\n")
+				}
+				if _, err := io.WriteString(c, answer); err != nil {
+					break
+				}
+			}
+			c.Close()
+		}
+	}()
+	for _, answer := range []string{"", "not HTTP\r\n\r\n", "X-A: b\r\n", "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"} {
+		answers <- answer
+		expect(answer)
+	}
+	close(answers)
+	<-done
+	check(t, l.Close())
+	expect("nobody listens")
+	if !strings.Contains(h.log.String(), "the program beside the site does not answer") {
+		t.Error("the log says nothing")
+	}
+}
+
+// What is too large, and what is not passed on at all, is refused before anything is sent.
+func TestProxyRefusals(t *testing.T) {
+	h := besideSite(t, echo(t).URL, `, "upload": {"sizeLimit": 1000}`)
+	if a := h.send("", "GET", "/api/reserve", "", "Connection", "Upgrade", "Upgrade", "websocket"); a.status != 501 || !strings.Contains(a.body, "WebSockets are not passed on") {
+		t.Errorf("a WebSocket: %d %s", a.status, a.body)
+	}
+	if a := h.send("", "POST", "/api/reserve", strings.Repeat("a", 1001)); a.status != 413 {
+		t.Errorf("a large body: %d %s", a.status, a.body)
+	}
+	s := httptest.NewServer(h.handler)
+	t.Cleanup(s.Close)
+	r, err := http.NewRequest("POST", s.URL+"/api/reserve", io.MultiReader(strings.NewReader(strings.Repeat("a", 5000)))) // of unknown length
+	check(t, err)
+	a, err := http.DefaultTransport.RoundTrip(r)
+	check(t, err)
+	defer a.Body.Close()
+	if a.StatusCode != 413 {
+		t.Errorf("a large body without a length: %d", a.StatusCode)
+	}
+}
+
+// An answer is passed on as it comes, and requests are bounded.
+func TestProxyStreamsAndIsBounded(t *testing.T) {
+	goOn := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "first\n")
+		check(t, http.NewResponseController(w).Flush())
+		select {
+		case <-goOn:
+		case <-r.Context().Done():
+		}
+		io.WriteString(w, "second\n")
+	}))
+	t.Cleanup(s.Close)
+	h := besideSite(t, s.URL, "")
+	front := httptest.NewServer(h.handler)
+	t.Cleanup(front.Close)
+	var open []*http.Response
+	for range 128 {
+		a, err := http.Get(front.URL + "/api/reserve")
+		check(t, err)
+		defer a.Body.Close()
+		open = append(open, a)
+	}
+	first, err := bufio.NewReaderSize(open[0].Body, 16).ReadString('\n')
+	if first != "first\n" || err != nil {
+		t.Errorf("before the end came %q, %v", first, err)
+	}
+	if a := h.send("", "GET", "/api/reserve", ""); a.status != 503 || a.header.Get("Retry-After") == "" {
+		t.Errorf("one more: %d %s", a.status, a.body)
+	}
+	close(goOn)
+	for _, a := range open {
+		if _, err := io.Copy(io.Discard, a.Body); err != nil {
+			t.Error(err)
+		}
+	}
+}
