@@ -101,8 +101,15 @@ func (d *Delivery) heap() (back func()) {
 	if d.Archive {
 		size *= packed
 	}
+	collecting.Lock()
+	defer collecting.Unlock()
 	percent, most := debug.SetGCPercent(200), debug.SetMemoryLimit(max(usualHeap, size))
-	return func() { debug.SetGCPercent(percent); debug.SetMemoryLimit(most) }
+	return func() {
+		collecting.Lock()
+		defer collecting.Unlock()
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(most)
+	}
 }
 
 // packed is the least factor by which an archive expands.

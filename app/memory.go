@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"quire/store"
 )
@@ -18,22 +19,31 @@ const (
 // large is the number of bytes of content that counts as much.
 const large = 256 << 20
 
+// collecting is held by whoever changes how much garbage may accumulate.
+var collecting sync.Mutex
+
 // collectAfter runs load, which reads the content into memory. Memory that only loading
 // needed is freed in the background. If the operator sets GOGC, that value is kept.
 func collectAfter(db *store.DB, load func() error) error {
 	_, chosen := os.LookupEnv("GOGC")
 	if !chosen {
+		collecting.Lock()
 		debug.SetGCPercent(loadingGC)
-		defer func() { debug.SetGCPercent(servingPercent()) }()
+		collecting.Unlock()
 	}
-	if err := load(); err != nil {
-		return err
+	err := load()
+	if err == nil {
+		err = db.ReleaseMemory()
 	}
-	if err := db.ReleaseMemory(); err != nil {
-		return err
-	}
-	go debug.FreeOSMemory()
-	return nil
+	collecting.Lock()
+	go func() {
+		defer collecting.Unlock()
+		debug.FreeOSMemory()
+		if !chosen { // not before: a smaller percentage would begin a collection of its own
+			debug.SetGCPercent(servingPercent())
+		}
+	}()
+	return err
 }
 
 // servingPercent returns the percentage of garbage for the current amount of live data.
