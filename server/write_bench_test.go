@@ -17,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -157,7 +156,8 @@ func (p *pair) batchOf(plural string, many int) []byte {
 }
 
 // BenchmarkReadsBesideWrites is lists read over 16 connections, alone and while
-// others create at full speed. One operation is half a second of each.
+// others create at full speed: the share of the rate that remains, and how many times as long
+// the 99th percentile takes. One operation is half a second of each.
 func BenchmarkReadsBesideWrites(b *testing.B) {
 	for _, writers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
@@ -167,18 +167,20 @@ func BenchmarkReadsBesideWrites(b *testing.B) {
 			for range 100 {
 				conn.ask(b, full, "201")
 			}
-			var alone, beside, writes int64
+			var alone, beside, writes []time.Duration
 			for b.Loop() {
-				alone += p.busy(b, 16, requestOf("GET", "/api/restaurants", "", ""), "200", nil)
-				beside += p.busy(b, 16, requestOf("GET", "/api/restaurants", "", ""), "200", func(stop <-chan struct{}) {
-					writes += p.hammer(b, writers, p.create, "201", stop)
-				})
+				alone = append(alone, p.busy(b, 16, requestOf("GET", "/api/restaurants", "", ""), "200", nil)...)
+				beside = append(beside, p.busy(b, 16, requestOf("GET", "/api/restaurants", "", ""), "200", func(stop <-chan struct{}) {
+					writes = append(writes, p.hammer(b, writers, p.create, "201", stop)...)
+				})...)
 			}
 			seconds := float64(b.N) * busyFor.Seconds()
-			b.ReportMetric(float64(beside)/float64(alone), "of-reads-alone")
-			b.ReportMetric(float64(alone)/seconds, "reads/s-alone")
-			b.ReportMetric(float64(beside)/seconds, "reads/s-beside")
-			b.ReportMetric(float64(writes)/seconds, "creates/s-beside")
+			b.ReportMetric(float64(len(beside))/float64(len(alone)), "of-reads-alone")
+			b.ReportMetric(float64(len(alone))/seconds, "reads/s-alone")
+			b.ReportMetric(float64(len(beside))/seconds, "reads/s-beside")
+			b.ReportMetric(float64(len(writes))/seconds, "creates/s-beside")
+			b.ReportMetric(ratio(quantile(beside, .99), quantile(alone, .99)), "of-p99-alone")
+			b.ReportMetric(float64(quantile(beside, .99).Microseconds())/1000, "p99-ms-beside")
 		})
 	}
 }
@@ -333,26 +335,27 @@ func (s *bareBolt) put(tx *bbolt.Tx, p put, id string) error {
 // busyFor is how long each half of an operation of BenchmarkReadsBesideWrites takes.
 const busyFor = 500 * time.Millisecond
 
-// busy counts the answers to a request over so many connections for a while, with
+// busy returns how long each answer took over so many connections for a while, with
 // something else beside it.
-func (p *pair) busy(b *testing.B, connections int, request []byte, status string, beside func(stop <-chan struct{})) (answers int64) {
+func (p *pair) busy(b *testing.B, connections int, request []byte, status string, beside func(stop <-chan struct{})) (took []time.Duration) {
 	stop := make(chan struct{})
 	var all sync.WaitGroup
-	all.Go(func() { answers = p.hammer(b, connections, request, status, stop) })
+	all.Go(func() { took = p.hammer(b, connections, request, status, stop) })
 	if beside != nil {
 		all.Go(func() { beside(stop) })
 	}
 	<-time.After(busyFor)
 	close(stop)
 	all.Wait()
-	return answers
+	return took
 }
 
-// hammer sends a request over so many connections, again and again.
-func (p *pair) hammer(b *testing.B, connections int, request []byte, status string, stop <-chan struct{}) int64 {
-	var answers atomic.Int64
+// hammer sends a request over so many connections, again and again, and returns how long
+// each answer took.
+func (p *pair) hammer(b *testing.B, connections int, request []byte, status string, stop <-chan struct{}) []time.Duration {
+	took := make([][]time.Duration, connections)
 	var clients sync.WaitGroup
-	for range connections {
+	for i := range connections {
 		conn := p.dial(b)
 		clients.Go(func() {
 			defer conn.Close()
@@ -361,14 +364,15 @@ func (p *pair) hammer(b *testing.B, connections int, request []byte, status stri
 				case <-stop:
 					return
 				default:
+					begun := time.Now()
 					conn.ask(b, request, status)
-					answers.Add(1)
+					took[i] = append(took[i], time.Since(begun))
 				}
 			}
 		})
 	}
 	clients.Wait()
-	return answers.Load()
+	return slices.Concat(took...)
 }
 
 // together has every client ask so many times and returns how long each answer took.
