@@ -1,22 +1,22 @@
-// Package archive imports content and exports it.
+// Package archive imports and exports content.
 //
-// Its nouns: an archive is a file that Strapi's export wrote, or one of the same form.
-// Lines are documents written as JSON, one a line. A [Report] says what was taken, and
-// what was left out and why. A [Meter] shows how far a long import or export is. Each
-// lives as long as one import or export.
+// Its nouns: an archive is a file written by Strapi's export, or one in the same format. Lines
+// are documents in JSON, one on each line. A [Report] says what was imported, and what was left
+// out and why. A [Meter] shows the progress of an import or export. Each lives as long as one
+// import or export.
 //
-// An import works on a copy of the data, which takes the place of the original when
-// everything is in it: see [store.DB.Rework].
+// An import works on a copy of the data, which replaces the original when it is complete: see
+// [store.DB.Rework].
 //
-// Lines obey the rules of any other write: they go through [bulk.Loader]. What an
-// archive holds was written by such rules elsewhere, so the import checks only its form:
-// entries keep their documentIds, order, times and numeric ids, and publishing them does
-// not ask again for what is required.
+// Lines follow the rules of any other write, because they go through [bulk.Loader]. The content
+// of an archive was written by such rules elsewhere, so the import checks only its form:
+// entries keep their documentIds, order, times and numeric ids, and required values are not
+// checked again.
 //
-// An archive is hostile until it was read: names inside it are never used as paths, sizes
-// are bounded before memory is taken, and an archive that contradicts itself ends the
-// import before the site has changed.
+// An archive is untrusted: names in it are never used as paths, sizes are limited before memory
+// is allocated, and an archive that contradicts itself ends the import before the site has
+// changed.
 //
-// The package knows no HTTP, no terminal and no running server, and not how the data file
-// is stored.
+// The package knows no HTTP, no terminal and no running server, nor how the data file stores
+// entries.
 package archive

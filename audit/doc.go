@@ -1,20 +1,20 @@
-// Package audit has the audit log: who did what to a site, from where, and when.
+// Package audit keeps the audit log: who did what to a site, from where, and when.
 //
 // Its nouns:
 //
-//   - An Event is one line: an action, what it was done to, by whom, and how it ended.
-//   - A Source is in whose name something is done, and which way the request came. A
-//     context carries it from where somebody is known to where something is changed.
-//   - The log is the lines in the data file, each with a number one higher than that of the
-//     line before it. Nothing changes a line. Lines go when they are older than the site
-//     keeps them, or when there are too many bytes of them: those of strangers and
-//     refusals have a share of their own, and so has the work of accounts, so that nobody
-//     pushes out what changed access or the site, by trying in vain or by writing much.
+//   - An Event is one line: an action, what it was done to, by whom, and the outcome.
+//   - A Source is on whose behalf something is done, and how the request arrived. A context
+//     carries it from where the caller is identified to where something is changed.
+//   - The log is the lines in the data file. Each line has a number that is one higher than that
+//     of the line before it. Nothing changes a line. Lines are removed when they expire, or when
+//     there are too many bytes of them. Lines of strangers and refusals have a share of their
+//     own, and so does the work of accounts, so that nobody can push out lines about access or
+//     the site, by failed attempts or by many writes.
 //
-// A line is noted in the transaction of what it is about, wherever that has one, so that
-// there is neither without the other. It names things and says nothing of their content:
-// no secret, and no value of an attribute.
+// If a change has a transaction, its line is written in the same one, so that neither exists
+// without the other. A line names things and never contains their content: no secret, and no
+// value of an attribute.
 //
-// The package knows no routes, roles or content types. Those who change something say
-// what it was.
+// The package knows no routes, roles or content types. The code that changes something supplies
+// the event.
 package audit

@@ -1,23 +1,22 @@
-// Package history keeps what entries were before they were changed or removed.
+// Package history keeps the former versions of entries that were changed or removed.
 //
-// Its nouns: a [Version] is one state of an entry, the current one or a former one. It
-// is named by the number of the write that made it, its revision. [Keep] stores what a
-// write replaces, in the write's own transaction; [Versions] and [Read] show it; [Expired]
-// finds what is too old, and [Remove] removes it.
+// Its nouns: a [Version] is one state of an entry, the current one or a former one. It is
+// identified by the number of the write that made it, its revision. [Keep] stores the version
+// that a write replaces, in the transaction of the write; [Versions] and [Read] return
+// versions; [Expired] finds expired ones, and [Remove] removes them.
 //
-// The newest former version of an entry is stored as the difference to what the entry is
-// now, the one before as the difference to that, and so on. So a write stores little,
-// and the oldest can be removed without a look at the others. A version whose entry was
-// removed is stored whole. Each carries a checksum of what it is the difference to: one
-// that does not fit is never guessed at, it cannot be read any more.
+// The newest former version of an entry is stored as the difference to the current entry, the
+// one before as the difference to that, and so on. So a write stores little, and the oldest
+// version can be removed without reading the others. A version whose entry was removed is
+// stored whole. Each version has a checksum of the version that it is the difference to. If
+// the checksum does not match, the version cannot be read.
 //
-// The records of an entry are a chain. The revision that an entry has now is the number of
-// the write that replaced the version before, and the records of what was replaced stand
-// in the order of those numbers: a write adds to the end of the file's tree, where all
-// writes of a commit meet on one page, and the reader of a history goes from page to page.
-// A write that moves a revision and nothing else leaves a record too, which only leads to
-// the one before; of several in a row one is kept. What was removed has nothing after it
-// that would lead there, and is found by its name:
+// The records of an entry form a chain. The current revision of an entry is the number of the
+// write that replaced the version before, and the records of replaced versions are in the
+// order of these numbers: a write appends to the end of the file's tree, where all writes of a
+// commit share a page, and a reader of a history goes from page to page. A write that changes
+// only the revision leaves a record too, which only leads to the one before; of several in a
+// row, one is kept. No later version leads to a removed version, which is found by its name:
 //
 //	replaced / <number of the write><name><revision> → record
 //	removed / <name><number of the write><revision> → record
@@ -37,5 +36,5 @@
 //	length of its fields, and of what follows before it was compressed: uvarints
 //	the fields, or the difference to them
 //
-// The package does not know what a caller may see, nor what a schema says.
+// The package knows neither callers nor schemas.
 package history

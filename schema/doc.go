@@ -1,21 +1,19 @@
-// Package schema says what content looks like.
+// Package schema describes what content looks like.
 //
-// Its nouns: a [Site] is a loaded site folder. It has content types and
-// components, both of them a [Type]; a Type has [Attribute]s, each of one
-// [Kind]; a [Relation] is what an attribute links to. [Access] is how a caller's
-// rights are asked for. What site.json adds is [quire/schema/settings.Settings].
+// Its nouns: a [Site] is a loaded site folder. It has content types and components, both of them
+// a [Type]. A Type has [Attribute]s, each of one [Kind]. A [Relation] says what an attribute
+// links to. [Access] is the interface to a caller's rights. [quire/schema/settings.Settings] has
+// the settings of site.json.
 //
-// [Load] reads Strapi's own schema files from their own places. It either
-// returns a Site in which every name has been resolved to a pointer, or
-// [quire/schema/source.Problems]: every contradiction in the folder, each with its file, its place
-// in that file and a way out. Nothing is guessed and nothing is half loaded.
-// Options that have no meaning here, such as collectionName or those of the
-// admin panel, are left alone, so that an existing project folder loads as it
-// stands.
+// [Load] reads Strapi's own schema files from their usual places. It returns either a Site in
+// which every name has been resolved to a pointer, or [quire/schema/source.Problems]: every
+// contradiction in the folder, each with its file, its place in that file and a way to fix it.
+// Load guesses nothing and loads nothing in part. It ignores options that have no effect here,
+// such as collectionName and those of the admin panel, so that an existing project folder loads
+// unchanged.
 //
-// A Site lives as long as the process, never changes, and is shared without
-// locks.
+// A Site lives as long as the process, never changes, and is shared without locks.
 //
-// The package knows neither entries nor storage nor HTTP, and does not know
-// where the folder is: it is given an [io/fs.FS].
+// The package knows neither entries nor storage nor HTTP, nor where the folder is: it gets an
+// [io/fs.FS].
 package schema

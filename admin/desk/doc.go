@@ -1,16 +1,16 @@
-// Package desk keeps what accounts of the admin have on their desks: preferences, and
-// what they were typing and have not saved.
+// Package desk stores data of each account of the admin: preferences, and forms that are not
+// saved yet.
 //
 // Its nouns:
 //
-//   - The preferences of an account are one JSON object, which its pages make and read.
-//   - An Autosave is a form as it was typed: of a document in one locale, or of one that is
-//     still to be made. An account has at most one for each.
+//   - The preferences of an account are one JSON object, which its pages write and read.
+//   - An Autosave is an unsaved form: of a document in one locale, or of a new document. An
+//     account has at most one for each.
 //   - A Desk reads and writes both.
 //
-// They are records of the data file. They are no content: no query reaches them, no export
-// has them, the history and the log of changes know nothing of them. They go with the
-// account: see Clear.
+// They are records of the data file and not content: no query reaches them, and exports, the
+// history and the log of changes do not contain them. They are removed with the account: see
+// Clear.
 //
-// The package does not know what is in a form, nor who may read a document.
+// The package does not know the contents of a form, nor who may read a document.
 package desk

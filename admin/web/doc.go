@@ -1,13 +1,13 @@
-// Package web serves the pages of the admin: one HTML page for every path below /admin,
-// and the scripts and styles that it loads.
+// Package web serves the pages of the admin: one HTML page for every path below /admin, and the
+// scripts and styles that it loads.
 //
-// These are built from src by admin/build and committed in dist, compressed; the program
-// carries them. Their URLs have the hash of all of them, so that browsers keep them for
-// good and a page never mixes two versions. For development they come from a folder
-// instead, and the page loads itself again when one of them changes.
+// admin/build builds these from src, and they are committed in dist, compressed, and part of
+// the program. Their URLs contain a hash of all of them, so that browsers can keep them forever
+// and a page never mixes two versions. During development they come from a folder instead, and
+// the page reloads when one of them changes.
 //
-// The page knows nothing of accounts and content: what it shows comes from /admin/api/v1.
-// The package knows nothing of what is below it in the program.
+// The page contains nothing about accounts and content: it requests everything from
+// /admin/api/v1. The package does not depend on other packages of the program.
 //
-// Programs that are built with the tag noadmin carry no pages.
+// Programs that are built with the tag noadmin contain no pages.
 package web

@@ -1,11 +1,11 @@
-// Package audit holds the stored content against what writes guarantee of it.
+// Package audit checks stored content against what writes guarantee.
 //
-// [Check] finds each [Fault]: numbers given twice, links that go wrong, versions that
-// do not belong together, values that must be unique and are not. [Repair] fixes those
-// that can be fixed without losing content. [CheckSequences] and [CheckLocalization]
-// are the parts that are quick enough for every start. A [Spot] names what a fault is
-// in.
+// [Check] finds each [Fault]: numbers that were assigned twice, links that lead to the wrong
+// place, versions that do not belong together, values that must be unique and are not. [Repair]
+// fixes the faults that can be fixed without losing content. [CheckSequences] and
+// [CheckLocalization] are the parts that are fast enough for every start. A [Spot] says where a
+// fault is.
 //
-// Values that do not fit the schema are for package inspect to report, and damage of
-// the file for package store.
+// Package inspect reports values that do not fit the schema, and package store reports damage of
+// the file.
 package audit

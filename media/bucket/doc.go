@@ -1,13 +1,13 @@
-// Package bucket keeps files in a bucket of an object store that speaks S3.
+// Package bucket stores files in a bucket of an object store that speaks S3.
 //
-// A [Bucket] is a bucket, or what has one prefix in it, as a media.Storage. The key of a
-// file is the prefix and the file's name, and media.SafeName holds for every name, so that
-// no key leads out of the prefix. Credentials come from the environment or from a file that
-// its owner can read, and are in no error.
+// A [Bucket] is a media.Storage: a bucket, or the part of it below one prefix. The key of a file
+// is the prefix and the file's name. Every name fulfils media.SafeName, so that no key leads out
+// of the prefix. Credentials come from the environment or from a file that only its owner can
+// read, and are in no error.
 //
-// Files go through in pieces: never is a whole one in memory. Nothing waits for long: a
-// connection on which nothing moves ends, and so does a question that is not answered.
-// Redirects of the store are not followed.
+// Files are sent and received in pieces, and are never in memory as a whole. Nothing waits
+// without a limit: a connection without progress is closed, and so is a request without a
+// response. Redirects of the store are not followed.
 //
 // The package knows neither records nor who may see a file.
 package bucket

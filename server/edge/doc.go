@@ -1,25 +1,25 @@
-// Package edge bounds what clients can take of a server: connections, time, requests
-// under way, memory, and requests in a time. A client that is slow, silent or many
-// keeps nobody else out.
+// Package edge limits what clients can take of a server: connections, time, concurrent requests,
+// memory, and requests per interval. Slow, silent or numerous clients keep nobody else out.
 //
 // Its nouns:
 //
-//   - The Load is what all clients of a server take together, and counts those that
-//     were turned away. It lives as long as the server.
-//   - Load.Serve serves a listener: it bounds the connections, and closes the one
-//     that has waited longest for its client when another needs its place.
-//   - A Request is what one request takes of the Load, from Begin to End. End gives
-//     all of it back, however the request went.
-//   - A Body is the body of a request while it arrives. Its request does not count
-//     among those under way meanwhile, and its memory counts as it comes.
-//   - A Stream is an answer that goes on. Streams are bounded apart from requests and
-//     connections, and one whose client does not read is dropped.
-//   - Patience is how long a client may take over each part of a request.
-//   - A Rate bounds the requests of an address in a time; Slots bound the expensive
-//     ones that are worked on at once.
+//   - The Load is what all clients of a server take together. It also counts the requests that
+//     were refused. It lives as long as the server.
+//   - Load.Serve serves a listener: it limits the connections, and closes the one that has
+//     waited longest for its client when another one needs its place.
+//   - A Request is what one request takes of the Load, from Begin to End. End returns all of it,
+//     whatever the outcome.
+//   - A Body is the body of a request while it arrives. Meanwhile its request does not count as
+//     one in progress, and its memory is counted as it arrives.
+//   - A Stream is a response that does not end. Streams are limited separately from requests and
+//     connections, and one whose client does not read is closed.
+//   - Patience is how long a client may take for each part of a request.
+//   - A Rate limits the requests of an address per interval; Slots limit the expensive requests
+//     that run at the same time.
 //
-// What does not fit in is refused with one of the errors in load.go, which the caller
-// turns into an answer.
+// What exceeds a limit is refused with one of the errors in load.go, which the caller turns into
+// a response.
 //
-// The package knows no route, no answer and no content, and nothing of this module.
+// The package knows no routes, responses or content, and does not depend on other packages of
+// this module.
 package edge

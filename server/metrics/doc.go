@@ -1,19 +1,19 @@
-// Package metrics counts what a server does, and reports it: to Prometheus in the
-// format that it asks for, and to people in few numbers.
+// Package metrics counts what a server does, and reports it: to Prometheus in the format that
+// it requests, and to people in a few figures.
 //
 // Its nouns:
 //
-//   - Metrics is all that is counted. It lives as long as the program, and outlives
-//     the versions of the site that are served.
-//   - A Meter counts the requests of one route. Metrics makes it once and returns the
-//     same one from then on.
-//   - Sources are what is not counted but asked for each time the metrics are read:
-//     what the server holds at the moment.
-//   - A Summary is the metrics since the start, in few numbers.
+//   - Metrics is everything that is counted. It lives as long as the program, and longer than
+//     the versions of the site.
+//   - A Meter counts the requests of one route. Metrics makes it once and then returns the same
+//     one.
+//   - Sources are values that are not counted but read each time: the current state of the
+//     server.
+//   - A Summary is the metrics since the start, in a few figures.
 //
-// No label comes from a client, so that clients cannot make series: routes go by
-// their pattern in the table of routes, and all that is in no table is one route.
+// No label comes from a client, so that clients cannot create series: routes are labelled with
+// their pattern in the table of routes, and everything else is one route.
 //
-// The package knows no route, no content and nothing of HTTP but how to answer one
-// request with the metrics.
+// The package knows no routes and no content, and of HTTP only how to answer one request with
+// the metrics.
 package metrics
