@@ -30,8 +30,8 @@ func explainAccounts(err error) *problem {
 	return nil
 }
 
-// setRetryAfter says in the answer how many seconds a throttled client has to wait, and
-// counts it.
+// setRetryAfter sets how many seconds a throttled client has to wait, and counts the
+// response.
 func (x *exchange) setRetryAfter(err error) {
 	var throttled *auth.ThrottledError
 	if errors.As(err, &throttled) {

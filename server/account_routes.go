@@ -8,7 +8,7 @@ import (
 	"quire/query/params"
 )
 
-// accountRoutes are those of sign-in, users and roles. They answer without an
+// accountRoutes are the routes of sign-in, users and roles. Their responses have no
 // envelope, as in Strapi.
 func accountRoutes() []Route {
 	const users, roles = "/api/users", "/api/users-permissions/roles"
@@ -40,16 +40,16 @@ func accountRoutes() []Route {
 	}
 }
 
-// throttled is a route that takes passwords or has mail sent.
+// throttled is a route that takes passwords or sends mail.
 func throttled(path string, p auth.Permission, h handler) Route {
 	return Route{Method: http.MethodPost, Path: path, Permission: p, Throttled: true, handler: h}
 }
 
-// credentialBytes bounds the body of a request that anybody may send: it holds
-// names, passwords and codes.
+// credentialBytes is the maximum size of a body that anybody may send: names, passwords and
+// codes.
 const credentialBytes = 64 << 10
 
-// readForm reads the body of a request about accounts, of so many bytes at most.
+// readForm reads the body of a request about accounts, up to the given number of bytes.
 func readForm(x *exchange, most int64) (*account.Form, error) {
 	kind, body, err := openBody(x, min(most, x.edition.site.Settings.Limits.BodyBytes))
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 	"quire/schema"
 )
 
-// Actions take a document through its life: POST …/actions/publish and the like. They
-// write no content that the caller sends, so their bodies are empty, or say when.
+// Actions change the state of a document: POST …/actions/publish and so on. They write no
+// content of the caller, so their bodies are empty, or have a time.
 
-// action is one of them.
+// action is one action.
 type action struct {
 	word       string // in the path
 	permission schema.Action
-	status     int  // of the answer
-	later      bool // it can be scheduled
+	status     int  // of the response
+	later      bool // whether it can be scheduled
 	write      func(*asked) (content.Write, error)
 }
 
@@ -40,12 +40,12 @@ type asked struct {
 	*exchange
 	step   content.Step
 	params *params.Node
-	query  *query.Query    // of the answer
-	at     json.RawMessage // when, as the body says; nil for now
-	made   string          // the document that it makes, if any
+	query  *query.Query    // of the response
+	at     json.RawMessage // the time in the body; nil for now
+	made   string          // the document that it creates, if any
 }
 
-// actionRoutes are those of the actions of a type. path leads to a document.
+// actionRoutes are the routes of the actions of a type. path leads to a document.
 func actionRoutes(t *schema.Type, path string) (routes []Route) {
 	h := &contentType{t}
 	for _, a := range actions {
@@ -74,8 +74,8 @@ func actionsNotOf(t *schema.Type) (paths []string) {
 	return paths
 }
 
-// act prepares an action. Its answer is the document in the first of the locales that
-// it was for, or the schedule.
+// act prepares an action. The response is the document in the first of the requested
+// locales, or the schedule.
 func (c *contentType) act(x *exchange, act action) (*writing, error) {
 	a, err := c.prepareAction(x, act)
 	switch {
@@ -88,7 +88,7 @@ func (c *contentType) act(x *exchange, act action) (*writing, error) {
 	if err != nil {
 		return nil, err
 	}
-	sent := &body.Input{Type: c.t} // nothing, even of what it creates
+	sent := &body.Input{Type: c.t} // empty, also for what it creates
 	return &writing{t: c.t, write: write, status: act.status, query: a.query, known: sent.Gives, documentID: cmp.Or(a.made, a.step.DocumentID)}, nil
 }
 
@@ -106,7 +106,7 @@ func (a *asked) duplicate() (content.Write, error) {
 	return content.ToDuplicate(a.step), nil
 }
 
-// prepareAction reads what an action is to do, and when.
+// prepareAction reads what an action does, and when.
 func (c *contentType) prepareAction(x *exchange, act action) (*asked, error) {
 	a := &asked{exchange: x, step: content.Step{Type: c.t, Access: x.caller, Beside: x.beside()}}
 	if len(x.params) > 0 {
@@ -136,7 +136,7 @@ func (c *contentType) prepareAction(x *exchange, act action) (*asked, error) {
 	return a, err
 }
 
-// firstLocale is the locale that the action is answered in.
+// firstLocale is the locale of the response.
 func (a *asked) firstLocale() string {
 	if len(a.step.Locales) == 0 || a.step.Locales[0] == content.AllLocales {
 		return a.edition.site.Settings.DefaultLocale
@@ -144,8 +144,8 @@ func (a *asked) firstLocale() string {
 	return a.step.Locales[0]
 }
 
-// locales reads the locales of an action: one, several with commas between them or as
-// a list, or * for all.
+// locales reads the locales of an action: one, several with commas between them or as a
+// list, or * for all.
 func (c *contentType) locales(x *exchange, n *params.Node) (codes []string, err error) {
 	switch {
 	case n == nil || n.IsNull() || !c.t.Localized:
@@ -168,7 +168,7 @@ func (c *contentType) locales(x *exchange, n *params.Node) (codes []string, err 
 	return once(codes), nil
 }
 
-// once is a list with each of its members once, in the order in which they come first.
+// once removes duplicates from a list, and keeps the order.
 func once(list []string) (short []string) {
 	for _, one := range list {
 		if !slices.Contains(short, one) {
@@ -178,15 +178,15 @@ func once(list []string) (short []string) {
 	return short
 }
 
-// readWhen reads the body of an action: nothing or, of one that can be done later, the
-// moment "at".
+// readWhen reads the body of an action: nothing or, for an action that can be scheduled,
+// the time "at".
 func readWhen(x *exchange, later bool) (at json.RawMessage, err error) {
 	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
 	switch {
 	case err != nil:
 		return nil, err
 	case kind == noBody && x.request.ContentLength != 0 && kindOf(x.request.Header.Get("Content-Type")) == noBody:
-		return nil, invalid("The body must be JSON, and say so in Content-Type") // it may say when
+		return nil, invalid("The body must be JSON, and say so in Content-Type") // it may have a time
 	case kind == noBody:
 		return nil, nil
 	}
@@ -202,7 +202,7 @@ func readWhen(x *exchange, later bool) (at json.RawMessage, err error) {
 	return given["at"], nil
 }
 
-// flag reads a parameter that is true or false; without it, it is false.
+// flag reads a parameter that is true or false; the default is false.
 func flag(p *params.Node, key string) (bool, error) {
 	switch n := p.Get(key); {
 	case n == nil || n.IsText() && n.Text == "false":

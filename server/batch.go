@@ -15,18 +15,17 @@ import (
 	"quire/store"
 )
 
-// POST /api/_batch does several writes of content in one transaction, all or none. Each
-// is routed, allowed and prepared as it would be alone. What they take together is
-// bounded: the body, the elements in it, the links and passwords that they give, what
-// they store, and the answer.
+// POST /api/_batch does several writes of content in one transaction, all or none. Each is
+// routed, authorised and prepared as it would be alone. Their sum is limited: the body, the
+// elements in it, links, passwords, stored data, and the response.
 
-// batchRoute is open: each of the requests says what its caller must hold.
+// batchRoute is open: each request in the batch needs its own permission.
 func batchRoute(site *schema.Site) Route {
 	return Route{Method: http.MethodPost, Path: "/api/_batch", Open: true, handler: answerBatch}
 }
 
-// storedBytes bounds what a batch may store: it is as much as nodes that share a
-// journal take in one transaction.
+// storedBytes limits what a batch may store: as much as nodes that share a journal accept
+// in one transaction.
 const storedBytes = store.MaxBytes
 
 // part is a request of a batch while it is prepared.
@@ -38,8 +37,8 @@ type part struct {
 	err     error
 }
 
-// Header, Write and WriteHeader make a part a place to answer to. Nothing is sent
-// there: it is prepared, or fails.
+// Header, Write and WriteHeader make a part an http.ResponseWriter. Nothing is sent there:
+// the part is prepared, or fails.
 func (p *part) Header() http.Header         { return p.header }
 func (p *part) Write(b []byte) (int, error) { return len(b), nil }
 func (p *part) WriteHeader(int)             {}
@@ -55,9 +54,9 @@ func (p *part) open(most int64) (bodyKind, []byte, error) {
 	return jsonBody, p.body, nil
 }
 
-// requestError is one request of a batch that is at fault, and with it all of them.
+// requestError is the error of one request, which fails the whole batch.
 type requestError struct {
-	request int // which, from 0 on
+	request int // index, from 0
 	err     error
 }
 
@@ -69,7 +68,7 @@ func (e *requestError) Unwrap() error { return e.err }
 
 func answerBatch(x *exchange) error {
 	if !x.edition.mayWrite(x.caller) {
-		return forbidden() // before its body is taken
+		return forbidden() // before its body is read
 	}
 	requests, err := readBatch(x)
 	if err != nil {
@@ -116,7 +115,7 @@ func (r *Route) prepare(x *exchange) (err error) {
 	return err
 }
 
-// beside bounds what is stored with a part of a batch and those before it.
+// beside limits the stored data of a part together with the parts before it.
 func (x *exchange) beside() func(*store.Tx) error {
 	if x.part == nil {
 		return nil
@@ -137,7 +136,7 @@ func batchTooLarge() *problem {
 		fmt.Sprintf("The requests up to this one store more than %d MiB, which is more than one batch may; send it in several", storedBytes>>20), none{}}
 }
 
-// named names the request that an error of the writer is about.
+// named returns the request that an error of the writer is about.
 func (b *batch) named(err error) error {
 	if at := new(content.PartError); errors.As(err, &at) {
 		return &requestError{at.Part, at.Err}
@@ -148,16 +147,15 @@ func (b *batch) named(err error) error {
 	return err
 }
 
-// batch is what a request asks to do together.
+// batch is a request with several writes.
 type batch struct {
 	*exchange
 	requests []batchRequest
 	writings []*writing
-	grown    int // bytes that references have added to what was sent
+	grown    int // bytes that references have added to the body
 }
 
-// prepare prepares the writes in their order, and lets the queries run that they are to
-// be answered with.
+// prepare prepares the writes in their order, and starts the queries of the responses.
 func (b *batch) prepare() error {
 	for i := range b.requests {
 		w, err := b.prepareOne(i)
@@ -186,7 +184,7 @@ func (b *batch) prepare() error {
 	return b.share.TakeSlots(b.request.Context(), b.edition.slots, int64(cost/heavy))
 }
 
-// prepareOne has the router find what a request is for, and prepares that.
+// prepareOne finds the route of a request, and prepares it.
 func (b *batch) prepareOne(i int) (*writing, error) {
 	request, text, err := b.resolve(i)
 	if err != nil {
@@ -206,11 +204,11 @@ func (b *batch) writes() []content.Write {
 	return writes
 }
 
-// onlyIDs is what is left of an answer when that of the batch would be too large, or
-// take too long.
+// onlyIDs is the reduced response to a request if the response of the batch would be too
+// large, or take too long.
 var onlyIDs = []form{lesser[len(lesser)-1]}
 
-// answer answers with what was written, in the order of the requests.
+// answer sends what was written, in the order of the requests.
 func (b *batch) answer(results [][]content.Result) (err error) {
 	defer b.share.ReturnSlots()
 	b.startClock()
@@ -228,7 +226,8 @@ func (b *batch) answer(results [][]content.Result) (err error) {
 	return nil
 }
 
-// appendPart appends the answer to one request. What a later one has removed is null.
+// appendPart appends the response to one request. It is null if a later request has removed
+// the document.
 func (b *batch) appendPart(dst []byte, w *writing, r content.Result) (_ []byte, err error) {
 	dst = strconv.AppendInt(append(dst, `{"status":`...), int64(w.status), 10)
 	if w.query == nil {
@@ -243,7 +242,7 @@ func (b *batch) appendPart(dst []byte, w *writing, r content.Result) (_ []byte, 
 	switch {
 	case errors.Is(err, context.Canceled):
 		return dst, err
-	case err != nil: // all is stored, and a client that saw an error would send it again
+	case err != nil: // everything is stored; after an error, the client would send it again
 		dst = append(dst[:before], `{"data":{"documentId":`...)
 		dst = append(index.AppendString(dst, r.DocumentID), `},"meta":{}}`...)
 	case !found:
@@ -255,7 +254,8 @@ func (b *batch) appendPart(dst []byte, w *writing, r content.Result) (_ []byte, 
 	return append(dst, '}'), nil
 }
 
-// asPart is a request of a batch as http.Request, for the router and what reads it.
+// asPart returns a request of a batch as an http.Request, for the router and the readers of
+// requests.
 func (b *batch) asPart(ctx context.Context, r *batchRequest, target string) (*http.Request, error) {
 	u, err := parseTarget(target)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"quire/content/body"
 )
 
-// The body of a batch: what is asked for, and how requests name what those before them
-// have made.
+// This file reads the body of a batch, and the references of requests to the documents of
+// earlier requests.
 
-// batchItems bounds the elements and members in the body of a batch: each takes much
-// more memory than its text.
+// batchItems is the maximum number of elements and members in the body of a batch. Each
+// takes much more memory than its text.
 const batchItems = 100_000
 
-// batchRequest is one request as the body has it.
+// batchRequest is one request in the body.
 type batchRequest struct {
 	method, url string
 	match       string    // If-Match
@@ -45,7 +45,7 @@ func readBatch(x *exchange) ([]batchRequest, error) {
 		return nil, err
 	}
 	if !json.Valid(text) {
-		_, err := dataOf(text) // which says where
+		_, err := dataOf(text) // the error says where
 		return nil, err
 	}
 	top := body.JSON(bytes.TrimSpace(text))
@@ -62,7 +62,7 @@ func readBatch(x *exchange) ([]batchRequest, error) {
 	return readRequests(x, list)
 }
 
-// readBatchText reads the bytes of the body, and takes memory for what is made of them.
+// readBatchText reads the bytes of the body, and reserves memory for its decoded form.
 func readBatchText(x *exchange) ([]byte, error) {
 	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BatchBytes)
 	if err != nil {
@@ -120,7 +120,7 @@ func readRequest(element body.JSON, at string) (r batchRequest, err error) {
 	return r, checkTarget(r.url, at+".url")
 }
 
-// set takes a member of a request.
+// set sets a member of a request.
 func (r *batchRequest) set(key string, value body.JSON, at string) (err error) {
 	switch key {
 	case "method":
@@ -152,7 +152,7 @@ func textOf(value body.JSON, at string) (text string, err error) {
 	return text, nil
 }
 
-// checkTarget refuses what cannot be the path and query of a write.
+// checkTarget refuses a text that cannot be the path and query of a write.
 func checkTarget(target, at string) error {
 	switch {
 	case target == "":
@@ -165,7 +165,7 @@ func checkTarget(target, at string) error {
 	return nil
 }
 
-// parseTarget makes a URL of one that checkTarget has let pass.
+// parseTarget parses a URL that checkTarget has accepted.
 func parseTarget(target string) (*url.URL, error) {
 	u, err := url.ParseRequestURI(target)
 	if err != nil {
@@ -175,8 +175,8 @@ func parseTarget(target string) (*url.URL, error) {
 	return u, nil
 }
 
-// resolve makes a request of one of the batch, with the documents in it that are named
-// by the requests that make them.
+// resolve makes a request from one of the batch. It replaces references with the documents
+// of earlier requests.
 func (b *batch) resolve(i int) (*http.Request, []byte, error) {
 	r := &b.requests[i]
 	at := fmt.Sprintf("requests[%d]", i)
@@ -201,11 +201,11 @@ const (
 	referenceCloses = "}}"
 	referenceTo     = "documentId"
 
-	longestReference = 64 // what is longer is none
+	longestReference = 64 // a longer text is not a reference
 )
 
-// fill puts the documents that are referred to in a text in their places. It returns the
-// text itself where there are none.
+// fill replaces the references in a text with documentIds. If there are none, it returns
+// the text itself.
 func (b *batch) fill(text []byte, at string, escape func(string) string) (filled []byte, err error) {
 	done := 0 // of the text
 	for next := 0; ; {
@@ -237,8 +237,8 @@ func (b *batch) fill(text []byte, at string, escape func(string) string) (filled
 	return append(filled, text[done:]...), b.share.ReserveBody(int64(len(text)))
 }
 
-// referenceName reads what stands after the opening braces: a number, a dot and a name,
-// and the closing braces. Its length is 0 where it is something else, and no reference.
+// referenceName reads the text after the opening braces: a number, a dot and a name, and
+// the closing braces. If it is not a reference, the length is 0.
 func referenceName(text []byte) (name string, length int) {
 	if len(text) == 0 || text[0] < '0' || text[0] > '9' {
 		return "", 0
@@ -256,8 +256,8 @@ func referenceName(text []byte) (name string, length int) {
 	return string(text[:end]), end + len(referenceCloses)
 }
 
-// referredTo is the documentId that a reference stands for. The requests before this
-// one have been prepared.
+// referredTo returns the documentId of a reference. The requests before this one have been
+// prepared.
 func (b *batch) referredTo(name, at string) (string, error) {
 	number, member, _ := strings.Cut(name, ".")
 	shown := referenceOpens + name + referenceCloses
@@ -279,8 +279,8 @@ func (b *batch) referredTo(name, at string) (string, error) {
 	return b.writings[n].documentID, nil
 }
 
-// grow counts what a reference adds to the batch, which stays within the bound on what
-// is sent.
+// grow counts the bytes that a reference adds to the batch, which must stay within the
+// limit on the body.
 func (b *batch) grow(bytes int) error {
 	most := b.edition.site.Settings.Limits.BatchBytes
 	if b.grown += max(0, bytes); int64(b.grown) > most {
@@ -289,12 +289,12 @@ func (b *batch) grow(bytes int) error {
 	return b.share.ReserveBody(int64(max(0, bytes)))
 }
 
-// inURL is a documentId as it stands in a path or a query.
+// inURL encodes a documentId for a path or a query.
 func inURL(documentID string) string {
 	return strings.ReplaceAll(url.QueryEscape(documentID), "+", "%20")
 }
 
-// inJSON is a documentId as it stands within a text of JSON.
+// inJSON encodes a documentId for a JSON string.
 func inJSON(documentID string) string {
 	quoted, err := json.Marshal(documentID)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"quire/server/edge"
 )
 
-// readData reads the body of a write and returns the value of its "data", null when
-// there is none; body.DecodeValue checks it. JSON and URL-encoded forms are read; a body
-// of another type counts as one without data, as in Strapi.
+// readData reads the body of a write and returns the value of its "data", or null if there
+// is none; body.DecodeValue checks it. The body is JSON or a URL-encoded form. As in
+// Strapi, a body of another type counts as one without data.
 func readData(x *exchange) (body.Value, error) {
 	kind, data, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
 	if err != nil {
@@ -30,17 +30,17 @@ func readData(x *exchange) (body.Value, error) {
 	return body.Value{}, nil
 }
 
-// bodyKind is what can be read of a body.
+// bodyKind is the kind of a body.
 type bodyKind uint8
 
 const (
-	noBody bodyKind = iota // none, or one of a type that counts as none
+	noBody bodyKind = iota // no body, or one of a type that counts as none
 	jsonBody
 	formBody
 )
 
-// openBody reads the body of a request, of so many bytes at most, and finds out
-// what it is. One that counts as none is not read.
+// openBody opens the body of a request, up to the given number of bytes, and detects its
+// kind. It does not read a body that counts as none.
 func openBody(x *exchange, most int64) (bodyKind, []byte, error) {
 	if x.part != nil {
 		return x.part.open(most)
@@ -63,12 +63,12 @@ func openBody(x *exchange, most int64) (bodyKind, []byte, error) {
 	return kind, data, err
 }
 
-// itemBytes is about what an element of a list takes once it is decoded, such as a
-// link, which takes two bytes in a body.
+// itemBytes is the approximate size of a decoded list element, such as a link, which takes
+// two bytes in a body.
 const itemBytes = 400
 
-// countItems is how many elements and members are in a body beside the first of each
-// list and object.
+// countItems counts the elements and members in a body, except the first of each list and
+// object.
 func countItems(body []byte) (n int) {
 	text := false
 	for i := 0; i < len(body); i++ {
@@ -121,8 +121,8 @@ func tooLarge(limit int64) *problem {
 		fmt.Sprintf("The request body is larger than %d bytes", limit), none{}}
 }
 
-// dataOf takes "data" out of a JSON body. Of keys that come twice the last one
-// counts, as in JavaScript.
+// dataOf extracts "data" from a JSON body. If a key occurs twice, the last one counts, as
+// in JavaScript.
 func dataOf(text []byte) (body.Value, error) {
 	var members map[string]json.RawMessage
 	err := json.Unmarshal(text, &members)
@@ -130,11 +130,11 @@ func dataOf(text []byte) (body.Value, error) {
 	if errors.As(err, &syntax) {
 		return body.Value{}, invalid(fmt.Sprintf("The request body is not valid JSON: %v, after %d bytes", syntax, syntax.Offset))
 	}
-	return body.OfJSON(members["data"]), nil // a body that is no object has none
+	return body.OfJSON(members["data"]), nil // nil if the body is not an object
 }
 
-// formData takes "data" out of a form, which is read like a query string. Its
-// values are texts.
+// formData extracts "data" from a form, which is read like a query string. Its values are
+// strings.
 func formData(form []byte, limits *settings.Limits) (body.Value, error) {
 	tree, err := params.Parse(string(form), params.Limits{Depth: limits.Depth})
 	if err != nil {
@@ -143,7 +143,7 @@ func formData(form []byte, limits *settings.Limits) (body.Value, error) {
 	return valueOf(tree.Get("data")), nil
 }
 
-// valueOf returns a tree as the value of a body. nil is null.
+// valueOf returns a tree as the value of a body; nil is null.
 func valueOf(n *params.Node) body.Value {
 	if n == nil {
 		return body.Value{}

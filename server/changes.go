@@ -12,11 +12,11 @@ import (
 	"quire/store"
 )
 
-// mostCompared is how many entries of a document are compared for a 412.
+// mostCompared is the maximum number of entries of a document that are compared for a 412.
 const mostCompared = 16
 
-// nameChanges adds to a 412 the paths in which the document differs from the version
-// that the write named: those that the caller may read, where the history has it.
+// nameChanges adds to a 412 the paths in which the document differs from the version that
+// the write named, as far as the history has them and the caller may read them.
 func (x *exchange) nameChanges(p *problem, err error) {
 	var e *content.ConflictError
 	if !errors.As(err, &e) || e.Named == 0 || e.Version == 0 {
@@ -30,7 +30,7 @@ func (x *exchange) nameChanges(p *problem, err error) {
 	c := &changes{x: x, t: t, e: e, paths: map[string]bool{}}
 	x.startClock()
 	if err := x.share.TakeSlots(x.request.Context(), x.edition.slots, 1); err != nil {
-		return // the answer is right without them
+		return // the response is correct without them
 	}
 	defer x.share.ReturnSlots()
 	if err := x.edition.db.View(c.find); err != nil {
@@ -40,7 +40,7 @@ func (x *exchange) nameChanges(p *problem, err error) {
 	p.Details = told
 }
 
-// changes finds what has changed in a document since one of its versions.
+// changes finds out what has changed in a document since one of its versions.
 type changes struct {
 	x     *exchange
 	t     *schema.Type
@@ -48,10 +48,10 @@ type changes struct {
 	paths map[string]bool
 }
 
-// errUnknown is a version of which not all is known any more.
+// errUnknown reports that a version is not known completely any more.
 var errUnknown = errors.New("what the document was is not known")
 
-// find compares the entries that the caller may see. An error says that nothing is known.
+// find compares the entries that the caller may see. An error means that nothing is known.
 func (c *changes) find(tx *store.Tx) error {
 	past := &past{exchange: c.x, t: c.t}
 	versions, err := history.Versions(tx, c.t.UID, c.e.DocumentID, c.x.edition.index.Snapshot().Versions(c.t, c.e.DocumentID))
@@ -75,9 +75,9 @@ func (c *changes) find(tx *store.Tx) error {
 	return nil
 }
 
-// compare compares what one entry was with what it is.
+// compare compares a former version of an entry with the current one.
 func (c *changes) compare(tx *store.Tx, versions []history.Version) error {
-	var then, now, last *history.Version // last is the last that began by then
+	var then, now, last *history.Version // last is the last version that began by then
 	for i := range versions {
 		v := &versions[i]
 		if v.Since <= c.e.Named {
@@ -93,7 +93,7 @@ func (c *changes) compare(tx *store.Tx, versions []history.Version) error {
 	switch first := versions[0].Stamp.Action; {
 	case then != nil:
 	case last != nil && !last.End.Removed, last == nil && first != store.ActionCreate && first != store.ActionDuplicate:
-		return errUnknown // it was something that is not kept, or cannot be read
+		return errUnknown // it was not kept, or cannot be read
 	}
 	before, err := c.view(tx, then)
 	if err != nil {

@@ -9,46 +9,46 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// leastCoded is the size from which a body is worth compressing, in bytes.
+// leastCoded is the size in bytes from which bodies are compressed.
 const leastCoded = 1024
 
-// newCoder returns what compresses a body with zstd or gzip, whichever the client
-// prefers. It adds the coding to the tag, as that of another sequence of bytes.
+// newCoder returns a writer that compresses a body with zstd or gzip, as the client
+// prefers. It adds the coding to the tag, because the bytes differ.
 func newCoder() (func(http.Handler) http.HandlerFunc, error) {
 	return gzhttp.NewWrapper(
 		gzhttp.MinSize(leastCoded),
-		gzhttp.SuffixETag("-gzip"), // "-zstd" for the other
+		gzhttp.SuffixETag("-gzip"), // "-zstd" for the other one
 		gzhttp.ContentTypeFilter(gzhttp.CompressAllContentTypeFilter),
 		gzhttp.CompressionLevel(gzip.BestSpeed),
 	)
 }
 
-// send sends a whole body. One that is not to be compressed goes straight to the
-// connection.
+// send sends a whole body. A body that is not compressed goes directly to the connection.
 func (x *exchange) send(status int, body []byte) {
 	h := x.Header()
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	if len(body) < leastCoded || !x.takesCoding() || !x.beginCoding() {
 		x.WriteHeader(status)
-		x.Write(body) // a client that went away is no news
+		x.Write(body) // an error means that the client has disconnected
 		return
 	}
 	defer x.server.coders.Add(-1)
 	vary := h["Vary"]
 	x.server.coder(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if vary != nil {
-			h["Vary"] = vary // which has all that the coder adds
+			h["Vary"] = vary // it contains everything that the coder adds
 		}
 		w.WriteHeader(status)
 		w.Write(body)
 	}))(x, x.request)
 }
 
-// maxCoders is how many answers are compressed at once. A coder takes up to 820 KB,
-// for as long as its client takes the answer. Answers beyond that go as they are.
+// maxCoders is the maximum number of responses that are compressed at the same time. A
+// coder takes up to 820 KB while its client receives the response. Further responses are
+// not compressed.
 const maxCoders = 64
 
-// beginCoding takes a place for a coder, if there is one.
+// beginCoding reserves a coder if one is free.
 func (x *exchange) beginCoding() bool {
 	coders := &x.server.coders
 	if coders.Add(1) <= maxCoders {
@@ -58,13 +58,13 @@ func (x *exchange) beginCoding() bool {
 	return false
 }
 
-// takesCoding reports whether the body may be compressed. Answers to HEAD, which
-// have none, are those that a client would get uncompressed.
+// takesCoding reports whether the body may be compressed. Responses to HEAD have no body,
+// and have the headers of the uncompressed one.
 func (x *exchange) takesCoding() bool {
 	return x.request.Method != http.MethodHead && (x.takes("zstd") || x.takes("gzip"))
 }
 
-// takes reports whether the client names the coding as one that it understands.
+// takes reports whether the client accepts the coding.
 func (x *exchange) takes(coding string) bool {
 	accept := x.request.Header["Accept-Encoding"]
 	if len(accept) == 0 {
@@ -79,7 +79,7 @@ func (x *exchange) takes(coding string) bool {
 	return false
 }
 
-// refused reads the q of a coding, which is 1 where there is none.
+// refused reads the q of a coding; the default is 1.
 func refused(parameters string) bool {
 	for each := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(each), "=")

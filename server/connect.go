@@ -14,13 +14,13 @@ import (
 	"quire/schema/settings"
 )
 
-// Users sign in at a provider in three steps, as in Strapi: /connect sends the browser to the
-// provider, /connect/…/callback takes it back and sends it on to the front end with an
-// access_token, and /auth/…/callback exchanges that for a session. What Strapi hands out as
-// access_token is that of the provider, which any client of the provider has; here it is a
-// voucher of our own, see account.Vouch.
+// Users sign in at a provider in three steps, as in Strapi: /connect sends the browser to
+// the provider, /connect/…/callback receives it back and redirects it to the front end with
+// an access_token, and /auth/…/callback exchanges that for a session. Strapi's access_token
+// is that of the provider, which every client of the provider has. Here it is a voucher of
+// our own, see account.Vouch.
 
-// connectRoutes are those of the providers that the site names.
+// connectRoutes are the routes of the providers that the site names.
 func connectRoutes(site *schema.Site) (routes []Route) {
 	for i := range site.Settings.Accounts.Providers {
 		p := &site.Settings.Accounts.Providers[i]
@@ -33,13 +33,13 @@ func connectRoutes(site *schema.Site) (routes []Route) {
 	return routes
 }
 
-// connection is a provider that works.
+// connection is a provider that is set up.
 type connection struct {
 	*openid.Provider
 	settings *settings.UserProvider
 }
 
-// openProviders returns the providers of which the secret is known, by name.
+// openProviders returns the providers whose secret is known, by name.
 func openProviders(d *Deps) map[string]*connection {
 	s := &d.Site.Settings
 	open := map[string]*connection{}
@@ -64,13 +64,13 @@ func openProviders(d *Deps) map[string]*connection {
 	return open
 }
 
-// errNoProvider is the answer where a provider is unknown or has no secret.
+// errNoProvider is the response if a provider is unknown or has no secret.
 func errNoProvider() *problem {
 	return &problem{http.StatusBadRequest, "ApplicationError", "This provider is disabled", none{}}
 }
 
-// missing answers where nothing is. Clients of Strapi know by the message that a provider is
-// not there.
+// missing responds if there is nothing. Strapi's clients recognise a missing provider by
+// this message.
 func missing(w http.ResponseWriter, r *http.Request) {
 	p, path := notFound(), r.URL.Path
 	if strings.HasPrefix(path, "/api/connect/") || strings.HasPrefix(path, "/api/auth/") && strings.HasSuffix(path, "/callback") {
@@ -79,8 +79,8 @@ func missing(w http.ResponseWriter, r *http.Request) {
 	w.(*exchange).fail(p)
 }
 
-// atProvider is a step at a provider. Programs that look at links beforehand ask with HEAD,
-// which takes no step.
+// atProvider is a step at a provider. Programs that check links send HEAD, which does not
+// start a step.
 func atProvider(p *settings.UserProvider, step func(*exchange, *connection) error) handler {
 	return func(x *exchange) error {
 		c := x.edition.providers[p.Name]
@@ -96,13 +96,13 @@ func atProvider(p *settings.UserProvider, step func(*exchange, *connection) erro
 	}
 }
 
-// keeper has browsers keep the attempts to sign in.
+// keeper stores attempts to sign in, in the browser.
 func (x *exchange) keeper() *openid.Keeper {
 	secure := strings.HasPrefix(x.edition.site.Settings.URL, "https:")
 	return &openid.Keeper{Name: "quire-connect", Secure: secure, Sealer: x.edition.auth, Now: x.edition.now}
 }
 
-// beginConnect sends the browser to the provider.
+// beginConnect redirects the browser to the provider.
 func beginConnect(x *exchange, c *connection) error {
 	query, err := x.query()
 	if err != nil {
@@ -128,7 +128,7 @@ func beginConnect(x *exchange, c *connection) error {
 	return nil
 }
 
-// textParameter returns the text that a parameter of the query has, "" where there is none.
+// textParameter returns the text of a query parameter, or "" if there is none.
 func textParameter(query *params.Node, name string) (string, error) {
 	n := query.Get(name)
 	if n == nil {
@@ -140,16 +140,16 @@ func textParameter(query *params.Node, name string) (string, error) {
 	return n.Text, nil
 }
 
-// sendOn redirects the browser. The address that it comes from stays here: it may hold what
-// is secret.
+// sendOn redirects the browser. The address that it came from is not passed on, because it
+// may contain secrets.
 func (x *exchange) sendOn(address string) {
 	x.Header()["Referrer-Policy"] = noReferrer
 	x.Header().Set("Location", address)
 	x.WriteHeader(http.StatusFound)
 }
 
-// finishConnect takes the browser back from the provider and sends it on to the front end,
-// with a voucher or with what went wrong.
+// finishConnect receives the browser from the provider and redirects it to the front end,
+// with a voucher or an error.
 func finishConnect(x *exchange, c *connection) error {
 	query := x.request.URL.Query()
 	back, _ := c.settings.Callback("")
@@ -177,8 +177,8 @@ func personOf(c *connection, id *openid.Identity) account.Person {
 	return account.Person{Provider: c.settings.Name, Subject: id.Subject, Email: id.Email, Verified: id.EmailVerified, Username: id.Username}
 }
 
-// withParameters is an address with more parameters. Those that it has stay, so that a front
-// end finds the state again that it gave.
+// withParameters adds parameters to an address and keeps those that it has, so that a front
+// end gets back the state that it sent.
 func withParameters(address string, more url.Values) string {
 	sign := "?"
 	if strings.Contains(address, "?") {
@@ -187,8 +187,8 @@ func withParameters(address string, more url.Values) string {
 	return address + sign + more.Encode()
 }
 
-// reasons says to a front end why nobody was signed in, without what only operators are to
-// know.
+// reasons are the reasons of a failed sign-in for the front end, without details for
+// operators.
 func reasons(err error) url.Values {
 	code, why := "oauth_error", "The provider did not prove who signed in"
 	var refused *openid.RefusedError
@@ -209,8 +209,9 @@ func (x *exchange) noteRefusal(c *connection, err error) {
 	x.server.log.Warn("nobody was signed in at a provider", "provider", c.settings.Name, "error", err, "id", x.id[0])
 }
 
-// enterConnect exchanges what proves who signed in for a session. Only tries that fail count:
-// a site that is rendered on a server exchanges all vouchers from one address.
+// enterConnect exchanges a proof of a sign-in for a session. Only failed attempts count
+// against the limit, because a site that is rendered on a server exchanges all vouchers
+// from one address.
 func enterConnect(x *exchange, c *connection) error {
 	tree, err := x.query()
 	if err != nil {
@@ -242,7 +243,7 @@ func enterConnect(x *exchange, c *connection) error {
 	return x.answerSession(q, s)
 }
 
-// enter starts a session for a voucher or, where the site takes them, an ID token.
+// enter starts a session for a voucher or, if the site accepts them, an ID token.
 func (x *exchange) enter(c *connection, voucher, token string) (*account.Session, error) {
 	ctx, accounts := x.request.Context(), x.edition.accounts
 	switch {

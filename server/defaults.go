@@ -12,9 +12,9 @@ import (
 	"quire/schema"
 )
 
-// CheckSite lists everything that keeps the server from serving the site although
-// its schemas are in order: routes that exclude each other, paths of other processes that
-// are its own, and defaults that are no query of their type.
+// CheckSite lists what prevents the server from serving a site with correct schemas: routes
+// that exclude each other, paths of other processes that are the server's own, and defaults
+// that are not a valid query of their type.
 func CheckSite(site *schema.Site) []error {
 	var problems []error
 	if _, err := newRouter(site, allRoutes(site)); err != nil {
@@ -31,8 +31,8 @@ func CheckSite(site *schema.Site) []error {
 	return problems
 }
 
-// CheckDefaults returns why the defaults of types are no queries that these can answer, by
-// the uid of the type.
+// CheckDefaults returns why defaults of types are not valid queries, by the uid of the
+// type.
 func CheckDefaults(site *schema.Site) map[string]error {
 	wrong := map[string]error{}
 	compiler := query.NewCompiler(site)
@@ -44,7 +44,7 @@ func CheckDefaults(site *schema.Site) map[string]error {
 	return wrong
 }
 
-// everyone may do everything: defaults are checked against the schemas alone.
+// everyone may do everything: defaults are checked only against the schemas.
 type everyone struct{ schema.Unlimited }
 
 func (everyone) Allows(*schema.Type, schema.Action) bool { return true }
@@ -62,8 +62,8 @@ func readDefaults(site *schema.Site, c *query.Compiler) (map[*schema.Type]*param
 	return defaults, nil
 }
 
-// defaultOf reads the defaults of one type and checks that they are a query that
-// the type can answer. It is nil for a type without defaults.
+// defaultOf reads the defaults of one type and checks that they are a valid query. It
+// returns nil for a type without defaults.
 func defaultOf(site *schema.Site, c *query.Compiler, t *schema.Type) (*params.Node, error) {
 	members := site.Settings.Defaults[t.UID]
 	if members == nil {
@@ -87,8 +87,8 @@ func queryLimits(site *schema.Site) params.Limits {
 	return params.Limits{Depth: site.Settings.Limits.Depth}
 }
 
-// withDefaults adds to a read what it does not ask for. The parameters of the
-// request are never replaced; those of pagination are filled in one by one.
+// withDefaults adds the missing parameters to a read. It never replaces a parameter of the
+// request; those of pagination are added one by one.
 func withDefaults(asked, defaults *params.Node) *params.Node {
 	if defaults == nil {
 		return asked
@@ -106,9 +106,9 @@ func withDefaults(asked, defaults *params.Node) *params.Node {
 	return both
 }
 
-// withPagination fills in the parts of a pagination, unless the request counts
-// by offset and the default by page, or the other way round. A request that goes from
-// cursor to cursor gets no page or start.
+// withPagination adds the missing parts of a pagination, unless the request counts by
+// offset and the default by page, or the reverse. A request with a cursor gets no page or
+// start.
 func withPagination(asked, defaults *params.Node) *params.Node {
 	if asked.Get("after") != nil {
 		defaults = defaults.Without("page", "start")
@@ -122,8 +122,8 @@ func withPagination(asked, defaults *params.Node) *params.Node {
 func byPage(n *params.Node) bool   { return n.Get("page") != nil || n.Get("pageSize") != nil }
 func byOffset(n *params.Node) bool { return n.Get("start") != nil || n.Get("limit") != nil }
 
-// checkRoles lists the actions that site.json gives roles although the server has
-// no such endpoint. Those on content types are checked with the schemas.
+// checkRoles lists the actions of roles in site.json for which the server has no endpoint.
+// Actions on content types are checked with the schemas.
 func checkRoles(site *schema.Site) []error {
 	known := auth.AllPermissions(site)
 	var problems []error

@@ -50,8 +50,8 @@ var docsFiles = sync.OnceValues(func() (map[string][]byte, error) {
 // docs answers GET /api/docs.
 func docs(x *exchange) error { return x.docsPage(http.StatusOK) }
 
-// docsRefused answers GET /api/docs to callers who may not read the description: browsers
-// get the page, which says how to sign in, and all others the error.
+// docsRefused answers GET /api/docs for callers who may not read the description: browsers
+// get the page, which says how to sign in, and others get the error.
 func docsRefused(x *exchange, refusal error) error {
 	x.Header().Set("Vary", "Accept")
 	if !prefersPage(x.request.Header.Get("Accept")) {
@@ -66,7 +66,7 @@ func (x *exchange) docsPage(status int) error {
 	if err != nil {
 		return err
 	}
-	below := "docs/" // relative, so that the page works below any prefix of a proxy
+	below := "docs/" // relative, so that the page works behind any prefix of a proxy
 	if asked, _, _ := strings.Cut(x.request.RequestURI, "?"); strings.HasSuffix(asked, "/") {
 		below = ""
 	}
@@ -77,12 +77,12 @@ func (x *exchange) docsPage(status int) error {
 	return nil
 }
 
-// docsPolicy lets the page run its own scripts and no others, talk to nobody but this
-// server, and make no markup of texts.
+// docsPolicy lets the page run only its own scripts, connect only to this server, and not
+// turn text into markup.
 const docsPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'; " +
 	"style-src 'self'; script-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// docsFile answers GET /api/docs/:file: what the page is made of.
+// docsFile answers GET /api/docs/:file with a file of the page.
 func docsFile(x *exchange) error {
 	name := x.params.ByName("file")
 	files, err := docsFiles()
@@ -104,8 +104,8 @@ func docsFile(x *exchange) error {
 	return nil
 }
 
-// prefersPage reports whether a client would rather have HTML than JSON. One that takes
-// anything is a program.
+// prefersPage reports whether a client prefers HTML to JSON. A client that accepts anything
+// is a program.
 func prefersPage(accept string) bool {
 	page, data := 0.0, 0.0
 	for part := range strings.SplitSeq(accept, ",") {
@@ -129,7 +129,7 @@ func prefersPage(accept string) bool {
 	return page > 0 && page >= data
 }
 
-// docsRoutes are those of the page.
+// docsRoutes are the routes of the page.
 func docsRoutes() []Route {
 	get := func(path string, h handler) Route {
 		return Route{Method: http.MethodGet, Path: path, Permission: auth.ReadDescription, Instead: auth.ExploreContent, handler: h}

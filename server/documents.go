@@ -9,7 +9,7 @@ import (
 	"quire/schema"
 )
 
-// contentType answers the routes of one content type.
+// contentType serves the routes of one content type.
 type contentType struct{ t *schema.Type }
 
 // find answers GET on a collection.
@@ -21,18 +21,18 @@ func (c *contentType) find(x *exchange) error {
 	return x.answerList(q, (*query.Query).AppendList)
 }
 
-// listing appends the answer that lists what a query selects.
+// listing appends the response that lists the results of a query.
 type listing func(*query.Query, context.Context, *index.Snapshot, []byte) ([]byte, error)
 
-// costing estimates what a listing costs, see query.Query.Cost.
+// costing estimates the cost of a listing, see query.Query.Cost.
 type costing func(q *query.Query, s *index.Snapshot, enough int) int
 
-// answerList answers with what a query selects, unless the client has it already.
+// answerList sends the results of a query, unless the client has the response already.
 func (x *exchange) answerList(q *query.Query, list listing) error {
 	return x.answerListAt(q, (*query.Query).Cost, list)
 }
 
-// answerListAt is answerList for an answer that costs something else.
+// answerListAt is answerList for a response with another cost.
 func (x *exchange) answerListAt(q *query.Query, cost costing, list listing) (err error) {
 	s := x.edition.index.Snapshot()
 	if x.unchanged(q, s) {
@@ -50,7 +50,7 @@ func (x *exchange) answerListAt(q *query.Query, cost costing, list listing) (err
 	return nil
 }
 
-// count answers GET on _count: how many entries the list with these parameters has.
+// count answers GET on _count: the number of entries in the list with these parameters.
 func (c *contentType) count(x *exchange) error {
 	q, err := c.compileRead(x)
 	if err != nil {
@@ -59,8 +59,8 @@ func (c *contentType) count(x *exchange) error {
 	return x.answerListAt(q, (*query.Query).CostOfCount, (*query.Query).AppendCount)
 }
 
-// aggregate answers GET on _aggregate: figures about entries, by group. The defaults
-// of site.json, which are about entries that are shown, do not apply.
+// aggregate answers GET on _aggregate: aggregates of entries, by group. The defaults of
+// site.json do not apply, because they are for entries that are shown.
 func (c *contentType) aggregate(x *exchange) error {
 	params, err := x.query()
 	if err != nil {
@@ -93,8 +93,8 @@ func (c *contentType) findOne(x *exchange) error {
 	return x.document(q, s, documentID)
 }
 
-// findSingle answers GET on a single type. One that was never written goes the
-// same way as one that has only a draft, and so looks the same.
+// findSingle answers GET on a single type. A document that was never written is handled
+// like one that has only a draft, so that they look the same.
 func (c *contentType) findSingle(x *exchange) error {
 	q, err := c.compileRead(x)
 	if err != nil {
@@ -108,20 +108,20 @@ func (c *contentType) findSingle(x *exchange) error {
 	return x.document(q, s, documentID)
 }
 
-// document answers with the version of the document that the query asks for.
+// document responds with the version of the document that the query requests.
 func (x *exchange) document(q *query.Query, s *index.Snapshot, documentID string) error {
 	return x.answerOne(q, s, documentID, (*query.Query).AppendOne, notFound())
 }
 
-// showing appends the answer that shows one document; false when there is none.
+// showing appends the response that shows one document; false if there is none.
 type showing func(*query.Query, context.Context, *index.Snapshot, string, []byte) ([]byte, bool, error)
 
-// answerOne answers with one document, or with missing when the query finds none.
+// answerOne responds with one document, or with missing if the query finds none.
 func (x *exchange) answerOne(q *query.Query, s *index.Snapshot, documentID string, show showing, missing error) error {
 	return x.answerOneAt(q, q.CostOfOne(s), s, documentID, show, missing)
 }
 
-// answerOneAt is answerOne for an answer that costs something else.
+// answerOneAt is answerOne for a response with another cost.
 func (x *exchange) answerOneAt(q *query.Query, cost int, s *index.Snapshot, documentID string, show showing, missing error) (err error) {
 	if err := x.beginQuery(q, cost); err != nil {
 		return err

@@ -24,38 +24,38 @@ import (
 	"quire/store"
 )
 
-// edition is one version of the site being served. It never changes.
+// edition is one served version of the site. It never changes.
 type edition struct {
 	site       *schema.Site
 	index      *index.Index
 	writer     *content.Writer
 	db         *store.DB
-	lineage    uint64 // of what the index shows, see store.CommitID
+	lineage    uint64 // of the content of the index, see store.CommitID
 	calendar   *release.Calendar
 	hooks      *webhook.Book
 	library    *media.Library
 	auth       *auth.Auth
-	accounts   *account.Accounts      // users, as of this version of the site
-	providers  map[string]*connection // at which they sign in, by name
+	accounts   *account.Accounts      // users, for this version of the site
+	providers  map[string]*connection // where they can sign in, by name
 	router     *httprouter.Router
-	beside     []*beside // the paths that other processes answer
-	writes     []Route   // that can be part of a batch
+	beside     []*beside // the paths that other processes serve
+	writes     []Route   // routes that can be part of a batch
 	compiler   *query.Compiler
 	prepared   *prepared
-	defaults   map[*schema.Type]*params.Node // what reads of a type get when they do not ask
+	defaults   map[*schema.Type]*params.Node // defaults of the parameters of reads
 	suspended  func()
 	now        func() time.Time
 	lastBackup func() (time.Time, error)
 	adminName  func(id string) string    // see Deps.AdminName
-	locales    []byte                    // the answer of GET /api/i18n/locales
-	mark       [sha256.Size]byte         // stands for the edition in tags
-	ages       map[*schema.Type][]string // Cache-Control of public answers, where site.json sets it
+	locales    []byte                    // the response to GET /api/i18n/locales
+	mark       [sha256.Size]byte         // identifies the edition in tags
+	ages       map[*schema.Type][]string // Cache-Control of public responses, if site.json sets it
 
 	description *description
 	live        *live.Hub
 
 	slots *edge.Slots // for heavy queries
-	rate  *edge.Rate  // nil where there is no limit
+	rate  *edge.Rate  // nil if there is no limit
 }
 
 func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
@@ -103,7 +103,7 @@ func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
 	return e, err
 }
 
-// decides reports whether a commit may change who somebody is or what anybody may do.
+// decides reports whether a commit may change the identity or the rights of a caller.
 func (d *Deps) decides(c store.Commit) bool {
 	return account.Decides(c) || d.Decides != nil && d.Decides(c)
 }

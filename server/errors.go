@@ -18,8 +18,8 @@ import (
 	"quire/store"
 )
 
-// problem is an error as a client sees it. As an error value it is what the
-// server itself has to say about a request.
+// problem is an error as a client sees it. As an error value, it is an error of the server
+// itself.
 type problem struct {
 	Status  int    `json:"status"`
 	Name    string `json:"name"`
@@ -29,10 +29,10 @@ type problem struct {
 
 func (p *problem) Error() string { return p.Message }
 
-// none is what details are when there is nothing more to say.
+// none is the details of an error without details.
 type none struct{}
 
-// publishes refuses a write that would publish to a caller who may write drafts only.
+// publishes refuses a write that would publish, if the caller may only write drafts.
 func publishes(r *Route) *problem {
 	return &problem{403, "ForbiddenError", fmt.Sprintf("This publishes, which needs %s; %s allows it with status=draft", r.Permission, r.Draft), none{}}
 }
@@ -47,13 +47,13 @@ func methodNotAllowed() *problem {
 	return &problem{405, "MethodNotAllowedError", "Method Not Allowed", none{}}
 }
 
-// unavailable asks the client to send the same request again a little later.
+// unavailable asks the client to retry the request a little later.
 func unavailable(message string) *problem {
 	return &problem{503, "ServiceUnavailableError", message, none{}}
 }
 
-// internal is the answer to what should not happen. The id is in the log, with
-// the words that are for the operator alone.
+// internal is the response to a defect. The id is in the log, with the details for the
+// operator.
 func internal(id string) *problem {
 	details := struct {
 		ID string `json:"id"`
@@ -61,8 +61,8 @@ func internal(id string) *problem {
 	return &problem{500, "InternalServerError", "Internal Server Error", details}
 }
 
-// explain finds what an error means to a client. It returns nil for errors that
-// are nobody's business but the operator's.
+// explain returns the problem that an error is for a client. It returns nil for errors that
+// concern only the operator.
 func explain(err error) *problem {
 	var one *requestError
 	if errors.As(err, &one) {
@@ -80,7 +80,7 @@ func explain(err error) *problem {
 	return nil
 }
 
-// of is the problem with one request of a batch.
+// of is the problem of one request of a batch.
 func (p *problem) of(request int) *problem {
 	if p == nil {
 		return nil
@@ -90,7 +90,7 @@ func (p *problem) of(request int) *problem {
 	return &named
 }
 
-// ofRequest is details with the request of a batch that they are about.
+// ofRequest is details with the request of a batch that they belong to.
 type ofRequest struct {
 	request int
 	details any
@@ -110,7 +110,7 @@ func (o ofRequest) MarshalJSON() ([]byte, error) {
 	return named, nil
 }
 
-// explainEdge is for requests that others leave no room for.
+// explainEdge is for requests that exceed the limits of the server.
 func explainEdge(err error) *problem {
 	switch {
 	case errors.Is(err, edge.ErrCrowded):
@@ -141,7 +141,7 @@ func explainAccess(err error) *problem {
 	return nil
 }
 
-// queryKey is what the details say about a refused key of a query.
+// queryKey is the details about a refused key of a query.
 type queryKey struct {
 	Key    string  `json:"key"`
 	Path   *string `json:"path"`
@@ -164,7 +164,7 @@ func explainQuery(err error) *problem {
 	return nil
 }
 
-// bodyKey is what the details say about a refused key of a body.
+// bodyKey is the details about a refused key of a body.
 type bodyKey struct {
 	Key    string  `json:"key"`
 	Path   *string `json:"path"`
@@ -192,13 +192,13 @@ func explainContent(err error) *problem {
 	return nil
 }
 
-// denial is what the details say about what a caller may not change.
+// denial is the details about something that the caller may not change.
 type denial struct {
 	Path   string `json:"path,omitempty"`
 	Locale string `json:"locale,omitempty"`
 }
 
-// NullIfEmpty is a text as JSON shows it that may be missing: nil where it is empty.
+// NullIfEmpty is a text that JSON shows as null if it is empty.
 func NullIfEmpty(text string) *string {
 	if text == "" {
 		return nil
@@ -206,7 +206,7 @@ func NullIfEmpty(text string) *string {
 	return &text
 }
 
-// issue is one value that was refused, as the details list it.
+// issue is one refused value in the details.
 type issue struct {
 	Path    []string        `json:"path"`
 	Message string          `json:"message"`
@@ -227,8 +227,8 @@ func issues(e *body.ValidationError) any {
 	}{list}
 }
 
-// explainUncertain is for writes that may have been stored. It goes before whatever else
-// the error is, such as a time that was over: that would say that they were given up.
+// explainUncertain is for writes that may have been stored. It is tried before the other
+// causes of the error, such as a timeout, which would mean that the write was not done.
 func explainUncertain(err error) *problem {
 	if store.Uncertain(err) {
 		return unavailable("The data file could not be written, and it is unknown whether this write was stored; look before you try again")
@@ -257,7 +257,7 @@ func explainStore(err error) *problem {
 	return nil
 }
 
-// explainDisk is for what was not stored, neither in the data file nor beside it.
+// explainDisk is for data that was not stored, in the data file or beside it.
 func explainDisk(err error) *problem {
 	switch {
 	case errors.Is(err, store.ErrFull):
@@ -268,7 +268,7 @@ func explainDisk(err error) *problem {
 	return nil
 }
 
-// explainMedia finds what an error of the media library means to a client.
+// explainMedia returns the problem that an error of the media library is for a client.
 func explainMedia(err error) *problem {
 	var large *media.TooLargeError
 	var refused *media.TypeError
@@ -300,7 +300,7 @@ func explainMedia(err error) *problem {
 	return nil
 }
 
-// body is the problem in the envelope that errors share with entries.
+// body is the problem in the envelope of the API.
 func (p *problem) body() []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -315,7 +315,7 @@ func (p *problem) body() []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// retryAfter is what an unavailable server asks clients to wait, in seconds.
+// retryAfter is how many seconds an unavailable server asks clients to wait.
 const retryAfter = "1"
 
 func (p *problem) headers(h http.Header) {

@@ -16,22 +16,22 @@ import (
 	"quire/store"
 )
 
-// A tag names an answer to a GET down to its last byte. It is made of all that
-// the answer follows from: the request, what the caller may do, the state of the
-// content that the query reads, and the edition, that is the site's files and the
-// program. So whether a client has the answer already is known before the query
-// runs. Tags outlive a restart, and are the same on all nodes of a site.
+// A tag identifies the bytes of a response to a GET. It is a hash of everything that the
+// response depends on: the request, the rights of the caller, the state of the content that
+// the query reads, and the edition, which is the files of the site and the program. So the
+// server knows before it runs the query whether the client has the response already. Tags
+// survive a restart, and are the same on all nodes of a site.
 
-// Header values that are shared by all answers and never written to.
+// Header values that all responses share and nobody writes to.
 var (
 	varies  = []string{"Authorization, Accept-Encoding, Strapi-Response-Format"}
-	ask     = []string{"no-cache"}          // cache it, and ask each time whether it is still the answer
-	askOnly = []string{"private, no-cache"} // the same, but only for the caller it was made for
+	ask     = []string{"no-cache"}          // may be cached, but must be revalidated each time
+	askOnly = []string{"private, no-cache"} // the same, but only for this caller
 	never   = []string{"no-store"}          // do not cache it
 )
 
-// sign makes the part of every tag that stands for the edition. A program
-// that does not know what it was built from counts as another one at each start.
+// sign makes the part of each tag that identifies the edition. A program that does not know
+// its sources counts as another one at each start.
 func (e *edition) sign(build string) {
 	if build == "" {
 		build = rand.Text()
@@ -43,18 +43,17 @@ func (e *edition) sign(build string) {
 	}
 }
 
-// unchanged answers a GET with 304, and returns true, if the client has already what
-// the query would find in the snapshot. Otherwise the headers that it sets are those of
-// the answer to come.
+// unchanged sends 304 for a GET, and returns true, if the client has the result of the
+// query on the snapshot already. Otherwise it sets the headers of the response.
 func (x *exchange) unchanged(q *query.Query, s *index.Snapshot) bool {
 	return x.holds(x.tag(q.LastChange(s)), q.Type())
 }
 
-// holds answers a GET with 304, and returns true, if the client has the answer of that
+// holds sends 304 for a GET, and returns true, if the client has the response with that
 // tag, which is about t. Otherwise it sets the tag.
 func (x *exchange) holds(tag string, t *schema.Type) bool {
 	if x.previewed() {
-		return false // nobody is to keep it, and a tag would show that other documents change
+		return false // must not be cached, and a tag would reveal that other documents change
 	}
 	x.setTag(tag, t)
 	if held, ok := x.heldTag(); ok {
@@ -64,7 +63,7 @@ func (x *exchange) holds(tag string, t *schema.Type) bool {
 	return false
 }
 
-// tag makes the tag of the answer.
+// tag makes the tag of the response.
 func (x *exchange) tag(last store.CommitID) string {
 	b := append(x.scratch(), x.edition.mark[:]...)
 	b = binary.BigEndian.AppendUint64(b, last.Lineage)
@@ -80,7 +79,7 @@ func (x *exchange) tag(last store.CommitID) string {
 	return tagOf(b)
 }
 
-// tagBytes is how much of a sum a tag holds, enough for no two to be the same.
+// tagBytes is how much of a hash a tag has: enough to be unique.
 const tagBytes = 15
 
 func tagOf(what []byte) string {
@@ -91,15 +90,15 @@ func tagOf(what []byte) string {
 	return string(append(text, '"'))
 }
 
-// setTag sets the headers that say what the answer is called, who may cache it and for
-// how long. t is the type that it is about, nil for none.
+// setTag sets the headers for caching: the tag, who may store the response, and for how
+// long. t is the type that it is about, nil for none.
 func (x *exchange) setTag(tag string, t *schema.Type) {
 	h := x.Header()
 	h["Etag"] = []string{tag}
 	h["Vary"] = varies
 	switch age := x.edition.ages[t]; {
 	case x.mounted != "":
-		h["Cache-Control"] = never // by browsers: scripts keep what they ask for by its tag
+		h["Cache-Control"] = never // by browsers; scripts keep responses by their tag
 	case len(x.request.Header["Authorization"]) > 0:
 		h["Cache-Control"] = askOnly
 	case age != nil:
@@ -109,7 +108,7 @@ func (x *exchange) setTag(tag string, t *schema.Type) {
 	}
 }
 
-// dropTag takes back what setTag has set, and forbids caching.
+// dropTag removes the headers that setTag has set, and forbids caching.
 func (x *exchange) dropTag() {
 	h := x.Header()
 	delete(h, "Etag")
@@ -118,8 +117,8 @@ func (x *exchange) dropTag() {
 	}
 }
 
-// unchangedBody answers a GET if the client has already the answer of that body. It
-// makes the tag from the body where the handler has set none.
+// unchangedBody sends 304 for a GET if the client has the response with that body already.
+// If the handler has set no tag, it makes one from the body.
 func (x *exchange) unchangedBody(body []byte) bool {
 	if m := x.request.Method; m != http.MethodGet && m != http.MethodHead {
 		return false
@@ -127,7 +126,7 @@ func (x *exchange) unchangedBody(body []byte) bool {
 	h := x.Header()
 	if h["Etag"] == nil {
 		if h["Cache-Control"] != nil {
-			return false // nobody is to keep it
+			return false // must not be cached
 		}
 		x.setTag(tagOf(body), nil)
 		if held, ok := x.heldTag(); ok {
@@ -138,12 +137,12 @@ func (x *exchange) unchangedBody(body []byte) bool {
 	if asked := x.request.Header["If-None-Match"]; len(asked) != 1 || asked[0] != "*" || x.wantsPlan() {
 		return false
 	}
-	x.notModified(h["Etag"][0]) // the client has some answer; that there is one was all it asked
+	x.notModified(h["Etag"][0]) // the client only asked whether there is any response
 	return true
 }
 
-// heldTag finds the answer among those that the client says it has, in a coding that
-// it takes, and returns the tag that it goes by.
+// heldTag finds the tag of the response among those that the client has, in a coding that
+// the client accepts.
 func (x *exchange) heldTag() (tag string, ok bool) {
 	if x.wantsPlan() {
 		return "", false // there would be nothing to explain
@@ -160,8 +159,8 @@ func (x *exchange) heldTag() (tag string, ok bool) {
 	return "", false
 }
 
-// nextTag reads the first tag of a list, in its quotes; weak ones count like
-// others, as If-None-Match wants it.
+// nextTag reads the first tag of a list, in its quotes. Weak tags count like others, as
+// If-None-Match requires.
 func nextTag(list string) (tag, rest string) {
 	list = strings.TrimPrefix(strings.TrimLeft(list, ", \t"), "W/")
 	if !strings.HasPrefix(list, `"`) {
@@ -174,7 +173,7 @@ func nextTag(list string) (tag, rest string) {
 	return list[:end+2], list[end+2:]
 }
 
-// notModified answers 304: the client has the answer, under that tag.
+// notModified sends 304: the client has the response with that tag.
 func (x *exchange) notModified(tag string) {
 	x.Header()["Etag"] = []string{tag}
 	x.WriteHeader(http.StatusNotModified)

@@ -12,46 +12,46 @@ import (
 	"quire/server/metrics"
 )
 
-// exchange is one request and its answer. The router hands it to the handlers as
-// their ResponseWriter, so that what was learnt on the way travels with it.
+// exchange is one request and its response. The router passes it to the handlers as their
+// ResponseWriter, so that they can use what earlier steps have found out.
 type exchange struct {
 	http.ResponseWriter
 	server   *Server
-	edition  *edition // that the request began with
+	edition  *edition // at the start of the request
 	request  *http.Request
 	params   httprouter.Params
-	drafts   *Route // the route, where the caller may write drafts with it and no more
+	drafts   *Route // the route, if the caller may only write drafts with it
 	caller   *auth.Caller
 	identity auth.Identity // of the caller, once it is known
-	buffer   []byte        // reused from one exchange to the next
+	buffer   []byte        // reused by later exchanges
 
 	id    [1]string      // as the value of a header
 	meter *metrics.Meter // of the route
 	watch watch
 
-	mounted string        // the path of a request that a mount answers; empty for others
-	within  bool          // it is a request of this process, see Server.ServeAs
-	who     Authenticator // in whose name it is served; nil where its credential says so
+	mounted string        // the path of a request that a mount serves; empty for others
+	within  bool          // whether it is a request of this process, see Server.ServeAs
+	who     Authenticator // on whose behalf it is served; nil if the credential decides
 
-	share *edge.Request // what it takes of what all requests share
-	own   edge.Request  // which is this, but in parts of a batch
-	part  *part         // of a batch, when that is what this is
-	due   time.Time     // when its queries are given up; zero before the first of them
+	share *edge.Request // what it takes of the shared load
+	own   edge.Request  // the same, except in parts of a batch
+	part  *part         // of a batch; nil for other requests
+	due   time.Time     // deadline of its queries; zero before the first one
 
-	streamed time.Duration // when a stream began, after the request; 0 for other answers
+	streamed time.Duration // start of a stream, after the request; 0 for other responses
 
-	status int // 0 until the answer has begun
+	status int // 0 until the response has begun
 	size   int // of the body sent, in bytes
 }
 
-// Header values that are shared by all answers and never written to.
+// Header values that all responses share and nobody writes to.
 var (
 	jsonType = []string{"application/json; charset=utf-8"}
 	anybody  = []string{"*"}
 )
 
-// WriteHeader sends the status line, and keeps the status for the log. One below 200, which
-// another node may send ahead, is none of an answer.
+// WriteHeader sends the status line, and keeps the status for the log. A status below 200,
+// which another node may send first, does not begin the response.
 func (x *exchange) WriteHeader(status int) {
 	if x.status == 0 && status >= http.StatusOK {
 		x.nameRevision()
@@ -76,7 +76,7 @@ func (x *exchange) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
-// json answers with a whole JSON body.
+// json sends a whole JSON body.
 func (x *exchange) json(status int, body []byte) {
 	if status == http.StatusOK && x.unchangedBody(body) {
 		return
@@ -89,14 +89,14 @@ func (x *exchange) json(status int, body []byte) {
 	x.watch.write = x.watch.lap()
 }
 
-// answerEmpty answers 204: no body, not even an empty one.
+// answerEmpty sends 204 without a body.
 func (x *exchange) answerEmpty() {
 	x.dropTag()
 	x.WriteHeader(http.StatusNoContent)
 }
 
-// credential returns the bearer credential of the request. Other schemes and an
-// empty credential count as none, as they do in Strapi.
+// credential returns the bearer credential of the request. As in Strapi, other schemes and
+// an empty credential count as none.
 func (x *exchange) credential() (bearer string, ok bool) {
 	header := x.request.Header["Authorization"]
 	if len(header) == 0 {
@@ -107,8 +107,8 @@ func (x *exchange) credential() (bearer string, ok bool) {
 	return bearer, bearer != "" && strings.EqualFold(scheme, "bearer")
 }
 
-// identify finds out who is calling. A preview link that is shown takes the place of any
-// other credential, which must be valid all the same.
+// identify finds out who is calling. The token of a preview link replaces any other
+// credential, which must be valid anyway.
 func (x *exchange) identify() (err error) {
 	if x.who != nil {
 		x.identity, err = x.who()
@@ -127,7 +127,7 @@ func (x *exchange) identify() (err error) {
 	return x.openPreview()
 }
 
-// identify finds out whose credential it is; an empty one is nobody's.
+// identify finds out whose credential it is; an empty one belongs to nobody.
 func (e *edition) identify(bearer string) (auth.Identity, error) {
 	if bearer == "" {
 		return auth.Identity{Caller: e.auth.Public()}, nil

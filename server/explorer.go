@@ -10,21 +10,21 @@ import (
 	"quire/schema"
 )
 
-// explorable is what the page at /api/docs builds queries from: the site as one caller
-// may see it. It has no attribute that the caller does not see, no relation to a type
+// explorable is the data from which the page at /api/docs builds queries: the site as one
+// caller may see it. It has no attribute that the caller may not see, no relation to a type
 // that it may not find, and no route that it may not call.
 type explorable struct {
 	Caller  string                        `json:"caller"`
-	Plan    bool                          `json:"plan"` // the caller is shown plans, see wantsPlan
+	Plan    bool                          `json:"plan"` // whether the caller may see plans, see wantsPlan
 	Locales []string                      `json:"locales,omitempty"`
 	Types   []explorableType              `json:"types"`
-	Shapes  map[string][]explorableMember `json:"shapes"` // what the records at a place have, by name
+	Shapes  map[string][]explorableMember `json:"shapes"` // the members of the records at a place, by name
 	Routes  []string                      `json:"routes"` // "GET /api/dishes/{documentId}"
 	access  schema.Access
 	names   map[explorablePlace]string
 }
 
-// explorableType is a content type of which the caller may call some route.
+// explorableType is a content type for which the caller may call some route.
 type explorableType struct {
 	UID       string `json:"uid"`
 	Name      string `json:"name"`
@@ -33,24 +33,25 @@ type explorableType struct {
 	Single    bool   `json:"single,omitempty"`
 	Find      bool   `json:"find,omitempty"`
 	FindOne   bool   `json:"findOne,omitempty"`
-	Versions  bool   `json:"versions,omitempty"` // it has drafts
-	Drafts    bool   `json:"drafts,omitempty"`   // which the caller may read
+	Versions  bool   `json:"versions,omitempty"` // whether it has drafts
+	Drafts    bool   `json:"drafts,omitempty"`   // whether the caller may read them
 	Localized bool   `json:"localized,omitempty"`
 	Shape     string `json:"shape"`
 }
 
-// explorableMember is an attribute that a query can name.
+// explorableMember is an attribute that a query can use.
 type explorableMember struct {
 	Name   string   `json:"name"`
 	Kind   string   `json:"kind"`
 	Values []string `json:"values,omitempty"` // of an enumeration
-	Shape  string   `json:"shape,omitempty"`  // of what a relation or a component leads to
+	Shape  string   `json:"shape,omitempty"`  // of the target of a relation or a component
 	Many   bool     `json:"many,omitempty"`
 	Zone   []string `json:"zone,omitempty"`   // uids of components
 	Shapes []string `json:"shapes,omitempty"` // of these
 }
 
-// explorablePlace is where records are: one component may be seen otherwise in two types.
+// explorablePlace is where records are. A component can have different visible members in
+// two types.
 type explorablePlace struct {
 	t     *schema.Type
 	sight *schema.Sight
@@ -103,7 +104,8 @@ func (e *explorable) contentType(t *schema.Type) explorableType {
 	return known
 }
 
-// shape names what the records at a place have, and notes it the first time.
+// shape returns the name of the members of the records at a place, and adds them the first
+// time.
 func (e *explorable) shape(t *schema.Type, sight *schema.Sight) string {
 	at := explorablePlace{t, sight}
 	if name, known := e.names[at]; known {
@@ -126,7 +128,7 @@ func (e *explorable) shape(t *schema.Type, sight *schema.Sight) string {
 	return name
 }
 
-// member is what a query can do with an attribute; false where the caller may not follow it.
+// member returns what a query can do with an attribute; false if the caller may not use it.
 func (e *explorable) member(a *schema.Attribute, inside *schema.Sight) (explorableMember, bool) {
 	m := explorableMember{Name: a.Name, Kind: a.Kind.String(), Values: a.Enum, Many: a.IsList()}
 	switch {

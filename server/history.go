@@ -20,11 +20,11 @@ import (
 	"quire/store"
 )
 
-// What a document was before is shown by today's schema, to those who hold readHistory:
-// the versions of drafts to those alone who may read drafts, and in each version what a
-// read of the type would show them.
+// The history shows former versions with the current schema, to callers with readHistory:
+// versions of drafts only to callers who may read drafts, and of each version what a read
+// of the type would show.
 
-// historyRoutes are those of the former versions of a type. path leads to a document.
+// historyRoutes are the routes of the former versions of a type. path leads to a document.
 func historyRoutes(t *schema.Type, path string) []Route {
 	h := &contentType{t}
 	p := auth.Permission{UID: t.UID, Action: schema.ReadHistory}
@@ -35,20 +35,20 @@ func historyRoutes(t *schema.Type, path string) []Route {
 	}
 }
 
-// past is a request about what a document was. What it reads of the history it reads in
-// one of the places of heavy queries, since a version is made from all that came after it.
+// past is a request for former versions of a document. It reads the history in a slot of
+// heavy queries, because a version is computed from all later ones.
 type past struct {
 	*exchange
 	t          *schema.Type
 	params     *params.Node
-	page       query.Page // of the versions, if they are listed
+	page       query.Page // of the versions, if it is a list
 	documentID string
-	versions   []history.Version // that the caller may see, newest first
-	held       int               // bytes of memory for views and the answer
+	versions   []history.Version // visible to the caller, newest first
+	held       int               // bytes of memory for views and the response
 }
 
-// openPast reads which versions of the document the caller may see. A document of which
-// there are none looks like one that there never was.
+// openPast finds the versions of the document that the caller may see. If there are none,
+// the document looks like one that never existed.
 func (c *contentType) openPast(x *exchange) (p *past, err error) {
 	p = &past{exchange: x, t: c.t}
 	if p.params, err = x.query(); err != nil {
@@ -83,7 +83,7 @@ func (c *contentType) openPast(x *exchange) (p *past, err error) {
 	return p, err
 }
 
-// newestFirst orders versions; of those that one write made, drafts come last.
+// newestFirst orders versions; among those of one write, drafts come last.
 func newestFirst(a, b history.Version) int {
 	switch {
 	case a.Revision() > b.Revision():
@@ -97,7 +97,7 @@ func newestFirst(a, b history.Version) int {
 // shows reports whether the caller may see versions of an entry.
 func (p *past) shows(k store.Key) bool {
 	if !p.t.TakesLocale(k.Locale) {
-		return false // of a time when the type was localized, or was not
+		return false // it is from a time when localization was switched differently
 	}
 	if k.Status == store.Draft {
 		return p.t.DraftAndPublish && p.seesDrafts(p.t)
@@ -105,8 +105,8 @@ func (p *past) shows(k store.Key) bool {
 	return true
 }
 
-// pastDocument is the document that the request is about. A single type has one at a
-// time: the one that there is, or else the last that there was.
+// pastDocument returns the document of the request. A single type has one document at a
+// time: the current one, or else the last one.
 func (c *contentType) pastDocument(x *exchange, tx *store.Tx, s *index.Snapshot) (string, error) {
 	if c.t.Kind != schema.Single {
 		return x.params.ByName("documentId"), nil
@@ -117,7 +117,7 @@ func (c *contentType) pastDocument(x *exchange, tx *store.Tx, s *index.Snapshot)
 	return history.LastDocument(tx, c.t.UID)
 }
 
-// only reads locale and status, which limit the versions; without them there is no limit.
+// only reads locale and status, which limit the versions; without them, there is no limit.
 func (p *past) only() (locale string, status store.Status, err error) {
 	switch n := p.params.Get("locale"); {
 	case n == nil || n.IsNull() || !p.t.Localized || n.IsText() && n.Text == content.AllLocales:
@@ -141,7 +141,7 @@ func (p *past) only() (locale string, status store.Status, err error) {
 	return locale, status, nil
 }
 
-// listHistory answers with the versions of a document, newest first.
+// listHistory responds with the versions of a document, newest first.
 func (c *contentType) listHistory(x *exchange) error {
 	p, err := c.openPast(x)
 	if err != nil {
@@ -162,7 +162,7 @@ func (c *contentType) listHistory(x *exchange) error {
 	return nil
 }
 
-// describe appends the members that say which version it is.
+// describe appends the members that identify a version.
 func (p *past) describe(dst []byte, v *history.Version) []byte {
 	dst = strconv.AppendUint(append(dst, `"revision":`...), v.Revision(), 10)
 	dst = index.AppendTime(append(dst, `,"at":`...), v.At)
@@ -192,14 +192,14 @@ func appendAction(dst []byte, a store.Action) []byte {
 	return index.AppendString(dst, a.String())
 }
 
-// actor appends who wrote, as the caller may see it.
+// actor appends the author, as the caller may see it.
 func (p *past) actor(dst []byte, a store.Actor) []byte {
 	return p.edition.appendActor(dst, p.caller, a)
 }
 
-// names reports whether a caller who may see what somebody has written may see who that
-// is, and not the kind alone. A user is named to those who may find users, all others to
-// callers who may do everything and to accounts of the admin.
+// names reports whether a caller who may see what an author has written may also see the
+// name, and not only the kind. Callers who may find users see the names of users. Callers
+// of full access and accounts of the admin see all names.
 func (e *edition) names(c *auth.Caller, a store.Actor) bool {
 	if a.Kind() == store.ByUser {
 		return c.Allows(e.site.Type(schema.UserUID), schema.Find)
@@ -207,7 +207,7 @@ func (e *edition) names(c *auth.Caller, a store.Actor) bool {
 	return c.Full() || c.IsAdmin()
 }
 
-// appendActor appends who wrote. Everybody sees the kind; see names.
+// appendActor appends the author. Everybody sees the kind; see names.
 func (e *edition) appendActor(dst []byte, c *auth.Caller, a store.Actor) []byte {
 	if a == "" {
 		return append(dst, "null"...)
@@ -232,8 +232,8 @@ func (e *edition) appendActor(dst []byte, c *auth.Caller, a store.Actor) []byte 
 	return append(index.AppendString(append(dst, `,"name":`...), name), '}')
 }
 
-// version finds the version that the path names: in the default locale and the draft
-// where one write made several.
+// version finds the version in the path. If one write made several, it is the draft in the
+// default locale.
 func (p *past) version(text string) (*history.Version, error) {
 	revision, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || strconv.FormatUint(revision, 10) != text {
@@ -255,7 +255,7 @@ func (p *past) version(text string) (*history.Version, error) {
 	return found, nil
 }
 
-// before reports whether a is meant rather than b where a request leaves it open.
+// before reports whether a is preferred to b if a request allows both.
 func (p *past) before(a, b *history.Version) bool {
 	standard := p.edition.site.Settings.DefaultLocale
 	if a.Key.Locale != b.Key.Locale {
@@ -264,7 +264,7 @@ func (p *past) before(a, b *history.Version) bool {
 	return a.Key.Status == store.Draft
 }
 
-// findVersion answers with one version of a document, or with what differs between two.
+// findVersion responds with one version of a document, or with the differences between two.
 func (c *contentType) findVersion(x *exchange) error {
 	p, err := c.openPast(x)
 	if err != nil {
@@ -286,7 +286,7 @@ func (c *contentType) findVersion(x *exchange) error {
 	return p.answer(append(appendNames(append(dst, `,"gone":`...), view.Gone), "}}"...))
 }
 
-// answer sends an answer that is not larger than others may be.
+// answer sends a response within the usual limit.
 func (p *past) answer(dst []byte) error {
 	p.buffer = dst
 	if most := p.edition.site.Settings.Limits.ResponseBytes; len(dst) > most {
@@ -296,7 +296,7 @@ func (p *past) answer(dst []byte) error {
 	return nil
 }
 
-// compare answers with the paths in which two versions of an entry differ.
+// compare responds with the paths in which two versions of an entry differ.
 func (p *past) compare(v *history.Version, n *params.Node) error {
 	if !n.IsText() {
 		return invalid(`"diff" must be a revision`)
@@ -347,17 +347,17 @@ func (p *past) view(v *history.Version) (*query.View, error) {
 		return err
 	})
 	if err == nil && e == nil {
-		err = notFound() // it was pruned meanwhile
+		err = notFound() // it was removed meanwhile
 	}
 	if err != nil {
 		return nil, err
 	}
 	view := p.edition.compiler.Viewer(p.caller, p.edition.index.Snapshot()).View(p.t, e)
-	p.held += 2 * view.Size() // it, and its part of the answer
+	p.held += 2 * view.Size() // the version, and its part of the response
 	return view, p.Hold(p.held)
 }
 
-// restore prepares to make the document what it was.
+// restore prepares to restore a version of the document.
 func (c *contentType) restore(x *exchange) (*writing, error) {
 	p, err := c.openPast(x)
 	if err != nil {
@@ -380,15 +380,15 @@ func (c *contentType) restore(x *exchange) (*writing, error) {
 	}
 	q, err := x.compile(c.t, p.params.WithText("locale", v.Key.Locale), query.Options{V4: x.v4(), Write: true, Draft: true})
 	var dropped []content.Dropped
-	sent := &body.Input{Type: c.t} // nothing, even of what it makes again
+	sent := &body.Input{Type: c.t} // empty, also for what it creates again
 	return &writing{
 		t: c.t, write: content.ToRestore(r, x.OnTime, &dropped), documentID: p.documentID, status: http.StatusOK,
 		query: q, known: sent.Gives, meta: func() string { return p.dropped(dropped) },
 	}, err
 }
 
-// mayRestore demands that the caller may write the draft, or the entry where there are
-// no drafts, and a new one where the document is gone.
+// mayRestore requires that the caller may write the draft or, if there are no drafts, the
+// entry, and that it may create a deleted document.
 func (p *past) mayRestore() (create bool, err error) {
 	can := func(whole, draft schema.Action) bool {
 		return p.caller.Allows(p.t, whole) || p.t.DraftAndPublish && p.caller.Allows(p.t, draft)
@@ -401,8 +401,8 @@ func (p *past) mayRestore() (create bool, err error) {
 	return create, nil
 }
 
-// dropped is the meta object about links that could not be restored, those that the
-// caller may know of.
+// dropped is the meta object with the links that could not be restored, if the caller may
+// know about them.
 func (p *past) dropped(list []content.Dropped) string {
 	dst := []byte(`{"dropped":[`)
 	shown := 0
@@ -420,8 +420,8 @@ func (p *past) dropped(list []content.Dropped) string {
 	return string(append(dst, "]}"...))
 }
 
-// mayKnow reports whether the caller may know of a link. What it led to is gone, and may
-// have been a draft for all its life.
+// mayKnow reports whether the caller may know about a link. Its target no longer exists,
+// and may always have been a draft.
 func (p *past) mayKnow(d *content.Dropped) bool {
 	switch {
 	case d.Private || d.Target == nil:
@@ -432,7 +432,7 @@ func (p *past) mayKnow(d *content.Dropped) bool {
 	return p.caller.Allows(d.Target, schema.Find) && p.seesDrafts(d.Target)
 }
 
-// explainHistory is for what can no longer be read of the past.
+// explainHistory is for versions that can no longer be read.
 func explainHistory(err error) *problem {
 	var unreadable *history.UnreadableError
 	var gone *event.GoneError

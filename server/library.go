@@ -16,8 +16,8 @@ import (
 	"quire/schema"
 )
 
-// What accounts of the admin do in the media library beside what the content API offers:
-// folders, which nobody else sees, and changes of many files at once.
+// Functions of the media library that only accounts of the admin have, in addition to the
+// content API: folders, and changes of many files at once.
 
 func libraryRoutes() []Route {
 	return []Route{
@@ -37,7 +37,7 @@ func libraryRoutes() []Route {
 // folders is the type of the folders of files.
 func (e *edition) folders() *schema.Type { return e.site.Type(schema.FolderUID) }
 
-// findFolders answers with all folders that match.
+// findFolders responds with all folders that match.
 func findFolders(x *exchange) error {
 	params, err := x.query()
 	if err != nil {
@@ -116,7 +116,7 @@ func deleteFiles(x *exchange) error {
 	return x.done(x.edition.library.DeleteAll(x.request.Context(), form))
 }
 
-// done answers a change that has nothing to show.
+// done responds to a change that has nothing to show.
 func (x *exchange) done(err error) error {
 	if err == nil {
 		x.answerEmpty()
@@ -124,11 +124,12 @@ func (x *exchange) done(err error) error {
 	return err
 }
 
-// mostMembers bounds the elements and members of the body of a change of many files.
+// mostMembers is the maximum number of elements and members in the body of a change of many
+// files.
 const mostMembers = 20_000
 
-// readMembers reads the body, a JSON object, into a form. A key that the form does not
-// have, and a value of another type, are 400 with the key.
+// readMembers reads the body, a JSON object, into a form. An unknown key, or a value of
+// another type, returns 400 with the key.
 func (x *exchange) readMembers(form any) error {
 	kind, text, err := openBody(x, x.edition.site.Settings.Limits.BodyBytes)
 	if err != nil {
@@ -150,7 +151,7 @@ func (x *exchange) readMembers(form any) error {
 		name = strings.Trim(name, `"`)
 		return KeyProblem(name, fmt.Sprintf("The key %.100q does not belong here", name))
 	case errors.As(err, &wrong):
-		key := strings.TrimPrefix(wrong.Field, "Selection.") // which is no key of the body
+		key := strings.TrimPrefix(wrong.Field, "Selection.") // which is not a key of the body
 		return KeyProblem(key, fmt.Sprintf("%s must not be a JSON %s", key, wrong.Value))
 	case err != nil:
 		return invalid("The body is not valid JSON")

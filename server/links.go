@@ -11,10 +11,10 @@ import (
 	"quire/schema"
 )
 
-// What links to a document: who may read the document may ask, and hears of the entries
-// that it may read.
+// Incoming links: a caller who may read a document may list the links to it, and sees the
+// entries that it may read.
 
-// linksRoute is that of the links to a document of a type. path leads to the document.
+// linksRoute is the route of the links to a document of a type. path leads to the document.
 func linksRoute(t *schema.Type, path string) Route {
 	action := schema.FindOne
 	if t.Kind == schema.Single {
@@ -43,7 +43,8 @@ func fileLinks(x *exchange) error {
 	return x.answerLinks(x.edition.files(), x.edition.index.Snapshot(), documentID, media.ErrNotFound)
 }
 
-// answerLinks answers with what links to a document, or with missing when there is none.
+// answerLinks responds with the links to a document, or with missing if there is no such
+// document.
 func (x *exchange) answerLinks(t *schema.Type, s *index.Snapshot, documentID string, missing error) error {
 	params, err := x.query()
 	if err != nil {

@@ -18,13 +18,13 @@ type listenReader struct {
 	caller  *auth.Caller
 	n       *params.Node
 	q       *live.Question
-	asked   []*schema.Type // that the question is about
+	asked   []*schema.Type // the types of the question
 }
 
-// mostNamed is how many types, documents or locales a question may name.
+// mostNamed is the maximum number of types, documents or locales in a question.
 const mostNamed = 100
 
-// words reads a list of texts, or one text of words with commas between them.
+// words reads a list of strings, or one string with commas between the words.
 func (r *listenReader) words(key string) ([]string, error) {
 	n := r.n.Get(key)
 	var list []string
@@ -35,7 +35,7 @@ func (r *listenReader) words(key string) ([]string, error) {
 		list = strings.Split(n.Text, ",")
 	case n.IsList():
 		for _, item := range n.Items {
-			list = append(list, item.Text) // empty where it is no text
+			list = append(list, item.Text) // empty if it is not a string
 		}
 	}
 	for i := range list {
@@ -50,7 +50,7 @@ func (r *listenReader) words(key string) ([]string, error) {
 	return list, nil
 }
 
-// set is words as a set; nil where the key is not there.
+// set returns the words as a set; nil if the key is missing.
 func (r *listenReader) set(key string) (map[string]bool, error) {
 	list, err := r.words(key)
 	if list == nil {
@@ -76,8 +76,8 @@ func (r *listenReader) status() error {
 	return nil
 }
 
-// types reads which types the question is about: those that are named, all of which the
-// caller must be able to hear of, or else all that it can hear of.
+// types reads the types of the question: the named ones, if the caller may receive events
+// of all of them, or by default all types of which the caller may receive events.
 func (r *listenReader) types() error {
 	names, err := r.words("types")
 	if err != nil {
@@ -110,13 +110,13 @@ func (r *listenReader) types() error {
 	return nil
 }
 
-// mayHear reports whether the caller may hear of anything of a type that is asked for.
+// mayHear reports whether the caller may receive any of the requested events of a type.
 func (r *listenReader) mayHear(t *schema.Type) bool {
 	return r.q.Status != store.Draft && r.edition.mayHear(r.caller, t, store.Published) ||
 		r.q.Status == store.Draft && r.edition.mayHear(r.caller, t, store.Draft)
 }
 
-// named finds a content type by its uid, or by the name that it has in URLs.
+// named finds a content type by its uid, or by its name in URLs.
 func (r *listenReader) named(name string) *schema.Type {
 	site := r.edition.site
 	t := site.Type(name)
@@ -150,8 +150,8 @@ func (r *listenReader) locales() (err error) {
 	return err
 }
 
-// entries compiles what is shown of entries: of each type and status that the caller may
-// hear of.
+// entries compiles the queries that show entries: for each type and status of which the
+// caller may receive events.
 func (r *listenReader) entries() error {
 	n := r.n.Get("include")
 	if n == nil || n.IsNull() {

@@ -19,29 +19,28 @@ import (
 	"quire/store"
 )
 
-// liveRoute is open: what its caller may find of each type decides.
+// liveRoute is open: the caller's permission to find each type decides.
 func liveRoute() Route {
 	return Route{Method: http.MethodGet, Path: "/api/_events", Open: true, handler: streamEvents}
 }
 
-// Header values that are shared by all answers and never written to.
+// Header values that all responses share and nobody writes to.
 var (
 	eventStream = []string{"text/event-stream; charset=utf-8"}
-	unbuffered  = []string{"no"} // for proxies that would hold events back
+	unbuffered  = []string{"no"} // turns off buffering in proxies
 )
 
-// streamEvents answers GET /api/_events: what changes, as it changes.
+// streamEvents answers GET /api/_events with changes as they happen.
 func streamEvents(x *exchange) error { return x.stream(x.listening, nil) }
 
-// stream answers with a stream of what the caller asks for, in which somebody may be
-// present.
+// stream responds with a stream of the requested events. The stream can have a presence.
 func (x *exchange) stream(ask func() (*live.Question, *event.Position, error), present *live.Present) error {
 	if x.within {
 		return invalid("A stream cannot be part of another request")
 	}
 	who := x.listener()
 	judged := x.edition.live.Rights()
-	identity, err := who() // again, now that it is known since when it holds
+	identity, err := who() // again, because the time from which it holds is known now
 	if err != nil {
 		return err
 	}
@@ -71,14 +70,14 @@ func (x *exchange) stream(ask func() (*live.Question, *event.Position, error), p
 	}
 	out, err := x.share.Stream(x, leave)
 	if err != nil {
-		return context.Canceled // the client is gone
+		return context.Canceled // the client has disconnected
 	}
 	listener := live.Listener{Identify: who, Identity: x.identity, Present: present}
 	out.Serve(x.request.Context(), x.edition.live.Add(q, listener, judged, since, out))
 	return nil
 }
 
-// listener returns what finds out who listens, now and for as long as the stream lasts.
+// listener returns a function that identifies the listener, now and during the stream.
 func (x *exchange) listener() Authenticator {
 	if x.who != nil {
 		return x.who
@@ -91,7 +90,7 @@ func (x *exchange) listener() Authenticator {
 	return func() (auth.Identity, error) { return e.identify(bearer) }
 }
 
-// setStreamRetry says when to try again to a client that found no place for a stream.
+// setStreamRetry sets when a client that got no stream may try again.
 func (x *exchange) setStreamRetry(err error) {
 	if errors.Is(err, edge.ErrStreams) || errors.Is(err, edge.ErrAddressStreams) {
 		x.Header().Set("Retry-After", "10")
@@ -103,7 +102,7 @@ var listenKeys = map[string]bool{
 	"types": true, "documentId": true, "locale": true, "status": true, "since": true, "include": true, "fields": true, "populate": true,
 }
 
-// listening reads what the client wants to hear of, and from where on.
+// listening reads what the client wants to receive, and from which position.
 func (x *exchange) listening() (*live.Question, *event.Position, error) {
 	n, err := x.query()
 	if err != nil {
@@ -127,14 +126,14 @@ func (x *exchange) listening() (*live.Question, *event.Position, error) {
 	return r.q, since, nil
 }
 
-// withoutSince is a query string but for where it goes on: what is asked for.
+// withoutSince returns a query string without the position: what is requested.
 func withoutSince(raw string) string {
 	parts := slices.DeleteFunc(strings.Split(raw, "&"), func(part string) bool { return strings.HasPrefix(part, "since=") })
 	return strings.Join(parts, "&")
 }
 
-// since reads where the client wants to go on: where it was interrupted, or else where it
-// says.
+// since reads the position to continue from: that of the interruption, or else the one in
+// the request.
 func (x *exchange) since(n *params.Node) (*event.Position, error) {
 	text, key := x.request.Header.Get("Last-Event-ID"), "Last-Event-ID"
 	switch {
@@ -155,7 +154,7 @@ func refuseListen(key, message string) error {
 	return &params.ParamError{Param: key, Key: key, Message: message}
 }
 
-// entry is the query for an entry that goes with an event.
+// entry returns the query for the entry of an event.
 func (l *entryQueries) entry(host query.Host, s *index.Snapshot, e *event.Event, dst []byte) ([]byte, bool, error) {
 	kept := l.of[entryKind{e.Type, e.Status}]
 	if kept == nil {
@@ -166,7 +165,7 @@ func (l *entryQueries) entry(host query.Host, s *index.Snapshot, e *event.Event,
 	return q.AppendBareEntry(context.Background(), s, store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status}, dst)
 }
 
-// entryQueries are the queries for entries, compiled under the rights of a caller.
+// entryQueries are the queries for entries, compiled with the rights of a caller.
 type entryQueries struct {
 	heavy int
 	of    map[entryKind]*query.Query
@@ -178,7 +177,7 @@ type entryKind struct {
 	status store.Status
 }
 
-// mayHear reports whether the caller may hear of entries of a type and status.
+// mayHear reports whether the caller may receive events of entries of a type and status.
 func (e *edition) mayHear(c *auth.Caller, t *schema.Type, status store.Status) bool {
 	some := event.Event{Type: t.UID, Status: status}
 	if t.Localized {

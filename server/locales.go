@@ -20,12 +20,11 @@ type locale struct {
 	IsDefault   bool   `json:"isDefault"`
 }
 
-// localeTime stands where clients expect the times of an entry. Locales are
-// settings of the site and have none.
+// localeTime is the value of the times that clients expect in an entry. Locales are
+// settings of the site and have no times.
 const localeTime = "1970-01-01T00:00:00.000Z"
 
-// listLocales answers GET /api/i18n/locales: a bare array, in the order of
-// site.json.
+// listLocales answers GET /api/i18n/locales: a bare array, in the order of site.json.
 func listLocales(x *exchange) error {
 	x.json(200, x.edition.locales)
 	return nil
@@ -40,8 +39,8 @@ func encodeLocales(s *settings.Settings) ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// localeIDs derives the ids of a locale from its code, so that they are the same
-// after every start and whatever locales stand beside it.
+// localeIDs derives the ids of a locale from its code, so that they are the same after
+// every start, whatever other locales there are.
 func localeIDs(code string) (id uint32, documentID string) {
 	const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
 	sum := sha256.Sum256([]byte("locale " + code))

@@ -13,8 +13,8 @@ import (
 	"quire/store"
 )
 
-// ServeMetrics answers GET /metrics at a listener of its own until ctx is done:
-// to everybody who reaches it, so it is for an address that strangers do not.
+// ServeMetrics answers GET /metrics at a separate listener until ctx is done. It answers
+// everybody, so the address must not be reachable by strangers.
 func (s *Server) ServeMetrics(ctx context.Context, l net.Listener) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.exposition)
@@ -28,7 +28,7 @@ func showMetrics(x *exchange) error {
 	return nil
 }
 
-// metered gives each route its meter. Editions that have the same route share it.
+// metered gives each route its meter. Editions with the same route share it.
 func metered(routes []Route, m *metrics.Metrics) []Route {
 	for i := range routes {
 		r := &routes[i]
@@ -37,10 +37,10 @@ func metered(routes []Route, m *metrics.Metrics) []Route {
 	return routes
 }
 
-// Counts reads what the server does at the moment, and whom it has turned away.
+// Counts reads the current load of the server, and the number of refused requests.
 func (s *Server) Counts() edge.Counts { return s.load.Counts() }
 
-// state is what the metrics report of the content.
+// state is what the metrics report about the content.
 func (s *Server) state() metrics.State {
 	e := s.current.Load()
 	now := metrics.State{Ready: s.unready(e) == nil}
@@ -57,7 +57,7 @@ func (s *Server) state() metrics.State {
 	return now
 }
 
-// count counts the entries of a type in the snapshot that is current.
+// count counts the entries of a type in the current snapshot.
 func (e *edition) count(t *schema.Type) TypeCount {
 	snapshot := e.index.Snapshot()
 	n := TypeCount{Type: t.UID, Published: snapshot.Table(t, store.Published).Len()}
@@ -67,13 +67,13 @@ func (e *edition) count(t *schema.Type) TypeCount {
 	return n
 }
 
-// pictures is what the metrics report of pictures that are made when they are asked for.
+// pictures is what the metrics report about pictures on demand.
 func (s *Server) pictures() metrics.Pictures {
 	n := s.current.Load().library.PictureCounts()
 	return metrics.Pictures{Made: n.Made, Kept: n.Kept, Refused: n.Refused, Failed: n.Failed, Waiting: n.Waiting}
 }
 
-// backups is what the metrics report of backups: nothing when it cannot be read.
+// backups is what the metrics report about backups; nothing if that cannot be read.
 func (s *Server) backups() metrics.Backup {
 	e := s.current.Load()
 	if e.lastBackup == nil {
@@ -86,9 +86,8 @@ func (s *Server) backups() metrics.Backup {
 	return metrics.Backup{Last: last, Due: s.backupDue(&e.site.Settings.Backup, last)}
 }
 
-// backupDue is when the backup after the last one is due, in the time zone of the
-// machine; the zero time without a schedule. Where there is none yet it is due
-// since the start.
+// backupDue returns when the next backup is due, in the time zone of the machine, or the
+// zero time without a schedule. If there is no backup yet, one is due since the start.
 func (s *Server) backupDue(b *settings.Backup, last time.Time) time.Time {
 	if b.Schedule == "" {
 		return time.Time{}
@@ -98,7 +97,7 @@ func (s *Server) backupDue(b *settings.Backup, last time.Time) time.Time {
 	}
 	due, err := b.Next(last.In(time.Local))
 	if err != nil {
-		return time.Time{} // the schedule was read with the site, and names one
+		return time.Time{} // the schedule was checked with the site, and has a next time
 	}
 	return due
 }

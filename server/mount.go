@@ -16,24 +16,24 @@ import (
 	"quire/server/metrics"
 )
 
-// A mount is a part of the site that another handler answers, such as the admin. Its
-// requests pass the limits, and are logged and counted, like all others; what they may
-// see is the handler's business. It answers content in somebody's name through ServeAs.
+// A mount is a part of the site that another handler serves, such as the admin. Its
+// requests are limited, logged and counted like all others. The handler decides what they
+// may see. It serves content on somebody's behalf through ServeAs.
 
-// mount is a path and all below it; of "/" it is the path alone.
+// mount is a path and everything below it; for "/" only the path itself.
 type mount struct {
 	prefix  string
 	handler http.Handler
 	meter   *metrics.Meter
 }
 
-// Authenticator finds out in whose name a request is served. A stream asks again, from
-// any goroutine, whenever that may have changed; after an error it ends.
+// Authenticator returns on whose behalf a request is served. A stream calls it again, from
+// any goroutine, when that may have changed, and ends after an error.
 type Authenticator func() (auth.Identity, error)
 
-// Mount has h answer the requests to a path and to all below it, "/admin", or to "/"
-// alone. It must be called before anything is served. What h writes to has neither
-// headers for other origins nor a Content-Security-Policy for pages; h sets its own.
+// Mount makes h serve the requests to a path and everything below it, "/admin", or only to
+// "/". It must be called before anything is served. The responses have neither headers for
+// other origins nor a Content-Security-Policy for pages; h sets its own.
 func (s *Server) Mount(prefix string, h http.Handler) {
 	s.mounts = append(s.mounts, mount{prefix, h, s.metrics.Meter("any", prefix)})
 }
@@ -50,10 +50,10 @@ func (s *Server) mountOf(path string) *mount {
 	return nil
 }
 
-// exchangeKey leads from the context of a request that a mount answers to its exchange.
+// exchangeKey is the key of the exchange in the context of a request that a mount serves.
 type exchangeKey struct{}
 
-// exchangeOf is the exchange of a request that a mount answers.
+// exchangeOf is the exchange of a request that a mount serves.
 func exchangeOf(r *http.Request) *exchange {
 	x, ok := r.Context().Value(exchangeKey{}).(*exchange)
 	if !ok {
@@ -62,7 +62,7 @@ func exchangeOf(r *http.Request) *exchange {
 	return x
 }
 
-// pass passes the request on to what is mounted at its path.
+// pass passes the request to the mount at its path.
 func (x *exchange) pass(m *mount) {
 	x.mounted, x.meter = x.request.URL.Path, m.meter
 	delete(x.Header(), "Access-Control-Allow-Origin")
@@ -70,14 +70,13 @@ func (x *exchange) pass(m *mount) {
 	m.handler.ServeHTTP(x, x.request)
 }
 
-// ServeAs answers a request for a route below /api in the name that who gives. Other
-// credentials that the request has are not read. r must have the context of a request
-// that a mount answers.
+// ServeAs serves a request for a route below /api on behalf of who. Other credentials of
+// the request are ignored. r must have the context of a request that a mount serves.
 //
-// With the http.ResponseWriter of that request its answer is sent as that of the whole
-// request, a stream or an upload too. With another one it is a request of this process,
-// whose answer the handler reads: there may be several, one after the other; they have
-// the time and the place of the whole request.
+// With the http.ResponseWriter of that request, the response is sent as the response of the
+// whole request, also for a stream or an upload. With another one, it is a request of this
+// process, and the handler reads the response. There may be several of these, one after the
+// other; they share the time and the limits of the whole request.
 func (s *Server) ServeAs(w http.ResponseWriter, r *http.Request, who Authenticator) {
 	x := exchangeOf(r)
 	r.URL.Path = trimSlashes(r.URL.Path)
@@ -103,29 +102,29 @@ func (s *Server) ServeAs(w http.ResponseWriter, r *http.Request, who Authenticat
 	x.edition.router.ServeHTTP(x, r)
 }
 
-// Name has the log say in whose name a request is served that a mount answers.
+// Name sets the caller that the log names for a request that a mount serves.
 func (s *Server) Name(r *http.Request, i auth.Identity) {
 	x := exchangeOf(r)
 	x.identity, x.caller = i, i.Caller
 }
 
-// Site is the version of the site by which a request is served that a mount answers.
+// Site returns the version of the site that a request of a mount is served with.
 func (s *Server) Site(r *http.Request) *schema.Site { return exchangeOf(r).edition.site }
 
-// Served is the version of the site by which the next request will be served. It waits for
-// nothing.
+// Served returns the version of the site that the next request will be served with. It does
+// not wait.
 func (s *Server) Served() *schema.Site { return s.current.Load().site }
 
-// Hold takes memory for what a request that a mount answers is answered with, until it
-// has been sent: so many bytes all in all. Errors are for Fail.
+// Hold reserves memory for the response to a request that a mount serves, until it has been
+// sent; n is the total number of bytes. Errors are for Fail.
 func (s *Server) Hold(r *http.Request, bytes int) error { return exchangeOf(r).Hold(bytes) }
 
-// Fail answers a request that a mount answers with an error, as the server's own
-// handlers do; nothing must have been sent yet.
+// Fail responds to a request that a mount serves with an error, as the server's own
+// handlers do. Nothing may have been sent yet.
 func (s *Server) Fail(r *http.Request, err error) { exchangeOf(r).fail(err) }
 
-// Problem is an error that Fail answers with: a status, a name such as
-// "ValidationError", a message for people, and details, nil for none.
+// Problem is an error for Fail: a status, a name such as "ValidationError", a message for
+// people, and details, nil for none.
 func Problem(status int, name, message string, details any) error {
 	if details == nil {
 		details = none{}
@@ -133,19 +132,18 @@ func Problem(status int, name, message string, details any) error {
 	return &problem{status, name, message, details}
 }
 
-// KeyProblem is a Problem with a key of the body, which does not belong there or has the
-// wrong value.
+// KeyProblem is a Problem with a key of the body that is unknown or has a wrong value.
 func KeyProblem(key, message string) error {
 	return &problem{http.StatusBadRequest, "ValidationError", message, bodyKey{key, nil, "body"}}
 }
 
-// unknownKey refuses a key that a body of this kind does not have.
+// unknownKey refuses an unknown key of a body.
 func unknownKey(what, key string) error {
 	return KeyProblem(key[:min(len(key), 100)], fmt.Sprintf("%s does not know the key %.100q", what, key))
 }
 
-// ReadJSON reads the body of a request that a mount answers, of so many bytes at most;
-// empty for none. Errors are for Fail.
+// ReadJSON reads the body of a request that a mount serves, up to the given number of
+// bytes; empty for none. Errors are for Fail.
 func (s *Server) ReadJSON(r *http.Request, most int64) ([]byte, error) {
 	x := exchangeOf(r)
 	kind, text, err := openBody(x, most)
@@ -155,9 +153,9 @@ func (s *Server) ReadJSON(r *http.Request, most int64) ([]byte, error) {
 	return text, err
 }
 
-// ReadFile has take read the body of a request that a mount answers, as it arrives and for
-// as long as it moves. The reader fails after so many bytes. What is wrong with the body is
-// for Fail; other errors are those of take.
+// ReadFile passes the body of a request that a mount serves to take as it arrives, for as
+// long as data arrives. The reader fails after the given number of bytes. Errors of the
+// body are for Fail; other errors are those of take.
 func (s *Server) ReadFile(r *http.Request, most int64, take func(io.Reader) error) error {
 	x := exchangeOf(r)
 	if x.request.ContentLength > most {
@@ -185,7 +183,7 @@ func (s *Server) ReadFile(r *http.Request, most int64, take func(io.Reader) erro
 	return err
 }
 
-// bodyFile reads a body of a bounded length, and keeps the error of that.
+// bodyFile reads a body of limited length, and keeps its error.
 type bodyFile struct {
 	from io.Reader
 	left int64
@@ -203,21 +201,20 @@ func (f *bodyFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// SendJSON answers a request that a mount answers with a whole JSON body.
+// SendJSON sends a whole JSON body for a request that a mount serves.
 func (s *Server) SendJSON(r *http.Request, status int, body []byte) { exchangeOf(r).json(status, body) }
 
-// Patient is the writer of an answer that a client may take long to take, such as a large
-// file, for as long as it moves. Others are broken off after two minutes.
+// Patient returns a writer for a response that a client may receive slowly, such as a large
+// file, for as long as data moves. Other responses end after two minutes.
 func (s *Server) Patient(r *http.Request) http.ResponseWriter {
 	x := exchangeOf(r)
 	return x.share.Patient(x)
 }
 
-// Client is the address that a request comes from, the zero address where that is not
-// known.
+// Client is the address of the client, or the zero address if it is unknown.
 func (s *Server) Client(r *http.Request) netip.Addr { return exchangeOf(r).client() }
 
-// Answered is the status of the answer to a request that a mount answers; 0 before it has
+// Answered is the status of the response to a request that a mount serves; 0 before it has
 // begun.
 func (s *Server) Answered(r *http.Request) int { return exchangeOf(r).status }
 

@@ -22,44 +22,45 @@ import (
 
 // Nodes are the nodes that share a site, as the server of one of them sees them.
 type Nodes interface {
-	// Forward has the node that writes answer a request. It reports false, and has
-	// read and answered nothing, where this node is to answer itself. An error other
-	// than context.Canceled and ErrNotForwarded means that the request may have been
-	// carried out there.
+	// Forward forwards a request to the node that writes, which answers it. If this node
+	// has to answer itself, it returns false, and has read and written nothing. An error
+	// other than context.Canceled and ErrNotForwarded means that the other node may have
+	// carried out the request.
 	Forward(w http.ResponseWriter, r *http.Request) (done bool, err error)
 
 	// Forwarded reports whether a request with that context comes from another node.
 	Forwarded(ctx context.Context) bool
 
-	// Stale reports that what this node shows may be old: it has not heard of the
-	// others for a while.
+	// Stale reports that the content of this node may be old, because it has received
+	// nothing from the others for a while.
 	Stale() bool
 
-	// Live is how many nodes there are, this one too.
+	// Live returns the number of nodes, including this one.
 	Live() int
 }
 
-// ErrNotForwarded: the node that writes was sent nothing of a request.
+// ErrNotForwarded means that nothing of a request was sent to the node that writes.
 var ErrNotForwarded error = unavailable("The request could not be passed on to the node that writes; nothing was stored")
 
-// The headers by which clients of several nodes see no former content after a later one.
+// Headers with which clients of several nodes see no older content after newer content.
 const (
-	revisionHeader    = "Quire-Revision"     // of an answer: the commit that it shows, or a later one
-	minRevisionHeader = "Quire-Min-Revision" // of a request: the commit that its answer must show
-	staleHeader       = "Quire-Stale"        // of an answer: true where it may be old
+	revisionHeader    = "Quire-Revision"     // in a response: the commit that it shows, or a later one
+	minRevisionHeader = "Quire-Min-Revision" // in a request: the commit that the response must show
+	staleHeader       = "Quire-Stale"        // in a response: true if it may be old
 )
 
-// How long a request waits for what other nodes have written: less where this node has not
-// heard of them for a while, or those who wait would leave no place for those who need not.
+// How long a request waits for the writes of other nodes. It is shorter if this node has
+// received nothing from them for a while, so that waiting requests do not take the places
+// of others.
 const (
 	freshTime      = 3 * time.Second
-	freshWriteTime = 2 * time.Second // for a write, before it is tried with another node
+	freshWriteTime = 2 * time.Second // for a write, before another node is tried
 	staleTime      = 100 * time.Millisecond
 )
 
-// amongNodes does what comes before a request where several nodes share the site: another
-// one may answer it, or this one waits for what others have written. It reports whether
-// the request has been answered.
+// amongNodes runs before a request if several nodes share the site: another node may answer
+// it, or this one waits for the writes of others. It reports whether the request has been
+// answered.
 func (x *exchange) amongNodes() (answered bool) {
 	nodes := x.server.nodes
 	if nodes == nil {
@@ -77,8 +78,7 @@ func (x *exchange) amongNodes() (answered bool) {
 	return answered || err != nil
 }
 
-// explainAway is an error of a request that waited for what other nodes have written, as its
-// client sees it.
+// explainAway returns the problem of a request that waited for the writes of other nodes.
 func (x *exchange) explainAway(err error) error {
 	switch {
 	case x.request.Context().Err() != nil || !errors.As(err, new(*store.JournalError)):
@@ -89,9 +89,9 @@ func (x *exchange) explainAway(err error) error {
 	return unavailable("This node does not hear of the others, and may not know all that was written; try again, or ask another node")
 }
 
-// writeAmong has the node that writes answer, or waits until this one may. What was written
-// before counts for a write as for a read: it may end a session. Where this node does not
-// hear of the others, one of them may have taken its place meanwhile.
+// writeAmong lets the node that writes answer, or waits until this one may. Earlier writes
+// matter for a write as for a read, because they may end a session. If this node receives
+// nothing from the others, one of them may have become the writer.
 func (x *exchange) writeAmong(nodes Nodes) (answered bool, err error) {
 	for range 2 {
 		if answered, err = x.forward(nodes); answered || err != nil {
@@ -104,7 +104,7 @@ func (x *exchange) writeAmong(nodes Nodes) (answered bool, err error) {
 	return false, err
 }
 
-// isWrite reports whether a request may change something. No route has another method.
+// isWrite reports whether a request may change something. No route has other methods.
 func isWrite(r *http.Request) bool {
 	switch r.Method {
 	case http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
@@ -113,15 +113,16 @@ func isWrite(r *http.Request) bool {
 	return false
 }
 
-// readsOfWriter begin the paths of reads that the node that writes answers: those that sign
-// somebody in, whose tries one node has to count, and those about what came in parts.
+// readsOfWriter are prefixes of reads that the node that writes answers: those that sign
+// somebody in, because one node has to count the attempts, and those about uploads in
+// pieces.
 var readsOfWriter = []string{"/api/auth/", "/api/connect/", "/api/upload/_parts/"}
 
-// OneNode is a mount with reads that one of several nodes answers, the one that writes:
-// they are about what that keeps in its memory or in its own folder.
+// OneNode is a mount with reads that only the node that writes answers, because they are
+// about its memory or its own folder.
 type OneNode interface{ AtWriter(r *http.Request) bool }
 
-// isForWriter reports whether the node that writes is to answer the request.
+// isForWriter reports whether the node that writes answers the request.
 func (x *exchange) isForWriter() bool {
 	r := x.request
 	if isWrite(r) {
@@ -134,7 +135,7 @@ func (x *exchange) isForWriter() bool {
 	return slices.ContainsFunc(readsOfWriter, func(begin string) bool { return strings.HasPrefix(r.URL.Path, begin) })
 }
 
-// forward has the node that writes answer the request, whose body arrives meanwhile.
+// forward lets the node that writes answer the request, while the body arrives.
 func (x *exchange) forward(nodes Nodes) (done bool, err error) {
 	body := &bodyOf{}
 	err = x.share.Receive(true, func(b *edge.Body) (err error) {
@@ -154,7 +155,7 @@ func (x *exchange) forward(nodes Nodes) (done bool, err error) {
 	case errors.Is(err, ErrNotForwarded):
 		x.server.log.Error("a request could not be forwarded", "id", x.id[0], "error", err)
 		return true, ErrNotForwarded
-	case body.broken.Load(): // the other node does nothing with a part of one
+	case body.broken.Load(): // the other node ignores an incomplete body
 		return true, invalid("The request body could not be read to its end")
 	}
 	x.server.log.Error("a request that was forwarded has no answer", "id", x.id[0], "error", err)
@@ -168,10 +169,10 @@ func (x *exchange) forward(nodes Nodes) (done bool, err error) {
 type bodyOf struct {
 	from   io.Reader
 	whole  io.Closer
-	broken atomic.Bool // it came to no end
+	broken atomic.Bool // it is incomplete
 }
 
-// Read reads what the client sends next.
+// Read reads the next bytes from the client.
 func (b *bodyOf) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
 	if err != nil && err != io.EOF {
@@ -180,11 +181,11 @@ func (b *bodyOf) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close gives up the rest.
+// Close skips the rest.
 func (b *bodyOf) Close() error { return b.whole.Close() }
 
-// awaitOthers waits until this node shows what the client must see: all that was written
-// before its request where it has a credential or writes, and the revision that it names.
+// awaitOthers waits until this node shows what the client must see: all earlier writes if
+// the request has a credential or writes, and the revision that it names.
 func (x *exchange) awaitOthers(within time.Duration) error {
 	if x.server.nodes.Stale() {
 		within = staleTime
@@ -214,7 +215,7 @@ func (x *exchange) awaitOthers(within time.Duration) error {
 }
 
 // awaitRevision waits until this node shows a commit that the client has seen. A node that
-// has all there is refuses a later one at once.
+// is up to date refuses a later commit at once.
 func (x *exchange) awaitRevision(ctx context.Context, revision uint64) error {
 	if x.edition.db.Reached() >= revision {
 		return nil
@@ -228,11 +229,11 @@ func (x *exchange) awaitRevision(ctx context.Context, revision uint64) error {
 	return nil
 }
 
-// editionLook is how often a request looks whether content that was replaced is served.
+// editionLook is how often a request checks whether replaced content is served.
 const editionLook = 5 * time.Millisecond
 
-// awaitFresh waits for what other nodes have written. A data file that is suspended is
-// being read anew, as where its content was replaced; a write is not taken meanwhile.
+// awaitFresh waits for the writes of other nodes. A suspended data file is being read
+// again, for example because its content was replaced. Meanwhile writes are refused.
 func (x *exchange) awaitFresh(ctx context.Context) error {
 	for {
 		err := x.edition.db.Fresh(ctx)
@@ -247,8 +248,9 @@ func (x *exchange) awaitFresh(ctx context.Context) error {
 	}
 }
 
-// awaitEdition goes on with the edition that shows what the data file holds. Where the
-// content was replaced, the former one is served until the other has been read.
+// awaitEdition continues with the edition that shows the content of the data file. After
+// the content was replaced, the former edition is served until the new content has been
+// read.
 func (x *exchange) awaitEdition(ctx context.Context) error {
 	for {
 		x.edition = x.server.current.Load()
@@ -263,20 +265,20 @@ func (x *exchange) awaitEdition(ctx context.Context) error {
 	}
 }
 
-// wantsFresh reports whether an answer must show all that was written before: the site says
-// so of callers with a credential and of those without.
+// wantsFresh reports whether a response must show all earlier writes. The site sets this
+// for callers with a credential and for those without.
 func (x *exchange) wantsFresh() bool {
 	reads := &x.edition.site.Settings.Cluster.Linearizable
 	_, credential := x.credential()
-	_, _, preview, _ := params.Cut(x.request.URL.RawQuery, settings.TokenParameter) // it reads in the name of its maker
+	_, _, preview, _ := params.Cut(x.request.URL.RawQuery, settings.TokenParameter) // it reads on behalf of its maker
 	if credential || preview || x.request.Header.Get("Cookie") != "" && x.server.mountOf(x.request.URL.Path) != nil {
 		return reads.Credential
 	}
 	return reads.Anonymous
 }
 
-// nameRevision adds to an answer that begins which commit it shows: what was read is from
-// then or before. An answer of another node has that already.
+// nameRevision adds to a response which commit it shows: the content is from that commit or
+// an earlier one. A response of another node has that already.
 func (x *exchange) nameRevision() {
 	nodes := x.server.nodes
 	if nodes == nil || x.within || x.Header()[revisionHeader] != nil {
@@ -291,12 +293,12 @@ func (x *exchange) nameRevision() {
 }
 
 // nodeConnections is how many connections other nodes may have open, each with many
-// requests. Whoever reaches the port and is no node takes a fourth of them at most.
+// requests. Clients that are not nodes get at most a fourth of them.
 const nodeConnections = 1024
 
-// ServeNodes answers what other nodes send to the listener, until ctx is done, which is
-// after Serve has ended: nothing is waited for but what is under way. h gets it before it
-// reaches Handler.
+// ServeNodes answers requests of other nodes at the listener until ctx is done, which is
+// after Serve has ended. At the end it waits only for requests in progress. h handles the
+// requests before Handler.
 func (s *Server) ServeNodes(ctx context.Context, l net.Listener, config *tls.Config, h http.Handler) error {
 	c := s.listenerConfig(h, nil)
 	c.TLS, c.Connections, c.Proxies, c.Nodes = config, nodeConnections, nil, true

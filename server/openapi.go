@@ -9,8 +9,8 @@ import (
 	"quire/schema"
 )
 
-// descriptionRoutes are those that describe the API. Content types go
-// first: a site that has one at /api/docs does without the page.
+// descriptionRoutes are the routes that describe the API. Content types take precedence: a
+// site with one at /api/docs does not have the page.
 func descriptionRoutes(site *schema.Site) []Route {
 	routes := []Route{{Method: http.MethodGet, Path: "/api/openapi.json", Permission: auth.ReadDescription, handler: openAPI}}
 	if site.ByPlural("docs") == nil && site.BySingular("docs") == nil {
@@ -19,8 +19,8 @@ func descriptionRoutes(site *schema.Site) []Route {
 	return routes
 }
 
-// OpenAPI describes every route of the site as an OpenAPI 3.1 document, in
-// compact JSON. What callers without a credential may do follows from site.json.
+// OpenAPI describes every route of the site as an OpenAPI 3.1 document, in compact JSON.
+// site.json determines what callers without a credential may do.
 func OpenAPI(site *schema.Site) []byte {
 	return describeRoutes(site, auth.SiteRoles(site)[auth.PublicRole], describe.V5)
 }
@@ -40,14 +40,14 @@ func describeRoutes(site *schema.Site, public *auth.Caller, f describe.Format) [
 	return describe.OpenAPI(site, routes, f)
 }
 
-// description keeps the documents of an edition once they have been asked for.
+// description caches the documents of an edition.
 type description struct {
 	mu        sync.Mutex
-	public    *auth.Caller // for whom without a credential they were made
+	public    *auth.Caller // the public caller for whom they were made
 	documents map[describe.Format][]byte
 }
 
-// document describes the edition as it is to callers without a credential now.
+// document describes the edition for the current rights of callers without a credential.
 func (e *edition) document(f describe.Format) []byte {
 	d, public := e.description, e.auth.Public()
 	d.mu.Lock()
@@ -61,8 +61,8 @@ func (e *edition) document(f describe.Format) []byte {
 	return d.documents[f]
 }
 
-// openAPI answers GET /api/openapi.json. A client that asks for the previous
-// format of answers gets the description of that.
+// openAPI answers GET /api/openapi.json. A client that requests the response format of
+// Strapi 4 gets the description of that format.
 func openAPI(x *exchange) error {
 	format := describe.V5
 	if x.v4() {

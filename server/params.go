@@ -19,7 +19,7 @@ func (x *exchange) query() (*params.Node, error) {
 	return params, err
 }
 
-// compile resolves the parameters, and watches the query that comes of them.
+// compile resolves the parameters, and limits the resulting query.
 func (x *exchange) compile(t *schema.Type, params *params.Node, o query.Options) (*query.Query, error) {
 	q, err := x.resolve(t, params, o)
 	if err == nil && x.part == nil {
@@ -37,7 +37,7 @@ func (x *exchange) resolve(t *schema.Type, params *params.Node, o query.Options)
 	return q, err
 }
 
-// compileRead compiles the query of a read, unless that has been done before.
+// compileRead compiles the query of a read, unless a compiled one is cached.
 func (c *contentType) compileRead(x *exchange) (*query.Query, error) {
 	asked := question{c.t, *x.caller.Rights(), x.v4(), x.request.URL.RawQuery}
 	kept := x.edition.prepared.find(asked)
@@ -59,11 +59,11 @@ func (c *contentType) compileRead(x *exchange) (*query.Query, error) {
 	return &q, nil
 }
 
-// v4 reports whether the client asks for the previous response format.
+// v4 reports whether the client requests the response format of Strapi 4.
 func (x *exchange) v4() bool { return x.request.Header.Get("Strapi-Response-Format") == "v4" }
 
-// prepareWrite reads what a create or an update is to do. The query is compiled
-// first: a write whose answer could not be given is not begun.
+// prepareWrite reads what a create or an update does. It compiles the query first: a write
+// whose response is not possible is not started.
 func (c *contentType) prepareWrite(x *exchange) (*query.Query, content.Request, error) {
 	_, q, request, err := c.prepare(x)
 	if err == nil && request.Locale == content.AllLocales {
@@ -85,7 +85,7 @@ func (c *contentType) prepareWrite(x *exchange) (*query.Query, content.Request, 
 	return q, request, nil
 }
 
-// prepareDelete reads what a delete is to do.
+// prepareDelete reads what a delete does.
 func (c *contentType) prepareDelete(x *exchange) (content.Request, error) {
 	params, _, request, err := c.prepare(x)
 	if err == nil && c.t.DraftAndPublish && params.Get("status") != nil {
@@ -94,7 +94,7 @@ func (c *contentType) prepareDelete(x *exchange) (content.Request, error) {
 	return request, err
 }
 
-// prepare reads the parts of a write that stand in the URL.
+// prepare reads the parts of a write that are in the URL.
 func (c *contentType) prepare(x *exchange) (*params.Node, *query.Query, content.Request, error) {
 	request := content.Request{Type: c.t, Status: store.Published, Beside: x.beside()}
 	if len(x.params) > 0 {
@@ -122,8 +122,8 @@ func (c *contentType) prepare(x *exchange) (*params.Node, *query.Query, content.
 	return params, q, request, err
 }
 
-// locale reads the locale of a write; empty is the default one. Types that are
-// not localized have none.
+// locale reads the locale of a write; empty is the default locale. Types that are not
+// localized have none.
 func (c *contentType) locale(n *params.Node) (string, error) {
 	switch {
 	case n == nil || n.IsNull() || !c.t.Localized:

@@ -13,11 +13,11 @@ import (
 	"quire/media"
 )
 
-// A signature lets whoever has the address ask for one picture that site.json does not
-// list. It holds for that file and those parameters, in any order, as long as the data
-// file keeps its keys, or until the moment that is one of them.
+// With a signature, whoever has the address can request one picture that site.json does not
+// list. The signature is valid for that file and those parameters, in any order, as long as
+// the data file keeps its keys, or until the time in the parameters.
 
-// signatureBytes is how long a signature is.
+// signatureBytes is the length of a signature.
 const signatureBytes = 16
 
 // signature signs a picture of the url /uploads/NAME.
@@ -27,7 +27,7 @@ func (e *edition) signature(name string, a pictureAsk) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:signatureBytes])
 }
 
-// signs reports whether the signature is that of the picture.
+// signs reports whether the signature is the one of the picture.
 func (e *edition) signs(name string, a pictureAsk) bool {
 	return hmac.Equal([]byte(e.signature(name, a)), []byte(a.signature))
 }
@@ -55,13 +55,13 @@ func (a *pictureAsk) query() string {
 	return strings.Join(parts, "&")
 }
 
-// mostSigned bounds the addresses that are signed at once.
+// mostSigned is the maximum number of addresses that a request signs.
 const mostSigned = 100
 
-// longestSigned is how long an address that expires may be good, in seconds: a year.
+// longestSigned is the maximum lifetime of an address that expires, in seconds: a year.
 const longestSigned = 365 * 24 * 60 * 60
 
-// signPictures answers with signed addresses of pictures of a file.
+// signPictures responds with signed addresses of pictures of a file.
 func signPictures(x *exchange) error {
 	if !x.edition.site.Settings.Upload.Pictures.Signed {
 		return invalid("This site takes no signed addresses; upload.pictures.signed in site.json allows them")
@@ -97,7 +97,7 @@ func signPictures(x *exchange) error {
 	return nil
 }
 
-// toSign reads the parameters of a picture that is to be signed.
+// toSign reads the parameters of a picture to sign.
 func (x *exchange) toSign(query string) (pictureAsk, error) {
 	a, err := parsePicture(query, &x.edition.site.Settings.Upload.Pictures)
 	if err == nil && a.signature != "" {

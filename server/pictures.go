@@ -16,10 +16,10 @@ import (
 	"quire/schema/settings"
 )
 
-// Whoever adds parameters to the url of a file gets a picture that is made of it: one of
-// the sizes that site.json lists or, with a signature, any. Which file that is, and
-// whether it is shown, is decided as without them. Where site.json allows no pictures the
-// parameters mean nothing.
+// Parameters on the url of a file request a picture that is made of it: in one of the sizes
+// that site.json lists or, with a signature, in any size. The parameters do not affect
+// which file it is, and whether it is shown. If site.json allows no pictures, the
+// parameters have no effect.
 
 // pictureKeys are the parameters of pictures; the last one signs the others.
 var pictureKeys = []string{"w", "h", "fit", "q", "format", expiresKey, signatureKey}
@@ -29,7 +29,8 @@ const (
 	signatureKey = "s"
 )
 
-// lastMoment is the latest that an address can expire, in unix seconds: the end of 9999.
+// lastMoment is the latest time at which an address can expire, in unix seconds: the end of
+// 9999.
 const lastMoment = 253_402_300_799
 
 // asksPicture reports whether the request is for a picture that is made of the file.
@@ -46,19 +47,20 @@ func (x *exchange) asksPicture() bool {
 	return false
 }
 
-// refuseParameter names the parameter that is wrong.
+// refuseParameter refuses a parameter and names it.
 func refuseParameter(key, format string, args ...any) *problem {
 	return &problem{http.StatusBadRequest, "ValidationError", fmt.Sprintf(format, args...), queryKey{key, nil, "query", key}}
 }
 
-// pictureAsk is what a query string asks for.
+// pictureAsk is the content of a query string.
 type pictureAsk struct {
 	media.Ask
 	expires   int64  // unix seconds; 0 for never
-	signature string // "" where there is none
+	signature string // "" for none
 }
 
-// parsePicture reads the parameters of a picture: none twice, and no others.
+// parsePicture reads the parameters of a picture. It refuses duplicates and other
+// parameters.
 func parsePicture(query string, rules *settings.Pictures) (a pictureAsk, err error) {
 	a.Quality = rules.Qualities[0]
 	seen := map[string]bool{}
@@ -90,7 +92,7 @@ func parsePicture(query string, rules *settings.Pictures) (a pictureAsk, err err
 	return a, nil
 }
 
-// set takes the value of one parameter.
+// set sets the value of one parameter.
 func (a *pictureAsk) set(key, value string) (err error) {
 	switch key {
 	case "w":
@@ -161,7 +163,7 @@ func orNone(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// readPicture reads what the request asks for, and refuses what it may not ask.
+// readPicture reads what is requested, and refuses what is not allowed.
 func (x *exchange) readPicture(name string) (pictureAsk, error) {
 	rules := &x.edition.site.Settings.Upload.Pictures
 	a, err := parsePicture(x.request.URL.RawQuery, rules)
@@ -180,14 +182,14 @@ func (x *exchange) readPicture(name string) (pictureAsk, error) {
 	return a, nil
 }
 
-// servePicture answers GET on the url of a file with parameters: the picture that is
-// made of it, once for all who ask.
+// servePicture answers GET on the url of a file with parameters: with the picture that is
+// made of it, once for all concurrent requests.
 func servePicture(x *exchange, name string) error {
 	a, err := x.readPicture(name)
 	if err != nil {
 		return err
 	}
-	for attempt := 1; ; attempt++ { // a file that was replaced just now has moved
+	for attempt := 1; ; attempt++ { // a file that was replaced at this moment has another name
 		p, err := x.edition.library.Picture(name, a.Ask, x.takesWebP())
 		if err != nil {
 			return err
@@ -207,8 +209,8 @@ func servePicture(x *exchange, name string) error {
 	}
 }
 
-// hasPicture answers 304 if the client has the picture already, which then need not be
-// there.
+// hasPicture sends 304 if the client has the picture already. Then the server need not have
+// it.
 func (x *exchange) hasPicture(p *media.Picture, a pictureAsk) bool {
 	tag := pictureTag(p)
 	for _, list := range x.request.Header["If-None-Match"] {
@@ -242,7 +244,7 @@ func (x *exchange) sendPicture(p *media.Picture, a pictureAsk, made *media.Made)
 
 func pictureTag(p *media.Picture) string { return `"` + p.Key() + `"` }
 
-// setPictureHeaders sets the headers of a picture, or of the answer that there is none.
+// setPictureHeaders sets the headers of a picture, or of the response that there is none.
 func (x *exchange) setPictureHeaders(p *media.Picture, a pictureAsk) {
 	h := x.Header()
 	if a.Format == "auto" {
@@ -260,8 +262,8 @@ func (x *exchange) setPictureHeaders(p *media.Picture, a pictureAsk) {
 	}
 }
 
-// takesWebP reports whether the client names WebP among what it takes. Browsers that
-// can show it do.
+// takesWebP reports whether the client's Accept names WebP, as that of browsers that
+// support it does.
 func (x *exchange) takesWebP() bool {
 	for _, list := range x.request.Header["Accept"] {
 		for item := range strings.SplitSeq(list, ",") {

@@ -9,12 +9,12 @@ import (
 	"quire/schema"
 )
 
-// prepared keeps compiled queries for those who ask the same: front ends do, all
-// day long. What a query finds is never kept.
+// prepared caches compiled queries, because front ends send the same requests again and
+// again. It never caches the results of queries.
 //
-// Each question has one bucket, which holds the last query that belongs there. So
-// nothing has to be counted or locked, and what is kept stays bounded whatever
-// strangers ask.
+// Each question has one bucket, which holds the last query that hashes to it. So nothing
+// has to be counted or locked, and the size of the cache is limited whatever strangers
+// request.
 type prepared struct {
 	seed    maphash.Seed
 	buckets [preparedQueries]atomic.Pointer[preparedQuery]
@@ -22,7 +22,7 @@ type prepared struct {
 
 const (
 	preparedQueries = 512
-	preparedBytes   = 1 << 10 // of the query string; longer ones are not asked again
+	preparedBytes   = 1 << 10 // of the query string; longer ones are not cached
 )
 
 type preparedQuery struct {
@@ -30,12 +30,12 @@ type preparedQuery struct {
 	query *query.Query
 }
 
-// question is all that compiling a read depends on besides the edition.
+// question is everything that compiling a read depends on, except the edition.
 type question struct {
 	t      *schema.Type
 	rights auth.Rights // of the caller
 	v4     bool
-	params string // as they stand in the URL
+	params string // as they are in the URL
 }
 
 func newPrepared() *prepared { return &prepared{seed: maphash.MakeSeed()} }
@@ -44,7 +44,7 @@ func (p *prepared) bucket(asked question) *atomic.Pointer[preparedQuery] {
 	return &p.buckets[maphash.Comparable(p.seed, asked)%preparedQueries]
 }
 
-// find returns the query for a question, or nil when it is not kept.
+// find returns the query for a question, or nil if it is not cached.
 func (p *prepared) find(asked question) *query.Query {
 	if kept := p.bucket(asked).Load(); kept != nil && kept.question == asked {
 		return kept.query
@@ -52,7 +52,7 @@ func (p *prepared) find(asked question) *query.Query {
 	return nil
 }
 
-// put keeps a query, which must not be changed from then on.
+// put caches a query, which must not change any more.
 func (p *prepared) put(asked question, q *query.Query) {
 	if len(asked.params) <= preparedBytes {
 		p.bucket(asked).Store(&preparedQuery{asked, q})

@@ -20,20 +20,20 @@ import (
 	"quire/schema/settings"
 )
 
-// A preview link lets whoever has it read one document and its draft for a while. Making
-// one is an action on the document; showing its token is a parameter of the reads of the
-// document and of nothing else. Which routes those are is decided here, what they show in
-// package query, and in whose name in package auth.
+// A preview link gives read access to one document and its draft for a limited time.
+// Creating one is an action on the document. Its token is a parameter of the reads of the
+// document and of nothing else. This package decides which routes these are, package query
+// what they show, and package auth on whose behalf.
 
-// previewHeaders are those of every answer to a request with the token of a link: nobody
-// but who asked is to have it, and nobody else is to be told of the URL.
+// previewHeaders are in every response to a request with the token of a link: nobody else
+// may store the response or see the URL.
 var previewHeaders = map[string][]string{
 	"Cache-Control":   {"private, no-store"},
 	"Referrer-Policy": noReferrer,
 }
 
-// openPreview has the request served for whoever shows the token of a preview link,
-// where the URL has one. What reads the URL after it does not see the token.
+// openPreview serves the request for the holder of the token of a preview link, if the URL
+// has one. Later readers of the URL do not see the token.
 func (x *exchange) openPreview() error {
 	rest, token, found, err := params.Cut(x.request.URL.RawQuery, settings.TokenParameter)
 	if !found {
@@ -51,8 +51,8 @@ func (x *exchange) openPreview() error {
 // previewed reports whether the request is served for a preview link.
 func (x *exchange) previewed() bool { return x.caller != nil && x.caller.Preview() != nil }
 
-// opensPreview refuses whoever shows a preview link any route but the reads of its
-// document, and without a word about others.
+// opensPreview refuses all routes except the reads of its document to the holder of a
+// preview link, without revealing anything about other documents.
 func (r *Route) opensPreview(x *exchange) error {
 	p := x.caller.Preview()
 	ofOther := r.Permission.Action == schema.FindOne && x.params.ByName("documentId") != p.DocumentID
@@ -77,7 +77,7 @@ func (x *exchange) refusePreview() error {
 	return nil
 }
 
-// previewRoutes are those that make preview links. path leads to a document.
+// previewRoutes are the routes that create preview links. path leads to a document.
 func previewRoutes(t *schema.Type, path string) []Route {
 	if !t.DraftAndPublish {
 		return nil
@@ -89,8 +89,8 @@ func previewRoutes(t *schema.Type, path string) []Route {
 	}}
 }
 
-// previewLink answers with a link that the caller makes. Its url is null where site.json
-// has no address for the type.
+// previewLink responds with a new preview link. Its url is null if site.json has no address
+// for the type.
 func (c *contentType) previewLink(x *exchange) error {
 	life, err := readLife(x)
 	if err != nil {
@@ -123,14 +123,14 @@ func (c *contentType) previewLink(x *exchange) error {
 	return nil
 }
 
-// readLife reads how long a link is to last.
+// readLife reads how long a link is valid.
 func readLife(x *exchange) (time.Duration, error) {
 	kind, text, err := openBody(x, credentialBytes)
 	switch {
 	case err != nil:
 		return 0, err
 	case kind == noBody && x.request.ContentLength != 0 && kindOf(x.request.Header.Get("Content-Type")) == noBody:
-		return 0, invalid("The body must be JSON, and say so in Content-Type") // it may say how long
+		return 0, invalid("The body must be JSON, and say so in Content-Type") // it may have a lifetime
 	case kind == noBody:
 		return auth.DefaultPreview, nil
 	}
@@ -155,8 +155,8 @@ func readLife(x *exchange) (time.Duration, error) {
 	return life, nil
 }
 
-// previewValues reads what stands for the placeholders of an address, as the caller may
-// read it, and demands that the caller can read the document.
+// previewValues reads the values of the placeholders in an address, as the caller may read
+// them, and requires that the caller can read the document.
 func (c *contentType) previewValues(x *exchange, names []string) (map[string]string, error) {
 	q, locale, err := c.compilePreviewed(x, names)
 	if err != nil {
@@ -184,8 +184,8 @@ func (c *contentType) previewValues(x *exchange, names []string) (map[string]str
 	return values, err
 }
 
-// readValues reads the plain values of an entry out of the answer that shows it, those
-// that are not null, as they stand in an address.
+// readValues reads the plain values of an entry that are not null from the response that
+// shows it, encoded for an address.
 func readValues(answer []byte) (map[string]string, error) {
 	var entry struct{ Data map[string]any }
 	d := json.NewDecoder(bytes.NewReader(answer))
@@ -203,7 +203,7 @@ func readValues(answer []byte) (map[string]string, error) {
 }
 
 // compilePreviewed resolves the query for the values of an address: of the draft, in the
-// default locale, unless the request asks for others. It returns the locale as well.
+// default locale, unless the request says otherwise. It returns the locale too.
 func (c *contentType) compilePreviewed(x *exchange, names []string) (q *query.Query, locale string, err error) {
 	read := auth.Permission{UID: c.t.UID, Action: schema.FindOne}
 	if c.t.Kind == schema.Single {
@@ -238,7 +238,7 @@ func (c *contentType) compilePreviewed(x *exchange, names []string) (q *query.Qu
 	return q, locale, err
 }
 
-// explainPreview finds what an error of preview links means to a client.
+// explainPreview returns the problem that an error of preview links is for a client.
 func explainPreview(err error) *problem {
 	var beyond *query.PreviewError
 	var address *settings.PreviewError

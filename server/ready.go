@@ -4,14 +4,14 @@ import (
 	"time"
 )
 
-// health answers GET /_health: the server answers.
+// health answers GET /_health: the server responds.
 func health(x *exchange) error {
 	x.answerEmpty()
 	return nil
 }
 
-// ready answers GET /_ready: whether content is served and writes are taken. Load
-// balancers ask it.
+// ready answers GET /_ready: whether content is served and writes are accepted. Load
+// balancers use it.
 func ready(x *exchange) error {
 	if p := x.server.unready(x.edition); p != nil {
 		return p
@@ -20,8 +20,8 @@ func ready(x *exchange) error {
 	return nil
 }
 
-// Ready reports whether content is served and writes are taken; if not, the error
-// says why in words that are for everybody.
+// Ready reports whether content is served and writes are accepted. If not, the error has a
+// reason that anybody may see.
 func (s *Server) Ready() error {
 	if p := s.unready(s.current.Load()); p != nil {
 		return p
@@ -29,8 +29,7 @@ func (s *Server) Ready() error {
 	return nil
 }
 
-// unready says why not all that the API promises can be had at the moment, nil
-// when it can.
+// unready returns why the API is not fully available at the moment, or nil.
 func (s *Server) unready(e *edition) *problem {
 	switch {
 	case s.draining.Load():
@@ -45,23 +44,22 @@ func (s *Server) unready(e *edition) *problem {
 	return nil
 }
 
-// Prepare has /_ready say that indexes are being built, until Prepared is called. All
+// Prepare makes /_ready report that indexes are being built, until Prepared is called. All
 // requests are answered meanwhile; some wait for an index.
 func (s *Server) Prepare() { s.preparing.Store(true) }
 
-// Prepared ends what Prepare has begun.
+// Prepared ends the state that Prepare has begun.
 func (s *Server) Prepared() { s.preparing.Store(false) }
 
-// Drain has /_ready say that the server is stopping, so that requests are sent
-// elsewhere; those that come all the same are answered as before. Serve does it
-// when its context ends.
+// Drain makes /_ready report that the server is stopping, so that requests are sent
+// elsewhere. Requests are still answered. Serve calls it when its context ends.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// drain is called when serving is to end. It returns when whoever sends requests here
-// has had the time to learn it, or when serving has ended by itself.
+// drain is called when serving ends. It returns when clients had the time to notice, or
+// when serving has ended by itself.
 func (s *Server) drain(ended <-chan struct{}) {
 	s.Drain()
-	s.EndStreams() // their clients go elsewhere too; those that come back here are served
+	s.EndStreams() // their clients go elsewhere; those that reconnect here are served
 	select {
 	case <-ended:
 	case <-time.After(s.stopDelay):
@@ -70,5 +68,5 @@ func (s *Server) drain(ended <-chan struct{}) {
 	s.current.Load().live.Close()
 }
 
-// EndStreams ends all streams after what has been sent; their clients resume.
+// EndStreams ends all streams after the data that has been sent; their clients resume.
 func (s *Server) EndStreams() { s.current.Load().live.End() }

@@ -10,23 +10,23 @@ import (
 	"quire/store"
 )
 
-// RecentChange is what happened to an entry, as a caller sees it.
+// RecentChange is a change of an entry, as a caller sees it.
 type RecentChange struct {
-	Type, DocumentID, Locale string // the locale is empty where the type has none
+	Type, DocumentID, Locale string // the locale is empty if the type has none
 	At                       time.Time
-	Removed                  bool // the entry was deleted
+	Removed                  bool // whether the entry was deleted
 
-	// Kind and ID are who did it: "admin" and the id of an account. Either is empty where
-	// the caller may not know it.
+	// Kind and ID are the author: "admin" and the id of an account. They are empty if the
+	// caller may not know them.
 	Kind, ID string
 }
 
-// mostRecent is how many events are looked at for what has changed of late.
+// mostRecent is the maximum number of events that are read for recent changes.
 const mostRecent = 10_000
 
-// EachRecent calls fn for the last changes that the caller may see, the newest first, as
-// long as it returns true. It looks at 10,000 events at most. r is a request that a mount
-// answers. Errors are for Fail.
+// EachRecent calls fn for the latest changes that the caller may see, newest first, as long
+// as fn returns true. It reads at most 10,000 events. r is a request that a mount serves.
+// Errors are for Fail.
 func (s *Server) EachRecent(r *http.Request, c *auth.Caller, fn func(RecentChange) (more bool)) error {
 	x := exchangeOf(r)
 	x.startClock()

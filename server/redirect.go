@@ -10,9 +10,9 @@ import (
 	"quire/schema/settings"
 )
 
-// Redirect sends clients that come without TLS to the same place over TLS, at a
-// port, if serves says that the host they ask for is one of this site. What they
-// send otherwise may be secret and is not to be sent again this way: it is refused.
+// Redirect redirects clients without TLS to the same URL over TLS, at a port, if serves
+// reports that the host belongs to this site. Other methods are refused, because their
+// bodies may be secret and must not be sent again this way.
 func Redirect(serves func(host string) bool, port string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostOf(r.Host)
@@ -35,7 +35,7 @@ func Redirect(serves func(host string) bool, port string) http.Handler {
 	})
 }
 
-// hostOf is the name in a Host header, without the port.
+// hostOf returns the name in a Host header, without the port.
 func hostOf(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name
@@ -46,5 +46,5 @@ func hostOf(host string) string {
 func refuseWith(w http.ResponseWriter, p *problem) {
 	w.Header()["Content-Type"] = jsonType
 	w.WriteHeader(p.Status)
-	w.Write(p.body()) // a client that went away is no news
+	w.Write(p.body()) // an error means that the client has disconnected
 }

@@ -16,9 +16,9 @@ import (
 	"quire/schema"
 )
 
-// Releases have permissions of their own. Whoever publishes one, has it checked, or has it
-// done at a time must also hold the action of each step on its type: at its time the
-// release acts by itself.
+// Releases have permissions of their own. A caller who publishes, checks or schedules a
+// release also needs the action of each step on its type, because at its time the release
+// runs without a caller.
 
 func releaseRoutes() []Route {
 	const all, one = "/api/_releases", "/api/_releases/:id"
@@ -33,7 +33,7 @@ func releaseRoutes() []Route {
 	}
 }
 
-// shownRelease is a release as answers show it.
+// shownRelease is a release in a response.
 type shownRelease struct {
 	ID          string        `json:"id"`
 	Name        string        `json:"name"`
@@ -43,8 +43,8 @@ type shownRelease struct {
 	CreatedAt   moment        `json:"createdAt"`
 	UpdatedAt   moment        `json:"updatedAt"`
 	StepCount   int           `json:"stepCount"`
-	Steps       []shownStep   `json:"steps,omitzero"`        // of types that the caller may find
-	HiddenSteps int           `json:"hiddenSteps,omitempty"` // of others
+	Steps       []shownStep   `json:"steps,omitzero"`        // on types that the caller may find
+	HiddenSteps int           `json:"hiddenSteps,omitempty"` // number of other steps
 }
 
 type shownStep struct {
@@ -77,7 +77,7 @@ func (x *exchange) show(r *release.Release) shownRelease {
 		if f, failed := failures[i]; failed {
 			shown.Failure = x.showFailure(step, f)
 			if !x.may(step, step.Action) {
-				shown.Failure = &shownFailure{Reason: "It cannot be done"} // why depends on the draft
+				shown.Failure = &shownFailure{Reason: "It cannot be done"} // the reason depends on the draft
 			}
 		}
 		s.Steps = append(s.Steps, shown)
@@ -85,18 +85,18 @@ func (x *exchange) show(r *release.Release) shownRelease {
 	return s
 }
 
-// sees reports whether the caller may know of a step.
+// sees reports whether the caller may know about a step.
 func (x *exchange) sees(s release.Step) bool { return x.may(s, schema.Find) }
 
-// may reports whether the caller may do something to documents of a step's type. To those of
-// a type that the site no longer has, nothing can be done.
+// may reports whether the caller may do an action on documents of a step's type. If the
+// site no longer has the type, nobody may.
 func (x *exchange) may(s release.Step, a schema.Action) bool {
 	return x.edition.site.Type(s.Type) == nil || x.caller.Holds(auth.Permission{UID: s.Type, Action: a})
 }
 
-// mayPlan refuses callers who would have a release done at its time that they may not do.
-// Nobody may plan for types that the site no longer has: they may be back by then, and who
-// may publish them is not known now.
+// mayPlan refuses callers who would schedule a release that they may not publish. Nobody
+// may schedule steps on types that the site no longer has: these may be back by then, and
+// it is unknown who may publish them.
 func (x *exchange) mayPlan(r *release.Release) error {
 	if r.At.IsZero() {
 		return nil
@@ -109,7 +109,7 @@ func (x *exchange) mayPlan(r *release.Release) error {
 	return x.mayDo(r)
 }
 
-// mayDo refuses callers who may not do all that a release does.
+// mayDo refuses callers who may not do all steps of a release.
 func (x *exchange) mayDo(r *release.Release) error {
 	refuse := func(what string) error {
 		return &problem{http.StatusForbidden, "ForbiddenError", "To publish this release now or at a time needs " + what, none{}}
@@ -128,7 +128,7 @@ func (x *exchange) mayDo(r *release.Release) error {
 	return x.mayChange(r.Steps...)
 }
 
-// Bounds of a page of releases.
+// Limits on a page of releases.
 const (
 	releasePage     = 25
 	mostReleasePage = 100
@@ -174,7 +174,7 @@ func pageOf(page, size, total int) (meta pages) {
 	return meta
 }
 
-// readPages reads which page is asked for, of at most so many.
+// readPages reads the requested page, with at most the given number of items.
 func readPages(asked *params.Node, most int) (page, size int, err error) {
 	if page, err = number(asked.Get("pagination"), "page", 1, most); err != nil {
 		return 0, 0, err
@@ -183,7 +183,7 @@ func readPages(asked *params.Node, most int) (page, size int, err error) {
 	return page, size, err
 }
 
-// number reads a number from 1 to most; without it, it is standard.
+// number reads a number from 1 to most; the default is standard.
 func number(n *params.Node, key string, standard, most int) (int, error) {
 	if n == nil || n.Get(key) == nil {
 		if n != nil && !n.IsObject() {
@@ -207,7 +207,7 @@ func inState(all []*release.Release, n *params.Node) ([]*release.Release, error)
 	return slices.DeleteFunc(all, func(r *release.Release) bool { return r.State != state }), nil
 }
 
-// readState reads a parameter that is one of these states; empty without it.
+// readState reads a parameter that is one of the states; empty without it.
 func readState(n *params.Node, states ...release.State) (release.State, error) {
 	if n == nil {
 		return "", nil
@@ -231,19 +231,20 @@ func findRelease(x *exchange) error {
 	return x.envelope(http.StatusOK, x.show(r), nil)
 }
 
-// mostWaits bounds, in milliseconds, how long an answer waits for the snapshot that shows
-// what a release has done.
+// mostWaits limits, in milliseconds, how long a response waits for the snapshot that shows
+// the result of a release.
 const mostWaits = 100
 
-// awaitDone waits until reads show what a release has done, if it is done.
+// awaitDone waits until reads show the result of a release that is done.
 func (x *exchange) awaitDone(r *release.Release) {
 	if r.State == release.Done {
 		x.awaitShown(r.Revision)
 	}
 }
 
-// awaitShown waits until reads show that revision: the file has a commit a moment before
-// the snapshot is current. So whoever reads that something is done finds it done.
+// awaitShown waits until reads show that revision, because a commit is in the file a moment
+// before the snapshot is current. So a client that reads that a release is done sees its
+// result.
 func (x *exchange) awaitShown(revision uint64) {
 	for range mostWaits {
 		if x.edition.index.Snapshot().Revision() >= revision {
@@ -335,7 +336,7 @@ func deleteRelease(x *exchange) error {
 	return nil
 }
 
-// shownCheck is what would happen if a release were published.
+// shownCheck is the result of checking a release.
 type shownCheck struct {
 	OK       bool              `json:"ok"`
 	Failures []release.Failure `json:"failures"`

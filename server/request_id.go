@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// Each request has an id. It stands in every line of the log about the request,
-// and an error goes back with it, so that one leads to the other.
+// Each request has an id. It is in every log line about the request and in every error, so
+// that one leads to the other.
 
 const requestIDHeader = "X-Request-Id"
 
-// longestID is the length of the longest id that is taken over from a client.
+// longestID is the maximum length of an id that is accepted from a client.
 const longestID = 64
 
-// ids makes the ids of one process: a random word, which sets it apart from other
+// ids makes the ids of one process: a random word, which distinguishes it from other
 // processes, and a number.
 type ids struct {
 	process string
@@ -29,10 +29,10 @@ func (s *ids) next() string {
 	return string(strconv.AppendUint(id, s.last.Add(1), 36))
 }
 
-// assignID gives the exchange its id: the one that the client has sent, such as a
-// proxy that logs it too, if it can do no harm in a log, and else a new one. Only
-// who has sent one gets it back with every answer: one header more is a good part
-// of what the others of a small answer cost.
+// assignID assigns an id to the exchange: the one that the client has sent, such as a proxy
+// that logs it too, if it is harmless in a log, and otherwise a new one. Only clients that
+// have sent one get it back with every response, because another header makes a small
+// response noticeably slower.
 func (x *exchange) assignID() {
 	if sent := x.request.Header[requestIDHeader]; len(sent) == 1 && isID(sent[0]) {
 		x.id[0] = sent[0]
@@ -42,11 +42,10 @@ func (x *exchange) assignID() {
 	x.id[0] = x.server.ids.next()
 }
 
-// setRequestID adds the id to the answer.
+// setRequestID adds the id to the response.
 func (x *exchange) setRequestID() { x.Header()[requestIDHeader] = x.id[:] }
 
-// isID reports whether the text is short and nothing but letters, digits, "-"
-// and "_".
+// isID reports whether the text is short and contains only letters, digits, "-" and "_".
 func isID(text string) bool {
 	if text == "" || len(text) > longestID {
 		return false

@@ -12,8 +12,8 @@ import (
 	"quire/schema"
 )
 
-// appendRole appends a role as the query shows it, with members of its own
-// behind; found is false where a filter of the query leaves it out.
+// appendRole appends a role as the query shows it, followed by further members; found is
+// false if a filter of the query excludes it.
 func (x *exchange) appendRole(dst []byte, params *params.Node, r *auth.Role, extra string) (_ []byte, found bool, err error) {
 	role := x.edition.site.Type(schema.RoleUID)
 	q, err := x.edition.compiler.Compile(role, params, x.caller, query.Options{Bare: true, Extra: extra})
@@ -57,7 +57,7 @@ func findRoles(x *exchange) error {
 	return nil
 }
 
-// findRole shows a role with all that it may do.
+// findRole shows a role with all its permissions.
 func findRole(x *exchange) error {
 	params, err := x.query()
 	if err != nil {
@@ -110,8 +110,8 @@ func deleteRole(x *exchange) error {
 	})
 }
 
-// changeRole answers a write of a role. Its query changes nothing, but it is checked
-// like that of any other write.
+// changeRole answers a write of a role. Its query has no effect, but is checked like that
+// of any other write.
 func (x *exchange) changeRole(change func(*account.Form) error) error {
 	params, err := x.query()
 	if err != nil {
@@ -127,8 +127,7 @@ func (x *exchange) changeRole(change func(*account.Form) error) error {
 	return x.answerOK(change(f))
 }
 
-// listPermissions shows every action of the site, and which of them the caller
-// may perform.
+// listPermissions lists every action of the site, and whether the caller may perform it.
 func listPermissions(x *exchange) error {
 	tree, err := json.Marshal(struct {
 		Permissions auth.Tree `json:"permissions"`

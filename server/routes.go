@@ -16,33 +16,33 @@ import (
 // Route is one line of the route table.
 type Route struct {
 	Method, Path string
-	// Permission is what a caller must hold.
+	// Permission is the permission that a caller needs.
 	Permission auth.Permission
-	// Draft, unless zero, is what a caller without Permission must hold to write a
-	// draft and nothing else.
+	// Draft, unless zero, is the permission that a caller without Permission needs to write
+	// drafts only.
 	Draft auth.Permission
-	// Instead, unless zero, does as well as Permission. What the caller may do then is
-	// the handler's business.
+	// Instead, unless zero, is an alternative to Permission. The handler decides what the
+	// caller may do with it.
 	Instead auth.Permission
 	// Open routes answer every caller; they have no Permission.
 	Open bool
-	// Previewed routes read documents, and answer whoever has a preview link.
+	// Previewed routes read documents, and accept preview links.
 	Previewed bool
-	// inside routes answer accounts of the admin; for others there is nothing there, and
-	// Routes does not list them.
+	// inside routes answer accounts of the admin. For others they do not exist, and Routes
+	// does not list them.
 	inside bool
-	// Throttled routes can be called so often and no more, see auth.Throttle.
+	// Throttled routes limit the number of attempts, see auth.Throttle.
 	Throttled bool
 
 	handler handler
 	refused func(x *exchange, refusal error) error // answers callers without Permission; nil for an error
 	write   preparation                            // of a write that can be part of a batch; nil for others
 	meter   *metrics.Meter                         // counts the requests
-	words   map[string]*Route                      // what stands at the place of the last parameter and is no value of it
+	words   map[string]*Route                      // words at the place of the last parameter that are not values of it
 }
 
-// Routes lists what is served for a site: the routes of the server itself and
-// those of each content type, ordered by uid. GET routes answer HEAD as well.
+// Routes lists what is served for a site: the routes of the server itself and those of each
+// content type, ordered by uid. GET routes answer HEAD too.
 func Routes(site *schema.Site) []Route {
 	routes := []Route{
 		{Method: http.MethodGet, Path: "/_health", Open: true, handler: health},
@@ -64,7 +64,7 @@ func Routes(site *schema.Site) []Route {
 	return routes
 }
 
-// allRoutes are those of Routes, and those for accounts of the admin alone.
+// allRoutes are those of Routes, and those that only accounts of the admin can use.
 func allRoutes(site *schema.Site) []Route { return append(Routes(site), libraryRoutes()...) }
 
 func typeRoutes(t *schema.Type) []Route {
@@ -94,7 +94,7 @@ func typeRoutes(t *schema.Type) []Route {
 	return slices.Concat(routes, actionRoutes(t, one), previewRoutes(t, one), scheduleRoutes(t, one), historyRoutes(t, one))
 }
 
-// documentPath is where a document of a type is.
+// documentPath is the path of a document of a type.
 func documentPath(t *schema.Type) string {
 	if t.Kind == schema.Single {
 		return "/api/" + t.Route()
@@ -102,19 +102,19 @@ func documentPath(t *schema.Type) string {
 	return "/api/" + t.Route() + "/:documentId"
 }
 
-// of is the route as one of a write.
+// of returns the route as one of a write.
 func (r Route) of(prepare preparation) Route {
 	r.write = prepare
 	return r
 }
 
-// previewed is the route as one that answers whoever has a preview link.
+// previewed returns the route as one that accepts preview links.
 func (r Route) previewed() Route {
 	r.Previewed = true
 	return r
 }
 
-// orDraft is the route as it is for those who may write drafts alone.
+// orDraft returns the route for callers who may only write drafts.
 func (r Route) orDraft(t *schema.Type, a schema.Action) Route {
 	if t.DraftAndPublish {
 		r.Draft = auth.Permission{UID: t.UID, Action: a}
@@ -122,7 +122,7 @@ func (r Route) orDraft(t *schema.Type, a schema.Action) Route {
 	return r
 }
 
-// newRouter registers the routes. It fails when two of them exclude each other.
+// newRouter registers the routes. It fails if two of them exclude each other.
 func newRouter(site *schema.Site, routes []Route) (router *httprouter.Router, err error) {
 	router = &httprouter.Router{
 		HandleMethodNotAllowed: true,
@@ -144,7 +144,7 @@ func newRouter(site *schema.Site, routes []Route) (router *httprouter.Router, er
 	return router, nil
 }
 
-// register turns the router's panic over two routes at one place into an error.
+// register turns the router's panic about two routes at one place into an error.
 func register(router *httprouter.Router, r *Route) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -166,7 +166,7 @@ func refuse(p func() *problem) http.Handler {
 func options(w http.ResponseWriter, _ *http.Request) { w.(*exchange).answerEmpty() }
 
 // isFor reports whether a caller may use the route at least in part: to write drafts, or
-// what Instead allows.
+// with Instead.
 func (r *Route) isFor(c *auth.Caller) bool {
 	return slices.ContainsFunc([]auth.Permission{r.Permission, r.Draft, r.Instead}, func(p auth.Permission) bool {
 		return p != auth.Permission{} && c.Holds(p)
@@ -185,12 +185,12 @@ func (r *Route) Roles(site *schema.Site) []string {
 	return roles
 }
 
-// The router cannot have a word and a parameter at one place, /api/users/me
-// beside /api/users/:id. There the route with the parameter passes the request
-// on to that of the word.
+// The router cannot have a word and a parameter at one place, such as /api/users/me beside
+// /api/users/:id. In such a case the route with the parameter passes the request to the
+// route of the word.
 
-// withWords returns the routes that the router is to know: all but those that
-// another passes on to.
+// withWords returns the routes for the router: all except those that another route passes
+// requests to.
 func withWords(routes []Route) []*Route {
 	var known []*Route
 	parameters := map[string]*Route{} // by method and path up to the parameter
@@ -221,7 +221,7 @@ func cutPath(path string) (parent, last string) {
 	return path[:slash], path[slash+1:]
 }
 
-// meant is the route that the request is for: r, or that of a word.
+// meant returns the route that the request is for: r, or that of a word.
 func (r *Route) meant(params httprouter.Params) *Route {
 	if len(params) == 0 || r.words == nil {
 		return r

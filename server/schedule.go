@@ -13,11 +13,12 @@ import (
 	"quire/schema"
 )
 
-// A document's schedule: POST …/actions/publish with a moment adds to it, GET …/schedule
-// lists what is to come and what has failed, DELETE …/schedule/:id cancels. All of them
-// show what the caller could do at once, and nothing else.
+// The schedule of a document: POST …/actions/publish with a time adds to it, GET …/schedule
+// lists pending and failed entries, and DELETE …/schedule/:id cancels one. They show only
+// what the caller could do at once.
 
-// scheduleRoutes are those of the schedule of a type's documents. path leads to a document.
+// scheduleRoutes are the routes of the schedule of a type's documents. path leads to a
+// document.
 func scheduleRoutes(t *schema.Type, path string) []Route {
 	if !t.DraftAndPublish {
 		return nil
@@ -36,7 +37,7 @@ func scheduleRoutes(t *schema.Type, path string) []Route {
 	}
 }
 
-// shownSchedule is a schedule as answers show it.
+// shownSchedule is a schedule in a response.
 type shownSchedule struct {
 	ID           string        `json:"id"`
 	DocumentID   string        `json:"documentId,omitempty"`
@@ -49,10 +50,10 @@ type shownSchedule struct {
 	Failure      *shownFailure `json:"failure,omitempty"`
 }
 
-// moment is a time as entries show it; the zero time is null.
+// moment is a time in the form of entries; the zero time is null.
 type moment time.Time
 
-// MarshalJSON is for encoding/json.
+// MarshalJSON implements json.Marshaler.
 func (m moment) MarshalJSON() ([]byte, error) {
 	if t := time.Time(m); !t.IsZero() {
 		return []byte(t.UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
@@ -94,8 +95,8 @@ func (x *exchange) showFailure(s release.Step, f release.Failure) *shownFailure 
 	return shown
 }
 
-// mayChange refuses callers who may not change the documents of all steps. At their time
-// there is nobody to ask.
+// mayChange refuses callers who may not change the documents of all steps, because there is
+// no caller when they run.
 func (x *exchange) mayChange(steps ...release.Step) error {
 	for _, s := range steps {
 		t := x.edition.site.Type(s.Type)
@@ -109,7 +110,7 @@ func (x *exchange) mayChange(steps ...release.Step) error {
 	return nil
 }
 
-// schedule answers an action that is to be done later.
+// schedule answers an action with a time.
 func (c *contentType) schedule(x *exchange, act action, a *asked) error {
 	at, err := x.edition.calendar.ReadTime(a.at)
 	if err != nil {
@@ -120,7 +121,7 @@ func (c *contentType) schedule(x *exchange, act action, a *asked) error {
 	}
 	step := release.Step{Type: c.t.UID, DocumentID: a.step.DocumentID, Action: act.permission, Locales: a.step.Locales}
 	if c.t.Localized && step.Locales == nil {
-		step.Locales = []string{x.edition.site.Settings.DefaultLocale} // which may be another one then
+		step.Locales = []string{x.edition.site.Settings.DefaultLocale} // the default locale may be another one by then
 	}
 	if act.permission == schema.Unpublish {
 		if step.DiscardDraft, err = flag(a.params, "discardDraft"); err != nil {
@@ -182,7 +183,7 @@ func (c *contentType) cancel(x *exchange) error {
 	return nil
 }
 
-// documentOf is the document that the path names; empty for a single type.
+// documentOf returns the document in the path; empty for a single type.
 func (c *contentType) documentOf(x *exchange) string {
 	if c.t.Kind == schema.Single {
 		return ""
@@ -190,7 +191,7 @@ func (c *contentType) documentOf(x *exchange) string {
 	return x.params[0].Value
 }
 
-// envelope answers with JSON in the envelope that entries have.
+// envelope sends JSON in the envelope of the API.
 func (x *exchange) envelope(status int, data, meta any) error {
 	if meta == nil {
 		meta = none{}
@@ -206,7 +207,8 @@ func (x *exchange) envelope(status int, data, meta any) error {
 	return nil
 }
 
-// explainRelease finds what an error of schedules and releases means to a client.
+// explainRelease returns the problem that an error of schedules and releases is for a
+// client.
 func explainRelease(err error) *problem {
 	var refused *release.RefusedError
 	var failed *release.FailedError
@@ -225,7 +227,7 @@ func explainRelease(err error) *problem {
 	return nil
 }
 
-// failedSteps lists what keeps a release from being done in the form of refused values.
+// failedSteps lists the steps that prevent a release, in the form of refused values.
 func failedSteps(failures []release.Failure) any {
 	list := []issue{}
 	for _, f := range failures {

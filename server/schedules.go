@@ -10,8 +10,8 @@ import (
 	"quire/schema"
 )
 
-// All schedules of a site in one list, which has permissions of its own: a schedule whose
-// document was deleted has nowhere else to show.
+// The list of all schedules of a site, which has permissions of its own. A schedule of a
+// deleted document appears only here.
 
 func schedulesRoutes() []Route {
 	return []Route{
@@ -20,15 +20,15 @@ func schedulesRoutes() []Route {
 	}
 }
 
-// listedSchedule is a schedule as the list of all shows it.
+// listedSchedule is a schedule in the list of all.
 type listedSchedule struct {
 	Type string `json:"type"`
 	shownSchedule
 	DoneAt moment `json:"doneAt"`
 }
 
-// knows reports whether the caller may know of a schedule: it may do the same, or read the
-// drafts of the type, since most of what is to be published is a draft.
+// knows reports whether the caller may know about a schedule: it may do the same action, or
+// read the drafts of the type, because most scheduled documents are drafts.
 func (x *exchange) knows(r *release.Release) bool {
 	step := r.Steps[0]
 	return x.may(step, step.Action) || x.sees(step) && x.may(step, schema.ReadDraft)
@@ -39,20 +39,20 @@ func (x *exchange) list(r *release.Release) listedSchedule {
 	step := r.Steps[0]
 	s := listedSchedule{step.Type, x.showSchedule(r), moment(r.DoneAt)}
 	if s.Failure != nil && !x.may(step, step.Action) {
-		s.Failure = &shownFailure{Reason: "It could not be done"} // why depends on the draft
+		s.Failure = &shownFailure{Reason: "It could not be done"} // the reason depends on the draft
 	}
 	return s
 }
 
-// scheduledOf says of which documents schedules are asked for: those of a type, of all where
-// it is empty, and of these ids, of all where there are none.
+// scheduledOf limits the list to the documents of a type, if it is not empty, and to the
+// documents with these ids, if there are any.
 type scheduledOf struct {
 	uid string
 	ids map[string]bool
 }
 
-// mostScheduledOf is how many documents one list of schedules can be about. A list of a
-// query holds as many.
+// mostScheduledOf is the maximum number of documents in one request. A list in a query has
+// the same maximum.
 const mostScheduledOf = 100
 
 func (o scheduledOf) has(s release.Step) bool {
@@ -85,7 +85,7 @@ func readDocuments(asked *params.Node) (of scheduledOf, err error) {
 	return of, nil
 }
 
-// findAllSchedules reads them all, so it takes a place of heavy queries.
+// findAllSchedules reads all schedules, so it takes a slot of heavy queries.
 func findAllSchedules(x *exchange) error {
 	asked, err := x.query()
 	if err != nil {
@@ -121,7 +121,8 @@ func findAllSchedules(x *exchange) error {
 	return x.envelope(http.StatusOK, shown, pageOf(page, size, total))
 }
 
-// cancelSchedule cancels what the caller could do at once, or removes what has failed.
+// cancelSchedule cancels a schedule if the caller could do its action at once, or removes a
+// failed one.
 func cancelSchedule(x *exchange) error {
 	r, err := x.edition.calendar.ScheduleCalled(x.params.ByName("id"))
 	switch {

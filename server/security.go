@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Headers that keep browsers from doing more with an answer than it is meant for. The
-// lists are shared by all answers and never written to.
+// Headers that limit what browsers do with a response. All responses share the lists, and
+// nobody writes to them.
 var (
 	noSniffing = []string{"nosniff"}
-	dataPolicy = []string{"default-src 'none'; frame-ancestors 'none'"} // of answers that are data
+	dataPolicy = []string{"default-src 'none'; frame-ancestors 'none'"} // of responses that are data
 	secureOnly = []string{"max-age=31536000"}
 
 	noReferrer = []string{"no-referrer"}
@@ -17,13 +17,13 @@ var (
 	embeddable = []string{"cross-origin"}
 )
 
-// setSecurityHeaders sets the headers that all answers have. They are few: with more than
-// eight names the header of an answer is another, slower kind of map. Data refers
-// to nobody, and its policy keeps it out of frames, so that the others would say
-// nothing new; setPageHeaders and setFileHeaders set them where they do.
+// setSecurityHeaders sets the headers of all responses. They are few, because with more
+// than eight names the header of a response is another, slower kind of map. Data has no
+// links, and its policy keeps it out of frames, so the other headers would have no effect
+// on it; setPageHeaders and setFileHeaders set them if they have.
 func (x *exchange) setSecurityHeaders() {
 	h := x.Header()
-	h["Access-Control-Allow-Origin"] = anybody // scripts of every origin may read the answer
+	h["Access-Control-Allow-Origin"] = anybody // scripts of every origin may read the response
 	h["X-Content-Type-Options"] = noSniffing
 	h["Content-Security-Policy"] = dataPolicy
 	if t := x.request.TLS; t != nil && public(t.ServerName) {
@@ -31,13 +31,13 @@ func (x *exchange) setSecurityHeaders() {
 	}
 }
 
-// public reports whether a name is that of a site rather than of the machine that
-// somebody works on, where other programs may not have a certificate.
+// public reports whether a name is that of a public site rather than of the developer's
+// machine, where other programs may have no certificate.
 func public(name string) bool {
 	return name != "" && name != "localhost" && !strings.HasSuffix(name, ".localhost")
 }
 
-// setPageHeaders sets the headers of a page, which has the policy that it needs.
+// setPageHeaders sets the headers of a page, with the policy that it needs.
 func (x *exchange) setPageHeaders(policy string) {
 	h := x.Header()
 	h["Content-Security-Policy"] = []string{policy}
@@ -45,8 +45,8 @@ func (x *exchange) setPageHeaders(policy string) {
 	h["X-Frame-Options"] = noFrames
 }
 
-// setFileHeaders lets pages of other sites show a file, as they may in Strapi. One
-// that could run a script has a policy of its own.
+// setFileHeaders lets pages of other sites show a file, as in Strapi. A file that could run
+// a script has a policy of its own.
 func (x *exchange) setFileHeaders() {
 	h := x.Header()
 	delete(h, "Content-Security-Policy")
@@ -63,8 +63,8 @@ const (
 	corsMaxAge  = "31536000"
 )
 
-// preflight answers the request, and reports true, when that is a browser asking
-// beforehand whether a script may send it.
+// preflight answers a preflight request of a browser, and returns true, if the request is
+// one.
 func preflight(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
@@ -77,8 +77,8 @@ func preflight(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// expose lets scripts of other origins read a header of the answer, but for that of a
-// mount.
+// expose lets scripts of other origins read a header of the response, except in a response
+// of a mount.
 func (x *exchange) expose(header string) {
 	if x.mounted != "" {
 		return

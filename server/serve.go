@@ -19,15 +19,15 @@ import (
 	"quire/store"
 )
 
-// serve is the way of every request: limits, headers, route, answer, log.
+// serve handles every request: limits, headers, route, response, log.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{ResponseWriter: w, server: s, edition: s.current.Load(), request: r}
 	x.share = &x.own
 	x.share.Begin(s.load, x.edition.site.Settings.Limits.Requests, w, r)
 	x.watch.begun = time.Now()
 	x.meter = s.metrics.Other()
-	defer x.finish()            // which also holds the edition, and so the content that is read
-	debug.SetPanicOnFault(true) // some content is in a file, and its disk may fail
+	defer x.finish()            // also keeps the edition, and so its content, in use until then
+	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
 	x.assignID()
 	x.setSecurityHeaders()
 	if err := x.arrive(); err != nil {
@@ -52,7 +52,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	x.edition.router.ServeHTTP(x, r)
 }
 
-// arrive lets a request in, or returns why not.
+// arrive accepts a request, or returns why not.
 func (x *exchange) arrive() error {
 	limits := &x.edition.site.Settings.Limits
 	if len(x.request.RequestURI) > limits.URLBytes {
@@ -69,8 +69,7 @@ func uriTooLong(limit int) *problem {
 		fmt.Sprintf("The URL is longer than %d bytes", limit), none{}}
 }
 
-// trimSlashes makes /api/dishes/ the same as /api/dishes, without the redirect
-// that clients would have to follow.
+// trimSlashes makes /api/dishes/ the same as /api/dishes, without a redirect.
 func trimSlashes(path string) string {
 	trimmed := strings.TrimRight(path, "/")
 	if trimmed == "" {
@@ -79,10 +78,10 @@ func trimSlashes(path string) string {
 	return trimmed
 }
 
-// handler answers one route. An error that it returns has sent nothing yet.
+// handler serves one route. If it returns an error, it has sent nothing.
 type handler func(x *exchange) error
 
-// handle makes a route of the table one of the router.
+// handle turns a route of the table into one of the router.
 func (r *Route) handle(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
 	x := w.(*exchange)
 	route := r.meant(params)
@@ -121,7 +120,8 @@ func (r *Route) answer(x *exchange) error {
 	return r.handler(x)
 }
 
-// asCaller is a context whose writes are the caller's, and change what it may change.
+// asCaller returns a context whose writes are those of the caller, with the caller's
+// rights.
 func (x *exchange) asCaller() context.Context {
 	ctx := x.request.Context()
 	if audit.Of(ctx) == nil {
@@ -130,8 +130,8 @@ func (x *exchange) asCaller() context.Context {
 	return content.For(content.By(ctx, x.identity.Actor()), x.caller)
 }
 
-// permit refuses callers who may not use the route. It notes who may write drafts with
-// it and nothing else.
+// permit refuses callers who may not use the route. It records whether a caller may only
+// write drafts with it.
 func (r *Route) permit(x *exchange) error {
 	switch {
 	case r.inside && !x.caller.IsAdmin():
@@ -147,11 +147,11 @@ func (r *Route) permit(x *exchange) error {
 	return forbidden()
 }
 
-// fail answers with the error. What a client may not know goes to the log, under
-// the id of the request.
+// fail sends the error. Details that a client may not know go to the log, under the id of
+// the request.
 func (x *exchange) fail(err error) {
 	if x.part != nil {
-		x.part.err = err // which the batch answers with
+		x.part.err = err // the batch sends it
 		return
 	}
 	if x.status != 0 {
@@ -161,7 +161,7 @@ func (x *exchange) fail(err error) {
 	if errors.Is(err, context.Canceled) && x.request.Context().Err() != nil {
 		x.status = clientGone
 		x.share.AbandonBody()
-		x.ResponseWriter.WriteHeader(http.StatusServiceUnavailable) // or a client that only stopped sending would read 200
+		x.ResponseWriter.WriteHeader(http.StatusServiceUnavailable) // otherwise a client that only stopped sending would get 200
 		return
 	}
 	if store.Suspends(err) {
@@ -179,25 +179,24 @@ func (x *exchange) fail(err error) {
 		x.server.log.Error("the disk does not take what is written", "id", x.id[0], "error", err)
 	}
 	if cap(x.buffer) > maxKeptBuffer {
-		x.buffer = nil // an answer that is not sent
+		x.buffer = nil // the response that is not sent
 	}
 	x.dropTag()
 	x.setRequestID()
 	p.headers(x.Header())
 	if x.mounted != "" {
-		delete(x.Header(), "Www-Authenticate") // it takes no such credential
+		delete(x.Header(), "Www-Authenticate") // it accepts no such credential
 	}
 	x.setRetryAfter(err)
 	x.setStreamRetry(err)
 	x.json(p.Status, p.body())
 }
 
-// clientGone stands in the log for a client that closed the connection before
-// the answer was ready.
+// clientGone is the status in the log if the client closed the connection before the
+// response was ready.
 const clientGone = 499
 
-// report logs what should not have happened while it answered the request of
-// that id.
+// report logs a defect that occurred during the request with that id.
 func (s *Server) report(id string, err error, stack []byte) *problem {
 	attributes := []any{"id", id, "error", err}
 	if stack != nil {
@@ -207,7 +206,7 @@ func (s *Server) report(id string, err error, stack []byte) *problem {
 	return internal(id)
 }
 
-// finish ends the exchange, however its handler ended, and logs it.
+// finish ends the exchange, whatever the outcome of its handler, and logs it.
 func (x *exchange) finish() {
 	fault := recover()
 	if fault != nil && fault != http.ErrAbortHandler {
@@ -217,7 +216,7 @@ func (x *exchange) finish() {
 	x.server.release(x.buffer)
 	took := time.Since(x.watch.begun)
 	if x.streamed > 0 {
-		took = x.streamed // how long somebody listens is no matter of speed
+		took = x.streamed // the duration of a stream is not the speed of the server
 	}
 	x.count(took)
 	x.log(took)
@@ -226,12 +225,12 @@ func (x *exchange) finish() {
 		x.server.plans.Put(x.watch.plan)
 	}
 	if fault != nil {
-		panic(fault) // which breaks the connection off
+		panic(fault) // closes the connection
 	}
 }
 
-// survive answers although the handler panicked. If it had begun to answer, there
-// is no way to go on, and what is returned breaks the connection off.
+// survive sends a response although the handler panicked. If the response had begun, it
+// cannot continue, and the returned value closes the connection.
 func (x *exchange) survive(fault any) any {
 	x.server.metrics.CountPanic()
 	p := x.server.report(x.id[0], fmt.Errorf("panic: %v", fault), debug.Stack())
@@ -250,8 +249,7 @@ func (x *exchange) count(took time.Duration) {
 	x.meter.Count(x.status, took)
 }
 
-// log writes the line of the request. The query stays out of it: it may hold what
-// is nobody's business.
+// log writes the log line of the request, without the query, which may be confidential.
 func (x *exchange) log(took time.Duration) {
 	if !x.server.log.Enabled(context.Background(), slog.LevelInfo) {
 		return
@@ -263,19 +261,19 @@ func (x *exchange) log(took time.Duration) {
 	if x.mounted != "" {
 		path = x.mounted
 	}
-	// Not through LogAttrs, which looks for its caller's line of code in the stack.
+	// Not through LogAttrs, which looks up its caller in the stack.
 	line := slog.NewRecord(x.watch.begun.Add(took), slog.LevelInfo, "request", 0)
 	line.AddAttrs(
 		slog.String("id", x.id[0]), slog.String("method", x.request.Method), slog.String("path", path),
 		slog.Int("status", x.status), slog.Int("bytes", x.size),
 		slog.Duration("took", took), slog.String("caller", caller))
-	_ = x.server.log.Handler().Handle(context.Background(), line) // where would one say that nothing can be said
+	_ = x.server.log.Handler().Handle(context.Background(), line) // there is nowhere to report this error
 }
 
-// maxKeptBuffer bounds the memory that idle buffers hold.
+// maxKeptBuffer limits the memory of idle buffers.
 const maxKeptBuffer = 1 << 20
 
-// scratch returns an empty buffer for the answer. It is reused after the exchange.
+// scratch returns an empty buffer for the response. It is reused after the exchange.
 func (x *exchange) scratch() []byte {
 	if x.buffer != nil {
 		return x.buffer[:0]

@@ -25,57 +25,57 @@ import (
 // Deps is what a server serves.
 type Deps struct {
 	Site     *schema.Site
-	DB       *store.DB // holds what Index shows
+	DB       *store.DB // the content of Index
 	Index    *index.Index
 	Writer   *content.Writer
-	Files    *media.Folder // where uploads lie
+	Files    *media.Folder // the uploads
 	Auth     *auth.Auth
 	Accounts *account.Service
-	Log      *slog.Logger // one line a request
+	Log      *slog.Logger // one line for each request
 
-	// Metrics counts, together with whoever else counts there; nil for new ones.
+	// Metrics are shared with other parts of the program; nil for new ones.
 	Metrics *metrics.Metrics
 
-	// Now is the clock that moments to come are compared with; nil for time.Now.
+	// Now is the clock for scheduled times; nil for time.Now.
 	Now func() time.Time
 
-	// StopDelay is how long Serve goes on when it is to end, while /_ready says so
-	// already: the time that it takes to send requests elsewhere.
+	// StopDelay is how long Serve continues when it is asked to stop, while /_ready reports
+	// that already: the time that others need to send requests elsewhere.
 	StopDelay time.Duration
 
-	// Version is the version of the program as people write it.
+	// Version is the version of the program for people.
 	Version string
 
-	// Build names the program down to its sources, empty where they are not known:
-	// two that are not the same may encode the same content differently.
+	// Build identifies the sources of the program; empty if they are unknown. Two builds
+	// may encode the same content differently.
 	Build string
 
-	// Suspended is called, once or more, when the data file takes no writes any
-	// more until it is reopened. It must not block.
+	// Suspended is called at least once when the data file refuses writes until it is
+	// reopened. It must not block.
 	Suspended func()
 
-	// LastBackup returns when the last good backup was made; the zero time for never.
+	// LastBackup returns the time of the last successful backup; the zero time for none.
 	LastBackup func() (time.Time, error)
 
-	// Webhooks are those of the site; nil for those that the data file and site.json have.
+	// Webhooks are those of the site; nil for those of the data file and site.json.
 	Webhooks *webhook.Book
 
-	// AdminName returns the name of an account of the admin by its id, empty for one that
-	// is not there; nil where there are none.
+	// AdminName returns the name of an account of the admin by its id, or an empty string
+	// if there is no such account; nil if there is no admin.
 	AdminName func(id string) string
 
-	// Decides reports whether a commit may change what an Authenticator of ServeAs
-	// answers; nil where it is called for none.
+	// Decides reports whether a commit may change the result of an Authenticator of
+	// ServeAs; nil if ServeAs is not used.
 	Decides func(store.Commit) bool
 
-	// ProviderSecret returns the secret by which the site is known to a provider at which
-	// users sign in, by the provider's name; nil where there is none.
+	// ProviderSecret returns the client secret of the site at a provider for users, by the
+	// provider's name; nil if there are none.
 	ProviderSecret func(name string) (string, error)
 
-	// WebhookState is what the metrics report of deliveries; nil for nothing.
+	// WebhookState is what the metrics report about deliveries; nil for nothing.
 	WebhookState func() (metrics.Webhooks, error)
 
-	// Nodes are those that share the site; nil for this one alone.
+	// Nodes are the nodes that share the site; nil for a single server.
 	Nodes Nodes
 }
 
@@ -83,13 +83,13 @@ type Deps struct {
 type Server struct {
 	log     *slog.Logger
 	current atomic.Pointer[edition]
-	mounts  []mount                             // parts that others answer
+	mounts  []mount                             // parts that other handlers serve
 	coder   func(http.Handler) http.HandlerFunc // compresses what a handler writes
-	buffers sync.Pool                           // of *[]byte, for answers
-	plans   sync.Pool                           // of *query.Plan, for whoever is watched
-	slow    slowRing                            // requests that took long
+	buffers sync.Pool                           // of *[]byte, for responses
+	plans   sync.Pool                           // of *query.Plan, for requests that are observed
+	slow    slowRing                            // recent slow requests
 	load    *edge.Load                          // all that clients take together
-	coders  atomic.Int64                        // answers that are being compressed
+	coders  atomic.Int64                        // responses that are being compressed
 
 	metrics    *metrics.Metrics
 	exposition http.Handler // of the metrics
@@ -99,13 +99,12 @@ type Server struct {
 	draining   atomic.Bool
 	preparing  atomic.Bool
 	stopDelay  time.Duration
-	nodes      Nodes  // nil for this one alone
-	endHashing func() // sends away who waits for a password to be hashed
+	nodes      Nodes  // nil for a single server
+	endHashing func() // ends the wait of requests for password hashing
 }
 
-// New returns a server of the site. It fails when two routes of the site exclude
-// each other, or when a default of site.json is not a query that its type can
-// answer.
+// New returns a server of the site. It fails if two routes of the site exclude each other,
+// or if a default in site.json is not a valid query of its type.
 func New(d Deps) (*Server, error) {
 	s := &Server{log: d.Log, metrics: d.Metrics, ids: newIDs(), version: d.Version, started: time.Now(), stopDelay: d.StopDelay, nodes: d.Nodes, endHashing: d.Accounts.EndHashing, load: edge.NewLoad(edge.UsualPatience())}
 	if s.metrics == nil {
@@ -125,8 +124,8 @@ func New(d Deps) (*Server, error) {
 	return s, nil
 }
 
-// Reload serves another version of the site from the next request on; streams of the
-// former one end, and their clients resume. When it fails, the former version stays.
+// Reload serves another version of the site from the next request on. Streams of the former
+// version end, and their clients resume. If it fails, the former version stays.
 func (s *Server) Reload(d Deps) error {
 	e, err := newEdition(d, s.metrics, s.load)
 	if err != nil {
@@ -145,14 +144,14 @@ func (s *Server) Accounts() *account.Accounts { return s.current.Load().accounts
 // Handler returns the whole API as an http.Handler.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
-// Serve answers requests that come in at the listener until ctx is done. Then it
-// takes no more, lets those under way finish, and returns nil.
+// Serve answers requests at the listener until ctx is done. Then it accepts no more, lets
+// those in progress finish, and returns nil.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.load.Serve(ctx, l, s.listenerConfig(s.Handler(), s.drain))
 }
 
-// ServeTLS is Serve over TLS, in HTTP/2 with clients that speak it. The
-// certificates are those of the configuration.
+// ServeTLS is Serve over TLS, with HTTP/2 for clients that support it. The configuration
+// has the certificates.
 func (s *Server) ServeTLS(ctx context.Context, l net.Listener, config *tls.Config) error {
 	c := s.listenerConfig(s.Handler(), s.drain)
 	c.TLS = config

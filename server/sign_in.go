@@ -8,10 +8,10 @@ import (
 	"quire/query"
 )
 
-// openSession answers a request that opens a session. It reads the form, of so many
-// bytes at most, has enter open the session, and shows the user as the query asks. The
-// query is checked first, so that nobody is let in or registered whose answer could not
-// be given.
+// openSession serves a request that opens a session. It reads the form, up to the given
+// number of bytes, calls enter to open the session, and shows the user as the query
+// requests. It checks the query first, so that nobody is signed in or registered if the
+// response is not possible.
 func openSession(x *exchange, most int64, enter func(*account.Form) (*account.Session, error)) error {
 	q, err := x.userQuery(nil)
 	if err != nil {
@@ -31,7 +31,7 @@ func openSession(x *exchange, most int64, enter func(*account.Form) (*account.Se
 	return x.answerSession(q, s)
 }
 
-// answerSession answers with the credentials of a session and its user.
+// answerSession sends the credentials of a session and its user.
 func (x *exchange) answerSession(q *query.Query, s *account.Session) error {
 	dst := append(x.scratch(), '{')
 	for _, secret := range []struct{ key, value string }{{`"jwt":`, s.JWT}, {`"refreshToken":`, s.RefreshToken}} {
@@ -49,7 +49,7 @@ func (x *exchange) answerSession(q *query.Query, s *account.Session) error {
 	return nil
 }
 
-// forbidCaching keeps an answer that holds a secret out of every cache.
+// forbidCaching keeps a response with a secret out of every cache.
 func (x *exchange) forbidCaching() { x.Header().Set("Cache-Control", "no-store") }
 
 func signIn(x *exchange) error {
@@ -90,7 +90,7 @@ func forgotPassword(x *exchange) error {
 	return x.answerOK(err)
 }
 
-// answerOK answers a request that has nothing to show.
+// answerOK responds to a request that has nothing to show.
 func (x *exchange) answerOK(err error) error {
 	if err != nil {
 		return err
@@ -114,8 +114,8 @@ func sendConfirmation(x *exchange) error {
 	return nil
 }
 
-// confirmEmail takes the code of a link in a mail. Programs that look at the
-// links of a mail beforehand ask with HEAD; they do not use the code up.
+// confirmEmail takes the code of a link in a mail. Programs that check the links in a mail
+// send HEAD, which does not use up the code.
 func confirmEmail(x *exchange) error {
 	params, err := x.query()
 	if err != nil {
@@ -143,8 +143,8 @@ func confirmEmail(x *exchange) error {
 	return nil
 }
 
-// refresh is limited like signing in, except that only tries that fail count: a
-// site that is rendered on a server prolongs all its sessions from one address.
+// refresh is limited like signing in, except that only failed attempts count, because a
+// site that is rendered on a server refreshes all its sessions from one address.
 func refresh(x *exchange) error {
 	var s *account.Session
 	err := x.edition.accounts.CanRefresh()

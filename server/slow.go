@@ -14,30 +14,30 @@ type SlowRequest struct {
 	Path     string // without the query
 	Status   int
 	Took     time.Duration
-	Plan     []string // how it was answered; names of attributes, and no values
-	Visited  int      // rows that were looked at one by one
+	Plan     []string // how it was answered; with names of attributes, but no values
+	Visited  int      // rows that were examined one by one
 	Matched  int
 	Returned int
 }
 
-// slowKept is how many slow requests are remembered, and slowText how many bytes of what
-// each of them says.
+// slowKept is the number of slow requests that are kept, and slowText the maximum number of
+// bytes of each text.
 const (
 	slowKept = 100
 	slowText = 4000
 )
 
-// slowRing has the slow requests of late, in the memory of this process.
+// slowRing holds the recent slow requests, in the memory of this process.
 type slowRing struct {
 	mu   sync.Mutex
-	list []SlowRequest // the oldest first
+	list []SlowRequest // oldest first
 }
 
 func (r *slowRing) add(s SlowRequest) {
 	s.Path = s.Path[:min(len(s.Path), slowText)]
 	left, plan := slowText, s.Plan
 	s.Plan = nil
-	for _, step := range plan { // the plan's own memory is used again
+	for _, step := range plan { // the plan's memory is reused
 		if left -= len(step); left < 0 {
 			s.Plan = append(s.Plan, "…")
 			break
@@ -52,7 +52,7 @@ func (r *slowRing) add(s SlowRequest) {
 	r.list = append(r.list, s)
 }
 
-// SlowRequests lists the slow requests of late, the newest first.
+// SlowRequests lists the recent slow requests, newest first.
 func (s *Server) SlowRequests() []SlowRequest {
 	s.slow.mu.Lock()
 	defer s.slow.mu.Unlock()

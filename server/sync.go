@@ -13,29 +13,29 @@ import (
 	"quire/store"
 )
 
-// A client that keeps a copy of the content reads all of it, a page at a time, and after
-// that what has changed. Where an answer says that there is no more, the copy is what the
-// caller saw at the revision of the answer.
+// A client with a copy of the content first reads everything, page by page, and then what
+// has changed. When a response says that there is no more, the copy is what the caller
+// could see at the revision of the response.
 
-// Bounds of a page.
+// Limits of a page.
 const (
-	syncLimit     = 100    // entries, when the request does not say
-	mostSynced    = 1000   // entries that it may ask for
-	mostReadOfLog = 10_000 // changes that are read of the log, shown or not
+	syncLimit     = 100    // default number of entries
+	mostSynced    = 1000   // maximum number of entries in a request
+	mostReadOfLog = 10_000 // changes in the log that are read, shown or not
 )
 
-// The route is open: of which types somebody may keep a copy is for the handler to see.
+// The route is open: the handler decides which types the caller may copy.
 func syncRoute() Route {
 	return Route{Method: http.MethodGet, Path: "/api/_changes", Open: true, handler: findChanges}
 }
 
-// syncing is a request of somebody who keeps a copy.
+// syncing is a request of a client with a copy.
 type syncing struct {
 	*exchange
 	sync *query.Sync
 	s    *index.Snapshot
 	most int
-	now  uint64 // the revision up to which the snapshot has what concerns the copy
+	now  uint64 // the revision up to which the snapshot has everything that concerns the copy
 }
 
 func findChanges(x *exchange) error {
@@ -47,7 +47,7 @@ func findChanges(x *exchange) error {
 	if c.sync, c.most, err = x.compileSync(asked); err != nil {
 		return err
 	}
-	c.s = x.edition.index.Snapshot() // before the log is read, which then has all that this shows
+	c.s = x.edition.index.Snapshot() // before the log is read, so that the log has everything in the snapshot
 	c.now = c.sync.Revision(c.s)
 	since := asked.Get("since")
 	if since == nil {
@@ -66,7 +66,7 @@ func findChanges(x *exchange) error {
 // syncKeys are the parameters of a copy.
 var syncKeys = []string{"types", "since", "locale", "status", "fields", "populate", "limit"}
 
-// compileSync resolves the parameters, and how many entries a page may have.
+// compileSync resolves the parameters, and the maximum number of entries in a page.
 func (x *exchange) compileSync(asked *params.Node) (y *query.Sync, most int, err error) {
 	for _, key := range asked.Keys {
 		if !slices.Contains(syncKeys, key) {
@@ -109,7 +109,7 @@ func readSyncLimit(n *params.Node) (int, error) {
 	return 0, invalid(`"limit" must be a number from 1 to ` + strconv.Itoa(mostSynced))
 }
 
-// inLocale is the query with its locale, which is every one unless it says otherwise.
+// inLocale returns the query with its locale; the default is all locales.
 func (x *exchange) inLocale(asked *params.Node) (*params.Node, error) {
 	switch n := asked.Get("locale"); {
 	case n == nil:
@@ -120,8 +120,8 @@ func (x *exchange) inLocale(asked *params.Node) (*params.Node, error) {
 	return nil, invalid(`"locale" must be a locale of the site, or *`)
 }
 
-// syncTypes is the types that the request names, or else all that the caller may read in
-// the status that it asks for.
+// syncTypes returns the types that the request names, or by default all that the caller may
+// read in the requested status.
 func (x *exchange) syncTypes(asked *params.Node) ([]*schema.Type, error) {
 	status := store.Published
 	if n := asked.Get("status"); n.IsText() && n.Text == "draft" {
@@ -144,7 +144,7 @@ func (x *exchange) syncTypes(asked *params.Node) ([]*schema.Type, error) {
 	return types, err
 }
 
-// kept demands that nothing is missing of what has happened to the copy since a position.
+// kept requires that the log is complete for the copy since a position.
 func (c *syncing) kept(tx *store.Tx, p event.Position) error {
 	floor, err := event.Floor(tx)
 	switch {
@@ -156,13 +156,14 @@ func (c *syncing) kept(tx *store.Tx, p event.Position) error {
 	return nil
 }
 
-// changedSince reports whether something has changed that concerns the copy.
+// changedSince reports whether anything has changed that concerns the copy.
 func (c *syncing) changedSince(p event.Position) bool {
 	return p.Before(event.Position{Revision: c.now})
 }
 
-// current is the revision to go on from when all up to the snapshot is known. It does not
-// move for what the caller may not see, unless the log no longer reaches back so far.
+// current returns the revision to continue from when everything up to the snapshot is
+// known. Changes that the caller may not see do not change it, unless the log no longer
+// reaches back so far.
 func (c *syncing) current(tx *store.Tx) (uint64, error) {
 	floor, err := event.Floor(tx)
 	if floor.Revision > c.s.Revision() {
@@ -171,7 +172,7 @@ func (c *syncing) current(tx *store.Tx) (uint64, error) {
 	return max(c.now, floor.Revision), err
 }
 
-// walk answers with a page of everything.
+// walk responds with a page of everything.
 func (c *syncing) walk(w query.Walk) error {
 	err := c.edition.db.View(func(tx *store.Tx) (err error) {
 		if w.Revision > 0 {
@@ -198,7 +199,7 @@ func (c *syncing) walk(w query.Walk) error {
 	return c.finishPage(w.Revision, c.sync.SincePosition(at), c.changedSince(at))
 }
 
-// changes answers with what has changed after a position.
+// changes responds with what has changed after a position.
 func (c *syncing) changes(after event.Position) error {
 	r := logReader{syncing: c, upTo: after, shown: after, known: map[entryName]int{}}
 	if err := c.edition.db.View(r.read); err != nil {
@@ -218,7 +219,7 @@ func (c *syncing) changes(after event.Position) error {
 	return c.finishPage(whole(r.upTo), c.sync.SincePosition(r.upTo), r.more)
 }
 
-// whole is the last commit that lies before a position with all of its changes.
+// whole returns the last commit of which all changes are before a position.
 func whole(p event.Position) uint64 {
 	if p.Index > 0 {
 		return p.Revision - 1
@@ -226,7 +227,7 @@ func whole(p event.Position) uint64 {
 	return p.Revision
 }
 
-// finishPage ends the list of an answer and sends it.
+// finishPage ends the list of a response and sends it.
 func (c *syncing) finishPage(revision uint64, since string, more bool) error {
 	dst := strconv.AppendUint(append(c.buffer, `],"meta":{"revision":`...), revision, 10)
 	dst = index.AppendString(append(dst, `,"since":`...), since)

@@ -9,7 +9,7 @@ import (
 	"quire/store"
 )
 
-// logReader reads on in the log of changes, and notes each entry once.
+// logReader reads the log of changes from a position, and records each entry once.
 type logReader struct {
 	*syncing
 	list   []query.Changed
@@ -25,8 +25,8 @@ type logReader struct {
 // entryName names an entry of the copy, which has one status.
 type entryName struct{ uid, documentID, locale string }
 
-// read reads as many changes as a page may have, and no more of the log than a request
-// may. Nothing has to be read if nothing has changed.
+// read reads up to a page of changes, and no more of the log than a request may read. If
+// nothing has changed, it reads nothing.
 func (r *logReader) read(tx *store.Tx) error {
 	err := r.kept(tx, r.upTo)
 	if err == nil && r.changedSince(r.upTo) {
@@ -42,8 +42,8 @@ func (r *logReader) read(tx *store.Tx) error {
 	return err
 }
 
-// addCommit notes what a commit changed, and returns whether to read on. A page that shows
-// something ends with that: where it ends depends on nothing hidden.
+// addCommit adds the changes of a commit, and returns whether to continue. A page ends
+// after a commit that adds something to it, so its end does not depend on hidden changes.
 func (r *logReader) addCommit(c event.Commit) bool {
 	if c.Revision > r.now {
 		return false
@@ -60,7 +60,7 @@ func (r *logReader) addCommit(c event.Commit) bool {
 	return true
 }
 
-// add notes what an event changed, and returns false if there is no place for it.
+// add adds the change of an event, and returns false if the page is full.
 func (r *logReader) add(e *event.Event) bool {
 	if r.n++; r.n > mostReadOfLog {
 		return false
@@ -83,7 +83,7 @@ func (r *logReader) add(e *event.Event) bool {
 	return true
 }
 
-// explainSync is for those who cannot go on from where they were.
+// explainSync is for clients that cannot continue from their position.
 func explainSync(err error) *problem {
 	var gone *event.GoneError
 	var stale *query.StaleError

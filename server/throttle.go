@@ -20,8 +20,8 @@ func (r *Route) admit(x *exchange) error {
 	return x.edition.auth.Throttle().TryAddress(r.Method+" "+r.Path, x.client())
 }
 
-// tryCredential carries out a try. It counts against the client if the credential was
-// refused; a client that has been refused too often is refused at once.
+// tryCredential carries out an attempt. It counts against the client if the credential was
+// refused. A client that was refused too often is refused at once.
 func (x *exchange) tryCredential(endpoint string, try func() error) error {
 	throttle := x.edition.auth.Throttle()
 	client := x.client()
@@ -30,7 +30,7 @@ func (x *exchange) tryCredential(endpoint string, try func() error) error {
 	}
 	err := try()
 	if refused := new(auth.UnauthorizedError); errors.As(err, &refused) || errors.Is(err, account.ErrVoucher) {
-		_ = throttle.TryAddress(endpoint, client) // this one has its answer
+		_ = throttle.TryAddress(endpoint, client) // this one has its response
 	}
 	return err
 }
@@ -39,14 +39,14 @@ func (x *exchange) client() netip.Addr {
 	return edge.ClientAddress(x.request, x.edition.site.Settings.Accounts.Proxies)
 }
 
-// ratedError is for an address that sends more than it may, whatever it asks for.
+// ratedError is for an address that sends more than it may, whatever it requests.
 type ratedError struct{ auth.ThrottledError }
 
 func (e *ratedError) Unwrap() error { return &e.ThrottledError }
 
-// checkRates counts more requests that came in one, all of them or, when that is more
-// than their address may send at once, none. Of several nodes one alone does batches, and
-// has the whole rate for what is in them.
+// checkRates counts several requests that arrived in one: all of them or, if their address
+// may not send that many at once, none. Of several nodes, only one does batches, and has
+// the whole rate for their requests.
 func (x *exchange) checkRates(requests int) error {
 	if x.edition.rate == nil {
 		return nil
@@ -61,8 +61,8 @@ func (x *exchange) checkRates(requests int) error {
 	return nil
 }
 
-// checkRate counts the request against the rate of its address. Of several nodes the one
-// that it came to counts it, and each has its part of the rate.
+// checkRate counts the request against the rate of its address. Of several nodes, the one
+// that received it counts it, and each has its part of the rate.
 func (x *exchange) checkRate() error {
 	if x.edition.rate == nil {
 		return nil

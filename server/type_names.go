@@ -9,8 +9,8 @@ import (
 	"quire/schema"
 )
 
-// namedTypes reads a list of content types, by their uids or the names that their paths
-// have. Commas stand for a list. The result is ordered by uid.
+// namedTypes reads a list of content types, by their uids or their names in paths. Commas
+// separate items. The result is ordered by uid.
 func (e *edition) namedTypes(n *params.Node) ([]*schema.Type, error) {
 	items := []*params.Node{n}
 	if n.IsList() {

@@ -11,8 +11,8 @@ import (
 	"quire/schema"
 )
 
-// uploadRoutes are those of the media library: answers without an envelope, as
-// in Strapi, but for lists in pages.
+// uploadRoutes are the routes of the media library. As in Strapi, their responses have no
+// envelope, except for pages.
 func uploadRoutes() []Route {
 	return []Route{
 		{Method: http.MethodPost, Path: "/api/upload", Permission: auth.Upload, handler: upload},
@@ -28,8 +28,8 @@ func uploadRoutes() []Route {
 	}
 }
 
-// notSigned is a member that files have at the endpoints of the library. Strapi signs
-// the urls of files that a provider keeps; here none does.
+// notSigned is a member of files at the endpoints of the library. Strapi signs the urls of
+// files at a provider; Quire signs none.
 const notSigned = `,"isUrlSigned":false`
 
 // files is the type of the records of files.
@@ -48,7 +48,7 @@ func (x *exchange) compileFiles(params *params.Node) (*query.Query, error) {
 	return x.compile(x.edition.files(), params, query.Options{Bare: true, Extra: notSigned})
 }
 
-// findFiles answers with all files that match.
+// findFiles responds with all files that match.
 func findFiles(x *exchange) error {
 	q, err := x.fileQuery()
 	if err != nil {
@@ -57,7 +57,7 @@ func findFiles(x *exchange) error {
 	return x.answerList(q, (*query.Query).AppendBare)
 }
 
-// findFilesPage answers with a page of files, in an envelope.
+// findFilesPage responds with a page of files, in an envelope.
 func findFilesPage(x *exchange) error {
 	params, err := x.query()
 	if err != nil {
@@ -75,7 +75,7 @@ func findFilesPage(x *exchange) error {
 	return x.answerList(q, (*query.Query).AppendList)
 }
 
-// findFile answers with the file of an id.
+// findFile responds with the file of an id.
 func findFile(x *exchange) error {
 	q, err := x.fileQuery()
 	if err != nil {
@@ -92,7 +92,7 @@ func findFile(x *exchange) error {
 	return x.answerOne(q, s, documentID, (*query.Query).AppendBareOne, media.ErrNotFound)
 }
 
-// deleteFile deletes a file, and answers with its last record.
+// deleteFile deletes a file, and responds with its last record.
 func deleteFile(x *exchange) error {
 	documentID, ok := x.edition.library.Find(x.params[0].Value)
 	if !ok {
@@ -115,8 +115,8 @@ func deleteFile(x *exchange) error {
 	return nil
 }
 
-// appendFile appends the record of a file that was just written. Nothing is
-// populated in it, so that no limit of answers holds.
+// appendFile appends the record of a file that was written. Nothing is populated in it, so
+// it needs no limits.
 func (x *exchange) appendFile(dst []byte, q *query.Query, r content.Result) ([]byte, error) {
 	dst, found, err := x.appendWritten(q.WithoutPopulate(), dst, func(q *query.Query, dst []byte) ([]byte, bool, error) {
 		return q.AppendBareOne(x.request.Context(), r.Snapshot, r.DocumentID, dst)
@@ -127,7 +127,7 @@ func (x *exchange) appendFile(dst []byte, q *query.Query, r content.Result) ([]b
 	return dst, err
 }
 
-// upload answers POST: new files or, with an id in the query, a change to one.
+// upload answers POST: it stores new files or, with an id in the query, changes one.
 func upload(x *exchange) error {
 	params, err := x.query()
 	if err != nil {
@@ -152,7 +152,7 @@ func upload(x *exchange) error {
 	return x.uploaded(results)
 }
 
-// uploaded answers with the records of new files.
+// uploaded responds with the records of new files.
 func (x *exchange) uploaded(results []content.Result) error {
 	q, err := x.compileFiles(nil)
 	if err != nil {
@@ -172,8 +172,8 @@ func (x *exchange) uploaded(results []content.Result) error {
 	return nil
 }
 
-// changeFile changes what is said about a file, and replaces the file itself
-// where the form brings one.
+// changeFile changes the information about a file, and replaces the file if the form has
+// one.
 func (x *exchange) changeFile(id string) error {
 	library := x.edition.library
 	documentID, ok := library.Find(id)
@@ -200,7 +200,7 @@ func (x *exchange) changeFile(id string) error {
 	return x.changedFile(result)
 }
 
-// changedFile answers with the record of a file that has changed.
+// changedFile responds with the record of a changed file.
 func (x *exchange) changedFile(result content.Result) error {
 	q, err := x.compileFiles(nil)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"quire/media"
 )
 
-// editFile answers PUT: a picture is turned and cut, and its original is kept.
+// editFile answers PUT: it rotates and crops a picture, and keeps the original.
 func editFile(x *exchange) error {
 	e, err := readEdit(x)
 	if err != nil {
@@ -20,7 +20,7 @@ func editFile(x *exchange) error {
 	return x.editPicture(e)
 }
 
-// restoreFile answers DELETE: the original of an edited picture is put back.
+// restoreFile answers DELETE: it restores the original of an edited picture.
 func restoreFile(x *exchange) error { return x.editPicture(nil) }
 
 func (x *exchange) editPicture(e *media.Edit) error {
@@ -47,7 +47,7 @@ func readEdit(x *exchange) (*media.Edit, error) {
 	return parseEdit(data)
 }
 
-// parseEdit names the key that is wrong.
+// parseEdit returns an error that names the wrong key.
 func parseEdit(data []byte) (*media.Edit, error) {
 	e := new(media.Edit)
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -82,7 +82,7 @@ func endsThere(d *json.Decoder) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// refuseEdit names the key of the body that is wrong, if it is one.
+// refuseEdit names the wrong key of the body, if there is one.
 func refuseEdit(key, message string) *problem {
 	if key == "" {
 		return invalid(message)

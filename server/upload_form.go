@@ -16,25 +16,25 @@ import (
 	"quire/store"
 )
 
-// uploadForm is a multipart body of the media library. Its files are on disk by
-// the time it has been read.
+// uploadForm is a multipart body of the media library. Its files are on disk when it has
+// been read.
 type uploadForm struct {
 	uploads []*media.Upload // of the field "files", in the order of the body
 	infos   []media.Info    // of the field "fileInfo"
 
 	ref, refID, field string
 
-	buffered bool // memory for copying files has been taken
+	buffered bool // whether memory for copying files was reserved
 }
 
-// maxParts bounds how many fields and files one body may have.
+// maxParts is the maximum number of fields and files in a body.
 const maxParts = 1000
 
-// partHeader bounds the bytes from one part to the content of the next.
+// partHeader limits the bytes between the contents of two parts.
 const partHeader = 64 << 10
 
-// readForm reads the body. A body that is no form counts as one without files,
-// as in Strapi. The form is to be discarded, whatever came of it.
+// readForm reads the body. As in Strapi, a body that is not a form counts as one without
+// files. The caller discards the form, whatever the outcome.
 func (x *exchange) readForm() (*uploadForm, error) {
 	x.watch.lap()
 	defer func() { x.watch.receive = x.watch.lap() }()
@@ -47,7 +47,7 @@ func (x *exchange) readForm() (*uploadForm, error) {
 	return f, err
 }
 
-// formBoundary is what stands between the parts of a form; empty for a body of
+// formBoundary returns the boundary between the parts of a form; empty for a body of
 // another type.
 func formBoundary(contentType string) string {
 	kind, parameters, err := mime.ParseMediaType(contentType)
@@ -57,8 +57,8 @@ func formBoundary(contentType string) string {
 	return parameters["boundary"]
 }
 
-// read reads all parts. What stands around them stays in memory, and counts from
-// when it arrives.
+// read reads all parts. Everything except files stays in memory, and is counted as it
+// arrives.
 func (f *uploadForm) read(x *exchange, b *edge.Body, boundary string) error {
 	left := x.edition.site.Settings.Limits.BodyBytes
 	parts := multipart.NewReader(b, boundary)
@@ -82,7 +82,7 @@ func (f *uploadForm) read(x *exchange, b *edge.Body, boundary string) error {
 	}
 }
 
-// part reads one part. left is how much text there may still be, in bytes.
+// part reads one part. left is the number of bytes that texts may still have.
 func (f *uploadForm) part(x *exchange, part *multipart.Part, left *int64) error {
 	filename := part.FileName()
 	switch {
@@ -101,7 +101,7 @@ func (f *uploadForm) part(x *exchange, part *multipart.Part, left *int64) error 
 	return skip(part, x.edition.site.Settings.Upload.SizeLimit)
 }
 
-// fileBuffers is what copying a file to the disk takes, in bytes. Files come one
+// fileBuffers is the memory for copying a file to the disk, in bytes. Files arrive one
 // after the other.
 const fileBuffers = 40 << 10
 
@@ -113,7 +113,7 @@ func (f *uploadForm) reserveBuffers(x *exchange) error {
 	return x.share.ReserveBody(fileBuffers)
 }
 
-// skip reads past a file of a field that takes none.
+// skip skips a file in a field that accepts none.
 func skip(part *multipart.Part, limit int64) error {
 	n, err := io.CopyN(io.Discard, part, limit+1)
 	if n > limit {
@@ -125,7 +125,7 @@ func skip(part *multipart.Part, limit int64) error {
 	return nil
 }
 
-// text reads a field. Unknown ones have no effect, as in Strapi.
+// text reads a field. As in Strapi, unknown fields have no effect.
 func (f *uploadForm) text(x *exchange, part *multipart.Part, left *int64) error {
 	value, err := x.share.ReadAll(part, -1, *left)
 	switch {
@@ -152,8 +152,7 @@ func (f *uploadForm) text(x *exchange, part *multipart.Part, left *int64) error 
 	return nil
 }
 
-// pair gives each file what is said about it: the first fileInfo belongs to the
-// first file.
+// pair assigns the information to the files: the first fileInfo belongs to the first file.
 func (f *uploadForm) pair() error {
 	if len(f.infos) > max(1, len(f.uploads)) {
 		return invalid(fmt.Sprintf("fileInfo describes %d files, and there are %d", len(f.infos), len(f.uploads)))
@@ -166,15 +165,15 @@ func (f *uploadForm) pair() error {
 	return nil
 }
 
-// discard removes files that were not kept.
+// discard removes files that were not stored.
 func (f *uploadForm) discard() {
 	for _, u := range f.uploads {
-		u.Discard() // what cannot be removed is a stray, which quire check finds
+		u.Discard() // quire check finds strays that cannot be removed here
 	}
 }
 
-// destination is where new files are to be shown: nil where the form does not
-// say. It also refuses a form without files.
+// destination returns the entry to attach new files to, or nil if the form does not name
+// one. It also refuses a form without files.
 func (x *exchange) destination(f *uploadForm) (*content.Attachment, error) {
 	if len(f.uploads) == 0 {
 		return nil, media.ErrEmpty
@@ -200,8 +199,8 @@ func (x *exchange) destination(f *uploadForm) (*content.Attachment, error) {
 	return &content.Attachment{Attribute: a, DocumentID: key.DocumentID, Locale: key.Locale, Status: key.Status}, nil
 }
 
-// entryOf finds what an id stands for: a numeric one for one version of a
-// document, a documentId for all versions in the default locale.
+// entryOf finds the entry of an id: a numeric id is one version of a document, a documentId
+// all versions in the default locale.
 func (x *exchange) entryOf(t *schema.Type, id string) (store.Key, bool) {
 	snapshot := x.edition.index.Snapshot()
 	if len(snapshot.Versions(t, id)) > 0 {

@@ -12,8 +12,8 @@ import (
 	"quire/server/edge"
 )
 
-// Uploads that come in pieces, each in a request of its own. They are their account's: for
-// others there are none.
+// Uploads in pieces, each piece in a request of its own. They belong to their account;
+// others cannot see them.
 
 func beginPart(x *exchange) error {
 	var form media.PartForm
@@ -27,7 +27,7 @@ func beginPart(x *exchange) error {
 	return x.answerPart(http.StatusCreated, *part, nil)
 }
 
-// owner is whose the uploads of the request are.
+// owner returns the owner of the uploads of the request.
 func (x *exchange) owner() string { return string(x.identity.Actor()) }
 
 func showPart(x *exchange) error {
@@ -38,7 +38,7 @@ func showPart(x *exchange) error {
 	return x.answerPart(http.StatusOK, part, x.edition.index.Snapshot())
 }
 
-// writePart takes the next piece, which is the body as it is. offset says where it goes on.
+// writePart takes the next piece, which is the unencoded body, at offset.
 func writePart(x *exchange) error {
 	asked, err := x.query()
 	if err != nil {
@@ -71,7 +71,7 @@ func giveUpPart(x *exchange) error {
 	return x.done(explainPart(x.edition.library.GiveUpPart(x.owner(), x.params[0].Value)))
 }
 
-// answerPart says how far an upload is, and shows the record of one that is done.
+// answerPart responds with the progress of an upload, and the record of a finished one.
 func (x *exchange) answerPart(status int, p media.Part, s *index.Snapshot) (err error) {
 	x.buffer = fmt.Appendf(x.scratch(), `{"id":%q,"offset":%d,"size":%d,"file":`, p.ID, p.Offset, p.Size)
 	if !p.Done {
@@ -90,8 +90,8 @@ func (x *exchange) answerPart(status int, p media.Part, s *index.Snapshot) (err 
 	return nil
 }
 
-// explainPart finds what an error of an upload in pieces means to a client. The others are
-// for explainMedia.
+// explainPart returns the problem that an error of an upload in pieces is for a client.
+// explainMedia handles the others.
 func explainPart(err error) error {
 	var at *media.OffsetError
 	var full *media.FullError

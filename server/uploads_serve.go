@@ -8,19 +8,19 @@ import (
 	"quire/media"
 )
 
-// fileCache is how long a file may be shown without asking again. It is short, since a
-// file that is replaced keeps its url, and asking again costs no more than a 304.
+// fileCache is how long a file may be cached without revalidation. It is short, because a
+// replaced file keeps its url, and revalidation costs no more than a 304.
 const fileCache = "public, max-age=60"
 
 // fileAge is that time in seconds.
 const fileAge = 60
 
-// sandbox is the policy of files that could run a script when a browser opens them: it
-// keeps the script from acting in the name of this site.
+// sandbox is the policy of files that could run a script when a browser opens them. It
+// keeps the script from acting on behalf of this site.
 const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:"
 
-// serveFile answers GET on the url of a file: whole or in ranges, or not at all
-// when the client has it already.
+// serveFile answers GET on the url of a file: with all of it, with ranges, or with 304 if
+// the client has it already.
 func serveFile(x *exchange) error {
 	name := strings.TrimPrefix(x.params[0].Value, "/")
 	if x.asksPicture() {
@@ -30,7 +30,7 @@ func serveFile(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if address != "" && x.request.Method == http.MethodGet { // the signature is for no other
+	if address != "" && x.request.Method == http.MethodGet { // the signature is only for GET
 		return x.sendElsewhere(address)
 	}
 	served, err := x.edition.library.Open(x.request.Context(), name)
@@ -51,7 +51,7 @@ func serveFile(x *exchange) error {
 	return nil
 }
 
-// sendElsewhere answers with the address at which the object store has the file.
+// sendElsewhere redirects to the address of the file in the object store.
 func (x *exchange) sendElsewhere(address string) error {
 	x.setFileHeaders()
 	x.Header().Set("Cache-Control", fileCache)
@@ -60,11 +60,11 @@ func (x *exchange) sendElsewhere(address string) error {
 	return nil
 }
 
-// mostRanges is how many parts of a file one answer may have.
+// mostRanges is the maximum number of ranges in a response.
 const mostRanges = 16
 
-// fewRanges ignores a request for many parts, so that the whole file is the answer:
-// what goes around many parts could be much more than what is in them.
+// fewRanges ignores a request for many ranges, so that the response is the whole file.
+// Otherwise the headers of the ranges could be much larger than their contents.
 func fewRanges(r *http.Request) {
 	if strings.Count(r.Header.Get("Range"), ",") >= mostRanges {
 		r.Header.Del("Range")

@@ -14,13 +14,13 @@ import (
 	"quire/store"
 )
 
-// populateRole is populate=role, which answers to writes of users have by default.
+// populateRole is populate=role, the default of responses to writes of users.
 func populateRole() *params.Node {
 	return &params.Node{Kind: params.Object, Keys: []string{"populate"}, Items: []*params.Node{{Kind: params.Text, Text: "role"}}}
 }
 
-// userQuery compiles the query of the request for users. What it does not ask
-// for comes from defaults.
+// userQuery compiles the query of a request for users. defaults supplies missing
+// parameters.
 func (x *exchange) userQuery(defaults *params.Node) (*query.Query, error) {
 	params, err := x.query()
 	if err != nil {
@@ -35,12 +35,12 @@ func showUser(q *query.Query, ctx context.Context, s *index.Snapshot, documentID
 	return q.AppendBareEntry(ctx, s, store.Key{DocumentID: documentID, Status: store.Published}, dst)
 }
 
-// userGone is the answer when somebody else deletes a user at the same time.
+// userGone is the response if somebody else deletes the user at the same time.
 func userGone() error {
 	return unavailable("The user has just been deleted, or the site is being reloaded; try again")
 }
 
-// appendUser appends a user that was just written.
+// appendUser appends a user that was written.
 func (x *exchange) appendUser(dst []byte, q *query.Query, documentID string) ([]byte, error) {
 	s := x.edition.index.Snapshot()
 	dst, found, err := x.appendWritten(q, dst, func(q *query.Query, dst []byte) ([]byte, bool, error) {
@@ -52,7 +52,7 @@ func (x *exchange) appendUser(dst []byte, q *query.Query, documentID string) ([]
 	return dst, err
 }
 
-// answerUser answers with a user that was just written.
+// answerUser responds with a user that was written.
 func (x *exchange) answerUser(status int, q *query.Query, documentID string) (err error) {
 	if x.buffer, err = x.appendUser(x.scratch(), q, documentID); err != nil {
 		return err
@@ -94,7 +94,7 @@ func me(x *exchange) error {
 	return x.answerOne(q, x.edition.index.Snapshot(), x.identity.User.DocumentID, showUser, userGone())
 }
 
-// findUser shows a user. When there is none it answers 204, as Strapi does.
+// findUser shows a user. If there is none, it sends 204, as Strapi does.
 func findUser(x *exchange) error {
 	q, err := x.userQuery(nil)
 	if err != nil {
@@ -122,7 +122,7 @@ func findUser(x *exchange) error {
 	return nil
 }
 
-// userForm is the query that shapes the answer to a write of a user, and the form.
+// userForm is the query of the response to a write of a user, and the form.
 func (x *exchange) userForm() (*query.Query, *account.Form, error) {
 	q, err := x.userQuery(populateRole())
 	if err != nil {
@@ -159,7 +159,7 @@ func updateUser(x *exchange) error {
 	return x.answerUser(http.StatusOK, q, documentID)
 }
 
-// deleteUser shows the user as it was, or answers 204 when there was none.
+// deleteUser shows the deleted user, or sends 204 if there was none.
 func deleteUser(x *exchange) error {
 	q, err := x.userQuery(nil)
 	if err != nil {

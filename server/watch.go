@@ -10,28 +10,27 @@ import (
 	"quire/query"
 )
 
-// This file measures where the time of a request goes. The log says so of slow
-// requests, and the answer when a token of full access asks for it.
+// This file measures how the time of a request is spent. The log has it for slow requests,
+// and the response if a token of full access requests it.
 
 const (
 	explainHeader = "X-Quire-Explain"
 	planHeader    = "X-Quire-Plan"
 
-	// planBytes bounds the header with the plan, so that proxies let it pass.
+	// planBytes limits the header with the plan, so that proxies accept it.
 	planBytes = 4000
 )
 
-// watch measures an exchange: how long each stage took. The stages of the query are in
-// the plan.
+// watch measures the stages of an exchange. The plan has the stages of the query.
 type watch struct {
 	begun   time.Time
 	lapped  time.Duration // from then to the end of the last lap
 	parse   time.Duration // of the query
 	compile time.Duration
-	receive time.Duration // what the client took to send the body
-	write   time.Duration // and what it took to take the answer
-	plan    *query.Plan   // nil when nobody wants to know
-	cost    int           // that the query was expected to have
+	receive time.Duration // time that the client took to send the body
+	write   time.Duration // time that it took to receive the response
+	plan    *query.Plan   // nil if not needed
+	cost    int           // the expected cost of the query
 }
 
 // lap returns the time since the last lap.
@@ -41,13 +40,13 @@ func (w *watch) lap() time.Duration {
 	return w.lapped - before
 }
 
-// wantsPlan reports whether the caller wants to see the plan, and may.
+// wantsPlan reports whether the caller requests the plan, and may see it.
 func (x *exchange) wantsPlan() bool {
 	h := x.request.Header[explainHeader]
 	return len(h) > 0 && h[0] == "1" && x.caller != nil && x.caller.Full()
 }
 
-// observe has the query record its plan, if somebody may want to see it.
+// observe makes the query record its plan if it may be needed.
 func (x *exchange) observe(q *query.Query) {
 	if x.watch.plan == nil {
 		if x.edition.site.Settings.Log.Slow == 0 && !x.wantsPlan() {
@@ -58,8 +57,8 @@ func (x *exchange) observe(q *query.Query) {
 	q.Observe(x.watch.plan)
 }
 
-// observeBatch has a slow batch logged. Its queries are many, and do not record how they
-// run.
+// observeBatch makes a slow batch be logged. Its queries are many, and do not record their
+// plans.
 func (x *exchange) observeBatch(requests int) {
 	if x.edition.site.Settings.Log.Slow > 0 || x.wantsPlan() {
 		x.watch.plan = x.server.newPlan()
@@ -75,19 +74,19 @@ func (s *Server) newPlan() *query.Plan {
 	return &query.Plan{Explain: true}
 }
 
-// addPlan adds the plan to the answer, for a caller who may see it.
+// addPlan adds the plan to the response, for a caller who may see it.
 func (x *exchange) addPlan() {
 	if x.watch.plan != nil && x.wantsPlan() {
 		x.Header()[planHeader] = []string{headerText(x.watch.text())}
 	}
 }
 
-// text is the plan in one line, with the stages before it.
+// text returns the plan in one line, after the stages before it.
 func (w *watch) text() string {
 	return fmt.Sprintf("%s, parse %s, compile %s; expected to cost %d", w.plan, w.parse, w.compile, w.cost)
 }
 
-// headerText makes a text one that a header can hold.
+// headerText turns a text into one that a header can contain.
 func headerText(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -98,8 +97,8 @@ func headerText(text string) string {
 	return text[:min(len(text), planBytes)]
 }
 
-// logSlow logs a request that kept the server busy for long. The time that
-// the client took to send and to receive does not count.
+// logSlow logs a request that kept the server busy for long. The time that the client took
+// to send and to receive does not count.
 func (x *exchange) logSlow(took time.Duration) {
 	w, slow := &x.watch, x.edition.site.Settings.Log.Slow
 	if w.plan == nil || slow == 0 || took-w.receive-w.write < slow {

@@ -17,8 +17,8 @@ import (
 	"quire/schema/settings"
 )
 
-// Webhooks have permissions of their own. Who makes or changes one must also be allowed to
-// find what it shows, drafts included: it could be sent to anybody.
+// Webhooks have permissions of their own. A caller who creates or changes one must also be
+// allowed to find what it shows, including drafts, because it can be sent to anybody.
 
 func webhookRoutes() []Route {
 	const all, one = "/api/_webhooks", "/api/_webhooks/:id"
@@ -37,8 +37,8 @@ func webhookRoutes() []Route {
 	}
 }
 
-// shownWebhook is a webhook as answers show it: of headers only the names, and the secret
-// only once it has been made.
+// shownWebhook is a webhook in a response: only the names of headers, and the secret only
+// when it was just created.
 type shownWebhook struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
@@ -54,10 +54,10 @@ type shownWebhook struct {
 	CreatedAt   moment   `json:"createdAt"`
 	UpdatedAt   moment   `json:"updatedAt"`
 	Secret      string   `json:"secret,omitempty"`
-	FormerUntil moment   `json:"formerSecretUntil"` // it signs, too
+	FormerUntil moment   `json:"formerSecretUntil"` // the former secret signs until then
 }
 
-// noNames lists no names as an empty list.
+// noNames returns an empty list instead of nil.
 func noNames(names []string) []string { return append([]string{}, names...) }
 
 func (x *exchange) showWebhook(h *webhook.Hook) (shownWebhook, error) {
@@ -72,7 +72,7 @@ func (x *exchange) showWebhook(h *webhook.Hook) (shownWebhook, error) {
 	return s, err
 }
 
-// answerWebhook answers with a webhook; with its secret where that was just made.
+// answerWebhook responds with a webhook, with its secret if that was just created.
 func (x *exchange) answerWebhook(status int, h *webhook.Hook, secret string) error {
 	s, err := x.showWebhook(h)
 	if err != nil {
@@ -98,7 +98,7 @@ func listWebhooks(x *exchange) error {
 	return x.envelope(http.StatusOK, shown, nil)
 }
 
-// webhook finds the webhook that the path names, by its id alone.
+// webhook finds the webhook in the path, only by its id.
 func (x *exchange) webhook() (*webhook.Hook, error) {
 	id := x.params.ByName("id")
 	h, err := x.edition.hooks.Hook(id)
@@ -221,8 +221,8 @@ func testWebhook(x *exchange) error {
 	return x.envelope(http.StatusOK, trial, nil)
 }
 
-// listDeliveries answers with what has not arrived, oldest first, of what the caller may
-// see.
+// listDeliveries responds with what has not arrived, oldest first, as far as the caller may
+// see it.
 func listDeliveries(x *exchange) error {
 	asked, err := x.query()
 	if err != nil {
@@ -259,8 +259,8 @@ func (x *exchange) shownDeliveries(all []webhook.Delivery, n *params.Node) ([]we
 	}), nil
 }
 
-// listAttempts answers with what was tried of late, the latest first, of what the caller may
-// see.
+// listAttempts responds with the recent attempts, latest first, as far as the caller may
+// see them.
 func listAttempts(x *exchange) error {
 	asked, err := x.query()
 	if err != nil {
@@ -286,11 +286,11 @@ func listAttempts(x *exchange) error {
 	return x.envelope(http.StatusOK, append([]webhook.Attempt{}, all[start:end]...), json.RawMessage(meta))
 }
 
-// attemptOutcomes are the two ways in which an attempt ends.
+// attemptOutcomes are the two outcomes of an attempt.
 var attemptOutcomes = []string{webhook.Delivered.String(), webhook.Failed.String()}
 
-// shownAttempts keeps the attempts that the caller may see, and that have what the
-// parameters ask for, if they do: the outcome, the event, the type.
+// shownAttempts keeps the attempts that the caller may see, filtered by the parameters: the
+// outcome, the event, the type.
 func (x *exchange) shownAttempts(all []webhook.Attempt, asked *params.Node) ([]webhook.Attempt, error) {
 	outcome, err := oneWord(asked, "outcome", attemptOutcomes)
 	if err != nil {
@@ -310,8 +310,8 @@ func (x *exchange) shownAttempts(all []webhook.Attempt, asked *params.Node) ([]w
 	}), nil
 }
 
-// oneWord reads a parameter that is one of a few words, or any where none are known; "" where
-// it is not given.
+// oneWord reads a parameter that is one of the given words, or any word if none are given;
+// "" if it is missing.
 func oneWord(asked *params.Node, key string, known []string) (string, error) {
 	n := asked.Get(key)
 	switch {
@@ -325,8 +325,7 @@ func oneWord(asked *params.Node, key string, known []string) (string, error) {
 	return n.Text, nil
 }
 
-// resendDeliveries has the delivery that the path names sent now, or all that were set
-// aside.
+// resendDeliveries sends the delivery in the path now, or all that were set aside.
 func resendDeliveries(x *exchange) error {
 	if _, err := readWhen(x, false); err != nil {
 		return err
@@ -344,7 +343,7 @@ func resendDeliveries(x *exchange) error {
 	}{n}, nil)
 }
 
-// explainWebhook finds what an error about webhooks means to a client.
+// explainWebhook returns the problem that an error about webhooks is for a client.
 func explainWebhook(err error) *problem {
 	var refused *webhook.RefusedError
 	switch {

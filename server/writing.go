@@ -10,26 +10,26 @@ import (
 	"quire/store"
 )
 
-// A write of content is prepared, done, and answered. Alone it goes through these one
-// after the other; those of a batch are all prepared, done together, and answered in
-// one answer.
+// A write of content is prepared, done, and answered. A single write takes these steps one
+// after the other. The writes of a batch are all prepared, done together, and answered in
+// one response.
 
-// preparation reads what a write is to do.
+// preparation reads what a write does.
 type preparation func(x *exchange) (*writing, error)
 
 // writing is a write that is ready to be done.
 type writing struct {
 	t          *schema.Type
 	write      content.Write
-	documentID string       // of the document that it is about or makes; empty where that is not known
-	gone       bool         // it deletes the document
-	later      func() error // has it done later instead, and answers; nil for now
+	documentID string       // the document that it is about or creates; empty if unknown
+	gone       bool         // whether it deletes the document
+	later      func() error // schedules it instead, and responds; nil for now
 
-	status int                          // of the answer
-	query  *query.Query                 // of the answer; nil for an empty one
-	known  func(*schema.Attribute) bool // reports whether the body gave an attribute
-	sends  bool                         // the body gave all that the document holds, if it is new
-	meta   func() string                // the meta object of the answer; nil where it says nothing
+	status int                          // of the response
+	query  *query.Query                 // of the response; nil for an empty one
+	known  func(*schema.Attribute) bool // reports whether the body has an attribute
+	sends  bool                         // whether the body has everything in the document, if that is new
+	meta   func() string                // the meta object of the response; nil for an empty one
 }
 
 // handle does one write.
@@ -55,7 +55,7 @@ func (prepare preparation) handle(x *exchange) error {
 	return w.answer(x, results[0][0])
 }
 
-// answer answers with the entry as a read right after the write would see it.
+// answer responds with the entry as a read right after the write would show it.
 func (w *writing) answer(x *exchange, r content.Result) (err error) {
 	var found bool
 	x.buffer, found, err = x.appendWritten(w.query, x.scratch(), w.show(x, r))
@@ -63,7 +63,7 @@ func (w *writing) answer(x *exchange, r content.Result) (err error) {
 		return err
 	}
 	if !found {
-		// A write that was stored together with this one has removed it.
+		// A write that was stored in the same transaction has removed it.
 		x.buffer = append(x.buffer[:0], `{"data":null,"meta":{}}`...)
 	}
 	x.showVersion(w.t, r.Snapshot, r.DocumentID)
@@ -74,9 +74,9 @@ func (w *writing) answer(x *exchange, r content.Result) (err error) {
 	return nil
 }
 
-// show returns what appends the entry that was written. Who may not read the draft
-// that was written gets back what the body gave, or its ids after an action: when the
-// draft has last changed is not theirs to know.
+// show returns a function that appends the written entry. A caller who may not read the
+// draft gets back only what the body has, or only the ids after an action, because it may
+// not know when the draft has changed.
 func (w *writing) show(x *exchange, r content.Result) func(*query.Query, []byte) ([]byte, bool, error) {
 	key := store.Key{DocumentID: r.DocumentID, Locale: r.Locale, Status: r.Status}
 	known := w.known
@@ -102,8 +102,8 @@ func (c *contentType) create(x *exchange) (*writing, error) {
 	return &writing{t: c.t, write: content.ToCreate(request), documentID: request.DocumentID, status: http.StatusCreated, query: q, known: request.Input.Gives, sends: true}, nil
 }
 
-// update prepares PUT on a document, or on a single type, which it creates when there
-// is none yet.
+// update prepares PUT on a document, or on a single type, which it creates if there is none
+// yet.
 func (c *contentType) update(x *exchange) (*writing, error) {
 	q, request, err := c.prepareWrite(x)
 	if err != nil {
@@ -112,8 +112,8 @@ func (c *contentType) update(x *exchange) (*writing, error) {
 	return &writing{t: c.t, write: content.ToUpdate(request), documentID: request.DocumentID, status: http.StatusOK, query: q, known: request.Input.Gives, sends: true}, nil
 }
 
-// delete prepares DELETE on a document or a single type. Deleting what is not there is
-// no error, as in Strapi.
+// delete prepares DELETE on a document or a single type. As in Strapi, deleting something
+// that does not exist is no error.
 func (c *contentType) delete(x *exchange) (*writing, error) {
 	request, err := c.prepareDelete(x)
 	return &writing{t: c.t, write: content.ToDelete(request), documentID: request.DocumentID, gone: true, status: http.StatusNoContent}, err

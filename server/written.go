@@ -8,34 +8,34 @@ import (
 	"quire/query"
 )
 
-// The answer to a write. What can keep it from being given is checked before the write
-// begins: the parameters are compiled, and a heavy query takes its slots. Once the write
-// is stored, the answer says so even if the query fails, since a client that sees an
-// error sends the write again.
+// The response to a write. What can prevent it is checked before the write begins: the
+// parameters are compiled, and a heavy query takes its slots. Once the write is stored, the
+// response reports success even if the query fails, because a client that gets an error
+// sends the write again.
 
-// omittedHeader says what an answer to a write leaves out of what was asked for.
+// omittedHeader names what a response to a write leaves out.
 const omittedHeader = "X-Quire-Omitted"
 
-// form is a query with less to show.
+// form is a query that shows less.
 type form struct {
 	omitted string
 	query   func(*query.Query) *query.Query
 }
 
-// lesser are the forms of a query that are tried, one after the other, when it cannot
-// be answered. Each shows less.
+// lesser are the forms of a query that are tried in turn if the query cannot be answered.
+// Each shows less.
 var lesser = []form{
 	{"populate", (*query.Query).WithoutPopulate},
 	{"populate, fields", (*query.Query).OnlyIDs},
 }
 
-// prepareAnswer lets the query run that a write is to be answered with.
+// prepareAnswer starts the query of the response to a write.
 func (x *exchange) prepareAnswer(q *query.Query) error {
 	return x.beginQuery(q, q.CostOfOne(x.edition.index.Snapshot()))
 }
 
-// appendWritten appends what show appends of something that was just written, or as much
-// less as it takes for an answer. The time for queries begins here.
+// appendWritten appends the result of show for something that was written, or less if
+// necessary. The time for queries begins here.
 func (x *exchange) appendWritten(q *query.Query, dst []byte, show func(q *query.Query, dst []byte) ([]byte, bool, error)) (_ []byte, found bool, err error) {
 	defer x.share.ReturnSlots()
 	x.due = time.Time{}
@@ -48,8 +48,8 @@ func (x *exchange) appendWritten(q *query.Query, dst []byte, show func(q *query.
 	return dst, found, err
 }
 
-// appendLess appends what show appends, of the query or of the first of the less that
-// can be answered. It returns what is left out then.
+// appendLess appends the result of show for the query, or for the first lesser form that
+// works. It returns what is left out.
 func (x *exchange) appendLess(q *query.Query, dst []byte, forms []form, show func(q *query.Query, dst []byte) ([]byte, bool, error)) (_ []byte, omitted string, found bool, err error) {
 	before := len(dst)
 	dst, found, err = show(q, dst)
