@@ -29,13 +29,6 @@ func newSecret() string {
 	return SecretOf(key)
 }
 
-// The headers of what is signed.
-const (
-	IDHeader        = idHeader
-	TimestampHeader = timeHeader
-	SignatureHeader = signedHeader
-)
-
 // Sign sets the headers by which whoever has one of the secrets can check who sends a body,
 // and when: those of a delivery. The id names the request.
 func Sign(h http.Header, secrets []string, id string, at time.Time, body []byte) {
