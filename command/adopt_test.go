@@ -205,3 +205,28 @@ func TestServeWarnsOfACommittedDataFolder(t *testing.T) {
 		t.Errorf("with a .gitignore it warns %d times", n)
 	}
 }
+
+// A default can hold for lists alone, or for single documents alone.
+func TestDefaultsOfOneAction(t *testing.T) {
+	site := project(t, "landing")
+	writeIn(t, site, "site.json", `{"defaults": {"api::tour.tour": {"fields": ["name"], "findOne": {"populate": "blocks"}}}}`)
+	succeed(t, "import", write(t, `{"type": "api::tour.tour", "documentId": "tour00000000000000000000", "data": {"name": "Harbour", "blocks": [{"__component": "block.banner"}]}}`), site)
+	token := strings.TrimSpace(succeed(t, "token", "create", "--name", "t", "--type", "full-access", site))
+	p := begin(t, "serve", "--listen", "127.0.0.1:0", site)
+	for range 2 { // the second time, the queries are prepared
+		var list struct{ Data []map[string]any }
+		var one struct{ Data map[string]any }
+		p.get("/api/tours", token, &list)
+		p.get("/api/tours/tour00000000000000000000", token, &one)
+		if len(list.Data) != 1 || list.Data[0]["blocks"] != nil || list.Data[0]["createdAt"] != nil || one.Data["blocks"] == nil || one.Data["createdAt"] != nil {
+			t.Errorf("the list is %v, and the document %v", list, one)
+		}
+	}
+	p.end()
+	for wrong, want := range map[string]string{`{"find": "*"}`: "must be an object", `{"findOne": {"find": {}}}`: "find", `{"find": {"sort": 1}}`: "a text, a list of texts"} {
+		writeIn(t, site, "site.json", `{"defaults": {"api::tour.tour": `+wrong+`}}`)
+		if code, stdout, _ := command(t, "check", site); code != 1 || !strings.Contains(stdout, want) {
+			t.Errorf("%s: exit %d, %s", wrong, code, stdout)
+		}
+	}
+}

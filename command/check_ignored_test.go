@@ -29,7 +29,7 @@ func TestCheckOfAStrapiProject(t *testing.T) {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	for _, want := range []string{
-		"ignored: route middlewares\n    src/api/boat/middlewares/berths.ts: `quire adopt` writes defaults.api::boat.boat.populate to site.json\n    src/middlewares/tide.ts: no router of a content type names it for find or findOne\n  in Strapi: ran before and after the controller",
+		"ignored: route middlewares\n    src/api/boat/middlewares/berths.ts: `quire adopt` writes defaults.api::boat.boat.find.populate to site.json\n    src/middlewares/tide.ts: no router of a content type names it for find or findOne\n  in Strapi: ran before and after the controller",
 		"ignored: config/middlewares\n    config/middlewares.ts: left: strapi::cors (line 1)\n  in Strapi: set CORS, body limits",
 		"  instead: set `limits.bodyBytes`",
 		"  in Strapi: installed plugins and providers: @strapi/plugin-graphql, @strapi/provider-upload-aws-s3\n",

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"quire/query"
 	"quire/query/params"
 	"quire/schema"
+	"quire/schema/settings"
 )
 
 // CheckSite lists what prevents the server from serving a site with correct schemas: routes
@@ -50,8 +52,8 @@ type everyone struct{ schema.Unlimited }
 func (everyone) Allows(*schema.Type, schema.Action) bool { return true }
 
 // readDefaults turns the "defaults" of site.json into parameters.
-func readDefaults(site *schema.Site, c *query.Compiler) (map[*schema.Type]*params.Node, error) {
-	defaults := map[*schema.Type]*params.Node{}
+func readDefaults(site *schema.Site, c *query.Compiler) (map[*schema.Type]typeDefaults, error) {
+	defaults := map[*schema.Type]typeDefaults{}
 	for t := range site.Served() {
 		node, err := defaultOf(site, c, t)
 		if err != nil {
@@ -62,14 +64,42 @@ func readDefaults(site *schema.Site, c *query.Compiler) (map[*schema.Type]*param
 	return defaults, nil
 }
 
-// defaultOf reads the defaults of one type and checks that they are a valid query. It
-// returns nil for a type without defaults.
-func defaultOf(site *schema.Site, c *query.Compiler, t *schema.Type) (*params.Node, error) {
+// typeDefaults are the defaults of one type; nil where it has none.
+type typeDefaults struct {
+	list *params.Node // of lists and of single types
+	one  *params.Node // of one document: of a collection as findOne has it
+}
+
+// defaultOf reads the defaults of one type and checks that they are valid queries.
+func defaultOf(site *schema.Site, c *query.Compiler, t *schema.Type) (d typeDefaults, err error) {
 	members := site.Settings.Defaults[t.UID]
 	if members == nil {
-		return nil, nil
+		return d, nil
 	}
-	text, err := json.Marshal(members)
+	if d.list, err = defaultFor("find", members, site, c, t); err == nil {
+		d.one, err = defaultFor("findOne", members, site, c, t)
+	}
+	if err != nil {
+		return d, fmt.Errorf("defaults of %s: %w", t.UID, err)
+	}
+	if t.Kind == schema.Single {
+		d.one = d.list
+	}
+	return d, nil
+}
+
+// defaultFor are the defaults of one action: those of both, and its own in their place.
+func defaultFor(action string, members map[string]json.RawMessage, site *schema.Site, c *query.Compiler, t *schema.Type) (*params.Node, error) {
+	both := maps.Clone(members)
+	for _, one := range settings.ReadActions {
+		delete(both, one)
+	}
+	if own := members[action]; own != nil {
+		if err := json.Unmarshal(own, &both); err != nil {
+			return nil, err
+		}
+	}
+	text, err := json.Marshal(both)
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +107,7 @@ func defaultOf(site *schema.Site, c *query.Compiler, t *schema.Type) (*params.No
 	if err == nil {
 		_, err = c.Compile(t, node, everyone{}, query.Options{})
 	}
-	if err != nil {
-		return nil, fmt.Errorf("defaults of %s: %w", t.UID, err)
-	}
-	return node, nil
+	return node, err
 }
 
 func queryLimits(site *schema.Site) params.Limits {

@@ -44,6 +44,9 @@ func TestWithDefaults(t *testing.T) {
 func TestDefaultsAreCheckedAgainstTheSchemas(t *testing.T) {
 	for _, test := range []struct{ defaults, want string }{
 		{`{"api::dish.dish": {"sort": ["name"], "fields": ["name"], "pagination": {"pageSize": 5}}}`, ""},
+		{`{"api::dish.dish": {"sort": ["name"], "find": {"fields": ["name"]}, "findOne": {"sort": ["id"]}}}`, ""},
+		{`{"api::dish.dish": {"findOne": {"populate": {"zzz": true}}}}`, "defaults of api::dish.dish: Invalid key zzz"},
+		{`{"api::dish.dish": {"find": {"fields": ["zzz"]}}}`, "defaults of api::dish.dish: Invalid key zzz"},
 		{`{"api::dish.dish": {"sort": ["zzz"]}}`, "defaults of api::dish.dish: Invalid key zzz"},
 		{`{"api::dish.dish": {"populate": {"zzz": true}}}`, "defaults of api::dish.dish: Invalid key zzz"},
 	} {

@@ -81,7 +81,7 @@ func (c *contentType) aggregate(x *exchange) error {
 
 // findOne answers GET on a document of a collection.
 func (c *contentType) findOne(x *exchange) error {
-	q, err := c.compileRead(x)
+	q, err := c.compileOne(x)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 	"quire/index"
 	"quire/media"
 	"quire/query"
-	"quire/query/params"
 	"quire/release"
 	"quire/schema"
 	"quire/server/edge"
@@ -42,7 +41,7 @@ type edition struct {
 	writes     []Route   // routes that can be part of a batch
 	compiler   *query.Compiler
 	prepared   *prepared
-	defaults   map[*schema.Type]*params.Node // defaults of the parameters of reads
+	defaults   map[*schema.Type]typeDefaults // defaults of the parameters of reads
 	suspended  func()
 	now        func() time.Time
 	lastBackup func() (time.Time, error)

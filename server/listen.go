@@ -185,7 +185,7 @@ func (r *listenReader) entries() error {
 // entryQuery compiles the query for an entry, with the defaults of the site.
 func (r *listenReader) entryQuery(t *schema.Type, status store.Status) (*query.Query, error) {
 	asked := &params.Node{Kind: params.Object}
-	for _, from := range []*params.Node{r.n, r.edition.defaults[t]} {
+	for _, from := range []*params.Node{r.n, r.edition.defaults[t].one} {
 		for _, key := range []string{"fields", "populate"} {
 			if value := from.Get(key); value != nil && asked.Get(key) == nil {
 				asked.Keys, asked.Items = append(asked.Keys, key), append(asked.Items, value)

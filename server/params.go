@@ -37,16 +37,26 @@ func (x *exchange) resolve(t *schema.Type, params *params.Node, o query.Options)
 	return q, err
 }
 
-// compileRead compiles the query of a read, unless a compiled one is cached.
+// compileRead compiles the query of a read of a list or of a single type.
 func (c *contentType) compileRead(x *exchange) (*query.Query, error) {
-	asked := question{c.t, *x.caller.Rights(), x.v4(), x.request.URL.RawQuery}
+	return c.compileWith(x, x.edition.defaults[c.t].list, false)
+}
+
+// compileOne compiles the query of a read of one document of a collection.
+func (c *contentType) compileOne(x *exchange) (*query.Query, error) {
+	return c.compileWith(x, x.edition.defaults[c.t].one, true)
+}
+
+// compileWith compiles the query of a read, unless a compiled one is cached.
+func (c *contentType) compileWith(x *exchange, defaults *params.Node, one bool) (*query.Query, error) {
+	asked := question{c.t, *x.caller.Rights(), x.v4(), one, x.request.URL.RawQuery}
 	kept := x.edition.prepared.find(asked)
 	if kept == nil {
 		params, err := x.query()
 		if err != nil {
 			return nil, err
 		}
-		params = withDefaults(params, x.edition.defaults[c.t])
+		params = withDefaults(params, defaults)
 		if kept, err = x.resolve(c.t, params, query.Options{V4: asked.v4}); err != nil {
 			return nil, err
 		}

@@ -35,6 +35,7 @@ type question struct {
 	t      *schema.Type
 	rights auth.Rights // of the caller
 	v4     bool
+	one    bool   // document of a collection
 	params string // as they are in the URL
 }
 

@@ -46,8 +46,7 @@ type coreRouter struct {
 	*reading
 	file, uid   string
 	middlewares map[string]*middleware
-	whole       bool     // nothing is left beyond what was read
-	files       []string // of the middlewares that were read
+	whole       bool // nothing is left beyond what was read
 }
 
 // routes notes the routes that are left out, and what else the router says.
@@ -88,8 +87,8 @@ func (c *coreRouter) actions(v script.Value) (list []string, known bool) {
 	return list, known
 }
 
-// defaults notes the parameters that middlewares set for find and findOne. Where only one
-// of them has any, the other gets them too; where they differ, neither does.
+// defaults notes the parameters that middlewares set for find and findOne: where they are
+// the same, once for both.
 func (c *coreRouter) defaults(options script.Value) {
 	config := options.At("config")
 	for _, action := range config.Keys {
@@ -98,34 +97,27 @@ func (c *coreRouter) defaults(options script.Value) {
 			c.guard(c.uid, action, c.file)
 		}
 	}
-	find, one := c.parametersOf("find", config), c.parametersOf("findOne", config)
-	sets := find
-	switch {
-	case len(find) == 0 && len(one) == 0:
+	find, filesOfFind := c.parametersOf("find", config)
+	one, filesOfOne := c.parametersOf("findOne", config)
+	if same(find, one) || c.p.isSingle(c.uid) {
+		c.note(find, append(filesOfFind, filesOfOne...))
 		return
-	case len(find) > 0 && len(one) > 0 && !same(find, one):
-		c.whole = false
-		c.left(c.file, "find and findOne set different parameters; `defaults` sets them for both")
-		for _, f := range c.files {
-			c.understood[f] = false
-			c.left(f, "find and findOne have different middlewares; `defaults` sets parameters for both")
-		}
-		return
-	case len(find) == 0:
-		sets = one
 	}
-	if (len(find) == 0 || len(one) == 0) && !c.p.isSingle(c.uid) {
-		c.whole = false
-		c.left(c.file, "it sets parameters for one of find and findOne; `defaults` sets them for both")
-	}
+	c.note(find, filesOfFind, "find")
+	c.note(one, filesOfOne, "findOne")
+}
+
+// note notes parameters of a type, for one action or for both.
+func (c *coreRouter) note(sets []parameter, files []string, action ...string) {
 	for _, s := range sets {
-		c.settings = append(c.settings, Setting{Path: []string{"defaults", c.uid, s.name}, Value: s.value, Files: append([]string{c.file}, c.files...)})
+		path := append(append([]string{"defaults", c.uid}, action...), s.name)
+		c.settings = append(c.settings, Setting{Path: path, Value: s.value, Files: append([]string{c.file}, files...)})
 	}
 }
 
-// parametersOf are the parameters that the middlewares of a route set, one after another.
-// A route with anything else is guarded.
-func (c *coreRouter) parametersOf(action string, config script.Value) (sets []parameter) {
+// parametersOf are the parameters that the middlewares of a route set, one after another,
+// and the files of these. A route with anything else is guarded.
+func (c *coreRouter) parametersOf(action string, config script.Value) (sets []parameter, files []string) {
 	route := config.At(action)
 	list := route.At("middlewares")
 	plain := config.Kind == script.Undefined || config.Kind == script.Object
@@ -142,14 +134,14 @@ func (c *coreRouter) parametersOf(action string, config script.Value) (sets []pa
 			continue
 		}
 		m.used = true
-		c.files = append(c.files, m.file)
+		files = append(files, m.file)
 		sets = followedBy(sets, m.sets)
 	}
 	if !plain {
 		c.whole = false
 		c.guard(c.uid, action, c.file)
 	}
-	return sets
+	return sets, files
 }
 
 // followedBy are parameters as they are when others have been set after them.

@@ -165,8 +165,8 @@ func TestRouters(t *testing.T) {
 	for options, want := range map[string]struct{ settings, left string }{
 		"config: { find: { middlewares: ['api::boat.a', 'api::boat.b'] }, findOne: { middlewares: ['api::boat.a', 'api::boat.b'], policies: [] } }": {`populate = "a" sort = "b"`, "`quire adopt` writes"},
 		"config: { find: { middlewares: ['api::boat.a', 'global::c'] }, findOne: { middlewares: ['global::c'] } }":                                  {`populate = "c"`, "`quire adopt` writes"},
-		"config: { find: { middlewares: ['api::boat.a'] }, findOne: { middlewares: ['global::c'] } }":                                               {"", "find and findOne set different parameters"},
-		"config: { findOne: { middlewares: ['api::boat.a'] } }":                                                                                     {`populate = "a"`, "it sets parameters for one of find and findOne"},
+		"config: { find: { middlewares: ['api::boat.a'] }, findOne: { middlewares: ['global::c'] } }":                                               {`find.populate = "a" findOne.populate = "c"`, "`quire adopt` writes"},
+		"config: { findOne: { middlewares: ['api::boat.a'] } }":                                                                                     {`findOne.populate = "a"`, "`quire adopt` writes"},
 		"config: { find: { middlewares: ['api::boat.a', 'plugin::cache.x'] }, findOne: { middlewares: ['api::boat.a'] } }":                          {`populate = "a"`, "it has more than middlewares"},
 		"config: { find: { middlewares: [(ctx, next) => next()] } }":                                                                                {"", "it has more than middlewares"},
 		"...more":                  {"", "it leaves out routes"},

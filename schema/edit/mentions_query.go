@@ -24,6 +24,8 @@ func (v *mentions) query(place string, s *span, types []*schema.Type) {
 			v.names(at, member, types)
 		case "filters":
 			v.filters(at, member, types)
+		case "find", "findOne": // of the defaults of a type
+			v.query(at, member, types)
 		case "on":
 			v.fragments(at, member)
 		}

@@ -108,6 +108,10 @@ func TestSettingsForget(t *testing.T) {
 	if !one.Unagreed || fmt.Sprint(one.Mentions) != "[{defaults.api::restaurant.restaurant.populate cook }]" {
 		t.Errorf("one of two names goes: %t %v", one.Unagreed, one.Mentions)
 	}
+	one = mustMake(t, withSettings(t, `{"defaults": {"api::restaurant.restaurant": {"findOne": {"populate": "cuisines, cook"}}}}`), change(t, remove+"}"))
+	if fmt.Sprint(one.Mentions) != "[{defaults.api::restaurant.restaurant.findOne.populate cook }]" {
+		t.Errorf("of one action: %v", one.Mentions)
+	}
 	after, _ = settingsOf(t, m, `{"dropSettings": true, "types": [{"was": "api::restaurant.restaurant", "attributes": `+renamedIn(t, m, "api::restaurant.restaurant", "name", "")+`}]}`)
 	if !strings.Contains(after, `"preview": {}`) || !strings.Contains(after, `"fields": ["slug"]`) || strings.Contains(after, `["name"]`) {
 		t.Errorf("%s", after)

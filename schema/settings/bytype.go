@@ -87,12 +87,17 @@ func (known Types) readActions(m source.Member) []string {
 	return actions
 }
 
-// readParameters reads {"populate": ..., "sort": ...}, the defaults of a type.
+// ReadActions are the actions for which the defaults of a type can have parameters of their
+// own: of lists and single types, and of one document of a collection.
+var ReadActions = []string{"find", "findOne"}
+
+// readParameters reads {"populate": ..., "sort": ..., "findOne": {"populate": ...}}, the
+// defaults of a type.
 // Only their shape is checked: what they name is checked where a query is
 // compiled.
 func readParameters(m source.Member) map[string]json.RawMessage {
 	o, _ := m.Object()
-	o.Only("populate", "sort", "fields", "pagination")
+	o.Only("populate", "sort", "fields", "pagination", "find", "findOne")
 	parameters := map[string]json.RawMessage{}
 	for _, p := range o.Members {
 		if checkParameter(p) {
@@ -108,6 +113,8 @@ var parameterShapes = map[string]struct{ starts, what string }{
 	"sort":       {`"[{`, "a text, a list of texts or an object"},
 	"fields":     {`"[`, "a text or a list of texts"},
 	"pagination": {`{`, "an object"},
+	"find":       {`{`, "an object"},
+	"findOne":    {`{`, "an object"},
 }
 
 func checkParameter(p source.Member) bool {
@@ -122,6 +129,14 @@ func checkParameter(p source.Member) bool {
 		p.Words()
 	case p.Key == "pagination":
 		checkPagination(p)
+	case slices.Contains(ReadActions, p.Key):
+		o, _ := p.Object()
+		o.Only("populate", "sort", "fields", "pagination")
+		for _, below := range o.Members {
+			if !slices.Contains(ReadActions, below.Key) {
+				checkParameter(below)
+			}
+		}
 	}
 	return true
 }

@@ -29,7 +29,8 @@ type Settings struct {
 	Roles map[string]RolePermissions
 
 	// Defaults fills in what a read of a type does not ask for: populate, sort,
-	// fields and pagination in JSON form, by content-type uid.
+	// fields and pagination in JSON form, by content-type uid. The keys in ReadActions have
+	// objects of these, for one action.
 	Defaults map[string]map[string]json.RawMessage
 
 	// Cache is how long anybody may keep a public answer without asking again, by
