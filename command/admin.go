@@ -22,8 +22,8 @@ func newAdmin() *cobra.Command {
 		Long: `An account of the admin is for somebody who works on the content, at /admin. Where a
 command takes an ACCOUNT, name it by mail address or id.
 
-The commands work whether a server is running or not, and say on standard error
-which of the two was the case. What they change holds from the next request on.`,
+The commands work whether or not a server is running. They print on standard error
+who did the work. Changes take effect with the next request.`,
 	}
 	return group(c, newAdminCreate(), newAdminList(), newAdminReset(), newAdminRemove())
 }

@@ -17,9 +17,9 @@ func newAudit() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "audit [SITE]",
 		Short: "Print who did what, as JSON lines",
-		Long: `Audit prints the audit log of a site: a line of JSON for each action in the admin
-and each change of what anybody may do, the oldest first. It works whether a server
-is running or not.`,
+		Long: `Audit prints the audit log of a site as JSON lines, oldest first: each action in the
+admin, and each change of permissions and access. It works whether or not a server is
+running.`,
 		Example: `  quire audit my-site
   quire audit --since 7d --action account my-site
   quire audit --by ada@example.com my-site | jq -r '[.at, .action, .target.name] | @tsv'`,

@@ -27,17 +27,16 @@ func newBackup() *cobra.Command {
 	var b backingUp
 	c := &cobra.Command{
 		Use:   "backup [--force] [--files] FILE [SITE]",
-		Short: "Put the data file and all uploads into one file",
-		Long: `Backup writes the data of a site to a new file: the data file with content,
-users, roles and tokens, and the uploads, all of one moment. A running
-server goes on meanwhile. "quire restore" brings it back.
+		Short: "Save the data file and all uploads in one file",
+		Long: `Backup saves the data of a site, as it is at one moment, in a new file: the data file
+with content, users, roles and tokens, and the uploads. A running server goes on
+serving. "quire restore" restores it.
 
-FILE gets its name when it is whole, on the disk, and has been read back and checked.
-It is readable by its owner alone, and not encrypted. The site folder, which belongs
-into git, is not in it.
+FILE gets its name after it has been read back and checked. Only its owner can read it.
+It is not encrypted. It does not contain the site folder, which belongs in git.
 
-Uploads that lie in a bucket stay there, and FILE names it. With --files they are
-fetched, one after the other, and are in FILE.`,
+Uploads in a bucket stay there, and FILE names the bucket. --files fetches them into
+FILE.`,
 		Example: `  quire backup my-site.tar.zst my-site
   quire backup --files my-site.tar.zst my-site
   quire backup --force /mnt/backup/latest.tar.zst my-site
@@ -51,8 +50,8 @@ fetched, one after the other, and are in FILE.`,
 			return b.run(c.Context())
 		},
 	}
-	c.Flags().BoolVar(&b.asked.Replace, "force", false, "replace FILE if it is there")
-	c.Flags().BoolVar(&b.asked.Files, "files", false, "put the uploads that lie in a bucket into FILE, too")
+	c.Flags().BoolVar(&b.asked.Replace, "force", false, "replace FILE if it exists")
+	c.Flags().BoolVar(&b.asked.Files, "files", false, "fetch the uploads that are in a bucket into FILE")
 	dataFlag(c, &b.Location)
 	return c
 }

@@ -12,12 +12,12 @@ func newCompact() *cobra.Command {
 	var at app.Location
 	c := &cobra.Command{
 		Use:   "compact [SITE]",
-		Short: "Give back the space in the data file that nothing uses",
-		Long: `Compact writes the data file anew, without the space that deleted and changed
-content has left, and puts that into its place. The content stays as it is.
+		Short: "Give unused space in the data file back to the disk",
+		Long: `Compact copies the data file without its unused space, and replaces the data file with
+the copy. The content does not change.
 
-If a server runs, it does the work. It answers reads meanwhile; writes wait. The disk
-needs room for both files.`,
+A running server does the work. It keeps answering reads; writes wait. The disk needs
+space for both files.`,
 		Example: `  quire compact
   quire compact my-site`,
 		Args: cobra.MaximumNArgs(1),

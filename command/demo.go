@@ -24,7 +24,7 @@ func newDemo() *cobra.Command {
 	var address string
 	c := &cobra.Command{
 		Use:   "demo [FOLDER]",
-		Short: "Serve a starter site with content, at once",
+		Short: "Serve a starter site with content",
 		Long: `Demo writes the starter site "guide" into a folder, fills it with content, makes
 an API token, prints addresses to try and serves the site.
 

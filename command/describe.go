@@ -18,7 +18,7 @@ func newTypes() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "types [SITE]",
-		Short: "Print TypeScript types of what the API shows and takes",
+		Short: "Print TypeScript types for the requests and responses of the API",
 		Long: `Types prints a TypeScript module with the types of every content type and
 component: what answers show of them, populated and not, and what bodies may say.
 It depends on nothing but the schemas and site.json, and compiles under --strict.`,

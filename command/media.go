@@ -24,11 +24,11 @@ func newMediaMove() *cobra.Command {
 		Short: "Copy all files of the media library to the folder or to the bucket",
 		Long: `Move copies every file that a record names from the folder of uploads to the bucket
 that site.json names in upload.storage, or back, and reads each back. The site may be
-served meanwhile; what arrives is copied, too. A move that broke off goes on where it
-was: what is there with the same content is left alone.
+served meanwhile; files that arrive are copied, too. If it is interrupted, run it again:
+it skips files that have been copied.
 
-It changes neither site.json nor the files where they were; it says what to do next.
-With --remove it then removes them there, once the other takes what arrives.`,
+It changes neither site.json nor the original files, and prints what to do next. With
+--remove it also removes the originals, once new files go to the other storage.`,
 		Example: `  quire media move --to s3://guide/files my-site
   quire media move --to s3://guide/files --remove my-site
   quire media move --to folder my-site`,

@@ -15,7 +15,7 @@ import (
 func newMigrate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "migrate",
-		Short: "Make what is stored follow changed schemas, or the program",
+		Short: "Adapt stored content to changed schemas",
 		Long: `When an attribute gets another name in its schema, or goes, what is stored under
 it stays in the data file and is not served; "quire check" lists it. Rename moves
 it to the new name, drop deletes it. Convert follows attributes of another kind,
@@ -39,7 +39,7 @@ func newMigrateRename() *cobra.Command {
 	var backup string
 	c := &cobra.Command{
 		Use:   "rename [--dry-run] [--backup FILE] TYPE OLD NEW [SITE]",
-		Short: "Give the values of a renamed attribute to its new name",
+		Short: "Move the values of a renamed attribute to its new name",
 		Long: `Rename moves what is stored as the attribute OLD of TYPE, which is a content type
 or a component, to the attribute NEW, in every entry, locale and version. The
 schema must have NEW and no longer OLD, and every value must be one that NEW can
@@ -72,7 +72,7 @@ func newMigrateDrop() *cobra.Command {
 	var backup string
 	c := &cobra.Command{
 		Use:   "drop [--dry-run] [--backup FILE] TYPE [ATTRIBUTE] [SITE]",
-		Short: "Delete what is stored of an attribute or a type that is gone",
+		Short: "Delete what is stored for an attribute or type that the schemas no longer have",
 		Long: `Drop deletes what is stored as ATTRIBUTE of TYPE, which is a content type or a
 component, in every entry, locale and version. Without ATTRIBUTE it deletes all
 entries of a content type, with the links to it that other relations may have, or

@@ -28,7 +28,7 @@ func newMigratePlan() *cobra.Command {
 	e.DryRun = true
 	c := &cobra.Command{
 		Use:   "plan [--from FOLDER] [--rename-type OLD=NEW]... [--rename TYPE.OLD=NEW]... [--drop TYPE[.ATTRIBUTE]]... [SITE]",
-		Short: "Say what the schemas as they are do to what is stored",
+		Short: "Print what the current schemas do to the stored content",
 		Long: `Plan reads the content and says what the schemas, as they are now, do to it: which
 values are renamed, deleted, kept and not served any more, served again, converted,
 or cannot be, and which break a rule, with how many documents have them, and examples.
@@ -57,7 +57,7 @@ func newMigrateConvert() *cobra.Command {
 	e := &evolving{shows: []migrate.EffectKind{migrate.Converted, migrate.Unconvertible, migrate.Cut, migrate.Drafted}}
 	c := &cobra.Command{
 		Use:   "convert [--dry-run] [--drop-unconvertible] [--only TYPE[.ATTRIBUTE]]... [--backup FILE] [SITE]",
-		Short: "Convert what is stored as another kind than the schemas say",
+		Short: "Convert values that are stored as another kind than the schemas say",
 		Long: `Convert makes values of what the schemas say by now: text becomes numbers, numbers
 become text, text becomes choices, a list of links or components becomes the first of
 them, at every depth, in drafts and in what is published.
@@ -83,7 +83,7 @@ func newMigrateRenameType() *cobra.Command {
 	e := &evolving{shows: []migrate.EffectKind{migrate.Renamed, migrate.Relocated}}
 	c := &cobra.Command{
 		Use:   "rename-type [--dry-run] [--backup FILE] OLD NEW [SITE]",
-		Short: "Give the content of a renamed type or component to its new name",
+		Short: "Move the content of a renamed type or component to its new name",
 		Long: `Rename-type moves all that is stored of the content type or component OLD to NEW,
 which the schemas must have, and OLD no longer: entries with their history, links,
 releases and schedules, permissions of roles and tokens, webhooks, and what accounts

@@ -14,7 +14,7 @@ func newMigrateFormat() *cobra.Command {
 	var at app.Location
 	c := &cobra.Command{
 		Use:   "format [SITE]",
-		Short: "Bring the data file to the format of this version of Quire",
+		Short: "Convert the data file to the format of this version of Quire",
 		Long: `Format brings a data file that an earlier version of Quire wrote to the format
 that this one works with. It is never done unasked: a server refuses an older file.
 

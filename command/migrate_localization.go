@@ -16,7 +16,7 @@ func newMigrateLocalization() *cobra.Command {
 	var l app.Localizing
 	c := &cobra.Command{
 		Use:   "localization [--dry-run] [--locale LOCALE] [--keep old|new] [SITE]",
-		Short: "Follow types that are localized now, or no longer are",
+		Short: "Adapt content to types that are now localized, or no longer are",
 		Long: `Localization changes the content of the types whose schema says otherwise than
 before whether they are localized. Until that is done, a server does not start with
 such a type, and one that runs keeps the former schemas.

@@ -21,9 +21,8 @@ func newNew() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "new [--template guide|blank] SITE",
 		Short: "Write a starter site into a new folder",
-		Long: `New writes a starter site into a folder that is new or empty. The template
-"guide" is a small guide to restaurants that shows every feature; "blank" has no
-content types yet.`,
+		Long: `New writes a starter site into a folder that is new or empty. The template "guide" is a
+small restaurant guide that uses every feature. "blank" has no content types yet.`,
 		Example: `  quire new my-site
   quire new --template blank my-site`,
 		Args: cobra.ExactArgs(1),

@@ -19,17 +19,17 @@ func newRestore() *cobra.Command {
 	var verify, replace bool
 	c := &cobra.Command{
 		Use:   "restore [--replace] FILE [SITE]",
-		Short: "Bring a backup back",
-		Long: `Restore puts what "quire backup" wrote into a site's data folder. It reads and
-checks all of FILE before it changes anything, and needs the server to be stopped.
+		Short: "Restore a backup",
+		Long: `Restore replaces the data of a site with a backup that "quire backup" made. Stop the
+server first. Restore checks all of FILE before it changes anything.
 
-A data folder that holds something is not touched unless --replace says so. What was
-there is then kept, in a folder within the data folder.
+It does not touch a data folder that is not empty, unless you give --replace. It then
+keeps the replaced files in a folder inside the data folder.
 
-Sessions of the backup have ended: accounts of the admin sign in again, and so do users
-whose sessions go on by refresh tokens.
+Sessions do not survive a restore: accounts of the admin and users with refresh tokens
+sign in again.
 
-With --verify it only checks FILE and says what is in it.`,
+With --verify it only checks FILE and prints what it contains.`,
 		Example: `  quire restore my-site.tar.zst my-site
   quire restore --replace my-site.tar.zst my-site
   quire restore --verify my-site.tar.zst`,
@@ -48,7 +48,7 @@ With --verify it only checks FILE and says what is in it.`,
 		},
 	}
 	c.Flags().BoolVar(&verify, "verify", false, "check FILE and change nothing")
-	c.Flags().BoolVar(&replace, "replace", false, "replace what is in the data folder, and keep it aside")
+	c.Flags().BoolVar(&replace, "replace", false, "replace what is in the data folder, and keep the replaced files")
 	c.MarkFlagsMutuallyExclusive("verify", "replace")
 	dataFlag(c, &at)
 	return c

@@ -20,8 +20,8 @@ func newRole() *cobra.Command {
 		Long: `A role is what users may do; callers without a credential have the role public.
 Roles that site.json sets are changed there, others through the API.
 
-The commands work whether a server is running or not, and say on standard error
-which of the two was the case.`,
+The commands work whether or not a server is running. They print on standard error
+who did the work.`,
 	}
 	return group(c, newRoleList(), newRoleShow())
 }

@@ -18,9 +18,9 @@ func newRoutes() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "routes [SITE]",
 		Short: "List every route, its action and who may call it",
-		Long: `Routes prints one line for each route of the site: its method and path, the
-action it performs, the roles of site.json that may call it, and the types of API
-token that can: custom ones if they were given the action.`,
+		Long: `Routes prints one line for each route: its method and path, its action, the roles of
+site.json that may call it, and the types of API token that may call it. A custom token
+may if it has the action.`,
 		Example: `  quire routes
   quire routes my-site | grep public
   quire routes --json my-site | jq -r '.[] | select(.open) | .path'`,

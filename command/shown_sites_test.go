@@ -28,6 +28,10 @@ var beforeShown = map[string]func(*testing.T){
 		copyFolder(t, "my-site/src", "path/to/project/src")
 		copyFile(t, "my-site/site.json", "path/to/project/site.json")
 	},
+	"docs/import-export.md: adopt --dry-run": func(t *testing.T) {
+		remove(t, "export_20261121073330.tar.gz.enc")
+		writeFile(t, "package.json", `{"dependencies": {"@strapi/strapi": "5.54.0"}}`)
+	},
 	"docs/upgrading.md: restore before.tar.zst trial": func(t *testing.T) {
 		copyFolder(t, "my-site/src", "trial/src")
 		copyFile(t, "my-site/site.json", "trial/site.json")

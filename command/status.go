@@ -19,13 +19,13 @@ func newStatus() *cobra.Command {
 	var at app.Location
 	c := &cobra.Command{
 		Use:   "status [SITE]",
-		Short: "Show whether a server runs, what it does and what there is",
-		Long: `Status shows whether a server of the site runs, where and since when, what it has
-answered and written since then, the size of the data file and of the uploads, the
-last good backup, what is scheduled, and the entries of each content type.
+		Short: "Show the server, its load and what the data file contains",
+		Long: `Status shows whether a server of the site is running and since when, how many requests
+it has answered and how much it has written, the size of the data file and of the
+uploads, the last good backup, what is scheduled, and the number of entries of each
+content type.
 
-A running server is asked through its socket. Without one the data file is read;
-nothing is written to it.`,
+It asks a running server. Without one it reads the data file and writes nothing.`,
 		Example: `  quire status
   quire status my-site
   quire status --json my-site | jq .server.requests.p99Seconds`,
@@ -124,9 +124,9 @@ func newHealth() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "health [SITE]",
 		Short: "Succeed if a server of the site runs and is ready",
-		Long: `Health asks the running server through its socket what /_ready would answer. It
-succeeds if content is served and writes are taken. Otherwise it fails and says
-why. It is for whoever watches the process, such as a container's HEALTHCHECK.`,
+		Long: `Health succeeds if a server of the site is running and /_ready reports no problem: it
+serves content and accepts writes. Otherwise it fails and prints the reason. Use it to
+monitor the process, for example in the HEALTHCHECK of a container.`,
 		Example: `  quire health my-site
   quire health --data /var/lib/quire /srv/site || systemctl restart quire`,
 		Args: cobra.MaximumNArgs(1),

@@ -18,8 +18,8 @@ func newToken() *cobra.Command {
 		Long: `An API token lets a program call the API: it sends the token as
 "Authorization: Bearer TOKEN". The data file keeps only a keyed hash of it.
 
-The commands work whether a server is running or not, and say on standard error
-which of the two was the case.`,
+The commands work whether or not a server is running. They print on standard error
+who did the work.`,
 	}
 	return group(c, newTokenCreate(), newTokenList(), newTokenRevoke())
 }

@@ -24,8 +24,8 @@ func newUser() *cobra.Command {
 		Long: `A user signs in at /api/auth/local and may do what the user's role allows. Where a
 command takes a USER, name it by mail address, username, id or documentId.
 
-The commands work whether a server is running or not, and say on standard error
-which of the two was the case. What they change holds from the next request on.`,
+The commands work whether or not a server is running. They print on standard error
+who did the work. Changes take effect with the next request.`,
 	}
 	return group(c, newUserCreate(), newUserList(), newUserResetLink(), newUserSetRole(), newUserSignOut(),
 		newUserChange("block", "Block a user", "Block ends the user's sessions and lets the user sign in no more."),

@@ -14,12 +14,12 @@ import (
 func newWebhook() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "webhook",
-		Short: "See what webhooks are due, and try them",
+		Short: "Show webhooks, and test them",
 		Long: `A webhook has the changes of the content sent to an address. Webhooks are in site.json
 or are made over the API. Where a command takes a WEBHOOK, name it by name or id.
 
-The commands work whether a server is running or not, and say on standard error
-which of the two was the case. Only a running server sends changes.`,
+The commands work whether or not a server is running. They print on standard error
+who did the work. Only a running server sends changes.`,
 	}
 	return group(c, newWebhookList(), newWebhookTest(), newWebhookDeliveries(), newWebhookResend(), newWebhookSecret())
 }
@@ -63,7 +63,7 @@ func newWebhookTest() *cobra.Command {
 	var at app.Location
 	c := &cobra.Command{
 		Use:   "test WEBHOOK [SITE]",
-		Short: "Send a webhook an event that stands for nothing",
+		Short: "Send a test event to a webhook",
 		Long: `Test sends the event trigger-test once and prints how the receiver answered. It fails
 when the receiver did not take it.`,
 		Example: `  quire webhook test deploy my-site`,
@@ -88,7 +88,7 @@ func newWebhookDeliveries() *cobra.Command {
 	var at app.Location
 	c := &cobra.Command{
 		Use:   "deliveries WEBHOOK [SITE]",
-		Short: "List what has not arrived",
+		Short: "List the deliveries that have not arrived",
 		Long: `Deliveries prints one line for each change that has not arrived: its id, whether it
 waits for another attempt or was set aside, how often it was tried, when it is
 tried next, the event, and why the last attempt failed.`,
@@ -116,7 +116,7 @@ func newWebhookResend() *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use:   "resend WEBHOOK (DELIVERY | --all) [SITE]",
-		Short: "Send again what was set aside",
+		Short: "Send deliveries again",
 		Long: `Resend has a delivery sent now, whether it waits, was set aside, or has arrived and
 is among the last attempts; with --all, all that were set aside. It prints how many.
 They are tried for three days again.`,
@@ -152,7 +152,7 @@ func newWebhookSecret() *cobra.Command {
 	var rotate bool
 	c := &cobra.Command{
 		Use:   "secret WEBHOOK [SITE]",
-		Short: "Print the secret under which a webhook is signed",
+		Short: "Print the secret that signs the deliveries of a webhook",
 		Long: `Secret prints the secret, and nothing else, on standard output: the receiver checks
 signatures with it. With --rotate it makes another one first; the former one
 signs too for a day.`,
