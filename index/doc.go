@@ -22,7 +22,7 @@
 // first asked for and moved forward with every write after that:
 //
 //   - Values: the distinct values of one attribute path in order, each with its
-//     posting, the set of rows that have it;
+//     posting, the set of rows that have it, and unions of those that share many;
 //   - Links: for one relation path, each target document with the rows that
 //     link to it;
 //   - Words: for one path, the words of its texts with the rows that have them;
