@@ -38,6 +38,9 @@ folder and checked.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.From, c.To = args[0], siteArgument(args[1:])
+			if c.Data != "" && kindAt(c.From) == aFolder && kindAt(c.To) == aFolder {
+				return misused("--data is for one site folder, and both are; name the data file of the other one")
+			}
 			return runDiff(cmd, c, summary)
 		},
 	}

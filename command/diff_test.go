@@ -113,6 +113,9 @@ func TestDiffErrors(t *testing.T) {
 			t.Errorf("quire diff %s: exit %d, stdout %q, stderr %q, want %q", test.args, code, stdout, stderr, test.want)
 		}
 	}
+	if code, _, stderr := command(t, "diff", "--data", filepath.Join(site, "data"), site, site); code != exitMisuse || !strings.Contains(stderr, "--data is for one site folder") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
 	data := filepath.Join(site, "data", "quire.db")
 	if got := succeed(t, "diff", backup, data); strings.Contains(got, "~ ") {
 		t.Error(got)
