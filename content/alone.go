@@ -7,18 +7,18 @@ import (
 	"quire/store"
 )
 
-// task is something to be done while no write is under way.
+// task is work to be done while no write is in progress.
 type task struct {
 	fn   func() (*index.Index, error)
 	err  error
 	done chan struct{}
 }
 
-// Alone calls fn while no write is under way; writes that come meanwhile wait.
-// fn may exchange what the data file holds: the Writer goes on with the index
-// that it returns, which is of what the file holds then. If fn returns none, the
-// Writer goes on as before. Errors: fn's, the context's when it ended before fn
-// was called, ErrClosed, and *PanicError.
+// Alone calls fn while no write is in progress; writes that arrive meanwhile wait. fn may
+// exchange the content of the data file: the Writer continues with the index that fn
+// returns, which must be of the new content. If fn returns none, the Writer continues as
+// before. Errors: those of fn, that of the context if it ended before fn was called,
+// ErrClosed, and *PanicError.
 func (w *Writer) Alone(ctx context.Context, fn func() (*index.Index, error)) error {
 	t := &task{fn: fn, done: make(chan struct{})}
 	select {

@@ -8,17 +8,17 @@ import (
 	"quire/store"
 )
 
-// Attachment asks to show files in a media attribute of an entry, and to leave
-// everything else of it as it is: nothing is published on the way.
+// Attachment adds files to a media attribute of an entry, and leaves everything else of the
+// entry unchanged: nothing is published.
 type Attachment struct {
 	Attribute  *schema.Attribute // of a content type
 	DocumentID string
 	Locale     string       // empty for the default one
-	Status     store.Status // Draft changes the draft alone, anything else the published version too
+	Status     store.Status // Draft changes only the draft, any other value also the published version
 	Files      []string     // documentIds
 }
 
-// attach adds files at the end of a list, or replaces the one file.
+// attach appends files to a list, or replaces a single file.
 func (op *operation) attach(a Attachment) error {
 	t := a.Attribute.Owner
 	locale, err := op.locale(t, a.Locale)
@@ -45,7 +45,7 @@ func (op *operation) attach(a Attachment) error {
 	return nil
 }
 
-// attachable are copies of the versions to be changed, the draft first.
+// attachable returns copies of the versions to change, the draft first.
 func (op *operation) attachable(t *schema.Type, a Attachment, locale string) ([]*store.Entry, error) {
 	var entries []*store.Entry
 	for _, k := range op.versions(t, a.DocumentID) {
@@ -65,8 +65,8 @@ func (op *operation) attachable(t *schema.Type, a Attachment, locale string) ([]
 	return entries, nil
 }
 
-// renew gives all versions one new updatedAt, but for a draft that differed
-// from the published version already: it stays the newer one.
+// renew gives all versions the same new updatedAt, except that a draft that already
+// differed from the published version stays the newer one.
 func (op *operation) renew(entries []*store.Entry) {
 	modified := len(entries) == 2 && entries[0].UpdatedAt > entries[1].UpdatedAt
 	moment := op.now

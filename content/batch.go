@@ -14,16 +14,15 @@ import (
 	"quire/store"
 )
 
-// Writes queue, and one goroutine takes all that wait and commits them
-// together, so that they share one fsync. It does not wait for more to come:
-// while one batch is being committed, the next gathers by itself. It only rests
-// where reads are in need of the processors.
+// Writes queue, and one goroutine commits all that wait together, so that they share one
+// fsync. It does not wait for more: while one batch is committed, the next one collects. It
+// pauses only if reads need the processors.
 
-// maxBatch bounds how many writes share one transaction.
+// maxBatch is the maximum number of writes in one transaction.
 const maxBatch = 256
 
-// plan plans one operation, and has no other effect. It returns what can be read back
-// once the operation is done: an entry for each locale that it was for, if any.
+// plan plans one operation, and has no other effect. It returns the entries that can be
+// read back when the operation is done: one for each of its locales, if any.
 type plan func(*operation) ([]Result, error)
 
 // write is one queued write: operations that are all done or none.
@@ -31,7 +30,7 @@ type write struct {
 	ctx   context.Context
 	plans []plan
 
-	before  int // links that were touched by what it goes on from
+	before  int // links that were changed by the writes before it in the transaction
 	links   int // those and its own
 	events  []event.Event
 	results [][]Result // of each plan
@@ -39,13 +38,13 @@ type write struct {
 	done    chan struct{}
 }
 
-// submit queues a write and waits until it is committed or refused. When ctx
-// ends before the write has begun, it is not done; after that it is completed. A plan
-// that is refused after others is named by a *PartError.
+// submit queues a write and waits until it is committed or refused. If ctx ends before the
+// write has begun, it is not done; after that it is completed. If one of several plans is
+// refused, the error is a *PartError.
 func (w *Writer) submit(ctx context.Context, plans ...plan) ([][]Result, error) {
 	one := &write{ctx: ctx, plans: plans, done: make(chan struct{})}
 	select {
-	case <-w.closing: // without this, a closed Writer might still take one
+	case <-w.closing: // otherwise a closed Writer might still take one
 		return nil, ErrClosed
 	default:
 	}
@@ -69,7 +68,7 @@ func (w *Writer) submitOne(ctx context.Context, fn func(*operation) (Result, err
 	return results[0][0], nil
 }
 
-// planOne is a plan with one result.
+// planOne returns a plan with one result.
 func planOne(fn func(*operation) (Result, error)) plan {
 	return func(op *operation) ([]Result, error) {
 		result, err := fn(op)
@@ -98,9 +97,9 @@ func (w *Writer) run() {
 	}
 }
 
-// gather takes what waits. A write of several operations has a transaction to itself:
-// one that is refused half way would have all others done again. Where one has been
-// taken after others, it is next.
+// gather takes the waiting writes. A write of several operations has its own transaction,
+// because if it is refused half way, all others would have to be repeated. If it comes
+// after others, it is the next one.
 func (w *Writer) gather(first *write) (batch []*write, next *write) {
 	batch = []*write{first}
 	for len(batch) < maxBatch && len(first.plans) == 1 {
@@ -117,7 +116,7 @@ func (w *Writer) gather(first *write) (batch []*write, next *write) {
 	return batch, nil
 }
 
-// commit carries a batch out and answers.
+// commit carries out a batch and answers its writes.
 func (w *Writer) commit(batch []*write) {
 	defer func() {
 		for _, one := range batch {
@@ -127,9 +126,9 @@ func (w *Writer) commit(batch []*write) {
 	w.carryOutAll(batch)
 }
 
-// carryOutAll does the writes of a batch. Refused ones drop out of it without a
-// trace. A write that fails while it is being applied has left traces, so
-// everything is rolled back and done again without it.
+// carryOutAll does the writes of a batch. Refused writes leave no trace. A write that fails
+// while it is applied has left traces, so everything is rolled back and repeated without
+// it.
 func (w *Writer) carryOutAll(batch []*write) {
 	for rest := batch; len(rest) > 0; {
 		failed := w.try(rest)
@@ -143,17 +142,17 @@ func (w *Writer) carryOutAll(batch []*write) {
 // errNothing rolls back a transaction in which nothing was accepted.
 var errNothing = errors.New("nothing to commit")
 
-// carryOutApart divides writes that are too much for one transaction among two, so that
-// none is refused for what others write.
+// carryOutApart divides writes that are too much for one transaction between two, so that
+// none is refused because of the others.
 func (w *Writer) carryOutApart(batch []*write) {
 	half := len(batch) / 2
 	w.carryOutAll(batch[:half])
 	w.carryOutAll(batch[half:])
 }
 
-// try runs a batch in one transaction and makes its snapshot current. It returns
-// the write that failed while it was being applied, if one did, with its error
-// set; nothing has been done then. Otherwise every write has its outcome.
+// try runs a batch in one transaction and makes its snapshot current. If a write fails
+// while it is applied, try returns that write with its error set, and nothing has been
+// done. Otherwise every write has its outcome.
 func (w *Writer) try(batch []*write) (failed *write) {
 	var t attempt
 	begun := time.Now()
@@ -183,12 +182,12 @@ func (w *Writer) try(batch []*write) (failed *write) {
 type attempt struct {
 	accepted []*write
 	failed   *write
-	planned  time.Time       // when all were planned; zero where none was accepted
-	snapshot *index.Snapshot // once committed; nil where nothing was to be changed
+	planned  time.Time       // when all were planned; zero if none was accepted
+	snapshot *index.Snapshot // once committed; nil if nothing changes
 }
 
 // plan plans the writes of a batch one after the other, and applies those that are
-// accepted. The index moves when the transaction ends.
+// accepted. The index changes when the transaction ends.
 func (w *Writer) plan(t *attempt, tx *store.Tx, batch []*write) error {
 	edit, commit := w.index().Edit(), tx.CommitID()
 	tx.AtEnd(func(committed bool) {
@@ -216,7 +215,7 @@ func (w *Writer) plan(t *attempt, tx *store.Tx, batch []*write) error {
 	return w.log(tx, t.accepted)
 }
 
-// carryOut plans the operations of a write, each on what the one before it has done. It
+// carryOut plans the operations of a write, each on the result of the one before it. It
 // reports whether anything has been applied, or may have been.
 func (w *Writer) carryOut(one *write, tx *store.Tx, edit *index.Edit) (begun bool, err error) {
 	one.results, one.links, one.events = nil, one.before, nil
@@ -242,7 +241,7 @@ func (w *Writer) carryOut(one *write, tx *store.Tx, edit *index.Edit) (begun boo
 	return true, nil
 }
 
-// inPart names the operation of several that was refused.
+// inPart names the refused operation among several.
 func (one *write) inPart(i int, err error) error {
 	if len(one.plans) == 1 {
 		return err
@@ -250,7 +249,7 @@ func (one *write) inPart(i int, err error) error {
 	return &PartError{i, err}
 }
 
-// adopt brings the index over a commit of another node.
+// adopt applies a commit of another node to the index.
 func (w *Writer) adopt(c store.Commit) (err error) {
 	if len(c.Changes) == 0 {
 		return nil
@@ -267,7 +266,7 @@ func (w *Writer) adopt(c store.Commit) (err error) {
 	return nil
 }
 
-// answer gives the writes of a batch that were committed the content as it is then.
+// answer gives the committed writes of a batch the content after it.
 func answer(accepted []*write, snapshot *index.Snapshot) {
 	for _, one := range accepted {
 		for _, results := range one.results {
@@ -278,8 +277,8 @@ func answer(accepted []*write, snapshot *index.Snapshot) {
 	}
 }
 
-// refuseAll ends the writes of a batch that could not be committed. A store that
-// takes no writes has not even looked at them.
+// refuseAll ends the writes of a batch that could not be committed. A store that refuses
+// writes has not read them.
 func refuseAll(batch []*write, err error) {
 	for _, one := range batch {
 		if one.err == nil {
@@ -312,31 +311,30 @@ func (w *Writer) update(fn func(*store.Tx) error) (err error) {
 	return w.db.Update(fn)
 }
 
-// CatchPanic turns a panic into an error, so that a defect in one write does not
-// end the others.
+// CatchPanic turns a panic into an error, so that a defect in one write does not end the
+// others.
 func CatchPanic(err *error) {
 	if cause := recover(); cause != nil {
 		*err = &PanicError{cause, debug.Stack()}
 	}
 }
 
-// Writes at full speed could keep all processors busy, and reads would be left
-// with what their share of the connections comes to. So while there are reads, and
-// not enough processors for all that has to be done, there is a rest before each
-// batch, by how long the last one kept a processor busy. More writes gather
-// meanwhile and share a commit, so that few are lost by it.
+// Writes at full speed can keep all processors busy, and would leave too little for reads.
+// So if there are reads, and not enough processors for everything, there is a pause before
+// each batch, which depends on how long the last one kept a processor busy. More writes
+// collect meanwhile and share a commit, so little throughput is lost.
 const (
 	restFactor  = 6
 	longestRest = 20 * time.Millisecond
 )
 
-// restBetween is the rest after a batch that kept a processor busy for so long.
+// restBetween returns the pause after a batch that kept a processor busy for so long.
 func restBetween(worked time.Duration) time.Duration {
 	return min(restFactor*worked, longestRest)
 }
 
-// rest leaves the processors to reads, if there have been some since the last batch
-// and somebody waits for a processor.
+// rest leaves the processors to reads, if there were reads since the last batch and work
+// waits for a processor.
 func (w *Writer) rest() {
 	before := w.seen
 	w.seen = w.reads()
@@ -345,7 +343,7 @@ func (w *Writer) rest() {
 	}
 }
 
-// crowded reports whether anything waits for a processor.
+// crowded reports whether work waits for a processor.
 func crowded() bool {
 	waiting := []metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}
 	metrics.Read(waiting)

@@ -6,8 +6,7 @@ import (
 	"quire/store"
 )
 
-// defaults holds the default values of a site's attributes, those of
-// components included.
+// defaults holds the default values of a site's attributes, including those of components.
 type defaults map[*schema.Attribute]store.Value
 
 // defaultsOf decodes every default of the schemas once.
@@ -25,8 +24,8 @@ func defaultsOf(site *schema.Site) defaults {
 	return d
 }
 
-// fill adds the defaults of the attributes that a new entry or instance was not
-// given.
+// fill adds the default values of the attributes that the input of a new entry or instance does
+// not have.
 func (d defaults) fill(t *schema.Type, own store.Fields, in []body.Given) store.Fields {
 	for _, a := range t.Attributes {
 		v, ok := d[a]

@@ -7,12 +7,12 @@ import (
 	"quire/store"
 )
 
-// AllLocales asks a delete for every locale of a document.
+// AllLocales requests a delete in every locale of a document.
 const AllLocales = "*"
 
-// delete plans to delete the draft and published version of a document in one
-// locale or in all. Deleting what is not there is fine. Links to the document
-// stay with their owners, where they lead to nothing and are not shown.
+// delete plans to delete the draft and published version of a document in one locale or in
+// all. Deleting something that does not exist is no error. Links to the document stay with
+// their owners, where they lead to nothing and are not shown.
 func (op *operation) delete(r Request) (Result, error) {
 	t, documentID, locale := r.Type, r.DocumentID, r.Locale
 	if t.Kind == schema.Single && documentID == "" {
@@ -50,9 +50,10 @@ func (op *operation) delete(r Request) (Result, error) {
 	return Result{DocumentID: documentID, Locale: locale, Status: store.Published}, nil
 }
 
-// draftLeft sees to it that a document which has lost its last draft in one locale, and is
-// published in another without a draft, as after an import, has a draft: what is published.
-// The version of those who read drafts moves with it, and that of others stays.
+// draftLeft makes sure that a document has a draft. If it has lost its last draft in one
+// locale, and is published in another without a draft, as after an import, the published
+// version becomes the draft. This changes the version for callers who read drafts, and not
+// for others.
 func (op *operation) draftLeft(t *schema.Type, documentID string) error {
 	left := op.versions(t, documentID)
 	isDraft := func(status store.Status) bool { return status == store.Draft }
@@ -67,16 +68,16 @@ func (op *operation) draftLeft(t *schema.Type, documentID string) error {
 	return s.discard()
 }
 
-// forget takes away the links that still lead to a locale of a document which
-// was deleted, so that they do not lead to the one that is now made. Nobody sees such a
-// link, so what has one keeps its version.
+// forget removes links that still lead to a deleted locale of a document, so that they do
+// not lead to the new one. Nobody sees such links, so the entries that have them keep their
+// version.
 func (op *operation) forget(t *schema.Type, k store.Key) error {
-	if op.tx == nil { // in a load, links may come before what they lead to
+	if op.tx == nil { // in a load, links may precede their targets
 		return nil
 	}
 	before, first := op.touched, len(op.changes)
 	defer func() {
-		op.touched = before // nobody asked for it
+		op.touched = before // the write did not request these
 		for _, c := range op.changes[first:] {
 			op.looksTheSame(c.After)
 		}

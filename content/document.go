@@ -10,9 +10,9 @@ import (
 	"quire/store"
 )
 
-// save plans a create or an update: the input goes into the working version of
-// the document in the request's locale, which is the draft where the type has
-// drafts; then that is published unless only the draft was asked for.
+// save plans a create or an update: it merges the input into the working version of the
+// document in the request's locale, which is the draft if the type has drafts, and then
+// publishes it, unless only the draft was requested.
 func (op *operation) save(r Request) (Result, error) {
 	if r.Beside != nil {
 		op.beside = append(op.beside, r.Beside)
@@ -47,7 +47,7 @@ func (op *operation) save(r Request) (Result, error) {
 	return s.result, op.found.Err()
 }
 
-// saving is one document being saved.
+// saving is one document that is being saved.
 type saving struct {
 	op      *operation
 	t       *schema.Type
@@ -55,12 +55,12 @@ type saving struct {
 	fields  []body.Given
 
 	working   *store.Entry // the new working version
-	published *store.Entry // the stored published version; nil when there is none
+	published *store.Entry // the stored published version; nil if there is none
 	isNew     bool         // the document had no version in this locale
 	result    Result
 }
 
-// open finds the versions that the request is about, or begins them.
+// open finds the versions that the request is about, or creates them.
 func (op *operation) open(r Request) (*saving, error) {
 	s := &saving{op: op, t: r.Type, request: r}
 	if r.Input != nil {
@@ -92,7 +92,7 @@ func (s *saving) publishes() bool {
 	return s.request.Status != store.Draft || !s.t.DraftAndPublish
 }
 
-// document decides which document a request is about, and whether it is new.
+// document finds the document that the request is about, and whether it is new.
 func (op *operation) document(r Request) (documentID string, created bool, err error) {
 	documentID = r.DocumentID
 	if r.Type.Kind == schema.Single {
@@ -122,15 +122,15 @@ func (op *operation) document(r Request) (documentID string, created bool, err e
 	return documentID, true, nil
 }
 
-// ValidDocumentID reports whether a documentId that is brought along can be kept. Where
-// an id stands in a path, what begins with _ is a word of the API.
+// ValidDocumentID reports whether a given documentId can be used. In paths, words that
+// begin with _ belong to the API.
 func ValidDocumentID(documentID string) bool {
 	return len(documentID) <= 255 && !strings.HasPrefix(documentID, "_") && strings.IndexFunc(documentID, func(r rune) bool { return r < ' ' }) < 0
 }
 
-// begin sets working to a copy of the stored working version. A document that
-// only has a published version, as after an import, gets a draft that equals it;
-// one without a version in this locale gets its shared values from the others.
+// begin sets working to a copy of the stored working version. A document with only a
+// published version, as after an import, gets a draft equal to it. A document without a
+// version in this locale gets its shared values from the others.
 func (s *saving) begin(k store.Key) error {
 	var err error
 	k.Status = store.Published
@@ -167,7 +167,7 @@ func (s *saving) begin(k store.Key) error {
 	return err
 }
 
-// merge lays the input over the working version.
+// merge merges the input into the working version.
 func (s *saving) merge() error {
 	m := merger{op: s.op, entryType: s.t, entry: s.working.Key()}
 	fields, err := m.merge(scope{s.op.sight(s.t), s.isNew}, s.working.Fields, s.fields, body.Path{})
@@ -185,7 +185,7 @@ func (s *saving) merge() error {
 	return nil
 }
 
-// stamp is the new updatedAt: now, but always after the former ones.
+// stamp returns the new updatedAt: now, but always later than the former ones.
 func (s *saving) stamp() int64 {
 	stamp := s.op.now
 	if !s.isNew {
@@ -197,8 +197,8 @@ func (s *saving) stamp() int64 {
 	return stamp
 }
 
-// validate checks what is going to be published. Where there are no drafts, an
-// update answers for what it gives only, as in Strapi.
+// validate checks what is going to be published. As in Strapi, if there are no drafts, an
+// update is checked only for the values that it has.
 func (s *saving) validate() {
 	attributes := s.t.Attributes
 	absent := func(a *schema.Attribute) bool {
@@ -213,7 +213,7 @@ func (s *saving) validate() {
 	s.validateOnly(attributes, absent)
 }
 
-// validateWhole is validate for an entry of which every value may be another than before.
+// validateWhole is validate for an entry in which every value may have changed.
 func (s *saving) validateWhole() {
 	s.validateOnly(s.t.Attributes, func(*schema.Attribute) bool { return false })
 }
@@ -226,8 +226,8 @@ func (s *saving) validateOnly(attributes []*schema.Attribute, absent func(*schem
 	s.conceal(s.op.found[before:])
 }
 
-// conceal takes out of issues the values of a draft that the caller did not send
-// and may not read.
+// conceal removes values of a draft that the caller did not send and may not read from
+// issues.
 func (s *saving) conceal(found body.Issues) {
 	in := s.request.Input
 	if in == nil || !s.t.DraftAndPublish || in.MayReadDrafts() {
@@ -240,7 +240,7 @@ func (s *saving) conceal(found body.Issues) {
 	}
 }
 
-// store plans the working version and what follows from it elsewhere.
+// store plans the working version and its effects elsewhere.
 func (s *saving) store() error {
 	op, e := s.op, s.working
 	if e.ID == 0 {
@@ -255,7 +255,7 @@ func (s *saving) store() error {
 	return op.share(s.t, e)
 }
 
-// relink plans what the write asks for in the links of others.
+// relink plans the changes that the write requests in the links of others.
 func (s *saving) relink(e *store.Entry) error {
 	op := s.op
 	op.asking = true
@@ -297,9 +297,8 @@ const (
 	alphanumeric = letters + "0123456789"
 )
 
-// NewDocumentID makes an id of 24 lower-case letters and digits, beginning with
-// a letter. Ids of the same form are made by Strapi; 123 random bits
-// make a collision as good as impossible.
+// NewDocumentID makes an id of 24 lower-case letters and digits that begins with a letter,
+// as Strapi does. With 123 random bits, a collision is as good as impossible.
 func NewDocumentID() string {
 	id := make([]byte, 0, documentIDLength)
 	id = append(id, pick(letters))

@@ -12,12 +12,11 @@ import (
 	"quire/store"
 )
 
-// Duplicate makes a new document with the content that another has in all its
-// locales: a draft where the type has drafts, of the draft that an editor sees. Links
-// to others are copied, but for those of relations in which a target belongs to one
-// document only. Texts that must be unique get a number at their end, and other unique
-// values are left out. The results are in the order of the locales. Errors: as for
-// Create, and *NotFoundError.
+// Duplicate creates a new document with the content of another in all its locales: as
+// drafts if the type has drafts, from the draft that an editor sees. Links to others are
+// copied, except those of relations in which a target belongs to one document only. Texts
+// that must be unique get a number at their end, and other unique values are left out. The
+// results are in the order of the locales. Errors: as for Create, and *NotFoundError.
 func (w *Writer) Duplicate(ctx context.Context, s Step) ([]Result, error) {
 	return w.step(ctx, ToDuplicate(s))
 }
@@ -46,9 +45,8 @@ func (op *operation) duplicate(s Step) ([]Result, error) {
 	return results, op.found.Err()
 }
 
-// working are the entries of a document that editors work on: in each locale the
-// draft, or the published version where there is no draft. The default locale comes
-// first.
+// working returns the entries of a document that editors work on: in each locale the draft,
+// or the published version if there is no draft. The default locale comes first.
 func (op *operation) working(t *schema.Type, documentID string) []store.Key {
 	byLocale := map[string]store.Key{}
 	for _, k := range op.versions(t, documentID) { // drafts first
@@ -72,7 +70,7 @@ type duplicate struct {
 	t          *schema.Type
 	documentID string
 
-	// made are the values that all locales share, once the first of them has them.
+	// made holds the values that all locales share, when the first of them has them.
 	made map[*schema.Attribute]store.Value
 }
 
@@ -98,15 +96,15 @@ func (d *duplicate) entry(from store.Key) (*store.Entry, error) {
 	if err := op.found.Err(); err != nil {
 		return nil, err
 	}
-	owners := d.owners(from) // before the copy is one of them
+	owners := d.owners(from) // before the copy becomes one of them
 	if err := op.put(d.t, e); err != nil {
 		return nil, err
 	}
 	return e, d.inverseLinks(e.Key(), owners)
 }
 
-// fields are the copies of those of an entry, or of an instance that lies at the end of
-// the way. What the schema no longer has is left out.
+// fields copies the fields of an entry, or of an instance at the end of the path. It leaves
+// out what the schema no longer has.
 func (d *duplicate) fields(e *store.Entry, t *schema.Type, from store.Fields, way []*schema.Attribute) (fields store.Fields, err error) {
 	for _, a := range t.Attributes {
 		v := from.Value(a.Name)
@@ -126,7 +124,7 @@ func (d *duplicate) fields(e *store.Entry, t *schema.Type, from store.Fields, wa
 	return fields, nil
 }
 
-// value is the copy of a value that lies at the end of the way.
+// value copies a value at the end of the path.
 func (d *duplicate) value(e *store.Entry, a *schema.Attribute, v store.Value, way []*schema.Attribute) (_ store.Value, err error) {
 	switch {
 	case v.IsEmpty():
@@ -140,12 +138,12 @@ func (d *duplicate) value(e *store.Entry, a *schema.Attribute, v store.Value, wa
 	return v, err
 }
 
-// instances are copies under ids of their own.
+// instances copies instances under new ids.
 func (d *duplicate) instances(e *store.Entry, from []store.Instance, way []*schema.Attribute) (instances []store.Instance, err error) {
 	for _, r := range from {
 		component := d.op.site.Type(r.Component)
 		if component == nil {
-			continue // the schema has it no longer
+			continue // the schema no longer has it
 		}
 		fields, err := d.fields(e, component, r.Fields, way)
 		if err != nil {
@@ -156,7 +154,7 @@ func (d *duplicate) instances(e *store.Entry, from []store.Instance, way []*sche
 	return instances, nil
 }
 
-// edges are the same links, at the end of their targets' lists.
+// edges copies links, to the end of their targets' lists.
 func (d *duplicate) edges(a *schema.Attribute, from []store.Edge) ([]store.Edge, error) {
 	if a.Kind != schema.RelationKind || a.Owner.IsComponent() {
 		return slices.Clone(from), nil
@@ -176,7 +174,7 @@ func (d *duplicate) edges(a *schema.Attribute, from []store.Edge) ([]store.Edge,
 	return PairVersions(edges), nil
 }
 
-// owners are the owners of the inverse relations of an entry whose owners may link to
+// owners returns the owners of those inverse relations of an entry whose owners may link to
 // several.
 func (d *duplicate) owners(from store.Key) map[*schema.Attribute][]index.Owner {
 	owners := map[*schema.Attribute][]index.Owner{}
@@ -188,7 +186,7 @@ func (d *duplicate) owners(from store.Key) map[*schema.Attribute][]index.Owner {
 	return owners
 }
 
-// inverseLinks links the owners to the copy, those that the caller may change.
+// inverseLinks links to the copy from the owners that the caller may change.
 func (d *duplicate) inverseLinks(to store.Key, owners map[*schema.Attribute][]index.Owner) error {
 	for _, a := range d.t.Attributes {
 		if len(owners[a]) == 0 {
@@ -214,8 +212,8 @@ func (d *duplicate) inverseLinks(to store.Key, owners map[*schema.Attribute][]in
 // copies is how many numbers are tried for a copy of a unique text.
 const copies = 100
 
-// numbered is a value at the end of the way that no other document has: the same text
-// with a number behind it, or none.
+// numbered returns a value that no other document has at the end of the path: the same text
+// with a number after it, or none.
 func (d *duplicate) numbered(e *store.Entry, v store.Value, way []*schema.Attribute) store.Value {
 	last, form := way[len(way)-1], "%s (%d)"
 	switch last.Kind {
@@ -230,7 +228,7 @@ func (d *duplicate) numbered(e *store.Entry, v store.Value, way []*schema.Attrib
 		candidate.Text = fmt.Sprintf(form, v.Text, n)
 		var wrong body.Issues
 		if body.CheckPublished(last, candidate, body.At(last.Name), &wrong); len(wrong) > 0 {
-			break // too long, or not of the form that it must have
+			break // too long, or not of the required form
 		}
 		if !d.op.taken(way, candidate, e) {
 			return candidate

@@ -13,24 +13,24 @@ import (
 	"quire/store"
 )
 
-// Folders of files are documents of a built-in type, and make a tree: those that stand in
-// one folder have different names, and none stands in itself. Its path names the folders
-// above it and itself by their pathIds, "/3/17", as in Strapi; it follows from the links,
-// so that whatever a body says of the two has no effect.
+// Folders of files are documents of a built-in type and form a tree: folders in the same
+// folder have different names, and no folder contains itself. As in Strapi, the path of a
+// folder consists of the pathIds of the folders above it and of itself, "/3/17". It is
+// computed from the links, so both values in a body have no effect.
 
-// Bounds of the tree of folders. An import may bring more.
+// Limits of the tree of folders. An import may exceed them.
 const (
 	MostFolders = 5000
 	FolderDepth = 20
 )
 
-// folder is one of the tree.
+// folder is one folder of the tree.
 type folder struct {
 	documentID, parent, name, path string
 	pathID                         int64
 }
 
-// folderTree is all folders as a write finds them, by documentId.
+// folderTree is all folders at the time of a write, by documentId.
 type folderTree map[string]*folder
 
 func storedFolders(t *schema.Type, s *index.Snapshot) folderTree {
@@ -42,8 +42,8 @@ func storedFolders(t *schema.Type, s *index.Snapshot) folderTree {
 	return tree
 }
 
-// FolderFaults says what is wrong with the tree of folders, by documentId: what an import
-// can bring, and no write leaves. The error is the store's.
+// FolderFaults returns what is wrong with the tree of folders, by documentId. Only an
+// import can cause this. The error is the store's.
 func FolderFaults(t *schema.Type, tx *store.Tx) (map[string]string, error) {
 	tree, faults, names := folderTree{}, map[string]string{}, map[[2]string]bool{}
 	err := tx.Scan(t.UID, func(e *store.Entry) error {
@@ -69,8 +69,8 @@ func FolderFaults(t *schema.Type, tx *store.Tx) (map[string]string, error) {
 	return faults, err
 }
 
-// folders are the folders as they will be. Those of a large tree take milliseconds to read,
-// so that the operations of one write share what the first has read.
+// folders returns the folders after the write. Reading a large tree takes milliseconds, so
+// the operations of one write share it.
 func (op *operation) folders(t *schema.Type) folderTree {
 	if op.tree == nil {
 		op.tree = storedFolders(t, op.content)
@@ -79,7 +79,7 @@ func (op *operation) folders(t *schema.Type) folderTree {
 	return op.tree
 }
 
-// follow brings the tree over changes of folders.
+// follow updates the tree after changes of folders.
 func (t folderTree) follow(changes []store.Change) {
 	for _, c := range changes {
 		switch {
@@ -100,8 +100,8 @@ func folderOf(e *store.Entry) *folder {
 	return f
 }
 
-// above yields the folders above one, the nearest first. A tree that an import has made
-// circular ends where it begins again.
+// above yields the folders above one, nearest first. If an import has made a cycle, it ends
+// where the cycle begins again.
 func (t folderTree) above(f *folder) (list []*folder) {
 	for up := t[f.parent]; up != nil && !slices.Contains(list, up); up = t[up.parent] {
 		list = append(list, up)
@@ -109,7 +109,8 @@ func (t folderTree) above(f *folder) (list []*folder) {
 	return list
 }
 
-// below are the folders in one and in those, each after the one that it stands in.
+// below returns the folders in a folder and in its subfolders, each after the one that
+// contains it.
 func (t folderTree) below(documentID string) (list []*folder) {
 	if !t.holds(documentID) {
 		return nil
@@ -130,7 +131,7 @@ func (t folderTree) below(documentID string) (list []*folder) {
 	return list
 }
 
-// holds reports whether another folder stands in one.
+// holds reports whether a folder contains another one.
 func (t folderTree) holds(documentID string) bool {
 	for _, f := range t {
 		if f.parent == documentID && f.documentID != documentID {
@@ -140,13 +141,13 @@ func (t folderTree) holds(documentID string) bool {
 	return false
 }
 
-// placeFolder checks where a folder is to stand, and gives it and those below it their
-// paths.
+// placeFolder checks the place of a folder, and sets its path and those of the folders
+// below it.
 func (s *saving) placeFolder() error {
 	tree := s.op.folders(s.t)
 	f := folderOf(s.working)
 	if f.parent != "" && tree[f.parent] == nil {
-		f.parent = "" // its folder is gone
+		f.parent = "" // its folder was removed
 	}
 	was := tree[f.documentID]
 	if f.pathID = tree.freeID(); was != nil {
@@ -181,7 +182,7 @@ func (t folderTree) pathOf(f *folder) string {
 	return path
 }
 
-// checkFolder notes what is wrong with a folder at its place.
+// checkFolder records what is wrong with the place of a folder.
 func (s *saving) checkFolder(tree folderTree, f *folder, below []*folder) {
 	found := &s.op.found
 	refuse := func(key string, format string, args ...any) {
@@ -213,7 +214,7 @@ func (s *saving) checkFolder(tree folderTree, f *folder, below []*folder) {
 	}
 }
 
-// isIn reports whether a folder stands in another one; in none where that is empty or gone.
+// isIn reports whether a folder is in another one; in none if that is empty or was removed.
 func (t folderTree) isIn(f *folder, parent string) bool {
 	if t[f.parent] == nil {
 		return parent == ""
@@ -221,7 +222,7 @@ func (t folderTree) isIn(f *folder, parent string) bool {
 	return f.parent == parent
 }
 
-// repath gives folders below one that has moved their paths.
+// repath sets the paths of the folders below one that has moved.
 func (op *operation) repath(t *schema.Type, tree folderTree, below []*folder) error {
 	for _, f := range below {
 		path := tree.pathOf(f)
@@ -241,8 +242,7 @@ func (op *operation) repath(t *schema.Type, tree folderTree, below []*folder) er
 	return nil
 }
 
-// mayRemoveFolder refuses to delete a folder that holds something, which would then stand
-// nowhere.
+// mayRemoveFolder refuses to delete a folder that is not empty.
 func (op *operation) mayRemoveFolder(t *schema.Type, documentID string) error {
 	if op.folders(t).holds(documentID) {
 		return &ApplicationError{"The folder holds other folders; move or delete them first"}

@@ -37,8 +37,8 @@ func (l *linker) newList(current []store.Edge, found linkSet, lenient bool) (lis
 	return list, err
 }
 
-// one is the part of a list that leads to the last document in it: what was there
-// before, and then what is new.
+// one returns the part of a list that leads to the last document in it: first the existing
+// links, then the new ones.
 func one(current, list []store.Edge) []store.Edge {
 	last, left := list[len(list)-1], byEnd(list)
 	var kept []store.Edge
@@ -51,7 +51,7 @@ func one(current, list []store.Edge) []store.Edge {
 	return kept
 }
 
-// replaced is the list of set, each document once.
+// replaced returns the list of set, each document once.
 func replaced(current, set []store.Edge) []store.Edge {
 	old, taken := byEnd(current), make(map[store.End]bool, len(set))
 	var list []store.Edge
@@ -68,8 +68,8 @@ func replaced(current, set []store.Edge) []store.Edge {
 	return list
 }
 
-// changed is the list without what is disconnected and with what is connected.
-// What is both stays, and moves.
+// changed returns the list without the disconnected links and with the connected ones. A
+// link that is both stays, and moves.
 func (l *linker) changed(current []store.Edge, found linkSet, lenient bool) ([]store.Edge, error) {
 	gone := byEnd(found.disconnect)
 	for _, c := range found.connect {
@@ -93,8 +93,8 @@ func (l *linker) changed(current []store.Edge, found linkSet, lenient bool) ([]s
 	return list.edges(), nil
 }
 
-// inOrder puts connections into an order in which each comes after the one that
-// it is to stand next to, unless the list holds that already.
+// inOrder sorts connections so that each comes after the one that it is to stand next to,
+// unless that is already in the list.
 func (l *linker) inOrder(list *chain, connections []connection) ([]connection, error) {
 	at := make(map[store.End]int, len(connections))
 	for i, c := range connections {
@@ -129,7 +129,7 @@ func (l *linker) wrongList(format string, args ...any) error {
 	return found.Err()
 }
 
-// chain is a list in which every link is found, moved and taken out at once.
+// chain is a list in which links are found, moved and removed in constant time.
 type chain struct {
 	first, last *chained
 	at          map[store.End]*chained
@@ -142,7 +142,7 @@ type chained struct {
 
 func newChain(size int) *chain { return &chain{at: make(map[store.End]*chained, size)} }
 
-// insert puts an edge before a link, or at the end when that is nil.
+// insert puts an edge before a link, or at the end if that is nil.
 func (c *chain) insert(e store.Edge, next *chained) {
 	one := &chained{edge: e, after: next, before: c.last}
 	if next != nil {
@@ -152,7 +152,7 @@ func (c *chain) insert(e store.Edge, next *chained) {
 	c.at[e.End()] = one
 }
 
-// remove takes a link out.
+// remove removes a link.
 func (c *chain) remove(one *chained) {
 	*c.nextOf(one.before), *c.beforeOf(one.after) = one.after, one.before
 	delete(c.at, one.edge.End())
@@ -174,8 +174,8 @@ func (c *chain) beforeOf(one *chained) **chained {
 	return &one.before
 }
 
-// connect adds a link at its position, or moves it there. It reports false, and
-// puts the link at the end, when the list does not hold its neighbour.
+// connect adds a link at its position, or moves it there. If its neighbour is not in the
+// list, it returns false and puts the link at the end.
 func (c *chain) connect(one connection) bool {
 	if old := c.at[one.edge.End()]; old != nil {
 		if one.where == body.AtEnd && c.last == old {

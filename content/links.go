@@ -10,30 +10,30 @@ import (
 	"quire/store"
 )
 
-// linkSet is a linksInput whose items have been found. Edges name what the
-// attribute leads to; their places are not set yet.
+// linkSet is a linksInput with resolved items. Edges have the targets of the attribute;
+// their places are not set yet.
 type linkSet struct {
 	replace         bool
 	set, disconnect []store.Edge
 	connect         []connection
 }
 
-// connection is one found item of "connect".
+// connection is one resolved item of "connect".
 type connection struct {
 	edge      store.Edge
 	where     body.Where
 	neighbour store.Edge
 }
 
-// atEnd reports whether the input takes links out and adds others at the end alone.
+// atEnd reports whether the input only removes links and adds others at the end.
 func (s linkSet) atEnd() bool {
 	return !s.replace && !slices.ContainsFunc(s.connect, func(c connection) bool { return c.where != body.AtEnd })
 }
 
-// beside reports whether the link is to stand next to another one.
+// beside reports whether the link has a position next to another one.
 func (c connection) beside() bool { return c.where == body.Before || c.where == body.After }
 
-// linker finds what a body links to from one attribute of an entry.
+// linker resolves the links in a body for one attribute of an entry.
 type linker struct {
 	op        *operation
 	attribute *schema.Attribute
@@ -41,12 +41,12 @@ type linker struct {
 	fromType  *schema.Type
 	at        body.Path
 
-	missing     int // numeric ids that name nothing
+	missing     int // numeric ids that do not exist
 	missingType *schema.Type
 }
 
-// find finds every document that the input names. What it disconnects by
-// numeric id need not exist.
+// find resolves every document in the input. A numeric id that is disconnected need not
+// exist.
 func (l *linker) find(in *body.Links) (linkSet, error) {
 	s := linkSet{replace: in.Replace}
 	for _, item := range in.Set {
@@ -123,7 +123,7 @@ func (l *linker) versions(edge store.Edge, item body.Target) ([]store.Edge, erro
 	return nil, Target{DocumentID: edge.Target, Locale: edge.Locale}.NotFound()
 }
 
-// existing is edge for what must exist; it counts numeric ids that do not.
+// existing is edge for a target that must exist; it counts numeric ids that do not.
 func (l *linker) existing(item body.Target) (store.Edge, error) {
 	edge, ok, err := l.edge(item)
 	if err == nil && !ok {
@@ -145,7 +145,7 @@ func (l *linker) missingError() error {
 	return found.Err()
 }
 
-// target is the type that an item is of.
+// target returns the type of an item.
 func (l *linker) target(item body.Target) *schema.Type {
 	if item.Morph != nil {
 		return item.Morph
@@ -218,7 +218,7 @@ func (l *linker) edgeTo(t *schema.Type, documentID, locale string) store.Edge {
 	return edge
 }
 
-// allowed refuses a file of a kind that the media attribute does not take.
+// allowed refuses a file of a kind that the media attribute does not accept.
 func (l *linker) allowed(edge store.Edge) error {
 	if l.attribute.Kind != schema.Media || len(l.attribute.AllowedFiles) == 0 {
 		return nil

@@ -8,12 +8,12 @@ import (
 	"quire/store"
 )
 
-// An attribute of a localized type that is not itself localized has one value
-// in every locale of a document: a write in one locale carries it to the other
-// entries of the same status.
+// An attribute of a localized type that is not localized itself has one value in all
+// locales of a document: a write in one locale copies it to the other entries of the same
+// status.
 
-// locale is the locale that a write is for: empty for types that are not
-// localized, whatever the request says.
+// locale returns the locale of a write: empty for types that are not localized, whatever
+// the request says.
 func (op *operation) locale(t *schema.Type, asked string) (string, error) {
 	switch {
 	case !t.Localized:
@@ -26,8 +26,8 @@ func (op *operation) locale(t *schema.Type, asked string) (string, error) {
 	return asked, nil
 }
 
-// sharedFields are the values that a new locale version takes from the versions
-// that its document has: from a draft, in the default locale where there is one.
+// sharedFields returns the values that a new locale version takes from the existing
+// versions of its document: from a draft, in the default locale if possible.
 func (op *operation) sharedFields(t *schema.Type, documentID string) (store.Fields, error) {
 	versions := op.versions(t, documentID)
 	if !t.Localized || len(versions) == 0 {
@@ -49,8 +49,8 @@ func (op *operation) sharedFields(t *schema.Type, documentID string) (store.Fiel
 	}), nil
 }
 
-// share carries the shared values of an entry to its document's entries of the
-// same status in other locales. An entry that has them already is not touched.
+// share copies the shared values of an entry to its document's entries of the same status
+// in other locales. It does not change an entry that has them already.
 func (op *operation) share(t *schema.Type, e *store.Entry) error {
 	if !t.Localized {
 		return nil
@@ -80,7 +80,7 @@ func (op *operation) share(t *schema.Type, e *store.Entry) error {
 	return nil
 }
 
-// shared is the sibling with the shared values of e, nil when nothing changes.
+// shared returns the sibling with the shared values of e, or nil if nothing changes.
 // Published siblings must stay unique with them.
 func (op *operation) shared(t *schema.Type, e, sibling *store.Entry) *store.Entry {
 	changed := *sibling

@@ -6,9 +6,9 @@ import (
 	"quire/store"
 )
 
-// What a transaction changes is logged in it, once for all of its writes.
+// The changes of a transaction are logged in it, once for all of its writes.
 
-// log notes what the log says of a change that is about to be stamped.
+// log records what the log contains about a change that is about to be stamped.
 func (op *operation) log(c *store.Change) {
 	if c.Before == c.After || op.same[c.After] {
 		return // there was and is nothing, it only stands for an entry that is gone, or it looks the same
@@ -23,7 +23,7 @@ func (op *operation) log(c *store.Change) {
 	})
 }
 
-// logged is the action of the log that a change comes to.
+// logged returns the action in the log for a change.
 func (op *operation) logged(c *store.Change) store.Action {
 	t := op.site.Type(c.Type)
 	switch {
@@ -39,14 +39,14 @@ func (op *operation) logged(c *store.Change) store.Action {
 	return store.ActionUpdate
 }
 
-// staysDraft reports whether a published version is removed and its draft is not.
+// staysDraft reports whether a published version is removed and its draft stays.
 func (op *operation) staysDraft(t *schema.Type, gone *store.Entry) bool {
 	k := gone.Key()
 	k.Status = store.Draft
 	return gone.Status == store.Published && t.DraftAndPublish && op.exists(t, k)
 }
 
-// log logs what the accepted writes of a transaction have changed.
+// log logs the changes of the accepted writes of a transaction.
 func (w *Writer) log(tx *store.Tx, accepted []*write) error {
 	var events []event.Event
 	for _, one := range accepted {

@@ -12,37 +12,36 @@ import (
 	"quire/store"
 )
 
-// operation is one write while it is planned. It reads the content as the
-// writes before it left it, and gathers its own changes without applying them,
-// so that a write that is refused leaves nothing behind. Its own look-ups show
-// its changes too.
+// operation is one write while it is planned. It reads the content after the writes before
+// it, and collects its own changes without applying them, so that a refused write changes
+// nothing. Its lookups include its own changes.
 type operation struct {
 	site     *schema.Site
 	defaults defaults
 	file     Stored
-	tx       *store.Tx // that the plan is applied to; nil where a Planner plans
+	tx       *store.Tx // for applying the plan; nil if a Planner plans
 	content  *index.Snapshot
 	now      int64    // milliseconds since 1970
-	pending  *Pending // takes links to documents that are still to come; nil refuses them
+	pending  *Pending // collects links to documents that follow later; nil refuses them
 
 	actor    store.Actor
-	access   schema.Access                 // of whom the write is for; nil for one without limits
-	about    *schema.Type                  // of the document that the write is for
-	asking   bool                          // what is done to links is what the write asks for
-	fixed    *schema.Attribute             // whose links are written and must stay; nil for none
+	access   schema.Access                 // of the caller; nil for no limits
+	about    *schema.Type                  // type of the written document
+	asking   bool                          // whether the write itself requests the changes of links
+	fixed    *schema.Attribute             // attribute whose links are written and must stay; nil for none
 	subjects map[documentName]store.Action // the documents that the write is about
-	version  uint64                        // its number, once it has one
-	same     map[*store.Entry]bool         // entries that change and look as they did
+	version  uint64                        // its number; 0 before it has one
+	same     map[*store.Entry]bool         // changed entries that look the same as before
 
 	changes   []store.Change
 	changed   map[store.Name]int // index in changes
-	events    []event.Event      // what the log says of the changes, once they are stamped
+	events    []event.Event      // events of the changes for the log, once they are stamped
 	read      map[store.Name]*store.Entry
 	sequences map[string]uint64 // new ends of the sequences it took numbers from
 	firsts    map[string]uint64 // the first number it took from each
 	touched   touched
 	beside    []func(tx *store.Tx) error
-	tree      folderTree // of folders, once one was needed; a former operation of the same write may have found it
+	tree      folderTree // of folders, if needed; operations of one write share it
 	found     body.Issues
 }
 
@@ -53,7 +52,7 @@ func (p *Planner) operation(file Stored, content *index.Snapshot, now time.Time)
 	}
 }
 
-// entry returns the entry as it will be, or nil when there is none.
+// entry returns the entry after the changes, or nil if there is none.
 func (op *operation) entry(t *schema.Type, k store.Key) (*store.Entry, error) {
 	name := store.Name{Type: t.UID, Key: k}
 	if i, ok := op.changed[name]; ok {
@@ -64,7 +63,7 @@ func (op *operation) entry(t *schema.Type, k store.Key) (*store.Entry, error) {
 	}
 	var e *store.Entry
 	var err error
-	if op.content.Exists(t, k) { // much quicker than looking into the file
+	if op.content.Exists(t, k) { // much faster than reading the file
 		e, err = op.file.Entry(t.UID, k)
 	}
 	if err == nil {
@@ -73,7 +72,7 @@ func (op *operation) entry(t *schema.Type, k store.Key) (*store.Entry, error) {
 	return e, err
 }
 
-// exists reports whether there will be an entry of that name.
+// exists reports whether the entry exists after the changes.
 func (op *operation) exists(t *schema.Type, k store.Key) bool {
 	if i, ok := op.changed[store.Name{Type: t.UID, Key: k}]; ok {
 		return op.changes[i].After != nil
@@ -125,8 +124,8 @@ func (op *operation) nextPlace(a *schema.Attribute) uint64 {
 	return op.next(PlaceSequence(a.Owner.UID)) * PlaceGap
 }
 
-// isNew reports whether a place was given out by this operation, so that no list
-// has one beyond it that is older.
+// isNew reports whether this operation assigned a place, so that no older place in a list
+// is beyond it.
 func (op *operation) isNew(a *schema.Attribute, place uint64) bool {
 	first, some := op.firsts[PlaceSequence(a.Owner.UID)]
 	return some && place >= first*PlaceGap
@@ -155,7 +154,7 @@ func (op *operation) owners(a *schema.Attribute, target *schema.Type, documentID
 	return owners
 }
 
-// apply carries the plan out.
+// apply carries out the plan.
 func (op *operation) apply(edit *index.Edit) error {
 	if err := op.stamp(); err != nil {
 		return err

@@ -10,24 +10,24 @@ import (
 	"quire/store"
 )
 
-// MostPasswords bounds the passwords that one write gives, those in components
-// included. Each of them costs memory and time that nothing else in a write does.
+// MostPasswords is the maximum number of passwords in one write, including those in
+// components. Each costs much memory and time.
 const MostPasswords = 16
 
 var errNoHash = errors.New("content: the writer cannot hash passwords")
 
-// givenPassword is a password of an input, with its place there.
+// givenPassword is a password in an input, with its place there.
 type givenPassword struct {
 	*body.Given
-	request int // of the write's
+	request int // index of the request in the write
 	at      body.Path
-	strict  bool // it is going to be published
+	strict  bool // whether it will be published
 }
 
-// hashPasswords replaces the passwords of the inputs of one write by their hashes,
-// which takes long and so must not happen inside a batch. What limits their number
-// and their text is checked before the first is hashed. It ends with ctx. With an error
-// it returns which of the requests is at fault.
+// hashPasswords replaces the passwords in the inputs of one write with their hashes. This
+// takes long, and so must not happen inside a batch. It checks their number and text before
+// it hashes the first. It ends with ctx. With an error it returns the request that caused
+// it.
 func (p *Planner) hashPasswords(ctx context.Context, requests ...Request) (fault int, err error) {
 	passwords, fault, err := passwordsOf(requests)
 	if err != nil || passwords == nil {
@@ -49,8 +49,8 @@ func (p *Planner) hashPasswords(ctx context.Context, requests ...Request) (fault
 	return 0, nil
 }
 
-// checkPasswords checks the passwords up to the end of the first request that has one
-// at fault.
+// checkPasswords checks the passwords up to the end of the first request with an invalid
+// one.
 func checkPasswords(passwords []givenPassword) (fault int, err error) {
 	var found body.Issues
 	for _, one := range passwords {
@@ -63,8 +63,8 @@ func checkPasswords(passwords []givenPassword) (fault int, err error) {
 	return fault, found.Err()
 }
 
-// passwordsOf lists the passwords of one write. Too many are a *body.ValidationError,
-// which names the first past the bound; it comes with the request that gives it.
+// passwordsOf lists the passwords of one write. If there are too many, the error is a
+// *body.ValidationError that names the first surplus one, with its request.
 func passwordsOf(requests []Request) (all []givenPassword, fault int, err error) {
 	for i, r := range requests {
 		if r.Input == nil || !givesPassword(r.Input.Given) {
@@ -94,7 +94,7 @@ func tooManyPasswords(at body.Path) error {
 	return found.Err()
 }
 
-// givesPassword reports whether there is a password at all. It allocates nothing.
+// givesPassword reports whether there is a password. It allocates nothing.
 func givesPassword(fields []body.Given) bool {
 	for i := range fields {
 		g := &fields[i]

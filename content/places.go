@@ -12,8 +12,8 @@ import (
 // The place of a link in the list of its target, see store.Edge.Place, is a number
 // from a sequence of the owner's type, times PlaceGap.
 
-// PlaceGap is how far two places that follow each other are apart, where nothing has
-// gone between them.
+// PlaceGap is the distance between two consecutive places if nothing was inserted between
+// them.
 const PlaceGap = 1 << 16
 
 const placesSuffix = " places"
@@ -21,8 +21,8 @@ const placesSuffix = " places"
 // PlaceSequence names the sequence of the places in relations that a type owns.
 func PlaceSequence(owner string) string { return owner + placesSuffix }
 
-// SequenceLimit is the highest number that a sequence may give: clients read ids as
-// JSON numbers, which are exact up to 2^53, and places are multiplied.
+// SequenceLimit is the highest number of a sequence: clients read ids as JSON numbers,
+// which are exact up to 2^53, and places are multiplied.
 func SequenceLimit(sequence string) uint64 {
 	if strings.HasSuffix(sequence, placesSuffix) {
 		return 1 << 53 / PlaceGap
@@ -30,9 +30,9 @@ func SequenceLimit(sequence string) uint64 {
 	return 1 << 53
 }
 
-// spread gives every link of an inverse list a place, so that places ascend.
-// As many as can keep theirs; the others go between them, or all get new ones
-// where that leaves no room. The two versions of one owner may share a place.
+// spread assigns ascending places to the links of an inverse list. As many as possible keep
+// theirs. The others get places between them or, if there is no space, all get new ones.
+// The two versions of one owner may share a place.
 func (op *operation) spread(a *schema.Attribute, list []store.Edge) {
 	starts := pairedUp(list)
 	places := make([]uint64, len(starts))
@@ -55,8 +55,8 @@ func (op *operation) spread(a *schema.Attribute, list []store.Edge) {
 	}
 }
 
-// pairedUp is where each link begins that has a place of its own: a published
-// owner right behind its draft has none unless they differ.
+// pairedUp returns the indexes of the links that have a place of their own: a published
+// owner right after its draft has none unless they differ.
 func pairedUp(list []store.Edge) []int {
 	starts := make([]int, 0, len(list))
 	for i := range list {
@@ -68,7 +68,7 @@ func pairedUp(list []store.Edge) []int {
 	return starts
 }
 
-// ascending marks a longest run of places that ascend already; 0 is no place.
+// ascending marks a longest run of ascending places; 0 is no place.
 func ascending(places []uint64) (keep []bool) {
 	keep = make([]bool, len(places))
 	before := make([]int, len(places)) // the one before in the longest run that ends here
@@ -95,8 +95,8 @@ func ascending(places []uint64) (keep []bool) {
 	return keep
 }
 
-// fill gives places to those that do not keep theirs. It reports false when
-// there is no room for them.
+// fill assigns places to links that do not keep theirs. It returns false if there is no
+// space for them.
 func (op *operation) fill(a *schema.Attribute, places []uint64, keep []bool) bool {
 	low := uint64(0)
 	for i := 0; i < len(places); i++ {
@@ -113,7 +113,7 @@ func (op *operation) fill(a *schema.Attribute, places []uint64, keep []bool) boo
 		}
 		high := places[i+n]
 		step := (high - low) / uint64(n+1)
-		if i == 0 { // no link was before; leave room for those to come
+		if i == 0 { // no link was before; leave space for future ones
 			step = min(step, PlaceGap)
 			low = high - step*uint64(n+1)
 		}

@@ -7,15 +7,15 @@ import (
 	"quire/store"
 )
 
-// publish plans the published version: the draft's values under the published
-// entry's own id, which it keeps for as long as it exists.
+// publish plans the published version: the draft's values under the id of the published
+// entry, which keeps it as long as it exists.
 func (s *saving) publish() error {
 	op := s.op
 	draft, err := op.entry(s.t, s.working.Key())
 	if err != nil {
 		return err
 	}
-	e := *draft // an inverse relation to itself may have changed it since
+	e := *draft // an inverse relation to itself may have changed it meanwhile
 	e.Status = store.Published
 	e.PublishedAt = op.now
 	if e.Fields, err = s.publishedLinks(e.Fields, e.Key()); err != nil {
@@ -42,10 +42,10 @@ func (s *saving) publish() error {
 	return op.share(s.t, &e)
 }
 
-// publishedLinks is the fields of a draft with the links of its published
-// version. Where the target sees them, they keep the place that they have in its
-// list, and new ones go to the end. A link to a draft that is not published is
-// left out there: it comes when the target is published.
+// publishedLinks returns the fields of a draft with the links of its published version.
+// Links that the target sees keep the place that they have in its list, and new ones go to
+// the end. A link to a draft that is not published is left out: it is added when the target
+// is published.
 func (s *saving) publishedLinks(fields store.Fields, k store.Key) (store.Fields, error) {
 	old, err := s.op.entry(s.t, k)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *saving) publishedLinks(fields store.Fields, k store.Key) (store.Fields,
 	return fields, nil
 }
 
-// linksOf is the published links for those of a draft.
+// linksOf returns the published links for those of a draft.
 func (s *saving) linksOf(a *schema.Attribute, draft []store.Edge, before map[store.End]store.Edge) []store.Edge {
 	edges := make([]store.Edge, 0, len(draft))
 	for _, e := range draft {
@@ -86,7 +86,7 @@ func (s *saving) linksOf(a *schema.Attribute, draft []store.Edge, before map[sto
 	return edges
 }
 
-// isDead reports whether a link leads to what was deleted.
+// isDead reports whether a link leads to a deleted document.
 func (s *saving) isDead(a *schema.Attribute, e store.Edge) bool {
 	t := s.op.targetOf(a, e)
 	if t == nil || s.op.pending != nil {
@@ -96,8 +96,8 @@ func (s *saving) isDead(a *schema.Attribute, e store.Edge) bool {
 	return !s.op.exists(t, k.WithStatus(store.Draft)) && !s.op.exists(t, k.WithStatus(store.Published))
 }
 
-// comesLater reports whether a link leads to a draft that is not published, and
-// whose publishing brings the link.
+// comesLater reports whether a link leads to a draft that is not published, and whose
+// publication adds the link.
 func (s *saving) comesLater(a *schema.Attribute, e store.Edge) bool {
 	t := s.op.targetOf(a, e)
 	if t == nil || !t.DraftAndPublish || !slices.ContainsFunc(t.Attributes, func(b *schema.Attribute) bool {

@@ -11,15 +11,15 @@ import (
 	"quire/store"
 )
 
-// Restoration asks to make a former version of a document what it is now: its draft, or
-// the entry itself where the type has no drafts. Of the Step, Locales mean nothing.
+// Restoration restores a former version of a document, into its draft or, if the type has
+// no drafts, into the entry. The Locales of the Step have no effect.
 type Restoration struct {
 	Step
 	Locale   string       // of the version, "" for types that are not localized
 	Status   store.Status // of the version
 	Revision uint64       // of the version
 
-	// Create allows to make the document again that is gone. Without it, it is an error.
+	// Create allows to create a deleted document again. Without it, that is an error.
 	Create bool
 }
 
@@ -28,16 +28,16 @@ type Dropped struct {
 	Attribute *schema.Attribute
 	Path      string       // "sections.chef"
 	Private   bool         // the caller does not see it, or a component around it
-	Target    *schema.Type // nil where the site lacks it
+	Target    *schema.Type // nil if the site lacks it
 	Edge      store.Edge
 }
 
-// ToRestore writes what a version was, as one of several writes: see [Writer.Together].
-// What today's schema does not have is left out, and so are links to what is gone, which
-// are in dropped when the write is done. Passwords, links from the other side, and
-// relations to types that the Access may not find stay as they are. Errors: as for
-// Update, *history.UnreadableError, and those of ready, which is asked from time to time
-// whether to go on.
+// ToRestore restores a former version, as one of several writes: see [Writer.Together]. It
+// leaves out what the current schema does not have, and links to targets that no longer
+// exist, which are in dropped when the write is done. Passwords, links from the other side,
+// and relations to types that the Access may not find do not change. Errors: as for Update,
+// *history.UnreadableError, and those of ready, which is called from time to time to ask
+// whether to continue.
 func ToRestore(r Restoration, ready func() error, dropped *[]Dropped) Write {
 	return Write{plan: r.Step.with(func(op *operation) ([]Result, error) {
 		result, lost, err := op.restore(r, ready)
@@ -87,7 +87,7 @@ func (op *operation) restore(r Restoration, ready func() error) (Result, []Dropp
 	return s.result, b.dropped, op.found.Err()
 }
 
-// isReplaced reports whether a single type has another document by now.
+// isReplaced reports whether a single type has another document now.
 func (op *operation) isReplaced(r Restoration) bool {
 	if r.Type.Kind != schema.Single {
 		return false
@@ -96,7 +96,7 @@ func (op *operation) isReplaced(r Restoration) bool {
 	return replaced
 }
 
-// openRestored finds the entry that a restoration writes, or begins it.
+// openRestored finds the entry that a restoration writes, or creates it.
 func (op *operation) openRestored(r Restoration) (*saving, error) {
 	nothing, err := body.Decode(op.site, r.Type, json.RawMessage("{}"), r.Access)
 	if err != nil {
@@ -106,18 +106,18 @@ func (op *operation) openRestored(r Restoration) (*saving, error) {
 	return op.open(request)
 }
 
-// restorer makes the fields of a former version those of an entry.
+// restorer copies the fields of a former version to an entry.
 type restorer struct {
 	op      *operation
 	s       *saving
 	access  schema.Access
-	private bool // within a component that the caller does not see
-	isNew   bool // the entry or component is made again, with what the caller may not set
+	private bool // whether it is in a component that the caller does not see
+	isNew   bool // whether the entry or component is created again, including what the caller may not set
 	dropped []Dropped
 }
 
-// fields are those of now with what was then. at is the path of a component, empty for
-// the entry.
+// fields merges the former fields into the current ones. at is the path of a component,
+// empty for the entry.
 func (b *restorer) fields(t *schema.Type, sight *schema.Sight, now, then store.Fields, at string) (store.Fields, error) {
 	fields := slices.Clone(now)
 	for _, a := range t.Attributes {
@@ -152,9 +152,9 @@ func (b *restorer) fields(t *schema.Type, sight *schema.Sight, now, then store.F
 	return fields, nil
 }
 
-// isFixed reports whether an attribute stays as it is because the caller may not set it:
-// by its sight, or because locales share it that the caller may not change. What is made
-// again comes back as it was.
+// isFixed reports whether an attribute stays unchanged because the caller may not set it:
+// because of its sight, or because locales share it that the caller may not change.
+// Something that is created again is restored completely.
 func (b *restorer) isFixed(a *schema.Attribute, sight *schema.Sight) bool {
 	t := b.s.t
 	if a.Owner == t && t.Localized && a.IsShared() && !b.s.result.Created {
@@ -163,8 +163,8 @@ func (b *restorer) isFixed(a *schema.Attribute, sight *schema.Sight) bool {
 	return !b.isNew && !sight.Sets(a)
 }
 
-// stays reports whether a restoration leaves an attribute as it is: passwords, and
-// relations that the caller could not write either.
+// stays reports whether a restoration leaves an attribute unchanged: passwords, and
+// relations that the caller could not write.
 func (b *restorer) stays(a *schema.Attribute) bool {
 	switch {
 	case a.Kind == schema.Password:
@@ -181,7 +181,7 @@ func (b *restorer) allows(t *schema.Type) bool {
 	return b.access == nil || b.access.Allows(t, schema.Find)
 }
 
-// instances are the components as they were. Their ids are theirs for good.
+// instances restores components, with their ids.
 func (b *restorer) instances(a *schema.Attribute, sight *schema.Sight, now, then []store.Instance, path string) ([]store.Instance, error) {
 	defer func(private, isNew bool) { b.private, b.isNew = private, isNew }(b.private, b.isNew)
 	b.private = b.private || !sight.Sees(a)
@@ -205,8 +205,8 @@ func (b *restorer) instances(a *schema.Attribute, sight *schema.Sight, now, then
 	return instances, nil
 }
 
-// edges are the links of then whose targets are still there. Where the target sees
-// them, they keep the place that they have in its list, or come at its end.
+// edges returns the former links whose targets still exist. Links that the target sees keep
+// their place in its list, or go to its end.
 func (b *restorer) edges(a *schema.Attribute, sight *schema.Sight, now, then []store.Edge, path string) []store.Edge {
 	var edges []store.Edge
 	morph := a.Relation.Morph()
@@ -241,8 +241,8 @@ func (b *restorer) edges(a *schema.Attribute, sight *schema.Sight, now, then []s
 	return PairVersions(edges)
 }
 
-// leads reports whether a link leads to something that may stand there: a document in
-// the locale that it is to be seen in, or a file of a kind that the attribute takes.
+// leads reports whether a link leads to a valid target: a document in the locale in which
+// it is shown, or a file of a kind that the attribute accepts.
 func (b *restorer) leads(a *schema.Attribute, t *schema.Type, e store.Edge) bool {
 	k := b.op.targetKey(t, b.s.working.Locale, e)
 	found := b.op.exists(t, k.WithStatus(store.Draft)) && e.Only != store.Published || b.op.exists(t, k.WithStatus(store.Published)) && e.Only != store.Draft

@@ -10,12 +10,12 @@ import (
 	"quire/store"
 )
 
-// What a caller may change is checked while its write is planned, against the content as
-// the writes before it leave it. Callers of the content API may change whatever their
-// permissions allow; those with a Sight or a Reach only part of it. What follows from
-// publishing, such as links that come with it, is part of the action and not checked.
+// What a caller may change is checked while the write is planned, against the content after
+// the writes before it. Callers of the content API may change whatever their permissions
+// allow. Callers with a Sight or a Reach may change only a part. Consequences of
+// publishing, such as published links, are part of the action and not checked.
 
-// accessKey is where a context keeps who its writes are for.
+// accessKey is the key of the caller's rights in a context.
 type accessKey struct{}
 
 // For returns a context whose writes change only what the caller may change.
@@ -31,13 +31,13 @@ func accessOf(ctx context.Context) schema.Access {
 // ForbiddenError refuses a write of something that its caller may not change.
 type ForbiddenError struct {
 	Message string
-	Path    string // of the attribute, "seo.title"; empty where none is at fault
-	Locale  string // empty where none is at fault
+	Path    string // of the attribute, "seo.title"; empty if none caused it
+	Locale  string // empty if no locale caused it
 }
 
 func (e *ForbiddenError) Error() string { return e.Message }
 
-// sight is what the caller sees and sets of the entries of a type.
+// sight returns what the caller may see and set in entries of a type.
 func (op *operation) sight(t *schema.Type) *schema.Sight {
 	if op.access == nil {
 		return nil
@@ -45,7 +45,7 @@ func (op *operation) sight(t *schema.Type) *schema.Sight {
 	return op.access.Sight(t)
 }
 
-// reach is which documents of a type the caller changes; nil for all.
+// reach returns which documents of a type the caller may change; nil for all.
 func (op *operation) reach(t *schema.Type) *schema.Reach {
 	if op.access == nil {
 		return nil
@@ -54,7 +54,7 @@ func (op *operation) reach(t *schema.Type) *schema.Reach {
 }
 
 // mayChange refuses the write of a document, in one locale or in AllLocales, that the
-// caller may not change. A document that is still to be made is nobody else's.
+// caller may not change. A new document belongs to the caller.
 func (op *operation) mayChange(t *schema.Type, documentID, locale string) error {
 	r := op.reach(t)
 	if r == nil {
@@ -70,7 +70,7 @@ func (op *operation) mayChange(t *schema.Type, documentID, locale string) error 
 	return op.mayChangeOf(t, creator)
 }
 
-// mayChangeOf refuses the write of a document that somebody else has made.
+// mayChangeOf refuses the write of a document that somebody else has created.
 func (op *operation) mayChangeOf(t *schema.Type, creator store.Actor) error {
 	if r := op.reach(t); r == nil || !r.Own || creator == op.actor && creator != "" {
 		return nil
@@ -91,7 +91,7 @@ func (op *operation) mayChangeLocale(t *schema.Type, locale string) error {
 	return nil
 }
 
-// limitsLocales reports whether there are locales of a type that the caller may not change.
+// limitsLocales reports whether the caller may not change some locales of a type.
 func (op *operation) limitsLocales(t *schema.Type) bool {
 	r := op.reach(t)
 	if r == nil || r.Locales == nil || !t.Localized {
@@ -105,8 +105,8 @@ func (op *operation) limitsLocales(t *schema.Type) bool {
 	return false
 }
 
-// creator is who made a document: its oldest entry. A document that is still to be made is
-// the caller's.
+// creator returns who created a document: the creator of its oldest entry. A new document
+// belongs to the caller.
 func (op *operation) creator(t *schema.Type, documentID string) (store.Actor, error) {
 	var oldest *store.Entry
 	for _, k := range op.versions(t, documentID) {
@@ -124,7 +124,7 @@ func (op *operation) creator(t *schema.Type, documentID string) (store.Actor, er
 	return oldest.Stamp.CreatedBy, nil
 }
 
-// mayShare refuses to carry shared values to a sibling in a locale that the caller may not
+// mayShare refuses to copy shared values to a sibling in a locale that the caller may not
 // change.
 func (op *operation) mayShare(t *schema.Type, e *store.Entry, sibling store.Key) error {
 	err := op.mayChangeLocale(t, sibling.Locale)
@@ -143,8 +143,8 @@ func (op *operation) mayShare(t *schema.Type, e *store.Entry, sibling store.Key)
 	return err
 }
 
-// mayLink refuses to change the links of an owner from their other side: they are the
-// owner's content.
+// mayLink refuses to change the links of an owner from their other side, because they are
+// the owner's content.
 func (op *operation) mayLink(a *schema.Attribute, owner store.Key) error {
 	t, sight := a.Owner, op.sight(a.Owner)
 	if sight == nil {
@@ -157,7 +157,8 @@ func (op *operation) mayLink(a *schema.Attribute, owner store.Key) error {
 	return op.mayChange(t, owner.DocumentID, owner.Locale)
 }
 
-// mayRelink refuses to change the links of an owner where the write asks for that itself.
+// mayRelink refuses to change the links of an owner if the write itself requests the
+// change.
 func (op *operation) mayRelink(a *schema.Attribute, owner store.Key) error {
 	switch {
 	case op.fixed != nil:
@@ -173,8 +174,8 @@ func readOnly(at body.Path) error {
 	return &ForbiddenError{Message: fmt.Sprintf("You may not change %s", at), Path: at.String()}
 }
 
-// holds reports whether a component holds something that a caller with this sight of it
-// may not set, and that is not there by itself.
+// holds reports whether a component has a value that a caller with this sight may not set,
+// and that is not a default.
 func (op *operation) holds(t *schema.Type, sight *schema.Sight, fields store.Fields) bool {
 	if t == nil || !sight.Limited() {
 		return false
@@ -190,8 +191,8 @@ func (op *operation) holds(t *schema.Type, sight *schema.Sight, fields store.Fie
 	})
 }
 
-// mayLose refuses to take components away that hold what the caller may not set: those
-// that were before, and are not among those after.
+// mayLose refuses to remove components with values that the caller may not set: those that
+// are in before and not in after.
 func (op *operation) mayLose(before, after []store.Instance, sight *schema.Sight, at string) error {
 	if !sight.Limited() {
 		return nil
@@ -209,8 +210,8 @@ func (op *operation) mayLose(before, after []store.Instance, sight *schema.Sight
 // isOne reports whether a list holds one component of that uid.
 func isOne(list []store.Instance, uid string) bool { return len(list) == 1 && list[0].Component == uid }
 
-// stayingID is the id under which a former component comes back: where the caller may not
-// set all of a single one, that of the one that is there now.
+// stayingID returns the id under which a former component is restored. If the caller may
+// not set all of a single component, it is the id of the current one.
 func stayingID(a *schema.Attribute, sight *schema.Sight, now []store.Instance, then store.Instance) uint64 {
 	if !a.IsList() && sight.Limited() && isOne(now, then.Component) {
 		return now[0].ID
@@ -218,7 +219,7 @@ func stayingID(a *schema.Attribute, sight *schema.Sight, now []store.Instance, t
 	return then.ID
 }
 
-// discarded is the fields of a published version for the draft that goes back to it: what
+// discarded returns the fields of a published version for a draft that is discarded. What
 // the caller may not change stays as it is in the draft.
 func (op *operation) discarded(t *schema.Type, sight *schema.Sight, now, then store.Fields, at string) (store.Fields, error) {
 	fields := slices.Clone(then)
@@ -258,10 +259,9 @@ func (op *operation) discardedIn(a *schema.Attribute, sight *schema.Sight, now, 
 	return list, op.mayLose(now, list, sight, at)
 }
 
-// MayChange refuses what a Step for a document would be refused for: that its context is
-// for a caller who may not change the document in all of the locales, which are as in a
-// Step. It is for what is to be done later, when there is no caller. Errors are
-// *ForbiddenError and the store's.
+// MayChange returns the error that a Step on a document would get if the caller of the
+// context may not change the document in all of the locales, which are as in a Step. It is
+// for scheduled steps, which have no caller. Errors are *ForbiddenError and the store's.
 func (w *Writer) MayChange(ctx context.Context, t *schema.Type, documentID string, locales []string) error {
 	return w.db.View(func(tx *store.Tx) error {
 		op := w.planner.operation(tx, w.index().Snapshot(), w.planner.now())
@@ -269,7 +269,7 @@ func (w *Writer) MayChange(ctx context.Context, t *schema.Type, documentID strin
 		if t.Kind == schema.Single {
 			documentID, _ = op.singleDocument(t)
 		}
-		if len(op.versions(t, documentID)) == 0 { // whoever makes it is not known yet
+		if len(op.versions(t, documentID)) == 0 { // its creator is not known yet
 			if err := op.mayChangeOf(t, ""); err != nil {
 				return err
 			}
@@ -279,7 +279,7 @@ func (w *Writer) MayChange(ctx context.Context, t *schema.Type, documentID strin
 	})
 }
 
-// concealed is an error without what is hidden from the caller.
+// concealed returns an error without what is hidden from the caller.
 func (op *operation) concealed(err error) error {
 	wrong, ok := err.(*body.ValidationError)
 	if !ok || op.about == nil || op.sight(op.about) == nil {

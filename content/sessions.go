@@ -5,17 +5,16 @@ import (
 	"quire/store"
 )
 
-// The attributes of users that decide about their sessions.
+// The attributes of users that affect their sessions.
 const (
 	userEpoch     = "sessionEpoch"
 	userBlocked   = "blocked"
 	userConfirmed = "confirmed"
 )
 
-// EndSessions ends the sessions of a user whom a change shuts out, by beginning
-// another epoch. It goes by what is stored before and after, so that it does not
-// matter which way the change came, nor how the body put it. An epoch that the
-// change itself begins stays.
+// EndSessions ends the sessions of a user after a change that invalidates them, by starting
+// another epoch. It compares the stored values before and after, so that the way and the
+// form of the change do not matter. An epoch that the change itself starts stays.
 func EndSessions(t *schema.Type, before, after *store.Entry) {
 	if t.UID != schema.UserUID || after == nil || !shutsOut(before, after) {
 		return
@@ -23,8 +22,8 @@ func EndSessions(t *schema.Type, before, after *store.Entry) {
 	after.Fields = after.Fields.With(userEpoch, store.Value{Kind: store.Text, Text: NewDocumentID()})
 }
 
-// shutsOut reports whether a change blocks a user or takes the confirmation away,
-// or puts another password or provider in place of the one that the user came in by.
+// shutsOut reports whether a change blocks a user, removes the confirmation, or replaces
+// the password or provider with which the user signed in.
 func shutsOut(before, after *store.Entry) bool {
 	if before == nil {
 		return isTrue(after, userBlocked)

@@ -9,9 +9,9 @@ import (
 	"quire/store"
 )
 
-// A write that changes something takes a number, which becomes the version of every
-// document that it changes: each document's version grows with its own changes and
-// with no others. What it changes also says who asked for it, and what was done.
+// A write that changes something gets a number, which becomes the version of every document
+// that it changes: a document's version grows with its own changes and no others. Changed
+// entries also record who requested the write, and what was done.
 
 // actorKey is where a context keeps its actor.
 type actorKey struct{}
@@ -29,8 +29,8 @@ func actorOf(ctx context.Context) store.Actor {
 // documentName names a document among all types.
 type documentName struct{ uid, id string }
 
-// subject says what the write does to a document. All others that it changes
-// are changed through their links.
+// subject says what the write does to a document. All other documents are changed through
+// their links.
 func (op *operation) subject(t *schema.Type, documentID string, action store.Action) {
 	op.about = t
 	op.subjects[documentName{t.UID, documentID}] = action
@@ -43,7 +43,7 @@ func actionOf(created bool) store.Action {
 	return store.ActionUpdate
 }
 
-// stamp marks all that the write changes.
+// stamp stamps all changes of the write.
 func (op *operation) stamp() error {
 	if len(op.changes) == 0 {
 		return nil
@@ -67,8 +67,8 @@ func (op *operation) stamp() error {
 	return nil
 }
 
-// nextVersion is the number of the write. Where revisions have made a leap, because commits
-// got lost that clients have seen, numbers make it too: none is given out again.
+// nextVersion returns the number of the write. If revisions have jumped, because commits
+// were lost that clients have seen, numbers jump too: none is used again.
 func (op *operation) nextVersion() uint64 {
 	if op.tx != nil {
 		revision := op.tx.Revision()
@@ -80,7 +80,7 @@ func (op *operation) nextVersion() uint64 {
 	return op.next(history.VersionsSequence)
 }
 
-// looksTheSame has an entry keep its version, though it changes.
+// looksTheSame lets an entry keep its version, although it changes.
 func (op *operation) looksTheSame(e *store.Entry) {
 	if op.same == nil {
 		op.same = map[*store.Entry]bool{}
@@ -104,9 +104,9 @@ func (op *operation) stampOf(c *store.Change) store.Stamp {
 	return s
 }
 
-// showsDraft reports whether all that has changed are links to drafts from a document
-// without drafts, which were written from the other side. Its version stays: it would
-// show those who may not read the drafts that one of them has changed.
+// showsDraft reports whether the only changes are links to drafts from a document without
+// drafts, written from the other side. The version of that document stays, because it would
+// reveal to callers who may not read drafts that one of them has changed.
 func (op *operation) showsDraft(c *store.Change) bool {
 	if op.actionOn(c) != store.ActionLink || c.Before == nil || c.After == c.Before || op.site.Type(c.Type).DraftAndPublish {
 		return false
@@ -114,7 +114,7 @@ func (op *operation) showsDraft(c *store.Change) bool {
 	return c.Before.Fields.EqualButDrafts(c.After.Fields)
 }
 
-// actionOn is what the write does to one entry.
+// actionOn returns what the write does to one entry.
 func (op *operation) actionOn(c *store.Change) store.Action {
 	action, ok := op.subjects[documentName{c.Type, c.After.DocumentID}]
 	switch {
@@ -126,7 +126,7 @@ func (op *operation) actionOn(c *store.Change) store.Action {
 	return action
 }
 
-// keep puts what a change has replaced into the history.
+// keep stores what a change has replaced in the history.
 func (op *operation) keep(c store.Change) error {
 	t := op.site.Type(c.Type)
 	switch {
@@ -139,8 +139,8 @@ func (op *operation) keep(c store.Change) error {
 	return history.Keep(op.tx, c, end, op.site.Settings.History)
 }
 
-// stampRemains has the version of documents that lose an entry move where all that
-// is left of them stays as it is.
+// stampRemains changes the version of documents that lose an entry while their other
+// entries stay unchanged.
 func (op *operation) stampRemains() error {
 	for _, lost := range slices.Clone(op.changes) {
 		if lost.Before == nil || lost.After != nil {
@@ -162,9 +162,9 @@ func (op *operation) stampRemains() error {
 	return nil
 }
 
-// remains returns the entry that is to show that one is gone: it is of the same
-// status where there is any, so that those who read published entries alone see it.
-// There is none where a write changes one of them anyway.
+// remains returns the entry that shows that another was removed. It has the same status if
+// possible, so that callers who read only published entries see it. If the write changes
+// one of them anyway, there is none.
 func (op *operation) remains(t *schema.Type, gone store.Key) (store.Key, bool) {
 	left := op.versions(t, gone.DocumentID)
 	same := slices.DeleteFunc(slices.Clone(left), func(k store.Key) bool { return k.Status != gone.Status })

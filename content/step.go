@@ -11,45 +11,44 @@ import (
 	"quire/store"
 )
 
-// Step asks for one step in the life of a document that writes no new content: it
-// publishes a draft, takes a published version back, or goes back to it.
+// Step requests one action on a document that writes no new content: it publishes a draft,
+// unpublishes a published version, or discards a draft.
 type Step struct {
 	Type       *schema.Type // with draft and publish
 	DocumentID string       // may be empty for single types
 	Match      *Match       // as in a Request
 
 	// Locales are those to act on: none for the default one, AllLocales alone for all
-	// that the document has. They mean nothing for types that are not localized.
+	// locales of the document. They have no effect on types that are not localized.
 	Locales []string
 
-	// Access is what the caller may see, which says what a refusal may show of the
-	// draft; nil for everything.
+	// Access says what a refusal may show of the draft to the caller; nil for everything.
 	Access schema.Access
 
-	// Copy is the documentId of what a Duplicate makes, one of NewDocumentID; empty
-	// for one that the Writer makes.
+	// Copy is the documentId of the result of Duplicate, one of NewDocumentID; empty for
+	// one that the Writer makes.
 	Copy string
 
 	// Beside is as in a Request.
 	Beside func(tx *store.Tx) error
 }
 
-// Publish makes the drafts of a document its published versions: in all the locales
-// or, when one of them cannot be published, in none. The results are in the order of
-// the locales. Errors: as for Update.
+// Publish publishes the drafts of a document: in all the locales or, if one of them cannot
+// be published, in none. The results are in the order of the locales. Errors: as for
+// Update.
 func (w *Writer) Publish(ctx context.Context, s Step) ([]Result, error) {
 	return w.step(ctx, ToPublish(s))
 }
 
-// Unpublish removes the published versions of a document. A draft stays as it is;
-// where there is none, the published version becomes it, and with discard it does so
-// in any case. A locale that is not published stays as it is. Errors: as for Update.
+// Unpublish removes the published versions of a document. A draft stays unchanged. If there
+// is none, the published version becomes the draft, and with discard it does so in any
+// case. A locale that is not published stays unchanged. Errors: as for Update.
 func (w *Writer) Unpublish(ctx context.Context, s Step, discard bool) ([]Result, error) {
 	return w.step(ctx, ToUnpublish(s, discard))
 }
 
-// DiscardDraft makes the drafts of a document what its published versions are.
-// Errors: as for Update, and *ApplicationError where nothing is published.
+// DiscardDraft replaces the drafts of a document with its published versions. Errors: as
+// for Update, and *ApplicationError if nothing is published.
 func (w *Writer) DiscardDraft(ctx context.Context, s Step) ([]Result, error) {
 	return w.step(ctx, ToDiscardDraft(s))
 }
@@ -76,7 +75,7 @@ func (s Step) with(fn plan) plan {
 func (op *operation) publish(s Step) ([]Result, error) {
 	return op.eachLocale(s, store.ActionPublish, store.Published, func(one *saving) error {
 		if one.working.ID == 0 {
-			return nil // all that there is has been published
+			return nil // everything is published
 		}
 		if one.validate(); len(op.found) > 0 {
 			return op.found.Err()
@@ -111,8 +110,7 @@ func (op *operation) discardDraft(s Step) ([]Result, error) {
 	})
 }
 
-// eachLocale plans a step in each locale that it is for, all of which the document
-// must have.
+// eachLocale plans a step in each of its locales, all of which the document must have.
 func (op *operation) eachLocale(s Step, action store.Action, shown store.Status, step func(*saving) error) ([]Result, error) {
 	documentID, _, err := op.document(Request{Type: s.Type, DocumentID: s.DocumentID})
 	if err == nil && action != store.ActionPublish && !s.seesDrafts() && !op.isPublished(s.Type, documentID) {
@@ -157,8 +155,8 @@ func (op *operation) eachLocale(s Step, action store.Action, shown store.Status,
 	return results, op.found.Err()
 }
 
-// localesFor are the locales that a step is for, if the caller may change the document in
-// all of them.
+// localesFor returns the locales of a step, if the caller may change the document in all of
+// them.
 func (op *operation) localesFor(s Step, documentID string) ([]string, error) {
 	locales, err := op.localesOf(s, documentID)
 	asked := locales
@@ -171,16 +169,17 @@ func (op *operation) localesFor(s Step, documentID string) ([]string, error) {
 	return locales, err
 }
 
-// seesDrafts reports whether the caller may know which drafts there are.
+// seesDrafts reports whether the caller may know which drafts exist.
 func (s Step) seesDrafts() bool { return s.Access == nil || s.Access.Allows(s.Type, schema.ReadDraft) }
 
-// isPublished reports whether any of a document is.
+// isPublished reports whether the document is published in any locale.
 func (op *operation) isPublished(t *schema.Type, documentID string) bool {
 	return slices.ContainsFunc(op.versions(t, documentID), func(k store.Key) bool { return k.Status == store.Published })
 }
 
-// seen is what a caller knows of the locales that are to lose their published version
-// or their draft: who sees no drafts does not hear of those that have nothing else.
+// seen returns the locales that lose their published version or their draft, as far as the
+// caller may know: a caller who sees no drafts does not learn about locales with only a
+// draft.
 func (op *operation) seen(s Step, documentID string, locales []string) (seen []string, err error) {
 	if s.seesDrafts() {
 		return locales, nil
@@ -197,7 +196,7 @@ func (op *operation) seen(s Step, documentID string, locales []string) (seen []s
 	return seen, nil
 }
 
-// localesOf are the locales that a step is for, each once.
+// localesOf returns the locales of a step, each once.
 func (op *operation) localesOf(s Step, documentID string) (locales []string, err error) {
 	switch {
 	case !s.Type.Localized:
@@ -221,7 +220,7 @@ func (op *operation) localesOf(s Step, documentID string) (locales []string, err
 	return locales, nil
 }
 
-// localesNow are the locales that a document has, in the order of the site's.
+// localesNow returns the locales of a document, in the order of the site's.
 func (op *operation) localesNow(t *schema.Type, documentID string) (locales []string) {
 	has := map[string]bool{}
 	for _, k := range op.versions(t, documentID) {
@@ -235,8 +234,8 @@ func (op *operation) localesNow(t *schema.Type, documentID string) (locales []st
 	return locales
 }
 
-// discard plans the draft that equals the published version, under the id of the
-// draft that there is.
+// discard plans the draft that equals the published version, under the id of the existing
+// draft.
 func (s *saving) discard() error {
 	op := s.op
 	draft := *s.published
@@ -266,8 +265,8 @@ func (s *saving) discard() error {
 	return op.share(s.t, &draft)
 }
 
-// keepFixed gives the draft back what the caller may not change. Then it is still a
-// modified one.
+// keepFixed keeps in the draft what the caller may not change. Then the draft is still
+// modified.
 func (s *saving) keepFixed(draft *store.Entry) (err error) {
 	sight := s.op.sight(s.t)
 	if s.working.ID == 0 || !sight.Limited() && !s.op.limitsLocales(s.t) {
@@ -280,7 +279,7 @@ func (s *saving) keepFixed(draft *store.Entry) (err error) {
 	return err
 }
 
-// becomes plans the draft, unless it is that already: then the version stays.
+// becomes plans the draft, unless it is equal already: then the version stays.
 func (s *saving) becomes(draft *store.Entry) error {
 	stored, err := s.op.entry(s.t, draft.Key())
 	if err != nil || stored != nil && stored.UpdatedAt == draft.UpdatedAt && stored.Fields.Equal(draft.Fields) {
@@ -289,7 +288,7 @@ func (s *saving) becomes(draft *store.Entry) error {
 	return s.op.put(s.t, draft)
 }
 
-// draftLinks is the fields of a published version with the links of its draft: those
+// draftLinks returns the fields of a published version with the links of its draft: those
 // that the draft has keep their place in the target's list, the others go to its end.
 func (s *saving) draftLinks(fields store.Fields) store.Fields {
 	for _, a := range s.t.Attributes {
@@ -307,7 +306,7 @@ func (s *saving) draftLinks(fields store.Fields) store.Fields {
 	return fields
 }
 
-// discard makes the draft entry's list what its published entry's is.
+// discard makes the draft entry's list equal to its published entry's list.
 func (v inverse) discard() error {
 	v.op.touched.through = v.attribute
 	from := v
@@ -322,10 +321,10 @@ func (v inverse) discard() error {
 	return v.change(list(v.working()), list(from.links()))
 }
 
-// unlinkPublished takes away the links that lead to a published version alone, which
-// entries without drafts have, so that they do not lead to the next one.
+// unlinkPublished removes the links of entries without drafts that lead only to a published
+// version, so that they do not lead to the next one.
 func (op *operation) unlinkPublished(t *schema.Type, k store.Key) error {
-	defer func() { op.touched = touched{} }() // nobody asked for it
+	defer func() { op.touched = touched{} }() // the write did not request these
 	for _, owner := range op.site.Types {
 		for _, a := range owner.Attributes {
 			if a.Kind != schema.RelationKind || !a.Relation.Owns || a.Relation.Target != t && !a.Relation.Morph() || !Splits(a, owner, t) {

@@ -6,23 +6,23 @@ import (
 	"quire/store"
 )
 
-// One write has the writer to itself while it is planned and applied, so what it
-// may touch is bounded: the links that its body names, those that it changes in
-// the entries of others, and, by the hundred, those that stand beside them there
-// and have to be written again. It is refused while it is planned, when nothing
-// has been done. An import has the file to itself and is not bounded.
+// A write has the writer to itself while it is planned and applied, so the number of links
+// that it may affect is limited: the links that its body names, those that it changes in
+// the entries of others, and, by the hundred, those beside them that have to be written
+// again. The write is refused while it is planned, when nothing has been done. An import
+// has the file to itself and is not limited.
 
-// besides is how many links that stay count as one that is changed.
+// besides is how many unchanged links count as one changed link.
 const besides = 100
 
-// touched is how many links the write has touched, and through which attribute of
-// the entry written.
+// touched is how many links the write affects, and through which attribute of the written
+// entry.
 type touched struct {
 	links   int
 	through *schema.Attribute
 }
 
-// touch counts links that the write is to change.
+// touch counts links that the write will change.
 func (op *operation) touch(links int) error {
 	op.touched.links += links
 	if most := op.site.Settings.Limits.WriteLinks; op.touched.links > most && op.tx != nil && op.touched.through != nil {
@@ -34,8 +34,8 @@ func (op *operation) touch(links int) error {
 // touchBeside counts the links of a list that is written again.
 func (op *operation) touchBeside(list []store.Edge) error { return op.touch(len(list) / besides) }
 
-// countLinks adds the links that an input names to those named before it, and refuses
-// it when they are more than may be written at once.
+// countLinks adds the links in an input to those before it, and refuses the input if they
+// are more than one write may have.
 func countLinks(site *schema.Site, in *body.Input, before int) (named int, err error) {
 	if in == nil {
 		return before, nil

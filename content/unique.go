@@ -11,10 +11,9 @@ import (
 // NotUnique is the message of an issue about a value that another document has.
 const NotUnique = "This attribute must be unique"
 
-// unique reports the values of an entry that other documents have too, among
-// the entries of its type, status and locale. In components, instances of all
-// entries are compared, and those of the entry itself with each other. Nulls
-// are not compared.
+// unique reports the values of an entry that other documents have too, among the entries of
+// its type, status and locale. In components, it compares the instances of all entries, and
+// those of the entry itself with each other. It does not compare nulls.
 func (op *operation) unique(t *schema.Type, e *store.Entry, attributes []*schema.Attribute) {
 	taken := func(way []*schema.Attribute, v store.Value) bool { return op.taken(way, v, e) }
 	u := uniqueness{site: op.site, taken: taken, own: map[ownValue]bool{}, found: op.found}

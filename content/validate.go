@@ -6,9 +6,9 @@ import (
 	"quire/store"
 )
 
-// validate reports everything that keeps an entry from being published: all
-// limits, required values, and values that must be unique. absent says which
-// attributes nobody has ever given, for the message about them.
+// validate reports everything that prevents an entry from being published: all limits,
+// required values, and values that must be unique. absent says which attributes were never
+// set, for the message about them.
 func (op *operation) validate(t *schema.Type, e *store.Entry, attributes []*schema.Attribute, absent func(*schema.Attribute) bool) {
 	for _, a := range attributes {
 		v := e.Value(a.Name)
@@ -37,8 +37,8 @@ func (op *operation) validateValue(a *schema.Attribute, v store.Value, at body.P
 	}
 }
 
-// validateList checks the number of instances, which Strapi does not
-// mind while an optional list is empty, and then each of them.
+// validateList checks the number of instances, except in an empty optional list, as in
+// Strapi, and then each instance.
 func (op *operation) validateList(a *schema.Attribute, instances []store.Instance, at body.Path) {
 	n := len(instances)
 	if a.MinItems != nil && n < *a.MinItems && (n > 0 || a.Required) {
@@ -54,7 +54,7 @@ func (op *operation) validateInstances(instances []store.Instance, at func(int) 
 	for i, r := range instances {
 		component := op.site.Type(r.Component)
 		if component == nil {
-			continue // the schema has it no longer
+			continue // the schema no longer has it
 		}
 		inside := at(i)
 		for _, a := range component.Attributes {

@@ -15,78 +15,77 @@ import (
 	"quire/store"
 )
 
-// WriterOptions are what a Writer needs besides the content. The zero value
-// serves sites without passwords.
+// WriterOptions are what a Writer needs in addition to the content. The zero value is for
+// sites without passwords.
 type WriterOptions struct {
-	// HashPassword turns a password of at most 72 bytes into what is stored.
-	// It runs in the caller's goroutine, before the write queues, and ends with the
-	// write's context. Without it, writes that give a password fail.
+	// HashPassword turns a password of at most 72 bytes into the stored hash. It runs in
+	// the caller's goroutine, before the write queues, and ends with the write's context.
+	// Without it, writes with a password fail.
 	HashPassword func(ctx context.Context, password string) (string, error)
 
 	// Now is the clock, time.Now when nil.
 	Now func() time.Time
 
-	// Observe is called with each batch that had something to commit, once that is
-	// done. It runs on the goroutine that commits, and must not block.
+	// Observe is called after each batch that had something to commit. It runs on the
+	// goroutine that commits, and must not block.
 	Observe func(Batch)
 
-	// Reads counts the reads that have begun. Without it there are none, as far as
-	// the Writer knows, and writes take what processors there are.
+	// Reads counts the reads that have begun. Without it, the Writer assumes that there are
+	// none, and writes use all processors.
 	Reads func() uint64
 
 	// Asker is asked before each write of a document; nil asks nobody.
 	Asker Asker
 }
 
-// Batch is how one transaction went.
+// Batch describes one transaction.
 type Batch struct {
-	Writes int           // that were accepted, and share the commit
+	Writes int           // accepted writes, which share the commit
 	Took   time.Duration // from the beginning of the transaction to its end
-	Commit time.Duration // of that, from the last write to the end: laying out pages and fsync
-	Err    error         // nil when the writes are on the disk
+	Commit time.Duration // part of Took: from the last write to the end, for laying out pages and fsync
+	Err    error         // nil if the writes are on the disk
 }
 
-// Request asks for one write.
+// Request requests one write.
 type Request struct {
 	Type *schema.Type
 
-	// DocumentID names the document. It may be empty for a create, which then
-	// makes one, and for single types, which have one document at most.
+	// DocumentID names the document. It may be empty for a create, which then makes one,
+	// and for single types, which have at most one document.
 	DocumentID string
 
-	// Locale is the locale to write: empty for the default one, AllLocales to
-	// delete every one. It means nothing for types that are not localized.
+	// Locale is the locale to write: empty for the default one, AllLocales to delete all.
+	// It has no effect on types that are not localized.
 	Locale string
 
-	// Status is Draft to leave the published version as it is. Anything else
-	// publishes. It means nothing for types without draft and publish.
+	// Status is Draft to leave the published version unchanged. Any other value publishes.
+	// It has no effect on types without draft and publish.
 	Status store.Status
 
-	Input *body.Input // nil gives nothing
+	Input *body.Input // nil for no data
 
-	// Match, unless nil, is what the document must be like for the write to be done.
+	// Match, unless nil, is a condition on the document.
 	Match *Match
 
-	// Beside, unless nil, writes what belongs to the write and is no content, such
+	// Beside, unless nil, writes records that belong to the write and are not content, such
 	// as mail that it causes, in the same transaction; see Writer.Record.
 	Beside func(tx *store.Tx) error
 
 	create bool
-	either bool // make the document unless there is one
+	either bool // create the document unless it exists
 }
 
-// Result is where a write can be read back.
+// Result identifies the written entry.
 type Result struct {
 	DocumentID string
 	Locale     string // empty for types that are not localized
 	Status     store.Status
 	Snapshot   *index.Snapshot // the content after the write
-	Created    bool            // the document is new
-	Version    uint64          // of the document now; 0 when the write changed nothing
+	Created    bool            // whether the document is new
+	Version    uint64          // current version of the document; 0 if the write changed nothing
 }
 
-// Writer is the one door through which content changes. It is safe for use by
-// many goroutines.
+// Writer is the only way to change content. Goroutines can use it concurrently.
 type Writer struct {
 	db      *store.DB
 	shown   atomic.Pointer[index.Index]
@@ -96,10 +95,10 @@ type Writer struct {
 	append  appendLog
 
 	reads  func() uint64
-	seen   uint64        // of them, when the last batch began
-	worked time.Duration // on the last batch, before its commit
+	seen   uint64        // their number when the last batch began
+	worked time.Duration // time spent on the last batch, before its commit
 
-	detach  func() // ends what attach began
+	detach  func() // undoes attach
 	queue   chan *write
 	alone   chan *task
 	closing chan struct{}
@@ -107,12 +106,12 @@ type Writer struct {
 	done    chan struct{} // closed when the queue's goroutine has ended
 }
 
-// appendLog is event.Append; the benchmark of the log puts another here.
+// appendLog is event.Append; the benchmark of the log replaces it.
 type appendLog func(tx *store.Tx, at time.Time, events []event.Event) error
 
-// NewWriter starts a Writer. The index must hold what db held at the revision of its
-// snapshot, and nothing else may change the index while the Writer is open. The Writer
-// also brings it over the commits of other nodes.
+// NewWriter starts a Writer. The index must have the content of db at the revision of its
+// snapshot, and nothing else may change the index while the Writer is open. The Writer also
+// applies the commits of other nodes to it.
 func NewWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions) *Writer {
 	w := newWriter(db, x, site, o)
 	w.attach()
@@ -120,7 +119,7 @@ func NewWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions)
 	return w
 }
 
-// attach has the index follow the commits of other nodes.
+// attach makes the index follow the commits of other nodes.
 func (w *Writer) attach() {
 	var err error
 	if w.detach, err = w.db.Attach(w.index().Snapshot().Revision(), w.adopt); err != nil {
@@ -144,7 +143,7 @@ func newWriter(db *store.DB, x *index.Index, site *schema.Site, o WriterOptions)
 	return w
 }
 
-// index is the content in memory.
+// index returns the content in memory.
 func (w *Writer) index() *index.Index { return w.shown.Load() }
 
 // operation begins a write in a transaction.
@@ -154,7 +153,7 @@ func (w *Writer) operation(tx *store.Tx, content *index.Snapshot) *operation {
 	return op
 }
 
-// time is that of the commit to come.
+// time returns the time of the next commit.
 func (w *Writer) time(tx *store.Tx) time.Time { return tx.Time(w.planner.now()) }
 
 // Create makes a document. A DocumentID that the request brings along is used;
@@ -165,16 +164,15 @@ func (w *Writer) Create(ctx context.Context, r Request) (Result, error) {
 	return w.one(ctx, ToCreate(r))
 }
 
-// Update changes a document in one locale, which is made when the document does
-// not have it yet; attributes that the input does not give stay as they are. A
-// single type's document is made when there is none. Errors: as for Create, and
-// *NotFoundError.
+// Update changes a document in one locale, which is created if the document does not have
+// it yet. Attributes that the input does not have stay unchanged. The document of a single
+// type is created if there is none. Errors: as for Create, and *NotFoundError.
 func (w *Writer) Update(ctx context.Context, r Request) (Result, error) {
 	return w.one(ctx, ToUpdate(r))
 }
 
-// Delete deletes the draft and the published version of a document in one
-// locale or in all. It is no error when there is nothing to delete.
+// Delete deletes the draft and the published version of a document in one locale or in all.
+// Deleting something that does not exist is no error.
 func (w *Writer) Delete(ctx context.Context, r Request) error {
 	_, err := w.one(ctx, ToDelete(r))
 	return err
@@ -189,7 +187,7 @@ func (w *Writer) one(ctx context.Context, write Write) (Result, error) {
 	return results[0][0], nil
 }
 
-// Closed reports whether the Writer takes no more writes.
+// Closed reports whether the Writer accepts no more writes.
 func (w *Writer) Closed() bool {
 	select {
 	case <-w.closing:
@@ -205,7 +203,7 @@ func (w *Writer) prepare(ctx context.Context, requests ...Request) error {
 	return err
 }
 
-// prepareEach is prepare, and says which of the requests is at fault.
+// prepareEach is prepare, and returns the request that caused an error.
 func (w *Writer) prepareEach(ctx context.Context, requests []Request) (fault int, err error) {
 	links := 0
 	for i, r := range requests {
@@ -219,15 +217,15 @@ func (w *Writer) prepareEach(ctx context.Context, requests []Request) (fault int
 	return w.planner.hashPasswords(ctx, requests...)
 }
 
-// Close ends the Writer once the batch under way is done. Writes that have not
-// begun get ErrClosed. The store and the index stay open.
+// Close ends the Writer when the current batch is done. Writes that have not begun get
+// ErrClosed. The store and the index stay open.
 func (w *Writer) Close() error {
 	w.closed.Do(func() { close(w.closing) })
 	<-w.done
 	return nil
 }
 
-// ErrClosed is the answer to a write on a Writer that has been closed.
+// ErrClosed is the error of a write on a closed Writer.
 var ErrClosed = errors.New("content: the writer is closed")
 
 // NotFoundError is a write to a document that does not exist.
@@ -240,9 +238,9 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("%s has no document %s", e.Type, e.DocumentID)
 }
 
-// PartError is one of several writes that was refused, and with it all of them.
+// PartError is the error of one of several writes, which refuses all of them.
 type PartError struct {
-	Part int // which, from 0 on
+	Part int // index of the write, from 0
 	Err  error
 }
 
@@ -250,15 +248,14 @@ func (e *PartError) Error() string { return fmt.Sprintf("write %d of several: %v
 
 func (e *PartError) Unwrap() error { return e.Err }
 
-// ApplicationError is a body that is sound in itself and does not fit the
-// document that it is for.
+// ApplicationError is a valid body that does not fit its document.
 type ApplicationError struct{ Message string }
 
 func (e *ApplicationError) Error() string { return e.Message }
 
-// PanicError is a defect that a write ran into. The write was not done, and the
-// other writes of its batch were not affected. A panic during the commit, of which
-// nobody knows whether the writes were stored, comes inside a *store.UncertainError.
+// PanicError is a defect during a write. The write was not done, and the other writes of
+// its batch were not affected. After a panic during the commit, it is unknown whether the
+// writes were stored; then the error is inside a *store.UncertainError.
 type PanicError struct {
 	Cause any
 	Stack []byte
