@@ -126,6 +126,9 @@ func (b *beside) pass(x *exchange, body *bodyFile) error {
 	default:
 		r.Body, r.ContentLength = http.NoBody, 0
 	}
+	if r.ContentLength == 0 {
+		_, _ = body.Read(make([]byte, 1)) // its end, after which the answer may take as long as it needs
+	}
 	var failed error
 	proxy := httputil.ReverseProxy{
 		Transport:      b.transport,
