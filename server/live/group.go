@@ -16,13 +16,13 @@ type group struct {
 	caller   *auth.Caller // one of them
 
 	streams map[*stream]struct{} // hub.mu guards it, and
-	busy    int                  // how many of them are not idle
+	busy    int                  // number of streams that are not idle
 
 	mu    sync.Mutex // held while a part is made
-	parts []*part    // made last
+	parts []*part    // the latest ones
 }
 
-// groupLocked finds the group of a listener, or makes it. h.mu must be held.
+// groupLocked finds the group of a listener, or makes it. The caller holds h.mu.
 func (h *Hub) groupLocked(q *Question, who Listener) *group {
 	key := groupKey{*who.Identity.Caller.Rights(), q.Text}
 	g := h.groups[key]
@@ -33,39 +33,39 @@ func (h *Hub) groupLocked(q *Question, who Listener) *group {
 	return g
 }
 
-// startLocked has the streams of the group send what there is. hub.mu must be held.
+// startLocked makes the streams of the group send what is pending. The caller holds hub.mu.
 func (g *group) startLocked() {
 	for s := range g.streams {
 		s.startLocked()
 	}
 }
 
-// leaveLocked takes a stream out. hub.mu must be held.
+// leaveLocked removes a stream. The caller holds hub.mu.
 func (g *group) leaveLocked(s *stream) {
 	if delete(g.streams, s); len(g.streams) == 0 {
 		delete(g.hub.groups, g.key)
 	}
 	if !s.idle && g.restLocked() {
-		go g.forget() // whoever makes a part is not to hold up the hub
+		go g.forget() // the hub must not wait for a part that is being made
 	}
 }
 
-// restLocked takes note that one of the streams has nothing to send any more. It reports
-// that none has: parts are of no more use then, and what they take is for others. hub.mu
-// must be held.
+// restLocked records that one of the streams has nothing to send any more. It reports
+// whether this holds for all: then parts are no longer needed, and their memory is for
+// others. The caller holds hub.mu.
 func (g *group) restLocked() bool {
 	g.busy--
 	return g.busy == 0
 }
 
-// forget lets go of all parts.
+// forget releases all parts.
 func (g *group) forget() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.dropLocked(len(g.parts))
 }
 
-// dropLocked lets go of the oldest parts. g.mu must be held.
+// dropLocked releases the oldest parts. The caller holds g.mu.
 func (g *group) dropLocked(n int) {
 	for _, p := range g.parts[:n] {
 		p.release()
@@ -73,11 +73,12 @@ func (g *group) dropLocked(n int) {
 	g.parts = slices.Delete(g.parts, 0, n)
 }
 
-// mostParts is how many parts a group keeps: streams that go on together need the same.
+// mostParts is how many parts a group keeps: streams that advance together need the same
+// ones.
 const mostParts = 4
 
-// part returns what the group hears of a commit from an event on, as much as is sent at
-// once. The caller releases it.
+// part returns the part of a commit that the group receives, from an event on, up to the
+// size that is sent at once. The caller releases it.
 func (g *group) part(c *event.Commit, from int) *part {
 	g.mu.Lock()
 	defer g.mu.Unlock()

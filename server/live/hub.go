@@ -22,30 +22,30 @@ type Config struct {
 	Index *index.Index
 	Log   *slog.Logger
 
-	Decides func(store.Commit) bool // whether a commit may change what anybody may do
+	Decides func(store.Commit) bool // whether a commit may change the rights of a caller
 	Expired func(auth.Identity) bool
 
-	// Actor appends who made a change, as a caller may see it.
+	// Actor appends the author of a change, as a caller may see it.
 	Actor func(dst []byte, c *auth.Caller, a store.Actor) []byte
 
-	// Sent counts events that were sent.
+	// Sent counts the events that were sent.
 	Sent func(events int)
 }
 
-// Hub passes changes on to those who listen. It lives as long as a version of the site.
+// Hub sends changes to listeners. It lives as long as a version of the site.
 type Hub struct {
 	Config
 	unsubscribe func()
-	heard       atomic.Uint64 // the revision up to which the feed has told of changes
-	rights      atomic.Uint64 // moves whenever somebody's rights may have changed
+	heard       atomic.Uint64 // the last revision that the feed has reported
+	rights      atomic.Uint64 // grows whenever the rights of a caller may have changed
 	woken       chan struct{}
-	work        chan struct{} // a place for each of those who read the file or encode entries
+	work        chan struct{} // a place for each stream that reads the file or encodes entries
 	held        atomic.Int64  // bytes of parts
 
 	mu      sync.Mutex
 	running bool
 	closed  bool
-	head    uint64 // the revision up to which groups have been told
+	head    uint64 // the last revision that groups have received
 	tail    tail
 	groups  map[groupKey]*group
 	streams map[*stream]struct{}
@@ -96,8 +96,8 @@ func (h *Hub) hear(c store.Commit) {
 	}
 }
 
-// cutRevoked ends the streams on which something is being sent to a caller who has just
-// lost the right to it. Others look their rights up before they send.
+// cutRevoked ends the streams that are sending to a caller who has just lost the right to
+// it. Other streams check their rights before they send.
 func (h *Hub) cutRevoked() {
 	for _, s := range h.list(func(s *stream) bool { return s.sending.Load() }) {
 		if !s.allowed() {
@@ -119,8 +119,8 @@ func (h *Hub) list(which func(*stream) bool) (list []*stream) {
 	return list
 }
 
-// End ends all streams after what has been sent. Clients resume, here or elsewhere. A nil
-// Hub has none.
+// End ends all streams after the data that has been sent. Clients resume, here or
+// elsewhere. A nil Hub has no streams.
 func (h *Hub) End() {
 	if h == nil {
 		return
@@ -130,7 +130,7 @@ func (h *Hub) End() {
 	}
 }
 
-// Close ends all streams, those that are still to come too.
+// Close ends all streams, including those that are added later.
 func (h *Hub) Close() {
 	if h == nil {
 		return
@@ -144,8 +144,8 @@ func (h *Hub) Close() {
 
 const (
 	sweepEvery = 250 * time.Millisecond // a tick
-	sweeps     = 4                      // of which one looks for what has come to its end by itself
-	beatEvery  = 15 * time.Second       // without anything else to send
+	sweeps     = 4                      // number of ticks between two checks for streams that must end
+	beatEvery  = 15 * time.Second       // if nothing else is sent
 )
 
 // run wakes the streams until there are none.
@@ -175,7 +175,7 @@ func (h *Hub) run() {
 	}
 }
 
-// rest reports that nobody listens any more; the next one who does runs the hub again.
+// rest reports whether there are no listeners any more; the next one starts run again.
 func (h *Hub) rest() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -183,7 +183,7 @@ func (h *Hub) rest() bool {
 	return !h.running
 }
 
-// sweep ends the streams of those who may not listen any more.
+// sweep ends the streams of callers who may no longer listen.
 func (h *Hub) sweep() {
 	for _, s := range h.list(func(*stream) bool { return true }) {
 		if !s.allowed() {
@@ -192,7 +192,7 @@ func (h *Hub) sweep() {
 	}
 }
 
-// beat has streams say that they are alive that have said nothing for long.
+// beat makes streams send a sign of life if they have sent nothing for long.
 func (h *Hub) beat(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -204,7 +204,7 @@ func (h *Hub) beat(now time.Time) {
 	}
 }
 
-// follow reads what has been logged, and tells the groups.
+// follow reads the log, and passes the changes to the groups.
 func (h *Hub) follow() {
 	for more := true; more; {
 		through := h.heard.Load()
@@ -234,8 +234,8 @@ func (h *Hub) follow() {
 	}
 }
 
-// fail ends all streams because the log cannot be read at this moment. Clients resume, and
-// have nothing to read anew.
+// fail ends all streams because the log cannot be read at the moment. Clients resume, and
+// miss nothing.
 func (h *Hub) fail(err error) {
 	h.mu.Lock()
 	closed := h.closed
@@ -246,7 +246,7 @@ func (h *Hub) fail(err error) {
 	h.End()
 }
 
-// publish wakes the streams that commits are about.
+// publish wakes the streams that commits concern.
 func (h *Hub) publish(commits []event.Commit) {
 	for _, c := range commits {
 		h.mu.Lock()
@@ -256,13 +256,13 @@ func (h *Hub) publish(commits []event.Commit) {
 			}
 		}
 		h.tail.push(c)
-		h.head = c.Revision // and with it all streams that are idle
+		h.head = c.Revision // also for all idle streams
 		h.mu.Unlock()
 	}
 }
 
-// beginAnew tells all streams that the log cannot be read on: what is there has to be
-// read anew.
+// beginAnew reports to all streams that the log has started again, so that clients have to
+// read the content again.
 func (h *Hub) beginAnew(revision uint64, err error) {
 	h.Log.Info("the log of changes cannot be read on; streams begin anew", "error", err)
 	h.mu.Lock()

@@ -14,36 +14,36 @@ import (
 	"quire/store"
 )
 
-// part is what a group hears of a commit, or of a part of it, as it is sent.
+// part is what a group receives of a commit, or of a part of it, as it is sent.
 type part struct {
 	hub      *Hub
 	revision uint64
-	from     int // after so many of the events that the group may see
-	next     int // how many of them it goes up to; 0 for all
-	events   int // in the text
+	from     int // number of visible events before it
+	next     int // number of visible events up to its end; 0 for all
+	events   int // number of events in the text
 	text     []byte
-	shown    uint64 // the revision of the content that it shows; 0 where it shows none
+	shown    uint64 // the revision of the content that it shows; 0 if it shows none
 	uses     atomic.Int64
 }
 
 const (
-	partBytes  = 64 << 10 // from which on a part is full
-	heldBytes  = 64 << 20 // of all parts, from which on entries are left out
-	entryBytes = 1 << 20  // of the longest entry that goes with an event
+	partBytes  = 64 << 10 // size from which a part is full
+	heldBytes  = 64 << 20 // size of all parts from which entries are left out
+	entryBytes = 1 << 20  // maximum size of an entry in an event
 	entryTime  = time.Second
 )
 
-// isFresh reports whether the part shows the content as it is.
+// isFresh reports whether the part shows the current content.
 func (p *part) isFresh() bool { return p.shown == 0 || p.shown == p.hub.Index.Snapshot().Revision() }
 
-// release gives the part back; it takes memory until the last of those who use it does.
+// release releases the part; its memory is free when all users have released it.
 func (p *part) release() {
 	if p.uses.Add(-1) == 0 {
 		p.hub.held.Add(-int64(cap(p.text)))
 	}
 }
 
-// encode makes a part, for one who uses it. g.mu must be held.
+// encode makes a part for one user. The caller holds g.mu.
 func (g *group) encode(c *event.Commit, from int) *part {
 	p := &part{hub: g.hub, revision: c.Revision, from: from}
 	p.uses.Store(1)
@@ -66,8 +66,8 @@ func (g *group) encode(c *event.Commit, from int) *part {
 	return p
 }
 
-// visible is the events of a commit that the group may see. Positions within the commit
-// count these alone, so that they tell of no others.
+// visible returns the events of a commit that the group may see. Positions within the
+// commit count only these, so that they reveal no others.
 func (g *group) visible(c *event.Commit) []*event.Event {
 	seen := make([]*event.Event, 0, len(c.Events))
 	for i := range c.Events {
@@ -84,7 +84,7 @@ type encoder struct {
 	part  *part
 	at    time.Time
 	s     *index.Snapshot
-	due   time.Time // when the query under way is given up
+	due   time.Time // deadline of the current query
 }
 
 // append adds an event that ends at a position.
@@ -124,8 +124,7 @@ func (e *encoder) append(at event.Position, ev *event.Event) {
 	p.text = append(dst, "}\n\n"...)
 }
 
-// entry adds the entry of an event as it is now. One that takes too much is for the client
-// to read by itself.
+// entry adds the current entry of an event. If it is too large, the client has to read it.
 func (e *encoder) entry(dst []byte, ev *event.Event) []byte {
 	h, before := e.group.hub, len(dst)
 	e.part.shown = e.s.Revision()
@@ -139,7 +138,7 @@ func (e *encoder) entry(dst []byte, ev *event.Event) []byte {
 	return dst
 }
 
-// ask has the question append the entry, once there is a place to work.
+// ask makes the question append the entry, when there is a place to work.
 func (e *encoder) ask(dst []byte, ev *event.Event) (answer []byte, found bool, err error) {
 	h := e.group.hub
 	h.work <- struct{}{}
@@ -151,7 +150,7 @@ func (e *encoder) ask(dst []byte, ev *event.Event) (answer []byte, found bool, e
 // errTooMuch leaves an entry out.
 var errTooMuch = errors.New("the entry takes too much for a stream")
 
-// OnTime is for query.Host.
+// OnTime implements query.Host.
 func (e *encoder) OnTime() error {
 	if time.Now().After(e.due) {
 		return fmt.Errorf("%w: time", errTooMuch)
@@ -159,11 +158,11 @@ func (e *encoder) OnTime() error {
 	return nil
 }
 
-// Enter is for query.Host: heavy queries have places of their own, which streams do not
+// Enter implements query.Host. Heavy queries have slots of their own, which streams do not
 // take.
 func (e *encoder) Enter(context.Context) error { return fmt.Errorf("%w: work", errTooMuch) }
 
-// Hold is for query.Host.
+// Hold implements query.Host.
 func (e *encoder) Hold(bytes int) error {
 	if bytes > 4*entryBytes {
 		return fmt.Errorf("%w: memory", errTooMuch)

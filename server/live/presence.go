@@ -9,39 +9,40 @@ import (
 	"time"
 )
 
-// A stream can say who is behind it and which document is open there. All streams with
-// that document hear who else has it open, as the event "presence", when they begin and
-// after that has changed: all changes since the last tick of the hub are told at once.
-// Presence is of this process alone and is nowhere stored: it is gone with the stream.
+// A stream can have a presence: an account, and the document that it has open. All streams
+// with that document receive who else has it open, as the event "presence", when they begin
+// and after a change; all changes since the last tick of the hub are sent together.
+// Presence exists only in this process and is not stored: it ends with the stream.
 
-// Present is who is behind a stream, and what is open there.
+// Present is the account of a stream, and the document that it has open.
 type Present struct {
 	Stream          string // names the stream
 	Account, Name   string
 	Device          string
 	UID, DocumentID string // of the document; both empty for none
-	Locale          string // in which it is open, empty where the type has none
+	Locale          string // locale of the open document, empty if the type has none
 	Since           time.Time
 }
 
-// MostPeople is how many people an event of presence names, those first who came first.
+// MostPeople is the maximum number of people in an event of presence, in the order in which
+// they came.
 const MostPeople = 50
 
-// document is what streams have open.
+// document is a document that streams have open.
 type document struct{ uid, documentID string }
 
-// gathering is those who have a document open. hub.mu guards it.
+// gathering is the streams that have a document open. hub.mu guards it.
 type gathering struct {
 	streams map[*stream]struct{}
 	version uint64   // counts the changes
-	told    uint64   // the version that the last tick has passed on
-	people  []person // as they were in the version listed, nil where they are to be listed anew
+	told    uint64   // the version that the last tick has sent
+	people  []person // as listed for the version in listed; nil if they have to be listed again
 	listed  uint64
 }
 
 func (p *Present) document() document { return document{p.UID, p.DocumentID} }
 
-// person is one of those who have a document open, as others see it.
+// person is one of the people who have a document open, as others see it.
 type person struct {
 	Account struct {
 		ID   string `json:"id"`
@@ -53,7 +54,7 @@ type person struct {
 	Editing []string  `json:"editing"` // paths of attributes
 }
 
-// enterLocked takes note of who is behind a stream. h.mu must be held.
+// enterLocked adds the presence of a stream. The caller holds h.mu.
 func (h *Hub) enterLocked(s *stream) {
 	if s.present == nil {
 		return
@@ -67,11 +68,11 @@ func (h *Hub) enterLocked(s *stream) {
 		}
 		g.streams[s] = struct{}{}
 		g.version++
-		g.people, s.tells = nil, true // it hears of itself at once
+		g.people, s.tells = nil, true // the stream itself receives it at once
 	}
 }
 
-// exitLocked forgets who is behind a stream. h.mu must be held.
+// exitLocked removes the presence of a stream. The caller holds h.mu.
 func (h *Hub) exitLocked(s *stream) {
 	if s.present == nil {
 		return
@@ -87,8 +88,8 @@ func (h *Hub) exitLocked(s *stream) {
 	}
 }
 
-// tell has all who have a document open hear who does, where that has changed. The hub
-// does so at each tick.
+// tell sends who has a document open to all who have it open, if that has changed. The hub
+// calls it at each tick.
 func (h *Hub) tell() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -106,8 +107,8 @@ func (h *Hub) tell() {
 	}
 }
 
-// SetEditing says in which attributes the one behind a stream is typing. It reports
-// whether there is such a stream of the account.
+// SetEditing sets the attributes in which the account of a stream is typing. It reports
+// whether the account has such a stream.
 func (h *Hub) SetEditing(stream, account string, paths []string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,8 +123,8 @@ func (h *Hub) SetEditing(stream, account string, paths []string) bool {
 	return true
 }
 
-// presence is the event that says who has the document of a stream open. Of where they
-// type it names what the one behind the stream sees.
+// presence returns the event with the people who have the document of a stream open. It
+// names only attributes that the receiver may see.
 func (s *stream) presence() ([]byte, error) {
 	people := s.people()
 	if t := s.hub.Site.Type(s.present.UID); t != nil {
@@ -138,8 +139,9 @@ func (s *stream) presence() ([]byte, error) {
 	return append(append([]byte("event: presence\ndata: "), text...), "\n\n"...), err
 }
 
-// people are those who have the document of a stream open, those first who came first. They
-// are listed once for all streams that are told at a tick. The copy is the caller's.
+// people returns the people who have the document of a stream open, in the order in which
+// they came. They are listed once for all streams of a tick. The copy belongs to the
+// caller.
 func (s *stream) people() []person {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -158,7 +160,7 @@ func (s *stream) people() []person {
 	return people
 }
 
-// list lists those who are there.
+// list lists the people.
 func (g *gathering) list() []person {
 	streams := slices.SortedFunc(maps.Keys(g.streams), func(a, b *stream) int {
 		return cmp.Or(a.present.Since.Compare(b.present.Since), cmp.Compare(a.present.Stream, b.present.Stream))
@@ -175,12 +177,12 @@ func (g *gathering) list() []person {
 	return people
 }
 
-// greeting is what a stream with somebody behind it begins with besides hello: by which
-// name it is reached.
+// greeting is what a stream with a presence begins with, after hello: the name of the
+// stream.
 func (p *Present) greeting() []byte {
 	if p == nil {
 		return nil
 	}
-	text, _ := json.Marshal(p.Stream) // a text always has a form
+	text, _ := json.Marshal(p.Stream) // encoding a string cannot fail
 	return append(append([]byte(`event: stream`+"\n"+`data: {"stream":`), text...), "}\n\n"...)
 }

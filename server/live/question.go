@@ -9,13 +9,13 @@ import (
 	"quire/store"
 )
 
-// Question is what somebody wants to hear of. Of what it does not limit, it takes all
-// that the caller may see.
+// Question is what a listener wants to receive. Without a limit, it is everything that the
+// caller may see.
 type Question struct {
-	// Text tells questions apart: two with the same text are the same.
+	// Text identifies the question: two with the same text are the same.
 	Text string
 
-	// Name is what the events are called; empty for none.
+	// Name is the name of the events; empty for none.
 	Name string
 
 	Types     map[string]bool // by uid; nil for all
@@ -23,12 +23,12 @@ type Question struct {
 	Locales   map[string]bool // of types that are localized; nil for all
 	Status    store.Status    // zero for both
 
-	// Entry appends the entry that an event is about, as it is in a snapshot; false when
-	// it is gone. The host bounds what that takes. A nil Entry leaves entries out.
+	// Entry appends the entry of an event, as it is in a snapshot; false if it was removed.
+	// The host limits the cost. A nil Entry leaves entries out.
 	Entry func(host query.Host, s *index.Snapshot, e *event.Event, dst []byte) (answer []byte, found bool, err error)
 }
 
-// takes reports whether the question asks for an event.
+// takes reports whether the question includes an event.
 func (q *Question) takes(site *schema.Site, e *event.Event) bool {
 	switch {
 	case q.Types != nil && !q.Types[e.Type], q.Documents != nil && !q.Documents[e.DocumentID]:
@@ -39,11 +39,11 @@ func (q *Question) takes(site *schema.Site, e *event.Event) bool {
 	return q.Locales == nil || q.Locales[e.Locale] || !site.Type(e.Type).Localized
 }
 
-// Listener is who listens. The identity is looked up again whenever it may have changed.
+// Listener is who listens. The identity is checked again whenever it may have changed.
 type Listener struct {
 	Identity auth.Identity
 	Identify func() (auth.Identity, error) // from any goroutine
-	Present  *Present                      // nil where nobody says who it is
+	Present  *Present                      // nil without presence
 }
 
 // groupKey is what the streams of a group have in common.

@@ -13,43 +13,44 @@ import (
 	"quire/store"
 )
 
-// Out is where a stream goes to.
+// Out is the destination of a stream.
 type Out interface {
-	Send(part []byte) error // and waits until it is taken, for a bounded time
-	Close()                 // whoever is sending fails
-	Settled()               // waits for that, after Close
+	Send(part []byte) error // waits until it is sent, for a limited time
+	Close()                 // makes a concurrent Send fail
+	Settled()               // waits for that Send, after Close
 }
 
-// stream is one who listens. While it is idle it has no goroutine, and stands at the head.
+// stream is one listener. While it is idle, it has no goroutine, and its position is the
+// head.
 type stream struct {
 	hub   *Hub
 	group *group
 	out   Out
 
-	// Guarded by hub.mu; at and last are the goroutine's while the stream is not idle.
+	// Guarded by hub.mu; at and last belong to the goroutine while the stream is not idle.
 	idle   bool
 	ended  bool
-	beats  bool           // it is to say that it is alive
-	tells  bool           // it is to say who has its document open
-	resets bool           // it is to say that the log begins anew, and to end
-	at     event.Position // what has been sent; the index counts the events that the caller may see
-	last   time.Time      // that something was sent
+	beats  bool           // a sign of life is pending
+	tells  bool           // an event of presence is pending
+	resets bool           // the log has started again: it reports that, and ends
+	at     event.Position // the position up to which it has sent; the index counts the events that the caller may see
+	last   time.Time      // time of the last data
 
-	present *Present // nil where nobody says who it is
+	present *Present // nil without presence
 	editing []string // guarded by hub.mu
-	told    uint64   // the version of its gathering that it has heard of; guarded by hub.mu
+	told    uint64   // the version of its gathering that it has sent; guarded by hub.mu
 
 	sending atomic.Bool
 
-	check  sync.Mutex // guards what follows
+	check  sync.Mutex // guards the following fields
 	who    Listener
-	judged uint64 // hub.rights when the identity was looked up
+	judged uint64 // hub.rights when the identity was checked
 }
 
-// errEnded says that there is nobody to send to any more.
+// errEnded means that the client has disconnected.
 var errEnded = errors.New("the stream has ended")
 
-// CanSince reports whether the log can be read on from a position. The error is an
+// CanSince reports whether the log can be read from a position. The error is an
 // *event.GoneError, or the store's.
 func (h *Hub) CanSince(p event.Position) error {
 	return h.DB.View(func(tx *store.Tx) error {
@@ -57,9 +58,9 @@ func (h *Hub) CanSince(p event.Position) error {
 	})
 }
 
-// Add has somebody listen, from a position on or, without one, from now on. judged is
-// Rights before the listener was identified. It returns what to call when the client
-// leaves.
+// Add adds a listener, from a position on or, without one, from now on. judged is Rights
+// before the listener was identified. It returns a function to call when the client
+// disconnects.
 func (h *Hub) Add(q *Question, who Listener, judged uint64, since *event.Position, out Out) (left func()) {
 	s := &stream{hub: h, out: out, who: who, present: who.Present, judged: judged, last: time.Now()}
 	h.mu.Lock()
@@ -87,15 +88,15 @@ func (h *Hub) Add(q *Question, who Listener, judged uint64, since *event.Positio
 	return s.end
 }
 
-// Rights counts the changes of what callers may do.
+// Rights counts the changes of callers' rights.
 func (h *Hub) Rights() uint64 { return h.rights.Load() }
 
-// hello is what a stream begins with. Clients that lose it come back one after the other.
+// hello is the beginning of a stream. Clients that lose it reconnect one after the other.
 func hello(at event.Position) []byte {
 	return fmt.Appendf(nil, ": hello\nretry: %d\nid: %s\n\n", 1000+rand.IntN(4000), at)
 }
 
-// end takes the stream out of the hub and closes it.
+// end removes the stream from the hub and closes it.
 func (s *stream) end() {
 	s.hub.mu.Lock()
 	if !s.ended {
@@ -108,8 +109,8 @@ func (s *stream) end() {
 	s.out.Close()
 }
 
-// allowed looks up whether the caller may still do what it might when it began. If it may
-// do something else, it has to ask again.
+// allowed checks whether the caller still has the rights that it had at the beginning. If
+// its rights have changed, it has to connect again.
 func (s *stream) allowed() bool {
 	s.check.Lock()
 	defer s.check.Unlock()
@@ -125,7 +126,7 @@ func (s *stream) allowed() bool {
 	return true
 }
 
-// send sends to a caller who may hear it at this moment.
+// send sends to a caller who has the right to it at this moment.
 func (s *stream) send(part []byte) error {
 	s.sending.Store(true)
 	defer s.sending.Store(false)
@@ -136,8 +137,8 @@ func (s *stream) send(part []byte) error {
 	return s.out.Send(part)
 }
 
-// startLocked has the stream send what there is, unless it does so already. hub.mu must
-// be held.
+// startLocked makes the stream send what is pending, unless it does so already. The caller
+// holds hub.mu.
 func (s *stream) startLocked() {
 	if !s.idle || s.ended {
 		return
@@ -145,12 +146,12 @@ func (s *stream) startLocked() {
 	s.idle = false
 	s.group.busy++
 	if head := (event.Position{Revision: s.hub.head}); s.at.Before(head) {
-		s.at = head // one that came with a later position has heard of what is told now
+		s.at = head // a stream that began at a later position has what is sent now
 	}
 	go s.run(nil)
 }
 
-// run sends what there is, after something to begin with.
+// run sends what is pending, after a given beginning.
 func (s *stream) run(first []byte) {
 	defer s.survive()
 	err := error(nil)
@@ -165,7 +166,7 @@ func (s *stream) run(first []byte) {
 	}
 }
 
-// survive ends the stream, and nothing but the stream, when it panics.
+// survive ends only the stream if it panics.
 func (s *stream) survive() {
 	if reason := recover(); reason != nil {
 		s.hub.Log.Error("panic in a stream of events", "reason", reason, "stack", string(debug.Stack()))
@@ -173,7 +174,7 @@ func (s *stream) survive() {
 	}
 }
 
-// step sends the next of what there is. It reports that there is nothing left.
+// step sends the next pending part. It reports whether nothing is left.
 func (s *stream) step() (rested bool, err error) {
 	h := s.hub
 	h.mu.Lock()
@@ -212,7 +213,7 @@ func (s *stream) step() (rested bool, err error) {
 	return false, s.catchUp(after, through)
 }
 
-// catchUp sends some of what the tail does not have any more.
+// catchUp sends some of the commits that are no longer in the tail.
 func (s *stream) catchUp(after, through uint64) error {
 	commits, more, err := s.hub.readSome(after, through)
 	if gone := new(event.GoneError); errors.As(err, &gone) {
@@ -224,8 +225,8 @@ func (s *stream) catchUp(after, through uint64) error {
 	return s.sendAll(commits, through, more)
 }
 
-// sendAll sends what commits have for the stream; after the last of them it stands there
-// or, when there are no more, at through.
+// sendAll sends the parts of commits for the stream. Then the position of the stream is the
+// last of them or, if there are no more, through.
 func (s *stream) sendAll(commits []event.Commit, through uint64, more bool) error {
 	for i := range commits {
 		if err := s.sendCommit(&commits[i]); err != nil {
@@ -238,7 +239,7 @@ func (s *stream) sendAll(commits []event.Commit, through uint64, more bool) erro
 	return nil
 }
 
-// sendCommit sends what a commit has for the stream, part by part.
+// sendCommit sends the parts of a commit for the stream.
 func (s *stream) sendCommit(c *event.Commit) error {
 	from := 0
 	if s.at.Revision == c.Revision {
@@ -261,7 +262,7 @@ func (s *stream) sendCommit(c *event.Commit) error {
 	}
 }
 
-// reset says that the log begins anew at a revision, and ends the stream.
+// reset reports that the log has started again at a revision, and ends the stream.
 func (s *stream) reset(revision uint64) error {
 	err := s.send(fmt.Appendf(nil, "event: reset\ndata: {\"revision\":%d}\nid: %d\n\n", revision, revision))
 	return errors.Join(errEnded, err)

@@ -5,7 +5,7 @@ import (
 	"quire/store"
 )
 
-// tail is the last commits of the log, in memory: all of those after one revision.
+// tail is the latest commits of the log, in memory: all of those after one revision.
 type tail struct {
 	after   uint64
 	commits []event.Commit
@@ -14,15 +14,15 @@ type tail struct {
 
 const (
 	tailBytes    = 4 << 20
-	commitBytes  = 128 // of a commit in memory, about, and of each event
+	commitBytes  = 128 // approximate size of a commit in memory, and of each event
 	eventBytes   = 256
-	eventsAtOnce = 256 // that are read from the file in one step, and the rest of a commit
+	eventsAtOnce = 256 // events that are read from the file in one step, plus the rest of a commit
 )
 
-// sizeOf is how many bytes of memory a commit takes, about: its events share their texts.
+// sizeOf returns the approximate size of a commit in memory; its events share their texts.
 func sizeOf(c *event.Commit) int { return commitBytes + eventBytes*len(c.Events) }
 
-// push adds a commit, and lets go of the oldest ones where it is too much.
+// push adds a commit, and removes the oldest ones if they are too many.
 func (t *tail) push(c event.Commit) {
 	t.commits = append(t.commits, c)
 	t.bytes += sizeOf(&c)
@@ -34,8 +34,7 @@ func (t *tail) push(c event.Commit) {
 	}
 }
 
-// since returns the commits after a revision; false where the tail does not reach back to
-// it.
+// since returns the commits after a revision; false if the tail does not reach back to it.
 func (t *tail) since(revision uint64) ([]event.Commit, bool) {
 	if revision < t.after {
 		return nil, false
@@ -52,7 +51,7 @@ func (t *tail) since(revision uint64) ([]event.Commit, bool) {
 }
 
 // read reads some of the commits after a revision and up to another from the file. more
-// says that there are others. The error is an *event.GoneError, or the store's.
+// reports whether there are others. The error is an *event.GoneError, or the store's.
 func (h *Hub) read(after, through uint64) (commits []event.Commit, more bool, err error) {
 	events := 0
 	err = h.DB.View(func(tx *store.Tx) error {
@@ -71,7 +70,7 @@ func (h *Hub) read(after, through uint64) (commits []event.Commit, more bool, er
 	return commits, more, err
 }
 
-// readSome is read for one who waits for a place among those who work.
+// readSome is read for a stream that waits for a place to work.
 func (h *Hub) readSome(after, through uint64) (commits []event.Commit, more bool, err error) {
 	h.work <- struct{}{}
 	defer func() { <-h.work }()
