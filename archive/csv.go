@@ -111,7 +111,7 @@ func findColumn(t *schema.Type, name string) (column, error) {
 		case a == nil:
 			return c, fmt.Errorf("%s has no attribute %q", at.UID, part)
 		case a.Pos < 0:
-			return c, fmt.Errorf("Quire sets %s itself; remove the column", part)
+			return c, fmt.Errorf("%s is set by Quire; remove the column", part)
 		}
 		c.path = append(c.path, a)
 		rest := len(parts) - i - 1

@@ -113,7 +113,7 @@ func TestCSVRefuses(t *testing.T) {
 		{"api::chef.chef", "name,nam\n", `t.csv, line 1: column "nam": api::chef.chef has no attribute "nam"`},
 		{"api::chef.chef", "name,name\n", `column "name": it comes twice`},
 		{"api::chef.chef", "name,locale\n", "api::chef.chef has no locale"},
-		{"api::chef.chef", "name,updatedAt\n", "Quire sets updatedAt itself"},
+		{"api::chef.chef", "name,updatedAt\n", "updatedAt is set by Quire"},
 		{"api::chef.chef", "name,bio\na\n", "line 2: the row has 1 cells, and the header 2"},
 		{"api::chef.chef", "name\na,b\n", "line 2: the row has more than the 1 cells of the header"},
 		{"api::chef.chef", "name\n\"a\n", "line 2: the last cell has no closing quote"},

@@ -73,7 +73,7 @@ func (p *program) build(root, work string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("Go recorded no commit: %s is not a checkout of git", root)
+	return fmt.Errorf("%s is not a checkout of git: the program has no commit", root)
 }
 
 // version is the version that Go recorded, without the v: "1.2.3", or
