@@ -21,8 +21,8 @@ func TestImportForms(t *testing.T) {
 		}
 	}
 	v.want(400, "POST", "/transfer/file?name=a", "")
-	if a := v.want(507, "POST", "/transfer/file?name=a", "full"); !strings.Contains(a.body, "room on the disk") {
-		t.Errorf("no room: %s", a.body)
+	if a := v.want(507, "POST", "/transfer/file?name=a", "full"); !strings.Contains(a.body, "not enough space on the disk") {
+		t.Errorf("full disk: %s", a.body)
 	}
 	if a := v.want(201, "POST", "/transfer/file?name=../a.tar", "lines"); a.text("data.size") != "5" || a.text("data.kind") != "receive" {
 		t.Errorf("sent: %s", a.body)

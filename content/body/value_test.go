@@ -55,6 +55,11 @@ func TestMadeValuesAreDecodedLikeJSON(t *testing.T) {
 		text = JSON(text).compact() // errors repeat what is refused as it was written
 		want, wantErr := Decode(site, restaurant, json.RawMessage(text), nil)
 		got, err := DecodeValue(site, restaurant, rebuilt(JSON(text)), nil)
+		for _, in := range []*Input{got, want} {
+			if in != nil {
+				in.sent = Value{} // what it was decoded from differs
+			}
+		}
 		if !reflect.DeepEqual(err, wantErr) || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s\nis decoded as %+v, %v\nand made of values as %+v, %v", text, want, wantErr, got, err)
 		}
