@@ -7,21 +7,21 @@ import (
 )
 
 // Sight decides, for each attribute of the records at one place, whether a caller sees it
-// and may set it. A place is the entries of a type, or the components at a path in them:
-// a component can be seen in one type and not in another. Nothing else decides that. A
-// Sight never changes, and the same place has the same pointer.
+// and may set it. A place is either the entries of a type or the components at a path in
+// them: a component can be visible in one type and hidden in another. Nothing else decides
+// that. A Sight never changes, and the same place has the same pointer.
 //
-// The nil Sight is that of the content API: private attributes and passwords are not
-// seen, and all may be set. Any other sees private attributes too, but for those that it
-// hides, unless it is Public; nobody sees passwords, and what is Reserved.
+// The nil Sight is that of the content API: it hides private attributes and passwords, and
+// lets the caller set all. Any other Sight shows private attributes too, except those that
+// it hides, unless it is Public. No Sight shows passwords and Reserved attributes.
 type Sight struct {
-	hidden   []string          // attributes that are neither seen nor set
-	readOnly []string          // attributes that are seen and not set
+	hidden   []string          // attributes that are neither visible nor set
+	readOnly []string          // attributes that are visible and cannot be set
 	inside   map[string]*Sight // by component or dynamic zone, where something is hidden or read-only in it
-	none     bool              // nothing is seen
+	none     bool              // nothing is visible
 
-	content bool   // private attributes are not seen either
-	public  *Sight // see Public; nil where content or none is set
+	content bool   // private attributes are hidden too
+	public  *Sight // see Public; nil if content or none is set
 }
 
 var (
@@ -29,13 +29,13 @@ var (
 	blind = &Sight{none: true}
 )
 
-// WholeSight sees all attributes but passwords, and may set all.
+// WholeSight shows all attributes except passwords, and lets the caller set all.
 func WholeSight() *Sight { return whole }
 
-// NoSight sees and sets no attribute.
+// NoSight shows no attribute and lets the caller set none.
 func NoSight() *Sight { return blind }
 
-// PathError is a path that leads to no attribute of a type.
+// PathError is a path that does not lead to an attribute of a type.
 type PathError struct {
 	Type string // uid
 	Path string
@@ -43,7 +43,7 @@ type PathError struct {
 
 func (e *PathError) Error() string { return fmt.Sprintf("%s has no attribute %q", e.Type, e.Path) }
 
-// NewSight is SightOf paths that must lead to attributes of t. Errors are *PathError.
+// NewSight is SightOf with paths that must lead to attributes of t. Errors are *PathError.
 func NewSight(t *Type, hidden, readOnly []string) (*Sight, error) {
 	for _, path := range slices.Concat(hidden, readOnly) {
 		if !HasPath(t, path) {
@@ -53,10 +53,11 @@ func NewSight(t *Type, hidden, readOnly []string) (*Sight, error) {
 	return SightOf(hidden, readOnly), nil
 }
 
-// SightOf is the Sight of the entries of a type that hides some attributes and does not set
-// others. A path is the name of a declared attribute, or leads to one through components:
-// "seo.keywords". In a dynamic zone it means the attribute of that name in each component
-// that has one. A path that leads to no attribute hides one that comes later.
+// SightOf returns the Sight of the entries of a type that hides some attributes and makes
+// others read-only. A path is the name of a declared attribute, or leads to one through
+// components: "seo.keywords". In a dynamic zone it means the attribute of that name in each
+// component that has one. A path that leads to no attribute today hides one that is added
+// later.
 func SightOf(hidden, readOnly []string) *Sight {
 	s := &Sight{}
 	for _, path := range hidden {
@@ -74,8 +75,8 @@ func SightOf(hidden, readOnly []string) *Sight {
 	return s
 }
 
-// place is the Sight of the place of the attribute that a path leads to, which is made
-// where there is none, and the attribute's name.
+// place returns the Sight of the place of the attribute at the end of a path, and the name
+// of the attribute. It makes the Sight if there is none.
 func (s *Sight) place(path string) (place *Sight, name string) {
 	names := strings.Split(path, ".")
 	last := len(names) - 1
@@ -85,8 +86,8 @@ func (s *Sight) place(path string) (place *Sight, name string) {
 	return s, names[last]
 }
 
-// Public is the Sight of those to whom the caller shows entries: they see what both the
-// caller and the content API show.
+// Public returns the Sight for the readers to whom the caller shows entries: they see what
+// both the caller and the content API show.
 func (s *Sight) Public() *Sight {
 	switch {
 	case s == nil || s == whole:
@@ -127,7 +128,8 @@ func HasPath(t *Type, path string) bool {
 	return true
 }
 
-// components are those that an attribute holds; none but for components and zones.
+// components returns the components that an attribute can hold; none unless it is a
+// component or a zone.
 func (a *Attribute) components() []*Type {
 	if a.ComponentType != nil {
 		return []*Type{a.ComponentType}
@@ -156,20 +158,20 @@ func (s *Sight) Sees(a *Attribute) bool {
 	return !s.none && !slices.Contains(s.hidden, a.Name)
 }
 
-// Sets reports whether the caller may set an attribute of the place. A password is set
-// without being seen.
+// Sets reports whether the caller may set an attribute of the place. A caller can set a
+// password without seeing it.
 func (s *Sight) Sets(a *Attribute) bool {
 	return s.Knows(a) && (s == nil || !slices.Contains(s.readOnly, a.Name))
 }
 
-// Knows reports whether the caller may know that there is the attribute: one that is
-// hidden by a role is for those who have it as if it were not declared.
+// Knows reports whether the caller may know that the attribute exists. For callers with a
+// role that hides an attribute, it does not exist.
 func (s *Sight) Knows(a *Attribute) bool {
 	return s == nil || !s.none && !slices.Contains(s.hidden, a.Name)
 }
 
-// KnowsPath is Knows for the attribute at the end of a path of names, and for all on the
-// way; positions in lists are left out.
+// KnowsPath is Knows for the attribute at the end of a path of names, and for all
+// attributes before it; it ignores positions in lists.
 func (s *Sight) KnowsPath(names []string) bool {
 	for _, name := range names {
 		switch {
@@ -187,7 +189,7 @@ func (s *Sight) KnowsPath(names []string) bool {
 	return true
 }
 
-// Within is the Sight of the components in an attribute of the place.
+// Within returns the Sight of the components in an attribute of the place.
 func (s *Sight) Within(a *Attribute) *Sight {
 	switch {
 	case s == nil || s.none:
@@ -200,8 +202,8 @@ func (s *Sight) Within(a *Attribute) *Sight {
 	return whole
 }
 
-// Conceals reports whether it hides something of the records of t that the content API
-// shows.
+// Conceals reports whether s hides something that the content API shows of the records of
+// t.
 func (s *Sight) Conceals(t *Type) bool {
 	return s != nil && slices.ContainsFunc(t.Attributes, func(a *Attribute) bool {
 		switch {
@@ -215,45 +217,43 @@ func (s *Sight) Conceals(t *Type) bool {
 	})
 }
 
-// Limited reports whether there is an attribute at the place, or in a component of it,
-// that the caller may not set.
+// Limited reports whether the place, or a component in it, has an attribute that the caller
+// may not set.
 func (s *Sight) Limited() bool {
 	return s != nil && (s.none || len(s.hidden)+len(s.readOnly)+len(s.inside) > 0)
 }
 
-// Access is what a caller may do. It is asked while a query is compiled, while a body is
-// decoded and while a write is planned, never while entries are read.
+// Access is what a caller may do. It is used when a query is compiled, a body is decoded or
+// a write is planned, never while entries are read.
 type Access interface {
-	// Allows reports whether the caller may perform the action on the type.
-	// Find is also what populating, filtering, sorting or linking through a
-	// relation to the type needs.
+	// Allows reports whether the caller may perform the action on the type. Populating,
+	// filtering, sorting and linking through a relation to the type need Find.
 	Allows(t *Type, a Action) bool
 
-	// Sight is what the caller sees and may set of the attributes of a type's entries;
+	// Sight returns what the caller may see and set of the attributes of a type's entries;
 	// nil for callers of the content API.
 	Sight(t *Type) *Sight
 
-	// Reach is which documents of a type the caller's writes may change; nil for all.
+	// Reach returns which documents of a type the caller's writes may change; nil for all.
 	Reach(t *Type) *Reach
 }
 
-// Unlimited is for callers whose rights depend on types and actions alone: they see what
-// the content API shows, and change whatever documents they are allowed to. Such an
-// Access embeds it.
+// Unlimited is for callers whose rights depend only on types and actions: they see what the
+// content API shows, and may change every document of a type. Such an Access embeds it.
 type Unlimited struct{}
 
-// Sight is that of the content API.
+// Sight returns the Sight of the content API.
 func (Unlimited) Sight(*Type) *Sight { return nil }
 
-// Reach is all documents.
+// Reach returns nil: all documents.
 func (Unlimited) Reach(*Type) *Reach { return nil }
 
 // Reach is which documents of a type the writes of a caller may change.
 type Reach struct {
-	// Own means that only documents are changed which the actor of the write has made.
+	// Own allows changes only of documents that the actor of the write has created.
 	Own bool
 
-	// Locales are the codes of those that may be changed; nil for all. They mean nothing
-	// for types that are not localized.
+	// Locales are the codes of the locales that may be changed; nil for all. Types that are
+	// not localized ignore them.
 	Locales []string
 }

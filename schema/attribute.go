@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Kind is what the values of an attribute are. Its String is the "type" of schema files.
+// Kind is the kind of values that an attribute has. Its String is the "type" of schema
+// files.
 type Kind uint8
 
 const (
@@ -59,7 +60,7 @@ const (
 	SystemLocalizations
 )
 
-// Attribute is one named value of a type, with the rules that its values obey.
+// Attribute is one named value of a type, with the rules for its values.
 type Attribute struct {
 	Name   string
 	Kind   Kind
@@ -70,20 +71,20 @@ type Attribute struct {
 
 	Required  bool
 	Unique    bool // uid attributes are always unique
-	Private   bool // by the attribute itself, the type's options.privateAttributes or the site's
-	Localized bool // each locale has a value of its own; false in types that are not localized
+	Private   bool // because of the attribute itself, the type's options.privateAttributes or the site's
+	Localized bool // each locale has its own value; false in types that are not localized
 
 	Unsearchable bool // "searchable": false keeps the attribute out of `_q`
 
-	// Default is the JSON value that a create without this attribute gets; nil when there is none.
+	// Default is the JSON value for a create without this attribute; nil if there is none.
 	Default json.RawMessage
 
 	Min, Max             *float64       // numbers
 	MinInt, MaxInt       *int64         // biginteger, exact
 	MinLength, MaxLength *int           // strings, in UTF-16 code units as Strapi counts them
-	Pattern              *regexp.Regexp // "regex"; nil when there is none
+	Pattern              *regexp.Regexp // "regex"; nil if there is none
 	PatternText          string         // as written in the schema file
-	PatternMaxBytes      int            // length of the longest text that Pattern is matched with
+	PatternMaxBytes      int            // maximum length of a text that is matched with Pattern
 	Enum                 []string
 	TargetField          string // uid
 
@@ -102,7 +103,7 @@ type Attribute struct {
 	CustomField string // "plugin::color-picker.color"; Kind is the underlying type
 }
 
-// Searchable reports whether `_q` looks into the attribute, for those who see it.
+// Searchable reports whether `_q` searches the attribute, for callers who see it.
 func (a *Attribute) Searchable() bool {
 	switch a.Kind {
 	case String, Text, RichText, Email, UID, Enumeration, Integer, BigInteger, Float, Decimal:
@@ -111,8 +112,8 @@ func (a *Attribute) Searchable() bool {
 	return false
 }
 
-// IsScalar reports whether the attribute is one plain value, always part of an
-// entry's output, rather than something that is populated.
+// IsScalar reports whether the attribute is one plain value, which is always part of an
+// entry's output and not populated.
 func (a *Attribute) IsScalar() bool {
 	switch a.Kind {
 	case Media, RelationKind, Component, DynamicZone:
@@ -130,16 +131,15 @@ func (a *Attribute) IsText() bool {
 	return false
 }
 
-// IsList reports whether the attribute holds any number of component instances.
+// IsList reports whether the attribute can hold several component instances.
 func (a *Attribute) IsList() bool { return a.Kind == DynamicZone || a.Repeatable }
 
-// IsInverse reports whether the links of a relation are stored on its other side,
-// which it sees.
+// IsInverse reports whether the links of a relation are stored on its other side.
 func (a *Attribute) IsInverse() bool {
 	return a.Kind == RelationKind && !a.Relation.Owns && a.Relation.Inverse != nil
 }
 
-// IsTwoSided reports whether the links that the attribute owns are seen from their
+// IsTwoSided reports whether the links that the attribute owns are visible from their
 // targets too.
 func (a *Attribute) IsTwoSided() bool {
 	return a.Kind == RelationKind && !a.Owner.IsComponent() && (a.Relation.Inverse != nil || a.Relation.Morph())
@@ -150,12 +150,12 @@ func (a *Attribute) IsShared() bool {
 	return !a.Localized && (a.Relation == nil || a.Relation.Owns)
 }
 
-// Hidden reports whether callers of the content API may not see the attribute. What any
-// caller sees is decided by a Sight.
+// Hidden reports whether the content API hides the attribute. A Sight decides what a caller
+// sees.
 func (a *Attribute) Hidden() bool { return a.Private || a.Kind == Password }
 
-// Reserved reports whether the attribute is a secret of users that the program alone sets
-// and reads: no request names it, whoever sends it.
+// Reserved reports whether the attribute is a secret of users that only the program sets
+// and reads: no request can name it.
 func (a *Attribute) Reserved() bool {
 	return a.Owner != nil && a.Owner.UID == UserUID && slices.Contains(reservedOfUsers, a.Name)
 }

@@ -7,7 +7,7 @@ import (
 	"quire/schema/source"
 )
 
-// The built-in types are schema files too, read by the same rules. They have Strapi's
+// The built-in types are schema files too, and the same code reads them. They have Strapi's
 // attributes in Strapi's order, without creators.
 //
 //go:embed builtin/*.json
@@ -41,10 +41,10 @@ func (l *loader) builtIn(file, uid string) *Type {
 	return t
 }
 
-// extendUser reads the site's own user type. As in Strapi its attributes are those
-// of the file. But signing in and privacy need the built-in ones: an attribute that
-// the file leaves out is added at the end; one that it names keeps its type and
-// stays private, required and unique where it was.
+// extendUser reads the site's own user type. As in Strapi its attributes are those of the
+// file. But signing in and privacy need the built-in ones: an attribute that the file
+// leaves out is added at the end; one that it declares keeps its type, and stays private,
+// required and unique if the built-in one is.
 func (l *loader) extendUser(base *Type, o source.Object) *Type {
 	t := newType(o)
 	t.UID, t.Kind, t.BuiltIn = UserUID, Collection, true
@@ -64,9 +64,9 @@ func (l *loader) extendUser(base *Type, o source.Object) *Type {
 	return t
 }
 
-// ensureBuiltIn makes sure that t has the built-in attribute b. It reports an attribute
-// of the file that cannot stand for b, and replaces it by b for the rest of the
-// loading, so that what links to it is not reported as well.
+// ensureBuiltIn makes sure that t has the built-in attribute b. It reports an attribute of
+// the file that cannot take the place of b, and uses b for the rest of the loading, so that
+// links to it are not reported as well.
 func (l *loader) ensureBuiltIn(t *Type, b *Attribute) {
 	a := t.Attribute(b.Name)
 	if a == nil {
@@ -98,8 +98,8 @@ func sameRelation(a, b *Attribute, own, built *declaration) bool {
 		own.target == built.target && own.inversedBy == built.inversedBy && own.mappedBy == ""
 }
 
-// refuseOtherExtensions reports extended types of plugins other than the user
-// type: ignoring them would lose their attributes silently.
+// refuseOtherExtensions reports extensions of plugin types other than the user type:
+// ignoring them would lose their attributes silently.
 func (l *loader) refuseOtherExtensions() {
 	const root = "src/extensions"
 	for _, plugin := range l.listFolder(root, true) {

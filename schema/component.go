@@ -45,9 +45,9 @@ func (l *loader) component(at source.Value, uid string) *Type {
 	return nil
 }
 
-// checkCycles reports components that must hold themselves, directly or through
-// others: no finite value could satisfy them. A component that may hold itself is
-// fine: its author decides how deep it goes, and a read goes as deep as its populate.
+// checkCycles reports components that must contain themselves, directly or through others:
+// no finite value could satisfy them. A component that may contain itself is fine: its
+// author decides how deep it goes, and a read goes as deep as its populate.
 func (l *loader) checkCycles() {
 	done := map[*Type]bool{}
 	for _, t := range l.site.Components {
@@ -55,7 +55,7 @@ func (l *loader) checkCycles() {
 	}
 }
 
-// checkHeld checks the components that t must hold, at any depth; path is the
+// checkHeld checks the components that t must contain, at any depth; path has the
 // attributes that led to t, done the components that have been checked.
 func (l *loader) checkHeld(t *Type, path []*Attribute, done map[*Type]bool) {
 	for i, a := range path {
@@ -75,7 +75,8 @@ func (l *loader) checkHeld(t *Type, path []*Attribute, done map[*Type]bool) {
 	}
 }
 
-// mustHold reports whether every instance of the owner holds one of the component.
+// mustHold reports whether every instance of the owner contains an instance of the
+// component.
 func (a *Attribute) mustHold() bool {
 	if a.Kind != Component || !a.Required || a.ComponentType == nil {
 		return false

@@ -33,7 +33,7 @@ func (l *loader) readContentTypes() {
 	}
 }
 
-// readContentType reads everything but the uid, which the folder gives.
+// readContentType reads everything except the uid, which comes from the folder.
 func (l *loader) readContentType(o source.Object) *Type {
 	t := newType(o)
 	t.Kind = readTypeKind(o)

@@ -25,8 +25,8 @@ func (l *loader) readAttributes(t *Type, o source.Object) {
 	}
 }
 
-// readAttribute reads what the file says of one attribute. An attribute whose type is
-// reported keeps Kind 0, and what names the attribute is not reported as well.
+// readAttribute reads the definition of one attribute. An attribute with a reported type
+// keeps Kind 0, and references to it are not reported as well.
 func (l *loader) readAttribute(a *Attribute, o source.Object) {
 	l.declared[a] = &declaration{at: o}
 	a.Kind = l.readKind(a, o)
@@ -75,9 +75,8 @@ func (l *loader) readRules(a *Attribute, o source.Object) {
 	}
 }
 
-// readKind reads "type". For a custom field it is the type beside it or, where
-// the file only says "customField", the one that site.json gives; string
-// without either.
+// readKind reads "type". For a custom field it is the type in the same file or, if the file
+// has only "customField", the one in site.json; string if there is neither.
 func (l *loader) readKind(a *Attribute, o source.Object) Kind {
 	a.CustomField = o.Text("customField")
 	v, ok := o.Get("type")

@@ -9,8 +9,7 @@ import (
 	"quire/schema/source"
 )
 
-// readDefault takes a default that a create could send as a value, and reports any
-// other.
+// readDefault takes a default that a create could send as a value, and reports any other.
 func readDefault(a *Attribute, o source.Object) {
 	v, ok := o.Get("default")
 	if !ok || a.Kind == 0 {
@@ -23,7 +22,7 @@ func readDefault(a *Attribute, o source.Object) {
 	a.Default = slices.Clone(v.Raw)
 }
 
-// faultOf is why the attribute cannot have a JSON value, "" when it can.
+// faultOf returns why the attribute cannot have a JSON value, or "".
 func (a *Attribute) faultOf(raw json.RawMessage) string {
 	switch a.Kind {
 	case String, Text, RichText, Email, Password, UID, Enumeration:

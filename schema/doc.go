@@ -1,9 +1,9 @@
-// Package schema describes what content looks like.
+// Package schema describes the structure of content.
 //
-// Its nouns: a [Site] is a loaded site folder. It has content types and components, both of them
-// a [Type]. A Type has [Attribute]s, each of one [Kind]. A [Relation] says what an attribute
-// links to. [Access] is the interface to a caller's rights. [quire/schema/settings.Settings] has
-// the settings of site.json.
+// Its nouns: a [Site] is a loaded site folder. It has content types and components, and
+// each is a [Type]. A Type has [Attribute]s, each of one [Kind]. A [Relation] says what an
+// attribute links to. [Access] is the interface to a caller's rights.
+// [quire/schema/settings.Settings] has the settings of site.json.
 //
 // [Load] reads Strapi's own schema files from their usual places. It returns either a Site in
 // which every name has been resolved to a pointer, or [quire/schema/source.Problems]: every

@@ -10,8 +10,8 @@ import (
 	"quire/schema/source"
 )
 
-// checkFolder reports a folder that is not a site, so that a mistyped path does not
-// start an empty server.
+// checkFolder reports a folder that is not a site, so that a mistyped path does not start
+// an empty server.
 func (l *loader) checkFolder() {
 	for _, name := range []string{"src", siteFile} {
 		if _, err := fs.Stat(l.fsys, name); !errors.Is(err, fs.ErrNotExist) {
@@ -25,8 +25,8 @@ func (l *loader) checkFolder() {
 	})
 }
 
-// openFile reads a JSON file, and returns false where there is no object. A missing
-// file is no problem; one that cannot be read is, and makes its uid broken.
+// openFile reads a JSON file, and returns false if it has no object. A missing file is no
+// problem; one that cannot be read is, and makes its uid broken.
 func (l *loader) openFile(file, uid string) (source.Object, bool) {
 	data, err := fs.ReadFile(l.fsys, file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,8 +45,8 @@ func (l *loader) openFile(file, uid string) (source.Object, bool) {
 	return o, ok
 }
 
-// listFolder lists a folder in order, either its folders or its files, without
-// hidden ones. A missing folder is empty.
+// listFolder lists a folder in order, either its folders or its files, without hidden ones.
+// A missing folder is empty.
 func (l *loader) listFolder(dir string, folders bool) []string {
 	entries, err := fs.ReadDir(l.fsys, dir)
 	if err != nil {

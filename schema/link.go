@@ -100,7 +100,7 @@ func (l *loader) linkInverse(a *Attribute, d *declaration) {
 	}
 	other := a.Relation.Target.Attribute(d.inverse())
 	if other != nil && (other.Kind == 0 || other.Kind == RelationKind && other.Relation == nil) {
-		return // reported where it stands
+		return // already reported there
 	}
 	if fault := l.inverseFault(a, d, other); fault != "" {
 		d.at.RefuseAt(key, fault, "write on the other side: "+otherSide(a, d))
@@ -109,7 +109,7 @@ func (l *loader) linkInverse(a *Attribute, d *declaration) {
 	a.Relation.Inverse = other
 }
 
-// inverseFault is why other is not the other side of a, "" when it is.
+// inverseFault returns why other is not the other side of a, or "".
 func (l *loader) inverseFault(a *Attribute, d *declaration, other *Attribute) string {
 	name := d.target + "." + d.inverse()
 	if other == nil {
@@ -134,7 +134,7 @@ func (l *loader) inverseFault(a *Attribute, d *declaration, other *Attribute) st
 	return ""
 }
 
-// otherSide spells the attribute that would match.
+// otherSide returns the attribute that would match, as schema files have it.
 func otherSide(a *Attribute, d *declaration) string {
 	key := "mappedBy"
 	if d.mappedBy != "" {
@@ -144,7 +144,7 @@ func otherSide(a *Attribute, d *declaration) string {
 		d.inverse(), a.Relation.Form.inverted(), a.Owner.UID, key, a.Name)
 }
 
-// inverted is the form of the same relation as its other side declares it.
+// inverted returns the form of the same relation on its other side.
 func (f RelationForm) inverted() RelationForm {
 	switch f {
 	case OneToMany:

@@ -16,9 +16,9 @@ import (
 //	src/extensions/users-permissions/content-types/user/schema.json
 //	site.json                                        settings, optional
 //
-// Everything else in the folder is left alone. When anything in these files
-// contradicts itself, the others or the rules, the error is *[source.Problems] with
-// all of it, and there is no Site.
+// Load ignores everything else in the folder. If anything in these files contradicts
+// itself, the others or the rules, the error is *[source.Problems] with all problems, and
+// there is no Site.
 func Load(fsys fs.FS) (*Site, error) {
 	l := newLoader(fsys)
 	l.checkFolder()
@@ -41,7 +41,7 @@ func Load(fsys fs.FS) (*Site, error) {
 	return l.site, nil
 }
 
-// loader is the state of one Load. Files are read first, in any order, and name each
+// loader is the state of one Load. It reads the files first, in any order. They name each
 // other by uid; linkAll then turns the names into pointers.
 type loader struct {
 	fsys     fs.FS
@@ -49,19 +49,19 @@ type loader struct {
 	site     *Site
 	sum      hash.Hash // of every file read
 
-	config source.Object   // site.json; without members when there is none
+	config source.Object   // site.json; without members if there is none
 	custom map[string]Kind // customFields of site.json
 
 	declared map[*Attribute]*declaration
 
 	accountNames map[string]bool // names of the built-in attributes of users
 
-	// broken holds the uids of files that could not be read. Each is reported once;
-	// files that name one of these uids are not.
+	// broken has the uids of files that could not be read. Each is reported once; files
+	// that name one of these uids are not reported.
 	broken map[string]bool
 }
 
-// declaration is what an attribute names in its file, until linkAll looks it up.
+// declaration has the names in the definition of an attribute until linkAll resolves them.
 type declaration struct {
 	at         source.Object
 	target     string // uid of a relation's target

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// The forms of dates and times, in bodies and in filters alike, and the one
-// text in which each is stored, compared and sent: "2006-01-02",
-// "15:04:05.999" without trailing zeros, and "2006-01-02T15:04:05.000Z".
+// Dates and times have the same forms in bodies and in filters, and each has one text in
+// which it is stored, compared and sent: "2006-01-02", "15:04:05.999" without trailing
+// zeros, and "2006-01-02T15:04:05.000Z".
 
-// MomentError refuses a date or a time; its text is Strapi's message.
+// MomentError reports an invalid date or time; its text is Strapi's message.
 type MomentError string
 
 func (e MomentError) Error() string { return string(e) }
@@ -46,7 +46,7 @@ func ParseDate(text string) (string, error) {
 	return day, nil
 }
 
-// ParseTime reads a time of day and leaves out the zeros at the end of its fraction.
+// ParseTime reads a time of day and removes trailing zeros of its fraction.
 func ParseTime(text string) (string, error) {
 	if !timePattern.MatchString(text) {
 		return "", ErrTimeFormat
@@ -57,11 +57,11 @@ func ParseTime(text string) (string, error) {
 	return text, nil
 }
 
-// DateTimeLayout is the form of a moment in answers, always in UTC.
+// DateTimeLayout is the form of a moment in responses, always in UTC.
 const DateTimeLayout = "2006-01-02T15:04:05.000Z"
 
-// ParseDateTime reads an ISO date or date and time, which is in UTC unless it
-// names an offset, or the milliseconds since 1970.
+// ParseDateTime reads an ISO date or date and time, in UTC unless it has an offset, or the
+// milliseconds since 1970.
 func ParseDateTime(text string) (time.Time, error) {
 	if moment, ok := parseISO(text); ok {
 		return moment, nil
@@ -78,7 +78,7 @@ var isoLayouts = []string{
 	"2006-01-02T15Z07:00", "2006-01-02T15", "2006-01-02", "2006-01", "2006",
 }
 
-// parseISO reads the ISO forms that Strapi takes, with a space for the T too.
+// parseISO reads the ISO forms that Strapi accepts, also with a space instead of the T.
 func parseISO(text string) (time.Time, bool) {
 	if len(text) < 4 || len(text) > 40 {
 		return time.Time{}, false

@@ -23,8 +23,8 @@ var reservedNames = []string{
 	"status", "entryId", "locale", "localizations", "then", "document",
 }
 
-// RankKey is what a sort parameter calls the rank of what _q finds. No attribute may
-// have that name.
+// RankKey is the key by which a read sorts by the rank of _q. No attribute may have that
+// name.
 const RankKey = "_rank"
 
 // reservedPrefixes cover strapi_stage and strapi_assignee, and __component and
@@ -47,8 +47,8 @@ func checkAttributeName(m source.Member) {
 // reservedRoutes are the paths under /api that have endpoints of their own.
 var reservedRoutes = []string{"auth", "connect", "i18n", "upload", "users", "users-permissions"}
 
-// checkNames fills the tables of routes. Singular and plural names of all
-// content types share one space, as in Strapi.
+// checkNames fills the tables of routes. The singular and plural names of all content types
+// must differ, as in Strapi.
 func (l *loader) checkNames() {
 	holder := map[string]*Type{}
 	for t := range l.site.Served() {

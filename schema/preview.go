@@ -7,8 +7,8 @@ import (
 	"quire/schema/source"
 )
 
-// readPreviews reads where the front end shows documents: of types with drafts, by what
-// everybody who reads a document of the type sees of it.
+// readPreviews reads where the front end shows documents, for types with drafts. An address
+// can use only attributes that everybody who reads a document of the type sees.
 func (l *loader) readPreviews() {
 	l.site.Settings.ReadPreviews(l.config, func(m source.Member, names []string) bool {
 		if !l.typeExists(m) {
@@ -29,8 +29,8 @@ func (l *loader) readPreviews() {
 	})
 }
 
-// placeholderFault is why a placeholder can stand for nothing in addresses of documents
-// of the type; "" where it can.
+// placeholderFault returns why a placeholder cannot be used in addresses of documents of
+// the type, or "".
 func placeholderFault(t *Type, name string) string {
 	switch name {
 	case settings.PlaceDocumentID, settings.PlaceStatus, settings.PlaceLocale:

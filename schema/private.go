@@ -7,13 +7,12 @@ import (
 	"quire/schema/source"
 )
 
-// neverShown are names that a list of private attributes may hold although a
-// type has no such attribute: Strapi adds them to every type.
+// neverShown are names that a list of private attributes may contain although a type has no
+// such attribute: Strapi adds them to every type.
 var neverShown = []string{"createdBy", "updatedBy", "locale", "localizations"}
 
-// hideOfType applies options.privateAttributes of a type. A name that hides nothing
-// is a problem: it is likely misspelt, and an attribute would be shown that was meant
-// to be hidden.
+// hideOfType applies options.privateAttributes of a type. A name that hides nothing is a
+// problem: it is probably misspelt, and the attribute that it should hide would be shown.
 func hideOfType(t *Type, o source.Object) {
 	for _, w := range o.Object("options").Words("privateAttributes") {
 		if !hideAttribute(t, w.Text) && !slices.Contains(neverShown, w.Text) {

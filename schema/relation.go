@@ -29,7 +29,7 @@ var formNames = [...]string{
 
 func (f RelationForm) String() string { return formNames[f] }
 
-// Relation is what an attribute links to, and which side stores the edges.
+// Relation is the target of an attribute, and which side stores the edges.
 type Relation struct {
 	Form RelationForm
 
@@ -37,17 +37,17 @@ type Relation struct {
 	// may link to any content type.
 	Target *Type
 
-	// Inverse is the attribute on Target that sees the same edges; nil for a
-	// one-way relation.
+	// Inverse is the attribute on Target that shows the same edges; nil for a one-way
+	// relation.
 	Inverse *Attribute
 
-	// Owns is true on the side that stores the edges: inversedBy, one-way,
-	// media and morphTo relations. The other side (mappedBy, morphOne and
-	// morphMany through MorphBy) only sees them.
+	// Owns is true on the side that stores the edges: inversedBy, one-way, media and
+	// morphTo relations. The other side (mappedBy, morphOne and morphMany through MorphBy)
+	// only shows them.
 	Owns bool
 }
 
-// Many reports whether the attribute holds a list rather than one target.
+// Many reports whether the attribute holds a list of targets and not a single one.
 func (r *Relation) Many() bool {
 	switch r.Form {
 	case OneToMany, ManyToMany, MorphToMany, MorphMany:
@@ -56,10 +56,9 @@ func (r *Relation) Many() bool {
 	return false
 }
 
-// Exclusive reports whether a target can be linked from one entry at most, so
-// that linking it takes it away from its former holder: bidirectional
-// oneToOne and oneToMany, seen from the attribute's own side, and morphOne and
-// morphMany where the target holds a single link.
+// Exclusive reports whether a target can be linked from one entry at most, so that linking
+// it removes its former link: bidirectional oneToOne and oneToMany, seen from the
+// attribute's own side, and morphOne and morphMany if the target holds a single link.
 func (r *Relation) Exclusive() bool {
 	if r.Inverse == nil {
 		return false
@@ -107,8 +106,8 @@ func readForm(o source.Object) (RelationForm, bool) {
 	return RelationForm(form), form != 0
 }
 
-// checkSides reports keys that cannot stand beside the relation's form. The
-// many side of a manyToOne/oneToMany pair owns it, as in Strapi.
+// checkSides reports keys that the form of the relation does not allow. The many side of a
+// manyToOne/oneToMany pair owns it, as in Strapi.
 func (d *declaration) checkSides(a *Attribute) bool {
 	form := a.Relation.Form
 	inverseMorph := form == MorphOne || form == MorphMany

@@ -27,13 +27,13 @@ func readTextRules(a *Attribute, o source.Object) {
 	a.Pattern, a.PatternText, a.PatternMaxBytes = pattern, text, maxPatternBytes(text)
 }
 
-// mostSteps bounds the work of matching one text, which can be one step for each
-// byte of it and each instruction of the pattern: a second or so. Repetitions with
-// a count are written out, so that a short pattern may have thousands.
+// mostSteps limits the work of matching one text, which can be one step for each byte of
+// the text and each instruction of the pattern: about a second. Repetitions with a count
+// are expanded, so a short pattern may have thousands of instructions.
 const mostSteps = 1 << 24
 
-// maxPatternBytes is the length of the longest text that a valid pattern is matched
-// with, so that it takes mostSteps at most.
+// maxPatternBytes returns the maximum length of a text that is matched with a valid
+// pattern, so that it takes at most mostSteps.
 func maxPatternBytes(pattern string) int {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -46,12 +46,12 @@ func maxPatternBytes(pattern string) int {
 	return mostSteps / len(program.Inst)
 }
 
-// readCounts reads a pair of whole numbers that bound a length.
+// readCounts reads a pair of whole numbers that limit a length.
 func readCounts(o source.Object, lowKey, highKey string) (low, high *int) {
 	return readBounds(o, lowKey, highKey, func(v source.Value) (int, bool) { return v.Whole(0) })
 }
 
-// readBounds reads two optional numbers of which the first is not above the second.
+// readBounds reads two optional numbers. The first must not be above the second.
 func readBounds[N int | int64 | float64](o source.Object, lowKey, highKey string, read func(source.Value) (N, bool)) (low, high *N) {
 	bound := func(key string) *N {
 		if v, ok := o.Get(key); ok {

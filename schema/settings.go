@@ -50,8 +50,8 @@ func (l *loader) readTypeSettings() {
 	l.readPreviews()
 }
 
-// typeExists reports whether the key is the uid of a content type of the site. A key
-// that is not becomes a problem, unless its file has one already.
+// typeExists reports whether the key is the uid of a content type of the site. Any other
+// key is a problem, unless its file already has one.
 func (l *loader) typeExists(m source.Member) bool {
 	t := l.site.Type(m.Key)
 	switch {
@@ -67,8 +67,8 @@ func (l *loader) typeExists(m source.Member) bool {
 	return true
 }
 
-// readRegisterFields reads which attributes of users a registration may set: none that
-// is built in, private or a system attribute.
+// readRegisterFields reads which attributes of users a registration may set: not built-in,
+// private or system attributes.
 func (l *loader) readRegisterFields() {
 	fields := &l.site.Settings.Accounts.Register.Fields
 	user := l.site.Type(UserUID)

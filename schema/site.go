@@ -10,15 +10,15 @@ import (
 	"quire/schema/settings"
 )
 
-// Site is a loaded site folder: its content types and components, the built-in
-// types, and the settings of site.json. It is immutable.
+// Site is a loaded site folder: its content types and components, the built-in types, and
+// the settings of site.json. It is immutable.
 type Site struct {
 	Types      []*Type // content types, built-in ones included, ordered by UID
 	Components []*Type // ordered by UID; ComponentOrdinal is an index into it
 	Settings   settings.Settings
-	Given      map[string]bool // what site.json says, by path: "limits.bodyBytes"
+	Given      map[string]bool // paths that site.json sets: "limits.bodyBytes"
 
-	// Fingerprint is the same for two sites whose files are the same.
+	// Fingerprint is the same for two sites with the same files.
 	Fingerprint [sha256.Size]byte
 
 	byUID      map[string]*Type
@@ -34,7 +34,7 @@ const (
 	RoleUID   = "plugin::users-permissions.role"
 )
 
-// Type returns the content type or component of that uid, or nil.
+// Type returns the content type or component with that uid, or nil.
 func (s *Site) Type(uid string) *Type { return s.byUID[uid] }
 
 // ByPlural returns the collection type served at /api/<plural>, or nil.
@@ -44,9 +44,9 @@ func (s *Site) ByPlural(plural string) *Type { return s.byPlural[plural] }
 // BySingular returns the single type served at /api/<singular>, or nil.
 func (s *Site) BySingular(singular string) *Type { return s.bySingular[singular] }
 
-// LinkedLocale is the locale of its target that a link leads to: that of the entry
-// which has the link, otherwise the one that the link names, otherwise the default one.
-// from and named may be empty. The locale is empty for a target that is not localized.
+// LinkedLocale returns the locale of its target to which a link leads: that of the entry
+// with the link, otherwise the one that the link names, otherwise the default one. from and
+// named may be empty. The locale is empty for a target that is not localized.
 func (s *Site) LinkedLocale(target *Type, from, named string) string {
 	if !target.Localized {
 		return ""
@@ -54,8 +54,8 @@ func (s *Site) LinkedLocale(target *Type, from, named string) string {
 	return cmp.Or(from, named, s.Settings.DefaultLocale)
 }
 
-// Served yields the content types that have the generic endpoints, ordered by
-// UID: all but the built-in ones.
+// Served yields the content types with the generic endpoints, ordered by UID: all except
+// the built-in ones.
 func (s *Site) Served() iter.Seq[*Type] {
 	return func(yield func(*Type) bool) {
 		for _, t := range s.Types {
@@ -66,16 +66,16 @@ func (s *Site) Served() iter.Seq[*Type] {
 	}
 }
 
-// Public are the content types that the content API shows: all but the folders of files,
-// which only accounts of the admin see.
+// Public returns the content types that the content API shows: all except the folders of
+// files, which only accounts of the admin see.
 func (s *Site) Public() []*Type {
 	return slices.DeleteFunc(slices.Clone(s.Types), func(t *Type) bool { return t.UID == FolderUID })
 }
 
-// TypeOrdinal is the position of a content type in Types.
+// TypeOrdinal returns the position of a content type in Types.
 func (s *Site) TypeOrdinal(t *Type) int { return t.ordinal }
 
-// ComponentOrdinal is the position of a component in Components.
+// ComponentOrdinal returns the position of a component in Components.
 func (s *Site) ComponentOrdinal(t *Type) int { return t.ordinal }
 
 // allTypes yields every type: content types, then components.
@@ -91,7 +91,7 @@ func (s *Site) allTypes() iter.Seq[*Type] {
 	}
 }
 
-// sortTypes orders both lists by uid and gives each type its ordinal.
+// sortTypes orders both lists by uid and sets the ordinal of each type.
 func (s *Site) sortTypes() {
 	numberTypes(s.Types)
 	numberTypes(s.Components)
@@ -104,9 +104,9 @@ func numberTypes(types []*Type) {
 	}
 }
 
-// assignSlots gives the attributes of every type their slots. Relations and media
-// that own edges come first, so that a reader that follows an edge does not pass
-// over texts; the others follow as declared.
+// assignSlots gives the attributes of every type their slots. Relations and media that own
+// edges come first, so that following an edge does not have to skip texts; the others
+// follow as declared.
 func (s *Site) assignSlots() {
 	for t := range s.allTypes() {
 		t.assignSlots()

@@ -25,11 +25,11 @@ type Type struct {
 	Display  string
 
 	Description string // for people; empty for none
-	Icon        string // of a component: the name of a picture, as Strapi has them; empty for none
+	Icon        string // of a component: the name of a picture, as in Strapi; empty for none
 
 	DraftAndPublish bool
 	Localized       bool
-	BuiltIn         bool // files, users and roles: served by endpoints of their own
+	BuiltIn         bool // files, users and roles: served by their own endpoints
 
 	// Attributes are the declared attributes in the order of the schema file.
 	// Attribute.Pos is an index into this list.
@@ -46,7 +46,7 @@ type Type struct {
 	// localized type, locale and localizations. Components have only id.
 	System []*Attribute
 
-	// File is where the type was read from, relative to the site folder; empty for built-in types.
+	// File is the file of the type, relative to the site folder; empty for built-in types.
 	File string
 
 	byName  map[string]*Attribute
@@ -56,7 +56,7 @@ type Type struct {
 // Attribute returns the declared or system attribute of that exact name, or nil.
 func (t *Type) Attribute(name string) *Attribute { return t.byName[name] }
 
-// IsComponent reports whether t is a component rather than a content type.
+// IsComponent reports whether t is a component and not a content type.
 func (t *Type) IsComponent() bool { return t.Kind == ComponentType }
 
 // Route is the path element under /api that serves the type: the plural name of
@@ -72,8 +72,8 @@ func (t *Type) Route() string {
 	return t.Plural
 }
 
-// StateKey is the member of an entry that has the state of its document, where a read asks
-// for that: "state" or, where the type has an attribute of that name, "__state".
+// StateKey returns the member of an entry with the state of its document, if a read
+// requests that: "state" or, if the type has an attribute of that name, "__state".
 func (t *Type) StateKey() string {
 	if t.Attribute("state") != nil {
 		return "__state"
@@ -81,9 +81,9 @@ func (t *Type) StateKey() string {
 	return "state"
 }
 
-// MainField is the attribute by which people tell entries of the type from each other:
-// the first string that is no id, as in Strapi, or else the first other short text. It is
-// documentId where the type has none, id in a component. sees decides which attributes
+// MainField returns the attribute by which people distinguish entries of the type: as in
+// Strapi the first string that is not an id, otherwise the first other short text. If the
+// type has none, it is documentId, or id in a component. sees decides which attributes
 // count.
 func (t *Type) MainField(sees func(*Attribute) bool) *Attribute {
 	for _, kinds := range [][]Kind{{String}, {UID, Email, Text, Enumeration}} {
@@ -101,7 +101,7 @@ func (t *Type) MainField(sees func(*Attribute) bool) *Attribute {
 	return t.Attribute("documentId")
 }
 
-// namesID reports whether the attribute holds an id of something, by its name.
+// namesID reports whether the attribute is an id of something, by its name.
 func (a *Attribute) namesID() bool {
 	return strings.EqualFold(a.Name, "id") || strings.HasSuffix(a.Name, "Id") || strings.HasSuffix(a.Name, "ID") || strings.HasSuffix(a.Name, "_id")
 }
@@ -116,19 +116,18 @@ func (t *Type) declare(a *Attribute) {
 // asidePrefix begins no code of a locale.
 const asidePrefix = "~"
 
-// Aside is the stored form of the locale of a version whose type is not localized
-// any more. Such a version is not served; it comes back when the type is localized
-// again.
+// Aside returns the stored form of the locale of a version whose type is not localized any
+// more. Such a version is not served; it returns when the type is localized again.
 func Aside(locale string) string { return asidePrefix + locale }
 
-// AsideOf returns the locale of a version that is stored aside, and whether it is
-// one: see [Aside].
+// AsideOf returns the locale of a version that is stored aside, and whether it is one: see
+// [Aside].
 func AsideOf(stored string) (locale string, aside bool) {
 	return strings.CutPrefix(stored, asidePrefix)
 }
 
-// TakesLocale reports whether the type serves entries that are stored under this
-// locale: one that is not aside for a localized type, "" for another.
+// TakesLocale reports whether the type serves entries stored under this locale: one that is
+// not aside for a localized type, "" for any other type.
 func (t *Type) TakesLocale(stored string) bool {
 	_, aside := AsideOf(stored)
 	return !aside && (stored != "") == t.Localized
@@ -173,7 +172,7 @@ func (t *Type) assignSlots() {
 	t.Sorted = slices.SortedFunc(slices.Values(t.Slots), func(a, b *Attribute) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Action is one thing that a role or token may be allowed to do with a type.
+// Action is one permission that a role or token can have for a type.
 type Action string
 
 const (
@@ -186,17 +185,17 @@ const (
 
 	CreateDraft  Action = "createDraft" // a Create that publishes nothing
 	UpdateDraft  Action = "updateDraft" // an Update that publishes nothing
-	Publish      Action = "publish"     // the draft that there is
+	Publish      Action = "publish"     // of an existing draft
 	Unpublish    Action = "unpublish"
 	DiscardDraft Action = "discardDraft"
 	Duplicate    Action = "duplicate"
 
-	ReadHistory Action = "readHistory" // former versions; those of drafts with ReadDraft alone
+	ReadHistory Action = "readHistory" // former versions; those of drafts only with ReadDraft
 
-	PreviewLink Action = "previewLink" // letting others read a document and its draft for a while
+	PreviewLink Action = "previewLink" // showing a document and its draft to others for a while
 )
 
-// Actions lists what a role or token may be allowed to do with the type.
+// Actions lists the actions that can be allowed to a role or token on the type.
 func (t *Type) Actions() []Action {
 	actions := []Action{Find, FindOne, Create, Update, Delete, Duplicate, ReadHistory}
 	if t.Kind == Single {

@@ -9,7 +9,7 @@ import (
 // attributeOrder is the order in which the members of an attribute are written.
 var attributeOrder = append(slices.Clone(settable[:len(settable)-1]), "pluginOptions")
 
-// setAttributes gives a type the attributes that are wanted, in their order.
+// setAttributes gives a type the requested attributes, in their order.
 func (m *maker) setAttributes(s *sheet, wanted []Attribute) {
 	former := s.file.read("attributes")
 	after := &object{}
@@ -95,8 +95,8 @@ func localize(definition *object, on bool) bool {
 	return true
 }
 
-// followNames has what names a type or an attribute that was renamed name it as it is now,
-// unless the change says otherwise.
+// followNames replaces former names of types and attributes with the new ones, unless the
+// change sets them itself.
 func (m *maker) followNames() {
 	for _, s := range m.sheets {
 		if s.removed {
@@ -117,7 +117,7 @@ func (m *maker) followNames() {
 	}
 }
 
-// renamedIn are the members of an attribute that name something by a former name.
+// renamedIn returns the members of an attribute that contain a former name.
 func (m *maker) renamedIn(s *sheet, definition *object) map[string]json.RawMessage {
 	found := map[string]json.RawMessage{}
 	for _, key := range []string{"target", "component"} {
@@ -177,14 +177,14 @@ func (m *maker) removeOtherSides() {
 	}
 }
 
-// loses reports whether an attribute goes that was the other side of a relation of a type, or
-// leads to another one.
+// loses reports whether the change removes an attribute that was the other side of a
+// relation of a type, or points it elsewhere.
 func (m *maker) loses(s *sheet, name, uid string, gone map[Removed]bool) bool {
 	now := s.file.read("attributes").find(name)
 	return gone[Removed{s.uid, name}] && (now == nil || s.file.read("attributes").read(name).text("target") != uid)
 }
 
-// sheetNamed is the sheet of a type by the uid that it will have.
+// sheetNamed returns the sheet of a type by its new uid.
 func (m *maker) sheetNamed(uid string) *sheet {
 	i := slices.IndexFunc(m.sheets, func(s *sheet) bool { return s.uid == uid && uid != "" })
 	if i < 0 {
@@ -193,7 +193,7 @@ func (m *maker) sheetNamed(uid string) *sheet {
 	return m.sheets[i]
 }
 
-// formerName is the name that an attribute had, empty for a new one.
+// formerName returns the former name of an attribute, empty for a new one.
 func (s *sheet) formerName(name string) string {
 	for old, now := range s.names {
 		if now == name {

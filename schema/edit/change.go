@@ -8,27 +8,28 @@ import (
 	"slices"
 )
 
-// Change is what somebody wants of content types and components. What it does not name
-// stays as it is.
+// Change is a requested change of content types and components. It leaves what it does not
+// name unchanged.
 type Change struct {
 	Types []Type `json:"types"`
 
-	// Keep says which value stays where an attribute gets a name under which hidden values
-	// are stored: "old", the one that moves, or "new". Empty refuses it.
+	// Keep decides which value is kept if the new name of an attribute has hidden stored
+	// values: "old" for the value that moves, or "new" for the hidden one. If Keep is
+	// empty, such a change is refused.
 	Keep string `json:"keep,omitempty"`
-	// Lossy deletes what cannot be converted, which otherwise refuses the change.
+	// Lossy deletes values that cannot be converted. Without it, they refuse the change.
 	Lossy bool `json:"lossy,omitempty"`
-	// DropSettings takes out of site.json what names a type or an attribute that is removed,
-	// which otherwise refuses the change.
+	// DropSettings removes from site.json what names a removed type or attribute. Without
+	// it, such a name refuses the change.
 	DropSettings bool `json:"dropSettings,omitempty"`
 }
 
-// Type is what is wanted of one content type or component. Its texts and flags are nil
-// where they stay.
+// Type is a requested change of one content type or component. Texts and flags that do not
+// change are nil.
 type Type struct {
-	Was    string `json:"was,omitempty"`    // its uid; empty for a new one
+	Was    string `json:"was,omitempty"`    // its current uid; empty for a new one
 	Kind   string `json:"kind,omitempty"`   // of a new one: collectionType, singleType or component
-	Name   string `json:"name,omitempty"`   // singular name; of a component "group.name". Empty: as it was
+	Name   string `json:"name,omitempty"`   // singular name; of a component "group.name". Empty: unchanged
 	Remove bool   `json:"remove,omitempty"` // with all its documents
 
 	Plural          *string `json:"pluralName,omitempty"`
@@ -38,27 +39,27 @@ type Type struct {
 	DraftAndPublish *bool   `json:"draftAndPublish,omitempty"`
 	Localized       *bool   `json:"localized,omitempty"`
 
-	// Attributes are all of them, in their order; nil where they stay. What is not among
-	// them is removed, with its values.
+	// Attributes are all attributes in their order; nil to leave them unchanged. An
+	// attribute that is missing here is removed, with its values.
 	Attributes []Attribute `json:"attributes,omitempty"`
 }
 
-// Attribute is what is wanted of one attribute.
+// Attribute is a requested change of one attribute.
 type Attribute struct {
 	Name string `json:"name"`
-	Was  string `json:"was,omitempty"` // the name that it had; empty for a new one
+	Was  string `json:"was,omitempty"` // its current name; empty for a new one
 
-	// Set are members of its definition; null removes one. "localized" stands for
-	// pluginOptions.i18n.localized. All others stay.
+	// Set has members of its definition; null removes one. "localized" stands for
+	// pluginOptions.i18n.localized. All others are unchanged.
 	Set map[string]json.RawMessage `json:"set,omitempty"`
 }
 
-// The bounds of a change.
+// Limits of a change.
 const (
 	MaxTypes      = 100
 	MaxAttributes = 500
 	longestName   = 60
-	deepestValue  = 16 // lists and objects in each other: each line of a file is indented by all around it
+	deepestValue  = 16 // lists and objects inside each other: each line of a file is indented once for each
 )
 
 // settable are the members of an attribute that a change may set, in the order in which
@@ -74,7 +75,8 @@ var (
 	attributeName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// fault is why a type cannot be changed so, empty when it can; at is where in its file.
+// fault returns why a type cannot be changed like this, empty if it can; at is the place in
+// its file.
 func (t *Type) fault() (at, message, fix string) {
 	switch {
 	case t.Was == "" && (t.Name == "" || t.Remove):
@@ -109,7 +111,7 @@ func (t *Type) fault() (at, message, fix string) {
 	return "", "", ""
 }
 
-// depth is how many lists and objects of a JSON value are in each other.
+// depth returns how many lists and objects of a JSON value are inside each other.
 func depth(value json.RawMessage) (deepest int) {
 	d := json.NewDecoder(bytes.NewReader(value))
 	for at := 0; ; {

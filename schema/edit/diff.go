@@ -4,16 +4,17 @@ import "strings"
 
 // Line is one line of a difference.
 type Line struct {
-	Op   string `json:"op"` // "+", "-", " " or, for lines that are left out, "…"
+	Op   string `json:"op"` // "+", "-", " ", or "…" for omitted lines
 	Text string `json:"text"`
 }
 
 const (
-	aroundChanges = 3       // lines that are shown before and after one
-	mostCompared  = 1 << 20 // pairs of lines; what is larger is shown as replaced
+	aroundChanges = 3       // lines that are shown before and after a change
+	mostCompared  = 1 << 20 // pairs of lines; larger texts are shown as replaced
 )
 
-// Difference is how a text becomes another one, line by line, with a few lines around.
+// Difference returns the changes from one text to another, line by line, with a few lines
+// around each.
 func Difference(before, after []byte) []Line {
 	a, b := linesOf(before), linesOf(after)
 	first := 0
@@ -42,7 +43,7 @@ func linesOf(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// compare finds the longest sequence of lines that both have.
+// compare finds the longest sequence of lines that both texts have.
 func compare(a, b []string) (lines []Line) {
 	if len(a)*len(b) > mostCompared {
 		return append(all("-", a), all("+", b)...)

@@ -1,5 +1,5 @@
-// Package edit changes the schema files of a site folder, so that they remain Strapi's files,
-// readable, and the same in git wherever nothing has changed.
+// Package edit changes the schema files of a site folder. They remain Strapi's files,
+// readable, and unchanged in git except where something has changed.
 //
 // Its nouns:
 //
@@ -13,7 +13,7 @@
 //     that records the former state of the folder. As long as the journal exists, [Repair] can
 //     restore the former files.
 //
-// The package knows the content types and components below src/api and src/components, and where
-// site.json names them. It changes nothing else, does not follow symbolic links, and does not
-// know what happens to the content.
+// The package knows the content types and components below src/api and src/components, and
+// the places of site.json that name them. It changes nothing else, does not follow symbolic
+// links, and does not know the effects on the content.
 package edit

@@ -16,48 +16,47 @@ import (
 	"quire/schema/source"
 )
 
-// Draft is what a change makes of the files of a site folder.
+// Draft is the result of a change for the files of a site folder.
 type Draft struct {
-	Files    []File       // that are written, moved or removed, by path
-	Problems []Problem    // that keep the folder from being a site; Site is nil where there are some
-	Site     *schema.Site // that the folder would be
+	Files    []File       // written, moved or removed, by path
+	Problems []Problem    // that prevent the folder from being a site; Site is nil if there are any
+	Site     *schema.Site // the site after the change
 
-	Types      []Rename // content types and components that get another name; Type is empty
-	Attributes []Rename // of types by their new names
+	Types      []Rename // content types and components with a new name; Type is empty
+	Attributes []Rename // of types, by the new name of the type
 	Removed    []Removed
-	Mentions   []Mention // of site.json, which names them
-	Unagreed   bool      // some of these go, and the change does not say that they may
+	Mentions   []Mention // places of site.json that name them
+	Unagreed   bool      // some of these go, and the change does not allow it
 
-	// Fingerprint names the folder as it was, and the change.
+	// Fingerprint identifies the folder before the change, and the change.
 	Fingerprint string
 }
 
 // File is one file of a draft.
 type File struct {
 	Path   string // in the site folder
-	From   string // the path that it had; empty where it stays, and for a new one
+	From   string // its former path; empty if it stays, and for a new file
 	Before []byte // nil for a new one
-	After  []byte // nil for one that is removed
+	After  []byte // nil for a removed file
 }
 
 // Rename gives a type or an attribute another name.
 type Rename struct{ Type, Old, New string }
 
-// Removed names an attribute that is removed, under its former name, or a whole type.
+// Removed is a removed attribute, by its former name, or a whole type.
 type Removed struct{ Type, Attribute string }
 
-// Problem is one thing that is wrong, with the type and the attribute that it is about,
-// where it is about one.
+// Problem is one mistake, with its type and attribute if it has them.
 type Problem struct {
 	source.Problem
-	Type      string // uid, as it would be
+	Type      string // uid after the change
 	Attribute string
 	Key       string // member of the attribute or, without one, of the file: "info.pluralName"
 }
 
-// Make says what a change makes of a site folder, and changes nothing. check finds what
-// cannot be served in a site that can be loaded. Its error is that of the file system; what
-// is wrong with the change, or the folder, is in the draft.
+// Make computes what a change does to a site folder, and changes nothing. check finds what
+// cannot be served in a site that can be loaded. The error is that of the file system;
+// problems of the change or of the folder are in the draft.
 func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, error) {
 	m := &maker{folder: folder, draft: &Draft{}, byPath: map[string]*sheet{}}
 	site, err := schema.Load(folder)
@@ -96,8 +95,8 @@ func Make(folder fs.FS, c Change, check func(*schema.Site) []error) (*Draft, err
 	return m.draft, nil
 }
 
-// fingerprintOf names a folder, a change and what that makes of the files: no attributes and
-// none that are named are the same text.
+// fingerprintOf identifies a folder, a change and the resulting files. No attributes and an
+// empty list of attributes give the same text.
 func fingerprintOf(site *schema.Site, c Change, files []File) string {
 	text, _ := json.Marshal(c) // was read as JSON
 	h := sha256.New()
@@ -113,20 +112,20 @@ type maker struct {
 	folder fs.FS
 	draft  *Draft
 	sheets []*sheet
-	byPath map[string]*sheet // as they will be
+	byPath map[string]*sheet // after the change
 }
 
 // sheet is the file of one type.
 type sheet struct {
-	uid, was   string // as it will be, and as it was; was is empty for a new one
+	uid, was   string // the uid after and before the change; was is empty for a new type
 	path, from string
 	before     []byte
 	file       *object
 	component  bool
 	removed    bool
 	touched    bool
-	listed     bool                       // its attributes are those of the change
-	names      map[string]string          // new names of its attributes by the old ones
+	listed     bool                       // the change lists its attributes
+	names      map[string]string          // new names of its attributes by the former ones
 	set        map[string]map[string]bool // what the change sets, by the new name of the attribute
 }
 
@@ -152,7 +151,7 @@ func (m *maker) sheetsOf(site *schema.Site) error {
 	return nil
 }
 
-// find is the sheet of a type by the uid that it had.
+// find returns the sheet of a type by its former uid.
 func (m *maker) find(was string) *sheet {
 	i := slices.IndexFunc(m.sheets, func(s *sheet) bool { return s.was == was && was != "" })
 	if i < 0 {
@@ -161,12 +160,12 @@ func (m *maker) find(was string) *sheet {
 	return m.sheets[i]
 }
 
-// refuse notes a problem with a sheet.
+// refuse adds a problem with a sheet.
 func (m *maker) refuse(path, at, message, fix string) {
 	m.note(source.Problem{File: path, Place: at, Message: message, Fix: fix})
 }
 
-// wrong notes the problems of an error, and reports whether it had any.
+// wrong adds the problems of an error, and reports whether it had any.
 func (m *maker) wrong(err error) bool {
 	var list *source.Problems
 	switch {
@@ -197,7 +196,7 @@ func (m *maker) note(p source.Problem) {
 	m.draft.Problems = append(m.draft.Problems, known)
 }
 
-// listFiles notes which files change, and how.
+// listFiles adds the changed files to the draft, and how each changes.
 func (m *maker) listFiles() {
 	for _, s := range m.sheets {
 		f := File{Path: s.path, Before: s.before}
@@ -222,14 +221,14 @@ func (m *maker) listFiles() {
 	slices.SortFunc(m.draft.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 }
 
-// Definition is what the file of a type holds.
+// Definition is the content of a type's file.
 type Definition struct {
 	UID, Kind, File string
 	Text            json.RawMessage
 }
 
-// Definitions are the content types and components of a site folder that a change can name.
-// The error is a *source.Problems where the folder has some.
+// Definitions returns the content types and components of a site folder that a change can
+// name. The error is a *source.Problems if the folder has problems.
 func Definitions(folder fs.FS) (list []Definition, err error) {
 	site, err := schema.Load(folder)
 	if err != nil {

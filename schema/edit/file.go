@@ -8,17 +8,16 @@ import (
 )
 
 // object is a JSON object with its members in the order of the file. Members that nobody
-// has opened keep their text as it stands in the file, so that a change shows in git as what
-// it is.
+// has opened keep their text from the file, so that git shows only real changes.
 type object struct {
 	members []member
-	order   []string // of the members that come to be; nil for that of a file
+	order   []string // of added members; nil for the object of a file
 }
 
 type member struct {
 	key   string
-	text  json.RawMessage // as in the file; nil where inner is set
-	inner *object         // that has been opened, to be changed
+	text  json.RawMessage // as in the file; nil if inner is set
+	inner *object         // opened, to be changed
 }
 
 // parse reads a file, or a part of one.
@@ -64,16 +63,16 @@ func (o *object) write(b []byte, indent string) []byte {
 	return append(append(append(b, '\n'), indent...), '}')
 }
 
-// quote is a text in JSON as JavaScript writes it.
+// quote returns a text as a JSON string, as JavaScript writes it.
 func quote(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a text can be
+	_ = e.Encode(text) // a text can always be encoded
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// find is the member of a key, nil where there is none.
+// find returns the member of a key, or nil.
 func (o *object) find(key string) *member {
 	i := slices.IndexFunc(o.members, func(m member) bool { return m.key == key })
 	if i < 0 {
@@ -82,20 +81,20 @@ func (o *object) find(key string) *member {
 	return &o.members[i]
 }
 
-// value reads the member of a key into v, which stays as it is where there is none.
+// value reads the member of a key into v, which is unchanged if there is none.
 func (o *object) value(key string, v any) {
 	if m := o.find(key); m != nil && m.inner == nil {
-		_ = json.Unmarshal(m.text, v) // of another shape: whoever loads the file says so
+		_ = json.Unmarshal(m.text, v) // of another shape: loading the file reports it
 	}
 }
 
-// text is the text at a key, empty where there is none.
+// text returns the text at a key, empty if there is none.
 func (o *object) text(key string) (text string) {
 	o.value(key, &text)
 	return text
 }
 
-// read is the object at a key, to be read; one without members where there is none.
+// read returns the object at a key for reading; one without members if there is none.
 func (o *object) read(key string) *object {
 	m := o.find(key)
 	switch {
@@ -111,15 +110,15 @@ func (o *object) read(key string) *object {
 	return inner
 }
 
-// open is the object at a key, to be changed. One that is not there comes to be.
+// open returns the object at a key for changing, and adds it if there is none.
 func (o *object) open(key string) *object {
 	inner := o.read(key)
 	o.place(key, nil).inner = inner
 	return inner
 }
 
-// set puts a value at a key, or removes the member where the value is null. It reports
-// whether that changes anything. depth is that of the member in its file.
+// set puts a value at a key, or removes the member if the value is null. It reports whether
+// that changes anything. depth is that of the member in its file.
 func (o *object) set(key string, value json.RawMessage, depth int) bool {
 	m := o.find(key)
 	if isNull(value) {
@@ -133,7 +132,7 @@ func (o *object) set(key string, value json.RawMessage, depth int) bool {
 	return true
 }
 
-// place gives a key a text, at its place in Strapi's order where it has none yet.
+// place gives a key a text. A new key goes to its place in Strapi's order.
 func (o *object) place(key string, text json.RawMessage) *member {
 	if m := o.find(key); m != nil {
 		m.text, m.inner = text, nil
@@ -153,8 +152,8 @@ func (o *object) place(key string, text json.RawMessage) *member {
 	return &o.members[at]
 }
 
-// fileOrder is the order in which Strapi writes the members of a file and of its parts, but
-// attributes.
+// fileOrder is the order in which Strapi writes the members of a file and of its parts,
+// except attributes.
 var fileOrder = []string{
 	"kind", "collectionName", "info", "options", "pluginOptions", "attributes", "config",
 	"singularName", "pluralName", "displayName", "icon", "description",
@@ -165,7 +164,7 @@ func isNull(value json.RawMessage) bool {
 	return len(value) == 0 || bytes.Equal(bytes.TrimSpace(value), []byte("null"))
 }
 
-// same reports whether two values are the same but for spaces.
+// same reports whether two values are equal except for spaces.
 func same(a, b json.RawMessage) bool { return bytes.Equal(compact(a), compact(b)) }
 
 func compact(value json.RawMessage) []byte {
@@ -176,7 +175,7 @@ func compact(value json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// indented is a value with a line for each of its parts, as a member at a depth.
+// indented returns a value with one line for each of its parts, as a member at a depth.
 func indented(value json.RawMessage, depth int) json.RawMessage {
 	var b bytes.Buffer
 	if json.Indent(&b, compact(value), string(bytes.Repeat([]byte("  "), depth)), "  ") != nil {

@@ -15,11 +15,11 @@ import (
 	"syscall"
 )
 
-// Installation is the files of a draft in a site folder, as long as it is not certain
-// that they stay.
+// Installation is the set of files of a draft in a site folder, until it is certain that
+// they stay.
 type Installation struct {
 	site    string // folder
-	journal string // file that says how it was before
+	journal string // file with the state before
 	record  record
 }
 
@@ -27,28 +27,28 @@ type Installation struct {
 type record struct {
 	ID    string     `json:"id"`
 	Files []recorded `json:"files"`
-	Both  bool       `json:"both"` // it says what files become; journals of versions before did not
+	Both  bool       `json:"both"` // the journal has the files after the change too; journals of earlier versions do not
 }
 
-// recorded is one path of the folder, as it was before and as it is to be.
+// recorded is one path of the folder, before and after the change.
 type recorded struct {
 	Path   string `json:"path"`
-	Before []byte `json:"before"` // nil where there was no file
-	After  []byte `json:"after"`  // nil where there is to be none
+	Before []byte `json:"before"` // nil if there was no file
+	After  []byte `json:"after"`  // nil if the file is removed
 }
 
-// ErrTouched says that a file is not what it was when the draft was made.
+// ErrTouched reports that a file has changed since the draft was made.
 var ErrTouched = errors.New("the files of the site have changed meanwhile")
 
-// LinkError says that a path leads through a symbolic link, which is not followed.
+// LinkError reports a path that leads through a symbolic link. Links are not followed.
 type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {
 	return e.Path + " is a symbolic link, or no plain file: it is not written to"
 }
 
-// EditedError says which files of an installation that broke off somebody has edited since:
-// they are neither what they were before nor what they were to be. Nothing was overwritten.
+// EditedError lists files of an interrupted installation that somebody has edited since:
+// they equal neither the state before nor the state after it. Nothing was overwritten.
 type EditedError struct{ Paths []string }
 
 func (e *EditedError) Error() string {
@@ -56,9 +56,9 @@ func (e *EditedError) Error() string {
 		"Move it out of the site folder and start again: what was there before comes back, and you can carry your edit over to it", strings.Join(e.Paths, ", "))
 }
 
-// CheckPaths refuses files that are not below src as types are, or that a link leads to. Of
-// others, site.json alone may be written where it is there already.
-// Errors are *LinkError and those of the file system.
+// CheckPaths refuses files that are not below src in the places of types, or that a link
+// leads to. Of other files, only an existing site.json may be written. Errors are
+// *LinkError and those of the file system.
 func CheckPaths(site string, files []File) error {
 	root, err := os.OpenRoot(site)
 	if err != nil {
@@ -104,7 +104,8 @@ func checkPath(root *os.Root, name string) error {
 }
 
 // Install writes the files of a draft into a site folder, all of them or none. The journal,
-// which must not be there, stays until Keep or Undo. The id is what [Repair] asks for.
+// which must not exist, stays until Keep or Undo. id is the id that [Repair] passes to
+// keep.
 func Install(site, journal, id string, files []File) (*Installation, error) {
 	if err := CheckPaths(site, files); err != nil {
 		return nil, err
@@ -143,7 +144,7 @@ func Install(site, journal, id string, files []File) (*Installation, error) {
 	return in, nil
 }
 
-// writeJournal has the journal on the disk before anything else is.
+// writeJournal writes the journal to the disk before anything else.
 func (in *Installation) writeJournal() error {
 	text, err := json.Marshal(in.record)
 	if err != nil {
@@ -157,7 +158,7 @@ func (in *Installation) writeJournal() error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Link(in.journal+".new", in.journal); err != nil { // another one must not be replaced
+	if err := os.Link(in.journal+".new", in.journal); err != nil { // an existing journal must not be replaced
 		return err
 	}
 	return errors.Join(os.Remove(in.journal+".new"), syncFolder(filepath.Dir(in.journal)))
@@ -171,8 +172,8 @@ func syncFolder(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// Undo puts the former files back, and forgets the journal. Where somebody has edited one of
-// them since, it changes nothing, and the error is an *EditedError.
+// Undo restores the former files, and removes the journal. If somebody has edited one of
+// the files since, it changes nothing, and the error is an *EditedError.
 func (in *Installation) Undo() error {
 	root, err := os.OpenRoot(in.site)
 	if err != nil {
@@ -193,8 +194,8 @@ func (in *Installation) Undo() error {
 	return in.Keep()
 }
 
-// checkEdits finds files that are neither what they were nor what they were to be. One that
-// is not there has no edit to lose.
+// checkEdits finds files that equal neither their state before nor their state after the
+// change. A missing file has no edit to lose.
 func (in *Installation) checkEdits(root *os.Root) error {
 	var edited []string
 	for _, r := range in.record.Files {
@@ -213,10 +214,10 @@ func (in *Installation) checkEdits(root *os.Root) error {
 	return &EditedError{edited}
 }
 
-// isOne reports whether a file that is there is one that may be: nil is none.
+// isOne reports whether a file that exists equals an expected one; nil is none.
 func isOne(now, file []byte) bool { return file != nil && bytes.Equal(now, file) }
 
-// Keep forgets the journal: the files stay as they are.
+// Keep removes the journal: the files stay.
 func (in *Installation) Keep() error {
 	if err := os.Remove(in.journal); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -224,9 +225,9 @@ func (in *Installation) Keep() error {
 	return syncFolder(filepath.Dir(in.journal))
 }
 
-// Repair ends an installation that broke off, if there is one: the files stay where keep says
-// so of its id, and otherwise the former ones come back. Files that somebody has edited since
-// are not touched, nor is any other then: the error is an *EditedError.
+// Repair ends an interrupted installation, if there is one: the files stay if keep returns
+// true for its id, otherwise the former ones are restored. If somebody has edited one of
+// the files since, Repair changes none of them, and the error is an *EditedError.
 func Repair(site, journal string, keep func(id string) (bool, error)) error {
 	text, err := os.ReadFile(journal)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -248,7 +249,8 @@ func Repair(site, journal string, keep func(id string) (bool, error)) error {
 	return in.Undo()
 }
 
-// Pending reports whether there is a journal. Where its folder is none, there is none.
+// Pending reports whether there is a journal. Without the folder of the journal, there is
+// none.
 func Pending(journal string) bool {
 	_, err := os.Lstat(journal)
 	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)

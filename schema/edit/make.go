@@ -10,7 +10,7 @@ import (
 	"quire/schema/source"
 )
 
-// carryOut changes the sheets as a change says, and notes what cannot be.
+// carryOut applies a change to the sheets, and adds what is impossible to the problems.
 func (m *maker) carryOut(c Change) {
 	if len(c.Types) > MaxTypes {
 		m.refuse("", "", fmt.Sprintf("more than %d types change at once", MaxTypes), "change some of them first")
@@ -42,7 +42,7 @@ func (m *maker) carryOut(c Change) {
 	}
 }
 
-// sheetFor is the sheet of a type that changes, or of a new one.
+// sheetFor returns the sheet of a changed or new type.
 func (m *maker) sheetFor(t *Type) *sheet {
 	if t.Was != "" {
 		s := m.find(t.Was)
@@ -59,7 +59,7 @@ func (m *maker) sheetFor(t *Type) *sheet {
 	return s
 }
 
-// nameKey is where the name of a type stands; that of a component is in its path.
+// nameKey returns the key of a type's name; the name of a component is in its path.
 func nameKey(s *sheet) string {
 	if s.component {
 		return ""
@@ -100,7 +100,7 @@ func (m *maker) name(s *sheet, name string) bool {
 	return true
 }
 
-// badName refuses the name of a type.
+// badName reports a wrong name of a type.
 func (m *maker) badName(s *sheet, message, fix string) {
 	m.draft.Problems = append(m.draft.Problems, Problem{
 		Problem: source.Problem{File: s.from, Place: "info.singularName", Message: message, Fix: fix},
@@ -108,10 +108,10 @@ func (m *maker) badName(s *sheet, message, fix string) {
 	})
 }
 
-// devices are names that no file or folder has on Windows, whatever stands behind a dot.
+// devices are names that Windows allows for no file or folder, with any extension.
 var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 
-// deviceName is the part of a name that is one of a device, empty where none is.
+// deviceName returns the part of a name that is the name of a device, or "".
 func deviceName(name string) string {
 	for part := range strings.SplitSeq(name, ".") {
 		if devices.MatchString(part) {
@@ -121,7 +121,7 @@ func deviceName(name string) string {
 	return ""
 }
 
-// change carries out what is wanted of one type.
+// change applies the changes of one type.
 func (m *maker) change(s *sheet, t *Type) {
 	if t.Remove {
 		s.removed = true
@@ -143,7 +143,7 @@ func (m *maker) change(s *sheet, t *Type) {
 	}
 }
 
-// nameOf is the name of a type as a change says it.
+// nameOf returns the name of a type as it is in a change.
 func nameOf(s *sheet) string {
 	if s.component {
 		return s.uid
@@ -151,7 +151,7 @@ func nameOf(s *sheet) string {
 	return s.file.read("info").text("singularName")
 }
 
-// begin gives a new file what Strapi expects in it.
+// begin gives a new file the members that Strapi expects.
 func (s *sheet) begin(t *Type) {
 	words := strings.NewReplacer("-", "_", ".", "_")
 	if s.component {
@@ -194,7 +194,7 @@ func (s *sheet) setInfo(t *Type) {
 	}
 }
 
-// info sets a name of the type; nil leaves it, and an empty one removes it.
+// info sets a name of the type; nil leaves it unchanged, and an empty text removes it.
 func (s *sheet) info(key string, text *string) {
 	if text == nil || *text == s.file.read("info").text(key) {
 		return
@@ -207,7 +207,7 @@ func (s *sheet) info(key string, text *string) {
 	s.file.open("info").set(key, value, 2)
 }
 
-// flag sets a flag at a path; one that is not there is false already.
+// flag sets a flag at a path; a missing one is already false.
 func (s *sheet) flag(on bool, path ...string) {
 	at, last := s.file, path[len(path)-1]
 	for _, key := range path[:len(path)-1] {

@@ -10,30 +10,30 @@ import (
 	"quire/schema"
 )
 
-// SettingsFile is the file that says what a site sets. A change of types has it name them as
-// they are called from then on, and touches nothing else of it.
+// SettingsFile is the file with the settings of a site. A change of types replaces their
+// names in it, and changes nothing else.
 const SettingsFile = "site.json"
 
-// Mention is one place of site.json that names a type or an attribute which is renamed or
-// removed. It has no more of the file, which may hold secrets.
+// Mention is one place of site.json that names a renamed or removed type or attribute. It
+// has nothing else of the file, which may contain secrets.
 type Mention struct {
-	Place   string `json:"place"`   // "roles.public.api::dish.dish", as the file has it
+	Place   string `json:"place"`   // "roles.public.api::dish.dish", as in the file
 	Was     string `json:"was"`     // the name, or the path of names
-	Becomes string `json:"becomes"` // empty where it is taken out
+	Becomes string `json:"becomes"` // empty if it is removed
 }
 
-// mentions finds what site.json names by a former name.
+// mentions finds former names in site.json.
 type mentions struct {
-	site       *schema.Site // as it was; nil to look at uids alone
+	site       *schema.Site // before the change; nil to check only uids
 	types      map[string]string
 	attributes map[Removed]string // new names by the former uid and name
-	gone       map[Removed]bool   // by the former uid; without an attribute, the type
+	gone       map[Removed]bool   // by the former uid; without an attribute, the whole type
 	found      []Mention
 }
 
-// RenameInSettings is what site.json becomes when types get other names, nil where it names
-// none of them or is not there. Whether the file is in order is not its concern: one that
-// cannot be read stays as it is. Errors are those of the file system.
+// RenameInSettings returns site.json with new names for types, or nil if it names none of
+// them or does not exist. It does not validate the file: one that cannot be read is
+// unchanged. Errors are those of the file system.
 func RenameInSettings(folder fs.FS, types []Rename) (*File, []Mention, error) {
 	v := &mentions{types: map[string]string{}}
 	for _, r := range types {
@@ -42,8 +42,7 @@ func RenameInSettings(folder fs.FS, types []Rename) (*File, []Mention, error) {
 	return v.rewrite(folder)
 }
 
-// followSettings has site.json name what is renamed as it is now, and no longer name what is
-// removed.
+// followSettings replaces former names in site.json, and takes out what is removed.
 func (m *maker) followSettings(site *schema.Site) error {
 	v := &mentions{site: site, types: map[string]string{}, attributes: map[Removed]string{}, gone: map[Removed]bool{}}
 	formers := map[string]string{}
@@ -61,7 +60,7 @@ func (m *maker) followSettings(site *schema.Site) error {
 	}
 	for _, r := range m.draft.Removed {
 		if was, ok := formers[r.Type]; ok && r.Attribute != "" {
-			r.Type = was // a whole type is named as it was
+			r.Type = was // a mention of a whole type has its former name
 		}
 		v.gone[r] = true
 	}
@@ -73,7 +72,7 @@ func (m *maker) followSettings(site *schema.Site) error {
 	return err
 }
 
-// rewrite is the file as it is to be, nil where it stays.
+// rewrite returns the changed file, nil if it does not change.
 func (v *mentions) rewrite(folder fs.FS) (*File, []Mention, error) {
 	text, err := fs.ReadFile(folder, SettingsFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +82,7 @@ func (v *mentions) rewrite(folder fs.FS) (*File, []Mention, error) {
 	}
 	file, err := readSpans(text)
 	if err != nil || file.is != '{' {
-		return nil, nil, nil // whoever loads it says so
+		return nil, nil, nil // loading the file reports it
 	}
 	for _, role := range file.get("roles").parts {
 		v.keys("roles."+role.key, role)
@@ -102,8 +101,8 @@ func (v *mentions) rewrite(folder fs.FS) (*File, []Mention, error) {
 	return &File{Path: SettingsFile, Before: text, After: after}, v.found, nil
 }
 
-// keys renames, or takes out, the members of an object whose keys are uids. What is inside
-// is looked at where it can name attributes.
+// keys renames, or takes out, the members of an object whose keys are uids. It also checks
+// their values if these can name attributes.
 func (v *mentions) keys(place string, s *span) {
 	for _, member := range s.parts {
 		at := place + "." + member.key
@@ -125,7 +124,7 @@ func (v *mentions) keys(place string, s *span) {
 	}
 }
 
-// typesOf is the type of a uid, as the site had it, in a list; none where nobody knows.
+// typesOf returns the former type of a uid, in a list; none if it is unknown.
 func (v *mentions) typesOf(uid string) []*schema.Type {
 	if v.site == nil || v.site.Type(uid) == nil {
 		return nil
@@ -133,8 +132,8 @@ func (v *mentions) typesOf(uid string) []*schema.Type {
 	return []*schema.Type{v.site.Type(uid)}
 }
 
-// webhook renames the types whose changes are sent. One that hears of removed types alone
-// is taken out: without types it would hear of all.
+// webhook renames the types whose changes are sent. A webhook with only removed types is
+// taken out: without types it would receive the changes of all.
 func (v *mentions) webhook(hook *span) {
 	place := "webhooks." + hook.get("name").text + ".types"
 	list := hook.get("types")
@@ -153,8 +152,8 @@ func (v *mentions) webhook(hook *span) {
 	}
 }
 
-// address renames the placeholders of a preview. One that has a removed attribute is taken
-// out.
+// address renames the placeholders of a preview. It takes out an address with a removed
+// attribute.
 func (v *mentions) address(place string, s *span, types []*schema.Type) {
 	if len(types) == 0 || s.is != '"' {
 		return

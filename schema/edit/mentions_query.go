@@ -7,11 +7,11 @@ import (
 	"quire/schema"
 )
 
-// What the defaults of a type name: parameters of reads, in JSON, with attributes of the type
-// and of those to which its relations and components lead.
+// The defaults of a type name attributes of the type, and of those to which its relations
+// and components lead, in the JSON form of the parameters of reads.
 
-// query looks at {"populate", "sort", "fields", "filters"} of records of some types, of
-// which each may be one. No types are those that nobody knows.
+// query reads {"populate", "sort", "fields", "filters"} of records that may be of any of
+// some types. No types means unknown ones.
 func (v *mentions) query(place string, s *span, types []*schema.Type) {
 	for _, member := range s.parts {
 		at := place + "." + member.key
@@ -32,7 +32,7 @@ func (v *mentions) query(place string, s *span, types []*schema.Type) {
 	}
 }
 
-// fragments looks at {"shared.seo": {...}}, which says more of each type of a zone.
+// fragments reads {"shared.seo": {...}}, which has more for each type of a zone.
 func (v *mentions) fragments(place string, s *span) {
 	for _, member := range s.parts {
 		at := place + "." + member.key
@@ -75,8 +75,8 @@ func (v *mentions) sort(place string, s *span, types []*schema.Type) {
 	}
 }
 
-// filters renames what conditions are about. One about a removed attribute stays, and is
-// wrong: without it, more would be shown.
+// filters renames attributes in conditions. A condition on a removed attribute stays, and
+// is wrong: without it, more would be shown.
 func (v *mentions) filters(place string, s *span, types []*schema.Type) {
 	for _, part := range s.parts {
 		switch {
@@ -90,8 +90,8 @@ func (v *mentions) filters(place string, s *span, types []*schema.Type) {
 	}
 }
 
-// member renames the key of a member, which is a path, or takes it out where it may. It
-// returns the types to which the path leads.
+// member renames the key of a member, which is a path, or takes it out if removes is set.
+// It returns the types to which the path leads.
 func (v *mentions) member(place string, s *span, types []*schema.Type, removes bool) []*schema.Type {
 	path, next, gone := v.path(s.key, types)
 	switch {
@@ -105,8 +105,8 @@ func (v *mentions) member(place string, s *span, types []*schema.Type, removes b
 	return next
 }
 
-// names renames the paths in a text, which has commas between them, or in a list of texts. A
-// path may have an order behind it: "title:asc".
+// names renames the paths in a text with commas between them, or in a list of texts. A path
+// may have an order after it: "title:asc".
 func (v *mentions) names(place string, s *span, types []*schema.Type) {
 	for _, part := range s.parts {
 		v.names(place, part, types)
@@ -138,9 +138,9 @@ func (v *mentions) names(place string, s *span, types []*schema.Type) {
 	}
 }
 
-// path is a path such as "chef.restaurants" with the names of today, and the types to which
-// it leads. It is gone where it leads through a removed attribute. Where types disagree about
-// a name, it stays.
+// path returns a path like "chef.restaurants" with the new names, and the types to which it
+// leads. It is gone if it leads through a removed attribute. If the types disagree about a
+// name, it is unchanged.
 func (v *mentions) path(text string, types []*schema.Type) (path string, next []*schema.Type, gone bool) {
 	steps := strings.Split(text, ".")
 	for i, step := range steps {
@@ -177,7 +177,7 @@ func (v *mentions) path(text string, types []*schema.Type) (path string, next []
 	return strings.Join(steps, "."), types, false
 }
 
-// behindOf are the types of what an attribute may hold or link to.
+// behindOf returns the types of what an attribute may hold or link to.
 func behindOf(site *schema.Site, a *schema.Attribute) []*schema.Type {
 	switch {
 	case a.Kind == schema.Component:

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// overlay is a folder with the files of a draft in the place of its own.
+// overlay is a folder with the files of a draft in place of its own.
 type overlay struct {
-	fs.FS                   // the folder as it is
-	after map[string][]byte // nil for a file that is gone
+	fs.FS                   // the folder without the draft
+	after map[string][]byte // nil for a removed file
 }
 
-// Over is the folder as the files of a draft make it.
+// Over returns the folder with the files of a draft.
 func Over(folder fs.FS, files []File) fs.FS {
 	o := overlay{folder, map[string][]byte{}}
 	for _, f := range files {
@@ -39,7 +39,7 @@ func (o overlay) ReadFile(name string) ([]byte, error) {
 	return text, nil
 }
 
-// Stat says what is at a path.
+// Stat returns the description of a path.
 func (o overlay) Stat(name string) (fs.FileInfo, error) {
 	if text, ours := o.after[name]; ours {
 		if text == nil {
@@ -81,7 +81,7 @@ func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// info is what is known of a file that is not written yet, or of its folder.
+// info describes a file that is not written yet, or its folder.
 type info struct {
 	name string
 	size int64

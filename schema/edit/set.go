@@ -8,9 +8,8 @@ type Setting struct {
 	Value json.RawMessage
 }
 
-// Set is a JSON object with values at their places. What no setting names stays as it
-// stands in the text; an empty text is an object without members. The error says that the
-// text is no JSON object.
+// Set returns a JSON object with values at their places. Everything else keeps its text; an
+// empty text is an object without members. The error says that the text is no JSON object.
 func Set(text []byte, settings []Setting) ([]byte, error) {
 	if len(text) == 0 {
 		text = []byte("{}")
@@ -33,8 +32,8 @@ func Set(text []byte, settings []Setting) ([]byte, error) {
 	return append(whole.write(nil, ""), '\n'), nil
 }
 
-// put sets a value below an object, which is as deep in its file as depth says, and
-// reports whether that changes anything.
+// put sets a value below an object at this depth of its file, and reports whether that
+// changes anything.
 func put(o *object, path []string, value json.RawMessage, depth int) bool {
 	o.order = []string{}
 	if len(path) == 1 {

@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// A relation with two sides is written in two attributes. A change that says what one of them
-// is to be says it of the other one, too.
+// A relation with two sides is written in two attributes. A change of one of them changes
+// the other one, too.
 
-// inverted is the form of a relation as its other side has it.
+// inverted maps the form of a relation to the form of its other side.
 var inverted = map[string]string{"oneToOne": "oneToOne", "oneToMany": "manyToOne", "manyToOne": "oneToMany", "manyToMany": "manyToMany"}
 
-// replaceRetargeted has relations that lead to another type be new ones: none of their links
-// could stay. The former ones are removed with all that is stored, and with their other sides.
+// replaceRetargeted makes relations that lead to another type new ones, because none of
+// their links could stay. The former ones are removed with their stored links, and with
+// their other sides.
 func (m *maker) replaceRetargeted() {
 	for _, s := range m.sheets {
 		if s.removed || s.was == "" {
@@ -37,7 +38,7 @@ func (m *maker) replaceRetargeted() {
 	}
 }
 
-// leadsThere reports whether a relation leads to the type to which the former one does.
+// leadsThere reports whether a relation leads to the same type as the former one.
 func (m *maker) leadsThere(before, after *object) bool {
 	target := before.text("target")
 	if other := m.find(target); other != nil {
@@ -50,7 +51,8 @@ func (m *maker) leadsThere(before, after *object) bool {
 	return target == named || after.text("type") != "relation"
 }
 
-// forgetSide has an attribute name no other side, but for one that the change gives it.
+// forgetSide removes the name of the other side from an attribute, unless the change sets
+// it.
 func (s *sheet) forgetSide(name string) {
 	for _, key := range sideKeys {
 		if definition := s.file.read("attributes").read(name); !s.set[name][key] && definition.find(key) != nil {
@@ -62,8 +64,8 @@ func (s *sheet) forgetSide(name string) {
 	}
 }
 
-// followSides has the other side of each relation whose form changes have the form that goes
-// with it. The side of many stores the links of one to many.
+// followSides gives the other side of each changed relation the matching form. The many
+// side stores the links of a one-to-many relation.
 func (m *maker) followSides() {
 	for _, s := range m.sheets {
 		for _, name := range slices.Sorted(maps.Keys(s.set)) {
@@ -99,7 +101,7 @@ type sideOf struct {
 	name  string
 }
 
-// setsSide reports whether the change says how an attribute names its other side.
+// setsSide reports whether the change sets the other side of an attribute.
 func (s *sheet) setsSide(name string) bool {
 	return slices.ContainsFunc(sideKeys, func(key string) bool { return s.set[name][key] })
 }

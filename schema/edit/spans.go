@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// span is one value of a JSON text, with the bytes that it takes there: one can change, and
-// all others stay as people have written them.
+// span is one value of a JSON text, with its position. One value can change while all
+// others stay as people have written them.
 type span struct {
 	begin, end int
 	parts      []*span // of an object or a list
@@ -19,8 +19,8 @@ type span struct {
 	keyBegin, keyEnd int
 
 	gone    bool    // to be left out
-	becomes *string // another text
-	rekeyed string  // another key; empty for the same
+	becomes *string // its new text
+	rekeyed string  // its new key; empty if unchanged
 }
 
 // spanReader reads the spans of one text.
@@ -41,7 +41,7 @@ func readSpans(text []byte) (*span, error) {
 	return whole, nil
 }
 
-// token is the next token, with where it begins and ends.
+// token returns the next token, with its start and end.
 func (r *spanReader) token() (t json.Token, begin, end int, err error) {
 	begin = int(r.d.InputOffset())
 	t, err = r.d.Token()
@@ -93,7 +93,7 @@ func (r *spanReader) into(s *span) error {
 	return err
 }
 
-// get is the member of a key, one without parts where there is none.
+// get returns the member of a key, one without parts if there is none.
 func (s *span) get(key string) *span {
 	for _, part := range s.parts {
 		if s.is == '{' && part.key == key {
@@ -103,7 +103,7 @@ func (s *span) get(key string) *span {
 	return &span{}
 }
 
-// start is where a part begins, with its key if it has one.
+// start returns where a part begins, including its key if it has one.
 func (s *span) start() int {
 	if s.keyEnd > 0 {
 		return s.keyBegin
@@ -111,7 +111,7 @@ func (s *span) start() int {
 	return s.begin
 }
 
-// empty reports whether a list or an object has parts, and all of them go.
+// empty reports whether a list or an object has parts, and all of them are taken out.
 func (s *span) empty() bool {
 	for _, part := range s.parts {
 		if !part.gone {
@@ -121,7 +121,7 @@ func (s *span) empty() bool {
 	return len(s.parts) > 0
 }
 
-// write appends the value as it is to be.
+// write appends the value after the changes.
 func (s *span) write(b, text []byte) []byte {
 	switch {
 	case s.becomes != nil:
@@ -141,7 +141,7 @@ func (s *span) write(b, text []byte) []byte {
 			if i == 0 {
 				b = append(b, text[at:part.start()]...)
 			}
-			at = s.parts[i+1].start() // there is one, as not all go
+			at = s.parts[i+1].start() // there is one, because not all are taken out
 		}
 	}
 	return append(b, text[at:s.end]...)

@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// temporary is the file that takes the place of another one. Names with a dot are no types.
+// temporary returns the name of the file that replaces another one. A name with a dot is
+// not that of a type.
 func temporary(name string) string {
 	return path.Join(path.Dir(name), "."+path.Base(name)+".quire")
 }
 
-// write has each file hold what text says, nil for none. All texts are on the disk before
-// the first file changes; each file changes at once.
+// write gives each file its content from text, nil for none. All contents are on the disk
+// before the first file changes; each file changes at once.
 func (in *Installation) write(root *os.Root, text func(recorded) []byte) error {
 	for _, r := range in.record.Files {
 		if text(r) != nil {
@@ -52,7 +53,7 @@ func writeTemporary(root *os.Root, name string, text []byte) error {
 	if info, err := root.Lstat(name); err == nil {
 		mode = info.Mode().Perm()
 	}
-	_ = root.Remove(temporary(name)) // of a change that broke off; it may not be there
+	_ = root.Remove(temporary(name)) // from an interrupted change; it may not exist
 	f, err := root.OpenFile(temporary(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
@@ -61,7 +62,7 @@ func writeTemporary(root *os.Root, name string, text []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// syncIn has the names in a folder, and in those above it, on the disk.
+// syncIn makes the names in a folder, and in those above it, durable.
 func syncIn(root *os.Root, folder string) error {
 	for ; ; folder = path.Dir(folder) {
 		f, err := root.Open(folder)
@@ -85,7 +86,7 @@ func (in *Installation) sweep() error {
 	return errors.Join(in.sweepIn(root), root.Close())
 }
 
-// sweepIn removes temporary files, and folders of types that hold nothing any more.
+// sweepIn removes temporary files, and folders of types that have become empty.
 func (in *Installation) sweepIn(root *os.Root) (err error) {
 	for _, r := range in.record.Files {
 		if r.Path != SettingsFile && !ours.MatchString(r.Path) {
@@ -96,7 +97,7 @@ func (in *Installation) sweepIn(root *os.Root) (err error) {
 		}
 		for folder := path.Dir(r.Path); strings.Count(folder, "/") >= 2; folder = path.Dir(folder) {
 			if root.Remove(folder) != nil {
-				break // it is not empty, or not there
+				break // it is not empty, or does not exist
 			}
 		}
 	}

@@ -10,42 +10,41 @@ import (
 	"quire/schema/source"
 )
 
-// Accounts is what site.json says under "auth" about the accounts of users,
-// rate limits aside.
+// Accounts has the settings of site.json under "auth" for the accounts of users, except
+// rate limits.
 type Accounts struct {
 	Register     Register
 	Confirmation Confirmation
-	ResetURL     string        // page of the front end that takes the code of a reset; empty when there is none
+	ResetURL     string        // page of the front end that takes the code of a reset; empty if there is none
 	JWTLifetime  time.Duration // of a session without refresh tokens, 30 days
 	Refresh      Refresh
 
-	// Proxies are the addresses whose X-Forwarded-For is believed; none by default.
+	// Proxies are the addresses whose X-Forwarded-For is trusted; none by default.
 	Proxies []netip.Prefix
 
 	Providers []UserProvider // in the order of site.json
 }
 
-// Register says who may make an account.
+// Register says who may create an account.
 type Register struct {
 	Enabled bool     // true
 	Role    string   // type of the role that new users get, "authenticated"
-	Fields  []string // attributes of users that a registration may set besides username, email and password
+	Fields  []string // attributes of users that a registration may set in addition to username, email and password
 }
 
-// Confirmation says whether an address must be confirmed before its user may
-// sign in.
+// Confirmation says whether users must confirm their address before they may sign in.
 type Confirmation struct {
 	Required bool
 	URL      string // of /api/auth/email-confirmation, as people reach it
-	Redirect string // page of the front end that people come to once they have confirmed; empty for none
+	Redirect string // page of the front end to which people are redirected after confirming; empty for none
 }
 
-// Refresh is about sessions whose short JWTs are renewed by a refresh token.
+// Refresh configures sessions whose short JWTs are renewed by a refresh token.
 type Refresh struct {
 	Enabled bool
 	Access  time.Duration // of a JWT, 10 minutes
-	Idle    time.Duration // a session ends when it has not been renewed for so long, 7 days
-	Longest time.Duration // a session ends after so long in any case, 30 days
+	Idle    time.Duration // a session ends if it has not been renewed for this long, 7 days
+	Longest time.Duration // a session ends after this time in any case, 30 days
 }
 
 const day = 24 * time.Hour
@@ -76,23 +75,24 @@ func (s *Settings) readAccounts(o source.Object) {
 	s.readProviders(o)
 }
 
-// Admin is what site.json says under "admin".
+// Admin has the settings of site.json under "admin".
 type Admin struct {
 	Enabled  bool           // true
-	Networks []netip.Prefix // from which it can be reached; none for all
+	Networks []netip.Prefix // from which it can be reached; none means all
 
-	// SecondFactor is whether accounts need a second factor; they may have one in any case.
+	// SecondFactor requires a second factor for all accounts; they may have one in any
+	// case.
 	SecondFactor bool
 
-	// FactorRoles are the built-in roles whose accounts need one where others do not.
+	// FactorRoles are the built-in roles whose accounts need a second factor if not all do.
 	FactorRoles []string
 
-	// Passwords is whether accounts sign in by themselves, with passwords and passkeys: true.
-	// Without them OpenID is the way in, and links that are made on the machine.
+	// Passwords allows accounts to sign in with passwords and passkeys: true. Without it,
+	// people sign in with OpenID, or with links that are made on the machine.
 	Passwords bool
 	OpenID    *AdminOpenID // nil for none
 
-	// SchemaEditing is whether content types may be changed in the admin; nil where that
+	// SchemaEditing is whether content types may be changed in the admin; nil if that
 	// depends on how the site is served.
 	SchemaEditing *bool
 }
@@ -137,7 +137,7 @@ func (a *Admin) readSecondFactor(v source.Value) {
 	a.SecondFactor = text != "optional"
 }
 
-// Shows reports whether the admin is there for whoever calls from an address.
+// Shows reports whether the admin can be reached from an address.
 func (a *Admin) Shows(from netip.Addr) bool {
 	from = from.Unmap().WithZone("")
 	inside := func(p netip.Prefix) bool { return p.Contains(from) }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// AddressError is an address to which nothing is sent. Its text leaves the address out:
-// who reads it need not know where a name leads.
+// AddressError is an address to which nothing is sent. Its text leaves the address out,
+// because its readers need not know where a name leads.
 type AddressError struct {
 	Address netip.Addr
 	Why     string
@@ -17,8 +17,8 @@ func (e *AddressError) Error() string {
 	return fmt.Sprintf("the address is %s, and events.allowPrivate in site.json does not name it", e.Why)
 }
 
-// reserved are the addresses that do not belong to the public internet, by what they
-// are. IPv6 addresses that are not here are public if they begin with 2 or 3.
+// reserved are the addresses outside the public internet, by their use. IPv6 addresses that
+// are not here are public if they begin with 2 or 3.
 var reserved = []struct {
 	prefix netip.Prefix
 	why    string
@@ -53,8 +53,8 @@ var (
 	nat64      = netip.MustParsePrefix("64:ff9b::/96") // its last 4 bytes are an IPv4 address
 )
 
-// CheckAddress refuses with an *AddressError addresses that do not belong to the public
-// internet, unless allowPrivate names them. Addresses with a zone are always refused.
+// CheckAddress refuses addresses outside the public internet with an *AddressError, unless
+// allowPrivate has them. It always refuses addresses with a zone.
 func (e *Events) CheckAddress(a netip.Addr) error {
 	if a.Zone() != "" {
 		return &AddressError{a, "of the local link"}

@@ -11,13 +11,13 @@ import (
 	"quire/schema/source"
 )
 
-// Backup is what site.json says under "backup": when the server makes backups, and
-// how many stay.
+// Backup has the settings of site.json under "backup": when the server makes backups, and
+// how many it keeps.
 type Backup struct {
-	Schedule string // five fields of cron, or "@daily" and the like; empty for never
-	Folder   string // that they are written to; empty for "backups" in the data folder
+	Schedule string // five fields of cron, or a name like "@daily"; empty for never
+	Folder   string // for the backups; empty for "backups" in the data folder
 	Keep     int    // how many are kept, 7
-	Files    bool   // whether they hold the uploads that are in a bucket
+	Files    bool   // whether they include the uploads that are in a bucket
 }
 
 func defaultBackup() Backup { return Backup{Keep: 7} }
@@ -53,7 +53,7 @@ func isSchedule(text string) bool {
 	return gronx.IsValid(text) && err == nil
 }
 
-// Next is the first time of the schedule after t, in the time zone of t. There must be
+// Next returns the first time of the schedule after t, in the time zone of t. There must be
 // a schedule.
 func (b *Backup) Next(t time.Time) (time.Time, error) {
 	return gronx.NextTickAfter(b.Schedule, t, false)

@@ -13,12 +13,12 @@ import (
 
 // Types are the content types that roles, defaults, cache, webhooks and hooks name.
 type Types struct {
-	Exists  func(source.Member) bool // whether the key is the uid of one; must report a key that is not
-	Actions []string                 // that a role may be allowed on one
+	Exists  func(source.Member) bool // whether the key is the uid of a content type; must report one that is not
+	Actions []string                 // that a role may be allowed on a content type
 }
 
-// ReadByType reads the parts of site.json that name content types: roles, defaults,
-// cache, webhooks and hooks. What is not valid is added to the problems of config.
+// ReadByType reads the parts of site.json that name content types: roles, defaults, cache,
+// webhooks and hooks. It adds what is not valid to the problems of config.
 func (s *Settings) ReadByType(config source.Object, known Types) {
 	for _, role := range config.Object("roles").Members {
 		checkRoleType(role.Value, role.Key)
@@ -49,15 +49,15 @@ var (
 	pluginAct = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*$`)
 )
 
-// checkRoleType reports a name that is not the type of a role. Strapi asks for
-// three characters at least in the name of a role.
+// checkRoleType reports a name that cannot be the type of a role. Strapi requires at least
+// three characters in the name of a role.
 func checkRoleType(v source.Value, name string) {
 	if !roleType.MatchString(name) {
 		v.Refuse(fmt.Sprintf("%q cannot be the type of a role", name), "use three or more lower-case letters, digits, - and _")
 	}
 }
 
-// readPermissions reads {"api::a.a": ["find"]} of a role.
+// readPermissions reads the permissions of a role: {"api::a.a": ["find"]}.
 func (known Types) readPermissions(uids source.Object) RolePermissions {
 	permissions := RolePermissions{}
 	for _, m := range uids.Members {
@@ -87,13 +87,12 @@ func (known Types) readActions(m source.Member) []string {
 	return actions
 }
 
-// ReadActions are the actions for which the defaults of a type can have parameters of their
-// own: of lists and single types, and of one document of a collection.
+// ReadActions are the actions that can have their own parameters in the defaults of a type:
+// reads of lists and single types, and of one document of a collection.
 var ReadActions = []string{"find", "findOne"}
 
-// readParameters reads {"populate": ..., "sort": ..., "findOne": {"populate": ...}}, the
-// defaults of a type.
-// Only their shape is checked: what they name is checked where a query is
+// readParameters reads the defaults of a type: {"populate": ..., "sort": ..., "findOne":
+// {"populate": ...}}. It checks only their shape: the names are checked where a query is
 // compiled.
 func readParameters(m source.Member) map[string]json.RawMessage {
 	o, _ := m.Object()
@@ -158,10 +157,10 @@ func checkPagination(p source.Member) {
 	}
 }
 
-// longestAge is what HTTP calls the most that a maxAge should be, a year in seconds.
+// longestAge is the largest maxAge that HTTP recommends, a year in seconds.
 const longestAge = 365 * 24 * 60 * 60
 
-// readCache reads {"maxAge": 60} of a type.
+// readCache reads the setting of a type: {"maxAge": 60}.
 func (s *Settings) readCache(m source.Member) {
 	o, _ := m.Object()
 	o.Only("maxAge")

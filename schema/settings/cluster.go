@@ -2,11 +2,12 @@ package settings
 
 import "quire/schema/source"
 
-// Cluster is what site.json says under "cluster": what a site does that several nodes
-// share. It means nothing for a site of one node.
+// Cluster has the settings of site.json under "cluster", for a site that several nodes
+// share. A site of one node ignores them.
 type Cluster struct {
-	// Linearizable are the reads that show all that any node had acknowledged before.
-	// Others show what this node has by then, which is milliseconds behind.
+	// Linearizable are the reads that show every write that any node had acknowledged
+	// before. Others show the writes that have reached this node, which is milliseconds
+	// behind.
 	Linearizable struct {
 		Credential bool // of callers with a token, a session or a cookie
 		Anonymous  bool // of all others
@@ -27,7 +28,7 @@ func (c *Cluster) read(o source.Object) {
 	readFreshness(reads, "anonymous", &c.Linearizable.Anonymous)
 }
 
-// Which writes a read shows: those of all nodes, or those that this one knows of.
+// Which writes a read shows: those of all nodes, or those that this node knows.
 const (
 	linearizable = "linearizable"
 	local        = "local"
@@ -45,7 +46,7 @@ func readFreshness(o source.Object, key string, all *bool) {
 	}
 }
 
-// show lists what reads show.
+// show lists which writes reads show.
 func (c Cluster) show() []Shown {
 	kind := func(all bool) string {
 		if all {

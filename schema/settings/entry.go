@@ -9,27 +9,27 @@ import (
 	"quire/schema/source"
 )
 
-// AdminOpenID is what site.json says under "admin.openid": at which provider people sign in
-// to the admin, and as what.
+// AdminOpenID has the settings of site.json under "admin.openid": the provider at which
+// people sign in to the admin, and the roles that they get.
 type AdminOpenID struct {
 	Provider IdentityProvider // it has an issuer
 	Label    string           // of the button, 1 to 60 characters
 	Roles    AdminRoles
 
-	Create      bool // whoever has no account gets one at the first sign-in
-	Link        bool // whoever has an account with the address that the provider has verified gets that one
-	TrustFactor bool // a second factor that the provider has asked for, as it says, does
+	Create      bool // people without an account get one when they first sign in
+	Link        bool // people sign in to an existing account with the address that the provider has verified
+	TrustFactor bool // a second factor that the provider reports is enough
 }
 
-// AdminRoles says which role of the admin somebody gets. Roles are named: by the id of one
-// that is built in, such as "editor", or by the name of one of the site's own.
+// AdminRoles says which role of the admin a person gets. A role is the id of a built-in
+// one, for example "editor", or the name of one of the site's own.
 type AdminRoles struct {
-	Claim   string        // what the provider says that decides; empty where nothing does
-	Map     []RoleOfValue // the first whose value the claim has decides
-	Default string        // of those for whom nothing decides; empty to refuse them
+	Claim   string        // the claim that decides; empty for none
+	Map     []RoleOfValue // the first one with a value of the claim decides
+	Default string        // for people without a matching value; empty to refuse them
 }
 
-// RoleOfValue is the role of those of whom a provider says a value.
+// RoleOfValue is the role of people for whom the provider sends a value.
 type RoleOfValue struct{ Value, Role string }
 
 const (
@@ -91,7 +91,7 @@ func (r *AdminRoles) read(o source.Object) {
 	}
 }
 
-// checkShortName refuses what is no name that people read, in one line.
+// checkShortName reports a text that is not a readable name in one line.
 func checkShortName(v source.Value, name string, most int) {
 	if n := utf8.RuneCountInString(name); n == 0 || n > most || strings.ContainsFunc(name, unicode.IsControl) || strings.TrimSpace(name) != name {
 		v.Refuse(fmt.Sprintf("must be a text of 1 to %d characters in one line", most), `write a name such as "Editor"`)

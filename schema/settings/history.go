@@ -8,7 +8,7 @@ import (
 	"quire/schema/source"
 )
 
-// History is what site.json says under "history": how many former versions of an
+// History has the settings of site.json under "history": how many former versions of an
 // entry are kept, and for how long.
 type History struct {
 	Versions int           // of each document, locale and status, 100; 0 keeps none
@@ -17,7 +17,7 @@ type History struct {
 
 func defaultHistory() History { return History{Versions: 100, Age: 90 * day} }
 
-// The most that a site may keep. Whoever reads a version goes through those after it.
+// The maximum that a site may keep. Reading a version goes through all later ones.
 const (
 	mostVersions = 1000
 	mostDays     = 36500
@@ -43,25 +43,25 @@ func wholeUpTo(o source.Object, key string, otherwise, most int) int {
 	return n
 }
 
-// Events is what site.json says under "events": how long the log of changes reaches back,
-// and where changes may be sent to.
+// Events has the settings of site.json under "events": how long changes stay in the log,
+// and which networks webhooks may reach.
 type Events struct {
 	Retention time.Duration // how long a change stays in the log, 7 days
-	Bytes     int64         // that the log may take; then the oldest go sooner, 1 GiB
+	Bytes     int64         // maximum size of the log; beyond it, the oldest changes are removed earlier, 1 GiB
 
-	// AllowPrivate are the networks that webhooks may reach besides the public internet;
-	// none by default.
+	// AllowPrivate are the networks that webhooks may reach in addition to the public
+	// internet; none by default.
 	AllowPrivate []netip.Prefix
 }
 
 func defaultEvents() Events { return Events{Retention: 7 * day, Bytes: 1 << 30} }
 
-// Audit is what site.json says under "audit": how long the audit log reaches back.
+// Audit has the settings of site.json under "audit": how long the audit log is kept.
 type Audit struct {
 	Retention time.Duration // how long a line is kept, 365 days
 }
 
-// longestAudit is how long a line of the audit log can be kept.
+// longestAudit is the maximum time for which a line of the audit log can be kept.
 const longestAudit = 10 * 365 * day
 
 func defaultAudit() Audit { return Audit{Retention: 365 * day} }
@@ -72,7 +72,7 @@ func (a *Audit) read(o source.Object) {
 	a.Retention = readDuration(o, "retention", longestAudit, a.Retention)
 }
 
-// The bounds of what the log keeps.
+// Limits of what the log keeps.
 const (
 	longestRetention = 365 * day
 	mostMegabytes    = 1 << 20

@@ -13,7 +13,7 @@ import (
 	"quire/schema/source"
 )
 
-// Hook is one of site.json's "hooks": a process that is asked before content is written.
+// Hook is one of site.json's "hooks": a process that is called before content is written.
 type Hook struct {
 	Name    string
 	URL     string
@@ -22,7 +22,7 @@ type Hook struct {
 	Timeout time.Duration // of one call
 }
 
-// HookEvents are what hooks can be asked before.
+// HookEvents are the events before which a hook can be called.
 var HookEvents = []string{"create", "update", "publish", "unpublish", "delete"}
 
 const (
@@ -83,9 +83,9 @@ func (s *Settings) readHook(o source.Object, known Types) (h Hook) {
 	return h
 }
 
-// Beside are the rules for the address of a process that site.json names: those of
-// webhooks, and this machine where the address says so. A name that leads here is not
-// enough.
+// Beside returns the rules for the address of a process in site.json: those of webhooks,
+// and in addition this machine if the address names it. A name that resolves to this
+// machine is not enough.
 func (e *Events) Beside(address string) Events { return *e.beside(address) }
 
 func (e *Events) beside(address string) *Events {

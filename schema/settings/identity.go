@@ -12,26 +12,27 @@ import (
 	"quire/schema/source"
 )
 
-// IdentityProvider is a service at which people sign in, by OpenID Connect where it has an
-// issuer, else by OAuth 2. Its secret is in the environment.
+// IdentityProvider is a service at which people sign in, by OpenID Connect if it has an
+// issuer, otherwise by OAuth 2. Its secret is in the environment.
 type IdentityProvider struct {
 	Name     string // 1 to 30 of a-z, 0-9 and -; part of addresses
-	Issuer   string // says where the provider has what; empty for OAuth 2
+	Issuer   string // where the addresses of the provider are read from; empty for OAuth 2
 	ClientID string
 	Public   bool // the client has no secret
 	Scopes   []string
 
-	// Of OAuth 2: where people sign in, where codes are exchanged, where to ask who signed
-	// in, and where to ask for their addresses, as GitHub has them; the last may be empty.
+	// OAuth 2 only: the addresses of the sign-in page, of the exchange of codes, of the
+	// person who has signed in, and of a list of e-mail addresses like GitHub's; the last
+	// may be empty.
 	Authorization, Token, UserInfo, Emails string
 
-	Basic       bool // the secret is sent in a header; with an issuer the provider says so
+	Basic       bool // the secret is sent in a header; with an issuer, the provider's configuration decides
 	Members     ProviderMembers
-	TrustEmails bool // its addresses are those of the person, also where it does not say so
+	TrustEmails bool // its e-mail addresses belong to the person, even if it does not say that they are verified
 }
 
-// ProviderMembers are the names of what a provider says about a person. Those with dots
-// lead into objects and lists.
+// ProviderMembers are the names of the members that describe a person. Names with dots lead
+// into objects and lists.
 type ProviderMembers struct{ ID, Email, Verified, Username string }
 
 const (
@@ -48,7 +49,7 @@ var (
 var identityKeys = []string{"issuer", "clientId", "public", "scopes", "authorization", "token", "userinfo", "emails", "tokenAuth", "members", "trustEmails"}
 
 // readIdentityProvider reads {"issuer": ..., "clientId": ..., "scopes": [...]}. others are
-// the settings beside those of every provider, which the caller reads.
+// settings that only some providers have; the caller reads them.
 func readIdentityProvider(name string, o source.Object, others ...string) IdentityProvider {
 	o.Only(append(identityKeys, others...)...)
 	p := IdentityProvider{Name: name, ClientID: o.Text("clientId"), Public: o.Flag("public", false), TrustEmails: o.Flag("trustEmails", false)}
@@ -62,7 +63,7 @@ func readIdentityProvider(name string, o source.Object, others ...string) Identi
 	return p
 }
 
-// readAddresses reads the issuer, or the addresses that stand in its place.
+// readAddresses reads the issuer, or the addresses that replace it.
 func (p *IdentityProvider) readAddresses(o source.Object) {
 	p.Issuer = readProviderURL(o, "issuer", false)
 	p.Authorization, p.Token = readProviderURL(o, "authorization", true), readProviderURL(o, "token", true)
@@ -136,7 +137,7 @@ func (p *IdentityProvider) readMembers(o source.Object) {
 	p.Members = m
 }
 
-// readProviderURL reads an address of a provider; "" when there is none.
+// readProviderURL reads an address of a provider; "" if there is none.
 func readProviderURL(o source.Object, key string, query bool) string {
 	v, ok := o.Get(key)
 	if !ok {
@@ -163,8 +164,8 @@ func readProviderURL(o source.Object, key string, query bool) string {
 	return text
 }
 
-// CheckProviderURL says why an address cannot be one of a provider; empty where it can. It
-// is one of https, or of http to this machine, where nobody listens on the way.
+// CheckProviderURL returns why an address cannot be one of a provider; empty if it can. It
+// must be https, or http to this machine, where nobody can listen on the way.
 func CheckProviderURL(u *url.URL) string {
 	switch {
 	case u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
@@ -179,9 +180,9 @@ func CheckProviderURL(u *url.URL) string {
 	return ""
 }
 
-// CheckProviderAddress refuses, when a name of a provider leads to it, an address that cannot
-// be one: those of the local link, where clouds have their secrets, and those of many
-// receivers. Providers of a private network are usual.
+// CheckProviderAddress refuses a network address to which the name of a provider leads if
+// it cannot be one: link-local addresses, where clouds serve their secrets, and multicast
+// addresses. Providers in a private network are usual.
 func CheckProviderAddress(a netip.Addr) error {
 	switch a = a.Unmap(); {
 	case a.Zone() != "", a.IsLinkLocalUnicast():

@@ -6,8 +6,8 @@ import (
 	"quire/schema/source"
 )
 
-// Limits bounds what one request may ask for, and what all requests together may take
-// of the machine.
+// Limits limits what one request may request, and what all requests together may take of
+// the machine.
 type Limits struct {
 	BodyBytes       int64 // request body, 1 MiB
 	URLBytes        int   // path and query, 64 KiB
@@ -15,8 +15,8 @@ type Limits struct {
 	Conditions      int   // filter conditions in one query, 1,000
 	PopulateEntries int   // populate entries on one level, 100
 	PopulateDepth   int   // levels of populate, 20
-	ResponseEntries int   // entries and components in one answer, populated ones included, 100,000
-	ResponseBytes   int   // an answer before it is compressed, 64 MiB
+	ResponseEntries int   // entries and components in one response, populated ones included, 100,000
+	ResponseBytes   int   // a response before it is compressed, 64 MiB
 
 	WriteLinks int // that one write may name or change, 10,000
 
@@ -26,16 +26,16 @@ type Limits struct {
 	ImportBytes int64 // a file that is imported in the admin, 10 GiB
 
 	QueryTime    time.Duration // that the queries of one request may take, 10 seconds
-	HeavyCost    int           // cost from which a query is heavy, 50,000; see query.Query.Cost
-	HeavyQueries int           // heavy queries that run at once; 0, the default, for as many as there are processors
+	HeavyCost    int           // minimum cost of a heavy query, 50,000; see query.Query.Cost
+	HeavyQueries int           // heavy queries that run at once; 0, the default, for the number of processors
 
-	Memory int64 // in bytes, for the values of entries; those of further ones are kept in a file, 256 MiB
+	Memory int64 // in bytes, for the values of entries; further values are kept in a file, 256 MiB
 
 	Connections int // open at once, 4,096
-	Requests    int // under way at once, 10,000
+	Requests    int // in progress at once, 10,000
 
 	Streams           int // of events, open at once, 1,000; at most half of the connections
-	StreamsPerAddress int // of them, those of one address, 50
+	StreamsPerAddress int // of these, from one address, 50
 }
 
 func defaultLimits() Limits {
@@ -63,7 +63,7 @@ func defaultLimits() Limits {
 	}
 }
 
-// read reads "limits": {"bodyBytes": 1048576, ...}; what it does not name stays.
+// read reads "limits": {"bodyBytes": 1048576, ...}; missing members are unchanged.
 func (l *Limits) read(o source.Object) {
 	o.Only("bodyBytes", "urlBytes", "depth", "conditions", "populateEntries", "populateDepth", "responseEntries",
 		"responseBytes", "writeLinks", "batchRequests", "batchBytes", "importBytes", "querySeconds", "heavyCost", "heavyQueries", "memory", "connections", "requests", "streams", "streamsPerAddress")
@@ -92,8 +92,8 @@ func (l *Limits) read(o source.Object) {
 	l.readStreams(o)
 }
 
-// readStreams reads how many streams there may be. They leave connections for requests;
-// without a setting they do so by themselves.
+// readStreams reads the maximum number of streams. Streams must leave connections for
+// requests; the default does.
 func (l *Limits) readStreams(o source.Object) {
 	most := l.Connections / 2
 	l.StreamsPerAddress = o.Whole("streamsPerAddress", 1, l.StreamsPerAddress)
@@ -104,5 +104,6 @@ func (l *Limits) readStreams(o source.Object) {
 	}
 }
 
-// longestQuery is the most that querySeconds may be: the answer is still to be sent.
+// longestQuery is the maximum of querySeconds: the response must still be sent after the
+// query.
 const longestQuery = 60

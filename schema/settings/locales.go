@@ -15,7 +15,7 @@ type Locale struct {
 
 var english = Locale{Code: "en", Name: "English (en)"}
 
-// HasLocale reports whether the site has a locale of that code.
+// HasLocale reports whether the site has a locale with that code.
 func (s *Settings) HasLocale(code string) bool {
 	for _, l := range s.Locales {
 		if l.Code == code {
@@ -29,8 +29,8 @@ func (s *Settings) HasLocale(code string) bool {
 // region and variants.
 var localeCode = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 
-// readLocales reads "i18n": {"defaultLocale": "en", "locales": [{"code", "name"}]}.
-// A site that only names its default locale has that one.
+// readLocales reads "i18n": {"defaultLocale": "en", "locales": [{"code", "name"}]}. A site
+// with only a default locale has that one.
 func (s *Settings) readLocales(o source.Object) {
 	o.Only("defaultLocale", "locales")
 	if v, ok := o.Get("defaultLocale"); ok {

@@ -12,11 +12,11 @@ import (
 	"quire/schema/source"
 )
 
-// Mail is what site.json says under "mail".
+// Mail has the settings of site.json under "mail".
 type Mail struct {
-	// SMTP is the mail server: "smtp://host:587" or "smtps://host:465", with a user
-	// name where one is needed and never with a password. Empty unless site.json
-	// sets it; the environment may, too.
+	// SMTP is the mail server: "smtp://host:587" or "smtps://host:465", with a user name if
+	// one is needed and never with a password. Empty unless site.json sets it; the
+	// environment can set it too.
 	SMTP string
 	From string // sender, "Guide <noreply@example.org>"
 
@@ -24,16 +24,16 @@ type Mail struct {
 	Confirmation MailTemplate
 }
 
-// MailTemplate is a mail that may hold the variables of MailVariables, each written
-// in braces: "{link}".
+// MailTemplate is a mail that may contain the variables of MailVariables, each written in
+// braces: "{link}".
 type MailTemplate struct {
 	Subject string
 	Text    string
 
-	html *template.Template // of the other form of the mail; nil for none
+	html *template.Template // the HTML form of the mail; nil for none
 }
 
-// MailVariables are the variables that a template can hold.
+// MailVariables are the variables that a template can contain.
 var MailVariables = []string{"username", "email", "link", "code"}
 
 func defaultMail() Mail {
@@ -67,8 +67,8 @@ func (m *Mail) read(o source.Object) {
 	m.Confirmation.read(o.Object("confirmation"))
 }
 
-// checkSMTP reports what is not the address of a mail server, and a password in it:
-// site.json is a file that is shared.
+// checkSMTP reports what is not the address of a mail server, and a password in it, because
+// site.json is a shared file.
 func checkSMTP(v source.Value, text string) {
 	if v.Raw[0] != '"' {
 		return // reported already
@@ -95,9 +95,8 @@ func (t *MailTemplate) read(o source.Object) {
 	}
 }
 
-// readTemplateText reads the text at the key, or returns otherwise when there is
-// none. Braces around anything but a variable are likely a misspelt variable, and
-// so a problem.
+// readTemplateText reads the text at the key, or returns otherwise if there is none. Braces
+// around anything but a variable are a problem: it is probably a misspelt variable.
 func readTemplateText(o source.Object, key, otherwise string) string {
 	v, ok := o.Get(key)
 	if !ok {
@@ -112,18 +111,18 @@ func readTemplateText(o source.Object, key, otherwise string) string {
 	return text
 }
 
-// longestHTML bounds the HTML of a mail, in bytes. Programs that read mail cut off longer
-// ones.
+// longestHTML limits the HTML of a mail, in bytes. Mail programs cut off longer ones.
 const longestHTML = 100 << 10
 
-// What stands around a variable in HTML while it is parsed: characters that no text needs.
+// What marks a variable in HTML while it is parsed: characters that no text needs.
 const htmlOpen, htmlClose = "\uE000", "\uE001"
 
-// htmlVariable is a word in braces; braces around more, as in style sheets, are text.
+// htmlVariable is a word in braces; braces around other text, as in style sheets, are not
+// variables.
 var htmlVariable = regexp.MustCompile(`\{([A-Za-z]+)\}`)
 
-// readHTML reads "html". It must be such that values can be put into it wherever its
-// variables stand.
+// readHTML reads "html". It must be possible to insert values at all places of its
+// variables.
 func (t *MailTemplate) readHTML(o source.Object) {
 	const fix = "close all tags and quotes, and have variables stand in texts and in whole attributes"
 	v, ok := o.Get("html")
@@ -164,9 +163,9 @@ func (t *MailTemplate) tryHTML() error {
 	return err
 }
 
-// FillHTML is the HTML of a mail with the values of its variables, "" where it has none.
-// Values are escaped for where they stand: nobody's name becomes a tag, an attribute, a
-// style or a script.
+// FillHTML returns the HTML of a mail with the values of its variables, "" if it has none.
+// Values are escaped for their place: no name can become a tag, an attribute, a style or a
+// script.
 func (t *MailTemplate) FillHTML(values map[string]string) (string, error) {
 	if t.html == nil {
 		return "", nil

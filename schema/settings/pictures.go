@@ -9,14 +9,14 @@ import (
 	"quire/schema/source"
 )
 
-// Pictures says which pictures are made of others when they are asked for. Without
-// sizes, and unless addresses are signed, none are.
+// Pictures says which derived pictures can be requested. Without sizes and signed
+// addresses, none can.
 type Pictures struct {
-	Sizes      []PictureSize // that anybody may ask for
-	Qualities  []int         // that anybody may ask for; the first holds for whoever asks for none
-	Formats    []string      // that anybody may ask for, of PictureFormats
-	Signed     bool          // whether signed addresses may ask for others
-	CacheBytes int64         // how much of what was made is kept on disk, 1 GiB
+	Sizes      []PictureSize // that anybody may request
+	Qualities  []int         // that anybody may request; the first is the default
+	Formats    []string      // that anybody may request, of PictureFormats
+	Signed     bool          // whether signed addresses may request others
+	CacheBytes int64         // maximum size of the pictures that are kept on disk, 1 GiB
 }
 
 // PictureSize is a box for a picture, in pixels. 0 leaves a side open.
@@ -33,24 +33,24 @@ func (s PictureSize) String() string {
 	return side(s.Width) + "x" + side(s.Height)
 }
 
-// LongestSide is the most pixels that a side of a picture may be asked to have.
+// LongestSide is the maximum length of a requested side of a picture, in pixels.
 const LongestSide = 4096
 
 // DefaultQuality is that of Strapi.
 const DefaultQuality = 80
 
-// PictureFormats are the formats that a picture can be asked for in. That of "auto" is
-// chosen by what the client takes.
+// PictureFormats are the formats in which a picture can be requested. With "auto", the
+// formats that the client accepts decide.
 var PictureFormats = []string{"auto", "jpeg", "png", "webp"}
 
-// mostPictures bounds the sizes, and the qualities, that site.json lists.
+// mostPictures limits the number of sizes, and of qualities, in site.json.
 const mostPictures = 100
 
 func defaultPictures() Pictures {
 	return Pictures{Qualities: []int{DefaultQuality}, Formats: PictureFormats, CacheBytes: 1 << 30}
 }
 
-// On reports whether pictures are made at all.
+// On reports whether any pictures can be requested.
 func (p *Pictures) On() bool { return p.Signed || len(p.Sizes) > 0 }
 
 // read reads "pictures": {"sizes": ["800x600", "320x"], "qualities": [60, 80],

@@ -9,15 +9,15 @@ import (
 	"quire/schema/source"
 )
 
-// PreviewAddress is where the front end shows the documents of a type: a web address in which
-// placeholders in braces stand for what differs from one document to the next, as in
+// PreviewAddress is where the front end shows the documents of a type: a web address with
+// placeholders in braces for what differs between documents, for example
 // "https://example.org/{locale}/{slug}".
 type PreviewAddress struct {
-	texts []string // before, between and behind the placeholders, one more than these
+	texts []string // before, between and after the placeholders, one more than these
 	names []string // of the placeholders
 }
 
-// The placeholders that are no attributes. All others are names of attributes.
+// The placeholders that are not attributes. All others are names of attributes.
 const (
 	PlaceDocumentID = "documentId"
 	PlaceLocale     = "locale"
@@ -32,7 +32,7 @@ func IsPlace(name string) bool {
 // TokenParameter is the parameter of a URL that holds the token of a preview link.
 const TokenParameter = "previewToken"
 
-// The bounds on an address: on what site.json says, and on each value that is put in.
+// Limits of an address in site.json, and of each inserted value.
 const (
 	longestAddress = 2000
 	longestValue   = 500 // bytes
@@ -84,7 +84,7 @@ func parseAddress(text string) (a PreviewAddress, fault string) {
 	return a, a.fault()
 }
 
-// fault is why an address cannot be one of the web, whatever is put in; "" where it can.
+// fault returns why an address cannot be a web address with any values; "" if it can.
 func (a PreviewAddress) fault() string {
 	sample := strings.Join(a.texts, "x")
 	u, err := url.Parse(sample)
@@ -105,7 +105,8 @@ func (a PreviewAddress) fault() string {
 	return ""
 }
 
-// hasDots reports whether a path has a step that stands for the same or the upper folder.
+// hasDots reports whether a path has a segment that stands for the same or the parent
+// folder.
 func hasDots(path string) bool {
 	return slices.ContainsFunc(strings.Split(path, "/"), func(step string) bool {
 		plain, err := url.PathUnescape(step)
@@ -113,10 +114,10 @@ func hasDots(path string) bool {
 	})
 }
 
-// Placeholders names what stands for something else in the address.
+// Placeholders returns the names of the placeholders in the address.
 func (a PreviewAddress) Placeholders() []string { return a.names }
 
-// String is the address as site.json has it.
+// String returns the address as in site.json.
 func (a PreviewAddress) String() string {
 	var b strings.Builder
 	for i, name := range a.names {
@@ -125,16 +126,16 @@ func (a PreviewAddress) String() string {
 	return b.String() + a.texts[len(a.names)]
 }
 
-// PreviewError: a value cannot stand in an address.
+// PreviewError reports a value that cannot be used in an address.
 type PreviewError struct{ Name, Problem string }
 
 func (e *PreviewError) Error() string {
 	return fmt.Sprintf("The address of the preview cannot be made: %q %s", e.Name, e.Problem)
 }
 
-// Fill is the address with values in the place of the placeholders, and with the token as
-// a parameter of its query. Values are escaped, so that they stay within their places.
-// One that is missing or unfit is an *PreviewError.
+// Fill returns the address with values for the placeholders, and with the token as a
+// parameter of its query. Values are escaped, so that they stay within their places. If a
+// value is missing or invalid, the error is a *PreviewError.
 func (a PreviewAddress) Fill(values map[string]string, token string) (string, error) {
 	var b strings.Builder
 	for i, name := range a.names {
@@ -164,8 +165,8 @@ func (a PreviewAddress) Fill(values map[string]string, token string) (string, er
 	return filled, nil
 }
 
-// leadsElsewhere reports whether the address, filled, is none, or has a path that goes
-// up or to another host.
+// leadsElsewhere reports whether the filled address is invalid, or has a path that goes up
+// or to another host.
 func (a PreviewAddress) leadsElsewhere(filled string) bool {
 	u, err := url.Parse(filled)
 	if err != nil || hasDots(u.EscapedPath()) {
@@ -175,11 +176,11 @@ func (a PreviewAddress) leadsElsewhere(filled string) bool {
 	return err == nil && wanders(u) && !wanders(sample)
 }
 
-// sameToBrowsers is what browsers make of characters in a path.
+// sameToBrowsers replaces characters in a path as browsers do.
 var sameToBrowsers = strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/", "%2e", ".", "%2E", ".")
 
 // wanders reports whether the address has a parameter or a fragment that is a path and
-// that leads elsewhere. Front ends send those who preview on to such paths.
+// leads elsewhere. Front ends redirect readers of a preview to such paths.
 func wanders(u *url.URL) bool {
 	return slices.ContainsFunc(append(strings.Split(u.RawQuery, "&"), "="+u.EscapedFragment()), func(part string) bool {
 		_, text, _ := strings.Cut(part, "=")
@@ -189,7 +190,8 @@ func wanders(u *url.URL) bool {
 	})
 }
 
-// escapeValue escapes all that could end a step of a path or a parameter of a query.
+// escapeValue escapes everything that could end a segment of a path or a parameter of a
+// query.
 func escapeValue(value string) string {
 	var b strings.Builder
 	for i := range len(value) {

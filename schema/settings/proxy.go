@@ -13,7 +13,7 @@ import (
 
 // ProxyRoute is one of site.json's "proxy": a path that a process beside the site answers.
 type ProxyRoute struct {
-	Prefix string // "/api/reserve", for it and all below
+	Prefix string // "/api/reserve", for this path and all below it
 	Target string // "http://127.0.0.1:4000", without a path
 }
 

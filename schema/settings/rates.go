@@ -6,8 +6,8 @@ import (
 	"quire/schema/source"
 )
 
-// RateLimit limits the requests to endpoints that take passwords or send mail, from
-// each client address and for each account that they name.
+// RateLimit limits the requests to endpoints that take passwords or send mail, from each
+// client address and for each account in them.
 type RateLimit struct {
 	Enabled  bool          // true
 	Max      int           // requests in an interval, 5
@@ -28,7 +28,7 @@ func (r *RateLimit) read(o source.Object) {
 	r.Interval = readDuration(o, "interval", day, r.Interval)
 }
 
-// mostRequests bounds what is remembered of each address and account.
+// mostRequests limits what is remembered of each address and account.
 const mostRequests = 1000
 
 // RequestRate limits the requests of each client address to any endpoint. The zero
@@ -36,7 +36,7 @@ const mostRequests = 1000
 type RequestRate struct {
 	Max      int           // requests in an interval, spread evenly; 0 for no limit
 	Interval time.Duration // 1 minute
-	Burst    int           // requests that may come at once, as many as Max
+	Burst    int           // requests that may arrive at once, default Max
 }
 
 // read reads "rateLimit": {"max": 600, "interval": "1m", "burst": 100}.
@@ -61,6 +61,6 @@ func readRate(o source.Object, key string, otherwise int) int {
 	return n
 }
 
-// mostRate is so low that a burst of requests that are a day apart still fits into
-// the nanoseconds of a time.Duration.
+// mostRate is low enough that a burst of requests a day apart fits into the nanoseconds of
+// a time.Duration.
 const mostRate = 100_000

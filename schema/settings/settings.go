@@ -10,31 +10,31 @@ import (
 	"quire/schema/source"
 )
 
-// Settings is what site.json may say. The zero value is not for use: see [Default].
+// Settings has all settings of site.json. The zero value must not be used: see [Default].
 type Settings struct {
 	// URL is where people reach the site, "https://cms.example.org", without a slash at its
-	// end; empty where site.json does not say.
+	// end; empty if site.json does not set it.
 	URL string
 
 	DefaultLocale string
 	Locales       []Locale // in the order of site.json; the default locale is among them
 
-	DefaultLimit int  // entries a page when the request does not say, 25
-	MaxLimit     int  // the most entries a page may have, 100
-	WithCount    bool // whether totals are counted when the request does not say
+	DefaultLimit int  // entries a page if the request does not set it, 25
+	MaxLimit     int  // maximum of entries a page, 100
+	WithCount    bool // whether totals are counted if the request does not set it
 
 	Limits Limits
 
-	// Roles maps the type of a role ("public", "authenticated", own) to what it may do.
+	// Roles maps the type of a role ("public", "authenticated", own) to its permissions.
 	Roles map[string]RolePermissions
 
-	// Defaults fills in what a read of a type does not ask for: populate, sort,
-	// fields and pagination in JSON form, by content-type uid. The keys in ReadActions have
-	// objects of these, for one action.
+	// Defaults has the parameters that a read of a type uses if the request lacks them:
+	// populate, sort, fields and pagination in JSON form, by content-type uid. The keys in
+	// ReadActions have objects of these, for one action.
 	Defaults map[string]map[string]json.RawMessage
 
-	// Cache is how long anybody may keep a public answer without asking again, by
-	// content-type uid; types that it does not name are asked for each time.
+	// Cache is how long a public response may be kept without asking again, by content-type
+	// uid. Responses of other types must be revalidated each time.
 	Cache map[string]time.Duration
 
 	// Previews is where the front end shows documents, by content-type uid.
@@ -53,11 +53,11 @@ type Settings struct {
 	Events    Events
 	Audit     Audit
 	Webhooks  []Webhook
-	Hooks     []Hook       // asked in this order
+	Hooks     []Hook       // called in this order
 	Proxy     []ProxyRoute // the longest prefixes first
 }
 
-// Default is what holds without a site.json.
+// Default returns the settings of a site without site.json.
 func Default() Settings {
 	return Settings{
 		DefaultLocale: english.Code,
@@ -82,8 +82,8 @@ func Default() Settings {
 	}
 }
 
-// Read reads what site.json says without naming content types. What it does not say
-// stays as by default. What is not valid is added to the problems of config.
+// Read reads the settings of site.json that do not name content types. Missing ones keep
+// their default. What is not valid is added to the problems of config.
 func Read(config source.Object) Settings {
 	s := Default()
 	config.Only("url", "i18n", "rest", "limits", "roles", "defaults", "auth", "mail", "responses", "customFields", "upload", "cache", "log", "backup", "rateLimit", "history", "cluster", "events", "webhooks", "hooks", "proxy", "preview", "admin", "audit")
@@ -121,10 +121,10 @@ func (s *Settings) readREST(o source.Object) {
 	}
 }
 
-// Log is what site.json says under "log".
+// Log has the settings of site.json under "log".
 type Log struct {
-	// Slow is how long a request may keep the server busy before the log says
-	// where the time went, 1 second; 0 for never.
+	// Slow is the time after which a request is logged as slow, with where the time went, 1
+	// second; 0 for never.
 	Slow time.Duration
 }
 
@@ -140,8 +140,8 @@ func (l *Log) read(o source.Object) {
 
 const longestSlow = int(day / time.Millisecond)
 
-// readURL reads "url": where people reach the site, "https://cms.example.org". It has no
-// query, and what comes back has no slash at its end. It is "" when site.json does not say.
+// readURL reads "url": where people reach the site, "https://cms.example.org". It must not
+// have a query, and a slash at its end is removed. It is "" if site.json does not set it.
 func (s *Settings) readURL(config source.Object) {
 	v, ok := config.Get("url")
 	if !ok {
@@ -162,7 +162,7 @@ func (s *Settings) readURL(config source.Object) {
 	}
 }
 
-// requireURL reports that a setting at the key needs the address of the site, and there is
+// requireURL reports that a setting at the key needs the address of the site if there is
 // none.
 func (s *Settings) requireURL(o source.Object, key string) {
 	if s.URL == "" {

@@ -13,22 +13,22 @@ import (
 	"quire/schema/source"
 )
 
-// Shown is a setting as people see it who look after a site.
+// Shown is a setting as the admin and commands show it.
 type Shown struct {
 	Key   string `json:"key"`   // path in site.json: "limits.bodyBytes"
-	Value any    `json:"value"` // a text, a number, a truth or a list of texts; null for none, and where it is kept back
+	Value any    `json:"value"` // a text, a number, a boolean or a list of texts; null for none, and if it is withheld
 	Unit  string `json:"unit"`  // of numbers: "bytes", "seconds", "days", or none
-	Set   bool   `json:"set"`   // site.json says it, else it is the default
-	Kept  bool   `json:"kept"`  // what it says is not shown
+	Set   bool   `json:"set"`   // site.json sets it, otherwise it is the default
+	Kept  bool   `json:"kept"`  // its value is not shown
 }
 
-// ShownGroup is settings that belong together.
+// ShownGroup is a group of related settings.
 type ShownGroup struct {
 	Name     string  `json:"name"`
 	Settings []Shown `json:"settings"`
 }
 
-// Given lists what site.json says, by path; of lists only that they are there.
+// Given lists the paths that site.json sets; for a list only the path of the list.
 func Given(config source.Object) map[string]bool {
 	given := map[string]bool{}
 	note(given, "", config.Raw)
@@ -49,8 +49,8 @@ func note(given map[string]bool, path string, raw json.RawMessage) {
 	}
 }
 
-// Show lists the settings that people may see, given those that site.json says. It names
-// each: what is not named is not shown.
+// Show lists the settings that people may see. given are the paths that site.json sets.
+// Show names each setting: others are not shown.
 func (s *Settings) Show(given map[string]bool) []ShownGroup {
 	groups := []ShownGroup{
 		{"locales", s.showLocales()},
@@ -75,8 +75,8 @@ func (s *Settings) Show(given map[string]bool) []ShownGroup {
 	return groups
 }
 
-// showBeside shows the processes that take part in what the site does: their names and
-// paths. Where they listen is kept back.
+// showBeside shows the processes beside the site: their names and paths. Their addresses
+// are withheld.
 func (s *Settings) showBeside() []Shown {
 	hooks, paths := []string{}, []string{}
 	for _, h := range s.Hooks {
@@ -161,8 +161,8 @@ func (a *Admin) show() []Shown {
 	return append(shown, a.OpenID.show()...)
 }
 
-// show shows who signs in by a provider. The claim and what it decides are shown: they are
-// names of groups and roles, and no secrets.
+// show shows who may sign in by a provider. The claim and its mapping are shown: they are
+// names of groups and roles, not secrets.
 func (e *AdminOpenID) show() []Shown {
 	if e == nil {
 		e = &AdminOpenID{}
@@ -197,8 +197,8 @@ func (p *Pictures) show() []Shown {
 	}
 }
 
-// showKeeping shows what is kept for how long. The folder of backups is a path of the
-// machine.
+// showKeeping shows how long things are kept. The folder of backups is withheld, because it
+// is a path of the machine.
 func (s *Settings) showKeeping() []Shown {
 	slow := inSeconds("log.slowMs", s.Log.Slow)
 	slow.Value = s.Log.Slow.Seconds()
@@ -232,7 +232,7 @@ func textOrNone(text string) any {
 	return text
 }
 
-// keys are what roles, defaults and the like are given for.
+// keys returns the sorted keys of a map, for example the uids that have roles or defaults.
 func keys[V any](of map[string]V) []string {
 	return append([]string{}, slices.Sorted(maps.Keys(of))...)
 }
@@ -250,7 +250,7 @@ func written[T fmt.Stringer](list []T) []string {
 // ShownPreview is where the front end shows the documents of a type.
 type ShownPreview struct {
 	UID     string `json:"uid"`
-	Address string `json:"address"` // without the values of its parameters that are the same for all
+	Address string `json:"address"` // without the parameter values that are the same for all
 }
 
 // ShowPreviews lists the addresses of previews by uid.
@@ -263,8 +263,8 @@ func (s *Settings) ShowPreviews() []ShownPreview {
 	return list
 }
 
-// withoutValues is an address without what its parameters and its fragment say but for
-// placeholders: front ends take secrets there.
+// withoutValues returns an address without the values of its parameters and its fragment,
+// except placeholders: front ends have secrets there.
 func withoutValues(address string) string {
 	address, fragment, hasFragment := strings.Cut(address, "#")
 	path, query, hasQuery := strings.Cut(address, "?")
@@ -290,7 +290,7 @@ func withoutValues(address string) string {
 	return path
 }
 
-// isPlaceholder reports whether a text is one placeholder of an address, and nothing else.
+// isPlaceholder reports whether a text is exactly one placeholder of an address.
 func isPlaceholder(text string) bool {
 	name, ended := strings.CutSuffix(text, "}")
 	name, begun := strings.CutPrefix(name, "{")

@@ -11,23 +11,24 @@ import (
 )
 
 // Storage says where files are: in the folder of uploads, or in a bucket of an object
-// store. While files move from one to the other, both hold some of them.
+// store. While files move from one to the other, each has some of them.
 type Storage struct {
 	Bucket      string // "s3://guide/files": the bucket, and a prefix in it; empty for none
 	Endpoint    string // the web address of the object store, without a path
 	Region      string
-	PathStyle   bool   // the bucket is named in the path of an address, and not in its host
-	Credentials string // a file that holds them; empty for the environment
-	InUse       bool   // the bucket takes what arrives; else the folder does
+	PathStyle   bool   // the bucket is in the path of an address, and not in its host
+	Credentials string // a file with the credentials; empty for the environment
+	InUse       bool   // new files go to the bucket, otherwise to the folder
 }
 
-// Name is the name of the bucket.
+// Name returns the name of the bucket.
 func (s *Storage) Name() string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(s.Bucket, bucketScheme), "/")
 	return name
 }
 
-// Prefix is what the keys of all files begin with in the bucket: empty, or ending in "/".
+// Prefix returns the beginning of the keys of all files in the bucket: empty, or ending in
+// "/".
 func (s *Storage) Prefix() string {
 	_, prefix, _ := strings.Cut(strings.TrimPrefix(s.Bucket, bucketScheme), "/")
 	if prefix == "" {
@@ -39,7 +40,7 @@ func (s *Storage) Prefix() string {
 // How the files of a bucket reach browsers.
 const (
 	ServeHere     = "quire"    // through this server
-	ServeRedirect = "redirect" // from the object store, at addresses that are good for a while
+	ServeRedirect = "redirect" // from the object store, at addresses that are valid for a while
 )
 
 const bucketScheme = "s3://"
@@ -48,8 +49,8 @@ const bucketScheme = "s3://"
 // none leads elsewhere.
 var bucketAddress = regexp.MustCompile(`^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$`)
 
-// longestBucket bounds the address of a bucket, so that keys are no longer than object
-// stores take.
+// longestBucket limits the address of a bucket, so that keys are not too long for object
+// stores.
 const longestBucket = 500
 
 // read reads "storage": {"bucket": "s3://guide/files", "endpoint": "https://s3.example.org",
@@ -92,7 +93,7 @@ func (s *Storage) readUse(o source.Object) {
 	}
 }
 
-// isOrigin reports whether a text is a web address of a scheme and a host alone.
+// isOrigin reports whether a text is a web address of only a scheme and a host.
 func isOrigin(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&

@@ -9,16 +9,16 @@ import (
 	"quire/schema/source"
 )
 
-// Upload says which files the site takes.
+// Upload says which files the site accepts, and where they are.
 type Upload struct {
 	SizeLimit int64 // bytes of one file, 200 MiB
 
-	// Allow and Deny are media types, "image/png", or all of one kind, "image/*".
-	// A file must be of an allowed type, where Allow names any, and of no denied
-	// one. Its type is found in its content.
+	// Allow and Deny are media types, "image/png", or all of one kind, "image/*". A file
+	// must be of an allowed type, if Allow has any, and of no denied one. Its type is found
+	// from its content.
 	Allow, Deny []string
 
-	Pictures Pictures // that are made when they are asked for
+	Pictures Pictures // that are made on request
 
 	Storage Storage // where files are
 
@@ -31,7 +31,7 @@ const defaultSizeLimit = 200 << 20
 
 var mediaType = regexp.MustCompile(`^[a-z]+/(\*|[a-z0-9][a-z0-9.+-]*(\.\*)?)$`)
 
-// Takes reports whether files of the media type are taken.
+// Takes reports whether files of the media type are accepted.
 func (u *Upload) Takes(mime string) bool {
 	matches := func(pattern string) bool { return matchesType(pattern, mime) }
 	return (len(u.Allow) == 0 || slices.ContainsFunc(u.Allow, matches)) && !slices.ContainsFunc(u.Deny, matches)

@@ -13,16 +13,16 @@ import (
 type UserProvider struct {
 	IdentityProvider
 
-	// Callbacks are the pages of the front end to which people are sent once they have
-	// signed in. The first is that of who does not say.
+	// Callbacks are the pages of the front end to which people are redirected after signing
+	// in. The first is the default.
 	Callbacks []string
 
-	// IDTokens is whether an ID token for this client signs in, as programs on phones get
-	// them from the provider.
+	// IDTokens accepts ID tokens for this client, as programs on phones get them from the
+	// provider.
 	IDTokens bool
 }
 
-// MaxProviders bounds the providers of a site.
+// MaxProviders limits the providers of a site.
 const MaxProviders = 30
 
 const mostCallbacks = 20
@@ -55,7 +55,7 @@ func (s *Settings) readProviders(auth source.Object) {
 	}
 }
 
-// readCallbacks reads the pages to which people are sent, one at least.
+// readCallbacks reads the pages to which people are redirected; at least one is required.
 func readCallbacks(o source.Object) []string {
 	v, ok := o.Get("callbacks")
 	if !ok {
@@ -81,8 +81,9 @@ func readCallbacks(o source.Object) []string {
 // ownParameters are added to the address of a callback.
 var ownParameters = []string{"access_token", "id_token", "error", "error_description"}
 
-// Callback returns the page to which somebody is sent who asks for the address, "" for the
-// first. It must be one of Callbacks, up to its query, which it may choose.
+// Callback returns the page to which to redirect somebody who requests the address, "" for
+// the first. It must be one of Callbacks, except for its query, which the request may
+// choose.
 func (p *UserProvider) Callback(asked string) (string, bool) {
 	if asked == "" {
 		return p.Callbacks[0], true
@@ -92,7 +93,7 @@ func (p *UserProvider) Callback(asked string) (string, bool) {
 		return "", false
 	}
 	given, err := url.ParseQuery(u.RawQuery)
-	if err != nil || slices.ContainsFunc(ownParameters, given.Has) { // what cannot be read may be one of them to others
+	if err != nil || slices.ContainsFunc(ownParameters, given.Has) { // what cannot be parsed here may be one of them to others
 		return "", false
 	}
 	return asked, slices.ContainsFunc(p.Callbacks, func(text string) bool {

@@ -11,8 +11,8 @@ import (
 	"quire/schema/source"
 )
 
-// readDuration reads the length of time at the key, "30d", "12h", "10m" or "90s",
-// of a second at least. It returns otherwise when there is none.
+// readDuration reads the duration at the key, "30d", "12h", "10m" or "90s", of at least a
+// second. It returns otherwise if there is none.
 func readDuration(o source.Object, key string, longest, otherwise time.Duration) time.Duration {
 	v, ok := o.Get(key)
 	if !ok {
@@ -30,8 +30,8 @@ func readDuration(o source.Object, key string, longest, otherwise time.Duration)
 	return d
 }
 
-// ParseDuration reads a length of time: a number of days such as "90d", or
-// whatever time.ParseDuration takes.
+// ParseDuration reads a duration: a number of days like "90d", or what time.ParseDuration
+// takes.
 func ParseDuration(text string) (time.Duration, error) {
 	days, ok := strings.CutSuffix(text, "d")
 	if !ok {
@@ -41,7 +41,7 @@ func ParseDuration(text string) (time.Duration, error) {
 	return time.Duration(n) * day, err
 }
 
-// readWebAddress reads the http or https URL at the key; "" when there is none.
+// readWebAddress reads the http or https URL at the key; "" if there is none.
 func readWebAddress(o source.Object, key string) string {
 	v, ok := o.Get(key)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 )
 
 // Webhook is where changes are sent to, and which: one of site.json's "webhooks", or one
-// that was made over the API.
+// that was created through the API.
 type Webhook struct {
 	Name    string            `json:"name"`
 	URL     string            `json:"url"`
@@ -26,13 +26,13 @@ type Webhook struct {
 	Enabled bool              `json:"enabled"`
 }
 
-// WebhookEvents are the names of events, as Strapi has them.
+// WebhookEvents are Strapi's names of events.
 var WebhookEvents = []string{
 	"entry.create", "entry.update", "entry.delete", "entry.publish", "entry.unpublish",
 	"media.create", "media.update", "media.delete",
 }
 
-// MaxWebhooks bounds the webhooks of site.json, and those made over the API.
+// MaxWebhooks limits the webhooks of site.json, and also those created through the API.
 const MaxWebhooks = 50
 
 const (
@@ -70,8 +70,8 @@ func (s *Settings) readWebhooks(config source.Object, known Types) {
 	}
 }
 
-// ReadWebhook reads what a webhook is to be; what is not given stays as in former. What is
-// not valid is added to the problems of o.
+// ReadWebhook reads a webhook; missing members are those of former. What is not valid is
+// added to the problems of o.
 func (s *Settings) ReadWebhook(o source.Object, former Webhook, known Types) Webhook {
 	o.Only("name", "url", "events", "types", "locales", "headers", "enabled")
 	w := former
@@ -111,7 +111,7 @@ func textOr(o source.Object, key, otherwise string) string {
 	return otherwise
 }
 
-// oneOf refuses a word that is not one of those that are known.
+// oneOf reports a word that is not a known one.
 func oneOf(m source.Word, known bool, what, fix string) bool {
 	if !known {
 		m.Refuse(fmt.Sprintf("%.100q is not %s", m.Text, what), fix)
@@ -119,7 +119,7 @@ func oneOf(m source.Word, known bool, what, fix string) bool {
 	return known
 }
 
-// readNames reads a list of names, each once.
+// readNames reads a list of names. Each may occur once.
 func readNames(v source.Value, valid func(source.Word) bool) []string {
 	var names []string
 	for _, m := range v.Words() {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Object is a JSON object with its members in the order of the file. An absent
-// object has no members, so that optional parts can be read without asking.
+// Object is a JSON object with its members in the order of the file. An absent object has
+// no members, so that optional parts can be read without a check.
 //
 // Its methods read a member by its key. null counts as absent, as it does in
 // Strapi.
@@ -32,7 +32,7 @@ func (o Object) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// Object returns the object at the key, one without members when it is absent.
+// Object returns the object at the key, one without members if it is absent.
 func (o Object) Object(key string) Object {
 	if v, ok := o.Get(key); ok {
 		inner, _ := v.Object()
@@ -41,7 +41,7 @@ func (o Object) Object(key string) Object {
 	return Object{Value: o.At(key)}
 }
 
-// Text returns the text at the key, empty when it is absent.
+// Text returns the text at the key, empty if it is absent.
 func (o Object) Text(key string) string {
 	if v, ok := o.Get(key); ok {
 		s, _ := v.Text()
@@ -50,7 +50,7 @@ func (o Object) Text(key string) string {
 	return ""
 }
 
-// Flag returns the true or false at the key, or otherwise where there is none.
+// Flag returns the true or false at the key, or otherwise if there is none.
 func (o Object) Flag(key string, otherwise bool) bool {
 	if v, ok := o.Get(key); ok {
 		if set, ok := v.flag(); ok {
@@ -60,8 +60,8 @@ func (o Object) Flag(key string, otherwise bool) bool {
 	return otherwise
 }
 
-// Whole returns the whole number at the key, which must not be below least, or
-// otherwise where there is none.
+// Whole returns the whole number at the key, which must not be below least, or otherwise if
+// there is none.
 func (o Object) Whole(key string, least, otherwise int) int {
 	if v, ok := o.Get(key); ok {
 		if n, ok := v.Whole(least); ok {
@@ -71,7 +71,7 @@ func (o Object) Whole(key string, least, otherwise int) int {
 	return otherwise
 }
 
-// Words returns the texts of the list at the key, none when it is absent.
+// Words returns the texts of the list at the key, none if it is absent.
 func (o Object) Words(key string) []Word {
 	if v, ok := o.Get(key); ok {
 		return v.Words()
@@ -79,10 +79,10 @@ func (o Object) Words(key string) []Word {
 	return nil
 }
 
-// At is the place of a member without its value, to report problems there.
+// At returns the place of a member without its value, to report problems there.
 func (o Object) At(key string) Value { return o.child(pathStep(o.place, key), nil) }
 
-// RefuseAt reports a problem with a member, whether it is there or missing.
+// RefuseAt reports a problem with a member, whether it is present or missing.
 func (o Object) RefuseAt(key, message, fix string) {
 	o.At(key).Refuse(message, fix)
 }

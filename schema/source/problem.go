@@ -14,8 +14,8 @@ type Problem struct {
 	Fix     string `json:"fix"`     // what to do about it
 }
 
-// Problems is everything that is wrong with a site folder. As an error it is
-// ordered by file and, within a file, in the order of reading.
+// Problems are all problems of a site folder. As an error they are ordered by file and,
+// within a file, in the order of reading.
 type Problems struct {
 	List []Problem
 }
@@ -42,8 +42,8 @@ func (ps *Problems) Error() string {
 // Add reports one more problem.
 func (ps *Problems) Add(p Problem) { ps.List = append(ps.List, p) }
 
-// Err returns the problems as one error, a *Problems in its final order; nil when
-// there are none.
+// Err returns the problems as one error, a *Problems in its final order; nil if there are
+// none.
 func (ps *Problems) Err() error {
 	if len(ps.List) == 0 {
 		return nil

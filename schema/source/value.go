@@ -12,9 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Value is one JSON value of a site file, together with where it stands. Its
-// readers return ok false for a value of another JSON type, after they have
-// reported it as a problem.
+// Value is one JSON value of a site file, together with its place. Its readers return ok
+// false for a value of another JSON type, after reporting it as a problem.
 type Value struct {
 	File     string          // slash-separated, relative to the site folder
 	Raw      json.RawMessage // valid JSON, without space around it
@@ -22,9 +21,8 @@ type Value struct {
 	problems *Problems
 }
 
-// Parse reads a whole file as one JSON object. What is wrong with the file, now or
-// when its values are read, is added to problems. It returns false if there is no
-// object.
+// Parse reads a whole file as one JSON object. Problems of the file, found now or when its
+// values are read, are added to problems. It returns false if there is no object.
 func Parse(file string, data []byte, problems *Problems) (Object, bool) {
 	v := Value{File: file, Raw: bytes.TrimSpace(data), problems: problems}
 	var checked json.RawMessage
@@ -40,7 +38,7 @@ func Parse(file string, data []byte, problems *Problems) (Object, bool) {
 	return Object{}, false
 }
 
-// lineAndColumn says where a byte stands, counting from 1, columns in characters.
+// lineAndColumn returns the position of a byte, counting from 1, columns in characters.
 func lineAndColumn(data []byte, offset int) string {
 	before := data[:min(max(offset, 0), len(data))]
 	line := bytes.Count(before, []byte("\n"))
@@ -48,17 +46,17 @@ func lineAndColumn(data []byte, offset int) string {
 	return fmt.Sprintf("line %d, column %d", line+1, utf8.RuneCount(last)+1)
 }
 
-// Refuse reports a problem at the value's place, with a way out of it.
+// Refuse reports a problem at the value's place, with a way to fix it.
 func (v Value) Refuse(message, fix string) {
 	v.problems.Add(Problem{File: v.File, Place: v.place, Message: message, Fix: fix})
 }
 
-// RefuseShape reports that the value is not what it must be: "a list of texts".
+// RefuseShape reports that the value must be something else: "a list of texts".
 func (v Value) RefuseShape(what string) {
 	v.Refuse(fmt.Sprintf("must be %s, not %s", what, v.shape()), "write "+what)
 }
 
-// shape names the value's JSON type as a reader would.
+// shape returns the JSON type of the value in words.
 func (v Value) shape() string {
 	switch v.Raw[0] {
 	case '{':
@@ -75,8 +73,7 @@ func (v Value) shape() string {
 	return "a number"
 }
 
-// Object reads a JSON object. A key that stands in it twice is a problem; the
-// first one counts.
+// Object reads a JSON object. A duplicate key is a problem; the first one counts.
 func (v Value) Object() (Object, bool) {
 	if v.Raw[0] != '{' {
 		v.RefuseShape("an object")
@@ -91,7 +88,7 @@ func (v Value) Object() (Object, bool) {
 		key, _ := token.(string)
 		var raw json.RawMessage
 		if dec.Decode(&raw) != nil {
-			break // cannot be: Parse has checked the syntax
+			break // impossible: Parse has checked the syntax
 		}
 		m := Member{key, v.child(pathStep(v.place, key), raw)}
 		if seen[key] {
@@ -172,8 +169,8 @@ func (v Value) refuseWhole(which string) {
 	v.Refuse("must be a whole number "+which, "write a whole number "+which)
 }
 
-// ParseInt64 takes a JSON number or, since JavaScript cannot hold all numbers
-// of 64 bits, a string.
+// ParseInt64 takes a JSON number or, because JavaScript cannot represent all 64-bit
+// numbers, a string.
 func ParseInt64(raw json.RawMessage) (int64, bool) {
 	n, err := strconv.ParseInt(strings.Trim(string(raw), `"`), 10, 64)
 	return n, err == nil
@@ -185,7 +182,7 @@ type Word struct {
 	Text string
 }
 
-// Words reads a list of texts. Items that are not texts are reported and left out.
+// Words reads a list of texts. It reports items that are not texts, and leaves them out.
 func (v Value) Words() []Word {
 	items, _ := v.List()
 	var words []Word
@@ -197,14 +194,14 @@ func (v Value) Words() []Word {
 	return words
 }
 
-// child makes a value that stands in v.
+// child returns a value at a place inside v.
 func (v Value) child(place string, raw json.RawMessage) Value {
 	return Value{File: v.File, place: place, Raw: bytes.TrimSpace(raw), problems: v.problems}
 }
 
 var plainKey = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
 
-// pathStep is the place of a member: `info.singularName`, `roles["api::a.b"]`.
+// pathStep returns the place of a member: `info.singularName`, `roles["api::a.b"]`.
 func pathStep(place, key string) string {
 	switch {
 	case !plainKey.MatchString(key):
