@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,6 +65,11 @@ func createToken(x *exchange) error {
 			return &account.FieldError{Key: "days", Message: "A token is valid for 1 to 3650 days, or for ever"}
 		}
 		spec.Lifetime = time.Duration(*f.Days) * 24 * time.Hour
+	}
+	if slices.Contains(spec.Permissions, auth.ReadBackups.String()) {
+		if err := x.ownerOnly(); err != nil {
+			return err
+		}
 	}
 	token, err := x.admin.Auth.CreateToken(x.request.Context(), spec)
 	if err != nil {

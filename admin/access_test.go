@@ -32,6 +32,20 @@ func TestTokens(t *testing.T) {
 	v.want(404, "POST", "/tokens/revoke", `{"name":"all"}`)
 }
 
+// Only owners make tokens that download backups: these hold what roles do not reach.
+func TestTokensForBackups(t *testing.T) {
+	o := openOffice(t)
+	v := o.owner()
+	const form = `{"name":"edge","type":"custom","permissions":["api::category.category.find","plugin::quire.backups.read"]}`
+	_, developer := v.hire("dev", "developer")
+	developer.want(403, "POST", "/tokens", form)
+	if list := v.want(200, "GET", "/tokens", ""); strings.Contains(list.body, "edge") {
+		t.Errorf("a developer has made %s", list.body)
+	}
+	token := v.want(201, "POST", "/tokens", form).text("data.token")
+	o.visitor().want(404, "GET", "//api/_backup", "", "Authorization", "Bearer "+token)
+}
+
 // What is wrong with a token is named.
 func TestTokenForms(t *testing.T) {
 	o := openOffice(t)

@@ -171,7 +171,8 @@ func makeBackup(x *exchange) error {
 	return x.answerData(http.StatusAccepted, x.admin.Operation.UnderWay())
 }
 
-// ownerOnly refuses everybody but owners: a backup holds what roles hide, and secrets.
+// ownerOnly refuses everybody but owners: a backup holds what roles hide, and secrets. So
+// does a token that downloads one.
 func (x *exchange) ownerOnly() error {
 	if !x.session.Account.Role.Rights.Full {
 		return server.Problem(http.StatusForbidden, "ForbiddenError", "Only an owner may do this", nil)

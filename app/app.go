@@ -186,7 +186,7 @@ func (a *App) deps() server.Deps {
 	return server.Deps{
 		Site: a.site, DB: a.db, Index: a.index, Writer: a.writer, Files: a.files, Auth: a.auth, Accounts: a.accountService,
 		Webhooks: a.hooks, Log: a.log, Metrics: a.metrics, Version: Version(), Build: sources(),
-		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup,
+		StopDelay: a.stopDelay, Suspended: a.requestReopen, LastBackup: a.lastBackup, NewestBackup: a.newestBackup,
 		ProviderSecret: connectSecret, WebhookState: a.webhookState, Nodes: a.nodes(), Decides: a.adminDecides, AdminName: a.adminName,
 	}
 }

@@ -119,23 +119,8 @@ func (o *operation) Status() (any, error) {
 	return s, nil
 }
 
-// requestedMark is in the name of a backup that was made on request, between the id of the
-// data folder and the time.
-const requestedMark = "by-hand-"
-
 // mostRequested is the maximum number of backups that were made on request.
 const mostRequested = 20
-
-// requestedAt reads the time from the name of a backup of that data folder, if it was made
-// on request.
-func requestedAt(name, id string) (made time.Time, ok bool) {
-	before, after, ok := strings.Cut(name, "-"+id+"-"+requestedMark)
-	if !ok || id == "" || before == "" {
-		return made, false
-	}
-	made, err := time.Parse(scheduledTime+scheduledEnd, after)
-	return made, err == nil
-}
 
 // place returns the folder of backups, and the id of the data folder.
 func (o *operation) place() (folder, id string, err error) {
@@ -157,25 +142,19 @@ func (o *operation) Backups() ([]admin.Backup, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := requestedBackups(folder, id)
-	for _, b := range scheduled {
-		list = append(list, admin.Backup{Name: filepath.Base(b.File), MadeAt: b.Made.UTC(), Bytes: b.Size, Scheduled: true})
-	}
+	requested, err := requestedBackups(folder, id)
+	list := append(shownBackups(requested, false), shownBackups(scheduled, true)...)
 	slices.SortFunc(list, func(a, b admin.Backup) int {
 		return cmp.Or(b.MadeAt.Compare(a.MadeAt), strings.Compare(a.Name, b.Name))
 	})
 	return list, err
 }
 
-func requestedBackups(folder, id string) (list []admin.Backup, err error) {
-	entries, err := os.ReadDir(folder)
-	for _, e := range entries {
-		made, ours := requestedAt(e.Name(), id)
-		if info, gone := e.Info(); ours && gone == nil && info.Mode().IsRegular() {
-			list = append(list, admin.Backup{Name: e.Name(), MadeAt: made, Bytes: info.Size()})
-		}
+func shownBackups(all []BackedUp, scheduled bool) (list []admin.Backup) {
+	for _, b := range all {
+		list = append(list, admin.Backup{Name: filepath.Base(b.File), MadeAt: b.Made.UTC(), Bytes: b.Size, Scheduled: scheduled})
 	}
-	return list, err
+	return list
 }
 
 func (o *operation) UnderWay() *admin.BackupJob {

@@ -13,7 +13,7 @@ import (
 // Check examines keys, tokens and roles in a data file. A token that cannot be read is
 // refused to everybody, and Repair removes it. Errors are the store's.
 func Check(site *schema.Site, tx *store.Tx) ([]audit.Fault, error) {
-	c := &checker{site: site, tx: tx, known: AllPermissions(site), types: map[string]string{}}
+	c := &checker{site: site, tx: tx, known: TokenPermissions(site), types: map[string]string{}}
 	for _, step := range []func() error{c.keys, c.tokens, c.allRoles} {
 		if err := step(); err != nil {
 			return nil, err

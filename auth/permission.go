@@ -38,6 +38,11 @@ var (
 	// it.
 	ReadMetrics = Permission{"plugin::quire.metrics", "read"}
 
+	// ReadBackups is the right to download a backup, which holds everything: password
+	// hashes and keys, too. Only a custom token that names it holds it. Full access does
+	// not include it, and no role, account of the admin or user can have it.
+	ReadBackups = Permission{"plugin::quire.backups", "read"}
+
 	FindReleases   = Permission{releasesUID, schema.Find}
 	CreateRelease  = Permission{releasesUID, schema.Create}
 	UpdateRelease  = Permission{releasesUID, schema.Update}
@@ -126,8 +131,14 @@ func ParsePermission(text string) (Permission, bool) {
 	return Permission{text[:dot], schema.Action(text[dot+1:])}, true
 }
 
-// AllPermissions returns every permission that can be given on the site, ordered by uid:
-// the actions of its own content types and those of the built-in endpoints.
+// TokenPermissions returns every permission that a custom token can name: those of
+// AllPermissions, and ReadBackups.
+func TokenPermissions(site *schema.Site) []Permission {
+	return append(AllPermissions(site), ReadBackups)
+}
+
+// AllPermissions returns every permission that roles and tokens can have on the site,
+// ordered by uid: the actions of its own content types and those of the built-in endpoints.
 func AllPermissions(site *schema.Site) []Permission {
 	known := builtInPermissions()
 	for t := range site.Served() {

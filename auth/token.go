@@ -72,7 +72,7 @@ func (s *TokenSpec) Check() error {
 }
 
 func (s *TokenSpec) checkPermissions(site *schema.Site) error {
-	known := AllPermissions(site)
+	known := TokenPermissions(site)
 	var unknown []string
 	for _, text := range s.Permissions {
 		p, ok := ParsePermission(text)

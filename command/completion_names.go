@@ -107,7 +107,7 @@ func routePaths(c completing) (paths []string) {
 
 func actionNames(c completing) (names []string) {
 	if site := c.schemas(); site != nil {
-		for _, p := range auth.AllPermissions(site) {
+		for _, p := range auth.TokenPermissions(site) {
 			names = append(names, p.String())
 		}
 	}

@@ -36,6 +36,7 @@ func (d *document) server() map[string]func() operation {
 		"GET /api/i18n/locales": func() operation {
 			return operation{summary: "List the locales", answers: []answer{answerFound(arrayOf(d.define("LocaleEntry", localeEntry)))}}
 		},
+		"GET /api/_backup": downloadBackup,
 		"POST /api/_batch": d.batch, "GET /api/_changes": d.changes, "GET /api/_events": d.events,
 		"GET /api/openapi.json": func() operation {
 			return operation{summary: "This document", answers: []answer{answerFound(typed("object"))}}
@@ -76,6 +77,19 @@ func (d *document) batch() operation {
 		about:   "Takes creates, updates, deletes and actions of content, in their order; each needs the permission that it needs alone. A url or a body names the document of an earlier request as `{{0.documentId}}`. An error names the request at fault in `details.request`, counted from 0.",
 		body:    requiredBody(jsonContent(closedObject(object{{"requests", requests}}))),
 		answers: []answer{{200, "All are done; the answers are in the order of the requests.", jsonContent(closedObject(object{{"data", arrayOf(answered)}, {"meta", typed("object")}}))}},
+	}
+}
+
+// downloadBackup is the newest backup.
+func downloadBackup() operation {
+	file := object{{"application/zstd", object{}}}
+	return operation{
+		summary: "Download the newest backup",
+		about:   "The backup holds everything, password hashes and keys included. Only a custom token that names the permission may read it; full access does not include it. Takes Range with If-Range, and If-None-Match.",
+		answers: []answer{
+			{200, "The backup.", file}, {206, "The part of it that was asked for.", file}, {304, "The client has it already.", nil},
+			{404, "The server has no backup.", jsonContent(errorSchema)}, {429, "Too many backups are being downloaded.", jsonContent(errorSchema)},
+		},
 	}
 }
 

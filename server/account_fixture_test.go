@@ -50,6 +50,7 @@ type options struct {
 	JWTSecret, SMTP string
 	Now             func() time.Time // of auth; nil for time.Now
 	ProviderSecret  string           // of all providers; empty where none is known
+	NewestBackup    func() (*server.StoredBackup, error)
 }
 
 // Send keeps a mail for the test.
@@ -117,7 +118,7 @@ func openHouse(t *testing.T, folder fs.FS, o options) *house {
 		}
 		return o.ProviderSecret, nil
 	}
-	h.server, err = server.New(server.Deps{ProviderSecret: secret, Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now})
+	h.server, err = server.New(server.Deps{ProviderSecret: secret, Site: site, DB: db, Index: x, Writer: w, Files: files, Auth: h.auth, Accounts: h.accounts, Log: log, Now: o.Now, NewestBackup: o.NewestBackup})
 	check(t, err)
 	delivering.Go(func() { h.accounts.Deliver(ctx) })
 	h.handler = h.server.Handler()

@@ -45,10 +45,11 @@ type edition struct {
 	suspended  func()
 	now        func() time.Time
 	lastBackup func() (time.Time, error)
-	adminName  func(id string) string    // see Deps.AdminName
-	locales    []byte                    // the response to GET /api/i18n/locales
-	mark       [sha256.Size]byte         // identifies the edition in tags
-	ages       map[*schema.Type][]string // Cache-Control of public responses, if site.json sets it
+	newest     func() (*StoredBackup, error) // see Deps.NewestBackup
+	adminName  func(id string) string        // see Deps.AdminName
+	locales    []byte                        // the response to GET /api/i18n/locales
+	mark       [sha256.Size]byte             // identifies the edition in tags
+	ages       map[*schema.Type][]string     // Cache-Control of public responses, if site.json sets it
 
 	description *description
 	live        *live.Hub
@@ -58,7 +59,7 @@ type edition struct {
 }
 
 func newEdition(d Deps, m *metrics.Metrics, l *edge.Load) (*edition, error) {
-	e := &edition{site: d.Site, db: d.DB, lineage: d.DB.Lineage(), index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, adminName: d.AdminName}
+	e := &edition{site: d.Site, db: d.DB, lineage: d.DB.Lineage(), index: d.Index, writer: d.Writer, auth: d.Auth, suspended: d.Suspended, lastBackup: d.LastBackup, newest: d.NewestBackup, adminName: d.AdminName}
 	if e.suspended == nil {
 		e.suspended = func() {}
 	}

@@ -138,6 +138,8 @@ func TestLifeFitsTheDescription(t *testing.T) {
 	c.ask(400, "GET", "/api/_events?status=both", "")
 	c.ask(410, "GET", "/api/_events?since=99999999", "")
 	c.asked["GET /api/_events"] = true // what it sends does not end
+	c.ask(403, "GET", "/api/_backup", "")
+	c.asked["GET /api/_backup"] = true // only another token gets it, see TestPartsOfABackup
 	c.reads()
 	c.copies(plain)
 	c.previews(one, plain)

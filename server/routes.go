@@ -50,7 +50,7 @@ func Routes(site *schema.Site) []Route {
 		{Method: http.MethodGet, Path: "/metrics", Permission: auth.ReadMetrics, handler: showMetrics},
 		{Method: http.MethodGet, Path: "/api/i18n/locales", Permission: auth.ListLocales, handler: listLocales},
 	}
-	routes = append(routes, batchRoute(site), syncRoute(), liveRoute())
+	routes = append(routes, batchRoute(site), syncRoute(), liveRoute(), backupRoute())
 	routes = append(routes, uploadRoutes()...)
 	routes = append(routes, accountRoutes()...)
 	routes = append(routes, connectRoutes(site)...)

@@ -57,6 +57,10 @@ type Deps struct {
 	// LastBackup returns the time of the last successful backup; the zero time for none.
 	LastBackup func() (time.Time, error)
 
+	// NewestBackup opens the newest backup of the site on this machine; nil if there is none.
+	// The caller closes the file.
+	NewestBackup func() (*StoredBackup, error)
+
 	// Webhooks are those of the site; nil for those of the data file and site.json.
 	Webhooks *webhook.Book
 
@@ -90,6 +94,8 @@ type Server struct {
 	slow    slowRing                            // recent slow requests
 	load    *edge.Load                          // all that clients take together
 	coders  atomic.Int64                        // responses that are being compressed
+
+	backupsSent atomic.Int64 // downloads of backups that are under way
 
 	metrics    *metrics.Metrics
 	exposition http.Handler // of the metrics

@@ -27,6 +27,8 @@ type Metrics struct {
 
 	events prometheus.Counter // that were sent to streams
 
+	backups prometheus.Counter // downloads that have begun
+
 	writes prometheus.Histogram // of a batch
 	commit prometheus.Histogram
 	failed prometheus.Counter // commits
@@ -94,6 +96,7 @@ func (m *Metrics) countRequests() {
 	m.slow = m.counter(slowName, "Requests that kept the server busy for longer than log.slowMs.")
 	m.panics = m.counter(panicsName, "Requests that ended in a panic, which is a defect.")
 	m.events = m.counter("quire_stream_events_total", "Events that were sent to streams.")
+	m.backups = m.counter("quire_backup_downloads_total", "Downloads of backups, and of parts of them, that have begun.")
 	m.other = newMeter(m, "any", "other")
 }
 
@@ -150,6 +153,9 @@ func (m *Metrics) CountSent(bytes int) { m.sent.Add(float64(bytes)) }
 
 // CountEvents counts events that were sent to a stream.
 func (m *Metrics) CountEvents(n int) { m.events.Add(float64(n)) }
+
+// CountBackup counts a download of a backup that begins.
+func (m *Metrics) CountBackup() { m.backups.Inc() }
 
 // CountSlow counts a request that kept the server busy for long.
 func (m *Metrics) CountSlow() { m.slow.Inc() }

@@ -1,0 +1,111 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"quire/audit"
+	"quire/auth"
+)
+
+// StoredBackup is a finished backup of the site, open for reading.
+type StoredBackup struct {
+	Name string    // of its file
+	Made time.Time // to the second or finer
+	Size int64     // bytes
+	File io.ReadSeekCloser
+}
+
+// tag is the strong ETag of the backup. Neither the file nor its name is used twice.
+func (b *StoredBackup) tag() string {
+	return tagOf(fmt.Appendf(nil, "backup %q %d %d", b.Name, b.Size, b.Made.UnixNano()))
+}
+
+func backupRoute() Route {
+	return Route{Method: http.MethodGet, Path: "/api/_backup", Permission: auth.ReadBackups, handler: sendBackup}
+}
+
+// Downloads of backups take much of the disk and the network, so few run at a time.
+const (
+	mostBackupDownloads = 2
+	backupRetry         = "30" // seconds after which a client that was refused tries again
+)
+
+// sendBackup answers GET /api/_backup: the newest backup, or the part of it that is asked
+// for.
+func sendBackup(x *exchange) error {
+	x.dropTag()
+	b, err := x.newestBackup()
+	if err != nil {
+		return err
+	}
+	defer b.File.Close()
+	if x.request.Method == http.MethodHead || x.request.Header.Get("If-None-Match") == b.tag() {
+		x.serveBackup(b)
+		return nil
+	}
+	leave, err := x.server.takeBackup()
+	if err != nil {
+		x.Header().Set("Retry-After", backupRetry)
+		return err
+	}
+	defer leave()
+	if err := noteBackup(x.asCaller(), x.edition, b.Name, x.request.Header.Get("Range")); err != nil {
+		return err
+	}
+	x.server.metrics.CountBackup()
+	x.serveBackup(b)
+	return nil
+}
+
+// newestBackup opens the newest backup of the site that this server has.
+func (x *exchange) newestBackup() (*StoredBackup, error) {
+	if x.edition.newest == nil {
+		return nil, noBackup()
+	}
+	b, err := x.edition.newest()
+	if err == nil && b == nil {
+		err = noBackup()
+	}
+	return b, err
+}
+
+func noBackup() *problem {
+	return &problem{http.StatusNotFound, "NotFoundError", "This server has no backup; make one in the admin, or set backup.schedule in site.json. Of a cluster, the node that made the last backup has it", none{}}
+}
+
+// takeBackup takes the place of one download, until the function that it returns is called.
+func (s *Server) takeBackup() (leave func(), err error) {
+	leave = func() { s.backupsSent.Add(-1) }
+	if s.backupsSent.Add(1) > mostBackupDownloads {
+		leave()
+		return nil, &problem{http.StatusTooManyRequests, "RateLimitError", "Too many backups are being downloaded; try again later", none{}}
+	}
+	return leave, nil
+}
+
+// noteBackup notes who downloads a backup, and which part of it.
+func noteBackup(ctx context.Context, e *edition, name, part string) error {
+	line := audit.Event{Action: "data.download", Target: audit.Target{Type: "backup", Name: name}}
+	if part != "" {
+		line.Details = map[string]string{"range": part[:min(len(part), longestNotedRange)]}
+	}
+	return audit.NewLog(e.db).Note(audit.Of(ctx), line)
+}
+
+// longestNotedRange is how much of a header Range the audit log has, in bytes.
+const longestNotedRange = 100
+
+// serveBackup sends the backup as the headers of the request ask.
+func (x *exchange) serveBackup(b *StoredBackup) {
+	h := x.Header()
+	h.Set("Content-Type", "application/zstd")
+	h.Set("Content-Disposition", "attachment; filename="+strconv.Quote(b.Name))
+	h.Set("ETag", b.tag())
+	fewRanges(x.request)
+	http.ServeContent(x.share.Patient(x), x.request, "", b.Made, b.File)
+}
