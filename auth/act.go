@@ -6,19 +6,19 @@ import (
 	"quire/store"
 )
 
-// Names of callers that a command reads as, beside those of API tokens.
+// Names of callers that a command can read as, in addition to those of API tokens.
 const (
-	AsOwner  = "full-access" // may do everything, as whoever has the data file
+	AsOwner  = "full-access" // may do everything, like the owner of the data file
 	AsPublic = "public"      // has no credential
 )
 
-// owner is the caller of a command that reads as whoever has the data file.
+// owner is the caller of a command that reads with all rights of the data file's owner.
 var owner = &Caller{name: "owner of the data", actor: store.ActorOf(store.ByCommand, "query"), every: true}
 
-// ActAs returns the identity of a caller by name: AsOwner, AsPublic or, for every other
-// name, that of the API token of that name. It is for those who have the data file or its
-// socket, and may therefore read everything. Errors are a *NoSuchError for a token that does
-// not exist, and one that says that the token has expired.
+// ActAs returns the identity of a caller by name: AsOwner, AsPublic, or otherwise that of
+// the API token with that name. It is for callers who have the data file or its socket, and
+// may therefore read everything. Errors are a *NoSuchError for a token that does not exist,
+// and an error for one that has expired.
 func (a *Auth) ActAs(name string) (Identity, error) {
 	switch name {
 	case AsOwner:
@@ -36,7 +36,7 @@ func (a *Auth) ActAs(name string) (Identity, error) {
 	return Identity{Caller: h.caller, Expires: h.token.Expires}, nil
 }
 
-// named returns the holder of the token with that name, nil for none.
+// named returns the holder of the token with that name, or nil.
 func (b *tokenBook) named(name string) *holder {
 	b.mu.RLock()
 	defer b.mu.RUnlock()

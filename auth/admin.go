@@ -9,25 +9,25 @@ import (
 	"quire/store"
 )
 
-// adminLimits is what the caller of an account of the admin sees and reaches, beside its
-// permissions.
+// adminLimits limits what the caller of an admin account sees and changes, in addition to
+// its permissions.
 type adminLimits struct {
 	name   string                   // of the role
 	role   []byte                   // AdminRole as JSON
-	sights map[string]*schema.Sight // by uid, where there is one
-	reach  map[string]*schema.Reach // by uid, where there is a limit
-	own    bool                     // there is a type of which only own documents may be changed
+	sights map[string]*schema.Sight // by uid, for types that have one
+	reach  map[string]*schema.Reach // by uid, for types with a limit
+	own    bool                     // for some type, only own documents may be changed
 }
 
-// NewAdminCaller is the caller for an account of the admin, by its id, with the name of
-// its role and what that allows. Its permissions are those of the content API that the
-// role means; beyond those it sees private attributes. It is made for one version of the
-// site: after a reload another has to be made. Whoever makes one keeps it as long as site,
-// account and role are the same. For other accounts of the role see As.
+// NewAdminCaller returns the caller for an account of the admin, by its id, with the name
+// and the rights of its role. Its permissions are those of the content API that the role
+// means; in addition it sees private attributes. It is for one version of the site: after a
+// reload another must be made. Keep it as long as site, account and role are the same. For
+// other accounts with the role see As.
 //
-// The error is an *AdminRoleError, as of AdminRole.Check; a role that was right once may
-// not be by now. Hidden attributes that the site does not have are no error: they are
-// hidden where a former version of the site is still served, and when they come back.
+// The error is an *AdminRoleError, as of AdminRole.Check; a role that was right once may be
+// wrong by now. Hidden attributes that the site does not have are no error: they are hidden
+// if a former version of the site is still served, and when they return.
 func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*Caller, error) {
 	if err := role.checkNames(site); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*
 		return c, nil
 	}
 	c.grant(ListLocales)
-	c.limits.sights[schema.FileUID] = schema.WholeSight() // its folder is private
+	c.limits.sights[schema.FileUID] = schema.WholeSight() // the folder of a file is private
 	for _, name := range role.Files {
 		c.grant(fileActions[name]...)
 	}
@@ -63,9 +63,9 @@ func NewAdminCaller(site *schema.Site, account, name string, role *AdminRole) (*
 	return c, nil
 }
 
-// As is the caller for another account of the admin that has the same role. It shares with
-// c what the role means, which takes the time and memory. Preview links that it makes end
-// when the account has another epoch.
+// As returns the caller for another account of the admin that has the same role. It shares
+// what the role means with c, which would cost time and memory. Preview links of the caller
+// end when the account gets another epoch.
 func (c *Caller) As(account, epoch string) *Caller {
 	return &Caller{
 		name: fmt.Sprintf("admin account %s, role %q", account, c.limits.name), actor: store.ActorOf(store.ByAdmin, account),
@@ -115,14 +115,14 @@ func (c *Caller) grantUsers(r TypeRights) {
 	}
 }
 
-// grantAction grants an action that there is on the type.
+// grantAction grants an action if the type has it.
 func (c *Caller) grantAction(t *schema.Type, a schema.Action) {
 	if slices.Contains(t.Actions(), a) {
 		c.grant(Permission{t.UID, a})
 	}
 }
 
-// rights tells apart what accounts may do beyond their permissions; it is empty for others.
+// rights identifies what accounts may do beyond their permissions; it is empty for others.
 func (l *adminLimits) rights(actor store.Actor) string {
 	switch {
 	case l == nil:
@@ -136,10 +136,10 @@ func (l *adminLimits) rights(actor store.Actor) string {
 // IsAdmin reports whether the caller is an account of the admin.
 func (c *Caller) IsAdmin() bool { return c.limits != nil }
 
-// Sight is what the caller sees of the attributes of a type's entries: an account of the
-// admin sees private ones, unless its role hides them. Of types that its role cannot name,
-// files and roles of users, it sees what the content API shows; so does whoever shows a
-// preview link of it.
+// Sight returns what the caller sees of the attributes of a type's entries: an account of
+// the admin sees private ones, unless its role hides them. Of types that its role cannot
+// name (files, and roles of users), it sees what the content API shows; so does a reader
+// with one of its preview links.
 func (c *Caller) Sight(t *schema.Type) *schema.Sight {
 	switch {
 	case c.maker != nil:
@@ -152,7 +152,7 @@ func (c *Caller) Sight(t *schema.Type) *schema.Sight {
 	return c.limits.sights[t.UID]
 }
 
-// Reach is which documents of a type the caller's writes may change; nil for all.
+// Reach returns which documents of a type the caller's writes may change; nil for all.
 func (c *Caller) Reach(t *schema.Type) *schema.Reach {
 	if c.limits == nil {
 		return nil

@@ -8,15 +8,15 @@ import (
 	"quire/schema"
 )
 
-// AdminRole says what the accounts of the admin that have the role may do. Its JSON is how
-// the admin stores and sends it. The zero value allows nothing.
+// AdminRole says what admin accounts with the role may do. The admin stores and sends it as
+// this JSON. The zero value allows nothing.
 type AdminRole struct {
-	// Full allows everything, as owners may. Nothing else of the role counts then.
+	// Full allows everything, as for owners. The rest of the role is then ignored.
 	Full bool `json:"full,omitempty"`
 
-	// Types are the rights on content types by uid, and by EveryType on those that are not
-	// named. That means the site's own types; the users of the site are never among those
-	// that are not named, and have no rights but read, create, update and delete.
+	// Types are the rights on content types by uid; those under EveryType apply to types
+	// without an entry. EveryType covers the site's own types, but never the users of the
+	// site, which have no rights but read, create, update and delete.
 	Types map[string]TypeRights `json:"types,omitempty"`
 
 	Files    []string `json:"files,omitempty"`    // of "read", "upload", "delete"
@@ -31,20 +31,21 @@ const EveryType = "*"
 type TypeRights struct {
 	Actions []string `json:"actions"` // of "read", "create", "update", "delete", "publish", "unpublish"
 
-	// Own limits what changes documents, other than create, to those that the account has
-	// made.
+	// Own limits all changes other than create to documents that the account has created.
 	Own bool `json:"own,omitempty"`
 
-	// Locales are the codes of the locales that may be changed; nil for all. All are read.
+	// Locales are the codes of the locales that may be changed; nil for all. All locales
+	// can be read.
 	Locales []string `json:"locales"`
 
-	// Hidden are the attributes that are not seen at all, and ReadOnly those that are seen
-	// and not changed: by name, or by a path through components, as in schema.SightOf.
+	// Hidden are the attributes that are not visible at all, and ReadOnly those that are
+	// visible but cannot be changed: by name, or by a path through components, as in
+	// schema.SightOf.
 	Hidden   []string `json:"hidden,omitempty"`
 	ReadOnly []string `json:"readOnly,omitempty"`
 }
 
-// AdminRoleError is what is wrong with a role.
+// AdminRoleError reports an error in a role.
 type AdminRoleError struct {
 	Path    []string // to the value: "types", "api::dish.dish", "hidden"
 	Message string
@@ -52,14 +53,14 @@ type AdminRoleError struct {
 
 func (e *AdminRoleError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Message }
 
-// The bounds of a role.
+// Limits of a role.
 const (
-	maxRoleTypes = 1000 // that it names
+	maxRoleTypes = 1000 // types in a role
 	maxRolePaths = 500  // hidden or read-only attributes of a type
 )
 
-// adminActions are the actions of a role on a type, and what they mean for types with
-// drafts and for types without.
+// adminActions are the actions of a role on a type, and their meaning for types with drafts
+// and for types without.
 var adminActions = map[string]struct{ drafts, plain []schema.Action }{
 	"read":      {[]schema.Action{schema.Find, schema.FindOne, schema.ReadDraft, schema.ReadHistory}, []schema.Action{schema.Find, schema.FindOne, schema.ReadHistory}},
 	"create":    {[]schema.Action{schema.CreateDraft, schema.Duplicate}, []schema.Action{schema.Create, schema.Duplicate}},
@@ -69,8 +70,8 @@ var adminActions = map[string]struct{ drafts, plain []schema.Action }{
 	"unpublish": {[]schema.Action{schema.Unpublish}, nil},
 }
 
-// userActions are the actions of a role on the users of the site. Who reads them sees which
-// roles they can have.
+// userActions are the actions of a role on the users of the site. Reading users includes
+// the roles that users can have.
 var userActions = map[string][]Permission{
 	"read":   {FindUsers, FindUser, CountUsers, FindRoles},
 	"create": {CreateUser},
@@ -78,7 +79,7 @@ var userActions = map[string][]Permission{
 	"delete": {DeleteUser},
 }
 
-// neededByUsers are the attributes that whoever creates a user sets.
+// neededByUsers are the attributes that must be set to create a user.
 var neededByUsers = []string{"username", "email", "password", "provider", "role"}
 
 // fileActions are what a role may do with files.
@@ -88,7 +89,7 @@ var fileActions = map[string][]Permission{
 	"delete": {DeleteFile},
 }
 
-// siteRights are what a role may do besides content.
+// siteRights are what a role may do in addition to content.
 var siteRights = map[string][]Permission{
 	"accounts": {ManageAccounts},
 	"access": {ManageAccess, ListPermissions, FindRoles, FindRole, CreateRole, UpdateRole, DeleteRole,
@@ -97,8 +98,8 @@ var siteRights = map[string][]Permission{
 	"settings": {ManageSettings, ReadMetrics, ReadWebhooks, CreateWebhook, UpdateWebhook, DeleteWebhook, SendWebhook},
 }
 
-// Check reports what is wrong with a role on a site: names that the site or the program
-// does not have, and more than a role may hold. Its error is an *AdminRoleError.
+// Check validates a role on a site: it reports names that the site or the program does not
+// have, and more than a role may contain. Its error is an *AdminRoleError.
 func (r *AdminRole) Check(site *schema.Site) error {
 	if err := r.checkNames(site); err != nil {
 		return err
@@ -133,7 +134,7 @@ func (r *AdminRole) checkNames(site *schema.Site) error {
 	return nil
 }
 
-// mayDoAll reports whether nothing of the content is beyond the role.
+// mayDoAll reports whether the role has all rights on the content.
 func (r *AdminRole) mayDoAll() bool {
 	_, others := r.Types[EveryType]
 	if !others || !r.Releases || !hasAll(r.Files, fileActions) {
@@ -147,7 +148,7 @@ func (r *AdminRole) mayDoAll() bool {
 	return true
 }
 
-// hasAll reports whether all that is known is among the names.
+// hasAll reports whether names includes all keys of known.
 func hasAll[T any](names []string, known map[string]T) bool {
 	for name := range known {
 		if !slices.Contains(names, name) {
@@ -166,7 +167,7 @@ func checkNames[T any](at, names []string, known map[string]T) error {
 	return nil
 }
 
-// at is the path of what rights say about a type.
+// at returns the path of a member of the rights on a type.
 func at(uid, key string) []string { return []string{"types", uid, key} }
 
 func (r *TypeRights) checkNames(site *schema.Site, uid string) error {
@@ -214,7 +215,7 @@ func (r *TypeRights) checkPaths(site *schema.Site, uid string) error {
 	return checkPaths(at(uid, "readOnly"), r.ReadOnly, types)
 }
 
-// checkPaths demands that each path leads to an attribute of one of the types.
+// checkPaths requires that each path leads to an attribute of one of the types.
 func checkPaths(at, paths []string, types []*schema.Type) error {
 	if len(paths) > maxRolePaths {
 		return &AdminRoleError{at, fmt.Sprintf("a role names %d attributes of a type at most", maxRolePaths)}
@@ -227,8 +228,8 @@ func checkPaths(at, paths []string, types []*schema.Type) error {
 	return nil
 }
 
-// typesOf are the types that a key of AdminRole.Types can mean: all that are served for
-// EveryType.
+// typesOf returns the types that a key of AdminRole.Types can mean: all types with
+// endpoints for EveryType.
 func typesOf(site *schema.Site, uid string) []*schema.Type {
 	if uid == EveryType {
 		return slices.Collect(site.Served())
@@ -239,8 +240,8 @@ func typesOf(site *schema.Site, uid string) []*schema.Type {
 	return nil
 }
 
-// NamedType is the type of a uid that a role of the admin can name: a content type of the
-// site, or its users. It is nil where there is none.
+// NamedType returns the type with a uid that a role of the admin can name: a content type
+// of the site, or its users. It is nil if there is none.
 func NamedType(site *schema.Site, uid string) *schema.Type {
 	t := site.Type(uid)
 	if t == nil || t.IsComponent() || t.BuiltIn && uid != schema.UserUID {
@@ -249,7 +250,7 @@ func NamedType(site *schema.Site, uid string) *schema.Type {
 	return t
 }
 
-// On is what a role may do with a type. Users are not among the types that are not named.
+// On returns what a role may do with a type. EveryType does not cover users.
 func (r *AdminRole) On(uid string) TypeRights {
 	if rights, named := r.Types[uid]; named || uid == schema.UserUID {
 		return rights
@@ -257,7 +258,7 @@ func (r *AdminRole) On(uid string) TypeRights {
 	return r.Types[EveryType]
 }
 
-// BuiltInAdminRoles are the roles that every site has, by id.
+// BuiltInAdminRoles returns the roles that every site has, by id.
 func BuiltInAdminRoles() map[string]AdminRole {
 	all := []string{"read", "create", "update", "delete", "publish", "unpublish"}
 	files := []string{"read", "upload", "delete"}

@@ -12,7 +12,7 @@ import (
 	"quire/store"
 )
 
-// UnauthorizedError: the request has a credential, and it is not valid.
+// UnauthorizedError: the request has an invalid credential.
 type UnauthorizedError struct{ Message string }
 
 func (e *UnauthorizedError) Error() string {
@@ -22,9 +22,9 @@ func (e *UnauthorizedError) Error() string {
 	return e.Message
 }
 
-// Auth holds what decides about callers, except for the users themselves: roles, tokens,
-// keys and limits. There is one for each data file, over all versions of the site. Its
-// methods may be called from any goroutine.
+// Auth has what decides about callers, except the users themselves: roles, tokens, keys and
+// limits. There is one for each data file, over all versions of the site. Its methods may
+// be called from any goroutine.
 type Auth struct {
 	db  *store.DB
 	now func() time.Time
@@ -44,7 +44,7 @@ type Options struct {
 	Log *slog.Logger     // for operators; discarded by default
 	Now func() time.Time // time.Now by default
 
-	// JWTSecret signs JWTs. When it is empty, the data file has a secret of its own.
+	// JWTSecret signs JWTs. If it is empty, the data file has its own secret.
 	JWTSecret string
 }
 
@@ -58,8 +58,8 @@ func (o Options) orDefaults() Options {
 	return o
 }
 
-// Open loads roles and tokens from the data file, and makes its keys when it has none
-// yet. Close must be called before db is closed.
+// Open loads roles and tokens from the data file, and creates its keys if it has none.
+// Close must be called before db is closed.
 func Open(db *store.DB, site *schema.Site, o Options) (*Auth, error) {
 	o = o.orDefaults()
 	if err := checkJWTSecret(o.JWTSecret); err != nil {
@@ -75,7 +75,7 @@ func Open(db *store.DB, site *schema.Site, o Options) (*Auth, error) {
 	return a, nil
 }
 
-// apply brings keys, tokens and roles over a commit, of this process or of another node.
+// apply updates keys, tokens and roles for a commit, of this process or of another node.
 // Only apply and Reload change them, so all nodes agree.
 func (a *Auth) apply(c store.Commit) {
 	if a.keys.apply(c) {
@@ -108,14 +108,14 @@ func (a *Auth) Close(ctx context.Context) error {
 	return a.jobs.close(ctx)
 }
 
-// Throttle is the limit on requests that take passwords or send mail.
+// Throttle returns the limit on requests that take passwords or send mail.
 func (a *Auth) Throttle() *Throttle { return a.throttle }
 
-// SetAdmins says how to find the caller of an account of the admin by its id: nil for one
-// that is not there. Without it there are none.
+// SetAdmins sets the function that finds the caller of an admin account by its id: nil if
+// the account does not exist. Without it there are no such callers.
 func (a *Auth) SetAdmins(find func(id string) *Caller) { a.admins.Store(&find) }
 
-// byAdmin returns the caller of an account of the admin, nil where there is none.
+// byAdmin returns the caller of an account of the admin, or nil.
 func (a *Auth) byAdmin(id string) *Caller {
 	if find := a.admins.Load(); find != nil {
 		return (*find)(id)

@@ -8,13 +8,13 @@ import (
 	"quire/store"
 )
 
-// Identity is who is calling: what the caller may do and, where a user has
-// signed in, which one it is.
+// Identity is who is calling: what the caller may do and, if a user has signed in, which
+// user.
 type Identity struct {
 	Caller *Caller
 	User   *User // nil for API tokens and for callers without a credential
 
-	Session string // its id, where refresh tokens are used
+	Session string // its id, if refresh tokens are used
 	epoch   string // of the user's sessions
 
 	Expires time.Time // of the credential; the zero time for never
@@ -27,11 +27,11 @@ type User struct {
 	Role       string // documentId; empty for none
 }
 
-// Accounts is what Auth asks about the accounts of the site. Package account answers.
+// Accounts is what Auth needs from the accounts of the site. Package account implements it.
 type Accounts interface {
-	// SignedIn returns the user with that numeric id and epoch. It returns nil where there
-	// is none, where the account is blocked or not confirmed, and where session is neither
-	// empty nor one that still lasts.
+	// SignedIn returns the user with that numeric id and epoch. It returns nil if there is
+	// none, if the account is blocked or not confirmed, and if session is neither empty nor
+	// the id of a session that has not ended.
 	SignedIn(id uint64, epoch, session string) *User
 }
 
@@ -43,7 +43,7 @@ func (i Identity) String() string {
 	return fmt.Sprintf("user %d, %s", i.User.ID, i.Caller)
 }
 
-// Actor names the caller as the one who made a write.
+// Actor returns the caller as the author of a write.
 func (i Identity) Actor() store.Actor {
 	if i.User != nil {
 		return store.ActorOf(store.ByUser, i.User.DocumentID)
@@ -51,7 +51,7 @@ func (i Identity) Actor() store.Actor {
 	return i.Caller.actor
 }
 
-// ErrNoAccount refuses requests about the caller's own account from one who has none.
+// ErrNoAccount refuses requests about the caller's own account from a caller without one.
 var ErrNoAccount = &UnauthorizedError{"Unauthorized"}
 
 // HasAccount fails with an *UnauthorizedError for a caller without an account.
@@ -63,7 +63,7 @@ func (i Identity) HasAccount() error {
 }
 
 // Authenticate returns the identity for a bearer credential, which is an API token or a
-// JWT. One that is unknown, expired or of a session that has ended is an
+// JWT. A credential that is unknown, expired or of a session that has ended is an
 // *UnauthorizedError: it never falls back to the public role.
 func (a *Auth) Authenticate(bearer string, accounts Accounts) (Identity, error) {
 	if isToken(bearer) {
@@ -80,12 +80,12 @@ func (a *Auth) Authenticate(bearer string, accounts Accounts) (Identity, error) 
 	return Identity{a.ofUser(u.Role), u, c.Session, c.Epoch, c.ExpiresAt.Time}, nil
 }
 
-// Expired reports whether the credential of an identity has come to its end.
+// Expired reports whether the credential of an identity has expired.
 func (a *Auth) Expired(i Identity) bool { return !i.Expires.IsZero() && !a.now().Before(i.Expires) }
 
-// Decides reports whether a commit may change who somebody is or what anybody may do,
-// sessions aside: whoever goes by an identity for longer than a request authenticates
-// again after it.
+// Decides reports whether a commit may change who a caller is or what anybody may do,
+// except for sessions. Code that uses an identity for longer than a request authenticates
+// again after such a commit.
 func Decides(c store.Commit) bool {
 	for _, change := range c.Changes {
 		if change.Type == schema.UserUID || change.Type == schema.RoleUID {

@@ -11,11 +11,11 @@ import (
 	"quire/store"
 )
 
-// Caller is whom a request is served for. It is immutable and shared by all
+// Caller is the caller that a request is served for. It is immutable and shared by all
 // requests of the same role or token. It satisfies schema.Access.
 type Caller struct {
 	name    string
-	actor   store.Actor             // of writes, where no user has signed in
+	actor   store.Actor             // of writes, if no user has signed in
 	every   bool                    // holds every permission
 	actions []schema.Action         // allowed on every uid
 	listed  map[Permission]struct{} // allowed one by one
@@ -24,7 +24,7 @@ type Caller struct {
 	token   []byte       // keyed hash of the API token; nil for others
 	admin   string       // id of the account of the admin; empty for others
 	epoch   string       // of that account
-	maker   *Caller      // of the preview link that is shown; nil for others
+	maker   *Caller      // of the preview link in use; nil for others
 	preview *Preview     // the document of that link
 	limits  *adminLimits // of accounts of the admin; nil for others
 }
@@ -34,8 +34,8 @@ var _ schema.Access = (*Caller)(nil)
 // String names the caller for logs: `role "public"`, `token "deploy"`.
 func (c *Caller) String() string { return c.name }
 
-// Allows reports whether the caller may perform the action on the type. Files may be
-// found by those who may list them, their folders by accounts of the admin among these.
+// Allows reports whether the caller may perform the action on the type. Callers who may
+// list files may find them; among these, accounts of the admin may find their folders.
 func (c *Caller) Allows(t *schema.Type, a schema.Action) bool {
 	switch {
 	case t.UID == schema.FolderUID:
@@ -82,8 +82,8 @@ func newRole(name string, permissions []Permission) *Caller {
 	return c
 }
 
-// reuse returns former if it has the same name and permissions, so that a caller keeps
-// its address as long as nothing about it changes.
+// reuse returns former if it has the same name and permissions, so that a caller keeps its
+// address until it changes.
 func (c *Caller) reuse(former *Caller) *Caller {
 	if former != nil && c.name == former.name && maps.Equal(c.listed, former.listed) {
 		return former
@@ -107,7 +107,7 @@ func KindsWith(p Permission) []string {
 // they may do the same.
 type Rights [sha256.Size]byte
 
-// rights computes the Rights of a caller when they are first needed.
+// rights computes the Rights of a caller on first use.
 type rights struct {
 	once sync.Once
 	sum  Rights

@@ -10,8 +10,8 @@ import (
 	"quire/store"
 )
 
-// Check examines keys, tokens and roles in a data file. A token that cannot be read is
-// refused to everybody, and Repair removes it. Errors are the store's.
+// Check examines keys, tokens and roles in a data file. A token that cannot be read lets
+// nobody in, and Repair removes it. Errors are the store's.
 func Check(site *schema.Site, tx *store.Tx) ([]audit.Fault, error) {
 	c := &checker{site: site, tx: tx, known: TokenPermissions(site), types: map[string]string{}}
 	for _, step := range []func() error{c.keys, c.tokens, c.allRoles} {
@@ -28,7 +28,7 @@ type checker struct {
 	known []Permission
 	found []audit.Fault
 
-	types map[string]string // of roles, with the documentId of the first that has it
+	types map[string]string // of roles, with the documentId of the first role of that type
 }
 
 func (c *checker) add(place, message, fix string) {

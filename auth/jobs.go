@@ -8,7 +8,7 @@ import (
 )
 
 // jobs is a queue of background work, done one job at a time. It is for work that no
-// answer should wait for, and that may be lost.
+// response should wait for, and that may be lost.
 type jobs struct {
 	log   *slog.Logger
 	queue chan func(context.Context) error
@@ -20,7 +20,7 @@ type jobs struct {
 	stopped chan struct{}
 }
 
-// maxJobs bounds the queue.
+// maxJobs limits the queue.
 const maxJobs = 1000
 
 func newJobs(log *slog.Logger) *jobs {
@@ -49,7 +49,7 @@ func (j *jobs) do(job func(context.Context) error) (err error) {
 	return job(j.ctx)
 }
 
-// enqueue queues a job, and reports false when too many wait already.
+// enqueue queues a job, and reports false if too many are waiting.
 func (j *jobs) enqueue(job func(context.Context) error) bool {
 	j.mu.RLock()
 	defer j.mu.RUnlock()
@@ -64,7 +64,7 @@ func (j *jobs) enqueue(job func(context.Context) error) bool {
 	}
 }
 
-// close waits until all jobs are done. When ctx is done, it cancels them.
+// close waits until all jobs are done. If ctx ends, it cancels them.
 func (j *jobs) close(ctx context.Context) error {
 	j.mu.Lock()
 	if !j.closed {

@@ -9,16 +9,16 @@ import (
 // claims is the payload of a JWT: Strapi's claims, and epoch and sid.
 type claims struct {
 	ID      uint64 `json:"id"`            // of the user
-	Epoch   string `json:"epoch"`         // that the user's sessions had when it was made
-	Session string `json:"sid,omitempty"` // where refresh tokens are used
+	Epoch   string `json:"epoch"`         // of the user's sessions when it was made
+	Session string `json:"sid,omitempty"` // if refresh tokens are used
 	jwt.RegisteredClaims
 }
 
-// longestJWT bounds what is parsed of a bearer credential.
+// longestJWT limits what is parsed of a bearer credential.
 const longestJWT = 2048
 
-// SignJWT makes a JWT for a user of that numeric id and epoch, as part of a session
-// where refresh tokens are used.
+// SignJWT makes a JWT for a user with that numeric id and epoch, as part of a session if
+// refresh tokens are used.
 func (a *Auth) SignJWT(id uint64, epoch, session string, lifetime time.Duration) (string, error) {
 	now := a.now()
 	c := claims{ID: id, Epoch: epoch, Session: session}

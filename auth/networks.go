@@ -6,11 +6,10 @@ import (
 	"sync"
 )
 
-// HomeNetworks has the networks from which the owner of each account has signed in, so
-// that strangers who try its name do not lock the owner out. It is empty when the server
-// starts.
+// HomeNetworks has the networks from which the owner of each account has signed in, so that
+// strangers who try its name cannot lock the owner out. It is empty when the server starts.
 //
-// It is bounded: it has the latest networks of each account, in two generations of
+// Its size is limited: it has the latest networks of each account, in two generations of
 // accounts. When the current generation is full, it replaces the older one.
 type HomeNetworks struct {
 	mu             sync.Mutex
@@ -22,7 +21,7 @@ const (
 	mostNetworks = 8 // of each account
 )
 
-// Add stores that the owner of the account has signed in from there.
+// Add stores that the owner of the account has signed in from an address.
 func (k *HomeNetworks) Add(account string, from netip.Addr) {
 	if !from.IsValid() {
 		return
@@ -40,7 +39,7 @@ func (k *HomeNetworks) Add(account string, from netip.Addr) {
 	k.current[account] = append(list, from)
 }
 
-// Includes reports whether the owner of the account has signed in from there.
+// Includes reports whether the owner of the account has signed in from an address.
 func (k *HomeNetworks) Includes(account string, from netip.Addr) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

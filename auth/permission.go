@@ -13,8 +13,8 @@ type Permission struct {
 	Action schema.Action
 }
 
-// The controllers of the built-in endpoints, as Strapi names them. Users
-// and roles have their content types' uids.
+// The controllers of the built-in endpoints, with Strapi's names. Users and roles have the
+// uids of their content types.
 const (
 	authUID        = "plugin::users-permissions.auth"
 	permissionsUID = "plugin::users-permissions.permissions"
@@ -30,8 +30,8 @@ const (
 var (
 	ListLocales = Permission{localesUID, "listLocales"}
 
-	// ReadDescription is what reading the description of the API needs. It is a
-	// find, so that tokens that may read everything may read it.
+	// ReadDescription is required to read the description of the API. It is a find, so that
+	// tokens that may read everything may read it.
 	ReadDescription = Permission{"plugin::quire.openapi", schema.Find}
 
 	// ReadMetrics is not a find: metrics are not content, so read-only tokens do not hold
@@ -60,16 +60,16 @@ var (
 	DeleteWebhook = Permission{webhooksUID, schema.Delete}
 	SendWebhook   = Permission{webhooksUID, "send"}
 
-	// The rights of accounts of the admin besides content. Tokens and roles of the content
-	// API reach nothing that needs them.
+	// The rights of accounts of the admin in addition to content. Tokens and roles of the
+	// content API never have them.
 	ManageAccounts = Permission{adminUID, "accounts"}
 	ManageSchemas  = Permission{adminUID, "schemas"}
 	ManageSettings = Permission{adminUID, "settings"}
 	ManageAccess   = Permission{adminUID, "access"}
 
-	// ExploreContent lets an account that reads content build queries on the page of the
-	// API. It sees there what it sees of content; the description as a whole is for
-	// ReadDescription.
+	// ExploreContent allows an account that reads content to build queries on the page of
+	// the API. It sees only the content that it may read; the description as a whole
+	// requires ReadDescription.
 	ExploreContent = Permission{adminUID, "explore"}
 
 	FindFiles   = Permission{uploadUID, "find"}
@@ -77,7 +77,7 @@ var (
 	Upload      = Permission{uploadUID, "upload"}
 	DeleteFile  = Permission{uploadUID, "destroy"}
 
-	// SignPictures is not a find: whoever holds it has the server work.
+	// SignPictures is not a find, because it makes the server work.
 	SignPictures = Permission{"plugin::quire.pictures", "sign"}
 
 	SignIn           = Permission{authUID, "callback"}
@@ -118,11 +118,11 @@ func builtInPermissions() []Permission {
 	}
 }
 
-// String returns the action's full name as Strapi writes it, "api::dish.dish.find".
+// String returns the action's full name in Strapi's form, "api::dish.dish.find".
 func (p Permission) String() string { return p.UID + "." + string(p.Action) }
 
-// ParsePermission reads a full action name. It reports false when the text does
-// not have the form of one. AllPermissions says whether the site has the action.
+// ParsePermission reads a full action name. It reports false if the text does not have that
+// form. AllPermissions has the actions of a site.
 func ParsePermission(text string) (Permission, bool) {
 	dot := strings.LastIndexByte(text, '.')
 	if dot <= 0 || dot == len(text)-1 {

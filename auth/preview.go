@@ -15,10 +15,10 @@ import (
 	"quire/store"
 )
 
-// A preview link lets whoever has it read one document, drafts included, for a while and
-// in the name of whoever made the link. It is nothing but a token: which document, until
-// when, and who made it, sealed with a key that this data file alone has. What its maker
-// may do is found out anew each time that it is shown.
+// A preview link allows anybody who has it to read one document, drafts included, for a
+// while and with the rights of its maker. It is only a token: which document, until when,
+// and who made it, encrypted with a key that only this data file has. What its maker may do
+// is checked each time that it is used.
 
 // Preview is the one document that a preview link opens, in all its locales.
 type Preview struct {
@@ -26,24 +26,24 @@ type Preview struct {
 	DocumentID string `json:"d"`
 }
 
-// The bounds on the life of a preview link.
+// Limits of the lifetime of a preview link.
 const (
 	DefaultPreview  = time.Hour
 	ShortestPreview = time.Minute
 	LongestPreview  = 7 * 24 * time.Hour
 )
 
-// longestPreviewToken bounds what is read of a token, and so what is made.
+// longestPreviewToken limits what is read of a token, and so the tokens that are made.
 const longestPreviewToken = 2048
 
 // ErrLongPreview refuses links to documents whose ids do not fit into a token.
 var ErrLongPreview = errors.New("the id of the document is too long for a preview link")
 
-// previewForm is part of what is sealed, so that another form is another kind of token.
+// previewForm is part of the encrypted text, so that another form is another kind of token.
 const previewForm = "preview link, form 1"
 
-// previewClaims is what the token of a preview link holds. Without token, admin and user,
-// it was made by the public.
+// previewClaims is the content of a preview link's token. Without token, admin and user,
+// the public made it.
 type previewClaims struct {
 	Preview
 	Expires int64  `json:"x"`           // in seconds since 1970
@@ -53,8 +53,8 @@ type previewClaims struct {
 	Epoch   string `json:"e,omitempty"` // of the user's sessions, or of that account
 }
 
-// PreviewLink makes the token of a link to p in the name of by, to be shown until the
-// moment that it returns.
+// PreviewLink makes the token of a link to p in the name of by, valid until the returned
+// time.
 func (a *Auth) PreviewLink(by Identity, p Preview, life time.Duration) (token string, expires time.Time, err error) {
 	expires = a.now().Add(life).Truncate(time.Second).UTC()
 	c := previewClaims{Preview: p, Expires: expires.Unix(), Token: by.Caller.token, Admin: by.Caller.admin, Epoch: by.Caller.epoch}
@@ -72,9 +72,9 @@ func (a *Auth) PreviewLink(by Identity, p Preview, life time.Duration) (token st
 	return token, expires, err
 }
 
-// previewSeal seals and opens tokens of preview links. Its key follows from that of the
-// API tokens and from the secret that signs sessions: what ends all sessions ends all
-// links, too.
+// previewSeal seals and opens tokens of preview links. Its key derives from that of the API
+// tokens and from the secret that signs sessions: what ends all sessions also ends all
+// links.
 func (a *Auth) previewSeal() cipher.AEAD {
 	key := digestOf(*a.keys.token.Load(), "key for preview links, "+string(*a.keys.secret.Load()))
 	block, err := aes.NewCipher(key[:32])
@@ -88,10 +88,9 @@ func (a *Auth) previewSeal() cipher.AEAD {
 	return aead
 }
 
-// OpenPreview returns the identity of whoever shows the token of a preview link: a caller
-// who may read what the maker of the link may read now. A token that is unknown or has
-// expired, and one whose maker may not make such links any more, is an
-// *UnauthorizedError.
+// OpenPreview returns the identity for the token of a preview link: a caller who may read
+// what the maker of the link may read now. If the token is unknown or has expired, or if
+// its maker may not make such links any more, the error is an *UnauthorizedError.
 func (a *Auth) OpenPreview(token string, accounts Accounts) (Identity, error) {
 	c, ok := a.readPreview(token)
 	switch {
@@ -109,7 +108,7 @@ func (a *Auth) OpenPreview(token string, accounts Accounts) (Identity, error) {
 
 // readPreview opens a token, and reports whether this data file has sealed it.
 func (a *Auth) readPreview(token string) (*previewClaims, bool) {
-	if len(token) > longestPreviewToken || strings.ContainsAny(token, "\r\n") { // which base64 would skip
+	if len(token) > longestPreviewToken || strings.ContainsAny(token, "\r\n") { // base64 would skip these
 		return nil, false
 	}
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(token)
@@ -122,11 +121,11 @@ func (a *Auth) readPreview(token string) (*previewClaims, bool) {
 	}
 	c := new(previewClaims)
 	err = json.Unmarshal(text, c)
-	return c, err == nil && c.Type != "" && c.DocumentID != "" // without which it would open all
+	return c, err == nil && c.Type != "" && c.DocumentID != "" // without these it would open all
 }
 
-// makerOf is whoever made a link, as what they may do is now; without a caller where there
-// is nobody any more.
+// makerOf returns the maker of a link with the current rights; without a caller if the
+// maker no longer exists.
 func (a *Auth) makerOf(c *previewClaims, accounts Accounts) Identity {
 	switch {
 	case c.Token != nil:
@@ -151,7 +150,7 @@ func (a *Auth) makerOf(c *previewClaims, accounts Accounts) Identity {
 	return Identity{Caller: a.Public()}
 }
 
-// narrowed is a caller who may read p, and what i may read behind it. Logs name i.
+// narrowed returns a caller who may read p, and what i may read through it. Logs name i.
 func (i Identity) narrowed(p Preview) *Caller {
 	n := &Caller{name: "preview link of " + i.String(), actor: store.ByPublic, maker: i.Caller, preview: &p}
 	n.rights.once.Do(func() {
@@ -160,12 +159,12 @@ func (i Identity) narrowed(p Preview) *Caller {
 	return n
 }
 
-// Preview is the one document that the caller may read; nil for callers without a preview
-// link. What the caller holds is then about what is behind the document.
+// Preview returns the one document that the caller may read; nil for callers without a
+// preview link. The caller's permissions then apply to what the document leads to.
 func (c *Caller) Preview() *Preview { return c.preview }
 
-// lends reports whether whoever made a preview link lends the permission to the one who
-// has it: that to read, and no other.
+// lends reports whether the maker of a preview link passes the permission on to its reader:
+// only permissions to read.
 func (c *Caller) lends(p Permission) bool {
 	switch p.Action {
 	case schema.Find, schema.FindOne, schema.ReadDraft:

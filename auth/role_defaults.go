@@ -9,13 +9,12 @@ import (
 
 // The roles that every site has.
 const (
-	PublicRole        = "public"        // of callers that show no credential
+	PublicRole        = "public"        // of callers without a credential
 	AuthenticatedRole = "authenticated" // of users, unless site.json says otherwise
 )
 
 // DefaultPermissions returns what public and authenticated may do on controllers that
-// neither site.json nor an editor has configured: sign in, and manage one's own
-// account.
+// neither site.json nor an editor has configured: sign in, and manage one's own account.
 func DefaultPermissions(role string) []Permission {
 	switch role {
 	case PublicRole:
@@ -26,8 +25,8 @@ func DefaultPermissions(role string) []Permission {
 	return nil
 }
 
-// sitePermissions returns what site.json grants a role. A controller that it names
-// grants exactly the actions listed, an empty list none.
+// sitePermissions returns what site.json grants a role. For a controller that site.json
+// names, exactly the listed actions are granted, for an empty list none.
 func sitePermissions(site *schema.Site, role string) []Permission {
 	listed := site.Settings.Roles[role]
 	var list []Permission
@@ -44,8 +43,8 @@ func sitePermissions(site *schema.Site, role string) []Permission {
 	return list
 }
 
-// SiteRoles returns what the roles that are set in the site folder may do, by
-// type, including the defaults of public and authenticated.
+// SiteRoles returns what the roles in the site folder may do, by type, including the
+// defaults of public and authenticated.
 func SiteRoles(site *schema.Site) map[string]*Caller {
 	callers := map[string]*Caller{}
 	for _, role := range SiteRoleTypes(site) {
@@ -54,7 +53,8 @@ func SiteRoles(site *schema.Site) map[string]*Caller {
 	return callers
 }
 
-// SiteRoleTypes names the roles that a site has whatever the data file holds.
+// SiteRoleTypes returns the types of the roles that a site always has, also without the
+// data file.
 func SiteRoleTypes(site *schema.Site) []string {
 	types := []string{AuthenticatedRole, PublicRole}
 	for _, role := range slices.Sorted(maps.Keys(site.Settings.Roles)) {

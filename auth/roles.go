@@ -17,9 +17,9 @@ import (
 type Role struct {
 	DocumentID        string
 	Name, Description string
-	Type              string // what site.json calls the role, "authenticated"
+	Type              string // as in site.json, "authenticated"
 
-	// InSite means that site.json sets what the role may do, so that it can be
+	// InSite means that site.json sets the permissions of the role, so that they can be
 	// changed only there.
 	InSite bool
 
@@ -39,24 +39,24 @@ func (r *Role) Permissions() []string {
 	return list
 }
 
-// roleBook has every role in memory, compiled from the site and from the roles of the
-// data file.
+// roleBook has every role in memory, compiled from the site and from the roles of the data
+// file.
 type roleBook struct {
 	mu       sync.Mutex // guards the first three, and is held while current is replaced
 	site     *schema.Site
 	stored   map[string]*store.Entry // by documentId
-	revision uint64                  // of the file when it was loaded: the feed goes on from there
+	revision uint64                  // of the file when it was loaded: the feed continues from there
 
 	current atomic.Pointer[roleSet]
 }
 
-// roleSet is the roles at one moment. It never changes.
+// roleSet has the roles at one moment. It never changes.
 type roleSet struct {
 	list   []*Role // oldest first
 	byID   map[string]*Role
 	byType map[string]*Role
 	public *Caller
-	none   *Caller // of users whose role is gone: nothing is allowed
+	none   *Caller // of users with a deleted role: nothing is allowed
 }
 
 // load takes the roles of a version of the site, and reads those of the data file.
@@ -79,14 +79,14 @@ func (b *roleBook) load(site *schema.Site, db *store.DB) error {
 	return nil
 }
 
-// currentSite returns the site that the roles were compiled for.
+// currentSite returns the site for which the roles were compiled.
 func (b *roleBook) currentSite() *schema.Site {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.site
 }
 
-// apply brings the roles over a commit.
+// apply updates the roles for a commit.
 func (b *roleBook) apply(c store.Commit) {
 	var changes []store.Change
 	for _, change := range c.Changes {
@@ -155,8 +155,8 @@ func compileRole(site *schema.Site, e *store.Entry, former *Role) *Role {
 	return r
 }
 
-// readPermissions reads the permissions that are stored with a role: a JSON list
-// of their full names. What cannot be read allows nothing.
+// readPermissions reads the permissions that are stored with a role: a JSON list of their
+// full names. A text that cannot be read allows nothing.
 func readPermissions(text string) []Permission {
 	var names []string
 	if text == "" || json.Unmarshal([]byte(text), &names) != nil {
@@ -177,13 +177,13 @@ func (a *Auth) Roles() []*Role { return a.roles.current.Load().list }
 // Role returns the role of that type, or nil.
 func (a *Auth) Role(kind string) *Role { return a.roles.current.Load().byType[strings.TrimSpace(kind)] }
 
-// RoleByID returns the role of that documentId, or nil.
+// RoleByID returns the role with that documentId, or nil.
 func (a *Auth) RoleByID(documentID string) *Role { return a.roles.current.Load().byID[documentID] }
 
 // Public returns the caller of requests without a credential.
 func (a *Auth) Public() *Caller { return a.roles.current.Load().public }
 
-// ofUser returns the caller of users with the role of that documentId.
+// ofUser returns the caller of users whose role has that documentId.
 func (a *Auth) ofUser(role string) *Caller {
 	set := a.roles.current.Load()
 	if r := set.byID[role]; r != nil {

@@ -26,36 +26,36 @@ const (
 	tokenBytes = 128
 	// tokenLength is the length of a token as a client sends it, in hex digits.
 	tokenLength = 2 * tokenBytes
-	// shortestSecret is how long a secret from outside must be.
+	// shortestSecret is the minimum length of a secret from outside.
 	shortestSecret = 16
 )
 
-// Digest is the keyed hash of a token or code: only that is stored.
+// Digest is the keyed hash of a token or code. Only this is stored.
 type Digest [sha512.Size]byte
 
 // Digest returns the keyed hash of a token or code.
 func (a *Auth) Digest(secret string) Digest { return digestOf(*a.keys.token.Load(), secret) }
 
-// KeyFor is a key for another purpose than tokens. It follows from the key of the API
-// tokens, so that it is the same as long as the data file is.
+// KeyFor returns a key for a purpose other than tokens. It is derived from the key of the
+// API tokens, so it stays the same as long as the data file does.
 func (a *Auth) KeyFor(purpose string) []byte {
 	key := digestOf(*a.keys.token.Load(), "key for "+purpose)
 	return key[:]
 }
 
 // Seal encrypts a text for one purpose: only this data file can open it, for the same
-// purpose, and nobody can make or change one. Keys and texts lie in the same file, so
-// whoever has the whole file can open it as well.
+// purpose, and nobody else can create or change one. Keys and texts are in the same file,
+// so somebody with the whole file can open it too.
 func (a *Auth) Seal(purpose string, text []byte) []byte {
 	return a.sealer(purpose).Seal(nil, nil, text, nil)
 }
 
-// Unseal returns the text that Seal encrypted. The error says that it is no such text.
+// Unseal returns the text that Seal encrypted. The error says that it is not such a text.
 func (a *Auth) Unseal(purpose string, sealed []byte) ([]byte, error) {
 	return a.sealer(purpose).Open(nil, nil, sealed, nil)
 }
 
-// sealer encrypts with AES-256-GCM and a nonce of its own for each text.
+// sealer encrypts with AES-256-GCM and a new nonce for each text.
 func (a *Auth) sealer(purpose string) cipher.AEAD {
 	block, err := aes.NewCipher(a.KeyFor("sealing " + purpose)[:32])
 	if err != nil {
@@ -63,7 +63,7 @@ func (a *Auth) sealer(purpose string) cipher.AEAD {
 	}
 	sealer, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		panic("auth: " + err.Error()) // AES is what it takes
+		panic("auth: " + err.Error()) // AES takes keys of this length
 	}
 	return sealer
 }
@@ -84,13 +84,13 @@ func randomBytes(n int) []byte {
 	return b
 }
 
-// keyBook has the keys in memory. They are made once and stay in the data file: with
-// others no token or session would be valid.
+// keyBook has the keys in memory. They are created once and stay in the data file: with
+// other keys no token or session would be valid.
 type keyBook struct {
-	outside []byte // signs JWTs in the place of the data file's secret; empty for none
+	outside []byte // signs JWTs instead of the data file's secret; empty for none
 
 	mu       sync.Mutex // held while the feed or load changes the keys
-	revision uint64     // of the file when it was loaded: the feed goes on from there
+	revision uint64     // of the file when it was loaded: the feed continues from there
 
 	token  atomic.Pointer[[]byte] // hashes tokens and codes
 	secret atomic.Pointer[[]byte] // signs JWTs
@@ -104,10 +104,10 @@ func checkJWTSecret(secret string) error {
 	return nil
 }
 
-// keyNames says in errors what the keys are.
+// keyNames has the names of the keys for errors.
 var keyNames = map[string]string{tokenKeyName: "the key of the API tokens", jwtSecretName: "the secret that signs sessions"}
 
-// load reads the keys, after making those that the data file does not have yet.
+// load reads the keys, after creating those that the data file does not have.
 func (b *keyBook) load(db *store.DB) error {
 	names := []string{tokenKeyName, jwtSecretName}
 	if len(b.outside) > 0 {
@@ -134,8 +134,8 @@ func (b *keyBook) load(db *store.DB) error {
 	})
 }
 
-// apply brings the keys over a commit. It reports whether the key of the
-// tokens is another now.
+// apply updates the keys for a commit. It reports whether the key of the tokens has
+// changed.
 func (b *keyBook) apply(c store.Commit) (rekeyed bool) {
 	changes := c.RecordsOf(secretsBucket)
 	if changes == nil {
@@ -155,7 +155,7 @@ func (b *keyBook) apply(c store.Commit) (rekeyed bool) {
 	return rekeyed
 }
 
-// setLocked sets the key of that name. mu must be held.
+// setLocked sets the key with that name. mu must be held.
 func (b *keyBook) setLocked(name string, key []byte) {
 	switch {
 	case name == tokenKeyName:
@@ -165,7 +165,7 @@ func (b *keyBook) setLocked(name string, key []byte) {
 	}
 }
 
-// ensureKey makes the key of that name when the data file has none.
+// ensureKey creates the key with that name if the data file has none.
 func ensureKey(db *store.DB, name string) error {
 	var key []byte
 	read := func(tx *store.Tx) (err error) {
@@ -176,7 +176,7 @@ func ensureKey(db *store.DB, name string) error {
 		return err
 	}
 	return db.Update(func(tx *store.Tx) error {
-		if err := read(tx); err != nil || key != nil { // of another node by now
+		if err := read(tx); err != nil || key != nil { // another node may have created it
 			return err
 		}
 		return tx.PutRecord(secretsBucket, name, randomBytes(keyBytes))
@@ -185,7 +185,7 @@ func ensureKey(db *store.DB, name string) error {
 
 var errSecretOutside = errors.New("the secret that signs sessions comes from the environment: change JWT_SECRET and start the server again")
 
-// ReplaceSecret makes another secret for JWTs, which ends every session of every user.
+// ReplaceSecret sets a new secret for JWTs, which ends every session of every user.
 func (a *Auth) ReplaceSecret(ctx context.Context) error {
 	if len(a.keys.outside) > 0 {
 		return errSecretOutside

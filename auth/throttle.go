@@ -12,7 +12,7 @@ import (
 )
 
 // Throttle limits how often a client may try an endpoint, and how often all clients
-// together may try an account. It keeps the times of the tries within the last interval,
+// together may try an account. It keeps the times of the attempts within the last interval,
 // in the memory of this process.
 type Throttle struct {
 	now func() time.Time
@@ -20,22 +20,22 @@ type Throttle struct {
 	mu    sync.Mutex
 	limit settings.RateLimit
 	tries map[tryKey][]time.Time // at most limit.Max each
-	swept time.Time              // when keys without recent tries were last dropped
+	swept time.Time              // when keys without recent attempts were last dropped
 }
 
 // tryKey is the hash of what is limited: long names take no more memory than short ones,
 // and addresses are not stored.
 type tryKey [sha256.Size]byte
 
-// ThrottledError: too many tries. The next one is allowed after Wait.
+// ThrottledError: too many attempts. The next one is allowed after Wait.
 type ThrottledError struct{ Wait time.Duration }
 
 func (e *ThrottledError) Error() string { return "Too many requests, please try again later." }
 
-// mostTried bounds the keys that are stored.
+// mostTried limits the stored keys.
 const mostTried = 100_000
 
-// NewThrottle returns a limit of its own, which holds whatever site.json says.
+// NewThrottle returns a limit that does not depend on site.json.
 func NewThrottle(now func() time.Time, most int, interval time.Duration) *Throttle {
 	t := newThrottle(now)
 	t.setLimit(settings.RateLimit{Enabled: true, Max: most, Interval: interval})
@@ -52,9 +52,9 @@ func (t *Throttle) setLimit(limit settings.RateLimit) {
 	t.limit = limit
 }
 
-// TryAddress counts a try of an endpoint by a client, and fails with a *ThrottledError
-// when there were too many. The endpoint is the route's name in the table of routes.
-// IPv6 addresses count by their network of 64 bits, which is what one client has.
+// TryAddress counts an attempt of a client on an endpoint, and fails with a *ThrottledError
+// if there were too many. The endpoint is the route's name in the table of routes. IPv6
+// addresses count by their network of 64 bits, which is what one client has.
 func (t *Throttle) TryAddress(endpoint string, client netip.Addr) error {
 	return t.try(addressKey(endpoint, client))
 }
@@ -74,7 +74,7 @@ func addressKey(endpoint string, client netip.Addr) string {
 	return fmt.Sprintf("address %s %s", endpoint, Network(client))
 }
 
-// Network identifies a client: by its address or, with IPv6, the network of 64 bits.
+// Network identifies a client: by its address or, for IPv6, by its network of 64 bits.
 func Network(client netip.Addr) netip.Addr {
 	client = client.Unmap().WithZone("")
 	if client.Is6() {
@@ -84,11 +84,12 @@ func Network(client netip.Addr) netip.Addr {
 	return client
 }
 
-// TryAccount counts a try against an account by the name given for it. It counts names
-// of no account too, so that the answer does not reveal which exist.
+// TryAccount counts an attempt on an account by the name given for it. It also counts names
+// without an account, so that the result does not reveal which accounts exist.
 func (t *Throttle) TryAccount(action, name string) error { return t.try(accountKey(action, name)) }
 
-// TakeBack uncounts the latest try of an account, because it was the owner's.
+// TakeBack removes the latest attempt on an account from the count, because it was the
+// owner's.
 func (t *Throttle) TakeBack(action, name string) {
 	key := sha256.Sum256([]byte(accountKey(action, name)))
 	t.mu.Lock()
@@ -118,8 +119,8 @@ func (t *Throttle) try(what string) error {
 	return err
 }
 
-// admits returns the tries within the last interval, with an error when there may
-// be no more of them.
+// admits returns the attempts within the last interval, with an error if no more are
+// allowed.
 func (t *Throttle) admits(key tryKey) ([]time.Time, error) {
 	now := t.now()
 	tries := triesSince(t.tries[key], now.Add(-t.limit.Interval))
@@ -129,7 +130,7 @@ func (t *Throttle) admits(key tryKey) ([]time.Time, error) {
 	return tries, &ThrottledError{tries[len(tries)-t.limit.Max].Add(t.limit.Interval).Sub(now)}
 }
 
-// triesSince returns the tries after a moment.
+// triesSince returns the attempts after a moment.
 func triesSince(tries []time.Time, since time.Time) []time.Time {
 	for len(tries) > 0 && !tries[0].After(since) {
 		tries = tries[1:]
@@ -137,8 +138,9 @@ func triesSince(tries []time.Time, since time.Time) []time.Time {
 	return tries
 }
 
-// sweep drops keys without a recent try, once in an interval. If there are still too
-// many, it drops all: a limit on each address does not stop a client with that many.
+// sweep drops keys without a recent attempt, once in an interval. If there are still too
+// many, it drops all: a limit on each address does not stop a client with that many
+// addresses.
 func (t *Throttle) sweep(now time.Time) {
 	if now.Sub(t.swept) < t.limit.Interval && len(t.tries) < mostTried {
 		return

@@ -13,13 +13,13 @@ import (
 	"quire/store"
 )
 
-// TokenKind is what a token may do.
+// TokenKind is the kind of a token, which says what it may do.
 type TokenKind string
 
 const (
 	FullAccess TokenKind = "full-access" // everything
 	ReadOnly   TokenKind = "read-only"   // reading every type, drafts included
-	Custom     TokenKind = "custom"      // what its list of permissions says
+	Custom     TokenKind = "custom"      // only what is in its list of permissions
 )
 
 // TokenSpec describes a token to be created.
@@ -32,7 +32,7 @@ type TokenSpec struct {
 
 // TokenError is the reason why a token cannot be created.
 type TokenError struct {
-	Key     string // what of the spec is wrong: "name", "type", "permissions"
+	Key     string // the wrong member of the spec: "name", "type", "permissions"
 	Problem string
 }
 
@@ -108,7 +108,7 @@ func parseToken(value []byte) (*token, error) {
 	return t, nil
 }
 
-// sameButUse reports whether two forms of a token differ in nothing but its use.
+// sameButUse reports whether two forms of a token differ only in the time of last use.
 func (t *token) sameButUse(o *token) bool {
 	return t.Name == o.Name && t.Kind == o.Kind && slices.Equal(t.Permissions, o.Permissions) &&
 		string(t.Hash) == string(o.Hash) && t.Created.Equal(o.Created) && t.Expires.Equal(o.Expires)

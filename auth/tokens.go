@@ -20,15 +20,15 @@ import (
 
 const tokensBucket = "tokens"
 
-// MostTokens is how many API tokens a site may have.
+// MostTokens is the maximum number of API tokens of a site.
 const MostTokens = 1000
 
-// tokenBook has every API token in memory, by its keyed hash. Computing that is most of
-// the cost of a small request, so a token that was found once is found by a cheaper
-// hash, until a token is created or revoked.
+// tokenBook has every API token in memory, by its keyed hash. Computing that is most of the
+// cost of a small request, so a token that was found once is found by a cheaper hash, until
+// a token is created or revoked.
 type tokenBook struct {
 	mu       sync.RWMutex
-	revision uint64 // of the file when it was loaded: the feed goes on from there
+	revision uint64 // of the file when it was loaded: the feed continues from there
 	byHash   map[Digest]*holder
 	found    map[[sha256.Size]byte]*holder
 }
@@ -69,7 +69,7 @@ func newHolder(t *token) *holder {
 	return h
 }
 
-// apply brings the tokens over a commit.
+// apply updates the tokens for a commit.
 func (b *tokenBook) apply(c store.Commit) {
 	changes := c.RecordsOf(tokensBucket)
 	if changes == nil {
@@ -85,8 +85,8 @@ func (b *tokenBook) apply(c store.Commit) {
 	}
 }
 
-// replaceLocked puts the stored form of a token in the place of the one before. A token
-// that cannot be read counts as none. mu must be held.
+// replaceLocked replaces the stored form of a token. A token that cannot be read counts as
+// none. mu must be held.
 func (b *tokenBook) replaceLocked(before, after []byte) {
 	former, _ := parseToken(before)
 	next, _ := parseToken(after)
@@ -114,7 +114,7 @@ func (b *tokenBook) forget() {
 
 func (b *tokenBook) forgetLocked() { b.found = map[[sha256.Size]byte]*holder{} }
 
-// find returns the holder of a token, or nil when there is none.
+// find returns the holder of a token, or nil.
 func (b *tokenBook) find(key []byte, token string) *holder {
 	sum := sha256.Sum256([]byte(token))
 	b.mu.RLock()
@@ -185,9 +185,9 @@ func (t *token) storeUse(now time.Time) func(tx *store.Tx) error {
 	}
 }
 
-// CreateToken stores a new token and returns it: 256 hex digits that cannot be shown
-// again. It is valid when CreateToken returns. An invalid spec is a *TokenError. The
-// context says in whose name it is made, for the audit log.
+// CreateToken stores a new token and returns it: 256 hex digits that cannot be shown again.
+// It is valid when CreateToken returns. An invalid spec is a *TokenError. The context has
+// the actor for the audit log.
 func (a *Auth) CreateToken(ctx context.Context, spec TokenSpec) (string, error) {
 	spec.Name = strings.TrimSpace(spec.Name)
 	if err := spec.check(a.roles.currentSite()); err != nil {
@@ -207,7 +207,7 @@ func (a *Auth) CreateToken(ctx context.Context, spec TokenSpec) (string, error) 
 	return plain, nil
 }
 
-// event is what the audit log says of an action on the token.
+// event returns the line of the audit log for an action on the token.
 func (t *token) event(action string) audit.Event {
 	e := audit.Event{Action: action, Target: audit.Target{Type: "token", ID: t.Name, Name: t.Name}}
 	e.Details = map[string]string{"kind": string(t.Kind), "permissions": strings.Join(t.Permissions, " ")}
@@ -250,8 +250,8 @@ func (t *token) put(tx *store.Tx) error {
 	return tx.PutRecord(tokensBucket, t.Name, value)
 }
 
-// RoleIdentity is who calls with the rights of a role of the site and no user, so that
-// somebody sees what the role may see; false where there is no such role.
+// RoleIdentity returns an identity with the rights of a role of the site and without a
+// user, to show what the role may see; false if the role does not exist.
 func (a *Auth) RoleIdentity(kind string) (Identity, bool) {
 	r := a.Role(kind)
 	if r == nil {
@@ -260,8 +260,8 @@ func (a *Auth) RoleIdentity(kind string) (Identity, bool) {
 	return Identity{Caller: r.caller}, true
 }
 
-// RevokeToken deletes a token, which is refused from then on. A token that does not
-// exist is a *NoSuchError.
+// RevokeToken deletes a token. It is refused from then on. If the token does not exist, the
+// error is a *NoSuchError.
 func (a *Auth) RevokeToken(ctx context.Context, name string) error {
 	return a.db.Update(func(tx *store.Tx) error {
 		value, err := tx.Record(tokensBucket, name)
@@ -306,7 +306,7 @@ func (a *Auth) Tokens() ([]TokenInfo, error) {
 	return list, err
 }
 
-// NoSuchError: what a command names does not exist.
+// NoSuchError: something that a command names does not exist.
 type NoSuchError struct{ Kind, Name string }
 
 func (e *NoSuchError) Error() string { return fmt.Sprintf("there is no %s %q", e.Kind, e.Name) }

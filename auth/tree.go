@@ -10,13 +10,13 @@ import (
 	"quire/schema"
 )
 
-// Tree is a list of permissions as Strapi's endpoints show it: by API or
-// plugin, controller and action.
+// Tree is a list of permissions in the form of Strapi's endpoints: by API or plugin,
+// controller and action.
 //
 //	{"api::dish": {"controllers": {"dish": {"find": {"enabled": true, "policy": ""}}}}}
 type Tree map[string]Branch
 
-// Branch is the controllers of one API or plugin.
+// Branch has the controllers of one API or plugin.
 type Branch struct {
 	Controllers map[string]map[schema.Action]Leaf `json:"controllers"`
 }
@@ -27,7 +27,7 @@ type Leaf struct {
 	Policy  string `json:"policy"` // always empty: policies are code, which a site does not have
 }
 
-// NewTree lists every permission of the site, enabled where the caller holds it.
+// NewTree lists every permission of the site, enabled if the caller has it.
 func NewTree(site *schema.Site, holds func(Permission) bool) Tree {
 	t := Tree{}
 	for _, p := range AllPermissions(site) {
@@ -51,8 +51,8 @@ func cutUID(uid string) (group, controller string) {
 	return uid[:dot], uid[dot+1:]
 }
 
-// ReadTree returns the permissions that a tree enables. One that the site does
-// not have is a *body.ValidationError that names it.
+// ReadTree returns the permissions that a tree enables. One that the site does not have is
+// a *body.ValidationError that names it.
 func ReadTree(site *schema.Site, data json.RawMessage) ([]Permission, error) {
 	var t Tree
 	if json.Unmarshal(data, &t) != nil {

@@ -17,8 +17,8 @@ import (
 	"quire/store"
 )
 
-// Accounts is the users of one version of the site: they are content like any
-// other, read from the index and changed by the writer of that version.
+// Accounts has the users of one version of the site: they are content like any other, read
+// from the index and changed by the writer of that version.
 type Accounts struct {
 	service  *Service
 	auth     *auth.Auth
@@ -30,8 +30,8 @@ type Accounts struct {
 	role     *schema.Type
 }
 
-// Accounts returns the users of a version of the site. Mail is sent for that version
-// from then on.
+// Accounts returns the users of a version of the site. From then on mail is sent for that
+// version.
 func (s *Service) Accounts(site *schema.Site, x *index.Index, w *content.Writer) *Accounts {
 	accounts := &Accounts{
 		service: s, auth: s.auth, site: site, index: x, writer: w, settings: &site.Settings.Accounts,
@@ -50,13 +50,13 @@ type user struct {
 	Blocked         bool
 
 	password     string // its hash
-	epoch        string // sessions of another epoch are over
-	providerKey  string // whom the provider means: see connect.go
+	epoch        string // sessions of other epochs have ended
+	providerKey  string // the subject at the provider: see connect.go
 	reset        string // stored form of the code: see code.go
 	confirmation string
 }
 
-// documentID is empty for no user.
+// documentID returns the documentId of the user, empty if u is nil.
 func (u *user) documentID() string {
 	if u == nil {
 		return ""
@@ -66,17 +66,17 @@ func (u *user) documentID() string {
 
 func (a *Accounts) lookup(s *index.Snapshot) index.Lookup { return s.Lookup(a.user, store.Published) }
 
-// byID returns the user of that numeric id, or nil.
+// byID returns the user with that numeric id, or nil.
 func (a *Accounts) byID(s *index.Snapshot, id uint64) *user {
 	return readUser(a.lookup(s).ByID(id))
 }
 
-// byDocument returns the user of that documentId, or nil.
+// byDocument returns the user with that documentId, or nil.
 func (a *Accounts) byDocument(s *index.Snapshot, documentID string) *user {
 	return readUser(a.lookup(s).ByDocument(documentID, ""))
 }
 
-// byText returns the user that has the text in an attribute, or nil.
+// byText returns the user with that text in an attribute, or nil.
 func (a *Accounts) byText(s *index.Snapshot, attribute, text string) *user {
 	if text == "" {
 		return nil
@@ -84,9 +84,8 @@ func (a *Accounts) byText(s *index.Snapshot, attribute, text string) *user {
 	return readUser(a.lookup(s).ByValue(attribute, store.TextValue(text)))
 }
 
-// byIdentifier returns the user who signs in with a name. A mail address takes
-// precedence, so that nobody takes over an account by choosing its address as a
-// username.
+// byIdentifier returns the user who signs in with a name. A mail address takes precedence,
+// so that nobody can take over an account by choosing its address as a username.
 func (a *Accounts) byIdentifier(s *index.Snapshot, name string) *user {
 	if u := a.byText(s, "email", strings.ToLower(name)); u != nil {
 		return u
@@ -94,7 +93,7 @@ func (a *Accounts) byIdentifier(s *index.Snapshot, name string) *user {
 	return a.byText(s, "username", name)
 }
 
-// readUser returns the user that was found, nil for none.
+// readUser returns the user that was found, or nil.
 func readUser(e index.Found, ok bool) *user {
 	if !ok {
 		return nil
@@ -108,7 +107,7 @@ func readUser(e index.Found, ok bool) *user {
 	}
 }
 
-// values are attributes of a user or role to write.
+// values has attributes of a user or role to write.
 type values map[string]body.Value
 
 // object returns the values as a body.
@@ -120,7 +119,7 @@ func (v values) object() body.Value {
 	return body.Object(members...)
 }
 
-// save writes values of a user or role. It creates one when documentID is empty.
+// save writes values of a user or role. It creates one if documentID is empty.
 func (a *Accounts) save(ctx context.Context, t *schema.Type, documentID string, v values) (content.Result, error) {
 	return a.saveBeside(ctx, t, documentID, v, nil)
 }
@@ -162,8 +161,9 @@ func (a *Accounts) SignedIn(id uint64, epoch, session string) *auth.User {
 	return &u.User
 }
 
-// withUserLock runs fn while nobody else in this process changes the user's credentials.
-// fn gets the current user, nil when it is gone: what it checks still holds when it writes.
+// withUserLock runs fn while nobody else in this process changes the user's credentials. fn
+// gets the current user, nil if it has been deleted: what it checks still holds when it
+// writes.
 func (a *Accounts) withUserLock(documentID string, fn func(u *user) error) error {
 	h := fnv.New32a()
 	h.Write([]byte(documentID))
@@ -173,11 +173,11 @@ func (a *Accounts) withUserLock(documentID string, fn func(u *user) error) error
 	return fn(a.byDocument(a.index.Snapshot(), documentID))
 }
 
-// newEpoch ends every session of a user when it is written.
+// newEpoch returns a new epoch, which ends every session of a user when it is written.
 func newEpoch() string { return auth.RandomText(12) }
 
-// takenAttribute returns the attribute whose value another user or role has already, if
-// that is why a write was refused.
+// takenAttribute returns the attribute with a value that another user or role has, if that
+// is why a write was refused.
 func takenAttribute(err error) (attribute string, ok bool) {
 	var refused *body.ValidationError
 	if !errors.As(err, &refused) {

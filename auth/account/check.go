@@ -11,8 +11,8 @@ import (
 )
 
 // Check examines the accounts in a data file: keys, tokens, roles, users, sessions and
-// mail. What cannot be read of tokens and sessions lets nobody in, mail that cannot
-// be read is not sent, and Repair removes them. Errors are the store's.
+// mail. Tokens and sessions that cannot be read let nobody in, mail that cannot be read is
+// not sent, and Repair removes them. Errors are the store's.
 func Check(site *schema.Site, tx *store.Tx) ([]audit.Fault, error) {
 	found, err := auth.Check(site, tx)
 	if err != nil {
@@ -87,8 +87,8 @@ func (c *accountCheck) outbox() error {
 	})
 }
 
-// Repair removes tokens, sessions and mail that cannot be read, and reports which.
-// Nobody else may be using db; when there is none, nothing is written.
+// Repair removes tokens, sessions and mail that cannot be read, and reports which. Nobody
+// else may be using db. If there is nothing to remove, it writes nothing.
 func Repair(db *store.DB) (removed []audit.Fault, err error) {
 	err = db.Update(func(tx *store.Tx) error {
 		if removed, err = auth.Repair(tx); err != nil {

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// A code is sent by mail and proves that its bearer reads that mail. It is the user's
+// A code is sent by mail and proves that its holder reads that mail. It is the user's
 // documentId and 64 random hex digits. A private attribute of the user stores when it
 // expires and its keyed hash: "1714564800:9f8e…".
 //
-// The hash covers what the code was made for, too: it is void once the user has another
-// address or password.
+// The hash also covers what the code was made for: the code becomes invalid when the user
+// gets another address or password.
 
-// resetBinding is what a code for a new password is bound to.
+// resetBinding returns what a code for a new password is bound to.
 func (u *user) resetBinding() string { return u.Email + "\n" + u.password }
 
-// confirmationBinding is what a code that confirms an address is bound to.
+// confirmationBinding returns what a code that confirms an address is bound to.
 func (u *user) confirmationBinding() string { return u.Email }
 
 const (
@@ -29,13 +29,13 @@ const (
 	confirmationLifetime = 72 * time.Hour
 )
 
-// newCode returns a code for a user, and what is stored of it.
+// newCode returns a code for a user, and its stored form.
 func (a *Accounts) newCode(u *user, bound string, until time.Time) (code, stored string) {
 	code = u.DocumentID + auth.RandomText(codeBytes)
 	return code, fmt.Sprintf("%d:%s", until.Unix(), a.codeDigest(code, bound))
 }
 
-// codeDigest is the keyed hash of a code and what it is bound to.
+// codeDigest returns the keyed hash of a code and what it is bound to.
 func (a *Accounts) codeDigest(code, bound string) string {
 	d := a.auth.Digest(code + "\n" + bound)
 	return hex.EncodeToString(d[:])
@@ -51,7 +51,7 @@ func (a *Accounts) codeWorks(code, bound, stored string) bool {
 	return same && a.service.now().Unix() < codeEnds(stored).Unix()
 }
 
-// codeEnds is from when on a code does not work any more; 1970 where none is stored.
+// codeEnds returns when a code expires; 1970 if none is stored.
 func codeEnds(stored string) time.Time {
 	expires, _, _ := strings.Cut(stored, ":")
 	until, err := strconv.ParseInt(expires, 10, 64)

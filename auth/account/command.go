@@ -12,19 +12,19 @@ import (
 	"quire/content/body"
 )
 
-// Operators manage tokens, users and roles by commands. Each has a name, takes one JSON
-// value and returns another, so that it can run in this process or in the one that has
-// the data file open.
+// Operators manage tokens, users and roles with commands. Each has a name, takes one JSON
+// value and returns another, so that it can run in this process or in the one that has the
+// data file open.
 
-// UserRef names a user, by mail address, username, id or documentId. Role is
-// for the command that gives one.
+// UserRef names a user, by mail address, username, id or documentId. Role is for the
+// command that sets it.
 type UserRef struct {
 	User string `json:"user"`
 	Role string `json:"role,omitempty"`
 }
 
-// NewUser describes a user to create. Without a password nobody can sign in
-// until one has been chosen through a reset link.
+// NewUser describes a user to create. Without a password, nobody can sign in until a
+// password has been chosen through a reset link.
 type NewUser struct {
 	Username string `json:"username"`
 	Email    string `json:"email"`
@@ -54,10 +54,10 @@ type RoleInfo struct {
 	Permissions []string `json:"permissions"`
 }
 
-// ResetLink is a link with which its bearer may choose a new password.
+// ResetLink is a link with which its holder may choose a new password.
 type ResetLink struct {
 	Code string `json:"code"`
-	Link string `json:"link"` // the code alone where site.json has no auth.reset.url
+	Link string `json:"link"` // only the code if site.json has no auth.reset.url
 }
 
 // none is the argument or result of commands that have none.
@@ -65,10 +65,9 @@ type none struct{}
 
 type command func(ctx context.Context, args json.RawMessage) (any, error)
 
-// Do runs a command of those in commands, by its name: "token create". args and the
-// result are the JSON of what the command takes and returns: {} where that is nothing.
-// Errors are *auth.NoSuchError for a command that does not exist, and those of the
-// command.
+// Do runs a command by its name in commands: "token create". args and the result are JSON:
+// {} for a command without arguments or result. Errors are *auth.NoSuchError for a command
+// that does not exist, and those of the command.
 func (a *Accounts) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
 	do, ok := a.commands()[name]
 	if !ok {
@@ -145,7 +144,7 @@ func (a *Accounts) listUsers(context.Context, none) ([]UserInfo, error) {
 	return list, nil
 }
 
-// resolveUser returns the user whom a command names.
+// resolveUser returns the user that a command names.
 func (a *Accounts) resolveUser(name string) (*user, error) {
 	s := a.index.Snapshot()
 	u := a.byIdentifier(s, name)

@@ -19,16 +19,16 @@ import (
 	"quire/store"
 )
 
-// Who has signed in at a provider gets a voucher, which the front end exchanges for a
-// session. A voucher works once and for two minutes. It says itself whom it is for, sealed,
-// so that one that is never exchanged takes no place; that it was used is a record.
+// A person who has signed in at a provider gets a voucher, which the front end exchanges
+// for a session. A voucher works once and for two minutes. It contains the person,
+// encrypted, so a voucher that is never exchanged takes no space; its use is a record.
 
-// Person is somebody who has signed in at a provider.
+// Person is a person who has signed in at a provider.
 type Person struct {
 	Provider string `json:"provider"` // its name in site.json
-	Subject  string `json:"subject"`  // whom the provider means, the same each time
-	Email    string `json:"email"`    // empty where the provider does not say
-	Verified bool   `json:"verified"` // the address is the person's
+	Subject  string `json:"subject"`  // identifies the person at the provider, the same each time
+	Email    string `json:"email"`    // empty if the provider does not have it
+	Verified bool   `json:"verified"` // the address belongs to the person
 	Username string `json:"username"` // at the provider; may be empty
 }
 
@@ -43,13 +43,13 @@ const (
 	voucherPurpose = "voucher of somebody who signed in at a provider"
 	voucherLasts   = 2 * time.Minute
 
-	// usedBucket has the vouchers, ID tokens and codes that were used, until they end. A key begins
-	// with the second when it ends, so that those that are over come first.
+	// usedBucket has the vouchers, ID tokens and codes that were used, until they expire. A
+	// key begins with the second of expiry, so that expired ones come first.
 	usedBucket = "connect.used"
-	mostSwept  = 100 // of them, with each that is used
+	mostSwept  = 100 // expired ones that are removed with each use
 )
 
-// ErrVoucher is a voucher that lets nobody in.
+// ErrVoucher refuses a voucher that is not valid.
 var ErrVoucher = &content.ApplicationError{Message: "The access_token is not valid: it works once, within two minutes, and with the provider that it is of. Sign in there again"}
 
 // Vouch returns a voucher for a person.
@@ -75,9 +75,9 @@ func (a *Accounts) Redeem(ctx context.Context, provider, text string) (*Session,
 	return a.Connect(ctx, v.Person, v.ID, v.Ends)
 }
 
-// Connect starts a session of the user whom a provider means, and makes the user at first.
-// once is what proves who it is: it lets somebody in once, and no more from ends on. Errors
-// are ErrVoucher where it did already, *content.ApplicationError and *body.ValidationError.
+// Connect starts a session of the user of a person at a provider, and creates the user the
+// first time. once is the proof of identity: it can be used once, until ends. Errors are
+// ErrVoucher if it has been used, *content.ApplicationError and *body.ValidationError.
 func (a *Accounts) Connect(ctx context.Context, p Person, once string, ends time.Time) (*Session, error) {
 	if err := a.use(ctx, once, ends); err != nil {
 		return nil, err
@@ -102,8 +102,8 @@ func (a *Accounts) use(ctx context.Context, once string, ends time.Time) error {
 	return a.writer.Record(ctx, a.usingUp(once, ends))
 }
 
-// usingUp records, within a transaction, that a proof was used, and forgets some of those
-// that have ended. The error is ErrVoucher where it was used before, on whichever node.
+// usingUp records, within a transaction, that a proof was used, and removes some that have
+// expired. The error is ErrVoucher if it was used before, on any node.
 func (a *Accounts) usingUp(once string, ends time.Time) func(*store.Tx) error {
 	now, sum := a.service.now(), sha256.Sum256([]byte(once))
 	key := func(t time.Time) string { return fmt.Sprintf("%016x", t.Unix()) }
@@ -129,7 +129,7 @@ func (a *Accounts) usingUp(once string, ends time.Time) func(*store.Tx) error {
 	}
 }
 
-// key is what the user of a person has as providerKey.
+// key returns the providerKey of the person's user.
 func (p *Person) key() string {
 	sum := sha256.Sum256([]byte(p.Subject))
 	return p.Provider + ":" + hex.EncodeToString(sum[:])
@@ -142,10 +142,10 @@ var (
 	errEmailIsHeld = &content.ApplicationError{Message: "Email is already taken."}
 )
 
-// ofPerson returns the user of a person: the one whom the provider meant before; else one of
-// this provider who has the address and has never come from there, as after an import; else
-// a new one. The address counts only where the provider has verified it, and nobody gets a
-// user who signs in with a password or at another provider.
+// ofPerson returns the user of a person: the one with this providerKey; otherwise one of
+// this provider with the address and without a providerKey, as after an import; otherwise a
+// new one. The address counts only if the provider has verified it, and nobody gets a user
+// who signs in with a password or at another provider.
 func (a *Accounts) ofPerson(ctx context.Context, p Person) (*user, error) {
 	s := a.index.Snapshot()
 	if u := a.byText(s, "providerKey", p.key()); u != nil && u.Provider == p.Provider {
@@ -170,7 +170,7 @@ func (a *Accounts) ofPerson(ctx context.Context, p Person) (*user, error) {
 	return a.createConnected(ctx, s, p, email)
 }
 
-// bind has the provider mean the user from now on.
+// bind stores the providerKey of the person with the user.
 func (a *Accounts) bind(ctx context.Context, found *user, p Person) (bound *user, err error) {
 	err = a.withUserLock(found.DocumentID, func(u *user) error {
 		if u == nil || u.Provider != p.Provider || u.providerKey != "" || u.Email != found.Email {
@@ -184,14 +184,14 @@ func (a *Accounts) bind(ctx context.Context, found *user, p Person) (bound *user
 		bound = u
 		err := a.update(ctx, u.DocumentID, v)
 		if _, held := takenAttribute(err); held {
-			return errEmailIsHeld // the provider means another user by now
+			return errEmailIsHeld // the user has another providerKey by now
 		}
 		return err
 	})
 	return bound, err
 }
 
-// createConnected creates the user of a person who comes for the first time.
+// createConnected creates the user of a person who signs in for the first time.
 func (a *Accounts) createConnected(ctx context.Context, s *index.Snapshot, p Person, email string) (*user, error) {
 	role := a.auth.Role(a.settings.Register.Role)
 	if role == nil {
@@ -204,7 +204,7 @@ func (a *Accounts) createConnected(ctx context.Context, s *index.Snapshot, p Per
 	}
 	var result content.Result
 	var err error
-	for range usernameTries { // somebody else may have got the name meanwhile
+	for range usernameTries { // somebody else may have taken the name meanwhile
 		v["username"] = body.Text(a.freeUsername(s, p.Username, email))
 		if result, err = a.save(ctx, a.user, "", v); !isTaken(err, "username") {
 			break
@@ -212,7 +212,7 @@ func (a *Accounts) createConnected(ctx context.Context, s *index.Snapshot, p Per
 		s = a.index.Snapshot()
 	}
 	if _, held := takenAttribute(err); held {
-		if u := a.byText(a.index.Snapshot(), "providerKey", p.key()); u != nil && u.Provider == p.Provider { // who came twice at once
+		if u := a.byText(a.index.Snapshot(), "providerKey", p.key()); u != nil && u.Provider == p.Provider { // who signed in twice at once
 			return u, nil
 		}
 		err = errEmailIsHeld
@@ -227,19 +227,19 @@ func (a *Accounts) createConnected(ctx context.Context, s *index.Snapshot, p Per
 	return made, nil
 }
 
-// isTaken reports whether a write was refused for a value that somebody has already.
+// isTaken reports whether a write was refused because another user has the value.
 func isTaken(err error, attribute string) bool {
 	taken, ok := takenAttribute(err)
 	return ok && taken == attribute
 }
 
 const (
-	longestUsername = 50 // characters of what a provider calls somebody
+	longestUsername = 50 // characters of a username at the provider
 	usernameTries   = 10
 )
 
-// freeUsername makes a username that nobody has of what the provider calls the person, or
-// of the address. It has no @, so that it is nobody's address.
+// freeUsername returns a username that nobody has, made from the username at the provider
+// or from the address. It has no @, so that it cannot be somebody's address.
 func (a *Accounts) freeUsername(s *index.Snapshot, wish, email string) string {
 	wish = plainName(wish)
 	if wish == "" {
@@ -257,7 +257,7 @@ func (a *Accounts) freeUsername(s *index.Snapshot, wish, email string) string {
 
 const shortestUsername = 3
 
-// plainName is what stands before an @, in one line and not too long.
+// plainName returns the text before an @, in one line and not too long.
 func plainName(text string) string {
 	text, _, _ = strings.Cut(text, "@")
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")

@@ -14,10 +14,11 @@
 //   - The Service holds what exists once for each data file, across versions of the site:
 //     sessions, outgoing mail, and the order of changes to the same user.
 //
-// No credential is stored in the form in which it was issued: passwords are argon2id hashes,
-// refresh tokens and codes are keyed hashes. Codes and the epoch are private attributes of the
-// user, so that they change in the same write as the values that they protect.
+// No credential is stored in the form in which it was issued: passwords are argon2id
+// hashes, refresh tokens and codes are keyed hashes. Codes and the epoch are private
+// attributes of the user, so that they change in the same write as the values that they
+// protect.
 //
-// The package decides nothing about permissions. Package auth does, and asks account which user
-// a JWT stands for. The package knows no routes, headers or envelopes.
+// The package decides nothing about permissions. Package auth does, and asks account which
+// user a JWT belongs to. The package knows no routes, headers or envelopes.
 package account

@@ -13,16 +13,16 @@ import (
 )
 
 // Form is the body of a request about accounts: a JSON object without an envelope. Its
-// methods collect what is wrong with it.
+// methods collect the errors in it.
 type Form struct {
-	From netip.Addr    // the client's address; invalid when unknown
+	From netip.Addr    // the client's address; invalid if unknown
 	By   auth.Identity // who is calling
 
 	members map[string]body.Value
 	issues  []body.Issue
 }
 
-// ReadForm reads a JSON body. One that is not an object has no members. A body that is
+// ReadForm reads a JSON body. A body that is not an object has no members. A body that is
 // not UTF-8 is a *body.ValidationError.
 func ReadForm(text json.RawMessage) (*Form, error) {
 	text = bytes.TrimSpace(text)
@@ -93,7 +93,7 @@ func (f *Form) email(name string) string {
 	return strings.ToLower(s)
 }
 
-// others returns the names of the members beside the known ones, sorted.
+// others returns the names of all members except the known ones, sorted.
 func (f *Form) others(known ...string) []string {
 	var names []string
 	for name := range f.members {

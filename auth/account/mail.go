@@ -12,7 +12,7 @@ import (
 	"quire/schema/settings"
 )
 
-// Message is one mail, of plain text and, unless it is empty, of HTML that says the same.
+// Message is one mail, with plain text and, if it is not empty, HTML of the same content.
 type Message struct {
 	From, To, Subject, Text, HTML string
 }
@@ -22,18 +22,18 @@ type Mailer interface {
 	Send(ctx context.Context, m Message) error
 }
 
-// variables are all that a template can name.
+// variables are the values that a template can use.
 type variables struct{ username, email, link, code string }
 
-// fill replaces the variables in a template. It does not look into their values: a
-// username of "{code}" stays as it is.
+// fill replaces the variables in a template, but not in their values: a username of
+// "{code}" stays unchanged.
 func (v variables) fill(template string) string {
 	return strings.NewReplacer(
 		"{username}", oneLine(v.username), "{email}", oneLine(v.email), "{link}", v.link, "{code}", v.code,
 	).Replace(template)
 }
 
-// write is the mail that a template comes to.
+// write makes a mail from a template.
 func (v variables) write(from, to string, t settings.MailTemplate) (Message, error) {
 	m := Message{From: from, To: to, Subject: v.fill(t.Subject), Text: v.fill(t.Text)}
 	html, err := t.FillHTML(map[string]string{"username": oneLine(v.username), "email": oneLine(v.email), "link": v.link, "code": v.code})
@@ -44,12 +44,12 @@ func (v variables) write(from, to string, t settings.MailTemplate) (Message, err
 	return m, nil
 }
 
-// longestShown is how many bytes of a name are shown in a mail, which may have it in many
-// places.
+// longestShown is the maximum number of bytes of a name in a mail, which may use the name
+// many times.
 const longestShown = 1000
 
-// oneLine replaces control characters, so that what somebody else has written cannot begin
-// another line, and cuts off what is too long for one.
+// oneLine replaces control characters, so that a text from somebody else cannot begin
+// another line, and cuts off a text that is too long for one.
 func oneLine(s string) string {
 	if len(s) > longestShown {
 		s = strings.ToValidUTF8(s[:longestShown], "") + "…"
@@ -72,8 +72,8 @@ type mailSender struct {
 
 var errNoMail = errors.New("mail is not set up")
 
-// send fills a template and sends it. Where mail is not set up, it logs that once and
-// sends nothing.
+// send fills a template and sends it. If mail is not set up, it logs that once and sends
+// nothing.
 func (p *mailSender) send(ctx context.Context, site *settings.Mail, to string, t settings.MailTemplate, v variables) error {
 	mailer, err := p.chosenMailer(site)
 	if errors.Is(err, errNoMail) {
@@ -109,24 +109,24 @@ func (p *mailSender) chosenMailer(site *settings.Mail) (Mailer, error) {
 	return newSMTP(address)
 }
 
-// ErrNoMail says that no mail server and no sender is set.
+// ErrNoMail reports that no mail server and no sender is set.
 var ErrNoMail = errors.New("no mail is sent: set SMTP_URL, or mail.smtp in site.json, and mail.from in site.json")
 
-// SampleMail is the mail that a template comes to, for somebody of that name and address,
-// with a link that leads nowhere.
+// SampleMail makes a mail from a template for a name and an address, with a link that leads
+// nowhere.
 func SampleMail(from string, t settings.MailTemplate, name, to string) (Message, error) {
 	v := variables{username: name, email: to, link: "https://example.org/sample-link", code: "sample-code"}
 	return v.write(from, to, t)
 }
 
-// SendsMail reports whether mail can be sent, as far as settings say.
+// SendsMail reports whether the settings allow sending mail.
 func (s *Service) SendsMail(site *settings.Mail) bool {
 	_, err := s.post.chosenMailer(site)
 	return err == nil
 }
 
-// SendSample sends a SampleMail at once. Errors are ErrNoMail, an *UnsentError where the mail
-// server did not take it, and what is wrong with the mail or the address of the server.
+// SendSample sends a SampleMail at once. Errors are ErrNoMail, an *UnsentError if the mail
+// server did not accept it, and errors of the mail or of the server's address.
 func (s *Service) SendSample(ctx context.Context, site *settings.Mail, m Message) error {
 	mailer, err := s.post.chosenMailer(site)
 	if errors.Is(err, errNoMail) {

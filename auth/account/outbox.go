@@ -15,17 +15,16 @@ import (
 )
 
 // Mail waits in the outbox of the data file, from the write that causes it until it has
-// been sent or has become useless. A parcel has the recipient and the purpose, and no
-// code: the code is made when the mail is sent, so that no copy of the file lets anybody
-// in.
+// been sent or has become useless. A parcel has the recipient and the purpose, and no code:
+// the code is made when the mail is sent, so that a copy of the file lets nobody in.
 
 const (
 	mailKind = "mail"
 
-	// mostMail bounds the mail that waits. There is at most one of each kind for an
+	// mostMail limits the mail that waits. There is at most one of each kind for an
 	// address.
 	mostMail = 1000
-	// longestAddress is more than a mail server takes.
+	// longestAddress is longer than mail servers accept.
 	longestAddress = 320
 )
 
@@ -41,19 +40,19 @@ const (
 	confirmationLetter = "confirmation"
 )
 
-// OutboxFullError: too much mail waits to be sent. Try again a little later.
+// OutboxFullError: too much mail is waiting to be sent. Try again later.
 type OutboxFullError struct{}
 
 func (*OutboxFullError) Error() string { return "Too much is going on at once; try again" }
 
-// key names the parcel of a letter.
+// key returns the name of a letter's parcel.
 func (l letter) key() string {
 	to := sha256.Sum256([]byte(l.To))
 	return l.Kind + "/" + hex.EncodeToString(to[:])
 }
 
-// putLetter returns the part of a transaction that puts a letter into the outbox. When
-// too many wait, it fails with an *OutboxFullError.
+// putLetter returns the part of a transaction that puts a letter into the outbox. If too
+// many wait, it fails with an *OutboxFullError.
 func (a *Accounts) putLetter(l letter, lifetime time.Duration) func(tx *store.Tx) error {
 	now := a.service.now().UTC()
 	return func(tx *store.Tx) error {
@@ -77,7 +76,7 @@ func (a *Accounts) putLetter(l letter, lifetime time.Duration) func(tx *store.Tx
 	}
 }
 
-// newBox is the outbox as far as mail goes.
+// newBox returns the outbox for mail.
 func (s *Service) newBox() *outbox.Box {
 	return &outbox.Box{
 		DB: s.db, Kind: mailKind, Now: s.now, Log: s.log,
@@ -88,14 +87,14 @@ func (s *Service) newBox() *outbox.Box {
 	}
 }
 
-// Deliver sends the mail of the outbox until ctx is done, for the site as it is served
-// then. It retries what cannot be sent, after pauses that grow, until its code would have
-// expired. At the end a mail under way has a few seconds; the others wait in the data file
-// for the next server. Only one Deliver may run at a time.
+// Deliver sends the mail of the outbox until ctx is done, for the version of the site that
+// is served at the time. It retries mail that cannot be sent, after growing pauses, until
+// its code would have expired. At the end, mail in progress has a few seconds; the rest
+// waits in the data file for the next server. Only one Deliver may run at a time.
 func (s *Service) Deliver(ctx context.Context) { s.box.Run(ctx) }
 
-// deliver sends one mail. Its errors are as outbox.Box asks for them: nil for mail that has
-// become useless, too.
+// deliver sends one mail. Its errors follow outbox.Box: nil also for mail that has become
+// useless.
 func (a *Accounts) deliver(ctx context.Context, p *store.Parcel) error {
 	var l letter
 	_ = json.Unmarshal(p.Body, &l) // an unreadable letter is useless
@@ -116,7 +115,7 @@ func (a *Accounts) deliver(ctx context.Context, p *store.Parcel) error {
 	return nil
 }
 
-// purpose is what a letter is for.
+// purpose is the purpose of a letter.
 type purpose struct {
 	attribute       string // that stores the code
 	bound           string // what the code is bound to
@@ -124,12 +123,12 @@ type purpose struct {
 	template        settings.MailTemplate
 }
 
-// purposeOf returns what the letter is for, false where the user has no use for it.
+// purposeOf returns the purpose of the letter, and false if the user has no use for it.
 func (a *Accounts) purposeOf(l letter, u *user) (purpose, bool) {
 	mail := &a.site.Settings.Mail
 	switch {
 	case u == nil || u.Blocked:
-	case l.Kind == resetLetter && u.providerKey != "": // a password would be a way around the provider
+	case l.Kind == resetLetter && u.providerKey != "": // a password would bypass the provider
 	case l.Kind == resetLetter:
 		return purpose{"resetPasswordToken", u.resetBinding(), a.settings.ResetURL, "code", mail.Reset}, true
 	case l.Kind == confirmationLetter && !u.Confirmed:

@@ -12,12 +12,12 @@ import (
 	"quire/store"
 )
 
-// DisabledError: the site does not offer this.
+// DisabledError: the site does not offer this feature.
 type DisabledError struct{}
 
 func (*DisabledError) Error() string { return "Not Found" }
 
-// CanRefresh fails with a *DisabledError where the site does not use refresh tokens.
+// CanRefresh fails with a *DisabledError if the site does not use refresh tokens.
 func (a *Accounts) CanRefresh() error {
 	if !a.settings.Refresh.Enabled {
 		return &DisabledError{}
@@ -25,9 +25,9 @@ func (a *Accounts) CanRefresh() error {
 	return nil
 }
 
-// Refresh prolongs a session: it takes a refresh token and returns the next one
-// with a new JWT. A token that is not the family's latest ends the session. Errors
-// are *DisabledError, *body.ValidationError and *UnauthorizedError.
+// Refresh prolongs a session: it takes a refresh token and returns the next one with a new
+// JWT. A token that is not the latest of its family ends the session. Errors are
+// *DisabledError, *body.ValidationError and *UnauthorizedError.
 func (a *Accounts) Refresh(ctx context.Context, f *Form) (*Session, error) {
 	if err := a.CanRefresh(); err != nil {
 		return nil, err
@@ -71,8 +71,8 @@ func (a *Accounts) prolong(ctx context.Context, id, shown string) (u *user, toke
 	return u, token, err
 }
 
-// rotate stores the next refresh token of a session, or removes the session when
-// the token that was shown is not its latest.
+// rotate stores the next refresh token of a session, or removes the session if the given
+// token is not its latest.
 func (a *Accounts) rotate(tx *store.Tx, id, shown string, now time.Time) (token string, err error) {
 	value, err := tx.Record(sessionsBucket, id)
 	if err != nil || value == nil {
@@ -92,8 +92,8 @@ func (a *Accounts) rotate(tx *store.Tx, id, shown string, now time.Time) (token 
 
 var errRefresh = &auth.UnauthorizedError{Message: "Invalid refresh token"}
 
-// Logout ends the sessions of a user: with refresh tokens the one that the
-// request is part of, unless the form says {"scope": "all"}; without them all.
+// Logout ends sessions of a user: with refresh tokens only the session of the request,
+// unless the form is {"scope": "all"}; without refresh tokens all.
 func (a *Accounts) Logout(ctx context.Context, id auth.Identity, f *Form) error {
 	if err := id.HasAccount(); err != nil {
 		return err

@@ -15,11 +15,10 @@ import (
 	"quire/store"
 )
 
-// Register takes {"username", "email", "password"} and what site.json allows
-// beside them, and makes a user with the role for new ones. access is what the
-// caller may do, for links that the form gives. Errors are
-// *body.ValidationError, *body.KeyError, *content.ApplicationError and
-// *BusyError.
+// Register takes {"username", "email", "password"} and the fields that site.json allows,
+// and creates a user with the role for new users. access is what the caller may do, for
+// links in the form. Errors are *body.ValidationError, *body.KeyError,
+// *content.ApplicationError and *BusyError.
 func (a *Accounts) Register(ctx context.Context, f *Form, access schema.Access) (*Session, error) {
 	role, err := a.checkRegistration(f)
 	if err != nil {
@@ -48,7 +47,7 @@ var (
 	errNoRole = &content.ApplicationError{Message: "Impossible to find the default role"}
 )
 
-// CanRegister fails with a *content.ApplicationError where nobody can register.
+// CanRegister fails with a *content.ApplicationError if nobody can register.
 func (a *Accounts) CanRegister() error {
 	if !a.settings.Register.Enabled {
 		return &content.ApplicationError{Message: "Register action is currently disabled"}
@@ -56,8 +55,8 @@ func (a *Accounts) CanRegister() error {
 	return nil
 }
 
-// checkRegistration checks that people can register and that the form may ask for what
-// it does. It returns the role of the new user.
+// checkRegistration checks that people can register and that the form has only allowed
+// fields. It returns the role of the new user.
 func (a *Accounts) checkRegistration(f *Form) (*auth.Role, error) {
 	r := &a.settings.Register
 	if err := a.CanRegister(); err != nil {
@@ -74,8 +73,8 @@ func (a *Accounts) checkRegistration(f *Form) (*auth.Role, error) {
 	return role, nil
 }
 
-// nameTaken reports whether another user has one of the names already. A username
-// must not be another's mail address either, nor the other way round.
+// nameTaken reports whether another user has one of the names. A username must also differ
+// from other users' mail addresses, and a mail address from their usernames.
 func (a *Accounts) nameTaken(s *index.Snapshot, username, email string) bool {
 	for _, name := range []string{username, email} {
 		if a.byText(s, "email", strings.ToLower(name)) != nil || a.byText(s, "username", name) != nil {
@@ -85,7 +84,7 @@ func (a *Accounts) nameTaken(s *index.Snapshot, username, email string) bool {
 	return false
 }
 
-// createRegistered creates the user that a form describes.
+// createRegistered creates the user in a form.
 func (a *Accounts) createRegistered(ctx context.Context, f *Form, email string, role *auth.Role, access schema.Access) (*user, error) {
 	given, err := a.givenAttributes(f, access)
 	if err != nil {
@@ -114,8 +113,8 @@ func (a *Accounts) createRegistered(ctx context.Context, f *Form, email string, 
 	return made, nil
 }
 
-// givenAttributes returns the attributes that the form may give and does, checked
-// against what the caller may do.
+// givenAttributes returns the allowed attributes in the form, checked against what the
+// caller may do.
 func (a *Accounts) givenAttributes(f *Form, access schema.Access) (values, error) {
 	given := values{}
 	for _, name := range slices.Concat([]string{"username", "password"}, a.settings.Register.Fields) {

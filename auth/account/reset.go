@@ -10,11 +10,10 @@ import (
 	"quire/store"
 )
 
-// ForgotPassword takes {"email"} and has a code for a new password sent to the user of
-// that address. When it returns, the request is in the data file. Neither its result
-// nor the time it takes reveals whether there is such a user: the delivery finds out.
-// Errors are *body.ValidationError,
-// *ThrottledError, *BusyError and those of a write.
+// ForgotPassword takes {"email"} and sends the user with that address a code for a new
+// password. When it returns, the request is in the data file. Neither its result nor the
+// time it takes reveals whether the user exists: only the delivery looks the user up.
+// Errors are *body.ValidationError, *ThrottledError, *BusyError and those of a write.
 func (a *Accounts) ForgotPassword(ctx context.Context, f *Form) error {
 	email := f.email("email")
 	if err := f.err(); err != nil {
@@ -31,8 +30,8 @@ func (a *Accounts) send(ctx context.Context, l letter, lifetime time.Duration) e
 	return a.writer.Record(ctx, a.putLetter(l, lifetime))
 }
 
-// resetCode makes the code with which a user can choose a new password. It removes mail
-// that would send another one and so make this one void.
+// resetCode makes the code with which a user can choose a new password. It removes waiting
+// mail that would send another code and make this one invalid.
 func (a *Accounts) resetCode(ctx context.Context, u *user) (string, error) {
 	code, stored := a.newCode(u, u.resetBinding(), a.service.now().Add(resetLifetime))
 	return code, a.updateBeside(ctx, u.DocumentID, values{"resetPasswordToken": body.Text(stored)}, func(tx *store.Tx) error {
@@ -54,10 +53,9 @@ func pageWithCode(page, parameter, code string) string {
 
 var errCode = invalidError("Incorrect code provided")
 
-// ResetPassword takes {"code", "password", "passwordConfirmation"}. Every session
-// ends, and a new one begins. Tries do not count against the user: a code cannot be
-// guessed, and strangers could lock the user out. Errors are
-// *body.ValidationError and *BusyError.
+// ResetPassword takes {"code", "password", "passwordConfirmation"}. Every session ends, and
+// a new one begins. Attempts do not count against the user: a code cannot be guessed, and
+// strangers could lock the user out. Errors are *body.ValidationError and *BusyError.
 func (a *Accounts) ResetPassword(ctx context.Context, f *Form) (*Session, error) {
 	password, code := f.repeated(), f.text("code")
 	if err := f.err(); err != nil {
@@ -79,9 +77,9 @@ func (a *Accounts) ResetPassword(ctx context.Context, f *Form) (*Session, error)
 	return s, err
 }
 
-// SendConfirmation takes {"email"} and has the user of that address sent a code that
-// confirms it, unless it is confirmed. It returns the address, and does not reveal
-// whether there is such a user. Errors are those of ForgotPassword.
+// SendConfirmation takes {"email"} and sends the user with that address a code that
+// confirms it, unless it is confirmed. It returns the address, and does not reveal whether
+// the user exists. Errors are those of ForgotPassword.
 func (a *Accounts) SendConfirmation(ctx context.Context, f *Form) (email string, err error) {
 	email = f.email("email")
 	if err := f.err(); err != nil {
@@ -93,8 +91,8 @@ func (a *Accounts) SendConfirmation(ctx context.Context, f *Form) (email string,
 	return email, a.send(ctx, letter{confirmationLetter, email}, confirmationLifetime)
 }
 
-// Confirm takes a code and marks the address of its user as confirmed. With checkOnly
-// it writes nothing, and fails where it would have.
+// Confirm takes a code and marks the address of its user as confirmed. With checkOnly it
+// writes nothing, and returns the error that it would have returned.
 func (a *Accounts) Confirm(ctx context.Context, code string, checkOnly bool) error {
 	if code == "" {
 		return &body.ValidationError{Issues: []body.Issue{{Path: []string{"confirmation"}, Message: "confirmation is a required field"}}}
@@ -110,6 +108,6 @@ func (a *Accounts) Confirm(ctx context.Context, code string, checkOnly bool) err
 	})
 }
 
-// ConfirmationRedirect is the page for people who have confirmed their address; it may
+// ConfirmationRedirect returns the page for people who have confirmed their address; it may
 // be empty.
 func (a *Accounts) ConfirmationRedirect() string { return a.settings.Confirmation.Redirect }

@@ -17,8 +17,8 @@ import (
 	"quire/store"
 )
 
-// EnsureRoles creates the roles that the site needs and the data file does not have:
-// public, authenticated, and those of site.json.
+// EnsureRoles creates the required roles that the data file does not have: public,
+// authenticated, and those of site.json.
 func (a *Accounts) EnsureRoles(ctx context.Context) error {
 	for _, kind := range auth.SiteRoleTypes(a.site) {
 		if a.auth.Role(kind) != nil {
@@ -32,7 +32,7 @@ func (a *Accounts) EnsureRoles(ctx context.Context) error {
 			v["description"] = body.Text("Default role given to unauthenticated user.")
 		}
 		v["permissions"] = permissionNames(auth.DefaultPermissions(kind))
-		// One that another node has made meanwhile is as good.
+		// One that another node has created meanwhile is fine.
 		if _, err := a.save(ctx, a.role, "", v); err != nil && a.auth.Role(kind) == nil {
 			return fmt.Errorf("making the role %s: %w", kind, err)
 		}
@@ -108,9 +108,8 @@ func (a *Accounts) CreateRole(ctx context.Context, f *Form) error {
 	return roleTakenError(err)
 }
 
-// UpdateRole changes a role by a form like that of CreateRole. What the form omits stays
-// as it is, and so does the role's type. A role that site.json sets is a
-// *content.ApplicationError.
+// UpdateRole changes a role by a form like that of CreateRole. Missing members and the
+// role's type are unchanged. A role that site.json sets is a *content.ApplicationError.
 func (a *Accounts) UpdateRole(ctx context.Context, r *auth.Role, f *Form) error {
 	if err := checkChangeable(r); err != nil {
 		return err
@@ -123,9 +122,8 @@ func (a *Accounts) UpdateRole(ctx context.Context, r *auth.Role, f *Form) error 
 	return roleTakenError(err)
 }
 
-// DeleteRole deletes a role. Its users get the role that new users get. The
-// roles that cannot go, and those that site.json sets, are a
-// *content.ApplicationError.
+// DeleteRole deletes a role. Its users get the role for new users. A role that cannot be
+// deleted or that site.json sets is a *content.ApplicationError.
 func (a *Accounts) DeleteRole(ctx context.Context, r *auth.Role) error {
 	if err := checkChangeable(r); err != nil {
 		return err
@@ -153,7 +151,7 @@ func checkChangeable(r *auth.Role) error {
 	return nil
 }
 
-// roleValues returns the attributes of a role that a form gives.
+// roleValues returns the attributes of a role in a form.
 func (a *Accounts) roleValues(f *Form) (values, error) {
 	v := values{}
 	if f.names("name") {

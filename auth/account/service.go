@@ -14,9 +14,9 @@ import (
 	"quire/store"
 )
 
-// Service is what accounts need once for each data file, over all versions of the
-// site: sessions, outgoing mail, and turns of those who change the same user. Its
-// methods may be called from any goroutine.
+// Service has what accounts need once for each data file, over all versions of the site:
+// sessions, outgoing mail, and locks for changes of a user. Its methods may be called from
+// any goroutine.
 type Service struct {
 	auth      *auth.Auth
 	db        *store.DB
@@ -28,7 +28,7 @@ type Service struct {
 	sessions sessionBook
 	networks auth.HomeNetworks
 
-	serving atomic.Pointer[Accounts] // of the site as it was served last
+	serving atomic.Pointer[Accounts] // of the version of the site that was served last
 	box     *outbox.Box              // of mail
 
 	turns [256]sync.Mutex // one for each user, shared by some: see Accounts.withUserLock
@@ -44,7 +44,7 @@ type Options struct {
 	Passwords *password.Hasher // password.NewHasher by default
 
 	SMTP   string // address of the mail server; site.json's by default
-	Mailer Mailer // delivers mail in the place of an SMTP server
+	Mailer Mailer // delivers mail instead of an SMTP server
 }
 
 func (o Options) orDefaults() Options {
@@ -79,8 +79,7 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Service, e
 	return s, nil
 }
 
-// apply brings sessions, mail and users over a commit, of this process or of
-// another node.
+// apply updates sessions, mail and users for a commit, of this process or of another node.
 func (s *Service) apply(c store.Commit) {
 	s.sessions.apply(c)
 	s.box.Notice(c)
@@ -118,6 +117,6 @@ func (s *Service) Reload(site *schema.Site) error {
 // Close unsubscribes from the feed. Deliver ends with its own context.
 func (s *Service) Close() { s.unsubscribe() }
 
-// EndHashing refuses those who wait for a password to be hashed or compared with a
-// *password.BusyError. A server that stops calls it, so that they do not delay it.
+// EndHashing makes password hashing that is waiting fail with a *password.BusyError. A
+// server calls it when it stops, so that waiting requests do not delay it.
 func (s *Service) EndHashing() { s.passwords.Close() }

@@ -13,14 +13,15 @@ import (
 	"quire/store"
 )
 
-// Where site.json enables it, JWTs are short-lived and renewed by refresh tokens, each
-// of which works once. The tokens that follow one another are a family. A token that is
-// used twice was stolen, so it ends the family.
+// If site.json enables it, JWTs are short-lived and renewed by refresh tokens, each of
+// which works once. The tokens that follow one another are a family. A token that is used
+// twice was stolen, so it ends the family.
 
 const sessionsBucket = "sessions"
 
-// Passing are the buckets of what lets users in for a time: sessions that go on by refresh
-// tokens. A restored backup brings none of it back, since it may have ended.
+// Passing returns the buckets of what lets users in for a limited time: sessions with
+// refresh tokens. A restored backup does not restore them, because they may have ended
+// since.
 func Passing() []string { return []string{sessionsBucket} }
 
 const (
@@ -31,13 +32,13 @@ const (
 // family is the stored form of a session. Its key is the session's id.
 type family struct {
 	User    string    `json:"user"`  // documentId
-	Epoch   string    `json:"epoch"` // it ends with the user's epoch
+	Epoch   string    `json:"epoch"` // the session ends with the user's epoch
 	Hash    []byte    `json:"hash"`  // of the refresh token that works next
 	Created time.Time `json:"created"`
 	Used    time.Time `json:"used"`
 }
 
-// ends returns when the session ends unless it is prolonged before.
+// ends returns when the session ends if it is not prolonged.
 func (f *family) ends(r *settings.Refresh) time.Time {
 	idle, longest := f.Used.Add(r.Idle), f.Created.Add(r.Longest)
 	if idle.Before(longest) {
@@ -58,19 +59,19 @@ func (a *Accounts) putFamily(tx *store.Tx, id string, f *family) (token string, 
 	return token, tx.PutRecord(sessionsBucket, id, value)
 }
 
-// sessionBook has in memory what a request needs of each session. The feed of commits
-// moves it, and nothing else.
+// sessionBook holds in memory what a request needs of each session. Only the feed of
+// commits changes it.
 type sessionBook struct {
-	// Held to the end of the commit by whoever changes a session: one for each
-	// session, shared by some.
+	// Held until the end of the commit that changes a session: each lock serves several
+	// sessions.
 	turns [64]sync.Mutex
 
-	// Held while the feed or load moves the sessions; guards what they need.
+	// Held while the feed or load changes the sessions; guards what they need.
 	moving   sync.Mutex
 	refresh  settings.Refresh
-	revision uint64 // of the file when it was loaded: the feed goes on from there
+	revision uint64 // of the file when it was loaded: the feed continues from there
 
-	mu    sync.RWMutex // guards what follows alone, so that no request waits for a commit
+	mu    sync.RWMutex // guards only the fields below, so that no request waits for a commit
 	byID  map[string]session
 	swept time.Time
 }
@@ -117,7 +118,7 @@ func (b *sessionBook) load(db *store.DB, r *settings.Refresh) error {
 	return nil
 }
 
-// apply brings the sessions over a commit. One that cannot be read has ended.
+// apply updates the sessions for a commit. A session that cannot be read has ended.
 func (b *sessionBook) apply(c store.Commit) {
 	changes := c.RecordsOf(sessionsBucket)
 	if changes == nil {
@@ -147,17 +148,17 @@ func (b *sessionBook) find(id string) (session, bool) {
 	return s, ok
 }
 
-// Decides reports whether a commit may change who somebody is or what anybody may do, as
-// auth.Decides does, sessions included.
+// Decides reports whether a commit may change who a caller is or what anybody may do, like
+// auth.Decides but including sessions.
 func Decides(c store.Commit) bool { return auth.Decides(c) || c.RecordsOf(sessionsBucket) != nil }
 
-// alive reports whether the session has not ended and is the user's.
+// alive reports whether the session has not ended and belongs to the user.
 func (b *sessionBook) alive(id string, u *user) bool {
 	s, ok := b.find(id)
 	return ok && s.user == u.DocumentID && s.epoch == u.epoch
 }
 
-// expired returns the sessions that are over, at most once in sweepEvery.
+// expired returns the sessions that have ended, at most once in sweepEvery.
 func (b *sessionBook) expired(now time.Time) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -174,7 +175,8 @@ func (b *sessionBook) expired(now time.Time) []string {
 	return ids
 }
 
-// begin starts a session of the user. From time to time it removes those that are over.
+// begin starts a session of the user. From time to time it removes sessions that have
+// ended.
 func (a *Accounts) begin(ctx context.Context, u *user) (id, token string, err error) {
 	b := &a.service.sessions
 	now := a.service.now().UTC()
@@ -194,7 +196,7 @@ func (a *Accounts) begin(ctx context.Context, u *user) (id, token string, err er
 	return id, token, err
 }
 
-// sweep removes sessions that are over.
+// sweep removes sessions that have ended.
 func (a *Accounts) sweep(ctx context.Context, over []string) error {
 	return a.writer.Record(ctx, func(tx *store.Tx) error {
 		for _, id := range over {
@@ -206,7 +208,7 @@ func (a *Accounts) sweep(ctx context.Context, over []string) error {
 	})
 }
 
-// end ends one session. It is no error when it has ended already.
+// end ends one session. A session that has already ended is not an error.
 func (a *Accounts) end(ctx context.Context, id string) error {
 	return a.service.sessions.withLock(id, func() error {
 		return a.writer.Record(ctx, func(tx *store.Tx) error { return tx.DeleteRecord(sessionsBucket, id) })

@@ -14,15 +14,15 @@ import (
 // Session is the credentials of a user who has signed in.
 type Session struct {
 	DocumentID   string // of the user
-	JWT          string // empty as long as the user's address is to be confirmed
+	JWT          string // empty until the user has confirmed the address
 	RefreshToken string // empty unless the site uses them
 }
 
 var errCredentials = invalidError("Invalid identifier or password")
 
 // SignIn takes {"identifier", "password"}. An unknown account takes as long as a wrong
-// password. Errors are *body.ValidationError,
-// *content.ApplicationError, *ThrottledError and *BusyError.
+// password. Errors are *body.ValidationError, *content.ApplicationError, *ThrottledError
+// and *BusyError.
 func (a *Accounts) SignIn(ctx context.Context, f *Form) (*Session, error) {
 	identifier, password := f.text("identifier"), f.text("password")
 	if err := f.err(); err != nil {
@@ -49,10 +49,10 @@ func (a *Accounts) SignIn(ctx context.Context, f *Form) (*Session, error) {
 	return a.completeSignIn(ctx, u, password)
 }
 
-// countTry counts a try against the account of that name, unless the form comes from a
-// network from which owner, the documentId of its user, has signed in before. A user
-// with a valid credential has tries of their own, which no stranger can use up. takeBack
-// uncounts the try.
+// countTry counts an attempt against the account with that name, unless the form comes from
+// a network from which owner, the documentId of its user, has signed in before. A user with
+// a valid credential has a separate count, which no stranger can use up. takeBack removes
+// the attempt from the count.
 func (a *Accounts) countTry(action, name, owner string, f *Form) (takeBack func(), err error) {
 	t := a.auth.Throttle()
 	switch {
@@ -68,8 +68,8 @@ func (a *Accounts) countTry(action, name, owner string, f *Form) (takeBack func(
 // remember stores the network from which a user has signed in.
 func (a *Accounts) remember(u *user, f *Form) { a.service.networks.Add(u.DocumentID, f.From) }
 
-// passwordMatches reports whether the password is the user's. A nil user has no password,
-// and neither have users of a provider.
+// passwordMatches reports whether the password is the user's. A nil user and users of a
+// provider have no password.
 func (a *Accounts) passwordMatches(ctx context.Context, u *user, password string) (bool, error) {
 	hash := ""
 	if u != nil && (u.Provider == local || u.Provider == "") {
@@ -81,13 +81,13 @@ func (a *Accounts) passwordMatches(ctx context.Context, u *user, password string
 // local is the provider of users who sign in with a password.
 const local = "local"
 
-// unconfirmed reports whether the user has an address to confirm first.
+// unconfirmed reports whether the user must confirm an address first.
 func (a *Accounts) unconfirmed(u *user) bool {
 	return a.settings.Confirmation.Required && !u.Confirmed
 }
 
-// completeSignIn starts a session of a user whose password was right. An imported
-// account gets an epoch and an argon2id hash first.
+// completeSignIn starts a session of a user whose password was right. An imported account
+// first gets an epoch and an argon2id hash.
 func (a *Accounts) completeSignIn(ctx context.Context, u *user, shown string) (*Session, error) {
 	if u.epoch != "" && !password.IsBcrypt(u.password) {
 		return a.session(ctx, u)
@@ -113,7 +113,7 @@ func (a *Accounts) completeSignIn(ctx context.Context, u *user, shown string) (*
 	return s, err
 }
 
-// session makes the credentials of a user.
+// session creates the credentials of a user.
 func (a *Accounts) session(ctx context.Context, u *user) (s *Session, err error) {
 	s = &Session{DocumentID: u.DocumentID}
 	if a.unconfirmed(u) {
@@ -167,8 +167,8 @@ func (a *Accounts) ChangePassword(ctx context.Context, id auth.Identity, f *Form
 	return s, err
 }
 
-// setPassword gives a user a new password, which ends all sessions and voids all codes,
-// and starts a session. beside writes records in the same transaction; nil for none.
+// setPassword gives a user a new password, ends all sessions and invalidates all codes, and
+// starts a session. beside writes records in the same transaction; nil for none.
 func (a *Accounts) setPassword(ctx context.Context, u *user, password string, beside func(*store.Tx) error) (*Session, error) {
 	chosen := *u
 	chosen.epoch = newEpoch()

@@ -20,16 +20,16 @@ type smtp struct {
 	host           string
 	port           int
 	user, password string
-	encrypted      bool // from the beginning
+	encrypted      bool // from the start of the connection
 }
 
-// smtpTimeout bounds one delivery, so that a server that does not answer does not delay
+// smtpTimeout limits one delivery, so that a server that does not answer does not delay
 // other mail.
 const smtpTimeout = 30 * time.Second
 
-// newSMTP reads the address of a mail server: smtp://user:password@host:587,
-// where the connection is secured as soon as the server offers it, and must be
-// before a password is sent; or smtps://host:465, where it is from the beginning.
+// newSMTP reads the address of a mail server: smtp://user:password@host:587, where the
+// connection is encrypted as soon as the server offers it, and must be before a password is
+// sent; or smtps://host:465, where it is encrypted from the start.
 func newSMTP(address string) (*smtp, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
@@ -50,16 +50,17 @@ func newSMTP(address string) (*smtp, error) {
 	return s, nil
 }
 
-// UnsentError: a mail server did not take a mail, or there was none. Its text is one line,
-// of at most longestReason bytes, without what the server was given to authenticate.
+// UnsentError: a mail server did not accept a mail, or there was none. Its text is one line
+// of at most longestReason bytes, without the credentials for the server.
 type UnsentError struct{ Reason string }
 
 func (e *UnsentError) Error() string { return e.Reason }
 
-// longestReason bounds what is repeated of the words of a mail server.
+// longestReason limits the part of a mail server's message that is repeated.
 const longestReason = 300
 
-// unsent says why a mail server did not take a mail. Its answer may repeat anything.
+// unsent returns why a mail server did not accept a mail. The server's answer may repeat
+// anything.
 func (s *smtp) unsent(err error) error {
 	reason := err.Error()
 	plain := base64.StdEncoding.EncodeToString([]byte("\x00" + s.user + "\x00" + s.password))
@@ -123,7 +124,7 @@ func (s *smtp) options(ctx context.Context) []mail.Option {
 	}
 	switch {
 	case s.encrypted:
-		o = append(o, mail.WithTLSPolicy(mail.NoTLS)) // there is TLS already
+		o = append(o, mail.WithTLSPolicy(mail.NoTLS)) // TLS is already in use
 	case s.password != "":
 		o = append(o, mail.WithTLSPolicy(mail.TLSMandatory))
 	default:
@@ -135,7 +136,7 @@ func (s *smtp) options(ctx context.Context) []mail.Option {
 	return o
 }
 
-// dial connects for as long as ctx lasts.
+// dial connects until ctx ends.
 func (s *smtp) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Find returns the documentId of the user with that numeric id, as in Strapi, or
-// documentId. It is empty when there is none.
+// documentId. It is empty if there is none.
 func (a *Accounts) Find(name string) string {
 	s := a.index.Snapshot()
 	var u *user
@@ -27,11 +27,10 @@ func (a *Accounts) Find(name string) string {
 	return u.DocumentID
 }
 
-// CreateUser creates a user from a form: username, email, password and role are
-// required; keys that are no attribute are ignored, as in Strapi. access
-// is what the caller may do. It returns the documentId. Errors are
-// *body.ValidationError, *body.KeyError, *content.ApplicationError and
-// *BusyError.
+// CreateUser creates a user from a form: username, email, password and role are required;
+// keys that are not attributes are ignored, as in Strapi. access is what the caller may do.
+// It returns the documentId. Errors are *body.ValidationError, *body.KeyError,
+// *content.ApplicationError and *BusyError.
 func (a *Accounts) CreateUser(ctx context.Context, f *Form, access schema.Access) (documentID string, err error) {
 	f = f.known(a.user, access)
 	own := values{"email": body.Text(f.email("email")), "sessionEpoch": body.Text(newEpoch())}
@@ -49,8 +48,8 @@ func (a *Accounts) CreateUser(ctx context.Context, f *Form, access schema.Access
 	return a.writeForm(ctx, "", f, own, access)
 }
 
-// UpdateUser changes a user by a form. The writer ends the sessions of a user who is
-// blocked by that. Errors are those of CreateUser, and *content.NotFoundError.
+// UpdateUser changes a user by a form. If it blocks the user, the writer ends the user's
+// sessions. Errors are those of CreateUser, and *content.NotFoundError.
 func (a *Accounts) UpdateUser(ctx context.Context, documentID string, f *Form, access schema.Access) error {
 	f = f.known(a.user, access)
 	own := values{}
@@ -69,7 +68,7 @@ func (a *Accounts) UpdateUser(ctx context.Context, documentID string, f *Form, a
 	})
 }
 
-// writeForm writes what a form says of a user, and what follows from it.
+// writeForm writes the values in a form about a user, and their effects.
 func (a *Accounts) writeForm(ctx context.Context, documentID string, f *Form, own values, access schema.Access) (string, error) {
 	v, err := a.attributes(f, own)
 	if err != nil {
@@ -85,8 +84,8 @@ func (a *Accounts) writeForm(ctx context.Context, documentID string, f *Form, ow
 	return result.DocumentID, err
 }
 
-// known is the form without attributes of which whoever sends it does not know: like all
-// that is no attribute they are ignored.
+// known returns the form without attributes that the caller may not know: like keys that
+// are not attributes, they are ignored.
 func (f *Form) known(user *schema.Type, access schema.Access) *Form {
 	if access == nil {
 		return f
@@ -117,7 +116,7 @@ func (a *Accounts) attributes(f *Form, own values) (values, error) {
 	return v, nil
 }
 
-// DeleteUser deletes a user. The sessions of the user end with it.
+// DeleteUser deletes a user. The user's sessions end.
 func (a *Accounts) DeleteUser(ctx context.Context, documentID string) error {
 	return a.withUserLock(documentID, func(*user) error {
 		return a.writer.Delete(ctx, content.Request{Type: a.user, DocumentID: documentID})

@@ -16,18 +16,18 @@ import (
 // attemptLasts is how long people have to sign in at the provider.
 const attemptLasts = 10 * time.Minute
 
-// Attempt is one try to sign in.
+// Attempt is one attempt to sign in.
 type Attempt struct {
 	Provider string    `json:"provider"` // its name
 	State    string    `json:"state"`
 	Nonce    string    `json:"nonce"`
 	Verifier string    `json:"verifier"` // of PKCE
-	Return   string    `json:"return"`   // where the browser is to come to in the end
+	Return   string    `json:"return"`   // where the browser goes at the end
 	Ends     time.Time `json:"ends"`
 }
 
-// Begin starts an attempt. It returns the address at the provider to which the browser goes.
-// back is where the browser is to come to in the end; whoever calls has checked it. Errors
+// Begin starts an attempt. It returns the address at the provider to which the browser
+// goes. back is where the browser goes at the end; the caller must have checked it. Errors
 // are *UnreachableError.
 func (p *Provider) Begin(ctx context.Context, back string) (*Attempt, string, error) {
 	config, known, err := p.endpoint(ctx)
@@ -43,22 +43,22 @@ func (p *Provider) Begin(ctx context.Context, back string) (*Attempt, string, er
 	return a, config.AuthCodeURL(a.State, options...), nil
 }
 
-// Sealer encrypts texts so that nobody else can make or change one.
+// Sealer encrypts texts so that nobody else can create or change one.
 type Sealer interface {
 	Seal(purpose string, text []byte) []byte
 	Unseal(purpose string, sealed []byte) ([]byte, error)
 }
 
-// Keeper has browsers keep attempts, in a cookie that scripts cannot read and that the
-// browser sends when the provider sends it back.
+// Keeper stores attempts in browsers, in a cookie that scripts cannot read and that the
+// browser sends when the provider redirects it back.
 type Keeper struct {
-	Name   string // of the cookie; attempts of one name are of no use under another
+	Name   string // of the cookie; attempts cannot be used under another name
 	Secure bool   // the site is reached by https: no other host of the domain can set the cookie
 	Sealer Sealer
 	Now    func() time.Time
 }
 
-// Put has the browser keep the attempt, in the place of an earlier one.
+// Put stores the attempt in the browser, and replaces an earlier one.
 func (k *Keeper) Put(w http.ResponseWriter, a *Attempt) error {
 	text, err := json.Marshal(a)
 	if err != nil {
@@ -70,9 +70,9 @@ func (k *Keeper) Put(w http.ResponseWriter, a *Attempt) error {
 	return nil
 }
 
-// Take returns the attempt that the request ends: the one that the browser keeps, if it is
-// the provider's and the state of the request is that of the attempt. The browser forgets
-// it. Errors are *StateError; the browser then keeps what it has.
+// Take returns the attempt that the request ends: the one in the browser, if it is the
+// provider's and the state of the request is that of the attempt. It removes the attempt
+// from the browser. Errors are *StateError; the browser then keeps the attempt.
 func (k *Keeper) Take(w http.ResponseWriter, r *http.Request, provider, state string) (*Attempt, error) {
 	c, err := r.Cookie(k.cookie().Name)
 	if err != nil {
@@ -102,8 +102,8 @@ func (k *Keeper) Take(w http.ResponseWriter, r *http.Request, provider, state st
 
 func (k *Keeper) purpose() string { return "attempt to sign in, " + k.Name }
 
-// cookie is the cookie without a value. The prefix of its name has browsers refuse one
-// that another host of the same domain sets.
+// cookie returns the cookie without a value. The prefix of its name makes browsers refuse
+// one that another host of the same domain sets.
 func (k *Keeper) cookie() *http.Cookie {
 	name := k.Name
 	if k.Secure {

@@ -13,18 +13,18 @@ import (
 	"quire/schema/settings"
 )
 
-// What one request to a provider may take.
+// Limits of one request to a provider.
 const (
 	requestTime = 10 * time.Second
-	mostAnswer  = 1 << 20  // bytes of an answer
+	mostAnswer  = 1 << 20  // bytes of a response
 	mostHeaders = 64 << 10 // bytes of its headers
 	idleLasts   = 30 * time.Second
 )
 
-// NewClient returns the client by which providers are asked. It uses https, and http to this
-// machine alone. It follows no redirects and uses no proxy, ends after ten seconds, and
-// reads 1 MiB of an answer at most. allow refuses addresses when they are dialed, so that a
-// name that leads elsewhere the second time gains nothing.
+// NewClient returns the client for requests to providers. It uses https, and http only to
+// this machine. It follows no redirects and uses no proxy, ends after ten seconds, and
+// reads at most 1 MiB of a response. allow checks addresses when they are dialed, so that a
+// name that resolves differently the second time does not get past it.
 func NewClient(allow func(netip.Addr) error) *http.Client {
 	dialer := &net.Dialer{Timeout: requestTime, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
@@ -44,8 +44,8 @@ func NewClient(allow func(netip.Addr) error) *http.Client {
 	}
 }
 
-// bounded refuses requests that would not be secret on their way, and ends answers that
-// are too long with an error.
+// bounded refuses requests that could be read on the way, and ends responses that are too
+// long with an error.
 type bounded struct{ next http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -7,25 +7,25 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// UnreachableError: the provider cannot be asked, or what it answers cannot be used. The
-// cause may quote the provider; it is for operators.
+// UnreachableError: the provider did not answer, or its response cannot be used. The cause
+// may quote the provider; it is for operators.
 type UnreachableError struct{ Err error }
 
 func (e *UnreachableError) Error() string { return "the provider cannot be asked: " + short(e.Err) }
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// RefusedError: the provider did not let the person in, or did not take the code.
+// RefusedError: the provider did not let the person in, or did not accept the code.
 type RefusedError struct {
-	Code string // of RFC 6749, such as "access_denied"; at most 100 bytes, of a-z, 0-9, _ and -
+	Code string // of RFC 6749, for example "access_denied"; at most 100 bytes, of a-z, 0-9, _ and -
 }
 
 func (e *RefusedError) Error() string { return "the provider refused: " + e.Code }
 
-// UntrustedError: what the provider answered, or what was shown, does not prove who is
-// signing in. The cause is for operators.
+// UntrustedError: the response of the provider, or what the client sent, does not prove who
+// is signing in. The cause is for operators.
 type UntrustedError struct {
 	Why string
-	Err error // nil where Why says all
+	Err error // nil if Why says all
 }
 
 func (e *UntrustedError) Error() string {
@@ -43,17 +43,17 @@ type StateError struct{ Why string }
 
 func (e *StateError) Error() string { return e.Why }
 
-// longestCause bounds what is repeated of a cause, in bytes: it may quote whole answers.
+// longestCause limits the quoted part of a cause, in bytes: it may quote whole responses.
 const longestCause = 300
 
 func short(err error) string {
 	return fmt.Sprintf("%.*q", longestCause, err.Error())
 }
 
-// longestCode bounds the code of an error of a provider, in bytes.
+// longestCode limits the error code of a provider, in bytes.
 const longestCode = 100
 
-// refused is the refusal that a provider names by a code.
+// refused returns the refusal with a provider's code.
 func refused(code string) *RefusedError {
 	for _, c := range code {
 		if c != '_' && c != '-' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
@@ -66,7 +66,8 @@ func refused(code string) *RefusedError {
 	return &RefusedError{code}
 }
 
-// exchangeError is why a code was not exchanged: the provider refused it, or did not answer.
+// exchangeError returns why a code was not exchanged: the provider refused it, or did not
+// answer.
 func exchangeError(err error) error {
 	var answered *oauth2.RetrieveError
 	if errors.As(err, &answered) && answered.ErrorCode != "" {

@@ -15,11 +15,11 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// finishTime bounds all requests of one attempt together.
+// finishTime limits the time of all requests of one attempt together.
 const finishTime = 20 * time.Second
 
-// Finish ends an attempt with the query with which the provider sent the browser back. It
-// exchanges the code and checks what it gets for it. Errors are *RefusedError,
+// Finish ends an attempt with the query with which the provider redirected the browser
+// back. It exchanges the code and checks the response. Errors are *RefusedError,
 // *UnreachableError and *UntrustedError.
 func (p *Provider) Finish(ctx context.Context, a *Attempt, query url.Values) (*Identity, error) {
 	ctx, cancel := context.WithTimeout(p.context(ctx), finishTime)
@@ -53,7 +53,7 @@ func (p *Provider) Finish(ctx context.Context, a *Attempt, query url.Values) (*I
 	return p.identity(claims)
 }
 
-// proven returns the claims of the ID token that came for the code.
+// proven returns the claims of the ID token that the provider returned for the code.
 func (p *Provider) proven(ctx context.Context, known *oidc.Provider, a *Attempt, token *oauth2.Token) (Claims, error) {
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
@@ -71,8 +71,8 @@ func (p *Provider) proven(ctx context.Context, known *oidc.Provider, a *Attempt,
 	return claims, nil
 }
 
-// verify checks the signature of an ID token, by keys of the provider and algorithms that
-// need one, who made it, when it ends, and that it was made for this client.
+// verify checks an ID token: its signature, with keys of the provider and algorithms that
+// need one; its issuer and expiry; and that it was made for this client.
 func (p *Provider) verify(ctx context.Context, known *oidc.Provider, raw string) (*oidc.IDToken, Claims, error) {
 	shown, err := known.VerifierContext(ctx, &oidc.Config{ClientID: p.settings.ClientID, Now: p.now}).Verify(ctx, raw)
 	if err != nil {
@@ -89,22 +89,22 @@ func (p *Provider) verify(ctx context.Context, known *oidc.Provider, raw string)
 	return shown, claims, nil
 }
 
-// Ticket is what makes an ID token one that is used once.
+// Ticket identifies an ID token so that it can be used only once.
 type Ticket struct {
-	Once string    // the same for the same token, however it is written
-	Ends time.Time // the token proves nothing from then on
+	Once string    // the same for the same token, in any encoding
+	Ends time.Time // when the token expires
 }
 
-// How old an ID token may be that a program shows, and by how much clocks may differ.
+// Maximum age of an ID token from a program, and maximum difference of clocks.
 const (
 	tokenLasts = 10 * time.Minute
 	clocksAway = time.Minute
 )
 
 // Check takes an ID token of this client that a program got from the provider by itself, as
-// programs on phones do, up to ten minutes after it was made. Whoever calls has to refuse
-// it the second time: nothing else binds it to an attempt. Errors are *UntrustedError
-// and *UnreachableError.
+// programs on phones do, up to ten minutes after it was made. The caller must refuse it the
+// second time: nothing else binds it to an attempt. Errors are *UntrustedError and
+// *UnreachableError.
 func (p *Provider) Check(ctx context.Context, raw string) (*Identity, Ticket, error) {
 	ctx, cancel := context.WithTimeout(p.context(ctx), finishTime)
 	defer cancel()
@@ -122,7 +122,7 @@ func (p *Provider) Check(ctx context.Context, raw string) (*Identity, Ticket, er
 	if age := p.now().Sub(shown.IssuedAt); age >= tokenLasts || age < -clocksAway {
 		return nil, Ticket{}, &UntrustedError{Why: "the ID token was not made within the last ten minutes"}
 	}
-	var said json.RawMessage // of which there may be several signatures, each written in several ways
+	var said json.RawMessage // it may have several signatures, each written in several ways
 	if err := shown.Claims(&said); err != nil {
 		return nil, Ticket{}, &UntrustedError{"the ID token cannot be read", err}
 	}
@@ -130,8 +130,8 @@ func (p *Provider) Check(ctx context.Context, raw string) (*Identity, Ticket, er
 	return id, Ticket{string(said), shown.IssuedAt.Add(tokenLasts)}, err
 }
 
-// addInfo asks for what an ID token does not say, if it lacks the address or what is needed
-// and the provider answers such questions.
+// addInfo requests what the ID token lacks, if that is the address or what is needed, and
+// the provider has an endpoint for it.
 func (p *Provider) addInfo(ctx context.Context, claims Claims, address string, token *oauth2.Token) error {
 	lacks := claims.text(p.settings.Members.Email) == "" || p.needs != "" && claims.At(p.needs) == nil
 	if address == "" || !lacks {
@@ -152,7 +152,8 @@ func (p *Provider) addInfo(ctx context.Context, claims Claims, address string, t
 	return nil
 }
 
-// get asks the provider with an access token and reads the JSON that it answers.
+// get sends a request to the provider with an access token and reads the JSON of the
+// response.
 func (p *Provider) get(ctx context.Context, address string, token *oauth2.Token, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -179,8 +180,8 @@ func (p *Provider) get(ctx context.Context, address string, token *oauth2.Token,
 	return nil
 }
 
-// whoSignedIn asks a provider of OAuth 2 who signed in. The access token came for the code, from
-// the provider itself, so that it is for this client.
+// whoSignedIn asks a provider of OAuth 2 who signed in. The access token was exchanged for
+// the code with the provider itself, so it is for this client.
 func (p *Provider) whoSignedIn(ctx context.Context, token *oauth2.Token) (*Identity, error) {
 	claims := Claims{}
 	if err := p.get(ctx, p.settings.UserInfo, token, &claims); err != nil {

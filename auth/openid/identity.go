@@ -9,25 +9,26 @@ import (
 	"unicode/utf8"
 )
 
-// Identity is who signed in at a provider, as far as that is proven.
+// Identity is a person who signed in at a provider, as far as that is proven.
 type Identity struct {
-	Subject       string // whom the provider means, the same each time; 1 to 255 bytes
-	Email         string // as the provider has it, at most 320 bytes; empty where it does not say
-	EmailVerified bool   // the address is the person's: the provider says so, or site.json trusts it to know
-	Name          string // of the person, for people; may be empty
+	Subject       string // identifies the person at the provider, the same each time; 1 to 255 bytes
+	Email         string // as the provider has it, at most 320 bytes; empty if it has none
+	EmailVerified bool   // the address belongs to the person: the provider says so, or site.json trusts it
+	Name          string // of the person, for display; may be empty
 	Username      string // at the provider, at most 255 bytes; may be empty
 
-	Claims Claims // all that it says
+	Claims Claims // all claims of the provider
 }
 
-// How long what a provider says may be, in bytes. A longer address or name counts as none.
+// Maximum lengths of a provider's values, in bytes. A longer address or name counts as
+// none.
 const (
 	longestSubject  = 255 // as in OpenID Connect
 	longestEmail    = 320
 	longestUsername = 255
 )
 
-// identity reads the claims as site.json names them.
+// identity reads the claims by their names in site.json.
 func (p *Provider) identity(claims Claims) (*Identity, error) {
 	m := p.settings.Members
 	id := &Identity{Subject: claims.text(m.ID), Email: claims.text(m.Email), Name: claims.text("name"), Username: claims.text(m.Username), Claims: claims}
@@ -44,18 +45,18 @@ func (p *Provider) identity(claims Claims) (*Identity, error) {
 	return id, nil
 }
 
-// isTheirs reports whether an address is the person's, of which the provider says whether it
-// has verified it. One that would be another person's in lower case is not.
+// isTheirs reports whether an address belongs to the person, given whether the provider has
+// verified it. An address that would be another person's in lower case does not.
 func (p *Provider) isTheirs(email string, verified bool) bool {
 	another := strings.ContainsFunc(email, func(r rune) bool { return r >= utf8.RuneSelf && unicode.ToLower(r) < utf8.RuneSelf })
 	return email != "" && !another && (p.settings.TrustEmails || verified)
 }
 
-// Claims are what a provider says of a person, in JSON, by name.
+// Claims are a provider's claims about a person, in JSON, by name.
 type Claims map[string]json.RawMessage
 
-// At returns what is said under a name, in JSON; nil for nothing. A name with dots that is
-// none of theirs leads into objects and lists: "data.0.login".
+// At returns the value of a claim, in JSON, or nil. A name with dots that is not a claim
+// itself leads into objects and lists: "data.0.login".
 func (c Claims) At(name string) json.RawMessage {
 	raw, whole := c[name]
 	if !whole {
@@ -67,7 +68,8 @@ func (c Claims) At(name string) json.RawMessage {
 	return raw
 }
 
-// text returns a text, a number as it is written, or "true" or "false"; "" for all else.
+// text returns a text, a number as it is written, or "true" or "false"; "" for anything
+// else.
 func (c Claims) text(name string) string {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(c.At(name)))
@@ -86,16 +88,16 @@ func (c Claims) text(name string) string {
 	return ""
 }
 
-// flag reports whether what is said under a name is true or false, which names nobody.
+// flag reports whether the value of a claim is true or false, which identifies nobody.
 func (c Claims) flag(name string) bool { return json.Unmarshal(c.At(name), new(bool)) == nil }
 
-// step returns a member of an object or an element of a list; nil where there is none.
+// step returns a member of an object or an element of a list; nil if there is none.
 func step(raw json.RawMessage, name string) json.RawMessage {
 	var list []json.RawMessage
 	if n, err := strconv.Atoi(name); err == nil && json.Unmarshal(raw, &list) == nil && n >= 0 && n < len(list) {
 		return list[n]
 	}
 	var object map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &object) // what is no object has no members
+	_ = json.Unmarshal(raw, &object) // anything but an object has no members
 	return object[name]
 }

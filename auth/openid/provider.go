@@ -14,9 +14,8 @@ import (
 	"quire/schema/settings"
 )
 
-// How long what a provider says about itself is used: it is asked again after fresh, and not
-// more often than each retry while it does not answer. Meanwhile what it said last is used,
-// until it is stale.
+// How long a provider's configuration is used: it is read again after fresh, and if that
+// fails, at most once in each retry. Meanwhile the last one is used, until it is stale.
 const (
 	fresh = time.Hour
 	retry = 10 * time.Second
@@ -33,23 +32,23 @@ type Provider struct {
 	client   *http.Client
 	now      func() time.Time
 
-	turn    chan struct{} // held to read and change what follows; asking takes a while
+	turn    chan struct{} // held to read and change the fields below; reading the configuration takes a while
 	known   *oidc.Provider
 	asked   time.Time // when known was answered
-	failure error     // of the last time it was asked, nil for none
-	again   time.Time // when it may be asked again
+	failure error     // of the last attempt, or nil
+	again   time.Time // time of the next attempt
 }
 
-// Options configures a Provider. All but Needs and Now are needed.
+// Options configures a Provider. All except Needs and Now are required.
 type Options struct {
 	Secret   string       // of the client; empty for a public one
-	Redirect string       // to where the provider sends people back, a whole address
+	Redirect string       // whole address to which the provider redirects people back
 	Client   *http.Client // see NewClient
-	Needs    string       // what is asked for where an ID token does not say it, beside the address; empty for nothing
+	Needs    string       // requested, with the address, if an ID token lacks it; empty for nothing
 	Now      func() time.Time
 }
 
-// New returns a provider. It is asked nothing before somebody signs in.
+// New returns a provider. It sends no request before somebody signs in.
 func New(s settings.IdentityProvider, o Options) *Provider {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -57,16 +56,16 @@ func New(s settings.IdentityProvider, o Options) *Provider {
 	return &Provider{settings: s, secret: o.Secret, redirect: o.Redirect, needs: o.Needs, client: o.Client, now: o.Now, turn: make(chan struct{}, 1)}
 }
 
-// Settings is what site.json says of the provider.
+// Settings returns the settings of the provider in site.json.
 func (p *Provider) Settings() settings.IdentityProvider { return p.settings }
 
-// context has requests of libraries go through our client.
+// context makes libraries use our client for requests.
 func (p *Provider) context(ctx context.Context) context.Context {
 	return oidc.ClientContext(ctx, p.client)
 }
 
-// discover returns what a provider of OpenID Connect says about itself. Those who ask at
-// once wait for one answer. Errors are *UnreachableError.
+// discover returns the configuration of a provider of OpenID Connect. Concurrent callers
+// wait for one response. Errors are *UnreachableError.
 func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	select {
 	case p.turn <- struct{}{}:
@@ -83,7 +82,8 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	return nil, &UnreachableError{p.failure}
 }
 
-// ask asks the provider. A caller that goes away does not stop it: others may wait.
+// ask reads the configuration of the provider. It continues if its caller goes away,
+// because others may wait.
 func (p *Provider) ask(ctx context.Context, now time.Time) {
 	found, err := oidc.NewProvider(p.context(context.WithoutCancel(ctx)), p.settings.Issuer)
 	if err == nil {
@@ -96,8 +96,9 @@ func (p *Provider) ask(ctx context.Context, now time.Time) {
 	p.known, p.asked, p.again = found, now, now.Add(fresh)
 }
 
-// checkAddresses refuses a provider that sends people, or this program, to an address that
-// is not secure: http is for a provider on this machine, and no other one leads here by it.
+// checkAddresses refuses a provider whose configuration sends people, or this program, to
+// an insecure address: http is only for a provider on this machine, and no other provider
+// may lead here with it.
 func (p *Provider) checkAddresses(found *oidc.Provider) error {
 	var said struct {
 		Page  string `json:"authorization_endpoint"`
@@ -124,8 +125,8 @@ func (p *Provider) checkAddresses(found *oidc.Provider) error {
 	return nil
 }
 
-// endpoint returns where people sign in and where codes are exchanged, and of OpenID Connect
-// what the provider says of itself, else nil.
+// endpoint returns where people sign in and where codes are exchanged, and for OpenID
+// Connect the provider's configuration, otherwise nil.
 func (p *Provider) endpoint(ctx context.Context) (oauth2.Config, *oidc.Provider, error) {
 	s := &p.settings
 	c := oauth2.Config{ClientID: s.ClientID, ClientSecret: p.secret, RedirectURL: p.redirect, Scopes: s.Scopes}
@@ -145,8 +146,8 @@ func (p *Provider) endpoint(ctx context.Context) (oauth2.Config, *oidc.Provider,
 	return c, known, nil
 }
 
-// style is how the client shows its secret: in a header, unless the provider takes it in
-// the body alone, or there is none.
+// style returns how the client sends its secret: in a header, unless the provider accepts
+// it only in the body, or there is none.
 func (p *Provider) style(known *oidc.Provider) oauth2.AuthStyle {
 	var said struct {
 		Methods []string `json:"token_endpoint_auth_methods_supported"`

@@ -11,16 +11,16 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// Hashes that no password matches. Comparing with them takes as long as with others.
+// Hashes that no password matches. Comparing with them takes as long as with any other.
 const (
 	noPassword = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 	noBcrypt   = "$2a$10$v1MPa6u4sUlBr4vFizrB0ea4OBRJ7CZlA3PR5758QFMXfiqaXovRS"
 )
 
-// Matches reports whether the hash is of that password. Comparing takes the same
-// time for every hash, for one of no password as well: with legacy set, which
-// says that some of the hashes are of bcrypt, the work of both kinds is done for
-// each. It may return a *BusyError or the context's error.
+// Matches reports whether the hash is of that password. Comparing takes the same time for
+// every hash, also for one that no password matches: if legacy is set, which means that
+// some hashes are of bcrypt, it does the work of both kinds each time. It may return a
+// *BusyError or the context's error.
 func (p *Hasher) Matches(ctx context.Context, hash, password string, legacy bool) (ok bool, err error) {
 	argon, old := hashesToCompare(hash, legacy)
 	err = p.run(ctx, p.signIns, func() {
@@ -32,8 +32,8 @@ func (p *Hasher) Matches(ctx context.Context, hash, password string, legacy bool
 	return ok && len(password) <= MaxBytes, err
 }
 
-// hashesToCompare returns the hashes that a password is compared with when it may be
-// that of hash: one of each kind, of no password where hash is of the other.
+// hashesToCompare returns the hashes to compare a password with: one of each kind, and for
+// the kind that hash is not, one that no password matches.
 func hashesToCompare(hash string, legacy bool) (argon, bcrypt string) {
 	switch {
 	case IsBcrypt(hash):
@@ -50,13 +50,13 @@ func hashesToCompare(hash string, legacy bool) (argon, bcrypt string) {
 	return hash, ""
 }
 
-// IsBcrypt reports whether a stored hash is one of bcrypt, by its prefix.
+// IsBcrypt reports whether a stored hash is a bcrypt hash, by its prefix.
 func IsBcrypt(hash string) bool {
 	return strings.HasPrefix(hash, "$2a$") || strings.HasPrefix(hash, "$2b$") || strings.HasPrefix(hash, "$2y$")
 }
 
-// affordable reports whether comparing with a bcrypt hash costs no more than is
-// allowed. Each step of its cost doubles the time: the highest would take days.
+// affordable reports whether comparing with a bcrypt hash costs no more than is allowed.
+// Each step of its cost doubles the time: the highest would take days.
 func affordable(hash string) bool {
 	cost, err := bcrypt.Cost([]byte(hash))
 	return err == nil && cost <= mostBcrypt
@@ -66,7 +66,7 @@ func matchesBcrypt(hash, password string) bool {
 	return bcrypt.CompareHashAndPassword([]byte(hash), []byte(password[:min(len(password), MaxBytes)])) == nil
 }
 
-// Bounds of the cost of a hash, which an import may bring.
+// Limits of the cost of a hash, which may come from an import.
 const (
 	mostMemory = 256 * 1024 // KiB
 	mostPasses = 16
@@ -80,7 +80,7 @@ type argonHash struct {
 	salt, key      []byte
 }
 
-// matchesArgon compares with an argon2id hash. For one that cannot be parsed it does the
+// matchesArgon compares with an argon2id hash. For a hash that cannot be parsed it does the
 // same work, and reports false.
 func matchesArgon(hash, password string) bool {
 	h, ok := parseArgon(hash)

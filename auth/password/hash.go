@@ -20,18 +20,18 @@ const (
 	hashBytes   = 32
 )
 
-// MaxBytes is the length of the longest password: all that bcrypt looks at.
+// MaxBytes is the maximum length of a password: bcrypt ignores the rest.
 const MaxBytes = 72
 
-// BusyError: too many wait for a password to be hashed. Try again a little later.
+// BusyError: too many requests wait for a password to be hashed. Try again later.
 type BusyError struct{}
 
 func (*BusyError) Error() string { return "Too much is going on at once; try again" }
 
-// Hasher hashes passwords and compares them. As each hash takes much memory and time,
-// it uses half of the processors at most, so that reads stay fast while many sign in.
-// The others wait. Those who sign in and writes that give passwords are bounded each on
-// their own: so many writes that some are refused keep nobody from signing in.
+// Hasher hashes passwords and compares them. Each hash takes much memory and time, so a
+// Hasher uses at most half of the processors, and reads stay fast while many people sign
+// in. The others wait. Sign-ins and writes with passwords have separate limits: too many
+// writes do not prevent sign-ins.
 type Hasher struct {
 	slots   chan struct{}
 	signIns chan struct{} // that have a slot or wait for one
@@ -40,7 +40,7 @@ type Hasher struct {
 	closed  sync.Once
 }
 
-// mostWaiting bounds the sign-ins that wait for each slot, and the writes.
+// mostWaiting limits the sign-ins that wait for each slot, and the writes.
 const mostWaiting = 64
 
 // NewHasher returns a Hasher for the processors of this machine.
@@ -50,13 +50,12 @@ func NewHasher() *Hasher {
 	return &Hasher{slots: make(chan struct{}, slots), signIns: queue(), writes: queue(), closing: make(chan struct{})}
 }
 
-// Close refuses those who wait for a slot and those who come later with a *BusyError. A
+// Close makes all calls that wait for a slot, and all later ones, fail with a *BusyError. A
 // hash that has begun is finished.
 func (p *Hasher) Close() { p.closed.Do(func() { close(p.closing) }) }
 
-// run runs fn when there is a slot for it. When too many wait in the queue, or after
-// Close, it is not run and the error is a *BusyError; when ctx ends before there
-// is a slot, the context's.
+// run runs fn when it gets a slot. If too many wait in the queue, or after Close, it does
+// not run fn and returns a *BusyError; if ctx ends first, it returns the context's error.
 func (p *Hasher) run(ctx context.Context, queue chan struct{}, fn func()) error {
 	select {
 	case queue <- struct{}{}:
@@ -67,10 +66,10 @@ func (p *Hasher) run(ctx context.Context, queue chan struct{}, fn func()) error 
 	return p.runQueued(ctx, fn)
 }
 
-// runQueued is run without the bound on those who wait.
+// runQueued is run without the limit on waiting calls.
 func (p *Hasher) runQueued(ctx context.Context, fn func()) error {
 	select {
-	case <-p.closing: // without these two, a free slot might still be taken
+	case <-p.closing: // otherwise it might still take a free slot
 		return &BusyError{}
 	case <-ctx.Done():
 		return ctx.Err()
@@ -88,15 +87,15 @@ func (p *Hasher) runQueued(ctx context.Context, fn func()) error {
 	return nil
 }
 
-// Hash returns, for a write, the argon2id hash of the password with a salt of its own, in the
-// usual text form: $argon2id$v=19$m=…,t=…,p=…$salt$hash. It may return a
-// *BusyError or the context's error.
+// Hash returns the argon2id hash of a password for a write, with a new salt, in the usual
+// text form: $argon2id$v=19$m=…,t=…,p=…$salt$hash. It may return a *BusyError or the
+// context's error.
 func (p *Hasher) Hash(ctx context.Context, password string) (hash string, err error) {
 	err = p.run(ctx, p.writes, func() { hash = argon2Hash(password) })
 	return hash, err
 }
 
-// HashInTurn is Hash for an import: it waits for a slot however many wait already.
+// HashInTurn is Hash for an import: it waits for a slot even if many are waiting.
 func (p *Hasher) HashInTurn(ctx context.Context, password string) (hash string, err error) {
 	err = p.runQueued(ctx, func() { hash = argon2Hash(password) })
 	return hash, err

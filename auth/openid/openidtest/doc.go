@@ -1,7 +1,7 @@
 // Package openidtest is a provider of OpenID Connect and OAuth 2 for tests.
 //
-// A [Provider] signs in whoever the test says, at once, and lies where the test says so. It
-// lives as long as its test and knows one client.
+// A [Provider] signs in the person that the test sets, at once, and sends false answers if
+// the test sets them. It lives as long as its test and knows one client.
 //
-// The package knows nothing of what it tests.
+// The package does not know what it tests.
 package openidtest

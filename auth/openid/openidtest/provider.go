@@ -17,7 +17,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// Client and secret that the provider knows.
+// The client and the secret that the provider knows.
 const (
 	ClientID = "quire"
 	Secret   = "a secret of the client"
@@ -26,11 +26,11 @@ const (
 // Provider is a provider on this machine. Its fields may be changed between requests.
 type Provider struct {
 	URL    string                      // its issuer
-	Person map[string]any              // claims of who signs in next
-	Info   map[string]any              // what /userinfo answers; Person by default
+	Person map[string]any              // claims of the person who signs in next
+	Info   map[string]any              // response of /userinfo; Person by default
 	Change func(claims map[string]any) // changes an ID token before it is signed; nil for none
 	Sign   func(claims map[string]any) string
-	Answer map[string]http.HandlerFunc // by path, in the place of its own answers
+	Answer map[string]http.HandlerFunc // by path, replaces its own answers
 
 	mu     sync.Mutex
 	key    *ecdsa.PrivateKey
@@ -72,14 +72,14 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, r)
 }
 
-// Count returns how many requests a path has had.
+// Count returns the number of requests to a path.
 func (p *Provider) Count(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.counts[path]
 }
 
-// Description is what the provider says about itself.
+// Description returns what the provider says about itself.
 func (p *Provider) Description() map[string]any {
 	return map[string]any{
 		"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token",
@@ -129,7 +129,7 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	Write(w, map[string]any{"access_token": "access", "token_type": "Bearer", "id_token": p.IDToken(asked.Get("nonce"))})
 }
 
-// IDToken is a signed ID token about the person.
+// IDToken returns a signed ID token about the person.
 func (p *Provider) IDToken(nonce string) string {
 	claims := map[string]any{"iss": p.URL, "aud": ClientID, "iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix()}
 	for name, value := range p.Person {
@@ -144,13 +144,13 @@ func (p *Provider) IDToken(nonce string) string {
 	return p.Sign(claims)
 }
 
-// SignES256 signs with the key that /keys shows.
+// SignES256 signs with the key in /keys.
 func (p *Provider) SignES256(claims map[string]any) string {
 	return Sign(jwt.SigningMethodES256, p.key, claims)
 }
 
-// PublicKey is the key of /keys as an uncompressed point, to sign with where it must not be
-// taken.
+// PublicKey returns the key of /keys as an uncompressed point, to sign with where it must
+// be refused.
 func (p *Provider) PublicKey() []byte {
 	point, err := p.key.PublicKey.Bytes()
 	if err != nil {
@@ -165,7 +165,7 @@ func Sign(method jwt.SigningMethod, key any, claims map[string]any) string {
 	token.Header["kid"] = "1"
 	text, err := token.SignedString(key)
 	if err != nil {
-		panic(err) // a key that is not one of the method
+		panic(err) // a key that does not fit the method
 	}
 	return text
 }
