@@ -21,11 +21,12 @@ func main() {
 
 // options are what the command line says.
 type options struct {
-	binary string
-	site   string        // whose schemas are used
-	sizes  []int         // restaurants
-	span   time.Duration // of each measurement
-	runs   int           // of which the median is shown
+	binary  string
+	against string        // an older program, with which it is compared; empty for none
+	site    string        // whose schemas are used
+	sizes   []int         // restaurants
+	span    time.Duration // of each measurement
+	runs    int           // of which the median is shown
 
 	updates int    // of restaurants, at random
 	plot    string // file of the curve
@@ -40,6 +41,7 @@ func readOptions() (o options, err error) {
 	flag.DurationVar(&o.span, "span", time.Second, "how long each measurement takes")
 	flag.IntVar(&o.runs, "runs", 3, "measurements of each read, of which the median is shown")
 	flag.IntVar(&o.updates, "updates", 100_000, "how many restaurants are updated, chosen at random")
+	flag.StringVar(&o.against, "against", "", "an older `program`: only compares the reads of the two, in turn")
 	flag.StringVar(&o.plot, "plot", "growth.svg", "`file` for the curve")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./test/growth [flags] BINARY")
@@ -57,7 +59,9 @@ func readOptions() (o options, err error) {
 		}
 		o.sizes = append(o.sizes, n)
 	}
-	o.binary, err = filepath.Abs(flag.Arg(0))
+	if o.binary, err = filepath.Abs(flag.Arg(0)); err == nil && o.against != "" {
+		o.against, err = filepath.Abs(o.against)
+	}
 	return o, err
 }
 
@@ -65,6 +69,9 @@ func run() error {
 	o, err := readOptions()
 	if err != nil {
 		return err
+	}
+	if o.against != "" {
+		return compareAll(o)
 	}
 	var all []*figures
 	for _, n := range o.sizes {
@@ -76,6 +83,17 @@ func run() error {
 	}
 	fmt.Print(tables(all))
 	return os.WriteFile(o.plot, []byte(plot(all)), 0o644)
+}
+
+func compareAll(o options) error {
+	for _, n := range o.sizes {
+		pairs, err := compare(o, n)
+		if err != nil {
+			return fmt.Errorf("%d restaurants: %w", n, err)
+		}
+		fmt.Println(comparison(n, pairs))
+	}
+	return nil
 }
 
 // say prints how far the work has come.

@@ -82,7 +82,7 @@ func (s scale) lines(b *strings.Builder, all []*figures) {
 	label := math.Inf(-1)
 	for _, i := range order {
 		ink, dash := restInk, ` stroke-dasharray="5 4"`
-		if reads[i].flat {
+		if reads[i].flat() {
 			ink, dash = flatInk, ""
 		}
 		var points []string

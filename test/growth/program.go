@@ -111,7 +111,7 @@ func (f *figures) importLines(binary, site, lines string) (err error) {
 // serve starts the server, measures it and stops it.
 func (f *figures) serve(o options, site, token string, g *guide) (err error) {
 	begun := time.Now()
-	c, address, err := f.launch(o, site)
+	c, address, err := f.launch(o.binary, site)
 	if err != nil {
 		return err
 	}
@@ -134,8 +134,8 @@ func (f *figures) serve(o options, site, token string, g *guide) (err error) {
 }
 
 // launch starts the server.
-func (f *figures) launch(o options, site string) (c *exec.Cmd, address string, err error) {
-	c = exec.Command(o.binary, "serve", "--listen", "127.0.0.1:0", site)
+func (f *figures) launch(binary, site string) (c *exec.Cmd, address string, err error) {
+	c = exec.Command(binary, "serve", "--listen", "127.0.0.1:0", site)
 	stdout, err := c.StdoutPipe()
 	if err != nil {
 		return nil, "", err

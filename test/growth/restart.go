@@ -17,7 +17,7 @@ const longestStart = 10 * time.Minute
 // when it is ready, and then answers each read for the first time.
 func (f *figures) serveAgain(o options, site string, g *guide) (err error) {
 	begun := time.Now()
-	c, address, err := f.launch(o, site)
+	c, address, err := f.launch(o.binary, site)
 	if err != nil {
 		return err
 	}

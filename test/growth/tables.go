@@ -61,8 +61,8 @@ func latencies(all []*figures) string {
 	first, last := all[0], all[len(all)-1]
 	for i, r := range reads {
 		grown[i+2] += fmt.Sprintf(" %.2f", float64(last.reads[i].alone)/float64(first.reads[i].alone))
-		if r.flat {
-			grown[i+2] += ", at most 1.5"
+		if r.most > 0 {
+			grown[i+2] += fmt.Sprintf(", at most %g", r.most)
 		}
 		grown[i+2] += " |"
 	}
