@@ -41,7 +41,7 @@ var beforeShown = map[string]func(*testing.T){
 		copyFile(t, "my-site/site.json", "old-site/site.json")
 	},
 	"docs/migrate.md: migrate rename-type --dry-run api::story.story api::tale.tale my-site": renameStory,
-	"docs/webhooks.md: webhook secret next my-site": func(t *testing.T) {
+	"docs/recipes.md: webhook secret next my-site": func(t *testing.T) {
 		rewrite(t, "my-site/site.json", `"roles": {`, `"webhooks": [{"name": "next", "url": "http://127.0.0.1:3000/api/changed"}], "events": {"allowPrivate": ["127.0.0.1"]}, "roles": {`)
 	},
 }
@@ -127,8 +127,9 @@ var atFirst = map[string]func(*testing.T, string){
 		copyFolder(t, "my-site", "work/my-site")
 		t.Chdir("work")
 	},
-	"docs/cli.md":   func(t *testing.T, _ string) { succeed(t, "backup", "monday.tar.zst", "my-site") },
-	"docs/types.md": func(t *testing.T, _ string) { writeFile(t, "web/src/index.ts", "") },
+	"docs/cli.md":     func(t *testing.T, _ string) { succeed(t, "backup", "monday.tar.zst", "my-site") },
+	"docs/recipes.md": func(t *testing.T, _ string) { writeFile(t, "examples/next/lib/quire.ts", "") },
+	"docs/types.md":   func(t *testing.T, _ string) { writeFile(t, "web/src/index.ts", "") },
 }
 
 // copyFolder copies a folder.
