@@ -13,8 +13,8 @@ import (
 	"quire/server"
 )
 
-// Users and roles of the site are changed by the content API itself, which the admin
-// passes on; tokens, which only the command line makes otherwise, are changed here.
+// The content API itself changes users and roles of the site, and the admin only passes the
+// requests on. Tokens, which otherwise only the command line creates, are changed here.
 func accessRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/tokens", Right: account.Access, handler: listTokens},
@@ -37,15 +37,15 @@ func listTokens(x *exchange) error {
 	return x.data(list)
 }
 
-// tokenForm is what a token is made from.
+// tokenForm describes a new token.
 type tokenForm struct {
 	Name        string         `json:"name"`
 	Kind        auth.TokenKind `json:"type"`
-	Permissions []string       `json:"permissions"` // for custom tokens alone
-	Days        *int           `json:"days"`        // how long it is valid; null for ever
+	Permissions []string       `json:"permissions"` // only for custom tokens
+	Days        *int           `json:"days"`        // how long it is valid; null if it does not expire
 }
 
-// mostDays is how long a token that expires may be valid at most, in days.
+// mostDays is the maximum lifetime of a token that expires, in days.
 const mostDays = 3650
 
 // madeToken is a new token. It is shown once.
@@ -82,7 +82,7 @@ type tokenName struct {
 	Name string `json:"name"`
 }
 
-// revokeToken takes the name in the body, since a name may have slashes.
+// revokeToken takes the name in the body, because a name may have slashes.
 func revokeToken(x *exchange) error {
 	var f tokenName
 	if err := x.readForm(&f); err != nil {
@@ -98,8 +98,8 @@ func revokeToken(x *exchange) error {
 	return x.empty()
 }
 
-// permissionsOf is what roles of the site and tokens may be allowed, and which roles are
-// changed in site.json alone.
+// permissionsOf has the permissions that roles of the site and tokens can get, and the
+// roles that only site.json changes.
 type permissionsOf struct {
 	Permissions []string `json:"permissions"`
 	InSite      []string `json:"inSite"` // types of roles
@@ -118,8 +118,8 @@ func listPermissions(x *exchange) error {
 	return x.data(out)
 }
 
-// answerAs answers a GET of the content API as it answers somebody with a role of the
-// site, so that whoever sets the role sees what it may see.
+// answerAs answers a GET of the content API with the rights of a role of the site, so that
+// the person who sets the role sees what it may see.
 func answerAs(x *exchange) error {
 	role, rest := x.params.ByName("role"), x.params.ByName("rest")
 	if x.admin.Auth.Role(role) == nil || !isPassed(rest) {
@@ -131,8 +131,8 @@ func answerAs(x *exchange) error {
 	return nil
 }
 
-// identifyAs returns what finds out what a role of the site may see, as long as the
-// session lasts and its account may ask: a stream goes on no longer than that.
+// identifyAs returns an Authenticator with the rights of a role of the site, valid as long
+// as the session lasts and its account may ask: a stream ends with it.
 func (a *Admin) identifyAs(role, token string) server.Authenticator {
 	return func() (auth.Identity, error) {
 		s, err := a.Book.Session(token)

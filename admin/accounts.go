@@ -20,15 +20,15 @@ func accountRoutes() []Route {
 	}
 }
 
-// accountLine is an account as those see it who may change accounts.
+// accountLine is an account as shown to accounts that may change accounts.
 type accountLine struct {
 	accountOf
 	CreatedAt  time.Time  `json:"createdAt"`
-	LastUsedAt *time.Time `json:"lastUsedAt"` // of its sessions; null where it has none
+	LastUsedAt *time.Time `json:"lastUsedAt"` // of its sessions; null if it has none
 	Active     bool       `json:"active"`     // a password has been chosen
 	Second     bool       `json:"secondFactor"`
-	Blocked    bool       `json:"blocked"` // it signs in nowhere
-	OpenID     bool       `json:"openid"`  // it is somebody's at the provider
+	Blocked    bool       `json:"blocked"` // it cannot sign in
+	OpenID     bool       `json:"openid"`  // it is linked to a person at the provider
 }
 
 func (x *exchange) line(a *account.Account) accountLine { return lineOf(a, x.admin.Book.LastUses()) }
@@ -41,7 +41,7 @@ func lineOf(a *account.Account, lastUses map[string]time.Time) accountLine {
 	return l
 }
 
-// by is who asks for a change of accounts.
+// by returns the actor of a change of accounts.
 func (x *exchange) by() account.By {
 	return account.By{Account: x.session.Account, Source: audit.Of(x.request.Context())}
 }
@@ -85,7 +85,7 @@ func removeAccount(x *exchange) error {
 	return x.empty()
 }
 
-// endSessions ends the sessions of somebody else.
+// endSessions ends the sessions of another account.
 func endSessions(x *exchange) error {
 	if err := x.admin.Book.EndAll(x.by(), x.params.ByName("id")); err != nil {
 		return err
@@ -93,8 +93,8 @@ func endSessions(x *exchange) error {
 	return x.empty()
 }
 
-// makeResetLink answers with the path of a link with which somebody chooses the password
-// of the account; who asks passes it on.
+// makeResetLink answers with the path of a link for choosing the password of the account;
+// the actor passes it on.
 func makeResetLink(x *exchange) error {
 	token, expires, err := x.admin.Book.ResetLink(x.by(), x.params.ByName("id"))
 	if err != nil {
@@ -108,5 +108,5 @@ type resetLink struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// LinkPath is the path of the page where somebody who has a link chooses a password.
+// LinkPath returns the path of the page where the holder of a link chooses a password.
 func LinkPath(token string) string { return Path + "/setup#" + token }

@@ -14,23 +14,24 @@ import (
 	"quire/server"
 )
 
-// Deps is what the admin is made of.
+// Deps has the dependencies of the admin.
 type Deps struct {
 	Server *server.Server
 	Book   *account.Book // accounts, roles and sessions
 	Auth   *auth.Auth    // roles and tokens of the site
-	Desk   *desk.Desk    // what accounts have not saved
-	Audit  *audit.Log    // who did what
+	Desk   *desk.Desk    // unsaved forms and preferences of accounts
+	Audit  *audit.Log    // the audit log
 
-	Operation Operation  // how the site runs
-	Transfers Transfers  // its data as a whole
-	Mail      Mail       // what users of the site get
-	Types     TypeEditor // changes content types
+	Operation Operation  // the state of the running site
+	Transfers Transfers  // import, export and restore
+	Mail      Mail       // mail to users of the site
+	Types     TypeEditor // changes of content types
 
-	Name   string // of the site, for people
+	Name   string // of the site, for display
 	Secret string // of the client of admin.openid; empty for none
 
-	// Pages answers "/" and what is below /admin and no API; nil where there are no pages.
+	// Pages answers "/" and everything below /admin except the API; nil if there are no
+	// pages.
 	Pages http.Handler
 }
 
@@ -38,13 +39,13 @@ type Deps struct {
 type Admin struct {
 	Deps
 	router  *httprouter.Router
-	kept    *httprouter.Router // routes of what one node keeps
-	samples *auth.Throttle     // of mail, whatever site.json says about trying
+	kept    *httprouter.Router // routes that only the writing node can answer
+	samples *auth.Throttle     // of mail, independent of the rate limits in site.json
 
 	providers *providerDesk
 }
 
-// Where the admin is, and its API.
+// The paths of the admin and its API.
 const (
 	Path    = "/admin"
 	APIPath = Path + "/api/v1"
@@ -71,14 +72,14 @@ func New(d Deps) *Admin {
 	return a
 }
 
-// Mount has the server pass on what the admin answers.
+// Mount makes the server pass the admin's requests on to it.
 func (a *Admin) Mount() {
 	a.Server.Mount(Path, a)
 	a.Server.Mount("/", a)
 }
 
-// AtWriter reports whether a request to read is about what one of several nodes keeps in its
-// memory or in its own folder. Requests to write go to the node that writes anyway.
+// AtWriter reports whether a read is about something that one of several nodes keeps in its
+// memory or in its own folder. Writes always go to the writing node.
 func (a *Admin) AtWriter(r *http.Request) bool {
 	route, _, _ := a.kept.Lookup(http.MethodGet, strings.TrimRight(r.URL.Path, "/"))
 	return route != nil
@@ -101,13 +102,14 @@ func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// intentHeader is a header that requests need which change something. Forms of other
-// sites cannot send it, and scripts of other sites only if they were allowed to.
+// intentHeader is a header that requests with changes must have. Forms of other sites
+// cannot send it, and scripts of other sites only if they were allowed to.
 const intentHeader = "X-Quire-Admin"
 
 var crossOrigin = http.NewCrossOriginProtection()
 
-// serveAPI refuses what no page of the admin has sent, and passes the rest to its route.
+// serveAPI refuses requests that no page of the admin has sent, and passes the rest to
+// their route.
 func (a *Admin) serveAPI(w http.ResponseWriter, r *http.Request) {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if !reads && (r.Header.Get(intentHeader) != "1" || crossOrigin.Check(r) != nil) {
@@ -124,7 +126,7 @@ func (a *Admin) serveAPI(w http.ResponseWriter, r *http.Request) {
 	a.router.ServeHTTP(w, r)
 }
 
-// shallow is a copy of a request whose URL can be replaced.
+// shallow returns a copy of a request whose URL can be replaced.
 func shallow(r *http.Request) *http.Request {
 	c := *r
 	return &c

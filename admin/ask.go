@@ -12,16 +12,15 @@ import (
 	"quire/server"
 )
 
-// Answers about content are put together from answers of the content API to requests of
-// this process, in the name of the account. What they hold of memory counts as that of the
-// whole request.
+// Responses about content consist of responses of the content API to requests of this
+// process, in the name of the account. Their memory counts as that of the whole request.
 
-// reply is what the content API answered to a request of this process.
+// reply is the response of the content API to a request of this process.
 type reply struct {
 	status int
 	header http.Header
 	body   bytes.Buffer
-	large  bool // there would be more than mostReply bytes
+	large  bool // it has more than mostReply bytes
 }
 
 func (r *reply) Header() http.Header { return r.header }
@@ -40,12 +39,12 @@ func (r *reply) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// mostReply bounds one answer that is part of another: an entry of the largest size, with
-// what it shows of others.
+// mostReply limits one response that is part of another: an entry of the largest size, with
+// populated others.
 const mostReply = 16 << 20
 
-// get asks the content API for what is at a path below /api. An error of the API is
-// returned as such, of the same status, unless it is one of those that are passed.
+// get requests a path below /api from the content API. An error of the API is returned as
+// an error with the same status, unless its status is among passed.
 func (x *exchange) get(path string, query url.Values, passed ...int) (*reply, error) {
 	r := (&http.Request{
 		Method: http.MethodGet, URL: &url.URL{Path: "/api/" + path, RawQuery: query.Encode()}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -57,7 +56,7 @@ func (x *exchange) get(path string, query url.Values, passed ...int) (*reply, er
 	if err := x.request.Context().Err(); err != nil {
 		return nil, err
 	}
-	x.held += 3 * answered.body.Cap() // it, what is read of it, and its part of the answer
+	x.held += 3 * answered.body.Cap() // the response, what is read from it, and its part of the whole response
 	if err := x.admin.Server.Hold(x.request, x.held); err != nil {
 		return nil, err
 	}
@@ -70,7 +69,7 @@ func (x *exchange) get(path string, query url.Values, passed ...int) (*reply, er
 	return answered, nil
 }
 
-// problem is the error that the content API answered with.
+// problem returns the error in the response of the content API.
 func (r *reply) problem() error {
 	var said struct {
 		Error struct {
@@ -84,7 +83,7 @@ func (r *reply) problem() error {
 	return server.Problem(r.status, said.Error.Name, said.Error.Message, said.Error.Details)
 }
 
-// data is the member of that name of the answer.
+// data returns the data member of the response.
 func (r *reply) data() (json.RawMessage, error) {
 	var said struct {
 		Data json.RawMessage
@@ -93,7 +92,7 @@ func (r *reply) data() (json.RawMessage, error) {
 	return said.Data, err
 }
 
-// version is the version of the document that the answer is about; 0 where it says none.
+// version returns the version of the document in the response; 0 if there is none.
 func (r *reply) version() (uint64, error) {
 	text := r.header.Get("Quire-Version")
 	if text == "" {
@@ -102,5 +101,5 @@ func (r *reply) version() (uint64, error) {
 	return strconv.ParseUint(text, 10, 64)
 }
 
-// into reads the whole answer.
+// into reads the whole response.
 func (r *reply) into(value any) error { return json.Unmarshal(r.body.Bytes(), value) }

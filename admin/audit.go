@@ -18,13 +18,13 @@ func auditRoutes() []Route {
 	}
 }
 
-// auditQuery is the names of what both routes take in the URL.
+// auditQuery has the names of the parameters of both routes.
 var auditQuery = []string{"by", "action", "target", "since", "until"}
 
-// auditPage bounds the lines of one answer.
+// auditPage limits the lines of one response.
 const auditPage = 50
 
-// auditMeta says how to read on.
+// auditMeta says how to read the next page.
 type auditMeta struct {
 	Next uint64 `json:"next"` // the before of the next page; 0 at the end
 }
@@ -48,7 +48,7 @@ func listAudit(x *exchange) error {
 	return x.answerWith(http.StatusOK, append([]audit.Event{}, page.Events...), auditMeta{page.Next})
 }
 
-// exportAudit answers with all lines that are meant, the oldest first, as JSON lines.
+// exportAudit answers with all selected lines, the oldest first, as JSON lines.
 func exportAudit(x *exchange) error {
 	q, err := x.auditQuery()
 	if err != nil {
@@ -75,7 +75,7 @@ func exportAudit(x *exchange) error {
 	})
 }
 
-// auditQuery reads which lines are meant.
+// auditQuery reads the selection of lines from the URL.
 func (x *exchange) auditQuery() (q audit.Query, err error) {
 	asked := x.request.URL.Query()
 	q = audit.Query{By: asked.Get("by"), Action: asked.Get("action"), Target: asked.Get("target")}
@@ -101,8 +101,8 @@ func readMoment(asked url.Values, name string) (at time.Time, err error) {
 	return at, nil
 }
 
-// setSource says for the audit log where the request comes from and, once somebody has
-// signed in, who that is.
+// setSource sets the source for the audit log: where the request comes from and, after
+// sign-in, the account.
 func (x *exchange) setSource() {
 	by := &audit.Source{From: x.admin.Server.Client(x.request), Way: audit.ByAdmin}
 	if x.session != nil {
@@ -111,8 +111,8 @@ func (x *exchange) setSource() {
 	x.request = x.request.WithContext(audit.With(x.request.Context(), by))
 }
 
-// note notes what a route has done of which nobody has noted anything, and what it has
-// refused somebody who has signed in: so nothing is changed in the admin without a line.
+// note records what a route has done if the route has not recorded it itself, and what it
+// has refused to an account: so the admin changes nothing without a line.
 func (x *exchange) note(route *Route) {
 	ctx := x.request.Context()
 	by := audit.Of(ctx)

@@ -13,8 +13,8 @@ import (
 	"quire/server"
 )
 
-// What accounts have on their desks: preferences, and forms that were typed and not saved.
-// Each account sees its own alone.
+// What accounts have on their desks: preferences, and unsaved forms. Each account sees only
+// its own.
 
 func deskRoutes() []Route {
 	routes := []Route{
@@ -43,7 +43,7 @@ func showPreferences(x *exchange) error {
 	return x.data(json.RawMessage(text))
 }
 
-// setPreferences takes one JSON object, whatever is in it.
+// setPreferences takes one JSON object with any content.
 func setPreferences(x *exchange) error {
 	text, err := x.admin.Server.ReadJSON(x.request, desk.MostPreferences)
 	if err != nil {
@@ -59,7 +59,7 @@ func setPreferences(x *exchange) error {
 	return x.data(json.RawMessage(text))
 }
 
-// autosaveOf is an autosave as its account sees it.
+// autosaveOf is an autosave as shown to its account.
 type autosaveOf struct {
 	Form    json.RawMessage `json:"form"`
 	Base    *uint64         `json:"base"`
@@ -68,10 +68,10 @@ type autosaveOf struct {
 	SavedAt time.Time       `json:"savedAt"`
 }
 
-// autosaveLine is one of the list.
+// autosaveLine is one line of the list.
 type autosaveLine struct {
 	UID        string    `json:"uid"`
-	DocumentID *string   `json:"documentId"` // null of single types
+	DocumentID *string   `json:"documentId"` // null for single types
 	Locale     *string   `json:"locale"`
 	Title      string    `json:"title"`
 	Device     string    `json:"device"`
@@ -86,7 +86,7 @@ func showAutosave(a *desk.Autosave) *autosaveOf {
 	return shown
 }
 
-// listAutosaves lists those of types that the account may still read.
+// listAutosaves lists autosaves of types that the account may still read.
 func listAutosaves(x *exchange) error {
 	all, err := x.ownAutosaves()
 	if err != nil {
@@ -109,7 +109,7 @@ func (x *exchange) ownAutosaves() (list []*desk.Autosave, err error) {
 	return list, err
 }
 
-// longestText bounds ids, titles and names of devices, in bytes.
+// longestText limits ids, titles and names of devices, in bytes.
 const longestText = 255
 
 // isLine reports whether a text is one line of at most longestText bytes.
@@ -132,7 +132,7 @@ func findAutosave(x *exchange) error {
 	return x.data(showAutosave(a))
 }
 
-// autosaveForm is what is to be kept.
+// autosaveForm is the form to store.
 type autosaveForm struct {
 	Form   json.RawMessage `json:"form"`
 	Base   *uint64         `json:"base"`
@@ -140,7 +140,7 @@ type autosaveForm struct {
 	Title  string          `json:"title"`
 }
 
-// putAutosave stores a form in the place of the one before it.
+// putAutosave stores a form, and replaces the one before it.
 func putAutosave(x *exchange) error {
 	d, err := x.readDocument()
 	if err != nil {
@@ -175,7 +175,7 @@ func putAutosave(x *exchange) error {
 	return x.data(savedOf{at})
 }
 
-// savedOf says when a form was kept.
+// savedOf says when a form was stored.
 type savedOf struct {
 	SavedAt time.Time `json:"savedAt"`
 }

@@ -8,8 +8,8 @@ import (
 	"quire/server"
 )
 
-// contentRoutes lead to the content API, in the name of the account, those of the media
-// library too.
+// contentRoutes returns routes to the content API, in the name of the account, including
+// those of the media library.
 func contentRoutes() (routes []Route) {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
 		routes = append(routes, Route{Method: method, Path: "/content/*rest", handler: passContent})
@@ -17,13 +17,13 @@ func contentRoutes() (routes []Route) {
 	return append(routes, mediaRoutes()...)
 }
 
-// isPassed reports whether the admin passes a path of the content API on. It does not where
-// people sign in to the site, which has other accounts.
+// isPassed reports whether the admin passes a path of the content API on. It does not pass
+// the sign-in of the site's users, which are other accounts.
 func isPassed(rest string) bool {
 	return rest != "/" && !strings.HasPrefix(rest+"/", "/auth/") && !strings.HasPrefix(rest+"/", "/connect/")
 }
 
-// passContent has the content API answer as it would answer the path below /api.
+// passContent makes the content API answer the path below /api.
 func passContent(x *exchange) error {
 	rest := x.params.ByName("rest")
 	if !isPassed(rest) {
@@ -37,8 +37,8 @@ func passContent(x *exchange) error {
 	return nil
 }
 
-// identify returns what finds out in whose name content is served: the account of a
-// session, as long as the session lasts.
+// identify returns an Authenticator for the account of a session, valid as long as the
+// session lasts.
 func (a *Admin) identify(token string) server.Authenticator {
 	return func() (auth.Identity, error) {
 		s, err := a.Book.Session(token)

@@ -10,30 +10,31 @@ import (
 	"quire/server"
 )
 
-// What was deleted of late, as far as the log of changes names it and the history has it.
+// Recently deleted documents, as far as the log of changes has them and the history has
+// their versions.
 
 func deletedRoutes() []Route {
 	return []Route{{Method: http.MethodGet, Path: "/deleted/:uid", handler: showDeleted}}
 }
 
-// The bounds of the list.
+// Limits of the list.
 const (
-	mostDeleted      = 25 // documents that are listed
-	mostDeletedTried = 50 // documents that are looked at, some of which may be there again
-	mostVersions     = 20 // versions of each among which that with the title is
+	mostDeleted      = 25 // documents in the list
+	mostDeletedTried = 50 // documents that are examined, some of which may exist again
+	mostVersions     = 20 // versions of each document that are searched for the title
 )
 
-// deletedItem is a document that there is no more.
+// deletedItem is a deleted document.
 type deletedItem struct {
 	DocumentID string   `json:"documentId"`
-	Locale     *string  `json:"locale"` // that of the title
+	Locale     *string  `json:"locale"` // of the title
 	Title      string   `json:"title"`
 	At         string   `json:"at"`
 	By         *actorOf `json:"by"`
-	Revision   uint64   `json:"revision"` // of the write that deleted it
+	Revision   uint64   `json:"revision"` // of the delete
 }
 
-// pastVersion is what the history says of a version.
+// pastVersion is a version in the history.
 type pastVersion struct {
 	Revision uint64  `json:"revision"`
 	Locale   *string `json:"locale"`
@@ -45,8 +46,8 @@ type pastVersion struct {
 	} `json:"removed"`
 }
 
-// rank says how well a version stands for its document: that in the default locale first,
-// and of these the draft.
+// rank says how well a version represents its document: versions in the default locale
+// first, and among these the draft.
 func (v *pastVersion) rank(standard string) (rank int) {
 	if v.Locale == nil || *v.Locale == standard {
 		rank = 2
@@ -64,7 +65,7 @@ func showDeleted(x *exchange) error {
 	}
 	items, seen := []*deletedItem{}, map[string]bool{}
 	if t.Kind == schema.Single {
-		return x.data(items) // it has one document at a time, and its history at its place
+		return x.data(items) // it has one document at a time, and its history is at its path
 	}
 	var ids []string
 	err = x.admin.Server.EachRecent(x.request, x.session.Identity().Caller, func(c server.RecentChange) bool {
@@ -92,8 +93,8 @@ func showDeleted(x *exchange) error {
 	return x.data(items)
 }
 
-// deletedDocument is what is known of a document that was deleted; nil where it is there,
-// in whatever locale, and where the account sees nothing of its history.
+// deletedDocument describes a deleted document; nil if it exists in any locale, and if the
+// account may not see its history.
 func (x *exchange) deletedDocument(t *schema.Type, documentID string) (*deletedItem, error) {
 	path := t.Route() + "/" + documentID
 	if states, err := x.states(&document{t: t, path: path}); err != nil || len(states) > 0 {
@@ -120,7 +121,7 @@ func (x *exchange) deletedDocument(t *schema.Type, documentID string) (*deletedI
 	return i, err
 }
 
-// pastTitle is what a document was called in a version; empty where that is not known.
+// pastTitle returns the title of a document in a version; empty if unknown.
 func (x *exchange) pastTitle(t *schema.Type, path string, v pastVersion) (title string, err error) {
 	query := url.Values{"status": {v.Status}}
 	if v.Locale != nil {
@@ -134,7 +135,7 @@ func (x *exchange) pastTitle(t *schema.Type, path string, v pastVersion) (title 
 	if err := answer.into(&version); err != nil {
 		return "", err
 	}
-	x.held -= 3 * answer.body.Cap() // nothing of it is kept but the title
+	x.held -= 3 * answer.body.Cap() // only the title is kept of it
 	main := t.MainField(x.session.Identity().Caller.Sight(t).Sees)
 	if value := version.Data[main.Name]; main.System == schema.NotSystem && value != nil {
 		err = json.Unmarshal(value, &title)

@@ -11,7 +11,7 @@ import (
 	"quire/schema"
 )
 
-// What the editor needs to open a document, in one answer.
+// One response with all that the editor needs to open a document.
 
 func documentRoutes() []Route {
 	return []Route{
@@ -22,8 +22,8 @@ func documentRoutes() []Route {
 
 // openedDocument is a document in one locale, as the account sees it.
 type openedDocument struct {
-	Draft     json.RawMessage `json:"draft"`     // null where there is none, and in types without drafts
-	Published json.RawMessage `json:"published"` // null where there is none
+	Draft     json.RawMessage `json:"draft"`     // null if there is none, and in types without drafts
+	Published json.RawMessage `json:"published"` // null if there is none
 	Locales   []stateOf       `json:"locales"`
 	Schedules json.RawMessage `json:"schedules"`
 	CreatedBy *actorOf        `json:"createdBy"`
@@ -31,7 +31,7 @@ type openedDocument struct {
 	Autosave  *autosaveOf     `json:"autosave"`
 }
 
-// stateOf is how a document stands in one locale.
+// stateOf is the state of a document in one locale.
 type stateOf struct {
 	Locale      *string `json:"locale"`
 	Status      string  `json:"status"`
@@ -39,7 +39,7 @@ type stateOf struct {
 	PublishedAt *string `json:"publishedAt"`
 }
 
-// actorOf is who wrote.
+// actorOf is the author of a write.
 type actorOf struct {
 	Kind string `json:"kind"`
 	ID   string `json:"id,omitempty"`
@@ -48,10 +48,10 @@ type actorOf struct {
 
 type openedMeta struct {
 	Version *uint64        `json:"version"`
-	Counts  map[string]int `json:"counts,omitempty"` // how many links relations have of which not all are shown
+	Counts  map[string]int `json:"counts,omitempty"` // number of links of relations that are not shown completely
 }
 
-// document is a document that a request is about.
+// document is the document of a request.
 type document struct {
 	t      *schema.Type
 	path   string // below /api
@@ -59,8 +59,8 @@ type document struct {
 	place  desk.Place
 }
 
-// readDocument reads which document a request is about. Types that the account may not
-// read are like those that there are not.
+// readDocument reads which document a request is about. Types that the account may not read
+// count as missing.
 func (x *exchange) readDocument() (*document, error) {
 	t, err := x.readableType(x.params.ByName("uid"))
 	if err != nil {
@@ -81,8 +81,8 @@ func (x *exchange) readDocument() (*document, error) {
 	return d, nil
 }
 
-// noDocument reports whether an id is that of no document: what would be one of the content
-// API's own paths, such as _count, or lead below a document.
+// noDocument reports whether an id cannot be that of a document: one that would be a path
+// of the content API, for example _count, or lead below a document.
 func noDocument(id string) bool { return strings.HasPrefix(id, "_") || strings.Contains(id, "/") }
 
 // readableType finds a content type that the account may read.
@@ -94,8 +94,8 @@ func (x *exchange) readableType(uid string) (*schema.Type, error) {
 	return t, nil
 }
 
-// readLocale reads the locale of the request; without one it is the default of the site. As
-// for the content API, it means nothing for types that are not localized.
+// readLocale reads the locale of the request, by default the default locale of the site. As
+// in the content API, types that are not localized ignore it.
 func (x *exchange) readLocale(t *schema.Type) (string, error) {
 	settings, code := &x.admin.Server.Site(x.request).Settings, x.request.URL.Query().Get("locale")
 	switch {
@@ -109,7 +109,7 @@ func (x *exchange) readLocale(t *schema.Type) (string, error) {
 	return code, nil
 }
 
-// in is a query for the document in its locale.
+// in returns a query for the document in its locale.
 func (d *document) in(values ...string) url.Values {
 	query := url.Values{}
 	if d.locale != "" {
@@ -147,8 +147,8 @@ func showDocument(x *exchange) error {
 	return x.answerWith(http.StatusOK, shown, meta)
 }
 
-// states is how the document stands in each of its locales; none where there is no such
-// document.
+// states returns the state of the document in each of its locales; none if it does not
+// exist.
 func (x *exchange) states(d *document) ([]stateOf, error) {
 	statuses := []string{"published"}
 	if d.t.DraftAndPublish {
@@ -176,8 +176,8 @@ func (x *exchange) states(d *document) ([]stateOf, error) {
 	return []stateOf{}, nil
 }
 
-// whole is a version of the document as the editor needs it, nil where there is none.
-// What is edited sets the meta of the answer.
+// whole returns a version of the document as the editor needs it, or nil. The edited
+// version sets the meta of the response.
 func (x *exchange) whole(d *document, status string, meta *openedMeta) (json.RawMessage, error) {
 	answer, err := x.get(d.path, d.in("status", status, "populate[*]", "whole"), http.StatusNotFound)
 	if err != nil {
@@ -196,10 +196,10 @@ func (x *exchange) whole(d *document, status string, meta *openedMeta) (json.Raw
 	return entry, err
 }
 
-// mostShown is how many links of one relation populate[*]=whole shows.
+// mostShown is the maximum number of links of one relation in populate[*]=whole.
 const mostShown = 1000
 
-// counts is how many links the relations have of which not all are shown.
+// counts returns the number of links of the relations that are not shown completely.
 func (x *exchange) counts(d *document, status string, entry json.RawMessage) (map[string]int, error) {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(entry, &values); err != nil {
@@ -233,8 +233,8 @@ func (x *exchange) counts(d *document, status string, entry json.RawMessage) (ma
 	return counts, nil
 }
 
-// circumstances adds what there is beside the entries: schedules, who wrote, and what the
-// account has typed and not saved.
+// circumstances adds what belongs to the document besides its entries: schedules, authors,
+// and the account's autosave.
 func (x *exchange) circumstances(d *document, shown *openedDocument) (err error) {
 	shown.Schedules = json.RawMessage("[]")
 	if answer, err := x.get(d.path+"/schedule", nil, http.StatusNotFound, http.StatusForbidden, http.StatusMethodNotAllowed); err != nil {
@@ -265,7 +265,7 @@ func (x *exchange) circumstances(d *document, shown *openedDocument) (err error)
 	return err
 }
 
-// autosaveOf is what the account has typed and not saved of the document.
+// autosaveOf returns the account's autosave of the document.
 func (x *exchange) autosaveOf(d *document) (*autosaveOf, error) {
 	saved, err := x.admin.Desk.Autosave(x.session.Account.ID, d.place)
 	if err != nil || saved == nil {

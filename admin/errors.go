@@ -11,8 +11,7 @@ import (
 	"quire/server"
 )
 
-// explain finds what an error of accounts means to a client. The others are for the
-// server to explain.
+// explain translates an error of accounts for a client. The server explains other errors.
 func explain(err error) error {
 	var field *account.FieldError
 	var full *desk.FullError
@@ -73,7 +72,7 @@ func notFound() error {
 	return server.Problem(http.StatusNotFound, "NotFoundError", "Not Found", nil)
 }
 
-// refuse answers every request with a problem.
+// refuse returns a handler that answers every request with a problem.
 func (a *Admin) refuse(status int, name, message string) http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		a.Server.Fail(r, server.Problem(status, name, message, nil))

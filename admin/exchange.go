@@ -19,9 +19,9 @@ import (
 	"quire/server"
 )
 
-// exchange is one request for a route and its answer.
+// exchange is one request for a route and its response.
 type exchange struct {
-	writer  http.ResponseWriter // the server's, which ServeAs knows
+	writer  http.ResponseWriter // the server's, which ServeAs needs
 	request *http.Request
 	params  httprouter.Params
 	admin   *Admin
@@ -30,15 +30,15 @@ type exchange struct {
 	held    int              // bytes of memory, see get
 }
 
-// cookieName is the cookie that holds the token of a session.
+// cookieName is the cookie with the token of a session.
 const cookieName = "quire_admin"
 
 // mostCookies is how many cookies of that name are tried. A neighbouring domain can set one
-// for all of its parent's, which is to shut nobody out.
+// for the whole parent domain, which must not lock anybody out.
 const mostCookies = 4
 
-// recognize finds the session of the request: the first that a cookie has the token of. An
-// early one may be of an account that still needs a second factor. Errors are
+// recognize finds the session of the request: the first cookie with the token of one. An
+// early session may be of an account that still needs a second factor. Errors are
 // account.ErrNoSession and account.ErrFactorNeeded.
 func (x *exchange) recognize(early bool) error {
 	find := x.admin.Book.Session
@@ -57,7 +57,7 @@ func (x *exchange) recognize(early bool) error {
 	return account.ErrNoSession
 }
 
-// cookies are the values of the cookies of a name that are tried.
+// cookies returns the values of the cookies of a name that are tried.
 func (x *exchange) cookies(name string) (values []string) {
 	cookies := x.request.CookiesNamed(name)
 	for _, c := range cookies[:min(len(cookies), mostCookies)] {
@@ -66,10 +66,10 @@ func (x *exchange) cookies(name string) (values []string) {
 	return values
 }
 
-// setCookie has the browser keep the token of a session, or forget it where it is empty.
+// setCookie stores the token of a session in the browser, or removes it if it is empty.
 func (x *exchange) setCookie(token string) { x.putCookie(cookieName, token, account.Longest) }
 
-// putCookie has the browser keep a value for a time, or forget it where it is empty.
+// putCookie stores a value in the browser for a time, or removes it if it is empty.
 func (x *exchange) putCookie(name, value string, life time.Duration) {
 	age := int(life.Seconds())
 	if value == "" {
@@ -81,11 +81,11 @@ func (x *exchange) putCookie(name, value string, life time.Duration) {
 	})
 }
 
-// formBytes bounds the body of a request that has a form: names, passwords, rights.
+// formBytes limits the body of a request with a form: names, passwords, rights.
 const formBytes = 64 << 10
 
-// readForm reads the body of the request, a JSON object, into form. A key that form does
-// not have, and a value of another type, are 400 with the key.
+// readForm reads the body of the request, a JSON object, into form. An unknown key or a
+// value of a wrong type is a 400 with the key.
 func (x *exchange) readForm(form any) error {
 	text, err := x.admin.Server.ReadJSON(x.request, formBytes)
 	if err != nil {
@@ -123,8 +123,7 @@ func decode(text []byte, form any) error {
 	return server.Problem(http.StatusBadRequest, "ValidationError", "The body must be one JSON object", nil)
 }
 
-// badBytes finds the key of an object whose value is to be bytes of the form, and is not in
-// base 64.
+// badBytes finds the key of an object whose value must be bytes, and is not in base 64.
 func badBytes(text []byte, form any) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil {
@@ -139,14 +138,14 @@ func badBytes(text []byte, form any) string {
 	return ""
 }
 
-// data answers with a value in the envelope. The answer to a GET has an ETag.
+// data answers with a value in the envelope. The response to a GET has an ETag.
 func (x *exchange) data(value any) error { return x.answerData(http.StatusOK, value) }
 
 func (x *exchange) answerData(status int, value any) error {
 	return x.answerWith(status, value, struct{}{})
 }
 
-// answerWith is answerData with something in the meta of the envelope.
+// answerWith is answerData with a meta in the envelope.
 func (x *exchange) answerWith(status int, value, meta any) error {
 	text, err := json.Marshal(struct {
 		Data any `json:"data"`

@@ -9,8 +9,8 @@ import (
 	"quire/server"
 )
 
-// Home is where an account goes on from: its drafts, what others have changed, what is to
-// come, and what it has typed of documents that have changed since.
+// Home is where an account continues its work: its drafts, changes of others, what is
+// scheduled, and autosaves of documents that have changed since.
 
 func homeRoutes() []Route {
 	return []Route{{Method: http.MethodGet, Path: "/home", handler: showHome}}
@@ -24,7 +24,7 @@ type homeOf struct {
 	Conflicts []*item         `json:"conflicts"`
 }
 
-// scheduledItem is something to come, with the document that it is about.
+// scheduledItem is a scheduled action, with its document.
 type scheduledItem struct {
 	*item
 	ID      string   `json:"id"`
@@ -33,8 +33,8 @@ type scheduledItem struct {
 	Locales []string `json:"locales,omitempty"`
 }
 
-// mostAtHome is how many items each list of the home has, and mostTried how many
-// documents or autosaves are looked at for one.
+// mostAtHome is the maximum length of each list of the home, and mostTried the maximum
+// number of documents or autosaves that are examined for one.
 const (
 	mostAtHome = 10
 	mostTried  = 30
@@ -50,10 +50,10 @@ func showHome(x *exchange) error {
 	return x.data(h)
 }
 
-// changed is a document that was changed of late, in whatever locale and status.
+// changed is a recently changed document, in any locale and status.
 type changed struct{ uid, documentID string }
 
-// changes finds what was changed last, and which of it is a draft that the account has
+// changes finds the latest changes, and which of them are drafts that the account has
 // changed.
 func (x *exchange) changes(h *homeOf) error {
 	own, all := &changeList{seen: map[changed]bool{}}, &changeList{seen: map[changed]bool{}}
@@ -89,7 +89,7 @@ func (l *changeList) add(c server.RecentChange) {
 	}
 }
 
-// itemsOfChanges reads the documents that there still are.
+// itemsOfChanges reads the documents that still exist.
 func (x *exchange) itemsOfChanges(l *changeList, wanted func(*item) bool) ([]*item, error) {
 	items := []*item{}
 	for _, c := range l.list {
@@ -114,7 +114,7 @@ func (x *exchange) itemsOfChanges(l *changeList, wanted func(*item) bool) ([]*it
 	return items, nil
 }
 
-// actor is who wrote; accounts are named.
+// actor returns the author of a write, with the name of an account.
 func (x *exchange) actor(kind, id string) *actorOf {
 	a := &actorOf{Kind: kind, ID: id}
 	if one := x.admin.Book.ByID(id); kind == "admin" && one != nil {
@@ -123,7 +123,7 @@ func (x *exchange) actor(kind, id string) *actorOf {
 	return a
 }
 
-// scheduled lists what is to come next.
+// scheduled lists the next scheduled actions.
 func (x *exchange) scheduled(h *homeOf) error {
 	if !x.session.Identity().Caller.Holds(auth.FindSchedules) {
 		return nil

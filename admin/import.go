@@ -13,56 +13,57 @@ import (
 	"quire/server"
 )
 
-// FileForm is what the file of an import is.
+// FileForm is the form of the file of an import.
 type FileForm string
 
 // The forms of files that can be imported.
 const (
 	FormLines   FileForm = "lines"
 	FormArchive FileForm = "archive"
-	FormSealed  FileForm = "sealed" // an encrypted archive, or nothing that can be imported
+	FormSealed  FileForm = "sealed" // an encrypted archive, or a file that cannot be imported
 )
 
 // ImportForm says how a file is imported.
 type ImportForm struct {
-	Existing   string `json:"existing"`   // what is done with content that is there: "refuse", "merge" or "replace"
+	Existing   string `json:"existing"`   // what happens to existing content: "refuse", "merge" or "replace"
 	SkipErrors bool   `json:"skipErrors"` // leave out what cannot be imported
-	Key        string `json:"key"`        // of an encrypted archive; it is in no answer
+	Key        string `json:"key"`        // of an encrypted archive; no response contains it
 }
 
-// ImportPlan is what an import would do. With problems it would do nothing.
+// ImportPlan describes what an import would do. With problems it would do nothing.
 type ImportPlan struct {
 	Existing   string         `json:"existing"`
 	SkipErrors bool           `json:"skipErrors"`
-	Types      []TypeThen     `json:"types"`    // as they are, and as they would be
-	Taken      []PlanCount    `json:"taken"`    // by what it is: the uid of a type, files
+	Types      []TypeThen     `json:"types"`    // before and after
+	Taken      []PlanCount    `json:"taken"`    // by kind: the uid of a type, files
 	Left       []PlanOmission `json:"left"`     // what is left out, and why
-	Skipped    []string       `json:"skipped"`  // the first of what cannot be imported, with file and place
-	Skips      int            `json:"skips"`    // how much that is
-	Problems   []string       `json:"problems"` // the first of what is in the way, with file and place
-	More       bool           `json:"more"`     // there may be more of them
+	Skipped    []string       `json:"skipped"`  // the first items that cannot be imported, with file and place
+	Skips      int            `json:"skips"`    // their number
+	Problems   []string       `json:"problems"` // the first problems, with file and place
+	More       bool           `json:"more"`     // there may be more problems
 }
 
-// PlanCount is a number of things of one kind.
+// PlanCount is a number of items of one kind.
 type PlanCount struct {
 	What string `json:"what"`
 	N    int    `json:"n"`
 }
 
-// PlanOmission is what is left out, how much of it, and why.
+// PlanOmission is the number of items of one kind that are left out, and why.
 type PlanOmission struct {
 	What string `json:"what"`
 	N    int    `json:"n"`
 	Why  string `json:"why"`
 }
 
-// Bounds of what a form of an import says.
+// Limits of the form of an import.
 const (
 	longestFileName = 255  // characters
 	longestKey      = 1000 // bytes
 )
 
-// receiveFile takes the file of an import. Its name is shown and leads nowhere.
+// receiveFile takes the file of an import. Its name is only shown, and never used as a
+// path.
 func receiveFile(x *exchange) error {
 	if err := x.ownerOnly(); err != nil {
 		return err
@@ -113,7 +114,7 @@ func planImport(x *exchange) error {
 	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
 }
 
-// importForm is the second look: which plan is meant, and what a restore asks for.
+// importForm is the confirmation: the plan that it is for, and what a restore requires.
 type importForm struct {
 	Planned string `json:"planned"` // startedAt of the plan
 	Site    string `json:"site"`

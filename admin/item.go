@@ -21,7 +21,7 @@ type item struct {
 	version uint64 // of the document
 }
 
-// titleQuery asks for what an item shows of documents of a type.
+// titleQuery returns the query for the titles of documents of a type.
 func (x *exchange) titleQuery(t *schema.Type) (query url.Values, main *schema.Attribute) {
 	main = t.MainField(x.session.Identity().Caller.Sight(t).Sees)
 	query = url.Values{"include": {"state"}, "fields": {"updatedAt"}}
@@ -37,7 +37,7 @@ func (x *exchange) titleQuery(t *schema.Type) (query url.Values, main *schema.At
 	return query, main
 }
 
-// itemsOf reads the entries of an answer to a titleQuery.
+// itemsOf reads the entries in a response to a titleQuery.
 func itemsOf(t *schema.Type, main *schema.Attribute, entries ...map[string]json.RawMessage) (items []*item, err error) {
 	for _, entry := range entries {
 		i := &item{UID: t.UID}
@@ -64,7 +64,7 @@ func itemsOf(t *schema.Type, main *schema.Attribute, entries ...map[string]json.
 
 func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// item reads one document; nil where the account sees none.
+// item reads one document; nil if the account may not see it.
 func (x *exchange) item(t *schema.Type, documentID, locale string) (*item, error) {
 	query, main := x.titleQuery(t)
 	if locale != "" {

@@ -8,31 +8,31 @@ import (
 	"strings"
 )
 
-// What links to several documents of a type, so that somebody who deletes them knows.
+// What links to several documents of a type, shown to people who are about to delete them.
 
 func linkRoutes() []Route {
 	return []Route{{Method: http.MethodGet, Path: "/links/:uid", handler: showLinks}}
 }
 
-// The bounds of one answer. Counting links costs as much as there are.
+// Limits of one response. Counting links takes as long as there are links.
 const (
-	mostLinkedTo = 100    // documents that are asked about
-	mostLinking  = 1_000  // documents that are named
-	mostCounted  = 10_000 // links, after which no other document is asked about
+	mostLinkedTo = 100    // documents in a request
+	mostLinking  = 1_000  // linking documents in a response
+	mostCounted  = 10_000 // links, after which no other document is examined
 )
 
-// linkingOf is a document that links to one of those that were asked about.
+// linkingOf is a document that links to one of the requested ones.
 type linkingOf struct {
 	Type       string `json:"type"`
 	DocumentID string `json:"documentId"`
 }
 
-// linkingMeta says whether there may be others.
+// linkingMeta says whether there may be more.
 type linkingMeta struct {
 	More bool `json:"more"`
 }
 
-// linkWalk gathers what links to documents.
+// linkWalk collects what links to documents.
 type linkWalk struct {
 	*exchange
 	found   []linkingOf
@@ -55,7 +55,7 @@ func showLinks(x *exchange) error {
 		if id == "" || noDocument(id) {
 			return queryProblem("documentIds", "documentIds must be ids of documents, with commas between them")
 		}
-		w.seen[linkingOf{t.UID, id}] = true // those that were asked about are not named
+		w.seen[linkingOf{t.UID, id}] = true // the requested documents themselves are not listed
 	}
 	for _, id := range ids {
 		if w.more = w.more || w.counted >= mostCounted; w.counted >= mostCounted {
@@ -68,8 +68,7 @@ func showLinks(x *exchange) error {
 	return x.answerWith(http.StatusOK, w.found, linkingMeta{w.more})
 }
 
-// to gathers what links to one document, as far as one page has it. One that is gone has
-// no links.
+// to collects what links to one document, up to one page. A deleted document has no links.
 func (w *linkWalk) to(path string) error {
 	limit := min(100, w.admin.Server.Site(w.request).Settings.MaxLimit)
 	answer, err := w.get(path+"/links", url.Values{"pagination[limit]": {strconv.Itoa(limit)}}, http.StatusNotFound)

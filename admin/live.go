@@ -10,7 +10,7 @@ import (
 	"quire/server"
 )
 
-// One stream tells a page what changes, and who else has the same document open.
+// One stream sends a page the changes, and who else has the same document open.
 
 func liveRoutes() []Route {
 	return []Route{
@@ -19,11 +19,11 @@ func liveRoutes() []Route {
 	}
 }
 
-// newDocument begins the name of a document that is still to be made. Nobody else can have
+// newDocument begins the name of a document that is not created yet. Nobody else can have
 // it open.
 const newDocument = "new-"
 
-// streamBytes is how long the name of a stream is, in random bytes.
+// streamBytes is the length of the name of a stream, in random bytes.
 const streamBytes = 16
 
 func listen(x *exchange) error {
@@ -44,7 +44,7 @@ func listen(x *exchange) error {
 	return nil
 }
 
-// open has somebody be present in a document that the account may read.
+// open marks the account as present in a document that it may read.
 func (x *exchange) open(p *server.Presence, uid, documentID string) error {
 	t, err := x.readableType(uid)
 	if err != nil {
@@ -68,18 +68,18 @@ func (x *exchange) open(p *server.Presence, uid, documentID string) error {
 	return err
 }
 
-// The bounds of what somebody is typing in.
+// Limits of the paths that somebody is editing.
 const (
 	mostEditing = 8
 	longestPath = 200 // bytes
 )
 
-// editingForm has the paths of the attributes in which somebody is typing.
+// editingForm has the paths of the attributes that somebody is editing.
 type editingForm struct {
 	Editing []string `json:"editing"`
 }
 
-// setEditing says in which attributes the account is typing.
+// setEditing sets which attributes the account is editing.
 func setEditing(x *exchange) error {
 	var f editingForm
 	if err := x.readForm(&f); err != nil {

@@ -12,21 +12,21 @@ import (
 	"quire/server"
 )
 
-// Mail is what the admin does about the mail that users of the site get.
+// Mail is what the admin can do with the mail to users of the site.
 type Mail interface {
-	// Ready reports whether mail can be sent, as far as settings say.
+	// Ready reports whether the settings allow sending mail.
 	Ready(m *settings.Mail) bool
-	// Sample is what a template comes to for somebody.
+	// Sample returns the mail that a template makes for a name and an address.
 	Sample(m *settings.Mail, t settings.MailTemplate, name, to string) (SampleMail, error)
-	// SendSample sends it at once. Errors say what is wrong, for those who may change
+	// SendSample sends it at once. Errors say what is wrong, for people who may change
 	// settings.
 	SendSample(ctx context.Context, m *settings.Mail, t settings.MailTemplate, name, to string) error
 }
 
-// SampleMail is a mail as it comes to somebody, in both of its forms.
+// SampleMail is a sample of a mail, in both of its forms.
 type SampleMail struct {
 	Subject, Text string
-	HTML          string // empty where there is only the text
+	HTML          string // empty if there is only the text
 }
 
 func mailRoutes() []Route {
@@ -37,22 +37,22 @@ func mailRoutes() []Route {
 	}
 }
 
-// mailSample is a template with what it comes to.
+// mailSample is a template with a sample of its mail.
 type mailSample struct {
 	Name    string `json:"name"` // reset or confirmation
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
-	HTML    bool   `json:"html"` // it has another form, which GET /mail/:template shows
+	HTML    bool   `json:"html"` // it also has HTML, which GET /mail/:template shows
 }
 
 type mailOf struct {
 	Ready     bool         `json:"ready"` // a mail server and a sender are set
 	From      string       `json:"from"`
-	To        string       `json:"to"` // whom a sample is sent to: the account's own address
+	To        string       `json:"to"` // the recipient of a sample: the account's own address
 	Templates []mailSample `json:"templates"`
 }
 
-// templates are those of the site by their names in site.json.
+// templates returns the templates of the site by their names in site.json.
 func templates(m *settings.Mail) map[string]settings.MailTemplate {
 	return map[string]settings.MailTemplate{"reset": m.Reset, "confirmation": m.Confirmation}
 }
@@ -70,11 +70,11 @@ func showMail(x *exchange) error {
 	return x.data(out)
 }
 
-// mailPolicy lets the HTML of a mail load nothing, run nothing and send nothing, and be
-// shown within the admin alone.
+// mailPolicy prevents the HTML of a mail from loading, running or sending anything, and
+// from being shown outside the admin.
 const mailPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 
-// showHTML answers with the HTML of a mail, as a page of its own.
+// showHTML answers with the HTML of a mail as a page.
 func showHTML(x *exchange) error {
 	m, a := &x.admin.Server.Site(x.request).Settings.Mail, x.session.Account
 	t, known := templates(m)[x.params.ByName("template")]
@@ -98,7 +98,7 @@ func showHTML(x *exchange) error {
 	return err
 }
 
-// How many samples an account may send in which time.
+// How many samples an account may send in a time.
 const (
 	mostSamples    = 5
 	sampleInterval = 5 * time.Minute
@@ -108,7 +108,7 @@ type sampleForm struct {
 	Template string `json:"template"` // reset or confirmation
 }
 
-// sendSample sends a sample to the account's own address, and to no other.
+// sendSample sends a sample only to the account's own address.
 func sendSample(x *exchange) error {
 	var f sampleForm
 	if err := x.readForm(&f); err != nil {

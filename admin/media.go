@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// The media library: its routes lead to those of the content API that answer accounts of
-// the admin alone, and are checked there. What changes something still passes what every
-// request to the admin's own API passes first.
+// The media library: its routes lead to routes of the content API that answer only accounts
+// of the admin, and are checked there. Changes first pass the checks of every request to
+// the admin's own API.
 
 func mediaRoutes() []Route {
 	return []Route{
@@ -27,7 +27,8 @@ func mediaRoutes() []Route {
 	}
 }
 
-// toContent has the content API answer, in the name of the account, at a path below /api.
+// toContent returns a handler that makes the content API answer a path below /api, in the
+// name of the account.
 func toContent(path string) handler {
 	return func(x *exchange) error {
 		id := x.params.ByName("id")

@@ -10,23 +10,23 @@ import (
 	"strings"
 )
 
-// The API of the admin as an OpenAPI document: what each route takes and answers follows
-// from the types that it reads and writes.
+// The API of the admin as an OpenAPI document. The parameters and responses of each route
+// are derived from the Go types that it reads and writes.
 
-// operation is what the document says of a route besides its path.
+// operation describes a route, in addition to its path.
 type operation struct {
 	says   string   // in a few words
 	query  []string // names of parameters; others are refused, see Route.checkQuery
-	passed bool     // the content API reads the parameters, which may have keys of their own: filters[name]
+	passed bool     // the content API reads the parameters, which may have keys: filters[name]
 	in     any      // the form of the body; nil for none
-	out    any      // of the data of an answer; nil where there is none
-	meta   any      // of the meta of an answer
-	status int      // of the answer; 0 for 200 or, without data, 204; with 206 parts can be asked for
-	body   string   // media type of a body that is no form
-	media  string   // of an answer that has no envelope
+	out    any      // of the data of a response; nil if there is none
+	meta   any      // of the meta of a response
+	status int      // of the response; 0 for 200 or, without data, 204; with 206 parts can be requested
+	body   string   // media type of a body that is not a form
+	media  string   // media type of a response without an envelope
 }
 
-// node is a part of the document. Its keys are written in their order.
+// node is a part of the document. Its keys are written in sorted order.
 type node = map[string]any
 
 // OpenAPI describes the routes below /admin/api/v1 as an OpenAPI 3.1 document.
@@ -62,7 +62,7 @@ func OpenAPI() []byte {
 		},
 	})
 	if err != nil {
-		panic("admin: " + err.Error()) // all of it is written here
+		panic("admin: " + err.Error()) // the document has only values from here
 	}
 	return text
 }
@@ -71,7 +71,7 @@ var placeholder = regexp.MustCompile(`/[:*](\w+)`)
 
 func jsonOf(schema any) node { return node{"application/json": node{"schema": schema}} }
 
-// describeRoute is the operation of a route.
+// describeRoute returns the operation of a route.
 func describeRoute(r *Route, schemas *schemaBook) node {
 	o := operations[r.Method+" "+r.Path]
 	described := node{
@@ -129,7 +129,7 @@ func (o *operation) responses(schemas *schemaBook) node {
 		status, answer["description"] = "302", "The browser is sent on."
 	case http.StatusCreated, http.StatusAccepted:
 		status = strconv.Itoa(o.status)
-	case http.StatusPartialContent: // where a part is asked for
+	case http.StatusPartialContent: // the client requests a part
 		responses["206"] = answer
 	}
 	responses[status] = answer
@@ -140,7 +140,7 @@ func openAPIRoutes() []Route {
 	return []Route{{Method: http.MethodGet, Path: "/openapi.json", handler: showOpenAPI}}
 }
 
-// Described names the routes that the document says something of, as "GET /session".
+// Described returns the routes that the document describes, as "GET /session".
 func Described() []string { return slices.Sorted(maps.Keys(operations)) }
 
 func showOpenAPI(x *exchange) error {

@@ -10,7 +10,7 @@ import (
 	"quire/schema/edit"
 )
 
-// operations says of each route what it takes and answers.
+// operations has the description of each route.
 var operations = map[string]operation{
 	"GET /setup":            {says: "Whether the first account is still to be made", out: neededOf{}},
 	"POST /setup":           {says: "Use a link: make the first account, or choose a password", in: account.Choice{}, out: signedIn{}},

@@ -9,15 +9,15 @@ import (
 	"unicode"
 )
 
-// schemaBook makes JSON schemas of the types that the API reads and writes. Those with a
-// name are known by it and referred to.
+// schemaBook makes JSON schemas of the Go types that the API reads and writes. Named types
+// become named schemas, and are used by reference.
 type schemaBook struct{ known node }
 
-// of is the schema of a value in an answer: all members are there but those that are left
-// out where they are empty.
+// of returns the schema of a value in a response: all members are present except those that
+// are omitted when empty.
 func (b *schemaBook) of(value any) any { return b.schema(reflect.TypeOf(value)) }
 
-// form is the schema of the body of a request, which may leave out what it does not change.
+// form returns the schema of the body of a request, which may omit what it does not change.
 func (b *schemaBook) form(value any) any {
 	t := reflect.TypeOf(value)
 	if t.Kind() != reflect.Struct {
@@ -64,7 +64,7 @@ func (b *schemaBook) schema(t reflect.Type) any {
 
 func nullable(schema any) any { return node{"anyOf": []any{schema, node{"type": "null"}}} }
 
-// named is a reference to a struct that has a name.
+// named returns a reference to a struct with a name.
 func (b *schemaBook) named(t reflect.Type) any {
 	if t.Name() == "" {
 		return b.object(t)
@@ -78,7 +78,7 @@ func (b *schemaBook) named(t reflect.Type) any {
 	return node{"$ref": "#/components/schemas/" + string(name)}
 }
 
-// object is the schema of a struct, with the members of those that it embeds.
+// object returns the schema of a struct, including the members of embedded structs.
 func (b *schemaBook) object(t reflect.Type) node {
 	properties, required := node{}, []string{}
 	for i := range t.NumField() {
@@ -99,7 +99,7 @@ func (b *schemaBook) object(t reflect.Type) node {
 		}
 		properties[name] = b.schema(f.Type)
 		if name == "locales" && f.Type == reflect.TypeFor[[]string]() {
-			properties[name] = nullable(properties[name]) // null is for all
+			properties[name] = nullable(properties[name]) // null is a value of every member
 		}
 		if !strings.Contains(options, "omit") {
 			required = append(required, name)

@@ -21,9 +21,8 @@ import (
 	"quire/schema/settings"
 )
 
-// The provider of the site signs people in: the browser goes there, and comes back with a
-// code that only the server can use. What it comes back with is believed of the browser
-// alone that was sent.
+// The provider of the site signs people in: the browser goes there, and returns with a code
+// that only the server can use. The code is accepted only from the browser that was sent.
 func openIDRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: providerPath, Open: true, OneNode: true, handler: beginOpenID},
@@ -37,14 +36,14 @@ const (
 	providerName   = "admin"
 )
 
-// How often people of one network begin to sign in at the provider, and come back from it,
-// whatever site.json says: what the provider is asked then is asked in the name of the site.
+// How often people of one network may begin to sign in at the provider, and return from it,
+// independent of site.json: the requests to the provider are made in the name of the site.
 const (
 	mostAsked  = 60
 	askedEvery = 5 * time.Minute
 )
 
-// providerDesk has the provider of the site, made anew when site.json says something else.
+// providerDesk has the provider of the site, and makes a new one when site.json changes.
 type providerDesk struct {
 	client *http.Client
 	asked  *auth.Throttle
@@ -58,11 +57,11 @@ func newProviderDesk() *providerDesk {
 	return &providerDesk{client: openid.NewClient(settings.CheckProviderAddress), asked: auth.NewThrottle(time.Now, mostAsked, askedEvery)}
 }
 
-// errNoSecret: the client of the provider has a secret, and the environment does not say it.
+// errNoSecret: the client of the provider has a secret, and it is not in the environment.
 var errNoSecret = errors.New("ADMIN_OPENID_SECRET is not set, and admin.openid.public neither")
 
-// provider is the provider of the site. Errors are account.ErrClosed where there is none, and
-// errNoSecret.
+// provider returns the provider of the site. Errors are account.ErrClosed if there is none,
+// and errNoSecret.
 func (x *exchange) provider() (*openid.Provider, *settings.Settings, error) {
 	s := &x.admin.Server.Site(x.request).Settings
 	e := s.Admin.OpenID
@@ -82,12 +81,12 @@ func (x *exchange) provider() (*openid.Provider, *settings.Settings, error) {
 	return d.made, s, nil
 }
 
-// keeper has the browser keep the attempt to sign in.
+// keeper returns the Keeper of attempts to sign in.
 func (x *exchange) keeper(s *settings.Settings) *openid.Keeper {
 	return &openid.Keeper{Name: providerCookie, Secure: strings.HasPrefix(s.URL, "https://"), Sealer: x.admin.Auth, Now: time.Now}
 }
 
-// mayAsk counts what has the provider asked. The error is an *auth.ThrottledError.
+// mayAsk counts a request to the provider. The error is an *auth.ThrottledError.
 func (x *exchange) mayAsk(what string) error {
 	return x.admin.providers.asked.TryAccount(what, auth.Network(x.admin.Server.Client(x.request)).String())
 }
@@ -114,7 +113,7 @@ func beginOpenID(x *exchange) error {
 	return x.send(address)
 }
 
-// finishOpenID signs in whom the provider sent back.
+// finishOpenID signs in the person whom the provider sent back.
 func finishOpenID(x *exchange) error {
 	if x.request.Method != http.MethodGet {
 		return x.empty()
@@ -147,7 +146,7 @@ func finishOpenID(x *exchange) error {
 	return x.send(attempt.Return)
 }
 
-// person is who has signed in, as accounts know people.
+// person converts the identity at the provider into a Person of the accounts.
 func (x *exchange) person(who *openid.Identity, e *settings.AdminOpenID) account.Person {
 	p := account.Person{
 		Issuer: e.Provider.Issuer, Subject: who.Subject, Email: who.Email, EmailVerified: who.EmailVerified, Name: who.Name,
@@ -164,7 +163,7 @@ func (x *exchange) person(who *openid.Identity, e *settings.AdminOpenID) account
 	return p
 }
 
-// send sends the browser on. What it was sent here with goes nowhere else.
+// send redirects the browser. It sends no referrer.
 func (x *exchange) send(address string) error {
 	h := x.writer.Header()
 	h.Set("Location", address)
@@ -174,23 +173,23 @@ func (x *exchange) send(address string) error {
 	return nil
 }
 
-// turnAway sends the browser to the page for signing in, which says in words what the code
-// means. Nothing of what the provider or the browser has said is in it. Errors that are
-// nobody's fault are returned.
+// turnAway redirects the browser to the sign-in page, which explains the code in words. It
+// contains nothing that the provider or the browser has sent. It returns other errors.
 func (x *exchange) turnAway(err error) error {
 	code := turnedAway(err)
 	if code == "" {
 		return err
 	}
 	var refused *account.OpenIDError
-	if !errors.As(err, &refused) && !errors.As(err, new(*auth.ThrottledError)) { // which is noted, or too often
+	if !errors.As(err, &refused) && !errors.As(err, new(*auth.ThrottledError)) { // the refusal is recorded, unless there are too many
 		x.admin.Book.Warn("a sign-in to the admin by the provider failed", "why", code, "error", err.Error())
 		x.admin.Book.NoteRefused(x.request.Context(), "session.begin", audit.Target{Type: "account"}, map[string]string{"why": "provider: " + code})
 	}
 	return x.send(Path + "/?" + url.Values{"error": {code}}.Encode())
 }
 
-// turnedAway is the code of an error for the page; empty for one that it has no words for.
+// turnedAway returns the code of an error for the page; empty if the page has no words for
+// it.
 func turnedAway(err error) string {
 	var refused *account.OpenIDError
 	switch {
@@ -211,11 +210,11 @@ func turnedAway(err error) string {
 	return ""
 }
 
-// longestBack bounds the address of the page to which somebody comes back, in bytes.
+// longestBack limits the path of the page to which the browser returns, in bytes.
 const longestBack = 1000
 
-// wayBack is the page of the admin to which the browser comes in the end: that which is
-// asked for or, where it is none, the home. It leads nowhere else.
+// wayBack returns the page of the admin to which the browser returns: the requested one or,
+// if that is not a page of the admin, the home.
 func wayBack(to string) string {
 	u, err := url.Parse(to)
 	switch {

@@ -13,25 +13,26 @@ import (
 	"quire/server"
 )
 
-// Operation is what the admin shows of how a site runs, and does about it. Its methods may
-// be called from any goroutine.
+// Operation shows how a site runs, and manages its backups. Its methods may be called from
+// any goroutine.
 type Operation interface {
-	// Status is what `quire status --json` prints.
+	// Status returns what `quire status --json` prints.
 	Status() (any, error)
-	// Node is the name of the node whose all this is; empty for a site by itself.
+	// Node returns the name of the node that this describes; empty for a site of one node.
 	Node() string
-	// Series is how it has been of late.
+	// Series returns recent samples.
 	Series() Series
-	// Backups lists the backups of the site that can be taken along, the newest first.
+	// Backups lists the backups of the site that can be downloaded, the newest first.
 	Backups() ([]Backup, error)
 	// MakeBackup begins a backup, in the name of the context's source. The error is
-	// ErrBackupUnderWay where one is being made.
+	// ErrBackupUnderWay if one is in progress.
 	MakeBackup(ctx context.Context) error
-	// UnderWay is the backup that is being made or was made last on request; nil for none.
+	// UnderWay returns the backup in progress, or the last one that was requested; nil for
+	// none.
 	UnderWay() *BackupJob
 	// OpenBackup opens a backup by its name. The error is ErrNoBackup.
 	OpenBackup(name string) (io.ReadSeekCloser, time.Time, error)
-	// RemoveBackup removes a backup that was made on request. Errors are ErrNoBackup,
+	// RemoveBackup removes a backup that was requested. Errors are ErrNoBackup,
 	// ErrScheduled and the file system's.
 	RemoveBackup(ctx context.Context, name string) error
 }
@@ -44,34 +45,34 @@ var (
 	ErrScheduled      = errors.New("the schedule has made this backup, and removes it by itself")
 )
 
-// Series is samples at equal distances, the oldest first.
+// Series has samples at equal distances, the oldest first.
 type Series struct {
 	Seconds int      `json:"seconds"` // from one sample to the next
 	Samples []Sample `json:"samples"`
 }
 
-// Sample is how it was in the time before a moment.
+// Sample describes the time before a moment.
 type Sample struct {
 	At       time.Time `json:"at"`
 	Requests float64   `json:"requests"`   // a second
 	Failed   float64   `json:"failed"`     // of those, answered 5xx
 	Writes   float64   `json:"writes"`     // a second
 	Memory   uint64    `json:"memory"`     // bytes
-	P50      float64   `json:"p50Seconds"` // half of the requests took no longer; 0 where there were none
+	P50      float64   `json:"p50Seconds"` // half of the requests took no longer; 0 if there were none
 	P99      float64   `json:"p99Seconds"`
 
 	Pictures PictureSample `json:"pictures"`
 }
 
-// PictureSample is what was done about pictures that are made when they are asked for.
+// PictureSample counts requests for derived pictures.
 type PictureSample struct {
 	Made    float64 `json:"made"`    // a second
-	Kept    float64 `json:"kept"`    // answers with one that was there, a second
-	Refused float64 `json:"refused"` // answers that too much was to be done, a second
+	Kept    float64 `json:"kept"`    // responses with an existing picture, a second
+	Refused float64 `json:"refused"` // refusals because of too many requests, a second
 	Waiting int     `json:"waiting"` // at the end
 }
 
-// Backup is a backup that can be taken along.
+// Backup is a backup that can be downloaded.
 type Backup struct {
 	Name      string    `json:"name"`
 	MadeAt    time.Time `json:"madeAt"`
@@ -79,12 +80,12 @@ type Backup struct {
 	Scheduled bool      `json:"scheduled"`
 }
 
-// BackupJob is a backup that was asked for.
+// BackupJob is a requested backup.
 type BackupJob struct {
 	Running   bool       `json:"running"`
 	StartedAt time.Time  `json:"startedAt"`
 	EndedAt   *time.Time `json:"endedAt"`
-	Name      *string    `json:"name"`   // of the backup that came of it
+	Name      *string    `json:"name"`   // of the resulting backup
 	Failed    bool       `json:"failed"` // the log of the server says why
 }
 
@@ -115,8 +116,8 @@ func showSeries(x *exchange) error {
 	return x.data(s)
 }
 
-// slowRequest is a request that took long. The plan names attributes, which a role may
-// hide: owners alone see it.
+// slowRequest is a slow request. Only owners see the plan, because it names attributes that
+// a role may hide.
 type slowRequest struct {
 	ID       string    `json:"id"`
 	At       time.Time `json:"at"`
@@ -124,14 +125,14 @@ type slowRequest struct {
 	Path     string    `json:"path"`
 	Status   int       `json:"status"`
 	Seconds  float64   `json:"seconds"`
-	Plan     []string  `json:"plan"` // empty for those who may not see it
+	Plan     []string  `json:"plan"` // empty for accounts that may not see it
 	Visited  int       `json:"visited"`
 	Matched  int       `json:"matched"`
 	Returned int       `json:"returned"`
 }
 
 type slowMeta struct {
-	From  float64 `json:"fromSeconds"` // how long a request takes that is slow; 0 for never
+	From  float64 `json:"fromSeconds"` // minimum duration of a slow request; 0 for never
 	Plans bool    `json:"plans"`       // whether the account may see plans
 }
 
@@ -147,12 +148,12 @@ func listSlow(x *exchange) error {
 	return x.answerWith(http.StatusOK, list, slowMeta{x.admin.Server.Site(x.request).Settings.Log.Slow.Seconds(), owner})
 }
 
-// backupsMeta says what is being made, and what the schedule is.
+// backupsMeta has the backup in progress, and the schedule.
 type backupsMeta struct {
 	Job      *BackupJob `json:"job"`
 	Schedule string     `json:"schedule"` // empty for none
-	Keep     int        `json:"keep"`     // of those of the schedule
-	Node     string     `json:"node"`     // in whose folder they are; empty for a site by itself
+	Keep     int        `json:"keep"`     // number of scheduled backups
+	Node     string     `json:"node"`     // that has them in its folder; empty for a site of one node
 }
 
 func listBackups(x *exchange) error {
@@ -194,8 +195,8 @@ func sendBackup(x *exchange) error {
 	return x.sendFile(name, "application/zstd", made, file, "backup")
 }
 
-// sendFile sends a file that holds the site, or a part of it, and notes who has taken it
-// along: a file of that kind of target.
+// sendFile sends a file that contains the site, or a part of it, and records who has
+// downloaded it: a file of that kind of target.
 func (x *exchange) sendFile(name, mediaType string, made time.Time, file io.ReadSeeker, target string) error {
 	if x.request.Method == http.MethodGet {
 		e := audit.Event{Action: "data.download", Target: audit.Target{Type: target, Name: name}}
@@ -221,7 +222,7 @@ func removeBackup(x *exchange) error {
 	return x.empty()
 }
 
-// backupProblem says what an error of an Operation means for the client.
+// backupProblem translates an error of an Operation for the client.
 func backupProblem(err error) error {
 	switch {
 	case errors.Is(err, ErrNoBackup):

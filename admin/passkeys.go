@@ -20,12 +20,12 @@ func passkeyRoutes() []Route {
 	}
 }
 
-// passkeyCookie holds what the browser was asked for a sign-in with a passkey.
+// passkeyCookie holds the challenge for a sign-in with a passkey.
 const passkeyCookie = "quire_admin_passkey"
 
-// party is the address at which people have the admin: that which site.json says, if it
-// does, else that of the request. A request that names another host finds no passkey there:
-// each is stored with its own, and the browser signs it.
+// party returns the address at which people have the admin: the one in site.json, otherwise
+// that of the request. A request with another host finds no passkey: each is stored with
+// its host, and the browser signs it.
 func (x *exchange) party() account.RelyingParty {
 	if address := x.admin.Server.Site(x.request).Settings.URL; address != "" {
 		return account.PartyAt(address)
@@ -37,10 +37,10 @@ func (x *exchange) party() account.RelyingParty {
 	return account.RelyingParty{Origin: scheme + "://" + x.request.Host}
 }
 
-// passkeyAsked is what an authenticator is asked for a sign-in.
+// passkeyAsked is the challenge for an authenticator at a sign-in.
 type passkeyAsked struct {
 	Challenge []byte `json:"challenge"`
-	Host      string `json:"host"` // that the passkey belongs to
+	Host      string `json:"host"` // for which the passkey was made
 }
 
 func askPasskey(x *exchange) error {
@@ -67,11 +67,11 @@ func signInPasskey(x *exchange) error {
 	return x.enter(token, err)
 }
 
-// passkeyOf is a passkey as its account sees it.
+// passkeyOf is a passkey as shown to its account.
 type passkeyOf struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name"`
-	Host       string     `json:"host"` // that it belongs to
+	Host       string     `json:"host"` // for which it was made
 	CreatedAt  time.Time  `json:"createdAt"`
 	LastUsedAt *time.Time `json:"lastUsedAt"`
 }
@@ -92,13 +92,13 @@ func listPasskeys(x *exchange) error {
 	return x.data(list)
 }
 
-// passkeyBegun is what the browser makes a passkey from.
+// passkeyBegun is what the browser needs to make a passkey.
 type passkeyBegun struct {
-	Ticket    string   `json:"ticket"` // for what it has made
+	Ticket    string   `json:"ticket"` // sent back with the new passkey
 	Challenge []byte   `json:"challenge"`
 	Host      string   `json:"host"`
 	User      []byte   `json:"user"`  // the id of the account
-	Known     [][]byte `json:"known"` // passkeys that the account has
+	Known     [][]byte `json:"known"` // existing passkeys of the account
 }
 
 func beginPasskey(x *exchange) error {

@@ -17,11 +17,11 @@ func roleRoutes() []Route {
 	}
 }
 
-// roleLine is a role as those see it who may change roles.
+// roleLine is a role as shown to accounts that may change roles.
 type roleLine struct {
 	roleOf
 	BuiltIn  bool           `json:"builtIn"`
-	Accounts int            `json:"accounts"` // how many have it
+	Accounts int            `json:"accounts"` // number of accounts with the role
 	Rights   auth.AdminRole `json:"rights"`
 	Second   bool           `json:"secondFactor"` // its accounts need one
 }

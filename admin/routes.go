@@ -14,31 +14,32 @@ import (
 	"quire/server"
 )
 
-// Route is one line of the table of routes. GET routes answer HEAD as well.
+// Route is one line of the table of routes. GET routes answer HEAD too.
 type Route struct {
 	Method string
-	Path   string // below /admin/api/v1, such as "/accounts/:id"
+	Path   string // below /admin/api/v1, for example "/accounts/:id"
 
 	// Open routes answer without a session.
 	Open bool
 	// Early routes answer accounts that still need a second factor.
 	Early bool
-	// Right, unless empty, is what the role of the account must have.
+	// Right is the right that the role of the account must have, if not empty.
 	Right account.Right
-	// Foreign routes pass over parameters that nothing describes: others add their own.
+	// Foreign routes ignore unknown parameters: others add their own.
 	Foreign bool
-	// Quiet routes change nothing that the audit log would say.
+	// Quiet routes change nothing that belongs in the audit log.
 	Quiet bool
-	// OneNode routes read what the node keeps that writes, where several share the site.
+	// OneNode routes read data that only the writing node has, if several nodes share the
+	// site.
 	OneNode bool
 
 	handler handler
 }
 
-// handler answers one route. An error that it returns has sent nothing yet.
+// handler answers one route. If it returns an error, it has sent nothing yet.
 type handler func(x *exchange) error
 
-// Routes lists what is served below /admin/api/v1.
+// Routes lists the routes below /admin/api/v1.
 func Routes() []Route {
 	return slices.Concat(
 		sessionRoutes(),
@@ -65,7 +66,7 @@ func Routes() []Route {
 	)
 }
 
-// handle makes a route of the table one of the router.
+// handle makes a handler for the router from a route of the table.
 func (a *Admin) handle(route Route) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		x := &exchange{writer: w, request: r, params: params, admin: a}
@@ -77,7 +78,7 @@ func (a *Admin) handle(route Route) httprouter.Handle {
 	}
 }
 
-// answer finds out who is calling, and has the route answer whoever may call it.
+// answer identifies the caller, and answers a caller who may call the route.
 func (x *exchange) answer(route *Route) error {
 	if route.Open {
 		return route.ask(x)
@@ -99,7 +100,7 @@ func refusedRight() error {
 	return server.Problem(http.StatusForbidden, "ForbiddenError", "Your role may not do this", nil)
 }
 
-// ask has the route answer, if it knows the parameters of the request.
+// ask answers the request if the route knows its parameters.
 func (r *Route) ask(x *exchange) error {
 	if err := r.checkQuery(x.request.URL.RawQuery); err != nil {
 		return err
@@ -107,11 +108,11 @@ func (r *Route) ask(x *exchange) error {
 	return r.handler(x)
 }
 
-// passedOn is what the paths end with that lead to the content API.
+// passedOn ends the paths that lead to the content API.
 const passedOn = "/*rest"
 
-// checkQuery refuses parameters that the description of the route does not name, and those
-// that are given twice. What is passed on is for the content API to check.
+// checkQuery refuses parameters that the description of the route does not name, and
+// duplicates. The content API checks what is passed on.
 func (r *Route) checkQuery(raw string) error {
 	described := operations[r.Method+" "+r.Path]
 	if strings.HasSuffix(r.Path, passedOn) || r.Foreign || raw == "" {

@@ -9,8 +9,8 @@ import (
 	"quire/schema"
 )
 
-// The schema as the pages of the admin need it: what the account may see, what it may do,
-// and how lists and forms are laid out where nobody has said so.
+// The schema for the pages of the admin: what the account may see, what it may do, and the
+// default layout of lists and forms.
 
 func schemaRoutes() []Route {
 	return []Route{{Method: http.MethodGet, Path: "/schema", handler: showSchema}}
@@ -23,7 +23,7 @@ type siteOf struct {
 	History        bool          `json:"history"`
 	MaxUploadBytes int64         `json:"maxUploadBytes"`
 	Types          []typeOf      `json:"types"`
-	Users          *typeOf       `json:"users"` // of the site; null for those who may not read them
+	Users          *typeOf       `json:"users"` // of the site; null for accounts that may not read them
 	Components     []componentOf `json:"components"`
 	Files          []string      `json:"files"`
 }
@@ -49,7 +49,7 @@ type typeOf struct {
 	MainField       string        `json:"mainField"`
 	Layout          layoutOf      `json:"layout"`
 	May             []string      `json:"may"`
-	Own             bool          `json:"own"`     // only documents that the account has made may be changed
+	Own             bool          `json:"own"`     // only documents that the account has created may be changed
 	Locales         []string      `json:"locales"` // that may be changed; null for all
 	Preview         bool          `json:"preview"`
 	StateKey        string        `json:"stateKey"` // of entries that are read with include=state
@@ -72,11 +72,11 @@ func showSchema(x *exchange) error {
 	return x.data(v.all(x.admin.Name))
 }
 
-// schemaView makes the schema that one account sees.
+// schemaView makes the schema for one account.
 type schemaView struct {
 	site       *schema.Site
 	caller     *auth.Caller
-	components map[*schema.Type]map[string]bool // the attributes that are seen of each, in some place
+	components map[*schema.Type]map[string]bool // the visible attributes of each, in any place
 }
 
 func (v *schemaView) all(name string) *siteOf {
@@ -107,17 +107,17 @@ func (v *schemaView) all(name string) *siteOf {
 	return s
 }
 
-// files are what the account may do with files.
+// files returns what the account may do with files.
 func (v *schemaView) files() []string {
 	return v.holds(map[string]auth.Permission{"read": auth.FindFiles, "upload": auth.Upload, "delete": auth.DeleteFile})
 }
 
-// mayUsers is what the account may do with the users of the site.
+// mayUsers returns what the account may do with the users of the site.
 func (v *schemaView) mayUsers() []string {
 	return v.holds(map[string]auth.Permission{"read": auth.FindUsers, "create": auth.CreateUser, "update": auth.UpdateUser, "delete": auth.DeleteUser})
 }
 
-// holds are the names of the permissions that the account has.
+// holds returns the names of the permissions that the account has.
 func (v *schemaView) holds(named map[string]auth.Permission) []string {
 	may := []string{}
 	for _, name := range []string{"read", "create", "update", "upload", "delete"} {
@@ -147,7 +147,7 @@ func (v *schemaView) contentType(t *schema.Type) typeOf {
 	return shown
 }
 
-// enter notes which attributes are seen of the components in an attribute.
+// enter collects the visible attributes of the components in an attribute.
 func (v *schemaView) enter(a *schema.Attribute, sight *schema.Sight) {
 	for _, t := range componentsIn(a) {
 		known, more := v.components[t], false
@@ -161,7 +161,7 @@ func (v *schemaView) enter(a *schema.Attribute, sight *schema.Sight) {
 			known[inner.Name] = true
 		}
 		if !more && !sight.Limited() {
-			continue // all below has been noted
+			continue // already collected
 		}
 		for _, inner := range seen {
 			v.enter(inner, sight.Within(inner))
@@ -169,7 +169,7 @@ func (v *schemaView) enter(a *schema.Attribute, sight *schema.Sight) {
 	}
 }
 
-// componentsIn are the components that an attribute can hold.
+// componentsIn returns the components that an attribute can hold.
 func componentsIn(a *schema.Attribute) []*schema.Type {
 	if a.ComponentType != nil {
 		return []*schema.Type{a.ComponentType}
@@ -177,8 +177,8 @@ func componentsIn(a *schema.Attribute) []*schema.Type {
 	return a.Zone
 }
 
-// component shows a component with the attributes that are seen in some place. What is
-// hidden or read-only in one place is said there.
+// component shows a component with the attributes that are visible in any place. Each place
+// has a list of what is hidden or read-only there.
 func (v *schemaView) component(t *schema.Type, names map[string]bool) componentOf {
 	var seen []*schema.Attribute
 	for _, a := range t.Attributes {
@@ -191,8 +191,8 @@ func (v *schemaView) component(t *schema.Type, names map[string]bool) componentO
 	return componentOf{UID: t.UID, Category: category, Display: t.Display, Icon: t.Icon, Attributes: v.attributes(seen, schema.WholeSight()), MainField: main, Layout: layOut(seen, main)}
 }
 
-// seen are the attributes at a place that the account sees, and passwords, which it may
-// set without seeing them. A relation is seen with the type that it leads to.
+// seen returns the attributes at a place that the account sees, and passwords, which it may
+// set without seeing them. A relation is visible if its target type is.
 func (v *schemaView) seen(t *schema.Type, sight *schema.Sight) (seen []*schema.Attribute) {
 	for _, a := range t.Attributes {
 		sees := sight.Sees(a) || a.Kind == schema.Password && sight.Sets(a)
@@ -210,8 +210,8 @@ func (v *schemaView) allows(t *schema.Type, actions ...schema.Action) bool {
 	})
 }
 
-// may is what the account may do with documents of a type. A single type is created by
-// its first update.
+// may returns what the account may do with documents of a type. The first update creates
+// the document of a single type.
 func (v *schemaView) may(t *schema.Type) []string {
 	if t.UID == schema.UserUID {
 		return v.mayUsers()

@@ -8,7 +8,7 @@ import (
 	"quire/schema"
 )
 
-// attributeOf is an attribute as an account sees it, with the rules that its values obey.
+// attributeOf is an attribute as shown to an account, with the rules for its values.
 type attributeOf struct {
 	Name         string           `json:"name"`
 	Label        string           `json:"label"`
@@ -20,7 +20,7 @@ type attributeOf struct {
 	ReadOnly     bool             `json:"readOnly,omitempty"`
 	MinLength    *int             `json:"minLength,omitempty"`
 	MaxLength    *int             `json:"maxLength,omitempty"`
-	Min          any              `json:"min,omitempty"` // of a biginteger a text; of a list how many items
+	Min          any              `json:"min,omitempty"` // a text for a biginteger; the number of items for a list
 	Max          any              `json:"max,omitempty"`
 	Regex        string           `json:"regex,omitempty"`
 	Default      *json.RawMessage `json:"default,omitempty"`
@@ -37,8 +37,8 @@ type attributeOf struct {
 	Components   []string         `json:"components,omitempty"`
 	CustomField  string           `json:"customField,omitempty"`
 
-	// Within is what differs of its components here: paths in them that are not seen, or
-	// seen and not set.
+	// Within has the differences of its components at this place: paths that are hidden, or
+	// read-only.
 	Within *withinOf `json:"within,omitempty"`
 }
 
@@ -69,7 +69,7 @@ func (v *schemaView) attributes(seen []*schema.Attribute, sight *schema.Sight) [
 	return all
 }
 
-// bound sets the least and the most that a value may be.
+// bound sets the minimum and maximum of a value.
 func (o *attributeOf) bound(a *schema.Attribute) {
 	switch {
 	case a.IsList():
@@ -88,7 +88,7 @@ func boundOf[T any](n *T) any {
 	return *n
 }
 
-// exact is a number as a text, which no program rounds.
+// exact returns a number as a text, which no program rounds.
 func exact(n *int64) any {
 	if n == nil {
 		return nil
@@ -97,7 +97,7 @@ func exact(n *int64) any {
 	return string(text)
 }
 
-// lead says where an attribute leads to.
+// lead sets the target of an attribute.
 func (v *schemaView) lead(o *attributeOf, a *schema.Attribute) {
 	switch {
 	case a.Kind == schema.Media:
@@ -118,8 +118,8 @@ func (v *schemaView) lead(o *attributeOf, a *schema.Attribute) {
 	}
 }
 
-// differ notes what is hidden or read-only in the components of an attribute, of the
-// attributes that are seen elsewhere.
+// differ collects what is hidden or read-only at this place in the components of an
+// attribute, among the attributes that are visible elsewhere.
 func (v *schemaView) differ(o *withinOf, a *schema.Attribute, sight *schema.Sight, at string) {
 	for _, t := range componentsIn(a) {
 		for _, inner := range t.Attributes {
@@ -140,8 +140,8 @@ func (v *schemaView) differ(o *withinOf, a *schema.Attribute, sight *schema.Sigh
 	}
 }
 
-// labelOf makes words of the name of an attribute: "publishedOn" is "Published on", and
-// "imageURL" is "Image URL".
+// labelOf makes a label from the name of an attribute: "publishedOn" becomes "Published
+// on", and "imageURL" "Image URL".
 func labelOf(name string) string {
 	var words []string
 	var word []rune

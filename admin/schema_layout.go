@@ -2,13 +2,13 @@ package admin
 
 import "quire/schema"
 
-// layoutOf is how documents of a type are shown where nobody has said so.
+// layoutOf is the default layout of documents of a type.
 type layoutOf struct {
 	List []string   `json:"list,omitempty"` // columns: attributes, and updatedAt
 	Edit [][]cellOf `json:"edit"`           // rows of fields
 }
 
-// cellOf is one field of a form, so many twelfths of a row wide.
+// cellOf is one field of a form. Its size is in twelfths of a row.
 type cellOf struct {
 	Name string `json:"name"`
 	Size int    `json:"size"`
@@ -19,8 +19,8 @@ const (
 	mostColumns = 4 // of attributes, in a list
 )
 
-// layOut is the layout of some attributes: the main field and a few that are short as the
-// columns of a list, and all in their order as fields.
+// layOut lays out attributes: the main field and a few short ones as the columns of a list,
+// and all of them in their order as fields.
 func layOut(attributes []*schema.Attribute, main string) layoutOf {
 	l := layoutOf{List: []string{main}, Edit: [][]cellOf{}}
 	left := 0
@@ -54,7 +54,7 @@ func isShort(a *schema.Attribute) bool {
 	return false
 }
 
-// sizeOf is how wide the field of an attribute is.
+// sizeOf returns the width of the field of an attribute.
 func sizeOf(a *schema.Attribute) int {
 	switch a.Kind {
 	case schema.Integer, schema.BigInteger, schema.Float, schema.Decimal, schema.Boolean, schema.Date, schema.Time:

@@ -12,13 +12,13 @@ import (
 	"quire/schema"
 )
 
-// Search finds documents of all types by what they are called.
+// Search finds documents of all types by their titles.
 
 func searchRoutes() []Route {
 	return []Route{{Method: http.MethodGet, Path: "/search", handler: search}}
 }
 
-// The bounds of a search.
+// Limits of a search.
 const (
 	longestSearch = 200 // characters
 	mostOfType    = 5   // documents
@@ -48,8 +48,8 @@ func search(x *exchange) error {
 	return x.data(items)
 }
 
-// searchType finds documents of a type, each once: those first whose names begin with the
-// text, then those that were changed last.
+// searchType finds documents of a type, each once: first those whose titles begin with the
+// text, then the most recently changed.
 func (x *exchange) searchType(t *schema.Type, q string) ([]*item, error) {
 	query, main := x.titleQuery(t)
 	if main.System != schema.NotSystem {

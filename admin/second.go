@@ -24,16 +24,17 @@ func secondRoutes() []Route {
 	}
 }
 
-// stepCookie holds, between the password and the second factor, that the password was
+// stepCookie proves, between the password and the second factor, that the password was
 // right.
 const stepCookie = "quire_admin_step"
 
-// awaitStep has the browser keep the ticket of a sign-in whose second factor is to follow.
+// awaitStep stores the ticket of a sign-in that still needs the second factor in the
+// browser.
 func (x *exchange) awaitStep(ticket string) {
 	x.putCookie(stepCookie, ticket, account.StepLife)
 }
 
-// signInStep takes the second factor after the password.
+// signInStep accepts the second factor after the password.
 func signInStep(x *exchange) error {
 	var s account.Step
 	if err := x.readForm(&s); err != nil {
@@ -47,11 +48,11 @@ func signInStep(x *exchange) error {
 	return x.enter(token, err)
 }
 
-// factorOf is what an account sees of its second factor.
+// factorOf is the state of a second factor as shown to its account.
 type factorOf struct {
 	On       bool       `json:"on"`
 	Since    *time.Time `json:"since"`
-	Recovery int        `json:"recoveryCodes"` // those that were not used
+	Recovery int        `json:"recoveryCodes"` // unused ones
 	Required bool       `json:"required"`      // by site.json
 }
 
@@ -64,12 +65,12 @@ func showFactor(x *exchange) error {
 	return x.data(out)
 }
 
-// factorSetUp is what an app needs of a factor that is being set up.
+// factorSetUp has what an app needs to set up a factor.
 type factorSetUp struct {
 	Secret string `json:"secret"`
 	URL    string `json:"url"`
 	QR     qrCode `json:"qr"`
-	Ticket string `json:"ticket"` // for the confirmation
+	Ticket string `json:"ticket"` // sent back with the confirmation
 }
 
 // qrCode is a picture of squares: the path of an SVG that is size wide and high.
@@ -94,7 +95,7 @@ func beginFactor(x *exchange) error {
 	return x.data(factorSetUp{made.Secret, made.URL, picture, made.Ticket})
 }
 
-// draw makes the QR code of a text, with the quiet zone that scanners need.
+// draw returns the QR code of a text, with the quiet zone that scanners need.
 func draw(text string) (qrCode, error) {
 	const quiet = 4
 	code, err := qr.Encode(text, qr.M)
@@ -116,7 +117,7 @@ func draw(text string) (qrCode, error) {
 	return qrCode{code.Size + 2*quiet, path.String()}, nil
 }
 
-// recoveryOf are the recovery codes of an account, which are shown once.
+// recoveryOf has the recovery codes of an account, which are shown once.
 type recoveryOf struct {
 	Codes []string `json:"recoveryCodes"`
 }
@@ -156,7 +157,7 @@ func dropFactor(x *exchange) error {
 	return x.empty()
 }
 
-// clearFactor removes the second factor of somebody else, who has lost it.
+// clearFactor removes the second factor of another account, whose user has lost it.
 func clearFactor(x *exchange) error {
 	if err := x.admin.Book.ClearFactor(x.by(), x.params.ByName("id")); err != nil {
 		return err

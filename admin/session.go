@@ -24,7 +24,7 @@ func sessionRoutes() []Route {
 	}
 }
 
-// showSetup says whether the first account is still to be made, and how people sign in.
+// showSetup answers whether the first account is still missing, and how people sign in.
 func showSetup(x *exchange) error {
 	s := &x.admin.Server.Site(x.request).Settings.Admin
 	out := neededOf{Needed: x.admin.Book.Needed(), Passwords: s.Passwords}
@@ -37,10 +37,10 @@ func showSetup(x *exchange) error {
 type neededOf struct {
 	Needed    bool    `json:"needed"`
 	Passwords bool    `json:"passwords"` // sign in, and passkeys
-	OpenID    *string `json:"openid"`    // what the button says that leads to the provider; null for none
+	OpenID    *string `json:"openid"`    // label of the button that leads to the provider; null for none
 }
 
-// setUp takes what somebody who has a link chooses: the first account, or another password.
+// setUp takes the choice of the holder of a link: the first account, or a password.
 func setUp(x *exchange) error {
 	var c account.Choice
 	if err := x.readForm(&c); err != nil {
@@ -51,8 +51,8 @@ func setUp(x *exchange) error {
 	return x.enter(token, err)
 }
 
-// showLink says what the token of a link is for: null for the first account, or the
-// account whose password it lets choose.
+// showLink answers what the token of a link is for: null for the first account, or the
+// account whose password it sets.
 func showLink(x *exchange) error {
 	var form linkForm
 	if err := x.readForm(&form); err != nil {
@@ -73,7 +73,7 @@ type linkForm struct {
 	Token string `json:"token"`
 }
 
-// linkFor is what a link is for; without an account it makes the first one.
+// linkFor is what a link is for; without an account it creates the first one.
 type linkFor struct {
 	Account *accountOf `json:"account"`
 }
@@ -96,7 +96,7 @@ func (x *exchange) enter(token string, err error) error {
 	return showSession(x)
 }
 
-// begin has the browser keep the token of a session that began.
+// begin stores the token of a new session in the browser.
 func (x *exchange) begin(token string, err error) error {
 	var step *account.StepError
 	if errors.As(err, &step) {
@@ -122,13 +122,13 @@ func signOut(x *exchange) error {
 	return x.empty()
 }
 
-// signedIn is who has signed in, as clients see it.
+// signedIn is the signed-in account, as shown to clients.
 type signedIn struct {
 	Account  accountOf `json:"account"`
 	Rights   rightsOf  `json:"rights"`
-	Language *string   `json:"language"` // of the pages; null for that of the browser
+	Language *string   `json:"language"` // of the pages; null for the language of the browser
 
-	Password  bool `json:"password"`  // the account has one, which it shows again before it changes what keeps it safe
+	Password  bool `json:"password"`  // the account has one, and must prove it before it changes its security settings
 	Passwords bool `json:"passwords"` // sign in here
 
 	NeedsFactor bool `json:"needsSecondFactor"` // until it is set up, nothing else is allowed
@@ -167,7 +167,7 @@ func showAccount(a *account.Account) accountOf {
 	return accountOf{a.ID, a.Name, a.Email, roleOf{a.Role.ID, a.Role.Name}}
 }
 
-// setProfile changes what the account says about itself.
+// setProfile changes the personal settings of the account.
 func setProfile(x *exchange) error {
 	var p account.Profile
 	if err := x.readForm(&p); err != nil {
@@ -195,12 +195,12 @@ func changePassword(x *exchange) error {
 // placeOf is a session of the account: where somebody has signed in.
 type placeOf struct {
 	ID         string    `json:"id"`
-	Address    string    `json:"address"` // that it began at
-	Agent      string    `json:"agent"`   // what the browser said of itself
+	Address    string    `json:"address"` // at which it began
+	Agent      string    `json:"agent"`   // User-Agent of the browser
 	CreatedAt  time.Time `json:"createdAt"`
 	LastUsedAt time.Time `json:"lastUsedAt"`
 	Way        string    `json:"way"`     // password, passkey, link, command or openid
-	Current    bool      `json:"current"` // it is the one that asks
+	Current    bool      `json:"current"` // the session of this request
 }
 
 func listPlaces(x *exchange) error {
@@ -211,8 +211,8 @@ func listPlaces(x *exchange) error {
 	return x.data(list)
 }
 
-// endPlace ends one session of the account. Where it is the one that asks, the next request
-// finds nobody signed in.
+// endPlace ends one session of the account. If that is the session of this request, the
+// next request is not signed in.
 func endPlace(x *exchange) error {
 	if err := x.admin.Book.EndPlace(x.request.Context(), x.session, x.params.ByName("id")); err != nil {
 		return err

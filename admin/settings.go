@@ -7,15 +7,15 @@ import (
 	"quire/schema/settings"
 )
 
-// The settings of a site are changed in its site.json alone, which is kept with its
-// schemas: here they are shown, with where each comes from.
+// The settings of a site can be changed only in its site.json, which is kept with its
+// schemas: the admin shows them, with where each comes from.
 func settingsRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/settings", Right: account.Settings, handler: showSettings},
 	}
 }
 
-// settingsOf is the settings that hold.
+// settingsOf has the settings in effect.
 type settingsOf struct {
 	Groups   []settings.ShownGroup   `json:"groups"`
 	Locales  []localeOf              `json:"locales"`
@@ -31,7 +31,7 @@ func localesOf(s *settings.Settings) []localeOf {
 	return list
 }
 
-// showSettings answers with what may be seen of the settings: Show names it.
+// showSettings answers with the settings that may be shown: those that Show names.
 func showSettings(x *exchange) error {
 	site := x.admin.Server.Site(x.request)
 	s := &site.Settings

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// longestSiteName is how many bytes of the name of the site a QR code holds.
+// longestSiteName is the maximum length of the site's name in a QR code, in bytes.
 const longestSiteName = 60
 
-// siteName is what apps call the site: its name, or the host that it is reached at.
+// siteName returns the name of the site in apps: its name, or its host.
 func (x *exchange) siteName() string {
 	name := strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(x.admin.Name, ""), ":", " "))
 	if name = cut(name, longestSiteName); name == "" {
@@ -19,8 +19,8 @@ func (x *exchange) siteName() string {
 	return name
 }
 
-// cut shortens a text to so many bytes at most, at the end of what people see as a
-// character; nothing is left of one that is longer by itself.
+// cut shortens a text to a maximum number of bytes, at the end of a visible character;
+// nothing is left of a single longer one.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -33,7 +33,7 @@ func cut(text string, most int) string {
 
 const joiner = '\u200d' // makes one picture of several
 
-// begins reports whether a character as people see it begins at i: there is no accent, sign
+// begins reports whether a visible character begins at i: what is there is no accent, sign
 // or shade of the character before, no part of its syllable, and no half of a flag.
 func begins(text string, i int) bool {
 	if !utf8.RuneStart(text[i]) {
@@ -54,7 +54,7 @@ func begins(text string, i int) bool {
 	return !isFlag(next) || flags(text[:i])%2 == 0
 }
 
-// isFlag reports whether two such letters are a flag.
+// isFlag reports whether two such letters form a flag.
 func isFlag(r rune) bool { return unicode.Is(unicode.Regional_Indicator, r) }
 
 // flags counts the letters of flags at the end of a text.

@@ -14,36 +14,38 @@ import (
 	"quire/server"
 )
 
-// Transfers is what the admin does with the data of a site as a whole. One is under way at
-// a time. Its methods may be called from any goroutine.
+// Transfers imports, exports and restores the data of a site as a whole. Only one transfer
+// can be in progress. Its methods may be called from any goroutine.
 type Transfers interface {
-	// Transfer is the one that is under way or was the last; nil for none.
+	// Transfer returns the transfer in progress, or the last one; nil for none.
 	Transfer() *Transfer
-	// Look begins to read a backup: what restoring it would do. Errors are ErrNoBackup and
-	// *BusyError.
+	// Look begins to read a backup, to show what restoring it would do. Errors are
+	// ErrNoBackup and *BusyError.
 	Look(ctx context.Context, backup string) error
-	// Restore begins to bring a backup back, in the name of the context's source, and makes
-	// another one of what is there before. Errors are those of Look, and ErrTooManyBackups.
+	// Restore begins to restore a backup, in the name of the context's source, and first
+	// makes a backup of the current state. Errors are those of Look, and ErrTooManyBackups.
 	Restore(ctx context.Context, backup string) error
-	// Export begins to write what the site holds to a file, in the name of the context's
+	// Export begins to write the data of the site to a file, in the name of the context's
 	// source. Errors are *TypeNameError and *BusyError.
 	Export(ctx context.Context, what ExportForm) error
-	// Exported opens the file of the last transfer, if that was an export that is done. The
-	// error is ErrNoExport.
+	// Exported opens the file of the last transfer, if that was an export that is complete.
+	// The error is ErrNoExport.
 	Exported() (io.ReadSeekCloser, time.Time, error)
-	// Receive takes the file of an import, in the name of the context's source: what people
-	// call it, and what it holds. Errors are *BusyError, ErrEmpty, the reader's and the disk's.
+	// Receive takes the file of an import, in the name of the context's source: its name
+	// for display, and its content. Errors are *BusyError, ErrEmpty, the reader's and the
+	// disk's.
 	Receive(ctx context.Context, name string, file io.Reader) error
 	// Discard removes the file of an import. Errors are ErrNoFile and *BusyError.
 	Discard() error
-	// PlanImport begins to find what an import would do. Errors are *BusyError, ErrNoFile,
-	// ErrKeyNeeded and ErrKeyUnused.
+	// PlanImport begins to find out what an import would do. Errors are *BusyError,
+	// ErrNoFile, ErrKeyNeeded and ErrKeyUnused.
 	PlanImport(ctx context.Context, how ImportForm) error
-	// Import begins the import whose plan was begun at that time, in the name of the context's
-	// source, and makes a backup before. Errors are *BusyError, ErrNoPlan and ErrTooManyBackups.
+	// Import begins the import whose plan was begun at that time, in the name of the
+	// context's source, and first makes a backup. Errors are *BusyError, ErrNoPlan and
+	// ErrTooManyBackups.
 	Import(ctx context.Context, planned time.Time) error
-	// Cancel stops the one that is under way. The error is ErrTooLate where that cannot be
-	// done any more, or nothing is under way.
+	// Cancel stops the transfer in progress. The error is ErrTooLate if it cannot be
+	// stopped any more, or if none is in progress.
 	Cancel() error
 }
 
@@ -66,7 +68,7 @@ func (e *TypeNameError) Error() string {
 	return fmt.Sprintf("there is no content type %.100q", e.UID)
 }
 
-// BusyError refuses a transfer while another is under way.
+// BusyError refuses a transfer while another is in progress.
 type BusyError struct{ Transfer }
 
 func (e *BusyError) Error() string {
@@ -77,7 +79,7 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s, which %s has begun; wait until that is done", what, e.By)
 }
 
-// TransferKind is what is done.
+// TransferKind is the kind of a transfer.
 type TransferKind string
 
 // The kinds of transfers.
@@ -92,62 +94,62 @@ const (
 
 // The phases of a transfer, in their order.
 const (
-	PhaseRead   = "read"   // what is brought is read and checked
-	PhaseSave   = "save"   // a backup is made of what is there
-	PhaseSwitch = "switch" // the one takes the place of the other
-	PhaseWrite  = "write"  // an export is written, or an import
+	PhaseRead   = "read"   // the input is read and checked
+	PhaseSave   = "save"   // a backup is made of the current state
+	PhaseSwitch = "switch" // the new data replaces the current data
+	PhaseWrite  = "write"  // an export or an import is written
 	PhaseDone   = "done"
 )
 
-// What kept a transfer from its end.
+// Why a transfer failed.
 const (
-	ProblemDamaged   = "damaged"   // what was read is no backup, or not whole
-	ProblemUnfit     = "unfit"     // it does not go with the site as it is
-	ProblemFull      = "full"      // there is no room left
-	ProblemCancelled = "cancelled" // somebody stopped it, or the server
-	ProblemOccupied  = "occupied"  // the site has content, and nobody said what to do with it
-	ProblemOther     = "other"     // the log of the server says what
+	ProblemDamaged   = "damaged"   // the input is not a backup, or is incomplete
+	ProblemUnfit     = "unfit"     // the input does not fit the site
+	ProblemFull      = "full"      // the disk is full
+	ProblemCancelled = "cancelled" // it was cancelled, or the server stopped
+	ProblemOccupied  = "occupied"  // the site has content, and the request did not say what to do with it
+	ProblemOther     = "other"     // the log of the server has the details
 )
 
-// Transfer is one of them, and how far it has come.
+// Transfer is a transfer and its progress.
 type Transfer struct {
 	Kind      TransferKind `json:"kind"`
-	File      string       `json:"file"` // what it is about
-	By        string       `json:"by"`   // the name of who has begun it
+	File      string       `json:"file"` // name of its file
+	By        string       `json:"by"`   // the name of the account that began it
 	Running   bool         `json:"running"`
 	Phase     string       `json:"phase"`
 	StartedAt time.Time    `json:"startedAt"`
 	EndedAt   *time.Time   `json:"endedAt"`
-	Problem   string       `json:"problem"` // one of the words above; empty for none
-	Detail    string       `json:"detail"`  // more about it, in English
-	Saved     string       `json:"saved"`   // the backup that was made before; empty for none
-	Plan      *RestorePlan `json:"plan"`    // what a look has found
+	Problem   string       `json:"problem"` // one of the constants above; empty for none
+	Detail    string       `json:"detail"`  // details, in English
+	Saved     string       `json:"saved"`   // the backup that was made first; empty for none
+	Plan      *RestorePlan `json:"plan"`    // result of a Look
 	Done      int64        `json:"done"`    // entries that an export has written
-	Total     int64        `json:"total"`   // entries that there are; 0 where nobody knows
-	Bytes     int64        `json:"bytes"`   // of the file of an export; of an import, those that were read
-	Size      int64        `json:"size"`    // bytes that an import reads; 0 where nobody knows
+	Total     int64        `json:"total"`   // total number of entries; 0 if unknown
+	Bytes     int64        `json:"bytes"`   // of an export: size of the file; of an import: bytes read
+	Size      int64        `json:"size"`    // bytes that an import reads; 0 if unknown
 	Form      FileForm     `json:"form"`    // of the file of an import; empty for none
 	Import    *ImportPlan  `json:"import"`  // what an import would do
 }
 
-// RestorePlan is what restoring a backup would do.
+// RestorePlan describes what restoring a backup would do.
 type RestorePlan struct {
 	MadeAt      time.Time  `json:"madeAt"`
-	Program     string     `json:"program"`     // that made it
-	SameSchemas bool       `json:"sameSchemas"` // as those of the site now
-	Types       []TypeThen `json:"types"`       // those of which there is anything, now or then
+	Program     string     `json:"program"`     // version that made it
+	SameSchemas bool       `json:"sameSchemas"` // the same as those of the site now
+	Types       []TypeThen `json:"types"`       // types with documents, now or in the backup
 	Accounts    NowAndThen `json:"accounts"`    // of the admin
-	Missing     int        `json:"missing"`     // files that the backup should have, and has not
-	Changes     *int       `json:"changes"`     // of entries since then, which would be lost; null where nobody knows
+	Missing     int        `json:"missing"`     // files that are missing in the backup
+	Changes     *int       `json:"changes"`     // of entries since then, which would be lost; null if unknown
 }
 
-// NowAndThen is a number as it is, and as it is in the backup.
+// NowAndThen is a number now, and in the backup.
 type NowAndThen struct {
 	Now  int `json:"now"`
 	Then int `json:"then"`
 }
 
-// TypeThen is how many documents there are of a type, those of each locale by themselves.
+// TypeThen is the number of documents of a type, counted in each locale.
 type TypeThen struct {
 	UID  string `json:"uid"`
 	Name string `json:"name"`
@@ -169,7 +171,8 @@ func transferRoutes() []Route {
 	}
 }
 
-// transferState is what is under way, and what has to be typed before anything is replaced.
+// transferState is the transfer in progress, and the text that must be typed before
+// anything is replaced.
 type transferState struct {
 	Job  *Transfer `json:"job"`
 	Site string    `json:"site"` // the name of the site
@@ -192,7 +195,7 @@ func cancelTransfer(x *exchange) error {
 	return x.empty()
 }
 
-// lookForm names a backup that is listed.
+// lookForm names a backup in the list.
 type lookForm struct {
 	Backup string `json:"backup"`
 }
@@ -211,8 +214,8 @@ func lookAtBackup(x *exchange) error {
 	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
 }
 
-// restoreForm is the second look: the name of the site shows that it is this one that is
-// meant, the proof that it is the account's owner who asks.
+// restoreForm is the confirmation: the name of the site shows that this site is meant, and
+// the proof shows that the account's owner asks.
 type restoreForm struct {
 	Backup string `json:"backup"`
 	Site   string `json:"site"`
@@ -236,13 +239,13 @@ func restoreBackup(x *exchange) error {
 	return x.answerData(http.StatusAccepted, x.admin.Transfers.Transfer())
 }
 
-// ExportForm says what is exported.
+// ExportForm selects what is exported.
 type ExportForm struct {
 	Lines bool     `json:"lines"` // JSON lines of the content, instead of an archive of everything
-	Types []string `json:"types"` // uids, of lines alone; empty for all
+	Types []string `json:"types"` // uids, only for lines; empty for all
 }
 
-// mostExported bounds the types that an export names.
+// mostExported limits the types in an export.
 const mostExported = 1000
 
 func beginExport(x *exchange) error {
@@ -282,8 +285,8 @@ func sendExport(x *exchange) error {
 	return x.sendFile(name, kind, made, file, "export")
 }
 
-// secondLook refuses whoever has not typed the name of the site, and whoever cannot show
-// again that the account is theirs.
+// secondLook refuses an actor who has not typed the name of the site, or cannot prove again
+// that the account is theirs.
 func (x *exchange) secondLook(site string, p account.Proof) error {
 	if name := x.siteName(); !strings.EqualFold(strings.TrimSpace(site), strings.TrimSpace(name)) {
 		return server.KeyProblem("site", fmt.Sprintf("Type the name of the site: %s", name))
@@ -291,7 +294,7 @@ func (x *exchange) secondLook(site string, p account.Proof) error {
 	return x.admin.Book.Prove(x.request.Context(), x.session, p)
 }
 
-// transferProblem says what an error of Transfers means for the client.
+// transferProblem translates an error of Transfers for the client.
 func transferProblem(err error) error {
 	busy := new(BusyError)
 	if errors.As(err, &busy) {
@@ -320,7 +323,7 @@ func transferProblem(err error) error {
 	return backupProblem(err)
 }
 
-// sentence is an error as the beginning of a sentence.
+// sentence returns an error as the beginning of a sentence.
 func sentence(err error) string {
 	text := err.Error()
 	return strings.ToUpper(text[:1]) + text[1:]

@@ -15,20 +15,20 @@ import (
 	"quire/server"
 )
 
-// The content types and components of the site, as those see and change them who may.
+// The content types and components of the site, for accounts that may see and change them.
 
-// TypeEditor changes the content types of a site that is served, with its content.
+// TypeEditor changes the content types of a running site, with its content.
 type TypeEditor interface {
-	// MayEdit reports whether they may be changed at all.
+	// MayEdit reports whether content types may be changed at all.
 	MayEdit(*schema.Site) bool
-	// Definitions are those of the site folder as it is. What is wrong with it is a
-	// *source.Problems.
+	// Definitions returns the definitions in the site folder. If the folder has problems,
+	// the error is a *source.Problems.
 	Definitions() ([]edit.Definition, error)
-	// Plan says what a change does, and changes nothing. The plan is nil where the draft has
+	// Plan says what a change does, and changes nothing. The plan is nil if the draft has
 	// problems.
 	Plan(context.Context, edit.Change) (*edit.Draft, *migrate.Plan, error)
 	// Apply carries out the change whose plan has the fingerprint, and returns the path of
-	// the backup that was made before.
+	// the backup that was made first.
 	Apply(ctx context.Context, c edit.Change, fingerprint string) (saved string, err error)
 }
 
@@ -40,27 +40,27 @@ func typeRoutes() []Route {
 	}
 }
 
-// typesBytes bounds the body of a request that has a change of types.
+// typesBytes limits the body of a request with a change of types.
 const typesBytes = 1 << 20
 
 type typesOf struct {
-	Editable bool            `json:"editable"` // as site.json says, or the way in which the site is served
+	Editable bool            `json:"editable"` // set by site.json, or by the way in which the site is served
 	Types    []definedOf     `json:"types"`
-	Problems []typeProblemOf `json:"problems"` // of the site folder; it cannot be changed before they are corrected
+	Problems []typeProblemOf `json:"problems"` // of the site folder; it cannot be changed until they are fixed
 }
 
-// definedOf is one content type or component, as its file defines it.
+// definedOf is the definition of one content type or component in its file.
 type definedOf struct {
 	UID        string          `json:"uid"`
 	Kind       string          `json:"kind"` // collectionType, singleType or component
 	File       string          `json:"file"`
-	Definition json.RawMessage `json:"definition"` // what the file holds
+	Definition json.RawMessage `json:"definition"` // the content of the file
 }
 
-// typeProblemOf is one thing that is wrong with a type.
+// typeProblemOf is one problem of a type.
 type typeProblemOf struct {
-	UID       string `json:"uid"`       // empty where it is about no type
-	Attribute string `json:"attribute"` // empty where it is about none
+	UID       string `json:"uid"`       // empty if it is not about a type
+	Attribute string `json:"attribute"` // empty if it is not about an attribute
 	Key       string `json:"key"`       // of the attribute or, without one, of the file
 	File      string `json:"file"`
 	Message   string `json:"message"`
@@ -69,20 +69,20 @@ type typeProblemOf struct {
 
 // typesPlan is what a change of types does.
 type typesPlan struct {
-	Fingerprint string           `json:"fingerprint"` // empty where it cannot be carried out
+	Fingerprint string           `json:"fingerprint"` // empty if it cannot be carried out
 	Problems    []typeProblemOf  `json:"problems"`
 	Files       []changedFile    `json:"files"`
-	Mentions    []edit.Mention   `json:"mentions"` // what site.json names by other names from then on, or no longer
+	Mentions    []edit.Mention   `json:"mentions"` // changed and removed names in site.json
 	Effects     []migrate.Effect `json:"effects"`
-	Entries     int              `json:"entries"` // that were read
+	Entries     int              `json:"entries"` // number of entries read
 	Partial     bool             `json:"partial"` // there are more
-	Blocked     []string         `json:"blocked"` // what refuses it: settings, where mentions go, or a kind of effects: unconvertible, cut, clashing
+	Blocked     []string         `json:"blocked"` // what refuses it: settings, if mentions are removed, or a kind of effects: unconvertible, cut, clashing
 }
 
 // changedFile is one file that a change writes, moves or removes.
 type changedFile struct {
 	Path  string      `json:"path"`
-	From  string      `json:"from"`  // the path that it had; empty where it stays
+	From  string      `json:"from"`  // its former path; empty if it stays
 	State string      `json:"state"` // created, changed, moved or removed
 	Lines []edit.Line `json:"lines"`
 }
@@ -115,7 +115,7 @@ func listTypes(x *exchange) error {
 	return x.data(out)
 }
 
-// mayEdit refuses to change types where that is not allowed.
+// mayEdit refuses changes of types if they are not allowed.
 func (x *exchange) mayEdit() error {
 	if x.admin.Types.MayEdit(x.admin.Server.Site(x.request)) {
 		return nil
@@ -174,7 +174,7 @@ func planTypes(x *exchange) error {
 	return x.data(out)
 }
 
-// showFile shows a file line by line, but for site.json: that may hold secrets, and has a
+// showFile shows a file line by line. Of site.json, which may contain secrets, it shows one
 // line for each name.
 func showFile(f edit.File, mentions []edit.Mention) changedFile {
 	if f.Path == edit.SettingsFile {
@@ -199,8 +199,8 @@ func showFile(f edit.File, mentions []edit.Mention) changedFile {
 	return changedFile{f.Path, f.From, state, edit.Difference(f.Before, f.After)}
 }
 
-// withoutSecrets leaves out the examples of types that the account does not see whole: it
-// learns how many documents are concerned, and nothing that is in them.
+// withoutSecrets leaves out the examples of types that the account does not see completely:
+// it learns how many documents are affected, and not their content.
 func (x *exchange) withoutSecrets(draft *edit.Draft, effects []migrate.Effect) []migrate.Effect {
 	site, caller := x.admin.Server.Site(x.request), x.session.Identity().Caller
 	sees := func(uid string) bool {
@@ -209,7 +209,8 @@ func (x *exchange) withoutSecrets(draft *edit.Draft, effects []migrate.Effect) [
 			(!t.DraftAndPublish || caller.Allows(t, schema.ReadDraft))
 	}
 	for i, effect := range effects {
-		// A name may be a new one and a former one of two types: both count.
+		// A name may be the new name of one type and the former name of another: both
+		// count.
 		whole := site.Type(effect.Type) == nil || sees(effect.Type)
 		known := site.Type(effect.Type) != nil
 		for _, r := range draft.Types {
@@ -239,12 +240,12 @@ func applyTypes(x *exchange) error {
 	return x.data(typesApplied{path.Base(saved)})
 }
 
-// isOutdated reports whether a plan has to be made anew.
+// isOutdated reports whether a plan must be made again.
 func isOutdated(err error) bool {
 	return errors.Is(err, edit.ErrTouched) || errors.Is(err, migrate.ErrOutdated)
 }
 
-// explainTypes finds what an error of a change means to a client.
+// explainTypes translates an error of a change for a client.
 func explainTypes(err error) error {
 	var link *edit.LinkError
 	var refused *migrate.MigrationError

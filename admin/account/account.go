@@ -19,7 +19,7 @@ import (
 
 const accountsBucket = "admin.accounts"
 
-// Count is how many accounts a data file holds. Errors are the store's.
+// Count returns the number of accounts in a data file. Errors are the store's.
 func Count(tx *store.Tx) (int, error) { return tx.CountRecords(accountsBucket, "") }
 
 // Account is one account, without its password. It is immutable.
@@ -30,19 +30,19 @@ type Account struct {
 	Role    *Role
 	Created time.Time
 
-	Language string // of the pages; empty for that of the browser
+	Language string // of the pages; empty for the language of the browser
 	Active   bool   // a password has been chosen
 
-	SecondFactor bool // it is asked for at sign-in
-	Blocked      bool // it signs in nowhere until somebody lets it in again
-	OpenID       bool // it is somebody's at the provider
+	SecondFactor bool // required at sign-in
+	Blocked      bool // it cannot sign in until it is unblocked
+	OpenID       bool // it is linked to a person at the provider
 
 	record *record
 	caller *auth.Caller
 }
 
-// The bounds of what an account says about itself. Passwords have bytes, as those of
-// users do; the others have characters.
+// Limits of the values of an account. The length of passwords is in bytes, as for users;
+// the others are in characters.
 const (
 	longestName      = 100
 	longestEmail     = 254
@@ -53,7 +53,7 @@ const (
 // ErrTaken refuses an address that another account has.
 var ErrTaken = &FieldError{"email", "Another account has this email"}
 
-// FieldError: a value of a form is not good.
+// FieldError reports an invalid value in a form.
 type FieldError struct{ Key, Message string }
 
 func (e *FieldError) Error() string { return e.Message }
@@ -68,9 +68,9 @@ type record struct {
 
 	Language string `json:"language,omitempty"`
 	Blocked  bool   `json:"blocked,omitempty"`
-	Bond     *bond  `json:"openid,omitempty"` // whose it is at the provider
+	Bond     *bond  `json:"openid,omitempty"` // the linked person at the provider
 
-	PasskeysAdded int `json:"passkeysAdded,omitempty"` // ever: a ticket for the next one is good once
+	PasskeysAdded int `json:"passkeysAdded,omitempty"` // in total: a ticket for the next one can be used once
 }
 
 // readRecord parses the stored form of an account.
@@ -85,7 +85,7 @@ func readRecord(value []byte) (*record, error) {
 	return r, nil
 }
 
-// epoch is another one with each other password.
+// epoch returns a value that changes with the password.
 func (r *record) epoch() string {
 	sum := sha256.Sum256([]byte(r.Hash))
 	return hex.EncodeToString(sum[:idBytes])
@@ -99,8 +99,8 @@ func (r *record) put(tx *store.Tx, id string) error {
 	return tx.PutRecord(accountsBucket, id, value)
 }
 
-// checkName returns the name of an account or a role without space around it. The error is
-// a *FieldError.
+// checkName returns the name of an account or a role without surrounding space. The error
+// is a *FieldError.
 func checkName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch n := utf8.RuneCountInString(name); {
@@ -123,11 +123,12 @@ func checkEmail(email string) (string, error) {
 	return email, nil
 }
 
-// Normal is an address as it is compared: without space around it, in lower case.
+// Normal returns an address in the form for comparisons: without surrounding space, in
+// lower case.
 func Normal(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 // checkPassword refuses passwords that are too short or too long. The error is a
-// *FieldError that names the key.
+// *FieldError with the key.
 func checkPassword(key, password string) error {
 	if utf8.RuneCountInString(password) < shortestPassword || len(password) > longestPassword {
 		return &FieldError{key, fmt.Sprintf("A password has at least %d characters, and at most %d bytes", shortestPassword, longestPassword)}
@@ -135,7 +136,7 @@ func checkPassword(key, password string) error {
 	return nil
 }
 
-// free refuses an address that an account other than that of the id has.
+// free refuses an address that an account other than id has.
 func free(tx *store.Tx, email, id string) error {
 	return tx.Records(accountsBucket, func(other string, value []byte) error {
 		if r, err := readRecord(value); err == nil && r.Email == email && other != id {

@@ -13,11 +13,11 @@ import (
 	"quire/store"
 )
 
-// MostAccounts is how many accounts there may be.
+// MostAccounts is the maximum number of accounts.
 const MostAccounts = 1000
 
-// NewAccount is what an account is made from. Without a password nobody can sign in until
-// one has been chosen through a link.
+// NewAccount describes a new account. Without a password, nobody can sign in until a
+// password has been chosen through a link.
 type NewAccount struct {
 	Name     string `json:"name"`
 	Email    string `json:"email"`
@@ -25,14 +25,14 @@ type NewAccount struct {
 	Password string `json:"password"`
 }
 
-// AccountChange is what is to change of an account; nil for what stays.
+// AccountChange is a change of an account; nil leaves a value unchanged.
 type AccountChange struct {
 	Name     *string `json:"name"`
 	Email    *string `json:"email"`
 	Role     *string `json:"role"`
 	Password *string `json:"password"`
-	Blocked  *bool   `json:"blocked"` // it signs in nowhere
-	OpenID   *bool   `json:"openid"`  // false: it is nobody's at the provider from now on
+	Blocked  *bool   `json:"blocked"` // it cannot sign in
+	OpenID   *bool   `json:"openid"`  // false: removes the link to a person at the provider
 }
 
 // List lists the accounts, oldest first.
@@ -52,14 +52,14 @@ func (b *Book) List() []*Account {
 	return list
 }
 
-// ByID returns the account of that id, nil where there is none.
+// ByID returns the account with that id, or nil.
 func (b *Book) ByID(id string) *Account {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return b.byID[id]
 }
 
-// LastUses is when each account that has a session last did something, by its id.
+// LastUses returns the time of the last request of each account with a session, by its id.
 func (b *Book) LastUses() map[string]time.Time {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -72,7 +72,7 @@ func (b *Book) LastUses() map[string]time.Time {
 	return last
 }
 
-// Create makes an account. Errors are *FieldError, *RefusedError, ErrForbidden,
+// Create creates an account. Errors are *FieldError, *RefusedError, ErrForbidden,
 // *password.BusyError and the store's.
 func (b *Book) Create(ctx context.Context, by By, n NewAccount) (*Account, error) {
 	ch := AccountChange{Name: &n.Name, Email: &n.Email, Role: &n.Role}
@@ -98,7 +98,7 @@ func (b *Book) Create(ctx context.Context, by By, n NewAccount) (*Account, error
 		if err := free(c.Tx, r.Email, id); err != nil {
 			return err
 		}
-		if err := dropLinks(c.Tx, ""); err != nil { // that for the first account
+		if err := dropLinks(c.Tx, ""); err != nil { // the link for the first account
 			return err
 		}
 		return errors.Join(r.put(c.Tx, id), c.note("account.create", id, r, map[string]string{"role": r.Role}))
@@ -109,7 +109,7 @@ func (b *Book) Create(ctx context.Context, by By, n NewAccount) (*Account, error
 	return b.ByID(id), nil
 }
 
-// errorOr returns err or, where that is nil, other.
+// errorOr returns err or, if that is nil, other.
 func errorOr(err, other error) error {
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func errorOr(err, other error) error {
 	return other
 }
 
-// prepare puts what is to change into r: checked, with the password hashed.
+// prepare sets the changed values in r: checked, with the password hashed.
 func (b *Book) prepare(ctx context.Context, r *record, ch AccountChange) (_ *record, err error) {
 	if ch.Name != nil {
 		if r.Name, err = checkName(*ch.Name); err != nil {
@@ -140,8 +140,9 @@ func (b *Book) prepare(ctx context.Context, r *record, ch AccountChange) (_ *rec
 	return r, err
 }
 
-// Change changes an account. Another password ends its sessions, and so does blocking it or
-// parting it from somebody at the provider; another role holds for them from then on. Errors are those of Create, and ErrNotFound.
+// Change changes an account. A new password ends its sessions, and so does blocking it or
+// unlinking it from a person at the provider; a new role applies to them at once. Errors
+// are those of Create, and ErrNotFound.
 func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (*Account, error) {
 	if ch.Password != nil && by.is(id) {
 		return nil, errOwnPassword
@@ -179,8 +180,8 @@ func (b *Book) Change(ctx context.Context, by By, id string, ch AccountChange) (
 	return a, nil
 }
 
-// mayBecome refuses a change of an account that whoever asks may not make, and one that
-// leaves the site without an owner.
+// mayBecome refuses a change of an account that the actor may not make, and one that leaves
+// the site without an owner.
 func (c *change) mayBecome(by By, id string, r, next *record, ch AccountChange) error {
 	gives := ch.Role != nil && next.Role != r.Role
 	if gives {
@@ -210,12 +211,12 @@ func (ch *AccountChange) blocks(r *record) bool {
 	return ch.Blocked != nil && *ch.Blocked && !r.Blocked
 }
 
-// unlinks reports whether the change parts the account from somebody at the provider.
+// unlinks reports whether the change removes the link to a person at the provider.
 func (ch *AccountChange) unlinks(r *record) bool {
 	return ch.OpenID != nil && !*ch.OpenID && r.Bond != nil
 }
 
-// changes is what the audit log says of a change of a record.
+// changes returns the details for the audit log of a change of a record.
 func (ch *AccountChange) changes(r *record) map[string]string {
 	said := map[string]string{}
 	if ch.Role != nil && *ch.Role != r.Role {
@@ -236,7 +237,7 @@ func (ch *AccountChange) changes(r *record) map[string]string {
 	return said
 }
 
-// with is the record with what is to change of next.
+// with returns the record with the changed values of next.
 func (r *record) with(next *record, ch AccountChange) *record {
 	if ch.Name != nil {
 		r.Name = next.Name
@@ -259,8 +260,8 @@ func (r *record) with(next *record, ch AccountChange) *record {
 	return r
 }
 
-// Remove removes an account with its sessions and links. What it has written stays. Errors
-// are ErrNotFound, ErrForbidden, *RefusedError and the store's.
+// Remove removes an account with its sessions and links. The content that it has written
+// stays. Errors are ErrNotFound, ErrForbidden, *RefusedError and the store's.
 func (b *Book) Remove(by By, id string) error {
 	return b.change(by, func(c *change) error {
 		r, err := c.mayChange(id)

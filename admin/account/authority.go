@@ -10,20 +10,20 @@ import (
 	"quire/store"
 )
 
-// By is who asks for a change: an account, or a command on the machine, which may do
+// By is the actor of a change: an account, or a command on the machine, which may do
 // everything.
 type By struct {
 	Account *Account      // nil for a command
 	Source  *audit.Source // for the audit log
 }
 
-// note notes in the audit log what is done to an account.
+// note records a change of an account in the audit log.
 func (c *change) note(action, id string, r *record, details map[string]string) error {
 	return audit.Note(c.Tx, c.source, audit.Event{Action: action, Target: accountTarget(id, r.Email), Details: details})
 }
 
-// noteRole notes in the audit log what is done to a role. What the role allows is in the
-// details.
+// noteRole records a change of a role in the audit log. The details have the rights of the
+// role.
 func (c *change) noteRole(action string, r *Role) error {
 	rights, err := json.Marshal(r.Rights)
 	if err != nil {
@@ -40,8 +40,8 @@ func accountTarget(id, email string) audit.Target {
 	return audit.Target{Type: "account", ID: id, Name: email}
 }
 
-// ownSource is the source of what an account does to itself, and of what somebody does
-// who comes to be it: the context says from where.
+// ownSource returns the source for changes of an account by itself, and for a person who
+// signs in to it: the address comes from the context.
 func ownSource(ctx context.Context, id, email string) *audit.Source {
 	own := audit.Of(ctx)
 	if own != nil && own.By == "" {
@@ -50,17 +50,17 @@ func ownSource(ctx context.Context, id, email string) *audit.Source {
 	return own
 }
 
-// is reports whether it is the account of that id.
+// is reports whether it is the account with that id.
 func (b By) is(id string) bool { return b.Account != nil && b.Account.ID == id }
 
-// errOwnPassword keeps whoever has found a session of somebody from taking the account.
+// errOwnPassword prevents somebody with a stolen session from taking over the account.
 var errOwnPassword = refused("Change your own password with your current one")
 
 // Errors of changes of accounts and roles.
 var (
-	// ErrForbidden refuses whoever may not change accounts, or not these.
+	// ErrForbidden refuses an actor who may not change accounts, or not these.
 	ErrForbidden = errors.New("this needs rights that your role does not have")
-	// ErrNotFound says that there is no such account or role.
+	// ErrNotFound reports that the account or role does not exist.
 	ErrNotFound = errors.New("there is no such account or role")
 )
 
@@ -71,17 +71,17 @@ func (e *RefusedError) Error() string { return e.Message }
 
 func refused(message string) error { return &RefusedError{message} }
 
-// change is one change of accounts and roles, within its transaction. What it reads holds
-// until it is committed.
+// change is one change of accounts and roles, within its transaction. What it reads is
+// valid until it is committed.
 type change struct {
 	*store.Tx
 	book   *Book
 	site   *schema.Site
-	role   *Role         // of whoever asks
-	source *audit.Source // who that is
+	role   *Role         // of the actor
+	source *audit.Source // the actor
 }
 
-// change carries out a change in the name of somebody who may change accounts.
+// change carries out a change of an actor who may change accounts.
 func (b *Book) change(by By, fn func(c *change) error) error {
 	b.mu.RLock()
 	site := b.site
@@ -136,8 +136,8 @@ func (c *change) find(id string) (*Role, error) {
 	return r, nil
 }
 
-// mayChange returns the account of an id if whoever asks may do all that it may do:
-// others could be taken over.
+// mayChange returns the account of an id if the actor may do all that the account may do:
+// otherwise the actor could take over an account with more rights.
 func (c *change) mayChange(id string) (*record, error) {
 	r, role, err := c.account(id)
 	if err == nil && !c.role.covers(role, c.site) {
@@ -146,7 +146,7 @@ func (c *change) mayChange(id string) (*record, error) {
 	return r, err
 }
 
-// mayGive returns the role of an id if whoever asks may give it.
+// mayGive returns the role of an id if the actor may give it.
 func (c *change) mayGive(id string) (*Role, error) {
 	r, err := c.find(id)
 	if errors.Is(err, ErrNotFound) {
@@ -158,8 +158,8 @@ func (c *change) mayGive(id string) (*Role, error) {
 	return r, err
 }
 
-// keepsOwner refuses a change after which nobody is an owner who may sign in: the account of
-// the id is one no more.
+// keepsOwner refuses a change that leaves no owner who may sign in: the account with the id
+// no longer counts.
 func (c *change) keepsOwner(id string) error {
 	others := 0
 	err := c.Records(accountsBucket, func(other string, value []byte) error {

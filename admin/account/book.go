@@ -22,22 +22,22 @@ type Book struct {
 	now         func() time.Time
 	unsubscribe func()
 
-	networks auth.HomeNetworks // from which people sign in
+	networks auth.HomeNetworks // from which people have signed in
 	codes    *auth.Throttle    // codes of second factors
 
 	mu       sync.RWMutex
-	revision uint64 // of the file when it was loaded: the feed goes on from there
+	revision uint64 // of the file when it was loaded: the feed continues from there
 	site     *schema.Site
 	roles    map[string]*Role    // of the site's own, by id
 	records  map[string]*record  // of the accounts, by id
 	sessions map[string]*session // by digest
-	factors  map[string]*factor  // of the accounts that have one, by id
-	byID     map[string]*Account // made of the records
+	factors  map[string]*factor  // of the accounts that have one, by account id
+	byID     map[string]*Account // made from the records
 	byEmail  map[string]*Account
-	swept    time.Time // when sessions that are over were last removed
+	swept    time.Time // when sessions that have ended were last removed
 
-	refusedIn time.Time // the minute that refusals counts
-	refusals  int       // that were noted in the audit log
+	refusedIn time.Time // the minute to which refusals applies
+	refusals  int       // recorded in the audit log in that minute
 }
 
 // Options configures a Book. The zero value is ready to use.
@@ -72,11 +72,11 @@ func Open(db *store.DB, a *auth.Auth, site *schema.Site, o Options) (*Book, erro
 // Close unsubscribes from the feed.
 func (b *Book) Close() { b.unsubscribe() }
 
-// Warn says something to operators.
+// Warn logs a warning for operators.
 func (b *Book) Warn(message string, attributes ...any) { b.log.Warn(message, attributes...) }
 
 // Reload reads accounts, roles and sessions from the data file again, for another version
-// of the site. What cannot be read counts as gone; `quire check` reports it.
+// of the site. Records that cannot be read count as missing; `quire check` reports them.
 func (b *Book) Reload(site *schema.Site) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,13 +95,13 @@ func (b *Book) Reload(site *schema.Site) error {
 		}
 		return nil
 	})
-	b.byID = nil // all are to be made anew, for this site
+	b.byID = nil // all must be made again, for this site
 	b.compileLocked()
 	return err
 }
 
-// compileLocked makes the accounts of what is stored; one about which nothing has changed
-// stays as it is. What a role means is worked out once for all its accounts. mu must be
+// compileLocked makes the accounts from the records; an account that has not changed stays
+// the same object. The rights of a role are computed once for all its accounts. mu must be
 // held.
 func (b *Book) compileLocked() {
 	former, callers := b.byID, map[*Role]*auth.Caller{}
@@ -131,7 +131,7 @@ func (b *Book) compileLocked() {
 	}
 }
 
-// apply brings the Book over a commit. What cannot be read counts as gone.
+// apply updates the Book for a commit. Records that cannot be read count as missing.
 func (b *Book) apply(c store.Commit) {
 	roles, accounts, sessions := c.RecordsOf(rolesBucket), c.RecordsOf(accountsBucket), c.RecordsOf(sessionsBucket)
 	factors := c.RecordsOf(factorsBucket)
@@ -151,7 +151,7 @@ func (b *Book) apply(c store.Commit) {
 	}
 }
 
-// applyLocked brings what is stored over one change. mu must be held.
+// applyLocked applies one change of a record. mu must be held.
 func (b *Book) applyLocked(change store.RecordChange) {
 	switch change.Bucket {
 	case rolesBucket:
@@ -163,7 +163,7 @@ func (b *Book) applyLocked(change store.RecordChange) {
 	case factorsBucket:
 		f, err := readFactor(change.After)
 		if err != nil && change.After != nil {
-			f, err = &factor{}, nil // it is there, and takes no code
+			f, err = &factor{}, nil // the factor exists, and accepts no code
 		}
 		put(b.factors, change.Key, f, err)
 	case sessionsBucket:
@@ -176,7 +176,7 @@ func (b *Book) applyLocked(change store.RecordChange) {
 	}
 }
 
-// put puts a value into a map, or removes that of the key where it cannot be read.
+// put puts a value into a map, or removes the key if the value cannot be read.
 func put[V any](m map[string]V, key string, value V, err error) {
 	if err != nil {
 		delete(m, key)
@@ -185,8 +185,8 @@ func put[V any](m map[string]V, key string, value V, err error) {
 	m[key] = value
 }
 
-// Decides reports whether a commit may change who somebody is in the admin, or what
-// anybody may do there.
+// Decides reports whether a commit may change who somebody is in the admin, or what anybody
+// may do there.
 func Decides(c store.Commit) bool {
 	for _, r := range c.Records {
 		if r.Bucket == accountsBucket || r.Bucket == rolesBucket || (r.Bucket == sessionsBucket || r.Bucket == factorsBucket) && r.After == nil {
@@ -196,8 +196,8 @@ func Decides(c store.Commit) bool {
 	return false
 }
 
-// callerOf returns the caller of an account by its id, nil where there is none, where it is
-// blocked, and where the site has no admin.
+// callerOf returns the caller of an account by its id; nil if there is none, if it is
+// blocked, and if the site has no admin.
 func (b *Book) callerOf(id string) *auth.Caller {
 	b.mu.RLock()
 	defer b.mu.RUnlock()

@@ -9,7 +9,7 @@ import (
 	"quire/store"
 )
 
-// readers read what is stored in each bucket; what they refuse lets nobody in.
+// readers read the records of each bucket. A record that they refuse lets nobody in.
 var readers = map[string]func(key string, value []byte) error{
 	accountsBucket: func(_ string, value []byte) error { _, err := readRecord(value); return err },
 	rolesBucket:    func(id string, value []byte) error { _, err := readRole(id, value); return err },
@@ -22,11 +22,11 @@ var readers = map[string]func(key string, value []byte) error{
 	desk.TalliesBucket:     desk.ReadTally,
 }
 
-// buckets are those of the readers, in the order in which they are reported.
+// buckets are the buckets of the readers, in the order of reports.
 var buckets = []string{accountsBucket, rolesBucket, sessionsBucket, linksBucket, passkeysBucket, desk.PreferencesBucket, desk.AutosavesBucket, desk.TalliesBucket}
 
-// Check examines the accounts of the admin in a data file. What cannot be read counts as
-// gone, and Repair removes it. Errors are the store's.
+// Check examines the accounts of the admin in a data file. Records that cannot be read
+// count as missing, and Repair removes them. Errors are the store's.
 func Check(tx *store.Tx) (found []audit.Fault, err error) {
 	for _, bucket := range buckets {
 		err := tx.Records(bucket, func(key string, value []byte) error {
@@ -54,13 +54,13 @@ func Check(tx *store.Tx) (found []audit.Fault, err error) {
 }
 
 // checkAccounts finds accounts that nobody can sign in to or that may do nothing, and
-// reports when there is no owner.
+// reports if there is no owner.
 func checkAccounts(tx *store.Tx) (found []audit.Fault, err error) {
 	accounts, owners, lost := 0, 0, 0
 	err = tx.Records(accountsBucket, func(_ string, value []byte) error {
 		r, err := readRecord(value)
 		if err != nil {
-			return nil // which was reported
+			return nil // reported already
 		}
 		accounts++
 		if r.Role == owner {
@@ -80,8 +80,8 @@ func checkAccounts(tx *store.Tx) (found []audit.Fault, err error) {
 	return found, err
 }
 
-// Repair removes what cannot be read, and reports it. Nobody else may be using db; when
-// there is nothing, nothing is written.
+// Repair removes records that cannot be read, and reports them. Nobody else may be using
+// db. If there are none, it writes nothing.
 func Repair(db *store.DB) (removed []audit.Fault, err error) {
 	err = db.Update(func(tx *store.Tx) error {
 		for _, bucket := range buckets {

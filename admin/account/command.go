@@ -10,7 +10,7 @@ import (
 	"quire/auth"
 )
 
-// Info is an account as commands show it.
+// Info describes an account for commands.
 type Info struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
@@ -20,12 +20,12 @@ type Info struct {
 	Created   time.Time `json:"createdAt"`
 	Second    bool      `json:"secondFactor"`
 	LastUse   time.Time `json:"lastUsedAt,omitzero"`
-	LinkToken string    `json:"-"`              // of a link that lets choose a password
-	Link      string    `json:"link,omitempty"` // for whoever knows where the admin is to fill in
+	LinkToken string    `json:"-"`              // of a link for choosing a password
+	Link      string    `json:"link,omitempty"` // filled in by the caller, who knows the address of the admin
 }
 
 // Do runs a command by its name: "admin create", "admin list", "admin reset", "admin reset
-// all", which removes the second factor as well, and "admin remove". args is the JSON of a
+// all", which also removes the second factor, and "admin remove". args is the JSON of a
 // NewAccount, of nothing, or of the email or id of an account; the result is an Info, or a
 // list of them. Errors are those of the Book, and *auth.NoSuchError.
 func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, error) {
@@ -75,7 +75,7 @@ func infoOf(a *Account, last map[string]time.Time) Info {
 	return Info{ID: a.ID, Name: a.Name, Email: a.Email, Role: a.Role.ID, Active: a.Active, Second: a.SecondFactor, Created: a.Created, LastUse: last[a.ID]}
 }
 
-// named returns the account of that email or id, nil where there is none.
+// named returns the account with that email or id, or nil.
 func (b *Book) named(who string) *Account {
 	if a := b.find(Normal(who)); a != nil {
 		return a
@@ -83,7 +83,7 @@ func (b *Book) named(who string) *Account {
 	return b.ByID(who)
 }
 
-// createByCommand makes an account and, where it gets no password, a link for one.
+// createByCommand creates an account and, if it has no password, a link for choosing one.
 func (b *Book) createByCommand(ctx context.Context, n NewAccount) (Info, error) {
 	by := By{Source: audit.Of(ctx)}
 	a, err := b.Create(ctx, by, n)

@@ -7,8 +7,8 @@ import (
 	"quire/schema"
 )
 
-// covers reports whether a role allows all that another one allows, so that those who have
-// it may give the other.
+// covers reports whether a role has all rights of another one, so that its accounts may
+// give the other.
 func (r *Role) covers(other *Role, site *schema.Site) bool {
 	mine, theirs := &r.Rights, &other.Rights
 	switch {
@@ -19,7 +19,7 @@ func (r *Role) covers(other *Role, site *schema.Site) bool {
 	case !within(theirs.Site, mine.Site), !within(theirs.Files, mine.Files):
 		return false
 	}
-	for uid := range theirs.Types { // and those that the site does not have now, but may have again
+	for uid := range theirs.Types { // and those that the site does not have now, but may get again
 		if !coversType(mine, theirs, uid) {
 			return false
 		}
@@ -51,7 +51,7 @@ func coversType(mine, theirs *auth.AdminRole, uid string) bool {
 	return hides && within(a.ReadOnly, slices.Concat(b.ReadOnly, b.Hidden))
 }
 
-// within reports whether all of some are among others.
+// within reports whether others contains all of some.
 func within(some, others []string) bool {
 	for _, one := range some {
 		if !slices.Contains(others, one) {

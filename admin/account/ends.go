@@ -13,16 +13,16 @@ import (
 	"quire/store"
 )
 
-// What ends sessions, beside their time: another password, the removal of the account,
-// too many others of the same account, and whoever looks through them. All of it is done
-// in the transaction of its cause.
+// Sessions end because of their age, a new password, the removal of the account, too many
+// newer sessions of the same account, and because somebody ends them in the list of
+// sessions. Each of these ends them in its own transaction.
 
 // ofAccount lists the sessions of an account.
 func ofAccount(tx *store.Tx, id string) (all []*session, err error) {
 	err = tx.RecordsFrom(sessionsBucket, id+".", "", func(key string, value []byte) bool {
 		s, err := readSession(key, value)
 		if err != nil {
-			s = &session{key: key} // the oldest
+			s = &session{key: key} // counts as the oldest
 		}
 		all = append(all, s)
 		return true
@@ -30,7 +30,8 @@ func ofAccount(tx *store.Tx, id string) (all []*session, err error) {
 	return all, err
 }
 
-// endSessions ends the sessions of an account but for one, by its key; empty for all.
+// endSessions ends the sessions of an account except one, by its key; all if the key is
+// empty.
 func endSessions(tx *store.Tx, id, but string) error {
 	all, err := ofAccount(tx, id)
 	for _, s := range all {
@@ -41,7 +42,7 @@ func endSessions(tx *store.Tx, id, but string) error {
 	return err
 }
 
-// endOldest leaves room for another session of an account.
+// endOldest ends old sessions of an account, so that it can have another.
 func endOldest(tx *store.Tx, id string) error {
 	all, err := ofAccount(tx, id)
 	slices.SortFunc(all, func(a, b *session) int { return a.Created.Compare(b.Created) })
@@ -51,7 +52,7 @@ func endOldest(tx *store.Tx, id string) error {
 	return err
 }
 
-// sweep removes sessions and links that are over, once in sweepEvery.
+// sweep removes sessions and links that have ended, once in sweepEvery.
 func (b *Book) sweep(tx *store.Tx) error {
 	over, now := b.over()
 	if now.IsZero() {
@@ -65,8 +66,8 @@ func (b *Book) sweep(tx *store.Tx) error {
 	return dropLinksWhere(tx, func(l *link) bool { return l.over(now) })
 }
 
-// over returns the sessions that are over, at most once in sweepEvery; the zero time says
-// that it was not yet time.
+// over returns the sessions that have ended, at most once in sweepEvery; the zero time
+// means that it was too early.
 func (b *Book) over() (keys []string, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -83,18 +84,18 @@ func (b *Book) over() (keys []string, now time.Time) {
 	return keys, now
 }
 
-// Place is a session as its account sees it.
+// Place is a session as shown to its account.
 type Place struct {
 	ID      string // of the session; not its token
-	From    string // the address that it began at; empty where that is not known
-	Agent   string // what the browser said of itself
+	From    string // the address at which it began; empty if unknown
+	Agent   string // User-Agent of the browser
 	Created time.Time
 	Used    time.Time
 	Way     Way
-	Current bool // it is the one that asks
+	Current bool // the session of this request
 }
 
-// Places lists the sessions of the account of a session, the one that was used last first.
+// Places lists the sessions of the account of a session, the most recently used first.
 func (b *Book) Places(s *Session) (list []Place) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -114,7 +115,7 @@ func (b *Book) Places(s *Session) (list []Place) {
 	return list
 }
 
-// placeID is how an account names one of its sessions.
+// placeID returns the id by which an account names one of its sessions.
 func placeID(key string) string { d := digestIn(key); return d[:min(len(d), 32)] }
 
 // EndPlace ends one session of the account of a session, by its id. Errors are ErrNotFound
@@ -139,7 +140,7 @@ func (b *Book) EndPlace(ctx context.Context, s *Session, id string) error {
 	return err
 }
 
-// EndOthers ends all sessions of the account of a session but this one. Errors are the
+// EndOthers ends all sessions of the account of a session except this one. Errors are the
 // store's.
 func (b *Book) EndOthers(ctx context.Context, s *Session) error {
 	return b.db.Update(func(tx *store.Tx) error {
@@ -147,7 +148,7 @@ func (b *Book) EndOthers(ctx context.Context, s *Session) error {
 	})
 }
 
-// EndAll ends the sessions of somebody else. Errors are ErrNotFound, ErrForbidden,
+// EndAll ends all sessions of another account. Errors are ErrNotFound, ErrForbidden,
 // *RefusedError and the store's.
 func (b *Book) EndAll(by By, id string) error {
 	if by.is(id) {
@@ -162,7 +163,7 @@ func (b *Book) EndAll(by By, id string) error {
 	})
 }
 
-// address is an address as it is stored, empty for one that is not known.
+// address returns an address as it is stored, empty for an unknown one.
 func address(from netip.Addr) string {
 	if !from.IsValid() {
 		return ""
@@ -170,7 +171,7 @@ func address(from netip.Addr) string {
 	return from.Unmap().String()
 }
 
-// oneLine is the beginning of a text, without what is not printed.
+// oneLine returns the beginning of a text, without characters that cannot be printed.
 func oneLine(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {

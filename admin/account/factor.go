@@ -14,16 +14,16 @@ import (
 // factorsBucket holds the second factors of accounts, by the id of the account.
 const factorsBucket = "admin.factors"
 
-// factor is the stored form of the second factor of an account: what it is asked for
-// beside the password.
+// factor is the stored form of the second factor of an account, which sign-in requires
+// after the password.
 type factor struct {
-	Secret   []byte    `json:"secret"`   // of the codes that an app shows, sealed
+	Secret   []byte    `json:"secret"`   // of the app's codes, encrypted
 	Step     int64     `json:"step"`     // of the latest of these codes that was used
-	Recovery []string  `json:"recovery"` // digests of the codes on paper that were not used
+	Recovery []string  `json:"recovery"` // digests of the recovery codes that were not used
 	Since    time.Time `json:"since"`
 }
 
-// recoveryCodes is how many codes there are for whoever has lost the app.
+// recoveryCodes is the number of codes for people who have lost the app.
 const recoveryCodes = 10
 
 func readFactor(value []byte) (*factor, error) {
@@ -32,7 +32,7 @@ func readFactor(value []byte) (*factor, error) {
 }
 
 // factorOf reads the second factor of an account within a transaction, nil for none. One
-// that cannot be read is there, and takes no code.
+// that cannot be read exists, and accepts no code.
 func factorOf(tx *store.Tx, id string) (*factor, error) {
 	value, err := tx.Record(factorsBucket, id)
 	if err != nil || value == nil {
@@ -53,9 +53,9 @@ func (f *factor) put(tx *store.Tx, id string) error {
 	return tx.PutRecord(factorsBucket, id, value)
 }
 
-// accept takes a code: one that an app shows now, and no former one, or a recovery code,
-// which is used up. It says which of them it was, empty for neither; the caller stores
-// what has changed.
+// accept takes a code: a current code of the app that was not used before, or a recovery
+// code, which is used up. It returns which of them it was, empty for neither; the caller
+// stores the change.
 func (b *Book) accept(f *factor, code string) (how string) {
 	code = strings.ToLower(strings.Map(withoutGaps, code))
 	if len(code) == codeDigits {
@@ -83,7 +83,7 @@ const (
 	recoveryPurpose = "recovery code "
 )
 
-// withoutGaps drops what people put between the parts of a code.
+// withoutGaps drops the characters that people put between the parts of a code.
 func withoutGaps(r rune) rune {
 	if r == ' ' || r == '-' {
 		return -1
@@ -91,8 +91,8 @@ func withoutGaps(r rune) rune {
 	return r
 }
 
-// letters is how secrets and recovery codes are written: letters and digits that are not
-// mistaken for each other.
+// letters is the encoding of secrets and recovery codes: letters and digits that cannot be
+// confused.
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 const (
@@ -100,8 +100,8 @@ const (
 	recoveryLength = 16 // in letters
 )
 
-// renewRecovery replaces the recovery codes, and returns the new ones as people read them:
-// "k7mq-2fzd-…". Only their digests are stored.
+// renewRecovery replaces the recovery codes, and returns the new ones in their readable
+// form: "k7mq-2fzd-…". Only their digests are stored.
 func (b *Book) renewRecovery(f *factor) (codes []string) {
 	f.Recovery = nil
 	for range recoveryCodes {

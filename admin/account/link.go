@@ -10,19 +10,18 @@ import (
 	"quire/store"
 )
 
-// linksBucket holds the links that let somebody choose a password, by the keyed hash of
-// their token.
+// linksBucket holds the links for choosing a password, by the keyed hash of their token.
 const linksBucket = "admin.links"
 
-// ErrLink refuses the token of a link that is not valid any more.
+// ErrLink refuses the token of a link that is no longer valid.
 var ErrLink = errors.New("this link is not valid any more")
 
-// LinkLife is how long a link for the password of an account works. That for the first
-// account works until there is one.
+// LinkLife is how long a link for the password of an account is valid. The link for the
+// first account is valid until there is an account.
 const LinkLife = 72 * time.Hour
 
-// mostSetupLinks is how many links for the first account work at a time: each start of
-// a server, on any node, makes one.
+// mostSetupLinks is the maximum number of valid links for the first account: each start of
+// a server, on any node, creates one.
 const mostSetupLinks = 8
 
 // link is the stored form of a link. Its key is the keyed hash of the token.
@@ -30,7 +29,7 @@ type link struct {
 	Account string    `json:"account,omitempty"` // id; empty for the first account
 	Made    time.Time `json:"made"`
 	Expires time.Time `json:"expires,omitzero"`  // zero for never
-	Command bool      `json:"command,omitempty"` // it was made on the machine
+	Command bool      `json:"command,omitempty"` // created on the machine
 }
 
 func (l *link) over(now time.Time) bool { return !l.Expires.IsZero() && !now.Before(l.Expires) }
@@ -50,7 +49,7 @@ func (b *Book) putLink(tx *store.Tx, l link) (token string, err error) {
 	return token, tx.PutRecord(linksBucket, b.digest(token), value)
 }
 
-// findLink returns the link of a token. The error is ErrLink, or the store's.
+// findLink returns the link with a token. The error is ErrLink, or the store's.
 func (b *Book) findLink(tx *store.Tx, token string) (*link, error) {
 	value, err := tx.Record(linksBucket, b.digest(token))
 	if err != nil {
@@ -63,12 +62,12 @@ func (b *Book) findLink(tx *store.Tx, token string) (*link, error) {
 	return l, nil
 }
 
-// dropLinks removes the links of an account, or those for the first one.
+// dropLinks removes the links of an account, or, for an empty id, those for the first one.
 func dropLinks(tx *store.Tx, id string) error {
 	return dropLinksWhere(tx, func(l *link) bool { return l.Account == id })
 }
 
-// way is how whoever has the link comes in.
+// way returns the way in which the holder of the link signs in.
 func (l *link) way() Way {
 	if l.Command || l.Account == "" {
 		return ByCommand
@@ -85,7 +84,7 @@ func dropLinksWhere(tx *store.Tx, which func(*link) bool) error {
 	})
 }
 
-// dropOldLinks leaves room for one more link for the first account.
+// dropOldLinks removes old links for the first account, so that there can be another.
 func dropOldLinks(tx *store.Tx) error {
 	type made struct {
 		key string
@@ -93,7 +92,7 @@ func dropOldLinks(tx *store.Tx) error {
 	}
 	var all []made
 	err := tx.Records(linksBucket, func(key string, value []byte) error {
-		l, _ := readLink(value) // one that cannot be read is the oldest
+		l, _ := readLink(value) // one that cannot be read counts as the oldest
 		all = append(all, made{key, l.Made})
 		return nil
 	})
@@ -104,9 +103,9 @@ func dropOldLinks(tx *store.Tx) error {
 	return err
 }
 
-// ResetLink makes the token of a link with which somebody chooses the password of an
-// account, until the moment that it returns. A former one works no more. Errors are
-// *FieldError where people have no passwords, ErrNotFound, ErrForbidden, *RefusedError and the store's.
+// ResetLink creates the token of a link for choosing the password of an account, valid
+// until the returned time. It invalidates a former link. Errors are *FieldError if people
+// have no passwords, ErrNotFound, ErrForbidden, *RefusedError and the store's.
 func (b *Book) ResetLink(by By, id string) (token string, expires time.Time, err error) {
 	if by.is(id) {
 		return "", expires, errOwnPassword

@@ -14,47 +14,47 @@ import (
 	"quire/store"
 )
 
-// Person is who has signed in at the provider of the site, which has proven it.
+// Person is a person who has signed in at the provider of the site, which has proven it.
 type Person struct {
-	Issuer, Subject string // together they mean one person, always the same
+	Issuer, Subject string // together they identify one person, always the same
 	Email           string
-	EmailVerified   bool // the address is the person's
+	EmailVerified   bool // the address belongs to the person
 	Name            string
-	Role            json.RawMessage // what the provider says that decides the role; nil for nothing
-	Factor          bool            // the provider has asked for a second factor, as it says
+	Role            json.RawMessage // the claim that decides the role; nil for none
+	Factor          bool            // the provider says that it has checked a second factor
 
 	From  netip.Addr
-	Agent string // what the browser says of itself
+	Agent string // User-Agent of the browser
 }
 
-// OpenIDError refuses somebody whom the provider has let in.
+// OpenIDError refuses a person whom the provider has let in.
 type OpenIDError struct {
-	Code    string // for the page: of the constants below
+	Code    string // for the page: one of the constants below
 	Message string // for operators
 }
 
 func (e *OpenIDError) Error() string { return e.Message }
 
-// Why the site does not let somebody in whom the provider has let in.
+// Why the site refuses a person whom the provider has let in.
 const (
-	NoAccount     = "account" // there is none, and none is made
-	NoRole        = "role"    // nothing that the provider says gives a role
-	BadClaim      = "claim"   // what the provider says has another form
-	NoEmail       = "email"   // an account cannot be made without a verified address
+	NoAccount     = "account" // there is none, and none is created
+	NoRole        = "role"    // no claim gives a role
+	BadClaim      = "claim"   // the claim has another form
+	NoEmail       = "email"   // an account cannot be created without a verified address
 	AccountClosed = "blocked"
 )
 
-// bond says that an account is somebody's at a provider.
+// bond links an account to a person at a provider.
 type bond struct {
 	Issuer  string `json:"issuer"`
 	Subject string `json:"subject"`
 }
 
 // SignInOpenID begins a session of the account of a person, and returns its token. It finds
-// the account by what the provider calls the person; makes or links one where the site
-// wants that; and gives it the role that the provider's word decides. Whoever has lost that
-// role has lost it here, too. Errors are *OpenIDError, ErrClosed, *StepError where the
-// account has a second factor that is to follow, *auth.ThrottledError and the store's.
+// the account by the issuer and subject; creates or links one if the site wants that; and
+// gives it the role that the claims decide. A person whom the claims no longer give a role
+// loses it here too. Errors are *OpenIDError, ErrClosed, *StepError if the account has a
+// second factor, *auth.ThrottledError and the store's.
 func (b *Book) SignInOpenID(ctx context.Context, p Person) (token string, err error) {
 	const action = "sign-in to the admin by a provider from"
 	limit, network := b.auth.Throttle(), auth.Network(p.From).String()
@@ -68,7 +68,7 @@ func (b *Book) SignInOpenID(ctx context.Context, p Person) (token string, err er
 		return err
 	})
 	if err == nil && in.failure != nil {
-		err = in.failure // what it has changed stays
+		err = in.failure // its changes stay
 	}
 	var refused *OpenIDError
 	if errors.As(err, &refused) {
@@ -84,7 +84,7 @@ func (b *Book) SignInOpenID(ctx context.Context, p Person) (token string, err er
 	return token, nil
 }
 
-// arrival is a sign-in by the provider, within its transaction.
+// arrival is a sign-in through the provider, within its transaction.
 type arrival struct {
 	*change
 	ctx    context.Context
@@ -92,11 +92,11 @@ type arrival struct {
 	person Person
 
 	id      string
-	record  *record // of the account, nil for none
-	failure error   // that is answered though something is to be stored
+	record  *record // of the account, or nil
+	failure error   // returned although something is stored
 }
 
-// arrive runs a sign-in by the provider. The error is ErrClosed, or that of fn.
+// arrive runs a sign-in through the provider. The error is ErrClosed, or that of fn.
 func (b *Book) arrive(ctx context.Context, p Person, fn func(a *arrival) error) error {
 	b.mu.RLock()
 	site := b.site
@@ -111,7 +111,7 @@ func (b *Book) arrive(ctx context.Context, p Person, fn func(a *arrival) error) 
 	})
 }
 
-// target is the account for the audit log, also where it is none.
+// target returns the account for the audit log, also if it does not exist.
 func (a *arrival) target() audit.Target {
 	if a == nil || a.record == nil {
 		return audit.Target{Type: "account"}
@@ -119,7 +119,7 @@ func (a *arrival) target() audit.Target {
 	return accountTarget(a.id, a.record.Email)
 }
 
-// enter begins the session. What fails without a failure stores nothing.
+// enter begins the session. An error that is not in failure stores nothing.
 func (a *arrival) enter() (token string, err error) {
 	decided, err := a.decide()
 	if err != nil {
@@ -148,13 +148,13 @@ func (a *arrival) enter() (token string, err error) {
 	var step *StepError
 	token, err = a.book.enter(a.Tx, a.id, a.record, device)
 	if errors.As(err, &step) {
-		a.failure = step // the account is bound all the same
+		a.failure = step // the account is linked all the same
 		return "", a.noteSelf("session.provider", details)
 	}
 	return token, errors.Join(err, a.noteSelf("session.begin", details))
 }
 
-// findAccount looks for the account that is the person's.
+// findAccount finds the account that is linked to the person.
 func (a *arrival) findAccount() error {
 	return a.Records(accountsBucket, func(id string, value []byte) error {
 		r, err := readRecord(value)
@@ -165,7 +165,7 @@ func (a *arrival) findAccount() error {
 	})
 }
 
-// findOrMake links the account that has the person's address, or makes one.
+// findOrMake links the account with the person's address, or creates one.
 func (a *arrival) findOrMake(decided decision) error {
 	if decided.role == nil && decided.managed {
 		return decided.refusal()
@@ -188,9 +188,9 @@ func (a *arrival) findOrMake(decided decision) error {
 	return a.make(email, decided.role)
 }
 
-// link makes the account that has an address the person's, unless it is somebody's already.
-// Where the provider decides roles, it alone lets in from then on: whoever has made the
-// account for that address may know its password.
+// link links the account with an address to the person, unless it is already linked. If the
+// provider decides roles, only the provider lets people in from then on: somebody else may
+// have created the account and know its password.
 func (a *arrival) link(email string, managed bool) error {
 	err := a.Records(accountsBucket, func(id string, value []byte) error {
 		r, err := readRecord(value)
@@ -210,7 +210,8 @@ func (a *arrival) link(email string, managed bool) error {
 	return errors.Join(err, a.record.put(a.Tx, a.id), a.noteSelf("account.openid-link", map[string]string{"provider": a.person.Issuer}))
 }
 
-// make makes an account for the person. The first one of a site is an owner's.
+// make creates an account for the person. The first one of a site gets the role of an
+// owner.
 func (a *arrival) make(email string, role *Role) error {
 	n, err := a.CountRecords(accountsBucket, "")
 	switch {
@@ -236,7 +237,7 @@ func (a *arrival) make(email string, role *Role) error {
 	return errors.Join(dropLinks(a.Tx, ""), a.record.put(a.Tx, id), a.noteSelf("account.create", details))
 }
 
-// nameOf is what the account of a person is called: as the provider does, or by its address.
+// nameOf returns a name for the account of a person: the provider's, or the address.
 func nameOf(p *Person, email string) string {
 	name := strings.TrimSpace(oneLine(p.Name, longestName))
 	if name, err := checkName(name); err == nil {
@@ -246,7 +247,7 @@ func nameOf(p *Person, email string) string {
 	return oneLine(local, longestName)
 }
 
-// noteSelf notes in the audit log what the person does with the account.
+// noteSelf records in the audit log what the person does with the account.
 func (a *arrival) noteSelf(action string, details map[string]string) error {
 	return noteOwn(a.ctx, a.Tx, action, a.id, a.record.Email, maps.Clone(details))
 }

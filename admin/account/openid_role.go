@@ -8,23 +8,22 @@ import (
 	"strings"
 )
 
-// The bounds of what a provider says that decides a role.
+// Limits of the claim that decides a role.
 const (
 	mostValues   = 1000 // of a claim
 	longestValue = 1000 // bytes
 )
 
-// decision is which role the provider's word gives.
+// decision is the role that the claims give.
 type decision struct {
 	role    *Role // nil for none
-	managed bool  // the word decides at each sign-in, else an account keeps the role that it has
+	managed bool  // the claims decide at each sign-in; otherwise an account keeps its role
 	why     string
 }
 
 func (d *decision) refusal() error { return &OpenIDError{NoRole, d.why} }
 
-// decide finds the role that the provider's word gives. Errors are *OpenIDError and the
-// store's.
+// decide finds the role that the claims give. Errors are *OpenIDError and the store's.
 func (a *arrival) decide() (d decision, err error) {
 	roles := &a.policy.Roles
 	d = decision{managed: roles.Claim != "", why: "nothing that the provider says gives a role"}
@@ -36,7 +35,7 @@ func (a *arrival) decide() (d decision, err error) {
 		}
 		for _, m := range slices.Backward(roles.Map) {
 			if slices.Contains(values, m.Value) {
-				name = m.Role // the first of the map counts
+				name = m.Role // the first match counts
 			}
 		}
 	}
@@ -47,7 +46,7 @@ func (a *arrival) decide() (d decision, err error) {
 	return d, err
 }
 
-// valuesOf reads what decides a role: a text, or a list of texts.
+// valuesOf reads the claim that decides a role: a text, or a list of texts.
 func valuesOf(raw json.RawMessage) (values []string, err error) {
 	var said any
 	if len(raw) > 0 {
@@ -75,7 +74,7 @@ func valuesOf(raw json.RawMessage) (values []string, err error) {
 	return values, nil
 }
 
-// roleNamed is the role that site.json names: by the id of one that is built in, or by the
+// roleNamed returns the role that site.json names: by the id of a built-in one, or by the
 // name of one of the site's own. Errors are *OpenIDError and the store's.
 func (a *arrival) roleNamed(name string) (*Role, error) {
 	for _, r := range builtIn() {
@@ -99,7 +98,7 @@ func (a *arrival) roleNamed(name string) (*Role, error) {
 	return found[0], nil
 }
 
-// become gives the account the role that was decided. Without one it has none from now on,
+// become gives the account the decided role. If there is none, the account loses its role,
 // its sessions end, and failure says so. The last owner stays one.
 func (a *arrival) become(d decision) error {
 	next := ""

@@ -8,17 +8,17 @@ import (
 	"quire/store"
 )
 
-// What an account changes of itself, whatever its role.
+// Changes that an account makes to itself, with any role.
 
-// Profile is what an account says about itself; nil for what stays.
+// Profile has the personal settings of an account; nil leaves a value unchanged.
 type Profile struct {
 	Name     *string `json:"name"`
-	Language *string `json:"language"` // such as "de"; empty for that of the browser
+	Language *string `json:"language"` // for example "de"; empty for the language of the browser
 }
 
 const longestLanguage = 20
 
-// SetProfile changes what an account says about itself. Errors are *FieldError,
+// SetProfile changes the personal settings of an account. Errors are *FieldError,
 // ErrNoSession and the store's.
 func (b *Book) SetProfile(ctx context.Context, s *Session, p Profile) (*Account, error) {
 	var name string
@@ -52,7 +52,7 @@ func isLanguage(tag string) bool {
 	return len(tag) <= longestLanguage
 }
 
-// changeOwn changes the record of an account whose session still lasts.
+// changeOwn changes the record of an account whose session has not ended.
 func (b *Book) changeOwn(s *Session, fn func(tx *store.Tx, r *record) error) error {
 	return b.db.Update(func(tx *store.Tx) error {
 		r, err := recordOf(tx, s.Account.ID)
@@ -66,8 +66,8 @@ func (b *Book) changeOwn(s *Session, fn func(tx *store.Tx, r *record) error) err
 	})
 }
 
-// recordOf reads the record of an account that has signed in. The error is ErrNoSession
-// when the account was removed, or the store's.
+// recordOf reads the record of an account that has signed in. The error is ErrNoSession if
+// the account was removed, or the store's.
 func recordOf(tx *store.Tx, id string) (*record, error) {
 	value, err := tx.Record(accountsBucket, id)
 	if err != nil {
@@ -80,7 +80,7 @@ func recordOf(tx *store.Tx, id string) (*record, error) {
 	return r, nil
 }
 
-// PasswordForm is a password in the place of the current one.
+// PasswordForm has a new password and the current one.
 type PasswordForm struct {
 	Current  string `json:"current"`
 	Password string `json:"password"`
@@ -116,8 +116,9 @@ func (b *Book) ChangePassword(ctx context.Context, s *Session, f PasswordForm) e
 	})
 }
 
-// checkOwnPassword has somebody who has signed in show the password again; an account
-// without one has signed in of late instead. key is that of the form. Errors are *FieldError, *auth.ThrottledError and *password.BusyError.
+// checkOwnPassword checks the password of somebody who has signed in; an account without a
+// password must have signed in recently instead. key is that of the form. Errors are
+// *FieldError, *auth.ThrottledError and *password.BusyError.
 func (b *Book) checkOwnPassword(ctx context.Context, s *Session, key, password string) error {
 	const action = "change of a password in the admin"
 	id := s.Account.ID

@@ -20,7 +20,7 @@ import (
 // the beginning of the hash of the passkey's id.
 const passkeysBucket = "admin.passkeys"
 
-// MostPasskeys is how many passkeys an account has.
+// MostPasskeys is the maximum number of passkeys of an account.
 const MostPasskeys = 20
 
 const (
@@ -35,8 +35,8 @@ type passkey struct {
 	Name    string    `json:"name"`
 	ID      []byte    `json:"id"`
 	Key     []byte    `json:"key"`  // public, in the form of X.509
-	Party   string    `json:"host"` // that it belongs to
-	Uses    uint32    `json:"uses"` // as the authenticator counts them
+	Party   string    `json:"host"` // host of the admin for which it was made
+	Uses    uint32    `json:"uses"` // as counted by the authenticator
 	Asked   int64     `json:"asked"`
 	Created time.Time `json:"created"`
 	Used    time.Time `json:"used,omitzero"`
@@ -94,11 +94,11 @@ func dropPasskeys(tx *store.Tx, id string) error {
 	return err
 }
 
-// Passkey is a passkey as its account sees it.
+// Passkey is a passkey as shown to its account.
 type Passkey struct {
-	ID      string // of the record; not that of the passkey
+	ID      string // of the record, not of the passkey
 	Name    string
-	Host    string // that it belongs to
+	Host    string // of the admin for which it was made
 	Created time.Time
 	Used    time.Time // zero for never
 }
@@ -152,10 +152,10 @@ func (b *Book) RemovePasskey(ctx context.Context, s *Session, id string) error {
 	})
 }
 
-// details are what the audit log says of a passkey.
+// details returns the details for the audit log of a change of a passkey.
 func (p *passkey) details() map[string]string { return map[string]string{"passkey": p.Name} }
 
-// passkeyName returns a name without space around it. The error is a *FieldError.
+// passkeyName returns a name without surrounding space. The error is a *FieldError.
 func passkeyName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if n := utf8.RuneCountInString(name); n == 0 || n > longestPasskeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {

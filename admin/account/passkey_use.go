@@ -9,18 +9,18 @@ import (
 	"quire/store"
 )
 
-// Passkeys are added by an account that has signed in, and sign in by themselves: whoever
-// has the authenticator has shown it who they are, which is two factors.
+// An account that has signed in can add passkeys. A passkey signs in without a password or
+// a second factor: the authenticator has checked its owner, so it counts as two factors.
 
-// PasskeyBegun is what the browser makes a passkey from.
+// PasskeyBegun is what the browser needs to make a passkey.
 type PasskeyBegun struct {
 	Ticket    string // for AddPasskey, within StepLife
 	Challenge []byte
-	Known     [][]byte // the passkeys that the account has
+	Known     [][]byte // the existing passkeys of the account
 }
 
-// BeginPasskey begins to add a passkey to an account, which shows its password and, where
-// it has a second factor, a code. Errors are those of DropFactor.
+// BeginPasskey begins to add a passkey to an account. Proof has its password and, if it has
+// a second factor, a code. Errors are those of DropFactor.
 func (b *Book) BeginPasskey(ctx context.Context, s *Session, p Proof) (begun *PasskeyBegun, err error) {
 	if err := b.Prove(ctx, s, p); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ const (
 	ticketForPasskey    = "signing in with a passkey"
 )
 
-// NewPasskey is what the browser has made.
+// NewPasskey is a passkey that the browser has made.
 type NewPasskey struct {
 	Ticket     string `json:"ticket"`
 	Name       string `json:"name"`
@@ -70,8 +70,8 @@ type NewPasskey struct {
 	Party RelyingParty `json:"-"`
 }
 
-// AddPasskey adds a passkey to an account. A ticket adds one. Errors are ErrStep, ErrPasskey, *FieldError,
-// *RefusedError, ErrNoSession and the store's.
+// AddPasskey adds a passkey to an account. A ticket can be used once. Errors are ErrStep,
+// ErrPasskey, *FieldError, *RefusedError, ErrNoSession and the store's.
 func (b *Book) AddPasskey(ctx context.Context, s *Session, n NewPasskey) error {
 	t, err := b.redeem(ticketForNewPasskey, n.Ticket)
 	if err != nil || t.Account != s.Account.ID {
@@ -103,7 +103,7 @@ func (b *Book) AddPasskey(ctx context.Context, s *Session, n NewPasskey) error {
 	})
 }
 
-// check holds what the browser has made against what it was asked for.
+// check checks a passkey from the browser against the challenge.
 func (n *NewPasskey) check(challenge []byte) (*passkey, error) {
 	if err := checkClientData(n.ClientData, kindCreate, challenge, n.Party); err != nil {
 		return nil, err
@@ -125,8 +125,8 @@ func (n *NewPasskey) check(challenge []byte) (*passkey, error) {
 	return &passkey{ID: id, Key: n.Key, Party: n.Party.ID(), Uses: uses}, nil
 }
 
-// AskPasskey makes a challenge for whoever wants to sign in with a passkey, and the ticket
-// that the browser holds meanwhile. The error is ErrClosed.
+// AskPasskey makes a challenge for signing in with a passkey, and the ticket that the
+// browser keeps meanwhile. The error is ErrClosed.
 func (b *Book) AskPasskey() (sealed string, challenge []byte, err error) {
 	if b.closed(ByPasskey) {
 		return "", nil, ErrClosed
@@ -136,7 +136,7 @@ func (b *Book) AskPasskey() (sealed string, challenge []byte, err error) {
 	return sealed, challenge, err
 }
 
-// PasskeyAnswer is what an authenticator answers.
+// PasskeyAnswer is the response of an authenticator.
 type PasskeyAnswer struct {
 	ID         []byte `json:"id"`
 	User       []byte `json:"userHandle"` // the id of the account
@@ -144,15 +144,15 @@ type PasskeyAnswer struct {
 	AuthData   []byte `json:"authenticatorData"`
 	Signature  []byte `json:"signature"`
 
-	Tickets []string     `json:"-"` // that the browser has; the first that is good counts
+	Tickets []string     `json:"-"` // from the cookies of the browser; the first valid one counts
 	Party   RelyingParty `json:"-"`
 	From    netip.Addr   `json:"-"`
-	Agent   string       `json:"-"` // what the browser says of itself
+	Agent   string       `json:"-"` // User-Agent of the browser
 }
 
 // SignInPasskey begins a session of the account of a passkey, and returns its token. Each
-// challenge is good once. Errors are ErrStep, ErrClosed, ErrPasskey, *auth.ThrottledError and the
-// store's.
+// challenge can be used once. Errors are ErrStep, ErrClosed, ErrPasskey,
+// *auth.ThrottledError and the store's.
 func (b *Book) SignInPasskey(ctx context.Context, a PasskeyAnswer) (token string, err error) {
 	const action = "passkey of the admin from"
 	t, err := ticket{}, ErrStep
@@ -189,7 +189,7 @@ func (b *Book) SignInPasskey(ctx context.Context, a PasskeyAnswer) (token string
 	return token, nil
 }
 
-// usePasskey checks the answer of an authenticator, and stores that it was used.
+// usePasskey checks the response of an authenticator, and stores the use of the passkey.
 func (b *Book) usePasskey(tx *store.Tx, id string, t ticket, a *PasskeyAnswer) (*passkey, error) {
 	if len(a.ID) > longestCredential || len(id) != 2*idBytes {
 		return nil, faulty("there is no such account")

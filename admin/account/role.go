@@ -15,13 +15,13 @@ import (
 
 const rolesBucket = "admin.roles"
 
-// Role says what the accounts that have it may do. It is immutable.
+// Role says what its accounts may do. It is immutable.
 type Role struct {
 	ID, Name string
 	BuiltIn  bool
 	Rights   auth.AdminRole
 
-	SecondFactor bool // its accounts need one; of the built-in ones site.json says it
+	SecondFactor bool // its accounts need one; site.json sets this for built-in roles
 }
 
 // Right is a right about the site as a whole.
@@ -29,13 +29,13 @@ type Right string
 
 // The rights about the site as a whole.
 const (
-	Accounts Right = "accounts" // to change accounts and roles
-	Access   Right = "access"   // to change users, roles and tokens of the site
-	Schemas  Right = "schemas"  // to change the types of the site
-	Settings Right = "settings" // to change what the site is set to
+	Accounts Right = "accounts" // change accounts and roles
+	Access   Right = "access"   // change users, roles and tokens of the site
+	Schemas  Right = "schemas"  // change the types of the site
+	Settings Right = "settings" // run the site: settings, status, backups, audit log
 )
 
-// Site lists the rights that the role has about the site.
+// Site lists the rights of the role about the site.
 func (r *Role) Site() []Right {
 	list := []Right{}
 	for _, right := range []Right{Accounts, Access, Schemas, Settings} {
@@ -51,7 +51,7 @@ func (r *Role) Has(right Right) bool {
 	return r.Rights.Full || slices.Contains(r.Rights.Site, string(right))
 }
 
-// owner is the built-in role of the first account. Somebody always has it.
+// owner is the built-in role of the first account. There is always an account with it.
 const owner = "owner"
 
 // builtIn are the roles that every site has, with the most rights first.
@@ -68,7 +68,7 @@ func (r *Role) NeedsFactor(s *settings.Admin) bool {
 	return s.SecondFactor || r.SecondFactor || slices.Contains(s.FactorRoles, r.ID)
 }
 
-// nobody is the role of accounts whose role is gone: nothing is allowed.
+// nobody is the role of accounts with a deleted role: nothing is allowed.
 var nobody = &Role{Name: "none"}
 
 // roleRecord is the stored form of a role of the site's own. Its key is the id.
@@ -94,19 +94,19 @@ func (r *Role) put(tx *store.Tx) error {
 	return tx.PutRecord(rolesBucket, r.ID, value)
 }
 
-// caller returns a caller with that role, of no account. Types and locales that the role
-// names and the site has no more allow nothing; attributes stay hidden.
+// caller returns a caller with that role, of no account. Types and locales of the role that
+// the site no longer has allow nothing; attributes stay hidden.
 func (r *Role) caller(site *schema.Site) *auth.Caller {
 	rights := fitting(r.Rights, site)
 	c, err := auth.NewAdminCaller(site, "", r.Name, &rights)
 	if err != nil {
-		c, _ = auth.NewAdminCaller(site, "", r.Name, &auth.AdminRole{}) // which is right for every site
+		c, _ = auth.NewAdminCaller(site, "", r.Name, &auth.AdminRole{}) // always valid
 	}
 	return c
 }
 
-// fitting is what is left of rights on a site: a type or a locale may be gone since they
-// were given.
+// fitting returns the rights that are valid on a site, which may have lost a type or a
+// locale since they were given.
 func fitting(r auth.AdminRole, site *schema.Site) auth.AdminRole {
 	r.Types = maps.Clone(r.Types)
 	for uid, rights := range r.Types {
@@ -114,7 +114,7 @@ func fitting(r auth.AdminRole, site *schema.Site) auth.AdminRole {
 			delete(r.Types, uid)
 			continue
 		}
-		if rights.Locales != nil { // without any it allows no change, and nil allows all
+		if rights.Locales != nil { // an empty list allows no change, and nil allows all
 			rights.Locales = slices.DeleteFunc(append([]string{}, rights.Locales...), func(code string) bool { return !site.Settings.HasLocale(code) })
 		}
 		r.Types[uid] = rights

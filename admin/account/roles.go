@@ -9,10 +9,10 @@ import (
 	"quire/auth"
 )
 
-// MostRoles is how many roles of its own a site may have.
+// MostRoles is the maximum number of a site's own roles.
 const MostRoles = 100
 
-// RoleForm is what a role is made from.
+// RoleForm describes a role.
 type RoleForm struct {
 	Name   string         `json:"name"`
 	Rights auth.AdminRole `json:"rights"`
@@ -32,7 +32,7 @@ func (b *Book) Roles() []*Role {
 	return list
 }
 
-// HowMany counts the accounts of each role, by its id.
+// HowMany returns the number of accounts of each role, by its id.
 func (b *Book) HowMany() map[string]int {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -43,7 +43,7 @@ func (b *Book) HowMany() map[string]int {
 	return n
 }
 
-// CreateRole makes a role. Errors are *FieldError, *auth.AdminRoleError, *RefusedError,
+// CreateRole creates a role. Errors are *FieldError, *auth.AdminRoleError, *RefusedError,
 // ErrForbidden and the store's.
 func (b *Book) CreateRole(by By, f RoleForm) (*Role, error) {
 	r := &Role{ID: auth.RandomText(idBytes), Rights: f.Rights, SecondFactor: f.Second}
@@ -62,8 +62,8 @@ func (b *Book) CreateRole(by By, f RoleForm) (*Role, error) {
 	return r, nil
 }
 
-// ChangeRole replaces a role of the site's own; what it allows changes for all who have
-// it. Errors are those of CreateRole, and ErrNotFound.
+// ChangeRole replaces a role of the site's own; the rights of all its accounts change.
+// Errors are those of CreateRole, and ErrNotFound.
 func (b *Book) ChangeRole(by By, id string, f RoleForm) (*Role, error) {
 	r := &Role{ID: id, Rights: f.Rights, SecondFactor: f.Second}
 	err := b.change(by, func(c *change) error {
@@ -105,8 +105,7 @@ func (b *Book) RemoveRole(by By, id string) error {
 	})
 }
 
-// ownRole refuses to change a role that is built in, and one that allows more than whoever
-// asks may do.
+// ownRole refuses to change a built-in role, and one with more rights than the actor has.
 func (c *change) ownRole(id string) error {
 	former, err := c.find(id)
 	switch {
@@ -120,7 +119,7 @@ func (c *change) ownRole(id string) error {
 	return nil
 }
 
-// putRole stores a role as the form says.
+// putRole stores a role from a form.
 func (c *change) putRole(r *Role, f RoleForm) (err error) {
 	if r.Name, err = checkName(f.Name); err != nil {
 		return err

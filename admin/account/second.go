@@ -12,46 +12,46 @@ import (
 	"quire/store"
 )
 
-// ErrStep refuses a code for a sign-in that is not under way any more: the password is to
-// be said again.
+// ErrStep refuses a code for a sign-in that is no longer in progress: it must begin again
+// with the password.
 var ErrStep = errors.New("the sign-in took too long; begin again")
 
-// StepLife is how long the second factor may take after the password.
+// StepLife is the maximum time between the password and the second factor.
 const StepLife = 5 * time.Minute
 
-// mostCodes is how many codes an account may try in codesEvery, whatever site.json says:
-// there are only a million, of which three are right at a time.
+// mostCodes is how many codes an account may try in codesEvery, whatever site.json sets:
+// there are only a million, and three are valid at a time.
 const (
 	mostCodes  = 5
 	codesEvery = 5 * time.Minute
 )
 
-// StepError says that the password was right, and the second factor is to follow.
+// StepError reports that the password was right, and that the second factor is required.
 type StepError struct {
-	Ticket string // for the browser to show with the code
+	Ticket string // the browser sends it with the code
 }
 
 func (e *StepError) Error() string { return "the second factor is missing" }
 
-// ticket is what whoever gave the password, or began to set up a second factor, holds in
-// the meantime. It is sealed; nothing of it is stored.
+// ticket is what a client holds between the password and the second factor, or while it
+// sets up a second factor. It is encrypted, and nothing of it is stored.
 type ticket struct {
 	Account string `json:"account"`
-	Epoch   string `json:"epoch"` // another password makes it void
+	Epoch   string `json:"epoch"` // a new password invalidates it
 	Expires int64  `json:"expires"`
 	Secret  []byte `json:"secret,omitempty"` // of a factor that is not set up yet, or the challenge for a passkey
 	Added   int    `json:"added,omitempty"`  // how many passkeys the account had added before
-	Way     Way    `json:"way,omitempty"`    // of a sign-in whose second factor is to follow
-	Asked   int64  `json:"asked,omitempty"`  // when an answer was asked for: of two, the later one is good
+	Way     Way    `json:"way,omitempty"`    // of a sign-in that still needs the second factor
+	Asked   int64  `json:"asked,omitempty"`  // when the challenge was made: of two passkey responses, the later challenge counts
 }
 
-// What tickets are for. One does not do for the other.
+// The purposes of tickets. A ticket is valid for one purpose only.
 const (
 	ticketForStep  = "the second step of a sign-in"
 	ticketForSetUp = "setting up a second factor"
 )
 
-// issue seals a ticket.
+// issue encrypts a ticket.
 func (b *Book) issue(purpose string, t ticket) (string, error) {
 	t.Expires = b.now().Add(StepLife).Unix()
 	text, err := json.Marshal(t)
@@ -61,7 +61,7 @@ func (b *Book) issue(purpose string, t ticket) (string, error) {
 	return letters.EncodeToString(b.auth.Seal(purpose, text)), nil
 }
 
-// redeem opens a ticket. The error is ErrStep.
+// redeem decrypts a ticket. The error is ErrStep.
 func (b *Book) redeem(purpose, sealed string) (t ticket, err error) {
 	raw, err := letters.DecodeString(sealed)
 	if err == nil {
@@ -76,8 +76,8 @@ func (b *Book) redeem(purpose, sealed string) (t ticket, err error) {
 	return t, nil
 }
 
-// enter begins a session of an account whose record is r, within a transaction, or fails
-// with a *StepError where a second factor is to follow.
+// enter begins a session of an account with the record r, within a transaction, or fails
+// with a *StepError if the second factor is required.
 func (b *Book) enter(tx *store.Tx, id string, r *record, d Device) (token string, err error) {
 	f, err := factorOf(tx, id)
 	if err != nil {
@@ -97,12 +97,12 @@ func (b *Book) enter(tx *store.Tx, id string, r *record, d Device) (token string
 type Step struct {
 	Code string `json:"code"` // of an app, or a recovery code
 
-	Tickets []string   `json:"-"` // that the browser has; the first that is good counts
+	Tickets []string   `json:"-"` // from the cookies of the browser; the first valid one counts
 	From    netip.Addr `json:"-"`
-	Agent   string     `json:"-"` // what the browser says of itself
+	Agent   string     `json:"-"` // User-Agent of the browser
 }
 
-// errCode refuses a code. A code that was used is as wrong as any other.
+// errCode refuses a code. A used code is as wrong as any other.
 var errCode = &FieldError{"code", "This code is not right, or was used before"}
 
 // SignInStep begins a session after the second factor, and returns its token. Errors are
@@ -134,8 +134,8 @@ func (b *Book) SignInStep(ctx context.Context, s Step) (token string, err error)
 	return token, nil
 }
 
-// useCode takes a code for whoever has a ticket, within a transaction: of several requests
-// with the same code one succeeds.
+// useCode accepts a code from the holder of a ticket, within a transaction: of several
+// requests with the same code one succeeds.
 func (b *Book) useCode(tx *store.Tx, t ticket, code string) (how string, err error) {
 	value, err := tx.Record(accountsBucket, t.Account)
 	if err != nil {
@@ -154,7 +154,7 @@ func (b *Book) useCode(tx *store.Tx, t ticket, code string) (how string, err err
 	return how, f.put(tx, t.Account)
 }
 
-// noteFactor notes in the audit log what an account does with its second factor.
+// noteFactor records in the audit log what an account does with its second factor.
 func (b *Book) noteFactor(ctx context.Context, tx *store.Tx, action, id string, details map[string]string) error {
 	email := ""
 	if a := b.ByID(id); a != nil {
@@ -163,7 +163,8 @@ func (b *Book) noteFactor(ctx context.Context, tx *store.Tx, action, id string, 
 	return noteOwn(ctx, tx, action, id, email, details)
 }
 
-// tryCode runs what takes a code of an account, if there were not too many that were wrong.
+// tryCode runs fn, which accepts a code of an account, unless there were too many wrong
+// ones.
 func (b *Book) tryCode(ctx context.Context, id string, fn func() error) error {
 	const action = "second factor"
 	if err := b.codes.TryAccount(action, id); err != nil {
@@ -177,7 +178,7 @@ func (b *Book) tryCode(ctx context.Context, id string, fn func() error) error {
 	return err
 }
 
-// newSecret makes the secret of an app.
+// newSecret returns a new secret for an app.
 func newSecret() []byte {
 	secret := make([]byte, secretBytes)
 	rand.Read(secret) // never fails

@@ -8,18 +8,18 @@ import (
 	"quire/store"
 )
 
-// The second factor of an account: set up, replaced and switched off by the account, and
-// removed by others.
+// The second factor of an account: the account sets it up, replaces it and switches it off;
+// others can remove it.
 
-// FactorState is what an account sees of its second factor.
+// FactorState is the state of a second factor as shown to its account.
 type FactorState struct {
 	On       bool
 	Since    time.Time
-	Recovery int // recovery codes that were not used
+	Recovery int // unused recovery codes
 	Required bool
 }
 
-// Factor returns what an account sees of its second factor.
+// Factor returns the state of the second factor of an account.
 func (b *Book) Factor(s *Session) (state FactorState) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -30,22 +30,22 @@ func (b *Book) Factor(s *Session) (state FactorState) {
 	return state
 }
 
-// Proof is what an account shows again before its second factor is changed.
+// Proof proves again who the user is, before a change of the second factor.
 type Proof struct {
 	Password string `json:"password"`
-	Code     string `json:"code,omitempty"` // of the second factor that it has
+	Code     string `json:"code,omitempty"` // of the existing second factor
 }
 
 // FactorSetUp is what an app needs, and what confirms it.
 type FactorSetUp struct {
-	Secret string // in letters and digits, for whoever types it
-	URL    string // for whoever scans it
+	Secret string // in letters and digits, for typing
+	URL    string // for scanning
 	Ticket string // for ConfirmFactor, within StepLife
 }
 
 // BeginFactor makes a secret for the app of an account that has no second factor. It is
-// stored when a code confirms it. site is what the app calls the site. Errors are those of
-// ChangePassword, and *RefusedError.
+// stored when a code confirms it. site is the name of the site in the app. Errors are those
+// of ChangePassword, and *RefusedError.
 func (b *Book) BeginFactor(ctx context.Context, s *Session, site string, p Proof) (*FactorSetUp, error) {
 	if s.Account.SecondFactor {
 		return nil, errHasFactor
@@ -66,7 +66,7 @@ var (
 	errNoFactor  = refused("Your account has no second factor")
 )
 
-// FactorConfirmation shows that the app has the secret.
+// FactorConfirmation proves that the app has the secret.
 type FactorConfirmation struct {
 	Ticket string `json:"ticket"`
 	Code   string `json:"code"`
@@ -129,9 +129,8 @@ func (b *Book) DropFactor(ctx context.Context, s *Session, p Proof) error {
 	})
 }
 
-// Prove returns nil where whoever has the session shows again that the account is theirs:
-// by its password and, where it has a second factor, a code of it. Errors are those of
-// DropFactor.
+// Prove returns nil if the user of the session proves again that the account is theirs:
+// with its password and, if it has a second factor, a code. Errors are those of DropFactor.
 func (b *Book) Prove(ctx context.Context, s *Session, p Proof) error {
 	if !s.Account.SecondFactor {
 		return b.checkOwnPassword(ctx, s, "password", p.Password)
@@ -139,7 +138,7 @@ func (b *Book) Prove(ctx context.Context, s *Session, p Proof) error {
 	return b.proven(ctx, s, p, func(tx *store.Tx, f *factor) error { return f.put(tx, s.Account.ID) })
 }
 
-// proven changes the second factor of an account that has shown its password and a code.
+// proven changes the second factor of an account after checking its password and a code.
 func (b *Book) proven(ctx context.Context, s *Session, p Proof, fn func(tx *store.Tx, f *factor) error) error {
 	if !s.Account.SecondFactor {
 		return errNoFactor
@@ -164,8 +163,8 @@ func (b *Book) proven(ctx context.Context, s *Session, p Proof, fn func(tx *stor
 	})
 }
 
-// ClearFactor removes the second factor and the passkeys of somebody who has lost them.
-// Errors are ErrNotFound, ErrForbidden, *RefusedError and the store's.
+// ClearFactor removes the second factor and the passkeys of another account, whose user has
+// lost them. Errors are ErrNotFound, ErrForbidden, *RefusedError and the store's.
 func (b *Book) ClearFactor(by By, id string) error {
 	if by.is(id) {
 		return refused("Switch your own second factor off with your password and a code")

@@ -17,11 +17,12 @@ import (
 
 const sessionsBucket = "admin.sessions"
 
-// Passing are the buckets of what lets somebody in for a time: sessions, and links that let
-// choose a password. A restored backup brings none of it back, since it may have ended.
+// Passing returns the buckets of what lets people in for a limited time: sessions, and
+// links for choosing a password. A restored backup does not restore them, because they may
+// have ended since.
 func Passing() []string { return []string{sessionsBucket, linksBucket} }
 
-// How long sessions last, and how many an account has: another ends the oldest.
+// How long sessions last, and the maximum for each account: another one ends the oldest.
 const (
 	Idle         = 8 * time.Hour       // without a request
 	Longest      = 30 * 24 * time.Hour // in any case
@@ -31,7 +32,7 @@ const (
 const (
 	tokenBytes = 32
 	usedEvery  = 5 * time.Minute // how often the use of a session is stored
-	sweepEvery = time.Hour       // how often sessions that are over are removed
+	sweepEvery = time.Hour       // how often sessions that have ended are removed
 )
 
 // ErrNoSession: nobody has signed in with that token, or the session has ended.
@@ -43,10 +44,10 @@ type session struct {
 	Account string    `json:"account"` // id
 	Created time.Time `json:"created"`
 	Used    time.Time `json:"used"`
-	From    string    `json:"from,omitempty"`  // the address that it began at
-	Agent   string    `json:"agent,omitempty"` // what the browser said of itself
+	From    string    `json:"from,omitempty"`  // the address at which it began
+	Agent   string    `json:"agent,omitempty"` // User-Agent of the browser
 	Way     Way       `json:"way,omitempty"`
-	Factor  bool      `json:"factor,omitempty"` // the provider has asked for a second one, which the site trusts
+	Factor  bool      `json:"factor,omitempty"` // the provider has checked a second factor, and the site trusts it
 
 	key    string
 	used   atomic.Int64 // the latest use, in seconds since 1970
@@ -77,7 +78,7 @@ func putSession(tx *store.Tx, key string, s *session) error {
 	return tx.PutRecord(sessionsBucket, key, value)
 }
 
-// digestIn is the keyed hash of the token in the key of a session.
+// digestIn returns the keyed hash of the token, which is in the key of a session.
 func digestIn(key string) string { _, digest, _ := strings.Cut(key, "."); return digest }
 
 // noteUse sets when the session was last used, here or on another node.
@@ -89,7 +90,7 @@ func (s *session) noteUse(at time.Time) {
 	}
 }
 
-// ends is when the session ends unless it is used before.
+// ends returns when the session ends if it is not used.
 func (s *session) ends() time.Time {
 	idle, longest := time.Unix(s.used.Load(), 0).Add(Idle), s.Created.Add(Longest)
 	if idle.Before(longest) {
@@ -98,7 +99,7 @@ func (s *session) ends() time.Time {
 	return longest
 }
 
-// Session is somebody who has signed in.
+// Session is a session of a user who has signed in.
 type Session struct {
 	Account     *Account
 	NeedsFactor bool // it may only set up a second factor, which the site requires
@@ -107,22 +108,22 @@ type Session struct {
 	ends    time.Time
 }
 
-// Identity is in whose name requests of the session are served.
+// Identity returns the identity for requests of the session.
 func (s *Session) Identity() auth.Identity {
 	return auth.Identity{Caller: s.Account.caller, Expires: s.ends}
 }
 
-// digest is the keyed hash of a token, in hex digits.
+// digest returns the keyed hash of a token, in hex digits.
 func (b *Book) digest(token string) string {
 	d := b.auth.Digest(token)
 	return hex.EncodeToString(d[:])
 }
 
-// ErrFactorNeeded refuses an account without a second factor where the site requires one.
+// ErrFactorNeeded refuses an account without a second factor if the site requires one.
 var ErrFactorNeeded = errors.New("the account needs a second factor first")
 
-// Session returns the session of that token. Errors are ErrNoSession, and ErrFactorNeeded
-// where nothing but setting up a second factor is allowed.
+// Session returns the session with that token. Errors are ErrNoSession, and ErrFactorNeeded
+// if the session may only set up a second factor.
 func (b *Book) Session(token string) (*Session, error) {
 	s, err := b.AnySession(token)
 	if err == nil && s.NeedsFactor {
@@ -131,8 +132,8 @@ func (b *Book) Session(token string) (*Session, error) {
 	return s, err
 }
 
-// AnySession is Session for what every account may do, with a second factor or without.
-// The error is ErrNoSession.
+// AnySession is Session for requests that every account may make, with a second factor or
+// without. The error is ErrNoSession.
 func (b *Book) AnySession(token string) (*Session, error) {
 	if len(token) != 2*tokenBytes {
 		return nil, ErrNoSession
@@ -153,8 +154,8 @@ func (b *Book) AnySession(token string) (*Session, error) {
 	return &Session{a, needs, s, ends}, nil
 }
 
-// Use says that a session is used by a request, so that it goes on. From time to time
-// that is stored.
+// Use records that a request uses a session, which prolongs it. From time to time that is
+// stored.
 func (b *Book) Use(s *Session) {
 	now, held := b.now(), s.session
 	held.noteUse(now)
@@ -177,13 +178,13 @@ func (b *Book) Use(s *Session) {
 // Device is where a session begins.
 type Device struct {
 	From  netip.Addr
-	Agent string // what the browser says of itself
+	Agent string // User-Agent of the browser
 
 	way    Way
 	factor bool // see session.Factor
 }
 
-// longestAgent is how much is kept of what a browser says of itself.
+// longestAgent is the maximum stored length of a User-Agent.
 const longestAgent = 300
 
 // begin starts a session of an account within a transaction, and returns its token. Errors
@@ -212,7 +213,7 @@ func (b *Book) SignOut(ctx context.Context, s *Session) error {
 	})
 }
 
-// noteOwn notes in the audit log what an account does to itself.
+// noteOwn records in the audit log what an account does to itself.
 func noteOwn(ctx context.Context, tx *store.Tx, action, id, email string, details map[string]string) error {
 	return audit.Note(tx, ownSource(ctx, id, email), audit.Event{Action: action, Target: accountTarget(id, email), Details: details})
 }

@@ -9,18 +9,18 @@ import (
 	"quire/store"
 )
 
-// ErrSetUp refuses a first account where there is one.
+// ErrSetUp refuses a first account if there already is one.
 var ErrSetUp = errors.New("the site has an account already; sign in")
 
-// Needed reports whether there is no account yet.
+// Needed reports whether the site has no account yet.
 func (b *Book) Needed() bool {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return len(b.byID) == 0
 }
 
-// SetupToken makes a token with which the first account can be made, and returns it;
-// empty where there is an account.
+// SetupToken creates a token for creating the first account, and returns it; empty if there
+// is an account.
 func (b *Book) SetupToken() (token string, err error) {
 	if !b.Needed() {
 		return "", nil
@@ -38,7 +38,7 @@ func (b *Book) SetupToken() (token string, err error) {
 	return token, err
 }
 
-// Choice is what somebody who has a link chooses. Name and email are those of the first
+// Choice is what the holder of a link chooses. Name and email are those of the first
 // account.
 type Choice struct {
 	Token    string `json:"token"`
@@ -47,11 +47,11 @@ type Choice struct {
 	Password string `json:"password"`
 
 	From  netip.Addr `json:"-"`
-	Agent string     `json:"-"` // what the browser says of itself
+	Agent string     `json:"-"` // User-Agent of the browser
 }
 
-// LinkOf returns the account whose password a link lets choose; nil for the first one,
-// which is still to be made. The error is ErrLink, or the store's.
+// LinkOf returns the account whose password can be chosen with a link; nil for the link for
+// the first account. The error is ErrLink, or the store's.
 func (b *Book) LinkOf(token string) (a *Account, err error) {
 	err = b.db.View(func(tx *store.Tx) error {
 		l, err := b.findLink(tx, token)
@@ -66,9 +66,9 @@ func (b *Book) LinkOf(token string) (a *Account, err error) {
 	return a, err
 }
 
-// Choose takes what somebody who has a link chooses: the first account, an owner, or
-// another password of the account that the link is for, which ends its sessions. It signs
-// in, and returns the token of the session. Errors are ErrSetUp, ErrLink, *FieldError,
+// Choose takes the choice of the holder of a link: it creates the first account, an owner,
+// or sets the password of the account of the link, which ends its sessions. It signs in,
+// and returns the token of the session. Errors are ErrSetUp, ErrLink, *FieldError,
 // *password.BusyError, ErrClosed, *StepError as of SignIn, and the store's.
 func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 	a, err := b.LinkOf(c.Token)
@@ -105,7 +105,7 @@ func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 			action = "account.first"
 		}
 		if token, err = b.enter(tx, id, r, Device{c.From, c.Agent, l.way(), false}); errors.As(err, &step) {
-			err = nil // the password is chosen all the same
+			err = nil // the password has been set all the same
 		}
 		return errors.Join(err, noteOwn(ctx, tx, action, id, r.Email, nil))
 	})
@@ -117,8 +117,8 @@ func (b *Book) Choose(ctx context.Context, c Choice) (token string, err error) {
 
 const idBytes = 8
 
-// chosen is the record to store: the first account, where there is none, or that of a with
-// another password.
+// chosen returns the record to store: that of the first account, if there is none, or that
+// of a with a new password.
 func chosen(tx *store.Tx, a *Account, next *record) (*record, error) {
 	if a == nil {
 		n, err := tx.CountRecords(accountsBucket, "")

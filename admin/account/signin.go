@@ -11,22 +11,21 @@ import (
 	"quire/store"
 )
 
-// ErrCredentials refuses a sign-in, without a word about what is wrong.
+// ErrCredentials refuses a sign-in, without saying what is wrong.
 var ErrCredentials = errors.New("the email or the password is wrong")
 
-// Credentials is what somebody signs in with.
+// Credentials are what a person signs in with.
 type Credentials struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 
 	From  netip.Addr `json:"-"`
-	Agent string     `json:"-"` // what the browser says of itself
+	Agent string     `json:"-"` // User-Agent of the browser
 }
 
-// SignIn begins a session, and returns its token. An address of no account takes as long
-// as a wrong password. Errors are ErrCredentials, *auth.ThrottledError,
-// *password.BusyError, ErrClosed, *StepError where the second factor is to follow, and the
-// store's.
+// SignIn begins a session, and returns its token. An unknown address takes as long as a
+// wrong password. Errors are ErrCredentials, *auth.ThrottledError, *password.BusyError,
+// ErrClosed, *StepError if the second factor is required, and the store's.
 func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err error) {
 	if b.closed(ByPassword) {
 		return "", ErrClosed
@@ -71,8 +70,8 @@ func (b *Book) SignIn(ctx context.Context, c Credentials) (token string, err err
 	return token, err
 }
 
-// noteStep notes in the audit log that somebody knew the password of an account, and is to
-// show its second factor.
+// noteStep records in the audit log that somebody knew the password of an account, and must
+// now prove its second factor.
 func (b *Book) noteStep(ctx context.Context, a *Account) {
 	e := audit.Event{Action: "session.password", Target: accountTarget(a.ID, a.Email)}
 	if err := b.db.Update(func(tx *store.Tx) error { return audit.Note(tx, audit.Of(ctx), e) }); err != nil {
@@ -80,9 +79,9 @@ func (b *Book) noteStep(ctx context.Context, a *Account) {
 	}
 }
 
-// refuse notes in the audit log that something was refused which somebody has tried to do
-// to an account, nil for one that is not there: what was typed in its place may be a
-// password. It returns err.
+// refuse records a refused action in the audit log. a is the account, nil if it does not
+// exist: then the log has no name, because what was typed may be a password. It returns
+// err.
 func (b *Book) refuse(ctx context.Context, action string, a *Account, err error) error {
 	target := audit.Target{Type: "account"}
 	if a != nil {
@@ -92,11 +91,11 @@ func (b *Book) refuse(ctx context.Context, action string, a *Account, err error)
 	return err
 }
 
-// mostRefusals bounds the lines about what is refused, in a minute: each is a write.
+// mostRefusals limits the lines about refused actions in a minute: each is a write.
 const mostRefusals = 100
 
-// mayNoteRefusal counts a line about what is refused, and reports whether it is not one too
-// many.
+// mayNoteRefusal counts a line about a refused action, and reports whether it is within the
+// limit.
 func (b *Book) mayNoteRefusal() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -107,13 +106,12 @@ func (b *Book) mayNoteRefusal() bool {
 	return b.refusals <= mostRefusals
 }
 
-// NoteRefused notes in the audit log that something was refused. Those of one network are
-// limited as sign-ins are, and all of them by mostRefusals, also where auth.rateLimit is
-// off.
+// NoteRefused records a refused action in the audit log. The lines of one network are
+// limited as sign-ins are, and all lines by mostRefusals, also if auth.rateLimit is off.
 func (b *Book) NoteRefused(ctx context.Context, action string, target audit.Target, details map[string]string) {
 	by := audit.Of(ctx)
 	if by != nil && b.auth.Throttle().TryAccount("noted "+action, auth.Network(by.From).String()) != nil {
-		return // it takes nothing away from what others are refused
+		return // it does not count against the refusals of others
 	}
 	if !b.mayNoteRefusal() {
 		return
@@ -130,9 +128,9 @@ func (b *Book) find(email string) *Account {
 	return b.byEmail[email]
 }
 
-// countTry counts a try against the address that it comes from and against the account,
-// but for one from a network from which the account of the id has signed in before: no
-// stranger can keep its owner out. takeBack uncounts it.
+// countTry counts an attempt against its address and against the account, except one from a
+// network from which the account with the id has signed in before: no stranger can lock its
+// owner out. takeBack removes it from the count.
 func (b *Book) countTry(email, id string, from netip.Addr) (takeBack func(), err error) {
 	const ofAccount, ofAddress = "sign-in to the admin", "sign-in to the admin from"
 	t, network := b.auth.Throttle(), auth.Network(from).String()

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Codes that an app shows, as RFC 6238 has them: of the time in steps of 30 seconds, and a
-// secret. All apps know SHA-1 and six digits, and some know nothing else; SHA-1 is as good
+// The codes of apps (RFC 6238) are computed from a secret and the time in steps of 30
+// seconds. All apps support SHA-1 and six digits, and some nothing else; SHA-1 is as good
 // as others for this.
 
 const (
@@ -20,7 +20,7 @@ const (
 	secretBytes = 20
 )
 
-// codeAt is the code of one step.
+// codeAt returns the code of one step.
 func codeAt(secret []byte, step int64) string {
 	mac := hmac.New(sha1.New, secret)
 	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(step)))
@@ -30,8 +30,8 @@ func codeAt(secret []byte, step int64) string {
 	return fmt.Sprintf("%0*d", codeDigits, number%1_000_000)
 }
 
-// stepOfCode finds the step of a code: that of now, the one before or the one after, for
-// clocks that differ.
+// stepOfCode finds the step of a code: the current one, the one before or the one after,
+// for clocks that differ.
 func stepOfCode(secret []byte, code string, now time.Time) (step int64, ok bool) {
 	current := now.Unix() / codeStep
 	for at := current - 1; at <= current+1; at++ {
@@ -42,7 +42,7 @@ func stepOfCode(secret []byte, code string, now time.Time) (step int64, ok bool)
 	return step, ok
 }
 
-// codeURL is what an app reads of a QR code: the secret, for whom it is and where.
+// codeURL returns the text of the QR code for an app: the secret, the account and the site.
 func codeURL(secret []byte, site, email string) string {
 	values := url.Values{"secret": {letters.EncodeToString(secret)}, "issuer": {site}}
 	u := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + site + ":" + email, RawQuery: strings.ReplaceAll(values.Encode(), "+", "%20")}

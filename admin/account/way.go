@@ -12,19 +12,19 @@ type Way string
 const (
 	ByPassword Way = "password"
 	ByPasskey  Way = "passkey"
-	ByLink     Way = "link"    // that somebody made in the admin
-	ByCommand  Way = "command" // a link that was made on the machine
+	ByLink     Way = "link"    // created in the admin
+	ByCommand  Way = "command" // a link that was created on the machine
 	ByOpenID   Way = "openid"
 )
 
-// ErrClosed refuses a way in that the site has closed: without passwords there is the
-// provider, and whoever is on the machine.
+// ErrClosed refuses a way of signing in that the site has closed: without passwords there
+// are the provider, and links made on the machine.
 var ErrClosed = errors.New("the site has people sign in at its provider")
 
-// errNoPasswords refuses to give or choose a password where it would sign nobody in.
+// errNoPasswords refuses to set a password if passwords sign nobody in.
 var errNoPasswords = &FieldError{"password", "People sign in at the provider here, and have no passwords"}
 
-// closed reports whether nobody gets in that way.
+// closed reports whether nobody can sign in that way.
 func (b *Book) closed(w Way) bool {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -44,10 +44,10 @@ func (b *Book) closedLocked(w Way) bool {
 }
 
 // FreshFor is how long after signing in at the provider an account without a password may
-// change what keeps it safe: there is no password that it could show again.
+// change its security settings: it has no password to prove again.
 const FreshFor = 10 * time.Minute
 
-// checkFresh stands for the password of an account that has none. key is that of the form.
+// checkFresh is the check for an account without a password. key is that of the form.
 func (s *Session) checkFresh(now time.Time, key string) error {
 	if s.session.Way == ByOpenID && now.Sub(s.session.Created) < FreshFor {
 		return nil

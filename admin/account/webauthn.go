@@ -19,11 +19,11 @@ import (
 	"strings"
 )
 
-// What browsers answer about passkeys, as WebAuthn Level 3 has it. Who made an
-// authenticator is not asked ("attestation": "none"), so that nothing of a registration is
-// signed but by its first use, and the browser says the public key in the form of X.509.
+// The responses of browsers about passkeys (WebAuthn Level 3). The maker of an
+// authenticator is not requested ("attestation": "none"), so nothing in a registration is
+// signed until the first use, and the browser sends the public key in the form of X.509.
 
-// passkeyFault refuses what a browser answers about a passkey. Clients hear no more than
+// passkeyFault refuses the response of a browser about a passkey. Clients see only
 // ErrPasskey; the log has the rest.
 type passkeyFault struct{ what string }
 
@@ -31,7 +31,7 @@ func (e *passkeyFault) Error() string { return e.what }
 
 func (e *passkeyFault) Is(target error) bool { return target == ErrPasskey }
 
-// ErrPasskey refuses a passkey, without a word about what is wrong.
+// ErrPasskey refuses a passkey, without saying what is wrong.
 var ErrPasskey = errors.New("this passkey is not known here")
 
 func faulty(format string, args ...any) error {
@@ -40,11 +40,11 @@ func faulty(format string, args ...any) error {
 
 // RelyingParty is what passkeys belong to: the address at which the browser has the admin.
 type RelyingParty struct {
-	Origin string // as the browser says it: "https://cms.example.org"
+	Origin string // as the browser sends it: "https://cms.example.org"
 }
 
-// PartyAt is the relying party of a web address, as browsers say its origin: in small
-// letters, and without a port that goes without saying.
+// PartyAt returns the relying party of a web address, in the form of an origin in browsers:
+// in lower case, and without a default port.
 func PartyAt(address string) RelyingParty {
 	u, err := url.Parse(strings.ToLower(address))
 	if err != nil {
@@ -57,7 +57,7 @@ func PartyAt(address string) RelyingParty {
 	return RelyingParty{Origin: u.Scheme + "://" + host}
 }
 
-// ID is the name of the host, which passkeys are bound to.
+// ID returns the host name, to which passkeys are bound.
 func (p RelyingParty) ID() string {
 	u, err := url.Parse(p.Origin)
 	if err != nil {
@@ -66,13 +66,13 @@ func (p RelyingParty) ID() string {
 	return u.Hostname()
 }
 
-// The kinds of what browsers answer.
+// The kinds of responses of browsers.
 const (
 	kindCreate = "webauthn.create"
 	kindGet    = "webauthn.get"
 )
 
-// clientData is what the browser says of a ceremony.
+// clientData is what the browser says about a ceremony.
 type clientData struct {
 	Type        string `json:"type"`
 	Challenge   string `json:"challenge"`
@@ -80,7 +80,8 @@ type clientData struct {
 	CrossOrigin bool   `json:"crossOrigin"`
 }
 
-// checkClientData holds what the browser says against what it was asked, and where.
+// checkClientData checks the client data of a browser against the challenge and the
+// address.
 func checkClientData(raw []byte, kind string, challenge []byte, p RelyingParty) error {
 	var d clientData
 	if err := json.Unmarshal(raw, &d); err != nil {
@@ -98,7 +99,7 @@ func checkClientData(raw []byte, kind string, challenge []byte, p RelyingParty) 
 	return nil
 }
 
-// What the flags of an authenticator say, and how long what it says is at least.
+// The flags of an authenticator, and the minimum length of its data.
 const (
 	userPresent   = 1 << 0
 	userVerified  = 1 << 2
@@ -107,9 +108,9 @@ const (
 	leastAuthData = sha256.Size + 1 + 4
 )
 
-// checkAuthData holds what an authenticator says against whom it is for: it has seen its
-// owner, and made sure by a fingerprint, a face or a PIN who it is. It returns how often
-// the passkey was used, 0 where the authenticator does not count.
+// checkAuthData checks the data of an authenticator: it is for this relying party, a user
+// was present, and a fingerprint, a face or a PIN verified the user. It returns how often
+// the passkey was used, 0 if the authenticator does not count.
 func checkAuthData(data []byte, p RelyingParty) (uses uint32, err error) {
 	if len(data) < leastAuthData {
 		return 0, faulty("the authenticator's data has %d bytes", len(data))
@@ -124,7 +125,7 @@ func checkAuthData(data []byte, p RelyingParty) (uses uint32, err error) {
 	return binary.BigEndian.Uint32(data[sha256.Size+1:]), nil
 }
 
-// credentialIn returns the id of the passkey that a registration is about.
+// credentialIn returns the id of the passkey in a registration.
 func credentialIn(data []byte) ([]byte, error) {
 	const at = leastAuthData + 16 // after the id of the model
 	if data[sha256.Size]&hasCredential == 0 || len(data) < at+2 {
@@ -137,7 +138,7 @@ func credentialIn(data []byte) ([]byte, error) {
 	return data[at+2 : at+2+n], nil
 }
 
-// parseKey reads a public key of one of the kinds that are asked for.
+// parseKey reads a public key of one of the requested kinds.
 func parseKey(der []byte) (crypto.PublicKey, error) {
 	key, err := x509.ParsePKIXPublicKey(der)
 	if err != nil {
@@ -158,7 +159,7 @@ func parseKey(der []byte) (crypto.PublicKey, error) {
 	return nil, faulty("the public key is of a kind that was not asked for")
 }
 
-// verify checks the signature of an authenticator over what it and the browser say.
+// verify checks the signature of an authenticator over its data and the client data.
 func verify(key crypto.PublicKey, authData, client, signature []byte) error {
 	hash := sha256.Sum256(client)
 	signed := append(bytes.Clone(authData), hash[:]...)

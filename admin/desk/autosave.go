@@ -11,24 +11,24 @@ import (
 	"quire/store"
 )
 
-// Place is what an autosave is of.
+// Place identifies the document of an autosave.
 type Place struct {
 	UID        string // of the content type
-	DocumentID string // or a name of its own, of a document that is still to be made
+	DocumentID string // or a name of its own, for a document that is not created yet
 	Locale     string // empty for types that are not localized
 }
 
 // Autosave is a form as it was typed.
 type Autosave struct {
 	Place
-	Title   string          // for people
+	Title   string          // for display
 	Device  string          // where it was typed
-	Base    uint64          // the version of the document that was changed; 0 for none
+	Base    uint64          // the version of the document that was edited; 0 for none
 	SavedAt time.Time       // set by Save
 	Form    json.RawMessage // nil in a list
 }
 
-// note is the stored form of what is said of an autosave. The Place is in its key.
+// note is the stored description of an autosave. The Place is in its key.
 type note struct {
 	Title   string    `json:"title,omitempty"`
 	Device  string    `json:"device,omitempty"`
@@ -37,7 +37,7 @@ type note struct {
 	Bytes   int       `json:"bytes"` // of the form
 }
 
-// The parts of a key are divided by a byte that none of them has.
+// The parts of a key are separated by a byte that none of them has.
 const divider = "/"
 
 func (p Place) key(account string) string {
@@ -57,8 +57,8 @@ func (n *note) autosave(p Place) *Autosave {
 	return &Autosave{Place: p, Title: n.Title, Device: n.Device, Base: n.Base, SavedAt: n.SavedAt}
 }
 
-// Autosaves returns those of an account without their forms, the latest first. What cannot
-// be read is left out.
+// Autosaves returns the autosaves of an account without their forms, the latest first. It
+// leaves out those that cannot be read.
 func (d *Desk) Autosaves(account string) (list []*Autosave, err error) {
 	err = d.db.View(func(tx *store.Tx) error {
 		return eachNote(tx, account+divider, func(p Place, n *note) { list = append(list, n.autosave(p)) })
@@ -67,7 +67,7 @@ func (d *Desk) Autosaves(account string) (list []*Autosave, err error) {
 	return list, err
 }
 
-// ReadNote reports whether what is said of an autosave can be read.
+// ReadNote reports whether the description of an autosave can be read.
 func ReadNote(key string, value []byte) error {
 	if _, ok := placeOf(key); !ok {
 		return errors.New("its key names no document")
@@ -86,7 +86,7 @@ func eachNote(tx *store.Tx, prefix string, fn func(Place, *note)) error {
 	})
 }
 
-// Autosave returns that of an account at a place, nil where there is none.
+// Autosave returns the autosave of an account at a place, or nil.
 func (d *Desk) Autosave(account string, p Place) (found *Autosave, err error) {
 	err = d.db.View(func(tx *store.Tx) error {
 		value, err := tx.Record(AutosavesBucket, p.key(account))
@@ -107,8 +107,8 @@ func (d *Desk) Autosave(account string, p Place) (found *Autosave, err error) {
 	return found, err
 }
 
-// Save stores an autosave in the place of the one before it, and returns when that was.
-// Its form has at most MostForm bytes. The error is a *FullError where there is no place.
+// Save stores an autosave, replaces the one before it, and returns the time. Its form has
+// at most MostForm bytes. The error is a *FullError if there is no space.
 func (d *Desk) Save(account string, a Autosave) (time.Time, error) {
 	if len(a.Form) > MostForm {
 		return time.Time{}, fmt.Errorf("desk: a form of %d bytes", len(a.Form))
@@ -132,7 +132,7 @@ func (d *Desk) Save(account string, a Autosave) (time.Time, error) {
 	})
 }
 
-// Discard removes the autosave of an account at a place; none is no error.
+// Discard removes the autosave of an account at a place. A missing one is not an error.
 func (d *Desk) Discard(account string, p Place) error {
 	return d.db.Update(func(tx *store.Tx) error {
 		key := p.key(account)

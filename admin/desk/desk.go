@@ -27,14 +27,15 @@ func New(db *store.DB, now func() time.Time) *Desk {
 // The buckets of the package whose records can be checked.
 const (
 	PreferencesBucket = "admin.preferences"
-	AutosavesBucket   = "admin.autosaves" // what is said of each
-	TalliesBucket     = "admin.tallies"   // how many autosaves there are
+	AutosavesBucket   = "admin.autosaves" // description of each autosave
+	TalliesBucket     = "admin.tallies"   // number and size of autosaves
 )
 
-// formsBucket has the forms of autosaves, under the same keys. They belong to the pages.
+// formsBucket has the forms of autosaves, under the same keys. Only the pages know their
+// content.
 const formsBucket = "admin.forms"
 
-// The bounds of what accounts keep.
+// Limits of what accounts store.
 const (
 	MostPreferences = 64 << 10  // bytes of the preferences of an account
 	MostForm        = 1 << 20   // bytes of a form
@@ -43,12 +44,12 @@ const (
 	MostForms       = 256 << 20 // bytes of the forms of all accounts
 )
 
-// FullError: there is no place for another autosave.
+// FullError: there is no space for another autosave.
 type FullError struct{ Message string }
 
 func (e *FullError) Error() string { return e.Message }
 
-// Preferences returns the preferences of an account, nil where it has stored none.
+// Preferences returns the preferences of an account, nil if it has stored none.
 func (d *Desk) Preferences(account string) (text []byte, err error) {
 	err = d.db.View(func(tx *store.Tx) (err error) {
 		text, err = tx.Record(PreferencesBucket, account)
@@ -65,7 +66,7 @@ func (d *Desk) SetPreferences(account string, text []byte) error {
 	return d.db.Update(func(tx *store.Tx) error { return tx.PutRecord(PreferencesBucket, account, text) })
 }
 
-// Clear removes all that an account has, with the account.
+// Clear removes all data of an account, with the account.
 func Clear(tx *store.Tx, account string) error {
 	left := tallies{}
 	var err error

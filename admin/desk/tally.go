@@ -7,25 +7,25 @@ import (
 	"quire/store"
 )
 
-// A tally says how many autosaves there are and what they take, so that a save need not
-// look at the others. There is one of each account and one of all. One that is missing is
-// counted again.
+// A tally is the number and size of autosaves, so that a save need not read the others.
+// There is one for each account and one for all. A missing one is counted again.
 type tally struct {
 	Count int `json:"count"`
 	Bytes int `json:"bytes"` // of the forms
 }
 
-// ofAll is the key of the tally of all accounts. That of one is where its autosaves begin.
+// ofAll is the key of the tally of all accounts. The key of an account's tally is the
+// prefix of its autosaves.
 const ofAll = divider
 
-// tallies are those of an account and of all.
+// tallies are the tallies of an account and of all.
 type tallies struct{ own, all tally }
 
 // ReadTally reports whether a tally can be read.
 func ReadTally(_ string, value []byte) error { return json.Unmarshal(value, &tally{}) }
 
-// DropTallies has the autosaves counted again. It is for those who remove some of them
-// otherwise than by this package.
+// DropTallies makes the autosaves be counted again. It is for code that removes some of
+// them without this package.
 func DropTallies(tx *store.Tx) error { return deleteAll(tx, TalliesBucket, "") }
 
 // readTally reads a tally, or counts the autosaves whose keys begin with prefix.
@@ -42,7 +42,7 @@ func readTally(tx *store.Tx, key, prefix string) (t tally, err error) {
 	return t, err
 }
 
-// bytesOf is what the form of a note takes. One that cannot be read takes nothing.
+// bytesOf returns the size of the form of a note, 0 for one that cannot be read.
 func bytesOf(value []byte) int {
 	var n note
 	if json.Unmarshal(value, &n) != nil {
@@ -73,7 +73,7 @@ func (t *tallies) add(count, bytes int) {
 	t.all.add(count, bytes)
 }
 
-// put stores the tallies. A tally of an account without autosaves is none.
+// put stores the tallies, and deletes the tally of an account without autosaves.
 func (t *tallies) put(tx *store.Tx, account string) error {
 	if err := putTally(tx, ofAll, t.all); err != nil {
 		return err
@@ -92,7 +92,7 @@ func putTally(tx *store.Tx, key string, t tally) error {
 	return tx.PutRecord(TalliesBucket, key, value)
 }
 
-// fits refuses one autosave too many, and what takes too much.
+// fits refuses an autosave beyond a limit.
 func (t *tallies) fits() error {
 	switch {
 	case t.own.Count > MostAutosaves:
