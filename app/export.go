@@ -14,6 +14,7 @@ import (
 
 	"quire/admin"
 	"quire/archive"
+	"quire/auth"
 	"quire/index"
 	"quire/schema"
 	"quire/store"
@@ -101,7 +102,7 @@ func (t *transfers) export(ctx context.Context, site *schema.Site, name string, 
 	if err != nil {
 		return err
 	}
-	from := archive.Origin{Site: site, Folder: os.DirFS(t.app.at.Site), DB: db, Files: files, Types: what.Types}
+	from := archive.Origin{Site: site, Folder: os.DirFS(t.app.at.Site), DB: db, Files: files, Roles: auth.ListedRoles(site), Types: what.Types}
 	path := filepath.Join(t.app.exports(), name)
 	if err := os.MkdirAll(t.app.exports(), 0o700); err != nil {
 		return err

@@ -70,13 +70,20 @@ func (w *entityWriter) entryFields() []store.Field {
 	case schema.FileUID:
 		return w.asFile(w.entry).Fields
 	case schema.RoleUID:
-		var actions []string
-		_ = json.Unmarshal([]byte(w.entry.Value("permissions").Text), &actions) // what cannot be read allows nothing
-		for _, action := range actions {
+		for _, action := range w.actions() {
 			w.granted = append(w.granted, grant{w.entry, action})
 		}
 	}
 	return w.entry.Fields
+}
+
+// actions are what the role that is written may do.
+func (w *entityWriter) actions() (list []string) {
+	if listed, ok := w.Roles[w.entry.Value("type").Text]; ok {
+		return listed
+	}
+	_ = json.Unmarshal([]byte(w.entry.Value("permissions").Text), &list) // what cannot be read allows nothing
+	return list
 }
 
 // values appends the values of an entry or of a component instance. row is its

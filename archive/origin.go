@@ -21,6 +21,11 @@ type Origin struct {
 	DB     *store.DB
 	Files  fs.FS // the folder of the files' content
 
+	// Roles are what the roles that site.json names may do, by their types: full names such
+	// as "api::dish.dish.find". An archive has them in the place of what is stored with these
+	// roles.
+	Roles map[string][]string
+
 	// Types are the uids of the content types that ExportLines takes; empty for all. An
 	// archive always has all of them, since they link to each other by numbers.
 	Types []string

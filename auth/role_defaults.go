@@ -43,6 +43,21 @@ func sitePermissions(site *schema.Site, role string) []Permission {
 	return list
 }
 
+// ListedRoles returns what the roles that site.json names may do, by type: the full names
+// of permissions, in order.
+func ListedRoles(site *schema.Site) map[string][]string {
+	roles := map[string][]string{}
+	for role := range site.Settings.Roles {
+		names := []string{}
+		for _, p := range sitePermissions(site, role) {
+			names = append(names, p.String())
+		}
+		slices.Sort(names)
+		roles[role] = names
+	}
+	return roles
+}
+
 // SiteRoles returns what the roles in the site folder may do, by type, including the
 // defaults of public and authenticated.
 func SiteRoles(site *schema.Site) map[string]*Caller {

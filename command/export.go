@@ -14,6 +14,7 @@ import (
 
 	"quire/app"
 	"quire/archive"
+	"quire/auth"
 )
 
 // exporting is one call of the export command.
@@ -85,7 +86,7 @@ func (x *exporting) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	from := archive.Origin{Site: site, Folder: os.DirFS(x.Site)}
+	from := archive.Origin{Site: site, Folder: os.DirFS(x.Site), Roles: auth.ListedRoles(site)}
 	table, err := x.tableOf(&from)
 	if err != nil {
 		return err

@@ -66,6 +66,23 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
+// What site.json lets roles do moves along with an archive, in the place of what was stored
+// with these roles before.
+func TestRightsOfSiteJSONMoveOut(t *testing.T) {
+	site, again := newGuide(t), filepath.Join(t.TempDir(), "again")
+	begin(t, "serve", "--listen", "127.0.0.1:0", site).end() // stores the roles
+	archived := filepath.Join(t.TempDir(), "site.tar.gz")
+	succeed(t, "export", site, archived)
+	succeed(t, "import", again, archived)
+	p := begin(t, "serve", "--listen", "127.0.0.1:0", again)
+	defer p.end()
+	for path, want := range map[string]int{"/api/restaurants": 200, "/api/restaurants?status=draft": 403, "/api/users": 403} {
+		if status := p.get(path, "", new(any)); status != want {
+			t.Errorf("%s answers everyone with %d, want %d", path, status, want)
+		}
+	}
+}
+
 // An import that fails leaves no schemas behind.
 func TestImportIntoAnEmptyFolderFails(t *testing.T) {
 	folder := t.TempDir()
