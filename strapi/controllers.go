@@ -13,7 +13,8 @@ var controllerFile = regexp.MustCompile(`^src/api/([^/]+)/controllers/(.+)\.[cm]
 // guard notes that code of a file decides about an action.
 func (r *reading) guard(uid, action, file string) {
 	one := Guarded{uid, action, file}
-	if !slices.Contains(r.guarded, one) {
+	if !r.known[one] {
+		r.known[one] = true
 		r.guarded = append(r.guarded, one)
 	}
 }

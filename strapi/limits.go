@@ -11,10 +11,13 @@ import (
 // the largest one only as much as that allows.
 func (r *reading) fit() {
 	var list []Setting
+	places := map[string]int{} // in list, by path
 	for _, s := range r.settings {
-		at := slices.IndexFunc(list, func(other Setting) bool { return slices.Equal(other.Path, s.Path) })
+		path := strings.Join(s.Path, "\x00")
+		at, again := places[path]
 		switch {
-		case at < 0:
+		case !again:
+			places[path] = len(list)
 			list = append(list, s)
 			continue
 		case numberOf(s) < numberOf(list[at]) || numberOf(s) == 0:

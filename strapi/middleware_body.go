@@ -85,6 +85,6 @@ func (b *middlewareBody) set(name string, v script.Value, unless string) bool {
 	if err != nil || !strings.ContainsAny(string(text[:1]), `"[{`) {
 		return false
 	}
-	b.sets = append(b.sets, parameter{name, text, unless != ""})
+	b.sets = followedBy(b.sets, []parameter{{name, text, unless != ""}})
 	return true
 }

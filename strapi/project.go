@@ -213,11 +213,20 @@ func (p *project) add(name string, at int) {
 	p.found = append(p.found, found{Ignored{File: name, Kind: k.name, Did: k.did, Instead: k.instead}, at})
 }
 
+// errNoFile: a path leads to something else, such as a pipe or a device.
+var errNoFile = errors.New("it is not a file")
+
 // read reads a file up to one byte more than limit. What is past the bound of all
 // files is taken for a file that is too long.
 func (p *project) read(name string, limit int) (string, error) {
 	if p.text <= 0 {
 		return strings.Repeat(" ", limit+1), nil
+	}
+	switch info, err := p.root.Stat(name); {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", errNoFile
 	}
 	f, err := p.root.Open(name)
 	if err != nil {

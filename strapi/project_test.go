@@ -3,6 +3,7 @@ package strapi
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -161,6 +162,27 @@ func TestWhatIsNotLookedAt(t *testing.T) {
 		slices.Sort(want[2:])
 	}
 	requireListed(t, site, want...)
+}
+
+// A pipe in the place of a file that is read does not stop the command.
+func TestPipesInAProject(t *testing.T) {
+	for _, name := range []string{"package.json", "site.json", "src/api/boat/content-types/boat/schema.json", "src/api/boat/middlewares/pipe.ts"} {
+		site := t.TempDir()
+		put(t, site, "src/api/boat/services/boat.ts", "src/api/boat/content-types/boat/other.json", "src/api/boat/middlewares/sets.ts", "src/api/boat/routes/boat.ts")
+		router := `module.exports = createCoreRouter("api::boat.boat", { config: { find: { middlewares: ["api::boat.sets"] } } })`
+		if err := os.WriteFile(filepath.Join(site, "src/api/boat/routes/boat.ts"), []byte(router), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(site, "src/api/boat/middlewares/sets.ts"), []byte(middlewareOf("ctx.query.sort = 'name';")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := exec.Command("mkfifo", filepath.Join(site, name)).Run(); err != nil {
+			t.Skip("no pipes here:", err)
+		}
+		if p := Read(site); p == nil || len(p.Ignored) == 0 {
+			t.Errorf("with %s: %+v", name, p)
+		}
+	}
 }
 
 // A project with too many files, too deep folders or too long files is looked at up to

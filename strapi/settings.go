@@ -34,6 +34,7 @@ type reading struct {
 	p        *project
 	settings []Setting
 	guarded  []Guarded
+	known    map[Guarded]bool // those in guarded
 
 	// understood are the files of which nothing is left beyond their settings.
 	understood map[string]bool
@@ -42,7 +43,7 @@ type reading struct {
 
 // readCode reads the files of the project in the order of their names.
 func (p *project) readCode() *reading {
-	r := &reading{p: p, understood: map[string]bool{}, why: map[string]string{}}
+	r := &reading{p: p, known: map[Guarded]bool{}, understood: map[string]bool{}, why: map[string]string{}}
 	middlewares := r.middlewares()
 	for _, name := range slices.Sorted(maps.Keys(p.texts)) {
 		switch {
@@ -102,14 +103,19 @@ func (p *project) siteSettings() func(path []string) bool {
 	if err != nil {
 		return func([]string) bool { return false }
 	}
+	var site any
+	if json.Unmarshal([]byte(text), &site) != nil {
+		return func([]string) bool { return false }
+	}
 	return func(path []string) bool {
-		at := json.RawMessage(text)
+		at := site
 		for _, key := range path {
-			var members map[string]json.RawMessage
-			if json.Unmarshal(at, &members) != nil || members[key] == nil {
+			members, _ := at.(map[string]any)
+			inner, there := members[key]
+			if !there {
 				return false
 			}
-			at = members[key]
+			at = inner
 		}
 		return true
 	}

@@ -91,9 +91,14 @@ func (p *parser) unless() Statement {
 		}
 	}
 	p.at = last + 1
-	if p.is("{") {
+	switch {
+	case p.is("{"):
 		s.Then = p.block()
-	} else if p.depth++; p.depth <= deepest {
+	case p.depth == deepest:
+		p.rest()
+		return Statement{}
+	default:
+		p.depth++
 		s.Then = []Statement{p.statement()}
 		p.depth--
 	}

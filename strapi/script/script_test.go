@@ -112,6 +112,19 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: %.100s", open, got)
 		}
 	}
+	if got := exported(strings.Repeat("if (!a) ", 2*deepest) + "b()\nexport default { a: 1 }"); got != `{"a":1}` {
+		t.Errorf("after conditions in each other: %s", got)
+	}
+}
+
+// The end of a regular expression is looked for within a bound: a line of slashes would be
+// read once for each of them otherwise.
+func TestLongestPattern(t *testing.T) {
+	for length, want := range map[int]int{longestPattern - 2: longestPattern, longestPattern: 1} {
+		if got := pattern("/" + strings.Repeat("x", length) + "/"); got != want {
+			t.Errorf("a pattern of %d bytes has %d", length, got)
+		}
+	}
 }
 
 // FuzzParse makes sure that no file stops the reader or becomes anything but JSON.

@@ -88,6 +88,8 @@ func (s *scanner) add(kind tokenKind, what string, n int) {
 func (s *scanner) next() {
 	c := s.rest[0]
 	switch {
+	case strings.IndexByte("()[]{},:;", c) >= 0: // most signs, without a search
+		s.add(sign, s.rest[:1], 1)
 	case c == '"' || c == '\'':
 		s.text(c)
 	case c == '`':
@@ -115,10 +117,14 @@ func (s *scanner) expression() bool {
 	return last.kind == sign && !strings.Contains(")]}", last.text) || last.kind == word && last.text == "return"
 }
 
-// pattern is how long a regular expression is, without its flags.
+// longestPattern bounds how far the end of a regular expression is looked for, in bytes.
+const longestPattern = 500
+
+// pattern is how long a regular expression is, without its flags; 1 for a slash that begins
+// none.
 func pattern(in string) int {
 	class := false
-	for i := 1; i < len(in) && in[i] != '\n'; i++ {
+	for i := 1; i < min(len(in), longestPattern) && in[i] != '\n'; i++ {
 		switch {
 		case in[i] == '\\':
 			i++

@@ -95,11 +95,15 @@ func (v Value) JSON() (json.RawMessage, error) {
 // join is the JSON of a list or an object. Of a key that comes twice, the last value counts.
 func (v Value) join(first, last byte) (json.RawMessage, error) {
 	out := []byte{first}
+	counts := map[string]int{} // the place of the value of a key that counts
+	for i, key := range v.Keys {
+		counts[key] = i
+	}
 	for i, item := range v.Items {
 		if item.Spread {
 			return nil, &LiteralError{item.Line}
 		}
-		if v.Kind == Object && (item.Kind == Undefined || slices.Contains(v.Keys[i+1:], v.Keys[i])) {
+		if v.Kind == Object && (item.Kind == Undefined || counts[v.Keys[i]] != i) {
 			continue
 		}
 		one, err := item.JSON()
