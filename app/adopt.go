@@ -14,6 +14,7 @@ import (
 	"quire/archive"
 	"quire/schema"
 	edits "quire/schema/edit"
+	"quire/schema/source"
 	"quire/server"
 	"quire/strapi"
 )
@@ -51,7 +52,7 @@ func (l Location) PlanAdoption(ctx context.Context, export, key string) (*Adopti
 	}
 	a := &Adoption{at: l, Export: export}
 	var err error
-	if a.Before, err = os.ReadFile(a.file()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if a.Before, err = source.ReadFile(os.DirFS(l.Site), "site.json"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	found := &archive.SiteSettings{}

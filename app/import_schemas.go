@@ -9,6 +9,7 @@ import (
 
 	"quire/archive"
 	"quire/schema"
+	"quire/schema/source"
 	"quire/store"
 )
 
@@ -62,7 +63,7 @@ func (s *importSchemas) stage(files map[string][]byte) (err error) {
 	if s.staged, err = os.MkdirTemp(s.folder, ".import-"); err != nil {
 		return err
 	}
-	if own, err := os.ReadFile(filepath.Join(s.folder, "site.json")); err == nil {
+	if own, err := source.ReadFile(os.DirFS(s.folder), "site.json"); err == nil {
 		files["site.json"] = own
 	}
 	for name, text := range files {

@@ -12,6 +12,7 @@ import (
 
 	"quire/content/migrate"
 	"quire/schema"
+	"quire/schema/source"
 )
 
 // watchInterval is how often the site folder is checked for changes. Reading a few small
@@ -133,7 +134,7 @@ type fingerprint [sha256.Size]byte
 func (a *App) fingerprint() (sum fingerprint) {
 	folder, h := os.DirFS(a.at.Site), sha256.New()
 	add := func(name string) {
-		text, err := fs.ReadFile(folder, name)
+		text, err := source.ReadFile(folder, name)
 		fmt.Fprintf(h, "%s %d %v\n%s\n", name, len(text), err, text)
 	}
 	add("site.json")

@@ -28,7 +28,7 @@ func (l *loader) checkFolder() {
 // openFile reads a JSON file, and returns false if it has no object. A missing file is no
 // problem; one that cannot be read is, and makes its uid broken.
 func (l *loader) openFile(file, uid string) (source.Object, bool) {
-	data, err := fs.ReadFile(l.fsys, file)
+	data, err := source.ReadFile(l.fsys, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return source.Object{}, false
 	}

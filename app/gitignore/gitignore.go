@@ -2,8 +2,8 @@ package gitignore
 
 import (
 	"errors"
+	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,7 +73,12 @@ func ignored(all [][]pattern, steps []string, folder bool) (ignored bool) {
 	return ignored
 }
 
+// patternsIn reads the patterns of a file; none of a link, which git does not follow, nor of
+// what may never end.
 func patternsIn(name string) []pattern {
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil
@@ -95,22 +100,34 @@ func Add(root, folder string, dry bool) (line string, err error) {
 		return "", nil
 	}
 	line = "/" + escape(filepath.ToSlash(rest)) + "/"
-	if dry {
-		return line, nil
-	}
 	name := filepath.Join(root, ".gitignore")
-	text, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s %w", name, ErrNoFile)
 	}
-	added := line + "\n"
-	if n := len(text); n > 0 && text[n-1] != '\n' {
-		added = "\n" + added
+	if !dry {
+		err = appendLine(name, line)
 	}
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	return line, err
+}
+
+// ErrNoFile: a .gitignore is a link, a folder or a pipe. Git reads none of them.
+var ErrNoFile = errors.New("is not a file: git does not read it. Replace it with a file, or remove it")
+
+// appendLine adds a line of its own to a file, which it makes if there is none.
+func appendLine(name, line string) error {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o666)
 	if err != nil {
-		return "", err
+		return err
 	}
-	_, err = f.WriteString(added)
-	return line, errors.Join(err, f.Close())
+	last := []byte{'\n'}
+	if info, err := f.Stat(); err == nil && info.Size() > 0 {
+		if _, err := f.ReadAt(last, info.Size()-1); err != nil {
+			return errors.Join(err, f.Close())
+		}
+	}
+	if last[0] != '\n' {
+		line = "\n" + line
+	}
+	_, err = f.WriteString(line + "\n")
+	return errors.Join(err, f.Close())
 }

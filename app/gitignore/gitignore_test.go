@@ -1,6 +1,7 @@
 package gitignore
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -44,6 +45,26 @@ func TestCommitted(t *testing.T) {
 	}
 	if Committed(filepath.Join(tree(t, map[string]string{".gitignore": ""}), "data", "quire.db")) {
 		t.Error("there is no git")
+	}
+}
+
+// Nothing is read or written through a link: git would not, and it may lead out of the folder
+// or to something without an end.
+func TestLinks(t *testing.T) {
+	for _, target := range []string{"/dev/zero", filepath.Join(tree(t, map[string]string{"away": "/data/\n"}), "away")} {
+		root := tree(t, map[string]string{".git/info/exclude": ""})
+		if err := os.Symlink(target, filepath.Join(root, ".gitignore")); err != nil {
+			t.Skip("no links here:", err)
+		}
+		data := filepath.Join(root, "data")
+		if !Committed(filepath.Join(data, "quire.db")) {
+			t.Errorf("patterns of %s count", target)
+		}
+		for _, dry := range []bool{true, false} {
+			if line, err := Add(root, data, dry); !errors.Is(err, ErrNoFile) {
+				t.Errorf("%s: %q, %v", target, line, err)
+			}
+		}
 	}
 }
 
