@@ -73,6 +73,7 @@ func (l Location) PlanAdoption(ctx context.Context, export, key string) (*Adopti
 	if err := a.check(); err != nil {
 		return nil, err
 	}
+	a.inDatabase(site)
 	a.Ignore, err = gitignore.Add(l.Site, l.DataFolder(), true)
 	return a, err
 }

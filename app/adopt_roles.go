@@ -74,7 +74,35 @@ func (a *Adoption) roles(site *schema.Site, found map[string][]string, guarded [
 		if unknown > 0 {
 			a.left("roles."+role, "%d actions that Quire does not have", unknown)
 		}
+		a.drafts(site, role, allowed)
 		a.role(role, allowed)
+	}
+}
+
+// inDatabase notes what only the database of the project has, where there is no export and
+// site.json does not say it either.
+func (a *Adoption) inDatabase(site *schema.Site) {
+	if a.Export != "" {
+		return
+	}
+	localized := slices.ContainsFunc(site.Types, func(t *schema.Type) bool { return t.Localized })
+	if localized && !site.Given["i18n.locales"] {
+		a.left("i18n", "the locales are in the database of the project. Export it with `strapi export --no-encrypt`, and adopt it again")
+	}
+	if len(site.Settings.Roles) == 0 {
+		a.left("roles", "the permissions are in the database of the project. Without an export of it, nobody may read anything without a token")
+	}
+}
+
+// drafts notes that a role reads no drafts, which it could in Strapi.
+func (a *Adoption) drafts(site *schema.Site, role string, allowed map[string][]string) {
+	finds := func(uid string) bool {
+		t, list := site.Type(uid), allowed[uid]
+		reads := slices.Contains(list, string(schema.Find)) || slices.Contains(list, string(schema.FindOne))
+		return t != nil && t.DraftAndPublish && reads && !slices.Contains(list, string(schema.ReadDraft))
+	}
+	if site.Settings.Roles[role] == nil && slices.ContainsFunc(slices.Sorted(maps.Keys(allowed)), finds) {
+		a.left("roles."+role, "in Strapi, whoever may find documents also reads their drafts, with status=draft. In Quire that is readDraft: add it if a front end reads drafts without a token")
 	}
 }
 

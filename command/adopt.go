@@ -78,7 +78,9 @@ func (a *adopting) adopt(ctx context.Context) error {
 		}
 	}
 	err = a.bring(ctx, did)
-	did.Ignored = strapi.IgnoredIn(a.Site)
+	if did.Ignored = strapi.IgnoredIn(a.Site); a.dry && did.SiteJSON != siteKept {
+		did.Ignored = strapi.IgnoredWith(a.Site, plan.After)
+	}
 	return errors.Join(a.report(did.document(), did.print), err)
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -115,6 +116,7 @@ func TestAdoptDryRun(t *testing.T) {
 	before := listFolder(t, folder)
 	out := succeed(t, "adopt", "--dry-run", folder)
 	requireParts(t, out, "site.json would get:\n", ".gitignore would get /data/\n", "export.tar.gz would be imported\n")
+	requireParts(t, succeed(t, "adopt", "--dry-run", project(t, "landing")), "    config/admin.ts: left: preview (line 5)\n", "1 file is left to work through")
 	if after := listFolder(t, folder); strings.Join(after, " ") != strings.Join(before, " ") {
 		t.Errorf("the folder has %v", after)
 	}
@@ -228,5 +230,35 @@ func TestDefaultsOfOneAction(t *testing.T) {
 		if code, stdout, _ := command(t, "check", site); code != 1 || !strings.Contains(stdout, want) {
 			t.Errorf("%s: exit %d, %s", wrong, code, stdout)
 		}
+	}
+}
+
+// Without an export, adopt names what only the database of the project has, until site.json
+// says it. With one, it names what roles may read in Strapi and not in Quire.
+func TestAdoptNamesWhatTheDatabaseHas(t *testing.T) {
+	locales, roles, drafts := "    i18n: the locales are in the database", "    roles: the permissions are in the database", "    roles.public: in Strapi, whoever may find documents also reads their drafts"
+	names := func(folder string) (list []string) {
+		out := succeed(t, "adopt", folder)
+		for _, line := range []string{locales, roles, drafts} {
+			if strings.Contains(out, line) {
+				list = append(list, line)
+			}
+		}
+		return list
+	}
+	folder := project(t, "storefront")
+	if got := names(folder); !slices.Equal(got, []string{locales, roles}) {
+		t.Errorf("without an export: %q", got)
+	}
+	writeIn(t, folder, "site.json", `{"i18n": {"locales": [{"code": "en"}]}, "roles": {"public": {}}}`)
+	if got := names(folder); got != nil {
+		t.Errorf("with both in site.json: %q", got)
+	}
+	folder = starter(t)
+	if got := names(folder); !slices.Equal(got, []string{drafts}) {
+		t.Errorf("with an export: %q", got)
+	}
+	if got := names(folder); got != nil {
+		t.Errorf("once site.json has the role: %q", got)
 	}
 }

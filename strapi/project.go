@@ -51,13 +51,16 @@ type Project struct {
 
 // Read looks through a folder. It follows no links, and runs nothing. It returns nil if the
 // folder is not a Strapi project.
-func Read(site string) *Project {
+func Read(site string) *Project { return read(site, nil) }
+
+// read looks through a folder as if its site.json had the given text, unless that is nil.
+func read(site string, siteJSON []byte) *Project {
 	root, err := os.OpenRoot(site)
 	if err != nil {
 		return nil // loading the site reports it
 	}
 	defer root.Close()
-	p := &project{root: root, entries: maxEntries, text: maxText, texts: map[string]string{}}
+	p := &project{root: root, siteJSON: siteJSON, entries: maxEntries, text: maxText, texts: map[string]string{}}
 	p.manifest()
 	for _, folder := range projectFolders {
 		p.top(folder)
@@ -89,9 +92,20 @@ func IgnoredIn(site string) []Ignored {
 	return nil
 }
 
+// IgnoredWith lists what IgnoredIn would list if the site.json of the folder had the given
+// text.
+func IgnoredWith(site string, siteJSON []byte) []Ignored {
+	if p := read(site, siteJSON); p != nil {
+		return p.Ignored
+	}
+	return nil
+}
+
 // project is a folder that is looked through.
 type project struct {
-	root    *os.Root
+	root     *os.Root
+	siteJSON []byte // in the place of the file of the folder; nil for that one
+
 	entries int // that may still be looked at
 	text    int // bytes that may still be read
 	strapi  bool

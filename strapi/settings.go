@@ -99,7 +99,10 @@ func (p *project) dropCovered(r *reading) {
 
 // siteSettings reports whether the site.json of the folder says something at a path.
 func (p *project) siteSettings() func(path []string) bool {
-	text, err := p.read("site.json", maxManifest)
+	text, err := string(p.siteJSON), error(nil)
+	if p.siteJSON == nil {
+		text, err = p.read("site.json", maxManifest)
+	}
 	if err != nil {
 		return func([]string) bool { return false }
 	}
