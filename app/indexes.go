@@ -56,8 +56,14 @@ func (a *App) prepareIndexes(ctx context.Context, uses []index.Use) {
 		if ctx.Err() != nil {
 			return
 		}
-		if a.currentIndex().Snapshot().Prepare(u) {
-			n++
+		err := a.guarded(func() error {
+			if a.currentIndex().Snapshot().Prepare(u) {
+				n++
+			}
+			return nil
+		})
+		if err != nil {
+			a.log.Error("an index that was in use cannot be built", "type", u.Type, "error", err)
 		}
 	}
 	if n > 0 {

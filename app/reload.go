@@ -205,8 +205,9 @@ func (a *App) requestReopenOn(err error) error {
 }
 
 // guarded calls fn, which runs in the background, and turns its panic into an error, so
-// that a defect there does not end the server.
+// that a defect there, or content that the disk has lost, does not end the server.
 func (a *App) guarded(fn func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if fault := recover(); fault != nil {
 			a.log.Error("panic", "fault", fault, "stack", string(debug.Stack()))

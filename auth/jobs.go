@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 )
 
@@ -41,6 +42,7 @@ func (j *jobs) run() {
 }
 
 func (j *jobs) do(job func(context.Context) error) (err error) {
+	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("panic: %v", fault)

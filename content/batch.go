@@ -80,6 +80,7 @@ func planOne(fn func(*operation) (Result, error)) plan {
 func (w *Writer) run() {
 	defer close(w.done)
 	defer func() { w.detach() }()
+	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
 	for {
 		select {
 		case <-w.closing:
@@ -255,6 +256,7 @@ func (w *Writer) adopt(c store.Commit) (err error) {
 		return nil
 	}
 	defer CatchPanic(&err)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	edit := w.index().Edit()
 	for _, change := range c.Changes {
 		if err := edit.Apply(change); err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -104,6 +105,7 @@ func (c *Calendar) runAll(ctx context.Context, due []moment, report func(Outcome
 // that it is to be tried again.
 func (c *Calendar) run(ctx context.Context, m moment) (o Outcome, err error) {
 	defer content.CatchPanic(&err)
+	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
 	o.Key = m.key
 	if err := c.db.View(func(tx *store.Tx) (err error) { o.Release, err = read(tx, m.key); return err }); err != nil || o.Release == nil || o.Release.momentKey() != m.text {
 		return o, c.drop(ctx, m, &o, err)

@@ -13,14 +13,16 @@ import (
 func TestContentThatTheDiskLoses(t *testing.T) {
 	folder, log := t.TempDir(), &safeLog{}
 	c, stop := newClientOf(t, folder, sampleSite(t), slog.New(slog.DiscardHandler))
-	if got := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`); got.status != 201 {
+	got := c.send("full", "POST", "/api/dishes", `{"data": {"name": "Soup"}}`)
+	if got.status != 201 {
 		t.Fatal(got.status, got.body)
 	}
+	dish := got.text(t, "data.documentId")
 	stop()
 	site := sampleSite(t)
 	site.Settings.Limits.Memory = 0
 	c, _ = newClientOf(t, folder, site, slog.New(slog.NewJSONHandler(log, nil)))
-	if got := c.send("", "GET", "/api/dishes", ""); got.status != 200 || !strings.Contains(got.body, "Soup") {
+	if got = c.send("", "GET", "/api/dishes?filters[name]=Soup", ""); got.status != 200 || !strings.Contains(got.body, "Soup") {
 		t.Fatal(got.status, got.body)
 	}
 	lose(t, folder)
@@ -29,7 +31,13 @@ func TestContentThatTheDiskLoses(t *testing.T) {
 			t.Errorf("%d %s", got.status, got.body)
 		}
 	}
+	if got := c.send("full", "PUT", "/api/dishes/"+dish, `{"data": {"name": "Stew"}}`); got.status != 500 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
 	if got := c.send("", "GET", "/api/chefs", ""); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := c.send("full", "POST", "/api/chefs", `{"data": {"name": "Ada"}}`); got.status != 201 {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if !strings.Contains(log.String(), "panic") {

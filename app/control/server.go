@@ -96,6 +96,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 
 // run calls Run. It turns a panic into an error without the cause, which is in the log.
 func (s *Server) run(r *http.Request, name string) (result any, err error) {
+	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
 	defer func() {
 		if fault := recover(); fault != nil {
 			s.Log.Error("internal error", "command", name, "error", fmt.Sprintf("panic: %v", fault), "stack", string(debug.Stack()))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -245,6 +246,7 @@ func (b *Box) attempt(ctx context.Context, p *store.Parcel) (stays bool, err err
 
 // Guarded calls fn and turns a panic of it into an error.
 func Guarded(fn func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // content may be in a file that cannot be read
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("panic: %v", fault)

@@ -154,6 +154,7 @@ func (s *stream) startLocked() {
 // run sends what is pending, after a given beginning.
 func (s *stream) run(first []byte) {
 	defer s.survive()
+	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
 	err := error(nil)
 	if first != nil {
 		err = s.send(first)
