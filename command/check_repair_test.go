@@ -50,7 +50,7 @@ func harmSite(t *testing.T, site string) {
 	if err == nil {
 		err = db.Close()
 	}
-	for _, name := range []string{".quire.db.new-1", "quire.db.copy-2", ".quire.db.spool-4"} {
+	for _, name := range []string{".quire.db.new-1", "quire.db.copy-2", ".quire.db.spool-4", ".quire.db.annex-5"} {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(data, name), []byte("x"), 0o600)
 		}
@@ -77,7 +77,7 @@ func TestRepair(t *testing.T) {
 	code, stdout, _ := command(t, "check", site)
 	for _, want := range []string{
 		"the sequence api::restaurant.restaurant: it stands at 1, and the highest", "its numeric id is that of another entry", "it links twice to one document",
-		`the API token "torn": it cannot be read`, ".quire.db.new-1: was left behind", "quire.db.copy-2: was left behind", ".quire.db.spool-4: was left behind", ".socket-3: was left behind",
+		`the API token "torn": it cannot be read`, ".quire.db.new-1: was left behind", "quire.db.copy-2: was left behind", ".quire.db.spool-4: was left behind", ".quire.db.annex-5: was left behind", ".socket-3: was left behind",
 		"fix: run `quire check --repair`, which fixes it",
 	} {
 		if code != 1 || !strings.Contains(stdout, want) {

@@ -9,9 +9,9 @@ import (
 )
 
 // remainsOf begin the names of what runs that were cut off leave in the data
-// folder: data files that were being made or copied, spools, and the place in which a
+// folder: data files that were being made or copied, spools, annexes, and the place in which a
 // socket is made.
-var remainsOf = [...]string{".quire.db.new-", "quire.db.copy-", ".quire.db.spool-", ".socket-"}
+var remainsOf = [...]string{".quire.db.new-", "quire.db.copy-", ".quire.db.spool-", ".quire.db.annex-", ".socket-"}
 
 // remains lists what runs that were cut off have left. No server may be running.
 func remains(folder string) (paths []string) {

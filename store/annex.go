@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 )
 
@@ -14,10 +15,11 @@ import (
 // is freed once nothing refers to the Annex any more: who reads what is in it must hold
 // the Annex, too, since the bytes alone do not keep it.
 type Annex struct {
-	mu   sync.Mutex
-	out  behind
-	left []byte // of the last part
-	held *annexFile
+	mu    sync.Mutex
+	out   behind
+	left  []byte // of the last part
+	spare int64  // bytes that it leaves of the disk
+	held  *annexFile
 }
 
 // annexFile is the file of an Annex and its parts, each mapped by itself.
@@ -33,6 +35,8 @@ const (
 	leastAnnexPart = 1 << 20
 	mostAnnexPart  = 64 << 20
 	annexUnit      = 64 << 10
+
+	annexSpare = 64 << 20 // left of the disk, so that content can still be written
 )
 
 // NewAnnex returns an empty annex beside the data file. The error is a *WriteError.
@@ -44,16 +48,18 @@ func (tx *Tx) NewAnnex() (*Annex, error) {
 		return nil, &WriteError{Path: folder, Err: err}
 	}
 	_ = os.Remove(f.Name()) // some systems can do so only in free, or at the next start
-	a := &Annex{out: behind{file: f}, held: &annexFile{file: f}}
+	a := &Annex{out: behind{file: f}, spare: annexSpare, held: &annexFile{file: f}}
 	runtime.AddCleanup(a, (*annexFile).free, a.held)
 	return a, nil
 }
 
 // removeLeft removes what a process could not remove before it ended.
 func removeLeft(folder, prefix string) {
-	left, _ := filepath.Glob(filepath.Join(folder, prefix+"*"))
-	for _, path := range left {
-		_ = os.Remove(path)
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) {
+			_ = os.Remove(filepath.Join(folder, e.Name()))
+		}
 	}
 }
 
@@ -78,11 +84,13 @@ func (a *Annex) Add(b []byte) ([]byte, error) {
 func (a *Annex) extend(n int64) error {
 	h := a.held
 	n = max((n+annexUnit-1)/annexUnit*annexUnit, leastAnnexPart, min(h.size, mostAnnexPart))
-	if err := reserve(h.file, h.size, n); err != nil {
-		return h.failed(err)
+	err := reserve(h.file, h.size, n, a.spare)
+	var part []byte
+	if err == nil {
+		part, err = mapPart(h.file, h.size, n)
 	}
-	part, err := mapPart(h.file, h.size, n)
 	if err != nil {
+		_ = h.file.Truncate(h.size) // some systems have taken the rest of the disk
 		return h.failed(err)
 	}
 	a.out.goOn(h.size)

@@ -92,6 +92,25 @@ func TestCompactWithoutRoom(t *testing.T) {
 	put(t, db, dogs, text(9999, "rex", "", Draft, "Rex"))
 }
 
+// An annex leaves space on the disk for what is written, and keeps what it has.
+func TestAnnexLeavesSpace(t *testing.T) {
+	a := newAnnex(t, newDB(t))
+	kept, err := a.Add(bytes.Repeat([]byte("x"), leastAnnexPart))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.spare = 1 << 60
+	if _, err = a.Add([]byte("rex")); !errors.Is(err, ErrFull) || !errors.As(err, new(*WriteError)) {
+		t.Errorf("%v, want a WriteError that is ErrFull", err)
+	}
+	if info, err := a.held.file.Stat(); err != nil || info.Size() != leastAnnexPart {
+		t.Errorf("the file has %d bytes, %v", info.Size(), err)
+	}
+	if err := a.Flush(); err != nil || kept[0] != 'x' || kept[leastAnnexPart-1] != 'x' {
+		t.Error("what was there before has become something else", err)
+	}
+}
+
 // An annex that the disk has no space for keeps what it has.
 func TestAnnexWithoutRoom(t *testing.T) {
 	if !alone(t) {

@@ -37,9 +37,16 @@ func forgetPages(tx *bbolt.Tx) error {
 func forgetPart(part []byte) { _ = unix.Madvise(part, unix.MADV_DONTNEED) }
 
 // reserve makes space on the disk for a part of a file, so that writing it does not fill
-// the disk.
-func reserve(f *os.File, from, n int64) error {
-	err := unix.Fallocate(int(f.Fd()), 0, from, n)
+// the disk. It takes none of what the disk is to have left for others.
+func reserve(f *os.File, from, n, spare int64) error {
+	var disk unix.Statfs_t
+	err := unix.Fstatfs(int(f.Fd()), &disk)
+	if err == nil && disk.Blocks > 0 && int64(disk.Bavail)*int64(disk.Bsize) < n+spare {
+		return unix.ENOSPC
+	}
+	for err = unix.EINTR; errors.Is(err, unix.EINTR); {
+		err = unix.Fallocate(int(f.Fd()), 0, from, n)
+	}
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
 		return occupy(f, from, n)
 	}

@@ -18,8 +18,8 @@ func forgetPages(*bbolt.Tx) error { return nil }
 func forgetPart([]byte) {}
 
 // reserve makes space on the disk for a part of a file, so that writing it does not fill
-// the disk.
-func reserve(f *os.File, from, n int64) error { return occupy(f, from, n) }
+// the disk. Only Linux is asked what the disk has left.
+func reserve(f *os.File, from, n, _ int64) error { return occupy(f, from, n) }
 
 // readAhead does nothing here: only Linux is asked to read ahead.
 func readAhead(*os.File, int64, int64) {}
