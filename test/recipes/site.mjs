@@ -46,7 +46,7 @@ export async function serveGuide(t, settings = {}) {
   const { said } = await start(t, program, ['serve', '--log-level', 'error', '--listen', '127.0.0.1:0', site]);
   t.after(() => rmSync(folder, { recursive: true })); // after the program has ended
   const url = /listens at (\S+)/.exec(said)[1];
-  return { site, url, ask: asking(url, token) };
+  return { site, url, token, ask: asking(url, token) };
 }
 
 /** Sends requests to the API with a token; what is no success is an error. */
