@@ -59,20 +59,35 @@ func (s Step) Caller() string {
 	return s.As
 }
 
+// Suite is what a file of requests holds.
+type Suite struct {
+	Content []Step // sent before the others to fill the site, and not compared
+	Steps   []Step
+}
+
 // Read returns the steps of a suite. testdata is the folder of that name.
 func Read(testdata, suite string) ([]Step, error) {
-	data, err := os.ReadFile(filepath.Join(testdata, "suites", suite+".json"))
+	s, err := ReadFile(filepath.Join(testdata, "suites", suite+".json"))
 	if err != nil {
 		return nil, err
 	}
-	var s struct{ Steps []Step }
-	if err := Decode(data, &s); err != nil {
-		return nil, fmt.Errorf("suite %s: %w", suite, err)
+	return s.Steps, nil
+}
+
+// ReadFile returns the suite in a file. The error names a file without steps.
+func ReadFile(name string) (*Suite, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	s := &Suite{}
+	if err := Decode(data, s); err != nil {
+		return nil, fmt.Errorf("suite %s: %w", name, err)
 	}
 	if len(s.Steps) == 0 {
-		return nil, fmt.Errorf("suite %s has no steps", suite)
+		return nil, fmt.Errorf("suite %s has no steps", name)
 	}
-	return s.Steps, nil
+	return s, nil
 }
 
 // Decode reads JSON and keeps numbers as they are written.
