@@ -41,6 +41,7 @@ const (
 	compactCommand  = "data compact"
 	auditCommand    = "data audit"  // some lines of the audit log
 	placesCommand   = "data places" // where uploads are stored
+	pulledCommand   = "data pulled" // which backup of another server the content comes from
 	movedCommand    = "data moved"  // records that files were moved from one storage to another
 	queryCommand    = "query"       // a read of the content API
 )
@@ -114,11 +115,9 @@ func (a *App) operate(ctx context.Context, command string, args json.RawMessage)
 	case stageCommand:
 		return a.stage(ctx)
 	case backedUpCommand:
-		var made BackedUp
-		if err := json.Unmarshal(args, &made); err != nil {
-			return nil, err
-		}
-		return nil, a.recordBackup(ctx, made)
+		return nil, a.recordBackup(ctx, args)
+	case pulledCommand:
+		return a.at.pulledIn(a.db)
 	case compactCommand:
 		return a.compactLive(ctx)
 	case auditCommand:

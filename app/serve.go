@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"quire/app/listen"
 	"quire/audit"
 	"quire/backup"
+	"quire/backup/pull"
 	"quire/server"
 	"quire/store"
 )
@@ -39,7 +41,7 @@ func (a *App) Serve(ctx context.Context, how Serving, ready func(Served)) error 
 	if err != nil {
 		return err
 	}
-	if err := backup.Sweep(a.at.DataFolder(), time.Now()); err != nil {
+	if err := errors.Join(backup.Sweep(a.at.DataFolder(), time.Now()), pull.Sweep(a.at.DataFolder(), time.Now().Add(-keptDownload))); err != nil {
 		a.log.Warn("cannot remove files left by an earlier server", "error", err)
 	}
 	a.warnOfExposed()

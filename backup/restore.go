@@ -38,21 +38,11 @@ type Restored struct {
 // data file, the context's and the file system's.
 func Restore(ctx context.Context, path, folder string, replace bool, by *audit.Source, forgotten ...string) (done Restored, err error) {
 	r := restore{path: path, folder: folder}
-	if err := r.refuseLinks(); err != nil {
-		return done, err
-	}
-	release, err := store.Hold(r.data())
+	was, release, err := r.admit(replace)
 	if err != nil {
 		return done, err
 	}
 	defer release()
-	was, err := r.former()
-	if err != nil {
-		return done, err
-	}
-	if len(was) > 0 && !replace {
-		return done, &ExistsError{was[0]}
-	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return done, err
 	}
@@ -64,7 +54,7 @@ func Restore(ctx context.Context, path, folder string, replace bool, by *audit.S
 		return done, err
 	}
 	if len(was) > 0 {
-		done.Kept = filepath.Join(folder, "replaced-"+time.Now().UTC().Format("20060102-150405.000"))
+		done.Kept = filepath.Join(folder, replaced+time.Now().UTC().Format(replacedTime))
 		if err := r.copyAside(was, done.Kept); err != nil {
 			return done, err
 		}
@@ -73,6 +63,36 @@ func Restore(ctx context.Context, path, folder string, replace bool, by *audit.S
 		return done, err
 	}
 	return done, r.removeFormer(done.Manifest, was)
+}
+
+// Admit reports whether Restore would accept a data folder as it is now, for a caller who has
+// yet to get the backup. Errors are those of Restore.
+func Admit(folder string, replace bool) error {
+	r := restore{folder: folder}
+	_, release, err := r.admit(replace)
+	if err == nil {
+		release()
+	}
+	return err
+}
+
+// admit keeps others from opening the data file until release is called, and lists the files
+// that are there.
+func (r *restore) admit(replace bool) (was []string, release func(), err error) {
+	if err := r.refuseLinks(); err != nil {
+		return nil, nil, err
+	}
+	if release, err = store.Hold(r.data()); err != nil {
+		return nil, nil, err
+	}
+	was, err = r.former()
+	if err == nil && len(was) > 0 && !replace {
+		err = &ExistsError{was[0]}
+	}
+	if err != nil {
+		release()
+	}
+	return was, release, err
 }
 
 // succeed has the restored data file go on from the former one, whose place it takes.

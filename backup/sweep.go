@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -17,6 +18,9 @@ const (
 	unpacked = ".restore-"      // one that Restore fills, in the data folder
 )
 
+// replaced is the beginning of the name of a folder with what a restore has replaced.
+const replaced = "replaced-"
+
 // Sweep removes from a data folder what was left behind there before that time. A
 // folder that is missing is clean.
 func Sweep(folder string, before time.Time) error {
@@ -28,6 +32,27 @@ func Sweep(folder string, before time.Time) error {
 // SweepBackups removes from a folder of backups those that were never finished and
 // were begun before that time. What else is there may be somebody else's.
 func SweepBackups(folder string, before time.Time) error { return removeLeft(folder, before, isHalf) }
+
+// replacedTime is the time in the name of a folder with what a restore has replaced.
+const replacedTime = "20060102-150405.000"
+
+// RemoveReplaced removes the folders in a data folder with what restores have replaced, but
+// the newest ones: so many.
+func RemoveReplaced(folder string, but int) error {
+	entries, err := os.ReadDir(folder) // sorted by name, which is by time
+	if err != nil {
+		return err
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		made, ok := strings.CutPrefix(e.Name(), replaced)
+		_, wrong := time.Parse(replacedTime, made)
+		return !ok || wrong != nil || !e.IsDir()
+	})
+	for _, e := range entries[:max(0, len(entries)-but)] {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(folder, e.Name())))
+	}
+	return err
+}
 
 func isHalf(e fs.DirEntry) bool { return e.Type().IsRegular() && isTemporary(e, half) }
 

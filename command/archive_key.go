@@ -33,14 +33,15 @@ func (k *archiveKey) flags(c *cobra.Command) {
 func (k *archiveKey) read(name string) (string, error) {
 	switch {
 	case k.file != "":
-		return keyIn(k.file)
+		return secretIn(k.file, "key")
 	case k.text == "" && strings.HasSuffix(name, ".enc"):
 		return os.Getenv(keyVariable), nil
 	}
 	return k.text, nil
 }
 
-func keyIn(file string) (string, error) {
+// secretIn returns the first line of a file with a secret of that kind.
+func secretIn(file, kind string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return "", err
@@ -52,9 +53,9 @@ func keyIn(file string) (string, error) {
 	case ignoreEnd(err) != nil:
 		return "", err
 	case key == "":
-		return "", fmt.Errorf("%s holds no key in its first line", file)
+		return "", fmt.Errorf("%s holds no %s in its first line", file, kind)
 	case len(line) == longestKey:
-		return "", fmt.Errorf("the first line of %s is too long to be a key", file)
+		return "", fmt.Errorf("the first line of %s is too long to be a %s", file, kind)
 	}
 	return key, nil
 }

@@ -48,7 +48,9 @@ func progressLine(m app.Measured, after time.Duration) string {
 	if m.Total > 0 {
 		line = fmt.Sprintf("%.1f of %.1f MiB", mebibytes(m.Read), mebibytes(m.Total))
 	}
-	line += fmt.Sprintf(", %d entries, %.0f a second", m.Entries, float64(m.Entries)/after.Seconds())
+	if m.Entries > 0 {
+		line += fmt.Sprintf(", %d entries, %.0f a second", m.Entries, float64(m.Entries)/after.Seconds())
+	}
 	if m.Total > 0 && m.Read > 0 && m.Read <= m.Total {
 		left := time.Duration(float64(after) * float64(m.Total-m.Read) / float64(m.Read))
 		line += fmt.Sprintf(", %s left", left.Round(time.Second))

@@ -14,11 +14,17 @@ import (
 	"quire/store"
 )
 
+// restoring is one call of the restore command.
+type restoring struct {
+	app.Location
+	from   pulling
+	verify bool
+}
+
 func newRestore() *cobra.Command {
-	var at app.Location
-	var verify, replace bool
+	var r restoring
 	c := &cobra.Command{
-		Use:   "restore [--replace] FILE [SITE]",
+		Use:   "restore [--replace] (FILE | --from URL) [SITE]",
 		Short: "Restore a backup",
 		Long: `Restore replaces the data of a site with a backup that "quire backup" made. Stop the
 server first. Restore checks all of FILE before it changes anything.
@@ -29,29 +35,55 @@ keeps the replaced files in a folder inside the data folder.
 Sessions do not survive a restore: accounts of the admin and users with refresh tokens
 sign in again.
 
-With --verify it only checks FILE and prints what it contains.`,
+With --verify it only checks FILE and prints what it contains.
+
+With --from, restore takes no FILE. It downloads the newest backup of another server, and
+continues a download that was interrupted. If the content comes from that backup already,
+it downloads nothing. The token must be a custom one with plugin::quire.backups.read.`,
 		Example: `  quire restore my-site.tar.zst my-site
   quire restore --replace my-site.tar.zst my-site
-  quire restore --verify my-site.tar.zst`,
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			if verify {
-				return verifyBackup(c.Context(), args, outputOf(c))
+  quire restore --verify my-site.tar.zst
+  quire restore --replace --from https://cms.example.org --token-file edge.token my-site`,
+		Args: func(c *cobra.Command, args []string) error {
+			if r.from.From != "" {
+				return cobra.MaximumNArgs(1)(c, args)
 			}
-			if len(args) == 1 {
-				if err := requireSiteHere(); err != nil {
-					return err
-				}
-			}
-			at.Site = siteArgument(args[1:])
-			return restore(c.Context(), at, args[0], replace, outputOf(c))
+			return cobra.RangeArgs(1, 2)(c, args)
 		},
+		RunE: func(c *cobra.Command, args []string) error { return r.run(c, args) },
 	}
-	c.Flags().BoolVar(&verify, "verify", false, "check FILE and change nothing")
-	c.Flags().BoolVar(&replace, "replace", false, "replace what is in the data folder, and keep the replaced files")
+	c.Flags().BoolVar(&r.verify, "verify", false, "check FILE and change nothing")
+	c.Flags().BoolVar(&r.from.Replace, "replace", false, "replace what is in the data folder, and keep the replaced files")
 	c.MarkFlagsMutuallyExclusive("verify", "replace")
-	dataFlag(c, &at)
+	r.from.flags(c)
+	dataFlag(c, &r.Location)
 	return c
+}
+
+// run does what the flags ask for: checks a file, restores one, or pulls one.
+func (r *restoring) run(c *cobra.Command, args []string) error {
+	if r.from.From == "" {
+		if err := r.from.onlyWith(c); err != nil {
+			return err
+		}
+		if r.verify {
+			return verifyBackup(c.Context(), args, outputOf(c))
+		}
+	}
+	site := args
+	if r.from.From == "" {
+		site = args[1:]
+	}
+	if len(site) == 0 {
+		if err := requireSiteHere(); err != nil {
+			return err
+		}
+	}
+	r.Site = siteArgument(site)
+	if r.from.From != "" {
+		return r.from.run(c.Context(), r.Location, outputOf(c))
+	}
+	return restore(c.Context(), r.Location, args[0], r.from.Replace, outputOf(c))
 }
 
 func verifyBackup(ctx context.Context, args []string, out output) error {
@@ -91,14 +123,8 @@ func restore(ctx context.Context, at app.Location, file string, replace bool, ou
 		return err
 	}
 	done, err := at.Restore(ctx, file, replace)
-	var exists *backup.ExistsError
-	switch {
-	case errors.As(err, &exists):
-		return fmt.Errorf("%w; --replace puts the backup into its place, and keeps it aside", err)
-	case errors.Is(err, store.ErrInUse):
-		return fmt.Errorf("a server or another command is using the data; stop it first: %w", err)
-	case err != nil:
-		return err
+	if err != nil {
+		return explainRestore(err)
 	}
 	bucket, err := at.BucketInUse()
 	if err != nil {
@@ -107,6 +133,18 @@ func restore(ctx context.Context, at app.Location, file string, replace bool, ou
 	shown := backupOf(file, done.Manifest)
 	shown.Kept = done.Kept
 	return out.report(shown, func(w io.Writer) error { return printRestored(w, done, schemas, bucket) })
+}
+
+// explainRestore says what to do about an error.
+func explainRestore(err error) error {
+	var exists *backup.ExistsError
+	switch {
+	case errors.As(err, &exists):
+		return fmt.Errorf("%w; --replace puts the backup into its place, and keeps it aside", err)
+	case errors.Is(err, store.ErrInUse):
+		return fmt.Errorf("a server or another command is using the data; stop it first: %w", err)
+	}
+	return err
 }
 
 // printRestored says what was restored to a site with these schemas, and what comes next.

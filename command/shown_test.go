@@ -15,11 +15,14 @@ var notRun = []struct{ begins, reason string }{
 	{"serve --listen 127.0.0.1:8443", "needs a certificate; tls_test.go has one"},
 	{"serve --listen 10.", "needs that address"},
 	{"media move", "needs an object store; test/objects runs it"},
+	{"restore --download --from", "needs another server; pull_test.go has one"},
+	{"restore --replace --from", "needs another server; pull_test.go has one"},
 	{"restore --data new", "goes on to an object store and etcd"},
 	{"webhook resend", "needs a delivery; the tests of webhooks have one"},
 	{"query --as public restaurants/", "names a document of the reader"},
 	{"token create --name me --type full-access --data /var/lib", "needs the folders of a service"},
 	{"status --data /var/lib", "needs the folders of a service"},
+	{"token create --name edge --type custom --permission plugin::quire.backups.read --data /var/lib", "needs the folders of a service"},
 }
 
 // TestEveryShownCommandWorks runs each command of quire that a page shows, in the order

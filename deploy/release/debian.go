@@ -10,27 +10,22 @@ import (
 	"github.com/goreleaser/nfpm/v2/files"
 )
 
-// writeDebian writes a Debian package with the program, its unit, manual and completions. It
-// enables nothing: the unit serves /srv/quire, which the user has to make first.
+// writeDebian writes a Debian package with the program, its units, manual and completions. It
+// enables nothing: quire.service serves /srv/quire, which the user has to make first.
 func writeDebian(o options, p *program, pages []file) error {
-	unit, err := unitFile(o.root)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(unit)
-	all := []file{
-		{p.path, "/usr/bin/quire", 0o755},
-		{unit, "/usr/lib/systemd/system/quire.service", 0o644},
-		{filepath.Join(o.root, "LICENSE"), "/usr/share/doc/quire/copyright", 0o644},
-	}
-	for _, page := range pages {
-		all = append(all, file{page.from, installed(page), 0o644})
-	}
 	work, err := os.MkdirTemp("", "quire-debian-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(work)
+	all, err := writeUnits(o.root, work)
+	if err != nil {
+		return err
+	}
+	all = append(all, file{p.path, "/usr/bin/quire", 0o755}, file{filepath.Join(o.root, "LICENSE"), "/usr/share/doc/quire/copyright", 0o644})
+	for _, page := range pages {
+		all = append(all, file{page.from, installed(page), 0o644})
+	}
 	list, err := debianContents(work, all, p)
 	if err != nil {
 		return err

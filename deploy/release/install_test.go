@@ -102,22 +102,24 @@ func TestDebian(t *testing.T) {
 	server.Env = append(os.Environ(), "HOST="+host, "PORT="+port)
 	answers(t, server, address)
 	output(t, "dpkg", "--root="+root, "--log=/dev/null", "--remove", "quire")
-	for _, file := range []string{"usr/bin/quire", "usr/lib/systemd/system/quire.service", "usr/share/man/man1/quire.1.gz"} {
+	for _, file := range []string{"usr/bin/quire", "usr/lib/systemd/system/quire.service", "usr/lib/systemd/system/quire-pull.timer", "usr/share/man/man1/quire.1.gz"} {
 		if _, err := os.Stat(filepath.Join(root, file)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is still there (%v)", file, err)
 		}
 	}
 }
 
-// TestUnit: systemd finds no fault with the unit of the package.
-func TestUnit(t *testing.T) {
+// TestUnits: systemd finds no fault with the units of the package.
+func TestUnits(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Skip("systemd is not installed")
 	}
 	root := t.TempDir()
 	output(t, "dpkg-deb", "--extract", one(t, releaseOf(t), "quire_*.deb"), root)
-	if said := output(t, "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", "--root="+root, "quire.service"); strings.Contains(said, "quire.service") {
-		t.Error(said)
+	for _, unit := range units {
+		if said := output(t, "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", "--root="+root, unit); strings.Contains(said, "quire") {
+			t.Error(said)
+		}
 	}
 }
 

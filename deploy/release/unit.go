@@ -3,29 +3,33 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 )
 
-// unitFile writes the unit of deploy/quire.service for a program in /usr/bin, where
-// packages install, and returns its path.
-func unitFile(root string) (string, error) {
-	unit, err := os.ReadFile(filepath.Join(root, "deploy", "quire.service"))
-	if err != nil {
-		return "", err
+// units are the units of the folder deploy that the Debian package has.
+var units = []string{"quire.service", "quire-pull.service", "quire-pull.timer"}
+
+// writeUnits writes the units into a folder, for a program in /usr/bin, where packages
+// install.
+func writeUnits(root, folder string) (all []file, err error) {
+	local, packaged := []byte("=/usr/local/bin/quire "), []byte("=/usr/bin/quire ")
+	for _, name := range units {
+		unit, err := os.ReadFile(filepath.Join(root, "deploy", name))
+		if err != nil {
+			return nil, err
+		}
+		if filepath.Ext(name) == ".service" && !bytes.Contains(unit, local) {
+			return nil, fmt.Errorf("deploy/%s does not start /usr/local/bin/quire", name)
+		}
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, bytes.ReplaceAll(unit, local, packaged), 0o644); err != nil {
+			return nil, err
+		}
+		all = append(all, file{path, "/usr/lib/systemd/system/" + name, 0o644})
 	}
-	local, packaged := []byte("ExecStart=/usr/local/bin/quire "), []byte("ExecStart=/usr/bin/quire ")
-	if bytes.Count(unit, local) != 1 {
-		return "", fmt.Errorf("deploy/quire.service does not start /usr/local/bin/quire")
-	}
-	f, err := os.CreateTemp("", "quire-*.service")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(bytes.Replace(unit, local, packaged, 1))
-	return f.Name(), errors.Join(err, f.Close())
+	return all, nil
 }
 
 // compress writes a file compressed, the same bytes each time.

@@ -48,6 +48,7 @@ var packages = map[string]rules{
 	"quire/media/bucket":    {imports: []string{"schema", "media"}, words: []string{"store"}, http: true},
 	"quire/archive":         {imports: []string{"schema", "store", "history", "content", "content/body", "content/audit", "content/bulk", "media"}},
 	"quire/backup":          {imports: []string{"audit", "store", "media"}},
+	"quire/backup/pull":     {http: true},
 	"quire/release":         {imports: []string{"schema", "store", "content", "content/audit", "content/body"}},
 	"quire/describe":        {imports: []string{"schema"}},
 	"quire/strapi/script":   {},
@@ -65,8 +66,8 @@ var packages = map[string]rules{
 	"quire/app/control":     {http: true},
 	"quire/app/gitignore":   {},
 	"quire/app/listen":      {http: true},
-	"quire/app":             {imports: []string{"audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/compare", "content/migrate", "auth", "auth/account", "auth/password", "media", "media/bucket", "archive", "backup", "release", "event/webhook", "hook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "strapi", "app/control", "app/gitignore", "app/listen", "cluster"}, http: true},
-	"quire/command":         {imports: []string{"cluster/member", "audit", "admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/compare", "content/migrate", "auth", "auth/account", "archive", "backup", "event/webhook", "describe", "inspect", "strapi", "schema/edit", "server", "templates"}, http: true},
+	"quire/app":             {imports: []string{"audit", "schema", "schema/edit", "schema/settings", "schema/source", "store", "event", "history", "index", "content", "content/body", "content/audit", "content/compare", "content/migrate", "auth", "auth/account", "auth/password", "media", "media/bucket", "archive", "backup", "backup/pull", "release", "event/webhook", "hook", "inspect", "server", "server/metrics", "admin", "admin/account", "admin/desk", "admin/web", "templates", "strapi", "app/control", "app/gitignore", "app/listen", "cluster"}, http: true},
+	"quire/command":         {imports: []string{"cluster/member", "audit", "admin/account", "app", "app/listen", "schema", "schema/source", "store", "content", "content/compare", "content/migrate", "auth", "auth/account", "archive", "backup", "backup/pull", "event/webhook", "describe", "inspect", "strapi", "schema/edit", "server", "templates"}, http: true},
 	"quire/deploy/manual":   {imports: []string{"command"}, http: true},
 	"quire":                 {imports: []string{"command"}, http: true},
 
