@@ -138,19 +138,44 @@ func (a *Adoption) WriteSite(force bool) (written bool, err error) {
 	if same || a.Before != nil && !force {
 		return false, nil
 	}
-	f, err := os.CreateTemp(a.at.Site, ".site.json-")
-	if err != nil {
+	if err := a.replace(a.After); err != nil {
 		return false, err
 	}
-	_, err = f.Write(a.After)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	return true, nil
+}
+
+// TakeBack makes site.json what it was before WriteSite wrote it. A file that somebody has
+// changed since then stays.
+func (a *Adoption) TakeBack() error {
+	now, err := source.ReadFile(os.DirFS(a.at.Site), "site.json")
+	switch {
+	case err != nil || string(now) != string(a.After):
+		return err
+	case a.Before == nil:
+		return os.Remove(a.file())
+	}
+	return a.replace(a.Before)
+}
+
+// replace puts a text in the place of site.json, in one step.
+func (a *Adoption) replace(text []byte) error {
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(a.file()); err == nil {
+		mode = info.Mode().Perm()
+	}
+	f, err := os.CreateTemp(a.at.Site, ".site.json-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), a.file())
 	}
 	if err != nil {
-		return false, errors.Join(err, os.Remove(f.Name()))
+		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return true, nil
+	return nil
 }
 
 // WriteIgnore adds the data folder to .gitignore where that is needed.

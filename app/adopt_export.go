@@ -1,6 +1,9 @@
 package app
 
 import (
+	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -36,6 +39,23 @@ func (l Location) Exports() (list []string) {
 		}
 	}
 	return list
+}
+
+// CheckEmpty returns an error that HoldsContent knows if the site has content already.
+func (l Location) CheckEmpty(ctx context.Context) error {
+	if _, err := os.Stat(l.DataFile()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	db, done, _, err := l.OpenData(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(archive.CheckEmpty(db), done())
+}
+
+// TookContent reports whether an error of Import came after the content was in the site.
+func TookContent(err error) bool {
+	return err != nil && strings.Contains(err.Error(), errAfterwards.Error())
 }
 
 // HoldsContent reports whether an error of Import is that the site has content already. Of a

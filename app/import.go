@@ -134,8 +134,14 @@ func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importS
 		return report, err
 	}
 	schemas.installed = nil // the content needs them from now on
-	return report, noteSite(byCommand(ctx, "import"), db, "data.import", in.details(report))
+	if err := noteSite(byCommand(ctx, "import"), db, "data.import", in.details(report)); err != nil {
+		return report, fmt.Errorf("%w: %w", errAfterwards, err)
+	}
+	return report, nil
 }
+
+// errAfterwards: the content is in the site, and what comes after that failed.
+var errAfterwards = errors.New("the content was imported, but then something failed")
 
 // importLive is importWith for a command.
 func (a *App) importLive(ctx context.Context, in *Delivery) (report *archive.Report, err error) {
@@ -173,7 +179,7 @@ func (a *App) importWith(ctx context.Context, in *Delivery, step importSteps) (r
 	a.index = x
 	a.noted(ctx, "data.import", in.details(report))
 	if err := a.resumeLocked(a.site); err != nil {
-		return nil, fmt.Errorf("the content was imported, but then something failed: %w", err)
+		return nil, fmt.Errorf("%w: %w", errAfterwards, err)
 	}
 	return report, nil
 }

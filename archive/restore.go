@@ -39,7 +39,7 @@ func ImportArchive(ctx context.Context, to Target, path, key string, o Options) 
 		return nil, err
 	}
 	if o.Existing == Keep {
-		if err := checkEmpty(to.DB); err != nil {
+		if err := CheckEmpty(to.DB); err != nil {
 			return nil, err
 		}
 	}
@@ -60,9 +60,9 @@ func checkLocalization(db *store.DB, site *schema.Site, o Options) error {
 	return db.View(func(tx *store.Tx) error { return audit.CheckLocalization(site, tx) })
 }
 
-// checkEmpty makes sure that there is nothing to mix with. Roles do not count:
-// a site makes its own.
-func checkEmpty(db *store.DB) error {
+// CheckEmpty returns ErrNotEmpty if there is content to mix with. Roles do not count: a site
+// makes its own.
+func CheckEmpty(db *store.DB) error {
 	return db.View(func(tx *store.Tx) error {
 		for _, uid := range tx.Types() {
 			if uid != schema.RoleUID {

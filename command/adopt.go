@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -51,13 +50,14 @@ folder itself, in its data or exports folder, or with the name export_… beside
 	c.Flags().StringVar(&a.export, "export", "", "the `FILE` that strapi export wrote, if it lies elsewhere or there are several")
 	c.Flags().BoolVar(&a.without, "no-import", false, "import nothing; locales and roles of the export are still read")
 	c.Flags().BoolVar(&a.force, "force", false, "change a site.json that is there already")
+	c.Flags().BoolVar(&a.skipErrors, "skip-errors", false, "leave out of the export what cannot be taken, and list it")
 	c.Flags().BoolVar(&a.dry, "dry-run", false, "show what would be done, and change nothing")
 	a.key.flags(c)
 	dataFlag(c, &a.Location)
 	return c
 }
 
-// adopt does the steps one after another, and reports what was done also where one fails.
+// adopt does the steps one after another. If one fails, site.json is as it was.
 func (a *adopting) adopt(ctx context.Context) error {
 	if err := a.choose(); err != nil {
 		return err
@@ -71,17 +71,46 @@ func (a *adopting) adopt(ctx context.Context) error {
 		return err
 	}
 	did := &adopted{plan: plan, Site: a.Site, DryRun: a.dry, SiteJSON: a.siteJSON(plan), Ignore: plan.Ignore, Export: a.export}
-	if !a.dry {
-		_, err = plan.WriteSite(a.force)
-		if err = errors.Join(err, plan.WriteIgnore()); err != nil {
-			return err
-		}
+	if err := a.carryOut(ctx, did); err != nil {
+		return err
 	}
-	err = a.bring(ctx, did)
 	if did.Ignored = strapi.IgnoredIn(a.Site); a.dry && did.SiteJSON != siteKept {
 		did.Ignored = strapi.IgnoredWith(a.Site, plan.After)
 	}
-	return errors.Join(a.report(did.document(), did.print), err)
+	return a.report(did.document(), did.print)
+}
+
+// carryOut writes site.json, adds the data folder to .gitignore and imports the export.
+func (a *adopting) carryOut(ctx context.Context, did *adopted) error {
+	if a.dry {
+		return a.foresee(ctx, did)
+	}
+	written, err := did.plan.WriteSite(a.force)
+	if err == nil {
+		err = did.plan.WriteIgnore()
+	}
+	if err == nil {
+		err = a.bring(ctx, did)
+	}
+	if err == nil || app.TookContent(err) || !written {
+		return err
+	}
+	if wrong := did.plan.TakeBack(); wrong != nil {
+		return fmt.Errorf("%w\nsite.json, which was written, could not be taken back: %w", err, wrong)
+	}
+	return fmt.Errorf("%w\nsite.json is as it was before", err)
+}
+
+// foresee finds out whether the export would be imported.
+func (a *adopting) foresee(ctx context.Context, did *adopted) (err error) {
+	did.Skipped = a.without
+	if a.export != "" && !a.without {
+		err = a.CheckEmpty(ctx)
+	}
+	if app.HoldsContent(err) {
+		did.Skipped, err = true, nil
+	}
+	return err
 }
 
 // choose finds the export, unless a flag names it.
@@ -113,7 +142,7 @@ func (a *adopting) siteJSON(plan *app.Adoption) string {
 
 // bring imports the export, unless there is content already.
 func (a *adopting) bring(ctx context.Context, did *adopted) error {
-	if a.export == "" || a.without || a.dry {
+	if a.export == "" || a.without {
 		did.Skipped = a.without
 		return nil
 	}
@@ -127,8 +156,10 @@ func (a *adopting) bring(ctx context.Context, did *adopted) error {
 	case app.HoldsContent(err):
 		did.Skipped = true
 		return nil
+	case app.TookContent(err):
+		return err
 	case err != nil:
-		return fmt.Errorf("%w\nnothing was imported. Correct that and run `quire adopt` again, or `quire import --skip-errors %s %s`", err, a.export, a.Site)
+		return fmt.Errorf("%w\nnothing was imported. Correct that and run `quire adopt` again, or leave out what cannot be taken with --skip-errors", err)
 	}
 	did.Imported = new(transferOf(report))
 	did.imported = report

@@ -91,7 +91,7 @@ func (d *adopted) printRest(w io.Writer) (err error) {
 	case d.Export != "" && d.DryRun && !d.Skipped:
 		fmt.Fprintf(w, "%s would be imported\n", printable(d.Export))
 	case d.Export != "" && d.Skipped:
-		fmt.Fprintf(w, "%s was not imported; `quire import` with --merge or --replace adds to content that the site has\n", printable(d.Export))
+		fmt.Fprintf(w, "%s %s; `quire import` with --merge or --replace adds to content that the site has\n", printable(d.Export), d.done("would not be imported", "was not imported"))
 	}
 	for i, l := range d.Left {
 		if i == 0 {

@@ -120,6 +120,8 @@ func TestAdoptDryRun(t *testing.T) {
 	if after := listFolder(t, folder); strings.Join(after, " ") != strings.Join(before, " ") {
 		t.Errorf("the folder has %v", after)
 	}
+	succeed(t, "adopt", folder)
+	requireParts(t, succeed(t, "adopt", "--dry-run", folder), "site.json has all settings", "export.tar.gz would not be imported;")
 }
 
 // A site.json that is there stays as it is, and with --force keeps what the project says
@@ -175,15 +177,32 @@ func TestAdoptRefuses(t *testing.T) {
 	}
 }
 
-// An import that fails leaves what was done before it; the next run goes on.
+// An import that fails takes site.json back, new or changed; the next run does all of it, and
+// one with --skip-errors what it can.
 func TestAdoptAfterAFailedImport(t *testing.T) {
 	folder := starter(t)
 	schema := "src/api/chef/content-types/chef/schema.json"
 	edit(t, folder, schema, `"name"`, `"title"`)
-	code, stdout, stderr := command(t, "adopt", folder)
-	if code != 1 || !strings.Contains(stderr, "nothing was imported") || !strings.Contains(stdout, "site.json was written") {
-		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	site := filepath.Join(folder, "site.json")
+	for _, before := range []string{"", `{"log": {"slowMs": 5}}`} {
+		if before != "" {
+			writeIn(t, folder, "site.json", before)
+		}
+		code, stdout, stderr := command(t, "adopt", "--force", "--json", folder)
+		if code != 1 || stdout != "" || !strings.Contains(stderr, "nothing was imported") || !strings.Contains(stderr, "site.json is as it was before") {
+			t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+		}
+		if now, err := os.ReadFile(site); string(now) != before || os.IsNotExist(err) != (before == "") {
+			t.Errorf("site.json has %s, %v", now, err)
+		}
 	}
+	info, err := os.Stat(site)
+	requireNil(t, err)
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("site.json got the mode %v", info.Mode())
+	}
+	requireParts(t, succeed(t, "adopt", "--force", "--skip-errors", folder), "site.json was changed", "was imported:\n", "left out")
+	requireNil(t, os.RemoveAll(filepath.Join(folder, "data")))
 	edit(t, folder, schema, `"title"`, `"name"`)
 	requireParts(t, succeed(t, "adopt", folder), "site.json has all settings", "was imported:\n")
 }
