@@ -141,7 +141,7 @@ func (v *schemaView) differ(o *withinOf, a *schema.Attribute, sight *schema.Sigh
 }
 
 // labelOf makes a label from the name of an attribute: "publishedOn" becomes "Published
-// on", and "imageURL" "Image URL".
+// on", "imageURL" "Image URL", and "CTAs" stays as it is.
 func labelOf(name string) string {
 	var words []string
 	var word []rune
@@ -157,14 +157,15 @@ func labelOf(name string) string {
 		case r == '_' || r == '-':
 			end()
 			continue
-		case unicode.IsUpper(r) && i > 0 && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+		case i > 0 && unicode.IsUpper(r) && beginsWord(runes[i-1], runes[i+1:]):
 			end()
 		}
 		word = append(word, r)
 	}
 	end()
 	for i, w := range words {
-		if acronym := len(w) > 1 && w == strings.ToUpper(w); !acronym {
+		one := strings.TrimSuffix(w, "s")
+		if acronym := len(one) > 1 && one == strings.ToUpper(one); !acronym {
 			w = strings.ToLower(w)
 		}
 		if i == 0 && w != "" {
@@ -176,4 +177,14 @@ func labelOf(name string) string {
 		return name
 	}
 	return strings.Join(words, " ")
+}
+
+// beginsWord reports whether a capital between the letter before it and the rest of a name
+// begins a word. In "URLs" none but the first does, since the s only makes it several.
+func beginsWord(before rune, rest []rune) bool {
+	if !unicode.IsUpper(before) {
+		return true
+	}
+	several := len(rest) > 0 && rest[0] == 's' && (len(rest) == 1 || !unicode.IsLower(rest[1]))
+	return len(rest) > 0 && unicode.IsLower(rest[0]) && !several
 }

@@ -14,6 +14,7 @@ func TestLabels(t *testing.T) {
 	for name, label := range map[string]string{
 		"title": "Title", "publishedOn": "Published on", "seo_title": "Seo title", "imageURL": "Image URL", "SEO": "SEO",
 		"HTMLBody": "HTML body", "price2": "Price2", "_hidden": "Hidden", "__": "__", "a": "A",
+		"CTAs": "CTAs", "imageURLs": "Image URLs", "URLsOfPages": "URLs of pages", "s": "S", "isA": "Is a",
 	} {
 		if got := labelOf(name); got != label {
 			t.Errorf("%s is called %q, want %q", name, got, label)
