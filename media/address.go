@@ -12,14 +12,14 @@ import (
 
 // Addressed is a Storage from which browsers can fetch files themselves.
 type Addressed interface {
-	// Address is where anybody may fetch the file for a while.
+	// Address returns an address at which anybody may fetch the file for a while.
 	Address(ctx context.Context, name, kind string) (string, error)
 }
 
-// Address is where browsers fetch what the url /uploads/NAME stands for, if site.json has
-// them sent there; it is empty for what this server hands out itself. That is whatever is
-// not in the bucket, and what could run a script: the policy that keeps it from doing so
-// is this server's. The error is ErrNotFound for what no record names.
+// Address returns where browsers fetch the file with the url /uploads/NAME, if site.json
+// redirects them; it is empty for files that this server sends itself. These are files that
+// are not in the bucket, and files that could run a script, because only this server sends
+// the policy that prevents it. The error is ErrNotFound if no record names the file.
 func (l *Library) Address(ctx context.Context, name string) (string, error) {
 	serve := l.site.Settings.Upload.Serve
 	p := l.folder.Places()
@@ -45,9 +45,9 @@ func (l *Library) Address(ctx context.Context, name string) (string, error) {
 	return bucket.Address(ctx, served.Name, ServedType(served.Mime))
 }
 
-// IsInert reports whether browsers do no more than show a file of that type:
-// pictures but for drawings, sound, film and plain text. A type that an import has
-// brought may be written in any way; one that cannot be read is not inert.
+// IsInert reports whether browsers only show a file of that type: pictures except drawings,
+// sound, film and plain text. An imported type may have any spelling; one that cannot be
+// parsed is not inert.
 func IsInert(written string) bool {
 	full, _, err := mime.ParseMediaType(written)
 	if err != nil {
@@ -62,7 +62,7 @@ func IsInert(written string) bool {
 	return full == "text/plain"
 }
 
-// ServedType is the Content-Type of a file; text is taken for UTF-8.
+// ServedType returns the Content-Type of a file; text counts as UTF-8.
 func ServedType(kind string) string {
 	switch {
 	case kind == "":

@@ -8,13 +8,12 @@ import (
 	"fmt"
 )
 
-// Ask is what somebody wants to have made of a picture: smaller, perhaps cut, in a
-// format.
+// Ask is a request for a derived picture: smaller, perhaps cut, in a format.
 type Ask struct {
 	Width, Height int    // pixels of the box; 0 leaves a side open
-	Cover         bool   // cut to the shape of the box; otherwise all of the picture is shown
+	Cover         bool   // cut to the shape of the box; otherwise the whole picture is shown
 	Quality       int    // 1 to 100
-	Format        string // "jpeg", "png", "webp", "auto", or "" for that of the original
+	Format        string // "jpeg", "png", "webp", "auto", or "" for the format of the original
 }
 
 // pictureKind is a format that pictures are made in.
@@ -26,12 +25,12 @@ var pictureKinds = map[string]pictureKind{
 	"webp": {"image/webp", ".webp"},
 }
 
-// sameFormats are what pictures are made in when nobody asks for a format. A picture of
-// a GIF stands still, and has more colours as PNG.
+// sameFormats are the default formats of derived pictures. A picture made of a GIF does not
+// move, and has more colours as PNG.
 var sameFormats = map[string]string{"image/jpeg": "jpeg", "image/png": "png", "image/gif": "png", "image/webp": "webp"}
 
-// settled is what is asked of a file of a media type by a client that takes WebP or does
-// not: its format is one that pictures are made in. Quality means nothing to PNG.
+// settled returns the request for a file of a media type with its final format, by whether
+// the client accepts WebP. PNG ignores the quality.
 func (a Ask) settled(kind string, takesWebP bool) Ask {
 	switch {
 	case a.Format == "":
@@ -49,23 +48,22 @@ func (a Ask) settled(kind string, takesWebP bool) Ask {
 	return a
 }
 
-// picturesForm is part of each key, so that a program that makes other pictures of the
-// same originals gives them other names.
+// picturesForm is part of each key, so that a version of the program that makes other
+// pictures of the same originals gives them other names.
 const picturesForm = "pictures, form 2"
 
-// Picture is a picture to be made of a file, and the name that the result goes by:
-// nothing else has the same.
+// Picture is a picture to be made of a file, and the name of the result, which is unique.
 type Picture struct {
 	of    string // the original on disk
 	kind  string // its media type
 	ask   Ask    // settled
 	focal focal
-	shelf int64 // how many bytes of what was made are kept
+	shelf int64 // maximum bytes of stored pictures
 }
 
-// Picture finds what the url /uploads/NAME stands for and settles what is to be made of
-// it. It makes nothing yet. The error is ErrNotFound for what no record names, and a
-// *PictureError for what is no picture of which others are made.
+// Picture finds the file with the url /uploads/NAME and settles what will be made of it. It
+// makes nothing yet. The error is ErrNotFound if no record names the file, and a
+// *PictureError if it is not a picture from which others are made.
 func (l *Library) Picture(name string, a Ask, takesWebP bool) (*Picture, error) {
 	s := l.index.Snapshot()
 	stored, ok := l.byURL(s, urlPrefix+name)
@@ -85,11 +83,11 @@ func (l *Library) Picture(name string, a Ask, takesWebP bool) (*Picture, error) 
 	}, nil
 }
 
-// Mime is the media type of what will be made.
+// Mime returns the media type of the result.
 func (p *Picture) Mime() string { return pictureKinds[p.ask.Format].mime }
 
-// Key is the name of what will be made, in hex digits. Another original has another one,
-// and so has another focal point if it matters.
+// Key returns the name of the result, in hex digits. It depends on the original, and on its
+// focal point if that matters.
 func (p *Picture) Key() string {
 	focal := p.focal
 	if !p.ask.Cover {
@@ -99,20 +97,20 @@ func (p *Picture) Key() string {
 	return hex.EncodeToString(sum[:20])
 }
 
-// file is the name of what will be made on disk. It begins with what all pictures of one
-// original have in common.
+// file returns the file name of the result. All pictures of one original have the same
+// prefix.
 func (p *Picture) file() string {
 	return shelfPrefix(p.of) + p.Key() + pictureKinds[p.ask.Format].ext
 }
 
-// focal is the place of a picture that has to stay when it is cut, in percent of its
-// width and height.
+// focal is the point of a picture that must stay when it is cut, in percent of its width
+// and height.
 type focal struct{ X, Y float64 }
 
 var centre = focal{50, 50}
 
-// readFocal reads the focal point of a record, and reports whether there is one: what
-// makes no sense is the centre.
+// readFocal reads the focal point of a record, and reports whether there is one: an invalid
+// one counts as the centre.
 func readFocal(text string) (f focal, given bool) {
 	var read struct{ X, Y *float64 }
 	if json.Unmarshal([]byte(text), &read) != nil || read.X == nil || read.Y == nil {
@@ -125,15 +123,15 @@ func readFocal(text string) (f focal, given bool) {
 	return f, true
 }
 
-// PictureError is a picture that cannot be made. The reason is for whoever asked.
+// PictureError is a picture that cannot be made. The reason is for the client.
 type PictureError struct {
 	Reason string
-	Key    string // what of the request is wrong, if anything
-	Err    error  // what the codec says, if anything
+	Key    string // the wrong part of the request, if any
+	Err    error  // error of the codec, if any
 }
 
 func (e *PictureError) Error() string { return e.Reason }
 func (e *PictureError) Unwrap() error { return e.Err }
 
-// ErrBusy is a picture that is not made because too many others wait to be.
+// ErrBusy refuses a picture because too many others wait to be made.
 var ErrBusy = errors.New("media: too many pictures are being made")

@@ -12,20 +12,19 @@ import (
 	"time"
 )
 
-// Findings are what does not fit between a folder of files and its records.
+// Findings are the differences between a folder of files and its records.
 type Findings struct {
 	Strays  []string // in the folder, and named by no record
 	Missing []string // named by a record, and not in the folder
 	Linked  bool     // the folder or the data folder is a link: strays may belong to others, and stay
-	Left    []string // in the bucket for long, and named by no record of this site: they may belong to others, and stay
+	Left    []string // in the bucket for long, and not named by a record of this site: they may belong to others, and stay
 }
 
-// isBehindLink reports whether a folder of files, or the data folder that it is in,
-// is a link.
+// isBehindLink reports whether a folder of files, or the data folder around it, is a link.
 func isBehindLink(path string) bool { return isLink(path) || isLink(filepath.Dir(path)) }
 
-// Check compares the folder at path with the names on disk that all records
-// together give. Nobody may be using the folder.
+// Check compares the folder at path with the file names in all records. Nobody may be using
+// the folder.
 func Check(path string, named []string) (Findings, error) {
 	found := Findings{Linked: isBehindLink(path)}
 	entries, err := os.ReadDir(path)
@@ -38,7 +37,7 @@ func Check(path string, named []string) (Findings, error) {
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), partPrefix) || isClaim(e.Name()) {
-			continue // an upload that goes on, or is given up at a start; a file in a bucket
+			continue // an upload that continues, or is given up at a start; a file in a bucket
 		}
 		if missing[e.Name()] && e.Type().IsRegular() {
 			delete(missing, e.Name())
@@ -51,11 +50,11 @@ func Check(path string, named []string) (Findings, error) {
 }
 
 // strayAge is how long a file must be in a bucket before it is a stray: its record may not
-// be written yet, or this node may not have heard of it.
+// be written yet, or may not have reached this node.
 const strayAge = 24 * time.Hour
 
-// CheckBucket goes on where Check has left off, for files that lie in a bucket, in which
-// others may have theirs: what is there is not missing.
+// CheckBucket continues after Check with the files in a bucket, which others may use too:
+// files that are there are not missing.
 func CheckBucket(ctx context.Context, bucket Storage, found *Findings, named []string) error {
 	known := make(map[string]bool, len(named))
 	for _, name := range named {
@@ -80,9 +79,9 @@ func CheckBucket(ctx context.Context, bucket Storage, found *Findings, named []s
 	return nil
 }
 
-// RemoveStrays removes what Check has found to belong to no record. A folder
-// that holds something is none of ours: it stays, and is named in the error. Behind
-// a link everything stays, and the error is ErrLink.
+// RemoveStrays removes the strays that Check has found. A folder with content does not
+// belong to Quire: it stays, and the error names it. Behind a link everything stays, and
+// the error is ErrLink.
 func RemoveStrays(path string, strays []string) error {
 	if isBehindLink(path) {
 		return ErrLink

@@ -10,23 +10,23 @@ import (
 	"quire/store"
 )
 
-// What is in a bucket may be anybody's: other nodes of the site have files there that this
-// one has not heard of, and a copy of the site may use it. So a file is never taken for a
+// Files in a bucket may belong to others: other nodes of the site have files there that
+// this one does not know yet, and a copy of the site may use the bucket. So a file is not a
 // stray because no record here names it. Instead, this node claims each file in its own
-// folder before it sends it, by an empty file, and takes the claim back when the file has
-// its record or is gone again. A claim that is left, by a crash or because the object store
-// did not answer, says which file is to be looked at later: with a record it stays, and
-// without one it goes.
+// folder before it sends it, with an empty file, and removes the claim when the file has
+// its record or has been removed. A claim that is left, because of a crash or because the
+// object store did not respond, says which file to check later: with a record it stays, and
+// without one it is removed.
 
 const claimPrefix = temporary + "claim-"
 
-// claimAge is how old a claim must be before it is looked at: what it is for has ended
-// then, and every node of the site has heard of the record.
+// claimAge is the minimum age of a claim that is checked: by then its upload has ended, and
+// every node of the site has its record.
 const claimAge = 24 * time.Hour
 
 func isClaim(name string) bool { return strings.HasPrefix(name, claimPrefix) }
 
-// claim claims files by their names; it is on the disk when it returns.
+// claim claims files by their names; the claims are durable when it returns.
 func (f *Folder) claim(names ...string) error {
 	for _, name := range names {
 		if err := os.WriteFile(f.at(claimPrefix+name), nil, 0o600); err != nil {
@@ -36,16 +36,16 @@ func (f *Folder) claim(names ...string) error {
 	return storageError(store.SyncFolder(f.path))
 }
 
-// unclaim takes claims back. One that stays is looked at later.
+// unclaim removes claims. One that stays is checked later.
 func (f *Folder) unclaim(names ...string) {
 	for _, name := range names {
 		_ = os.Remove(f.at(claimPrefix + name))
 	}
 }
 
-// SweepClaims looks at the claims that are older than a day: it removes those files that
-// have no record, as named says, which is asked only if there are such claims. It returns
-// how many files were removed.
+// SweepClaims checks the claims that are older than a day, and removes those files that
+// have no record. It calls named, which returns the names in records, only if there are
+// such claims. It returns the number of removed files.
 func (f *Folder) SweepClaims(ctx context.Context, now time.Time, named func() ([]string, error)) (removed int, err error) {
 	names, err := f.oldClaims(now)
 	if err != nil || len(names) == 0 {
@@ -73,7 +73,7 @@ func (f *Folder) SweepClaims(ctx context.Context, now time.Time, named func() ([
 	return removed, errors.Join(errs...)
 }
 
-// oldClaims are the names of the files that were claimed more than a day ago.
+// oldClaims returns the names of the files that were claimed more than a day ago.
 func (f *Folder) oldClaims(now time.Time) (names []string, err error) {
 	all, err := f.names()
 	if err != nil {

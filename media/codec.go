@@ -26,18 +26,18 @@ type codec struct {
 	decode func(io.Reader) (image.Image, error)
 	encode func(io.Writer, *image.RGBA, color.Palette) error // the palette of the original, if it has one
 
-	// memory is what decoding takes, garbage and all, and what of that the picture
-	// holds then, in bytes.
+	// memory returns what decoding takes, including garbage, and how much of that the
+	// picture still holds afterwards, in bytes.
 	memory func(image.Config, *header) (decoding, held int64)
 
-	encoding int64 // what encoding takes, in bytes for each pixel
+	encoding int64 // memory for encoding, in bytes for each pixel
 
-	// thumbnailOnly leaves all other formats out, as Strapi does for
-	// pictures that may move: what is made of one stands still.
+	// thumbnailOnly omits all formats except the thumbnail, as Strapi does for pictures
+	// that may move, because formats do not move.
 	thumbnailOnly bool
 }
 
-// codecs are those of the types of which formats are made.
+// codecs are the codecs of the types from which formats are made.
 var codecs = map[string]*codec{
 	"image/jpeg": {config: jpeg.DecodeConfig, decode: jpeg.Decode, encode: encodeJPEG, memory: jpegMemory},
 	"image/png":  {config: png.DecodeConfig, decode: png.Decode, encode: encodePNG, memory: pngMemory},
@@ -67,9 +67,9 @@ func encodeGIF(w io.Writer, m *image.RGBA, p color.Palette) error {
 
 func pixelsOf(c image.Config) int64 { return int64(c.Width) * int64(c.Height) }
 
-// jpegMemory follows from how finely each component is sampled: they are stored in
-// blocks of up to 32 pixels both ways. A progressive picture is held as coefficients
-// of four bytes besides.
+// jpegMemory depends on how finely each component is sampled: components are stored in
+// blocks of up to 32 pixels in both directions. A progressive picture additionally has
+// coefficients of four bytes.
 func jpegMemory(c image.Config, h *header) (decoding, held int64) {
 	blocks := func(n int) int64 { return int64(n+31) &^ 31 }
 	held = int64(float64(blocks(c.Width)*blocks(c.Height)) * h.samples)
@@ -84,12 +84,12 @@ func jpegMemory(c image.Config, h *header) (decoding, held int64) {
 	return decoding, held
 }
 
-// pngMemory counts two rows besides the picture. Of an interlaced one each of seven
-// passes is a picture of its own; all of them have as many pixels as the whole.
+// pngMemory counts two rows in addition to the picture. In an interlaced picture each of
+// seven passes is a picture of its own; together they have as many pixels as the whole.
 func pngMemory(c image.Config, h *header) (decoding, held int64) {
 	each := bytesPerPixel(c.ColorModel)
 	if gray := c.ColorModel == color.GrayModel || c.ColorModel == color.Gray16Model; gray && h.transparent {
-		each *= 4 // it becomes colours
+		each *= 4 // it is converted to colours
 	}
 	row := int64(c.Width) * each
 	held = row * int64(c.Height)
@@ -99,15 +99,14 @@ func pngMemory(c image.Config, h *header) (decoding, held int64) {
 	return held + 2*row, held
 }
 
-// gifMemory counts the first frame, twice for one that is interlaced, and a canvas
-// to put it on.
+// gifMemory counts the first frame, twice if it is interlaced, and a canvas for it.
 func gifMemory(c image.Config, _ *header) (decoding, held int64) {
 	return 6 * pixelsOf(c), 4 * pixelsOf(c)
 }
 
-// webpMemory counts a lossless picture with what its transforms make of it, and its
-// tables; transparency is a lossless picture of its own. One with losses is stored
-// in blocks of 16 pixels, and read whole before it is decoded.
+// webpMemory counts a lossless picture with the results of its transforms, and its tables;
+// transparency is a separate lossless picture. A lossy picture is stored in blocks of 16
+// pixels, and read completely before it is decoded.
 func webpMemory(c image.Config, h *header) (decoding, held int64) {
 	blocks := func(n int) int64 { return int64(n+15) &^ 15 }
 	pixels := pixelsOf(c)
@@ -122,14 +121,14 @@ func webpMemory(c image.Config, h *header) (decoding, held int64) {
 	return lossy, lossy - h.lossyBytes
 }
 
-// webpTables is what the codes of a lossless picture take, of which it may have one
-// set for each square of four pixels, and the decoder reads 2,600 at most.
+// webpTables returns the memory for the codes of a lossless picture, which may have one set
+// for each square of four pixels. The decoder reads at most 2,600.
 func webpTables(c image.Config) int64 {
 	const set, most = 80 << 10, 2600
 	return set * min(most, 1+int64(c.Width+3)/4*(int64(c.Height+3)/4))
 }
 
-// bytesPerPixel is how many bytes a pixel takes.
+// bytesPerPixel returns the number of bytes of a pixel.
 func bytesPerPixel(m color.Model) int64 {
 	switch m {
 	case color.GrayModel:
@@ -145,14 +144,14 @@ func bytesPerPixel(m color.Model) int64 {
 	return 8
 }
 
-// pictureError is a picture that cannot be read or made smaller. It is no reason
-// not to keep the file.
+// pictureError is a picture that cannot be read or made smaller. The file is kept all the
+// same.
 type pictureError struct{ err error }
 
 func (e *pictureError) Error() string { return "media: " + e.err.Error() }
 func (e *pictureError) Unwrap() error { return e.err }
 
-// readConfig reads the size of a picture, and refuses one without any.
+// readConfig reads the size of a picture, and refuses an empty one.
 func (c *codec) readConfig(r io.Reader) (config image.Config, err error) {
 	defer recoverPicture(&err)
 	if config, err = c.config(bufio.NewReader(r)); err != nil {
@@ -164,7 +163,7 @@ func (c *codec) readConfig(r io.Reader) (config image.Config, err error) {
 	return config, nil
 }
 
-// read decodes a picture, which must not be larger than its beginning says.
+// read decodes a picture, which must not be larger than its header says.
 func (c *codec) read(r io.Reader, config image.Config) (m image.Image, err error) {
 	defer recoverPicture(&err)
 	if m, err = c.decode(bufio.NewReader(r)); err != nil {
@@ -187,7 +186,7 @@ func (c *codec) write(file *os.File, m *image.RGBA, p color.Palette) (err error)
 	return err
 }
 
-// recoverPicture turns a panic of a codec into a *pictureError. It is deferred.
+// recoverPicture turns a panic of a codec into a *pictureError. It must be deferred.
 func recoverPicture(err *error) {
 	if fault := recover(); fault != nil {
 		*err = &pictureError{fmt.Errorf("panic over a picture: %v", fault)}

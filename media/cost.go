@@ -8,16 +8,16 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// cost is what the steps of working on a picture take at most, in bytes: what is
-// held meanwhile, and all that is made, garbage or not. A step begins when the one
-// before has let go of what it made and does not pass on.
+// cost is the maximum memory for the steps of processing a picture, in bytes: what is held
+// meanwhile, and all that is allocated, including garbage. A step begins when the one
+// before has released everything that it does not pass on.
 type cost struct {
 	decoding  int64
 	shrinking int64
 	formats   []int64
 }
 
-// most is what the costliest step takes: so much is reserved for the picture.
+// most returns the cost of the most expensive step: that much is reserved for the picture.
 func (c cost) most() int64 {
 	most := max(c.decoding, c.shrinking)
 	for _, f := range c.formats {
@@ -26,11 +26,11 @@ func (c cost) most() int64 {
 	return most
 }
 
-// buffers is what a step takes besides, whatever the picture: the windows and
-// tables of readers and writers.
+// buffers is the additional cost of a step for any picture: the windows and tables of
+// readers and writers.
 const buffers = 8 << 20
 
-// cost computes the memory from what the beginning of the file says.
+// cost computes the memory from the header of the file.
 func (o *original) cost(list []target) (c cost) {
 	decoding, held := o.codec.memory(o.config, &o.header)
 	c.decoding = decoding + buffers
@@ -49,7 +49,7 @@ func (o *original) cost(list []target) (c cost) {
 
 func area(size image.Point) int64 { return int64(size.X) * int64(size.Y) }
 
-// shrinkCost is that of shrink: the result, one row of the picture and one of sums.
+// shrinkCost is the cost of shrink: the result, one row of the picture and one of sums.
 func shrinkCost(from, to image.Point) int64 {
 	if from == to {
 		return 0
@@ -57,8 +57,8 @@ func shrinkCost(from, to image.Point) int64 {
 	return 4*area(to) + 4*int64(from.X) + 16*int64(to.X)
 }
 
-// formatCost is that of one format: the picture is made smaller by a whole factor,
-// scaled across into floating point and then down, turned upright and encoded.
+// formatCost is the cost of one format: the picture is made smaller by a whole factor,
+// scaled horizontally into floating point and then vertically, turned upright and encoded.
 func formatCost(from, to image.Point, encoding int64) int64 {
 	const sample, pixel, weights = 4 * 8, 4, 256 // of a pixel, a pixel, and of a row or column
 	near := shrunk(from, to)
@@ -68,16 +68,15 @@ func formatCost(from, to image.Point, encoding int64) int64 {
 	return bytes + (pixel+pixel+encoding)*area(to)
 }
 
-// pictureMemory is the most that working on one picture may take, in bytes. One
-// that would take more is stored without formats.
+// pictureMemory is the maximum memory for processing one picture, in bytes. A picture that
+// would take more is stored without formats.
 const pictureMemory = 256 << 20
 
 // coreMemory is what each core adds to the memory for all pictures together.
 const coreMemory = 64 << 20
 
-// workLimit bounds the pictures that are worked on at once: no more than there are
-// cores, and no more than fit into the memory for them. The rest wait in the order in
-// which they came.
+// workLimit limits the pictures that are processed at once: at most one for each core, and
+// only as many as fit into the memory for them. The rest wait in order of arrival.
 type workLimit struct {
 	bytes int64 // bytes, for all pictures together
 	share int64 // of one core: every picture takes at least this much

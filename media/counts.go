@@ -5,18 +5,16 @@ import (
 	"sync/atomic"
 )
 
-// PictureCounts is what was done about pictures that are made when they are asked for, since
-// the folder was opened.
+// PictureCounts counts requests for derived pictures since the folder was opened.
 type PictureCounts struct {
 	Made    uint64 // pictures that were made
-	Kept    uint64 // answers with one that was there
-	Refused uint64 // answers ErrBusy: too much was to be done
-	Failed  uint64 // answers with a *PictureError: there is no such picture of the file
-	Waiting int    // pictures that are being made, or wait to be
+	Kept    uint64 // responses with an existing picture
+	Refused uint64 // responses with ErrBusy: too many pictures were waiting
+	Failed  uint64 // responses with a *PictureError: the file has no such picture
+	Waiting int    // pictures in progress or waiting
 }
 
-// PictureCounts reads what was done about pictures of the folder; nothing, where the library
-// has none.
+// PictureCounts reads the counts of the folder; zero if the library has no folder.
 func (l *Library) PictureCounts() PictureCounts {
 	if l.folder == nil {
 		return PictureCounts{}
@@ -26,9 +24,11 @@ func (l *Library) PictureCounts() PictureCounts {
 }
 
 // pictureCounts are the counters of a studio.
-type pictureCounts struct{ made, kept, refused, failed atomic.Uint64 }
+type pictureCounts struct {
+	made, kept, refused, failed atomic.Uint64
+}
 
-// answered counts an answer without a picture by why there is none. Those who went away are
+// answered counts a response without a picture by its reason. Clients that went away are
 // not counted.
 func (c *pictureCounts) answered(err error) {
 	switch {

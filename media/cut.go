@@ -7,14 +7,14 @@ import (
 	"quire/schema/settings"
 )
 
-// view says which part of a picture is taken, as it is seen, and the size that this
-// becomes. Nothing is ever enlarged.
+// view is the part of a picture that is taken, as it is seen, and the size of the result.
+// Pictures are never enlarged.
 type view struct {
 	cut  image.Rectangle
 	size image.Point
 }
 
-// view is what is asked of a picture of that size.
+// view returns the view of a picture of that size.
 func (a Ask) view(whole image.Point, f focal) view {
 	if a.Cover && a.Width > 0 && a.Height > 0 {
 		return cover(whole, image.Pt(a.Width, a.Height), f)
@@ -23,7 +23,7 @@ func (a Ask) view(whole image.Point, f focal) view {
 	return view{image.Rectangle{Max: whole}, scaled(whole, ratio)}
 }
 
-// side is how long a side may become: one that is left open has a limit all the same.
+// side returns the maximum length of a side: an open side has a limit too.
 func side(asked int) int {
 	if asked == 0 {
 		return settings.LongestSide
@@ -31,8 +31,8 @@ func side(asked int) int {
 	return asked
 }
 
-// cover takes the largest part that has the shape of the box, as near around the focal
-// point as it goes.
+// cover takes the largest part with the shape of the box, as near to the focal point as
+// possible.
 func cover(whole, box image.Point, f focal) view {
 	part := whole
 	if int64(whole.X)*int64(box.Y) > int64(whole.Y)*int64(box.X) {
@@ -44,20 +44,20 @@ func cover(whole, box image.Point, f focal) view {
 	return view{image.Rectangle{at, at.Add(part)}, image.Pt(min(part.X, box.X), min(part.Y, box.Y))}
 }
 
-// proportion is n·a/b, rounded, of 1 to most.
+// proportion returns n·a/b, rounded, from 1 to most.
 func proportion(n, a, b, most int) int {
 	return min(max(1, int(math.Round(float64(n)*float64(a)/float64(b)))), most)
 }
 
-// start is where a part begins whose middle is as near as possible to so many percent of
+// start returns where a part begins whose middle is as near as possible to a percentage of
 // the whole.
 func start(whole, part int, percent float64) int {
 	focal := min(whole-1, int(percent/100*float64(whole)))
 	return min(max(0, focal-part/2), whole-part)
 }
 
-// stored is where the part of a turned picture is in the picture as it is stored, of
-// which size is the size.
+// stored converts a part of a turned picture to the coordinates of the stored picture,
+// which has the given size.
 func (t turn) stored(seen image.Rectangle, size image.Point) image.Rectangle {
 	first := t.source(seen.Min.X, seen.Min.Y, size.X-1, size.Y-1)
 	last := t.source(seen.Max.X-1, seen.Max.Y-1, size.X-1, size.Y-1)

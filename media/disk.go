@@ -12,20 +12,20 @@ import (
 	"quire/store"
 )
 
-// disk is a folder as a Storage. What has a temporary name in it is not stored yet, and
-// what is no plain file was not put there by it: neither is found.
+// disk is a folder as a Storage. Files with temporary names are not stored yet, and
+// anything but a plain file does not belong to it: both are not found.
 type disk struct{ path string }
 
-// Disk is the folder at path as a Storage. What is put into it must lie on the same file
-// system.
+// Disk returns the folder at path as a Storage. Files that are put into it must be on the
+// same file system.
 func Disk(path string) Storage { return &disk{path} }
 
 func (d *disk) String() string { return "the folder " + d.path }
 
 func (d *disk) at(name string) string { return filepath.Join(d.path, name) }
 
-// Put renames files, and never replaces one. Names are random, so a name that is taken
-// means a fault, and replacing the file would lose it.
+// Put renames files, and never replaces one. Names are random, so an existing name means a
+// defect, and replacing the file would lose it.
 func (d *disk) Put(ctx context.Context, files ...Arrived) (err error) {
 	var named []string
 	for _, f := range files {
@@ -58,8 +58,7 @@ func (d *disk) rename(from, to string) error {
 
 func unnamable(name string) error { return fmt.Errorf("%q cannot be the name of a file", name) }
 
-// Open opens a plain file: a link could lead anywhere, and a pipe would keep whoever opens
-// it waiting.
+// Open opens a plain file: a link could lead anywhere, and a pipe would block.
 func (d *disk) Open(ctx context.Context, name string) (io.ReadSeekCloser, Object, error) {
 	object, err := d.Stat(ctx, name)
 	if err != nil {
@@ -95,7 +94,7 @@ func (d *disk) List(ctx context.Context, fn func(Object) error) error {
 	for _, e := range entries {
 		object, err := d.Stat(ctx, e.Name())
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // none of ours, or gone meanwhile
+			continue // not one of Quire's files, or removed meanwhile
 		}
 		if err = errors.Join(err, ctx.Err()); err == nil {
 			err = fn(object)
@@ -111,7 +110,7 @@ func (d *disk) Delete(ctx context.Context, names ...string) error {
 	var errs []error
 	for _, name := range names {
 		if !SafeName(name) {
-			continue // there can be none
+			continue // it cannot exist
 		}
 		errs = append(errs, ignoreMissing(os.Remove(d.at(name))))
 	}

@@ -26,11 +26,11 @@
 // committed, and its record is removed before the file. So a crash leaves at worst a file that
 // no record names: a stray, which [Folder.Check] finds.
 //
-// The name of a file in its storage is the record's hash and ext. It is never used twice: a file
-// that is replaced keeps its url and gets another hash.
+// The name of a file in its storage is the record's hash and ext. It is never used twice: a
+// replaced file keeps its url and gets another hash.
 //
-// Links from entries to files are edges like any others. They name the record's document. When
-// that is removed, they lead to nothing and are not shown.
+// Links from entries to files are edges like any others. They name the record's document.
+// When that is removed, they lead to nothing and are not shown.
 //
 // The package knows neither HTTP nor callers, and reads records only to find where a file is.
 package media

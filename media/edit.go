@@ -17,11 +17,11 @@ import (
 	"quire/content"
 )
 
-// Edit is what is done to a picture whose original is kept: it is turned clockwise as it
-// is seen, and then a part of it is taken.
+// Edit is an edit of a picture whose original is kept: it is turned clockwise as it is
+// seen, and then a part of it is taken.
 type Edit struct {
 	Rotate int   `json:"rotate"` // degrees: 0, 90, 180 or 270
-	Crop   *Crop `json:"crop"`   // nil for all of it
+	Crop   *Crop `json:"crop"`   // nil for the whole picture
 }
 
 // Crop is a part of a picture, in pixels of the turned one.
@@ -32,14 +32,14 @@ type Crop struct {
 	Height int `json:"height"`
 }
 
-// editQuality is that of edited pictures with losses, from which others are made.
+// editQuality is the quality of lossy edited pictures, from which others are made.
 const editQuality = 92
 
-// rotations are the turns of so many degrees.
+// rotations are the turns by degrees.
 var rotations = map[int]turn{0: upright, 90: 6, 180: 3, 270: 8}
 
-// kept is what a record says of the original of an edited picture, in a member of its
-// provider_metadata. No url leads there.
+// kept is the part of a record about the original of an edited picture, a member of its
+// provider_metadata. No url leads to the original.
 type kept struct {
 	Original struct {
 		Hash string `json:"hash"`
@@ -52,12 +52,12 @@ type providerMetadata struct {
 	Quire *kept `json:"quire"`
 }
 
-// kept is what the record says of the original of an edited picture; nil where the file
-// is as it was uploaded.
+// kept returns the part of the record about the original of an edited picture; nil if the
+// file is as it was uploaded.
 func (s *Stored) kept() *kept {
 	var m providerMetadata
 	if json.Unmarshal([]byte(s.ProviderMetadata), &m) != nil || m.Quire == nil {
-		return nil // of another provider, as an import may bring it
+		return nil // from another provider, after an import
 	}
 	return m.Quire
 }
@@ -65,9 +65,9 @@ func (s *Stored) kept() *kept {
 // IsEdited reports whether the file is a picture whose original is kept.
 func (s *Stored) IsEdited() bool { return s.kept() != nil }
 
-// Edit makes another picture of the original of a file and puts it in the file's place. It
-// keeps the original, its id, its url and the links to it. Without an edit the original is
-// put back. Errors: a *PictureError, ErrChanged, and those of Replace.
+// Edit makes a picture from the original of a file and replaces the file with it. It keeps
+// the original, the id, the url and the links to the file. Without an edit it restores the
+// original. Errors: a *PictureError, ErrChanged, and those of Replace.
 func (l *Library) Edit(ctx context.Context, documentID string, e *Edit) (result content.Result, err error) {
 	former, ok := l.stored(l.index.Snapshot(), documentID)
 	if !ok {
@@ -96,10 +96,10 @@ func (l *Library) Edit(ctx context.Context, documentID string, e *Edit) (result 
 	return l.swap(ctx, documentID, &now, u, now.Name)
 }
 
-// ErrChanged is a file that became another while a picture was made of it.
+// ErrChanged reports that a file was replaced while a picture was made of it.
 var ErrChanged = errors.New("media: the file was changed meanwhile")
 
-// remake makes what is to take the place of a file.
+// remake makes the replacement of a file.
 func (f *Folder) remake(ctx context.Context, former *Stored, e *Edit) (u *Upload, err error) {
 	u = &Upload{folder: f, filename: former.Name, mime: former.Mime, ext: former.Ext}
 	before := former.kept()
@@ -148,7 +148,7 @@ func (u *Upload) rewrite(ctx context.Context, to, from *os.File, e *Edit) (err e
 	return storageError(err)
 }
 
-// storageIfFile is storageError for what the file system says, among errors of pictures.
+// storageIfFile is storageError for errors of the file system among errors of pictures.
 func storageIfFile(err error) error {
 	if full := new(fs.PathError); errors.As(err, &full) {
 		return storageError(err)
@@ -186,8 +186,8 @@ func (f *Folder) edit(ctx context.Context, to io.Writer, from *os.File, kind str
 	return encodeAs(to, m, Ask{Format: sameFormats[kind], Quality: editQuality})
 }
 
-// tooLargeToEdit says what would be possible: a part of the same shape or, where reading
-// the picture takes too much already, a picture of fewer pixels.
+// tooLargeToEdit returns an error that says what would be possible: a part of the same
+// shape or, if reading the picture already takes too much, a picture with fewer pixels.
 func (o *original) tooLargeToEdit(part image.Point, kind string) error {
 	const steps = 1000
 	fits := sort.Search(steps, func(n int) bool { return o.editCost(part.Mul(n+1).Div(steps), kind) > pictureMemory })
@@ -200,7 +200,7 @@ func (o *original) tooLargeToEdit(part image.Point, kind string) error {
 	return &PictureError{Reason: fmt.Sprintf("The picture would take more than %d MiB of memory to turn or cut; %s", pictureMemory>>20, advice)}
 }
 
-// part is what the edit takes of a picture of that size.
+// part returns the part that the edit takes of a picture of that size.
 func (e *Edit) part(size image.Point) (image.Rectangle, error) {
 	whole := image.Rectangle{Max: size}
 	if e.Crop == nil {
@@ -213,8 +213,8 @@ func (e *Edit) part(size image.Point) (image.Rectangle, error) {
 	return image.Rect(c.X, c.Y, c.X+c.Width, c.Y+c.Height), nil
 }
 
-// taken is a part of the picture, given as it is stored, after a turn. It turns row by row,
-// so that there is one copy of the part.
+// taken returns a part of the picture, given as it is stored, after a turn. It turns row by
+// row, so that there is one copy of the part.
 func (o *original) taken(part image.Rectangle, t turn) (*image.RGBA, error) {
 	m, err := o.decode()
 	if err != nil {
@@ -233,8 +233,8 @@ func (o *original) taken(part image.Rectangle, t turn) (*image.RGBA, error) {
 	return to, nil
 }
 
-// editCost is what an edit takes at most: decoding; the picture, the part and a row; the
-// part, and encoding it to a file.
+// editCost returns the maximum memory for an edit: decoding; the picture, the part and a
+// row; the part, and encoding it to a file.
 func (o *original) editCost(part image.Point, kind string) int64 {
 	decoding, held := o.codec.memory(o.config, &o.header)
 	encoding := int64(0)

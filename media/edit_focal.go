@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// movedFocal is what is said of an edited picture, so that its focal point stays where it
-// was in the picture: nothing where there is none.
+// movedFocal returns the Info of an edited picture that keeps its focal point at the same
+// place of the picture; empty if there is none.
 func movedFocal(text string, before, after *Edit, from *os.File, kind string) Info {
 	f, given := readFocal(text)
 	if after == nil {
@@ -29,8 +29,8 @@ func movedFocal(text string, before, after *Edit, from *os.File, kind string) In
 	return Info{"focalPoint": moved}
 }
 
-// sees is where the edit brings a place of a picture of that size, or what is nearest to
-// it. Places are in percent of what is seen, before and after.
+// sees returns where the edit moves a point of a picture of that size, or the nearest
+// visible point. Points are in percent of the visible picture, before and after.
 func (e *Edit) sees(f focal, size image.Point) focal {
 	switch e.Rotate {
 	case 90:
@@ -51,7 +51,7 @@ func (e *Edit) sees(f focal, size image.Point) focal {
 	return f
 }
 
-// saw is the place that the edit has brought to another.
+// saw returns the point that the edit has moved to another.
 func (e *Edit) saw(f focal, size image.Point) focal {
 	turned := rotations[e.Rotate].size(size.X, size.Y)
 	if part, err := e.part(turned); err == nil {

@@ -15,41 +15,39 @@ import (
 	"quire/store"
 )
 
-// Folder is the place of all files of a site: the flat folder in which they arrive, and
-// the storage in which they get their names, which is the folder itself or another one. It is safe for use by
-// many goroutines, and several processes may have it open.
+// Folder has all files of a site: the flat folder in which they arrive, and the storage in
+// which they get their names, which is the folder itself or another one. It is safe for use
+// by many goroutines, and several processes may have it open.
 type Folder struct {
 	path string
-	lock *os.File // the folder itself, locked as long as it is open
+	lock *os.File // the folder itself, locked while it is open
 	work *workLimit
 
 	places atomic.Pointer[Places] // where files have their names
 
-	parts *parts // uploads that come in pieces
+	parts *parts // uploads in pieces
 
-	pictures *studio // makes pictures when they are asked for
+	pictures *studio // makes derived pictures on request
 
-	// changes has one place. It is taken while a record is changed together with the
-	// files that it names, so that two changes of one file cannot miss each other's
-	// files.
+	// changes has one slot. It is held while a record is changed together with its files,
+	// so that two changes of one file cannot miss each other's files.
 	changes chan struct{}
 
-	// flushed is called when files are on the disk and their record is not; tests
-	// put a failing one here.
+	// flushed is called when files are on the disk and their record is not; tests set a
+	// failing one.
 	flushed func() error
 }
 
-// temporary begins the names of files that have not arrived yet. No file that is
-// kept has such a name.
+// temporary begins the names of files that have not arrived yet. No stored file has such a
+// name.
 const temporary = ".upload-"
 
 // IsTemporary reports whether a name is that of a file that has not arrived yet.
 func IsTemporary(name string) bool { return strings.HasPrefix(name, temporary) }
 
-// Open opens the folder, which it makes when it is missing, and removes what
-// uploads that never ended have left behind. It removes nothing while another Folder
-// has it open, whose uploads those may be, nor where path is a link: somebody else may
-// be using what it leads to.
+// Open opens the folder, which it creates if it is missing, and removes the remains of
+// interrupted uploads. It removes nothing while another Folder has it open, whose uploads
+// they may be, or if path is a link: somebody else may be using its target.
 func Open(path string) (*Folder, error) {
 	f := &Folder{path: path, work: newWorkLimit(), changes: make(chan struct{}, 1), flushed: func() error { return nil }}
 	f.places.Store(&Places{Use: Disk(path)})
@@ -69,15 +67,14 @@ func Open(path string) (*Folder, error) {
 	return f, nil
 }
 
-// Close ends the use of the folder. Uploads must have come to their end; pictures that
-// are being made need not.
+// Close ends the use of the folder. Uploads must have ended; pictures in progress need not.
 func (f *Folder) Close() error {
 	f.pictures.close()
 	return f.lock.Close()
 }
 
-// sweep finds the uploads that come in pieces and, where the folder is ours alone, removes
-// what else has a temporary name.
+// sweep finds the uploads in pieces and, if no other process has the folder open, removes
+// all other temporary files.
 func (f *Folder) sweep(alone bool) error {
 	names, err := f.names()
 	if err != nil {
@@ -91,8 +88,9 @@ func (f *Folder) sweep(alone bool) error {
 	return f.remove(slices.DeleteFunc(names, func(name string) bool { return !IsTemporary(name) || isClaim(name) || f.parts.names(name) })...)
 }
 
-// isLink reports whether a folder is a link to another one. Through a link, only
-// what a record of this site names, or an upload of this process, is ever removed.
+// isLink reports whether a folder is a link to another one. Behind a link, Quire removes
+// only files that a record of this site names, or that an upload of this process has
+// created.
 func isLink(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
@@ -109,14 +107,14 @@ func (f *Folder) make() error {
 	return nil
 }
 
-// Hold keeps every file where it is until release is called, once or more: changes
-// that remove files wait. New files may come.
+// Hold keeps every file in place until release is called, once or more: changes that remove
+// files wait. New files may arrive.
 func (f *Folder) Hold() (release func()) {
 	release, _ = f.hold(context.Background())
 	return release
 }
 
-// hold is Hold for whoever waits no longer than a context.
+// hold is Hold, but waits only until the context ends.
 func (f *Folder) hold(ctx context.Context) (release func(), err error) {
 	select {
 	case f.changes <- struct{}{}:
@@ -126,7 +124,7 @@ func (f *Folder) hold(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// Path is the path of the folder.
+// Path returns the path of the folder.
 func (f *Folder) Path() string { return f.path }
 
 func (f *Folder) at(name string) string { return filepath.Join(f.path, name) }
@@ -140,7 +138,7 @@ func (f *Folder) create() (*os.File, error) {
 // finish flushes and closes a file that has been written.
 func finish(file *os.File) error { return storageError(errors.Join(file.Sync(), file.Close())) }
 
-// storageError is the operating system's error over a file, in the form in which the
+// storageError converts an operating system's error about a file into the form in which the
 // store distinguishes such errors.
 func storageError(err error) error {
 	if err == nil {
@@ -149,7 +147,7 @@ func storageError(err error) error {
 	return &store.StorageError{Err: err}
 }
 
-// remove removes what has a temporary name; that one is missing is no error.
+// remove removes temporary files; a missing one is not an error.
 func (f *Folder) remove(names ...string) error {
 	var errs []error
 	for _, name := range names {
@@ -160,7 +158,7 @@ func (f *Folder) remove(names ...string) error {
 	return storageError(errors.Join(errs...))
 }
 
-// names lists what is in the folder.
+// names lists the names in the folder.
 func (f *Folder) names() ([]string, error) {
 	entries, err := os.ReadDir(f.path)
 	if err != nil {

@@ -8,28 +8,28 @@ import (
 	"io"
 )
 
-// header is what the beginning of a picture says beyond its size.
+// header is what the header of a picture says in addition to its size.
 type header struct {
 	turn        turn
 	samples     float64 // JPEG: of all components, for each pixel
 	progressive bool    // JPEG
 	converted   bool    // JPEG: not stored as brightness and colour, so it is copied into another picture
-	framed      bool    // JPEG: the frame was read, of which there is one
+	framed      bool    // JPEG: the only frame was read
 	interlaced  bool    // PNG
-	transparent bool    // PNG: one colour is, so that gray is stored as colours
+	transparent bool    // PNG: one colour is transparent, so that gray is stored as colours
 	lossless    bool    // WebP
-	lossyBytes  int64   // WebP: of the part with losses
+	lossyBytes  int64   // WebP: of the lossy part
 }
 
-// maxSegments bounds how many parts of a file are looked at. What the others say
-// is taken for what costs most.
+// maxSegments limits how many parts of a file are examined. The rest is assumed to have the
+// highest cost.
 const maxSegments = 4096
 
-// maxEXIF bounds the EXIF data that is read, in bytes. JPEG cannot hold more.
+// maxEXIF limits the EXIF data that is read, in bytes. JPEG cannot have more.
 const maxEXIF = 64 << 10
 
-// readHeader reads what it can; a part that makes no sense ends it. It sees what
-// the decoders see: a picture must not look smaller to it than it is to them.
+// readHeader reads as much as it can; an invalid part ends it. It sees the same as the
+// decoders: a picture must not seem smaller to it than to them.
 func readHeader(kind string, r io.ReaderAt, size int64) header {
 	h := header{turn: upright, samples: 3, lossless: true}
 	in := bufio.NewReader(io.NewSectionReader(r, 0, size))
@@ -44,11 +44,11 @@ func readHeader(kind string, r io.ReaderAt, size int64) header {
 	return h
 }
 
-// errEnd says that there is nothing more to look at.
+// errEnd reports that there is nothing more to read.
 var errEnd = errors.New("end of header")
 
-// readJPEG goes through all segments: what says how a picture is stored may
-// stand between its parts.
+// readJPEG goes through all segments: those that say how a picture is stored may be between
+// its parts.
 func (h *header) readJPEG(in *bufio.Reader) {
 	var start [2]byte
 	if _, err := io.ReadFull(in, start[:]); err != nil || start != [2]byte{0xFF, 0xD8} {
@@ -62,7 +62,7 @@ func (h *header) readJPEG(in *bufio.Reader) {
 	h.samples, h.progressive, h.converted = maxSamples, true, true
 }
 
-// maxSamples is what four components have that are all sampled alike.
+// maxSamples is the number of samples of four components that are all sampled alike.
 const maxSamples = 4
 
 func (h *header) readSegment(in *bufio.Reader) error {
@@ -92,7 +92,7 @@ func (h *header) readSegment(in *bufio.Reader) error {
 	return err
 }
 
-// segment reads a frame, EXIF data or what Adobe's programs add.
+// segment reads a frame, EXIF data or the segment of Adobe's programs.
 func (h *header) segment(marker byte, content []byte) {
 	switch marker {
 	case 0xE1:
@@ -111,9 +111,8 @@ func (h *header) segment(marker byte, content []byte) {
 	}
 }
 
-// nextMarker reads up to and including the byte that names a segment. What stands
-// before it is passed over, as decoders do: the picture itself, and anything that
-// does not belong there.
+// nextMarker reads up to and including the byte that names a segment. It skips what
+// precedes it, as decoders do: the picture itself, and anything that does not belong there.
 func nextMarker(in *bufio.Reader) (byte, error) {
 	for {
 		if _, err := in.ReadSlice(0xFF); err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -125,14 +124,14 @@ func nextMarker(in *bufio.Reader) (byte, error) {
 		for err == nil && b == 0xFF {
 			b, err = in.ReadByte()
 		}
-		if err != nil || b != 0 && (b < 0xD0 || b > 0xD7) { // those have no content
+		if err != nil || b != 0 && (b < 0xD0 || b > 0xD7) { // these have no content
 			return b, err
 		}
 	}
 }
 
-// frame reads the components of a JPEG: 3 samples for each pixel where colours
-// are sampled as finely as brightness, 1.5 where half as finely both ways.
+// frame reads the components of a JPEG: 3 samples for each pixel if colours are sampled as
+// finely as brightness, 1.5 if half as finely in both directions.
 func (h *header) frame(content []byte) {
 	if len(content) < 6 || len(content) < 6+3*int(content[5]) {
 		return
@@ -176,7 +175,7 @@ func (h *header) readPNG(in *bufio.Reader) {
 	h.transparent = true
 }
 
-// readWebP goes through the chunks: type, length, content, evenly padded.
+// readWebP goes through the chunks: type, length, content, padded to even length.
 func (h *header) readWebP(in *bufio.Reader) {
 	if _, err := in.Discard(12); err != nil { // RIFF, length, WEBP
 		return
@@ -201,14 +200,14 @@ func (h *header) readWebP(in *bufio.Reader) {
 	h.lossyBytes = maxLossy
 }
 
-// maxLossy is the most that the decoder reads of a WebP picture with losses.
+// maxLossy is the maximum that the decoder reads of a lossy WebP picture.
 const maxLossy = 8 << 24
 
 func (h *header) readEXIF(in io.Reader, n int64) (read int64) {
 	exif, err := io.ReadAll(io.LimitReader(in, min(n, maxEXIF)))
 	read = int64(len(exif))
 	if err == nil {
-		exif = bytes.TrimPrefix(exif, []byte("Exif\x00\x00")) // some write it here too
+		exif = bytes.TrimPrefix(exif, []byte("Exif\x00\x00")) // some programs write it here too
 		h.turn = readTurn(exif)
 	}
 	return read

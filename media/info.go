@@ -11,18 +11,18 @@ import (
 	"quire/schema"
 )
 
-// Info is what people say about a file: its name, alternativeText, caption, focalPoint and
-// folder, each only where it is given. null takes a text away, but never a name. A folder
+// Info is what people write about a file: its name, alternativeText, caption, focalPoint
+// and folder; missing ones are unchanged. null removes a text, but never a name. A folder
 // is an id or a documentId, or null for none.
 type Info map[string]json.RawMessage
 
-// infoKeys are what a client may say.
+// infoKeys are the keys that a client may send.
 var infoKeys = []string{"name", "alternativeText", "caption", "focalPoint", "folder"}
 
-// ParseInfo reads a form's "fileInfo": one object, or a list with one for each
-// file, of which there may be so many. The error is a *body.KeyError for a key
-// that a file does not have, or a *body.ValidationError. Reading stops at what
-// is refused, so that a text of many members takes no memory for them.
+// ParseInfo reads a form's "fileInfo": one object, or a list with one for each file, up to
+// a maximum. The error is a *body.KeyError for a key that a file does not have, or a
+// *body.ValidationError. It stops reading at the first error, so that a text with many
+// members takes no memory for them.
 func ParseInfo(text string, most int) ([]Info, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	first, err := d.Token()
@@ -69,7 +69,7 @@ func readInfos(d *json.Decoder, most int) (list []Info, err error) {
 	return list, nil
 }
 
-// readInfo reads the rest of an object. null says nothing.
+// readInfo reads the rest of an object. null is an empty Info.
 func readInfo(d *json.Decoder, first json.Token) (Info, error) {
 	if first == nil {
 		return nil, nil
@@ -99,7 +99,7 @@ func readInfo(d *json.Decoder, first json.Token) (Info, error) {
 	return info, nil
 }
 
-// name is the file's name after the info: the one that is given, or otherwise.
+// name returns the name in the info, or otherwise if there is none.
 func (i Info) name(otherwise string) string {
 	var name string
 	if err := json.Unmarshal(i["name"], &name); err != nil || name == "" {
@@ -108,7 +108,7 @@ func (i Info) name(otherwise string) string {
 	return name
 }
 
-// input is the info, and the values that come from the file itself, as those of a
+// input returns the info, and the values that come from the file itself, as the input of a
 // record.
 func (i Info) input(site *schema.Site, of []body.Field) (*body.Input, error) {
 	members := slices.Clone(of)
@@ -125,7 +125,7 @@ func (i Info) input(site *schema.Site, of []body.Field) (*body.Input, error) {
 	return body.DecodeValue(site, site.Type(schema.FileUID), body.Object(members...), nil)
 }
 
-// isBlank reports whether a name says nothing: null or the empty text.
+// isBlank reports whether a name is null or the empty text.
 func isBlank(value json.RawMessage) bool {
 	return string(value) == "null" || string(value) == `""`
 }

@@ -25,7 +25,7 @@ type Library struct {
 	writer *content.Writer
 }
 
-// New returns the library of a site whose files are in the folder.
+// New returns the library of a site with its files in the folder.
 func New(folder *Folder, site *schema.Site, x *index.Index, w *content.Writer) *Library {
 	return &Library{folder: folder, site: site, files: site.Type(schema.FileUID), index: x, writer: w}
 }
@@ -40,8 +40,8 @@ func (l *Library) Find(id string) (documentID string, ok bool) {
 	return find(l.index.Snapshot(), l.files, id)
 }
 
-// Name returns the name that a file has in its url, by its documentId or numeric id. The
-// error is ErrNotFound where there is no such file, or it is not in the folder.
+// Name returns the name of a file in its url, by its documentId or numeric id. The error is
+// ErrNotFound if the file does not exist, or is not in the folder.
 func (l *Library) Name(id string) (string, error) {
 	documentID, ok := l.Find(id)
 	if !ok {
@@ -55,12 +55,12 @@ func (l *Library) Name(id string) (string, error) {
 	return name, nil
 }
 
-// Save stores uploads, makes their records and, unless to is nil, attaches them
-// there: all of this or, when something fails, none. Pictures come first, each
-// kind in the order given, which is also that of the results.
+// Save stores uploads, creates their records and, unless to is nil, attaches them there:
+// all of this or, if something fails, nothing. Pictures come first, each kind in the given
+// order, and so do the results.
 //
-// Errors: *body.ValidationError for an Info that no record can hold, what the
-// Writer answers, and the file system's.
+// Errors: *body.ValidationError for an Info that no record can hold, those of the Writer,
+// and the file system's.
 func (l *Library) Save(ctx context.Context, uploads []*Upload, to *content.Attachment) (results []content.Result, err error) {
 	for _, u := range uploads {
 		if _, err := u.Info.input(l.site, nil); err != nil {
@@ -87,7 +87,7 @@ func (l *Library) Save(ctx context.Context, uploads []*Upload, to *content.Attac
 	return results, err
 }
 
-// picturesFirst is the order of Strapi's answers.
+// picturesFirst returns uploads in the order of Strapi's responses.
 func picturesFirst(uploads []*Upload) []*Upload {
 	uploads = slices.Clone(uploads)
 	rank := func(u *Upload) int {
@@ -100,9 +100,9 @@ func picturesFirst(uploads []*Upload) []*Upload {
 	return uploads
 }
 
-// commit gives uploads their final names and then has their records written. Where
-// that fails the files are gone again, unless it is unknown whether the records
-// were stored: then they stay, so that no record can be without its file.
+// commit gives uploads their final names and then writes their records. If that fails, it
+// removes the files, unless it is unknown whether the records were stored: then the files
+// stay, so that no record can be without its file.
 func (l *Library) commit(ctx context.Context, uploads []*Upload, files []Arrived, write func() error) error {
 	if err := l.folder.put(ctx, files); err != nil {
 		return err
@@ -126,8 +126,8 @@ func (l *Library) commit(ctx context.Context, uploads []*Upload, files []Arrived
 	return err
 }
 
-// Describe changes what is said about a file. It fails with ErrNotFound when
-// there is no such file, and otherwise like Save.
+// Describe changes what people have written about a file. The error is ErrNotFound if the
+// file does not exist, and otherwise as for Save.
 func (l *Library) Describe(ctx context.Context, documentID string, info Info) (content.Result, error) {
 	input, err := info.input(l.site, nil)
 	if err != nil {
@@ -136,8 +136,8 @@ func (l *Library) Describe(ctx context.Context, documentID string, info Info) (c
 	return l.update(ctx, documentID, input)
 }
 
-// describe returns the record of an upload: what the file itself says, and what people
-// say about it.
+// describe returns the record of an upload: values from the file itself, and what people
+// write about it.
 func (l *Library) describe(u *Upload, name, hash, url string) (*body.Input, error) {
 	own, err := u.describe(name, hash, url)
 	if err != nil {
@@ -151,8 +151,8 @@ func (l *Library) update(ctx context.Context, documentID string, input *body.Inp
 	return result, notThere(err)
 }
 
-// Replace puts an upload in the place of a file, which keeps its id, its url and
-// the links to it. Errors: as for Describe, and the context's.
+// Replace replaces a file with an upload. The file keeps its id, its url and the links to
+// it. Errors: as for Describe, and the context's.
 func (l *Library) Replace(ctx context.Context, documentID string, u *Upload) (content.Result, error) {
 	release, err := l.folder.hold(ctx)
 	if err != nil {
@@ -166,7 +166,7 @@ func (l *Library) Replace(ctx context.Context, documentID string, u *Upload) (co
 	return l.swap(ctx, documentID, &former, u, u.Info.name(u.filename))
 }
 
-// swap puts an upload in the place of a file, under a name. The Folder must be held.
+// swap replaces a file with an upload, under a name. The Folder must be held.
 func (l *Library) swap(ctx context.Context, documentID string, former *Stored, u *Upload, name string) (content.Result, error) {
 	hash := newHash(name)
 	url, ours := strings.CutPrefix(former.URL, urlPrefix)
@@ -189,8 +189,8 @@ func (l *Library) swap(ctx context.Context, documentID string, former *Stored, u
 	return result, nil
 }
 
-// Delete deletes a file: first its record, then its files on disk. Errors:
-// ErrNotFound, what the Writer answers, the context's, and the file system's.
+// Delete deletes a file: first its record, then its files on disk. Errors: ErrNotFound,
+// those of the Writer, the context's, and the file system's.
 func (l *Library) Delete(ctx context.Context, documentID string) error {
 	release, err := l.folder.hold(ctx)
 	if err != nil {
@@ -208,8 +208,8 @@ func (l *Library) Delete(ctx context.Context, documentID string) error {
 	return nil
 }
 
-// removeFiles removes files that no record names any more. A file that cannot be removed
-// does not undo the write: it becomes a stray, which Check finds. The original of an edited
+// removeFiles removes files that no record names any more. If a file cannot be removed, the
+// write remains: the file becomes a stray, which Check finds. The original of an edited
 // picture stays.
 func (l *Library) removeFiles(ctx context.Context, s *Stored, k *kept) {
 	names := s.Names()
@@ -220,21 +220,21 @@ func (l *Library) removeFiles(ctx context.Context, s *Stored, k *kept) {
 	l.folder.pictures.shelf.forget(s.Hash + s.Ext)
 }
 
-// stored is what a record says of its file.
+// stored returns the part of a record about its file.
 func (l *Library) stored(s *index.Snapshot, documentID string) (Stored, bool) {
 	return readStored(s.Lookup(l.files, store.Published).ByDocument(documentID, ""))
 }
 
-// ErrEmpty is a file of no bytes.
+// ErrEmpty refuses a file of no bytes.
 var ErrEmpty = errors.New("media: the file is empty")
 
-// ErrNotFound is a file that has no record.
+// ErrNotFound reports a file without a record.
 var ErrNotFound = errors.New("media: there is no such file")
 
-// ErrLink is a folder that is, or is in, a link, through which no stray is removed.
+// ErrLink reports a folder that is, or is in, a link: no stray behind it is removed.
 var ErrLink = errors.New("media: the folder is behind a link, and what it leads to may belong to others")
 
-// TooLargeError is a file that is larger than the site takes.
+// TooLargeError refuses a file that is larger than the site accepts.
 type TooLargeError struct {
 	Filename string
 	Limit    int64 // bytes
@@ -244,14 +244,14 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("%s is larger than %d bytes", e.Filename, e.Limit)
 }
 
-// TypeError is a file of a type that the site does not take.
+// TypeError refuses a file of a type that the site does not accept.
 type TypeError struct{ Filename, Mime string }
 
 func (e *TypeError) Error() string {
 	return fmt.Sprintf("%s is of the type %s, which is not taken here", e.Filename, e.Mime)
 }
 
-// ReadError is a file that did not arrive to its end.
+// ReadError reports a file that did not arrive completely.
 type ReadError struct{ Err error }
 
 func (e *ReadError) Error() string { return "media: the file could not be read: " + e.Err.Error() }

@@ -4,7 +4,7 @@ package media
 
 import "os"
 
-// Elsewhere, one process has a folder open at a time.
+// Elsewhere, only one process may have a folder open at a time.
 func lockAlone(*os.File) bool { return true }
 
 func lockShared(*os.File) {}

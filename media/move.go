@@ -16,14 +16,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// movers is how many files are copied at once.
+// movers is the number of files that are copied at once.
 const movers = 4
 
-// Move copies files from one storage to another, while both may be in use. What is there
-// already with the same content is left alone, so that a move that broke off goes on where
-// it was.
+// Move copies files from one storage to another, while both may be in use. It skips files
+// that already have the same content, so that an interrupted move continues where it was.
 type Move struct {
-	Folder *Folder // in which files are on their way
+	Folder *Folder // for files on their way
 	From   Storage
 	To     Storage
 
@@ -32,24 +31,24 @@ type Move struct {
 	missing      atomic.Int64
 }
 
-// Done is how many files have been looked at, and how many bytes have been copied.
+// Done returns the number of files that have been examined, and of bytes that have been
+// copied.
 func (m *Move) Done() (files, bytes int64) { return m.files.Load(), m.bytes.Load() }
 
-// Copied is how many files were copied, and how many are in neither storage.
+// Copied returns the number of files that were copied, and of those in neither storage.
 func (m *Move) Copied() (copied, missing int) {
 	return int(m.copied.Load()), int(m.missing.Load())
 }
 
-// DifferentError is a name that has another content in the storage that files go to.
+// DifferentError is a name with different content in the storage that files are moved to.
 type DifferentError struct{ Name, In string }
 
 func (e *DifferentError) Error() string {
 	return fmt.Sprintf("%s is in %s with another content; see which of them is right, and remove the other", e.Name, e.In)
 }
 
-// Copy copies the files of those names, of which it is given the media types. It reads
-// each back: that its content is what was read is what makes a file copied. It ends at the
-// first error.
+// Copy copies the files with those names; kinds has their media types. It reads each file
+// back: only a file with the same content counts as copied. It stops at the first error.
 func (m *Move) Copy(ctx context.Context, kinds map[string]string) error {
 	return m.each(ctx, slices.Sorted(maps.Keys(kinds)), func(ctx context.Context, name string) error {
 		defer m.files.Add(1)
@@ -57,8 +56,8 @@ func (m *Move) Copy(ctx context.Context, kinds map[string]string) error {
 	})
 }
 
-// Remove removes the files of those names from where they were, each if it is where it
-// went, with the same content. It returns how many.
+// Remove removes the files with those names from their old storage, each only if the new
+// one has it with the same content. It returns the number of removed files.
 func (m *Move) Remove(ctx context.Context, names []string) (removed int, err error) {
 	var n atomic.Int64
 	err = m.each(ctx, names, func(ctx context.Context, name string) error {
@@ -92,7 +91,7 @@ func (m *Move) copy(ctx context.Context, name, kind string) error {
 	if err == nil {
 		same, err := m.same(ctx, name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // in no need of being copied
+		case errors.Is(err, fs.ErrNotExist): // it need not be copied
 			return nil
 		case err == nil && !same:
 			return &DifferentError{name, m.To.String()}
@@ -110,7 +109,7 @@ func (m *Move) copy(ctx context.Context, name, kind string) error {
 	return err
 }
 
-// send copies a file by way of the folder, and reads it back.
+// send copies a file through the folder, and reads it back.
 func (m *Move) send(ctx context.Context, name, kind string) error {
 	from, _, err := m.From.Open(ctx, name)
 	if err != nil {
@@ -142,8 +141,8 @@ func (m *Move) send(ctx context.Context, name, kind string) error {
 	return nil
 }
 
-// same reports whether a name has the same content in both storages. That one does not
-// have it is fs.ErrNotExist.
+// same reports whether a name has the same content in both storages. If one does not have
+// it, the error is fs.ErrNotExist.
 func (m *Move) same(ctx context.Context, name string) (bool, error) {
 	there, err := m.To.Stat(ctx, name)
 	if err != nil {

@@ -11,18 +11,18 @@ import (
 	"quire/store"
 )
 
-// Served is a file as it is handed out. Whoever gets one closes File.
+// Served is a file as it is sent. The caller must close File.
 type Served struct {
-	Object // as it is stored; another content never has the same name
+	Object // as it is stored; other content never has the same name
 	File   io.ReadSeekCloser
 	Mime   string
 }
 
-// Open opens what the url /uploads/NAME stands for: a file that a record names,
-// or one of its formats. Anything else in the storage is not found: the error is
-// ErrNotFound. Reading ends with the context.
+// Open opens the file with the url /uploads/NAME: a file that a record names, or one of its
+// formats. Anything else in the storage is not found: the error is ErrNotFound. Reading
+// ends with the context.
 func (l *Library) Open(ctx context.Context, name string) (*Served, error) {
-	for range 2 { // a file that was replaced just now has moved
+	for range 2 { // a file that was just replaced has moved
 		served, ok := l.locate(l.index.Snapshot(), name)
 		if !ok {
 			return nil, ErrNotFound
@@ -55,7 +55,7 @@ func (l *Library) locate(s *index.Snapshot, name string) (*Served, bool) {
 	return &Served{Object: Object{Name: f.Hash + f.Ext}, Mime: f.Mime}, true
 }
 
-// byURL finds the record of a url.
+// byURL finds the record with a url.
 func (l *Library) byURL(s *index.Snapshot, url string) (Stored, bool) {
 	return readStored(s.Lookup(l.files, store.Published).ByValue("url", store.TextValue(url)))
 }

@@ -17,46 +17,47 @@ import (
 	"quire/store"
 )
 
-// An upload may come in pieces, each in a request of its own, so that it goes on after a
-// broken line or a restart where it was. Until it is whole it lies in the folder under a
-// passing name, with a description beside it.
+// An upload may come in pieces, each in a request of its own, so that it can continue after
+// a lost connection or a restart. Until it is complete it is in the folder under a
+// temporary name, with a description next to it.
 
-// Bounds of uploads that come in pieces.
+// Limits of uploads in pieces.
 const (
-	PartsOfOne  = 20             // uploads of one owner that have begun
+	PartsOfOne  = 20             // unfinished uploads of one owner
 	PartsOfAll  = 200            // of all owners together
-	BytesOfOne  = 10_000_000_000 // that these will have, unless one alone may be larger
+	BytesOfOne  = 10_000_000_000 // total size of these, unless one alone may be larger
 	BytesOfAll  = 50_000_000_000
-	PartsStay   = 24 * time.Hour   // since a byte came
-	PartsPause  = 10 * time.Minute // after which one makes room for others of its owner
+	PartsStay   = 24 * time.Hour   // since the last byte
+	PartsPause  = 10 * time.Minute // after this pause an upload makes space for others of its owner
 	longestPart = 16 << 10         // bytes of a description
 )
 
-// partPrefix begins the names of uploads that come in pieces, and partDescription ends
-// those of their descriptions.
+// partPrefix begins the names of uploads in pieces, and partDescription ends those of their
+// descriptions.
 const (
 	partPrefix      = temporary + "part-"
 	partDescription = ".json"
 )
 
-// Part is an upload that comes in pieces.
+// Part is an upload in pieces.
 type Part struct {
 	ID   string          `json:"id"`
 	Name string          `json:"name"`
-	Size int64           `json:"size"` // when it is whole
+	Size int64           `json:"size"` // when it is complete
 	Info json.RawMessage `json:"info,omitempty"`
 
-	Offset int64 `json:"offset"` // how much of it has come and is on the disk
+	Offset int64 `json:"offset"` // bytes that have arrived and are on the disk
 
-	// DocumentID is that of the record that it gets, so that it gets one alone.
+	// DocumentID is the documentId of its record, set in advance so that it gets only one.
 	DocumentID string `json:"documentId"`
-	// Done says that it has its record. It stays for a while, for whoever has not heard.
+	// Done reports that it has its record. It stays for a while, for clients that have not
+	// received the response.
 	Done bool `json:"done,omitempty"`
 
 	Owner string `json:"owner"`
 }
 
-// parts are the uploads of a folder that come in pieces.
+// parts are the uploads in pieces of a folder.
 type parts struct {
 	mu   sync.Mutex
 	all  map[string]*heldPart
@@ -70,25 +71,26 @@ type heldPart struct {
 	at   time.Time
 }
 
-// ErrNoPart is an upload that has not begun, is somebody else's, or has been given up.
+// ErrNoPart reports an upload that has not begun, belongs to somebody else, or has been
+// given up.
 var ErrNoPart = errors.New("media: there is no such upload")
 
-// ErrPartBusy is an upload of which another piece is just coming.
+// ErrPartBusy reports that another piece of the upload is being received.
 var ErrPartBusy = errors.New("media: another piece of this upload is coming")
 
-// OffsetError is a piece that does not go on where the upload is.
+// OffsetError reports a piece that does not begin at the offset of the upload.
 type OffsetError struct{ Offset int64 }
 
 func (e *OffsetError) Error() string {
 	return fmt.Sprintf("%d bytes of this upload have come; go on from there", e.Offset)
 }
 
-// FullError is an upload for which there is no room.
+// FullError refuses an upload for which there is no space.
 type FullError struct{ Message string }
 
 func (e *FullError) Error() string { return e.Message }
 
-// readParts reads what uploads have begun, of the names in the folder.
+// readParts reads the uploads in progress, from the names in the folder.
 func (p *parts) readParts(names []string) {
 	for _, name := range names {
 		id, begins := strings.CutPrefix(name, partPrefix)
@@ -116,13 +118,13 @@ func (p *parts) readParts(names []string) {
 func (p *parts) content(id string) string     { return filepath.Join(p.path, partPrefix+id) }
 func (p *parts) description(id string) string { return p.content(id) + partDescription }
 
-// names reports whether a name belongs to an upload that is known.
+// names reports whether a name belongs to a known upload.
 func (p *parts) names(name string) bool {
 	id, ok := strings.CutPrefix(name, partPrefix)
 	return ok && p.all[strings.TrimSuffix(id, partDescription)] != nil
 }
 
-// expire forgets uploads of which no byte has come for long.
+// expire drops uploads that have received no byte for long.
 func (p *parts) expire() {
 	for id, held := range p.all {
 		if !held.busy && p.now().Sub(held.at) > PartsStay {
@@ -144,7 +146,7 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// begin makes an upload of some size, of which nothing has come.
+// begin creates an empty upload of some size.
 func (p *parts) begin(part Part, limit int64) (*Part, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,8 +166,8 @@ func (p *parts) begin(part Part, limit int64) (*Part, error) {
 	return &part, nil
 }
 
-// admit refuses an upload for which there is no room, beside those that have begun. Of the
-// owner's, those that have paused for long make room.
+// admit refuses an upload if there is no space for it in addition to those in progress.
+// Uploads of the owner that have paused for long make space.
 func (p *parts) admit(owner string, size, limit int64) error {
 	p.trim()
 	for {
@@ -183,7 +185,7 @@ func (p *parts) admit(owner string, size, limit int64) error {
 	}
 }
 
-// sum is how many uploads are not whole, of some owners, and how many bytes they will have.
+// sum returns the number of incomplete uploads of some owners, and their total size.
 func (p *parts) sum(of func(*heldPart) bool) (n int, bytes int64) {
 	for _, held := range p.all {
 		if !held.Done && of(held) {
@@ -194,7 +196,8 @@ func (p *parts) sum(of func(*heldPart) bool) (n int, bytes int64) {
 	return n, bytes
 }
 
-// dropPaused gives up the upload of an owner that has paused longest, if one has for long.
+// dropPaused gives up the owner's upload that has paused longest, if any has paused for
+// long.
 func (p *parts) dropPaused(owner string) bool {
 	var oldest *heldPart
 	for _, held := range p.all {
@@ -205,7 +208,7 @@ func (p *parts) dropPaused(owner string) bool {
 	return oldest != nil && p.drop(oldest.ID) == nil
 }
 
-// trim forgets the first of those that are done, where there are many.
+// trim drops the oldest finished uploads if there are many.
 func (p *parts) trim() {
 	var done []*heldPart
 	for _, held := range p.all {
@@ -215,11 +218,11 @@ func (p *parts) trim() {
 	}
 	slices.SortFunc(done, func(a, b *heldPart) int { return a.at.Compare(b.at) })
 	for _, held := range done[:max(0, len(done)-PartsOfAll)] {
-		_ = p.drop(held.ID) // which is tried again at the next start
+		_ = p.drop(held.ID) // retried at the next start
 	}
 }
 
-// describe writes the description of an upload, whole or not at all.
+// describe writes the description of an upload, completely or not at all.
 func (p *parts) describe(part *Part) error {
 	text, err := json.Marshal(part)
 	if err != nil {
@@ -240,8 +243,7 @@ func (p *parts) describe(part *Part) error {
 	return storageError(err)
 }
 
-// take has an upload of an owner for somebody who is going to change it. Whoever gets it
-// gives it back.
+// take reserves an upload of an owner for a change. The caller must give it back.
 func (p *parts) take(owner, id string) (*heldPart, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -263,7 +265,7 @@ func (p *parts) giveBack(held *heldPart) {
 	held.busy, held.at = false, p.now()
 }
 
-// look is an upload of an owner as it is now.
+// look returns the current state of an upload of an owner.
 func (p *parts) look(owner, id string) (Part, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -274,8 +276,8 @@ func (p *parts) look(owner, id string) (Part, error) {
 	return Part{}, ErrNoPart
 }
 
-// write appends a piece of an upload that was taken. What has come stays, even if the
-// piece broke off, and is on the disk.
+// write appends a piece to a reserved upload. What has arrived stays and is on the disk,
+// even if the piece was interrupted.
 func (p *parts) write(held *heldPart, offset int64, r io.Reader) error {
 	if offset != held.Offset {
 		return &OffsetError{held.Offset}
@@ -308,7 +310,7 @@ func (p *parts) write(held *heldPart, offset int64, r io.Reader) error {
 	return nil
 }
 
-// reach notes how much of an upload is on the disk.
+// reach stores how much of an upload is on the disk.
 func (p *parts) reach(held *heldPart, offset int64) error {
 	further := held.Part
 	further.Offset = offset

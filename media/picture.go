@@ -14,7 +14,7 @@ import (
 
 // picture is what is known of an uploaded picture, and what was made of it.
 type picture struct {
-	size    image.Point // as it is seen; zero where it is not known
+	size    image.Point // as it is seen; zero if unknown
 	formats []format
 }
 
@@ -25,9 +25,8 @@ type format struct {
 	bytes int64
 }
 
-// process finds the size of a picture and makes its formats. A picture that cannot
-// be read, or would take too much memory, has none and is no error: the file is
-// kept as it is.
+// process finds the size of a picture and makes its formats. A picture that cannot be read,
+// or would take too much memory, has none and is no error: the file is kept unchanged.
 func (f *Folder) process(ctx context.Context, kind string, file *os.File, bytes int64) (picture, error) {
 	whole := io.NewSectionReader(file, 0, bytes)
 	if kind == "image/svg+xml" {
@@ -52,7 +51,7 @@ type original struct {
 	file    *io.SectionReader
 	config  image.Config
 	header  header
-	small   image.Image // as it is stored, no larger than it needs to be
+	small   image.Image // as it is stored, no larger than necessary
 	palette color.Palette
 }
 
@@ -84,7 +83,7 @@ func (f *Folder) raster(ctx context.Context, o *original, kind string) (p pictur
 
 func (o *original) rewound() io.Reader { return io.NewSectionReader(o.file, 0, o.file.Size()) }
 
-// read decodes the picture and shrinks it to what the largest format needs.
+// read decodes the picture and shrinks it to the size that the largest format needs.
 func (o *original) read(largest image.Point) error {
 	m, err := o.decode()
 	if err != nil {
@@ -102,7 +101,7 @@ func (o *original) decode() (image.Image, error) {
 	whole := image.Rect(0, 0, o.config.Width, o.config.Height)
 	if frame, ok := m.(*image.Paletted); ok {
 		o.palette = frame.Palette
-		if frame.Rect != whole { // a first frame that does not fill its picture
+		if frame.Rect != whole { // a first frame that is smaller than its picture
 			canvas := image.NewRGBA(whole)
 			draw.Draw(canvas, frame.Rect, frame, frame.Rect.Min, draw.Src)
 			return canvas, nil

@@ -13,15 +13,15 @@ import (
 	"quire/index"
 )
 
-// PartForm begins an upload that comes in pieces: Info is as one of a form's "fileInfo".
+// PartForm begins an upload in pieces: Info has the form of one of a form's "fileInfo".
 type PartForm struct {
 	Name string          `json:"name"`
 	Size int64           `json:"size"`
 	Info json.RawMessage `json:"info"`
 }
 
-// BeginPart begins an upload that comes in pieces. Errors: *TooLargeError, *PartFormError,
-// *FullError, those of ParseInfo, and the file system's.
+// BeginPart begins an upload in pieces. Errors: *TooLargeError, *PartFormError, *FullError,
+// those of ParseInfo, and the file system's.
 func (l *Library) BeginPart(owner string, form PartForm) (*Part, error) {
 	limit := l.site.Settings.Upload.SizeLimit
 	switch {
@@ -40,7 +40,7 @@ func (l *Library) BeginPart(owner string, form PartForm) (*Part, error) {
 	return l.folder.parts.begin(Part{Owner: owner, Name: form.Name, Size: form.Size, Info: form.Info}, limit)
 }
 
-// PartFormError refuses an upload for one key of its description.
+// PartFormError refuses an upload because of one key of its description.
 type PartFormError struct{ Key, Message string }
 
 func (e *PartFormError) Error() string { return e.Message }
@@ -59,11 +59,11 @@ func partInfo(text json.RawMessage) (Info, error) {
 	return infos[0], nil
 }
 
-// Part is an upload of an owner as it is now. The error is ErrNoPart.
+// Part returns the current state of an upload of an owner. The error is ErrNoPart.
 func (l *Library) Part(owner, id string) (Part, error) { return l.folder.parts.look(owner, id) }
 
-// GiveUpPart removes an upload that is not whole. Errors: ErrNoPart, ErrPartBusy, and the
-// file system's.
+// GiveUpPart removes an incomplete upload. Errors: ErrNoPart, ErrPartBusy, and the file
+// system's.
 func (l *Library) GiveUpPart(owner, id string) error {
 	p := l.folder.parts
 	held, err := p.take(owner, id)
@@ -75,10 +75,11 @@ func (l *Library) GiveUpPart(owner, id string) error {
 	return p.drop(held.ID)
 }
 
-// WritePart appends a piece to an upload. When it is whole it is looked at and kept as
-// Receive and Save do, and done says that it has its record, of part.DocumentID. One that
-// these refuse is given up. Errors: ErrNoPart, ErrPartBusy, *OffsetError, those of Receive
-// and Save, and *ReadError where the piece broke off: what has come stays.
+// WritePart appends a piece to an upload. When the upload is complete, it is processed and
+// saved as by Receive and Save, and part.Done reports that it has its record, with
+// part.DocumentID. An upload that these refuse is given up. Errors: ErrNoPart, ErrPartBusy,
+// *OffsetError, those of Receive and Save, and *ReadError if the piece was interrupted:
+// what has arrived stays.
 func (l *Library) WritePart(ctx context.Context, owner, id string, offset int64, r io.Reader) (part Part, snapshot *index.Snapshot, err error) {
 	p := l.folder.parts
 	held, err := p.take(owner, id)
@@ -100,7 +101,7 @@ func (l *Library) WritePart(ctx context.Context, owner, id string, offset int64,
 	return held.Part, l.index.Snapshot(), nil
 }
 
-// keepPart makes a file of an upload that is whole.
+// keepPart makes a file of a complete upload.
 func (l *Library) keepPart(ctx context.Context, held *heldPart) error {
 	p := l.folder.parts
 	if _, made := l.stored(l.index.Snapshot(), held.DocumentID); !made { // before a restart
@@ -143,7 +144,7 @@ func (l *Library) savePart(ctx context.Context, held *heldPart) error {
 	return err
 }
 
-// isRefusal reports whether an upload will never be kept.
+// isRefusal reports whether an upload can never be saved.
 func isRefusal(err error) bool {
 	var large *TooLargeError
 	var kind *TypeError

@@ -10,20 +10,20 @@ import (
 	"slices"
 )
 
-// Places are where the files of a site have their names.
+// Places are the storages in which the files of a site have their names.
 type Places struct {
-	Use   Storage // takes what arrives
-	Other Storage // may have some of the files still; nil for nowhere else
+	Use   Storage // takes new files
+	Other Storage // may still have some of the files; nil if there is no other
 }
 
-// Places are where the files are.
+// Places returns where the files are.
 func (f *Folder) Places() Places { return *f.places.Load() }
 
-// Disk is the folder itself as a Storage.
+// Disk returns the folder itself as a Storage.
 func (f *Folder) Disk() Storage { return Disk(f.path) }
 
-// Bucket is the other storage that takes files, or may have some; nil where the folder is
-// all that there is.
+// Bucket returns the storage other than the folder that takes files, or may have some; nil
+// if there is none.
 func (f *Folder) Bucket() Storage {
 	if f.IsLocal() {
 		return f.Places().Other
@@ -31,17 +31,17 @@ func (f *Folder) Bucket() Storage {
 	return f.Places().Use
 }
 
-// SetPlaces says where files are from now on. What is under way ends where it began.
+// SetPlaces sets where files are from now on. Work in progress ends where it began.
 func (f *Folder) SetPlaces(p Places) { f.places.Store(&p) }
 
-// IsLocal reports whether the folder itself takes what arrives.
+// IsLocal reports whether the folder itself takes new files.
 func (f *Folder) IsLocal() bool {
 	_, local := f.Places().Use.(*disk)
 	return local
 }
 
-// Open opens a file by its name, wherever it is. The error is fs.ErrNotExist, or that of
-// the Storage. The context must live as long as the file is read.
+// Open opens a file by its name in any storage. The error is fs.ErrNotExist, or that of the
+// Storage. The context must live as long as the file is read.
 func (f *Folder) Open(ctx context.Context, name string) (io.ReadSeekCloser, Object, error) {
 	if !SafeName(name) {
 		return nil, Object{}, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
@@ -61,8 +61,8 @@ func (p Places) open(ctx context.Context, name string) (io.ReadSeekCloser, Objec
 	return file, object, err
 }
 
-// original opens a file that is read more than once, and not from its beginning to its
-// end: on the disk, where it is copied to from elsewhere.
+// original opens a file that is read more than once, and not from its beginning to its end:
+// on the disk, to which it is copied if it is elsewhere.
 func (f *Folder) original(ctx context.Context, name string) (*os.File, error) {
 	from, _, err := f.Open(ctx, name)
 	if err != nil {
@@ -76,7 +76,7 @@ func (f *Folder) original(ctx context.Context, name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(to.Name()) // where an open file cannot be removed, the next start does it
+	_ = os.Remove(to.Name()) // if an open file cannot be removed, the next start removes it
 	if _, err = io.Copy(to, from); err == nil {
 		err = seekTo(to, 0)
 	}
@@ -86,7 +86,7 @@ func (f *Folder) original(ctx context.Context, name string) (*os.File, error) {
 	return to, nil
 }
 
-// put gives files their names. Those that go elsewhere stay claimed.
+// put gives files their names. Files that go to another storage stay claimed.
 func (f *Folder) put(ctx context.Context, files []Arrived) error {
 	use := f.Places().Use
 	if _, local := use.(*disk); local {
@@ -96,13 +96,13 @@ func (f *Folder) put(ctx context.Context, files []Arrived) error {
 		return err
 	}
 	if err := use.Put(ctx, files...); err != nil {
-		return err // the claims stay: some may be there, whatever the store says
+		return err // the claims stay: some files may be there, whatever the store says
 	}
 	var temps []string
 	for _, file := range files {
 		temps = append(temps, filepath.Base(file.Path))
 	}
-	_ = f.remove(temps...) // or the next start does it
+	_ = f.remove(temps...) // or the next start removes them
 	return nil
 }
 
@@ -113,8 +113,8 @@ func namesOf(files []Arrived) (names []string) {
 	return names
 }
 
-// Put stores what r yields under a name of its own, as an import does. It
-// replaces a file of that name. The file is whole and durable when Put returns.
+// Put stores what r yields under a given name, as an import does. It replaces a file with
+// that name. The file is complete and durable when Put returns.
 func (f *Folder) Put(ctx context.Context, name, mime string, r io.Reader) error {
 	if !SafeName(name) {
 		return unnamable(name)
@@ -138,8 +138,8 @@ func (f *Folder) Put(ctx context.Context, name, mime string, r io.Reader) error 
 	return nil
 }
 
-// Remove removes files by their names, wherever they are. That one is missing is no error.
-// Those of a bucket that does not answer are claimed, so that they are removed later.
+// Remove removes files by their names from any storage. A missing one is not an error.
+// Files in a bucket that does not respond are claimed, so that they are removed later.
 func (f *Folder) Remove(ctx context.Context, names ...string) error {
 	err := f.removeAll(ctx, names)
 	if errors.As(err, new(*UnreachableError)) {

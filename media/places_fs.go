@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// FS is the files as a file system of one folder, for those who read them one after the
+// FS returns the files as a file system of one folder, for reading them one after the
 // other. Reading ends with the context.
 func (p Places) FS(ctx context.Context) fs.FS { return &placesFS{ctx, p} }
 
@@ -16,7 +16,7 @@ type placesFS struct {
 	of  Places
 }
 
-// Open opens a file by its name; there is nothing else.
+// Open opens a file by its name; there are no folders.
 func (f *placesFS) Open(name string) (fs.File, error) {
 	file, object, err := f.of.open(f.ctx, name)
 	if err != nil {
@@ -25,7 +25,7 @@ func (f *placesFS) Open(name string) (fs.File, error) {
 	return &placesFile{file, object}, nil
 }
 
-// placesFile is a file of a placesFS, and what there is to know of it.
+// placesFile is a file of a placesFS, with its description.
 type placesFile struct {
 	io.ReadSeekCloser
 	object Object

@@ -11,31 +11,31 @@ import (
 	"quire/schema/settings"
 )
 
-// Upload is a file that has arrived and has no record yet. Its owner must either
-// save it with a Library or discard it.
+// Upload is a file that has arrived and has no record yet. Its owner must either save it
+// with a Library or discard it.
 type Upload struct {
-	// Info is what the client says about the file; it may be set until the
-	// upload is saved.
+	// Info is what the client writes about the file; it may be set until the upload is
+	// saved.
 	Info Info
 
 	documentID string // of its record; empty for a new one
 
 	folder   *Folder
-	filename string // as the client calls it
+	filename string // the client's name for it
 	mime     string
 	ext      string
 	bytes    int64
 	picture  picture
 	temp     string // its temporary name
-	kept     *kept  // the original, of an edited picture
+	kept     *kept  // the original of an edited picture
 }
 
-// Receive stores what r yields, finds its type and makes its formats. It holds
-// no more than a few buffers of it in memory, whatever its size, except while a
-// picture is being worked on; see pictureMemory.
+// Receive stores what r yields, finds its type and makes its formats. It keeps only a few
+// buffers of it in memory, whatever its size, except while a picture is processed; see
+// pictureMemory.
 //
-// Errors: *TooLargeError, *TypeError and ErrEmpty for files that the site does
-// not take, *ReadError when r fails, the context's, and the file system's.
+// Errors: *TooLargeError, *TypeError and ErrEmpty for files that the site does not accept,
+// *ReadError if r fails, the context's, and the file system's.
 func (f *Folder) Receive(ctx context.Context, r io.Reader, filename string, rules *settings.Upload) (u *Upload, err error) {
 	file, err := f.create()
 	if err != nil {
@@ -55,7 +55,7 @@ func (f *Folder) Receive(ctx context.Context, r io.Reader, filename string, rule
 	return u, err
 }
 
-// copy writes the file and finds out what it is.
+// copy writes the file and finds its type and size.
 func (u *Upload) copy(file *os.File, r io.Reader, rules *settings.Upload) error {
 	in := &arrival{r: r}
 	head, _ := io.ReadAll(io.LimitReader(in, sniffLength))
@@ -84,7 +84,7 @@ func (u *Upload) copy(file *os.File, r io.Reader, rules *settings.Upload) error 
 	return storageError(file.Sync())
 }
 
-// arrival records why reading failed. It distinguishes a file that broke off from one that
+// arrival records why reading failed. It distinguishes an interrupted file from one that
 // ended, and from one that could not be written.
 type arrival struct {
 	r   io.Reader
@@ -99,7 +99,7 @@ func (a *arrival) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Discard removes an upload that was not saved. It does nothing to one that was.
+// Discard removes an upload that was not saved. It does nothing after Save.
 func (u *Upload) Discard() error {
 	if u == nil || u.temp == "" {
 		return nil

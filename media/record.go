@@ -13,11 +13,10 @@ import (
 // that are elsewhere.
 const urlPrefix = "/uploads/"
 
-// URL is the url of a file in the folder.
+// URL returns the url of a file in the folder.
 func URL(name string) string { return urlPrefix + name }
 
-// formatRecord is one format as a record lists it, with the members of the
-// reference.
+// formatRecord is one format in a record, with Strapi's members.
 type formatRecord struct {
 	Name        string  `json:"name"`
 	Hash        string  `json:"hash"`
@@ -34,8 +33,8 @@ type formatRecord struct {
 // formatRecords are the formats of a file by their names.
 type formatRecords map[string]formatRecord
 
-// describe is what the upload itself says of its file, once it is stored under hash.
-// url is where it is served, without its prefix.
+// describe returns the values from the upload itself for its record, once it is stored
+// under hash. url is where it is served, without its prefix.
 func (u *Upload) describe(name, hash, url string) ([]body.Field, error) {
 	name = string([]rune(name)) // what is not UTF-8 in a name becomes U+FFFD
 	width, height, formats, metadata := body.Value{}, body.Value{}, body.Value{}, body.Value{}
@@ -79,11 +78,10 @@ func (u *Upload) formatRecords(name, hash, url string) formatRecords {
 	return all
 }
 
-// kilobytes is a size in thousands of bytes with two decimals, as Strapi
-// has it.
+// kilobytes returns a size in thousands of bytes with two decimals, as in Strapi.
 func kilobytes(bytes int64) float64 { return math.Round(float64(bytes)/10) / 100 }
 
-// arrived are the files of an upload that is stored under hash.
+// arrived returns the files of an upload that is stored under hash.
 func (u *Upload) arrived(hash string) []Arrived {
 	files := []Arrived{{u.folder.at(u.temp), hash + u.ext, u.mime}}
 	for _, made := range u.picture.formats {
@@ -92,7 +90,7 @@ func (u *Upload) arrived(hash string) []Arrived {
 	return files
 }
 
-// Stored is what a record says about where its file is.
+// Stored is the part of a record that says where its file is.
 type Stored struct {
 	Hash, Ext, Mime, URL string
 	Formats              string // JSON, or empty
@@ -101,8 +99,8 @@ type Stored struct {
 	Name                 string
 }
 
-// Names are the names on disk of the file, its formats and the original of an edited
-// picture: none where the file is not in the folder.
+// Names returns the names on disk of the file, its formats and the original of an edited
+// picture: none if the file is not in the folder.
 func (s *Stored) Names() []string {
 	if !strings.HasPrefix(s.URL, urlPrefix) {
 		return nil
@@ -119,8 +117,8 @@ func (s *Stored) Names() []string {
 	return names
 }
 
-// AllNames are the names that the file and its formats have by their hashes,
-// wherever they are: an import brings the content of files that were elsewhere.
+// AllNames returns the names of the file and its formats by their hashes, also for files
+// elsewhere: an import stores the content of files that were elsewhere.
 func (s *Stored) AllNames() []string {
 	names := []string{s.Hash + s.Ext}
 	for _, f := range s.formats() {
@@ -132,7 +130,7 @@ func (s *Stored) AllNames() []string {
 func (s *Stored) formats() formatRecords {
 	var formats formatRecords
 	if json.Unmarshal([]byte(s.Formats), &formats) != nil {
-		return nil // an import may bring what is no list of formats
+		return nil // an import may have anything but a list of formats
 	}
 	return formats
 }

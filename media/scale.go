@@ -7,14 +7,14 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// target is a format to be made: its name and its size as it will be seen.
+// target is a format to be made: its name and its visible size.
 type target struct {
 	name string
 	size image.Point
 }
 
-// The formats of Strapi. A thumbnail fits into a box; the others are
-// bounded by their longer side. Each is made only of pictures that are larger.
+// The formats of Strapi. A thumbnail fits into a box; the others have a maximum longer
+// side. Each is made only of larger pictures.
 const (
 	thumbnail       = "thumbnail"
 	thumbnailWidth  = 245
@@ -26,7 +26,7 @@ var sides = []struct {
 	longer int
 }{{"large", 1000}, {"medium", 750}, {"small", 500}}
 
-// targets are the formats of a picture, the largest first.
+// targets returns the formats of a picture, the largest first.
 func targets(size image.Point, thumbnailOnly bool) []target {
 	var list []target
 	longer := max(size.X, size.Y)
@@ -47,8 +47,8 @@ func scaled(size image.Point, ratio float64) image.Point {
 	return image.Pt(side(size.X), side(size.Y))
 }
 
-// shrunk is the size that shrink makes of one: smaller by whole factors, one for
-// each direction, and not smaller than to.
+// shrunk returns the size after shrink: smaller by whole factors, one for each direction,
+// and not smaller than to.
 func shrunk(from, to image.Point) image.Point {
 	factor := factors(from, to)
 	return image.Pt(from.X/factor.X, from.Y/factor.Y)
@@ -58,8 +58,8 @@ func factors(from, to image.Point) image.Point {
 	return image.Pt(max(1, from.X/max(to.X, 1)), max(1, from.Y/max(to.Y, 1)))
 }
 
-// shrink makes a picture smaller by whole factors, as long as it stays at least as
-// large as size. It averages, and takes no more memory than its result and a row.
+// shrink makes a picture smaller by whole factors, and keeps it at least as large as size.
+// It averages, and needs memory only for its result and a row.
 func shrink(m image.Image, size image.Point) image.Image {
 	b := m.Bounds()
 	factor := factors(b.Size(), size)
@@ -83,7 +83,7 @@ func shrink(m image.Image, size image.Point) image.Image {
 	return small
 }
 
-// addRow adds each run of so many pixels to the four sums of one.
+// addRow adds each run of pixels to the four sums of one pixel.
 func addRow(sums []uint32, row []byte, run int) {
 	for x := 0; x < len(sums); x += 4 {
 		pixels := row[x*run : (x+4)*run]
@@ -96,7 +96,7 @@ func addRow(sums []uint32, row []byte, run int) {
 	}
 }
 
-// resize makes a picture of that size.
+// resize returns a picture of that size.
 func resize(m image.Image, size image.Point) *image.RGBA {
 	small := image.NewRGBA(image.Rectangle{Max: size})
 	draw.CatmullRom.Scale(small, small.Rect, m, m.Bounds(), draw.Src, nil)

@@ -13,28 +13,28 @@ import (
 	"time"
 )
 
-// shelf keeps pictures that were made, in a folder of its own beside that of the files.
-// What was not used for longest makes room for others. All that is on it can be made
-// again, so that it belongs in no backup, and its errors matter to nobody: a picture that
-// cannot be kept is made again the next time. Several processes may use one shelf.
+// shelf stores derived pictures, in a folder next to that of the files. Pictures that were
+// not used for longest make space for others. All of them can be made again, so no backup
+// contains them, and errors of the shelf are ignored: a picture that cannot be stored is
+// made again the next time. Several processes may use one shelf.
 type shelf struct {
 	path string
 
 	mu    sync.Mutex
-	since int64 // bytes that were taken here since the shelf was looked through; -1 before the first time
+	since int64 // bytes stored by this process since it last checked the shelf; -1 before the first time
 }
 
 // making begins the names of pictures that are being written.
 const making = ".making-"
 
 const (
-	// noticed is how much later a use must be than the last one to be noted.
+	// noticed is the minimum time between two stored uses of a picture.
 	noticed = 10 * time.Minute
 
-	// forgotten is how old a picture that is being written may become.
+	// forgotten is the maximum age of a picture that is being written.
 	forgotten = time.Hour
 
-	// shelfPart is the part of the shelf that is filled before it is looked through again.
+	// shelfPart is the fraction of the shelf that is filled before it is checked again.
 	shelfPart = 16
 )
 
@@ -47,7 +47,7 @@ func newShelf(uploads string) *shelf {
 
 func (s *shelf) at(name string) string { return filepath.Join(s.path, name) }
 
-// shelfPrefix is what the names of all pictures of one original begin with.
+// shelfPrefix returns the prefix of the names of all pictures of one original.
 func shelfPrefix(of string) string {
 	sum := sha256.Sum256([]byte(of))
 	return hex.EncodeToString(sum[:10]) + "-"
@@ -58,7 +58,7 @@ func (s *shelf) has(name string) bool {
 	return err == nil
 }
 
-// open opens a picture and notes that it was used; nil if it is not there.
+// open opens a picture and records its use; nil if it does not exist.
 func (s *shelf) open(name string) *os.File {
 	file, err := os.Open(s.at(name))
 	if err != nil {
@@ -71,15 +71,14 @@ func (s *shelf) open(name string) *os.File {
 	return file
 }
 
-// taken is what a file of that size takes of a disk: whole blocks, and what the disk notes
-// of the file besides.
+// taken returns the disk space of a file of that size: whole blocks, and the metadata of
+// the file.
 func taken(size int64) int64 {
 	const block, noted = 4096, 512
 	return (size+block-1)/block*block + noted
 }
 
-// put keeps a picture, so that all of them together take no more than limit bytes of the
-// disk.
+// put stores a picture, so that all together take at most limit bytes of the disk.
 func (s *shelf) put(name string, data []byte, limit int64) {
 	size := taken(int64(len(data)))
 	if size > limit {
@@ -99,7 +98,7 @@ func (s *shelf) put(name string, data []byte, limit int64) {
 	}
 }
 
-// write gives a picture its name when it is whole and on the disk.
+// write gives a picture its name when it is complete and on the disk.
 func (s *shelf) write(name string, data []byte) error {
 	if err := os.Mkdir(s.path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -118,8 +117,8 @@ func (s *shelf) write(name string, data []byte) error {
 	return err
 }
 
-// clear removes what was not used for longest until so many bytes are left, and what was
-// never written to its end.
+// clear removes the pictures that were not used for longest until at most left bytes
+// remain, and those that were never completed.
 func (s *shelf) clear(left int64) {
 	entries, err := os.ReadDir(s.path)
 	if err != nil {
@@ -130,7 +129,7 @@ func (s *shelf) clear(left int64) {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() {
-			continue // gone meanwhile, or none of ours
+			continue // removed meanwhile, or not one of ours
 		}
 		if strings.HasPrefix(e.Name(), making) {
 			if time.Since(info.ModTime()) > forgotten {

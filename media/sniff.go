@@ -9,7 +9,7 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// sniffLength is how much of a file's beginning its type is found in, in bytes.
+// sniffLength is how much of a file's beginning is used to find its type, in bytes.
 const sniffLength = 4096
 
 const (
@@ -17,8 +17,8 @@ const (
 	anyBytes  = "application/octet-stream"
 )
 
-// sniff finds the media type of a file in its beginning. What the client says
-// about the type is not asked; of the name, only what it says about plain text.
+// sniff finds the media type of a file from its beginning. It ignores the type that the
+// client sends; it uses the name only for kinds of plain text.
 func sniff(head []byte, filename string) string {
 	found := mimetype.Detect(head)
 	kind := withoutParameters(found)
@@ -33,7 +33,7 @@ func sniff(head []byte, filename string) string {
 	return kind
 }
 
-// withoutParameters is the name of a type without parameters such as its charset.
+// withoutParameters returns the name of a type without parameters like its charset.
 func withoutParameters(m *mimetype.MIME) string {
 	kind, _, _ := strings.Cut(m.String(), ";")
 	return strings.TrimSpace(kind)
@@ -44,7 +44,7 @@ func isMarkup(m *mimetype.MIME) bool {
 	return descends(m, "text/xml") || withoutParameters(m) == "image/svg+xml"
 }
 
-// descends reports whether a type is of another, more general one.
+// descends reports whether a type is a kind of another, more general one.
 func descends(m *mimetype.MIME, general string) bool {
 	for ; m != nil; m = m.Parent() {
 		if withoutParameters(m) == general {
@@ -54,7 +54,7 @@ func descends(m *mimetype.MIME, general string) bool {
 	return false
 }
 
-// textType is the type of a text that is no markup. The name may decide it: browsers
+// textType returns the type of a text that is not markup. The name may decide it: browsers
 // only show or save these types.
 func textType(filename string) string {
 	switch extension(filename) {
@@ -76,8 +76,8 @@ func textType(filename string) string {
 
 var plainExtension = regexp.MustCompile(`^\.[a-z0-9]{1,10}$`)
 
-// extension is that of a file's name in lower case, empty where it has none
-// that can be kept.
+// extension returns the extension of a file's name in lower case, empty if it has none that
+// can be kept.
 func extension(filename string) string {
 	ext := strings.ToLower(filepath.Ext(filename))
 	if !plainExtension.MatchString(ext) {
@@ -86,7 +86,7 @@ func extension(filename string) string {
 	return ext
 }
 
-// otherExtensions are those that files of a type may have besides its usual one.
+// otherExtensions are further extensions that files of a type may have.
 var otherExtensions = map[string][]string{
 	"image/jpeg": {".jpeg", ".jpe", ".jfif"},
 	"image/tiff": {".tif"},
@@ -97,16 +97,16 @@ var otherExtensions = map[string][]string{
 	"video/ogg":  {".ogg"},
 }
 
-// activeExtensions are those of files that browsers and servers may run or show
-// as pages. Another program may serve the folder, so a file of another type must not
-// have one of them.
+// activeExtensions are extensions of files that browsers and servers may run or show as
+// pages. Another program may serve the folder, so a file of another type must not have one
+// of them.
 var activeExtensions = []string{
 	".htm", ".html", ".xht", ".xhtml", ".shtml", ".xml", ".xsl", ".xslt", ".svg", ".svgz", ".pdf",
 	".js", ".mjs", ".css", ".wasm", ".swf", ".php", ".phtml", ".asp", ".aspx", ".jsp", ".cgi",
 }
 
-// extensionFor is the extension under which a file of that type is stored: the
-// one of its name where it fits the type.
+// extensionFor returns the extension under which a file of that type is stored: the one of
+// its name if it fits the type.
 func extensionFor(kind, filename string) string {
 	own := extension(filename)
 	switch {

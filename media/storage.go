@@ -7,35 +7,36 @@ import (
 	"time"
 )
 
-// Storage holds files under their names, each for good: a name that was used never gets
-// another content. It is safe for use by many goroutines, and several programs may share
-// one.
+// Storage holds files under their names, permanently: a used name never gets other content.
+// It is safe for use by many goroutines, and several programs may share one.
 //
-// Errors: fs.ErrNotExist for a file that is not there, *UnreachableError where the storage
-// does not answer or refuses to, *store.StorageError of a disk, and the context's.
+// Errors: fs.ErrNotExist for a file that does not exist, *UnreachableError if the storage
+// does not respond or refuses the request, *store.StorageError of a disk, and the
+// context's.
 type Storage interface {
-	// Put stores files that are whole on the disk: all of them or, when it fails, none.
-	// They are durable when it returns, and may have gone from their paths. That a name is
-	// taken is an error.
+	// Put stores files that are complete on the disk: all of them or, if it fails, none.
+	// They are durable when it returns, and may have been moved from their paths. An
+	// existing name is an error.
 	Put(ctx context.Context, files ...Arrived) error
 
 	// Open opens a file. The context must live as long as it is read.
 	Open(ctx context.Context, name string) (io.ReadSeekCloser, Object, error)
 
-	// Stat says how large a file is, and since when it is there.
+	// Stat returns the size and the time of a file.
 	Stat(ctx context.Context, name string) (Object, error)
 
 	// List calls fn for every file, in any order, until it fails.
 	List(ctx context.Context, fn func(Object) error) error
 
-	// Delete removes files. That one is missing is no error.
+	// Delete removes files. A missing one is not an error.
 	Delete(ctx context.Context, names ...string) error
 
-	// String is what people call the storage, without secrets: "s3://guide/files".
+	// String returns the name of the storage for people, without secrets:
+	// "s3://guide/files".
 	String() string
 }
 
-// Arrived is a file on the disk that gets its name in a Storage.
+// Arrived is a file on the disk that will be put into a Storage.
 type Arrived struct {
 	Path string
 	Name string
@@ -49,9 +50,9 @@ type Object struct {
 	Modified time.Time
 }
 
-// UnreachableError is a storage that does not answer, or does not do what it is asked.
+// UnreachableError is a storage that does not respond, or refuses a request.
 type UnreachableError struct {
-	Storage string // as its String says
+	Storage string // its String
 	Err     error
 }
 

@@ -18,18 +18,18 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// studio makes pictures when they are asked for: each once, however many ask for it at
-// the same time, and so many at once. It keeps them on a shelf. It lives as long as its
-// Folder.
+// studio makes derived pictures on request: each once, for any number of concurrent
+// requests, and a limited number at once. It stores them on a shelf. It lives as long as
+// its Folder.
 type studio struct {
 	folder  *Folder
 	shelf   *shelf
 	unmade  *unmade
 	flights singleflight.Group
-	asking  *semaphore.Weighted // those who wait for a picture, several perhaps for the same
-	places  chan struct{}       // of pictures that are being made, or wait to be
-	makers  *semaphore.Weighted // so that uploads find free processors
-	made    func()              // is called when a picture is begun; for tests
+	asking  *semaphore.Weighted // requests that wait for a picture, perhaps several for the same one
+	places  chan struct{}       // of pictures in progress or waiting
+	makers  *semaphore.Weighted // leaves free processors for uploads
+	made    func()              // called when a picture is begun; for tests
 	counts  pictureCounts
 
 	ended context.Context
@@ -38,14 +38,14 @@ type studio struct {
 }
 
 const (
-	// mostWaiting bounds the pictures that are being made or wait to be.
+	// mostWaiting limits the pictures that are in progress or waiting.
 	mostWaiting = 64
 
-	// mostAsking bounds those who wait for a picture, so that they do not take all places of
-	// requests under way.
+	// mostAsking limits the requests that wait for a picture, so that they do not use up
+	// all requests in progress.
 	mostAsking = 1000
 
-	// longestWait is how long a picture may wait to be made.
+	// longestWait is the maximum time a picture may wait to be made.
 	longestWait = 20 * time.Second
 )
 
@@ -57,26 +57,26 @@ func newStudio(f *Folder) *studio {
 	return s
 }
 
-// close gives up what waits to be made, and waits for what is being made.
+// close gives up the waiting pictures, and waits for those in progress.
 func (s *studio) close() {
 	s.end()
 	s.busy.Wait()
 }
 
-// Made is a picture that was made: a file, which whoever gets it closes, or its bytes
-// where there was no room to keep them.
+// Made is a derived picture: a file, which the caller must close, or its bytes if there was
+// no space to store them.
 type Made struct {
 	File *os.File
 	Data []byte
 }
 
-// Make makes the picture, unless it is there already. Whoever goes away does not keep
-// others from getting it. Errors: ErrNotFound when the original has gone since, ErrBusy,
-// a *PictureError, the context's, and the file system's.
+// Make makes the picture, unless it exists. A request that goes away does not affect others
+// for the same picture. Errors: ErrNotFound if the original has been removed since,
+// ErrBusy, a *PictureError, the context's, and the file system's.
 func (l *Library) Make(ctx context.Context, p *Picture) (made *Made, err error) {
 	s := l.folder.pictures
 	defer func() { s.counts.answered(err) }()
-	for range 3 { // one that is there may have made room for others before it is opened
+	for range 3 { // an existing picture may be removed for others before it is opened
 		if file := s.shelf.open(p.file()); file != nil {
 			s.counts.kept.Add(1)
 			return &Made{File: file}, nil
@@ -98,8 +98,8 @@ func (l *Library) Make(ctx context.Context, p *Picture) (made *Made, err error) 
 	return nil, ErrBusy
 }
 
-// await waits until a picture has been made, unless too many wait already. The bytes are
-// nil when it was there.
+// await waits until a picture has been made, unless too many are waiting. The bytes are nil
+// if it existed.
 func (s *studio) await(ctx context.Context, p *Picture) ([]byte, error) {
 	if !s.asking.TryAcquire(1) {
 		return nil, ErrBusy
@@ -117,8 +117,8 @@ func (s *studio) await(ctx context.Context, p *Picture) ([]byte, error) {
 	}
 }
 
-// make makes a picture and keeps it, if there is room. The bytes are nil when it was
-// there already.
+// make makes a picture and stores it, if there is space. The bytes are nil if it already
+// existed.
 func (s *studio) make(p *Picture) (data []byte, err error) {
 	select {
 	case s.places <- struct{}{}:
@@ -152,10 +152,10 @@ func (s *studio) make(p *Picture) (data []byte, err error) {
 	return data, nil
 }
 
-// unreadable is what whoever asked reads of a file that no codec can read.
+// unreadable is the reason shown to clients for a file that no codec can read.
 const unreadable = "The file cannot be read as a picture"
 
-// explainPicture says in words for whoever asked why there is no picture.
+// explainPicture returns the reason for clients why there is no picture.
 func explainPicture(err error) error {
 	explained, broken := new(PictureError), new(pictureError)
 	switch {
@@ -171,8 +171,7 @@ func explainPicture(err error) error {
 	return err
 }
 
-// produce reads the original and makes the picture of it, within the memory that there
-// is for pictures.
+// produce reads the original and makes the picture, within the memory for pictures.
 func (s *studio) produce(ctx context.Context, p *Picture) ([]byte, error) {
 	file, err := s.folder.original(ctx, p.of)
 	if err != nil {
@@ -210,7 +209,7 @@ func readOriginal(file *os.File, kind string) (*original, error) {
 	return o, nil
 }
 
-// picture decodes the original, takes the part that is asked for, and encodes it.
+// picture decodes the original, takes the requested part, and encodes it.
 func (o *original) picture(v view, a Ask) ([]byte, error) {
 	small, err := o.part(v)
 	if err != nil {
@@ -225,8 +224,8 @@ func (o *original) picture(v view, a Ask) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// part decodes the original and shrinks the part that is asked for to little more than
-// it needs to be.
+// part decodes the original and shrinks the requested part to little more than the needed
+// size.
 func (o *original) part(v view) (image.Image, error) {
 	m, err := o.decode()
 	if err != nil {
@@ -243,8 +242,8 @@ func (o *original) part(v view) (image.Image, error) {
 	return shrink(parts.SubImage(cut), t.size(v.size.X, v.size.Y)), nil
 }
 
-// encodeAs writes a picture in the format that is asked for, without any metadata. JPEG
-// has white where it was transparent.
+// encodeAs writes a picture in the requested format, without any metadata. JPEG is white
+// where the original was transparent.
 func encodeAs(w io.Writer, m *image.RGBA, a Ask) (err error) {
 	defer recoverPicture(&err)
 	switch a.Format {
@@ -265,7 +264,7 @@ func whiten(m *image.RGBA) {
 	}
 }
 
-// pictureCost is what making a picture takes at most.
+// pictureCost returns the maximum memory for making a picture.
 func (o *original) pictureCost(v view, p *Picture) (c cost) {
 	decoding, held := o.codec.memory(o.config, &o.header)
 	t := o.header.turn
@@ -280,8 +279,8 @@ func (o *original) pictureCost(v view, p *Picture) (c cost) {
 	return c
 }
 
-// encodingCost is what encoding a picture of that size takes, with its bytes as they
-// grow.
+// encodingCost returns the memory for encoding a picture of that size, including its
+// growing bytes.
 func (o *original) encodingCost(size image.Point, a Ask) int64 {
 	blocks := image.Pt((size.X+15)&^15, (size.Y+15)&^15)
 	switch {
@@ -297,8 +296,7 @@ func (o *original) encodingCost(size image.Point, a Ask) int64 {
 	return 64 * area(blocks)
 }
 
-// mayBeTransparent reports whether the picture can be transparent somewhere, from what its
-// beginning says.
+// mayBeTransparent reports whether the picture can be transparent somewhere, by its header.
 func (o *original) mayBeTransparent() bool {
 	switch o.config.ColorModel {
 	case color.YCbCrModel, color.CMYKModel:

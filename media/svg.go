@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// svgHead is how far into a file its root element must begin and end, in bytes.
+// svgHead is the maximum offset in a file at which its root element must begin and end, in
+// bytes.
 const svgHead = 64 << 10
 
-// maxSide is the longest side in pixels that is believed.
+// maxSide is the maximum accepted side in pixels.
 const maxSide = 1 << 20
 
-// svgSize is the size in pixels at which a browser shows a drawing: its width
-// and height, or those of its viewBox where it does not say. It is 0, 0 where
-// neither tells.
+// svgSize returns the size in pixels at which a browser shows a drawing: its width and
+// height, or those of its viewBox if it has none. It is 0, 0 if it has neither.
 func svgSize(r io.Reader) (width, height int) {
 	root, ok := svgRoot(r)
 	if !ok {
@@ -64,10 +64,10 @@ func svgAttribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// unitPixels is how many pixels CSS has for a unit.
+// unitPixels is the number of pixels of a CSS unit.
 var unitPixels = map[string]float64{"": 1, "px": 1, "pt": 96.0 / 72, "pc": 16, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4}
 
-// pixels reads a length; 0 where it is none, or depends on what is around it.
+// pixels reads a length; 0 if it is invalid, or depends on its surroundings.
 func pixels(length string) float64 {
 	number := strings.TrimRight(length, "abcdefghijklmnopqrstuvwxyz%")
 	n, err := strconv.ParseFloat(number, 64)

@@ -16,14 +16,14 @@ import (
 	"quire/store"
 )
 
-// Folders are documents of their own: see package content, which keeps them a tree. On
-// disk all files lie in one folder.
+// Folders are documents of a type of their own: see package content, which keeps them a
+// tree. On disk all files are in one folder.
 
-// MostAtOnce bounds the files and folders that one request moves, describes or deletes.
+// MostAtOnce limits the files and folders that one request moves, describes or deletes.
 const MostAtOnce = 1000
 
-// FolderForm is what people say about a folder: each only where it is given. Parent is an
-// id or a documentId, null for none.
+// FolderForm is what people write about a folder; missing members are unchanged. Parent is
+// an id or a documentId, null for none.
 type FolderForm struct {
 	Name   *string         `json:"name"`
 	Parent json.RawMessage `json:"parent"`
@@ -35,24 +35,24 @@ type Selection struct {
 	Folders []json.RawMessage `json:"folders"`
 }
 
-// Moving says where files and folders go: To is the id of a folder, or null for none.
+// Moving says where to move files and folders: To is the id of a folder, or null for none.
 type Moving struct {
 	Selection
 	To json.RawMessage `json:"to"`
 }
 
-// Describing says something about files.
+// Describing sets what people write about files.
 type Describing struct {
 	List []Described `json:"list"`
 }
 
-// Described says the same about some files, as in a form's "fileInfo".
+// Described sets the same for several files, in the form of a form's "fileInfo".
 type Described struct {
 	Files []json.RawMessage `json:"files"`
 	Info  json.RawMessage   `json:"info"`
 }
 
-// Deleting says what is to be deleted, and whether what the folders hold goes with them.
+// Deleting says what to delete, and whether to delete the content of the folders.
 type Deleting struct {
 	Selection
 	WithContent bool `json:"withContent"`
@@ -76,8 +76,8 @@ func find(s *index.Snapshot, t *schema.Type, id string) (documentID string, ok b
 	return key.DocumentID, ok
 }
 
-// SaveFolder makes a folder or, with a documentID, changes one. Errors:
-// *body.ValidationError, ErrNotFound, and what the Writer answers.
+// SaveFolder creates a folder or, with a documentID, changes one. Errors:
+// *body.ValidationError, ErrNotFound, and those of the Writer.
 func (l *Library) SaveFolder(ctx context.Context, documentID string, form FolderForm) (content.Result, error) {
 	request, err := l.folderRequest(documentID, form)
 	if err != nil {
@@ -106,13 +106,13 @@ func (l *Library) folderRequest(documentID string, form FolderForm) (content.Req
 	return content.Request{Type: t, DocumentID: documentID, Input: input}, err
 }
 
-// isPlace reports whether a value can say which folder something stands in.
+// isPlace reports whether a value can be the folder of something.
 func isPlace(value json.RawMessage) bool {
 	_, ok := idOf(value)
 	return ok || string(bytes.TrimSpace(value)) == "null"
 }
 
-// idOf is an id in JSON, a number or a text.
+// idOf returns an id in JSON, a number or a text.
 func idOf(value json.RawMessage) (id string, ok bool) {
 	value = bytes.TrimSpace(value)
 	if _, err := strconv.ParseUint(string(value), 10, 64); err == nil {
@@ -122,7 +122,7 @@ func idOf(value json.RawMessage) (id string, ok bool) {
 	return id, err == nil && id != "" && value[0] == '"'
 }
 
-// named are the documents of a selection, each once.
+// named returns the documents of a selection, each once.
 func (l *Library) named(s *index.Snapshot, of Selection) (files, folders []string, err error) {
 	if n := len(of.Files) + len(of.Folders); n == 0 || n > MostAtOnce {
 		return nil, nil, refuse("files", "Name 1 to %d files and folders", MostAtOnce)
@@ -148,7 +148,7 @@ func documents(s *index.Snapshot, t *schema.Type, ids []json.RawMessage, what st
 	return list, nil
 }
 
-// Move puts files and folders into a folder, or with null into none: all of them or none.
+// Move moves files and folders into a folder, or with null into none: all of them or none.
 // Errors: as for SaveFolder.
 func (l *Library) Move(ctx context.Context, m Moving) error {
 	files, folders, err := l.named(l.index.Snapshot(), m.Selection)
@@ -177,7 +177,7 @@ func (l *Library) Move(ctx context.Context, m Moving) error {
 	return notThere(err)
 }
 
-// DescribeAll changes what is said about files: all of it or nothing. Errors: as for
+// DescribeAll changes what people write about files: all of it or nothing. Errors: as for
 // ParseInfo and SaveFolder.
 func (l *Library) DescribeAll(ctx context.Context, d Describing) error {
 	var writes []content.Write
@@ -212,8 +212,8 @@ func (l *Library) DescribeAll(ctx context.Context, d Describing) error {
 	return notThere(err)
 }
 
-// DeleteAll deletes files and folders: all of them or none. A folder that holds something
-// is refused, unless its content goes with it. Errors: as for SaveFolder, and the file
+// DeleteAll deletes files and folders: all of them or none. A folder with content is
+// refused, unless its content is deleted too. Errors: as for SaveFolder, and the file
 // system's.
 func (l *Library) DeleteAll(ctx context.Context, d Deleting) error {
 	release, err := l.folder.hold(ctx)
@@ -251,7 +251,7 @@ func (l *Library) DeleteAll(ctx context.Context, d Deleting) error {
 	return nil
 }
 
-// within adds what folders hold, each folder before those in it.
+// within adds the content of folders, each folder before those in it.
 func (l *Library) within(s *index.Snapshot, files, folders []string) ([]string, []string, error) {
 	t := l.site.Type(schema.FolderUID)
 	folders = outermost(s, t, folders)
@@ -273,7 +273,7 @@ func (l *Library) within(s *index.Snapshot, files, folders []string) ([]string, 
 	return files, folders, nil
 }
 
-// outermost are the folders of a list that stand in none of the others.
+// outermost returns the folders of a list that are in none of the others.
 func outermost(s *index.Snapshot, t *schema.Type, folders []string) []string {
 	look := s.Lookup(t, store.Published)
 	return slices.DeleteFunc(slices.Clone(folders), func(id string) bool {
@@ -289,12 +289,12 @@ func outermost(s *index.Snapshot, t *schema.Type, folders []string) []string {
 	})
 }
 
-// refuse is a *body.ValidationError about one key of what a request says.
+// refuse returns a *body.ValidationError about one key of a request.
 func refuse(key, format string, args ...any) error {
 	return &body.ValidationError{Issues: []body.Issue{{Path: []string{key}, Message: fmt.Sprintf(format, args...)}}}
 }
 
-// notThere is ErrNotFound for a document that is gone by now.
+// notThere returns ErrNotFound for a document that has been deleted meanwhile.
 func notThere(err error) error {
 	if missing := new(content.NotFoundError); errors.As(err, &missing) {
 		return ErrNotFound

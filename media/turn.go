@@ -5,8 +5,8 @@ import (
 	"image"
 )
 
-// turn says how a picture has to be turned to be seen upright: the value of the
-// EXIF tag Orientation.
+// turn says how a picture must be turned to be seen upright: the value of the EXIF tag
+// Orientation.
 type turn uint16
 
 const upright turn = 1
@@ -16,9 +16,9 @@ const (
 	shortType      = 3
 )
 
-// readTurn finds the orientation in EXIF data, which is laid out like a TIFF
-// file: byte order, 42, and where the first directory of tags begins. Data that
-// makes no sense leaves the picture as it is.
+// readTurn finds the orientation in EXIF data, which has the form of a TIFF file: byte
+// order, 42, and the offset of the first directory of tags. With invalid data the picture
+// is not turned.
 func readTurn(exif []byte) turn {
 	if len(exif) < 8 {
 		return upright
@@ -48,7 +48,7 @@ func readTurn(exif []byte) turn {
 	return upright
 }
 
-// then is the turn that does what t does and then what next does.
+// then returns the turn that does what t does and then what next does.
 func (t turn) then(next turn) turn {
 	const width, height = 3, 2 // no two turns of such a picture look the same
 	once := t.size(width, height)
@@ -68,8 +68,8 @@ func (t turn) then(next turn) turn {
 	return upright // not reached: turns are a group
 }
 
-// inverse is the turn that brings back what this one has turned: all are their own but for
-// the two quarters.
+// inverse returns the turn that undoes this one: each turn is its own inverse except the
+// two quarter turns.
 func (t turn) inverse() turn {
 	switch t {
 	case 6:
@@ -83,7 +83,7 @@ func (t turn) inverse() turn {
 // sideways reports whether width and height change places.
 func (t turn) sideways() bool { return t >= 5 && t <= 8 }
 
-// size is that of the turned picture.
+// size returns the size of the turned picture.
 func (t turn) size(width, height int) image.Point {
 	if t.sideways() {
 		return image.Pt(height, width)
@@ -108,8 +108,8 @@ func (t turn) apply(m *image.RGBA) *image.RGBA {
 	return turned
 }
 
-// source is where a pixel of the turned picture was. right and bottom are the
-// last column and row of the picture before.
+// source returns where a pixel of the turned picture was. right and bottom are the last
+// column and row of the picture before.
 func (t turn) source(x, y, right, bottom int) image.Point {
 	switch t {
 	case 2:

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// unmade remembers which pictures could not be made, so that nobody has a broken file
-// decoded again and again. A file that cannot be read is remembered for all pictures of
-// it; a file that takes its place has another name. It is safe for use by many goroutines.
+// unmade remembers which pictures could not be made, so that a broken file is not decoded
+// again and again. A file that cannot be read is remembered for all pictures of it; a file
+// that replaces it has another name. It is safe for use by many goroutines.
 type unmade struct {
 	mu    sync.Mutex
 	by    map[string]failure // by names of originals, and of pictures on the shelf
@@ -24,17 +24,17 @@ type failure struct {
 }
 
 const (
-	// mostUnmade bounds the failures that are remembered.
+	// mostUnmade limits the remembered failures.
 	mostUnmade = 10_000
 
-	// rememberedFor is how long a failure is remembered: what went wrong may have been a
-	// fault of the disk.
+	// rememberedFor is how long a failure is remembered: its cause may have been a fault of
+	// the disk.
 	rememberedFor = 10 * time.Minute
 )
 
 func newUnmade() *unmade { return &unmade{by: map[string]failure{}, now: time.Now} }
 
-// reason is why the picture could not be made a while ago; nil if nothing is known.
+// reason returns why the picture could not be made recently; nil if nothing is known.
 func (u *unmade) reason(p *Picture) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -46,7 +46,7 @@ func (u *unmade) reason(p *Picture) error {
 	return nil
 }
 
-// remember notes the outcome of making a picture, if it would be the same the next time. A
+// remember stores the outcome of making a picture, if it would be the same the next time. A
 // disk that could not be read may work again.
 func (u *unmade) remember(p *Picture, err error) {
 	refused, disk, name := new(PictureError), new(fs.PathError), p.file()

@@ -15,13 +15,12 @@ import (
 	"quire/schema/settings"
 )
 
-// mostUnread is the largest picture, in pixels, that is written without losses because what
-// was written with losses cannot be read. That it happens was seen of single colours, twenty
-// rows high and a thousand pixels wide.
+// mostUnread is the size of the largest picture, in pixels, that is written losslessly
+// because its lossy form cannot be read. This has been seen for pictures of a single
+// colour, twenty rows high and a thousand pixels wide.
 const mostUnread = 1 << 18
 
-// isRead reports whether a file with losses is read as a picture of about the brightness of
-// m.
+// isRead reports whether a lossy file is read as a picture of about the brightness of m.
 func isRead(file []byte, m *image.RGBA) bool {
 	read, err := webp.Decode(bytes.NewReader(file))
 	y, ok := read.(*image.YCbCr)
@@ -42,8 +41,8 @@ func isRead(file []byte, m *image.RGBA) bool {
 	return -most <= off && off <= most
 }
 
-// decodeWebP reads a picture and brings its colours into the range that package image takes
-// them to be in: those of WebP with losses leave out both ends.
+// decodeWebP reads a picture and converts its colours to the range that package image
+// expects: lossy WebP leaves out both ends.
 func decodeWebP(r io.Reader) (image.Image, error) {
 	m, err := webp.Decode(r)
 	switch m := m.(type) {
@@ -74,9 +73,9 @@ func encodeWebP(w io.Writer, m *image.RGBA, _ color.Palette) error {
 	return writeWebP(w, m, settings.DefaultQuality)
 }
 
-// writeWebP writes a picture with losses, or without if it is transparent somewhere or of
-// few colours: what the encoder with losses makes of these is not always readable
-// elsewhere, so that what it has made is read before it is taken.
+// writeWebP writes a lossy picture, or a lossless one if it is transparent somewhere or has
+// few colours: other programs cannot always read the lossy form of these, so the lossy
+// result is read before it is used.
 func writeWebP(w io.Writer, m *image.RGBA, quality int) error {
 	if m.Opaque() {
 		var out bytes.Buffer
@@ -98,28 +97,27 @@ func writeWebP(w io.Writer, m *image.RGBA, quality int) error {
 	return buffered.Flush()
 }
 
-// lossyMethod is how hard the encoder with losses tries. From 3 on it works in goroutines
-// of its own.
+// lossyMethod is the effort of the lossy encoder. From 3 on it uses goroutines of its own.
 const lossyMethod = 2
 
-// writeLossyWebP has the encoder work in this goroutine, where a panic can be recovered;
-// one in a goroutine of the encoder would end the program. Whatever the options, it still
-// looks in goroutines of its own for the parts of a picture that are alike: what it reads
-// there depends on the size alone, and was read in the version that go.mod names.
+// writeLossyWebP makes the encoder work in this goroutine, where a panic can be recovered;
+// a panic in a goroutine of the encoder would end the program. With any options, it still
+// searches for similar parts of a picture in goroutines of its own: the code for that
+// depends only on the size, and was reviewed in the version that go.mod names.
 func writeLossyWebP(w io.Writer, m *image.RGBA, quality int) error {
 	o := lossywebp.DefaultOptions()
 	o.Quality, o.Method = float32(quality), lossyMethod
 	return lossywebp.Encode(w, plain{m}, o)
 }
 
-// plain is a picture of which the encoder knows no more than its pixels, one by one: those
-// of an *image.RGBA it reads in goroutines.
+// plain is a picture whose pixels the encoder can only read one by one: it reads those of
+// an *image.RGBA in goroutines.
 type plain struct{ of *image.RGBA }
 
 func (p plain) ColorModel() color.Model { return color.NRGBAModel }
 func (p plain) Bounds() image.Rectangle { return p.of.Rect }
 
-// At is the colour of a pixel, which must not be transparent.
+// At returns the colour of a pixel, which must not be transparent.
 func (p plain) At(x, y int) color.Color {
 	i := p.of.PixOffset(x, y)
 	pixel := p.of.Pix[i : i+4 : i+4]

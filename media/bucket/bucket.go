@@ -21,17 +21,17 @@ import (
 	"quire/schema/settings"
 )
 
-// The bounds on what is under way between this program and the object store.
+// Limits of the connections between this program and the object store.
 const (
-	MostConnections = 4096 // as many as clients may have by default, so that slow ones keep nobody out
+	MostConnections = 4096 // as many as clients may have by default, so that slow clients keep nobody out
 	MostPuts        = 16   // files that are sent at once
 	partSize        = 16 << 20
 	tries           = 3
 	slowest         = 256 << 10 // bytes a second
 
-	answerTime  = 10 * time.Second // for a question without a body
+	answerTime  = 10 * time.Second // for a request without a body
 	idleTime    = 30 * time.Second // in which some byte must move
-	AddressTime = 5 * time.Minute  // for which a signed address is good
+	AddressTime = 5 * time.Minute  // how long a signed address is valid
 )
 
 // Bucket is a bucket, or a prefix of one, as a media.Storage.
@@ -41,7 +41,7 @@ type Bucket struct {
 	sender *semaphore.Weighted
 }
 
-// New returns the bucket that the settings name. It does not reach out to it.
+// New returns the bucket in the settings. It does not connect to it.
 func New(at settings.Storage) (*Bucket, error) {
 	endpoint, err := url.Parse(at.Endpoint)
 	if err != nil {
@@ -68,9 +68,9 @@ func (b *Bucket) String() string { return b.at.Bucket }
 
 func (b *Bucket) key(name string) string { return b.at.Prefix() + name }
 
-// Put sends files, each under a key that nothing has. When it fails, those that were sent
-// are removed again, and those that may have been because the caller went away. What had
-// the key before is somebody else's, and stays.
+// Put sends files, each under a key that does not exist yet. If it fails, it removes those
+// that were sent, and those that may have been sent when the caller went away. A file that
+// already had the key belongs to somebody else, and stays.
 func (b *Bucket) Put(ctx context.Context, files ...media.Arrived) error {
 	ours := make([]bool, len(files))
 	var all errgroup.Group
@@ -94,8 +94,8 @@ func (b *Bucket) Put(ctx context.Context, files ...media.Arrived) error {
 	return errors.Join(err, b.Delete(context.WithoutCancel(ctx), sent...))
 }
 
-// put sends a file. It is ours when it has arrived, or may have because the caller went
-// away meanwhile.
+// put sends a file. ours is set if it has arrived, or may have arrived when the caller went
+// away.
 func (b *Bucket) put(ctx context.Context, f media.Arrived) (ours bool, err error) {
 	if !media.SafeName(f.Name) {
 		return false, fmt.Errorf("%q cannot be the name of a file", f.Name)
@@ -119,14 +119,14 @@ func (b *Bucket) put(ctx context.Context, f media.Arrived) (ours bool, err error
 	_, err = b.core.Client.PutObject(sending, b.at.Name(), b.key(f.Name), file, info.Size(), options)
 	taken := minio.ToErrorResponse(err).StatusCode == http.StatusPreconditionFailed
 	if taken && b.has(sending, f.Name, options.UserMetadata[markKey]) {
-		return true, nil // by a try that had no answer
+		return true, nil // by an attempt without a response
 	}
 	ours = err == nil || ctx.Err() != nil && !taken
 	return ours, b.fault(ctx, f.Name, err)
 }
 
-// markKey is the key of an object's metadata that names the Put which has sent it: the client
-// tries again what has no answer, and finds there what it has sent.
+// markKey is the key of an object's metadata that identifies the Put that has sent it: the
+// client repeats requests without a response, and then finds its own object.
 const markKey = "Quire-Put"
 
 // has reports whether a file was sent with a mark.
@@ -135,20 +135,20 @@ func (b *Bucket) has(ctx context.Context, name, mark string) bool {
 	return err == nil && info.UserMetadata[markKey] == mark
 }
 
-// putTime is how long a file may take to be sent, tries included.
+// putTime returns how long sending a file may take, including retries.
 func putTime(size int64) time.Duration {
 	return idleTime + time.Duration(size)*time.Second/slowest
 }
 
-// putOptions ask the store to keep what has the key already, and say what a browser that
-// gets the file from there is to do with it.
+// putOptions makes the store keep an existing object with the key, and sets the headers for
+// browsers that get the file from there.
 func putOptions(f media.Arrived, size int64) minio.PutObjectOptions {
 	kind := f.Mime
 	if kind == "" {
 		kind = mime.TypeByExtension(filepath.Ext(f.Name))
 	}
 	o := minio.PutObjectOptions{ContentType: kind, CacheControl: "public, max-age=60", PartSize: partSize, NumThreads: 2}
-	o.SendContentMd5 = size <= partSize // of parts, it would keep whole ones in memory
+	o.SendContentMd5 = size <= partSize // for parts it would keep whole ones in memory
 	if !media.IsInert(kind) {
 		o.ContentDisposition = "attachment"
 	}
@@ -157,7 +157,7 @@ func putOptions(f media.Arrived, size int64) minio.PutObjectOptions {
 	return o
 }
 
-// Stat asks for the size of a file.
+// Stat returns the size of a file.
 func (b *Bucket) Stat(ctx context.Context, name string) (media.Object, error) {
 	if !media.SafeName(name) {
 		return media.Object{}, notThere(name)
@@ -171,8 +171,8 @@ func (b *Bucket) Stat(ctx context.Context, name string) (media.Object, error) {
 	return media.Object{Name: name, Size: info.Size, Modified: info.LastModified}, nil
 }
 
-// List asks for the files of the prefix, a page at a time. What has no name that a file can
-// have was not put there by Quire.
+// List lists the files of the prefix, a page at a time. It ignores names that Quire does
+// not use.
 func (b *Bucket) List(ctx context.Context, fn func(media.Object) error) error {
 	for info := range b.core.ListObjectsIter(ctx, b.at.Name(), minio.ListObjectsOptions{Prefix: b.at.Prefix()}) {
 		if info.Err != nil {
@@ -189,11 +189,11 @@ func (b *Bucket) List(ctx context.Context, fn func(media.Object) error) error {
 	return ctx.Err()
 }
 
-// Delete removes files one after the other, and what was sent of them and is not whole.
+// Delete removes files one after the other, including incomplete uploads of them.
 func (b *Bucket) Delete(ctx context.Context, names ...string) error {
 	for _, name := range names {
 		if !media.SafeName(name) {
-			continue // there can be none
+			continue // it cannot exist
 		}
 		if err := b.delete(ctx, name); err != nil {
 			return err
@@ -212,7 +212,8 @@ func (b *Bucket) delete(ctx context.Context, name string) error {
 	return err
 }
 
-// Address is a signed address of a file, at which anybody may fetch it for AddressTime.
+// Address returns a signed address of a file, at which anybody may fetch it for
+// AddressTime.
 func (b *Bucket) Address(ctx context.Context, name, mime string) (string, error) {
 	if !media.SafeName(name) {
 		return "", notThere(name)

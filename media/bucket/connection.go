@@ -27,11 +27,11 @@ func transport() *http.Transport {
 		MaxIdleConnsPerHost:    MostPuts,
 		IdleConnTimeout:        idleTime / 2,
 		MaxResponseHeaderBytes: 64 << 10,
-		DisableCompression:     true, // what is stored comes as it is
+		DisableCompression:     true, // files arrive as they are stored
 	}
 }
 
-// moving is a connection that ends when nothing moves on it.
+// moving is a connection that ends if nothing moves on it.
 type moving struct{ net.Conn }
 
 func (m *moving) Read(p []byte) (int, error) {
@@ -41,7 +41,8 @@ func (m *moving) Read(p []byte) (int, error) {
 	return m.Conn.Read(p)
 }
 
-// Write also gives the answer, for which the client waits meanwhile, its time anew.
+// Write also restarts the time limit for the response, because the client waits for it
+// meanwhile.
 func (m *moving) Write(p []byte) (int, error) {
 	if err := m.SetDeadline(time.Now().Add(idleTime)); err != nil {
 		return 0, err

@@ -11,18 +11,19 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// ErrNoCredentials is a bucket without credentials.
+// ErrNoCredentials reports a bucket without credentials.
 var ErrNoCredentials = errors.New("upload.storage names a bucket, and there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or name a file in upload.storage.credentials")
 
-// keys are credentials, as a file has them.
+// keys are the credentials in a file.
 type keys struct {
 	AccessKeyID     string `json:"accessKeyId"`
 	SecretAccessKey string `json:"secretAccessKey"`
 	SessionToken    string `json:"sessionToken"`
 }
 
-// credentialsOf are those of a file or, where none is named, of the environment. A file is
-// read again from time to time, so that they can be changed.
+// credentialsOf returns the credentials of a file or, if there is no file, of the
+// environment. The file is read again from time to time, so that the credentials can be
+// changed.
 func credentialsOf(path string) (*credentials.Credentials, error) {
 	if path == "" {
 		k := keys{os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"), os.Getenv("AWS_SESSION_TOKEN")}
@@ -49,7 +50,7 @@ const (
 	longestKeys = 64 << 10 // bytes
 )
 
-// Retrieve reads the file. Its errors say nothing of what is in it.
+// Retrieve reads the file. Its errors do not quote the file.
 func (f *keyFile) Retrieve() (credentials.Value, error) {
 	file, err := os.Open(f.path)
 	if err != nil {
@@ -69,5 +70,5 @@ func (f *keyFile) RetrieveWithCredContext(*credentials.CredContext) (credentials
 	return f.Retrieve()
 }
 
-// IsExpired reports whether the file is to be read again.
+// IsExpired reports whether the file must be read again.
 func (f *keyFile) IsExpired() bool { return time.Since(f.read) > rereadAfter }

@@ -15,14 +15,14 @@ import (
 	"quire/store"
 )
 
-// full are the codes of errors by which object stores say that they have no more room.
+// full are the error codes of object stores that are full.
 var full = []string{"QuotaExceeded", "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "InsufficientStorage", "InsufficientCapacity", "NoSpaceLeft"}
 
 func notThere(name string) error {
 	return &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-// fault is what an error of the client means to those who use a media.Storage.
+// fault translates an error of the client into the errors of a media.Storage.
 func (b *Bucket) fault(ctx context.Context, name string, err error) error {
 	if err == nil {
 		return nil

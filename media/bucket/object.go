@@ -11,17 +11,17 @@ import (
 	"quire/media"
 )
 
-// object is a file of a bucket that is being read, from one place on or from several.
+// object is a file of a bucket that is being read, from one or several offsets.
 type object struct {
 	ctx  context.Context
 	of   *Bucket
 	name string
 	size int64
 	at   int64
-	body io.ReadCloser // of the answer that has what is at at; nil before it is asked for
+	body io.ReadCloser // of the response with the content at at; nil before the request
 }
 
-// Open asks whether the file is there. Its content is asked for when it is read.
+// Open checks that the file exists. Its content is requested when it is read.
 func (b *Bucket) Open(ctx context.Context, name string) (io.ReadSeekCloser, media.Object, error) {
 	about, err := b.Stat(ctx, name)
 	if err != nil {
@@ -47,11 +47,11 @@ func (o *object) Read(p []byte) (int, error) {
 	case err == io.EOF || err == nil:
 		return n, nil
 	}
-	_ = o.Close() // who reads on asks anew, for what follows
+	_ = o.Close() // a later read sends a new request for the rest
 	return n, o.of.fault(o.ctx, o.name, err)
 }
 
-// ask asks for the file from here to its end.
+// ask requests the file from the current offset to its end.
 func (o *object) ask() error {
 	var options minio.GetObjectOptions
 	if err := options.SetRange(o.at, o.size-1); err != nil {
@@ -68,7 +68,7 @@ func (o *object) ask() error {
 	return nil
 }
 
-// Seek goes to a place of the file, which is asked for when it is read.
+// Seek sets the offset of the next read, which sends the request.
 func (o *object) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:

@@ -1,7 +1,7 @@
-// Package mediatest has what every storage of files has to pass, and an object store to try
-// one with.
+// Package mediatest has the tests that every storage of files must pass, and an object
+// store to test one with.
 //
-// [Storage] is run by the tests of each implementation of media.Storage, so that those who
-// use one need not know which it is. [S3] is an object store in memory, which fails as a
-// test wants it to. The package is for tests alone.
+// The tests of each implementation of media.Storage run [Storage], so that all behave the
+// same. [S3] is an object store in memory, which fails as a test requires. The package is
+// only for tests.
 package mediatest

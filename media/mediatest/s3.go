@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// S3 is an object store in memory that speaks as much of S3 as a storage needs: objects by
+// S3 is an object store in memory with the part of S3 that a storage needs: objects by
 // path, conditional puts, ranges, lists by pages, and uploads in parts. It checks no
 // signatures.
 type S3 struct {
@@ -32,15 +32,15 @@ type S3 struct {
 
 type stored struct {
 	data   []byte
-	header http.Header // what was said of it when it was put
+	header http.Header // headers of the request that put it
 	at     time.Time
 }
 
-// Fault is an answer in the place of the right one. Status 0 breaks the connection off.
+// Fault replaces the right response. Status 0 closes the connection.
 type Fault struct {
 	Status int
 	Code   string
-	Done   bool // what a PUT asks for is done all the same
+	Done   bool // a PUT is carried out all the same
 }
 
 // NewS3 starts an object store that ends with the test.
@@ -52,36 +52,36 @@ func NewS3(t testing.TB) *S3 {
 	return s
 }
 
-// FailWith has requests answered with what fault returns, where that is something; nil
-// ends that.
+// FailWith answers requests with the result of fault, unless it is nil; a nil fault ends
+// that.
 func (s *S3) FailWith(fault func(*http.Request) *Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fault = fault
 }
 
-// Keys are the keys of all objects, with their bucket before them.
+// Keys returns the keys of all objects, with their bucket before them.
 func (s *S3) Keys() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.objects))
 }
 
-// Header is what was said of an object when it was put.
+// Header returns the headers of the request that put an object.
 func (s *S3) Header(key string) http.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.objects[key].header
 }
 
-// Add puts an object that somebody else has made at some time.
+// Add puts an object of somebody else with a time.
 func (s *S3) Add(key, content string, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.objects[key] = stored{[]byte(content), http.Header{}, at}
 }
 
-// Requests are the requests so far, "PUT guide/files/a.txt".
+// Requests returns the requests so far, "PUT guide/files/a.txt".
 func (s *S3) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +145,7 @@ func (s *S3) begin() string {
 	return id
 }
 
-// part takes a part of an upload, ends the upload or gives it up.
+// part takes a part of an upload, completes the upload or aborts it.
 func (s *S3) part(w http.ResponseWriter, r *http.Request, key, id, number string, body []byte) {
 	switch r.Method {
 	case http.MethodPut:
@@ -180,7 +180,8 @@ func (s *S3) get(w http.ResponseWriter, r *http.Request, key string) {
 	http.ServeContent(w, r, "", o.at, bytes.NewReader(o.data))
 }
 
-// perPage is how many keys a list has at most, so that few make several pages.
+// perPage is the maximum number of keys in a list, small so that few keys make several
+// pages.
 const perPage = 5
 
 func (s *S3) list(w http.ResponseWriter, bucket, prefix, after string) {
@@ -224,7 +225,7 @@ func s3Body(r *http.Request) (data []byte) {
 		if err != nil || parseErr != nil || n == 0 {
 			return data
 		}
-		chunk := make([]byte, n+2) // with its line end
+		chunk := make([]byte, n+2) // including its line end
 		if _, err := io.ReadFull(in, chunk); err != nil {
 			return data
 		}

@@ -15,8 +15,8 @@ import (
 	"quire/media"
 )
 
-// Storage holds a storage, which is empty, against what media.Storage promises. Files are
-// made in folder before they are put.
+// Storage checks an empty storage against the promises of media.Storage. Files are created
+// in folder before they are put.
 func Storage(t *testing.T, s media.Storage, folder string) {
 	c := &checked{s, folder}
 	for _, test := range []struct {
@@ -39,7 +39,7 @@ func Storage(t *testing.T, s media.Storage, folder string) {
 	}
 }
 
-// checked is a storage with what tests do to it.
+// checked is a storage with the operations of the tests.
 type checked struct {
 	media.Storage
 	folder string
@@ -52,7 +52,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// arrived makes a file that can be put.
+// arrived creates a file that can be put.
 func (c *checked) arrived(t *testing.T, name, content string) media.Arrived {
 	t.Helper()
 	file, err := os.CreateTemp(c.folder, ".upload-*")
@@ -67,7 +67,7 @@ func (c *checked) put(t *testing.T, name, content string) error {
 	return c.Put(t.Context(), c.arrived(t, name, content))
 }
 
-// holds demands that a name has a content.
+// holds requires that a name has a content.
 func (c *checked) holds(t *testing.T, name, content string) {
 	t.Helper()
 	file, object, err := c.Open(t.Context(), name)
@@ -79,7 +79,7 @@ func (c *checked) holds(t *testing.T, name, content string) {
 	}
 }
 
-// lacks demands that a name has none.
+// lacks requires that a name does not exist.
 func (c *checked) lacks(t *testing.T, name string) {
 	t.Helper()
 	if _, err := c.Stat(t.Context(), name); !errors.Is(err, fs.ErrNotExist) {
