@@ -18,7 +18,7 @@ func (e *DamageError) Error() string {
 
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// Check reads the whole log and returns what of it cannot be read. The error is the
+// Check reads the whole log and returns the commits that cannot be read. The error is the
 // store's.
 func Check(tx *store.Tx) (found []*DamageError, err error) {
 	err = tx.Log(0, func(revision uint64, value []byte) bool {
@@ -30,9 +30,9 @@ func Check(tx *store.Tx) (found []*DamageError, err error) {
 	return found, err
 }
 
-// Repair has the log begin after what of it cannot be read, and returns that. Who reads on
-// from before reads the content itself. Nobody else may be using db; when nothing is
-// wrong, nothing is written. The error is the store's.
+// Repair makes the log begin after the commits that cannot be read, and returns these.
+// Readers at an earlier position must read the content itself. Nobody else may be using db.
+// If there is no damage, it writes nothing. The error is the store's.
 func Repair(db *store.DB) (found []*DamageError, err error) {
 	err = db.Update(func(tx *store.Tx) error {
 		if found, err = Check(tx); err != nil || len(found) == 0 {

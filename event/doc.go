@@ -11,6 +11,6 @@
 // starts again when content was changed as a whole, by an import, a migration or a repair. A
 // reader with an earlier position gets a [GoneError] and has to read the content itself.
 //
-// The package does not know who reads the log, nor what they may see: package query decides
-// that.
+// The package does not know who reads the log, nor what readers may see: package query
+// decides that.
 package event

@@ -16,8 +16,8 @@ import (
 //	format, checksum of what follows, milliseconds since 1970, number of texts, texts,
 //	number of events, events
 //
-// An event names its texts by their number: most events of a commit have the same type,
-// locale and actor. Numbers are varints, texts follow their length.
+// An event refers to its texts by number, because most events of a commit have the same
+// type, locale and actor. Numbers are varints, texts follow their length.
 
 const (
 	format = 1
@@ -27,10 +27,10 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// flagDrafts is set in the action's byte for Event.Drafts.
+// flagDrafts is set in the action's byte if Event.Drafts is set.
 const flagDrafts = 0x80
 
-// encode returns what is stored of a commit.
+// encode returns the stored form of a commit.
 func encode(at time.Time, events []Event) []byte {
 	texts := newTexts(events)
 	b := make([]byte, head, head+64+len(events)*48)
@@ -48,7 +48,7 @@ func encode(at time.Time, events []Event) []byte {
 	return b
 }
 
-// texts numbers the texts that events have.
+// texts numbers the texts of events.
 type texts struct {
 	list    []string
 	numbers map[string]uint64
@@ -80,10 +80,10 @@ func (t *texts) appendEvent(b []byte, e *Event) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, e.ID), e.Version)
 }
 
-// errShort is a commit that was cut off.
+// errShort reports a truncated commit.
 var errShort = errors.New("it ends too early")
 
-// Decode reads what is stored of the commit with that revision.
+// Decode reads the stored form of the commit with that revision.
 func Decode(revision uint64, value []byte) (Commit, error) {
 	c := Commit{Revision: revision}
 	switch {
@@ -114,7 +114,7 @@ func Decode(revision uint64, value []byte) (Commit, error) {
 	return c, nil
 }
 
-// reader reads the parts of a commit one after the other, until one is not there.
+// reader reads the parts of a commit one after the other, until one is missing.
 type reader struct {
 	rest   []byte
 	texts  []string
@@ -132,10 +132,10 @@ func (in *reader) event(e *Event) {
 	in.failed = !slices.Contains(actions, e.Action) || e.Status != store.Draft && e.Status != store.Published
 }
 
-// actions are those that an event has.
+// actions are the actions of events.
 var actions = []store.Action{store.ActionCreate, store.ActionUpdate, store.ActionPublish, store.ActionUnpublish, store.ActionDelete}
 
-// known is a text by its number.
+// known returns a text by its number.
 func (in *reader) known() string {
 	n := in.number()
 	if n >= uint64(len(in.texts)) {
@@ -145,7 +145,7 @@ func (in *reader) known() string {
 	return in.texts[n]
 }
 
-// count is a number of things, each of which takes at least so many bytes.
+// count reads a number of items, each of which has at least a number of bytes.
 func (in *reader) count(bytesOfEach int) int {
 	n := in.number()
 	if n > uint64(len(in.rest)/bytesOfEach) {

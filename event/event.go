@@ -6,9 +6,9 @@ import (
 	"quire/store"
 )
 
-// Event is what a commit did to one entry.
+// Event is a change of one entry by a commit.
 type Event struct {
-	Position Position // right after it; set by Decode
+	Position Position // directly after the event; set by Decode
 
 	Type       string // uid of the content type
 	DocumentID string
@@ -20,14 +20,14 @@ type Event struct {
 	// ActionDelete of package store.
 	Action  store.Action
 	By      store.Actor
-	Version uint64 // of the document after it: the number of the write
+	Version uint64 // of the document after the event: the number of the write
 
-	// Drafts marks an update that nobody sees who may not read all drafts: links to
+	// Drafts marks an update that only callers who may read all drafts can see: links to
 	// drafts, from a document whose type has none.
 	Drafts bool
 }
 
-// Commit is the events of one commit, in the order in which they happened.
+// Commit has the events of one commit, in the order in which they happened.
 type Commit struct {
 	Revision uint64
 	At       time.Time

@@ -9,8 +9,8 @@ import (
 	"quire/store"
 )
 
-// Append logs what the commit to come has changed, once for each transaction. No events
-// log nothing. Errors are the store's.
+// Append logs the changes of the current transaction, once for each transaction. Without
+// events it logs nothing. Errors are the store's.
 func Append(tx *store.Tx, at time.Time, events []Event) error {
 	if len(events) == 0 {
 		return nil
@@ -18,12 +18,12 @@ func Append(tx *store.Tx, at time.Time, events []Event) error {
 	return tx.PutLog(encode(at, events))
 }
 
-// GoneError: the log does not reach back to a position, or has not come to it. Read the
-// content itself, and go on from its revision.
+// GoneError: the log begins after a position, or ends before it. Read the content itself,
+// and continue from its revision.
 type GoneError struct {
 	Position Position
-	Floor    Position // from which it can be read on
-	Damage   error    // *DamageError of what cannot be read between the two; nil for nothing
+	Floor    Position // first position from which the log can be read
+	Damage   error    // *DamageError of what cannot be read between the two; nil if there is none
 }
 
 func (e *GoneError) Error() string {
@@ -36,18 +36,17 @@ func (e *GoneError) Error() string {
 
 func (e *GoneError) Unwrap() error { return e.Damage }
 
-// Floor returns the first position from which the log can be read on. Errors are the
-// store's.
+// Floor returns the first position from which the log can be read. Errors are the store's.
 func Floor(tx *store.Tx) (Position, error) {
 	revision, err := tx.LogFloor()
 	return Position{Revision: revision}, err
 }
 
-// Last returns the position after all that is committed.
+// Last returns the position after all commits.
 func Last(tx *store.Tx) Position { return Position{Revision: tx.Revision()} }
 
-// Read calls fn for the commits after a position, in order, each with those events alone
-// that come after it, as long as it returns true. Errors: *GoneError, and the store's.
+// Read calls fn for the commits after a position, in order, each with only those events
+// that come after it, as long as fn returns true. Errors: *GoneError, and the store's.
 func Read(tx *store.Tx, after Position, fn func(Commit) (more bool)) error {
 	floor, err := Floor(tx)
 	switch {
@@ -78,8 +77,8 @@ func Read(tx *store.Tx, after Position, fn func(Commit) (more bool)) error {
 	return err
 }
 
-// ReadBack calls fn for the commits in the log, the newest first, as long as it returns
-// true. It ends where a commit cannot be read. Errors are the store's.
+// ReadBack calls fn for the commits in the log, the newest first, as long as fn returns
+// true. It stops at a commit that cannot be read. Errors are the store's.
 func ReadBack(tx *store.Tx, fn func(Commit) (more bool)) error {
 	return tx.LogBack(func(revision uint64, value []byte) bool {
 		c, err := Decode(revision, value)
@@ -87,9 +86,10 @@ func ReadBack(tx *store.Tx, fn func(Commit) (more bool)) error {
 	})
 }
 
-// Expired returns a revision up to which the log is to be trimmed by now, 0 for none: at
-// most so many commits, the oldest, which are older than the site keeps them, or too many
-// to be kept. What is before the floor is of no use and goes too. Errors are the store's.
+// Expired returns the revision up to which the log should be trimmed now, 0 for none: at
+// most so many of the oldest commits, which are older than the site keeps them or exceed
+// its limit. Commits before the floor are useless and are trimmed too. Errors are the
+// store's.
 func Expired(tx *store.Tx, keep settings.Events, now time.Time, most int) (through uint64, err error) {
 	floor, err := tx.LogFloor()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Position is a place in the log: after a whole commit where Index is 0, or after that
+// Position is a place in the log: after a whole commit if Index is 0, otherwise after that
 // many of its events. Its text is "1234" or "1234.5". The position 0 is before all.
 type Position struct {
 	Revision uint64
@@ -32,7 +32,7 @@ func (p Position) Before(q Position) bool {
 	return q.Index == 0 || p.Index < q.Index
 }
 
-// Digits that a revision and an index have at most.
+// Maximum digits of a revision and an index.
 const (
 	revisionDigits = 16
 	indexDigits    = 9

@@ -18,10 +18,10 @@ const (
 	firstPause, longestPause = 10 * time.Second, 6 * time.Hour
 	// storeRetry is the pause after the data file has refused a change.
 	storeRetry = 10 * time.Second
-	// closingGrace is how long attempts under way may take once the server stops.
+	// closingGrace is the time for attempts in progress when the server stops.
 	closingGrace = 5 * time.Second
-	// readAgain is when parcels are read again where nothing is due before: a file that
-	// was restored or exchanged says nothing.
+	// readAgain is when parcels are read again if nothing is due before: nothing notifies
+	// of a data file that was restored or exchanged.
 	readAgain = time.Hour
 )
 
@@ -32,20 +32,20 @@ type Box struct {
 	Kind   string
 	Prefix string // of the keys, empty for all of the kind
 
-	// Lane is the lane of a key. Parcels of one lane are delivered one after the other,
-	// in the order of their keys: those behind one that cannot be delivered wait. Without
-	// it each parcel has a lane of its own.
+	// Lane returns the lane of a key. Parcels of one lane are delivered one after the
+	// other, in the order of their keys: a parcel that cannot be delivered holds up those
+	// behind it. Without Lane, each parcel has its own lane.
 	Lane   func(key string) string
-	AtOnce int // lanes that are served at the same time, at least 1
+	AtOnce int // number of lanes in parallel, at least 1
 
 	// Deliver makes one attempt. It calls Claim, and stores what that returns, before it
-	// sends anything. Its error is nil when the parcel has been delivered or is of no
-	// use, so that it is removed; an *UndeliveredError when it stays; ErrWithdrawn when
-	// it was removed meanwhile; anything else is an error of the store.
+	// sends anything. Its error is nil if the parcel has been delivered or is useless, so
+	// that it is removed; an *UndeliveredError if it stays; ErrWithdrawn if it was removed
+	// meanwhile; anything else is an error of the store.
 	Deliver func(ctx context.Context, p *store.Parcel) error
 
-	// Expire, unless nil, is called for a parcel that has expired and was tried at least
-	// once, and removes it. Without it parcels that have expired are removed untried.
+	// Expire, unless nil, is called for a parcel that has expired after at least one
+	// attempt, and removes it. Without it, expired parcels are removed without an attempt.
 	Expire func(ctx context.Context, p *store.Parcel) error
 
 	// Record changes records of the data file, see content.Writer.
@@ -55,10 +55,10 @@ type Box struct {
 	Log *slog.Logger
 
 	once  sync.Once
-	woken chan struct{} // holds a token when parcels were put into the outbox
+	woken chan struct{} // holds a token if parcels were put into the outbox
 
 	mu   sync.Mutex
-	next time.Time // when Run reads the outbox again; zero while it does
+	next time.Time // when Run reads the outbox again; zero while it reads
 }
 
 // UndeliveredError: an attempt was made and failed. The parcel is tried again.
@@ -72,8 +72,8 @@ func (e *UndeliveredError) Unwrap() error { return e.Err }
 var ErrWithdrawn = errors.New("outbox: the parcel was removed before it was delivered")
 
 // Claim begins an attempt: it counts it in p and returns the part of a transaction that
-// stores when the next one is due. That fails with ErrWithdrawn where the parcel is no
-// longer there.
+// stores when the next one is due. That fails with ErrWithdrawn if the parcel no longer
+// exists.
 func Claim(p *store.Parcel, now time.Time) func(tx *store.Tx) error {
 	p.Tries++
 	p.Due = now.UTC().Add(PauseAfter(p.Tries))
@@ -89,7 +89,7 @@ func Claim(p *store.Parcel, now time.Time) func(tx *store.Tx) error {
 	}
 }
 
-// PauseAfter returns the pause after so many attempts.
+// PauseAfter returns the pause after a number of attempts.
 func PauseAfter(tries int) time.Duration {
 	pause := firstPause
 	for range tries - 1 {
@@ -100,11 +100,11 @@ func PauseAfter(tries int) time.Duration {
 	return pause
 }
 
-// Wake has Run read the outbox.
+// Wake makes Run read the outbox.
 func (b *Box) Wake() {
 	select {
 	case b.wakeup() <- struct{}{}:
-	default: // it will anyway
+	default: // it will read anyway
 	}
 }
 
@@ -113,7 +113,7 @@ func (b *Box) wakeup() chan struct{} {
 	return b.woken
 }
 
-// Run delivers until ctx is done. At the end attempts under way have a few seconds; the
+// Run delivers until ctx is done. At the end, attempts in progress have a few seconds; the
 // other parcels wait in the data file for the next server.
 func (b *Box) Run(ctx context.Context) {
 	sending, giveUp := WithGrace(ctx)
@@ -137,7 +137,7 @@ func WithGrace(ctx context.Context) (longer context.Context, end context.CancelF
 }
 
 // Round delivers what is due, unless ctx is done, and returns the time until more is due.
-// Attempts end with sending.
+// Attempts end when sending does.
 func (b *Box) Round(ctx, sending context.Context) time.Duration {
 	b.setNext(time.Time{})
 	var least time.Duration
@@ -168,7 +168,7 @@ func (b *Box) Round(ctx, sending context.Context) time.Duration {
 	return pause
 }
 
-// serve delivers the parcels of a lane up to the first that stays.
+// serve delivers the parcels of a lane, up to the first that stays.
 func (b *Box) serve(ctx, sending context.Context, lane []store.Parcel) error {
 	for i := range lane {
 		if p := &lane[i]; ctx.Err() != nil || p.Due.After(b.Now()) {
@@ -182,7 +182,7 @@ func (b *Box) serve(ctx, sending context.Context, lane []store.Parcel) error {
 	return nil
 }
 
-// lanes returns the parcels that wait, by lane, the lane whose first parcel is due first
+// lanes returns the waiting parcels by lane, first the lane whose first parcel is due
 // first.
 func (b *Box) lanes() [][]store.Parcel {
 	var waiting []store.Parcel
@@ -209,8 +209,9 @@ func (b *Box) lanes() [][]store.Parcel {
 	return lanes
 }
 
-// isEarly reports whether a parcel is due now although it says later: one that was never
-// tried, as what was before it in its lane is gone; and one from when the clock was ahead.
+// isEarly reports whether a parcel is due now although it has a later time: one that was
+// never tried, because the parcels before it in its lane are gone; and one from when the
+// clock was ahead.
 func (b *Box) isEarly(p *store.Parcel) bool {
 	later := p.Due.Sub(b.Now())
 	return p.Due.Before(p.Expires) && (later > 0 && p.Tries == 0 || later > longestPause)
@@ -223,8 +224,8 @@ func (b *Box) lane(key string) string {
 	return b.Lane(key)
 }
 
-// attempt tries one parcel and removes it where it has been delivered. It reports whether
-// it stays. The error is the store's.
+// attempt tries one parcel and removes it if it has been delivered. It reports whether it
+// stays. The error is the store's.
 func (b *Box) attempt(ctx context.Context, p *store.Parcel) (stays bool, err error) {
 	switch expired := !p.Expires.IsZero() && !b.Now().Before(p.Expires); {
 	case expired && b.Expire == nil:
@@ -266,7 +267,7 @@ func (b *Box) discard(ctx context.Context, p *store.Parcel) error {
 	})
 }
 
-// Notice wakes Run where a commit has put parcels of the box into the outbox that are due
+// Notice wakes Run if a commit has put parcels of the box into the outbox that are due
 // before Run would read it again.
 func (b *Box) Notice(c store.Commit) {
 	for _, r := range c.RecordsOf(store.OutboxBucket) {
@@ -286,7 +287,7 @@ func (b *Box) isBeforeNext(due time.Time) bool {
 	return b.next.IsZero() || due.Before(b.next)
 }
 
-// setNext notes when Run reads the outbox again; the zero time while it does.
+// setNext sets when Run reads the outbox again; the zero time while it reads.
 func (b *Box) setNext(t time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

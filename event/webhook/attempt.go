@@ -12,10 +12,10 @@ import (
 	"quire/store"
 )
 
-// What was tried of late is kept for people: the last attempts of each hook, in a ring of
-// records. They wait in memory until how far the hooks have come is stored, once a second,
-// and go along: no delivery has a write of its own for that. What a process that is killed
-// has not stored by then is not listed.
+// The last attempts of each hook are kept for display, in a ring of records. They wait in
+// memory until the positions of the hooks are stored, once a second, and are stored with
+// them: no delivery has a write of its own for that. If the process is killed, attempts
+// that were not stored are not listed.
 
 const (
 	attemptsBucket = "webhook-attempts" // by the id of the hook and a place in its ring
@@ -33,17 +33,17 @@ type Attempt struct {
 	Locale       string    `json:"locale,omitempty"`
 	Status       string    `json:"status"`
 	Try          int       `json:"try"`              // 1 for the first
-	Answer       int       `json:"answer,omitempty"` // the status of the answer, if there was one
+	Answer       int       `json:"answer,omitempty"` // the status of the response, if there was one
 	Milliseconds int64     `json:"milliseconds"`
 	Error        string    `json:"error,omitempty"`
-	NextAt       time.Time `json:"nextAt,omitzero"` // when it is tried again, as it was then
+	NextAt       time.Time `json:"nextAt,omitzero"` // when it is tried again, as planned then
 
-	Change event.Event `json:"-"` // what it is about
+	Change event.Event `json:"-"` // the change that was sent
 }
 
-// tried is an attempt as it is stored. Change has the reason why it failed.
+// tried is the stored form of an attempt. Change has the reason why it failed.
 type tried struct {
-	Number uint64 // those of the hook before it
+	Number uint64 // number of earlier attempts of the hook
 	Change change
 	Began  time.Time
 	Took   time.Duration
@@ -56,7 +56,7 @@ func attemptKey(hook string, number uint64) string {
 	return fmt.Sprintf("%s/%02d", hook, number%mostAttempts)
 }
 
-// attempt shows a try of the hook.
+// attempt returns the attempt for display.
 func (h *Hook) attempt(t *tried) Attempt {
 	e := &t.Change.Event
 	return Attempt{
@@ -66,8 +66,8 @@ func (h *Hook) attempt(t *tried) Attempt {
 	}
 }
 
-// triedOf reads the attempts of a hook, the latest first. What cannot be read is left out;
-// Check reports it.
+// triedOf reads the attempts of a hook, the latest first. It leaves out those that cannot
+// be read; Check reports them.
 func triedOf(tx *store.Tx, hook string) (list []*tried, err error) {
 	err = tx.RecordsFrom(attemptsBucket, hook+"/", "", func(_ string, value []byte) bool {
 		if t := new(tried); json.Unmarshal(value, t) == nil {
@@ -91,13 +91,13 @@ func (b *Book) Attempts(h *Hook) (all []Attempt, err error) {
 	return all, err
 }
 
-// attempts has those that are to be stored.
+// attempts has the attempts that are not stored yet.
 type attempts struct {
 	mu      sync.Mutex
 	waiting map[string][]*tried // by the id of the hook, at most mostAttempts of each, oldest first
 }
 
-// add notes an attempt.
+// add adds an attempt.
 func (a *attempts) add(hook string, t *tried) {
 	t.Change.cut()
 	a.mu.Lock()
@@ -109,7 +109,7 @@ func (a *attempts) add(hook string, t *tried) {
 	a.waiting[hook] = list[max(0, len(list)-mostAttempts):]
 }
 
-// take returns those that wait, which wait no more.
+// take removes and returns the waiting attempts.
 func (a *attempts) take() map[string][]*tried {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -118,7 +118,7 @@ func (a *attempts) take() map[string][]*tried {
 	return waiting
 }
 
-// putBack has those that could not be stored wait again, before what came meanwhile.
+// putBack adds attempts that could not be stored again, before newer ones.
 func (a *attempts) putBack(former map[string][]*tried) {
 	since := a.take()
 	for _, some := range []map[string][]*tried{former, since} {
@@ -130,8 +130,8 @@ func (a *attempts) putBack(former map[string][]*tried) {
 	}
 }
 
-// putTried stores attempts of a hook, in the places of its oldest ones. There are none of a
-// hook that was removed.
+// putTried stores attempts of a hook, in place of its oldest ones. It stores none of a
+// removed hook.
 func putTried(tx *store.Tx, hook string, list []*tried) error {
 	there, err := tx.Record(hooksBucket, hook)
 	if err != nil || there == nil {

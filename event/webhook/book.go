@@ -20,7 +20,7 @@ import (
 	"quire/store"
 )
 
-// Book is the hooks of one version of the site. Its methods may be called from any
+// Book has the hooks of one version of the site. Its methods may be called from any
 // goroutine.
 type Book struct {
 	db       *store.DB
@@ -29,7 +29,7 @@ type Book struct {
 	writer   *content.Writer
 	compiler *query.Compiler
 	sender   *sender
-	making   chan struct{} // holds a token for each payload that is being made
+	making   chan struct{} // holds a token for each payload in progress
 	now      func() time.Time
 }
 
@@ -37,10 +37,10 @@ type Book struct {
 // to use.
 type Options struct {
 	Now      func() time.Time // time.Now by default
-	Resolver *net.Resolver    // that of the system by default
+	Resolver *net.Resolver    // the system's by default
 	Log      *slog.Logger     // for operators; discarded by default
 
-	// Observe is called for each delivery with what became of it.
+	// Observe is called with the outcome of each delivery.
 	Observe func(Outcome)
 }
 
@@ -66,14 +66,14 @@ func NewBook(db *store.DB, site *schema.Site, x *index.Index, w *content.Writer,
 	}
 }
 
-// NotFoundError: there is no such hook, or no such delivery.
+// NotFoundError: the hook or the delivery does not exist.
 type NotFoundError struct{ What, Name string }
 
 func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no %s %.100q", e.What, e.Name) }
 
-// RefusedError is a hook, or a change of one, that cannot be.
+// RefusedError reports an invalid hook, or an invalid change of one.
 type RefusedError struct {
-	Key     string // of the input, with a path; empty where it is about the whole
+	Key     string // of the input, with a path; empty if it is about the whole
 	Message string
 }
 
@@ -84,7 +84,7 @@ func (e *RefusedError) Error() string {
 	return e.Key + ": " + e.Message
 }
 
-// ChangedError: the hook is not what it was when it was read.
+// ChangedError: the hook has changed since it was read.
 type ChangedError struct{ ID string }
 
 func (e *ChangedError) Error() string {
@@ -100,8 +100,9 @@ func (b *Book) List() (hooks []*Hook, err error) {
 	return hooks, err
 }
 
-// Hook returns the hook of an id, or else of a name; a *NotFoundError when there is none.
-// A name can be that of one in site.json and of another one, which is a *RefusedError.
+// Hook returns the hook with that id, otherwise with that name; a *NotFoundError if there
+// is none. If a hook in site.json and another one have the same name, it is a
+// *RefusedError.
 func (b *Book) Hook(name string) (*Hook, error) {
 	hooks, err := b.List()
 	if err != nil {
@@ -125,8 +126,8 @@ func (b *Book) Hook(name string) (*Hook, error) {
 	return nil, &RefusedError{Message: fmt.Sprintf("There are two webhooks %.100q; name one by its id, %s or %s", name, found[0].ID, found[1].ID)}
 }
 
-// Create stores a new hook, with a secret. It hears of what is committed from then on.
-// The error is a *RefusedError where there are too many, or one of that name.
+// Create stores a new hook, with a secret. It receives changes that are committed from then
+// on. The error is a *RefusedError if there are too many hooks, or one with that name.
 func (b *Book) Create(ctx context.Context, w settings.Webhook) (*Hook, error) {
 	now := b.now().UTC()
 	h := &Hook{ID: newID(), Webhook: w, CreatedAt: now, UpdatedAt: now, Secret: newSecret()}
@@ -143,7 +144,7 @@ func (b *Book) Create(ctx context.Context, w settings.Webhook) (*Hook, error) {
 	return h, err
 }
 
-// Change stores a hook as it is to be.
+// Change stores a changed hook.
 func (b *Book) Change(ctx context.Context, was *Hook, w settings.Webhook) (*Hook, error) {
 	if was.Managed {
 		return nil, errManaged
@@ -155,8 +156,8 @@ func (b *Book) Change(ctx context.Context, was *Hook, w settings.Webhook) (*Hook
 
 var errManaged = &RefusedError{Message: "The webhook is one of site.json; change it there"}
 
-// Rotate gives a hook another secret, and returns the hook with it. The former one signs
-// too for a day.
+// Rotate gives a hook a new secret, and returns the hook with it. The former secret remains
+// valid for signatures for a day.
 func (b *Book) Rotate(ctx context.Context, was *Hook) (*Hook, error) {
 	h, now := *was, b.now().UTC()
 	h.Former, h.FormerEnds = was.Secret, now.Add(formerLasts)
@@ -164,7 +165,7 @@ func (b *Book) Rotate(ctx context.Context, was *Hook) (*Hook, error) {
 	return &h, b.replace(ctx, was, &h, "webhook.rotate")
 }
 
-// replace stores h, if what is stored is was. The audit log has the action.
+// replace stores h if the stored hook is was. It records the action in the audit log.
 func (b *Book) replace(ctx context.Context, was, h *Hook, action string) error {
 	return b.writer.Record(ctx, func(tx *store.Tx) error {
 		hooks, err := readHooks(tx, &b.site.Settings)
@@ -180,7 +181,7 @@ func (b *Book) replace(ctx context.Context, was, h *Hook, action string) error {
 	})
 }
 
-// store stores a hook beside the others.
+// store stores a hook in addition to the others.
 func (b *Book) store(tx *store.Tx, h *Hook, others []*Hook) error {
 	for _, o := range others {
 		if o.ID != h.ID && o.Name == h.Name {
@@ -193,7 +194,7 @@ func (b *Book) store(tx *store.Tx, h *Hook, others []*Hook) error {
 	return h.follow(tx)
 }
 
-// Remove deletes a hook. What waits for it is not sent any more.
+// Remove deletes a hook. Its waiting deliveries are not sent any more.
 func (b *Book) Remove(ctx context.Context, h *Hook) error {
 	if h.Managed {
 		return errManaged
@@ -206,8 +207,7 @@ func (b *Book) Remove(ctx context.Context, h *Hook) error {
 	})
 }
 
-// Secret returns the secret of a hook. One of site.json gets its own when it is first
-// asked for or used.
+// Secret returns the secret of a hook. A hook of site.json gets its secret on first use.
 func (b *Book) Secret(ctx context.Context, h *Hook) (string, error) {
 	if h.Secret != "" {
 		return h.Secret, nil
@@ -222,9 +222,9 @@ func (b *Book) Secret(ctx context.Context, h *Hook) (string, error) {
 	return h.Secret, nil
 }
 
-// ensure gives the hooks of site.json secrets and positions. Those that are disabled or
-// no longer in site.json lose their positions; secrets stay, so that a hook that comes
-// back need not be made known again.
+// ensure gives the hooks of site.json secrets and positions. Hooks that are disabled or no
+// longer in site.json lose their positions; secrets stay, so that the receiver of a hook
+// that returns can keep its secret.
 func (b *Book) ensure(ctx context.Context) error {
 	due := false
 	err := b.db.View(func(tx *store.Tx) (err error) {
@@ -240,7 +240,7 @@ func (b *Book) ensure(ctx context.Context) error {
 	})
 }
 
-// ensureIn reports whether something is to be done for ensure, and does it if it may.
+// ensureIn reports whether ensure has something to do, and does it if do is set.
 func (b *Book) ensureIn(tx *store.Tx, do bool) (due bool, err error) {
 	hooks, err := readHooks(tx, &b.site.Settings)
 	if err != nil {
@@ -281,18 +281,18 @@ func (b *Book) ensureIn(tx *store.Tx, do bool) (due bool, err error) {
 	return due, err
 }
 
-// Trial is how a test of a hook went.
+// Trial is the result of a test of a hook.
 type Trial struct {
 	Delivered bool   `json:"delivered"`
-	Status    int    `json:"status,omitempty"` // of the answer, if there was one
+	Status    int    `json:"status,omitempty"` // of the response, if there was one
 	Error     string `json:"error,omitempty"`
 	Took      int64  `json:"milliseconds"`
 }
 
-// testEvent is the event of a test, as Strapi calls it.
+// testEvent is Strapi's name for the event of a test.
 const testEvent = "trigger-test"
 
-// Test sends a hook an event that stands for nothing, once.
+// Test sends a hook a test event, once.
 func (b *Book) Test(ctx context.Context, h *Hook) (Trial, error) {
 	if _, err := b.Secret(ctx, h); err != nil {
 		return Trial{}, err
@@ -314,7 +314,7 @@ func (b *Book) Test(ctx context.Context, h *Hook) (Trial, error) {
 	return t, ctx.Err()
 }
 
-// Deliveries lists what has not arrived at a hook, oldest first.
+// Deliveries lists the deliveries that have not arrived at a hook, oldest first.
 func (b *Book) Deliveries(h *Hook) (all []Delivery, err error) {
 	err = b.db.View(func(tx *store.Tx) error {
 		all, err = deliveries(tx, h)
@@ -323,12 +323,12 @@ func (b *Book) Deliveries(h *Hook) (all []Delivery, err error) {
 	return all, err
 }
 
-// resentAtOnce is how many deliveries are made due in one transaction.
+// resentAtOnce is the number of deliveries that are made due in one transaction.
 const resentAtOnce = 500
 
-// Resend has one delivery of a hook sent now, whether it waits, was set aside or, of late,
-// has arrived, or all that were set aside where id is empty. It returns how many; a
-// *NotFoundError when there is no such delivery.
+// Resend makes one delivery of a hook due now, whether it waits, was set aside or has
+// arrived recently; if id is empty, all that were set aside. It returns the number of
+// deliveries; a *NotFoundError if the delivery does not exist.
 func (b *Book) Resend(ctx context.Context, h *Hook, id string) (n int, err error) {
 	for {
 		var found []store.Parcel
@@ -354,7 +354,7 @@ func (b *Book) Resend(ctx context.Context, h *Hook, id string) (n int, err error
 	}
 }
 
-// repeat has a delivery sent now that was tried of late and no longer waits.
+// repeat sends a recently tried delivery that no longer waits.
 func (b *Book) repeat(ctx context.Context, h *Hook, id string) (n int, err error) {
 	err = b.writer.Record(ctx, func(tx *store.Tx) error {
 		list, err := triedOf(tx, h.ID)
@@ -426,8 +426,9 @@ func (b *Book) CountOf(h *Hook) (n Counts, err error) {
 	return n, err
 }
 
-// attempt sends a change to a hook once, and returns the status of the answer, 0 for none, unless the hook no longer asks for it: it may lead
-// elsewhere now, for those who may see less.
+// attempt sends a change to a hook once, and returns the status of the response, 0 for
+// none. It does not send it if the hook no longer wants it: the hook may lead elsewhere
+// now, to a receiver who may see less.
 func (b *Book) attempt(ctx context.Context, h *Hook, c *change) (status int, err error) {
 	if !h.wants(b.site, &c.Event) {
 		return 0, errUnwanted
@@ -442,10 +443,10 @@ func (b *Book) attempt(ctx context.Context, h *Hook, c *change) (status int, err
 	})
 }
 
-// Close gives up the connections that wait for the next delivery.
+// Close closes idle connections.
 func (b *Book) Close() { b.sender.close() }
 
-// removeOrphans removes a few parcels and attempts of hooks that there no longer are, and
+// removeOrphans removes a few parcels and attempts of hooks that no longer exist, and
 // reports whether there may be more.
 func (b *Book) removeOrphans(ctx context.Context, hooks []*Hook) (more bool, err error) {
 	known := map[string]bool{}

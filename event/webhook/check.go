@@ -12,9 +12,9 @@ import (
 // Check reports which records of webhooks cannot be read. Errors are the store's.
 func Check(tx *store.Tx) ([]audit.Fault, error) { return examine(tx, false) }
 
-// Repair removes what of webhooks cannot be read, and reports it. A hook whose position
-// was removed goes on from the next commit. Nobody else may be using db; when nothing is
-// wrong, nothing is written.
+// Repair removes records of webhooks that cannot be read, and reports them. A hook whose
+// position was removed continues with the next commit. Nobody else may be using db. If
+// there is no damage, it writes nothing.
 func Repair(db *store.DB) (removed []audit.Fault, err error) {
 	err = db.Update(func(tx *store.Tx) error {
 		removed, err = examine(tx, true)

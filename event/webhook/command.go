@@ -12,7 +12,7 @@ import (
 // CommandPrefix begins the names of the commands on webhooks.
 const CommandPrefix = "webhook "
 
-// Info is a hook as commands show it.
+// Info describes a hook for commands.
 type Info struct {
 	ID       string    `json:"id"`
 	Name     string    `json:"name"`
@@ -28,7 +28,7 @@ type Info struct {
 	Created  time.Time `json:"createdAt,omitzero"`
 }
 
-// Target names a hook, by id or name, and where that matters one of its deliveries.
+// Target names a hook, by id or name, and for some commands one of its deliveries.
 type Target struct {
 	Hook     string `json:"hook"`
 	Delivery string `json:"delivery,omitempty"` // empty for all that were set aside
@@ -72,7 +72,7 @@ func (b *Book) Do(ctx context.Context, name string, args json.RawMessage) (any, 
 	return nil, errors.New("there is no command " + CommandPrefix + name)
 }
 
-// infos lists the hooks with what waits for them.
+// infos lists the hooks with the number of waiting deliveries.
 func (b *Book) infos() ([]Info, error) {
 	hooks, err := b.List()
 	if err != nil {

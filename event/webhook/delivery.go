@@ -17,20 +17,20 @@ import (
 	"quire/store"
 )
 
-// The kinds of parcels, and how many of each a hook may have: of one that has more waiting
-// the log is not read on.
+// The kinds of parcels, and the maximum of each for a hook: while more are waiting, the log
+// is not read for it.
 const (
 	kind        = "webhook"
-	asideKind   = "webhook-aside" // given up, until they are sent again on demand
+	asideKind   = "webhook-aside" // given up, until they are resent on request
 	mostWaiting = 10_000
 	mostAside   = 10_000
 
 	triedFor  = 3 * 24 * time.Hour
 	asideFor  = 30 * 24 * time.Hour
-	mostCause = 300 // bytes of the reason why an attempt failed
+	mostCause = 300 // maximum bytes of the reason why an attempt failed
 )
 
-// change is one event of the log, as a parcel has it.
+// change is one event of the log in a parcel.
 type change struct {
 	At    time.Time // of its commit
 	Event event.Event
@@ -38,14 +38,14 @@ type change struct {
 	Aside time.Time `json:",omitzero"`  // when it was set aside
 }
 
-// lane is what the changes of a document have in common in their keys.
+// lane returns the part of the key that all changes of a document have in common.
 func (c *change) lane() string {
 	sum := sha256.Sum256([]byte(c.Event.Type + "/" + c.Event.DocumentID))
 	return hex.EncodeToString(sum[:16])
 }
 
-// key is the key of the parcel of a change: those of a document are in the order of the
-// log.
+// key returns the key of the parcel of a change: the changes of a document are in the order
+// of the log.
 func (c *change) key(hook string) string {
 	p := c.Event.Position
 	if p.Index == 0 { // the last event of its commit
@@ -54,13 +54,13 @@ func (c *change) key(hook string) string {
 	return fmt.Sprintf("%s/%s/%016x-%08x", hook, c.lane(), p.Revision, p.Index)
 }
 
-// hookOf is the id of the hook in the key of a parcel.
+// hookOf returns the id of the hook in the key of a parcel.
 func hookOf(key string) string { hook, _, _ := strings.Cut(key, "/"); return hook }
 
-// deliveryID names a delivery; it is the same for each attempt, and no other delivery of
-// any site has it. Hooks of one name in site.json have one id wherever they are served, so
-// that the time at which this one got its secret is part of it. It has no full stop, as
-// Standard Webhooks demands.
+// deliveryID returns the id of a delivery; it is the same for each attempt, and no other
+// delivery of any site has it. Hooks with the same name in site.json have the same id on
+// every site, so the id includes the time at which this one got its secret. It has no full
+// stop, as Standard Webhooks requires.
 func (h *Hook) deliveryID(c *change) string {
 	id := h.ID
 	if h.Managed {
@@ -69,7 +69,7 @@ func (h *Hook) deliveryID(c *change) string {
 	return "msg_" + id + "_" + strings.ReplaceAll(c.Event.Position.String(), ".", "_")
 }
 
-// parcel is the parcel of a change that has been tried so many times.
+// parcel returns the parcel of a change after a number of attempts.
 func (c *change) parcel(hook string, tries int, now time.Time) (*store.Parcel, error) {
 	p := &store.Parcel{Kind: kind, Key: c.key(hook), Tries: tries, Created: now.UTC(), Due: now.UTC(), Expires: now.UTC().Add(triedFor)}
 	if tries > 0 {
@@ -78,7 +78,8 @@ func (c *change) parcel(hook string, tries int, now time.Time) (*store.Parcel, e
 	return p, c.putIn(p)
 }
 
-// cut bounds what is kept of why an attempt failed, in one line: it may be what others say.
+// cut shortens the reason why an attempt failed to one line: it may be a text of the
+// receiver.
 func (c *change) cut() {
 	c.Cause = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -121,7 +122,7 @@ type Delivery struct {
 	Change event.Event `json:"-"` // what it is about
 }
 
-// State says what becomes of a delivery.
+// State is the state of a delivery.
 type State string
 
 // The states of deliveries.
@@ -130,7 +131,7 @@ const (
 	SetAside State = "setAside"
 )
 
-// delivery shows a parcel of the hook; nil for one that cannot be read.
+// delivery describes a parcel of the hook; nil if it cannot be read.
 func (h *Hook) delivery(p *store.Parcel) *Delivery {
 	c, err := changeIn(p)
 	if err != nil {
@@ -147,7 +148,7 @@ func (h *Hook) delivery(p *store.Parcel) *Delivery {
 	return d
 }
 
-// deliveries lists what has not arrived at a hook, oldest first.
+// deliveries lists the deliveries that have not arrived at a hook, oldest first.
 func deliveries(tx *store.Tx, h *Hook) (all []Delivery, err error) {
 	for _, k := range []string{kind, asideKind} {
 		parcels, err := tx.ParcelsBelow(k, h.ID+"/")
@@ -164,8 +165,8 @@ func deliveries(tx *store.Tx, h *Hook) (all []Delivery, err error) {
 	return all, nil
 }
 
-// setAside gives a parcel up: it is not tried any more, unless somebody asks. It reports
-// whether there was a place for it.
+// setAside gives a parcel up: it is not tried again, except on request. It reports whether
+// there was space for it.
 func setAside(tx *store.Tx, p *store.Parcel, now time.Time) (stored bool, err error) {
 	c, err := changeIn(p)
 	if err != nil {
@@ -187,7 +188,7 @@ func setAside(tx *store.Tx, p *store.Parcel, now time.Time) (stored bool, err er
 	return true, tx.PutParcel(&aside)
 }
 
-// sendAgain makes a parcel due now, one that was set aside too.
+// sendAgain makes a parcel due now, also one that was set aside.
 func sendAgain(tx *store.Tx, p *store.Parcel, now time.Time) error {
 	c, err := changeIn(p)
 	if err != nil {

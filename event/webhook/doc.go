@@ -11,10 +11,10 @@
 //   - A [Delivery] is one change that waits in the outbox, or that was set aside after three
 //     days.
 //
-// Nothing is sent from memory alone: the log has every committed change and no other, and the
-// position of a hook advances only when everything before it has arrived or is a parcel. So each
-// change is sent at least once, across restarts; the id of a delivery stays the same.
+// The log has every committed change and no other, and the position of a hook advances only
+// when everything before it has arrived or is a parcel. So each change is sent at least
+// once, across restarts; the id of a delivery stays the same.
 //
-// The package is a client of HTTP and knows no server. It sends only to the public internet, and
-// to addresses that site.json allows: settings.Events.CheckAddress.
+// The package is a client of HTTP and knows no server. It sends only to the public
+// internet, and to addresses that site.json allows: settings.Events.CheckAddress.
 package webhook

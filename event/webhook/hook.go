@@ -23,35 +23,35 @@ import (
 // The buckets of records.
 const (
 	hooksBucket     = "webhooks"          // by the id of the hook
-	positionsBucket = "webhook-positions" // by the id of the hook, up to where it has read the log; none while it is disabled
+	positionsBucket = "webhook-positions" // by the id of the hook: how far it has read the log; none while it is disabled
 )
 
-// Hook is where changes are sent to.
+// Hook is a receiver of changes.
 type Hook struct {
 	ID string `json:"-"`
 	settings.Webhook
-	Managed bool `json:"-"` // by site.json, which has the Webhook
+	Managed bool `json:"-"` // in site.json, which has the Webhook
 
 	CreatedAt  time.Time `json:"createdAt"`
 	UpdatedAt  time.Time `json:"updatedAt"`
 	Secret     string    `json:"secret"`
-	Former     string    `json:"formerSecret,omitempty"` // signs too until FormerEnds
+	Former     string    `json:"formerSecret,omitempty"` // also signs until FormerEnds
 	FormerEnds time.Time `json:"formerEnds,omitzero"`
 }
 
 // managedPrefix begins the ids of the hooks of site.json. No other id has a 0.
 const managedPrefix = "site0"
 
-// managedID is the id of the hook of site.json that has this name.
+// managedID returns the id of the hook of site.json with this name.
 func managedID(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return managedPrefix + hex.EncodeToString(sum[:10])
 }
 
-// newID makes the id of a hook: 24 letters and digits from 2 to 7.
+// newID returns the id of a new hook: 24 letters and digits from 2 to 7.
 func newID() string { return strings.ToLower(rand.Text()[:24]) }
 
-// secrets are those that sign at a time.
+// secrets returns the secrets that sign at a time.
 func (h *Hook) secrets(now time.Time) []string {
 	if h.Former != "" && now.Before(h.FormerEnds) {
 		return []string{h.Secret, h.Former}
@@ -59,9 +59,9 @@ func (h *Hook) secrets(now time.Time) []string {
 	return []string{h.Secret}
 }
 
-// wants reports whether an event is sent to the hook: one that it shows, and asks for. What
-// a hook shows is not private, so that changes of roles are never sent, and those of users
-// only where the hook names them.
+// wants reports whether an event is sent to the hook: one that it may see, and asks for.
+// Hooks see nothing private, so changes of roles are never sent, and those of users only if
+// the hook names their type.
 func (h *Hook) wants(site *schema.Site, e *event.Event) bool {
 	switch {
 	case !query.SeesEvent(site, h.shown(), e):
@@ -74,7 +74,7 @@ func (h *Hook) wants(site *schema.Site, e *event.Event) bool {
 	return len(h.Events) == 0 || slices.Contains(h.Events, eventName(e.Type, e.Action))
 }
 
-// eventName is what Strapi calls an event.
+// eventName returns Strapi's name of an event.
 func eventName(uid string, a store.Action) string {
 	if uid == schema.FileUID {
 		return "media." + a.String()
@@ -82,8 +82,8 @@ func eventName(uid string, a store.Action) string {
 	return "entry." + a.String()
 }
 
-// readHooks returns the hooks that a data file holds and those of site.json, by name. Of
-// the latter those have no secret that were never stored.
+// readHooks returns the hooks of a data file and those of site.json, by name. A hook of
+// site.json that was never stored has no secret.
 func readHooks(tx *store.Tx, s *settings.Settings) (hooks []*Hook, err error) {
 	stored := map[string]*Hook{}
 	err = tx.Records(hooksBucket, func(id string, value []byte) error {
@@ -119,11 +119,11 @@ func parseHook(id string, value []byte) (*Hook, error) {
 	return h, nil
 }
 
-// put stores a hook. Of one of site.json only what site.json does not say.
+// put stores a hook. For a hook of site.json it stores only what site.json does not have.
 func (h *Hook) put(tx *store.Tx) error {
 	record := *h
 	if h.Managed {
-		record.Webhook = settings.Webhook{Name: h.Name} // for people
+		record.Webhook = settings.Webhook{Name: h.Name} // for display
 	}
 	value, err := json.Marshal(record)
 	if err != nil {
@@ -132,8 +132,8 @@ func (h *Hook) put(tx *store.Tx) error {
 	return tx.PutRecord(hooksBucket, h.ID, value)
 }
 
-// follow has an enabled hook that has no position begin with the commit after this one,
-// and a disabled one lose its position.
+// follow gives an enabled hook without a position the position after this commit, and
+// removes the position of a disabled one.
 func (h *Hook) follow(tx *store.Tx) error {
 	former, err := tx.Record(positionsBucket, h.ID)
 	switch {
@@ -147,11 +147,12 @@ func (h *Hook) follow(tx *store.Tx) error {
 	return tx.PutRecord(positionsBucket, h.ID, []byte(event.Position{Revision: tx.Revision()}.String()))
 }
 
-// HeaderNames returns the names of the headers that are added, sorted. Their values are
-// shown to nobody: they may be secret.
+// HeaderNames returns the names of the additional headers, sorted. Their values are shown
+// to nobody: they may be secret.
 func (h *Hook) HeaderNames() []string { return slices.Sorted(maps.Keys(h.Headers)) }
 
-// note has the audit log say what is done to a hook. An address may have a secret in it.
+// note records a change of a hook in the audit log, without its address, which may contain
+// a secret.
 func (h *Hook) note(ctx context.Context, tx *store.Tx, action string) error {
 	return audit.Note(tx, audit.Of(ctx), audit.Event{Action: action, Target: audit.Target{Type: "webhook", ID: h.ID, Name: h.Name}})
 }

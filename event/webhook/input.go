@@ -9,8 +9,8 @@ import (
 	"quire/schema/source"
 )
 
-// ReadInput reads what a hook is to be, in the form of site.json; what is not given stays
-// as in former. The error is a *RefusedError about the first key that is not valid.
+// ReadInput reads a hook in the form of site.json; missing members are those of former. The
+// error is a *RefusedError about the first invalid key.
 func (b *Book) ReadInput(data []byte, former settings.Webhook) (settings.Webhook, error) {
 	problems := &source.Problems{}
 	o, ok := source.Parse("body", data, problems)
@@ -25,8 +25,8 @@ func (b *Book) ReadInput(data []byte, former settings.Webhook) (settings.Webhook
 	return w, nil
 }
 
-// typeExists reports whether the key is the uid of a content type; what is not becomes a
-// problem.
+// typeExists reports whether the key is the uid of a content type, and adds a problem if it
+// is not.
 func (b *Book) typeExists(m source.Member) bool {
 	if t := b.site.Type(m.Key); t != nil && !t.IsComponent() {
 		return true
@@ -35,8 +35,8 @@ func (b *Book) typeExists(m source.Member) bool {
 	return false
 }
 
-// Shows returns the types whose entries are shown to a hook: those that it asks for, and
-// those that their relations lead to.
+// Shows returns the types whose entries a hook sees: those that it asks for, and the
+// targets of their relations.
 func (b *Book) Shows(w settings.Webhook) (types []*schema.Type) {
 	h := &Hook{Webhook: w}
 	add := func(t *schema.Type) {
@@ -55,8 +55,8 @@ func (b *Book) Shows(w settings.Webhook) (types []*schema.Type) {
 	return types
 }
 
-// eachTarget calls fn for each type to which relations of a type lead, those in its
-// components too. Files follow the entries that show them.
+// eachTarget calls fn for the target of each relation of a type, including those in its
+// components. Files follow the entries that show them.
 func (b *Book) eachTarget(t *schema.Type, seen map[*schema.Type]bool, fn func(*schema.Type)) {
 	if seen[t] {
 		return

@@ -15,16 +15,16 @@ import (
 	"quire/store"
 )
 
-// What one payload may take.
+// Limits of one payload.
 const (
-	mostBody      = 1 << 20  // bytes; the entry of a larger one is left out but for its ids
+	mostBody      = 1 << 20  // bytes; the entry of a larger one is left out except for its ids
 	mostMemory    = 16 << 20 // bytes while it is made
 	longestMaking = 5 * time.Second
 	madeAtOnce    = 4 // payloads, of all webhooks
 )
 
-// shown is what payloads show: what is not private, of all types but roles; of users where
-// the hook names them.
+// shown is what payloads show: all types except roles, without private attributes; users
+// only if the hook names their type.
 type shown struct {
 	schema.Unlimited
 	users bool
@@ -34,7 +34,7 @@ func (s shown) Allows(t *schema.Type, _ schema.Action) bool {
 	return t.UID != schema.RoleUID && t.UID != schema.FolderUID && (s.users || t.UID != schema.UserUID)
 }
 
-// payload is the body in which a change is sent, in Strapi's form.
+// payload returns the body in which a change is sent, in Strapi's form.
 func (b *Book) payload(ctx context.Context, h *Hook, c *change) ([]byte, error) {
 	t := b.site.Type(c.Event.Type)
 	if t == nil {
@@ -60,9 +60,9 @@ func (b *Book) payload(ctx context.Context, h *Hook, c *change) ([]byte, error) 
 // type, so there is nothing to send.
 var errUnwanted = errors.New("the webhook no longer asks for this change")
 
-// appendEntry appends the entry as the change left it: as it is now where that is the same
-// or nothing else is known; as the history keeps it otherwise; and its ids alone where it
-// was removed without a trace.
+// appendEntry appends the entry after the change: the current one if it is the same or
+// nothing else is known; otherwise the version in the history; and only its ids if it was
+// removed without a trace.
 func (b *Book) appendEntry(ctx context.Context, dst []byte, h *Hook, t *schema.Type, c *change) ([]byte, error) {
 	e := &c.Event
 	k := store.Key{DocumentID: e.DocumentID, Locale: e.Locale, Status: e.Status}
@@ -98,11 +98,11 @@ func (b *Book) appendEntry(ctx context.Context, dst []byte, h *Hook, t *schema.T
 
 func isRemoval(a store.Action) bool { return a == store.ActionDelete || a == store.ActionUnpublish }
 
-// shown is what the payloads of a hook show.
+// shown returns what the payloads of a hook show.
 func (h *Hook) shown() shown { return shown{users: slices.Contains(h.Types, schema.UserUID)} }
 
-// former is what the history keeps of the entry as the change left it, or as it was before
-// it was removed; nil where that is what it is now, or is not kept.
+// former returns the version of the entry in the history after the change, or before it was
+// removed; nil if that is the current one, or is not kept.
 func (b *Book) former(ctx context.Context, t *schema.Type, k store.Key, c *change) (former *store.Entry, err error) {
 	onTime := func() error { return ctx.Err() }
 	err = b.db.View(func(tx *store.Tx) error {

@@ -19,7 +19,7 @@ const (
 	changesAtOnce   = 128 // read from the log in a step
 	scannedAtOnce   = 4096
 
-	rereadInterval = 10 * time.Second // a file that was restored says nothing
+	rereadInterval = 10 * time.Second // nothing notifies of a restored file
 	refusedPause   = time.Second      // after the data file has refused a change, doubled each time
 )
 
@@ -28,15 +28,15 @@ type runner struct {
 	service *Service
 	hook    atomic.Pointer[Hook] // as it is now
 	box     *outbox.Box          // of what has not arrived at the first attempt
-	places  chan struct{}        // for attempts under way
-	woken   chan struct{}        // holds a token when something was committed
+	places  chan struct{}        // one for each attempt in progress
+	woken   chan struct{}        // holds a token if something was committed
 
-	at, saved atomic.Pointer[event.Position] // up to where the log has been read, and what is stored of that
-	failing   atomic.Bool                    // the last attempt failed; the log says when that changes
+	at, saved atomic.Pointer[event.Position] // how far the log has been read, and how much of that is stored
+	failing   atomic.Bool                    // the last attempt failed; a change of this is logged
 	since     atomic.Int64                   // when the oldest change that was not offered yet was committed; 0 for none
 
-	// dealt are the changes after at that need not be sent again: others before them could
-	// not be stored. Only follow uses it.
+	// dealt are the changes after at that need not be sent again, because others before
+	// them could not be stored. Only follow uses it.
 	dealt map[event.Position]bool
 
 	cancel context.CancelFunc
@@ -69,13 +69,13 @@ func (r *runner) wake() {
 	}
 }
 
-// position is how far the log has been read, and whether that is to be stored.
+// position returns how far the log has been read, and whether that must be stored.
 func (r *runner) position() (at event.Position, changed bool) {
 	at = *r.at.Load()
 	return at, at != *r.saved.Load()
 }
 
-// follow reads the log on until ctx is done.
+// follow reads the log until ctx is done.
 func (r *runner) follow(ctx context.Context) {
 	sending, end := outbox.WithGrace(ctx)
 	defer end()
@@ -106,7 +106,7 @@ func (r *runner) follow(ctx context.Context) {
 	}
 }
 
-// wakeUnless is what says that something was committed; nothing does after an error.
+// wakeUnless returns the channel for new commits, nil after an error.
 func (r *runner) wakeUnless(err error) <-chan struct{} {
 	if err != nil {
 		return nil
@@ -114,8 +114,7 @@ func (r *runner) wakeUnless(err error) <-chan struct{} {
 	return r.woken
 }
 
-// step sends some changes, and reports whether there may be more. Its error is the
-// store's.
+// step sends some changes, and reports whether there may be more. Its error is the store's.
 func (r *runner) step(ctx, sending context.Context) (more bool, err error) {
 	if full, err := r.isFull(); full || err != nil {
 		return false, err
@@ -140,8 +139,8 @@ func (r *runner) step(ctx, sending context.Context) (more bool, err error) {
 	return true, err
 }
 
-// moveOn has the hook go on after the first changes that have been dealt with, and
-// remembers the others: while the data file refuses one, the rest is not sent over and over.
+// moveOn advances the hook past the first changes that have been dealt with, and remembers
+// the others: while the data file refuses one, the rest is not sent again and again.
 func (r *runner) moveOn(changes []*change, dealt []bool, next event.Position) {
 	done := slices.Index(dealt, false)
 	switch {
@@ -160,7 +159,7 @@ func (r *runner) moveOn(changes []*change, dealt []bool, next event.Position) {
 	maps.DeleteFunc(r.dealt, func(p event.Position, _ bool) bool { return !r.at.Load().Before(p) })
 }
 
-// isFull reports whether so much waits for the hook that no more is read.
+// isFull reports whether too many deliveries wait for the hook to read more.
 func (r *runner) isFull() (full bool, err error) {
 	err = r.service.db.View(func(tx *store.Tx) error {
 		n, err := tx.CountParcelsBelow(kind, r.box.Prefix)
@@ -170,8 +169,8 @@ func (r *runner) isFull() (full bool, err error) {
 	return full, err
 }
 
-// read returns the next changes that the hook wants, of those that reads of the content
-// show already, and where to go on after them.
+// read returns the next changes that the hook wants, among those that reads of the content
+// already show, and the position after them.
 func (r *runner) read(b *Book) (changes []*change, next event.Position, err error) {
 	next, h := *r.at.Load(), r.hook.Load()
 	last, scanned, wanted := b.index.Snapshot().Revision(), 0, 0
@@ -208,8 +207,8 @@ func (r *runner) read(b *Book) (changes []*change, next event.Position, err erro
 	return changes, next, err
 }
 
-// storedPosition is what is stored of how far a hook has come, the beginning where that
-// cannot be read. It is not following where it was disabled or removed.
+// storedPosition returns the stored position of a hook, the beginning if it cannot be read.
+// following is false if the hook was disabled or removed.
 func storedPosition(tx *store.Tx, hook string) (at event.Position, following bool, err error) {
 	value, err := tx.Record(positionsBucket, hook)
 	if err != nil || value == nil {
@@ -219,9 +218,9 @@ func storedPosition(tx *store.Tx, hook string) (at event.Position, following boo
 	return at, true, nil
 }
 
-// skip goes on where the log begins, or ends where it does not reach as far as the hook has
-// come: content was changed as a whole, or so much that the log could not hold it until the
-// receiver took it.
+// skip continues at the beginning or the end of the log if the log does not have the
+// position of the hook: content was changed as a whole, or so much that the log could not
+// hold it until the receiver accepted it.
 func (r *runner) skip(ctx context.Context, gone *event.GoneError) error {
 	h, at := r.hook.Load(), gone.Floor
 	err := r.service.record(ctx, func(tx *store.Tx) error {
@@ -282,8 +281,8 @@ func (r *runner) sendAll(ctx, sending context.Context, changes []*change) (dealt
 	return dealt, err
 }
 
-// first makes the first attempt for a change, unless others of its document wait. What
-// does not arrive becomes a parcel. The error is the store's.
+// first makes the first attempt for a change, unless others of its document wait. A change
+// that does not arrive becomes a parcel. The error is the store's.
 func (r *runner) first(ctx context.Context, c *change) error {
 	h, tries, behind := r.hook.Load(), 0, false
 	err := r.service.db.View(func(tx *store.Tx) error {
@@ -300,7 +299,7 @@ func (r *runner) first(ctx context.Context, c *change) error {
 			return nil
 		}
 		if ctx.Err() != nil {
-			return ctx.Err() // the server ends, which is not the receiver's fault
+			return ctx.Err() // the server stops, which is not the receiver's fault
 		}
 		tries, c.Cause = 1, failed.Error()
 	}
@@ -311,8 +310,8 @@ func (r *runner) first(ctx context.Context, c *change) error {
 	return r.service.record(ctx, func(tx *store.Tx) error { return putBehind(tx, p) })
 }
 
-// putBehind stores a new parcel. Where others of its document wait it is due when they are:
-// the outbox need not be read for it.
+// putBehind stores a new parcel. If others of its document wait, it is due when they are,
+// and the outbox need not be read for it.
 func putBehind(tx *store.Tx, p *store.Parcel) error {
 	var first *store.Parcel
 	err := tx.RecordsFrom(store.OutboxBucket, p.Kind+"/"+outbox.ByFolder(p.Key)+"/", "", func(_ string, value []byte) bool {
@@ -328,10 +327,10 @@ func putBehind(tx *store.Tx, p *store.Parcel) error {
 	return tx.PutParcel(p)
 }
 
-// attempt is one attempt, the try of that number, within what the hook may send at once. If
-// it fails, there is another one at next. The log has the first of those that fail; what was
-// tried of late is kept. The site is the one that is served by now: it may no longer allow
-// the address, or show the type.
+// attempt makes one attempt, with the number try, within the number of parallel attempts of
+// the hook. If it fails, the next one is at next. The first failure is logged; recent
+// attempts are kept. It uses the version of the site that is served now: it may no longer
+// allow the address, or show the type.
 func (r *runner) attempt(ctx context.Context, h *Hook, c *change, try int, next time.Time) error {
 	r.places <- struct{}{}
 	defer func() { <-r.places }()
@@ -365,11 +364,11 @@ func (r *runner) attempt(ctx context.Context, h *Hook, c *change, try int, next 
 	return err
 }
 
-// again makes another attempt for a parcel, as outbox.Box asks for it.
+// again makes another attempt for a parcel, for outbox.Box.
 func (r *runner) again(ctx context.Context, p *store.Parcel) error {
 	c, err := changeIn(p)
 	if err != nil {
-		return nil // it is of no use to anybody
+		return nil // nobody can use it
 	}
 	claim := outbox.Claim(p, r.service.options.Now())
 	if err := r.service.record(ctx, claim); err != nil {
@@ -391,7 +390,7 @@ func (r *runner) again(ctx context.Context, p *store.Parcel) error {
 	return &outbox.UndeliveredError{Err: failed}
 }
 
-// putIfThere stores a parcel that nobody has removed or put again meanwhile.
+// putIfThere stores a parcel unless it was removed or replaced meanwhile.
 func putIfThere(tx *store.Tx, p *store.Parcel) error {
 	stored, err := tx.Parcel(p.Kind, p.Key)
 	if err != nil || stored == nil || stored.Revision != p.Revision {

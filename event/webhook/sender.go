@@ -18,12 +18,12 @@ import (
 	"quire/schema/settings"
 )
 
-// What one attempt may take.
+// Limits of one attempt.
 const (
 	attemptTime   = 10 * time.Second
-	mostAnswer    = 64 << 10 // bytes of an answer that are read
+	mostAnswer    = 64 << 10 // maximum bytes read of a response
 	mostHeaders   = 16 << 10 // bytes of its headers
-	idleConns     = 2        // connections to a host that wait for the next delivery
+	idleConns     = 2        // idle connections to a host
 	idleLasts     = 30 * time.Second
 	userAgent     = "Quire-Webhook"
 	eventHeader   = "X-Strapi-Event"
@@ -42,7 +42,7 @@ type message struct {
 	body      []byte
 }
 
-// StatusError is an answer that says that a delivery was not taken.
+// StatusError is the status of a response that refuses a delivery.
 type StatusError struct{ Status int }
 
 func (e *StatusError) Error() string {
@@ -59,7 +59,7 @@ type sender struct {
 	now    func() time.Time
 }
 
-// newSender returns a sender. A nil resolver is that of the system.
+// newSender returns a sender. A nil resolver is the system's.
 func newSender(allowed settings.Events, resolver *net.Resolver, now func() time.Time) *sender {
 	transport := NewTransport(allowed, resolver, attemptTime)
 	transport.MaxResponseHeaderBytes, transport.MaxIdleConnsPerHost = mostHeaders, idleConns
@@ -70,10 +70,10 @@ func newSender(allowed settings.Events, resolver *net.Resolver, now func() time.
 	}}
 }
 
-// NewTransport returns what sends requests to the addresses that a version of the site
-// allows. Each address that a name resolves to is checked when it is dialed, so that a name
-// which leads elsewhere the second time gains nothing. A nil resolver is that of the system.
-// within bounds how long connecting takes.
+// NewTransport returns a transport that sends requests only to the addresses that a version
+// of the site allows. Each address of a name is checked when it is dialed, so that a name
+// that resolves differently the second time does not get past it. A nil resolver is the
+// system's. within limits the time for connecting.
 func NewTransport(allowed settings.Events, resolver *net.Resolver, within time.Duration) *http.Transport {
 	dialer := &net.Dialer{Timeout: within, Resolver: resolver, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
@@ -85,16 +85,17 @@ func NewTransport(allowed settings.Events, resolver *net.Resolver, within time.D
 	return &http.Transport{
 		Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true, DisableCompression: true,
 		MaxResponseHeaderBytes: mostHeaders, IdleConnTimeout: idleLasts, TLSHandshakeTimeout: within,
-		// A connection that is dead is found out, and no answer takes more memory than is read of it.
+		// A dead connection is detected, and no response takes more memory than is read of
+		// it.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: within / 2, PingTimeout: within / 2, MaxReceiveBufferPerStream: mostAnswer},
 	}
 }
 
-// close gives up the connections that wait.
+// close closes idle connections.
 func (s *sender) close() { s.client.CloseIdleConnections() }
 
-// send makes one attempt. The receiver has taken the message when it answers with a status
-// from 200 to 299; its status is 0 where it did not answer.
+// send makes one attempt. A response with a status from 200 to 299 means that the receiver
+// has accepted the message; status is 0 if there was no response.
 func (s *sender) send(ctx context.Context, m *message) (status int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.body))
 	if err != nil {
@@ -113,7 +114,7 @@ func (s *sender) send(ctx context.Context, m *message) (status int, err error) {
 		return 0, WithoutURL(err)
 	}
 	defer response.Body.Close()
-	// What is left of a short answer is read so that the connection can be used again.
+	// The rest of a short response is read so that the connection can be used again.
 	io.Copy(io.Discard, io.LimitReader(response.Body, mostAnswer))
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return response.StatusCode, &StatusError{response.StatusCode}
@@ -121,12 +122,12 @@ func (s *sender) send(ctx context.Context, m *message) (status int, err error) {
 	return response.StatusCode, nil
 }
 
-// quotesAnswer is in errors of net/http that quote what was answered.
+// quotesAnswer matches errors of net/http that quote the response.
 var quotesAnswer = regexp.MustCompile("malformed HTTP |Content-Length|transfer encoding")
 
-// WithoutURL leaves the URL out of an error: it may hold what is secret. Left out, too, are
-// addresses that are refused, those of name servers, and what is answered: whoever may read
-// errors must not read the answers of other services with that.
+// WithoutURL leaves the URL out of an error, because it may contain secrets. It also leaves
+// out refused addresses, addresses of name servers, and texts of responses: people who may
+// read errors must not be able to read the responses of other services.
 func WithoutURL(err error) error {
 	var failed *url.Error
 	var refused *settings.AddressError

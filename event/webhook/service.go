@@ -11,18 +11,18 @@ import (
 	"quire/store"
 )
 
-// Outcome is what became of a delivery.
+// Outcome is the outcome of a delivery.
 type Outcome int
 
 // The outcomes of deliveries.
 const (
-	Delivered Outcome = iota // the receiver has taken it
+	Delivered Outcome = iota // the receiver has accepted it
 	Failed                   // an attempt failed; it is tried again
 	GivenUp                  // it was set aside after three days
 	Lost                     // it was dropped: too many are set aside
 )
 
-// String returns the name of the outcome, as metrics have it.
+// String returns the name of the outcome in metrics.
 func (o Outcome) String() string {
 	return [...]string{"delivered", "failed", "set_aside", "lost"}[o]
 }
@@ -32,8 +32,8 @@ type Service struct {
 	db      *store.DB
 	options Options
 	current atomic.Pointer[Book]
-	changed chan struct{} // holds a token when hooks may have changed
-	aside   *outbox.Box   // of what was set aside, which expires
+	changed chan struct{} // holds a token if hooks may have changed
+	aside   *outbox.Box   // expiry of what was set aside
 	tried   attempts      // that are not stored yet
 
 	mu      sync.Mutex
@@ -50,8 +50,8 @@ func NewService(db *store.DB, o Options) *Service {
 	return s
 }
 
-// Serve goes on with another version of the site. Hooks that site.json has for the first
-// time hear of what is committed from now on.
+// Serve continues with another version of the site. Hooks that are new in site.json receive
+// changes that are committed from now on.
 func (s *Service) Serve(b *Book) {
 	if err := b.ensure(context.Background()); err != nil {
 		s.options.Log.Warn("cannot start the webhooks of site.json yet", "error", err) // Run tries again
@@ -62,11 +62,11 @@ func (s *Service) Serve(b *Book) {
 	s.reconsider()
 }
 
-// reconsider has Run read the hooks again.
+// reconsider makes Run read the hooks again.
 func (s *Service) reconsider() {
 	select {
 	case s.changed <- struct{}{}:
-	default: // it will anyway
+	default: // it will read them anyway
 	}
 }
 
@@ -78,8 +78,8 @@ func (s *Service) record(ctx context.Context, fn func(*store.Tx) error) error {
 // saveInterval is how often positions are stored.
 const saveInterval = time.Second
 
-// Run sends until ctx is done. At the end what is under way has a few seconds; the rest is
-// sent by the next server, or the next Run. Only one may be under way at a time.
+// Run sends until ctx is done. At the end, attempts in progress have a few seconds; the
+// next server, or the next Run, sends the rest. Only one Run may be active at a time.
 func (s *Service) Run(ctx context.Context) {
 	defer s.db.Subscribe(s.hear)()
 	ticker := time.NewTicker(saveInterval)
@@ -104,7 +104,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// retry calls a step and reports whether it has to be called again. A panic is an error.
+// retry calls a step and reports whether it must be called again. A panic is an error.
 func (s *Service) retry(ctx context.Context, what string, step func(context.Context) error) (again bool) {
 	err := outbox.Guarded(func() error { return step(ctx) })
 	if err != nil && ctx.Err() == nil {
@@ -113,7 +113,7 @@ func (s *Service) retry(ctx context.Context, what string, step func(context.Cont
 	return err != nil
 }
 
-// hear has those act whom a commit concerns.
+// hear notifies the parts that a commit concerns.
 func (s *Service) hear(c store.Commit) {
 	if len(c.RecordsOf(hooksBucket)) > 0 {
 		s.reconsider()
@@ -157,7 +157,7 @@ func (s *Service) reconcile(ctx context.Context) error {
 	return err
 }
 
-// start has a runner for a hook, or gives the one that there is the hook as it is now.
+// start starts a runner for a hook, or updates the hook of the existing runner.
 func (s *Service) start(ctx context.Context, h *Hook) error {
 	if r := s.runner(h.ID); r != nil {
 		r.hook.Store(h)
@@ -183,7 +183,7 @@ func (s *Service) runner(id string) *runner {
 	return s.runners[id]
 }
 
-// position is how far a hook has come. Where the record of that is damaged, it goes on
+// position returns the position of a hook. If its record is damaged, the hook continues
 // from now.
 func (s *Service) position(h *Hook) (at event.Position, err error) {
 	err = s.db.View(func(tx *store.Tx) error {
@@ -200,7 +200,7 @@ func (s *Service) position(h *Hook) (at event.Position, err error) {
 	return at, err
 }
 
-// stopAllBut ends the runners of hooks that are not wanted any more.
+// stopAllBut ends the runners of hooks that are no longer wanted.
 func (s *Service) stopAllBut(wanted map[string]*Hook) {
 	s.mu.Lock()
 	var ended []*runner
@@ -219,7 +219,7 @@ func (s *Service) stopAllBut(wanted map[string]*Hook) {
 	}
 }
 
-// save stores the positions that have changed, and what was tried, in one write.
+// save stores the changed positions and the attempts in one write.
 func (s *Service) save(ctx context.Context) error {
 	moved := map[*runner]event.Position{}
 	s.mu.Lock()
@@ -251,7 +251,7 @@ func (s *Service) save(ctx context.Context) error {
 	return nil
 }
 
-// putPositions stores how far hooks have come that still follow the log.
+// putPositions stores the positions of hooks that still follow the log.
 func putPositions(tx *store.Tx, moved map[*runner]event.Position) error {
 	for r, at := range moved {
 		id := r.hook.Load().ID
@@ -266,11 +266,11 @@ func putPositions(tx *store.Tx, moved map[*runner]event.Position) error {
 	return nil
 }
 
-// endTime is how long storing the positions may take at the end.
+// endTime is the maximum time for storing the positions at the end.
 const endTime = 5 * time.Second
 
-// end waits for all runners, stores how far they have come, and forgets them: another server
-// may have come further when Run is called again.
+// end waits for all runners, stores their positions, and forgets them: another server may
+// have advanced them when Run is called again.
 func (s *Service) end(ctx context.Context) {
 	for _, r := range s.runners { // nobody else changes the map
 		r.ended.Wait()
@@ -283,8 +283,8 @@ func (s *Service) end(ctx context.Context) {
 	clear(s.runners)
 }
 
-// Count counts the deliveries of all hooks. What a disabled hook has does not wait for its
-// receiver, and is not counted as waiting.
+// Count counts the deliveries of all hooks. Deliveries of a disabled hook do not count as
+// waiting.
 func (s *Service) Count() (n Counts, err error) {
 	b := s.current.Load()
 	err = s.db.View(func(tx *store.Tx) error {
@@ -308,7 +308,8 @@ func (s *Service) Count() (n Counts, err error) {
 	return n, err
 }
 
-// Lag is how old the oldest change is that a hook has not been offered yet; 0 for none.
+// Lag returns the age of the oldest change that a hook has not been offered yet; 0 for
+// none.
 func (s *Service) Lag() (oldest time.Duration) {
 	now := s.options.Now()
 	s.mu.Lock()

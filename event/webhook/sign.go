@@ -12,33 +12,32 @@ import (
 	"time"
 )
 
-// Deliveries are signed by the convention of Standard Webhooks: HMAC-SHA256 over the id of
-// the delivery, the time of the attempt and the body, under a secret that the receiver has.
+// Deliveries are signed as in Standard Webhooks: HMAC-SHA256 over the id of the delivery,
+// the time of the attempt and the body, with a secret that the receiver has.
 
 const (
 	secretPrefix = "whsec_"
 	secretBytes  = 32
-	// formerLasts is how long the former secret signs too after a rotation.
+	// formerLasts is how long the former secret also signs after a rotation.
 	formerLasts = 24 * time.Hour
 )
 
-// newSecret makes a secret.
+// newSecret returns a new secret.
 func newSecret() string {
 	key := make([]byte, secretBytes)
 	rand.Read(key) // never fails
 	return SecretOf(key)
 }
 
-// Sign sets the headers by which whoever has one of the secrets can check who sends a body,
-// and when: those of a delivery. The id names the request.
+// Sign sets the headers of a delivery, with which a holder of one of the secrets can check
+// who sends a body, and when. id is the id of the request.
 func Sign(h http.Header, secrets []string, id string, at time.Time, body []byte) {
 	h.Set(idHeader, id)
 	h.Set(timeHeader, timestamp(at))
 	h.Set(signedHeader, signature(secrets, id, at, body))
 }
 
-// ParseSecret checks a secret that somebody has written: "whsec_" and 24 to 64 bytes in
-// base64.
+// ParseSecret checks a secret in text form: "whsec_" and 24 to 64 bytes in base64.
 func ParseSecret(text string) error {
 	encoded, ok := strings.CutPrefix(text, secretPrefix)
 	key, err := base64.StdEncoding.DecodeString(encoded)
@@ -48,10 +47,10 @@ func ParseSecret(text string) error {
 	return nil
 }
 
-// SecretOf is the secret that has a key.
+// SecretOf returns the text form of the secret with a key.
 func SecretOf(key []byte) string { return secretPrefix + base64.StdEncoding.EncodeToString(key) }
 
-// signature returns the header webhook-signature for a message: a signature under each
+// signature returns the header webhook-signature for a message: a signature with each
 // secret.
 func signature(secrets []string, id string, at time.Time, body []byte) string {
 	var signed []string
@@ -65,5 +64,5 @@ func signature(secrets []string, id string, at time.Time, body []byte) string {
 	return strings.Join(signed, " ")
 }
 
-// timestamp is a time as the header webhook-timestamp has it.
+// timestamp returns a time in the form of the header webhook-timestamp.
 func timestamp(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }
