@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	chunkBytes = 256 << 10 // about what one goroutine works on at a time
-	maxLine    = 64 << 20  // bytes; what is longer is no line of ours
+	chunkBytes = 256 << 10 // approximate size of one unit of work
+	maxLine    = 64 << 20  // bytes; no export writes longer lines
 )
 
 // LineError is one line that could not be imported.
@@ -32,7 +32,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 var errLongLine = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
 
-// chunk is a run of whole lines and what became of them.
+// chunk is a run of whole lines and the results for them.
 type chunk[T any] struct {
 	first int // number of the first line
 	text  []byte

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// FormatError is a file that cannot be imported as it is.
+// FormatError is a file that cannot be imported.
 type FormatError struct {
 	File    string
 	Problem string
@@ -30,8 +30,7 @@ func (e *FormatError) Error() string {
 
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// IsLines reports whether the file at path seems to hold JSON lines rather than
-// an archive.
+// IsLines reports whether the file at path seems to be JSON lines and not an archive.
 func IsLines(path string) (bool, error) {
 	start, err := headOf(path)
 	start = bytes.TrimLeft(start, " \r\n\t")
@@ -71,16 +70,15 @@ type container struct {
 	meter *Meter
 }
 
-// member is one file in a container. Its name is clean and leads nowhere else.
+// member is one file in a container. Its name is clean and does not lead out of a folder.
 type member struct {
 	name string // "entities/entities_00001.jsonl"
 	size int64
 	io.Reader
 }
 
-// each calls fn for every file of the container, in order. Whatever is wrong
-// with the container is a *FormatError; other errors are fn's. A container is
-// whole when each returns nil.
+// each calls fn for every file of the container, in order. Errors of the container are
+// *FormatErrors; other errors are fn's. The container is complete if each returns nil.
 func (c *container) each(ctx context.Context, fn func(member) error) (err error) {
 	file, err := os.Open(c.path)
 	if err != nil {
@@ -176,15 +174,15 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// What a compressed archive may expand to: so many times its size, and some
-// more. Content compresses to a tenth or so; a file that was made to fill memory
-// or the disk, to a thousandth.
+// How far a compressed archive may expand: this many times its size, plus a constant.
+// Content compresses to about a tenth; a file made to fill memory or the disk compresses to
+// a thousandth.
 const (
 	mostExpanded  = 100
 	freelyExpands = 256 << 20
 )
 
-// expanding reads a compressed stream that must not expand without end.
+// expanding reads a compressed stream and limits its expansion.
 type expanding struct {
 	from   io.Reader
 	packed *counter
@@ -228,8 +226,8 @@ func (c *container) eachMember(t *tar.Reader, fn func(member) error) error {
 	}
 }
 
-// isSparse reports whether a file has holes that its archive does not: reading a
-// few bytes of one could yield zeros for years.
+// isSparse reports whether a file has holes that are not in the archive: a few bytes of one
+// could expand to zeros for years.
 func isSparse(h *tar.Header) bool {
 	for key := range h.PAXRecords {
 		if strings.HasPrefix(key, "GNU.sparse.") {
@@ -239,8 +237,8 @@ func isSparse(h *tar.Header) bool {
 	return false
 }
 
-// cleanName is a name as it stands in a container, without "./" before it; false
-// for one that leads out of its folder.
+// cleanName returns a name in a container without "./" before it; false for one that leads
+// out of its folder.
 func cleanName(name string) (string, bool) {
 	clean := strings.TrimPrefix(name, "./")
 	if clean == "" || clean != path.Clean(clean) || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || strings.ContainsAny(clean, "\\\x00") {
@@ -249,7 +247,7 @@ func cleanName(name string) (string, bool) {
 	return clean, true
 }
 
-// faulty reads a member, and marks its errors as those of the container.
+// faulty reads a member, and marks its errors as errors of the container.
 type faulty struct {
 	from      io.Reader
 	container *container

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/crypto/scrypt"
 )
 
-// An encrypted archive is enciphered block by block (ECB) with AES-128, under a
-// key that scrypt makes of the passphrase and no salt, and padded as PKCS#7 says.
-// That is the format's choice: it hides the content from those who find the archive, but
-// shows which blocks are equal, and does not show whether the archive was changed.
+// An encrypted archive is encrypted block by block (ECB) with AES-128, with a key that
+// scrypt derives from the passphrase without a salt, and padded as in PKCS#7. Strapi has
+// chosen this format: it hides the content from people who find the archive, but shows
+// which blocks are equal, and not whether the archive was changed.
 
-// errKey says that an archive cannot be deciphered.
+// errKey reports that an archive cannot be decrypted.
 var errKey = errors.New("the key is wrong, or the file is damaged")
 
 func newCipher(key string) (cipher.Block, error) {
@@ -27,12 +27,12 @@ func newCipher(key string) (cipher.Block, error) {
 	return aes.NewCipher(derived)
 }
 
-// decrypter deciphers what it reads.
+// decrypter decrypts what it reads.
 type decrypter struct {
 	from  *bufio.Reader
 	block cipher.Block
 	buf   [64 << 10]byte
-	ready []byte // part of buf that is deciphered and not read yet
+	ready []byte // part of buf that is decrypted and not read yet
 	err   error  // what comes after ready
 }
 
@@ -52,7 +52,7 @@ func (d *decrypter) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill deciphers the next blocks. A block is known to be the last when nothing follows it.
+// fill decrypts the next blocks. A block is the last one if nothing follows it.
 func (d *decrypter) fill() {
 	n, err := io.ReadFull(d.from, d.buf[:])
 	switch {
@@ -77,7 +77,7 @@ func (d *decrypter) fill() {
 	}
 }
 
-// unpad takes the padding from the last blocks.
+// unpad removes the padding from the last blocks.
 func unpad(blocks []byte) ([]byte, error) {
 	n := int(blocks[len(blocks)-1])
 	if n < 1 || n > aes.BlockSize || !bytes.Equal(blocks[len(blocks)-n:], bytes.Repeat([]byte{byte(n)}, n)) {
@@ -86,11 +86,11 @@ func unpad(blocks []byte) ([]byte, error) {
 	return blocks[:len(blocks)-n], io.EOF
 }
 
-// encrypter enciphers what is written to it. Close writes the padding.
+// encrypter encrypts what is written to it. Close writes the padding.
 type encrypter struct {
 	to    io.Writer
 	block cipher.Block
-	buf   []byte // begins with what is not a whole block yet
+	buf   []byte // begins with an incomplete block
 }
 
 func (e *encrypter) Write(p []byte) (int, error) {

@@ -8,25 +8,25 @@ import (
 )
 
 // CSV is a table of the documents of one type: a row for each version of a document in one
-// locale, and a column for each attribute. Importing turns each row into the JSON line that
-// means the same, so a table obeys the rules of lines.
+// locale, and a column for each attribute. An import turns each row into the equivalent
+// JSON line, so a table follows the rules of lines.
 
-// CSVOptions say how a table is written.
+// CSVOptions configure how a table is written.
 type CSVOptions struct {
 	Separator byte // between cells: ',', ';', '|' or a tab
 
 	// Spreadsheet puts an apostrophe before a cell that a spreadsheet would take for a
-	// formula, and takes it off again.
+	// formula, and removes it again when reading.
 	Spreadsheet bool
 }
 
-// Bounds of a table. A row has no more cells than the header.
+// Limits of a table. A row has no more cells than the header.
 const (
 	maxRow     = maxLine // bytes
 	maxColumns = 4096
 )
 
-// The columns beside the attributes.
+// The columns in addition to the attributes.
 const (
 	idColumn     = "documentId"
 	localeColumn = "locale"
@@ -47,7 +47,7 @@ func (c *column) attribute() *schema.Attribute {
 	return c.path[len(c.path)-1]
 }
 
-// columnsOf are the columns that an export of a type has.
+// columnsOf returns the columns in an export of a type.
 func columnsOf(t *schema.Type) []column {
 	list := []column{{name: idColumn}}
 	if t.Localized {
@@ -59,7 +59,7 @@ func columnsOf(t *schema.Type) []column {
 	return appendColumns(list, t, nil)
 }
 
-// appendColumns appends the columns of a type, or of a component that a path leads to.
+// appendColumns appends the columns of a type, or of a component at the end of a path.
 func appendColumns(list []column, t *schema.Type, path []*schema.Attribute) []column {
 	for _, a := range t.Attributes {
 		to := append(path[:len(path):len(path)], a)
@@ -74,7 +74,8 @@ func appendColumns(list []column, t *schema.Type, path []*schema.Attribute) []co
 	return list
 }
 
-// within reports whether a path leads through a component: of one in itself there is no end.
+// within reports whether a path leads through a component. A component inside itself would
+// give endless columns.
 func within(path []*schema.Attribute, component *schema.Type) bool {
 	for _, a := range path {
 		if a.ComponentType == component {
@@ -92,7 +93,7 @@ func pathOf(path []*schema.Attribute) string {
 	return strings.Join(names, ".")
 }
 
-// findColumn is what a name in a header means.
+// findColumn returns the column with a name in a header.
 func findColumn(t *schema.Type, name string) (column, error) {
 	switch name {
 	case idColumn:
@@ -129,7 +130,7 @@ func findColumn(t *schema.Type, name string) (column, error) {
 	return c, nil
 }
 
-// by has a column name links by an attribute of their target.
+// by makes a column identify links by an attribute of their target.
 func (c column) by(target *schema.Type, name string) (column, error) {
 	if name == idColumn {
 		return c, nil

@@ -13,8 +13,8 @@ import (
 )
 
 // ExportCSV writes the documents of one type to w as a table, which LinesOfCSV reads: a
-// header, and a row for each version of a document and locale, or one for both where the
-// draft is as it was published. Passwords are left out. With Spreadsheet it begins with a
+// header, and a row for each version of a document and locale, or one for both if the draft
+// equals the published version. Passwords are left out. With Spreadsheet it begins with a
 // byte order mark, and lines end in CRLF.
 func ExportCSV(ctx context.Context, from Origin, t *schema.Type, w io.Writer, o CSVOptions, m *Meter) (*Report, error) {
 	report := &Report{}
@@ -39,7 +39,7 @@ type csvExporter struct {
 // begin writes the header.
 func (x *csvExporter) begin() {
 	if x.options.Spreadsheet {
-		x.out.WriteString("\ufeff") // the error of a bufio.Writer stays until Flush
+		x.out.WriteString("\ufeff") // a bufio.Writer keeps its error until Flush
 	}
 	cells := make([]cell, len(x.columns))
 	for i, c := range x.columns {
@@ -48,7 +48,7 @@ func (x *csvExporter) begin() {
 	x.cells(cells)
 }
 
-// Write writes the rows that mean the same as whole lines.
+// Write writes the rows that are equivalent to whole lines.
 func (x *csvExporter) Write(lines []byte) (int, error) {
 	for line := range bytes.Lines(lines) {
 		if err := x.row(line); err != nil {
@@ -85,7 +85,7 @@ func (x *csvExporter) row(line []byte) error {
 	return x.cells(cells)
 }
 
-// cell is the value at a column.
+// cell returns the value in a column.
 func (x *csvExporter) cell(c *column, data map[string]json.RawMessage) (cell, error) {
 	for _, a := range c.path[:len(c.path)-1] {
 		var below map[string]json.RawMessage
@@ -114,7 +114,7 @@ func (x *csvExporter) cell(c *column, data map[string]json.RawMessage) (cell, er
 	return cell{text, text == ""}, err
 }
 
-// linksText is a list of links as a cell has it.
+// linksText returns the text of a list of links in a cell.
 func linksText(raw json.RawMessage) string {
 	var ids []string
 	strange := func(id string) bool {
@@ -129,7 +129,7 @@ func linksText(raw json.RawMessage) string {
 	return strings.Join(ids, listSeparator)
 }
 
-// safe is a text that no spreadsheet takes for a formula, where that was asked for.
+// safe returns a text that no spreadsheet takes for a formula, if that was requested.
 func (x *csvExporter) safe(text string) string {
 	if x.options.Spreadsheet {
 		return toSpreadsheet(text)

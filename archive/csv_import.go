@@ -13,15 +13,15 @@ import (
 	"quire/schema"
 )
 
-// Finder returns the documentIds of the documents of a type that have a text in a unique
+// Finder returns the documentIds of the documents of a type with a text in a unique
 // attribute.
 type Finder func(t *schema.Type, a *schema.Attribute, text string) (documentIDs []string, err error)
 
-// LinesOfCSV writes the JSON lines that mean the same as the rows of a table, for
-// ImportLines. Each has the number of the line in which its row begins, so that errors name
-// it. name is what errors call the file. Rows that cannot be read are *Problems, of which
-// each names line and column; then what was written is of no use. find may be nil where no
-// column names links by a unique attribute.
+// LinesOfCSV writes the JSON lines that are equivalent to the rows of a table, for
+// ImportLines. The line of a row has the same number as the line in which the row begins,
+// so that errors name it. name is the name of the file in errors. Rows that cannot be read
+// are *Problems, each with line and column; then the written lines must not be used. find
+// may be nil if no column identifies links by a unique attribute.
 func LinesOfCSV(ctx context.Context, name string, r io.Reader, t *schema.Type, o CSVOptions, find Finder, w io.Writer) error {
 	c := &csvImport{t: t, options: o, find: find, file: name, out: bufio.NewWriterSize(w, 64<<10), at: 1}
 	in, err := newCSVReader(r, o.Separator)
@@ -40,7 +40,7 @@ func LinesOfCSV(ctx context.Context, name string, r io.Reader, t *schema.Type, o
 			err = c.row(row, line)
 		} else {
 			c.problems.List = append(c.problems.List, &LineError{name, line, err})
-			return &c.problems // what follows cannot be told apart into cells
+			return &c.problems // the rest cannot be separated into cells
 		}
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
@@ -52,7 +52,8 @@ func LinesOfCSV(ctx context.Context, name string, r io.Reader, t *schema.Type, o
 	return c.out.Flush()
 }
 
-// NeedsFinder reports whether a column of the header names links by a unique attribute.
+// NeedsFinder reports whether a column of the header identifies links by a unique
+// attribute.
 func NeedsFinder(name string, r io.Reader, t *schema.Type, o CSVOptions) (bool, error) {
 	c := &csvImport{t: t, options: o, file: name}
 	in, err := newCSVReader(r, o.Separator)
@@ -76,7 +77,7 @@ type csvImport struct {
 	file     string
 	columns  []column
 	out      *bufio.Writer
-	at       int // number of the line that is written next
+	at       int // number of the next line
 	problems Problems
 }
 
@@ -123,7 +124,7 @@ func overlap(seen map[string]bool, name string) error {
 	return nil
 }
 
-// row writes the line of one row. The error ends the import.
+// row writes the line of one row. An error ends the import.
 func (c *csvImport) row(row []cell, line int) error {
 	if len(row) < len(c.columns) {
 		return c.problems.add(&LineError{c.file, line, fmt.Errorf("the row has %d cells, and the header %d", len(row), len(c.columns))})
@@ -172,7 +173,7 @@ func putAt(data map[string]any, path []*schema.Attribute, value json.RawMessage)
 	data[path[len(path)-1].Name] = value
 }
 
-// whole is data in which a component without any value is null.
+// whole returns data with null for each component without any value.
 func whole(data map[string]any) map[string]any {
 	for name, value := range data {
 		if below, ok := value.(map[string]any); ok && isNothing(whole(below)) {
@@ -191,7 +192,7 @@ func isNothing(data map[string]any) bool {
 	return true
 }
 
-// write writes a line, after as many empty ones as give it its number.
+// write writes a line, after empty lines up to its number.
 func (c *csvImport) write(document map[string]any, line int) error {
 	raw, err := json.Marshal(document)
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 // cell is one cell of a table.
 type cell struct {
 	text   string
-	quoted bool // with no text it is the empty text, and not null
+	quoted bool // if it has no text, it is the empty text, and not null
 }
 
-// csvReader reads the rows of a table as RFC 4180 has them: lines that end in LF or CRLF,
-// quotes doubled in quoted cells. A byte order mark and empty lines are passed over.
+// csvReader reads the rows of a table (RFC 4180): lines that end in LF or CRLF, quotes
+// doubled in quoted cells. It skips a byte order mark and empty lines.
 type csvReader struct {
 	in        *bufio.Reader
 	separator byte
-	most      int // cells of a row
-	line      int // that is read, from 1
+	most      int // maximum cells of a row
+	line      int // current line, from 1
 	size      int // bytes of the row
 	text      []byte
 	row       []cell
@@ -78,7 +78,7 @@ func (r *csvReader) next() (byte, error) {
 }
 
 // cell reads one cell, and reports whether its row ends with it. At the end of the file the
-// error is io.EOF where no row has begun.
+// error is io.EOF if no row has begun.
 func (r *csvReader) cell() (end bool, err error) {
 	if len(r.row) == r.most {
 		return false, fmt.Errorf("the row has more than the %d cells of the header", r.most)
@@ -109,7 +109,7 @@ func (r *csvReader) cell() (end bool, err error) {
 	}
 }
 
-// lineFeed reads what must come after a carriage return.
+// lineFeed reads the line feed that must follow a carriage return.
 func (r *csvReader) lineFeed() error {
 	if b, err := r.next(); err != nil && err != io.EOF || err == nil && b != '\n' {
 		return errors.Join(errors.New("there is a carriage return without a line feed"), ignoreEOF(err))
@@ -149,7 +149,7 @@ func (r *csvReader) quoted() (end bool, err error) {
 	}
 }
 
-// afterQuote ends a quoted cell at the byte behind it, or at the end of the file.
+// afterQuote ends a quoted cell at the byte after it, or at the end of the file.
 func (r *csvReader) afterQuote(b byte, atEnd bool) (end bool, err error) {
 	switch {
 	case atEnd:

@@ -11,16 +11,16 @@ import (
 )
 
 // The cells of a table: an empty one is null, and "" in quotes is the empty text. Texts,
-// dates and times stand as they are, numbers and booleans as in JSON; TRUE and FALSE count as
-// booleans. A list of components, a dynamic zone and a JSON attribute are JSON. Links are
-// documentIds with | between them or, where one has more to say, a JSON list.
+// dates and times are written unchanged, numbers and booleans as in JSON; TRUE and FALSE
+// are booleans. A list of components, a dynamic zone and a JSON attribute are JSON. Links
+// are documentIds with | between them or, if one has more members, a JSON list.
 
-// listSeparator stands between the links of one cell.
+// listSeparator separates the links of one cell.
 const listSeparator = "|"
 
 var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// value is what a cell says, as JSON.
+// value returns the value of a cell as JSON.
 func (c *csvImport) value(at *column, one cell) (json.RawMessage, error) {
 	a := at.attribute()
 	switch {
@@ -51,7 +51,7 @@ func (c *csvImport) value(at *column, one cell) (json.RawMessage, error) {
 	return json.Marshal(one.text)
 }
 
-// links is the list of the links that a cell names.
+// links returns the list of the links in a cell.
 func (c *csvImport) links(at *column, text string) (json.RawMessage, error) {
 	if strings.HasPrefix(text, "[") && at.unique == nil {
 		if !json.Valid([]byte(text)) {
@@ -76,7 +76,7 @@ func (c *csvImport) links(at *column, text string) (json.RawMessage, error) {
 	return json.Marshal(ids)
 }
 
-// found is the documentId of the one document that a text names.
+// found returns the documentId of the one document that a text identifies.
 func (c *csvImport) found(at *column, text string) (string, error) {
 	if c.find == nil {
 		return "", errors.New("archive: a column names links by a unique attribute, and nothing finds them")
@@ -93,7 +93,7 @@ func (c *csvImport) found(at *column, text string) (string, error) {
 	return ids[0], nil
 }
 
-// brief is a text for an error.
+// brief shortens a text for an error.
 func brief(text string) string {
 	if runes := []rune(text); len(runes) > 40 {
 		return fmt.Sprintf("%q…", string(runes[:40]))
@@ -101,10 +101,10 @@ func brief(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// formulas begin what a spreadsheet takes for a formula, or end the text before it.
+// formulas are the characters at which a spreadsheet begins a formula.
 const formulas = "=+-@\t\r"
 
-// toSpreadsheet puts an apostrophe before a text that is no formula and looks like one.
+// toSpreadsheet puts an apostrophe before a text that looks like a formula.
 func toSpreadsheet(text string) string {
 	if text != "" && strings.ContainsRune(formulas+"'", rune(text[0])) {
 		return "'" + text
@@ -112,7 +112,7 @@ func toSpreadsheet(text string) string {
 	return text
 }
 
-// fromSpreadsheet takes off what toSpreadsheet put there.
+// fromSpreadsheet removes the apostrophe of toSpreadsheet.
 func fromSpreadsheet(text string) string {
 	if len(text) > 1 && text[0] == '\'' && strings.ContainsRune(formulas+"'", rune(text[1])) {
 		return text[1:]

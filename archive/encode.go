@@ -11,8 +11,8 @@ import (
 	"quire/store"
 )
 
-// appendScalar appends the JSON of a plain value; false for one that does not
-// fit its attribute any more.
+// appendScalar appends the JSON of a plain value; false for a value that no longer fits its
+// attribute.
 func appendScalar(dst []byte, a *schema.Attribute, v store.Value) ([]byte, bool) {
 	switch v.Kind {
 	case store.Null:
@@ -20,7 +20,7 @@ func appendScalar(dst []byte, a *schema.Attribute, v store.Value) ([]byte, bool)
 	case store.Bool:
 		return strconv.AppendBool(dst, v.Num != 0), a.Kind == schema.Boolean
 	case store.Int:
-		if a.Kind == schema.BigInteger { // beyond what JavaScript's numbers hold
+		if a.Kind == schema.BigInteger { // beyond the range of JavaScript's numbers
 			return append(strconv.AppendInt(append(dst, '"'), v.Num, 10), '"'), true
 		}
 		return strconv.AppendInt(dst, v.Num, 10), a.Kind == schema.Integer
@@ -108,7 +108,7 @@ func appendText(dst []byte, s string) []byte {
 			continue
 		}
 		dst = append(dst, s[plain:i]...)
-		quoted, _ := json.Marshal(s[i : i+size]) // of a string it does not fail
+		quoted, _ := json.Marshal(s[i : i+size]) // it does not fail for a string
 		dst = append(dst, quoted[1:len(quoted)-1]...)
 		i += size - 1
 		plain = i + 1

@@ -8,10 +8,10 @@ import (
 	"quire/content/body"
 )
 
-// shownErrors is how many errors of one import are shown.
+// shownErrors is the maximum number of errors of one import that are shown.
 const shownErrors = 20
 
-// listValues is the text of an error, with every value that it is about.
+// listValues returns the text of an error, with every value that it is about.
 func listValues(err error) string {
 	var refused *body.ValidationError
 	if !errors.As(err, &refused) || len(refused.Issues) == 0 {
@@ -27,10 +27,10 @@ func listValues(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// Problems lists what is wrong with an import, of which nothing was stored.
+// Problems are the errors of an import. Nothing was stored.
 type Problems struct {
 	List []error
-	Cut  bool // there may be more: after so many, nobody looked
+	Cut  bool // there may be more: the import stopped at the maximum
 }
 
 func (p *Problems) Error() string {
@@ -47,7 +47,7 @@ func (p *Problems) Error() string {
 
 func (p *Problems) Unwrap() []error { return p.List }
 
-// add returns the problems themselves when there are enough to stop.
+// add returns the problems themselves if there are enough to stop.
 func (p *Problems) add(err error) error {
 	p.List = append(p.List, err)
 	if len(p.List) < shownErrors {

@@ -16,18 +16,18 @@ import (
 	"quire/store"
 )
 
-// strapiVersion is the version whose archives ours are like.
+// strapiVersion is the version of Strapi whose archives the export imitates.
 const strapiVersion = "5.54.0"
 
-// Packing says how an archive is written.
+// Packing configures how an archive is written.
 type Packing struct {
 	Plain bool   // not compressed
-	Key   string // enciphers the archive, unless it is empty
+	Key   string // encrypts the archive, unless it is empty
 }
 
-// ExportArchive writes all content of a site to w as an archive that Quire and
-// Strapi can import: schemas, entries, links, files, users and roles. API tokens
-// and sessions stay out, as in Strapi.
+// ExportArchive writes all content of a site to w as an archive that Quire and Strapi can
+// import: schemas, entries, links, files, users and roles. As in Strapi, it leaves out API
+// tokens and sessions.
 func ExportArchive(ctx context.Context, from Origin, w io.Writer, p Packing, m *Meter) (*Report, error) {
 	report := &Report{}
 	err := from.read(m, func(c *contents) error {
@@ -143,7 +143,7 @@ func (x *exporter) run(ctx context.Context) error {
 	return x.metadata()
 }
 
-// numberInstances notes which ids component instances have.
+// numberInstances finds the ids of component instances.
 func (x *exporter) numberInstances() {
 	x.components = map[string]uint64{}
 	for _, t := range x.Site.Components {
@@ -170,7 +170,7 @@ func (x *exporter) header(name string, size int64) error {
 	return x.out.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o644, ModTime: x.now.Truncate(time.Second)})
 }
 
-// configuration is the one setting that Strapi needs of a site.
+// configuration writes the one setting that Strapi needs.
 func (x *exporter) configuration(_ context.Context, s *spool) error {
 	value := beginObject(nil)
 	value.number("id", 1)
@@ -185,8 +185,7 @@ func (x *exporter) configuration(_ context.Context, s *spool) error {
 	return s.line(line.end())
 }
 
-// spool is a file of lines on its way into a tar file, which has to know its
-// size first.
+// spool is a file of lines for a tar file, which must know its size first.
 type spool struct {
 	*bufio.Writer
 	file *os.File

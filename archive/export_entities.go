@@ -31,7 +31,7 @@ func (x *exporter) entities(ctx context.Context, s, links *spool) error {
 	return x.permissions(s, links)
 }
 
-// ownAttributes are those of built-in types that Strapi does not have.
+// ownAttributes are the attributes of built-in types that Strapi does not have.
 var ownAttributes = map[string][]string{schema.UserUID: {"sessionEpoch", "providerKey"}, schema.RoleUID: {"permissions"}}
 
 // entityWriter writes one entry.
@@ -64,7 +64,7 @@ func (w *entityWriter) line() []byte {
 	return line.end()
 }
 
-// entryFields are the entry's fields as an archive has them.
+// entryFields returns the entry's fields in the form of an archive.
 func (w *entityWriter) entryFields() []store.Field {
 	switch w.t.UID {
 	case schema.FileUID:
@@ -77,17 +77,17 @@ func (w *entityWriter) entryFields() []store.Field {
 	return w.entry.Fields
 }
 
-// actions are what the role that is written may do.
+// actions returns the permissions of the role that is written.
 func (w *entityWriter) actions() (list []string) {
 	if listed, ok := w.Roles[w.entry.Value("type").Text]; ok {
 		return listed
 	}
-	_ = json.Unmarshal([]byte(w.entry.Value("permissions").Text), &list) // what cannot be read allows nothing
+	_ = json.Unmarshal([]byte(w.entry.Value("permissions").Text), &list) // a text that cannot be read allows nothing
 	return list
 }
 
-// values appends the values of an entry or of a component instance. row is its
-// numeric id, which its links name.
+// values appends the values of an entry or of a component instance. row is its numeric id,
+// which its links use.
 func (w *entityWriter) values(o *object, t *schema.Type, row uint64, fields []store.Field) {
 	for _, a := range t.Attributes {
 		v := fieldValue(fields, a.Name)
@@ -138,8 +138,8 @@ func (w *entityWriter) instances(dst []byte, a *schema.Attribute, instances []st
 	return append(dst, ']')
 }
 
-// instance appends a component instance. In an archive a draft and its published
-// version have instances of their own.
+// instance appends a component instance. In an archive a draft and its published version
+// have separate instances.
 func (w *entityWriter) instance(dst []byte, a *schema.Attribute, r store.Instance) []byte {
 	t := w.Site.Type(r.Component)
 	if w.entry.Status == store.Published && w.t.DraftAndPublish {
@@ -169,7 +169,7 @@ func (x *exporter) locales(s *spool) error {
 	return nil
 }
 
-// permissions writes what roles may do, as entries that are linked to them.
+// permissions writes the permissions of roles, as entries that are linked to the roles.
 func (x *exporter) permissions(s, links *spool) error {
 	for i, g := range x.granted {
 		row := uint64(i + 1)
@@ -193,7 +193,7 @@ func (x *exporter) permissions(s, links *spool) error {
 	return nil
 }
 
-// plainEntity writes an entry that is none here.
+// plainEntity writes an entry that is not an entry in Quire.
 func (x *exporter) plainEntity(s *spool, uid string, row uint64, data *object) error {
 	now := appendMoment(nil, x.now.UnixMilli())
 	for _, name := range []string{"createdAt", "updatedAt", "publishedAt"} {
@@ -207,7 +207,7 @@ func (x *exporter) plainEntity(s *spool, uid string, row uint64, data *object) e
 	return s.line(line.end())
 }
 
-// madeID makes a documentId that is always the same for the same names.
+// madeID returns a documentId that is always the same for the same names.
 func madeID(names ...string) string {
 	h := sha256.New()
 	for _, name := range names {

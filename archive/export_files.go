@@ -15,9 +15,9 @@ import (
 	"quire/store"
 )
 
-// asFile is a file's entry as an archive has it: there its content has the name
-// that its url ends with, which here may be another after it was replaced, and the path
-// of its folder, which here follows from the link.
+// asFile returns a file's entry in the form of an archive: there the content has the name
+// at the end of its url, which in Quire may differ after the file was replaced, and the
+// entry has the path of its folder, which in Quire follows from the link.
 func (x *exporter) asFile(e *store.Entry) *store.Entry {
 	out := *e
 	out.Fields = append(store.Fields(nil), e.Fields...).Set("folderPath", x.folderPath(e))
@@ -47,7 +47,7 @@ func (x *exporter) asFile(e *store.Entry) *store.Entry {
 	return &out
 }
 
-// folderPath is the path of the folder that a file is in, "/" where it is in none.
+// folderPath returns the path of the folder of a file, "/" if it is in none.
 func (x *exporter) folderPath(e *store.Entry) store.Value {
 	path := "/"
 	if edges := e.Value("folder").Edges; len(edges) > 0 && x.folders[edges[0].Target] != "" {
@@ -65,8 +65,7 @@ func (x *exporter) readFolders(ctx context.Context) error {
 	})
 }
 
-// files writes the content of every file and of its formats, each with a note
-// that says what it is.
+// files writes the content of every file and of its formats, each with a description.
 func (x *exporter) files(ctx context.Context) error {
 	return x.each(ctx, x.Site.Type(schema.FileUID), func(e *store.Entry) error {
 		is, was := x.asFile(e), storedFile(e)
@@ -109,7 +108,8 @@ func (x *exporter) formats(row uint64, was, now media.Stored) error {
 	return nil
 }
 
-// file writes one content, which has the first name in the folder, under the second.
+// file writes the content with the name from in the folder, with the name to in the
+// archive.
 func (x *exporter) file(from, to string, note []byte) error {
 	if !media.SafeName(from) || !media.SafeName(to) {
 		x.report.leave("contents of files", 1, "they cannot have their names")

@@ -11,10 +11,9 @@ import (
 	"quire/store"
 )
 
-// ExportLines writes the site's own content to w as JSON lines, which
-// ImportLines reads: one line for each version of a document and locale, or one
-// for both where the draft is as it was published. Files, users and roles do not
-// come as lines, and neither do passwords.
+// ExportLines writes the site's own content to w as JSON lines, which ImportLines reads:
+// one line for each version of a document and locale, or one for both if the draft equals
+// the published version. It leaves out files, users, roles and passwords.
 func ExportLines(ctx context.Context, from Origin, w io.Writer, m *Meter) (*Report, error) {
 	report := &Report{}
 	err := from.read(m, func(c *contents) error {
@@ -45,7 +44,7 @@ func ExportLines(ctx context.Context, from Origin, w io.Writer, m *Meter) (*Repo
 }
 
 // lines writes the lines of a type in the order of the ids of the entries, which is the
-// order of answers. It writes whole lines.
+// order of responses. It writes whole lines.
 func (c *contents) lines(ctx context.Context, t *schema.Type, report *Report, out io.Writer) (err error) {
 	x := &lineExporter{contents: c, t: t, report: report, sorted: c.tx.NewSorter()}
 	defer func() { err = errors.Join(err, x.sorted.Close()) }()
@@ -64,29 +63,29 @@ func (c *contents) lines(ctx context.Context, t *schema.Type, report *Report, ou
 	})
 }
 
-// lineExporter makes the lines of one type from its entries as they come, a draft right
-// before its published version.
+// lineExporter makes the lines of one type from its entries in their stored order, each
+// draft directly before its published version.
 type lineExporter struct {
 	*contents
 	t      *schema.Type
 	report *Report
-	sorted *store.Sorter // lines, by the id of the entry in whose place they are
+	sorted *store.Sorter // lines, by the id of the entry that sets their position
 	draft  *draftLine    // the last entry, if it was a draft
 	lines  []byte
 }
 
-// draftLine is a draft that has been met. Whether it has a published version is known when
-// the next entry comes, and what comes before the data of its line depends on that.
+// draftLine is the last draft. Whether it has a published version is only known when the
+// next entry arrives, and the beginning of its line depends on that.
 type draftLine struct {
-	entry  *store.Entry // lent: for the published version that comes next only
+	entry  *store.Entry // lent: only valid until the next entry, which may be the published version
 	id     uint64
 	head   []byte
 	data   []byte
 	report Report // of the data
 }
 
-// entry takes the next entry. The lines of a document in one locale have the place of the
-// working version, or that of the published one where there is no other.
+// entry takes the next entry. The lines of a document in one locale have the position of
+// the working version, or of the published one if there is no other.
 func (x *lineExporter) entry(e *store.Entry) error {
 	x.meter.count(1)
 	if !x.t.DraftAndPublish {
@@ -115,7 +114,7 @@ func (x *lineExporter) entry(e *store.Entry) error {
 	return x.put(d.id, x.line(lines, d.entry, store.Draft.String(), true))
 }
 
-// settle puts the draft that came last, which has no published version.
+// settle writes the last draft, which has no published version.
 func (x *lineExporter) settle() error {
 	d := x.draft
 	if d == nil {
@@ -138,8 +137,8 @@ func (x *lineExporter) same(a, b *store.Entry) bool {
 	return bytes.Equal(x.data(nil, a, true, &Report{}), x.data(nil, b, true, &Report{}))
 }
 
-// line appends the line of one version. With complete, it names what is null too, so that
-// it changes an earlier version into this one.
+// line appends the line of one version. With complete, it includes null values, so that it
+// changes an earlier version into this one.
 func (x *lineExporter) line(dst []byte, e *store.Entry, status string, complete bool) []byte {
 	report := &Report{}
 	data := x.data(nil, e, complete, report)
@@ -169,7 +168,7 @@ func (x *lineExporter) finish(dst []byte, status string, data []byte, report *Re
 	return append(o.end(), '\n')
 }
 
-// data appends what a request would have as its data.
+// data appends the data that a request would have.
 func (x *lineExporter) data(dst []byte, e *store.Entry, complete bool, report *Report) []byte {
 	w := &bodyWriter{contents: x.contents, report: report, t: x.t, entry: e}
 	dst = w.body(dst, complete)
@@ -279,7 +278,7 @@ func (w *bodyWriter) instances(dst []byte, a *schema.Attribute, instances []stor
 	return dst
 }
 
-// componentOf is the component of that uid, if the attribute may hold it.
+// componentOf returns the component with that uid, if the attribute may hold it.
 func componentOf(a *schema.Attribute, uid string) *schema.Type {
 	if a.Kind == schema.Component {
 		return a.ComponentType

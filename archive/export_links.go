@@ -29,10 +29,10 @@ func (w *entityWriter) writeLinks(a *schema.Attribute, row uint64, edges []store
 	}
 }
 
-// versions are the rows that an edge leads to in an archive, where links are
-// between versions: of a draft the draft, of a published version the published
-// one, and where there are no drafts, both. A target that has only the other
-// version is linked by that, or the link would be lost.
+// versions returns the rows in an archive that an edge leads to. There, links are between
+// versions: of a draft the draft, of a published version the published one, and without
+// drafts, both. A target that has only the other version is linked with that, because the
+// link would otherwise be lost.
 func (w *entityWriter) versions(a *schema.Attribute, e store.Edge) []targetRow {
 	rows := w.targets(a, e, w.entry.Locale)
 	if len(rows) == 2 && w.t.DraftAndPublish {
@@ -41,14 +41,14 @@ func (w *entityWriter) versions(a *schema.Attribute, e store.Edge) []targetRow {
 	return rows
 }
 
-// describeLink is the n-th link of an attribute as an archive has it.
+// describeLink returns the n-th link of an attribute in the form of an archive.
 func describeLink(a *schema.Attribute, row uint64, to targetRow, place uint64, n int) linkLine {
 	order := float64(n)
 	owner := linkEnd{Type: a.Owner.UID, Field: a.Name, Ref: rowRef(row)}
 	target := linkEnd{Type: to.t.UID, Ref: rowRef(to.id)}
 	l := linkLine{Kind: "relation.basic", Relation: a.Relation.Form.String()}
 	switch {
-	case a.Kind == schema.Media: // which files own in Strapi
+	case a.Kind == schema.Media: // files own these in Strapi
 		l.Kind, l.Relation = "relation.morph", "morphToMany"
 		target.Field, owner.Pos = "related", &order
 		l.Left, l.Right = target, owner
@@ -56,7 +56,7 @@ func describeLink(a *schema.Attribute, row uint64, to targetRow, place uint64, n
 	case a.Relation.Morph():
 		l.Kind = "relation.morph"
 		pos := float64(place) / placesPerPosition
-		owner.Pos = &pos // which Strapi does not have, and does not mind
+		owner.Pos = &pos // Strapi does not have this, and ignores it
 		if a.Relation.Form == schema.MorphToMany {
 			target.Pos, target.Field = &order, seenAs(a, to.t)
 		}
@@ -79,7 +79,7 @@ func describeLink(a *schema.Attribute, row uint64, to targetRow, place uint64, n
 	return l
 }
 
-// seenAs names the attribute of t that sees the links of a morph relation.
+// seenAs returns the attribute of t that shows the links of a morph relation.
 func seenAs(a *schema.Attribute, t *schema.Type) string {
 	for _, other := range t.Attributes {
 		if other.Relation != nil && other.Relation.Inverse == a {

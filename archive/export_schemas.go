@@ -13,14 +13,14 @@ import (
 	"quire/schema"
 )
 
-// foreignSchemas are the types of Strapi's own that come with every
-// archive, as its version strapiVersion has them. Its import compares them with
-// those that it finds in place.
+// foreignSchemas are Strapi's own types in every archive of strapiVersion. Strapi's import
+// compares them with its own.
 //
 //go:embed strapi_schemas.jsonl
 var foreignSchemas []byte
 
-// schemaLines returns what writes the schemas of the site in the way of an archive.
+// schemaLines returns the function that writes the schemas of the site in the form of an
+// archive.
 func (x *exporter) schemaLines() (func(context.Context, *spool) error, error) {
 	var lines [][]byte
 	for line := range bytes.Lines(foreignSchemas) {
@@ -57,7 +57,7 @@ func (x *exporter) schemaLines() (func(context.Context, *spool) error, error) {
 	}, nil
 }
 
-// schemaLine is a schema file with what Strapi adds to it.
+// schemaLine returns a schema file with the additions of Strapi.
 func (x *exporter) schemaLine(t *schema.Type) ([]byte, error) {
 	text, err := fs.ReadFile(x.Folder, t.File)
 	if err != nil {
@@ -95,7 +95,7 @@ func (x *exporter) schemaLine(t *schema.Type) ([]byte, error) {
 	return line.Bytes(), nil
 }
 
-// schemaOptions are those of the schema file. Strapi adds to those of a content
+// schemaOptions returns the options of the schema file. Strapi adds to those of a content
 // type whether it has drafts.
 func schemaOptions(t *schema.Type, given json.RawMessage) json.RawMessage {
 	list, err := jsonMembers(given)
@@ -108,7 +108,7 @@ func schemaOptions(t *schema.Type, given json.RawMessage) json.RawMessage {
 	return joinMembers(list)
 }
 
-// model appends what Strapi calls the type.
+// model appends Strapi's names of the type.
 func (o *object) model(t *schema.Type) {
 	name, prefix := t.Singular, ""
 	switch {
@@ -134,7 +134,7 @@ func (o *object) model(t *schema.Type) {
 	o.text("globalId", pascal(prefix+name))
 }
 
-// tableName is what the schema file names, or what Strapi would.
+// tableName returns the name in the schema file, or Strapi's default.
 func tableName(t *schema.Type, given json.RawMessage) string {
 	var name string
 	if json.Unmarshal(given, &name) == nil && name != "" {
@@ -146,7 +146,7 @@ func tableName(t *schema.Type, given json.RawMessage) string {
 	return strings.ReplaceAll(t.Plural, "-", "_")
 }
 
-// pascal joins words as class names are written: "food-guide" is "FoodGuide".
+// pascal joins words in the form of class names: "food-guide" becomes "FoodGuide".
 func pascal(words string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(words, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -155,7 +155,7 @@ func pascal(words string) string {
 	return b.String()
 }
 
-// systemAttributes are those that Strapi adds to a content type.
+// systemAttributes returns the attributes that Strapi adds to a content type.
 func systemAttributes(t *schema.Type, collection string) []jsonMember {
 	private := fmt.Sprint(!t.Localized)
 	by := `{"type":"relation","relation":"oneToOne","target":"admin::user","configurable":false,"writable":false,"visible":false,"useJoinTable":false,"private":true}`

@@ -22,7 +22,7 @@ import (
 // arrived is the content of a file, or of one of its formats, in an archive.
 type arrived struct {
 	as   string // its name in the folder
-	same bool   // it is there already
+	same bool   // it already exists
 }
 
 const uploads = "assets/uploads/"
@@ -30,9 +30,9 @@ const uploads = "assets/uploads/"
 // urlPrefix begins the urls of files that the site has.
 const urlPrefix = "/uploads/"
 
-// takeFile looks at the content of a file without taking it. A name that the
-// folder has for another content, as after a file was replaced, gets something
-// added; the url of the file stays.
+// takeFile reads the content of a file without storing it. If the folder has another
+// content under the name, as after a file was replaced, the name gets a suffix; the url of
+// the file stays.
 func (s *survey) takeFile(ctx context.Context, name string, m member) error {
 	if limit := s.site.Settings.Upload.SizeLimit; m.size > limit {
 		return s.refuse(fmt.Errorf("the file %s of %d bytes is larger than upload.sizeLimit in site.json, %d bytes", name, m.size, limit))
@@ -76,7 +76,7 @@ func sameContent(a, b io.Reader) (bool, error) {
 	}
 }
 
-// otherName is a name that no file has yet.
+// otherName returns a name that no file has yet.
 func otherName(name string) string {
 	var random [5]byte
 	rand.Read(random[:]) // never fails
@@ -84,7 +84,7 @@ func otherName(name string) string {
 	return strings.TrimSuffix(name, ext) + "_" + hex.EncodeToString(random[:]) + ext
 }
 
-// storedFile is what the entry of a file says of where its content is.
+// storedFile returns the part of a file's entry that says where its content is.
 func storedFile(e *store.Entry) media.Stored {
 	return media.Stored{
 		Hash: e.Value("hash").Text, Ext: e.Value("ext").Text, Mime: e.Value("mime").Text,
@@ -93,16 +93,16 @@ func storedFile(e *store.Entry) media.Stored {
 	}
 }
 
-// forgetOriginal takes away what an entry says of the original of an edited picture. An
-// archive has the picture alone; what one says could be the name of any other file.
+// forgetOriginal removes the original of an edited picture from an entry. An archive has
+// only the picture; the name of the original in it could be that of any other file.
 func forgetOriginal(e *store.Entry) {
 	if at := storedFile(e); at.IsEdited() {
 		e.Fields = slices.DeleteFunc(e.Fields, func(f store.Field) bool { return f.Name == "provider_metadata" })
 	}
 }
 
-// putFile puts the content of a file into the folder, unless it is there or the
-// site has a newer file in its place.
+// putFile puts the content of a file into the folder, unless it already exists or the site
+// has a newer file in its place.
 func (r *restoration) putFile(ctx context.Context, name string, m member) error {
 	f, file := r.files[name], r.named[name]
 	if f == nil || file == "" || r.keep[version{schema.FileUID, file, ""}] {
@@ -116,13 +116,13 @@ func (r *restoration) putFile(ctx context.Context, name string, m member) error 
 	return r.folder.Put(ctx, f.as, "", m)
 }
 
-// relocate makes the entry of a file say where its content goes.
+// relocate sets the location of the content in the entry of a file.
 func (r *restoration) relocate(e *store.Entry) error {
-	e.Fields = slices.DeleteFunc(e.Fields, func(f store.Field) bool { return f.Name == "folderPath" }) // follows from its folder
+	e.Fields = slices.DeleteFunc(e.Fields, func(f store.Field) bool { return f.Name == "folderPath" }) // computed from its folder
 	at := storedFile(e)
 	f := r.files[at.Hash+at.Ext]
 	if f == nil {
-		return nil // it stays where its url leads
+		return nil // it stays at its url
 	}
 	setText(e, "hash", strings.TrimSuffix(f.as, at.Ext))
 	if !strings.HasPrefix(at.URL, urlPrefix) {
@@ -144,7 +144,7 @@ func (r *restoration) relocate(e *store.Entry) error {
 func (r *restoration) relocateFormats(text string) (string, error) {
 	var formats map[string]map[string]any
 	if json.Unmarshal([]byte(text), &formats) != nil {
-		return text, nil // no formats of the kind that has files
+		return text, nil // not the formats of a file in Quire
 	}
 	moved := false
 	for _, format := range formats {
@@ -183,7 +183,7 @@ func setValue(e *store.Entry, name string, v store.Value) {
 	e.Fields = append(e.Fields, store.Field{Name: name, Value: v})
 }
 
-// namesIn are the names in the folder that the files of a data file have.
+// namesIn returns the names in the folder that the files of a data file have.
 func namesIn(db *store.DB) (names map[string]bool, err error) {
 	names = map[string]bool{}
 	err = db.View(func(tx *store.Tx) error {

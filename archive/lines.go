@@ -19,15 +19,15 @@ import (
 
 // Source is a file of lines.
 type Source struct {
-	Name string // for people
-	Size int64  // bytes; 0 when it is not known
+	Name string // for display
+	Size int64  // bytes; 0 if unknown
 
-	// Open begins at the first line. It may be called again when the reader
-	// before has been closed.
+	// Open begins at the first line. It may be called again after the previous reader has
+	// been closed.
 	Open func() (io.ReadCloser, error)
 }
 
-// FileSource is a Source of the file at that path.
+// FileSource returns a Source for the file at that path.
 func FileSource(name, path string) (Source, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -36,18 +36,16 @@ func FileSource(name, path string) (Source, error) {
 	return Source{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(path) }}, nil
 }
 
-// ImportLines brings in documents written as JSON lines, each
+// ImportLines imports documents written as JSON lines, each
 //
 //	{"type": "api::dish.dish", "documentId": "…", "locale": "en", "status": "draft", "data": {"name": "Soup"}}
 //
-// where data is what a request has in its "data", and only it and type must be
-// there. A line makes a document, or adds a locale or a draft to one that an
-// earlier line made. Links name documents by documentId, those of later lines
-// too.
+// data has the form of a request's "data". Only type and data are required. A line creates
+// a document, or adds a locale or a draft to one from an earlier line. Links name documents
+// by documentId, including those of later lines.
 //
-// Everything is taken or, when a line is refused, nothing: the error is then
-// *Problems. With Options.SkipErrors the content is, afterwards, what the lines
-// that are not refused make of it.
+// Everything is imported or, if a line is refused, nothing: the error is then *Problems.
+// With Options.SkipErrors the result is the content of the lines that are not refused.
 func ImportLines(ctx context.Context, db *store.DB, site *schema.Site, sources []Source, o Options) (*Report, error) {
 	if err := checkLocalization(db, site, o); err != nil {
 		return nil, err
@@ -64,8 +62,8 @@ func ImportLines(ctx context.Context, db *store.DB, site *schema.Site, sources [
 	}
 }
 
-// errAgain says that lines turned out to be refused only when others that they
-// rely on had been read: everything begins anew without them.
+// errAgain reports that lines were refused only after others that rely on them had been
+// read: the import begins again without them.
 var errAgain = errors.New("lines have to be left out")
 
 // place is a line.
@@ -82,7 +80,7 @@ type lineImport struct {
 	options Options
 
 	loader   *bulk.Loader
-	late     []place // of the lines whose refusal may show at the end
+	late     []place // of the lines that may be refused only at the end
 	loads    []*bulk.Load
 	skipped  map[place]error
 	problems Problems
@@ -107,7 +105,7 @@ func (l *lineImport) run(ctx context.Context, db *store.DB) (err error) {
 		}
 	}
 	if err := l.problems.err(); err != nil {
-		return err // what waits for the refused lines would be refused for nothing
+		return err // lines that wait for the refused ones would be refused too
 	}
 	if err := l.loader.Finish(); err != nil {
 		return err
@@ -143,8 +141,8 @@ func (l *lineImport) read(ctx context.Context, source int) (err error) {
 	return eachLine(ctx, s.Name, l.options.Meter.reader(in), decode, func(one *bulk.Load) error { return l.take(place{source, one.Line}, one) })
 }
 
-// decode does what can be done with a line alone. Several lines are decoded at
-// a time.
+// decode does the part that needs only the line itself. Several lines are decoded at a
+// time.
 func (l *lineImport) decode(ctx context.Context, line []byte, number int) *bulk.Load {
 	one := bulk.DecodeLoad(l.site, line)
 	one.Line = number
@@ -157,7 +155,7 @@ func (l *lineImport) decode(ctx context.Context, line []byte, number int) *bulk.
 	return one
 }
 
-// take loads one line. The error is one that ends the import.
+// take loads one line. An error ends the import.
 func (l *lineImport) take(at place, one *bulk.Load) error {
 	l.options.Meter.count(1)
 	if l.skipped[at] != nil {
@@ -179,8 +177,8 @@ func (l *lineImport) take(at place, one *bulk.Load) error {
 	return nil
 }
 
-// refuse notes a line that cannot be taken. The error ends the import, when
-// there are enough of them.
+// refuse records a line that cannot be imported. It returns an error, which ends the
+// import, if there are enough of them.
 func (l *lineImport) refuse(at place, err error) error {
 	if l.options.SkipErrors {
 		l.skipped[at] = err
@@ -193,7 +191,7 @@ func (l *lineImport) lineError(at place, err error) error {
 	return &LineError{l.sources[at.source].Name, at.line, err}
 }
 
-// checkLate refuses the lines that had to wait for others which never came.
+// checkLate refuses the lines that waited for others that never came.
 func (l *lineImport) checkLate() error {
 	again := false
 	for i, one := range l.loads {

@@ -14,8 +14,8 @@ import (
 	"quire/store"
 )
 
-// linkLine is a link as an archive writes it: left owns it, but for files, which
-// in Strapi own the links that lead to them.
+// linkLine is a link in an archive: left owns it, except for files, which in Strapi own the
+// links that lead to them.
 type linkLine struct {
 	Kind     string  `json:"kind"`
 	Relation string  `json:"relation"`
@@ -30,8 +30,8 @@ type linkEnd struct {
 	Pos   *float64 `json:"pos,omitempty"`
 }
 
-// rowRef is a numeric id, which some databases write as text. It is 0 for the
-// documentIds that links between locales carry.
+// rowRef is a numeric id, which some databases write as text. It is 0 for the documentIds
+// in links between locales.
 type rowRef uint64
 
 func (r *rowRef) UnmarshalJSON(raw []byte) error {
@@ -46,27 +46,27 @@ type link struct {
 	target uint64 // row
 	of     *schema.Type
 	order  float64 // in the owner's list
-	place  float64 // in the list that the target sees; 0 where there is none
+	place  float64 // in the list that the target shows; 0 if there is none
 }
 
-// linkTable holds the links of an archive by the attributes that own them. Once
-// it is sorted it may be read by many goroutines.
+// linkTable holds the links of an archive by the attributes that own them. When it is
+// sorted, many goroutines may read it.
 type linkTable struct {
 	rows  *rowTable
 	links map[*schema.Attribute][]link
 
-	lost    atomic.Int64 // links to entries that the archive does not hold
+	lost    atomic.Int64 // links to entries that are not in the archive
 	foreign atomic.Int64 // links to another locale than their owner's
 }
 
-// foundLink is what a line says, or why it is left out.
+// foundLink is the link in a line, or why it is left out.
 type foundLink struct {
 	attribute *schema.Attribute
 	link      link
 
-	permission, role uint64 // of a link between these two, which is no attribute here
+	permission, role uint64 // of a link between these two, which is not an attribute in Quire
 
-	foreign string // what it links, when that is none of ours
+	foreign string // what it links, if that is not content
 	lacks   lack   // what the site has no attribute or type for
 	wrong   error
 }
@@ -91,7 +91,7 @@ func parseLink(site *schema.Site, line []byte) foundLink {
 		l.Right.Field = a.Relation.Inverse.Name
 		return l.owned(site, l.Right, l.Left, l.Right.Pos, l.Left.Pos)
 	}
-	if strings.HasPrefix(l.Relation, "morph") { // one order is for both sides, but in our own archives
+	if strings.HasPrefix(l.Relation, "morph") { // one order for both sides, except in Quire's own archives
 		if l.Left.Pos == nil {
 			l.Left.Pos = l.Right.Pos
 		}
@@ -100,7 +100,7 @@ func parseLink(site *schema.Site, line []byte) foundLink {
 	return l.owned(site, l.Left, l.Right, l.Left.Pos, l.Right.Pos)
 }
 
-// owned is the link of an owner to a target.
+// owned returns the link of an owner to a target.
 func (l *linkLine) owned(site *schema.Site, owner, target linkEnd, order, place *float64) foundLink {
 	a := linkAttribute(site, owner)
 	to := site.Type(target.Type)
@@ -137,7 +137,7 @@ func (t *linkTable) add(f foundLink) {
 	t.links[f.attribute] = append(t.links[f.attribute], f.link)
 }
 
-// sort puts the links of each owner side by side, in their order.
+// sort groups the links by owner, in their order.
 func (t *linkTable) sort() {
 	for _, list := range t.links {
 		slices.SortStableFunc(list, func(a, b link) int {
@@ -146,8 +146,8 @@ func (t *linkTable) sort() {
 	}
 }
 
-// placesPerPosition is how many of our places fit between two positions of an
-// archive, which may be fractions.
+// placesPerPosition is the number of places between two positions of an archive, which may
+// be fractions.
 const placesPerPosition = 1 << 16
 
 // Edges returns the edges of an attribute of one row.
@@ -168,8 +168,8 @@ func (t *linkTable) Edges(a *schema.Attribute, owner uint64, from store.Key) []s
 	return content.PairVersions(edges)
 }
 
-// append adds the edge of a link. The draft and the published row of a document
-// are one target, unless the attribute links to them apart.
+// append adds the edge of a link. The draft and the published row of a document are one
+// target, unless the attribute links to them separately.
 func (t *linkTable) append(edges []store.Edge, a *schema.Attribute, l link, from store.Key) []store.Edge {
 	row, ok := t.rows.find(l.of, l.target)
 	if !ok {
@@ -199,13 +199,13 @@ func (t *linkTable) append(edges []store.Edge, a *schema.Attribute, l link, from
 	return append(edges, e)
 }
 
-// rowTable knows the rows of an archive by type and numeric id.
+// rowTable has the rows of an archive by type and numeric id.
 type rowTable struct {
 	site   *schema.Site
 	byType []map[uint64]row // by type ordinal
 }
 
-// row is which entry a row is.
+// row is the entry of a row.
 type row struct {
 	documentID string
 	locale     string
@@ -225,7 +225,7 @@ func (t *rowTable) find(of *schema.Type, id uint64) (row, bool) {
 	return r, ok
 }
 
-// add reports false for a row that is there already.
+// add reports false for a row that already exists.
 func (t *rowTable) add(of *schema.Type, id uint64, r row) bool {
 	rows := t.byType[t.site.TypeOrdinal(of)]
 	if _, ok := rows[id]; ok {

@@ -8,12 +8,12 @@ import (
 	"quire/store"
 )
 
-// Existing says what an import does with the content that is there already.
+// Existing says what an import does with existing content.
 type Existing uint8
 
 const (
-	Keep    Existing = iota // refuses to touch it
-	Merge                   // changes the documents that come again, and keeps the others
+	Keep    Existing = iota // refuses to change it
+	Merge                   // changes the documents that are imported again, and keeps the others
 	Replace                 // deletes it first
 )
 
@@ -22,24 +22,25 @@ type Options struct {
 	Existing Existing
 
 	// SkipErrors leaves out what cannot be imported, and lists it in the report. Without
-	// it, nothing is imported then.
+	// it, an error means that nothing is imported.
 	SkipErrors bool
 
-	// HashPassword turns a password into what is stored; see content.WriterOptions.
+	// HashPassword returns the stored form of a password; see content.WriterOptions.
 	HashPassword func(ctx context.Context, password string) (string, error)
 
 	Meter *Meter // may be nil
 
-	// Ready, unless nil, is called when all is prepared. If it fails, nothing is changed.
+	// Ready, unless nil, is called when everything is prepared. If it fails, nothing is
+	// changed.
 	Ready func() error
 
-	// Trial leaves the folder of files as it is, and changes the data file alone: a copy
+	// Trial leaves the folder of files unchanged, and changes only the data file: a copy
 	// that the caller removes.
 	Trial bool
 }
 
-// conclude ends an import into db. What was deleted first leaves space that nothing uses,
-// so the file is written anew then, unless it is thrown away anyway.
+// conclude ends an import into db. If content was deleted first, the file has unused space
+// and is rewritten, unless it is thrown away anyway.
 func (o *Options) conclude(ctx context.Context, db *store.DB) error {
 	if o.Existing == Replace && !o.Trial {
 		if _, err := db.Compact(ctx); err != nil {
@@ -52,17 +53,16 @@ func (o *Options) conclude(ctx context.Context, db *store.DB) error {
 	return o.Ready()
 }
 
-// Meter shows how far an import or export is. It may be read meanwhile; the zero Meter is
-// ready, and a nil one counts nothing.
+// Meter shows the progress of an import or export. It may be read at any time; the zero
+// Meter is ready, and a nil one counts nothing.
 type Meter struct {
 	total, read, entries atomic.Int64
 }
 
-// Bytes returns how many bytes have been worked through, and out of how many; 0
-// when that is not known.
+// Bytes returns how many bytes have been processed, and the total; 0 if that is unknown.
 func (m *Meter) Bytes() (done, total int64) { return m.read.Load(), m.total.Load() }
 
-// Entries returns how many entries or lines have been worked through.
+// Entries returns how many entries or lines have been processed.
 func (m *Meter) Entries() int64 { return m.entries.Load() }
 
 func (m *Meter) expect(bytes int64) {

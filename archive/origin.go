@@ -13,31 +13,30 @@ import (
 	"quire/store"
 )
 
-// Origin is where an export comes from. Nobody may write to the data file while
-// the export runs: it is a copy, or not in use.
+// Origin is the source of an export. Nobody may write to the data file while the export
+// runs: it is a copy, or not in use.
 type Origin struct {
 	Site   *schema.Site
 	Folder fs.FS // the site folder
 	DB     *store.DB
 	Files  fs.FS // the folder of the files' content
 
-	// Roles are what the roles that site.json names may do, by their types: full names such
-	// as "api::dish.dish.find". An archive has them in the place of what is stored with these
+	// Roles are the permissions of the roles in site.json, by their types: full names like
+	// "api::dish.dish.find". An archive has them instead of the stored permissions of these
 	// roles.
 	Roles map[string][]string
 
-	// Types are the uids of the content types that ExportLines takes; empty for all. An
-	// archive always has all of them, since they link to each other by numbers.
+	// Types are the uids of the content types that ExportLines exports; empty for all. An
+	// archive always has all types, because their links are numbers.
 	Types []string
 }
 
-// takes reports whether lines of a type are asked for.
+// takes reports whether lines of a type are exported.
 func (from *Origin) takes(t *schema.Type) bool {
 	return len(from.Types) == 0 || slices.Contains(from.Types, t.UID)
 }
 
-// contents reads the entries of an export. What is in memory of them does not grow with
-// their number.
+// contents reads the entries of an export. Its memory does not grow with their number.
 type contents struct {
 	Origin
 	tx     *store.Tx
@@ -56,7 +55,7 @@ func (from Origin) read(meter *Meter, fn func(*contents) error) error {
 }
 
 // scan calls fn for every entry of a type that the site serves, in the order of the data
-// file. It is lent.
+// file. The entry is lent.
 func (c *contents) scan(ctx context.Context, t *schema.Type, fn func(*store.Entry) error) error {
 	return c.tx.Lend(t.UID, func(e *store.Entry) error {
 		if !t.TakesLocale(e.Locale) {
@@ -69,8 +68,8 @@ func (c *contents) scan(ctx context.Context, t *schema.Type, fn func(*store.Entr
 	})
 }
 
-// each calls fn for every entry of a type, in the order of their ids, which is
-// the order of answers.
+// each calls fn for every entry of a type, in the order of their ids, which is the order of
+// responses.
 func (c *contents) each(ctx context.Context, t *schema.Type, fn func(*store.Entry) error) (err error) {
 	keys := c.tx.NewSorter()
 	defer func() { err = errors.Join(err, keys.Close()) }()
@@ -95,14 +94,14 @@ func (c *contents) each(ctx context.Context, t *schema.Type, fn func(*store.Entr
 	})
 }
 
-// served is how many entries of a type the site serves.
+// served returns how many entries of a type the site serves.
 func (c *contents) served(t *schema.Type) (int, error) {
 	n, err := c.tx.Count(t.UID, func(locale string) bool { return !t.TakesLocale(locale) })
 	return n.Draft + n.Published, err
 }
 
-// targets are the rows that an edge of an attribute leads to, draft first. The
-// edge is stored with an entry in that locale.
+// targets returns the rows that an edge of an attribute leads to, draft first. The edge is
+// stored with an entry in that locale.
 func (c *contents) targets(a *schema.Attribute, e store.Edge, locale string) []targetRow {
 	t := a.Relation.Target
 	if a.Relation.Morph() {
@@ -140,8 +139,8 @@ type targetRow struct {
 	status store.Status
 }
 
-// leftover reports what the data file holds that the site no longer has a type or a
-// locale for.
+// leftover reports entries of the data file for which the site no longer has a type or a
+// locale.
 func (c *contents) leftover(r *Report) error {
 	for _, t := range c.Site.Types {
 		aside, err := c.tx.Count(t.UID, t.TakesLocale)

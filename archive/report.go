@@ -8,29 +8,29 @@ import (
 	"strings"
 )
 
-// Report says what an import or export has taken, and what it has left out.
+// Report lists what an import or export has included, and what it has left out.
 type Report struct {
-	Taken []Count // by what it is: a content type's uid, "files"
+	Taken []Count // by kind: a content type's uid, "files"
 	Left  []Omission
 
 	// Skipped lists what could not be imported, with Options.SkipErrors.
 	Skipped []string
 }
 
-// Count is a number of things of one kind.
+// Count is a number of items of one kind.
 type Count struct {
 	What string
 	N    int
 }
 
-// Omission is what was left out, how much of it, and why.
+// Omission is the number of items of one kind that were left out, and why.
 type Omission struct {
 	What string
 	N    int
 	Why  string
 }
 
-// add counts things that were taken.
+// add counts included items.
 func (r *Report) add(what string, n int) {
 	if n == 0 {
 		return
@@ -42,7 +42,7 @@ func (r *Report) add(what string, n int) {
 	r.Taken[i].N += n
 }
 
-// leave counts things that were left out for the same reason.
+// leave counts items that were left out for the same reason.
 func (r *Report) leave(what string, n int, why string) {
 	if n == 0 {
 		return

@@ -18,7 +18,7 @@ import (
 	"quire/store"
 )
 
-// Target is where an archive's content goes.
+// Target is the destination of an archive's content.
 type Target struct {
 	Site *schema.Site
 	DB   *store.DB
@@ -27,13 +27,13 @@ type Target struct {
 	Files *media.Folder
 }
 
-// ImportArchive brings in a Strapi export: the file at path, which key deciphers
-// unless it is empty.
+// ImportArchive imports a Strapi export: the file at path. key decrypts it, unless it is
+// empty.
 //
-// It imports everything, or nothing when something does not fit the site: the error is
-// then *Problems, or *FormatError for an archive that cannot be read. With
-// Options.SkipErrors it leaves out what does not fit. An
-// error after the content is in is a *store.UncertainError.
+// It imports everything, or nothing if something does not fit the site: the error is then
+// *Problems, or *FormatError for an archive that cannot be read. With Options.SkipErrors it
+// leaves out what does not fit. An error after the content has been imported is a
+// *store.UncertainError.
 func ImportArchive(ctx context.Context, to Target, path, key string, o Options) (*Report, error) {
 	if err := checkLocalization(to.DB, to.Site, o); err != nil {
 		return nil, err
@@ -48,11 +48,11 @@ func ImportArchive(ctx context.Context, to Target, path, key string, o Options) 
 	return r.report, r.run(ctx)
 }
 
-// ErrNotEmpty: the site has content, and Options does not say what to do with it.
+// ErrNotEmpty: the site has content, and Options do not say what to do with it.
 var ErrNotEmpty = errors.New("the site has content already: --replace deletes it first, --merge keeps what is newer")
 
-// checkLocalization makes sure that what is there is stored as the site has it,
-// unless it is deleted first.
+// checkLocalization checks that existing content is stored in the form of the current
+// schemas, unless it is deleted first.
 func checkLocalization(db *store.DB, site *schema.Site, o Options) error {
 	if o.Existing == Replace {
 		return nil
@@ -79,16 +79,16 @@ type restoration struct {
 	to       Target
 	restorer *bulk.Restorer
 
-	put []string // names that this import has given files
+	put []string // names of files that this import has written
 
-	// When merging:
+	// With Merge:
 	keep    map[version]bool  // what the site has newer
-	drop    []droppable       // what the archive has newer
-	aliases map[string]string // documentIds of roles that are here already, by those of the archive
+	drop    []droppable       // entries that are newer in the archive
+	aliases map[string]string // documentIds of existing roles, by those of the archive
 	kept    int
 }
 
-// droppable is an entry of the site that the archive has a newer version of.
+// droppable is an entry of the site that is older than in the archive.
 type droppable struct {
 	t   *schema.Type
 	key store.Key
@@ -99,7 +99,7 @@ func (r *restoration) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.options.Meter.expect(2 * info.Size()) // the survey, and taking it in
+	r.options.Meter.expect(2 * info.Size()) // for the survey and for the import
 	if err := r.survey.run(ctx); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (r *restoration) run(ctx context.Context) (err error) {
 		return err
 	})
 	switch {
-	case err != nil && filled: // the copy may have taken its place: a file too many is better than one too few
+	case err != nil && filled: // the copy may have replaced the original: a superfluous file is better than a missing one
 		return err
 	case err != nil:
 		return errors.Join(err, r.folder.Remove(context.WithoutCancel(ctx), r.put...))
@@ -126,7 +126,7 @@ func (r *restoration) run(ctx context.Context) (err error) {
 		return nil
 	}
 	err = r.folder.Remove(context.WithoutCancel(ctx), slices.Sorted(maps.Keys(unused))...)
-	if err != nil { // whoever imports has to read the content again
+	if err != nil { // the caller must read the content again
 		return &store.UncertainError{Path: r.to.DB.Path(), Err: err}
 	}
 	return nil
@@ -156,7 +156,7 @@ func (r *restoration) fill(ctx context.Context, db *store.DB) error {
 	return r.options.conclude(ctx, db)
 }
 
-// prepare makes room for the archive's content.
+// prepare clears or compares existing content.
 func (r *restoration) prepare(db *store.DB) error {
 	if r.options.Existing == Merge {
 		return db.View(r.compareVersions)
@@ -171,8 +171,8 @@ func (r *restoration) prepare(db *store.DB) error {
 	})
 }
 
-// compareVersions decides for every document and locale that both sides have
-// which is newer. The roles of both are the same when their types are.
+// compareVersions finds, for every document and locale on both sides, which version is
+// newer. Roles on both sides are the same if their types are.
 func (r *restoration) compareVersions(tx *store.Tx) error {
 	if err := tx.Scan(schema.RoleUID, r.alias); err != nil {
 		return err
@@ -210,7 +210,7 @@ func (r *restoration) findDroppable(tx *store.Tx) error {
 	return nil
 }
 
-// alias gives a role of the archive the documentId that it has here.
+// alias gives a role of the archive the documentId of the existing role.
 func (r *restoration) alias(e *store.Entry) error {
 	for documentID, kind := range r.roles {
 		if kind == "" || kind != e.Value("type").Text || documentID == e.DocumentID {
@@ -256,7 +256,7 @@ func (r *restoration) decode(line []byte, _ int) *bulk.Archived {
 	return e
 }
 
-// grant adds to a role what it may do.
+// grant sets the permissions of a role.
 func (r *restoration) grant(e *bulk.Archived) error {
 	if here, ok := r.aliases[e.Entry.DocumentID]; ok {
 		e.Entry.DocumentID = here
@@ -273,7 +273,7 @@ func (r *restoration) grant(e *bulk.Archived) error {
 func (r *restoration) take(e *bulk.Archived) error {
 	switch {
 	case e.Type == nil, !r.known(e):
-		return nil // the survey has said why
+		return nil // the survey has reported why
 	case e.Err != nil:
 		return r.refuse(fmt.Errorf("%s, row %d: %s", e.UID, e.Row, listValues(e.Err)))
 	}
@@ -308,8 +308,7 @@ func (r *restoration) known(e *bulk.Archived) bool {
 	return ok
 }
 
-// conclude checks what can be checked once everything has been read, and completes the
-// report.
+// conclude makes the checks that need the whole archive, and completes the report.
 func (r *restoration) conclude() error {
 	r.report.leave("entries", r.kept, "the site has them as new, or newer")
 	r.report.leave("links", int(r.links.lost.Load()), "what they lead to is not in the archive")

@@ -14,9 +14,9 @@ import (
 	"quire/schema/settings"
 )
 
-// SchemaFiles makes the schema files of a site from what an archive says of its
-// content types and components, and a site.json with its locales: the text of
-// each by its path in the site folder. What a site cannot have is in the report.
+// SchemaFiles makes the schema files of a site from the content types and components in an
+// archive, and a site.json with its locales: the text of each by its path in the site
+// folder. The report has what a site cannot have.
 func SchemaFiles(ctx context.Context, path, key string) (map[string][]byte, *Report, error) {
 	w := &schemaWriter{container: &container{path: path, key: key}, files: map[string][]byte{}, report: &Report{}}
 	if err := w.each(ctx, func(m member) error { return w.member(ctx, m) }); err != nil {
@@ -69,7 +69,7 @@ func (w *schemaWriter) takeSchema(a archivedSchema) error {
 	return nil
 }
 
-// parseLocale reads an entry that is a locale; of others the code is empty.
+// parseLocale reads an entry that is a locale; the code is empty for others.
 func parseLocale(line []byte, _ int) settings.Locale {
 	if !bytes.Contains(line, []byte(localeUID)) {
 		return settings.Locale{}
@@ -91,7 +91,7 @@ func (w *schemaWriter) takeLocale(l settings.Locale) error {
 	return nil
 }
 
-// takeSetting looks for the default locale, which is a text, or JSON in one.
+// takeSetting looks for the default locale, which is a text, or a text in JSON.
 func (w *schemaWriter) takeSetting(c setting) error {
 	if c.Value.Key == "plugin_i18n_default_locale" {
 		var code string
@@ -107,8 +107,8 @@ var (
 	componentUID = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_-]*)\.([A-Za-z0-9][A-Za-z0-9_-]*)$`)
 )
 
-// write makes the file of one type. Types of the admin panel and of plugins have
-// none, but for users with attributes of their own.
+// write makes the file of one type. It omits types of the admin panel and of plugins,
+// except users with additional attributes.
 func (w *schemaWriter) write(a archivedSchema) error {
 	var file string
 	switch {
@@ -155,7 +155,7 @@ func (w *schemaWriter) schemaFile(a archivedSchema) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// attributes are those that the schema file declares.
+// attributes returns the attributes that the schema file declares.
 func (w *schemaWriter) attributes(a archivedSchema) (json.RawMessage, error) {
 	all, err := jsonMembers(memberOf(a.members, "attributes"))
 	if err != nil {
@@ -177,12 +177,12 @@ func (w *schemaWriter) attributes(a archivedSchema) (json.RawMessage, error) {
 	return joinMembers(own), nil
 }
 
-// addedAttributes are those that Strapi adds to every content type.
+// addedAttributes are the attributes that Strapi adds to every content type.
 var addedAttributes = []string{"createdAt", "updatedAt", "publishedAt", "createdBy", "updatedBy", "locale", "localizations"}
 
 var builtIn = []string{schema.FileUID, schema.FolderUID, schema.UserUID, schema.RoleUID}
 
-// userAttributes are those of users that every site has.
+// userAttributes are the attributes of users that every site has.
 var userAttributes = []string{"username", "email", "provider", "password", "resetPasswordToken", "confirmationToken", "confirmed", "blocked", "role"}
 
 func (w *schemaWriter) extended(a archivedSchema) bool {
@@ -192,7 +192,7 @@ func (w *schemaWriter) extended(a archivedSchema) bool {
 	})
 }
 
-// joinMembers is jsonMembers the other way round.
+// joinMembers is the inverse of jsonMembers.
 func joinMembers(list []jsonMember) json.RawMessage {
 	out := []byte("{")
 	for i, m := range list {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// archivedSchema is a content type or a component as an archive describes it:
-// the schema file with what Strapi adds to it.
+// archivedSchema is a content type or a component in an archive: the schema file with the
+// additions of Strapi.
 type archivedSchema struct {
 	UID     string `json:"uid"`
 	Options struct {
@@ -58,7 +58,7 @@ func jsonMembers(object []byte) ([]jsonMember, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := jsonMember{key: key.(string)} // in an object, More is before a key
+		m := jsonMember{key: key.(string)} // More is true before a key of an object
 		if err := d.Decode(&m.value); err != nil {
 			return nil, err
 		}
@@ -83,8 +83,8 @@ func (s *survey) takeSchema(a archivedSchema) error {
 	return nil
 }
 
-// compareSchemas reports types whose entries would mean something else here.
-// Attributes are compared when there are values for them.
+// compareSchemas reports types whose entries would have another meaning here. Attributes
+// are compared only if they have values.
 func (s *survey) compareSchemas() error {
 	for _, t := range s.site.Types {
 		a, described := s.schemas[t.UID]

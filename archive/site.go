@@ -11,18 +11,18 @@ import (
 	"quire/schema/settings"
 )
 
-// SiteSettings is what an archive knows that site.json can say.
+// SiteSettings are the settings of an archive that site.json can have.
 type SiteSettings struct {
-	DefaultLocale string            // empty where there are no locales
+	DefaultLocale string            // empty if there are no locales
 	Locales       []settings.Locale // in the order of the archive
 
-	// Roles maps the type of a role to the full names of what it may do, sorted:
+	// Roles maps the type of a role to the full names of its permissions, sorted:
 	// "api::dish.dish.find".
 	Roles map[string][]string
 }
 
-// ReadSiteSettings reads the settings of an archive: the file at path, which key deciphers
-// unless it is empty. The error is a *FormatError for a file that is no archive.
+// ReadSiteSettings reads the settings of an archive: the file at path. key decrypts it,
+// unless it is empty. The error is a *FormatError for a file that is not an archive.
 func ReadSiteSettings(ctx context.Context, path, key string) (*SiteSettings, error) {
 	r := &siteReader{
 		schemaWriter: schemaWriter{container: &container{path: path, key: key}},
@@ -51,7 +51,7 @@ func ReadSiteSettings(ctx context.Context, path, key string) (*SiteSettings, err
 	return s, nil
 }
 
-// siteReader reads locales, as one that writes schemas does, and roles.
+// siteReader reads locales, as schemaWriter does, and roles.
 type siteReader struct {
 	schemaWriter
 	grants
@@ -86,7 +86,8 @@ type accessLine struct {
 	locale settings.Locale
 }
 
-// parseAccess reads an entry; of others than those the type is empty.
+// parseAccess reads an entry that is a locale, a role or a permission; the type is empty
+// for others.
 func parseAccess(line []byte, number int) (a accessLine) {
 	a.locale = parseLocale(line, number)
 	if err := json.Unmarshal(line, &a); err != nil || a.Type != schema.RoleUID && a.Type != permissionUID {
@@ -105,7 +106,7 @@ func (r *siteReader) takeAccess(a accessLine) error {
 	return r.takeLocale(a.locale)
 }
 
-// parseGrant reads a link between a permission and a role; of others the field is empty.
+// parseGrant reads a link between a permission and a role; the field is empty for others.
 func parseGrant(line []byte, _ int) (l linkLine) {
 	if json.Unmarshal(line, &l) != nil || l.Left.Type != permissionUID || l.Left.Field != "role" {
 		return linkLine{}
@@ -121,7 +122,7 @@ func (r *siteReader) takeGrant(l linkLine) error {
 	return nil
 }
 
-// grants are what roles may do, as an archive has it: rows of permissions, and links from
+// grants are the permissions of roles in an archive: rows of permissions, and links from
 // them to rows of roles.
 type grants struct {
 	actions map[uint64]string   // by row of the permission
@@ -132,7 +133,7 @@ func newGrants() grants {
 	return grants{actions: map[uint64]string{}, granted: map[uint64][]uint64{}}
 }
 
-// permissions are the names of what a role may do, sorted.
+// permissions returns the names of the permissions of a role, sorted.
 func (g *grants) permissions(role uint64) []string {
 	var names []string
 	for _, row := range g.granted[role] {

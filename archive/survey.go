@@ -16,8 +16,8 @@ import (
 	"quire/store"
 )
 
-// survey is what a first reading of the whole archive finds: which entries there are and
-// how they are linked. Entries can be stored one by one only when that is known.
+// survey is the result of a first reading of the whole archive: which entries it has and
+// how they are linked. This must be known before entries are stored one by one.
 type survey struct {
 	*container
 	site    *schema.Site
@@ -29,13 +29,13 @@ type survey struct {
 	grants
 
 	folder  *media.Folder
-	files   map[string]*arrived // content that came along, by name
-	named   map[string]string   // the documentIds of files by the names that they give their content
+	files   map[string]*arrived // content in the archive, by name
+	named   map[string]string   // the documentIds of files by the names of their content
 	roles   map[string]string   // types of roles by documentId
 	newest  map[version]int64   // the latest updatedAt
 	schemas map[string]archivedSchema
 
-	lacks    map[lack]int // what the site has no place for
+	lacks    map[lack]int // what the site has no attribute or type for
 	problems Problems
 	report   *Report
 }
@@ -43,7 +43,7 @@ type survey struct {
 // lack is something in the archive that the site's schemas do not have.
 type lack struct{ what, why string }
 
-// version is a document in one locale. All documents of a single type are one.
+// version is a document in one locale. All documents of a single type count as one.
 type version struct{ uid, documentID, locale string }
 
 func versionOf(t *schema.Type, k store.Key) version {
@@ -64,8 +64,8 @@ func newSurvey(c *container, site *schema.Site, folder *media.Folder, o Options)
 	return s
 }
 
-// run reads the archive. What cannot be imported becomes a *Problems at the end, or is
-// left out where the options say so.
+// run reads the archive. Errors become a *Problems at the end, or are left out if the
+// options say so.
 func (s *survey) run(ctx context.Context) error {
 	complete := false
 	err := s.each(ctx, func(m member) error {
@@ -85,7 +85,7 @@ func (s *survey) run(ctx context.Context) error {
 	return s.verdict()
 }
 
-// verdict returns what was found to be wrong.
+// verdict returns the errors that were found.
 func (s *survey) verdict() error {
 	byName := func(a, b lack) int { return cmp.Compare(a.what, b.what) }
 	for _, l := range slices.SortedFunc(maps.Keys(s.lacks), byName) {
@@ -123,10 +123,10 @@ func (s *survey) member(ctx context.Context, m member) error {
 	case isUpload && !strings.Contains(name, "/"):
 		return s.takeFile(ctx, name, m)
 	}
-	return nil // Strapi's own notes about files, or what a newer version adds
+	return nil // Strapi's own notes about files, or additions of a newer version
 }
 
-// checkMetadata makes sure that the archive is of a version whose form is known.
+// checkMetadata checks that the archive is of a version with a known form.
 func checkMetadata(file string, m member) error {
 	var metadata struct {
 		Strapi struct {
@@ -146,7 +146,7 @@ func checkMetadata(file string, m member) error {
 	return nil
 }
 
-// refuse notes what cannot be imported. An error of refuse ends the import.
+// refuse records what cannot be imported. An error of refuse ends the import.
 func (s *survey) refuse(err error) error {
 	if s.options.SkipErrors {
 		s.report.Skipped = append(s.report.Skipped, err.Error())
@@ -155,7 +155,7 @@ func (s *survey) refuse(err error) error {
 	return s.problems.add(err)
 }
 
-// numbered is what a line says, with its number.
+// numbered is the result of a line, with its number.
 type numbered[T any] struct {
 	line int
 	T    T
@@ -173,7 +173,7 @@ func (s *survey) parseEntity(line []byte, number int) numbered[*bulk.Archived] {
 			} `json:"data"`
 		}
 		if err := json.Unmarshal(line, &of); err == nil {
-			e.Entry.DocumentID = of.Data.Action // all that is wanted of it
+			e.Entry.DocumentID = of.Data.Action // the only part that is needed
 		}
 	}
 	return numbered[*bulk.Archived]{number, e}
@@ -217,8 +217,7 @@ func (s *survey) takeEntity(n numbered[*bulk.Archived]) error {
 	return nil
 }
 
-// takeNames notes what the content of a file is called. The names become names
-// on disk.
+// takeNames records the names of the content of a file. They become names on disk.
 func (s *survey) takeNames(e *bulk.Archived) error {
 	at := storedFile(&e.Entry)
 	for _, name := range at.AllNames() {
