@@ -7,19 +7,19 @@ import (
 	"quire/store"
 )
 
-// Carry brings the lines of the data file at from into the one at to, which is about to
-// take its place: a restore takes no line away. Where to has the beginning of the same
-// log, as a backup has, the lines that it lacks keep their numbers; those of another log
-// come after its own. A file at from that is not there or cannot be read has none. Nobody
-// has to open to. Errors are the store's.
+// Carry copies the lines of the data file at from into the one at to, which is about to
+// replace it: a restore removes no line. If to has the beginning of the same log, as a
+// backup has, the missing lines keep their numbers; lines of another log come after its
+// own. If the file at from is missing or cannot be read, it has none. Nobody may have to
+// open. Errors are the store's.
 func Carry(to, from string) error {
 	former, err := store.Open(from, store.Options{Existing: true, ReadOnly: true})
 	if err != nil {
-		return nil // there is nothing to be brought along that can be read
+		return nil // there is nothing to copy that can be read
 	}
 	next, err := store.Open(to, store.Options{Existing: true})
 	switch format := (*store.FormatError)(nil); {
-	case errors.As(err, &format) && format.Older: // it is to be migrated first, and has no log
+	case errors.As(err, &format) && format.Older: // it must be migrated first, and has no log
 		return former.Close()
 	case err != nil:
 		return errors.Join(err, former.Close())
@@ -56,9 +56,9 @@ func carry(to, from *store.DB) error {
 	return nil
 }
 
-// continues reports whether the log of from goes on from that of to: whether the newest line
-// that both have is the same, of those from the last of to back to the oldest of from. Where
-// from begins after all of to, no line is there twice if it does.
+// continues reports whether the log of from continues that of to: whether the newest common
+// line is the same, searching from the last of to back to the oldest of from. If from
+// begins after the end of to, no line can be duplicated.
 func continues(to, from *store.DB, last, oldest uint64) (same bool, err error) {
 	same = oldest > last
 	err = to.View(func(one *store.Tx) error {
@@ -107,9 +107,9 @@ func carrySome(to, from *store.DB, first, end, shift uint64) error {
 	})
 }
 
-// NoteIn adds a line to the log of a data file that nobody has open, such as one that is
-// about to take the place of another. One in an earlier format gets none: it is to be
-// migrated first. Errors are the store's.
+// NoteIn adds a line to the log of a data file that nobody has open, for example one that
+// is about to replace another. A file in an earlier format gets none: it must be migrated
+// first. Errors are the store's.
 func NoteIn(path string, by *Source, e Event) error {
 	db, err := store.Open(path, store.Options{Existing: true})
 	if format := (*store.FormatError)(nil); errors.As(err, &format) && format.Older {

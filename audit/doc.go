@@ -11,9 +11,9 @@
 //     own, and so does the work of accounts, so that nobody can push out lines about access or
 //     the site, by failed attempts or by many writes.
 //
-// If a change has a transaction, its line is written in the same one, so that neither exists
-// without the other. A line names things and never contains their content: no secret, and no
-// value of an attribute.
+// If a change has a transaction, its line is written in the same one, so that neither
+// exists without the other. A line names things and never contains their content: no
+// secret, and no value of an attribute.
 //
 // The package knows no routes, roles or content types. The code that changes something supplies
 // the event.

@@ -10,35 +10,35 @@ import (
 	"quire/store"
 )
 
-// Event is one line of the audit log. Its JSON is what is stored and exported.
+// Event is one line of the audit log. It is stored and exported as this JSON.
 type Event struct {
-	Number  uint64            `json:"number"` // one more than that of the line before it
+	Number  uint64            `json:"number"` // one more than that of the line before
 	At      time.Time         `json:"at"`
 	By      Who               `json:"by"`
 	Way     Way               `json:"way"`
 	From    string            `json:"from,omitempty"` // the address of the client
-	Action  string            `json:"action"`         // such as "account.create"
+	Action  string            `json:"action"`         // for example "account.create"
 	Target  Target            `json:"target"`
 	Outcome Outcome           `json:"outcome"`
 	Details map[string]string `json:"details,omitempty"`
 }
 
-// Who is in whose name something was done.
+// Who is the actor.
 type Who struct {
 	Kind string `json:"kind"` // one of the kinds of package store, or "server"
 	ID   string `json:"id,omitempty"`
-	Name string `json:"name,omitempty"` // as people knew it then
+	Name string `json:"name,omitempty"` // the name at that time
 }
 
-// Target is what something was done to.
+// Target is what was changed or used.
 type Target struct {
-	Type   string `json:"type"` // the uid of a content type, or a word such as "account"
+	Type   string `json:"type"` // the uid of a content type, or a word like "account"
 	ID     string `json:"id,omitempty"`
 	Locale string `json:"locale,omitempty"`
 	Name   string `json:"name,omitempty"`
 }
 
-// Outcome is how it ended.
+// Outcome is the result of the action.
 type Outcome string
 
 // The outcomes.
@@ -47,35 +47,35 @@ const (
 	Refused Outcome = "refused"
 )
 
-// Way is which way a request came.
+// Way is how the request came in.
 type Way string
 
-// The ways.
+// The ways in.
 const (
 	ByAdmin   Way = "admin"   // the API of the admin
 	ByAPI     Way = "api"     // the content API
 	ByCommand Way = "command" // a command on the machine
-	ByServer  Way = "server"  // the server itself, as by a schedule
+	ByServer  Way = "server"  // the server itself, for example a schedule
 )
 
-// serverKind is the kind of who is the server itself.
+// serverKind is the kind of the server as an actor.
 const serverKind = "server"
 
-// Source is in whose name something is done, and where the request came from. A nil Source
-// is the server itself. It may be used from any goroutine.
+// Source is the actor of a request, and where it came from. A nil Source is the server
+// itself. It may be used from any goroutine.
 type Source struct {
 	By   store.Actor
-	Name string // as people know whoever it is
+	Name string // name of the actor for people
 	From netip.Addr
 	Way  Way
 
 	noted atomic.Int64
 }
 
-// Noted reports whether a line was noted for this source.
+// Noted reports whether a line was recorded for this source.
 func (s *Source) Noted() bool { return s != nil && s.noted.Load() > 0 }
 
-// stranger reports whether anybody could be the source.
+// stranger reports whether the source has no credential, so that it could be anybody.
 func (s *Source) stranger() bool {
 	return s != nil && (s.By == "" || s.By.Kind() == store.ByPublic)
 }
@@ -96,7 +96,7 @@ func (s *Source) who() (w Who, way Way, from string) {
 
 type sourceKey struct{}
 
-// With returns a context in which what is changed is noted as the source's.
+// With returns a context whose changes are recorded for the source.
 func With(ctx context.Context, s *Source) context.Context {
 	return context.WithValue(ctx, sourceKey{}, s)
 }
@@ -107,14 +107,14 @@ func Of(ctx context.Context) *Source {
 	return s
 }
 
-// The bounds of a line.
+// Limits of a line.
 const (
 	longestText   = 255  // bytes of a name or an id
 	longestDetail = 1000 // bytes of one detail
 	mostDetails   = 8
 )
 
-// bound cuts what is too long in a line.
+// bound shortens the texts of a line.
 func (e *Event) bound() {
 	for _, text := range []*string{&e.By.ID, &e.By.Name, &e.From, &e.Action, &e.Target.Type, &e.Target.ID, &e.Target.Locale, &e.Target.Name} {
 		*text = cut(*text, longestText)
@@ -128,7 +128,7 @@ func (e *Event) bound() {
 	e.Details = details
 }
 
-// cut shortens a text to at most so many bytes, at the end of a character.
+// cut shortens a text to a maximum number of bytes, at the end of a character.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

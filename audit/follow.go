@@ -10,8 +10,8 @@ import (
 	"quire/store"
 )
 
-// Follow has each line in the log for operators too, once it is stored. The function that
-// it returns ends that; it must be called before db is closed.
+// Follow also writes each stored line to the log for operators. Call stop before db is
+// closed.
 func Follow(db *store.DB, log *slog.Logger) (stop func()) {
 	return db.Subscribe(func(c store.Commit) {
 		for _, e := range Noted(c) {
@@ -24,7 +24,7 @@ func Follow(db *store.DB, log *slog.Logger) (stop func()) {
 	})
 }
 
-// attributes is a line as the log for operators has it.
+// attributes returns a line in the form of the log for operators.
 func (e *Event) attributes() []slog.Attr {
 	list := []slog.Attr{slog.Uint64("number", e.Number), slog.String("action", e.Action), slog.String("outcome", string(e.Outcome)), slog.String("by", e.By.logged()), slog.String("way", string(e.Way))}
 	if e.From != "" {
@@ -40,7 +40,7 @@ func (e *Event) attributes() []slog.Attr {
 	return append(list, slog.Group("details", details...))
 }
 
-// logged is String without the name of a user of the site: those are nobody's business.
+// logged is String without the name of a user of the site, which is private.
 func (w Who) logged() string {
 	if w.Kind == store.ByUser {
 		w.Name = ""
@@ -56,7 +56,7 @@ func (t Target) logged() string {
 	return t.String()
 }
 
-// String names whoever it is in one line: "admin ada@example.com".
+// String names the actor in one line: "admin ada@example.com".
 func (w Who) String() string { return joined(w.Kind, orElse(w.Name, w.ID)) }
 
 // String names the target in one line: "account ada@example.com".

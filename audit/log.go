@@ -12,9 +12,9 @@ import (
 	"quire/store"
 )
 
-// The buckets of records that hold the lines, by their number in 16 hexadecimal digits:
-// what was done to access and to the site, the work of accounts, and what strangers did and
-// what was refused. A sequence counts the bytes of each.
+// The buckets with the lines, by their number in 16 hexadecimal digits: changes of access
+// and of the site; the work of accounts; and actions of strangers and refusals. A sequence
+// counts the bytes of each.
 const (
 	doneBucket    = "audit"
 	workBucket    = "audit.work"
@@ -22,7 +22,7 @@ const (
 	numbers       = "audit"
 )
 
-// How many bytes of lines are kept. Above that, the oldest go.
+// Maximum bytes of the lines. Beyond that, the oldest are dropped.
 const (
 	MostBytes        = 64 << 20
 	MostWorkBytes    = 64 << 20
@@ -39,12 +39,12 @@ func shares() []share {
 	return []share{{doneBucket, MostBytes}, {workBucket, MostWorkBytes}, {refusedBucket, MostRefusedBytes}}
 }
 
-// Holds reports whether a bucket of records holds lines, which nobody changes.
+// Holds reports whether a bucket of records holds lines, which must not be changed.
 func Holds(bucket string) bool {
 	return slices.ContainsFunc(shares(), func(s share) bool { return s.bucket == bucket })
 }
 
-// bytes is the name of the sequence that counts the bytes of a share.
+// bytes returns the name of the sequence that counts the bytes of a share.
 func (s share) bytes() string { return s.bucket + " bytes" }
 
 func key(number uint64) string { return fmt.Sprintf("%016x", number) }
@@ -54,9 +54,9 @@ func numberOf(key string) (n uint64) {
 	return n
 }
 
-// Note adds a line to the log, within the transaction of what it is about. Who did it and
-// from where is what the source says; number and time are set here, and an outcome that
-// is not given is Done. Errors are the store's.
+// Note adds a line to the log, within the transaction of the change. The actor and the
+// address come from the source; number and time are set here, and an empty outcome becomes
+// Done. Errors are the store's.
 func Note(tx *store.Tx, by *Source, e Event) error {
 	e.Number, e.At = tx.Sequence(numbers)+1, tx.Time(time.Now()).UTC().Truncate(time.Millisecond)
 	e.By, e.Way, e.From = by.who()
@@ -73,12 +73,12 @@ func Note(tx *store.Tx, by *Source, e Event) error {
 	return nil
 }
 
-// about are the beginnings of the actions that change who may do what, and the site as a
-// whole. All others are the work of accounts, of which each can make as much as it likes:
-// it has a share of its own, so that nobody pushes the former out.
+// about are the prefixes of the actions that change access and the site as a whole. All
+// others are the work of accounts, who can create as many lines as they like: these have a
+// separate share, so that they cannot push the former out.
 var about = []string{"account.", "role.", "token.", "user.", "data.", "settings.", "webhook.", "site."}
 
-// shareOf is the share that a line belongs to.
+// shareOf returns the share of a line.
 func shareOf(e *Event, by *Source) share {
 	all := shares()
 	switch {
@@ -90,8 +90,8 @@ func shareOf(e *Event, by *Source) share {
 	return all[0]
 }
 
-// put stores a line under its number, and drops the oldest of its share where there are
-// too many bytes.
+// put stores a line under its number, and drops the oldest of its share if the share is too
+// large.
 func (s share) put(tx *store.Tx, e Event) error {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -110,7 +110,8 @@ func (s share) put(tx *store.Tx, e Event) error {
 	return s.drop(tx, held, func(_ uint64, _ []byte, held uint64) bool { return held > s.most })
 }
 
-// drop removes the oldest lines as long as old says so; held is how many bytes there are.
+// drop removes the oldest lines while old returns true; held is the current number of
+// bytes.
 func (s share) drop(tx *store.Tx, held uint64, old func(number uint64, line []byte, held uint64) bool) error {
 	var gone []string
 	err := tx.RecordsFrom(s.bucket, "", "", func(key string, line []byte) bool {
@@ -165,10 +166,10 @@ func read(line []byte) (e Event, err error) {
 	return e, err
 }
 
-// Last is the number of the newest line; 0 where there is none.
+// Last returns the number of the newest line; 0 if there is none.
 func Last(tx *store.Tx) uint64 { return tx.Sequence(numbers) }
 
-// First is the number of the oldest line; 0 where there is none.
+// First returns the number of the oldest line; 0 if there is none.
 func First(tx *store.Tx) (first uint64, err error) {
 	for _, s := range shares() {
 		err = errors.Join(err, tx.RecordsFrom(s.bucket, "", "", func(key string, _ []byte) bool {
@@ -181,7 +182,7 @@ func First(tx *store.Tx) (first uint64, err error) {
 	return first, err
 }
 
-// Line returns the line of that number as it is stored, nil where there is none.
+// Line returns the stored line with that number, or nil.
 func Line(tx *store.Tx, number uint64) (line []byte, err error) {
 	for _, s := range shares() {
 		if line, err = tx.Record(s.bucket, key(number)); err != nil || line != nil {

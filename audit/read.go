@@ -8,16 +8,16 @@ import (
 	"quire/store"
 )
 
-// Query says which lines are meant. The zero value means all.
+// Query selects lines. The zero value selects all.
 type Query struct {
-	By     string    `json:"by"`     // part of the name or id of who did it, in any case
-	Action string    `json:"action"` // that it begins with, such as "account"
-	Target string    `json:"target"` // part of the type, the id or the name of what it was done to
+	By     string    `json:"by"`     // part of the name or id of the actor, in any case
+	Action string    `json:"action"` // prefix, for example "account"
+	Target string    `json:"target"` // part of the type, the id or the name of the target
 	Since  time.Time `json:"since"`
 	Until  time.Time `json:"until"` // exclusive
 }
 
-// Matches reports whether a line is meant.
+// Matches reports whether a line is selected.
 func (q *Query) Matches(e *Event) bool {
 	return (q.By == "" || holds(q.By, e.By.Name, e.By.ID, e.By.Kind)) &&
 		strings.HasPrefix(e.Action, q.Action) &&
@@ -35,13 +35,13 @@ func holds(part string, texts ...string) bool {
 	return false
 }
 
-// Page is some lines, the newest first.
+// Page is a page of lines, the newest first.
 type Page struct {
 	Events []Event
-	Next   uint64 // the number before which to read on; 0 at the end
+	Next   uint64 // number before which the next page begins; 0 at the end
 }
 
-// looked is how many numbers one call looks at, so that none takes long.
+// looked is the maximum number of lines that one call reads, so that none takes long.
 const looked = 20_000
 
 // Log is the audit log of a data file.
@@ -50,15 +50,14 @@ type Log struct{ db *store.DB }
 // NewLog returns the audit log of a data file.
 func NewLog(db *store.DB) *Log { return &Log{db} }
 
-// Note adds a line for what has no transaction of its own, right after it. Errors are the
+// Note adds a line for a change without a transaction, directly after it. Errors are the
 // store's.
 func (l *Log) Note(by *Source, e Event) error {
 	return l.db.Update(func(tx *store.Tx) error { return Note(tx, by, e) })
 }
 
-// Back returns the newest lines below a number that are meant, 0 for the end of the log,
-// and at most so many. A page may have fewer although there are more. Errors are the
-// store's.
+// Back returns the newest selected lines below a number, 0 for the end of the log, up to a
+// maximum. A page may have fewer although there are more. Errors are the store's.
 func (l *Log) Back(q Query, below uint64, most int) (p Page, err error) {
 	err = l.db.View(func(tx *store.Tx) error {
 		first, err := First(tx)
@@ -81,7 +80,7 @@ func (l *Log) Back(q Query, below uint64, most int) (p Page, err error) {
 			}
 			e, unreadable := read(line)
 			switch {
-			case line == nil || unreadable != nil: // it is old enough to have gone, or damaged
+			case line == nil || unreadable != nil: // it has been trimmed, or is damaged
 			case e.At.Before(q.Since):
 				return nil
 			case q.Matches(&e):
@@ -93,16 +92,17 @@ func (l *Log) Back(q Query, below uint64, most int) (p Page, err error) {
 	return p, err
 }
 
-// Lines is some lines, the oldest first, each as JSON without a line break.
+// Lines has selected lines, the oldest first, each as JSON without a line break.
 type Lines struct {
 	Lines []json.RawMessage `json:"lines"`
-	Next  uint64            `json:"next"` // the number from which to read on; 0 at the end
+	Next  uint64            `json:"next"` // number from which to continue; 0 at the end
 }
 
-// readAtOnce is how many numbers Read looks at, so that no transaction takes long.
+// readAtOnce is the maximum number of lines that Read reads, so that no transaction takes
+// long.
 const readAtOnce = 1000
 
-// Read returns lines from a number on that are meant, 0 for the oldest. It may have none
+// Read returns selected lines from a number on, 0 for the oldest. It may return none
 // although there are more. Errors are the store's.
 func (l *Log) Read(q Query, from uint64) (some Lines, err error) {
 	err = l.db.View(func(tx *store.Tx) error {
