@@ -16,22 +16,21 @@ import (
 	"quire/media"
 )
 
-// inBucket are the uploads of a Source that are in a bucket.
+// inBucket has the uploads of a Source that are in a bucket.
 type inBucket struct {
-	names   []string      // that records name, and that are not in the folder
-	from    media.Storage // from which Save fetches; nil where the backup goes without them
-	fetched []string      // what there is of names in from, sorted
+	names   []string      // that are in records, and not in the folder
+	from    media.Storage // from which Save fetches; nil if the backup leaves them out
+	fetched []string      // names that exist in from, sorted
 }
 
-// UseBucket says that the uploads that are not there are in a bucket. Without Fetch the
-// backup does not hold them: they are in the list of its records, and the bucket keeps
-// what is in it.
+// UseBucket says that the uploads that are not in the folder are in a bucket. Without Fetch
+// the backup lists them but does not contain them, and the bucket keeps them.
 func (s *Source) UseBucket(bucket string) {
 	s.bucket.names, s.About.Missing = s.About.Missing, nil
 	s.About.Bucket, s.About.InBucket = bucket, len(s.bucket.names)
 }
 
-// readBucket reads what Stage says of a bucket.
+// readBucket reads the bucket that Stage has recorded.
 func (s *Source) readBucket(folder string) error {
 	bucket, err := os.ReadFile(filepath.Join(folder, bucketName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -41,8 +40,8 @@ func (s *Source) readBucket(folder string) error {
 	return err
 }
 
-// Fetch has the backup hold the uploads that are in the bucket. It lists the bucket: what
-// is not there is missing. Save then reads one file after the other, as it writes it, so
+// Fetch includes the uploads in the bucket in the backup. It lists the bucket: names that
+// are not there are missing. Save then reads one file after the other while it writes, so
 // the context must live as long. Errors: *OtherBucketError, and the bucket's.
 func (s *Source) Fetch(ctx context.Context, bucket media.Storage) error {
 	if bucket.String() != s.About.Bucket {
@@ -66,8 +65,8 @@ func (s *Source) Fetch(ctx context.Context, bucket media.Storage) error {
 	return err
 }
 
-// open opens an upload, in the folder or in the bucket. One of the bucket that is gone is
-// a *goneError: its record was deleted since.
+// open opens an upload, in the folder or in the bucket. If it has been removed from the
+// bucket, the error is a *goneError: its record was deleted since.
 func (s *Source) open(ctx context.Context, name string) (io.ReadCloser, int64, error) {
 	if _, fetched := slices.BinarySearch(s.bucket.fetched, name); fetched {
 		return s.fetch(ctx, name)
@@ -85,7 +84,7 @@ func (s *Source) open(ctx context.Context, name string) (io.ReadCloser, int64, e
 
 type goneError struct{ error }
 
-// fetch opens an upload of the bucket, and reads of it so that it cannot be gone later.
+// fetch opens an upload in the bucket, and reads the first bytes, so that it exists.
 func (s *Source) fetch(ctx context.Context, name string) (io.ReadCloser, int64, error) {
 	file, about, err := s.bucket.from.Open(ctx, name)
 	if err == nil {
@@ -102,7 +101,7 @@ func (s *Source) fetch(ctx context.Context, name string) (io.ReadCloser, int64, 
 	return nil, 0, err
 }
 
-// mostBreaks is how often one file may break off: reading goes on where it was.
+// mostBreaks is how often reading one file may be interrupted: it continues where it was.
 const mostBreaks = 5
 
 // fetched is a file of a bucket that is being read.
@@ -123,14 +122,14 @@ func (f *fetched) read(p []byte) (int, error) {
 		n, err = f.file.Read(p)
 	}
 	if n > 0 && errors.As(err, new(*media.UnreachableError)) {
-		err = nil // the next Read has it, if it stays
+		err = nil // if the error persists, the next Read returns it
 	}
 	return n, err
 }
 
 func (f *fetched) Close() error { return f.file.Close() }
 
-// OtherBucketError is a bucket that is not the one in which the site's uploads are.
+// OtherBucketError is a bucket that is not the one with the site's uploads.
 type OtherBucketError struct{ Is, Asked string } // empty for none: the uploads are in the folder
 
 func (e *OtherBucketError) Error() string {

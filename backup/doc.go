@@ -18,10 +18,10 @@
 //	uploads/NAME     the uploads, sorted by name
 //	manifest.json    size and SHA-256 of each of these, in their order
 //
-// The checksums are at the end because a backup is written in one pass, with little memory. A
-// file without them was cut off.
+// The checksums are at the end because a backup is written in one pass, with little memory.
+// A file without them is incomplete.
 //
-// A backup gets its name when it is complete, on the disk and read back. A restore changes
+// A backup gets its name when it is complete, on the disk and verified. A restore changes
 // nothing before the whole backup has been read and checked.
 //
 // The package knows neither schemas nor content: the caller lists the uploads that records name

@@ -8,8 +8,8 @@ import (
 	"quire/media"
 )
 
-// Format is the version of the form of backups that this program writes. A newer
-// one is refused.
+// Format is the version of the format of backups that this program writes. It refuses a
+// newer one.
 const Format = 1
 
 // The names in a backup.
@@ -20,26 +20,26 @@ const (
 	manifestName = "manifest.json"
 )
 
-// About is where a backup comes from.
+// About describes the origin of a backup.
 type About struct {
 	Format     int       `json:"format"`             // of the backup
 	Program    string    `json:"program"`            // version of the program that made it
-	Made       time.Time `json:"made"`               // when
-	Schemas    string    `json:"schemas,omitempty"`  // fingerprint of the site folder; empty where it could not be read
+	Made       time.Time `json:"made"`               // time of the backup
+	Schemas    string    `json:"schemas,omitempty"`  // fingerprint of the site folder; empty if it could not be read
 	Revision   uint64    `json:"revision"`           // of the last commit in the data file
 	DataFormat int       `json:"dataFormat"`         // of the data file
 	Schedule   string    `json:"schedule,omitempty"` // id of the data folder whose schedule made it; empty for a command's
-	Missing    []string  `json:"missing,omitempty"`  // uploads that records name, and that were not there
+	Missing    []string  `json:"missing,omitempty"`  // uploads that are in records, and were missing
 
-	// Bucket is where the uploads are of a site whose files lie in an object store:
-	// "s3://guide/files". InBucket is how many of them the backup does not hold, and
-	// FromBucket how many it holds that were fetched there.
+	// Bucket is where the uploads of a site with an object store are: "s3://guide/files".
+	// InBucket is the number of uploads that the backup leaves out, and FromBucket the
+	// number that it contains from there.
 	Bucket     string `json:"bucket,omitempty"`
 	InBucket   int    `json:"inBucket,omitempty"`
 	FromBucket int    `json:"fromBucket,omitempty"`
 }
 
-// Manifest is what a backup holds.
+// Manifest lists the content of a backup.
 type Manifest struct {
 	About
 	Files []File // the data file, then the uploads by name
@@ -52,7 +52,7 @@ type File struct {
 	Sum  Sum    `json:"sha256"`
 
 	// Gone is an upload that was removed from the bucket before it could be fetched. The
-	// backup lists it last, does not hold it, and counts it to those that are missing.
+	// backup lists it last, does not contain it, and counts it as missing.
 	Gone bool `json:"gone,omitempty"`
 }
 
@@ -69,7 +69,7 @@ func (s *Sum) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Size is how many bytes the files have together.
+// Size returns the total size of the files.
 func (m *Manifest) Size() (bytes int64) {
 	for _, f := range m.Files {
 		bytes += f.Size
@@ -77,7 +77,7 @@ func (m *Manifest) Size() (bytes int64) {
 	return bytes
 }
 
-// lose counts uploads to those that are missing, which were to be fetched from the bucket.
+// lose counts uploads that could not be fetched from the bucket as missing.
 func (m *Manifest) lose(gone []File) {
 	for _, f := range gone {
 		name, _ := uploadName(f.Name)
@@ -86,7 +86,7 @@ func (m *Manifest) lose(gone []File) {
 	m.FromBucket -= len(gone)
 }
 
-// Uploads are the names of the uploads, as they are in their folder.
+// Uploads returns the names of the uploads in their folder.
 func (m *Manifest) Uploads() []string {
 	var names []string
 	for _, f := range m.Files {
@@ -97,7 +97,7 @@ func (m *Manifest) Uploads() []string {
 	return names
 }
 
-// uploadName is the name in the folder of uploads of a file in a backup.
+// uploadName returns the name in the folder of uploads of a file in a backup.
 func uploadName(name string) (string, bool) {
 	upload, ok := strings.CutPrefix(name, uploadsName)
 	return upload, ok && media.SafeName(upload)

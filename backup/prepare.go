@@ -11,17 +11,17 @@ import (
 	"quire/store"
 )
 
-// Prepared is a backup that was unpacked and checked in a data folder, and may take the
-// place of what is there. It lives until Close.
+// Prepared is a backup that was unpacked and checked in a data folder, and can replace the
+// current data. It lives until Close.
 type Prepared struct {
 	*Manifest
 	restore restore
-	was     []string // files whose place it has taken
+	was     []string // files that it has replaced
 }
 
-// Prepare unpacks a backup in a data folder and checks all of it. What is there stays as
-// it is, so a server may go on using it. Errors: *FileError, *LinkError, the context's and
-// the file system's.
+// Prepare unpacks a backup in a data folder and checks all of it. It does not change the
+// current data, so a server may continue to use it. Errors: *FileError, *LinkError, the
+// context's and the file system's.
 func Prepare(ctx context.Context, path, folder string) (p *Prepared, err error) {
 	p = &Prepared{restore: restore{path: path, folder: folder}}
 	if err := p.restore.refuseLinks(); err != nil {
@@ -34,18 +34,18 @@ func Prepare(ctx context.Context, path, folder string) (p *Prepared, err error) 
 	return p, nil
 }
 
-// Data is the path of the unpacked data file. Nobody may have it open during Install.
+// Data returns the path of the unpacked data file. Nobody may have it open during Install.
 func (p *Prepared) Data() string { return filepath.Join(p.restore.staged, dataName) }
 
-// Spare is a path beside the data file that nothing has, for a copy of the one in use. It
-// goes with Close.
+// Spare returns an unused path next to the data file, for a copy of the current one. Close
+// removes it.
 func (p *Prepared) Spare() string { return filepath.Join(p.restore.staged, "former.db") }
 
-// Install puts the backup into the place of the data file and the uploads of the folder,
-// as Restore does, for a server that has the data file open: call it within
-// store.DB.Exchange, with a copy of the data file as it is. Nothing is kept of what was
-// there; make a backup first. After an error the data file is the former one, except where
-// the folder could not be forced to the disk.
+// Install replaces the data file and the uploads of the folder with the backup, as Restore
+// does, for a server that has the data file open: call it within store.DB.Exchange, with a
+// copy of the current data file. Nothing of the former data is kept; make a backup first.
+// After an error the data file is the former one, unless the folder could not be forced to
+// the disk.
 func (p *Prepared) Install(former string, by *audit.Source, forgotten ...string) error {
 	if err := p.restore.succeed(p.Manifest, former, by, forgotten); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (p *Prepared) Install(former string, by *audit.Source, forgotten ...string)
 	return p.restore.install(p.Manifest, true)
 }
 
-// RemoveFormer removes the uploads that were there before Install and are not in the
-// backup. Uploads that are on their way stay. It may be called again.
+// RemoveFormer removes the former uploads that are not in the backup. Uploads in progress
+// stay. It may be called again.
 func (p *Prepared) RemoveFormer() error {
 	var over []string
 	for _, path := range p.was {
@@ -73,7 +73,7 @@ func (p *Prepared) RemoveFormer() error {
 // Close removes what was unpacked and not installed.
 func (p *Prepared) Close() error { return p.restore.discard() }
 
-// stage makes the folder into which the backup is unpacked, and unpacks it.
+// stage creates the folder into which the backup is unpacked, and unpacks it.
 func (r *restore) stage(ctx context.Context) (m *Manifest, err error) {
 	if r.staged, err = os.MkdirTemp(r.folder, unpacked); err != nil {
 		return nil, err

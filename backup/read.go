@@ -17,22 +17,22 @@ import (
 const (
 	mostAbout  = 1 << 20  // bytes of about.json, which lists missing uploads
 	mostLine   = 1 << 10  // bytes of a file in manifest.json
-	mostGone   = 1 << 20  // bytes of what manifest.json says is gone
-	mostWindow = 64 << 20 // bytes that unpacking may keep in memory
+	mostGone   = 1 << 20  // bytes of the removed files in manifest.json
+	mostWindow = 64 << 20 // bytes of memory for unpacking
 
-	// A backup may unpack to so many times its size, and some more. One that was
-	// made to fill the disk unpacks to many thousand times its size.
+	// A backup may unpack to this many times its size, plus a constant. One that was made
+	// to fill the disk unpacks to many thousand times its size.
 	mostUnpacked  = 200
 	freelyUnpacks = 1 << 30
 )
 
-// mostManifest is how long manifest.json of so many files may be, in bytes.
+// mostManifest returns the maximum length of manifest.json for a number of files, in bytes.
 func mostManifest(files int) int64 { return int64(files+1)*mostLine + mostGone }
 
-// readBackup reads the backup at path, calls take for each file in it, in order, and
-// checks everything that can be without looking into the files. What take does not
-// read is read after it. Whatever is wrong with the backup is a *FileError; other
-// errors are take's, the context's and the file system's.
+// readBackup reads the backup at path, calls take for each file in it, in order, and makes
+// all checks that need not understand the files. It reads what take leaves unread. Errors
+// of the backup are *FileErrors; other errors are take's, the context's and the file
+// system's.
 func readBackup(ctx context.Context, path string, take func(File, io.Reader) error) (*Manifest, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -42,8 +42,8 @@ func readBackup(ctx context.Context, path string, take func(File, io.Reader) err
 	return readFrom(ctx, path, f, take)
 }
 
-// ReadAbout reads where a backup says it comes from, and nothing after that: the
-// rest may be damaged. Errors: *FileError and the file system's.
+// ReadAbout reads the origin of a backup, and nothing after that: the rest may be damaged.
+// Errors: *FileError and the file system's.
 func ReadAbout(path string) (About, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,7 +61,7 @@ func readFrom(ctx context.Context, path string, from io.Reader, take func(File, 
 	return examine(ctx, path, from, take, (*reader).run)
 }
 
-// examine opens a packed file and has the reader of its content do that much.
+// examine opens a packed file and reads its content with fn.
 func examine(ctx context.Context, path string, from io.Reader, take func(File, io.Reader) error, much func(*reader) error) (*Manifest, error) {
 	packed := &source{ctx: ctx, from: from}
 	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(mostWindow))
@@ -87,15 +87,14 @@ type reader struct {
 	foreign  error // of take
 }
 
-// broken is something that is wrong with a backup.
+// broken is an error in a backup.
 type broken struct{ what string }
 
 func (b *broken) Error() string { return b.what }
 
 func brokenf(format string, args ...any) error { return &broken{fmt.Sprintf(format, args...)} }
 
-// classify makes what is wrong with the backup a *FileError, and returns other errors
-// as they are.
+// classify turns errors of the backup into *FileErrors, and returns other errors unchanged.
 func (r *reader) classify(err, outside error) error {
 	switch known := new(FileError); {
 	case r.foreign != nil:
@@ -138,7 +137,7 @@ func (r *reader) nextHeader() (*tar.Header, error) {
 	case h.Typeflag != tar.TypeReg:
 		return nil, brokenf("it holds %q, which is no plain file", h.Name)
 	}
-	for key := range h.PAXRecords { // among others there are files with holes, which have any size
+	for key := range h.PAXRecords { // among others, files with holes can have any size
 		if key != "path" && key != "size" {
 			return nil, brokenf("%s has the unknown property %q", h.Name, key)
 		}
@@ -146,7 +145,7 @@ func (r *reader) nextHeader() (*tar.Header, error) {
 	return h, nil
 }
 
-// about reads what stands at the beginning.
+// about reads the beginning.
 func (r *reader) about() error {
 	h, err := r.nextHeader()
 	if err != nil {
@@ -183,7 +182,7 @@ func (r *reader) json(h *tar.Header, most int64, v any) error {
 	return nil
 }
 
-// file has one file taken, and notes its sum.
+// file passes one file to take, and records its sum.
 func (r *reader) file(h *tar.Header) error {
 	if err := r.expected(h.Name); err != nil {
 		return err
@@ -205,8 +204,8 @@ func (r *reader) file(h *tar.Header) error {
 	return nil
 }
 
-// expected reports whether a file may come now: the data file is the first, and
-// the uploads, which are sorted, can be no way out of their folder.
+// expected reports whether a file may come next: the data file comes first, then the
+// uploads, sorted and within their folder.
 func (r *reader) expected(name string) error {
 	n := len(r.manifest.Files)
 	switch _, upload := uploadName(name); {
@@ -224,7 +223,7 @@ func (r *reader) expected(name string) error {
 	return nil
 }
 
-// end compares the sums, and reads what is left.
+// end compares the sums, and reads the rest.
 func (r *reader) end(h *tar.Header) error {
 	var files []File
 	if err := r.json(h, mostManifest(len(r.manifest.Files)), &files); err != nil {
@@ -252,7 +251,7 @@ func (r *reader) end(h *tar.Header) error {
 	return err
 }
 
-// loseGone takes those off the end of the list that are gone.
+// loseGone removes the missing uploads from the end of the list.
 func (r *reader) loseGone(files []File) ([]File, error) {
 	n := slices.IndexFunc(files, func(f File) bool { return f.Gone })
 	if n < 0 {
@@ -270,8 +269,8 @@ func (r *reader) loseGone(files []File) ([]File, error) {
 	return files[:n], nil
 }
 
-// content is a file in a backup. It remembers an error of reading it, so that it
-// is not taken for one of writing it elsewhere.
+// content is a file in a backup. It remembers an error of reading, to distinguish it from
+// an error of writing it elsewhere.
 type content struct {
 	from io.Reader
 	err  error
@@ -285,7 +284,7 @@ func (c *content) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// source reads the packed file, and remembers an error that is not its content's.
+// source reads the packed file, and remembers an error of the file system.
 type source struct {
 	ctx  context.Context
 	from io.Reader
@@ -305,7 +304,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacking reads the unpacked stream, which must not go on without end.
+// unpacking reads the unpacked stream, and limits its length.
 type unpacking struct {
 	from   io.Reader
 	packed *source
@@ -321,8 +320,7 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// FileError is a file that is no backup, or none that can be trusted. It was left
-// as it is.
+// FileError is a file that is not a backup, or not a reliable one. It was not changed.
 type FileError struct {
 	Path    string
 	Problem string // "is damaged or cut off"

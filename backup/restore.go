@@ -14,27 +14,27 @@ import (
 	"quire/store"
 )
 
-// Restored is what a restore came to.
+// Restored is the result of a restore.
 type Restored struct {
 	*Manifest
-	Kept string // the folder with what was there before; empty where there was nothing
+	Kept string // the folder with the former data; empty if there was none
 }
 
-// Restore brings a backup into a data folder, and makes the folder when it is missing.
-// A data file or an upload that is there already is an *ExistsError; with replace, they
-// move to a folder within the data folder.
+// Restore restores a backup into a data folder, and creates the folder if it is missing. If
+// there already is a data file or an upload, the error is an *ExistsError; with replace,
+// they are moved to a folder within the data folder.
 //
-// The restored data file goes on from the later revision of the two, and has no records in
-// the buckets that are forgotten, see store.Succeed. It has the audit log of both, and a
-// line that says who has restored it: by.
+// The restored data file continues from the later revision of the two, and has no records
+// in the forgotten buckets, see store.Succeed. It has the audit log of both, and a line
+// that names by as the actor of the restore.
 //
-// The backup is unpacked, verified and forced to the disk before anything changes.
-// Then its uploads join those that are there, the data file is replaced, and the
-// former uploads are removed. A process that dies on the way leaves either data file
-// with all of its uploads, and perhaps some of no use: names of uploads are not used
-// twice. It also leaves what Sweep removes.
+// The backup is unpacked, verified and forced to the disk before anything changes. Then its
+// uploads are added to the existing ones, the data file is replaced, and the former uploads
+// are removed. If the process dies meanwhile, either data file has all of its uploads, and
+// perhaps some superfluous ones: names of uploads are not used twice. It also leaves what
+// Sweep removes.
 //
-// Errors: *FileError, *ExistsError, *LinkError, store.ErrInUse when another process has the
+// Errors: *FileError, *ExistsError, *LinkError, store.ErrInUse if another process has the
 // data file, the context's and the file system's.
 func Restore(ctx context.Context, path, folder string, replace bool, by *audit.Source, forgotten ...string) (done Restored, err error) {
 	r := restore{path: path, folder: folder}
@@ -112,13 +112,13 @@ func (r *restore) succeed(m *Manifest, former string, by *audit.Source, forgotte
 type restore struct {
 	path   string // of the backup
 	folder string // of the data
-	staged string // folder with what was in the backup
+	staged string // folder with the unpacked backup
 }
 
 func (r *restore) data() string    { return filepath.Join(r.folder, dataName) }
 func (r *restore) uploads() string { return filepath.Join(r.folder, "uploads") }
 
-// refuseLinks refuses to replace a link by a file, and to remove what lies behind one.
+// refuseLinks refuses to replace a link by a file, and to remove something behind one.
 func (r *restore) refuseLinks() error {
 	for _, path := range []string{r.data(), r.uploads()} {
 		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -128,7 +128,7 @@ func (r *restore) refuseLinks() error {
 	return nil
 }
 
-// former lists the files that are there: the data file and the uploads.
+// former lists the existing files: the data file and the uploads.
 func (r *restore) former() (paths []string, err error) {
 	if _, err := os.Lstat(r.data()); err == nil {
 		paths = append(paths, r.data())
@@ -145,7 +145,7 @@ func (r *restore) former() (paths []string, err error) {
 	return paths, nil
 }
 
-// unpack brings the verified backup into the staging folder.
+// unpack unpacks the verified backup into the staging folder.
 func (r *restore) unpack(ctx context.Context) (*Manifest, error) {
 	uploads := filepath.Join(r.staged, "uploads")
 	if err := os.Mkdir(uploads, 0o700); err != nil {
@@ -160,7 +160,7 @@ func (r *restore) unpack(ctx context.Context) (*Manifest, error) {
 	return m, checkData(ctx, r.path, filepath.Join(r.staged, dataName))
 }
 
-// copyAside gives the files that are there second names, or copies, in another folder.
+// copyAside links or copies the existing files into another folder.
 func (r *restore) copyAside(was []string, kept string) (err error) {
 	if err := os.Mkdir(kept, 0o700); err != nil {
 		return err
@@ -185,8 +185,8 @@ func (r *restore) copyAside(was []string, kept string) (err error) {
 	return errors.Join(store.SyncFolder(filepath.Join(kept, "uploads")), store.SyncFolder(kept), store.SyncFolder(r.folder))
 }
 
-// install puts everything into its place. The one moment at which the restored
-// content becomes that of the site is when the data file gets its name.
+// install moves everything into its place. The restored content becomes that of the site in
+// the moment when the data file gets its name.
 func (r *restore) install(m *Manifest, replace bool) error {
 	if err := os.Mkdir(r.uploads(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -202,7 +202,7 @@ func (r *restore) install(m *Manifest, replace bool) error {
 	return giveName(filepath.Join(r.staged, dataName), r.data(), replace)
 }
 
-// removeFormer removes those of the files that were there whose place was not taken.
+// removeFormer removes the former files that were not replaced.
 func (r *restore) removeFormer(m *Manifest, was []string) error {
 	comes := map[string]bool{r.data(): true}
 	for _, name := range m.Uploads() {
@@ -220,13 +220,12 @@ func (r *restore) removeFormer(m *Manifest, was []string) error {
 	return errors.Join(errs...)
 }
 
-// ExistsError names something that would have to be replaced where the caller did not
-// allow it.
+// ExistsError is a file that would have to be replaced, which the caller did not allow.
 type ExistsError struct{ Path string }
 
 func (e *ExistsError) Error() string { return e.Path + " is there already" }
 
-// LinkError is a link where a restore replaces and removes files.
+// LinkError is a link at a place where a restore replaces and removes files.
 type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {

@@ -12,9 +12,9 @@ import (
 	"quire/store"
 )
 
-// Save makes a backup and gives it the name path when it is whole, on the disk and
-// verified; readable by this user alone. Where there is something already it is an
-// *ExistsError, unless it is to be replaced. When Save fails, all is as it was.
+// Save makes a backup and gives it the name path when it is complete, on the disk and
+// verified; only this user can read it. If path exists, the error is an *ExistsError,
+// unless replace is set. If Save fails, nothing has changed.
 func Save(ctx context.Context, path string, s *Source, replace bool) (*Manifest, error) {
 	if info, err := os.Lstat(path); err == nil && (!replace || !info.Mode().IsRegular()) {
 		return nil, &ExistsError{path}
@@ -23,7 +23,7 @@ func Save(ctx context.Context, path string, s *Source, replace bool) (*Manifest,
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(f.Name()) // once it has its name, there is nothing there
+	defer os.Remove(f.Name()) // when it has its name, there is nothing to remove
 	m, err := writeBackup(ctx, f, s)
 	if err == nil {
 		err = f.Sync()
@@ -42,7 +42,7 @@ func giveName(made, path string, replace bool) error {
 	if replace {
 		return store.Replace(made, path)
 	}
-	err := os.Link(made, path) // which, unlike a rename, replaces nothing
+	err := os.Link(made, path) // unlike a rename, this replaces nothing
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return &ExistsError{path}
@@ -52,10 +52,9 @@ func giveName(made, path string, replace bool) error {
 	return store.SyncFolder(filepath.Dir(path))
 }
 
-// Verify reads a whole backup, compares every sum, and checks the data file in it
-// page by page and entry by entry; for that the data file is unpacked beside the
-// backup for a while. Errors: *FileError for whatever is wrong with the backup, the
-// context's and the file system's.
+// Verify reads a whole backup, compares every sum, and checks its data file page by page
+// and entry by entry; for that it unpacks the data file next to the backup for a while.
+// Errors: *FileError for errors of the backup, the context's and the file system's.
 func Verify(ctx context.Context, path string) (*Manifest, error) {
 	data, err := os.CreateTemp(filepath.Dir(path), half)
 	if err != nil {
@@ -75,8 +74,8 @@ func Verify(ctx context.Context, path string) (*Manifest, error) {
 	return m, checkData(ctx, path, data.Name())
 }
 
-// checkData checks the data file of a backup, which lies at data. One of an earlier
-// format is taken by its sum.
+// checkData checks the data file of a backup, unpacked at data. For one of an earlier
+// format, only its sum is checked.
 func checkData(ctx context.Context, path, data string) error {
 	damage, err := store.CheckFile(ctx, data)
 	var format *store.FormatError

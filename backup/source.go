@@ -32,8 +32,8 @@ func Open(folder string, naming Naming) (s *Source, err error) {
 	return s, nil
 }
 
-// splitMissing lists the uploads that are there, and those that are missing. A name that
-// leads elsewhere is none of an upload.
+// splitMissing lists the existing uploads, and the missing ones. A name that leads
+// elsewhere is not an upload.
 func (s *Source) splitMissing(named []string) error {
 	for _, name := range named {
 		if _, ok := uploadName(uploadsName + name); !ok {

@@ -11,19 +11,19 @@ import (
 	"quire/store"
 )
 
-// bucketName is a file in the copy that names the bucket in which the other files are.
+// bucketName is a file in the copy with the name of the bucket that has the other files.
 const bucketName = "bucket"
 
-// Naming lists the uploads that the records of a data file name.
+// Naming lists the uploads in the records of a data file.
 type Naming func(*store.Tx) ([]string, error)
 
 // Stage makes a copy of a data folder as of one moment, in a new folder, while its server
-// goes on: the data file and, in the folder uploads beside it, links to the files that its
-// records name. The caller removes the folder.
+// continues: the data file and, in the folder uploads next to it, links to the files in its
+// records. The caller removes the folder.
 //
-// Uploads are not removed between that moment and the one at which all files have their
-// second names; this takes as long as making the links. An upload that arrives later is
-// not in the copy, nor is its record.
+// Uploads are not removed between that moment and the time when all files have their links;
+// this takes as long as making the links. The copy contains neither a later upload nor its
+// record.
 func Stage(db *store.DB, files *media.Folder, data string, naming Naming) (folder string, err error) {
 	if folder, err = os.MkdirTemp(data, staged); err != nil {
 		return "", err
@@ -57,8 +57,8 @@ func Stage(db *store.DB, files *media.Folder, data string, naming Naming) (folde
 	})
 }
 
-// linkAll gives the files second names in another folder, or copies them where that
-// is not possible. It skips those that are missing.
+// linkAll makes links to the files in another folder, or copies if links are not possible.
+// It skips missing files.
 func linkAll(names []string, from, to string) error {
 	for _, name := range names {
 		err := linkOrCopy(filepath.Join(from, name), filepath.Join(to, name))
@@ -82,7 +82,7 @@ func linkOrCopy(from, to string) error {
 	return writeSynced(to, f)
 }
 
-// writeSynced writes a file for its owner alone, and forces it to the disk.
+// writeSynced writes a file that only its owner can read, and forces it to the disk.
 func writeSynced(path string, content io.Reader) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// The beginnings of the names of unfinished files and folders; digits follow. One that
-// is found later was left behind by a process that died.
+// The prefixes of the names of unfinished files and folders; digits follow. One that is
+// found later was left by a process that died.
 const (
-	half     = ".quire-backup-" // a file that Save writes, beside the one that it is to be
-	staged   = ".backup-"       // a folder that Stage fills, in the data folder
-	unpacked = ".restore-"      // one that Restore fills, in the data folder
+	half     = ".quire-backup-" // written by Save, next to the final file
+	staged   = ".backup-"       // filled by Stage, in the data folder
+	unpacked = ".restore-"      // filled by Restore, in the data folder
 )
 
 // replaced is the beginning of the name of a folder with what a restore has replaced.
@@ -29,8 +29,8 @@ func Sweep(folder string, before time.Time) error {
 	})
 }
 
-// SweepBackups removes from a folder of backups those that were never finished and
-// were begun before that time. What else is there may be somebody else's.
+// SweepBackups removes unfinished backups that were begun before that time from a folder of
+// backups. Other files may belong to somebody else.
 func SweepBackups(folder string, before time.Time) error { return removeLeft(folder, before, isHalf) }
 
 // replacedTime is the time in the name of a folder with what a restore has replaced.
@@ -56,7 +56,7 @@ func RemoveReplaced(folder string, but int) error {
 
 func isHalf(e fs.DirEntry) bool { return e.Type().IsRegular() && isTemporary(e, half) }
 
-// isTemporary reports whether os made the name, from that beginning.
+// isTemporary reports whether package os made the name, with that prefix.
 func isTemporary(e fs.DirEntry, begin string) bool {
 	number, ok := strings.CutPrefix(e.Name(), begin)
 	return ok && number != "" && strings.Trim(number, "0123456789") == ""

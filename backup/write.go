@@ -20,25 +20,25 @@ import (
 type Source struct {
 	Data    *store.DB
 	Uploads string   // the folder of uploads
-	Names   []string // of the uploads that records name
+	Names   []string // of the uploads in records
 
-	// Of it, Program, Made and Schemas are the caller's to fill in.
+	// The caller sets Program, Made and Schemas.
 	About About
 
-	Meter *Meter // counts what Save has done; nil for none
+	Meter *Meter // counts the progress of Save; nil for none
 
 	bucket inBucket
 }
 
-// Meter counts what goes into a backup. It is ready as it is, and safe for use by many
+// Meter counts the progress of a backup. The zero value is ready, and safe for use by many
 // goroutines.
 type Meter struct{ files, bytes atomic.Int64 }
 
-// Done is how many files are in the backup, and how many bytes they have together.
+// Done returns the number of files in the backup, and their total size.
 func (m *Meter) Done() (files, bytes int64) { return m.files.Load(), m.bytes.Load() }
 
-// most is how many files a backup may hold, so that what a hostile one takes of
-// the memory is bounded.
+// most is the maximum number of files in a backup, which limits the memory that a hostile
+// one can take.
 const most = 4 << 20
 
 // writeBackup writes a backup.
@@ -49,7 +49,7 @@ func writeBackup(ctx context.Context, to io.Writer, s *Source) (*Manifest, error
 	if s.Meter == nil {
 		s.Meter = new(Meter)
 	}
-	packed, err := zstd.NewWriter(to, zstd.WithEncoderConcurrency(1)) // the other cores have a site to serve
+	packed, err := zstd.NewWriter(to, zstd.WithEncoderConcurrency(1)) // the site needs the other cores
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func writeBackup(ctx context.Context, to io.Writer, s *Source) (*Manifest, error
 	steps := []func() error{w.data, w.uploads, w.sums, w.tar.Close, packed.Close}
 	for _, step := range steps {
 		err := step()
-		if stopped := ctx.Err(); stopped != nil { // which bbolt would pass on as text
+		if stopped := ctx.Err(); stopped != nil { // bbolt would hide the context's error in a text
 			return nil, stopped
 		}
 		if err != nil {
@@ -76,7 +76,7 @@ type writer struct {
 	gone     []File
 }
 
-// data writes what the backup is about, and the data file.
+// data writes the origin of the backup, and the data file.
 func (w *writer) data() error {
 	return w.source.Data.View(func(tx *store.Tx) error {
 		w.manifest.About = w.source.About
@@ -117,8 +117,8 @@ func (w *writer) upload(name string) error {
 	})
 }
 
-// file writes a file and notes its sum. A file that is not as long as it was said
-// to be is an error of the tar writer's.
+// file writes a file and records its sum. If the file does not have the given size, the tar
+// writer returns an error.
 func (w *writer) file(name string, size int64, content func(io.Writer) error) error {
 	if err := w.header(name, size); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (w *writer) file(name string, size int64, content func(io.Writer) error) er
 	if err := content(io.MultiWriter(&stoppable{w.ctx, w.tar, w.source.Meter}, sum)); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if err := w.tar.Flush(); err != nil { // fails when the content was too short
+	if err := w.tar.Flush(); err != nil { // fails if the content was too short
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	w.manifest.Files = append(w.manifest.Files, File{Name: name, Size: size, Sum: Sum(sum.Sum(nil))})
@@ -139,7 +139,7 @@ func (w *writer) sums() error {
 	return w.json(manifestName, slices.Concat(w.manifest.Files, w.gone), mostManifest(len(w.manifest.Files)))
 }
 
-// json writes a file that is not longer than what is read of it.
+// json writes a file of limited length.
 func (w *writer) json(name string, v any, most int64) error {
 	text, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
