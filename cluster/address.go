@@ -18,13 +18,13 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Address says where etcd is, how to get in, and which site it is about.
+// Address has the addresses of etcd, the credentials, and the name of the site.
 type Address struct {
 	Endpoints []string // HOST:PORT
 	Site      string   // 1 to 63 lower-case letters, digits and hyphens
 
-	// CA, Certificate and Key are files in PEM: whom to trust, and what this node shows.
-	// Without CA the connection is not encrypted.
+	// CA, Certificate and Key are files in PEM: the trusted authority, and the certificate
+	// of this node. Without CA the connection is not encrypted.
 	CA, Certificate, Key string
 
 	User, Password string // empty for none
@@ -39,7 +39,7 @@ func ParseAddress(text string) (a Address, err error) {
 	rest, ok := strings.CutPrefix(text, scheme)
 	hosts, site, found := strings.Cut(rest, "/")
 	switch {
-	case strings.Contains(text, "@"): // before all that repeats a part of it
+	case strings.Contains(text, "@"): // before all errors that repeat a part of it
 		return a, errors.New("the address of the cluster has a password in it, which others on this machine can read; give --etcd-user, and the password in QUIRE_ETCD_PASSWORD")
 	case !ok || !found:
 		return a, fmt.Errorf("%q is no address of a cluster; one is etcd://HOST:PORT,HOST:PORT/SITE", text)
@@ -56,17 +56,18 @@ func ParseAddress(text string) (a Address, err error) {
 	return a, nil
 }
 
-// String is the address as it was given, without what lets one in.
+// String returns the address without credentials.
 func (a Address) String() string { return scheme + strings.Join(a.Endpoints, ",") + "/" + a.Site }
 
-// maxMessage bounds what goes to etcd at once: a batch, and the names of its keys.
+// maxMessage limits one message to etcd: a batch, and the names of its keys.
 const maxMessage = 16 << 20
 
-// maxAhead bounds what a member sends before this node has taken it, as while content is
-// loaded. Being said once, it need not be found out by a message more with each answer.
+// maxAhead is the amount that a member may send before this node has received it, for
+// example while content is loaded. With a fixed value it need not be negotiated by
+// additional messages.
 const maxAhead = 8 << 20
 
-// dial connects to a member of etcd. It does not wait for an answer.
+// dial connects to a member of etcd. It does not wait for a response.
 func (a Address) dial(endpoint string) (*clientv3.Client, error) {
 	protect, err := a.tls()
 	if err != nil {

@@ -19,11 +19,11 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// Nodes know each other by certificates of an authority of the cluster's own. Its key lies
-// in etcd: whoever can read that can write everything anyway. A node makes a certificate
-// for itself when it starts, and nobody has to renew one.
+// Nodes authenticate each other with certificates of an authority of the cluster. Its key
+// is in etcd: somebody who can read that can write everything anyway. A node makes its own
+// certificate when it starts, and nobody has to renew one.
 
-// nodeName is what stands in the certificate of every node, wherever it listens.
+// nodeName is the name in the certificate of every node, whatever its address.
 const nodeName = "node.quire.internal"
 
 // newAuthority returns the certificate and the key of an authority, in PEM.
@@ -49,7 +49,7 @@ func newAuthority() (string, error) {
 	return string(certificate) + string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})), nil
 }
 
-// identity is what a node shows to others, and whom it trusts.
+// identity is the certificate of a node, and the authority that it trusts.
 type identity struct {
 	own   tls.Certificate
 	nodes *x509.CertPool
@@ -102,7 +102,7 @@ func newIdentity(authority tls.Certificate) (id identity, err error) {
 	return id, nil
 }
 
-// serving is TLS of who listens: only nodes get in.
+// serving returns the TLS configuration of the listener: it accepts only nodes.
 func (id identity) serving() *tls.Config {
 	return &tls.Config{
 		Certificates: []tls.Certificate{id.own}, ClientCAs: id.nodes, ClientAuth: tls.RequireAndVerifyClientCert,
@@ -110,7 +110,7 @@ func (id identity) serving() *tls.Config {
 	}
 }
 
-// calling is TLS of who calls another node.
+// calling returns the TLS configuration for calls to other nodes.
 func (id identity) calling() *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{id.own}, RootCAs: id.nodes, ServerName: nodeName, MinVersion: tls.VersionTLS13}
 }

@@ -20,15 +20,16 @@ import (
 // format is the version of the layout of keys that this program reads and writes.
 const format = "3"
 
-// BegunError: etcd holds a site of that name already.
+// BegunError: etcd already has a site of that name.
 type BegunError struct{ Site string }
 
 func (e *BegunError) Error() string {
 	return fmt.Sprintf("etcd holds a site of the name %q already; `quire cluster status` shows it", e.Site)
 }
 
-// Begin puts what a data file holds into etcd, as the content of a site that has none there.
-// The error is store.ErrHeld while another one does so, and a *BegunError once it has.
+// Begin puts the content of a data file into etcd, as the content of a site that has none
+// there. The error is store.ErrHeld while another node does so, and a *BegunError once it
+// has.
 func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 	const first = 1
 	lease, release, err := j.holding(ctx)
@@ -43,7 +44,7 @@ func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 		}
 		return err
 	}
-	if err := j.clear(ctx, first, j.whileHeld(lease)); err != nil { // what one before this has left that broke off
+	if err := j.clear(ctx, first, j.whileHeld(lease)); err != nil { // remains of an earlier interrupted attempt
 		return err
 	}
 	revision, err := j.push(ctx, first, from, lease)
@@ -58,7 +59,7 @@ func (j *Journal) Begin(ctx context.Context, from *store.DB) error {
 	return j.putFirst(ctx, authority, h.text(), lease)
 }
 
-// putFirst stores the first head. It may have done so in a try that had no answer.
+// putFirst stores the first head. An attempt without a response may already have stored it.
 func (j *Journal) putFirst(ctx context.Context, authority, head string, lease clientv3.LeaseID) error {
 	var answer *clientv3.TxnResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {
@@ -86,10 +87,11 @@ func (j *Journal) putFirst(ctx context.Context, authority, head string, lease cl
 	return &BegunError{Site: j.keys.site}
 }
 
-// activations is how often Activate tries to be quicker than the nodes, or to have an answer.
+// activations is how often Activate retries if the nodes commit meanwhile or etcd does not
+// respond.
 const activations = 100
 
-// Activate makes the schemas of this node those of the cluster, while the nodes go on to
+// Activate makes the schemas of this node those of the cluster, while the nodes continue to
 // write. The error is store.ErrHeld while somebody replaces the content.
 func (j *Journal) Activate(ctx context.Context) (err error) {
 	for range activations {
@@ -100,7 +102,7 @@ func (j *Journal) Activate(ctx context.Context) (err error) {
 		switch done, err := j.activate(ctx, was); {
 		case done:
 			return nil
-		case err == nil: // others were quicker
+		case err == nil: // others committed meanwhile
 		case errors.Is(err, store.ErrHeld), !worthAnother(err):
 			return err
 		default:
@@ -110,7 +112,7 @@ func (j *Journal) Activate(ctx context.Context) (err error) {
 	return errors.New("the nodes write so much that the schemas could not be activated; try again")
 }
 
-// activate makes the schemas those of the cluster if the head is still the one that was.
+// activate makes the schemas those of the cluster if the head has not changed.
 func (j *Journal) activate(ctx context.Context, was seen) (done bool, err error) {
 	h := was.head
 	h.Revision, h.Mark, h.After = h.Revision+1, newMark(), was.position()
@@ -125,19 +127,20 @@ func (j *Journal) activate(ctx context.Context, was seen) (done bool, err error)
 	return false, nil
 }
 
-// LimitError: etcd takes less at once than a commit of Quire may be.
+// LimitError: a limit of etcd is lower than the size of a commit of Quire.
 type LimitError struct{ Setting, Limit string }
 
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("etcd takes less at once than Quire writes; start its members with --%s %s", e.Setting, e.Limit)
 }
 
-// overheadBytes is by how much a message to etcd may be larger than --max-request-bytes.
+// overheadBytes is the difference between the maximum size of a message and
+// --max-request-bytes.
 const overheadBytes = 512 << 10
 
-// Probe asks etcd whether it takes what Quire writes, by transactions that are never true.
-// They would only read, and are not refused for less than those that write. So one member
-// says it, and nothing goes to the disks of all.
+// Probe checks whether etcd accepts transactions as large as Quire's, with transactions
+// whose condition is never true. They would only read, but the same limits apply. So only
+// one member answers, and nothing is written to any disk.
 func (j *Journal) Probe(ctx context.Context) error {
 	never := clientv3.Compare(clientv3.CreateRevision(j.keys.head()), "<", 0)
 	ops := make([]clientv3.Op, store.MaxOps+1)
@@ -166,7 +169,7 @@ func (j *Journal) Probe(ctx context.Context) error {
 	return nil
 }
 
-// isTooLarge reports whether etcd, or what carries its messages, has refused one for its
+// isTooLarge reports whether etcd, or its transport, has refused a message because of its
 // size.
 func isTooLarge(err error) bool {
 	return errors.Is(err, rpctypes.ErrRequestTooLarge) || status.Code(err) == codes.ResourceExhausted

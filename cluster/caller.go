@@ -11,30 +11,30 @@ import (
 )
 
 const (
-	askInterval = 500 * time.Millisecond // between questions whether a node answers
-	askTime     = time.Second            // for its answer
+	askInterval = 500 * time.Millisecond // between checks whether a node responds
+	askTime     = time.Second            // for its response
 	dialTime    = time.Second
 )
 
-// paths that nodes ask each other for.
+// paths of requests between nodes.
 const (
 	alivePath = "/cluster/alive"
 	statePath = "/cluster/state"
 )
 
-// caller calls other nodes. It asks the one that writes again and again whether it answers,
-// since one that has stopped keeps its connections.
+// caller calls other nodes. It regularly checks whether the writing node responds, because
+// a stopped node keeps its connections.
 type caller struct {
 	node      *Node
 	transport *http.Transport
 
 	mu     sync.Mutex
-	asked  Member                 // the node that was asked last
-	silent bool                   // it did not answer, or takes no writes
-	under  map[*underway]struct{} // requests that wait for its answer
+	asked  Member                 // the node that was checked last
+	silent bool                   // it did not respond, or accepts no writes
+	under  map[*underway]struct{} // requests that wait for its response
 }
 
-// underway is a request that was forwarded.
+// underway is a forwarded request.
 type underway struct {
 	to     string
 	cancel context.CancelCauseFunc
@@ -57,12 +57,12 @@ func newTransport(id identity) *http.Transport {
 	}
 }
 
-// answerBuffer is how much of an answer waits here for a client that is slow to take it.
+// answerBuffer is how much of a response is buffered for a client that reads slowly.
 const answerBuffer = 256 << 10
 
 func (c *caller) close() { c.transport.CloseIdleConnections() }
 
-// answers reports whether a node has answered lately, as far as it was asked.
+// answers reports whether a node has responded recently, if it was checked.
 func (c *caller) answers(m Member) bool {
 	c.mu.Lock()
 	known, silent := c.asked == m, c.silent
@@ -76,7 +76,7 @@ func (c *caller) answers(m Member) bool {
 	return c.asked != m || !c.silent
 }
 
-// keepAsking asks the node that writes.
+// keepAsking checks the writing node regularly.
 func (c *caller) keepAsking(ctx context.Context) {
 	every(ctx, askInterval, func() {
 		if m, known := c.toAsk(); known {
@@ -85,8 +85,8 @@ func (c *caller) keepAsking(ctx context.Context) {
 	})
 }
 
-// toAsk is the node that this one forwards to: that which writes, or, where this is that
-// one and cut off from etcd, the one that was asked last.
+// toAsk returns the node to which this one forwards: the writing node, or, if this is the
+// writing node and cut off from etcd, the one that was checked last.
 func (c *caller) toAsk() (m Member, known bool) {
 	v := c.node.seen.Load()
 	if v.writer != c.node.self.Name {
@@ -98,8 +98,9 @@ func (c *caller) toAsk() (m Member, known bool) {
 	return c.asked, c.asked.Name != "" && c.node.cutOff()
 }
 
-// ask asks a node whether it answers, and takes writes. What waits for one that does not
-// answer, or has no answer of etcd although this node has, is given up.
+// ask checks whether a node responds and accepts writes. Requests that wait for a node are
+// given up if it does not respond, or if it has no response from etcd although this node
+// has.
 func (c *caller) ask(ctx context.Context, m Member) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -116,18 +117,18 @@ func (c *caller) ask(ctx context.Context, m Member) {
 		c.giveUp(m)
 		return
 	}
-	waits := status == http.StatusBadGateway && m.Name == c.node.seen.Load().writer // as all nodes do
+	waits := status == http.StatusBadGateway && m.Name == c.node.seen.Load().writer // like all nodes
 	c.note(m, status != http.StatusNoContent && !waits)
 }
 
-// note keeps whether a node is one to forward to.
+// note records whether requests can be forwarded to a node.
 func (c *caller) note(m Member, silent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked, c.silent = m, silent
 }
 
-// giveUp has what waits for a node that does not answer wait no longer.
+// giveUp ends the requests that wait for a node that does not respond.
 func (c *caller) giveUp(m Member) {
 	c.note(m, true)
 	c.mu.Lock()

@@ -13,7 +13,7 @@ import (
 	"quire/store"
 )
 
-// Difference is a value that a data file and etcd do not have alike.
+// Difference is a value that differs between a data file and etcd.
 type Difference struct {
 	Path   []string // of the buckets
 	Key    []byte
@@ -21,7 +21,8 @@ type Difference struct {
 	InEtcd bool // etcd has one
 }
 
-// PastError: a data file cannot be compared, because etcd has not got what it is of any more.
+// PastError: a data file cannot be compared, because etcd no longer has the state of its
+// commit.
 type PastError struct{ Err error }
 
 func (e *PastError) Error() string {
@@ -33,10 +34,10 @@ func (e *PastError) Unwrap() error { return e.Err }
 // compareKeys is how many keys of a data file are looked up in etcd at a time.
 const compareKeys = 500
 
-// Compare calls fn for each value in which a data file differs from what etcd had at the
-// commit that the file is at, however many have come since. It reads one side after the
-// other and keeps little of it. The error is a *PastError where etcd has not got that commit
-// any more, and fn's.
+// Compare calls fn for each value in which a data file differs from the state of etcd at
+// the commit of the file, however many have come since. It reads one side after the other
+// and keeps little in memory. The error is a *PastError if etcd no longer has that commit,
+// otherwise fn's.
 func (j *Journal) Compare(ctx context.Context, file *store.Tx, fn func(Difference) error) error {
 	at, err := j.trace(ctx, file.Position())
 	switch {
@@ -65,8 +66,8 @@ func (j *Journal) Compare(ctx context.Context, file *store.Tx, fn func(Differenc
 	return j.compareRest(ctx, at, file, same, fn)
 }
 
-// compareRest calls fn for the values of a file that etcd has not. It looks for them where the
-// file has more values than those that both have.
+// compareRest calls fn for the values of a file that etcd does not have. It looks for them
+// only if the file has more values than the common ones.
 func (j *Journal) compareRest(ctx context.Context, at seen, file *store.Tx, both int, fn func(Difference) error) error {
 	all := 0
 	if err := file.Ops(func(store.Op) error { all++; return nil }); err != nil || all == both {
@@ -92,7 +93,7 @@ func (j *Journal) compareRest(ctx context.Context, at seen, file *store.Tx, both
 	return errors.Join(err, flush())
 }
 
-// missing returns the operations whose values etcd had not at a head.
+// missing returns the operations whose values etcd did not have at a head.
 func (j *Journal) missing(ctx context.Context, at seen, ops []store.Op) (missing []store.Op, err error) {
 	if len(ops) == 0 {
 		return nil, nil

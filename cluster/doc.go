@@ -1,6 +1,6 @@
-// Package cluster lets several nodes serve one site. etcd decides the order of their commits;
-// each node has all content in its own data file and answers reads from there. Except for this
-// comment, the package is built only with the tag cluster.
+// Package cluster lets several nodes serve one site. etcd decides the order of their
+// commits; each node has all content in its own data file and answers reads from there.
+// Except for this comment, the package is built only with the tag cluster.
 //
 // Its nouns:
 //
@@ -28,6 +28,6 @@
 //	former/<generation>             the last Head of a generation that is kept
 //	format                          3
 //
-// The package knows no HTTP except for forwarded requests, no content, and not what the values
-// mean.
+// The package knows no HTTP except for forwarded requests, no content, and not what the
+// values mean.
 package cluster

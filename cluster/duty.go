@@ -10,9 +10,9 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// OnDuty calls do whenever this node is the one that does what one does for all. do gets a
-// context that ends when another node may be that, or when ctx is done; OnDuty returns
-// when do has returned then.
+// OnDuty calls do while this node has the duties that one node has for all. The context of
+// do ends when another node may have them, or when ctx is done; OnDuty returns after do has
+// returned.
 func (n *Node) OnDuty(ctx context.Context, do func(context.Context)) {
 	ticks := time.NewTicker(lookInterval)
 	defer ticks.Stop()
@@ -29,9 +29,10 @@ func (n *Node) OnDuty(ctx context.Context, do func(context.Context)) {
 	}
 }
 
-// takeDuty takes the duties if nobody has them, at a node that may write content. It reports whether this node has them: it may
-// have given them up for a while, or have had no answer when it took them. The key goes with
-// the node's lease, by which it knows its own.
+// takeDuty takes the duties if nobody has them and this node may write content. It reports
+// whether this node has them: it may have given them up for a while, or have taken them
+// without getting the response. Their key belongs to the node's lease, by which it
+// recognizes its own.
 func (n *Node) takeDuty(ctx context.Context) (taken bool) {
 	switch v := n.seen.Load(); {
 	case v.duty != "" && v.duty != n.self.Name:
@@ -52,7 +53,7 @@ func (n *Node) takeDuty(ctx context.Context) (taken bool) {
 			Commit()
 		return err
 	})
-	if err != nil { // it is tried again
+	if err != nil { // retried
 		return false
 	}
 	if taken = answer.Succeeded; !taken {
@@ -66,9 +67,9 @@ func (n *Node) takeDuty(ctx context.Context) (taken bool) {
 	return taken
 }
 
-// whileOnDuty calls do until the duties are another's. Who has not heard of etcd for as
-// long as half a lease gives them up: another node may have them when the lease is over. As
-// long as it is not, this node takes them again when it hears of etcd.
+// whileOnDuty calls do until another node has the duties. A node without a response from
+// etcd for half a lease gives them up: another node may have them when the lease expires.
+// Until then, this node takes them again when etcd responds.
 func (n *Node) whileOnDuty(ctx context.Context, do func(context.Context)) {
 	on, off := context.WithCancel(ctx)
 	defer off()
@@ -90,10 +91,10 @@ func (n *Node) whileOnDuty(ctx context.Context, do func(context.Context)) {
 	doing.Wait()
 }
 
-// leaveDuty lets another node take the duties before the lease of this one is over.
+// leaveDuty lets another node take the duties before the lease of this one expires.
 func (n *Node) leaveDuty(ctx context.Context) {
 	key, lease := n.Journal.keys.duty(), clientv3.LeaseID(n.lease.Load())
-	_ = n.Journal.within(ctx, func(ctx context.Context) error { // it is tried again
+	_ = n.Journal.within(ctx, func(ctx context.Context) error { // retried
 		_, err := n.Journal.etcd().Txn(ctx).If(clientv3.Compare(clientv3.LeaseValue(key), "=", lease)).Then(clientv3.OpDelete(key)).Commit()
 		return err
 	})
@@ -104,5 +105,5 @@ func (n *Node) onDuty() bool {
 	return n.Journal.silence() < leaseTime*time.Second/2 && v.duty == n.self.Name && n.fits(v)
 }
 
-// fits reports whether the schemas of this node are those that the content is for.
+// fits reports whether the content is for the schemas of this node.
 func (n *Node) fits(v *view) bool { return v.schema == n.self.Schema }

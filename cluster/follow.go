@@ -16,11 +16,11 @@ import (
 	"quire/store"
 )
 
-// stallCheck is how often it is looked whether a watch still shows what there is: a
-// member that has stopped, or is cut off from the others, shows nothing and says nothing.
+// stallCheck is how often a watch is checked for missing changes: a member that has
+// stopped, or is cut off from the others, sends nothing and no error.
 const stallCheck = time.Second
 
-// errStalled ends a watch that has shown nothing although there is more.
+// errStalled ends a watch that has sent nothing although there is more.
 var errStalled = errors.New("the watch does not show what etcd has")
 
 // Follow implements store.Journal.
@@ -40,8 +40,8 @@ func (j *Journal) Follow(ctx context.Context, after uint64, fn func(store.Batch)
 	}
 }
 
-// trace returns the head at a position. It is ErrWentBack where etcd does not have that
-// commit, and ErrCompacted where it no longer has what came after.
+// trace returns the head at a position. The error is ErrWentBack if etcd does not have that
+// commit, and ErrCompacted if it no longer has what came after.
 func (j *Journal) trace(ctx context.Context, after uint64) (s seen, err error) {
 	if err := j.together(); err != nil {
 		return s, err
@@ -87,7 +87,7 @@ type follower struct {
 }
 
 // watch passes batches on until ctx is done, fn fails, or the watch stalls. Its range ends
-// before the generations to come, of which one may be being loaded.
+// before the next generations, because one of them may be loading.
 func (f *follower) watch(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -109,8 +109,9 @@ func (f *follower) watch(ctx context.Context) error {
 	return errStalled
 }
 
-// guardAgainstStalls ends a watch that shows nothing for a while although there is more, and
-// one of an etcd that has lost what was seen of it, as one restored from a snapshot has.
+// guardAgainstStalls ends a watch that sends nothing for a while although there is more,
+// and the watch of an etcd that has lost commits that were seen, because it was restored
+// from a snapshot.
 func (f *follower) guardAgainstStalls(ctx context.Context, cancel context.CancelCauseFunc) {
 	ticks := time.NewTicker(stallCheck)
 	defer ticks.Stop()
@@ -139,13 +140,13 @@ func (f *follower) guardAgainstStalls(ctx context.Context, cancel context.Cancel
 	}
 }
 
-// take passes on what one answer of the watch shows.
+// take passes on the content of one response of the watch.
 func (f *follower) take(answer clientv3.WatchResponse) error {
 	switch err := answer.Err(); {
 	case errors.Is(err, rpctypes.ErrCompacted):
 		return store.ErrCompacted
 	case err != nil:
-		return errStalled // such as a member that lost its leader
+		return errStalled // for example a member that lost its leader
 	}
 	for events := answer.Events; len(events) > 0; {
 		n := 1
@@ -160,8 +161,8 @@ func (f *follower) take(answer clientv3.WatchResponse) error {
 	return nil
 }
 
-// takeOne passes on the commit that the events of one revision of etcd are. Events without
-// a head are none: they remove a former generation.
+// takeOne passes on the commit in the events of one revision of etcd. Events without a head
+// are not a commit: they remove a former generation.
 func (f *follower) takeOne(events []*clientv3.Event) error {
 	var next seen
 	var ops []store.Op

@@ -13,14 +13,14 @@ import (
 	"quire/store"
 )
 
-// FormerError: there is no former generation of that number.
+// FormerError: there is no former generation with that number.
 type FormerError struct{ Generation uint64 }
 
 func (e *FormerError) Error() string {
 	return fmt.Sprintf("etcd keeps no former generation %d; `quire cluster status` lists those that there are", e.Generation)
 }
 
-// formers returns the last heads of the generations that are kept, by their numbers.
+// formers returns the last heads of the stored former generations, by their numbers.
 func (j *Journal) formers(ctx context.Context) (heads map[uint64]Head, err error) {
 	got, err := j.get(ctx, j.keys.formers(), clientv3.WithPrefix())
 	if err != nil {
@@ -39,11 +39,11 @@ func (j *Journal) formers(ctx context.Context) (heads map[uint64]Head, err error
 	return heads, nil
 }
 
-// GoBack makes a generation that is kept the one that counts, as it was when another took
-// its place, for the schemas that it was for. That other one is kept in turn. Like all that
-// replaces content it begins another lineage; its revisions make a leap, because those since
-// were of other content. It returns the head from then on. The error is a *FormerError where
-// there is no such generation.
+// GoBack makes a stored former generation the current one again, in its last state, for the
+// schemas that it was for. The replaced one is stored in turn. Like every replacement of
+// content it begins another lineage; its revisions skip ahead, because those since were of
+// other content. It returns the new head. The error is a *FormerError if the generation
+// does not exist.
 func (j *Journal) GoBack(ctx context.Context, generation uint64) (h Head, err error) {
 	lease, release, err := j.holding(ctx)
 	if err != nil {
@@ -68,8 +68,8 @@ func (j *Journal) GoBack(ctx context.Context, generation uint64) (h Head, err er
 	return h, err
 }
 
-// Fits is an *OtherSchemasError where this node has other schemas than the content is for.
-// What replaces all content makes the node's own those of the cluster.
+// Fits returns an *OtherSchemasError if the content is for other schemas than this node
+// has. Replacing all content makes the node's own schemas those of the cluster.
 func (j *Journal) Fits(ctx context.Context) error {
 	now, err := j.now(ctx)
 	if err == nil && j.schema != "" && j.schema != now.head.Schema {

@@ -20,28 +20,29 @@ import (
 var (
 	errSilent = errors.New("the node that writes does not answer any more")
 
-	// ErrUnknownOutcome: a write was forwarded, and no answer came. It may have been done.
+	// ErrUnknownOutcome: a write was forwarded, and there was no response. It may have been
+	// done.
 	ErrUnknownOutcome = errors.New("cluster: it is unknown whether the write was done: the node that it was forwarded to does not answer")
 
-	// ErrNotForwarded: nothing of a request was sent to the node that writes, although that
-	// answers others.
+	// ErrNotForwarded: nothing of a request was sent to the writing node, although that
+	// node responds to others.
 	ErrNotForwarded = errors.New("cluster: the request was not forwarded")
 )
 
-// What a node adds to a request that it forwards.
+// Headers that a node adds to a request that it forwards.
 const (
 	clientHeader = "Quire-Client"        // the address of the client
 	protoHeader  = "Quire-Client-Scheme" // by which it came: http or https
 )
 
-// Forward has the node that writes answer a request. It reports false where this node is to
-// answer: it is the one that writes, or nothing was sent to one that cannot be reached. The
-// error is ErrUnknownOutcome or ErrNotForwarded, and nothing was answered then.
+// Forward makes the writing node answer a request. It reports false if this node must
+// answer: if it is the writing node, or if nothing was sent to one that cannot be reached.
+// The error is ErrUnknownOutcome or ErrNotForwarded, and then nothing was answered.
 func (n *Node) Forward(w http.ResponseWriter, r *http.Request) (done bool, err error) {
 	return n.forward(w, r, false)
 }
 
-// forward is Forward, again where nothing was sent at first.
+// forward is Forward, and retries if nothing was sent the first time.
 func (n *Node) forward(w http.ResponseWriter, r *http.Request, again bool) (done bool, err error) {
 	to, other := n.writes(r.Context())
 	if !other {
@@ -58,7 +59,7 @@ func (n *Node) forward(w http.ResponseWriter, r *http.Request, again bool) (done
 		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) { failed = err },
 		ErrorLog:     discarded,
 		ModifyResponse: func(*http.Response) error {
-			clear(w.Header()) // what the other node says counts
+			clear(w.Header()) // the response of the other node replaces this one's
 			return nil
 		},
 	}
@@ -70,18 +71,18 @@ func (n *Node) forward(w http.ResponseWriter, r *http.Request, again bool) (done
 		return true, context.Canceled
 	case !sent.Load():
 		if n.calls.ask(context.WithoutCancel(ctx), to); again && n.calls.answers(to) {
-			return true, fmt.Errorf("%w: %v", ErrNotForwarded, failed) // it is the request that cannot be sent
+			return true, fmt.Errorf("%w: %v", ErrNotForwarded, failed) // the request itself cannot be sent
 		}
 		return n.forward(w, r, true)
 	}
-	return true, fmt.Errorf("%w: %v", ErrUnknownOutcome, failed) // which may be that it was cancelled, though not by the client
+	return true, fmt.Errorf("%w: %v", ErrUnknownOutcome, failed) // for example because it was cancelled, though not by the client
 }
 
-// passOn makes of a request of a client one to the node that writes.
+// passOn turns a request of a client into one to the writing node.
 func passOn(p *httputil.ProxyRequest, to Member) {
 	p.Out.URL.Scheme, p.Out.URL.Host, p.Out.Host = "https", to.Address, p.In.Host
-	p.Out.URL.RawQuery = p.In.URL.RawQuery // what is wrong with it says the node that answers
-	p.Out.Trailer = nil                    // nothing reads it, and one that cannot be sent is no fault of the other node
+	p.Out.URL.RawQuery = p.In.URL.RawQuery // the answering node reports errors in it
+	p.Out.Trailer = nil                    // nothing reads it, and one that cannot be sent is not the other node's fault
 	for _, name := range ofConnection {
 		delete(p.Out.Header, name)
 	}
@@ -94,10 +95,10 @@ func passOn(p *httputil.ProxyRequest, to Member) {
 	}
 }
 
-// discarded takes what the proxy has to say of clients that go.
+// discarded drops what the proxy logs about clients that go away.
 var discarded = log.New(io.Discard, "", 0)
 
-// hostOf is the host that the client has asked for.
+// hostOf returns the host that the client has requested.
 func hostOf(r *http.Request) string {
 	if host, _, err := net.SplitHostPort(r.Host); err == nil {
 		return host
@@ -105,12 +106,12 @@ func hostOf(r *http.Request) string {
 	return r.Host
 }
 
-// forwardingHeaders are what proxies before this node have said of the client. Whether that
-// is believed is the site's setting, on every node.
+// forwardingHeaders are what proxies before this node say about the client. Whether they
+// are trusted is a setting of the site, on every node.
 var forwardingHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
 
-// ofConnection are headers that are between the client and this node. It has asked for the
-// body, and there is no other protocol to change to.
+// ofConnection are headers between the client and this node. This node has already
+// requested the body, and no other protocol is possible.
 var ofConnection = []string{"Connection", "Expect", "Te", "Upgrade"}
 
 func clientScheme(r *http.Request) string {
@@ -120,24 +121,24 @@ func clientScheme(r *http.Request) string {
 	return "http"
 }
 
-// State is what a node reports of itself to another one that asks.
+// State is the state that a node reports to another one.
 type State struct {
 	Member
 	Revision  uint64 `json:"revision"`  // of its last commit
-	Suspended bool   `json:"suspended"` // it takes no writes, such as where its disk is full
+	Suspended bool   `json:"suspended"` // it accepts no writes, for example because its disk is full
 }
 
-// Serving returns what answers other nodes, and the TLS by which no one else gets in. What
-// they forward goes to handler, with a context that Forwarded knows.
+// Serving returns the handler for other nodes, and the TLS configuration that accepts only
+// them. Forwarded requests go to handler, with a context that Forwarded recognizes.
 func (n *Node) Serving(handler http.Handler, state func() State) (http.Handler, *tls.Config) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+alivePath, func(w http.ResponseWriter, _ *http.Request) {
 		if state().Suspended {
-			w.WriteHeader(http.StatusServiceUnavailable) // and another node is to write
+			w.WriteHeader(http.StatusServiceUnavailable) // and another node should write
 			return
 		}
 		if n.cutOff() {
-			w.WriteHeader(http.StatusBadGateway) // the same, and what it has been sent may wait for long
+			w.WriteHeader(http.StatusBadGateway) // the same, and forwarded requests may wait for long
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -146,7 +147,7 @@ func (n *Node) Serving(handler http.Handler, state func() State) (http.Handler, 
 		s := state()
 		s.Member = n.self
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(s) // who asked has gone
+		_ = json.NewEncoder(w).Encode(s) // the other node has gone away
 	})
 	mux.Handle("/", received(handler))
 	return mux, n.id.serving()
@@ -157,7 +158,7 @@ type forwardedKey struct{}
 // Forwarded reports whether a request comes from another node.
 func Forwarded(ctx context.Context) bool { return ctx.Value(forwardedKey{}) != nil }
 
-// received makes a forwarded request what the client sent.
+// received turns a forwarded request back into what the client sent.
 func received(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = r.WithContext(context.WithValue(r.Context(), forwardedKey{}, true))

@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	pushOps   = 1000    // of one transaction of a push, at most
-	pushBytes = 1 << 20 // of the same, but for one value that is larger
-	pushing   = 4       // transactions under way at once
+	pushOps   = 1000    // operations of one transaction of a push
+	pushBytes = 1 << 20 // bytes of the same, except for a single larger value
+	pushing   = 4       // transactions in progress at once
 )
 
 // Generation is one copy of the content in etcd.
 type Generation struct {
 	Number  uint64 `json:"number"`
-	Values  int64  `json:"values"`  // how many it has
-	Current bool   `json:"current"` // it is the one that counts
-	Whole   bool   `json:"whole"`   // it is the content of some time; false for what is being loaded, or broke off
-	Until   int64  `json:"until"`   // when its last commit was, milliseconds since 1970; 0 where it is not whole
-	Schema  string `json:"schema"`  // fingerprint of the schemas that it is for; empty where it is not whole
+	Values  int64  `json:"values"`  // number of values
+	Current bool   `json:"current"` // the current generation
+	Whole   bool   `json:"whole"`   // a complete state of the content; false if it is being loaded, or was interrupted
+	Until   int64  `json:"until"`   // time of its last commit, milliseconds since 1970; 0 if it is not complete
+	Schema  string `json:"schema"`  // fingerprint of its schemas; empty if it is not complete
 }
 
-// Generations lists what etcd has of the site, the oldest first.
+// Generations lists the generations of the site in etcd, the oldest first.
 func (j *Journal) Generations(ctx context.Context) (all []Generation, err error) {
 	now, err := j.now(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ func (j *Journal) Generations(ctx context.Context) (all []Generation, err error)
 	}
 }
 
-// generationOf is that of a value's key.
+// generationOf returns the generation of a value's key.
 func (k keys) generationOf(name string) (uint64, error) {
 	rest := strings.TrimPrefix(name, k.values())
 	digits, _, found := strings.Cut(rest, "/")
@@ -77,7 +77,7 @@ func (k keys) generationOf(name string) (uint64, error) {
 	return number, nil
 }
 
-// get is one try after the other, as a member that has stopped never answers.
+// get makes one attempt after the other, because a member that has stopped never responds.
 func (j *Journal) get(ctx context.Context, key string, o ...clientv3.OpOption) (got *clientv3.GetResponse, err error) {
 	err = j.again(ctx, func(ctx context.Context) (err error) {
 		got, err = j.etcd().Get(ctx, key, o...)
@@ -86,9 +86,9 @@ func (j *Journal) get(ctx context.Context, key string, o ...clientv3.OpOption) (
 	return got, err
 }
 
-// nextGeneration is one that there never was, to be written while a lease holds. What broke
-// off while it was written is removed. Its number is not taken again, and that of one that
-// counted never is: somebody may still be removing it.
+// nextGeneration returns a new generation, to be written while a lease holds. It removes
+// the remains of interrupted ones. Their numbers are not used again, nor is that of a
+// former current one: somebody may still be removing it.
 func (j *Journal) nextGeneration(ctx context.Context, now Head, lease clientv3.LeaseID) (next uint64, err error) {
 	all, err := j.Generations(ctx)
 	last := now.Newest
@@ -101,9 +101,9 @@ func (j *Journal) nextGeneration(ctx context.Context, now Head, lease clientv3.L
 	return last + 1, err
 }
 
-// Drop removes a generation from etcd. It must not be the one that counts. The error is
-// store.ErrHeld while somebody replaces the content. It takes no room, and so no hold: it is
-// for an etcd that is full, too.
+// Drop removes a generation from etcd. It must not be the current one. The error is
+// store.ErrHeld while somebody replaces the content. It needs no space, and so takes no
+// hold: it also works if etcd is full.
 func (j *Journal) Drop(ctx context.Context, number uint64) error {
 	now, err := j.forget(ctx, number)
 	switch {
@@ -112,7 +112,7 @@ func (j *Journal) Drop(ctx context.Context, number uint64) error {
 	case number == now.head.Generation:
 		return fmt.Errorf("generation %d is the content that the cluster serves", number)
 	}
-	err = j.clear(ctx, number, func(from, end string) clientv3.Cmp { // what comes from now on is another one's
+	err = j.clear(ctx, number, func(from, end string) clientv3.Cmp { // what comes from now on belongs to another one
 		return clientv3.Compare(clientv3.ModRevision(from), "<", now.revision+1).WithRange(end)
 	})
 	if errors.Is(err, store.ErrBehind) {
@@ -121,8 +121,8 @@ func (j *Journal) Drop(ctx context.Context, number uint64) error {
 	return err
 }
 
-// forget makes a generation none to go back to, and returns the head as it was then, with
-// etcd's revision of that moment. While somebody holds, who may be about to write the
+// forget removes a generation from those that can be restored, and returns the head at that
+// moment, with etcd's revision. While somebody has a hold, and may be about to write the
 // generation or to go back to it, the error is store.ErrHeld.
 func (j *Journal) forget(ctx context.Context, number uint64) (now seen, err error) {
 	if _, err := j.now(ctx); err != nil {
@@ -148,8 +148,8 @@ func (j *Journal) forget(ctx context.Context, number uint64) (now seen, err erro
 	return now, &NotBegunError{Site: j.keys.site}
 }
 
-// clear removes the values of a generation, some at a time: one deletion of all would keep etcd
-// from everything else. Each is done only while what is said of its keys is true.
+// clear removes the values of a generation, some at a time: one deletion of all would block
+// etcd. Each is done only while the condition on its keys is true.
 func (j *Journal) clear(ctx context.Context, number uint64, while func(from, end string) clientv3.Cmp) error {
 	prefix := j.keys.generation(number)
 	for {
@@ -164,8 +164,8 @@ func (j *Journal) clear(ctx context.Context, number uint64, while func(from, end
 	}
 }
 
-// push writes all that a data file holds to a generation while a lease holds. It returns the
-// revision of the file's last commit.
+// push writes the content of a data file to a generation while a lease holds. It returns
+// the revision of the file's last commit.
 func (j *Journal) push(ctx context.Context, generation uint64, from *store.DB, lease clientv3.LeaseID) (revision uint64, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(pushing)
@@ -190,13 +190,13 @@ func (j *Journal) push(ctx context.Context, generation uint64, from *store.DB, l
 		flush()
 	}
 	if failed := group.Wait(); failed != nil {
-		err = failed // of which the other is a consequence
+		err = failed // the other error is a consequence of it
 	}
 	return revision, err
 }
 
-// change does what nobody reads yet or any more, so it may be done twice. It is errLostHold
-// where what is said of etcd is not true.
+// change makes a change that nobody reads yet, or any more, so it may be repeated. The
+// error is errLostHold if the condition is not true.
 func (j *Journal) change(ctx context.Context, while clientv3.Cmp, ops ...clientv3.Op) error {
 	var answer *clientv3.TxnResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {

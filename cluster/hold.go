@@ -14,11 +14,12 @@ import (
 	"quire/store"
 )
 
-// leaseTime is after how many seconds what a node that is gone has held is free again.
+// leaseTime is the time in seconds after which the keys of a node that is gone are free
+// again.
 const leaseTime = 10
 
-// Hold implements store.Journal. The key goes with a lease, so that a node that dies while
-// it holds keeps the others from writing for some seconds and no longer.
+// Hold implements store.Journal. The key belongs to a lease, so that a node that dies
+// during a hold stops the writes of others only for some seconds.
 func (j *Journal) Hold(ctx context.Context) (release func(), err error) {
 	if err := j.together(); err != nil {
 		return nil, err
@@ -37,12 +38,12 @@ func (j *Journal) Hold(ctx context.Context) (release func(), err error) {
 		release()
 		return nil, err
 	}
-	go func() { _ = j.keep(holding, lease) }() // once it is lost, switchTo fails
+	go func() { _ = j.keep(holding, lease) }() // when it is lost, switchTo fails
 	j.setHeld(lease)
 	return release, nil
 }
 
-// takeHold stores the key. It may be sent twice: the lease tells whose it is.
+// takeHold stores the key. It may be sent twice: the lease says whose it is.
 func (j *Journal) takeHold(ctx context.Context, lease clientv3.LeaseID) error {
 	var answer *clientv3.TxnResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {
@@ -76,7 +77,7 @@ func (j *Journal) grant(ctx context.Context) (lease clientv3.LeaseID, err error)
 	return lease, err
 }
 
-// revoke ends a lease, which ends by itself where that fails.
+// revoke ends a lease, which expires by itself if that fails.
 func (j *Journal) revoke(ctx context.Context, lease clientv3.LeaseID) {
 	_ = j.within(ctx, func(ctx context.Context) error {
 		_, err := j.etcd().Revoke(ctx, lease)
@@ -85,7 +86,7 @@ func (j *Journal) revoke(ctx context.Context, lease clientv3.LeaseID) {
 }
 
 // keep renews a lease until it is lost or ctx is done. It asks one member after the other,
-// as a renewal that waits for one that has stopped would lose the lease.
+// because waiting for a stopped one would lose the lease.
 func (j *Journal) keep(ctx context.Context, lease clientv3.LeaseID) error {
 	for {
 		err := j.again(ctx, func(ctx context.Context) error {
@@ -105,7 +106,7 @@ func (j *Journal) setHeld(lease clientv3.LeaseID) {
 	j.held = lease
 }
 
-// holding returns the lease of this node's hold, and takes hold where it has none.
+// holding returns the lease of this node's hold, and takes a hold if it has none.
 func (j *Journal) holding(ctx context.Context) (lease clientv3.LeaseID, release func(), err error) {
 	j.mu.Lock()
 	lease = j.held
@@ -121,24 +122,24 @@ func (j *Journal) holding(ctx context.Context) (lease clientv3.LeaseID, release 
 	return j.held, release, nil
 }
 
-// isHeldBy is true in etcd as long as the hold is that of a lease. All that is written beside
-// what is served depends on it: a node that was paused for longer than its lease lasts finds
-// that another one has written to the same place, and that it is served by now.
+// isHeldBy is a condition that is true in etcd while the hold is that of a lease. All
+// writes to another generation depend on it: if a node was paused for longer than its
+// lease, another one may have written to the same place, which may be served by now.
 func (j *Journal) isHeldBy(lease clientv3.LeaseID) clientv3.Cmp {
 	return clientv3.Compare(clientv3.LeaseValue(j.keys.hold()), "=", lease)
 }
 
-// whileHeld is isHeldBy for whatever keys.
+// whileHeld is isHeldBy for any keys.
 func (j *Journal) whileHeld(lease clientv3.LeaseID) func(from, end string) clientv3.Cmp {
 	return func(string, string) clientv3.Cmp { return j.isHeldBy(lease) }
 }
 
-// errLostHold: the hold is not this node's any more.
+// errLostHold: the hold is no longer this node's.
 var errLostHold = fmt.Errorf("this node took too long to replace the content, and the others went on: %w", store.ErrBehind)
 
-// Replace implements store.Journal. What the data file holds is written beside what there
-// is, as another generation; then one transaction makes it the one that counts. The former
-// generation stays until it is dropped.
+// Replace implements store.Journal. It writes the content of the data file as another
+// generation; then one transaction makes that one current. The former generation stays
+// until it is dropped.
 func (j *Journal) Replace(ctx context.Context, with *store.DB) (b store.Batch, err error) {
 	lease, release, err := j.holding(ctx)
 	if err != nil {
@@ -172,9 +173,9 @@ func (j *Journal) Replace(ctx context.Context, with *store.DB) (b store.Batch, e
 	return now.batch(), nil
 }
 
-// switchTo makes another generation the one that counts, if nobody has committed since and
-// the hold is still this node's. The head of the former one is kept. It returns the head as
-// it was then: others commit at once.
+// switchTo makes another generation current, if nobody has committed since and the hold is
+// still this node's. The head of the former one is stored. It returns the head at that
+// time: others commit at once.
 func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3.LeaseID, also ...clientv3.Op) (now seen, err error) {
 	now = seen{head: h, text: h.text()}
 	ops := append(also, clientv3.OpPut(j.keys.head(), now.text), clientv3.OpDelete(j.keys.hold()))
@@ -201,7 +202,7 @@ func (j *Journal) switchTo(ctx context.Context, was seen, h Head, lease clientv3
 		return now, nil
 	}
 	for _, kv := range answer.Responses[0].GetResponseRange().Kvs {
-		if string(kv.Value) == now.text { // by a try before that had no answer
+		if string(kv.Value) == now.text { // by an earlier attempt without a response
 			now.revision = kv.ModRevision
 			return now, nil
 		}

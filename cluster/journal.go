@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	// tryTime is how long one call to etcd may take before it is tried with another
-	// member: one that has stopped keeps its connections.
+	// tryTime is the maximum time of one call to etcd before it is retried with another
+	// member: a stopped one keeps its connections.
 	tryTime = time.Second
 
-	// tries is how often that is.
+	// tries is the number of attempts.
 	tries = 4
 
-	// pause is how long to wait before a try again.
+	// pause is the wait before a retry.
 	pause = 50 * time.Millisecond
 )
 
 // Journal is the history of a site's commits that etcd keeps.
 type Journal struct {
 	members []*clientv3.Client // one for each address
-	to      atomic.Uint64      // which of them is asked, counted on and on
+	to      atomic.Uint64      // the current member, counting on
 	address Address
-	heard   atomic.Int64 // when one answered last, nanoseconds since 1970
+	heard   atomic.Int64 // time of the last response, nanoseconds since 1970
 	keys    keys
 	node    string // the name of this node
-	schema  string // fingerprint of the schemas of this node; empty to commit whatever they are
+	schema  string // fingerprint of the schemas of this node; empty to commit with any
 
 	passing []string // see Options
 
@@ -43,10 +43,10 @@ type Journal struct {
 
 	mu   sync.Mutex
 	last seen             // the last head that this node has seen
-	held clientv3.LeaseID // of the hold that this node has; 0 for none
+	held clientv3.LeaseID // of this node's hold; 0 for none
 }
 
-// seen is a head, and etcd's revision at which it was stored.
+// seen is a head, and the revision of etcd at which it was stored.
 type seen struct {
 	revision int64
 	head     Head
@@ -55,12 +55,12 @@ type seen struct {
 
 func (s seen) position() uint64 { return position(s.revision, s.head.Mark) }
 
-// batch is the one that the head stands for, without operations.
+// batch returns the batch of the head, without operations.
 func (s seen) batch() store.Batch {
 	return store.Batch{Position: s.position(), Revision: s.head.Revision, Time: s.head.Time}
 }
 
-// NotBegunError: etcd does not hold the site.
+// NotBegunError: etcd does not have the site.
 type NotBegunError struct{ Site string }
 
 func (e *NotBegunError) Error() string {
@@ -74,13 +74,14 @@ func (e *OtherSchemasError) Error() string {
 	return fmt.Sprintf("the cluster's content is for the schemas %.12s, and this node has %.12s; `quire cluster activate` makes them those of the cluster", e.Content, e.Node)
 }
 
-// Head returns that of the last commit. Whatever was decided before it was called is in it.
+// Head returns the head of the last commit. It includes everything that was decided before
+// the call.
 func (j *Journal) Head(ctx context.Context) (Head, error) {
 	now, err := j.now(ctx)
 	return now.head, err
 }
 
-// now asks for the head. The error is a *NotBegunError where there is none.
+// now reads the head. The error is a *NotBegunError if there is none.
 func (j *Journal) now(ctx context.Context) (seen, error) {
 	s, etcd, err := j.shown(ctx)
 	if err != nil || s.head.Etcd == etcd {
@@ -89,7 +90,7 @@ func (j *Journal) now(ctx context.Context) (seen, error) {
 	return j.renewed(ctx, s, etcd)
 }
 
-// shown is the head that etcd has, and which cluster of etcd that is.
+// shown returns the head in etcd, and the id of that etcd cluster.
 func (j *Journal) shown(ctx context.Context) (s seen, etcd uint64, err error) {
 	if err := j.together(); err != nil {
 		return s, 0, err
@@ -115,12 +116,12 @@ func (j *Journal) read(value []byte, revision int64) (s seen, err error) {
 	return seen{revision: revision, head: h, text: string(value)}, err
 }
 
-// again calls fn, which must be one that may be done twice, until it has an answer.
+// again calls fn, which must be repeatable, until it has a response.
 func (j *Journal) again(ctx context.Context, fn func(context.Context) error) error {
 	return j.patiently(ctx, func(ctx context.Context) error { return within(ctx, fn) })
 }
 
-// patiently is again for what may take etcd longer than a try.
+// patiently is again for calls that may take etcd longer than one attempt.
 func (j *Journal) patiently(ctx context.Context, fn func(context.Context) error) (err error) {
 	for range tries {
 		if err = j.once(ctx, fn); err == nil || ctx.Err() != nil || !worthAnother(err) {
@@ -131,12 +132,12 @@ func (j *Journal) patiently(ctx context.Context, fn func(context.Context) error)
 	return errors.Join(ctx.Err(), err)
 }
 
-// within is once with the time of one try.
+// within is once with the time of one attempt.
 func (j *Journal) within(ctx context.Context, fn func(context.Context) error) error {
 	return j.once(ctx, func(ctx context.Context) error { return within(ctx, fn) })
 }
 
-// once calls fn. If there is no answer, another member is asked from then on.
+// once calls fn. If there is no response, another member is used from then on.
 func (j *Journal) once(ctx context.Context, fn func(context.Context) error) error {
 	asked := j.to.Load()
 	err := fn(ctx)
@@ -149,17 +150,17 @@ func (j *Journal) once(ctx context.Context, fn func(context.Context) error) erro
 	return err
 }
 
-// silence is how long ago etcd answered last.
+// silence returns the time since etcd responded last.
 func (j *Journal) silence() time.Duration { return time.Since(time.Unix(0, j.heard.Load())) }
 
-// within calls fn with the time of one try.
+// within calls fn with the time of one attempt.
 func within(ctx context.Context, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
 	return fn(ctx)
 }
 
-// every calls fn again and again, until ctx is done.
+// every calls fn at intervals, until ctx is done.
 func every(ctx context.Context, interval time.Duration, fn func()) {
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
@@ -180,16 +181,16 @@ func rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// etcd is the connection to the member that is asked now. It is another one once that did
-// not answer: one that has stopped keeps its connections, and a client of several members
-// goes on asking it in turn.
+// etcd returns the connection to the current member. It changes if that did not respond: a
+// stopped one keeps its connections, and a client of several members would continue to use
+// it in turn.
 func (j *Journal) etcd() *clientv3.Client { return j.member(j.to.Load()) }
 
 func (j *Journal) member(counted uint64) *clientv3.Client {
 	return j.members[counted%uint64(len(j.members))]
 }
 
-// remember keeps the head that this node has seen, unless it has seen a later one.
+// remember stores the head that this node has seen, unless it has seen a later one.
 func (j *Journal) remember(s seen) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -198,7 +199,7 @@ func (j *Journal) remember(s seen) {
 	}
 }
 
-// at returns the head at a position. It asks etcd where this node has not just seen it.
+// at returns the head at a position. It asks etcd unless this node has just seen it.
 func (j *Journal) at(ctx context.Context, position uint64) (s seen, err error) {
 	j.mu.Lock()
 	s = j.last

@@ -25,27 +25,28 @@ func (k keys) duty() string      { return k.top() + "duty" }
 func (k keys) authority() string { return k.top() + "authority" }
 func (k keys) nodes() string     { return k.top() + "node/" }
 
-// former is where the last head of a generation that is kept stands.
+// former returns the key of the last head of a stored former generation.
 func (k keys) former(g uint64) string { return fmt.Sprintf("%s%016x", k.formers(), g) }
 
 func (k keys) formers() string { return k.top() + "former/" }
 
 func (k keys) node(name string) string { return k.nodes() + name }
 
-// values is where the values of all generations begin. It follows the head, so that one
-// watch sees both.
+// values returns the prefix of the values of all generations. It sorts after the head, so
+// that one watch sees both.
 func (k keys) values() string { return k.top() + "s/" }
 
-// generation is where the values of one begin. Later generations follow.
+// generation returns the prefix of the values of one generation. Later generations sort
+// after it.
 func (k keys) generation(g uint64) string { return fmt.Sprintf("%s%016x/", k.values(), g) }
 
-// op is the name of the key in which a value of the data file is stored: its buckets, and
-// behind an empty one its key. No name of a bucket is empty or has a zero in it.
+// op returns the name of the key for a value of the data file: its buckets, then an empty
+// one and its key. No name of a bucket is empty or contains a zero.
 func (k keys) op(g uint64, o store.Op) string {
 	return k.generation(g) + strings.Join(o.Path, "\x00") + "\x00\x00" + string(o.Key)
 }
 
-// records is where the keys of the records of a bucket begin.
+// records returns the prefix of the keys of the records of a bucket.
 func (k keys) records(g uint64, bucket string) string {
 	return k.op(g, store.Op{Path: []string{"records", bucket}})
 }
@@ -62,7 +63,7 @@ func (k keys) parse(g uint64, name []byte) (o store.Op, err error) {
 	return store.Op{Path: strings.Split(string(path), "\x00"), Key: key}, nil
 }
 
-// put is the operation of etcd for one of the data file.
+// put returns the operation of etcd for one of the data file.
 func (k keys) put(g uint64, o store.Op) clientv3.Op {
 	if o.Value == nil {
 		return clientv3.OpDelete(k.op(g, o))

@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// A node asks the member of etcd that leads, as long as that answers. Any other one asks the
-// leader about each read that has to show all that was decided, and hands each commit on to
-// it: that takes longer, and one more machine has work with it.
+// A node uses the leading member of etcd while it responds. Any other member asks the
+// leader about each linearizable read, and passes each commit on to it: that takes longer,
+// and costs work on one more machine.
 
 const (
-	leaderInterval = 500 * time.Millisecond // between looks which member leads
-	leaderTime     = 200 * time.Millisecond // for the answer of one
+	leaderInterval = 500 * time.Millisecond // between checks which member leads
+	leaderTime     = 200 * time.Millisecond // for one response
 )
 
-// keepToLeader goes back to the leader where another member was asked, until ctx is done.
+// keepToLeader returns to the leader after another member was used, until ctx is done.
 func (j *Journal) keepToLeader(ctx context.Context) {
 	every(ctx, leaderInterval, func() { j.toLeader(ctx) })
 }
 
-// toLeader has the member asked that says itself that it leads. Where none does, or may not
-// be asked for its state, it stays the one that it was.
+// toLeader uses the member that says that it leads. If none does, or their state may not be
+// read, the current one stays.
 func (j *Journal) toLeader(ctx context.Context) {
 	asked := j.to.Load()
 	for i := range uint64(len(j.members)) {
@@ -33,7 +33,7 @@ func (j *Journal) toLeader(ctx context.Context) {
 	}
 }
 
-// leads reports whether a member answers, and leads.
+// leads reports whether a member responds, and leads.
 func (j *Journal) leads(ctx context.Context, counted uint64) bool {
 	m := j.member(counted)
 	ctx, cancel := context.WithTimeout(ctx, leaderTime)

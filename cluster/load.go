@@ -14,11 +14,11 @@ import (
 	"quire/store"
 )
 
-// loadTries is how often a load begins again, such as where its member has stopped.
+// loadTries is how often a load begins again, for example because its member has stopped.
 const loadTries = 3
 
-// Load implements store.Journal. It shows the values as they were at one revision of etcd,
-// in a stream, whatever is written meanwhile.
+// Load implements store.Journal. It streams the values at one revision of etcd, whatever is
+// written meanwhile.
 func (j *Journal) Load(ctx context.Context, fn func(store.Op) error) (last store.Batch, err error) {
 	for range loadTries {
 		now, err := j.now(ctx)

@@ -13,26 +13,26 @@ import (
 )
 
 // login signs in to one member of etcd with a user and a password. etcd's own client does
-// so when it is made, and fails where the member is gone then; this one does so with the
-// first call that needs it, and again when etcd has forgotten the token: after some minutes
-// without a call, and after a restart of the member.
+// so when it is created, and fails if the member is down; this one does so with the first
+// call that needs it, and again when etcd has dropped the token: after some minutes without
+// a call, and after a restart of the member.
 type login struct {
 	user, password string
-	asking         chan struct{} // has one place: for who signs in, or reads and changes what follows
+	asking         chan struct{} // has one slot: held while signing in, and to access the fields below
 	token          string
-	known          bool // the token is what calls have to show; it is empty where etcd has no users
+	known          bool // the token must be sent with calls; it is empty if etcd has no users
 }
 
 func newLogin(user, password string) *login {
 	return &login{user: user, password: password, asking: make(chan struct{}, 1)}
 }
 
-// options have a connection sign in.
+// options makes a connection sign in.
 func (l *login) options() []grpc.DialOption {
 	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(l.call), grpc.WithChainStreamInterceptor(l.stream)}
 }
 
-// call makes a call with the token, and once more with a new one where that is refused.
+// call makes a call with the token, and repeats it with a new one if that is refused.
 func (l *login) call(ctx context.Context, method string, request, answer any, to *grpc.ClientConn, do grpc.UnaryInvoker, o ...grpc.CallOption) error {
 	if method == pb.Auth_Authenticate_FullMethodName {
 		return do(ctx, method, request, answer, to, o...)
@@ -52,8 +52,8 @@ func (l *login) call(ctx context.Context, method string, request, answer any, to
 	return do(showing(ctx, token), method, request, answer, to, o...)
 }
 
-// stream begins a stream with the token. Of one that is refused there the stream says so:
-// it is begun again by whoever follows it, and a call has renewed the token by then.
+// stream begins a stream with the token. If the token is refused, the stream reports it:
+// its user begins it again, and by then a call has renewed the token.
 func (l *login) stream(ctx context.Context, d *grpc.StreamDesc, to *grpc.ClientConn, method string, do grpc.Streamer, o ...grpc.CallOption) (grpc.ClientStream, error) {
 	token, err := l.signIn(ctx, to)
 	if err != nil {
@@ -62,7 +62,7 @@ func (l *login) stream(ctx context.Context, d *grpc.StreamDesc, to *grpc.ClientC
 	return do(showing(ctx, token), d, to, method, o...)
 }
 
-// signIn returns the token, and gets one where there is none.
+// signIn returns the token, and gets one if there is none.
 func (l *login) signIn(ctx context.Context, to *grpc.ClientConn) (string, error) {
 	if err := l.lock(ctx); err != nil {
 		return "", err
@@ -84,7 +84,7 @@ func (l *login) signIn(ctx context.Context, to *grpc.ClientConn) (string, error)
 	return l.token, nil
 }
 
-// forget has the next call sign in again, unless another has done so meanwhile.
+// forget makes the next call sign in again, unless another has done so meanwhile.
 func (l *login) forget(ctx context.Context, token string) {
 	if l.lock(ctx) != nil {
 		return
@@ -104,7 +104,7 @@ func (l *login) lock(ctx context.Context) error {
 
 func (l *login) unlock() { <-l.asking }
 
-// showing is a context whose call shows the token.
+// showing returns a context whose call sends the token.
 func showing(ctx context.Context, token string) context.Context {
 	if token == "" {
 		return ctx
@@ -112,7 +112,8 @@ func showing(ctx context.Context, token string) context.Context {
 	return metadata.AppendToOutgoingContext(ctx, rpctypes.TokenFieldNameGRPC, token)
 }
 
-// isForgotten reports whether etcd wants another token, or wants one since it has users.
+// isForgotten reports whether etcd requires a new token, or requires one since it has
+// users.
 func isForgotten(err error) bool {
 	err = rpctypes.Error(err)
 	return errors.Is(err, rpctypes.ErrInvalidAuthToken) || errors.Is(err, rpctypes.ErrAuthOldRevision) || errors.Is(err, rpctypes.ErrUserEmpty)

@@ -20,23 +20,23 @@ import (
 
 // MemberState is a member of etcd.
 type MemberState struct {
-	Name     string `json:"name"`     // empty where it never ran, or nobody says
-	Endpoint string `json:"endpoint"` // HOST:PORT for clients; empty where nobody says
+	Name     string `json:"name"`     // empty if it never ran, or if unknown
+	Endpoint string `json:"endpoint"` // HOST:PORT for clients; empty if unknown
 	Version  string `json:"version"`
 	Size     int64  `json:"size"`  // of its database, in bytes
-	Quota    int64  `json:"quota"` // that it may take
+	Quota    int64  `json:"quota"` // maximum of Size
 	Leader   bool   `json:"leader"`
-	Full     bool   `json:"full"`     // no member takes writes until somebody disarms the alarm
-	Corrupt  bool   `json:"corrupt"`  // the members do not hold the same
-	Learner  bool   `json:"learner"`  // it has no vote: it is about to join
-	Unlisted bool   `json:"unlisted"` // the address of the cluster does not name it
-	Problem  string `json:"problem"`  // why it does not answer; empty where it does
+	Full     bool   `json:"full"`     // no member accepts writes until the alarm is disarmed
+	Corrupt  bool   `json:"corrupt"`  // the data of the members differs
+	Learner  bool   `json:"learner"`  // it has no vote: it is joining
+	Unlisted bool   `json:"unlisted"` // the address of the cluster does not include it
+	Problem  string `json:"problem"`  // why it does not respond; empty if it does
 
-	id uint64 // 0 where nobody says
+	id uint64 // 0 if unknown
 }
 
-// Members asks every member of etcd: those that the address names, and those that these
-// know of.
+// Members returns the state of every member of etcd: those in the address, and those that
+// these know.
 func (j *Journal) Members(ctx context.Context) (states []MemberState) {
 	for _, endpoint := range j.address.Endpoints {
 		states = append(states, MemberState{Endpoint: endpoint})
@@ -64,7 +64,7 @@ func (j *Journal) Members(ctx context.Context) (states []MemberState) {
 	return states
 }
 
-// known are the members that one of them knows of, even where there is no majority.
+// known returns the members that one of them knows, even without a majority.
 func (j *Journal) known(ctx context.Context) []*pb.Member {
 	var got *clientv3.MemberListResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {
@@ -77,7 +77,7 @@ func (j *Journal) known(ctx context.Context) []*pb.Member {
 	return got.Members
 }
 
-// hostsOf is where clients reach a member, HOST:PORT.
+// hostsOf returns where clients reach a member, HOST:PORT.
 func hostsOf(m *pb.Member) (hosts []string) {
 	for _, text := range m.ClientURLs {
 		if u, err := url.Parse(text); err == nil {
@@ -87,7 +87,7 @@ func hostsOf(m *pb.Member) (hosts []string) {
 	return hosts
 }
 
-// askMember adds what a member says of itself, or why it says nothing.
+// askMember adds the state that a member reports, or why it does not respond.
 func (j *Journal) askMember(ctx context.Context, s *MemberState) {
 	if s.Endpoint == "" {
 		s.Problem = "it has not been started yet"
@@ -121,8 +121,8 @@ func (j *Journal) askMember(ctx context.Context, s *MemberState) {
 	}
 }
 
-// RemoveMember takes a member out of etcd, which must be one whose name no other one has. It
-// is refused where the others would be too few to go on.
+// RemoveMember removes a member from etcd. Its name must be unique. It is refused if the
+// others would be too few to continue.
 func (j *Journal) RemoveMember(ctx context.Context, name string) error {
 	if err := j.Reach(ctx); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (j *Journal) RemoveMember(ctx context.Context, name string) error {
 	return err
 }
 
-// healTime is for how long a removal waits for the other members: etcd demands that they have
+// healTime is how long a removal waits for the other members: etcd requires that they have
 // been connected for 5 seconds.
 const healTime = 10 * time.Second
 
@@ -156,21 +156,22 @@ func (j *Journal) remove(ctx context.Context, id uint64) error {
 	return j.again(ctx, func(ctx context.Context) error {
 		_, err := j.etcd().MemberRemove(ctx, id)
 		if errors.Is(err, rpctypes.ErrMemberNotFound) {
-			return nil // by a try before that had no answer
+			return nil // by an earlier attempt without a response
 		}
 		return err
 	})
 }
 
-// QuorumError: etcd would not go on without a member.
+// QuorumError: etcd would stop without a member.
 type QuorumError struct{ Name, Problem string }
 
 func (e *QuorumError) Error() string {
 	return fmt.Sprintf("the member %s cannot be taken out: %s", e.Name, e.Problem)
 }
 
-// enoughWithout is a *QuorumError where the other members that answer are no majority of all
-// others, or one of them is down and this one is not: that is the one to take out first.
+// enoughWithout returns a *QuorumError if the other members that respond are not a majority
+// of all others, or if another member is down and this one is not: that one must be removed
+// first.
 func enoughWithout(states []MemberState, out int) error {
 	votes, down := 0, []string{}
 	for i, s := range states {

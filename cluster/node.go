@@ -16,24 +16,24 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// Member is one node as the others see it.
+// Member is one node as shown to the others.
 type Member struct {
 	Name    string `json:"name"`
-	Address string `json:"address"` // HOST:PORT that other nodes reach it at
+	Address string `json:"address"` // HOST:PORT for other nodes
 	Version string `json:"version"` // of the program
 	Schema  string `json:"schema"`  // fingerprint of its schemas
 	Started int64  `json:"started"` // milliseconds since 1970
 }
 
-// view is what a node knows of the others.
+// view is what a node knows about the others.
 type view struct {
 	members map[string]Member
-	writer  string // the name of the node that writes; empty for none yet
-	duty    string // the name of the node that has the duties
+	writer  string // the name of the writing node; empty for none yet
+	duty    string // the name of the node with the duties
 	schema  string // of the content
 }
 
-// lookInterval is how often a node looks who else there is.
+// lookInterval is how often a node reads the state of the others.
 const lookInterval = 500 * time.Millisecond
 
 // Node is this node among the others. It lives from Join to Close.
@@ -47,12 +47,12 @@ type Node struct {
 	calls   *caller
 	stop    context.CancelFunc
 	running sync.WaitGroup
-	lease   atomic.Int64 // that the keys of this node go with
+	lease   atomic.Int64 // of the keys of this node
 }
 
-// Join makes this node known to the others. Its name must be its own: the error is a
-// *NameError where another node of that name answers, store.ErrFull where etcd has no room for
-// its key, else as of Reach.
+// Join registers this node. Its name must be unique: the error is a *NameError if another
+// node with that name responds, store.ErrFull if etcd has no space for its key, otherwise
+// as of Reach.
 func Join(ctx context.Context, j *Journal, self Member, log *slog.Logger) (*Node, error) {
 	id, err := j.identify(ctx)
 	if err != nil {
@@ -84,8 +84,8 @@ func (e *NameError) Error() string {
 	return fmt.Sprintf("a node at %s is called %s, too; give this one another name with --node, or another data folder if that is a copy", e.Address, e.Name)
 }
 
-// claimName is a *NameError where another node has the name of this one and answers. One
-// that does not is what this node was before.
+// claimName returns a *NameError if another node has the name of this one and responds. If
+// it does not respond, it was this node before a restart.
 func (n *Node) claimName(ctx context.Context) error {
 	if err := n.look(ctx); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (n *Node) claimName(ctx context.Context) error {
 	return nil
 }
 
-// Close has the others know at once that this node is gone.
+// Close unregisters this node at once.
 func (n *Node) Close() {
 	n.stop()
 	n.running.Wait()
@@ -135,8 +135,8 @@ func (n *Node) announce(ctx context.Context) error {
 	return nil
 }
 
-// keepAnnounced renews the lease of this node, and announces the node again when it was
-// cut off from etcd for too long.
+// keepAnnounced renews the lease of this node, and registers the node again if it was cut
+// off from etcd for too long.
 func (n *Node) keepAnnounced(ctx context.Context) {
 	for ctx.Err() == nil {
 		_ = n.Journal.keep(ctx, clientv3.LeaseID(n.lease.Load())) // it returns when the lease is lost
@@ -150,10 +150,10 @@ func (n *Node) keepAnnounced(ctx context.Context) {
 }
 
 func (n *Node) keepLooking(ctx context.Context) {
-	every(ctx, lookInterval, func() { _ = n.look(ctx) }) // where it fails, the former view stays
+	every(ctx, lookInterval, func() { _ = n.look(ctx) }) // if it fails, the former view stays
 }
 
-// look reads who there is, who writes, and what the content is for.
+// look reads the members, the writing node, and the schemas of the content.
 func (n *Node) look(ctx context.Context) error {
 	j := n.Journal
 	var got *clientv3.TxnResponse
@@ -193,7 +193,7 @@ func (n *Node) look(ctx context.Context) error {
 	return nil
 }
 
-// change notes what this node has just done, which it need not look for.
+// change records a change by this node, which it need not read again.
 func (n *Node) change(fn func(*view)) {
 	for {
 		was := n.seen.Load()
@@ -205,18 +205,18 @@ func (n *Node) change(fn func(*view)) {
 	}
 }
 
-// staleAfter is after how long without an answer of etcd a node says that what it shows may
-// be old.
+// staleAfter is the time without a response of etcd after which a node reports that its
+// content may be old.
 const staleAfter = 3 * time.Second
 
-// Stale reports whether this node has not heard of etcd for a while.
+// Stale reports whether this node has had no response from etcd for a while.
 func (n *Node) Stale() bool { return n.Journal.silence() > staleAfter }
 
-// cutOffAfter is the same for a node that is asked to write: another one may hear of etcd.
-// It is longer than it takes to find out that one member does not answer.
+// cutOffAfter is the same for a node that is asked to write: another one may reach etcd. It
+// is longer than the time to detect that one member does not respond.
 const cutOffAfter = 1500 * time.Millisecond
 
 func (n *Node) cutOff() bool { return n.Journal.silence() > cutOffAfter }
 
-// Live is how many nodes there are, this one too.
+// Live returns the number of nodes, including this one.
 func (n *Node) Live() int { return max(1, len(n.seen.Load().members)) }

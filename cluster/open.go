@@ -12,14 +12,14 @@ import (
 // Options of a Journal.
 type Options struct {
 	Node   string // the name of this node, unique in the cluster
-	Schema string // fingerprint of the node's schemas; empty to commit whatever they are
+	Schema string // fingerprint of the node's schemas; empty to commit with any
 
-	// Passing are the buckets of records that do not outlast going back to a former state,
-	// such as sessions: those that have ended since are not to come back.
+	// Passing are the buckets of records that must not be restored when the site goes back
+	// to a former state, for example sessions: they may have ended since.
 	Passing []string
 }
 
-// Open connects to etcd. Nothing is asked yet, so it does not fail where etcd cannot be
+// Open connects to etcd. It sends no request yet, so it does not fail if etcd cannot be
 // reached.
 func Open(a Address, o Options) (*Journal, error) {
 	j := &Journal{address: a, keys: keys{a.Site}, node: o.Node, schema: o.Schema, passing: o.Passing}
@@ -49,9 +49,9 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("etcd holds the site %q in the format %.20q, and this program knows %s; use the version of Quire that the other nodes have", e.Site, e.Format, format)
 }
 
-// Check reads what must be as this program expects it: the format and the limits of etcd.
-// Once that is so, the journal is not apart any more. The errors are those of Reach, a
-// *NotBegunError, a *FormatError and a *LimitError.
+// Check checks the format of the keys and the limits of etcd. If they are right, the
+// journal is no longer apart. The errors are those of Reach, a *NotBegunError, a
+// *FormatError and a *LimitError.
 func (j *Journal) Check(ctx context.Context) error {
 	if err := j.CheckFormat(ctx); err != nil {
 		return err
@@ -64,8 +64,8 @@ func (j *Journal) Check(ctx context.Context) error {
 	return nil
 }
 
-// CheckFormat is a *FormatError where this program does not know the keys of the site, and
-// must neither read nor write them. It is a *NotBegunError where there are none.
+// CheckFormat returns a *FormatError if this program does not know the format of the site's
+// keys, and must neither read nor write them, and a *NotBegunError if there are none.
 func (j *Journal) CheckFormat(ctx context.Context) error {
 	stored, err := j.storedFormat(ctx)
 	switch {
@@ -79,11 +79,11 @@ func (j *Journal) CheckFormat(ctx context.Context) error {
 	return nil
 }
 
-// StayApart has the journal ask etcd for nothing before a Check that succeeds: what etcd
-// holds by then may be of another version of Quire.
+// StayApart prevents all requests to etcd before a Check succeeds: the content of etcd may
+// be of another version of Quire by then.
 func (j *Journal) StayApart() { j.apart.Store(true) }
 
-// Apart reports whether it does so.
+// Apart reports whether requests are prevented.
 func (j *Journal) Apart() bool { return j.apart.Load() }
 
 var errApart = errors.New("etcd was not reached when this node started")

@@ -16,8 +16,8 @@ import (
 )
 
 // Propose implements store.Journal. A batch goes to etcd as one transaction, which does
-// nothing unless the head is the one that the proposer has seen. So it may be sent again
-// where no answer came: if it was stored, the head is its own.
+// nothing unless the head is the one that the proposer has seen. So it may be repeated if
+// there was no response: if it was stored, the head is its own.
 func (j *Journal) Propose(ctx context.Context, b store.Batch) (uint64, error) {
 	was, err := j.at(ctx, b.Position)
 	if err != nil {
@@ -47,7 +47,7 @@ func surely(err error) error {
 	return &store.RefusedError{Err: err}
 }
 
-// fits refuses content of a node that has other schemas. Sessions and other records do not
+// fits refuses content of a node with other schemas. Sessions and other records do not
 // depend on them.
 func (j *Journal) fits(h Head, b store.Batch) error {
 	if j.schema == "" || j.schema == h.Schema {
@@ -61,7 +61,7 @@ func (j *Journal) fits(h Head, b store.Batch) error {
 	return nil
 }
 
-// puts has each key once, as etcd demands: what was written last.
+// puts returns each key once, as etcd requires, with its last value.
 func (j *Journal) puts(generation uint64, ops []store.Op) []clientv3.Op {
 	last := make(map[string]int, len(ops))
 	puts := make([]clientv3.Op, 0, len(ops)+1)
@@ -77,7 +77,7 @@ func (j *Journal) puts(generation uint64, ops []store.Op) []clientv3.Op {
 	return puts
 }
 
-// send has etcd decide, and asks as often as it takes to know the outcome.
+// send sends the transaction, and repeats requests until the outcome is known.
 func (j *Journal) send(ctx context.Context, was, next seen, ops []clientv3.Op) (uint64, error) {
 	txn := j.follows(was)
 	var unknown error
@@ -107,7 +107,7 @@ func (j *Journal) send(ctx context.Context, was, next seen, ops []clientv3.Op) (
 	return 0, fmt.Errorf("etcd did not answer: %w", unknown)
 }
 
-// follows is true in etcd as long as a commit may come after a head.
+// follows is a condition that is true in etcd while a commit may come after a head.
 func (j *Journal) follows(was seen) []clientv3.Cmp {
 	return []clientv3.Cmp{
 		clientv3.Compare(clientv3.ModRevision(j.keys.head()), "=", was.revision),
@@ -125,8 +125,8 @@ func (j *Journal) decide(ctx context.Context, txn []clientv3.Cmp, ops []clientv3
 	return answer, err
 }
 
-// judge says what a transaction means that etcd has not done: the head is another one, or
-// commits are on hold. The head may be the batch's own, from a try without an answer.
+// judge explains a transaction that etcd has not done: the head is another one, or commits
+// are on hold. The head may be the batch's own, from an attempt without a response.
 func (j *Journal) judge(answer *clientv3.TxnResponse, was, next seen, unknown error) (uint64, error) {
 	heads := answer.Responses[0].GetResponseRange().Kvs
 	if len(heads) == 0 {
@@ -150,8 +150,8 @@ func (j *Journal) judge(answer *clientv3.TxnResponse, was, next seen, unknown er
 	return 0, store.ErrBehind
 }
 
-// judgeFull says what it means that etcd has no room: it says so of a transaction that it
-// has done, too, where that was the one to reach the quota.
+// judgeFull explains the error of an etcd without space: etcd also returns it for a
+// transaction that it has done, if that one reached the quota.
 func (j *Journal) judgeFull(ctx context.Context, was, next seen, full error) (uint64, error) {
 	now, err := j.now(ctx)
 	switch {
@@ -166,7 +166,7 @@ func (j *Journal) judgeFull(ctx context.Context, was, next seen, full error) (ui
 	return 0, &store.RefusedError{Err: fmt.Errorf("etcd has reached its quota: %w (%w)", full, store.ErrFull)}
 }
 
-// worthAnother reports whether another try may have an answer.
+// worthAnother reports whether another attempt may get a response.
 func worthAnother(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return true

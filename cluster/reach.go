@@ -21,9 +21,9 @@ import (
 	"quire/store"
 )
 
-// UnreachableError: no majority of etcd answers.
+// UnreachableError: no majority of etcd responds.
 type UnreachableError struct {
-	Problems []string // of each member that was asked: HOST:PORT: why
+	Problems []string // of each member: HOST:PORT: why
 	Err      error    // of the last call
 }
 
@@ -33,19 +33,19 @@ func (e *UnreachableError) Error() string {
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// AccessError: etcd is there, and does not let this program in.
+// AccessError: etcd responds, and refuses this program.
 type AccessError struct{ Problem string }
 
 func (e *AccessError) Error() string { return e.Problem }
 
-// Reach finds out whether etcd can be asked. The error is an *UnreachableError or an
+// Reach checks whether etcd can be used. The error is an *UnreachableError or an
 // *AccessError.
 func (j *Journal) Reach(ctx context.Context) error {
 	_, err := j.storedFormat(ctx)
 	return err
 }
 
-// storedFormat is what etcd holds as the format of the site, empty for no site.
+// storedFormat returns the format of the site in etcd, empty if the site is not there.
 func (j *Journal) storedFormat(ctx context.Context) (string, error) {
 	var got *clientv3.GetResponse
 	err := j.again(ctx, func(ctx context.Context) (err error) {
@@ -61,7 +61,7 @@ func (j *Journal) storedFormat(ctx context.Context) (string, error) {
 	return string(got.Kvs[0].Value), nil
 }
 
-// explain says why etcd did not do what it was asked for.
+// explain returns why etcd did not do what was requested.
 func (j *Journal) explain(ctx context.Context, err error) error {
 	user := fmt.Sprintf("the user %q", j.address.User)
 	if j.address.User == "" {
@@ -82,13 +82,13 @@ func (j *Journal) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// isNoAnswer reports whether an error is that of a call to etcd that had no answer.
+// isNoAnswer reports whether an error means that a call to etcd had no response.
 func isNoAnswer(err error) bool {
 	_, call := status.FromError(err)
 	return errors.Is(err, context.DeadlineExceeded) || (call || errors.As(err, new(rpctypes.EtcdError))) && worthAnother(err)
 }
 
-// diagnose asks every member of the address why there is no answer.
+// diagnose asks every member of the address why there is no response.
 func (j *Journal) diagnose(ctx context.Context, err error) error {
 	problems := make([]error, len(j.members))
 	var asked sync.WaitGroup
@@ -111,11 +111,12 @@ func (j *Journal) diagnose(ctx context.Context, err error) error {
 
 var errAlone = errors.New("it answers, but a majority of the members does not")
 
-// greeting is how HTTP/2, and so each call to etcd, begins: what a client says first.
+// greeting is the beginning of HTTP/2, and so of each connection to etcd, from the client.
 const greeting = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"
 
-// whyNot connects to a member by itself, as the client of etcd says only that there was no
-// answer. It is nil for one that greets; an *AccessError is about certificates.
+// whyNot connects to a member directly, because etcd's client only reports that there was
+// no response. It returns nil for a member that greets; an *AccessError is about
+// certificates.
 func (a Address) whyNot(ctx context.Context, endpoint string) error {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", endpoint)
 	if err != nil {
@@ -127,7 +128,7 @@ func (a Address) whyNot(ctx context.Context, endpoint string) error {
 	}
 	defer conn.Close()
 	if end, bounded := ctx.Deadline(); bounded {
-		_ = conn.SetDeadline(end) // without one it takes longer
+		_ = conn.SetDeadline(end) // without a deadline it takes longer
 	}
 	config, err := a.tls()
 	if err != nil {
@@ -148,7 +149,7 @@ func (a Address) whyNot(ctx context.Context, endpoint string) error {
 	return a.judgeGreeting(answer, err)
 }
 
-// judgeGreeting says what the answer to a greeting means.
+// judgeGreeting explains the response to a greeting.
 func (a Address) judgeGreeting(answer []byte, err error) error {
 	var timeout net.Error
 	switch {

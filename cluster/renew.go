@@ -12,12 +12,12 @@ import (
 	"quire/store"
 )
 
-// An etcd that is restored from a snapshot lacks the commits since, and goes on with the
-// revisions that these had. Clients may have seen them: what they keep, by an ETag, a
-// version or a place in the log of changes, must not pass for what is written from then on.
-// So what follows a restore is of another lineage, and its revisions begin far beyond all
-// that there were. The first node to notice sees to that, before it shows or writes
-// anything, and the others find it done. It is noticed by two signs:
+// An etcd that is restored from a snapshot lacks the commits since, and uses their
+// revisions again. Clients may have seen them: what they store, an ETag, a version or a
+// position in the log of changes, must not match what is written from then on. So a restore
+// begins another lineage, with revisions far beyond all former ones. The first node to
+// notice the restore begins it, before it shows or writes anything, and the others find it
+// done. There are two signs of a restore:
 //
 //   - The snapshot was restored as another cluster of etcd, as it is under another initial
 //     token or for members at other addresses. Each answer of etcd names its cluster, and the
@@ -26,8 +26,8 @@ import (
 //   - A node has a commit that etcd has not. So it is also noticed where the cluster of etcd
 //     has the same name as before, if a node has outlived the restore that is ahead of it.
 
-// renewed is the head after another lineage has begun, because etcd is another cluster than
-// the one that the lineage of was began in.
+// renewed returns the head after another lineage has begun, because etcd is another cluster
+// than the one in which the lineage of was began.
 func (j *Journal) renewed(ctx context.Context, was seen, etcd uint64) (seen, error) {
 	for range tries {
 		if err := j.renew(ctx, was, etcd); err != nil {
@@ -61,7 +61,7 @@ func (j *Journal) Renew(ctx context.Context, lineage uint64) error {
 	return fmt.Errorf("the nodes write so much that no other lineage could begin: %w", store.ErrBehind)
 }
 
-// renew begins another lineage after a head, unless the head has become another one.
+// renew begins another lineage after a head, unless the head has changed.
 func (j *Journal) renew(ctx context.Context, was seen, etcd uint64) error {
 	h := was.head
 	h.Revision, h.Mark, h.After, h.Lineage = h.Revision+store.UnknownLead, newMark(), 0, newLineage()
@@ -78,8 +78,8 @@ func (j *Journal) renew(ctx context.Context, was seen, etcd uint64) error {
 	})
 }
 
-// anew are the operations by which a former state of a generation becomes that of a head: the
-// log begins after it, and what passes is gone.
+// anew returns the operations by which a former state of a generation becomes that of a
+// head: the log begins after it, and passing records are removed.
 func (j *Journal) anew(h Head) []clientv3.Op {
 	ops := j.puts(h.Generation, store.LogAnew(h.Revision))
 	for _, bucket := range j.passing {

@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// NodeState is a node and what it reports of itself.
+// NodeState is a node with the state that it reports.
 type NodeState struct {
 	State
 	Writes  bool   `json:"writes"`  // others forward to it
-	OnDuty  bool   `json:"onDuty"`  // it does what one node does for all
-	Problem string `json:"problem"` // why it does not answer; empty where it does
+	OnDuty  bool   `json:"onDuty"`  // it has the duties that one node has for all
+	Problem string `json:"problem"` // why it does not respond; empty if it does
 }
 
-// Nodes asks every node of the cluster what it has, in the order of their names.
+// Nodes returns the state of every node of the cluster, in the order of their names.
 func (j *Journal) Nodes(ctx context.Context) (states []NodeState, err error) {
 	id, err := j.identify(ctx)
 	if err != nil {
@@ -44,7 +44,7 @@ func (j *Journal) Nodes(ctx context.Context) (states []NodeState, err error) {
 	return states, nil
 }
 
-// maxState bounds what a node answers about itself, in bytes.
+// maxState limits the state that a node reports, in bytes.
 const maxState = 64 << 10
 
 func askState(ctx context.Context, asking *http.Transport, m Member, s *State) error {

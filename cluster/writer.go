@@ -8,9 +8,9 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// writes returns the node that this one forwards writes to, and false where it is to
-// commit them itself. Once other schemas were activated, one that has them takes the place
-// of the node that wrote before.
+// writes returns the node to which this one forwards writes, and false if it must commit
+// them itself. After other schemas were activated, a node that has them replaces the one
+// that wrote before.
 func (n *Node) writes(ctx context.Context) (Member, bool) {
 	v := n.seen.Load()
 	to, known := v.members[v.writer]
@@ -35,8 +35,8 @@ func (n *Node) writes(ctx context.Context) (Member, bool) {
 	return to, known && v.writer != n.self.Name
 }
 
-// someoneFit returns a node that has the schemas which the content is for, and hears of
-// etcd. It commits what it is asked to write.
+// someoneFit returns a node that has the schemas of the content, and reaches etcd. It
+// commits the writes that it receives.
 func (n *Node) someoneFit(v *view) (Member, bool) {
 	for _, m := range v.members {
 		if m.Schema == v.schema && m.Name != n.self.Name && m.Name != v.writer && n.calls.answers(m) {
@@ -46,8 +46,8 @@ func (n *Node) someoneFit(v *view) (Member, bool) {
 	return Member{}, false
 }
 
-// takeOver makes this node the one that writes, if it still is the one of that name, or
-// none.
+// takeOver makes this node the writing node, if that is still the one with the name from,
+// or none.
 func (n *Node) takeOver(ctx context.Context, from string) bool {
 	key := n.Journal.keys.writer()
 	is := clientv3.Compare(clientv3.CreateRevision(key), "=", 0)

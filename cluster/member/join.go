@@ -20,11 +20,12 @@ import (
 	"go.uber.org/zap"
 )
 
-// A member that joins others first learns: it gets all data and has no vote, so that the
-// others do without it should it not come up. Once it has everything it gets its vote.
+// A member that joins others starts as a learner: it gets all data and has no vote, so that
+// the others do not depend on it if it fails to start. When it has everything it gets its
+// vote.
 
 const (
-	// joinTime bounds what the others have to answer. They change nothing before all of them
+	// joinTime limits the time for the other members. They change nothing until all of them
 	// have been connected for 5 seconds.
 	joinTime = 20 * time.Second
 
@@ -38,7 +39,7 @@ func (o Options) begun() bool {
 	return err == nil
 }
 
-// others connects to the members that run.
+// others connects to the running members.
 func (o Options) others() (*clientv3.Client, error) {
 	var protect *tls.Config
 	scheme := "http://"
@@ -72,8 +73,8 @@ func (o Options) explain(err error) error {
 	return fmt.Errorf("the members of etcd at %s do not answer: %w", o.Join, err)
 }
 
-// enter names this member to the others, unless that was done by a start that broke off. It
-// returns all members, as etcd begins with them.
+// enter adds this member to the others, unless an interrupted start has done so. It returns
+// all members, which etcd needs to start.
 func (o Options) enter(ctx context.Context) (all string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()
@@ -102,7 +103,7 @@ func (o Options) enter(ctx context.Context) (all string, err error) {
 	return strings.Join(names, ","), nil
 }
 
-// add has the others know this member, and returns all of them.
+// add adds this member to the others, and returns all of them.
 func (o Options) add(ctx context.Context, c *clientv3.Client) ([]*pb.Member, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -120,8 +121,8 @@ func (o Options) add(ctx context.Context, c *clientv3.Client) ([]*pb.Member, err
 	return added.Members, nil
 }
 
-// isForLater reports whether the others may take a member in soon that they do not take now:
-// one at a time learns.
+// isForLater reports whether the others may accept a member later that they refuse now:
+// only one can be a learner at a time.
 func isForLater(err error) bool {
 	return errors.Is(err, rpctypes.ErrUnhealthy) || errors.Is(err, rpctypes.ErrTooManyLearners) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -133,8 +134,9 @@ func rest(ctx context.Context) {
 	}
 }
 
-// find reports whether the members know this one, which has no data. One that has run before
-// must not come back without its data, and two of a name cannot be told apart.
+// find reports whether the members know this one, which has no data. One that has run
+// before must not return without its data, and two with the same name cannot be
+// distinguished.
 func (o Options) find(members []*pb.Member) (known bool, err error) {
 	for _, m := range members {
 		own := slices.Contains(m.PeerURLs, o.Peer)
@@ -149,7 +151,7 @@ func (o Options) find(members []*pb.Member) (known bool, err error) {
 	return known, nil
 }
 
-// promote gets this member its vote. It takes as long as the data takes to arrive.
+// promote gives this member its vote. It takes until the data has arrived.
 func (m *Member) promote(ctx context.Context, o Options) error {
 	c, err := o.others()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-// What nodes demand of etcd: one commit of Quire is one transaction.
+// What nodes require of etcd: one commit of Quire is one transaction.
 const (
 	MaxTxnOps       = 4096
 	MaxRequestBytes = 16 << 20
@@ -29,50 +29,51 @@ const (
 
 // Options of a member.
 type Options struct {
-	Name   string // its own among the members, such as a
+	Name   string // its name among the members, for example a
 	Folder string // where it keeps its data
 	Client string // URL for clients, http://127.0.0.1:2379
 	Peer   string // URL for the other members
 
-	// PeerListen is where it listens for the other members, where they reach it by way of
+	// PeerListen is where it listens for the other members, if they reach it through
 	// something else; empty for Peer.
 	PeerListen string
 
-	// Members are all that the cluster begins with, as NAME=PEER-URL with commas between;
-	// empty for this one alone.
+	// Members are the first members of the cluster, as NAME=PEER-URL with commas between;
+	// empty for only this one.
 	Members string
 
-	// Join names members that run already, HOST:PORT,HOST:PORT as clients reach them: this
-	// one adds itself to them when it starts for the first time. User and Password are for
-	// an etcd that has users, of which root alone may do that.
+	// Join names running members by their client addresses, HOST:PORT,HOST:PORT: this one
+	// adds itself to them when it starts for the first time. User and Password are for an
+	// etcd with users; only root may add a member.
 	Join           string
 	User, Password string
 
 	Quota int64 // bytes of the database; 0 for 8 GiB
 
-	// TxnOps and RequestBytes bound one transaction; 0 for what nodes demand.
+	// TxnOps and RequestBytes limit one transaction; 0 for what nodes require.
 	TxnOps       uint
 	RequestBytes uint
 
-	// TokenLife is after how many seconds without a call a user has to sign in again; 0
-	// for 300.
+	// TokenLife is the time in seconds without a call after which a user must sign in
+	// again; 0 for 300.
 	TokenLife uint
 
-	// CA, Certificate and Key are files in PEM. With them, clients and members have to
-	// show a certificate of that authority.
+	// CA, Certificate and Key are files in PEM. With them, clients and members must have a
+	// certificate of that authority.
 	CA, Certificate, Key string
 }
 
 // Member is a running member of etcd.
 type Member struct {
 	etcd   *embed.Etcd
-	failed chan error // has one place
+	failed chan error // has one slot
 }
 
-// errRemoved: the others have taken the member out.
+// errRemoved: the others have removed the member.
 var errRemoved = errors.New("this member was taken out of etcd; its data is of no use any more")
 
-// Start starts a member and waits until it answers, which takes a majority of the members.
+// Start starts a member and waits until it responds, which requires a majority of the
+// members.
 func Start(ctx context.Context, o Options) (*Member, error) {
 	if o.Join != "" && !o.begun() {
 		var err error
@@ -100,7 +101,7 @@ func Start(ctx context.Context, o Options) (*Member, error) {
 	return m, nil
 }
 
-// await waits until the member answers.
+// await waits until the member responds.
 func (m *Member) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -114,7 +115,7 @@ func (m *Member) await(ctx context.Context) error {
 	}
 }
 
-// watch notes why the member cannot go on: it stops by itself when it was taken out.
+// watch records why the member cannot continue: it stops by itself when it was removed.
 func (m *Member) watch() {
 	select {
 	case err := <-m.etcd.Err():
@@ -156,7 +157,7 @@ func (o Options) config() (*embed.Config, error) {
 	}
 	c.AutoCompactionMode, c.AutoCompactionRetention = embed.CompactorModePeriodic, keptTime
 	c.LogLevel = "warn"
-	c.GRPCAdditionalServerOptions = []grpc.ServerOption{ // else each request is followed by a message that finds it out
+	c.GRPCAdditionalServerOptions = []grpc.ServerOption{ // otherwise each request is followed by an additional message
 		grpc.InitialWindowSize(MaxRequestBytes), grpc.InitialConnWindowSize(MaxRequestBytes),
 	}
 	if o.CA != "" {
@@ -175,8 +176,8 @@ func parseURL(what, text string) (url.URL, error) {
 	return *u, nil
 }
 
-// listening is where a member listens that others reach at u: there, or, where a name stands
-// for the machine as among containers, at all of its addresses.
+// listening returns where a member with the URL u listens: at u or, if a name stands for
+// the machine as in containers, at all of its addresses.
 func listening(u url.URL) url.URL {
 	if host := u.Hostname(); host != "localhost" && net.ParseIP(host) == nil {
 		u.Host = net.JoinHostPort("0.0.0.0", u.Port())
@@ -184,7 +185,7 @@ func listening(u url.URL) url.URL {
 	return u
 }
 
-// Failed is readable once the member cannot go on.
+// Failed returns a channel that is readable when the member cannot continue.
 func (m *Member) Failed() <-chan error { return m.failed }
 
 // Close ends the member and waits for it.
