@@ -8,13 +8,13 @@ import (
 	"quire/store"
 )
 
-// stored is one value of the history: a record, or as much of one as was asked for.
+// stored is one value of the history: a record, or its requested beginning.
 type stored struct {
 	Place
 	value []byte
 }
 
-// ordinal is 0 where the record is damaged.
+// ordinal returns 0 if the record is damaged.
 func (s stored) ordinal() uint32 {
 	if len(s.value) < headEnd {
 		return 0
@@ -26,15 +26,15 @@ func (s stored) moved() bool { return len(s.value) >= headEnd && s.value[flagsAt
 
 func (s stored) endedAt() int64 { return int64(binary.BigEndian.Uint64(s.value[endedAt:])) }
 
-// A chain goes from one state of an entry to those before it. What was replaced is found
-// by the write that did it, whose number is the revision of what came after; what was
-// removed, by the name of the entry.
+// A chain leads from one state of an entry to the earlier ones. A replaced version is found
+// by the number of the write that replaced it, which is the revision of the next version; a
+// removed one by the name of the entry.
 type chain struct {
 	tx   *store.Tx
 	name []byte
-	at   uint64 // the revision that it has come to; gone where there is no entry
-	end  []byte // what was removed and comes next is below this key; nil before there was any
-	most int    // bytes of each value
+	at   uint64 // the current revision; gone if there is no entry
+	end  []byte // the next removed version is below this key; nil before the first
+	most int    // maximum bytes of each value
 }
 
 // chainOf begins at a revision of an entry.
@@ -42,8 +42,8 @@ func chainOf(tx *store.Tx, uid string, k store.Key, revision uint64, most int) *
 	return &chain{tx: tx, name: nameOf(uid, k), at: revision, most: most}
 }
 
-// next goes on to the state before. What was removed comes before what its own or a later
-// write made. It is a zero Place when nothing is kept of one.
+// next moves to the state before. A removed version comes before what its own or a later
+// write made. The Place is zero if none is stored.
 func (c *chain) next() (stored, error) {
 	if one, err := c.replaced(); err != nil || !one.IsZero() {
 		return one, err
@@ -59,7 +59,7 @@ func (c *chain) next() (stored, error) {
 	return stored{Place{store.Removed, last.Key}, last.Value}, nil
 }
 
-// replaced is next where the entry was not removed in between.
+// replaced is next if the entry was not removed in between.
 func (c *chain) replaced() (stored, error) {
 	prefix := make([]byte, 0, number+len(c.name))
 	prefix = append(binary.BigEndian.AppendUint64(prefix, c.at), c.name...)
@@ -71,13 +71,13 @@ func (c *chain) replaced() (stored, error) {
 	return stored{Place{store.Replaced, found.Key}, found.Value}, nil
 }
 
-// revisionIn is the revision of the version that is kept under a key.
+// revisionIn returns the revision of the version stored under a key.
 func revisionIn(key []byte) uint64 { return binary.BigEndian.Uint64(key[len(key)-number:]) }
 
-// gone is the revision of an entry that there is not, after all others.
+// gone is the revision of a missing entry, after all others.
 const gone = math.MaxUint64
 
-// current returns the revision of an entry and its fields as they are stored.
+// current returns the revision of an entry and its stored fields.
 func current(tx *store.Tx, uid string, k store.Key) (revision uint64, fields []byte, err error) {
 	stamp, fields, err := tx.Stored(uid, k)
 	if fields == nil {
@@ -86,7 +86,7 @@ func current(tx *store.Tx, uid string, k store.Key) (revision uint64, fields []b
 	return stamp.Version, fields, err
 }
 
-// newest is the former version that an entry had last.
+// newest returns the last former version of an entry.
 func newest(tx *store.Tx, uid string, k store.Key, most int) (stored, error) {
 	revision, _, err := current(tx, uid, k)
 	if err != nil {
@@ -95,11 +95,11 @@ func newest(tx *store.Tx, uid string, k store.Key, most int) (stored, error) {
 	return chainOf(tx, uid, k, revision, most).next()
 }
 
-// readAtOnce is how many values are read from the file at a time.
+// readAtOnce is the number of values that are read from the file at a time.
 const readAtOnce = 64
 
 // each calls fn for the values whose keys are not below from and begin with prefix, in
-// order, with so many bytes of each. fn may remove them. Its error is returned.
+// order, each with at most most bytes. fn may remove them. It returns the error of fn.
 func each(tx *store.Tx, in store.History, from, prefix []byte, most int, fn func(stored) error) error {
 	for {
 		found, err := tx.HistoryFrom(in, from, prefix, readAtOnce, most)

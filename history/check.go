@@ -36,20 +36,20 @@ type Unreadable struct {
 	Err *UnreadableError
 }
 
-// checker goes back from every entry and from every one that was removed. What it does not
-// come to on any way is lost.
+// checker goes back from every current and every removed entry. Versions that it does not
+// reach are lost.
 type checker struct {
 	ctx   context.Context
 	tx    *store.Tx
 	seed  maphash.Seed
-	seen  []uint64 // hashes of keys of what was replaced
+	seen  []uint64 // hashes of keys of replaced versions
 	found []Unreadable
 }
 
-// errLost is a version that nothing leads to.
+// errLost reports a version that nothing leads to.
 var errLost = errors.New("what came after it is not kept")
 
-// current goes back from an entry if the version is what it was last.
+// current goes back from an entry if the version is its last former one.
 func (c *checker) current(one stored) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (c *checker) current(one stored) error {
 	return c.back(chainOf(c.tx, uid, v.Key, revision, whole), &wayBack{fields: fields})
 }
 
-// removed goes back from an entry that was removed.
+// removed goes back from a removed entry.
 func (c *checker) removed(one stored) error {
 	uid, v, err := one.version()
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *checker) step(w *wayBack, one stored) {
 	}
 }
 
-// left reports a version that was on no way.
+// left reports a version that was not reached.
 func (c *checker) left(one stored) error {
 	if err := c.ctx.Err(); err != nil {
 		return err

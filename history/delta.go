@@ -5,20 +5,20 @@ import (
 	"errors"
 )
 
-// A difference says how to make one text of another: a list of uvarints, each twice a
-// length. An even one is followed by so many bytes of the text; an odd one by the place
-// in the other text, a uvarint, from which so many bytes are copied.
+// A difference describes how to make one text from another: a list of uvarints, each twice
+// a length. An even one is followed by that many bytes of the text; an odd one by an offset
+// in the other text, a uvarint, from which that many bytes are copied.
 
-// errDelta is a difference that nothing can be made of.
+// errDelta reports a difference from which nothing can be made.
 var errDelta = errors.New("the difference does not fit what it belongs to")
 
 const (
-	minBlock  = 16      // bytes that are found again wherever they stand
-	maxBlocks = 1 << 16 // of the other text that are remembered
-	minMoved  = 64      // bytes from which on moved parts are looked for
+	minBlock  = 16      // minimum bytes that are found at any place
+	maxBlocks = 1 << 16 // of the other text that are indexed
+	minMoved  = 64      // minimum bytes for searching moved parts
 )
 
-// delta returns the difference that makes to of from.
+// delta appends the difference that turns from into to.
 func delta(dst, from, to []byte) []byte {
 	head := commonPrefix(from, to)
 	tail := commonSuffix(from[head:], to[head:])
@@ -27,7 +27,7 @@ func delta(dst, from, to []byte) []byte {
 	return appendCopy(dst, len(from)-tail, tail)
 }
 
-// appendMiddle appends what differs: from begin to end it stands where from does.
+// appendMiddle appends what differs: the part of to from begin to end corresponds to from.
 func appendMiddle(dst, from, to []byte, begin, end int) []byte {
 	if len(to) < minMoved || end-begin < minMoved {
 		return appendText(dst, to)
@@ -49,7 +49,7 @@ func appendCopy(dst []byte, at, n int) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(dst, uint64(n)<<1|1), uint64(at))
 }
 
-// patch makes the text of size bytes that the difference makes of from.
+// patch makes a text of size bytes from from and the difference.
 func patch(from, difference []byte, size int) ([]byte, error) {
 	to := make([]byte, 0, min(size, len(from)+len(difference)))
 	for len(difference) > 0 {
@@ -86,7 +86,7 @@ func takePart(from, difference []byte) (part, rest []byte, err error) {
 	return from[at : at+n], rest, nil
 }
 
-// commonPrefix is how many bytes two texts begin with alike.
+// commonPrefix returns the length of the common beginning of two texts.
 func commonPrefix(a, b []byte) int {
 	n, most := 0, min(len(a), len(b))
 	for n+8 <= most && binary.LittleEndian.Uint64(a[n:]) == binary.LittleEndian.Uint64(b[n:]) {
@@ -98,7 +98,7 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// commonSuffix is how many bytes two texts end with alike.
+// commonSuffix returns the length of the common end of two texts.
 func commonSuffix(a, b []byte) int {
 	n, most := 0, min(len(a), len(b))
 	for n+8 <= most && binary.LittleEndian.Uint64(a[len(a)-n-8:]) == binary.LittleEndian.Uint64(b[len(b)-n-8:]) {
@@ -110,7 +110,7 @@ func commonSuffix(a, b []byte) int {
 	return n
 }
 
-// blocks finds parts of a text wherever they stand in another.
+// blocks finds parts of a text anywhere in another.
 type blocks struct {
 	text []byte
 	size int      // of a block
@@ -135,7 +135,7 @@ func newBlocks(text []byte) *blocks {
 
 func (b *blocks) slot(hash uint64) uint64 { return hash * 0x9e3779b97f4a7c15 >> (64 - b.bits) }
 
-// base is that of the polynomial which the hash is: it can be moved on by a byte.
+// base is the base of the polynomial of the hash, which can be updated byte by byte.
 const base = 0x100000001b3
 
 func hashOf(text []byte) (hash uint64) {
@@ -145,7 +145,7 @@ func hashOf(text []byte) (hash uint64) {
 	return hash
 }
 
-// append appends the difference that makes to of the text, which begins at offset.
+// append appends the difference that makes to from the text, which begins at offset.
 func (b *blocks) append(dst, to []byte, offset int) []byte {
 	highest := uint64(1)
 	for range b.size - 1 {
@@ -171,8 +171,8 @@ func (b *blocks) append(dst, to []byte, offset int) []byte {
 	return appendText(dst, to[done:])
 }
 
-// match finds what stands at i in the text, and as much before and after it as is the
-// same: from at on n bytes, of which back are before i.
+// match finds the part at i in the text, with as many equal bytes before and after it as
+// possible: n bytes from at, back of them before i.
 func (b *blocks) match(to []byte, done, i int, hash uint64) (at, n, back int) {
 	block := int(b.at[b.slot(hash)]) - 1
 	if block < 0 {
@@ -187,7 +187,7 @@ func (b *blocks) match(to []byte, done, i int, hash uint64) (at, n, back int) {
 	return at - back, n + back, back
 }
 
-// takeNumber reads a uvarint that an int holds.
+// takeNumber reads a uvarint that fits an int.
 func takeNumber(b []byte) (n int, rest []byte, err error) {
 	number, width := binary.Uvarint(b)
 	if width <= 0 || number > 1<<31-1 {

@@ -7,16 +7,16 @@ import (
 	"quire/store"
 )
 
-// Keep stores what a change replaced. It is called when the change has just been applied.
-// end says which write did it; it has no need to say whether the entry was removed. What
-// makes an entry leaves nothing. While nothing is to be kept, what still is goes: nothing
-// would lead to it from what the entry has become. Errors are the store's.
+// Keep stores the version that a change replaced. It is called directly after the change
+// has been applied. end is the write that did it; it need not say whether the entry was
+// removed. A change that creates an entry stores nothing. If the limits keep nothing, it
+// removes what is still stored, because nothing would lead to it from the new state of the
+// entry. Errors are the store's.
 func Keep(tx *store.Tx, c store.Change, end End, limits settings.History) error {
 	return keep(tx, c, end, limits, onlyMoved(c))
 }
 
-// keep is Keep. moves says that nothing but the revision has moved if the fields are the
-// same.
+// keep is Keep. moves says that only the revision has changed if the fields are the same.
 func keep(tx *store.Tx, c store.Change, end End, limits settings.History, moves bool) error {
 	switch {
 	case c.Before == nil:
@@ -34,8 +34,8 @@ func keep(tx *store.Tx, c store.Change, end End, limits settings.History, moves 
 	return r.keep(tx, limits)
 }
 
-// onlyMoved reports whether a change that leaves the fields as they are has no other
-// trace than a new version number.
+// onlyMoved reports whether a change that does not change the fields only changes the
+// version number.
 func onlyMoved(c store.Change) bool {
 	if c.Before == nil || c.After == nil {
 		return false
@@ -53,7 +53,7 @@ func versionOf(e *store.Entry) Version {
 	}
 }
 
-// keep stores the record after those that are kept of its entry, and removes some that
+// keep stores the record after the other versions of its entry, and removes some if there
 // are too many.
 func (r *record) keep(tx *store.Tx, limits settings.History) error {
 	before := chain{tx: tx, name: r.name, at: r.Revision(), most: headEnd}
@@ -71,8 +71,8 @@ func (r *record) keep(tx *store.Tx, limits settings.History) error {
 	return r.prune(tx, limits)
 }
 
-// move stores nothing but what leads to the versions before, once for all writes in a row
-// that have only moved the revision. What was removed is found without it.
+// move stores only a link to the versions before, once for several writes in a row that
+// have only changed the revision. Removed versions are found without it.
 func (r *record) move(tx *store.Tx, last stored) error {
 	switch {
 	case last.in != store.Replaced:
@@ -86,7 +86,7 @@ func (r *record) move(tx *store.Tx, last stored) error {
 	}
 	first, err := stored{last.Place, before.Value}.decode()
 	if err != nil {
-		return r.put(tx) // it is lost, and what is before it
+		return r.put(tx) // it is lost, and so are the versions before it
 	}
 	if first.body, err = first.unpacked(); err != nil {
 		return r.put(tx)

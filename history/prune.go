@@ -7,15 +7,16 @@ import (
 	"quire/store"
 )
 
-// What is too much of an entry is at the end of its chain. Going there takes a while, so
-// that a write does it once in so many of its entry: up to half as many versions more than
-// the site says are kept until then. Entries that are written equally often come to it
-// together. What they lose stands on the same pages, which then change once for all.
+// Surplus versions of an entry are at the end of its chain. It takes a while to get there,
+// so a write does it only once in a number of writes of its entry: until then, up to half
+// as many versions more than the limit are kept. Entries that are written equally often are
+// pruned together. Their surplus versions are on the same pages, which then change only
+// once.
 
-// prunedAtOnce bounds how many versions a write removes; see store.MaxOps.
+// prunedAtOnce limits the number of versions that a write removes; see store.MaxOps.
 const prunedAtOnce = 256
 
-// prune removes versions that are too many or too old before one that was just kept, if
+// prune removes versions that are too many or too old before one that was just stored, if
 // it is time to.
 func (r *record) prune(tx *store.Tx, limits settings.History) error {
 	step := max(1, limits.Versions/2)
@@ -37,30 +38,29 @@ func (r *record) prune(tx *store.Tx, limits settings.History) error {
 			old = append(old, one.Place)
 		}
 	}
-	// The oldest first, so that what is left hangs together.
+	// The oldest first, so that the remaining versions stay connected.
 	return Remove(tx, old[max(0, len(old)-min(4*step, prunedAtOnce)):])
 }
 
-// sweep finds what is not to be kept any longer.
+// sweep finds expired versions.
 type sweep struct {
 	tx      *store.Tx
 	limits  settings.History
-	horizon int64 // what ended before is too old
+	horizon int64 // versions that ended earlier are too old
 	found   []Place
-	keys    map[string]bool // of what was found
+	keys    map[string]bool // of the versions found
 }
 
-// expired reports whether a version is to go by itself: it is damaged, or there are more
-// than enough after it, or it was replaced too long ago. newest is the ordinal of the
-// newest of its entry.
+// expired reports whether a version must be removed: it is damaged, or too many come after
+// it, or it was replaced too long ago. newest is the ordinal of the newest version of its
+// entry.
 func (s *sweep) expired(one stored, newest uint32) bool {
 	return len(one.value) < headEnd || int64(newest)-int64(one.ordinal()) >= int64(s.limits.Versions) || one.endedAt() < s.horizon
 }
 
-// Expired finds versions that are not to be kept any longer, which writes alone would
-// leave where nobody writes. It begins at from, looks at no more than so many, and returns
-// where the next call is to begin; a zero Place when it has come to the end. now is in
-// milliseconds since 1970.
+// Expired finds expired versions, which writes do not remove if an entry is not written any
+// more. It begins at from, examines at most so many, and returns where the next call must
+// begin; a zero Place at the end. now is in milliseconds since 1970.
 func Expired(tx *store.Tx, from Place, limits settings.History, now int64, most int) (found []Place, next Place, err error) {
 	s := sweep{tx: tx, limits: limits, horizon: now - limits.Age.Milliseconds(), keys: map[string]bool{}}
 	seen := 0
@@ -73,13 +73,13 @@ func Expired(tx *store.Tx, from Place, limits settings.History, now int64, most 
 	return s.found, next, err
 }
 
-// errEnough ends a walk where it is.
+// errEnough ends a walk at its current place.
 var errEnough = errors.New("enough")
 
-// walk calls fn for all values of the history from a place on, with so much of each as
-// headEnd, and returns where fn has ended it with errEnough. What was replaced comes first,
-// in the order of the writes: where a walk that removes all that it comes to ends early,
-// what is left hangs together.
+// walk calls fn for all values of the history from a place on, with headEnd bytes of each,
+// and returns where fn has ended it with errEnough. Replaced versions come first, in the
+// order of the writes: if a walk removes everything and ends early, the remaining versions
+// are still connected.
 func walk(tx *store.Tx, from Place, fn func(stored) error) (at Place, err error) {
 	for _, in := range [...]store.History{store.Replaced, store.Removed} {
 		if in == store.Replaced && from.in == store.Removed {
@@ -101,8 +101,8 @@ func walk(tx *store.Tx, from Place, fn func(stored) error) (at Place, err error)
 	return Place{}, nil
 }
 
-// one finds a version that has expired, and with it those before, which nothing would lead
-// to any more.
+// one finds an expired version, and with it the earlier ones, to which nothing would lead
+// any more.
 func (s *sweep) one(one stored) error {
 	uid, v, err := one.version()
 	if err != nil || s.limits.Off() {
@@ -125,7 +125,8 @@ func (s *sweep) one(one stored) error {
 	return nil
 }
 
-// add reports whether the place had not been found yet, and all before it.
+// add reports whether the place had not been found yet; then it adds it and all earlier
+// ones.
 func (s *sweep) add(p Place) (isNew bool) {
 	key := string(p.in) + string(p.key)
 	if isNew = !s.keys[key]; isNew {
@@ -157,9 +158,8 @@ func forget(c *chain) error {
 	}
 }
 
-// ForgetType removes versions of a type. It begins at from, looks at no more than so many,
-// and returns where the next call is to begin; a zero Place when it has come to the end.
-// Errors are the store's.
+// ForgetType removes versions of a type. It begins at from, examines at most so many, and
+// returns where the next call must begin; a zero Place at the end. Errors are the store's.
 func ForgetType(tx *store.Tx, uid string, from Place, most int) (next Place, err error) {
 	seen := 0
 	return walk(tx, from, func(one stored) error {

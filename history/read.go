@@ -13,8 +13,7 @@ import (
 	"quire/store"
 )
 
-// UnreadableError is a former version that is damaged, or that does not go with what
-// came after it.
+// UnreadableError is a former version that is damaged, or does not fit the one after it.
 type UnreadableError struct {
 	Type     string // uid
 	Key      store.Key
@@ -30,10 +29,10 @@ func (e *UnreadableError) Unwrap() error { return e.Err }
 
 const whole = math.MaxInt // bytes of a value
 
-// errBase is a version whose successor is not what it was kept as a difference to.
+// errBase reports a version whose successor is not the one that its difference is based on.
 var errBase = errors.New("what came after it is not what it was kept against")
 
-// follow says since when a version was what its entry was, by the one before it.
+// follow sets since when a version was the state of its entry, by the version before it.
 func (v *Version) follow(previous *record) {
 	v.Since = v.Revision()
 	if previous == nil || previous.End.Removed {
@@ -43,20 +42,20 @@ func (v *Version) follow(previous *record) {
 	v.At = previous.End.At
 }
 
-// IsAt reports whether the entry was like this at a revision of its document.
+// IsAt reports whether this was the state of the entry at a revision of its document.
 func (v *Version) IsAt(revision uint64) bool {
 	return v.Since <= revision && (v.Current() || revision < v.End.Version)
 }
 
-// unreadable says why the version at a place cannot be read.
+// unreadable returns why the version at a place cannot be read.
 func unreadable(p Place, err error) *UnreadableError {
 	uid, v, _ := p.version()
 	return &UnreadableError{uid, v.Key, v.Revision(), err}
 }
 
 // Versions lists the versions of a document by entry, in order of locale and status, and
-// of an entry the oldest first. What is damaged is left out. current are the entries that
-// the document has now.
+// for each entry the oldest first. It leaves out damaged ones. current are the current
+// entries of the document.
 func Versions(tx *store.Tx, uid, documentID string, current []store.Key) (all []Version, err error) {
 	keys, err := removedKeys(tx, uid, documentID)
 	if err != nil {
@@ -78,7 +77,7 @@ func Versions(tx *store.Tx, uid, documentID string, current []store.Key) (all []
 	return all, nil
 }
 
-// removedKeys are those of the entries of a document that have been removed.
+// removedKeys returns the keys of the removed entries of a document.
 func removedKeys(tx *store.Tx, uid, documentID string) (map[store.Key]bool, error) {
 	keys := map[store.Key]bool{}
 	prefix := documentPrefix(uid, documentID)
@@ -100,7 +99,7 @@ func versionsOf(tx *store.Tx, uid string, k store.Key) (all []Version, err error
 	if e != nil {
 		all, c.at = append(all, versionOf(e)), e.Stamp.Version
 	}
-	followed := 0 // versions of which it is known since when they were
+	followed := 0 // versions with a known Since
 	for {
 		one, err := c.next()
 		if err != nil {
@@ -114,7 +113,7 @@ func versionsOf(tx *store.Tx, uid string, k store.Key) (all []Version, err error
 			continue
 		}
 		if followed < len(all) {
-			all[followed].follow(r) // which is nil where it is damaged
+			all[followed].follow(r) // nil if it is damaged
 			followed++
 		}
 		if err == nil {
@@ -128,9 +127,9 @@ func versionsOf(tx *store.Tx, uid string, k store.Key) (all []Version, err error
 	return all, nil
 }
 
-// Read returns a version of an entry as it was, the current one too; nil when there is
-// none of that revision. ready is asked from time to time whether to go on. Errors are
-// *UnreadableError, the store's and those of ready.
+// Read returns a version of an entry, also the current one; nil if there is none with that
+// revision. It calls ready from time to time, and stops if that returns an error. Errors
+// are *UnreadableError, the store's and those of ready.
 func Read(tx *store.Tx, uid string, k store.Key, revision uint64, ready func() error) (*store.Entry, error) {
 	now, err := tx.Entry(uid, k)
 	if err != nil || now != nil && now.Stamp.Version == revision {
@@ -155,13 +154,13 @@ func Read(tx *store.Tx, uid string, k store.Key, revision uint64, ready func() e
 	}
 }
 
-// wayBack goes from what an entry is to what it was.
+// wayBack goes from the current state of an entry to earlier ones.
 type wayBack struct {
 	fields []byte
-	broken error // from here on back, until a version whose entry was removed
+	broken error // error for all earlier versions, until one whose entry was removed
 }
 
-// step goes one version back. It returns no record when that one is damaged.
+// step goes one version back. It returns no record if that one is damaged.
 func (w *wayBack) step(one stored) *record {
 	r, err := one.decode()
 	var body []byte
@@ -188,7 +187,7 @@ func (w *wayBack) step(one stored) *record {
 	return r
 }
 
-// entry is the entry that a record and its fields make.
+// entry makes the entry from a record and its fields.
 func (r *record) entry(stored []byte, err error) (*store.Entry, error) {
 	if err != nil {
 		return nil, err
@@ -203,8 +202,8 @@ func (r *record) entry(stored []byte, err error) (*store.Entry, error) {
 	}, nil
 }
 
-// RemovedBy returns the revision of an entry that a write has removed, 0 when nothing is
-// kept of that.
+// RemovedBy returns the revision of an entry that a write has removed, 0 if it is not
+// stored.
 func RemovedBy(tx *store.Tx, uid string, k store.Key, write uint64) (revision uint64, err error) {
 	prefix := binary.BigEndian.AppendUint64(nameOf(uid, k), write)
 	one, err := tx.HistoryFirst(store.Removed, prefix, 0)
@@ -214,8 +213,8 @@ func RemovedBy(tx *store.Tx, uid string, k store.Key, write uint64) (revision ui
 	return revisionIn(one.Key), nil
 }
 
-// LastDocument returns the documentId of the entry of a type that was removed last, empty
-// when there is none. It is for single types, which have few documents.
+// LastDocument returns the documentId of the last removed entry of a type, empty if there
+// is none. It is for single types, which have few documents.
 func LastDocument(tx *store.Tx, uid string) (documentID string, err error) {
 	var latest uint64
 	prefix := typePrefix(uid)
@@ -228,7 +227,7 @@ func LastDocument(tx *store.Tx, uid string) (documentID string, err error) {
 	return documentID, err
 }
 
-// Count is how many former versions are kept of all types. Errors are the store's.
+// Count returns the number of stored former versions of all types. Errors are the store's.
 func Count(tx *store.Tx) (n int, err error) {
 	_, err = walk(tx, Place{}, func(one stored) error {
 		if !one.moved() {
@@ -239,8 +238,8 @@ func Count(tx *store.Tx) (n int, err error) {
 	return n, err
 }
 
-// Latest is the highest number of a write by which something was replaced or removed.
-// Errors are the store's.
+// Latest returns the highest number of a write that replaced or removed something. Errors
+// are the store's.
 func Latest(tx *store.Tx) (write uint64, err error) {
 	_, err = walk(tx, Place{}, func(one stored) error {
 		if _, v, err := one.version(); err == nil {

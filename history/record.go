@@ -13,23 +13,23 @@ import (
 	"quire/store"
 )
 
-// record is a former version as it is stored. The body of one whose entry was removed is
-// its fields, of all others the difference to what came after.
+// record is the stored form of a former version. Its body is the fields if the entry was
+// removed, otherwise the difference to the version after it.
 type record struct {
 	Version
-	name      []byte // of its entry, as keys have it
-	ordinal   uint32 // among those kept of the entry, from 1
-	moved     bool   // what came after had another revision, and nothing else was different
-	base, sum uint32 // checksums: of the fields that it is the difference to, and of its own
+	name      []byte // of its entry, in the form of keys
+	ordinal   uint32 // among the stored versions of the entry, from 1
+	moved     bool   // the version after it has another revision, and no other difference
+	base, sum uint32 // checksums: of the fields that the difference is based on, and of its own
 	size      int    // of its fields, in bytes
 	body      []byte
 
-	// Of a record that was read, body is as it is stored.
+	// In a record that was read, body is in its stored form.
 	length     int // of the body, in bytes
 	compressed bool
 }
 
-// The format of a record, and the offsets of what pruning reads of it.
+// The format of a record, and the offsets that pruning reads.
 const (
 	recordFormat = 1
 
@@ -48,7 +48,7 @@ const (
 )
 
 const (
-	minCompressed = 1 << 10   // bytes from which on a body is compressed
+	minCompressed = 1 << 10   // minimum size of a body that is compressed
 	maxFields     = 1<<31 - 1 // bytes of the fields of a version
 	maxActor      = 4095      // bytes
 )
@@ -57,7 +57,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func sumOf(fields []byte) uint32 { return crc32.Checksum(fields, castagnoli) }
 
-// checksum is that of a stored record.
+// checksum returns the checksum of a stored record.
 func checksum(p Place, value []byte) uint32 {
 	sum := crc32.Checksum([]byte(p.in), castagnoli)
 	return crc32.Update(crc32.Update(sum, castagnoli, p.key), castagnoli, value[flagsAt:])
@@ -104,10 +104,10 @@ func appendActor(b []byte, a store.Actor) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(a))), a...)
 }
 
-// errShort is a record that was cut off.
+// errShort reports a truncated record.
 var errShort = errors.New("it ends too early")
 
-// decode reads a record. The body stays as it is stored.
+// decode reads a record. The body keeps its stored form.
 func (s stored) decode() (*record, error) {
 	value := s.value
 	uid, v, err := s.version()
@@ -148,7 +148,7 @@ func (in *reader) details(v *Version) {
 	v.End.By = in.actor()
 }
 
-// reader reads the parts of a record one after the other, until one of them is not there.
+// reader reads the parts of a record one after the other, until one is missing.
 type reader struct {
 	rest   []byte
 	failed bool
@@ -214,8 +214,8 @@ func compress(body []byte) []byte {
 	return b.Bytes()
 }
 
-// unpacked returns the body of a record that was read. What it decompresses is never
-// longer than the record says.
+// unpacked returns the body of a record that was read. Decompression is limited to the
+// length in the record.
 func (r *record) unpacked() ([]byte, error) {
 	body := r.body
 	if r.compressed {

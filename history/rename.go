@@ -6,11 +6,12 @@ import (
 	"quire/store"
 )
 
-// Rename gives the types in former versions other names, on a copy of the data file: tx is
-// of the original, and commit has a step done on the copy, the last of all with nil. uid is
-// the new name of a type, fields what a version holds then; it may change strings alone.
-// What cannot be read keeps its place if its type keeps its name, and goes otherwise. The
-// entries themselves are renamed by the caller. Errors are the store's and commit's.
+// Rename renames the types of former versions in a copy of the data file. tx is a
+// transaction of the original; commit carries out a step on the copy, and is called with
+// nil at the end. uid returns the new name of a type, fields the new fields of a version;
+// it may change only strings. A version that cannot be read stays if its type keeps its
+// name, and is removed otherwise. The caller renames the entries themselves. Errors are the
+// store's and commit's.
 func Rename(tx *store.Tx, uid func(string) string, fields func(store.Fields) (store.Fields, bool), commit func(func(*store.Tx) error) error) error {
 	r := &renamer{tx: tx, uid: uid, fields: fields, commit: commit}
 	for _, walk := range []func() error{
@@ -25,17 +26,16 @@ func Rename(tx *store.Tx, uid func(string) string, fields func(store.Fields) (st
 	return commit(nil)
 }
 
-// renamer goes back from every entry and from every one that was removed, as a checker
-// does.
+// renamer goes back from every current and every removed entry, like a checker.
 type renamer struct {
 	tx     *store.Tx
 	uid    func(string) string
 	fields func(store.Fields) (store.Fields, bool)
 	commit func(func(*store.Tx) error) error
-	seen   map[string]bool // keys of what was replaced, of types that get another name
+	seen   map[string]bool // keys of replaced versions of renamed types
 }
 
-// current goes back from an entry if the version is what it was last.
+// current goes back from an entry if the version is its last former one.
 func (r *renamer) current(one stored) error {
 	uid, v, err := one.version()
 	if err != nil {
@@ -48,7 +48,7 @@ func (r *renamer) current(one stored) error {
 	return r.back(uid, chainOf(r.tx, uid, v.Key, revision, whole), &wayBack{fields: fields})
 }
 
-// removed goes back from an entry that was removed.
+// removed goes back from a removed entry.
 func (r *renamer) removed(one stored) error {
 	uid, v, err := one.version()
 	if err != nil {
@@ -106,7 +106,8 @@ func (r *renamer) step(uid string, w *wayBack, one stored) error {
 	})
 }
 
-// mapped is stored fields with other names in them. What cannot be read stays as it is.
+// mapped returns stored fields with the new names. Fields that cannot be read are
+// unchanged.
 func (r *renamer) mapped(stored []byte) (after []byte, changed bool) {
 	fields, err := store.DecodeFields(stored)
 	if err != nil {
@@ -122,7 +123,7 @@ func (r *renamer) mapped(stored []byte) (after []byte, changed bool) {
 	return after, !bytes.Equal(after, stored)
 }
 
-// remove removes a version that cannot be read, if its type gets another name.
+// remove removes a version that cannot be read, if its type is renamed.
 func (r *renamer) remove(uid string, one stored) error {
 	if r.uid(uid) == uid {
 		return nil
@@ -131,7 +132,7 @@ func (r *renamer) remove(uid string, one stored) error {
 	return r.commit(func(tx *store.Tx) error { return tx.DeleteHistory(old.in, old.key) })
 }
 
-// lost removes a version of a type that gets another name and that was on no way.
+// lost removes a version of a renamed type that was not reached.
 func (r *renamer) lost(one stored) error {
 	uid, _, err := one.version()
 	if err != nil || r.seen[string(one.key)] {

@@ -12,8 +12,8 @@ import (
 // VersionsSequence names the sequence of the numbers of writes.
 const VersionsSequence = "versions"
 
-// Rewrite is a change of content that does not come from a writer: an import, a
-// migration. All that it changes gets one new version.
+// Rewrite is a change of content that does not come from a writer: an import, a migration.
+// All its changes get one new version.
 type Rewrite struct {
 	Site    *schema.Site
 	Version uint64 // the next of VersionsSequence, which the caller stores
@@ -22,18 +22,18 @@ type Rewrite struct {
 	At      int64 // milliseconds since 1970
 }
 
-// NewRewrite returns a Rewrite of now by a command.
+// NewRewrite returns a Rewrite by a command, with the current time.
 func NewRewrite(site *schema.Site, version uint64, action store.Action, command string) *Rewrite {
 	return &Rewrite{site, version, action, store.ActorOf(store.ByCommand, command), time.Now().UnixMilli()}
 }
 
-// Stamp returns the change with what it makes stamped.
+// Stamp returns the change with the stamps of the new entry.
 func (r *Rewrite) Stamp(c store.Change) store.Change {
 	if c.After == nil {
 		return c
 	}
 	e := *c.After
-	made := cmp.Or(e.Stamp.CreatedBy, r.Actor) // by whom, where it comes from another locale
+	made := cmp.Or(e.Stamp.CreatedBy, r.Actor) // the author, if it comes from another locale
 	if c.Before != nil {
 		made = c.Before.Stamp.CreatedBy
 	}
@@ -42,8 +42,8 @@ func (r *Rewrite) Stamp(c store.Change) store.Change {
 	return c
 }
 
-// Apply carries a stamped change out, and keeps what it replaces. An entry that is
-// changed again by the same Rewrite was never a version of its own.
+// Apply applies a stamped change, and stores what it replaces. An entry that the same
+// Rewrite changes again was never a version of its own.
 func (r *Rewrite) Apply(tx *store.Tx, c store.Change) error {
 	if err := tx.Apply(c); err != nil {
 		return err
@@ -62,11 +62,12 @@ func (r *Rewrite) keep(tx *store.Tx, c store.Change) error {
 		return removeAgain(tx, c)
 	}
 	end := End{Version: r.Version, At: r.At, Action: r.Action, By: r.Actor}
-	return keep(tx, c, end, r.Site.Settings.History, false) // what looks the same may be changed again
+	return keep(tx, c, end, r.Site.Settings.History, false) // an entry that looks the same may change again
 }
 
-// Rebase has the history of an entry go on from After, where an entry changes and its
-// version does not. It is called when the change has just been applied. Errors are the store's.
+// Rebase makes the history of an entry continue from After, if an entry changes and its
+// version does not. It is called directly after the change has been applied. Errors are the
+// store's.
 func Rebase(tx *store.Tx, c store.Change) error {
 	last, err := chainOf(tx, c.Type, c.Before.Key(), c.Before.Stamp.Version, whole).replaced()
 	if err != nil || last.IsZero() {
@@ -85,8 +86,8 @@ func Rebase(tx *store.Tx, c store.Change) error {
 	return r.put(tx)
 }
 
-// removeAgain has the history of an entry end with what it was before the Rewrite that
-// has removed it.
+// removeAgain makes the history of an entry end with its state before the Rewrite that has
+// removed it.
 func removeAgain(tx *store.Tx, c store.Change) error {
 	last, err := chainOf(tx, c.Type, c.Before.Key(), c.Before.Stamp.Version, whole).replaced()
 	if err != nil || last.IsZero() {

@@ -15,15 +15,15 @@ type Version struct {
 	ID    uint64      // of the entry
 	Stamp store.Stamp // of the write that made it; its Version is the revision
 
-	// Since is the first revision at which the entry was like this. Writes that changed
-	// other entries of the document may have moved the revision since then.
+	// Since is the first revision at which this was the state of the entry. Writes that
+	// changed other entries of the document may have moved the revision since then.
 	Since uint64
 
 	// Milliseconds since 1970, UTC.
 	At                                int64 // when it was made
 	CreatedAt, UpdatedAt, PublishedAt int64
 
-	// End is the write that replaced or removed it; zero while it is current.
+	// End is the write that replaced or removed it; zero for the current version.
 	End End
 }
 
@@ -31,41 +31,42 @@ type Version struct {
 type End struct {
 	Version uint64       // the number of the write
 	At      int64        // milliseconds since 1970
-	Removed bool         // there was no entry after it
+	Removed bool         // the entry was removed
 	Action  store.Action // what it did
 	By      store.Actor
 }
 
-// Revision names the version among those of its entry.
+// Revision returns the number that identifies the version among those of its entry.
 func (v *Version) Revision() uint64 { return v.Stamp.Version }
 
 // Current reports whether the version has not been replaced.
 func (v *Version) Current() bool { return v.End == End{} }
 
-// Place is where one former version is kept.
+// Place is where one former version is stored.
 type Place struct {
 	in  store.History
 	key []byte
 }
 
-// IsZero reports whether it is no place: the beginning or the end of a walk.
+// IsZero reports whether it is not a place: the beginning or the end of a walk.
 func (p Place) IsZero() bool { return p.in == "" }
 
-// separator ends the parts of a name but the last. No uid, documentId or locale has it.
+// separator ends the parts of a name except the last. No uid, documentId or locale contains
+// it.
 const separator = 0
 
-// number is how many bytes the number of a write takes in a key.
+// number is the number of bytes of a write's number in a key.
 const number = 8
 
-// typePrefix begins the names of all entries of a type, documentPrefix of those of a
-// document.
+// typePrefix returns the prefix of the names of all entries of a type, documentPrefix that
+// of a document.
 func typePrefix(uid string) []byte { return append([]byte(uid), separator) }
 
 func documentPrefix(uid, documentID string) []byte {
 	return append(append(typePrefix(uid), documentID...), separator)
 }
 
-// nameOf is what a key says of the entry.
+// nameOf returns the name of an entry in keys.
 func nameOf(uid string, k store.Key) []byte {
 	name := make([]byte, 0, len(uid)+len(k.DocumentID)+len(k.Locale)+4)
 	name = append(append(name, uid...), separator)
@@ -73,8 +74,8 @@ func nameOf(uid string, k store.Key) []byte {
 	return append(append(name, k.Locale...), separator, byte(k.Status))
 }
 
-// place is where a version is kept. What was replaced stands in the order of the writes
-// that did it, so that a write adds to the end; what was removed is found by name.
+// place returns where a version is stored. Replaced versions are in the order of the writes
+// that replaced them, so that a write appends to the end; removed ones are found by name.
 func (v *Version) place(name []byte) Place {
 	key := make([]byte, 0, len(name)+2*number)
 	if v.End.Removed {
@@ -85,8 +86,8 @@ func (v *Version) place(name []byte) Place {
 	return Place{store.Replaced, binary.BigEndian.AppendUint64(key, v.Revision())}
 }
 
-// version reads what the place says of the version that is kept there: its key, its
-// revision and the number of the write that replaced or removed it.
+// version reads the version from the place where it is stored: its key, its revision and
+// the number of the write that replaced or removed it.
 func (p Place) version() (uid string, v Version, err error) {
 	if len(p.key) < 2*number {
 		return "", v, errKey
