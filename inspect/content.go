@@ -21,9 +21,9 @@ import (
 	"quire/store"
 )
 
-// Unserved checks the data that no server has: first whether every page of the file is
-// sound, then what it holds. Without a site, what the entries hold is not checked. The
-// error is that the file cannot be read. Files may lie in a bucket, too; nil for none.
+// Unserved checks data that no server has open: first whether every page of the file is
+// sound, then its content. Without a site, it does not check the content of entries. The
+// error is that the file cannot be read. bucket is the bucket with files, or nil.
 func Unserved(ctx context.Context, folder Folder, bucket media.Storage, site *schema.Site) (*Report, error) {
 	r := &Report{}
 	file := folder.File()
@@ -57,8 +57,8 @@ func (r *Report) damage(file string, damage []*store.CorruptError) {
 	}
 }
 
-// checkContent compares what is stored with the schemas and with the rules that
-// writes follow. file is how the report calls the data file.
+// checkContent compares the stored content with the schemas and with the rules of writes.
+// file is the name of the data file in the report.
 func (r *Report) checkContent(ctx context.Context, file string, site *schema.Site, db *store.DB) error {
 	return db.View(func(tx *store.Tx) error {
 		if err := r.checkEntries(file, site, tx); err != nil {
@@ -81,7 +81,7 @@ func (r *Report) checkContent(ctx context.Context, file string, site *schema.Sit
 	})
 }
 
-// checkHistory reports former versions that cannot be read, those of each type together.
+// checkHistory reports former versions that cannot be read, grouped by type.
 func (r *Report) checkHistory(ctx context.Context, file string, tx *store.Tx) error {
 	lost, err := history.Check(ctx, tx)
 	for len(lost) > 0 {
@@ -97,7 +97,7 @@ func (r *Report) checkHistory(ctx context.Context, file string, tx *store.Tx) er
 	return err
 }
 
-// checkLog reports what of the log of changes cannot be read.
+// checkLog reports parts of the log of changes that cannot be read.
 func (r *Report) checkLog(file string, tx *store.Tx) error {
 	damage, err := event.Check(tx)
 	for _, d := range damage {
@@ -106,7 +106,7 @@ func (r *Report) checkLog(file string, tx *store.Tx) error {
 	return err
 }
 
-// faultsOf is all that is wrong with the content and the accounts.
+// faultsOf returns all faults of the content and the accounts.
 func faultsOf(ctx context.Context, site *schema.Site, tx *store.Tx) ([]audit.Fault, error) {
 	faults, err := audit.Check(ctx, site, tx)
 	if err != nil {
@@ -143,9 +143,9 @@ func (r *Report) fault(file string, f audit.Fault) {
 	}
 }
 
-// Served checks the data that is being served, while reads and writes go on; uploads is
-// the folder of its files. Without a site, only the pages of the data file are checked.
-// The report names file and folder as shown does.
+// Served checks the data of a running server, while reads and writes continue; uploads is
+// the folder of its files. Without a site, it checks only the pages of the data file. shown
+// has the names of file and folder in the report.
 func Served(ctx context.Context, db *store.DB, uploads string, bucket media.Storage, site *schema.Site, shown Folder) (*Report, error) {
 	r := &Report{}
 	damage, err := db.Check(ctx)

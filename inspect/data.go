@@ -15,18 +15,18 @@ import (
 	"quire/strapi"
 )
 
-// Report is what a check found.
+// Report is the result of a check.
 type Report struct {
 	Problems []source.Problem `json:"problems"`
 	Notes    []string         `json:"notes"`
 	Ignored  []strapi.Ignored `json:"ignored"` // files of a Strapi project that Quire does not run
 
-	// Salvaged means that the data file is damaged and was not written to: what can be
-	// read of it is in another file.
+	// Salvaged means that the data file is damaged and was not changed: its readable
+	// content is in another file.
 	Salvaged bool `json:"-"`
 }
 
-// Problem adds a problem: in which file and where, and what to do about it.
+// Problem adds a problem: its file and place, and how to fix it.
 func (r *Report) Problem(file, place, message, fix string) {
 	r.Problems = append(r.Problems, source.Problem{File: file, Place: place, Message: message, Fix: fix})
 }
@@ -35,7 +35,7 @@ func (r *Report) note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
-// count is a number with its noun.
+// count returns a number with its noun.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -43,21 +43,21 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// dataCheck compares what is stored with what the schemas say, and counts what
-// does not fit: each finding once, with the number of entries that have it.
+// dataCheck compares the stored content with the schemas, and counts the differences: each
+// one once, with the number of entries that have it.
 type dataCheck struct {
 	site     *schema.Site
-	leftover map[leftover]int // no longer in the schemas: kept, not served
-	wrong    map[string]int   // in the schemas, and stored as something else
+	leftover map[leftover]int // not in the schemas any more: stored, not served
+	wrong    map[string]int   // in the schemas, and stored in another form
 }
 
-// leftover is something stored that the schemas no longer have.
+// leftover is stored content that is not in the schemas any more.
 type leftover struct {
 	what   string
-	remedy string // which command deals with it; empty where none does
+	remedy string // the command that fixes it; empty if there is none
 }
 
-// checkEntries reads every entry and reports what does not fit the schemas.
+// checkEntries reads every entry and reports differences from the schemas.
 func (r *Report) checkEntries(file string, site *schema.Site, tx *store.Tx) error {
 	c := &dataCheck{site, map[leftover]int{}, map[string]int{}}
 	for _, uid := range tx.Types() {
@@ -101,15 +101,15 @@ func (c *dataCheck) entry(uid string, e *store.Entry) {
 	c.fields(t, uid, e.Fields)
 }
 
-// dropping names the command that removes what is left over.
+// dropping names the command that removes leftovers.
 func dropping(what string) string { return "`quire migrate drop " + what + "` removes it" }
 
-// renamingType names the commands for a type that is gone, or is called something else.
+// renamingType names the commands for a type that was removed or renamed.
 func renamingType(uid string) string {
 	return "`quire migrate rename-type " + uid + " NEW` gives it to another one, " + dropping(uid)
 }
 
-// fields looks at the values of an entry or of a component of the type t.
+// fields checks the values of an entry or of a component of the type t.
 func (c *dataCheck) fields(t *schema.Type, at string, fields []store.Field) {
 	for _, f := range fields {
 		a := t.Attribute(f.Name)
@@ -157,8 +157,8 @@ var kindNames = [...]string{
 	store.Text: "text", store.JSON: "JSON", store.Instances: "components", store.Edges: "links",
 }
 
-// checkRules notes what is published and breaks a rule of the schemas, which has become
-// stricter since: it is served, and the next write has to keep the rule.
+// checkRules reports published content that breaks a rule of the schemas that has become
+// stricter since: it is served, and the next write must fulfil the rule.
 func (r *Report) checkRules(ctx context.Context, file string, site *schema.Site, tx *store.Tx) error {
 	unfit, err := migrate.Unfit(ctx, tx, site, migrate.Bounds{Examples: -1})
 	for _, f := range unfit {

@@ -1,11 +1,11 @@
 // Package inspect finds what is wrong with the data of a site, and fixes what can be
 // fixed without losing content.
 //
-// A Folder is a data folder, by the names of what lies in it. A Report is what a check
-// found: problems, each with what to do about it, and notes, which are none. Unserved
-// checks data that no server has, Served that of the running server, Report.Repair
+// A Folder is a data folder, with the names of its files. A Report is the result of a
+// check: problems, each with a way to fix it, and notes, which are not problems. Unserved
+// checks data that no server has open, Served that of the running server, Report.Repair
 // fixes it.
 //
-// The package knows neither the command that asks nor the server that has the data
-// open; of the site folder it takes the schemas that were read from it.
+// The package knows neither the command that asks nor the server that has the data open; of
+// the site folder it uses only the loaded schemas.
 package inspect

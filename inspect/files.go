@@ -21,9 +21,9 @@ func (r *Report) checkFiles(ctx context.Context, folder string, bucket media.Sto
 	return nil
 }
 
-// checkServedFiles is checkFiles while files come and go: one that is on its way
-// has a passing name, or fits its record when looked at again. shown is how the
-// report calls the folder.
+// checkServedFiles is checkFiles while files are added and removed: a file in progress has
+// a temporary name, or fits its record when it is checked again. shown is the name of the
+// folder in the report.
 func (r *Report) checkServedFiles(ctx context.Context, folder, shown string, bucket media.Storage, db *store.DB) error {
 	found, err := r.filesFound(ctx, folder, bucket, db)
 	if err != nil || len(found.Strays)+len(found.Missing) == 0 {
@@ -63,8 +63,8 @@ func (r *Report) files(folder string, bucket media.Storage, found media.Findings
 	}
 }
 
-// filesFound compares a folder of files, and a bucket, with their records. A bucket that
-// cannot be listed is a problem, and then nothing is missing that may be there.
+// filesFound compares a folder of files, and a bucket, with their records. If the bucket
+// cannot be listed, that is a problem, and files that may be in it do not count as missing.
 func (r *Report) filesFound(ctx context.Context, folder string, bucket media.Storage, db *store.DB) (found media.Findings, err error) {
 	var named []string
 	err = db.View(func(tx *store.Tx) error {
@@ -95,7 +95,7 @@ func StoredFiles(tx *store.Tx) ([]string, error) {
 	return names, err
 }
 
-// StoredFile is what the entry of a file says of where it is.
+// StoredFile returns the part of a file's entry that says where it is.
 func StoredFile(e *store.Entry) media.Stored {
 	text := func(name string) string { return e.Value(name).Text }
 	return media.Stored{Hash: text("hash"), Ext: text("ext"), Mime: text("mime"), URL: text("url"), Formats: text("formats"), ProviderMetadata: text("provider_metadata")}

@@ -11,13 +11,13 @@ import (
 // Folder is a data folder.
 type Folder string
 
-// File is the data file.
+// File returns the path of the data file.
 func (f Folder) File() string { return filepath.Join(string(f), "quire.db") }
 
-// Uploads is the folder of the files that were uploaded.
+// Uploads returns the folder of uploaded files.
 func (f Folder) Uploads() string { return filepath.Join(string(f), "uploads") }
 
-// Certificates is the folder of the certificates that the server got for itself.
+// Certificates returns the folder of the certificates that the server has obtained.
 func (f Folder) Certificates() string { return filepath.Join(string(f), "certificates") }
 
 // Exposed is a path that others than its owner can change.
@@ -26,7 +26,7 @@ type Exposed struct {
 	Mode fs.FileMode
 }
 
-// Exposed lists what of the data others can change. Windows has no such modes.
+// Exposed lists the data that others can change. Windows has no such modes.
 func (f Folder) Exposed() (found []Exposed) {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -40,7 +40,7 @@ func (f Folder) Exposed() (found []Exposed) {
 	return found
 }
 
-// Remedy is the command after which its owner alone can change it.
+// Remedy returns the command after which only its owner can change it.
 func (e Exposed) Remedy() string {
 	if strings.ContainsAny(e.Path, " \t'\"\\$`&;()<>|*?#~") {
 		return "chmod go-w '" + strings.ReplaceAll(e.Path, "'", `'\''`) + "'"

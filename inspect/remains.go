@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// remainsOf begin the names of what runs that were cut off leave in the data
-// folder: data files that were being made or copied, spools, annexes, and the place in which a
+// remainsOf are the prefixes of files that interrupted runs leave in the data folder: data
+// files that were being created or copied, spools, annexes, and the folder in which a
 // socket is made.
 var remainsOf = [...]string{".quire.db.new-", "quire.db.copy-", ".quire.db.spool-", ".quire.db.annex-", ".socket-"}
 
-// remains lists what runs that were cut off have left. No server may be running.
+// remains lists the files that interrupted runs have left. No server may be running.
 func remains(folder string) (paths []string) {
-	entries, _ := os.ReadDir(folder) // where it cannot be read, the data file cannot either
+	entries, _ := os.ReadDir(folder) // if it cannot be read, neither can the data file
 	for _, e := range entries {
 		if slices.ContainsFunc(remainsOf[:], func(begin string) bool { return strings.HasPrefix(e.Name(), begin) }) {
 			paths = append(paths, filepath.Join(folder, e.Name()))
@@ -30,8 +30,8 @@ func (r *Report) checkRemains(folder string) {
 	}
 }
 
-// removeRemains removes what checkRemains reports. A folder that holds something
-// else than a socket is none of ours: it stays, and is named in the error.
+// removeRemains removes what checkRemains reports. A folder with anything but a socket does
+// not belong to Quire: it stays, and the error names it.
 func (r *Report) removeRemains(folder string) error {
 	var errs []error
 	for _, path := range remains(folder) {

@@ -22,8 +22,8 @@ import (
 	"quire/store"
 )
 
-// Repair fixes what can be fixed. What it did and could not do is in the report; the
-// check that follows shows what is left.
+// Repair fixes what can be fixed. The report lists what it did and could not do; the check
+// that follows shows the remaining problems.
 func (r *Report) Repair(ctx context.Context, folder Folder, site *schema.Site) {
 	if _, err := os.Lstat(folder.File()); errors.Is(err, fs.ErrNotExist) {
 		return
@@ -56,7 +56,7 @@ func (r *Report) repairData(ctx context.Context, folder Folder, site *schema.Sit
 	return errors.Join(err, db.Close())
 }
 
-// salvage copies what can be read of a damaged file to a new one, which uses none of
+// salvage copies the readable content of a damaged file to a new one, which uses none of
 // its revisions again.
 func (r *Report) salvage(ctx context.Context, file string, now time.Time) error {
 	to := besides(file, "salvaged", now)
@@ -74,12 +74,12 @@ func (r *Report) salvage(ctx context.Context, file string, now time.Time) error 
 	return nil
 }
 
-// besides is the path of a file that a repair makes beside the data file.
+// besides returns the path of a file that a repair creates next to the data file.
 func besides(file, what string, now time.Time) string {
 	return file + "." + what + "-" + now.UTC().Format("20060102-150405.000")
 }
 
-// repairFile repairs what the file holds, after copying it.
+// repairFile repairs the content of the file, after copying the file.
 func (r *Report) repairFile(ctx context.Context, file string, site *schema.Site, db *store.DB) error {
 	var faults []audit.Fault
 	var lost []history.Unreadable
@@ -122,7 +122,7 @@ func (r *Report) repairFile(ctx context.Context, file string, site *schema.Site,
 	return err
 }
 
-// repairRecords repairs what is no content.
+// repairRecords repairs what is not content.
 func repairRecords(db *store.DB) (repaired []audit.Fault, err error) {
 	for _, repair := range []func(*store.DB) ([]audit.Fault, error){account.Repair, admins.Repair, release.Repair, webhook.Repair} {
 		faults, err := repair(db)
@@ -159,8 +159,8 @@ func (r *Report) removeStrays(ctx context.Context, folder string, db *store.DB) 
 	return media.RemoveStrays(folder, found.Strays)
 }
 
-// copyAside copies the data file to a new one beside it and reads that back. It
-// is on the disk when copyAside returns its path.
+// copyAside copies the data file to a new one next to it and verifies the copy. It is on
+// the disk when copyAside returns its path.
 func copyAside(ctx context.Context, db *store.DB, file string, now time.Time) (path string, err error) {
 	path = besides(file, "before-repair", now)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
