@@ -7,13 +7,13 @@ import (
 	"quire/store"
 )
 
-// Check reports which records of releases cannot be read, and which moments do not go with
+// Check reports which records of releases cannot be read, and which moments do not match
 // them. Errors are the store's.
 func Check(tx *store.Tx) ([]audit.Fault, error) { return examine(tx, false) }
 
-// Repair removes what cannot be read, has every scheduled release done at its time, and
-// reports what it has changed. Nobody else may be using db; when nothing is wrong, nothing
-// is written.
+// Repair removes records that cannot be read, adds missing moments of scheduled releases,
+// and reports what it has changed. Nobody else may be using db. If there is no fault, it
+// writes nothing.
 func Repair(db *store.DB) (changed []audit.Fault, err error) {
 	err = db.Update(func(tx *store.Tx) error {
 		changed, err = examine(tx, true)
@@ -40,7 +40,7 @@ func examine(tx *store.Tx, repair bool) ([]audit.Fault, error) {
 type examiner struct {
 	tx      *store.Tx
 	repair  bool
-	moments map[string]bool // that there should be, and have not been seen yet
+	moments map[string]bool // expected, and not found yet
 	found   []audit.Fault
 }
 

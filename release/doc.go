@@ -12,6 +12,6 @@
 // has not changed since the release began. So a release is carried out at most once, by one
 // node, even if a process is killed in between.
 //
-// The package decides what is done and when. It knows neither timers nor callers: the server
-// decides who may do what, and package app has the clock.
+// The package decides what is done and when. It knows neither timers nor callers: the
+// server decides who may do what, and package app has the clock.
 package release

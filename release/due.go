@@ -15,18 +15,18 @@ import (
 	"quire/store"
 )
 
-// Outcome is how it went when a release was due.
+// Outcome is the result of a release that was due.
 type Outcome struct {
-	Release *Release // nil when its record cannot be read
+	Release *Release // nil if its record cannot be read
 	Key     string   // of the record
-	Err     error    // nil when it was done; *FailedError when it cannot be done
+	Err     error    // nil if it was done; *FailedError if it cannot be done
 }
 
-// together is how many releases of one moment are done at a time, so that they share
-// commits.
+// together is the number of releases of one moment that are done at a time, so that they
+// share commits.
 const together = 64
 
-// Next returns the moment of the next release; zero when there is none.
+// Next returns the moment of the next release; zero if there is none.
 func (c *Calendar) Next() (next time.Time, err error) {
 	due, err := c.due(time.Time{}, 1)
 	if err == nil && len(due) > 0 {
@@ -35,20 +35,20 @@ func (c *Calendar) Next() (next time.Time, err error) {
 	return next, err
 }
 
-// moment is a release that is to be done.
+// moment is a release with the time at which it is due.
 type moment struct {
 	at        time.Time
 	text, key string
 }
 
-// due returns the first releases that are to be done, in the order of their times: those
-// of until at the latest, unless it is zero.
+// due returns the first releases in the order of their times: those up to until, unless it
+// is zero.
 func (c *Calendar) due(until time.Time, most int) (all []moment, err error) {
 	err = c.db.View(func(tx *store.Tx) error {
 		return tx.RecordsFrom(Moments, "", "", func(text string, _ []byte) bool {
 			at, key, err := parseMoment(text)
 			switch {
-			case err != nil: // Check finds it
+			case err != nil: // Check reports it
 				return true
 			case !until.IsZero() && at.After(until):
 				return false
@@ -60,11 +60,11 @@ func (c *Calendar) due(until time.Time, most int) (all []moment, err error) {
 	return all, err
 }
 
-// Run does what is due at a time, the earliest first, and reports how each went. An error
-// says that it is to be tried again: nothing can be written at present, for example. What
-// was to be done later has not been done then.
+// Run does the releases that are due at a time, the earliest first, and reports how each
+// went. An error means that Run must be called again, for example because nothing can be
+// written at present. Later releases have not been done then.
 //
-// Actors of the writes are the schedules, by their ids.
+// The actors of the writes are the schedules, by their ids.
 func (c *Calendar) Run(ctx context.Context, now time.Time, report func(Outcome)) error {
 	for {
 		due, err := c.due(now, maxDone)
@@ -84,7 +84,7 @@ func (c *Calendar) Run(ctx context.Context, now time.Time, report func(Outcome))
 	}
 }
 
-// runAll does what is due at one moment.
+// runAll does the releases of one moment.
 func (c *Calendar) runAll(ctx context.Context, due []moment, report func(Outcome)) error {
 	outcomes := make([]Outcome, len(due))
 	passed := make([]error, len(due))
@@ -101,8 +101,8 @@ func (c *Calendar) runAll(ctx context.Context, due []moment, report func(Outcome
 	return errors.Join(passed...)
 }
 
-// run does one release. The outcome is empty when somebody else was first. The error says
-// that it is to be tried again.
+// run does one release. The outcome is empty if somebody else was first. An error means
+// that it must be called again.
 func (c *Calendar) run(ctx context.Context, m moment) (o Outcome, err error) {
 	defer content.CatchPanic(&err)
 	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
@@ -121,8 +121,8 @@ func (c *Calendar) run(ctx context.Context, m moment) (o Outcome, err error) {
 	return o, err
 }
 
-// drop forgets a moment whose release is not there, or not to be done then, and says so
-// where the record cannot be read.
+// drop removes a moment whose release does not exist, or is not due then, and reports a
+// record that cannot be read.
 func (c *Calendar) drop(ctx context.Context, m moment, o *Outcome, wrong error) error {
 	if wrong == nil {
 		*o = Outcome{}
@@ -131,7 +131,7 @@ func (c *Calendar) drop(ctx context.Context, m moment, o *Outcome, wrong error) 
 	return c.writer.Record(ctx, func(tx *store.Tx) error {
 		r, err := read(tx, m.key)
 		if err == nil && r != nil && r.momentKey() == m.text {
-			return nil // it has come to be meanwhile
+			return nil // it has been created meanwhile
 		}
 		return tx.DeleteRecord(Moments, m.text)
 	})
@@ -143,7 +143,7 @@ func inOrder(failures []Failure) []Failure {
 	return failures
 }
 
-// cut makes a text short enough to be kept.
+// cut shortens a text for storage.
 func cut(text string) string {
 	if len(text) <= maxReason {
 		return text

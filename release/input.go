@@ -11,14 +11,14 @@ import (
 	"quire/schema"
 )
 
-// Input is what a client wants a release to be. What it leaves out stays as it is.
+// Input describes a new or changed release. Missing members are unchanged.
 type Input struct {
 	Name  *string
-	Steps []Step     // nil when they are left out
-	At    *time.Time // the zero time for null: not at a time
+	Steps []Step     // nil if they are missing
+	At    *time.Time // the zero time for null: no time
 }
 
-// ReadTime reads a moment that is to come: "2026-12-24T18:00:00Z". The error is a
+// ReadTime reads a moment in the future: "2026-12-24T18:00:00Z". The error is a
 // *RefusedError about "at".
 func (c *Calendar) ReadTime(text json.RawMessage) (time.Time, error) {
 	refuse := func(why string) (time.Time, error) { return time.Time{}, &RefusedError{"at", why} }
@@ -40,8 +40,8 @@ func (c *Calendar) ReadTime(text json.RawMessage) (time.Time, error) {
 	return at, nil
 }
 
-// ReadInput reads what a body says of a release. access is what the caller may do: types
-// that it may not find count as none. The error is a *RefusedError.
+// ReadInput reads a release in a body. access is what the caller may do: types that it may
+// not find count as missing. The error is a *RefusedError.
 func (c *Calendar) ReadInput(data json.RawMessage, access schema.Access) (in Input, err error) {
 	members, err := object(data, "data", "name", "at", "steps")
 	if err != nil {
@@ -67,11 +67,11 @@ func (c *Calendar) ReadInput(data json.RawMessage, access schema.Access) (in Inp
 	return in, err
 }
 
-// Replans reports whether a release begins anew with the input: one that has failed waits
-// again, while another name leaves it as it is.
+// Replans reports whether a release begins again with the input: one that has failed waits
+// again, but a new name does not change its state.
 func (in *Input) Replans() bool { return in.At != nil || in.Steps != nil }
 
-// Of is the release that was, as the input wants it. One that is to be done at a time has
+// Of returns the release was with the changes of the input. One with a time must have
 // steps. The error is a *RefusedError.
 func (in *Input) Of(was Release) (Release, error) {
 	r := was
@@ -85,7 +85,7 @@ func (in *Input) Of(was Release) (Release, error) {
 	case in.At != nil:
 		r.At = *in.At
 	case in.Steps != nil && was.State != Scheduled:
-		r.At = time.Time{} // it was tried then
+		r.At = time.Time{} // it was tried at that time
 	}
 	if in.Replans() {
 		r.plan()
@@ -99,7 +99,7 @@ func (in *Input) Of(was Release) (Release, error) {
 	return r, nil
 }
 
-// object reads an object that may have these members.
+// object reads an object with no other than the known members.
 func object(data json.RawMessage, at string, known ...string) (map[string]json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(data, &members) != nil || members == nil {
@@ -142,8 +142,8 @@ func (c *Calendar) readSteps(text json.RawMessage, access schema.Access) ([]Step
 	return steps, nil
 }
 
-// claim takes the locales of a document for a step. It returns the step that has one of
-// them already.
+// claim takes the locales of a document for a step. It returns the step that already has
+// one of them.
 func (c *Calendar) claim(taken map[string]int, s *Step, step int) (other int, twice bool) {
 	locales := s.Locales
 	if locales == nil {
@@ -199,7 +199,7 @@ func (c *Calendar) readStep(data json.RawMessage, at string, access schema.Acces
 func (c *Calendar) readLocales(t *schema.Type, text json.RawMessage, at string) (codes []string, err error) {
 	if text == nil || isNull(text) {
 		if t.Localized {
-			codes = []string{c.site.Settings.DefaultLocale} // which may be another one later
+			codes = []string{c.site.Settings.DefaultLocale} // which may change later
 		}
 		return codes, nil
 	}

@@ -13,25 +13,25 @@ import (
 	"quire/store"
 )
 
-// All schedules of a site in one list: what is to come, what has failed, and what was done
-// last. Of all of them only the place in the list is in memory, and what a page shows.
+// All schedules of a site in one list: future ones, failed ones, and those done last. In
+// memory are only their positions in the list, and the schedules of the page.
 
-// KeptFor is how long a schedule stays on record after it has failed or was done.
+// KeptFor is how long a schedule stays stored after it has failed or was done.
 const KeptFor = 90 * 24 * time.Hour
 
-// mostForgotten bounds how many schedules are forgotten in one transaction.
+// mostForgotten limits the schedules that are removed in one transaction.
 const mostForgotten = 1_000
 
-// Page asks for a part of a list: at most Size of what Shows lets through, after the first
-// Skip of it.
+// Page selects a part of a list: at most Size of the schedules that Shows accepts, after
+// the first Skip.
 type Page struct {
 	Shows      func(*Release) bool
 	Skip, Size int
 }
 
-// Schedules returns a page of the schedules of all documents, and how many there are on
-// all pages: first what is to come, the soonest first, then what has failed or was done,
-// the latest first. shown is the revision of the content that shows what was done.
+// Schedules returns a page of the schedules of all documents, and the total on all pages:
+// first the future ones, the soonest first, then those that have failed or were done, the
+// latest first. shown is the revision of the content that shows what was done.
 func (c *Calendar) Schedules(p Page) (page []*Release, total int, shown uint64, err error) {
 	var lines []line
 	err = c.db.View(func(tx *store.Tx) error {
@@ -64,7 +64,7 @@ func (c *Calendar) Schedules(p Page) (page []*Release, total int, shown uint64, 
 	return page, len(lines), shown, err
 }
 
-// line is the place of one schedule in the list of all.
+// line is the position of one schedule in the list.
 type line struct {
 	bucket, key string
 	at          time.Time
@@ -92,7 +92,7 @@ func readSchedule(tx *store.Tx, l line) (*Release, error) {
 	return parseSchedule(text)
 }
 
-// parseSchedule reads the record of a schedule, wherever it is.
+// parseSchedule reads the record of a schedule in any bucket.
 func parseSchedule(text []byte) (*Release, error) {
 	r := &Release{stored: bytes.Clone(text)}
 	if err := json.Unmarshal(text, r); err != nil {
@@ -104,8 +104,8 @@ func parseSchedule(text []byte) (*Release, error) {
 	return r, nil
 }
 
-// eachOf calls fn for the schedules in a bucket. What cannot be read is left out; Check
-// finds it where it matters.
+// eachOf calls fn for the schedules in a bucket. It leaves out those that cannot be read;
+// Check reports them where it matters.
 func eachOf(tx *store.Tx, bucket, prefix string, fn func(key string, r *Release)) error {
 	return tx.RecordsFrom(bucket, prefix, "", func(key string, text []byte) bool {
 		if r, err := parseSchedule(text); err == nil {
@@ -115,8 +115,8 @@ func eachOf(tx *store.Tx, bucket, prefix string, fn func(key string, r *Release)
 	})
 }
 
-// ScheduleCalled returns one schedule of the site, of whatever document. Errors:
-// *NotFoundError, and *RefusedError when it has been done.
+// ScheduleCalled returns one schedule of the site, of any document. Errors: *NotFoundError,
+// and *RefusedError if it has been done.
 func (c *Calendar) ScheduleCalled(id string) (*Release, error) {
 	var key string
 	var done bool
@@ -143,7 +143,7 @@ func (c *Calendar) ScheduleCalled(id string) (*Release, error) {
 	return c.find(key, id)
 }
 
-// doneOf is the revision of the content that shows all that schedules have done to a
+// doneOf returns the revision of the content that shows all that schedules have done to a
 // document.
 func doneOf(tx *store.Tx, uid, documentID string) (revision uint64, err error) {
 	err = eachOf(tx, doneBucket, "", func(_ string, r *Release) {
@@ -154,8 +154,8 @@ func doneOf(tx *store.Tx, uid, documentID string) (revision uint64, err error) {
 	return revision, err
 }
 
-// Forget removes schedules that have failed or were done longer ago than KeptFor. It is
-// called from time to time; errors are those of content.Writer.Record.
+// Forget removes schedules that have failed or were done longer ago than KeptFor. Call it
+// from time to time; errors are those of content.Writer.Record.
 func (c *Calendar) Forget(ctx context.Context) error {
 	var old []line
 	find := func(tx *store.Tx) (err error) {
@@ -178,7 +178,7 @@ func (c *Calendar) Forget(ctx context.Context) error {
 	})
 }
 
-// forgotten finds schedules that were over before the horizon.
+// forgotten finds schedules that ended before the horizon.
 func forgotten(tx *store.Tx, horizon time.Time) (old []line, err error) {
 	for _, l := range []line{{bucket: bucket, key: schedulePrefix}, {bucket: doneBucket}} {
 		err = errors.Join(err, eachOf(tx, l.bucket, l.key, func(key string, r *Release) {
@@ -190,7 +190,7 @@ func forgotten(tx *store.Tx, horizon time.Time) (old []line, err error) {
 	return old, err
 }
 
-// ended is when a schedule was done or has failed.
+// ended returns when a schedule was done or has failed.
 func (r *Release) ended() time.Time {
 	for _, t := range []time.Time{r.DoneAt, r.FailedAt} {
 		if !t.IsZero() {

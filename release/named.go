@@ -10,8 +10,7 @@ import (
 	"quire/store"
 )
 
-// List returns the releases that have a name, the newest first, without their steps and
-// failures.
+// List returns the named releases, the newest first, without their steps and failures.
 func (c *Calendar) List() (all []*Release, err error) {
 	err = c.db.View(func(tx *store.Tx) error {
 		return each(tx, namedPrefix, func(r *Release) { all = append(all, r) })
@@ -22,12 +21,11 @@ func (c *Calendar) List() (all []*Release, err error) {
 	return all, err
 }
 
-// Release returns a release that has a name. The error is a *NotFoundError when there is
-// none.
+// Release returns a named release. The error is a *NotFoundError if there is none.
 func (c *Calendar) Release(id string) (*Release, error) { return c.find(namedPrefix+id, id) }
 
-// Create stores a new release: planned, or scheduled where it has a time. Errors:
-// *RefusedError where there are too many, and those of content.Writer.Record.
+// Create stores a new release: planned, or scheduled if it has a time. Errors:
+// *RefusedError if there are too many, and those of content.Writer.Record.
 func (c *Calendar) Create(ctx context.Context, r Release) (*Release, error) {
 	now := c.clock()
 	r.ID, r.CreatedAt, r.UpdatedAt = newID(), now, now
@@ -48,8 +46,8 @@ func (c *Calendar) Create(ctx context.Context, r Release) (*Release, error) {
 	return c.Release(r.ID)
 }
 
-// Change stores a release as it is to be, see Input.Of. It is a *ChangedError if it is no longer what
-// was read, and a *RefusedError if it has been done.
+// Change stores a changed release, see Input.Of. Errors: a *ChangedError if it has changed
+// since it was read, and a *RefusedError if it has been done.
 func (c *Calendar) Change(ctx context.Context, was *Release, r Release) (*Release, error) {
 	if was.State == Done {
 		return nil, &RefusedError{Message: "The release has been done; make another one"}
@@ -61,7 +59,7 @@ func (c *Calendar) Change(ctx context.Context, was *Release, r Release) (*Releas
 	return c.Release(r.ID)
 }
 
-// plan has a release wait for its time, if it has one, and forgets that it failed.
+// plan makes a release wait for its time, if it has one, and removes its failures.
 func (r *Release) plan() {
 	r.State, r.FailedAt, r.Failures = Planned, time.Time{}, nil
 	if !r.At.IsZero() {
@@ -69,8 +67,8 @@ func (r *Release) plan() {
 	}
 }
 
-// Counts are how many releases and schedules wait for their time, and how many have
-// failed.
+// Counts are the numbers of releases and schedules that wait for their time, and of those
+// that have failed.
 type Counts struct {
 	Scheduled int `json:"scheduled"`
 	Failed    int `json:"failed"`

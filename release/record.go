@@ -12,19 +12,19 @@ import (
 	"quire/store"
 )
 
-// The buckets of records. Releases and schedules share one. What may be long of a release,
-// its steps and failures, has a record of its own, so that lists need not read it.
+// The buckets of records. Releases and schedules share one. The parts of a release that may
+// be long, its steps and failures, have a separate record, so that lists need not read it.
 const (
 	bucket        = "releases"         // by key
-	detailsBucket = "release-details"  // by key, of releases that have a name
+	detailsBucket = "release-details"  // by key, of named releases
 	doneBucket    = "release-finished" // schedules that were done, by time and id
 
-	// Moments is the bucket of what is to be done, by time and key. Every change of it may
-	// change the next moment.
+	// Moments is the bucket of what is due, by time and key. Every change of it may change
+	// the next moment.
 	Moments = "release-moments"
 )
 
-// key is the name of the record: release/ID, or schedule/TYPE/DOCUMENT/ID.
+// key returns the name of the record: release/ID, or schedule/TYPE/DOCUMENT/ID.
 func (r *Release) key() string {
 	if r.Name == "" {
 		return documentPrefix(r.Steps[0].Type, r.Steps[0].DocumentID) + r.ID
@@ -41,11 +41,12 @@ func documentPrefix(uid, documentID string) string {
 	return schedulePrefix + uid + "/" + documentID + "/"
 }
 
-// momentForm is RFC 3339 with as many digits for each time, so that texts are in the order
-// of times.
+// momentForm is RFC 3339 with the same number of digits for all times, so that texts sort
+// by time.
 const momentForm = "2006-01-02T15:04:05.000Z"
 
-// momentKey is the name of the record that has a release done; empty where none has.
+// momentKey returns the name of the record with the moment of a release; empty if it has
+// none.
 func (r *Release) momentKey() string {
 	if r.State != Scheduled {
 		return ""
@@ -63,14 +64,14 @@ func parseMoment(text string) (at time.Time, key string, err error) {
 	return at, key, err
 }
 
-// details is what has a record of its own.
+// details are the parts with a separate record.
 type details struct {
 	Steps    []Step    `json:"steps"`
 	Failures []Failure `json:"failures,omitempty"`
 }
 
-// put stores a release in the place of the one that it was, nil for none. It is a
-// *ChangedError if what is stored is something else.
+// put stores a release in place of was, nil for a new one. The error is a *ChangedError if
+// the stored release is not was.
 func put(tx *store.Tx, was, r *Release) error {
 	if err := unchanged(tx, was, r); err != nil {
 		return err
@@ -124,7 +125,7 @@ func moveMoment(tx *store.Tx, was, is *Release) error {
 	return tx.PutRecord(Moments, after, nil)
 }
 
-// unchanged demands that what is stored of r is what was.
+// unchanged requires that the stored form of r is was.
 func unchanged(tx *store.Tx, was, r *Release) error {
 	stored, err := tx.Record(bucket, r.key())
 	if err != nil {
@@ -148,7 +149,7 @@ func putJSON(tx *store.Tx, bucket, key string, v any) error {
 	return tx.PutRecord(bucket, key, text)
 }
 
-// parse reads the record of a release, without what has a record of its own.
+// parse reads the record of a release, without the separate record.
 func parse(key string, text []byte) (*Release, error) {
 	r := &Release{stored: bytes.Clone(text)}
 	if err := json.Unmarshal(text, r); err != nil {
@@ -160,7 +161,7 @@ func parse(key string, text []byte) (*Release, error) {
 	return r, nil
 }
 
-// read returns the release of that key, whole; nil when there is none.
+// read returns the complete release with that key; nil if there is none.
 func read(tx *store.Tx, key string) (*Release, error) {
 	text, err := tx.Record(bucket, key)
 	if err != nil || text == nil {
@@ -181,8 +182,8 @@ func read(tx *store.Tx, key string) (*Release, error) {
 	return r, nil
 }
 
-// each reads the releases whose keys begin with prefix, in the order of keys, without what
-// has a record of its own. What cannot be read is left out; Check finds it.
+// each reads the releases whose keys begin with prefix, in the order of keys, without the
+// separate records. It leaves out those that cannot be read; Check reports them.
 func each(tx *store.Tx, prefix string, fn func(*Release)) error {
 	return tx.RecordsFrom(bucket, prefix, "", func(key string, text []byte) bool {
 		if r, err := parse(key, text); err == nil {

@@ -12,13 +12,13 @@ import (
 	"quire/store"
 )
 
-// nobody may see nothing: what is said of a failure is for many to read.
+// nobody may see nothing: many people may read a failure.
 type nobody struct{ schema.Unlimited }
 
 func (nobody) Allows(*schema.Type, schema.Action) bool { return false }
 
-// write is the write that carries the step out. beside, unless nil, writes what belongs to
-// it, in the same transaction.
+// write returns the write of the step. beside, unless nil, writes more in the same
+// transaction.
 func (s *Step) write(site *schema.Site, beside func(*store.Tx) error) (content.Write, error) {
 	t := site.Type(s.Type)
 	if t == nil || t.IsComponent() || !t.DraftAndPublish {
@@ -31,8 +31,8 @@ func (s *Step) write(site *schema.Site, beside func(*store.Tx) error) (content.W
 	return content.ToPublish(step), nil
 }
 
-// writes are those of all steps that make sense on the site, with the numbers of the steps,
-// and what is wrong with the others.
+// writes returns the writes of all steps that are valid on the site, with the numbers of
+// the steps, and the failures of the others.
 func (c *Calendar) writes(r *Release) (writes []content.Write, steps []int, failures []Failure) {
 	for i := range r.Steps {
 		w, err := r.Steps[i].write(c.site, c.withinBound(len(r.Steps)))
@@ -45,9 +45,9 @@ func (c *Calendar) writes(r *Release) (writes []content.Write, steps []int, fail
 	return writes, steps, failures
 }
 
-// withinBound refuses a step with which a release of so many stores too much: it is all in
-// memory before any of it is in the file, and goes through the journal at once, if there is
-// one. One step alone may store what the action itself may.
+// withinBound refuses a step with which a release of this many steps stores too much: it is
+// all in memory before any of it is in the file, and goes through the journal at once, if
+// there is one. A single step may store what the action itself may.
 func (c *Calendar) withinBound(steps int) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
 		switch {
@@ -62,9 +62,9 @@ func (c *Calendar) withinBound(steps int) func(*store.Tx) error {
 	}
 }
 
-// Check returns what would keep the release from being done now: each step that would
-// fail. Nothing is done. Errors: *ChangedError if it is no longer what was read, and those
-// of content.Writer.Try.
+// Check returns what would prevent the release now: each step that would fail. It changes
+// nothing. Errors: *ChangedError if it has changed since it was read, and those of
+// content.Writer.Try.
 func (c *Calendar) Check(ctx context.Context, r *Release) ([]Failure, error) {
 	writes, steps, failures := c.writes(r)
 	record := func(tx *store.Tx) error { return finish(tx, r, c.done(r, r.By)) }
@@ -88,10 +88,10 @@ func (c *Calendar) Check(ctx context.Context, r *Release) ([]Failure, error) {
 }
 
 // Publish does a release now, on behalf of an actor, which ctx has too: all of its steps or
-// none. It returns the release as it is then. Errors: *FailedError with all steps that cannot be
-// done, which a release that is not scheduled then is on record for; *ChangedError if it is
-// no longer what was read; *RefusedError if it was done before or has no steps; and those
-// of content.Writer.Together that another try may not have.
+// none. It returns the resulting release. Errors: *FailedError with all steps that cannot
+// be done, which is recorded with the release unless that is scheduled; *ChangedError if it
+// has changed since it was read; *RefusedError if it was done before or has no steps; and
+// those errors of content.Writer.Together that another attempt may not have.
 func (c *Calendar) Publish(ctx context.Context, r *Release, by store.Actor) (*Release, error) {
 	switch {
 	case r.State == Done:
@@ -109,7 +109,7 @@ func (c *Calendar) Publish(ctx context.Context, r *Release, by store.Actor) (*Re
 	return c.Release(r.ID)
 }
 
-// do carries a release out and records that it is done, in one transaction.
+// do carries out a release and records that it is done, in one transaction.
 func (c *Calendar) do(ctx context.Context, r *Release, by store.Actor) error {
 	record := func(tx *store.Tx) error { return finish(tx, r, c.done(r, by)) }
 	failures, err := c.carryOut(ctx, r, record)
@@ -126,7 +126,8 @@ func (c *Calendar) do(ctx context.Context, r *Release, by store.Actor) error {
 	return &FailedError{failures}
 }
 
-// carryOut does all steps with record, or none. It returns why not, for one step at least.
+// carryOut does all steps and record, or nothing. Otherwise it returns why not, for at
+// least one step.
 func (c *Calendar) carryOut(ctx context.Context, r *Release, record func(*store.Tx) error) (failures []Failure, err error) {
 	writes, steps, failures := c.writes(r)
 	if len(failures) > 0 {
@@ -148,7 +149,7 @@ func (c *Calendar) carryOut(ctx context.Context, r *Release, record func(*store.
 	return []Failure{failureOf(0, err)}, nil
 }
 
-// done is the release once it is done.
+// done returns the release after it has been done.
 func (c *Calendar) done(was *Release, by store.Actor) *Release {
 	r := *was
 	r.State, r.By, r.DoneAt, r.Failures = Done, by, c.clock(), nil
@@ -162,7 +163,7 @@ func (c *Calendar) fail(ctx context.Context, was *Release, failures []Failure) e
 	return c.writer.Record(ctx, func(tx *store.Tx) error { return put(tx, was, &r) })
 }
 
-// passing reports whether an error is not about what was to be written: the same may be
+// passing reports whether an error is not about the content of the write: the same may be
 // written later, or by another node.
 func passing(err error) bool {
 	var journal *store.JournalError
@@ -175,7 +176,7 @@ func passing(err error) bool {
 		errors.As(err, &refused) || errors.As(err, new(*content.OvertakenError)) || errors.As(err, &unasked) && unasked.Busy || errors.Is(err, store.ErrBehind) || errors.Is(err, store.ErrHeld)
 }
 
-// failureOf says why a step cannot be done, without what the draft holds.
+// failureOf returns why a step cannot be done, without the content of the draft.
 func failureOf(step int, err error) Failure {
 	f := Failure{Step: step, Reason: errorOfTheServer}
 	var values *body.ValidationError

@@ -10,8 +10,8 @@ import (
 	"quire/store"
 )
 
-// Schedule has a step done at a time, as a schedule of its document. Errors: *RefusedError
-// where there are too many, and those of content.Writer.Record.
+// Schedule stores a step with a time, as a schedule of its document. Errors: *RefusedError
+// if there are too many, and those of content.Writer.Record.
 func (c *Calendar) Schedule(ctx context.Context, r Release) (*Release, error) {
 	now := c.clock()
 	r.ID, r.Name, r.State, r.CreatedAt, r.UpdatedAt = newID(), "", Scheduled, now, now
@@ -40,10 +40,9 @@ func (c *Calendar) Schedule(ctx context.Context, r Release) (*Release, error) {
 	return &r, nil
 }
 
-// OfDocument returns the schedules of a document that are to come or have failed, in the
-// order of their times. The id is empty for a single type. The document need not exist.
-// shown is the revision of the content that shows what those did that are not listed any
-// more.
+// OfDocument returns the future and failed schedules of a document, in the order of their
+// times. The id is empty for a single type. The document need not exist. shown is the
+// revision of the content that shows what the other schedules did.
 func (c *Calendar) OfDocument(t *schema.Type, documentID string) (all []*Release, shown uint64, err error) {
 	err = c.db.View(func(tx *store.Tx) (err error) {
 		if shown, err = doneOf(tx, t.UID, documentID); err != nil {
@@ -55,8 +54,8 @@ func (c *Calendar) OfDocument(t *schema.Type, documentID string) (all []*Release
 	return all, shown, err
 }
 
-// Scheduled returns one schedule of a document. The error is a *NotFoundError when there
-// is none.
+// Scheduled returns one schedule of a document. The error is a *NotFoundError if there is
+// none.
 func (c *Calendar) Scheduled(t *schema.Type, documentID, id string) (*Release, error) {
 	return c.find(documentPrefix(t.UID, documentID)+id, id)
 }
@@ -75,14 +74,14 @@ func (c *Calendar) find(key, id string) (r *Release, err error) {
 	return r, nil
 }
 
-// Remove deletes a release, or cancels a schedule. It is a *ChangedError if it is no longer
-// as it was read, because it was done meanwhile.
+// Remove deletes a release, or cancels a schedule. The error is a *ChangedError if it has
+// changed since it was read, because it was done meanwhile.
 func (c *Calendar) Remove(ctx context.Context, r *Release) error {
 	return c.writer.Record(ctx, func(tx *store.Tx) error { return remove(tx, r) })
 }
 
-// finish stores that a release was done. Of schedules, those that were done last stay on
-// record for those who ask who scheduled what.
+// finish stores that a release was done. The last schedules that were done stay stored, so
+// that people can see who scheduled what.
 func finish(tx *store.Tx, was, done *Release) error {
 	if was.Name != "" {
 		return put(tx, was, done)
