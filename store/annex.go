@@ -8,38 +8,38 @@ import (
 	"sync"
 )
 
-// Annex is memory in a file. What is put into it is mapped for reading, and the system
-// decides how much of it is in memory at any moment.
+// Annex is memory in a file. Its content is mapped for reading, and the system decides how
+// much of it is in memory at any moment.
 //
-// It is a file without a name beside the data file, which is gone with the process. It
-// is freed once nothing refers to the Annex any more: who reads what is in it must hold
-// the Annex, too, since the bytes alone do not keep it.
+// It is a file without a name next to the data file, which is removed with the process. It
+// is freed when nothing refers to the Annex any more: a reader of its bytes must also hold
+// the Annex, because the bytes alone do not keep it.
 type Annex struct {
 	mu    sync.Mutex
 	out   behind
 	left  []byte // of the last part
-	spare int64  // bytes that it leaves of the disk
+	spare int64  // bytes that must stay free on the disk
 	held  *annexFile
 }
 
-// annexFile is the file of an Annex and its parts, each mapped by itself.
+// annexFile is the file of an Annex with its parts. Each part is mapped separately.
 type annexFile struct {
 	file  *os.File
 	size  int64
 	parts [][]byte
 }
 
-// A part is as large as all before it, within these bounds, or as large as what has to
-// fit into it. Its size is a multiple of annexUnit, as the places of mappings must be.
+// A part is as large as all earlier ones, within these limits, or as large as what must fit
+// into it. Its size is a multiple of annexUnit, as mappings require.
 const (
 	leastAnnexPart = 1 << 20
 	mostAnnexPart  = 64 << 20
 	annexUnit      = 64 << 10
 
-	annexSpare = 64 << 20 // left of the disk, so that content can still be written
+	annexSpare = 64 << 20 // left free on the disk, so that content can still be written
 )
 
-// NewAnnex returns an empty annex beside the data file. The error is a *WriteError.
+// NewAnnex returns an empty annex next to the data file. The error is a *WriteError.
 func (tx *Tx) NewAnnex() (*Annex, error) {
 	folder, prefix := filepath.Dir(tx.db.path), "."+filepath.Base(tx.db.path)+".annex-"
 	removeLeft(folder, prefix)
@@ -47,13 +47,13 @@ func (tx *Tx) NewAnnex() (*Annex, error) {
 	if err != nil {
 		return nil, &WriteError{Path: folder, Err: err}
 	}
-	_ = os.Remove(f.Name()) // some systems can do so only in free, or at the next start
+	_ = os.Remove(f.Name()) // some systems can remove it only in free, or at the next start
 	a := &Annex{out: behind{file: f}, spare: annexSpare, held: &annexFile{file: f}}
 	runtime.AddCleanup(a, (*annexFile).free, a.held)
 	return a, nil
 }
 
-// removeLeft removes what a process could not remove before it ended.
+// removeLeft removes files that a process could not remove before it ended.
 func removeLeft(folder, prefix string) {
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
@@ -63,9 +63,9 @@ func removeLeft(folder, prefix string) {
 	}
 }
 
-// Add returns where b will be, for reading, once Flush has returned. After an error,
-// which is a *WriteError, b is not there, and all that came before it is. Several
-// goroutines may Add at the same time.
+// Add returns the bytes as they can be read after Flush. After an error, which is a
+// *WriteError, b is not there, but everything before it is. Several goroutines may Add at
+// the same time.
 func (a *Annex) Add(b []byte) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -80,7 +80,7 @@ func (a *Annex) Add(b []byte) ([]byte, error) {
 	return there, nil
 }
 
-// extend adds a part that has space for n bytes. The disk has that space afterwards.
+// extend adds a part with space for n bytes, which is allocated on the disk.
 func (a *Annex) extend(n int64) error {
 	h := a.held
 	n = max((n+annexUnit-1)/annexUnit*annexUnit, leastAnnexPart, min(h.size, mostAnnexPart))
@@ -99,7 +99,7 @@ func (a *Annex) extend(n int64) error {
 	return nil
 }
 
-// Flush returns once everything that was added can be read. The error is a *WriteError:
+// Flush returns when everything that was added can be read. The error is a *WriteError:
 // what was added is lost.
 func (a *Annex) Flush() error {
 	a.mu.Lock()
@@ -110,9 +110,8 @@ func (a *Annex) Flush() error {
 	return nil
 }
 
-// Forget takes what was read out of the memory of this process. A later read gets it
-// from the system's cache. Call it after much was read that is not needed again soon.
-// It may do nothing.
+// Forget releases the memory of what was read. A later read gets it from the system's
+// cache. Call it after reading much that is not needed again soon. It may do nothing.
 func (a *Annex) Forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -123,7 +122,7 @@ func (a *Annex) Forget() {
 
 func (h *annexFile) failed(err error) error { return &WriteError{Path: h.file.Name(), Err: err} }
 
-// free gives the file and its mappings back.
+// free releases the file and its mappings.
 func (h *annexFile) free() {
 	for _, part := range h.parts {
 		unmapPart(part)
@@ -132,7 +131,7 @@ func (h *annexFile) free() {
 	_ = os.Remove(h.file.Name())
 }
 
-// occupy makes space on the disk for a part of a file by writing it.
+// occupy allocates space on the disk for a part of a file by writing it.
 func occupy(f *os.File, from, n int64) error {
 	zeros := make([]byte, 1<<20)
 	for ; n > 0; n -= int64(len(zeros)) {

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Fresh waits until the file shows what had been decided when it was called, so that the
-// next View shows the writes of all nodes up to now. Without a journal there is nothing to
-// wait for. All who wait share the calls to the journal.
+// Fresh waits until the file shows everything that had been decided when it was called, so
+// that the next View shows the writes of all nodes so far. Without a journal it returns at
+// once. Concurrent callers share the calls to the journal.
 //
-// The error is a *JournalError where that cannot be known, such as when ctx ends before,
+// The error is a *JournalError if that cannot be known, for example because ctx ends first,
 // or a *SuspendedError.
 func (db *DB) Fresh(ctx context.Context) error {
 	if db.options.Journal == nil {
@@ -29,10 +29,10 @@ func (db *DB) Fresh(ctx context.Context) error {
 	return db.await(ctx, func() bool { return db.reached.position >= position })
 }
 
-// overtakeTime bounds how long an update waits for what other nodes have committed before.
+// overtakeTime is the maximum time an update waits for earlier commits of other nodes.
 const overtakeTime = 10 * time.Second
 
-// overtake waits until the file shows what other nodes have committed.
+// overtake waits until the file shows the commits of other nodes.
 func (db *DB) overtake() error {
 	ctx, cancel := context.WithTimeout(db.life, overtakeTime)
 	defer cancel()
@@ -47,19 +47,20 @@ func (db *DB) Await(ctx context.Context, revision uint64) error {
 	return db.await(ctx, func() bool { return db.reached.revision >= revision })
 }
 
-// Reached is the revision that the file shows, or a former one. Without a journal it is 0.
+// Reached returns the revision that the file shows, or an earlier one. Without a journal it
+// is 0.
 func (db *DB) Reached() uint64 {
 	db.reached.mu.Lock()
 	defer db.reached.mu.Unlock()
 	return db.reached.revision
 }
 
-// progress is how far a replica has come. Who waits for more waits on moved.
+// progress is the position of a replica. A caller who waits for a later one waits on moved.
 type progress struct {
 	mu                 sync.Mutex
-	era                uint64 // counts the files: advance is of one of them
+	era                uint64 // number of the file: advance is for one of them
 	position, revision uint64
-	moved              chan struct{} // closed with the next move; nil where nobody waits
+	moved              chan struct{} // closed with the next change; nil if nobody waits
 }
 
 func (p *progress) at() (position uint64) {
@@ -68,7 +69,7 @@ func (p *progress) at() (position uint64) {
 	return p.position
 }
 
-// move notes that the file has become another, and how far that has come.
+// move sets the position of another file.
 func (p *progress) move(position, revision uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +78,7 @@ func (p *progress) move(position, revision uint64) {
 	p.wake()
 }
 
-// advance notes how far the file of an era has come.
+// advance sets the position of the file of an era.
 func (p *progress) advance(era, position, revision uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,8 +88,9 @@ func (p *progress) advance(era, position, revision uint64) {
 	}
 }
 
-// turn is that of the feed, for a commit of a replica: those who wait for it go on once all
-// listeners have heard of it. What these keep, such as who may do what, is of it then.
+// turn is the feed's turn for a commit of a replica: waiting callers continue after all
+// listeners have been called, so that what these keep, for example permissions, is up to
+// date.
 func (db *DB) turn(c Commit, position uint64) (notify func()) {
 	db.reached.mu.Lock()
 	era := db.reached.era
@@ -100,7 +102,7 @@ func (db *DB) turn(c Commit, position uint64) (notify func()) {
 	}
 }
 
-// stir has all who wait look again: they may wait in vain.
+// stir makes all waiting callers check again: what they wait for may never come.
 func (p *progress) stir() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,7 +116,7 @@ func (p *progress) wake() {
 	}
 }
 
-// await waits until there, which is called with reached locked, is true.
+// await waits until there returns true. It calls there with reached locked.
 func (db *DB) await(ctx context.Context, there func() bool) error {
 	for {
 		db.reached.mu.Lock()
@@ -142,12 +144,11 @@ func (db *DB) await(ctx context.Context, there func() bool) error {
 
 var errNotYet = errors.New("the commits of other nodes have not arrived yet")
 
-// shared lets all who ask at the same time have one answer. It is of a call that began
-// after they asked.
+// shared gives all concurrent callers one answer, from a call that began after they asked.
 type shared struct {
 	mu    sync.Mutex
-	calls bool  // one is under way
-	next  *call // that begins when that one ends; nil where nobody waits for it
+	calls bool  // one is in progress
+	next  *call // begins when that one ends; nil if nobody waits for it
 }
 
 type call struct {
@@ -156,7 +157,7 @@ type call struct {
 	err   error
 }
 
-// ask returns the answer of a call to fn.
+// ask returns the result of a call to fn.
 func (s *shared) ask(ctx context.Context, fn func() (uint64, error)) (uint64, error) {
 	s.mu.Lock()
 	if s.next == nil {
@@ -176,8 +177,8 @@ func (s *shared) ask(ctx context.Context, fn func() (uint64, error)) (uint64, er
 	}
 }
 
-// run makes calls as long as somebody waits for one. Before each, all others that can run
-// do: those that were answered, and those that are about to ask and then share the call.
+// run makes calls while somebody waits for one. Before each, it lets all other goroutines
+// run: those that were answered, and those that are about to ask and then share the call.
 func (s *shared) run(fn func() (uint64, error)) {
 	for {
 		runtime.Gosched()

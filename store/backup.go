@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Backup writes the whole file, as of the last commit, to w and returns how
-// many bytes that were. Readers and writers go on, but the file grows by what
-// is written meanwhile: copy to a local disk, and from there over a network.
+// Backup writes the whole file, as of the last commit, to w and returns the number of
+// bytes. Readers and writers continue, but the file grows by what is written meanwhile:
+// copy to a local disk, and from there over a network.
 func (db *DB) Backup(w io.Writer) (int64, error) {
 	var n int64
 	err := db.View(func(tx *Tx) (err error) {
@@ -20,10 +20,10 @@ func (db *DB) Backup(w io.Writer) (int64, error) {
 	return n, err
 }
 
-// Size is how many bytes WriteTo writes.
+// Size returns the number of bytes that WriteTo writes.
 func (tx *Tx) Size() int64 { return tx.bolt.Size() }
 
-// WriteTo is Backup as of this transaction, which has to be a View's.
+// WriteTo is Backup as of this transaction, which must be a View's.
 func (tx *Tx) WriteTo(w io.Writer) (int64, error) {
 	n, err := tx.bolt.WriteTo(w)
 	if err != nil {
@@ -32,13 +32,13 @@ func (tx *Tx) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
-// CopyTo writes the data as of the last commit to a new file at path, for its owner
-// alone. It is a data file, which Open takes. It is not forced to the disk.
+// CopyTo writes the data as of the last commit to a new file at path, which only its owner
+// can access. The copy is a data file, which Open accepts. It is not forced to the disk.
 func (db *DB) CopyTo(path string) error {
 	return db.View(func(tx *Tx) error { return tx.CopyTo(path) })
 }
 
-// CopyTo is [DB.CopyTo] as of this transaction, which has to be a View's.
+// CopyTo is [DB.CopyTo] as of this transaction, which must be a View's.
 func (tx *Tx) CopyTo(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -51,7 +51,7 @@ func (tx *Tx) CopyTo(path string) error {
 // Statistics of a data file.
 type Statistics struct {
 	Size     int64     // in bytes
-	Free     int64     // of that, what the next writes can use before the size grows
+	Free     int64     // part of Size that later writes can use before the file grows
 	Changed  time.Time // when the file was last written to
 	Revision uint64    // of the last commit
 }

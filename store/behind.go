@@ -2,18 +2,18 @@ package store
 
 import "os"
 
-// behind writes to a file while its caller goes on: what was gathered last is written
-// while more is gathered. One goroutine may use it at a time.
+// behind writes to a file in the background: it writes one buffer while its caller fills
+// the next. Only one goroutine may use it at a time.
 type behind struct {
 	file     *os.File
-	at       int64      // where in the file what is gathered belongs
+	at       int64      // offset in the file of gathered
 	gathered []byte     // what is not written yet
-	spare    []byte     // the memory of what was written before
-	writing  chan error // nil where nothing is being written
-	err      error      // the first there was; nothing is written after it
+	spare    []byte     // the memory of the buffer before
+	writing  chan error // nil if nothing is being written
+	err      error      // the first error; nothing is written after it
 }
 
-// gatheredBytes is how much is written at a time.
+// gatheredBytes is the size of one write.
 const gatheredBytes = 1 << 20
 
 // write adds b to the file.
@@ -24,13 +24,13 @@ func (w *behind) write(b []byte) {
 	w.gathered = append(w.gathered, b...)
 }
 
-// goOn writes to another place of the file from now on.
+// goOn continues at another offset of the file.
 func (w *behind) goOn(at int64) {
 	w.start()
 	w.at = at
 }
 
-// start begins to write what is gathered, once what was before is written.
+// start begins to write the buffer, after the one before has been written.
 func (w *behind) start() {
 	w.wait()
 	if w.err != nil {
@@ -59,7 +59,7 @@ func (w *behind) wait() {
 	w.writing = nil
 }
 
-// flush returns when all is in the file. Its error is the first that there was.
+// flush returns when everything is in the file. Its error is the first one.
 func (w *behind) flush() error {
 	w.start()
 	w.wait()

@@ -8,14 +8,12 @@ import (
 	"sync"
 )
 
-// Check walks every page of the file as of the last commit, decodes every entry
-// and returns all the damage found; none means that the file is sound. Readers
-// and writers go on. The error says why the check could not be finished: the
-// context's, or an *AccessError.
+// Check walks every page of the file as of the last commit, decodes every entry and returns
+// all the damage found; none means that the file is sound. Readers and writers continue.
+// The error says why the check could not be finished: the context's, or an *AccessError.
 func (db *DB) Check(ctx context.Context) ([]*CorruptError, error) {
-	// No commit may come between the view, which keeps the pages, and the head
-	// that says where they are; nor may another file take the place of the one that
-	// is opened here.
+	// No commit may come between the view, which keeps the pages, and the head that says
+	// where they are; nor may another file replace the one that is opened here.
 	db.writing.Lock()
 	unlock := sync.OnceFunc(db.writing.Unlock)
 	defer unlock()
@@ -36,8 +34,8 @@ func (db *DB) Check(ctx context.Context) ([]*CorruptError, error) {
 	return c.result(err)
 }
 
-// CheckFile is Check for a file that is not open, be it one that Open refuses.
-// It does not write to it. The error may also be a *LockedError or a *FormatError.
+// CheckFile is Check for a file that is not open, even one that Open refuses. It does not
+// write to it. The error may also be a *LockedError or a *FormatError.
 func CheckFile(ctx context.Context, path string) ([]*CorruptError, error) {
 	c := newCheck()
 	f, done, err := openToRead(path, 0)
@@ -54,7 +52,7 @@ func CheckFile(ctx context.Context, path string) ([]*CorruptError, error) {
 	return c.result(c.identity.judge(path, FileFormat))
 }
 
-// check is a walk that collects what is wrong.
+// check is a walk that collects damage.
 type check struct {
 	walk     walk
 	identity identity
@@ -85,7 +83,7 @@ func (c *check) item(names []string, key, value []byte) {
 		p := entryBucketAt(names[1], names[2])
 		readable = p.readableKey(key)
 		_, err = c.decoder.entry(p, key, value)
-		c.decoder.keep() // the walk uses the memory again
+		c.decoder.keep() // the walk reuses the memory
 	case names[0] == metaBucket && string(key) == openedKey: // any text
 	case names[0] == sequenceBucket, names[0] == metaBucket:
 		_, err = parseNumber(value)

@@ -10,11 +10,11 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// compactTo writes what the file holds, as of the last commit, to a new file at
-// path, without the room that deleted and rewritten pages leave: its pages are
-// full and in order. Format, revision, lineage, sequences and records are the
-// same. The file is on the disk when nil is returned; otherwise it is gone.
-// Readers and writers go on. Errors: the context's, *WriteError, *CorruptError.
+// compactTo writes the content of the file, as of the last commit, to a new file at path,
+// without the space of deleted and rewritten pages: its pages are full and in order.
+// Format, revision, lineage, sequences and records are the same. If it returns nil, the
+// file is on the disk; otherwise it has been removed. Readers and writers continue. Errors:
+// the context's, *WriteError, *CorruptError.
 func (db *DB) compactTo(ctx context.Context, path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &WriteError{Path: path, Err: err}
@@ -25,7 +25,7 @@ func (db *DB) compactTo(ctx context.Context, path string) error {
 	if err == nil {
 		return nil
 	}
-	_ = os.Remove(path) // it may not have come to be
+	_ = os.Remove(path) // it may not exist
 	if damage := new(CorruptError); errors.As(err, &damage) || ctx.Err() != nil {
 		return err
 	}
@@ -45,16 +45,15 @@ func copyCompact(ctx context.Context, path string, from *bbolt.Tx) error {
 	return errors.Join(err, to.Close())
 }
 
-// Compacted is what Compact came to: sizes of the file in bytes.
+// Compacted is the result of Compact: sizes of the file in bytes.
 type Compacted struct{ Before, After int64 }
 
-// Compact puts a compact copy of the file into its place. Updates wait until
-// then; views go on, but for the moment in which the copy is opened. A process
-// that dies on the way leaves the original, and perhaps beside it a half-made
-// copy, which the next Compact overwrites.
+// Compact replaces the file with a compact copy. Updates wait until it is done; views
+// continue, except while the copy is opened. If the process dies meanwhile, the original
+// stays, perhaps with an incomplete copy next to it, which the next Compact overwrites.
 //
-// When ctx is done before the copy has been made, it is thrown away. The other
-// errors are *WriteError and those of Reopen.
+// If ctx is done before the copy is complete, the copy is removed. The other errors are
+// *WriteError and those of Reopen.
 func (db *DB) Compact(ctx context.Context) (c Compacted, err error) {
 	db.writing.Lock()
 	defer db.writing.Unlock()
@@ -78,8 +77,8 @@ func (db *DB) Compact(ctx context.Context) (c Compacted, err error) {
 	return c, err
 }
 
-// Replace puts the file at work, which is on the disk already, into the place of
-// the one at path in the same folder. Whatever happens, path names one or the other.
+// Replace replaces the file at path with the one at work in the same folder, which must be
+// on the disk. Whatever happens, path names one of the two.
 func Replace(work, path string) error {
 	if err := os.Rename(work, path); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// copier writes all buckets of one bbolt file into another, in order, so that
-// every page of it is filled. bbolt has such a thing too; that one cannot be
-// stopped, and has all of both files in memory at the end.
+// copier writes all buckets of one bbolt file into another, in order, so that every page is
+// filled. bbolt has a function for this too, but it cannot be stopped, and has both files
+// completely in memory at the end.
 type copier struct {
 	ctx  context.Context
 	from *bbolt.Tx
@@ -20,14 +20,14 @@ type copier struct {
 	pending int // bytes of keys and values in tx
 }
 
-// copyBatch is how many bytes of keys and values make one transaction.
+// copyBatch is the size of one transaction, in bytes of keys and values.
 const copyBatch = 8 << 20
 
 func (c *copier) run() (err error) {
 	if c.tx, err = c.to.Begin(true); err != nil {
 		return err
 	}
-	defer func() { _ = c.tx.Rollback() }() // of a committed transaction it does nothing
+	defer func() { _ = c.tx.Rollback() }() // it does nothing after a commit
 	err = c.from.ForEach(func(name []byte, b *bbolt.Bucket) error {
 		if _, err := c.tx.CreateBucket(name); err != nil {
 			return err
@@ -40,8 +40,8 @@ func (c *copier) run() (err error) {
 	return c.tx.Commit()
 }
 
-// bucket copies what is in the bucket at that path. What a commit on the way has
-// ended is looked up anew, which bbolt remembers within a transaction.
+// bucket copies the content of the bucket at that path. After a commit it looks up its
+// buckets again, which bbolt caches within a transaction.
 func (c *copier) bucket(path [][]byte, from *bbolt.Bucket) error {
 	return from.ForEach(func(key, value []byte) error {
 		if value != nil {
@@ -54,7 +54,8 @@ func (c *copier) bucket(path [][]byte, from *bbolt.Bucket) error {
 	})
 }
 
-// form is how the copy stores a value. Files of earlier programs have no short versions.
+// form returns the form in which the copy stores a value. Files of earlier programs have no
+// short versions.
 func (c *copier) form(path [][]byte, from *bbolt.Bucket, key, value []byte) []byte {
 	if string(path[0]) != contentBucket || key[len(key)-1] != publishedKey || isShort(value) {
 		return value
@@ -82,8 +83,8 @@ func (c *copier) put(path [][]byte, key, value []byte) error {
 	return c.commitSome()
 }
 
-// commitSome commits, and begins another transaction. Both files are read through the
-// memory of the process, which need not keep what has been copied.
+// commitSome commits, and begins another transaction. Both files are mapped into memory,
+// and it releases the memory of what has been copied.
 func (c *copier) commitSome() (err error) {
 	if err := c.ctx.Err(); err != nil {
 		return err

@@ -11,39 +11,40 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
-// Options of a data file; the zero value is a good one.
+// Options of a data file; the zero value is ready to use.
 type Options struct {
-	// Existing refuses to make a file where there is none.
+	// Existing refuses to create a missing file.
 	Existing bool
 
-	// ReadOnly opens an existing file without ever writing to it. Several
-	// processes may have a file open so, as long as none has it open for writing.
+	// ReadOnly opens an existing file and never writes to it. Several processes may have a
+	// file open like this, as long as none has it open for writing.
 	ReadOnly bool
 
-	// Timeout is how long to wait for another process to let go of the file.
-	// With 0 it is tried once.
+	// Timeout is how long to wait for another process to close the file. With 0 there is
+	// one attempt.
 	Timeout time.Duration
 
-	// MaxSize bounds the file, in bytes; 0 is no bound but the disk's. A commit
-	// needs room for what it writes beside what it replaces, deletes included.
+	// MaxSize is the maximum size of the file, in bytes; 0 for no limit except the disk.
+	// Every commit, also one that deletes, needs space for what it writes in addition to
+	// what it replaces.
 	MaxSize int64
 
 	// Hasty leaves it to the operating system when commits reach the disk; Close waits
-	// until they have. It is for files that may be lost until then, because they are
-	// just being made.
+	// until they have. It is for files that may be lost until then, because they are being
+	// created.
 	Hasty bool
 
-	// Journal decides the commits of a site that several nodes share; the file is
-	// then a replica of what the journal keeps. Without one, the file decides.
+	// Journal decides the commits of a site that several nodes share; the file is then a
+	// replica of the journal. Without one, the file decides.
 	Journal Journal
 
-	// Apart opens a replica without asking the journal, which cannot be reached. It shows
-	// what it holds, and follows the journal once that can be followed. A file that is no
-	// replica, or may lack commits, is refused with ErrNoReplica.
+	// Apart opens a replica without asking the journal, which cannot be reached. The
+	// replica shows its content, and follows the journal as soon as that is possible. A
+	// file that is not a replica, or may lack commits, is refused with ErrNoReplica.
 	Apart bool
 
-	// LostTrack is called when the journal cannot be followed from where the file is, or
-	// the file does not take what it shows, and Reopen has to be called; nil for nothing.
+	// LostTrack is called if the journal cannot be followed from the position of the file,
+	// or if the file does not accept a commit, and Reopen must be called; nil for nothing.
 	// It must not block.
 	LostTrack func()
 }
@@ -54,40 +55,38 @@ type DB struct {
 	options Options
 	feed    feed
 
-	// writing is held by the one Update at a time, to the end of its commit.
+	// writing is held by the one Update at a time, until the end of its commit.
 	writing   sync.Mutex
 	suspended suspension // changed under writing
-	trusted   bool       // the file is a replica that holds what was committed to it; guarded by writing
+	trusted   bool       // the file is a replica with everything that was committed to it; guarded by writing
 
-	// mu guards bolt: transactions hold it shared, Close and Reopen alone.
+	// mu guards bolt: transactions hold it shared, Close and Reopen exclusively.
 	mu     sync.RWMutex
-	bolt   *bbolt.DB // nil when closed, or when Reopen did not succeed
+	bolt   *bbolt.DB // nil if closed, or if Reopen did not succeed
 	closed bool
 
-	lineage uint64 // of the commits to come; guarded by mu
+	lineage uint64 // of the next commits; guarded by mu
 
-	// With a journal: life ends with Close, followed is closed when nothing follows
-	// the journal any more.
+	// With a journal: life ends with Close, and followed is closed when nothing follows the
+	// journal any more.
 	life     context.Context
 	stop     context.CancelFunc
 	followed chan struct{}
 	latest   shared   // calls of Journal.Fresh
 	reached  progress // of the file
 
-	commit func(*bbolt.Tx) error // bbolt's; tests put a failing one here
+	commit func(*bbolt.Tx) error // bbolt's; tests set a failing one
 }
 
-// Open opens the data file at path, or creates it, readable by this user alone,
-// when there is none; its folder has to exist. The shape of the whole file is
-// checked before the first byte is trusted, and a file that is refused is not written
-// to.
+// Open opens the data file at path, or creates it, readable only by this user, if it does
+// not exist; its folder must exist. It checks the shape of the whole file before it trusts
+// the first byte, and does not write to a file that it refuses.
 //
-// Where path is a link, the data file is what it leads to. Copies that take its
-// place are made beside it, and the link stays. A link to nothing is refused: the
-// disk that it leads to may be missing.
+// If path is a link, the data file is its target. Copies that replace it are made next to
+// the target, and the link stays. A link to nothing is refused: its disk may be missing.
 //
-// Errors are *LockedError, *AccessError, *FormatError, *CorruptError and, with a
-// journal that cannot be read, *JournalError.
+// Errors are *LockedError, *AccessError, *FormatError, *CorruptError and, if the journal
+// cannot be read, *JournalError.
 func Open(path string, o Options) (*DB, error) {
 	path, err := followLink(path)
 	if err != nil {
@@ -118,10 +117,11 @@ func Open(path string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// Path is where the data file is; it is no link.
+// Path returns the path of the data file; it is not a link.
 func (db *DB) Path() string { return db.path }
 
-// Close waits for the transactions under way and closes the file. Closing twice is no error.
+// Close waits for the transactions in progress and closes the file. Closing twice is not an
+// error.
 func (db *DB) Close() error {
 	if db.stop != nil {
 		db.stop()
@@ -136,18 +136,18 @@ func (db *DB) Close() error {
 	return errors.Join(db.settle(), db.release())
 }
 
-// Reopen closes the file and opens it again. Call it after an UncertainError: it shows
-// what is on the disk, not only in the system's cache. It waits for transactions under
-// way, and new ones wait for it. If it fails, the error is one of Open's, and views and
-// updates are refused until another Reopen succeeds.
+// Reopen closes the file and opens it again. Call it after an UncertainError: it shows what
+// is on the disk, not only in the system's cache. It waits for transactions in progress,
+// and new ones wait for it. If it fails, the error is one of Open's, and views and updates
+// are refused until another Reopen succeeds.
 func (db *DB) Reopen() error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	return db.reopen(newLineage()) // the revision of a commit that failed is used again
+	return db.reopen(newLineage()) // the revision of a failed commit is used again
 }
 
-// reopen is Reopen; db.writing must be held. The commits to come are of that lineage,
-// or of the journal's.
+// reopen is Reopen; db.writing must be held. The next commits have that lineage, or the
+// journal's.
 func (db *DB) reopen(lineage uint64) error {
 	err := db.reopenFile(lineage)
 	if err == nil && db.options.Journal != nil {
@@ -190,7 +190,7 @@ func (db *DB) release() error {
 	return nil
 }
 
-// closeBolt closes bbolt's file, which a hasty DB has to force to the disk first.
+// closeBolt closes bbolt's file. A hasty DB forces it to the disk first.
 func (db *DB) closeBolt(bolt *bbolt.DB) error {
 	var err error
 	if db.options.Hasty {
@@ -199,12 +199,12 @@ func (db *DB) closeBolt(bolt *bbolt.DB) error {
 	return errors.Join(err, bolt.Close())
 }
 
-// View calls fn with a read-only transaction: it shows the last commit as long
-// as fn runs, whatever is written meanwhile. It returns fn's error.
+// View calls fn with a read-only transaction: it shows the last commit while fn runs,
+// whatever is written meanwhile. It returns fn's error.
 //
-// Keep views short. Pages that a view can see are not used again, and Close and
-// Reopen wait for it: never write to a socket in one. A View or Update must not
-// be started inside another one.
+// Keep views short. Pages that a view can see are not used again, and Close and Reopen wait
+// for it: never write to a socket in one. A View or Update must not be started inside
+// another one.
 func (db *DB) View(fn func(*Tx) error) error {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -219,17 +219,16 @@ func (db *DB) View(fn func(*Tx) error) error {
 	return tx.damage
 }
 
-// Update calls fn with the one writing transaction and commits it: when Update
-// returns nil, what fn wrote is on the disk. If fn returns an error or panics,
-// nothing was written and the revision stays. If fn wrote nothing there is no
-// commit.
+// Update calls fn with the one writing transaction and commits it: when Update returns nil,
+// what fn wrote is on the disk. If fn returns an error or panics, nothing is written and
+// the revision stays. If fn writes nothing there is no commit.
 //
-// An error of the commit is an *UncertainError, except where there was no room
-// and the commit did not reach the file: that is ErrFull, and nothing was written.
+// An error of the commit is an *UncertainError, unless there was no space and the commit
+// did not reach the file: that is ErrFull, and nothing was written.
 //
-// With a journal, fn is called again when another node was first, so it must have
-// no effect but on its transaction. The errors are then also *UndecidedError,
-// *TooLargeError and *JournalError.
+// With a journal, fn is called again if another node was first, so it must have no effect
+// except on its transaction. The errors are then also *UndecidedError, *TooLargeError and
+// *JournalError.
 func (db *DB) Update(fn func(*Tx) error) error {
 	notify, err := db.update(fn)
 	if err != nil {
@@ -239,8 +238,7 @@ func (db *DB) Update(fn func(*Tx) error) error {
 	return nil
 }
 
-// update commits. Where other nodes are quicker, it tries again when their commits have
-// been adopted.
+// update commits. If other nodes are faster, it retries after adopting their commits.
 func (db *DB) update(fn func(*Tx) error) (notify func(), err error) {
 	for try := 0; ; try++ {
 		notify, err = db.updateOnce(fn)
@@ -253,8 +251,8 @@ func (db *DB) update(fn func(*Tx) error) (notify func(), err error) {
 	}
 }
 
-// updateOnce commits and takes the commit's turn in the feed before the next writer
-// may begin.
+// updateOnce commits and takes the commit's turn in the feed before the next writer may
+// begin.
 func (db *DB) updateOnce(fn func(*Tx) error) (notify func(), err error) {
 	db.writing.Lock()
 	defer db.writing.Unlock()
@@ -274,8 +272,8 @@ func (db *DB) updateOnce(fn func(*Tx) error) (notify func(), err error) {
 	return db.turn(c, db.position()), nil
 }
 
-// transact runs one writing transaction. Its commit has revision 0 when there
-// was nothing to write.
+// transact runs one writing transaction. Its commit has revision 0 if there was nothing to
+// write.
 func (db *DB) transact(fn func(*Tx) error) (c Commit, err error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -306,13 +304,13 @@ func (db *DB) transact(fn func(*Tx) error) (c Commit, err error) {
 	return next, db.storeDecided(tx, next, position)
 }
 
-// commit is what the transaction comes to.
+// commit returns the result of the transaction.
 func (tx *Tx) commit() Commit {
 	return Commit{CommitID: tx.CommitID(), Changes: tx.changes, Records: tx.records}
 }
 
-// store writes the commit to the file, with the journal's position of it, 0 where
-// there is no journal.
+// store writes the commit to the file, with its position in the journal, 0 without a
+// journal.
 func (db *DB) store(tx *Tx, c Commit, position uint64) error {
 	if err := tx.set(storedNumber(c.Revision), revisionKey, metaBucket); err != nil {
 		return err
@@ -342,7 +340,7 @@ func (db *DB) finish(tx *Tx, c Commit) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, bbolterrors.ErrMaxSizeReached):
-		// bbolt finds this out while it lays out pages, before it writes any.
+		// bbolt finds this while it lays out pages, before it writes any.
 		return fmt.Errorf("store: %s may not grow beyond %d bytes, the write was rolled back; raise the limit or delete content: %w", db.path, db.options.MaxSize, ErrFull)
 	case noRoom(err) && db.lacks(tx, c):
 		return fmt.Errorf("store: %s has no room to grow, the write was rolled back: %w; make room on the disk (%w)", db.path, err, ErrFull)
@@ -352,10 +350,10 @@ func (db *DB) finish(tx *Tx, c Commit) error {
 	return err
 }
 
-// lacks reports whether it is certain that a commit which failed is not in the
-// file: its head page comes last, and none that can be read names the commit.
+// lacks reports whether a failed commit is certainly not in the file: its head page comes
+// last, and no readable one names the commit.
 func (db *DB) lacks(failed *Tx, c Commit) bool {
-	failed.end() // of itself, if the commit did not come to that
+	failed.end() // its own, if the commit did not get that far
 	tx, err := db.begin(false)
 	if err != nil {
 		return false
@@ -387,8 +385,8 @@ func (db *DB) begin(writable bool) (*Tx, error) {
 	return tx, nil
 }
 
-// end rolls back what was not committed, also on the way of a panic.
+// end rolls back what was not committed, also after a panic.
 func (tx *Tx) end() {
 	tx.ended = true
-	_ = tx.bolt.Rollback() // of a committed transaction it fails, and does nothing
+	_ = tx.bolt.Rollback() // after a commit it fails, and does nothing
 }

@@ -17,14 +17,14 @@ var (
 	errKey      = errors.New("its key is not a documentId and a status")
 )
 
-// decoder reads stored entries. Names that repeat (fields, components, locales of
-// edges) are one string each for the decoder's life, and a published version whose
-// fields are stored as those of the draft decoded just before gets the draft's Fields.
-// What it returns refers to the bytes it read in nothing, or to its loan where it has
-// one. It is used by one goroutine at a time.
+// decoder reads stored entries. Names that repeat (fields, components, locales of edges)
+// are one string each for the decoder's life, and a published version with the same stored
+// fields as the draft decoded before it gets the draft's Fields. Its results do not refer
+// to the bytes it read, except through its loan if it has one. Only one goroutine may use
+// it at a time.
 type decoder struct {
 	in    unpacker // over the fields being read
-	loan  *loan    // the memory for what is decoded; nil for memory of its own
+	loan  *loan    // the memory for decoded entries; nil to allocate it
 	names names
 
 	draft struct { // the last draft decoded
@@ -79,8 +79,8 @@ func isStamped(value []byte) bool {
 	return value[0] == stampedFormat || value[0] == stampedFormat+shortBy
 }
 
-// checkValue looks at all that comes before the fields. Those of a short version stand
-// with its draft.
+// checkValue checks everything before the fields. The fields of a short version are with
+// its draft.
 func checkValue(p entryBucket, key, value, shared []byte) error {
 	switch {
 	case len(value) < momentsEnd:
@@ -93,11 +93,11 @@ func checkValue(p entryBucket, key, value, shared []byte) error {
 	return nil
 }
 
-// body fills in the documentId and the fields, from the draft where they are the same.
+// body sets the documentId and the fields, from the draft if they are the same.
 func (d *decoder) body(e *Entry, id, stored []byte) error {
 	if e.Status == Published && string(id) == d.draft.id {
 		e.DocumentID = d.draft.id
-		if bytes.Equal(stored, d.draft.stored) { // at once where they are the same bytes
+		if bytes.Equal(stored, d.draft.stored) { // fast if they are the same bytes
 			e.Fields = d.draft.fields
 			return nil
 		}
@@ -246,7 +246,7 @@ func (d *decoder) edge() (e Edge) {
 	return e
 }
 
-// only reads the version of its target that an edge links to.
+// only reads which version of its target an edge links to.
 func (d *decoder) only() Status {
 	n := d.in.integer()
 	if s := Status(n); d.in.err == nil && (n != int64(s) || s != Draft && s != Published) {
@@ -255,7 +255,7 @@ func (d *decoder) only() Status {
 	return Status(n)
 }
 
-// parts reads the length of an array that stands for one thing.
+// parts reads the length of an array that represents one value.
 func (d *decoder) parts(thing string, least, most int) int {
 	n := d.in.arrayLen()
 	if d.in.err == nil && (n < least || n > most) {
@@ -270,21 +270,21 @@ func (d *decoder) text() string { return d.string(d.in.bytes()) }
 // name reads a string that other entries have too.
 func (d *decoder) name() string { return d.names.of(d.in.bytes()) }
 
-// keep copies what a short version needs of the last draft, because the memory that it
-// was read from is used again.
+// keep copies what a short version needs of the last draft, because the memory that it was
+// read from is reused.
 func (d *decoder) keep() {
 	d.kept = append(d.kept[:0], d.draft.stored...)
 	d.draft.stored = d.kept
 }
 
-// forget lets go of the last draft, so that no later entry shares its fields.
+// forget drops the last draft, so that no later entry shares its fields.
 func (d *decoder) forget() {
 	d.draft.id, d.draft.stored, d.draft.fields = "", nil, nil
 }
 
 // names has one string for each name that entries repeat: of fields, of components, of
-// locales. Names come in much the same order from entry to entry, so each knows which
-// one came after it last; that is tried before the map.
+// locales. Names come in much the same order from entry to entry, so each remembers the one
+// that came after it last; that is tried before the map.
 type names struct {
 	known map[string]*knownName
 	last  *knownName
@@ -292,7 +292,7 @@ type names struct {
 
 type knownName struct {
 	text string
-	next *knownName // that came after it last; nil before one did
+	next *knownName // the name that came after it last; nil for none yet
 }
 
 // of returns the one string for these bytes.

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// The first byte of a stored entry says what stands between its moments and its
-	// fields: nothing, or the stamp of the write that made it.
+	// The first byte of a stored entry says what is between its moments and its fields:
+	// nothing, or the stamp of the write that made it.
 	plainFormat   = 1
 	stampedFormat = 2
 
@@ -33,25 +33,25 @@ var errTooDeep = fmt.Errorf("components are nested more than %d deep", maxDepth)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checksum covers all that is stored of an entry, its type, locale and key too,
-// so that no entry can turn up under another name.
+// checksum covers everything that is stored of an entry, including its type, locale and
+// key, so that no entry can appear under another name.
 func checksum(p entryBucket, key, value []byte) uint32 {
 	return crc32.Update(crc32.Update(p.sum, castagnoli, key), castagnoli, value[idAt:])
 }
 
-// encoder writes entries. The same fields give the same bytes, in
-// whatever order they come. It is used by one goroutine at a time.
+// encoder writes entries. The same fields give the same bytes, in any order. Only one
+// goroutine may use it at a time.
 type encoder struct {
 	buf bytes.Buffer
 	mp  *msgpack.Encoder
-	err error // the first one; nothing more is written after it
+	err error // the first error; nothing is written after it
 
-	// The fields that buf holds: a published version is often written right
-	// after a draft that it shares them with.
+	// The fields in buf: a published version is often written directly after a draft with
+	// the same fields.
 	first *Field
 	count int
 
-	sorted []Field // room for fields in order: those of an entry, then of its components
+	sorted []Field // space for sorted fields: those of an entry, then of its components
 }
 
 func newEncoder() *encoder {
@@ -83,7 +83,7 @@ func (c *encoder) entry(p entryBucket, key []byte, e *Entry) ([]byte, error) {
 	return value, nil
 }
 
-// encode puts the fields into buf.
+// encode encodes the fields into buf.
 func (c *encoder) encode(fields []Field) error {
 	if len(fields) > 0 && len(fields) == c.count && &fields[0] == c.first {
 		return nil
@@ -97,7 +97,7 @@ func (c *encoder) encode(fields []Field) error {
 	return c.err
 }
 
-// fields writes a map, sorted by name. Null is what an absent field is, so it is left out.
+// fields writes a map, sorted by name, without nulls: null is an absent field.
 func (c *encoder) fields(fields []Field, depth int) {
 	if depth > maxDepth {
 		c.fail(errTooDeep)
@@ -121,8 +121,8 @@ func (c *encoder) fields(fields []Field, depth int) {
 	c.sorted = c.sorted[:room]
 }
 
-// inOrder is the fields sorted by name, without nulls. It is good until the room
-// that it took in sorted is given back.
+// inOrder returns the fields sorted by name, without nulls. They are valid until their
+// space in sorted is released.
 func (c *encoder) inOrder(fields []Field) []Field {
 	room := len(c.sorted)
 	for i := range fields {
@@ -179,7 +179,7 @@ func (c *encoder) instance(r *Instance, depth int) {
 	c.fields(r.Fields, depth+1)
 }
 
-// edge writes [target, place, type, locale, only] without the empty ones at the end.
+// edge writes [target, place, type, locale, only] without empty ones at the end.
 func (c *encoder) edge(e *Edge) {
 	n := 2
 	switch {
@@ -218,7 +218,7 @@ func (c *encoder) fail(err error) {
 	}
 }
 
-// fieldError names the field at fault, from the outermost on: "address.lines".
+// fieldError names the wrong field, from the outermost on: "address.lines".
 type fieldError struct {
 	path string
 	err  error

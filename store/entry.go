@@ -2,7 +2,7 @@ package store
 
 import "fmt"
 
-// Status is draft or published: which of the two versions of an entry this is.
+// Status is draft or published: one of the two versions of an entry.
 type Status byte
 
 const (
@@ -21,7 +21,7 @@ func (s Status) String() string {
 	return fmt.Sprintf("status %d", byte(s))
 }
 
-// Entry is one stored version of a document: its (documentId, locale, status).
+// Entry is one stored version of a document, identified by documentId, locale and status.
 // Entries of types without draft and publish are always Published.
 type Entry struct {
 	ID         uint64 // unique among the entries of its type, draft and published; never reused
@@ -34,34 +34,34 @@ type Entry struct {
 
 	Stamp Stamp // of the write that made this version; zero in entries of older files
 
-	// Fields holds the values that are not null, in no particular order, each
-	// name once. Attributes that the schema no longer has stay here.
+	// Fields has the values that are not null, in any order, each name once. It keeps
+	// attributes that the schema no longer has.
 	Fields Fields
 }
 
-// Value returns the value of that name, null when there is none.
+// Value returns the value with that name, null if there is none.
 func (e *Entry) Value(name string) Value { return e.Fields.Value(name) }
 
-// Value returns the value of that name, null when there is none.
+// Value returns the value with that name, null if there is none.
 func (r *Instance) Value(name string) Value { return r.Fields.Value(name) }
 
-// Key names an entry within its type.
+// Key identifies an entry within its type.
 type Key struct {
 	DocumentID string
 	Locale     string
 	Status     Status
 }
 
-// Key returns the name of the entry within its type.
+// Key returns the key of the entry within its type.
 func (e *Entry) Key() Key { return Key{e.DocumentID, e.Locale, e.Status} }
 
-// WithStatus is the key of the same document and locale in that status.
+// WithStatus returns the key of the same document and locale in that status.
 func (k Key) WithStatus(s Status) Key {
 	k.Status = s
 	return k
 }
 
-// String names the entry for people: "j3m1 (draft, en)".
+// String returns the key in readable form: "j3m1 (draft, en)".
 func (k Key) String() string {
 	if k.Locale == "" {
 		return fmt.Sprintf("%s (%s)", k.DocumentID, k.Status)
@@ -69,23 +69,23 @@ func (k Key) String() string {
 	return fmt.Sprintf("%s (%s, %s)", k.DocumentID, k.Status, k.Locale)
 }
 
-// Name names an entry among those of all types.
+// Name identifies an entry among those of all types.
 type Name struct {
 	Type string // uid
 	Key  Key
 }
 
-// String names the entry for people: "api::dish.dish j3m1 (draft, en)".
+// String returns the name in readable form: "api::dish.dish j3m1 (draft, en)".
 func (n Name) String() string { return n.Type + " " + n.Key.String() }
 
-// Change is what one write did to one entry: Before is nil for a new entry,
-// After is nil for a deleted one. The entries must not be modified.
+// Change is what one write did to one entry: Before is nil for a new entry, After is nil
+// for a deleted one. The entries must not be modified.
 type Change struct {
 	Type          string // uid
 	Before, After *Entry
 }
 
-// Name returns the name of the entry that changes.
+// Name returns the name of the changed entry.
 func (c Change) Name() Name {
 	if c.After != nil {
 		return Name{c.Type, c.After.Key()}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// These can come from any use of a DB.
+// Errors that any use of a DB can return.
 var (
 	// ErrClosed: the DB was closed.
 	ErrClosed = errors.New("store: the data file is closed")
@@ -16,15 +16,15 @@ var (
 	// ErrReadOnly: a write inside a View, or on a file opened with ReadOnly.
 	ErrReadOnly = errors.New("store: the transaction is read-only")
 
-	// ErrFull: the disk, the quota or Options.MaxSize leaves no room for the
-	// write. Alone it means that nothing was written. It is also matched by an
-	// UncertainError whose cause is a full disk.
+	// ErrFull: the disk, the quota or Options.MaxSize leaves no space for the write. Alone
+	// it means that nothing was written. An UncertainError whose cause is a full disk
+	// matches it too.
 	ErrFull = errors.New("store: there is no room left for the data file")
 
-	// ErrUnwritable: the disk fails, or takes no writes.
+	// ErrUnwritable: the disk fails, or accepts no writes.
 	ErrUnwritable = errors.New("store: the disk cannot be written to")
 
-	// ErrInUse: another process works with the data, a server or a command.
+	// ErrInUse: another process uses the data, a server or a command.
 	ErrInUse = errors.New("store: another process uses the data")
 )
 
@@ -38,8 +38,8 @@ func (e *LockedError) Error() string {
 // Is reports ErrInUse.
 func (e *LockedError) Is(target error) bool { return target == ErrInUse }
 
-// AccessError: the file or its folder is missing, or the operating system does
-// not let this user read, write or create it. Nothing was changed.
+// AccessError: the file or its folder is missing, or the operating system does not let this
+// user read, write or create it. Nothing was changed.
 type AccessError struct {
 	Path string
 	Err  error // the operating system's, for errors.Is
@@ -66,8 +66,8 @@ func (e *AccessError) remedy() string {
 	return "nothing was changed; see to the cause and start again"
 }
 
-// WriteError: another file that was to be written, a copy, could not be. The data
-// file is as it was.
+// WriteError: a file other than the data file, for example a copy, could not be written.
+// The data file has not changed.
 type WriteError struct {
 	Path string
 	Err  error // the operating system's, for errors.Is
@@ -82,15 +82,15 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // Is reports a full disk as ErrFull.
 func (e *WriteError) Is(target error) bool { return target == ErrFull && noRoom(e.Err) }
 
-// StorageError is the operating system's error over a file that lies beside the data
-// file. It matches ErrFull or ErrUnwritable where that is the cause.
+// StorageError is the operating system's error about a file next to the data file. It
+// matches ErrFull or ErrUnwritable if that is the cause.
 type StorageError struct{ Err error }
 
 func (e *StorageError) Error() string { return e.Err.Error() }
 
 func (e *StorageError) Unwrap() error { return e.Err }
 
-// Is reports what keeps the file from being written.
+// Is reports why the file cannot be written.
 func (e *StorageError) Is(target error) bool {
 	switch target {
 	case ErrFull:
@@ -101,21 +101,21 @@ func (e *StorageError) Is(target error) bool {
 	return false
 }
 
-// FormatError: the file is not one that this program can read. It was left as it is.
+// FormatError: the file is not one that this program can read. It was not changed.
 type FormatError struct {
 	Path    string
 	Problem string // "is empty", "is not a bbolt file"
 	Remedy  string
-	Older   bool // it is a data file of an earlier format, which Migrate can bring to this one
+	Older   bool // it is a data file of an earlier format, which Migrate can convert to this one
 }
 
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("store: %s %s; %s", e.Path, e.Problem, e.Remedy)
 }
 
-// CorruptError: what the file holds cannot be what was written. Bucket and Key
-// name the place where they are known: a path of buckets ("content/api::dog.dog/en")
-// and a key as people read it ("j3m1…, draft").
+// CorruptError: the content of the file cannot be what was written. Bucket and Key name the
+// place if it is known: a path of buckets ("content/api::dog.dog/en") and a key in readable
+// form ("j3m1…, draft").
 type CorruptError struct {
 	Path   string
 	Bucket string
@@ -136,11 +136,11 @@ func (e *CorruptError) Error() string {
 
 func (e *CorruptError) Unwrap() error { return e.Err }
 
-// EntryError: a change that cannot be stored; the transaction may go on without it.
+// EntryError: a change that cannot be stored; the transaction may continue without it.
 type EntryError struct {
 	Type string
 	Key  Key
-	Err  error // names the field, if one is at fault
+	Err  error // names the field, if one is wrong
 }
 
 func (e *EntryError) Error() string {
@@ -149,9 +149,9 @@ func (e *EntryError) Error() string {
 
 func (e *EntryError) Unwrap() error { return e.Err }
 
-// UncertainError: the commit failed in a way that leaves open whether the
-// transaction is in the file. Reads go on and show what there is; updates are
-// refused with a SuspendedError until Reopen.
+// UncertainError: the commit failed, and it is unknown whether the transaction is in the
+// file. Reads continue and show the content of the file; updates are refused with a
+// SuspendedError until Reopen.
 type UncertainError struct {
 	Path string
 	Err  error
@@ -170,8 +170,8 @@ func (e *UncertainError) Unwrap() error { return e.Err }
 // Is reports a full disk as ErrFull.
 func (e *UncertainError) Is(target error) bool { return target == ErrFull && noRoom(e.Err) }
 
-// UndecidedError: the journal did not say whether it has stored the write. Updates
-// go on: if it was stored, the feed shows it.
+// UndecidedError: it is unknown whether the journal has stored the write. Updates continue:
+// if it was stored, the feed shows it.
 type UndecidedError struct {
 	Path string
 	Err  error // the journal's
@@ -183,7 +183,7 @@ func (e *UndecidedError) Error() string {
 
 func (e *UndecidedError) Unwrap() error { return e.Err }
 
-// RefusedError: the journal has not stored the write, surely, and says why.
+// RefusedError: the journal has certainly not stored the write, and says why.
 type RefusedError struct{ Err error }
 
 func (e *RefusedError) Error() string {
@@ -192,8 +192,8 @@ func (e *RefusedError) Error() string {
 
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// JournalError: the journal cannot be read, or holds what does not follow from what
-// the file holds. The file is as it was.
+// JournalError: the journal cannot be read, or its content does not follow from that of the
+// file. The file has not changed.
 type JournalError struct {
 	Path string
 	Err  error
@@ -205,16 +205,15 @@ func (e *JournalError) Error() string {
 
 func (e *JournalError) Unwrap() error { return e.Err }
 
-// TooLargeError: one Update wrote more than a journal takes at once. Nothing was
-// written.
+// TooLargeError: one Update wrote more than a journal accepts at once. Nothing was written.
 type TooLargeError struct{ Ops, Bytes int }
 
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("store: one write of %d values and %d bytes is more than a journal takes at once, which is %d and %d; write less at a time", e.Ops, e.Bytes, MaxOps, MaxBytes)
 }
 
-// Uncertain reports whether err is of a write that may have been stored or not. One
-// that was refused because of an earlier write like that is not stored.
+// Uncertain reports whether err belongs to a write that may have been stored. A write that
+// was refused because of an earlier one like that is not stored.
 func Uncertain(err error) bool {
 	if errors.As(err, new(*SuspendedError)) {
 		return false
@@ -222,8 +221,8 @@ func Uncertain(err error) bool {
 	return errors.As(err, new(*UncertainError)) || errors.As(err, new(*UndecidedError))
 }
 
-// SuspendedError: the DB takes no updates, because of the commit that failed
-// (Cause is its UncertainError) or because Reopen did not succeed.
+// SuspendedError: the DB accepts no updates, because of the commit that failed (Cause is
+// its UncertainError) or because Reopen did not succeed.
 type SuspendedError struct {
 	Path  string
 	Cause error
@@ -235,13 +234,13 @@ func (e *SuspendedError) Error() string {
 
 func (e *SuspendedError) Unwrap() error { return e.Cause }
 
-// Suspends reports whether the DB takes no updates after err, until Reopen.
+// Suspends reports whether the DB accepts no updates after err, until Reopen.
 func Suspends(err error) bool {
 	return errors.As(err, new(*UncertainError)) || errors.As(err, new(*SuspendedError))
 }
 
-// noRoom reports whether err is the operating system's error for a file that
-// cannot grow. bbolt passes some of these on as text only, so their texts are compared too.
+// noRoom reports whether err is the operating system's error for a file that cannot grow.
+// bbolt returns some of these only as text, so their texts are compared too.
 func noRoom(err error) bool {
 	for _, cause := range [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		if errors.Is(err, cause) || err != nil && strings.Contains(err.Error(), cause.Error()) {

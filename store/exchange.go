@@ -8,13 +8,12 @@ import (
 	"os"
 )
 
-// Exchange calls fn, which puts another file in the place of the data file, and opens
-// that one. Updates wait meanwhile; views go on and show what was there before. When fn
-// fails, the file stays and Exchange returns fn's error. The other errors are those of
-// Reopen.
+// Exchange calls fn, which replaces the data file with another file, and opens that one.
+// Updates wait meanwhile; views continue and show the former content. If fn fails, the file
+// stays and Exchange returns fn's error. The other errors are those of Reopen.
 //
-// With a journal, what the other file holds takes the place of what the journal has,
-// and every other node loads it. No node writes meanwhile.
+// With a journal, the content of the other file replaces that of the journal, and every
+// other node loads it. No node writes meanwhile.
 //
 // fn may View and Backup; it must not Update, Reopen or Close, which wait for it.
 func (db *DB) Exchange(fn func(path string) error) error {
@@ -33,8 +32,8 @@ func (db *DB) Exchange(fn func(path string) error) error {
 	})
 }
 
-// hold has no node write until it is released, and brings the file to what all have
-// written so far. Without a journal nobody else writes.
+// hold prevents the writes of all nodes until it is released, and updates the file to what
+// all have written so far. Without a journal nobody else writes.
 func (db *DB) hold() (release func(), err error) {
 	if db.options.Journal == nil {
 		return func() {}, nil
@@ -55,10 +54,10 @@ func (db *DB) hold() (release func(), err error) {
 	return release, nil
 }
 
-// Rework has fn change a copy of the data, and puts the copy into its place when fn
-// succeeds. Until that one moment everybody reads what was there before; updates wait.
-// A process that dies on the way leaves the original, and beside it a half-made copy
-// that the next Rework overwrites. fn may View db; it must not use it otherwise.
+// Rework makes fn change a copy of the data, and replaces the data with the copy if fn
+// succeeds. Until then everybody reads the former content; updates wait. If the process
+// dies meanwhile, the original stays, with an incomplete copy next to it that the next
+// Rework overwrites. fn may View db; it must not use it otherwise.
 //
 // Errors are fn's, and those of Exchange.
 func (db *DB) Rework(fn func(work *DB) error) error {
@@ -66,14 +65,14 @@ func (db *DB) Rework(fn func(work *DB) error) error {
 		work := path + ".import"
 		err := db.reworkAt(work, fn)
 		if err != nil {
-			_ = os.Remove(work) // it may not have come to be
+			_ = os.Remove(work) // it may not exist
 			return err
 		}
 		return Replace(work, path)
 	})
 }
 
-// reworkAt has fn change a copy, all of which is on the disk when it returns nil.
+// reworkAt makes fn change a copy, which is on the disk when it returns nil.
 func (db *DB) reworkAt(path string, fn func(*DB) error) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -89,8 +88,8 @@ func (db *DB) reworkAt(path string, fn func(*DB) error) error {
 	return errors.Join(fn(work), work.Close())
 }
 
-// publish puts what the file at path holds in the place of what the journal has, and
-// makes that file a replica of it.
+// publish replaces the content of the journal with that of the file at path, and makes that
+// file a replica of it.
 func (db *DB) publish(path string) (err error) {
 	other, err := Open(path, Options{Timeout: db.options.Timeout})
 	if err != nil {
@@ -111,8 +110,8 @@ func (db *DB) publish(path string) (err error) {
 	return other.becomeReplica(lineage, last)
 }
 
-// exchange is Exchange; db.writing must be held. The lineage is that of the commits to
-// come: a file with the same content may go on with the one it has.
+// exchange is Exchange; db.writing must be held. The lineage is that of the next commits: a
+// file with the same content may keep its lineage.
 func (db *DB) exchange(lineage uint64, fn func(path string) error) error {
 	if cause := db.suspended.cause(); cause != nil {
 		return &SuspendedError{Path: db.path, Cause: cause}
@@ -127,15 +126,15 @@ func (db *DB) exchange(lineage uint64, fn func(path string) error) error {
 		if gone == nil && os.SameFile(before, after) {
 			return err
 		}
-		err = &UncertainError{Path: db.path, Err: err} // what is open is not what has the name
+		err = &UncertainError{Path: db.path, Err: err} // the open file is not the one with the name
 		db.suspended.set(err)
 		return err
 	}
 	return db.reopen(lineage)
 }
 
-// suspendOnPanic has updates refused until Reopen where the caller panics: what is
-// open may not be what has the name. db.writing must be held.
+// suspendOnPanic suspends updates until Reopen if the caller panics: the open file may not
+// be the one with the name. db.writing must be held.
 func (db *DB) suspendOnPanic() {
 	if fault := recover(); fault != nil {
 		db.suspended.set(&UncertainError{Path: db.path, Err: fmt.Errorf("panic: %v", fault)})

@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// Commit is what one Update wrote, here or on another node. Changes and Records are
-// in the order in which they were made, and both are empty where it wrote only
-// sequences. They are shared by all listeners and must not be modified.
+// Commit is what one Update wrote, here or on another node. Changes and Records are in the
+// order in which they were made, and both are empty if it wrote only sequences. They are
+// shared by all listeners and must not be modified.
 type Commit struct {
 	CommitID
 	Changes []Change
 	Records []RecordChange
 }
 
-// RecordChange is what one write did to one record: Before is nil for a new one,
-// After is nil for one that was deleted.
+// RecordChange is what one write did to one record: Before is nil for a new one, After is
+// nil for a deleted one.
 type RecordChange struct {
 	Bucket, Key   string
 	Before, After []byte
@@ -34,7 +34,7 @@ func (c Commit) RecordsOf(bucket string) (changes []RecordChange) {
 
 // feed passes commits to listeners, one commit at a time, in commit order.
 type feed struct {
-	mover  func(Commit) error // see Attach; guarded by DB.writing, as is missed
+	mover  func(Commit) error // see Attach; guarded by DB.writing, like missed
 	missed []Commit           // of other nodes, while no mover was attached
 
 	turns sync.Mutex // held while the listeners of one commit run
@@ -45,18 +45,18 @@ type feed struct {
 
 type listener struct{ hear func(Commit) }
 
-// maxMissed bounds the commits of other nodes that are kept for the next mover.
+// maxMissed limits the commits of other nodes that are kept for the next mover.
 const maxMissed = 10_000
 
-// ErrMissed: other nodes have committed so much while nothing was attached that
-// what is in memory has to be read anew.
+// ErrMissed: other nodes have committed so much while nothing was attached that the content
+// in memory must be read again.
 var ErrMissed = errors.New("store: other nodes have written too much meanwhile; read the content again")
 
-// Attach calls move for every commit of another node, before the next commit of any
-// node, so that memory stays at the last commit of the file. There is one mover at a
-// time. revision is that of the commit that memory shows now; Attach passes the commits
-// since then at once. move must not use the DB. After an error of move, updates are
-// refused until Reopen. Without a journal there are no other nodes.
+// Attach calls move for every commit of another node, before the next commit of any node,
+// so that memory is always at the last commit of the file. There is one mover at a time.
+// revision is the commit that memory shows now; Attach passes the commits since then at
+// once. move must not use the DB. After an error of move, updates are refused until Reopen.
+// Without a journal there are no other nodes.
 //
 // A commit of this DB does not go through move: see Tx.AtEnd.
 func (db *DB) Attach(revision uint64, move func(Commit) error) (detach func(), err error) {
@@ -95,20 +95,20 @@ func (f *feed) move(c Commit) error {
 	case len(f.missed) < maxMissed:
 		f.missed = append(f.missed, c)
 	default:
-		f.missed = []Commit{{}} // it stands for all of them
+		f.missed = []Commit{{}} // it represents all of them
 	}
 	return nil
 }
 
 // Subscribe calls fn after every commit from now on, in commit order and never for two
-// commits at once. fn runs on the goroutine of the Update that committed, after the
-// commit can be read and before Update returns; for a commit of another node it runs on
-// the goroutine that follows the journal. A slow fn holds up the next commit's listeners
-// and then its writers, never readers. fn may View; it must not Update, Reopen or Close,
-// which wait for it.
+// commits at once. fn runs on the goroutine of the Update that committed, after the commit
+// can be read and before Update returns; for a commit of another node it runs on the
+// goroutine that follows the journal. A slow fn delays the next commit's listeners and then
+// its writers, never readers. fn may View; it must not Update, Reopen or Close, which wait
+// for it.
 //
-// The subscription lasts until cancel, over a Reopen too. cancel does not wait
-// for a call that has begun, so fn may cancel itself.
+// The subscription lasts until cancel, also across a Reopen. cancel does not wait for a
+// call that has begun, so fn may cancel itself.
 func (db *DB) Subscribe(fn func(Commit)) (cancel func()) {
 	l := &listener{fn}
 	f := &db.feed
@@ -118,7 +118,7 @@ func (db *DB) Subscribe(fn func(Commit)) (cancel func()) {
 	return func() { f.remove(l) }
 }
 
-// remove leaves the old list as it is: a commit may be walking along it.
+// remove does not change the old list: a commit may be walking along it.
 func (f *feed) remove(l *listener) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

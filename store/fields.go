@@ -2,12 +2,12 @@ package store
 
 import "slices"
 
-// Fields are the named values of an entry or of an instance of a component. Entries
-// share them between versions, snapshots and the feed, so they are never changed in
-// place; only [Fields.Set] does that, for fields that nobody else has yet.
+// Fields are the named values of an entry or of an instance of a component. Versions,
+// snapshots and the feed share them, so they must never be changed in place, except by
+// [Fields.Set] for fields that nobody else has yet.
 type Fields []Field
 
-// Value returns the value of that name, null when there is none.
+// Value returns the value with that name, null if there is none.
 func (f Fields) Value(name string) Value {
 	for i := range f {
 		if f[i].Name == name {
@@ -20,8 +20,8 @@ func (f Fields) Value(name string) Value {
 // With returns a copy of the fields in which name has the value.
 func (f Fields) With(name string, v Value) Fields { return slices.Clone(f).Set(name, v) }
 
-// Set gives name the value and returns the fields after that. It changes them in
-// place, so nobody else may have them.
+// Set sets the value of name and returns the resulting fields. It changes them in place, so
+// nobody else may have them.
 func (f Fields) Set(name string, v Value) Fields {
 	i := slices.IndexFunc(f, func(one Field) bool { return one.Name == name })
 	switch {
@@ -35,23 +35,23 @@ func (f Fields) Set(name string, v Value) Fields {
 	return f
 }
 
-// Equal reports whether both hold the same values, in whatever order.
+// Equal reports whether both have the same values, in any order.
 func (f Fields) Equal(other Fields) bool {
 	return len(f) == len(other) && !slices.ContainsFunc(f, func(one Field) bool {
 		return !one.Value.Equal(other.Value(one.Name))
 	})
 }
 
-// EqualButIDs reports whether both hold the same values, but for the ids of
-// component instances.
+// EqualButIDs reports whether both have the same values, except for the ids of component
+// instances.
 func (f Fields) EqualButIDs(other Fields) bool {
 	return len(f) == len(other) && !slices.ContainsFunc(f, func(one Field) bool {
 		return !one.Value.EqualButIDs(other.Value(one.Name))
 	})
 }
 
-// EqualButDrafts reports whether both hold the same values, but for links that lead to
-// the draft of a document alone.
+// EqualButDrafts reports whether both have the same values, except for links that lead only
+// to the draft of a document.
 func (f Fields) EqualButDrafts(other Fields) bool {
 	return f.withoutDrafts().Equal(other.withoutDrafts())
 }
@@ -60,7 +60,7 @@ func (f Fields) withoutDrafts() (list Fields) {
 	for _, one := range f {
 		one.Value.Edges = slices.DeleteFunc(slices.Clone(one.Value.Edges), func(e Edge) bool { return e.Only == Draft })
 		for i := range one.Value.Edges {
-			one.Value.Edges[i].Only = 0 // a link to both looks the same as one to what is published
+			one.Value.Edges[i].Only = 0 // a link to both looks like one to the published version
 		}
 		if !one.Value.IsEmpty() {
 			list = append(list, one)
@@ -69,8 +69,8 @@ func (f Fields) withoutDrafts() (list Fields) {
 	return list
 }
 
-// IsEmpty reports whether nothing is stored for the value: lists without
-// members count as null, and read as empty lists.
+// IsEmpty reports whether nothing is stored for the value: empty lists count as null, and
+// are read as empty lists.
 func (v Value) IsEmpty() bool {
 	switch v.Kind {
 	case Null:
@@ -83,7 +83,7 @@ func (v Value) IsEmpty() bool {
 	return false
 }
 
-// Equal reports whether two values are the same. All that are empty are.
+// Equal reports whether two values are the same. All empty ones are.
 func (v Value) Equal(other Value) bool {
 	if v.Kind != other.Kind {
 		return v.IsEmpty() && other.IsEmpty()
@@ -92,7 +92,7 @@ func (v Value) Equal(other Value) bool {
 		slices.Equal(v.Edges, other.Edges) && slices.EqualFunc(v.Instances, other.Instances, Instance.equal)
 }
 
-// EqualButIDs is Equal but for the ids of component instances.
+// EqualButIDs is Equal except for the ids of component instances.
 func (v Value) EqualButIDs(other Value) bool {
 	if v.Kind != Instances || other.Kind != Instances {
 		return v.Equal(other)
@@ -106,17 +106,17 @@ func (r Instance) equal(other Instance) bool {
 	return r.ID == other.ID && r.Component == other.Component && r.Fields.Equal(other.Fields)
 }
 
-// End is where an edge leads to. An attribute never holds two edges to one end.
+// End is the target of an edge. An attribute never has two edges to the same end.
 type End struct {
 	Target, Type, Locale string // as in Edge
 	Only                 Status
 }
 
-// End returns where the edge leads to.
+// End returns the target of the edge.
 func (e Edge) End() End { return End{e.Target, e.Type, e.Locale, e.Only} }
 
-// SameDocument reports whether two edges lead to one document.
+// SameDocument reports whether two edges lead to the same document.
 func (e Edge) SameDocument(other Edge) bool { return e.Target == other.Target && e.Type == other.Type }
 
-// SameTarget reports whether two edges lead to one document, in one locale.
+// SameTarget reports whether two edges lead to the same document, in the same locale.
 func (e Edge) SameTarget(other Edge) bool { return e.SameDocument(other) && e.Locale == other.Locale }

@@ -7,19 +7,19 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Finder finds entries by their names for a caller that asks for a great many of them, all
-// over the file, beside a scan. It remembers what it found last, in a few MiB, and gives
-// back the memory in which it has read the file, whatever the size of that. It is used by
-// one goroutine, in the View that it is of.
+// Finder finds entries by their names for a caller that requests a great many of them, all
+// over the file, while it scans. It remembers what it found last, in a few MiB, and
+// releases the memory in which it has read the file, whatever its size. Only one goroutine
+// may use it, within its View.
 type Finder struct {
 	tx      *Tx
 	buckets map[Name]*foundBucket // by type and locale
 	recent  map[Name]foundID
-	reads   int // since memory was given back
+	reads   int // since memory was released
 }
 
 type foundBucket struct {
-	*bbolt.Bucket // nil where there is none
+	*bbolt.Bucket // nil if there is none
 	name          string
 }
 
@@ -30,7 +30,7 @@ type foundID struct {
 
 const (
 	mostRecent  = 1 << 14 // names that a Finder remembers
-	readsMapped = 1 << 10 // reads after which it gives memory back, each of up to 64 KiB
+	readsMapped = 1 << 10 // reads after which it releases memory, each of up to 64 KiB
 )
 
 // Finder returns a Finder of a View.
@@ -38,8 +38,8 @@ func (tx *Tx) Finder() *Finder {
 	return &Finder{tx: tx, buckets: map[Name]*foundBucket{}, recent: make(map[Name]foundID, mostRecent)}
 }
 
-// ID returns the numeric id of an entry, and whether there is such an entry. It does not
-// look into it. The names may be lent.
+// ID returns the numeric id of an entry, and whether it exists. It does not decode it. The
+// names may be lent.
 func (f *Finder) ID(uid string, k Key) (id uint64, found bool) {
 	one, known := f.recent[Name{uid, k}]
 	if !known {
@@ -92,7 +92,7 @@ func (f *Finder) bucket(uid, locale string) *foundBucket {
 	return b
 }
 
-// rest gives memory back after so many reads.
+// rest releases memory after a number of reads.
 func (f *Finder) rest() error {
 	if f.reads++; f.reads < readsMapped {
 		return nil

@@ -9,32 +9,32 @@ import (
 )
 
 // Every commit that changes content adds a record to the log. In a large bucket that costs
-// a commit some four pages, which are half of what a lone create writes. So new records
-// gather in the bucket "fresh" at the top of the file. While that is small, bbolt has it
-// in the page of the top itself, which every commit writes anyway. The record that no
-// longer fits goes to records/log together with all that have gathered.
+// a commit about four pages, half of what a single create writes. So new records collect in
+// the bucket "fresh" at the top of the file. While that is small, bbolt has it in the top
+// page itself, which every commit writes anyway. The first record that no longer fits goes
+// to records/log together with all collected ones.
 //
-// The files beside this one see one row of records, and so does a journal: which of them
-// are fresh is each file's own.
+// Outside this file there is one sequence of records, also in a journal: which of them are
+// fresh is a matter of each file.
 //
-// A program that knows no fresh records must not take a log for whole that has some. So
-// this one stores its lineage in meta under "fresh", and removes "logged", under which the
-// other expects it; that one's log begins anew.
+// A program that knows no fresh records must not treat a log with some as complete. So this
+// one stores its lineage in meta under "fresh", and removes "logged", where the other
+// expects it; that program's log begins again.
 
 const (
 	// freshBucket holds the newest records of the log, with the keys that they have in
-	// records/log. A key that both have is that of the record here.
+	// records/log. If both have a key, this record counts.
 	freshBucket = "fresh"
 
-	// maxFresh is how many bytes of a page the fresh records take at most: a quarter of
-	// the smallest page that systems have. From there on bbolt gives a bucket a page.
+	// maxFresh is the maximum number of bytes of a page for fresh records: a quarter of the
+	// smallest page of any system. Beyond that, bbolt gives a bucket its own page.
 	maxFresh = 4096 / 4
 )
 
-// logPlaces are where the records of the log are, the newest last.
+// logPlaces are the places of the records of the log, the newest last.
 var logPlaces = [...][]string{{recordsBucket, logBucket}, {freshBucket}}
 
-// putLogged stores a record. The value is the transaction's from then on.
+// putLogged stores a record. The transaction owns the value from then on.
 func (tx *Tx) putLogged(key string, value []byte) error {
 	if !tx.writable {
 		return ErrReadOnly
@@ -57,7 +57,7 @@ func (tx *Tx) placeLogged(key, value []byte) error {
 		if err != nil {
 			return err
 		}
-		log.FillPercent = 1 // records come in the order of their keys
+		log.FillPercent = 1 // records are added in the order of their keys
 		return errors.Join(tx.moveFresh(fresh, log), log.Put(key, value))
 	}
 	fresh, err := tx.makeBucket(freshBucket)
@@ -67,7 +67,7 @@ func (tx *Tx) placeLogged(key, value []byte) error {
 	return fresh.Put(key, value)
 }
 
-// freshSize is how many bytes of a page the fresh records take.
+// freshSize returns the number of bytes of a page that the fresh records take.
 func freshSize(fresh *bbolt.Bucket) int {
 	size := pageHead
 	if fresh == nil {
@@ -80,7 +80,7 @@ func freshSize(fresh *bbolt.Bucket) int {
 	return size
 }
 
-// moveFresh moves the fresh records, if there are any, to where the others are.
+// moveFresh moves the fresh records, if there are any, to the others.
 func (tx *Tx) moveFresh(fresh, log *bbolt.Bucket) error {
 	if fresh == nil {
 		return nil
@@ -92,7 +92,7 @@ func (tx *Tx) moveFresh(fresh, log *bbolt.Bucket) error {
 	return tx.bolt.DeleteBucket([]byte(freshBucket))
 }
 
-// deleteLogged removes a record; none of that key is no error.
+// deleteLogged removes a record. A missing key is not an error.
 func (tx *Tx) deleteLogged(key string) error {
 	if !tx.writable {
 		return ErrReadOnly
@@ -120,7 +120,7 @@ func (tx *Tx) deleteLogged(key string) error {
 }
 
 // eachLogged calls fn for the records whose keys are not below from, ordered by key, as
-// long as it returns true. fn must not write, and the value is good until it returns.
+// long as fn returns true. fn must not write, and the value is valid until it returns.
 func (tx *Tx) eachLogged(from string, fn func(key string, value []byte) (more bool)) error {
 	return tx.guard(recordBucket(logBucket), func() error {
 		old, fresh := tx.rowFrom(from, logPlaces[0]), tx.rowFrom(from, logPlaces[1])
@@ -141,8 +141,8 @@ func (tx *Tx) eachLogged(from string, fn func(key string, value []byte) (more bo
 	})
 }
 
-// eachLoggedBack calls fn for the records, the newest first, as long as it returns true. fn
-// must not write, and the value is good until it returns.
+// eachLoggedBack calls fn for the records, the newest first, as long as fn returns true. fn
+// must not write, and the value is valid until it returns.
 func (tx *Tx) eachLoggedBack(fn func(key string, value []byte) (more bool)) error {
 	return tx.guard(recordBucket(logBucket), func() error {
 		var last []byte
@@ -165,7 +165,7 @@ func (tx *Tx) eachLoggedBack(fn func(key string, value []byte) (more bool)) erro
 	})
 }
 
-// row is a place in a bucket; key is nil at its end.
+// row is a position in a bucket; key is nil at its end.
 type row struct {
 	cursor     *bbolt.Cursor
 	key, value []byte

@@ -8,8 +8,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A History is one of the two rows of values in which another package keeps what entries
-// were before. It decides about keys and values.
+// A History is one of the two sequences of values in which another package keeps former
+// versions of entries. That package decides about keys and values.
 type History string
 
 const (
@@ -17,11 +17,11 @@ const (
 	Removed  History = removedBucket
 )
 
-// fillReplaced is how full pages become to which nothing but the next commit is added.
+// fillReplaced is how full pages become to which only the next commit is added.
 const fillReplaced = 1.0
 
-// Stored returns the stamp of an entry and the bytes in which its fields are stored; they
-// are nil when there is no such entry. The error is a *CorruptError.
+// Stored returns the stamp of an entry and its stored fields, nil if the entry does not
+// exist. The error is a *CorruptError.
 func (tx *Tx) Stored(uid string, k Key) (stamp Stamp, fields []byte, err error) {
 	p := entryBucketOf(uid, k.Locale)
 	err = tx.guard(p.String(), func() error {
@@ -52,12 +52,12 @@ func (tx *Tx) Stored(uid string, k Key) (stamp Stamp, fields []byte, err error) 
 	return stamp, fields, err
 }
 
-// Applied returns the bytes in which the fields of the entry that was applied last were
-// stored before and are now, nil where there was none or is none. They are valid, and must
-// stay as they are, until the transaction ends.
+// Applied returns the stored fields of the last applied entry before and after the change,
+// nil if there was none or is none. They are valid until the transaction ends, and must not
+// be modified.
 func (tx *Tx) Applied() (before, after []byte) { return fieldsIn(tx.was), fieldsIn(tx.is) }
 
-// fieldsIn are the fields in a stored entry, nil when it is cut off.
+// fieldsIn returns the fields in a stored entry, nil if it is truncated.
 func fieldsIn(value []byte) []byte {
 	if len(value) < momentsEnd {
 		return nil
@@ -76,7 +76,7 @@ func fieldsIn(value []byte) []byte {
 	return fields
 }
 
-// DecodeFields reads the bytes in which fields are stored.
+// DecodeFields decodes stored fields.
 func DecodeFields(stored []byte) (Fields, error) {
 	d := newDecoder()
 	e := &Entry{Status: Published}
@@ -86,7 +86,7 @@ func DecodeFields(stored []byte) (Fields, error) {
 	return e.Fields, nil
 }
 
-// EncodeFields returns the bytes in which fields are stored: equal fields are equal bytes.
+// EncodeFields returns the stored form of fields: equal fields are equal bytes.
 func EncodeFields(f Fields) ([]byte, error) {
 	c := newEncoder()
 	if err := c.encode(f); err != nil {
@@ -95,7 +95,7 @@ func EncodeFields(f Fields) ([]byte, error) {
 	return bytes.Clone(c.buf.Bytes()), nil
 }
 
-// PutHistory stores a value, which is the transaction's from then on.
+// PutHistory stores a value. The transaction owns it from then on.
 func (tx *Tx) PutHistory(h History, key, value []byte) error {
 	if !tx.writable {
 		return ErrReadOnly
@@ -117,7 +117,7 @@ func (tx *Tx) PutHistory(h History, key, value []byte) error {
 	})
 }
 
-// DeleteHistory removes a value; none of that key is no error.
+// DeleteHistory removes a value. A missing key is not an error.
 func (tx *Tx) DeleteHistory(h History, key []byte) error {
 	if !tx.writable {
 		return ErrReadOnly
@@ -133,11 +133,11 @@ func (tx *Tx) DeleteHistory(h History, key []byte) error {
 	})
 }
 
-// Kept is a value of a History. It is the caller's.
+// Kept is a value of a History. It belongs to the caller.
 type Kept struct{ Key, Value []byte }
 
 // HistoryFrom returns the values whose keys are not below from and begin with prefix, in
-// order, at most so many, and so many bytes of each.
+// order, up to a maximum number, and up to a maximum number of bytes of each.
 func (tx *Tx) HistoryFrom(h History, from, prefix []byte, most, bytesOfEach int) (found []Kept, err error) {
 	err = tx.inHistory(h, func(c *bbolt.Cursor) {
 		for k, v := c.Seek(from); k != nil && bytes.HasPrefix(k, prefix) && len(found) < most; k, v = c.Next() {
@@ -147,8 +147,8 @@ func (tx *Tx) HistoryFrom(h History, from, prefix []byte, most, bytesOfEach int)
 	return found, err
 }
 
-// HistoryFirst returns the first value whose key begins with prefix, and so many bytes of
-// it. It is empty when there is none.
+// HistoryFirst returns the first value whose key begins with prefix, and at most most bytes
+// of it. It is empty if there is none.
 func (tx *Tx) HistoryFirst(h History, prefix []byte, most int) (found Kept, err error) {
 	err = tx.inHistory(h, func(c *bbolt.Cursor) {
 		if k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && k != nil {
@@ -159,7 +159,7 @@ func (tx *Tx) HistoryFirst(h History, prefix []byte, most int) (found Kept, err 
 }
 
 // HistoryBefore returns the last value whose key is below end and begins with prefix, and
-// so many bytes of it. It is empty when there is none.
+// at most most bytes of it. It is empty if there is none.
 func (tx *Tx) HistoryBefore(h History, end, prefix []byte, most int) (found Kept, err error) {
 	err = tx.inHistory(h, func(c *bbolt.Cursor) {
 		step := c.Prev

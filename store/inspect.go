@@ -14,9 +14,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// inspectFile looks at an existing file without writing to it: whether it is a
-// whole bbolt file with sound pages, of Quire's, in a format that this program
-// knows.
+// inspectFile checks an existing file without writing to it: whether it is a complete bbolt
+// file of Quire with sound pages, in a format that this program knows.
 func inspectFile(path string, timeout time.Duration) error {
 	f, done, err := openToRead(path, timeout)
 	if err != nil {
@@ -30,8 +29,7 @@ func inspectFile(path string, timeout time.Duration) error {
 	return id.judge(path, FileFormat)
 }
 
-// identifyFile walks the pages of a file, which have to be sound, and returns what
-// file it is.
+// identifyFile walks the pages of a file, which must be sound, and returns its identity.
 func identifyFile(ctx context.Context, path string, f *os.File) (*identity, error) {
 	var damage *CorruptError
 	id := new(identity)
@@ -59,12 +57,12 @@ func identifyFile(ctx context.Context, path string, f *os.File) (*identity, erro
 	return id, nil
 }
 
-// bucketNames reads the first entry of each bucket: its checksum covers the names
-// of its type and locale. Content under a name that has changed would look like
-// that of a type which the site does not have, and nobody would miss it.
+// bucketNames reads the first entry of each bucket: its checksum covers the names of its
+// type and locale. Content under a changed name would look like that of a type which the
+// site does not have, and nobody would miss it.
 type bucketNames struct {
 	walk        *walk
-	uid, locale string // of the bucket that was looked at last
+	uid, locale string // of the last bucket
 }
 
 func (n *bucketNames) item(path []string, key, value []byte) {
@@ -78,8 +76,7 @@ func (n *bucketNames) item(path []string, key, value []byte) {
 	}
 }
 
-// openToRead opens a file that may be anything. Until done is called, nobody
-// writes to it.
+// openToRead opens any file. Until done is called, nobody writes to it.
 func openToRead(path string, timeout time.Duration) (f *os.File, done func(), err error) {
 	if err := looksLikeFile(path); err != nil {
 		return nil, nil, err
@@ -111,8 +108,8 @@ func looksLikeFile(path string) error {
 	return nil
 }
 
-// lockShared keeps writers out with bbolt's own lock. All that bbolt reads for
-// it are the two head pages.
+// lockShared keeps writers out with bbolt's own lock. bbolt reads only the two head pages
+// for it.
 func lockShared(path string, timeout time.Duration) (unlock func(), err error) {
 	var bolt *bbolt.DB
 	err = guard(path, "", func() (err error) {
@@ -125,9 +122,9 @@ func lockShared(path string, timeout time.Duration) (unlock func(), err error) {
 	return func() { _ = bolt.Close() }, nil
 }
 
-// Hold keeps other processes from opening a data file until release is called, other
-// than to read it. A file that nobody can open, since it is damaged or not there, needs
-// no holding. The one error is a *LockedError: another process has the file open.
+// Hold prevents other processes from opening a data file for writing until release is
+// called. A file that nobody can open, because it is damaged or missing, needs no hold. The
+// only error is a *LockedError: another process has the file open.
 func Hold(path string) (release func(), err error) {
 	if looksLikeFile(path) != nil {
 		return func() {}, nil
@@ -139,11 +136,11 @@ func Hold(path string) (release func(), err error) {
 	return release, err
 }
 
-// identity is what distinguishes a data file of ours from other bbolt files.
+// identity distinguishes a data file of Quire from other bbolt files.
 type identity struct {
 	format  uint64
 	buckets []string // at the top
-	stray   []string // the path of a key where a bucket should be
+	stray   []string // the path of a key in place of a bucket
 }
 
 func (id *identity) bucket(names []string) {
@@ -154,15 +151,14 @@ func (id *identity) bucket(names []string) {
 
 func (id *identity) item(names []string, key, value []byte) {
 	if len(names) == 1 && names[0] == metaBucket && string(key) == formatKey {
-		id.format, _ = parseNumber(value) // a number of another size is no format either
+		id.format, _ = parseNumber(value) // a number of another size is not a format either
 	}
 	if id.stray == nil && !holdsValues(names) {
 		id.stray = append(slices.Clone(names), string(key))
 	}
 }
 
-// judge says what keeps a program that works with the current format from using
-// the file.
+// judge returns why a program with the current format cannot use the file.
 func (id *identity) judge(path string, current uint64) error {
 	switch {
 	case id.format == 0:

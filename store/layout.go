@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// FileFormat is the version of the layout of the data file that this program
-// writes. A file of a newer version is refused, never guessed at; one of an older
-// version is too, until Migrate has been asked to bring it to this one.
+// FileFormat is the version of the layout of the data file that this program writes. A file
+// of a newer version is refused; one of an older version is too, until Migrate has
+// converted it.
 const FileFormat = 1
 
-// The buckets at the top of the file; doc.go draws what is in them.
+// The buckets at the top of the file; doc.go shows their content.
 const (
 	contentBucket  = "content"
 	sequenceBucket = "sequence"
@@ -34,8 +34,8 @@ const (
 	loggedKey   = "logged"  // the same, of a program that knows no fresh records
 )
 
-// holdsValues reports whether the bucket of that path is one that holds values.
-// Of buckets that later versions may add nothing is known.
+// holdsValues reports whether the bucket of that path holds values. Nothing is known about
+// buckets of later versions.
 func holdsValues(path []string) bool {
 	if len(path) == 0 {
 		return false
@@ -54,28 +54,28 @@ func holdsValues(path []string) bool {
 // notLocalized is the bucket of entries that have no locale.
 const notLocalized = "-"
 
-// The last byte of an entry's key. Both are lower than any byte that a
-// documentId may have, so the versions of a document are always neighbours,
-// even where one documentId is the beginning of another.
+// The last byte of an entry's key. Both are lower than any byte in a documentId, so the
+// versions of a document are always neighbours, even if one documentId is the beginning of
+// another.
 const (
 	draftKey     = 1
 	publishedKey = 2
 )
 
-// maxName bounds documentIds, locales and uids: a bbolt key has to fit a page comfortably.
+// maxName limits documentIds, locales and uids: a bbolt key must fit a page comfortably.
 const maxName = 255
 
 // entryBucket is the bucket of a type's entries in one locale.
 type entryBucket struct {
 	uid, locale string
-	sum         uint32 // of both, where the checksum of an entry begins
+	sum         uint32 // of both, with which the checksum of an entry begins
 }
 
 func entryBucketOf(uid, locale string) entryBucket {
 	return entryBucket{uid, locale, crc32.Checksum([]byte(uid+"/"+locale), castagnoli)}
 }
 
-// entryBucketAt is the bucket that content/uid holds under that name.
+// entryBucketAt returns the bucket with that name in content/uid.
 func entryBucketAt(uid, bucket string) entryBucket {
 	if bucket == notLocalized {
 		bucket = ""
@@ -83,7 +83,7 @@ func entryBucketAt(uid, bucket string) entryBucket {
 	return entryBucketOf(uid, bucket)
 }
 
-// path names the buckets from the top of the file on.
+// path returns the names of the buckets from the top of the file on.
 func (p entryBucket) path() []string {
 	if p.locale == "" {
 		return []string{contentBucket, p.uid, notLocalized}
@@ -91,7 +91,7 @@ func (p entryBucket) path() []string {
 	return []string{contentBucket, p.uid, p.locale}
 }
 
-// String is the path as errors show it.
+// String returns the path in the form of errors.
 func (p entryBucket) String() string { return strings.Join(p.path(), "/") }
 
 // storedKey returns the key of an entry within its locale's bucket.
@@ -103,7 +103,7 @@ func storedKey(k Key) []byte {
 	return append(append(make([]byte, 0, len(k.DocumentID)+1), k.DocumentID...), status)
 }
 
-// splitKey is the inverse of storedKey. The documentId is part of key.
+// splitKey is the inverse of storedKey. The documentId is a part of key.
 func splitKey(key []byte) (documentID []byte, s Status, err error) {
 	last := len(key) - 1
 	if last < 1 {
@@ -118,7 +118,7 @@ func splitKey(key []byte) (documentID []byte, s Status, err error) {
 	return nil, 0, errKey
 }
 
-// readableKey is how errors show a stored key.
+// readableKey returns a stored key in the form of errors.
 func (p entryBucket) readableKey(key []byte) string {
 	id, status, err := splitKey(key)
 	if err != nil {

@@ -9,36 +9,36 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
-// Revisions count the commits of one history, and a file can have several: a copy of
-// it goes its own way, or a backup takes its place and other content is written under
+// Revisions count the commits of one history, and a file can have several histories: a copy
+// of it continues separately, or a backup replaces it and other content is written under
 // revisions that were used before. So every commit also belongs to a lineage, a random
-// number. A journal gives one lineage to all nodes, until its content is replaced.
-// Without a journal, each time that a file is opened to be written to begins one, since
-// nothing in a file shows that a backup was copied over it meanwhile.
+// number. A journal gives one lineage to all nodes, until its content is replaced. Without
+// a journal, a new lineage begins each time a file is opened for writing, because nothing
+// in a file shows that a backup was copied over it meanwhile.
 //
-// The bucket "changed" holds, for each content type and status, the commit that changed
-// it last. So two files in which that is the same commit hold the same of it, whatever
-// was written to others, and on every node, before and after restarts.
+// The bucket "changed" has, for each content type and status, the commit that changed it
+// last. If two files have the same commit there, they have the same content for it,
+// whatever was written to other types, and on every node, before and after restarts.
 //
-// A program from before that bucket leaves it as it was when it writes. It does store
-// its lineage in meta, where this program stores it twice: where the two differ, or the
-// second is missing, the bucket counts for nothing, and all types and statuses count as
-// changed by the last commit. The next commit writes that down (see notChangedSince).
+// A program from before that bucket does not change it when it writes. It does store its
+// lineage in meta, where this program stores it twice: if the two differ, or the second is
+// missing, the bucket is ignored, and all types and statuses count as changed by the last
+// commit. The next commit stores that (see notChangedSince).
 
-// CommitID names one commit for good, and all that the file holds after it.
+// CommitID identifies one commit permanently, and the content of the file after it.
 type CommitID struct{ Lineage, Revision uint64 }
 
 // newLineage returns a number that is not 0.
 func newLineage() uint64 { return rand.Uint64() | 1 }
 
-// changedBucket holds a CommitID for each type and status, under the uid and the byte
-// of the status, and the one of those that have none under otherwiseKey.
+// changedBucket holds a CommitID for each type and status, under the uid and the byte of
+// the status, and the one of all others under otherwiseKey.
 const (
 	changedBucket = "changed"
 	otherwiseKey  = "-"
 )
 
-// CommitID returns that of the last commit, in an Update that of the one to come.
+// CommitID returns the id of the last commit, in an Update that of the current one.
 func (tx *Tx) CommitID() CommitID {
 	if tx.writable {
 		return CommitID{tx.db.lineage, tx.Revision()}
@@ -46,15 +46,16 @@ func (tx *Tx) CommitID() CommitID {
 	return tx.lastCommit()
 }
 
-// Lineage is that of the commits to come. It changes when what the file holds is replaced.
+// Lineage returns the lineage of the next commits. It changes when the content of the file
+// is replaced.
 func (db *DB) Lineage() uint64 {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	return db.lineage
 }
 
-// lastCommit is the last commit before this transaction. Where no lineage was ever
-// stored it has the one of the commits to come.
+// lastCommit returns the last commit before this transaction. If no lineage was stored, it
+// has that of the next commits.
 func (tx *Tx) lastCommit() CommitID {
 	id := CommitID{tx.number(metaBucket, lineageKey), tx.number(metaBucket, revisionKey)}
 	if id.Lineage == 0 {
@@ -63,10 +64,9 @@ func (tx *Tx) lastCommit() CommitID {
 	return id
 }
 
-// LastChange returns the commit that last changed entries of a type that have this
-// status. As long as it is the same, so are they, in this file and in every other. The
-// zero CommitID means that there never were any. What this Update has changed is not
-// shown.
+// LastChange returns the commit that last changed entries of a type with this status. If it
+// is the same, so are the entries, in this file and in every other. The zero CommitID means
+// that there never were any. Changes by this Update are not included.
 func (tx *Tx) LastChange(uid string, s Status) (id CommitID) {
 	if !tx.knowsChanges() {
 		return tx.lastCommit()
@@ -113,7 +113,7 @@ func (tx *Tx) recordChanged() error {
 	return nil
 }
 
-// notChangedSince makes the bucket "changed" anew: all was last changed by that commit.
+// notChangedSince resets the bucket "changed": everything was last changed by that commit.
 func (tx *Tx) notChangedSince(last CommitID) error {
 	err := tx.guard(changedBucket, func() error {
 		err := tx.bolt.DeleteBucket([]byte(changedBucket))
@@ -128,7 +128,7 @@ func (tx *Tx) notChangedSince(last CommitID) error {
 	return tx.set(last.stored(), otherwiseKey, changedBucket)
 }
 
-// coverChanges brings the bucket "changed" up to the last commit, for those who copy it.
+// coverChanges updates the bucket "changed" to the last commit, before a copy is made.
 func (db *DB) coverChanges() error {
 	return db.raw(func(bolt *bbolt.Tx) error {
 		tx := &Tx{db: db, bolt: bolt, writable: true}
@@ -139,7 +139,7 @@ func (db *DB) coverChanges() error {
 	})
 }
 
-// sign stores the lineage of the commit to come, and that the bucket "changed" and the log
+// sign stores the lineage of the current commit, and that the bucket "changed" and the log
 // cover it.
 func (tx *Tx) sign() error {
 	signed := tx.number(metaBucket, lineageKey) == tx.db.lineage && tx.number(metaBucket, freshKey) == tx.db.lineage
@@ -149,7 +149,7 @@ func (tx *Tx) sign() error {
 	return tx.guard(metaBucket, func() error { return signMeta(tx.bucket(metaBucket), tx.db.lineage) })
 }
 
-// signMeta stores a lineage, up to which the bucket "changed" and the log are complete.
+// signMeta stores the lineage up to which the bucket "changed" and the log are complete.
 func signMeta(meta *bbolt.Bucket, lineage uint64) error {
 	number := storedNumber(lineage)
 	return errors.Join(
@@ -160,7 +160,7 @@ func signMeta(meta *bbolt.Bucket, lineage uint64) error {
 	)
 }
 
-// touch has recordChanged store that entries of a type and status changed.
+// touch makes recordChanged store that entries of a type and status changed.
 func (tx *Tx) touch(uid string, s Status) {
 	if tx.touched == nil {
 		tx.touched = map[string]bool{}

@@ -5,21 +5,21 @@ import (
 	"unsafe"
 )
 
-// firstItems is how many items of a list are allocated before any was read, so
-// that a length alone, which anybody can write, does not take memory.
+// firstItems is how many items of a list are allocated before any was read, so that a false
+// length alone does not take memory.
 const firstItems = 64
 
-// loan is the memory of decoded entries that nobody keeps. It is used for others once
-// all of them have been.
+// loan is the memory of decoded entries that nobody keeps. It is reused after all of them
+// have been used.
 type loan struct {
-	bytes     slab[byte] // keys and fields as they are stored; texts lie in them
+	bytes     slab[byte] // keys and fields in stored form; texts refer to them
 	entries   slab[Entry]
 	fields    slab[Field]
 	instances slab[Instance]
 	edges     slab[Edge]
 }
 
-// reset takes all memory back.
+// reset releases all memory for reuse.
 func (l *loan) reset() {
 	l.bytes.used = l.bytes.used[:0]
 	l.entries.used = l.entries.used[:0]
@@ -28,14 +28,14 @@ func (l *loan) reset() {
 	l.edges.used = l.edges.used[:0]
 }
 
-// slab hands out memory in pieces. Where it does not suffice, it goes on in a larger
-// one; pieces stay where they are.
+// slab allocates memory in pieces. If it is full, it continues in a larger one; pieces stay
+// where they are.
 type slab[T any] struct{ used []T }
 
-// leastSlab is the number of items that a slab has room for at first.
+// leastSlab is the initial number of items of a slab.
 const leastSlab = 64
 
-// take returns a piece of length 0 with room for n items.
+// take returns a piece of length 0 with space for n items.
 func (s *slab[T]) take(n int) []T {
 	from := len(s.used)
 	if n > cap(s.used)-from {
@@ -74,8 +74,8 @@ func (d *decoder) roomForEdges(n int) []Edge {
 	return d.loan.edges.take(n)
 }
 
-// held returns bytes of the file so that they are good for as long as what is decoded
-// of them: as they are where texts are copies of their own, else in the loan.
+// held returns bytes of the file that are valid as long as what is decoded from them:
+// unchanged if texts are copied, otherwise in the loan.
 func (d *decoder) held(stored []byte) []byte {
 	if d.loan == nil {
 		return stored

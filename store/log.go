@@ -6,26 +6,26 @@ import (
 	"strconv"
 )
 
-// The log has a record for each commit that changed content, under its revision: what
-// the commit was about, in the words of another package. It reaches back to its floor:
-// what was committed after that revision is in the log, all of it. A commit that changes
-// content and logs nothing, such as an import, raises the floor to its own revision. So does
-// the first commit of a program that keeps a log in a file that another one has written to:
-// in meta that one stores its lineage once, as with the bucket "changed". So nobody who
-// reads on from a revision misses a change without being told. Where the records are is
-// in fresh.go alone.
+// The log has a record for each commit that changed content, under its revision: a
+// description of the commit by another package. It reaches back to its floor: every commit
+// after that revision that changed content is in the log. A commit that changes content and
+// logs nothing, for example an import, raises the floor to its own revision. So does the
+// first commit of a program that keeps a log in a file that another one has written to:
+// that one stores its lineage in meta only once, as with the bucket "changed". So a reader
+// that continues from a revision never misses a change without noticing. Only fresh.go
+// knows where the records are.
 
-// logBucket holds the floor of the log and all but the newest records.
+// logBucket holds the floor of the log and all except the newest records.
 const logBucket = "log"
 
-// floorKey is before the keys of all revisions.
+// floorKey sorts before the keys of all revisions.
 const floorKey = "-"
 
-// logKey is the key of a revision; keys are in the order of revisions.
+// logKey returns the key of a revision; keys are in the order of revisions.
 func logKey(revision uint64) string { return fmt.Sprintf("%016x", revision) }
 
-// PutLog logs the commit to come. It is called once, in an Update that changes content. The
-// value is the transaction's from then on.
+// PutLog logs the current commit. It is called once, in an Update that changes content. The
+// transaction owns the value from then on.
 func (tx *Tx) PutLog(value []byte) error {
 	tx.logged = true
 	floor, err := tx.Record(logBucket, floorKey)
@@ -38,15 +38,15 @@ func (tx *Tx) PutLog(value []byte) error {
 	return tx.putLogged(logKey(tx.Revision()), value)
 }
 
-// keepsLog reports whether all that the file holds was written by programs that keep a log,
-// since the log began.
+// keepsLog reports whether, since the log began, only programs that keep a log have written
+// to the file.
 func (tx *Tx) keepsLog() bool {
 	lineage := tx.number(metaBucket, lineageKey)
 	return lineage != 0 && (tx.number(metaBucket, freshKey) == lineage || tx.number(metaBucket, loggedKey) == lineage)
 }
 
-// raiseFloor begins the log anew where the Update changes content without logging it, or
-// another program has. A log that has no floor yet has not begun.
+// raiseFloor begins the log again if the Update, or another program, has changed content
+// without logging it. A log without a floor has not begun.
 func (tx *Tx) raiseFloor() error {
 	if tx.logged || len(tx.touched) == 0 && tx.keepsLog() {
 		return nil
@@ -58,16 +58,16 @@ func (tx *Tx) raiseFloor() error {
 	return tx.ResetLog()
 }
 
-// ResetLog has the log begin after the commit to come: what was before cannot be read on
-// from. The records go with the next TrimLog.
+// ResetLog makes the log begin after the current commit: reads from earlier positions are
+// refused. The next TrimLog removes the records.
 func (tx *Tx) ResetLog() error { return tx.setFloor(tx.Revision()) }
 
 func (tx *Tx) setFloor(revision uint64) error {
 	return tx.PutRecord(logBucket, floorKey, binary.BigEndian.AppendUint64(nil, revision))
 }
 
-// LogFloor returns the revision after which the log has every commit that changed
-// content. The error is a *CorruptError.
+// LogFloor returns the revision after which the log has every commit that changed content.
+// The error is a *CorruptError.
 func (tx *Tx) LogFloor() (uint64, error) {
 	value, err := tx.Record(logBucket, floorKey)
 	switch {
@@ -81,9 +81,9 @@ func (tx *Tx) LogFloor() (uint64, error) {
 	return binary.BigEndian.Uint64(value), nil
 }
 
-// Log calls fn for the records of the log after a revision, in order, as long as it
-// returns true. The value is good until fn returns. The caller asks LogFloor whether the
-// log reaches back that far. The error is a *CorruptError.
+// Log calls fn for the records of the log after a revision, in order, as long as fn returns
+// true. The value is valid until fn returns. The caller must check LogFloor. The error is a
+// *CorruptError.
 func (tx *Tx) Log(after uint64, fn func(revision uint64, value []byte) (more bool)) error {
 	if after++; after == 0 {
 		return nil
@@ -104,7 +104,7 @@ func (tx *Tx) Log(after uint64, fn func(revision uint64, value []byte) (more boo
 }
 
 // LogBack calls fn for the records of the log down to its floor, the newest first, as long
-// as it returns true. The value is good until fn returns. The error is a *CorruptError.
+// as fn returns true. The value is valid until fn returns. The error is a *CorruptError.
 func (tx *Tx) LogBack(fn func(revision uint64, value []byte) (more bool)) error {
 	floor, err := tx.LogFloor()
 	if err != nil {
@@ -125,8 +125,8 @@ func (tx *Tx) LogBack(fn func(revision uint64, value []byte) (more bool)) error 
 	return err
 }
 
-// TrimLog removes records up to a revision, the oldest first and at most so many, and
-// raises the floor accordingly. It returns how many were removed.
+// TrimLog removes records up to a revision, the oldest first, up to a maximum number, and
+// raises the floor accordingly. It returns the number of removed records.
 func (tx *Tx) TrimLog(through uint64, most int) (removed int, err error) {
 	floor, err := tx.LogFloor()
 	if err != nil {
@@ -151,8 +151,8 @@ func (tx *Tx) TrimLog(through uint64, most int) (removed int, err error) {
 	return len(old), tx.setFloor(old[len(old)-1])
 }
 
-// Logged returns what the commit has put into the log, nil for nothing, and whether the
-// log begins anew after it.
+// Logged returns what the commit has logged, nil for nothing, and whether the log begins
+// again after it.
 func (c Commit) Logged() (value []byte, reset bool) {
 	for _, r := range c.RecordsOf(logBucket) {
 		switch {
@@ -165,7 +165,7 @@ func (c Commit) Logged() (value []byte, reset bool) {
 	return value, reset
 }
 
-// LogBytes is about how many bytes the log takes in the file.
+// LogBytes returns the approximate size of the log in the file.
 func (tx *Tx) LogBytes() (n int64) {
 	tx.guardOrDamage(recordBucket(logBucket), func() error {
 		for _, path := range logPlaces {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapPart maps n bytes of a file, which has them, for reading.
+// mapPart maps n bytes of a file, which must have them, for reading.
 func mapPart(f *os.File, from, n int64) ([]byte, error) {
 	return unix.Mmap(int(f.Fd()), from, int(n), unix.PROT_READ, unix.MAP_SHARED)
 }

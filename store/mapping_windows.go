@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// mapPart maps n bytes of a file, which has them, for reading.
+// mapPart maps n bytes of a file, which must have them, for reading.
 func mapPart(f *os.File, from, n int64) ([]byte, error) {
 	end := from + n
 	whole, err := windows.CreateFileMapping(windows.Handle(f.Fd()), nil, windows.PAGE_READONLY, uint32(end>>32), uint32(end), nil)

@@ -12,32 +12,31 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// migration makes a file of one format into one of the next.
+// migration converts a file of one format to the next.
 type migration struct {
-	to   uint64 // the format that it makes; of the one before
-	does string // for people: "tokens are kept by the hash of their secret"
+	to   uint64 // the format of the result; it converts the format before
+	does string // readable: "tokens are kept by the hash of their secret"
 	run  func(*bbolt.Tx) error
 }
 
-// migrations are the steps from each format that there was to the next, in order.
-// There has been one format so far.
+// migrations are the steps from each former format to the next, in order. There has been
+// one format so far.
 func migrations() []migration { return nil }
 
-// Migrated is what a migration came to.
+// Migrated is the result of a migration.
 type Migrated struct {
-	From, To uint64   // formats; equal when there was nothing to do
+	From, To uint64   // formats; equal if there was nothing to do
 	Steps    []string // what each step did
-	Kept     string   // the path under which the file lies as it was
+	Kept     string   // the path of the original file
 }
 
-// Migrate brings a file that nobody has open from an earlier format to FileFormat.
-// It works on a copy, each step in a transaction of its own; the copy takes the
-// file's place when it is whole, and the file as it was keeps the name path.format-N.
-// A process that dies on the way leaves the file, and perhaps a half-made copy that
-// the next Migrate overwrites.
+// Migrate converts a file that nobody has open from an earlier format to FileFormat. It
+// works on a copy, each step in its own transaction; the copy replaces the file when it is
+// complete, and the original gets the name path.format-N. If the process dies meanwhile,
+// the file stays, perhaps with an incomplete copy that the next Migrate overwrites.
 //
-// Where path is a link, all of this happens where it leads. Errors are those of
-// Open, the context's, and *WriteError.
+// If path is a link, all of this happens at its target. Errors are those of Open, the
+// context's, and *WriteError.
 func Migrate(ctx context.Context, path string) (Migrated, error) {
 	path, err := followLink(path)
 	if err != nil {
@@ -46,7 +45,7 @@ func Migrate(ctx context.Context, path string) (Migrated, error) {
 	return migrator{path, FileFormat, migrations()}.run(ctx)
 }
 
-// migrator is Migrate for any format and steps to it.
+// migrator is Migrate for any format and steps.
 type migrator struct {
 	path    string
 	current uint64
@@ -73,7 +72,7 @@ func (m migrator) run(ctx context.Context) (done Migrated, err error) {
 	}
 	work := m.path + ".migrate"
 	if err := m.rework(ctx, f, work, steps); err != nil {
-		_ = os.Remove(work) // it may not have come to be
+		_ = os.Remove(work) // it may not exist
 		return done, err
 	}
 	for _, s := range steps {
@@ -143,7 +142,7 @@ func (s migration) apply(path string, lineage uint64) error {
 	return errors.Join(err, bolt.Close())
 }
 
-// install gives the file a second name and then the copy its first.
+// install gives the file its second name and then the copy the first.
 func (m migrator) install(work, kept string) error {
 	if err := os.Link(m.path, kept); err != nil && !sameFile(m.path, kept) {
 		return errors.Join(&WriteError{Path: kept, Err: err}, os.Remove(work))
@@ -151,16 +150,16 @@ func (m migrator) install(work, kept string) error {
 	return Replace(work, m.path)
 }
 
-// sameFile reports whether both names are those of one file, as a Migrate leaves
-// it that was killed after it gave the file its second name.
+// sameFile reports whether both names are those of one file: an interrupted Migrate gave
+// the file its second name.
 func sameFile(path, other string) bool {
 	a, errA := os.Lstat(path)
 	b, errB := os.Lstat(other)
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// copyTo writes a file for its owner alone. What had the name is gone: it may be a
-// link, through which nothing is written.
+// copyTo writes a file that only its owner can access. It first removes what had the name,
+// which may be a link, and nothing must be written through it.
 func copyTo(path string, from io.Reader) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// growth is by how much the file grows when it has to: each time costs an
+	// growth is the amount by which the file grows when necessary: each time costs an
 	// fsync, and what is not used yet is a hole in the file.
 	growth = 4 << 20
 
-	// mapped is how much address space is taken ahead. As long as the file fits,
-	// a commit never has to wait for readers in order to map it anew.
+	// mapped is the address space that is reserved. While the file fits, a commit never has
+	// to wait for readers in order to map it again.
 	mapped = 1 << 30
 )
 
@@ -40,8 +40,8 @@ func openFile(path string, o Options) (*bbolt.DB, error) {
 	return openBolt(path, o)
 }
 
-// openAnew puts a damaged replica aside, and opens an empty file: the journal has what it
-// held.
+// openAnew moves a damaged replica away, and opens an empty file: the journal has the
+// content.
 func openAnew(path string, o Options, damage error) (*bbolt.DB, error) {
 	if err := os.Rename(path, path+".damaged"); err != nil {
 		return nil, errors.Join(damage, accessError(path, err))
@@ -49,7 +49,7 @@ func openAnew(path string, o Options, damage error) (*bbolt.DB, error) {
 	return openFile(path, o)
 }
 
-// followLink returns the path that a link leads to, and any other path as it is.
+// followLink returns the target of a link, and any other path unchanged.
 func followLink(path string) (string, error) {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -64,11 +64,11 @@ func followLink(path string) (string, error) {
 
 // openBolt opens an inspected file.
 //
-// The list of free pages is written with each commit (bbolt's default): without
-// it bbolt walks all pages at every start, on a goroutine whose panics over a
-// damaged page nobody can catch, and a page that has got lost is not missed. The
-// array type has it in the order in which it is written; the map type sorts it for
-// each commit, which after an import takes longer than all else.
+// The list of free pages is written with each commit (bbolt's default): without it bbolt
+// walks all pages at every start, on a goroutine whose panics over a damaged page nobody
+// can recover, and a lost page is not noticed. The array type keeps it in the order in
+// which it is written; the map type sorts it for each commit, which after an import takes
+// longer than everything else.
 func openBolt(path string, o Options) (bolt *bbolt.DB, err error) {
 	options := &bbolt.Options{
 		ReadOnly:        o.ReadOnly,
@@ -94,10 +94,10 @@ func openBolt(path string, o Options) (bolt *bbolt.DB, err error) {
 	return bolt, nil
 }
 
-// mapAhead returns how much of the address space to take for the file.
+// mapAhead returns how much address space to reserve for the file.
 func mapAhead(path string) int {
 	if runtime.GOOS == "windows" || strconv.IntSize < 64 {
-		return 0 // there the file would grow to that size, here it would not fit
+		return 0 // on Windows the file would grow to that size, with 32 bits it would not fit
 	}
 	size := int64(0)
 	if info, err := os.Stat(path); err == nil {
@@ -106,18 +106,18 @@ func mapAhead(path string) int {
 	return int(max(mapped, 2*size))
 }
 
-// lockTimeout is at least something: to bbolt, 0 means to wait for ever.
+// lockTimeout is never 0, which bbolt takes as no limit.
 func lockTimeout(d time.Duration) time.Duration { return max(d, time.Nanosecond) }
 
-// createFile makes a new, empty file. It is complete before it gets its name, so a
-// crash never leaves half a file at path.
+// createFile creates a new, empty file. It is complete before it gets its name, so a crash
+// never leaves an incomplete file at path.
 func createFile(path string) error {
 	folder := filepath.Dir(path)
 	f, err := os.CreateTemp(folder, "."+filepath.Base(path)+".new-*") // mode 0600
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(f.Name()) }() // once it has its name at path, or on failure
+	defer func() { _ = os.Remove(f.Name()) }() // after it has its name at path, or on failure
 	if err := f.Close(); err != nil {
 		return err
 	}
@@ -152,8 +152,8 @@ func writeEmptyFile(path string) error {
 	return errors.Join(err, bolt.Close())
 }
 
-// giveName gives the finished file its name. If another process was quicker, its
-// file stays and is the one to open.
+// giveName gives the finished file its name. If another process was faster, its file stays
+// and is the one to open.
 func giveName(made, path string) error {
 	err := os.Link(made, path)
 	switch {
@@ -168,7 +168,7 @@ func giveName(made, path string) error {
 // SyncFolder makes the names of files in a folder durable.
 func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
-		return nil // which has no such call
+		return nil // it has no such call
 	}
 	f, err := os.Open(path)
 	if err != nil {

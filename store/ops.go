@@ -9,11 +9,11 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// recordOp counts an operation, and keeps it for the journal if there is one: of a
-// sequence that moves several times, where it ends.
+// recordOp counts an operation, and keeps it for the journal if there is one: of a sequence
+// that changes several times, only the last value.
 func (tx *Tx) recordOp(key, value []byte, path []string) {
 	if path[0] == metaBucket {
-		return // what is in meta is each file's own
+		return // meta is different in each file
 	}
 	tx.size += Op{path, key, value}.Size()
 	if tx.db.options.Journal == nil {
@@ -33,12 +33,12 @@ func (tx *Tx) recordOp(key, value []byte, path []string) {
 	tx.ops = append(tx.ops, o)
 }
 
-// Written is how much this Update has written so far, in bytes: keys and values, and
-// what was written twice twice.
+// Written returns how much this Update has written so far, in bytes of keys and values.
+// Repeated writes count each time.
 func (tx *Tx) Written() int { return tx.size }
 
-// Fits returns a *TooLargeError when what the Update has written so far is more than its
-// journal takes at once. Without a journal, everything fits.
+// Fits returns a *TooLargeError if the Update has already written more than its journal
+// accepts at once. Without a journal, everything fits.
 func (tx *Tx) Fits() error {
 	if tx.db.options.Journal == nil {
 		return nil
@@ -50,7 +50,7 @@ func (tx *Tx) Fits() error {
 	return boundOps(ops, size)
 }
 
-// checkBounds refuses an Update that no journal takes.
+// checkBounds refuses an Update that is too large for a journal.
 func (tx *Tx) checkBounds() error { return boundOps(len(tx.ops), tx.size) }
 
 func boundOps(ops, size int) error {
@@ -60,8 +60,8 @@ func boundOps(ops, size int) error {
 	return nil
 }
 
-// Ops calls fn for everything that the file holds but what is of this file alone,
-// in order. fn's error ends it and is returned; damage is a *CorruptError.
+// Ops calls fn for the content of the file, in order, except what belongs only to this
+// file. An error of fn ends it and is returned; damage is a *CorruptError.
 func (tx *Tx) Ops(fn func(Op) error) error {
 	for _, name := range [...]string{contentBucket, sequenceBucket, recordsBucket, replacedBucket, removedBucket, changedBucket} {
 		if err := tx.opsBelow([]string{name}, fn); err != nil {
@@ -97,11 +97,11 @@ func (tx *Tx) opsBelow(path []string, fn func(Op) error) error {
 	return nil
 }
 
-// opsAtOnce bounds how many values of a bucket are in memory while all are shown.
+// opsAtOnce limits how many values of a bucket are in memory at a time.
 const opsAtOnce = 1000
 
-// opsIn returns values of a bucket from a key on, opsAtOnce at most, and the paths of the
-// buckets that come before the last of them.
+// opsIn returns values of a bucket from a key on, at most opsAtOnce, and the paths of the
+// buckets before the last of them.
 func (tx *Tx) opsIn(path []string, from string) (ops []Op, below [][]string, err error) {
 	if slices.Equal(path, logPlaces[0]) {
 		err = tx.eachLogged(from, func(key string, value []byte) bool {
@@ -131,7 +131,7 @@ func (tx *Tx) opsIn(path []string, from string) (ops []Op, below [][]string, err
 	return ops, below, err
 }
 
-// opValue is what a journal has of a value that is stored in a bucket.
+// opValue returns the form of a stored value in a journal.
 func (tx *Tx) opValue(b *bbolt.Bucket, path []string, key, stored []byte) (value []byte, err error) {
 	if path[0] == contentBucket {
 		if stored, err = getVersion(b, key); err != nil {
@@ -141,8 +141,8 @@ func (tx *Tx) opValue(b *bbolt.Bucket, path []string, key, stored []byte) (value
 	return bytes.Clone(stored), nil
 }
 
-// OpValue is what a journal has of the value in those buckets under a key, if the file is
-// what the journal says; nil where the file has none.
+// OpValue returns the journal's form of the value under a key in those buckets, if the file
+// agrees with the journal; nil if the file has none.
 func (tx *Tx) OpValue(path []string, key []byte) (value []byte, err error) {
 	if slices.Equal(path, logPlaces[0]) {
 		err = tx.eachLogged(string(key), func(found string, stored []byte) bool {
@@ -166,10 +166,11 @@ func (tx *Tx) OpValue(path []string, key []byte) (value []byte, err error) {
 	return value, err
 }
 
-// Position is where in its journal a replica is; 0 for a file that is none.
+// Position returns the position of a replica in its journal; 0 for a file that is not a
+// replica.
 func (tx *Tx) Position() uint64 { return tx.number(metaBucket, positionKey) }
 
-// applyOp carries out an operation from elsewhere and records what it changed.
+// applyOp carries out an operation from elsewhere and records its change.
 func (tx *Tx) applyOp(o Op) error {
 	if len(o.Path) == 0 || !holdsValues(o.Path) || o.Path[0] == metaBucket {
 		return fmt.Errorf("store: the journal writes to %q, where nothing belongs", o.Path)
@@ -220,7 +221,7 @@ func (tx *Tx) applyEntryOp(o Op) error {
 	return nil
 }
 
-// stored decodes an entry, nil where there is none.
+// stored decodes an entry, nil if there is none.
 func (tx *Tx) stored(p entryBucket, key, value []byte) (*Entry, error) {
 	if value == nil {
 		return nil, nil

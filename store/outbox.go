@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// OutboxBucket holds what must reach somebody outside, by kind and key.
+// OutboxBucket holds what must be delivered to the outside, by kind and key.
 const OutboxBucket = "outbox"
 
-// Parcel is something that must reach somebody outside, such as a mail. It is put
-// into the outbox in the transaction of what causes it, and stays there until
-// whoever delivers its kind removes it. So it is delivered at least once.
+// Parcel is something that must be delivered to the outside, for example a mail. It is put
+// into the outbox in the transaction of its cause, and stays there until the code that
+// delivers its kind removes it. So it is delivered at least once.
 type Parcel struct {
-	Kind string          `json:"kind"` // who delivers it: "mail"
+	Kind string          `json:"kind"` // decides who delivers it: "mail"
 	Key  string          `json:"key"`  // its name among those of its kind, without a meaning here
-	Body json.RawMessage `json:"body"` // what its kind has to know; no secrets
+	Body json.RawMessage `json:"body"` // what the delivery needs; no secrets
 
 	Created time.Time `json:"created"`
-	Due     time.Time `json:"due"`              // when it is to be tried next
-	Expires time.Time `json:"expires,omitzero"` // when it is of no use any more; zero for never
+	Due     time.Time `json:"due"`              // time of the next attempt
+	Expires time.Time `json:"expires,omitzero"` // when it becomes useless; zero for never
 	Tries   int       `json:"tries"`            // that have been begun
 
-	// Revision is that of the commit that stored it: another one says that the
-	// parcel was put anew meanwhile.
+	// Revision is the commit that stored it: if it changes, the parcel was replaced
+	// meanwhile.
 	Revision uint64 `json:"revision"`
 }
 
@@ -38,8 +38,7 @@ func (tx *Tx) PutParcel(p *Parcel) error {
 	return tx.PutRecord(OutboxBucket, parcelKey(p.Kind, p.Key), value)
 }
 
-// Parcel returns the parcel of that kind and key, nil when there is none that can
-// be read.
+// Parcel returns the parcel of that kind and key, nil if there is none that can be read.
 func (tx *Tx) Parcel(kind, key string) (*Parcel, error) {
 	value, err := tx.Record(OutboxBucket, parcelKey(kind, key))
 	if err != nil || value == nil {
@@ -52,13 +51,13 @@ func (tx *Tx) Parcel(kind, key string) (*Parcel, error) {
 	return p, nil
 }
 
-// DeleteParcel removes a parcel; none of that name is no error.
+// DeleteParcel removes a parcel. A missing one is not an error.
 func (tx *Tx) DeleteParcel(kind, key string) error {
 	return tx.DeleteRecord(OutboxBucket, parcelKey(kind, key))
 }
 
-// Parcels returns the parcels of a kind, ordered by key. What cannot be read is
-// left out; CheckParcel finds it.
+// Parcels returns the parcels of a kind, ordered by key. It leaves out those that cannot be
+// read; CheckParcel reports them.
 func (tx *Tx) Parcels(kind string) ([]Parcel, error) { return tx.ParcelsBelow(kind, "") }
 
 // ParcelsBelow returns the parcels of a kind whose keys begin with prefix, as Parcels does.
@@ -72,10 +71,10 @@ func (tx *Tx) ParcelsBelow(kind, prefix string) (parcels []Parcel, err error) {
 	return parcels, err
 }
 
-// CountParcels is how many parcels of a kind there are.
+// CountParcels returns the number of parcels of a kind.
 func (tx *Tx) CountParcels(kind string) (int, error) { return tx.CountParcelsBelow(kind, "") }
 
-// CountParcelsBelow is how many parcels of a kind have keys that begin with prefix.
+// CountParcelsBelow returns the number of parcels of a kind whose keys begin with prefix.
 func (tx *Tx) CountParcelsBelow(kind, prefix string) (int, error) {
 	return tx.CountRecords(OutboxBucket, parcelKey(kind, prefix))
 }
@@ -89,7 +88,7 @@ func CheckParcel(name string, value []byte) error {
 	return err
 }
 
-// parcelKey is the key of a record of the outbox. A kind has no slash.
+// parcelKey returns the key of a record of the outbox. A kind has no slash.
 func parcelKey(kind, key string) string { return kind + "/" + key }
 
 // ParseParcel reads the value of a record of the outbox.

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReleaseMemory gives back the memory in which earlier reads have left parts of the
-// file; a later read gets them from the system's cache. Call it after the whole file
-// was read, when little of it will be read from then on. It may do nothing.
+// ReleaseMemory releases the memory in which earlier reads have left parts of the file; a
+// later read gets them from the system's cache. Call it after the whole file was read, if
+// little of it will be read from then on. It may do nothing.
 func (db *DB) ReleaseMemory() error {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -33,11 +33,11 @@ func forgetPages(tx *bbolt.Tx) error {
 	return unix.Madvise(pages, unix.MADV_DONTNEED)
 }
 
-// forgetPart takes a mapped part of a file out of the memory of this process.
+// forgetPart removes a mapped part of a file from the memory of this process.
 func forgetPart(part []byte) { _ = unix.Madvise(part, unix.MADV_DONTNEED) }
 
-// reserve makes space on the disk for a part of a file, so that writing it does not fill
-// the disk. It takes none of what the disk is to have left for others.
+// reserve allocates space on the disk for a part of a file, so that writing it does not
+// fill the disk. It leaves spare bytes free.
 func reserve(f *os.File, from, n, spare int64) error {
 	var disk unix.Statfs_t
 	err := unix.Fstatfs(int(f.Fd()), &disk)
@@ -53,15 +53,15 @@ func reserve(f *os.File, from, n, spare int64) error {
 	return err
 }
 
-// readAhead asks the system to read a part of the file that is needed soon. It is a
-// hint: whatever it does not bring is read when it is needed.
+// readAhead asks the system to read a part of the file that is needed soon. It is a hint:
+// what it does not read is read when it is needed.
 func readAhead(f *os.File, offset, length int64) {
 	_ = unix.Fadvise(int(f.Fd()), offset, length, unix.FADV_WILLNEED)
 }
 
-// syncAndDropCache makes later reads of a closed file show what is on the disk. After
-// a failed fsync the system's cache may hold pages that never got there, and no later
-// fsync writes them, since they count as clean. So all are dropped and read again.
+// syncAndDropCache makes later reads of a closed file show what is on the disk. After a
+// failed fsync the system's cache may hold pages that never got there, and no later fsync
+// writes them, because they count as clean. So all are dropped and read again.
 func syncAndDropCache(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -42,7 +42,7 @@ var order = binary.NativeEndian
 
 func boltMagic() []byte { return order.AppendUint32(nil, 0xED0CDAED) }
 
-// head is what a head page says of the file as of one commit.
+// head is the content of a head page: the state of the file as of one commit.
 type head struct {
 	pageSize        int64
 	root, free, end uint64 // pages; all are below end
@@ -118,7 +118,7 @@ func (p page) elements(dst []element) ([]element, error) {
 	if p.count() == 0 && !p.blank() {
 		return dst, errors.New("it has no elements, but the traces of some")
 	}
-	data := end // where that of the next item begins
+	data := end // where the data of the next item begins
 	for at := pageHead; at < end; at += elementSize {
 		e, position, err := p.element(at)
 		if err != nil {
@@ -133,8 +133,8 @@ func (p page) elements(dst []element) ([]element, error) {
 	return dst, nil
 }
 
-// blank reports whether nothing stands where the first element would. bbolt
-// writes pages of zeros, so a count that was lost leaves traces.
+// blank reports whether there is nothing at the place of the first element. bbolt writes
+// pages of zeros, so a count that was lost leaves traces.
 func (p page) blank() bool {
 	for _, b := range p[pageHead:min(len(p), pageHead+elementSize)] {
 		if b != 0 {
@@ -144,7 +144,7 @@ func (p page) blank() bool {
 	return true
 }
 
-// element returns the item described at that offset, and where its data lies.
+// element returns the item described at that offset, and where its data is.
 func (p page) element(at int) (e element, position int, err error) {
 	b := p[at:]
 	var offset, keySize, valueSize uint64
@@ -168,7 +168,7 @@ func (p page) element(at int) (e element, position int, err error) {
 	return e, at + int(offset), nil
 }
 
-// freeIDs returns the pages that a page of the free list names.
+// freeIDs returns the pages in a page of the free list.
 func (p page) freeIDs() ([]byte, error) {
 	ids := p[pageHead:]
 	n := uint64(p.count())

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Record returns a small record of another package, nil when there is none.
+// Record returns a small record of another package, or nil.
 func (tx *Tx) Record(bucket, key string) ([]byte, error) {
 	var value []byte
 	err := tx.guard(recordBucket(bucket), func() error {
@@ -17,8 +17,8 @@ func (tx *Tx) Record(bucket, key string) ([]byte, error) {
 	return value, err
 }
 
-// PutRecord stores a small record for another package: a token, a secret. bucket
-// is the package's own name for this kind of record; it and key must not be empty.
+// PutRecord stores a small record for another package: a token, a secret. bucket is the
+// package's own name for this kind of record; it and key must not be empty.
 func (tx *Tx) PutRecord(bucket, key string, value []byte) error {
 	before, err := tx.Record(bucket, key)
 	if err != nil {
@@ -31,7 +31,7 @@ func (tx *Tx) PutRecord(bucket, key string, value []byte) error {
 	return nil
 }
 
-// DeleteRecord removes a record; none of that name is no error.
+// DeleteRecord removes a record. A missing one is not an error.
 func (tx *Tx) DeleteRecord(bucket, key string) error {
 	if !tx.writable {
 		return ErrReadOnly
@@ -48,8 +48,8 @@ func (tx *Tx) DeleteRecord(bucket, key string) error {
 	})
 }
 
-// Records calls fn for each record of the bucket, ordered by key. It returns
-// fn's error. fn may write; what it writes is not shown.
+// Records calls fn for each record of the bucket, ordered by key. It returns fn's error. fn
+// may write; what it writes is not shown.
 func (tx *Tx) Records(bucket string, fn func(key string, value []byte) error) error {
 	records, err := tx.allRecords(bucket)
 	if err != nil {
@@ -63,7 +63,7 @@ func (tx *Tx) Records(bucket string, fn func(key string, value []byte) error) er
 	return nil
 }
 
-// RecordBuckets are the buckets that hold records, but for that of the log.
+// RecordBuckets returns the buckets of records, except that of the log.
 func (tx *Tx) RecordBuckets() (names []string) {
 	tx.guardOrDamage(recordsBucket, func() error {
 		b := tx.bucket(recordsBucket)
@@ -80,9 +80,9 @@ func (tx *Tx) RecordBuckets() (names []string) {
 	return names
 }
 
-// RecordsFrom calls fn for the records of the bucket whose keys begin with prefix and
-// are not below from, ordered by key, as long as it returns true. fn must not write, and
-// the value is good until it returns.
+// RecordsFrom calls fn for the records of the bucket whose keys begin with prefix and are
+// not below from, ordered by key, as long as fn returns true. fn must not write, and the
+// value is valid until it returns.
 func (tx *Tx) RecordsFrom(bucket, prefix, from string, fn func(key string, value []byte) (more bool)) error {
 	return tx.guard(recordBucket(bucket), func() error {
 		b := tx.bucket(recordsBucket, bucket)
@@ -99,7 +99,7 @@ func (tx *Tx) RecordsFrom(bucket, prefix, from string, fn func(key string, value
 	})
 }
 
-// CountRecords is how many records of the bucket have keys that begin with prefix.
+// CountRecords returns the number of records of the bucket whose keys begin with prefix.
 func (tx *Tx) CountRecords(bucket, prefix string) (n int, err error) {
 	err = tx.RecordsFrom(bucket, prefix, "", func(string, []byte) bool { n++; return true })
 	return n, err

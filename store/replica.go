@@ -11,8 +11,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A DB with a Journal is a replica. Its file holds what the batches up to some
-// position came to, and that position:
+// A DB with a Journal is a replica. Its file holds the result of the batches up to some
+// position, and that position:
 //
 //	          Open, Reopen
 //	               │ lineage or position unknown to the journal: load
@@ -27,19 +27,19 @@ import (
 //	  │
 //	  └─ ErrCompacted, or a batch that does not fit: suspended, until Reopen loads
 //
-// All of it happens under DB.writing, so what is in memory moves in the order of
-// the journal, whichever node has written.
+// All of this happens under DB.writing, so memory changes in the order of the journal,
+// whichever node has written.
 
-// positionKey is the key in meta of the journal's position that the file holds.
+// positionKey is the key in meta of the position in the journal.
 const positionKey = "position"
 
 const (
-	journalTries = 100             // to commit what others are quicker with each time
-	journalPause = time.Second / 4 // before it is asked again for what it could not show
+	journalTries = 100             // to commit if others are always faster
+	journalPause = time.Second / 4 // before the journal is asked again
 )
 
-// join brings the file to what the journal keeps: it follows from where the file is,
-// or loads everything where that cannot be followed. db.writing must be held.
+// join updates the file from the journal: it follows from the position of the file, or
+// loads everything if that is not possible. db.writing must be held.
 func (db *DB) join() error {
 	lineage, err := db.options.Journal.Lineage(db.life)
 	if err != nil {
@@ -75,8 +75,8 @@ func (db *DB) join() error {
 	return err
 }
 
-// loadLineage loads what the journal keeps, again where it was replaced meanwhile: no
-// lineage comes twice.
+// loadLineage loads the content of the journal, and repeats that if it was replaced
+// meanwhile: no lineage comes twice.
 func (db *DB) loadLineage() error {
 	for {
 		lineage, err := db.options.Journal.Lineage(db.life)
@@ -96,7 +96,7 @@ func (db *DB) loadLineage() error {
 	}
 }
 
-// noteProgress notes how far the file has come, for those who wait.
+// noteProgress records the position of the file, for waiting callers.
 func (db *DB) noteProgress() error {
 	return db.View(func(tx *Tx) error {
 		db.reached.move(tx.number(metaBucket, positionKey), tx.Revision())
@@ -110,7 +110,7 @@ func (db *DB) setLineage(lineage uint64) {
 	db.lineage = lineage
 }
 
-// standApart goes on from what the file holds, without the journal.
+// standApart continues with the content of the file, without the journal.
 func (db *DB) standApart() error {
 	lineage, err := db.held()
 	if err != nil {
@@ -127,11 +127,11 @@ func (db *DB) standApart() error {
 	return db.noteProgress()
 }
 
-// ErrNoReplica: the file was never loaded, or may lack what was committed to it, as after a
-// loss of power.
+// ErrNoReplica: the file was never loaded, or may lack what was committed to it, for
+// example after a power failure.
 var ErrNoReplica = errors.New("store: the file is no whole copy of what the journal keeps")
 
-// held is the lineage that the file is a replica of, 0 for none.
+// held returns the lineage of which the file is a replica, 0 for none.
 func (db *DB) held() (lineage uint64, err error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -152,15 +152,15 @@ func (db *DB) held() (lineage uint64, err error) {
 // loadBatch is how many operations of a load share a transaction.
 const loadBatch = 20_000
 
-// load puts what the journal keeps into a file of its own, and that into the place of this
-// one. Until then views show what there was; a process that dies on the way leaves it.
+// load loads the content of the journal into a separate file, and replaces this one with
+// it. Until then views show the former content; it stays if the process dies.
 func (db *DB) load(lineage uint64) error {
 	side := db.path + ".load"
 	if err := os.Remove(side); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return accessError(side, err)
 	}
 	if err := db.loadInto(side, lineage); err != nil {
-		_ = os.Remove(side) // it may not have come to be
+		_ = os.Remove(side) // it may not exist
 		return err
 	}
 	if err := Replace(side, db.path); err != nil {
@@ -199,7 +199,7 @@ func (db *DB) loadInto(path string, lineage uint64) (err error) {
 	return side.becomeReplica(lineage, last)
 }
 
-// becomeReplica notes where in a journal the file is: after its last batch.
+// becomeReplica stores the position of the file in a journal: after its last batch.
 func (db *DB) becomeReplica(lineage uint64, last Batch) error {
 	return db.raw(func(tx *bbolt.Tx) error {
 		meta := tx.Bucket([]byte(metaBucket))
@@ -228,7 +228,7 @@ func (db *DB) fill(ops []Op) error {
 	})
 }
 
-// raw runs a transaction of which the feed learns nothing.
+// raw runs a transaction that is not passed to the feed.
 func (db *DB) raw(fn func(*bbolt.Tx) error) error {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -239,11 +239,11 @@ func (db *DB) raw(fn func(*bbolt.Tx) error) error {
 	return err
 }
 
-// follow adopts what other nodes commit, until Close.
+// follow adopts the commits of other nodes, until Close.
 func (db *DB) follow() {
 	defer close(db.followed)
 	for db.life.Err() == nil {
-		if position := db.position(); position != 0 { // else it is being loaded
+		if position := db.position(); position != 0 { // otherwise it is being loaded
 			err := db.options.Journal.Follow(db.life, position, db.adopt)
 			if errors.Is(err, ErrCompacted) {
 				db.lostTrack(position, err)
@@ -270,9 +270,9 @@ func (db *DB) lostTrack(position uint64, err error) {
 	}
 }
 
-// position is that of the last batch in the file.
+// position returns the position of the last batch in the file.
 func (db *DB) position() (position uint64) {
-	_ = db.View(func(tx *Tx) error { // one that cannot be read has nothing to follow from
+	_ = db.View(func(tx *Tx) error { // one that cannot be read has no position
 		position = tx.number(metaBucket, positionKey)
 		return nil
 	})
@@ -295,8 +295,8 @@ func (db *DB) adopt(b Batch) error {
 	return err
 }
 
-// adoptLocked commits a batch, unless the file holds it already. The feed gets it
-// before the next batch: db.writing must be held, and is until then.
+// adoptLocked commits a batch, unless the file already has it. The feed gets it before the
+// next batch: db.writing must be held until then.
 func (db *DB) adoptLocked(b Batch) error {
 	if cause := db.suspended.cause(); cause != nil {
 		return &SuspendedError{Path: db.path, Cause: cause}
@@ -316,8 +316,8 @@ func (db *DB) adoptLocked(b Batch) error {
 	return err
 }
 
-// transactBatch writes a batch to the file. The commit has revision 0 where the file
-// held the batch before.
+// transactBatch writes a batch to the file. The commit has revision 0 if the file already
+// had the batch.
 func (db *DB) transactBatch(b Batch) (c Commit, err error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -342,7 +342,7 @@ func (db *DB) transactBatch(b Batch) (c Commit, err error) {
 	return c, db.store(tx, c, b.Position)
 }
 
-// catchUp adopts what the journal has by now, until ctx is done. db.writing must be held.
+// catchUp adopts the batches in the journal, until ctx is done. db.writing must be held.
 func (db *DB) catchUp(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -368,8 +368,8 @@ func (db *DB) catchUp(ctx context.Context) error {
 	return err
 }
 
-// ahead returns the position of the journal's last batch. It is ErrWentBack where the file
-// is ahead of that.
+// ahead returns the position of the journal's last batch. The error is ErrWentBack if the
+// file is ahead of that.
 func (db *DB) ahead(ctx context.Context) (fresh uint64, err error) {
 	fresh, err = db.options.Journal.Fresh(ctx)
 	if err == nil && db.position() > fresh {
@@ -384,8 +384,8 @@ func (db *DB) ahead(ctx context.Context) (fresh uint64, err error) {
 // errCaughtUp ends a Follow that has shown enough.
 var errCaughtUp = errors.New("caught up")
 
-// storeDecided is store of a commit that the journal has decided, if there is one. Where the
-// file does not take it, it is behind the journal, and the write is not undone.
+// storeDecided is store of a commit that the journal has decided, if there is one. If the
+// file does not accept it, the file is behind the journal, and the write stays.
 func (db *DB) storeDecided(tx *Tx, c Commit, position uint64) error {
 	err := db.store(tx, c, position)
 	if err == nil || position == 0 || errors.As(err, new(*UncertainError)) {
@@ -396,8 +396,8 @@ func (db *DB) storeDecided(tx *Tx, c Commit, position uint64) error {
 	return err
 }
 
-// propose has the journal decide the transaction. It returns the position of the
-// batch, 0 without a journal.
+// propose makes the journal decide the transaction. It returns the position of the batch, 0
+// without a journal.
 func (db *DB) propose(tx *Tx, c Commit) (position uint64, err error) {
 	journal := db.options.Journal
 	if journal == nil {

@@ -19,11 +19,10 @@ type Salvaged struct {
 	Lost    []*CorruptError // pages and entries that could not be read
 }
 
-// Salvage copies what can still be read of a damaged file to a new one. An entry
-// is copied whole or not at all; entries that belong with it may be gone. The
-// damaged file is only read. Errors are *LockedError, *AccessError, *FormatError,
-// a *CorruptError when nothing can be read, and the context's; then there is no
-// new file.
+// Salvage copies what can still be read of a damaged file to a new one. An entry is copied
+// completely or not at all; related entries may be missing. The damaged file is only read.
+// Errors are *LockedError, *AccessError, *FormatError, a *CorruptError if nothing can be
+// read, and the context's; then there is no new file.
 func Salvage(ctx context.Context, from, to string) (*Salvaged, error) {
 	f, done, err := openToRead(from, 0)
 	if err != nil {
@@ -46,7 +45,7 @@ func Salvage(ctx context.Context, from, to string) (*Salvaged, error) {
 	return &s.found, nil
 }
 
-// salvage gathers what a walk comes across, and stores it from time to time.
+// salvage collects what a walk finds, and stores it from time to time.
 type salvage struct {
 	decoder  *decoder
 	identity identity
@@ -57,7 +56,7 @@ type salvage struct {
 	err    error // of the new file
 }
 
-// salvagedItem is a value with its key and the buckets that it is in.
+// salvagedItem is a value with its key and its buckets.
 type salvagedItem struct {
 	path       []string
 	key, value []byte
@@ -111,20 +110,20 @@ func (s *salvage) item(path []string, key, value []byte) {
 			s.lost(&CorruptError{Bucket: p.String(), Key: p.readableKey(key), Err: err})
 			return
 		}
-		s.decoder.keep() // the walk uses the memory again
+		s.decoder.keep() // the walk reuses the memory
 		s.found.Entries++
 	case sequenceBucket:
 		if _, err := parseNumber(value); err != nil {
-			return // the entries say where it has to stand
+			return // the entries give its position
 		}
 		s.found.Others++
 	case recordsBucket, replacedBucket, removedBucket:
 		if path[0] == recordsBucket && path[1] == logBucket {
-			return // it would be of commits that the new file is yet to have
+			return // it belongs to commits that the new file does not have yet
 		}
 		s.found.Others++
 	default:
-		return // the new file has a head of its own
+		return // the new file has its own head
 	}
 	s.gather = append(s.gather, salvagedItem{slices.Clone(path), bytes.Clone(key), bytes.Clone(value)})
 	if len(s.gather) == salvagedAtOnce {
@@ -132,7 +131,7 @@ func (s *salvage) item(path []string, key, value []byte) {
 	}
 }
 
-// flush stores what was gathered.
+// flush stores what was collected.
 func (s *salvage) flush() {
 	if s.err == nil {
 		s.err = s.to.Update(func(tx *bbolt.Tx) error {

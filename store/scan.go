@@ -6,27 +6,26 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// scanRun is how many entries are decoded at a time; lendRun is as many as a processor has
-// at hand until the caller has used them.
+// scanRun is how many entries are decoded at a time; lendRun is how many fit the
+// processor's cache until the caller has used them.
 const (
 	scanRun = 256
 	lendRun = 64
 )
 
-// Scan calls fn for every entry of a type: locale by locale, in each ordered by
-// documentId, the draft before the published version. When both versions are
-// stored with the same fields they share one Fields slice, so what the caller
-// derives from it is worth keeping for the second. fn's error ends the scan and
-// is returned; damage is a *CorruptError.
+// Scan calls fn for every entry of a type: locale by locale, in each ordered by documentId,
+// the draft before the published version. If both versions have the same stored fields they
+// share one Fields slice, so what the caller derives from it can be reused for the second.
+// An error of fn ends the scan and is returned; damage is a *CorruptError.
 //
-// fn runs on the caller's goroutine. In a View the entries to come are decoded
-// on another one meanwhile. In an Update fn may apply changes; whether those to
-// entries that it has not seen yet show in the same scan is left open.
+// fn runs on the caller's goroutine. In a View, the next entries are decoded on another one
+// meanwhile. In an Update, fn may apply changes; it is undefined whether the same scan
+// shows changes to entries that it has not reached.
 func (tx *Tx) Scan(uid string, fn func(*Entry) error) error { return tx.scan(uid, nil, fn) }
 
-// Lend is Scan for a caller that keeps nothing: the memory of an entry, and of all
-// that it refers to, is used for others once fn has returned for it and for the
-// published version that may come next. That takes less than half the time.
+// Lend is Scan for a caller that keeps nothing: the memory of an entry, and of everything
+// that it refers to, is reused after fn has returned for it and for the published version
+// that may come next. That takes less than half the time.
 func (tx *Tx) Lend(uid string, fn func(*Entry) error) error { return tx.scan(uid, new(loans), fn) }
 
 func (tx *Tx) scan(uid string, loans *loans, fn func(*Entry) error) error {
@@ -43,9 +42,9 @@ func (tx *Tx) scan(uid string, loans *loans, fn func(*Entry) error) error {
 	return nil
 }
 
-// loans is the memory for what a scan decodes. A run gets what the fourth one before it
-// had: of those between, two wait for fn and it is at work on one at most, since a run
-// that is done waits, too, until there is room for it.
+// loans is the memory for what a scan decodes. A run gets the memory of the fourth one
+// before it: of those between, at most two wait for fn and it is working on one, because a
+// finished run also waits until there is space for it.
 type loans struct {
 	turns [4]loan
 	next  int
@@ -95,8 +94,8 @@ func (tx *Tx) scanLocale(r *entryReader, fn func(*Entry) error) error {
 	}
 }
 
-// scanAhead scans what is left with a goroutine that decodes while fn works.
-// The goroutine has ended when scanAhead returns, however it returns.
+// scanAhead scans the rest with a goroutine that decodes while fn works. The goroutine has
+// ended when scanAhead returns, even after a panic.
 func scanAhead(r *entryReader, fn func(*Entry) error) error {
 	runs := make(chan decodedRun, waitingRuns)
 	stop := make(chan struct{})
@@ -136,12 +135,12 @@ type entryReader struct {
 	bucket   entryBucket
 	cursor   *bbolt.Cursor
 	decoder  *decoder
-	loans    *loans // nil where entries may be kept
-	position []byte // the key that was read last
-	mapped   int    // entries that were read since memory was given back
+	loans    *loans // nil if entries may be kept
+	position []byte // the last key that was read
+	mapped   int    // entries that were read since memory was released
 }
 
-// send passes on all that is left, until stop is closed.
+// send passes on the rest, until stop is closed.
 func (r *entryReader) send(runs chan<- decodedRun, stop <-chan struct{}) {
 	defer close(runs)
 	for {
@@ -157,14 +156,14 @@ func (r *entryReader) send(runs chan<- decodedRun, stop <-chan struct{}) {
 	}
 }
 
-// decodeSome decodes the next entries. The cursor is placed anew each time: writes
-// since the last run may have moved what it pointed at.
+// decodeSome decodes the next entries. It places the cursor again each time: writes since
+// the last run may have moved its target.
 func (r *entryReader) decodeSome() decodedRun {
 	run := scanRun
 	if r.loans != nil {
 		run = lendRun
 		r.decoder.loan = r.loans.take()
-		r.decoder.forget() // what it knows of the last draft lies in an earlier one
+		r.decoder.forget() // its last draft is in an earlier one
 	}
 	b := decodedRun{entries: make([]*Entry, 0, run+1), last: true} // a draft and its published version stay together
 	b.err = r.tx.guard(r.bucket.String(), func() error {
@@ -192,12 +191,12 @@ func (r *entryReader) decodeSome() decodedRun {
 	return b
 }
 
-// mostMapped is after how many entries a scan gives back the memory in which it has read
-// the file, so that not all of that is there at once.
+// mostMapped is the number of entries after which a scan releases the memory in which it
+// has read the file, so that not all of it is in memory at once.
 const mostMapped = 1 << 16
 
-// seek places the cursor after what was read last. In an Update the draft may have
-// changed since it was read, so a short version does without that one.
+// seek places the cursor after what was read last. In an Update the draft may have changed
+// since it was read, so a short version does not use it.
 func (r *entryReader) seek() (key, value []byte, err error) {
 	if r.position == nil {
 		key, value = r.cursor.First()
@@ -213,11 +212,11 @@ func (r *entryReader) seek() (key, value []byte, err error) {
 	return key, value, err
 }
 
-// Count is how many entries of each status there are of a type.
+// Count is the number of entries of a type in each status.
 type Count struct{ Draft, Published int }
 
-// Count counts the entries of a type by their keys; none is read. Those in a locale
-// that is left out do not count.
+// Count counts the entries of a type by their keys; it decodes none. It ignores locales for
+// which leftOut returns true.
 func (tx *Tx) Count(uid string, leftOut func(locale string) bool) (n Count, err error) {
 	readers, err := tx.entryReaders(uid)
 	if err != nil {

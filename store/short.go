@@ -7,15 +7,16 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Most published versions have the fields of their draft. These are stored once, with
-// the draft: the published version is short, it ends before its fields. Its checksum
-// covers them all the same, so it takes no others for its own.
+// Most published versions have the fields of their draft. These are stored once, with the
+// draft: the published version is short, it ends before its fields. Its checksum still
+// covers them, so it accepts no others.
 //
-// That is between the bucket and this file. Whoever reads a version gets it whole, and so
-// does a journal. Which form is stored follows from what both versions hold; only a
-// program that knows no short ones has left whole ones where these could be.
+// Only this file knows short versions. A reader, or a journal, gets every version in its
+// whole form. The stored form depends only on the content of both versions, except that a
+// program that does not know short ones may have left whole ones.
 
-// shortBy is what the format of a short version has more than that of the whole one.
+// shortBy is the difference between the format of a short version and that of the whole
+// one.
 const shortBy = 2
 
 var errNoDraft = errors.New("the draft, which has its fields, is not there")
@@ -24,7 +25,7 @@ func isShort(value []byte) bool {
 	return len(value) >= momentsEnd && (value[0] == plainFormat+shortBy || value[0] == stampedFormat+shortBy)
 }
 
-// shorten returns a published version as it is stored beside a draft, which may be nil.
+// shorten returns the stored form of a published version next to a draft, which may be nil.
 func shorten(published, draft []byte) []byte {
 	fields := fieldsIn(published)
 	if len(fields) == 0 || isShort(published) || !bytes.Equal(fields, fieldsIn(draft)) {
@@ -35,7 +36,7 @@ func shorten(published, draft []byte) []byte {
 	return short
 }
 
-// lengthen returns the whole version of one that is stored beside a draft.
+// lengthen returns the whole form of a version that is stored next to a draft.
 func lengthen(value, draft []byte) ([]byte, error) {
 	if !isShort(value) {
 		return value, nil
@@ -49,8 +50,8 @@ func lengthen(value, draft []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// getVersion returns the whole of the version under key, nil when there is none. It is
-// valid as long as the transaction.
+// getVersion returns the whole form of the version under key, or nil. It is valid until the
+// end of the transaction.
 func getVersion(b *bbolt.Bucket, key []byte) ([]byte, error) {
 	value := b.Get(key)
 	if !isShort(value) {
@@ -59,8 +60,8 @@ func getVersion(b *bbolt.Bucket, key []byte) ([]byte, error) {
 	return lengthen(value, b.Get(sibling(key, draftKey)))
 }
 
-// putVersion stores the whole of a version, or deletes it when value is nil. A published
-// version beside it stays what it is.
+// putVersion stores a version, given in whole form, or deletes it if value is nil. The
+// content of a published version next to it does not change.
 func putVersion(b *bbolt.Bucket, key, value []byte) error {
 	if key[len(key)-1] != draftKey {
 		return putOrDelete(b, key, shorten(value, b.Get(sibling(key, draftKey))))
@@ -87,7 +88,7 @@ func putOrDelete(b *bbolt.Bucket, key, value []byte) error {
 	return b.Put(key, value)
 }
 
-// sibling is the key of the version of a document in another status.
+// sibling returns the key of the version of a document in another status.
 func sibling(key []byte, status byte) []byte {
 	other := bytes.Clone(key)
 	other[len(other)-1] = status

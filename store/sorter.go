@@ -14,26 +14,26 @@ import (
 	"slices"
 )
 
-// Sorter puts records in the order of their numbers, however many there are: what is more
-// than a run in memory is in a file without a name, as a Spool is. Records of one number
-// stay in the order in which they came. It is used by one goroutine.
+// Sorter sorts any number of records by their numbers: what exceeds a run in memory is in a
+// file without a name, as for a Spool. Records with the same number keep their order. Only
+// one goroutine may use it.
 type Sorter struct {
 	db    *DB
 	run   int // bytes of records that are sorted in memory
 	file  *os.File
 	ends  []int64 // of the runs in the file
-	bytes []byte  // of the records that wait
+	bytes []byte  // of the waiting records
 	waits []sortedRecord
 }
 
-// sortedRecord is where a record is in memory.
+// sortedRecord is the position of a record in memory.
 type sortedRecord struct {
 	number   uint64
 	from, to int
 }
 
 // sorterRun is how many bytes of records are sorted in memory; sorterAhead is how many are
-// read at a time, of all runs together, once there are so many that it matters.
+// read at a time, of all runs together, if there are many.
 const (
 	sorterRun   = 8 << 20
 	sorterAhead = 8 << 20
@@ -42,13 +42,13 @@ const (
 // NewSorter returns an empty Sorter.
 func (tx *Tx) NewSorter() *Sorter { return &Sorter{db: tx.db, run: sorterRun} }
 
-// Close gives up the Sorter and its file.
+// Close removes the Sorter's file.
 func (s *Sorter) Close() error {
 	s.bytes, s.waits = nil, nil
 	if s.file == nil {
 		return nil
 	}
-	_ = os.Remove(s.file.Name()) // where the system could not before
+	_ = os.Remove(s.file.Name()) // if the system could not do it before
 	return s.file.Close()
 }
 
@@ -63,15 +63,15 @@ func (s *Sorter) Put(number uint64, record []byte) error {
 	return s.spill()
 }
 
-// recordBytes is about what a record takes in memory beside its bytes.
+// recordBytes is the approximate additional memory for a record.
 const recordBytes = 24
 
-// sort puts what waits in order.
+// sort sorts the waiting records.
 func (s *Sorter) sort() {
 	slices.SortStableFunc(s.waits, func(a, b sortedRecord) int { return cmp.Compare(a.number, b.number) })
 }
 
-// spill writes what waits to the file, as one more run.
+// spill writes the waiting records to the file, as one more run.
 func (s *Sorter) spill() error {
 	if err := s.open(); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *Sorter) spill() error {
 	head := make([]byte, 0, 2*binary.MaxVarintLen64)
 	for _, r := range s.waits {
 		head = binary.AppendUvarint(binary.AppendUvarint(head[:0], r.number), uint64(r.to-r.from))
-		_, _ = out.Write(head) // a Writer that failed once fails for good
+		_, _ = out.Write(head) // a Writer keeps its first error
 		_, _ = out.Write(s.bytes[r.from:r.to])
 		size += int64(len(head) + r.to - r.from)
 	}
@@ -104,10 +104,10 @@ func (s *Sorter) open() (err error) {
 	return err
 }
 
-// Nameless makes a file for what is as large as the content, beside the data file or, where
-// this process may not write there, in the system's folder for temporary files. It is gone
-// when it is closed, at the latest with the process, where the system allows that. The error
-// is a *WriteError.
+// Nameless creates a file for data as large as the content, next to the data file or, if
+// this process may not write there, in the system's folder for temporary files. It is
+// removed when it is closed, at the latest with the process, if the system allows that. The
+// error is a *WriteError.
 func (db *DB) Nameless() (*os.File, error) {
 	f, err := nameless(filepath.Dir(db.path), spoolPattern)
 	if err != nil {
@@ -116,20 +116,20 @@ func (db *DB) Nameless() (*os.File, error) {
 	return f, err
 }
 
-// spoolPattern is the name that a file has before it has none.
+// spoolPattern is the name of a file before it loses its name.
 const spoolPattern = ".quire.db.spool-*"
 
-// nameless makes a file in a folder and takes its name away.
+// nameless creates a file in a folder and removes its name.
 func nameless(folder, pattern string) (*os.File, error) {
 	f, err := os.CreateTemp(folder, pattern)
 	if err != nil {
 		return nil, &WriteError{Path: folder, Err: err}
 	}
-	_ = os.Remove(f.Name()) // some systems can do so only when it is closed
+	_ = os.Remove(f.Name()) // some systems can remove it only when it is closed
 	return f, nil
 }
 
-// namelessError is an error over such a file, which nobody can look for: it names the folder.
+// namelessError is an error about such a file, which nobody can find: it names the folder.
 func namelessError(f *os.File, err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -139,7 +139,7 @@ func namelessError(f *os.File, err error) error {
 }
 
 // All calls fn for every record, in order, until fn fails. Records are valid until fn
-// returns. Errors are fn's, and *WriteError where the file cannot be written or read.
+// returns. Errors are fn's, and *WriteError if the file cannot be written or read.
 func (s *Sorter) All(fn func(number uint64, record []byte) error) error {
 	if s.file == nil {
 		s.sort()

@@ -14,27 +14,27 @@ import (
 	"sync/atomic"
 )
 
-// Spool holds a great many entries that are on their way to a data file, in the order
-// of that file, whatever the order in which they come. Stored one by one, each would have
-// a page of its own read and written; from a spool, the pages are written once, and full.
+// Spool holds a great many entries on their way to a data file, in the order of that file,
+// in whatever order they arrive. Stored one by one, each would read and write its own page;
+// from a spool, the pages are written once, and full.
 //
-// It is a file without a name beside the data file, which is gone with the process. In it
-// are sorted runs, one for each Put. One goroutine may Put while others look entries up;
+// It is a file without a name next to the data file, which is removed with the process. It
+// has sorted runs, one for each Put. One goroutine may Put while others look up entries;
 // All comes last.
 type Spool struct {
 	file    *os.File
 	out     *bufio.Writer
-	size    atomic.Int64 // of what was written, which those who look up read too
+	size    atomic.Int64 // of what was written, which look-ups read too
 	ends    []int64      // of the runs
 	encoder *encoder
 
 	mu     sync.Mutex
 	hash   func(name []byte) uint64
-	places map[uint64]int64 // of the newest of each name, by the hash of that
-	others map[string]int64 // of names whose hash another one has
+	places map[uint64]int64 // of the newest entry of each name, by its hash
+	others map[string]int64 // of names with the hash of another one
 }
 
-// NewSpool returns an empty spool beside the data file. The error is a *WriteError.
+// NewSpool returns an empty spool next to the data file. The error is a *WriteError.
 func (db *DB) NewSpool() (*Spool, error) {
 	folder := filepath.Dir(db.path)
 	f, err := nameless(folder, spoolPattern)
@@ -49,21 +49,21 @@ func (db *DB) NewSpool() (*Spool, error) {
 	}, nil
 }
 
-// Close gives up the spool and its file.
+// Close removes the spool's file.
 func (s *Spool) Close() error {
 	_ = os.Remove(s.file.Name())
 	return s.file.Close()
 }
 
-// spooledName is under what an entry is in the spool: the bucket and the key in the data
-// file, so that names have the order that entries have there. None has a zero byte.
+// spooledName returns the name of an entry in the spool: the bucket and the key in the data
+// file, so that names have the order that entries have there. None contains a zero byte.
 func spooledName(n Name) []byte {
 	p := entryBucketOf(n.Type, n.Key.Locale).path()
 	return slices.Concat([]byte(p[1]), []byte{0}, []byte(p[2]), []byte{0}, storedKey(n.Key))
 }
 
-// Put adds what entries have become, nil for those that are no more. The errors are
-// *EntryError for what cannot be stored, and *WriteError.
+// Put adds the new state of entries, nil for deleted ones. The errors are *EntryError for
+// what cannot be stored, and *WriteError.
 func (s *Spool) Put(entries map[Name]*Entry) error {
 	run := make([]spooled, 0, len(entries))
 	for n, e := range entries {
@@ -92,7 +92,7 @@ type spooled struct {
 }
 
 // write writes the length of the name, the name, the length of the value, and the value,
-// which is empty for an entry that is no more.
+// which is empty for a deleted entry.
 func (s *Spool) write(one *spooled) (err error) {
 	var value []byte
 	if one.entry != nil {
@@ -106,7 +106,7 @@ func (s *Spool) write(one *spooled) (err error) {
 	for _, part := range [][]byte{one.name, value} {
 		var length [binary.MaxVarintLen64]byte
 		n := binary.PutUvarint(length[:], uint64(len(part)))
-		_, _ = s.out.Write(length[:n]) // a Writer that failed once fails for good
+		_, _ = s.out.Write(length[:n]) // a Writer keeps its first error
 		if _, err := s.out.Write(part); err != nil {
 			return s.failed(err)
 		}
@@ -115,7 +115,7 @@ func (s *Spool) write(one *spooled) (err error) {
 	return nil
 }
 
-// note makes a run known to Entry.
+// note makes a run available to Entry.
 func (s *Spool) note(run []spooled, places []int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,8 +137,8 @@ func (s *Spool) note(run []spooled, places []int64) error {
 	return nil
 }
 
-// Entry returns what was put last under that name; known is false where nothing was. The
-// entry is nil if it is no more.
+// Entry returns the last state under that name; known is false if there is none. The entry
+// is nil if it was deleted.
 func (s *Spool) Entry(n Name) (e *Entry, known bool, err error) {
 	if checkKey(n.Type, n.Key) != nil {
 		return nil, false, nil
@@ -161,12 +161,12 @@ func (s *Spool) Entry(n Name) (e *Entry, known bool, err error) {
 	return e, true, err
 }
 
-// at reads what is at a place.
+// at reads the entry at an offset.
 func (s *Spool) at(place int64) (Spooled, error) {
 	return s.next(bufio.NewReaderSize(io.NewSectionReader(s.file, place, s.size.Load()-place), 2048))
 }
 
-// next reads what comes next.
+// next reads the next entry.
 func (s *Spool) next(from *bufio.Reader) (one Spooled, err error) {
 	for _, part := range []*[]byte{&one.name, &one.value} {
 		n, err := binary.ReadUvarint(from)

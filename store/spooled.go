@@ -8,23 +8,23 @@ import (
 	"io"
 )
 
-// Spooled is an entry in a Spool, or says that there is none any more.
+// Spooled is an entry in a Spool, or a deleted one.
 type Spooled struct{ name, value []byte }
 
-// Size is how many bytes it takes.
+// Size returns the number of bytes that it takes.
 func (s Spooled) Size() int { return len(s.name) + len(s.value) }
 
-// Gone reports whether there is no such entry any more.
+// Gone reports whether the entry was deleted.
 func (s Spooled) Gone() bool { return len(s.value) == 0 }
 
-// where returns the bucket and the key that it has in a data file.
+// where returns its bucket and key in a data file.
 func (s Spooled) where() (p entryBucket, key []byte) {
 	uid, rest, _ := bytes.Cut(s.name, []byte{0})
 	locale, key, _ := bytes.Cut(rest, []byte{0})
 	return entryBucketAt(string(uid), string(locale)), key
 }
 
-// Entry returns the entry, nil if it is no more.
+// Entry returns the entry, nil if it was deleted.
 func (s Spooled) Entry() (*Entry, error) {
 	if s.Gone() {
 		return nil, nil
@@ -33,15 +33,15 @@ func (s Spooled) Entry() (*Entry, error) {
 	return newDecoder().entry(p, key, s.value)
 }
 
-// Name is under what the entry is stored. The error says that the spool is damaged.
+// Name returns the name of the entry. The error says that the spool is damaged.
 func (s Spooled) Name() (Name, error) {
 	p, key := s.where()
 	documentID, status, err := splitKey(key)
 	return Name{p.uid, Key{string(documentID), p.locale, status}}, err
 }
 
-// Load stores an entry of a spool that is not in the file yet. The feed does not get it:
-// it is for a file that nobody follows, such as the copy that an import works on.
+// Load stores an entry of a spool that is not in the file yet. The feed does not get it: it
+// is for a file that nobody follows, for example the copy that an import works on.
 func (tx *Tx) Load(one Spooled) error {
 	if !tx.writable {
 		return ErrReadOnly
@@ -71,8 +71,8 @@ func (tx *Tx) Load(one Spooled) error {
 	return nil
 }
 
-// All calls fn for what was put last under each name, in the order of a data file, until
-// fn fails. fn may keep it. Errors are fn's, and *WriteError where the spool cannot be read.
+// All calls fn for the last state under each name, in the order of a data file, until fn
+// fails. fn may keep it. Errors are fn's, and *WriteError if the spool cannot be read.
 func (s *Spool) All(fn func(Spooled) error) error {
 	var runs runHeap
 	begin := int64(0)
@@ -131,7 +131,7 @@ func (r *spoolRun) advance(s *Spool) (more bool, err error) {
 	return err == nil, err
 }
 
-// runHeap has the run with the first name on top, of several the latest.
+// runHeap has the run with the first name on top; of several, the latest run.
 type runHeap []*spoolRun
 
 func (h runHeap) Len() int      { return len(h) }

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Stamp says which write made a version of an entry, and who asked for it. It is
-// no content: no query sees it.
+// Stamp says which write made a version of an entry, and who requested it. It is not
+// content: no query sees it.
 type Stamp struct {
-	Version   uint64 // the number of the write, larger than those of all before it
+	Version   uint64 // the number of the write, larger than those of all earlier ones
 	Action    Action // what the write did to the entry
-	CreatedBy Actor  // who made the entry
+	CreatedBy Actor  // who created the entry
 	UpdatedBy Actor  // who made this version
 }
 
@@ -27,10 +27,10 @@ const (
 	ActionUnpublish                  // the published version was removed, or with it the draft's changes
 	ActionDiscardDraft               // the draft became what is published
 	ActionDuplicate                  // it is a copy of another document
-	ActionRestore                    // it was brought back from the history
+	ActionRestore                    // it was restored from the history
 	ActionDelete                     // it was removed
 	ActionImport                     // it was loaded from an export
-	ActionLink                       // another document was linked to it or away from it
+	ActionLink                       // another document was linked to it or unlinked from it
 	ActionMigrate                    // the schema changed, and the content with it
 	actionEnd
 )
@@ -45,8 +45,8 @@ func (a Action) String() string {
 	return fmt.Sprintf("action %d", byte(a))
 }
 
-// Actor is who asked for a write: a kind and, where there are several of a kind, its
-// id, as in "token:3" or "user:k4hxw0ou2mv3ta9c1b8dzqeg". It is empty when unknown.
+// Actor is the actor of a write: a kind and, if there are several of a kind, its id, as in
+// "token:3" or "user:k4hxw0ou2mv3ta9c1b8dzqeg". It is empty if unknown.
 type Actor string
 
 // The kinds of actors.
@@ -67,14 +67,14 @@ func ActorOf(kind, id string) Actor {
 	return Actor(kind + ":" + id)
 }
 
-// Kind returns what kind of actor it is, such as ByToken.
+// Kind returns the kind of the actor, for example ByToken.
 func (a Actor) Kind() string { kind, _, _ := strings.Cut(string(a), ":"); return kind }
 
-// ID returns which one of its kind it is.
+// ID returns its id among those of its kind.
 func (a Actor) ID() string { _, id, _ := strings.Cut(string(a), ":"); return id }
 
 const (
-	stampHead = 8 + 1 // the version and the action; then each actor behind its length
+	stampHead = 8 + 1 // the version and the action; then each actor after its length
 	maxActor  = 4095  // bytes; a token's name has up to 255 characters
 )
 
@@ -90,7 +90,7 @@ func (s *Stamp) check() error {
 	return nil
 }
 
-// size is how many bytes append adds.
+// size returns the number of bytes that append adds.
 func (s *Stamp) size() int { return stampHead + 2 + len(s.CreatedBy) + 2 + len(s.UpdatedBy) }
 
 // append writes [version, action, length, createdBy, length, updatedBy].
@@ -102,7 +102,7 @@ func (s *Stamp) append(b []byte) []byte {
 	return b
 }
 
-// stamp reads what append wrote, and returns what follows it.
+// stamp reads what append wrote, and returns the rest.
 func (d *decoder) stamp(stored []byte) (s Stamp, rest []byte, err error) {
 	if len(stored) < stampHead {
 		return s, nil, errShort

@@ -6,25 +6,26 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// UnknownLead is how far the revisions of content that was put back go on from its own where
-// nobody knows how far they had come: farther than any site does while a backup is kept.
+// UnknownLead is the distance between the revisions of restored content and its next ones
+// if it is unknown how far they had come: more than any site commits while a backup is
+// kept.
 const UnknownLead = 1 << 32
 
-// LogAnew has the log begin after the commit of a revision: whoever has read it up to an
-// earlier one reads the content instead.
+// LogAnew returns operations that make the log begin after the commit of a revision:
+// readers at an earlier position must read the content instead.
 func LogAnew(revision uint64) []Op {
 	return []Op{{Path: logPlaces[0], Key: []byte(floorKey), Value: storedNumber(revision)}}
 }
 
 // Succeed makes the data file at path, which nobody has open, the successor of the one at
-// former, whose place it is about to take. What follows the commits of that one, such as
-// a copy that a client keeps, must not take a revision of the successor for one that it
-// knows. So the successor goes on from the later revision of the two, and from far beyond
-// its own where the other file is not there or cannot be read; its log begins anew, and
-// all content counts as changed. A file in an earlier format stays as it is: its log does.
+// former, which it is about to replace. A client that has a copy of the former content must
+// not mistake a revision of the successor for one that it knows. So the successor continues
+// from the later revision of the two, and from far beyond its own if the other file is
+// missing or cannot be read; its log begins again, and all content counts as changed. A
+// file in an earlier format is not changed: its log is.
 //
-// The successor has no records in the buckets that are forgotten: what was removed from the
-// former since the file was made is not to come back with it.
+// The successor has no records in the forgotten buckets: what was removed from the former
+// file since this one was made must not return with it.
 //
 // Errors are those of Open, and *AccessError.
 func Succeed(path, former string, forgotten ...string) error {
@@ -60,7 +61,7 @@ func Succeed(path, former string, forgotten ...string) error {
 	return errors.Join(err, db.Close())
 }
 
-// lastRevision is that of the last commit of a file, if it can be read.
+// lastRevision returns the revision of the last commit of a file, if it can be read.
 func lastRevision(path string) (revision uint64, known bool) {
 	db, err := Open(path, Options{Existing: true, ReadOnly: true})
 	if err != nil {

@@ -2,11 +2,11 @@ package store
 
 import "sync/atomic"
 
-// suspension is why updates are refused. DB.writing must be held to change it; reading
-// it needs no lock.
+// suspension is why updates are refused. DB.writing must be held to change it; reading it
+// needs no lock.
 type suspension struct{ why atomic.Pointer[error] }
 
-// cause is nil when updates are taken.
+// cause returns nil if updates are accepted.
 func (s *suspension) cause() error {
 	if why := s.why.Load(); why != nil {
 		return *why
@@ -14,7 +14,7 @@ func (s *suspension) cause() error {
 	return nil
 }
 
-// set begins the suspension, or ends it when there is no cause.
+// set begins the suspension, or ends it if there is no cause.
 func (s *suspension) set(cause error) {
 	if cause == nil {
 		s.why.Store(nil)
@@ -23,12 +23,12 @@ func (s *suspension) set(cause error) {
 	s.why.Store(&cause)
 }
 
-// Suspended reports whether updates are refused until Reopen succeeds. It does
-// not wait for transactions.
+// Suspended reports whether updates are refused until Reopen succeeds. It does not wait for
+// transactions.
 func (db *DB) Suspended() bool { return db.suspended.cause() != nil }
 
-// Suspend refuses updates until Reopen. Call it when memory may differ from the file.
-// cause is what the refused updates report; the first cause stays.
+// Suspend refuses updates until Reopen. Call it if memory may differ from the file. cause
+// is the error of the refused updates; the first cause stays.
 func (db *DB) Suspend(cause error) {
 	db.writing.Lock()
 	defer db.writing.Unlock()
@@ -37,7 +37,7 @@ func (db *DB) Suspend(cause error) {
 	}
 }
 
-// Doubt suspends because it is unknown whether a commit was stored. It returns the
+// Doubt suspends updates because it is unknown whether a commit was stored. It returns the
 // *UncertainError to report.
 func (db *DB) Doubt(cause error) error {
 	err := &UncertainError{Path: db.path, Err: cause}

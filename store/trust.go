@@ -8,15 +8,15 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A replica leaves it to the operating system when its commits reach the disk: the journal
-// has them. So its file is worth nothing after a loss of power. Whether there may have been
-// one is seen from what stands in meta: nothing after a clean close, else in which run of
-// the operating system the file was last opened.
+// A replica leaves it to the operating system when its commits reach the disk, because the
+// journal has them. So its file cannot be trusted after a power failure. An entry in meta
+// shows whether there may have been one: it is missing after a clean close, otherwise it
+// names the run of the operating system in which the file was last opened.
 
 // openedKey is the key in meta of the run in which a replica was opened.
 const openedKey = "opened"
 
-// thisRun names the run of the operating system, or is empty where that is not known.
+// thisRun identifies the run of the operating system, or is empty if unknown.
 func thisRun() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -25,9 +25,9 @@ func thisRun() string {
 	return strings.TrimSpace(string(id))
 }
 
-// trust reports whether the file holds what was committed to it, and notes that it is open
-// from now on. One that is not to be trusted stays as it is: until it has been loaded, no
-// start may take it for another. db.writing must be held.
+// trust reports whether the file has everything that was committed to it, and stores that
+// it is open from now on. A file that cannot be trusted is not changed: until it has been
+// loaded, no start may trust it. db.writing must be held.
 func (db *DB) trust() (trusted bool, err error) {
 	run := thisRun()
 	err = db.raw(func(tx *bbolt.Tx) error {
@@ -45,8 +45,8 @@ func (db *DB) trust() (trusted bool, err error) {
 	return trusted, errors.Join(err, db.sync())
 }
 
-// settle has all of a replica reach the disk, and notes that it has. It leaves a file alone
-// that may lack something.
+// settle forces a replica to the disk, and stores that. It does not change a file that may
+// lack something.
 func (db *DB) settle() error {
 	if db.bolt == nil || !db.trusted {
 		return nil
@@ -60,7 +60,7 @@ func (db *DB) settle() error {
 	return errors.Join(err, db.sync())
 }
 
-// sync has the operating system write what it has of the file.
+// sync makes the operating system write the file.
 func (db *DB) sync() error {
 	if err := guard(db.path, "", func() error { return db.bolt.Sync() }); err != nil {
 		return &AccessError{Path: db.path, Err: err}

@@ -9,9 +9,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Tx is one moment of the file, and in an Update also the writer of the next.
-// It is used by one goroutine and ends with the function it was passed to.
-// Nothing it returns refers to the file: values may be kept.
+// Tx is one moment of the file, and in an Update also the writer of the next. Only one
+// goroutine may use it, and it ends with the function it was passed to. Nothing it returns
+// refers to the file: values may be kept.
 type Tx struct {
 	db       *DB
 	bolt     *bbolt.Tx
@@ -21,25 +21,25 @@ type Tx struct {
 	touched map[string]bool // keys of the bucket "changed"
 	records []RecordChange
 	ops     []Op           // for the journal
-	numbers map[string]int // where in ops each sequence is
+	numbers map[string]int // index in ops of each sequence
 	size    int            // of what was written, in bytes
-	time    int64          // see Time; 0 where nobody has asked
-	dirty   bool           // something is to be committed
+	time    int64          // see Time; 0 before the first call
+	dirty   bool           // there is something to commit
 	logged  bool           // see PutLog
 	atEnd   func(committed bool)
 	ended   bool
 	encoder *encoder
 	decoder *decoder
 
-	was, is []byte // what is stored of the last entry that was applied, before and after
+	was, is []byte // stored form of the last applied entry, before and after
 
-	// damage is the first that a method without an error result has met. It
-	// fails the whole transaction.
+	// damage is the first damage found by a method without an error result. It fails the
+	// whole transaction.
 	damage error
 }
 
-// Revision counts the commits in the life of the file: in a View those up to
-// now, in an Update including the one to come.
+// Revision counts the commits in the life of the file: in a View those so far, in an Update
+// including the current one.
 func (tx *Tx) Revision() uint64 {
 	revision := tx.number(metaBucket, revisionKey)
 	if tx.writable {
@@ -48,14 +48,12 @@ func (tx *Tx) Revision() uint64 {
 	return revision
 }
 
-// AtEnd has fn called when the Update's transaction has ended, before the next one
-// begins, so that what is in memory moves in the order of commits. committed is
-// false where nothing was stored and where it is unknown whether it was. fn must not
-// use the DB.
+// AtEnd calls fn when the Update's transaction has ended, before the next one begins, so
+// that memory changes in the order of commits. committed is false if nothing was stored and
+// if it is unknown whether it was. fn must not use the DB.
 func (tx *Tx) AtEnd(fn func(committed bool)) { tx.atEnd = fn }
 
-// Entry returns the entry of that name, or nil when there is none. The error
-// is a *CorruptError.
+// Entry returns the entry with that name, or nil. The error is a *CorruptError.
 func (tx *Tx) Entry(uid string, k Key) (*Entry, error) {
 	if checkKey(uid, k) != nil {
 		return nil, nil // nothing can be stored under such a name
@@ -75,7 +73,7 @@ func (tx *Tx) Entry(uid string, k Key) (*Entry, error) {
 		if err != nil {
 			return tx.corrupt(p.String(), k.String(), err)
 		}
-		tx.decoder.forget() // this entry is the caller's alone
+		tx.decoder.forget() // this entry belongs to the caller
 		return nil
 	})
 	if err != nil {
@@ -84,10 +82,10 @@ func (tx *Tx) Entry(uid string, k Key) (*Entry, error) {
 	return e, nil
 }
 
-// Apply stores After, or deletes Before where After is nil, and records the
-// change for the feed. A change that contradicts the file (a Before that is not
-// stored, no Before for an entry that is) or that cannot be stored is refused
-// with an *EntryError and leaves the transaction as it was.
+// Apply stores After, or deletes Before if After is nil, and records the change for the
+// feed. A change that contradicts the file (a Before that is not stored, no Before for an
+// entry that is) or that cannot be stored is refused with an *EntryError and does not
+// change the transaction.
 func (tx *Tx) Apply(c Change) error {
 	if !tx.writable {
 		return ErrReadOnly
@@ -122,7 +120,7 @@ func applyError(c Change, k Key, err error) error {
 	return &EntryError{Type: c.Type, Key: k, Err: err}
 }
 
-// changeKey returns the one entry that the change is about.
+// changeKey returns the key of the changed entry.
 func changeKey(c Change) (Key, error) {
 	switch {
 	case c.Before == nil && c.After == nil:
@@ -137,7 +135,7 @@ func changeKey(c Change) (Key, error) {
 	return c.After.Key(), nil
 }
 
-// put stores value under key, or deletes what is there when value is nil.
+// put stores value under key, or deletes the key if value is nil.
 func (tx *Tx) put(c Change, p entryBucket, key, value []byte) (err error) {
 	b := tx.bucket(p.path()...)
 	if tx.was, tx.is = nil, value; b != nil {
@@ -188,8 +186,8 @@ func hasEntries(locales *bbolt.Bucket) bool {
 	return found
 }
 
-// Locales returns the locales in which a type has entries, sorted; the empty one
-// comes first and is that of entries without one.
+// Locales returns the locales in which a type has entries, sorted; the empty one comes
+// first and is for entries without a locale.
 func (tx *Tx) Locales(uid string) []string {
 	var locales []string
 	tx.guardOrDamage(contentBucket+"/"+uid, func() error {
@@ -211,7 +209,7 @@ func (tx *Tx) Locales(uid string) []string {
 	return locales
 }
 
-// Has reports whether there is an entry of that name. It does not look into it.
+// Has reports whether an entry with that name exists. It does not decode it.
 func (tx *Tx) Has(uid string, k Key) (found bool) {
 	if checkKey(uid, k) != nil {
 		return false
@@ -225,11 +223,11 @@ func (tx *Tx) Has(uid string, k Key) (found bool) {
 	return found
 }
 
-// Sequence returns the number last set under that name, 0 when there is none.
+// Sequence returns the number last set under that name, 0 if there is none.
 func (tx *Tx) Sequence(name string) uint64 { return tx.number(sequenceBucket, name) }
 
-// SetSequence stores n under that name. Names are the caller's: one for each
-// row of numbers that must not be used twice.
+// SetSequence stores n under that name. The caller chooses names: one for each sequence of
+// numbers that must not be used twice.
 func (tx *Tx) SetSequence(name string, n uint64) error {
 	return tx.set(storedNumber(n), name, sequenceBucket)
 }
@@ -244,13 +242,13 @@ func (tx *Tx) number(bucket, key string) (n uint64) {
 	return n
 }
 
-// set stores value under key in the bucket at path, which is made if it is missing.
+// set stores value under key in the bucket at path, which is created if it is missing.
 func (tx *Tx) set(value []byte, key string, path ...string) error {
 	if !tx.writable {
 		return ErrReadOnly
 	}
 	if value == nil {
-		value = []byte{} // to a journal, none would be a deletion
+		value = []byte{} // to a journal, nil would be a deletion
 	}
 	return tx.guard(path[0], func() error {
 		b, err := tx.makeBucket(path...)
@@ -266,7 +264,7 @@ func (tx *Tx) set(value []byte, key string, path ...string) error {
 	})
 }
 
-// bucket returns the bucket at that path, nil when there is none.
+// bucket returns the bucket at that path, or nil.
 func (tx *Tx) bucket(path ...string) *bbolt.Bucket {
 	b := tx.bolt.Bucket([]byte(path[0]))
 	for _, name := range path[1:] {
@@ -289,8 +287,8 @@ func (tx *Tx) makeBucket(path ...string) (*bbolt.Bucket, error) {
 	return b, err
 }
 
-// Clear deletes every entry of a type at once. The feed does not get them:
-// it is for a file that nobody follows, such as the copy that an import works on.
+// Clear deletes every entry of a type at once. The feed does not get the changes: it is for
+// a file that nobody follows, for example the copy that an import works on.
 func (tx *Tx) Clear(uid string) error {
 	if !tx.writable {
 		return ErrReadOnly
@@ -307,8 +305,7 @@ func (tx *Tx) Clear(uid string) error {
 	})
 }
 
-// Forget removes sequences, and what is known of the last changes of a type that has no
-// entries any more.
+// Forget removes sequences, and the last changes of a type that has no entries any more.
 func (tx *Tx) Forget(uid string, sequences ...string) error {
 	if !tx.writable {
 		return ErrReadOnly
@@ -328,7 +325,7 @@ func (tx *Tx) Forget(uid string, sequences ...string) error {
 	return nil
 }
 
-// remove deletes a key of a bucket at the top of the file, if it is there.
+// remove deletes a key of a bucket at the top of the file, if it exists.
 func (tx *Tx) remove(bucket, key string) error {
 	return tx.guard(bucket, func() error {
 		b := tx.bucket(bucket)

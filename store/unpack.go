@@ -8,9 +8,9 @@ import (
 	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
-// unpacker reads msgpack, of which the fields of entries are made, off a slice. What
-// it returns lies in the slice. The first error stays: after it everything reads as
-// zero, so that a caller need not ask after each step.
+// unpacker reads msgpack, the form of stored fields, from a slice. Its results refer to the
+// slice. It keeps the first error: after it everything reads as zero, so that a caller need
+// not check after each step.
 type unpacker struct {
 	rest []byte
 	err  error
@@ -23,7 +23,7 @@ func (u *unpacker) fail(err error) {
 	u.rest = nil
 }
 
-// unexpected fails over a code that cannot begin what should stand there.
+// unexpected fails because of a code that cannot begin the expected item.
 func (u *unpacker) unexpected(code byte, wanted string) {
 	if code == msgpcode.Nil {
 		u.fail(fmt.Errorf("nil stands where %s should", wanted))
@@ -32,7 +32,7 @@ func (u *unpacker) unexpected(code byte, wanted string) {
 	u.fail(fmt.Errorf("code %#x stands where %s should", code, wanted))
 }
 
-// peek returns the code of what comes next.
+// peek returns the code of the next item.
 func (u *unpacker) peek() byte {
 	if len(u.rest) == 0 {
 		u.fail(errShort)
@@ -41,7 +41,7 @@ func (u *unpacker) peek() byte {
 	return u.rest[0]
 }
 
-// code takes the code of what comes next.
+// code reads the code of the next item.
 func (u *unpacker) code() byte {
 	c := u.peek()
 	if u.err == nil {
@@ -50,7 +50,7 @@ func (u *unpacker) code() byte {
 	return c
 }
 
-// take takes so many bytes.
+// take reads n bytes.
 func (u *unpacker) take(n uint64) []byte {
 	if n > uint64(len(u.rest)) {
 		u.fail(errShort)
@@ -61,7 +61,7 @@ func (u *unpacker) take(n uint64) []byte {
 	return b
 }
 
-// number takes a number of 1, 2, 4 or 8 bytes, the highest first.
+// number reads a number of 1, 2, 4 or 8 bytes, the highest first.
 func (u *unpacker) number(size uint64) uint64 {
 	b := u.take(size)
 	switch len(b) {
@@ -77,7 +77,7 @@ func (u *unpacker) number(size uint64) uint64 {
 	return 0
 }
 
-// mapLen takes the head of a map and returns how many pairs follow.
+// mapLen reads the head of a map and returns the number of pairs.
 func (u *unpacker) mapLen() int {
 	switch c := u.code(); {
 	case msgpcode.IsFixedMap(c):
@@ -92,7 +92,7 @@ func (u *unpacker) mapLen() int {
 	}
 }
 
-// arrayLen takes the head of an array and returns how many items follow.
+// arrayLen reads the head of an array and returns the number of items.
 func (u *unpacker) arrayLen() int {
 	switch c := u.code(); {
 	case msgpcode.IsFixedArray(c):
@@ -107,7 +107,7 @@ func (u *unpacker) arrayLen() int {
 	}
 }
 
-// bytes takes a text or a run of bytes.
+// bytes reads a text or a sequence of bytes.
 func (u *unpacker) bytes() []byte {
 	switch c := u.code(); {
 	case msgpcode.IsFixedString(c):
@@ -124,7 +124,7 @@ func (u *unpacker) bytes() []byte {
 	}
 }
 
-// float takes a float of 64 bits.
+// float reads a float of 64 bits.
 func (u *unpacker) float() float64 {
 	if c := u.code(); c != msgpcode.Double {
 		u.unexpected(c, "a float")
@@ -132,7 +132,7 @@ func (u *unpacker) float() float64 {
 	return math.Float64frombits(u.number(8))
 }
 
-// integer takes an integer. One above the highest int64 comes out negative.
+// integer reads an integer. One above the highest int64 becomes negative.
 func (u *unpacker) integer() int64 {
 	switch c := u.code(); c {
 	case msgpcode.Uint8:

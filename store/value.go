@@ -1,6 +1,6 @@
 package store
 
-// ValueKind says what a Value holds.
+// ValueKind is the kind of a Value.
 type ValueKind uint8
 
 const (
@@ -14,8 +14,8 @@ const (
 	Edges               // Edges: the links of a relation or media attribute that its entry owns
 )
 
-// Value is what one attribute of an entry holds. The zero Value is null.
-// Only the member that Kind names is meaningful.
+// Value is the value of one attribute of an entry. The zero Value is null. Only the member
+// for Kind is meaningful.
 type Value struct {
 	Kind      ValueKind
 	Num       int64
@@ -25,7 +25,7 @@ type Value struct {
 	Edges     []Edge
 }
 
-// TextValue is a Value that holds a text.
+// TextValue returns a Value with a text.
 func TextValue(s string) Value { return Value{Kind: Text, Text: s} }
 
 // Instance is one stored instance of a component.
@@ -35,25 +35,25 @@ type Instance struct {
 	Fields    Fields
 }
 
-// Edge is one link of a relation, stored with its owner. Targets are named by
-// document, never by entry: which version is shown is decided by the read.
+// Edge is one link of a relation, stored with its owner. Targets are documents, never
+// entries: the read decides which version is shown.
 type Edge struct {
 	Target string // documentId
 	Type   string // uid of the target, only for morph relations
-	Locale string // of the target, only where the owner is not localized and the target is
+	Locale string // of the target, only if the owner is not localized and the target is
 
 	// Place orders the owners in the list that the target sees through the
 	// inverse side: ascending, with gaps.
 	Place uint64
 
-	// Only is the one version of the target that the edge links to, where the
-	// owner has no drafts and the target has them; 0 for both. An edge of a
-	// draft links to the draft, one of a published entry to the published one.
+	// Only is the one version of the target that the edge links to, if the owner has no
+	// drafts and the target has them; 0 for both. An edge of a draft links to the draft,
+	// one of a published entry to the published one.
 	Only Status
 }
 
-// Field is one named value. Names, not positions, are stored, so that a changed
-// schema leaves entries as they are.
+// Field is one named value. Fields are stored by name and not by position, so that a
+// changed schema does not affect stored entries.
 type Field struct {
 	Name  string
 	Value Value

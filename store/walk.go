@@ -10,38 +10,37 @@ import (
 	"strings"
 )
 
-// deepest bounds how far pages lie below a root page; real files stay below 10.
+// deepest limits how far pages are below a root page; real files stay below 10.
 const deepest = 100
 
-// walk goes through all pages of a bbolt file, as of its last commit, by
-// reading rather than mapping it. It trusts no number that it finds, so unlike
-// bbolt (whose own check runs on a goroutine that nobody can guard, and follows
-// a page that is its own ancestor for ever) it survives any damage. What it
-// finds sound, bbolt reads without a panic.
+// walk goes through all pages of a bbolt file, as of its last commit, by reading and not
+// mapping it. It trusts no number in the file, so it survives any damage, unlike bbolt,
+// whose own check runs on a goroutine whose panics nobody can recover, and follows a page
+// that is its own ancestor endlessly. bbolt reads what walk finds sound without a panic.
 //
-// The functions are called in the order of the file's keys. What they are
-// passed is valid until they return.
+// The functions are called in the order of the file's keys. Their arguments are valid until
+// they return.
 type walk struct {
 	bucket  func(names []string)                    // a bucket begins
 	item    func(names []string, key, value []byte) // a key and its value
 	problem func(*CorruptError) bool                // damage; false ends the walk
 
-	partial bool // a file that is cut off is walked as far as it goes
+	partial bool // a truncated file is walked as far as it goes
 
 	ctx     context.Context
 	path    string
 	in      *os.File
 	head    head
-	brought bitset // stretches of the file
+	brought bitset // parts of the file that were read ahead
 	used    bitset
 	free    bitset
-	levels  []*level // one for each depth, to use again
+	levels  []*level // one for each depth, reused
 	faults  int
 	stopped bool
 }
 
-// open makes ready to walk f as of its last commit. The error is a
-// *CorruptError when nothing of the file can be read.
+// open prepares to walk f as of its last commit. The error is a *CorruptError if nothing of
+// the file can be read.
 func (w *walk) open(ctx context.Context, path string, f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -64,14 +63,14 @@ func (w *walk) run() error {
 	w.freeList()
 	w.subtree(nil, w.head.root, nil, nil, 0)
 	if err := w.ctx.Err(); err != nil || w.faults > 0 {
-		return err // pages seem lost only because the one that names them is damaged
+		return err // pages seem lost only because the page that refers to them is damaged
 	}
 	w.lost()
 	return nil
 }
 
-// lost finds the pages that neither a bucket nor the free list has. With them
-// goes what they hold: another page stands where the one was that named them.
+// lost finds the pages that are neither in a bucket nor in the free list. Their content is
+// lost too: another page has replaced the one that referred to them.
 func (w *walk) lost() {
 	for id := uint64(2); id < w.head.end && !w.stopped; id++ {
 		if !w.used.has(id) && !w.free.has(id) {
@@ -106,8 +105,8 @@ func (w *walk) freeList() {
 	}
 }
 
-// subtree walks the page and all below it. Keys are from low on and below high,
-// where these are given.
+// subtree walks the page and all below it. Keys must be from low on and below high, if
+// these are given.
 func (w *walk) subtree(names []string, id uint64, low, high []byte, depth int) {
 	if w.stopped || w.ctx.Err() != nil {
 		return
@@ -154,7 +153,7 @@ func (w *walk) elements(names []string, p page, low, high []byte, depth int) err
 	return nil
 }
 
-// inKeyRange reports whether key comes after low, or is low where it may be, and before high.
+// inKeyRange reports whether key comes after low, or equals it if allowed, and before high.
 func inKeyRange(low, key, high []byte, mayBeLow bool) bool {
 	c := bytes.Compare(low, key)
 	return (c < 0 || c == 0 && mayBeLow) && (high == nil || bytes.Compare(key, high) < 0)
@@ -176,8 +175,8 @@ func (w *walk) subBucket(names []string, value []byte, depth int) error {
 	return w.elements(names, p, nil, nil, depth+1)
 }
 
-// read reads a page with its overflow and marks it used. The page is valid
-// until the next one of that depth.
+// read reads a page with its overflow and marks it used. The page is valid until the next
+// one of that depth.
 func (w *walk) read(id uint64, depth int) (page, error) {
 	switch {
 	case depth > deepest:
@@ -205,8 +204,8 @@ func (w *walk) read(id uint64, depth int) (page, error) {
 	return w.load(id, n, depth)
 }
 
-// load reads n pages. Where pages have been asked for one after the other, it reads ever
-// more at a time.
+// load reads n pages. If pages are requested one after the other, it reads more and more at
+// a time.
 func (w *walk) load(id, n uint64, depth int) (page, error) {
 	l, size := w.level(depth), uint64(w.head.pageSize)
 	if id < l.first || id+n > l.end {
@@ -216,7 +215,7 @@ func (w *walk) load(id, n uint64, depth int) (page, error) {
 		}
 		err := w.loadInto(l, id, ahead)
 		if err != nil && ahead > n {
-			err = w.loadInto(l, id, n) // what lies behind need not be there
+			err = w.loadInto(l, id, n) // what comes after may not exist
 		}
 		if err != nil {
 			return nil, err
@@ -242,8 +241,8 @@ func (w *walk) loadInto(l *level, id, n uint64) error {
 	return err
 }
 
-// stretch is how much of the file is read together, in bytes. The walk goes to and
-// fro in the file, but comes to nearly every page of it.
+// stretch is how much of the file is read together, in bytes. The walk jumps in the file,
+// but reads nearly every page of it.
 const stretch = 4 << 20
 
 // bring asks the system, once, to read the stretch of the file around an offset.
@@ -257,7 +256,7 @@ func (w *walk) bring(at int64) {
 // level is the memory for the pages at one depth.
 type level struct {
 	pages      []byte
-	first, end uint64 // which they are
+	first, end uint64 // their numbers
 	elements   []element
 }
 
@@ -276,7 +275,7 @@ func (w *walk) fault(names []string, id uint64, err error) {
 	w.damage(strings.Join(names, "/"), "", fmt.Errorf("page %d: %w", id, err))
 }
 
-// damage passes damage in a bucket to problem, and stops the walk if that says so.
+// damage passes damage in a bucket to problem, and stops the walk if that returns false.
 func (w *walk) damage(bucket, key string, err error) {
 	w.stopped = !w.problem(&CorruptError{Path: w.path, Bucket: bucket, Key: key, Err: err})
 }
