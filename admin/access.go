@@ -98,17 +98,21 @@ func revokeToken(x *exchange) error {
 	return x.empty()
 }
 
-// permissionsOf has the permissions that roles of the site and tokens can get, and the
-// roles that only site.json changes.
+// permissionsOf has the permissions that roles of the site and tokens can get, those that the
+// account can give to tokens alone, and the roles that only site.json changes.
 type permissionsOf struct {
 	Permissions []string `json:"permissions"`
+	TokensOnly  []string `json:"tokensOnly"`
 	InSite      []string `json:"inSite"` // types of roles
 }
 
 func listPermissions(x *exchange) error {
-	out := permissionsOf{[]string{}, []string{}}
+	out := permissionsOf{[]string{}, []string{}, []string{}}
 	for _, p := range auth.AllPermissions(x.admin.Server.Site(x.request)) {
 		out.Permissions = append(out.Permissions, p.String())
+	}
+	if x.ownerOnly() == nil {
+		out.TokensOnly = append(out.TokensOnly, auth.ReadBackups.String())
 	}
 	for _, r := range x.admin.Auth.Roles() {
 		if r.InSite {

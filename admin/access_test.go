@@ -42,6 +42,12 @@ func TestTokensForBackups(t *testing.T) {
 	if list := v.want(200, "GET", "/tokens", ""); strings.Contains(list.body, "edge") {
 		t.Errorf("a developer has made %s", list.body)
 	}
+	for who, offered := range map[*visitor]bool{v: true, developer: false} {
+		a := who.want(200, "GET", "/permissions", "")
+		if all := a.text("data.permissions"); strings.Contains(all, "backups") || strings.Contains(a.body, `"plugin::quire.backups.read"`) != offered {
+			t.Errorf("offered: %s", a.body)
+		}
+	}
 	token := v.want(201, "POST", "/tokens", form).text("data.token")
 	o.visitor().want(404, "GET", "//api/_backup", "", "Authorization", "Bearer "+token)
 }

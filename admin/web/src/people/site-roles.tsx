@@ -22,6 +22,7 @@ export interface SiteRole {
 /** What roles and tokens may be allowed, and which roles are changed in site.json alone. */
 export interface Permissions {
   permissions: string[];
+  tokensOnly: string[];
   inSite: string[];
 }
 

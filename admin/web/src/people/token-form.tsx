@@ -33,7 +33,7 @@ export function TokenForm({ onClose, onMade }: TokenFormProps) {
   const [all, setAll] = useState<string[]>([]);
   const [held, setHeld] = useState<string[]>([]);
   useEffect(() => {
-    request<Permissions>("GET", "/permissions").then(({ data }) => setAll(data.permissions), toastError);
+    request<Permissions>("GET", "/permissions").then(({ data }) => setAll([...data.permissions, ...data.tokensOnly]), toastError);
   }, []);
   const check = () => ({
     ...(name.trim() === "" && { name: t("role.name-missing") }),

@@ -119,7 +119,7 @@ export const de: Messages<Key> = {
   "tokens.type.full-access": "Voller Zugriff",
   "tokens.type.read-only": "Nur lesen",
   "tokens.type.custom": "Ausgewählt",
-  "tokens.help.full-access": "Liest und schreibt alles.",
+  "tokens.help.full-access": "Liest und schreibt alles; lädt keine Sicherungen herunter.",
   "tokens.help.read-only": "Liest alles, auch Entwürfe.",
   "tokens.help.custom": "Darf, was Sie unten wählen.",
   "tokens.actions": { one: "{n} Aktion", other: "{n} Aktionen" },

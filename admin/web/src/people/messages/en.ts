@@ -116,7 +116,7 @@ export const en = {
   "tokens.type.full-access": "Full access",
   "tokens.type.read-only": "Read only",
   "tokens.type.custom": "Custom",
-  "tokens.help.full-access": "Reads and writes everything.",
+  "tokens.help.full-access": "Reads and writes everything; downloads no backups.",
   "tokens.help.read-only": "Reads everything, drafts too.",
   "tokens.help.custom": "Does what you choose below.",
   "tokens.actions": { one: "{n} action", other: "{n} actions" },
