@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"quire/content/body"
@@ -97,9 +98,12 @@ type view struct {
 }
 
 // ask asks about all writes, one after the other and until then at most, and has their inputs be what is answered.
-func (w *Writer) ask(ctx context.Context, writes []Write, until time.Time) (seen views, err error) {
-	if w.asker == nil {
+func (w *Writer) ask(ctx context.Context, p Place, writes []Write, until time.Time) (seen views, err error) {
+	if w.asker == nil || !slices.ContainsFunc(writes, w.isAskedAbout) {
 		return nil, nil
+	}
+	if err := p.wait(); err != nil {
+		return nil, err
 	}
 	a := &asking{writer: w, content: w.index().Snapshot(), made: map[store.Name]bool{}}
 	limited, cancel := context.WithDeadline(ctx, until)
@@ -119,6 +123,10 @@ func (w *Writer) ask(ctx context.Context, writes []Write, until time.Time) (seen
 	return a.seen, nil
 }
 
+func (w *Writer) isAskedAbout(one Write) bool {
+	return one.about.t != nil && len(w.asker.About(one.about.t)) > 0
+}
+
 // asking is what is found out while hooks are asked about several writes.
 type asking struct {
 	writer  *Writer
@@ -128,15 +136,11 @@ type asking struct {
 }
 
 func (a *asking) ask(ctx context.Context, write *Write) error {
+	if !a.writer.isAskedAbout(*write) {
+		return nil
+	}
 	m := &write.about
-	if m.t == nil {
-		return nil
-	}
-	hooks := a.writer.asker.About(m.t)
-	if len(hooks) == 0 {
-		return nil
-	}
-	p := a.proposal(ctx, m)
+	hooks, p := a.writer.asker.About(m.t), a.proposal(ctx, m)
 	a.seen = append(a.seen, view{m.t, p.DocumentID, a.content.Version(m.t, p.DocumentID, true)})
 	if write.sent == nil && write.request != nil {
 		write.sent = write.request.Input

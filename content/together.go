@@ -75,9 +75,36 @@ func ToRecord(fn func(tx *store.Tx) error) Write {
 // Whoever is to be asked about a write is asked before the first is begun. Where one of
 // the documents has changed meanwhile, they are asked again, a few times.
 func (w *Writer) Together(ctx context.Context, writes []Write) ([][]Result, error) {
+	return w.TogetherIn(ctx, Place{}, writes)
+}
+
+// Place is what the caller of TogetherIn takes for its writes, such as a share of what
+// the machine can do. It is not held while others are asked about the writes, who may
+// take long. An error of one of the functions refuses the writes; nil does nothing.
+type Place struct {
+	Wait func() error // before others are asked, maybe again: Take has no effect any more
+	Take func() error // before the writes queue
+}
+
+func (p Place) wait() error {
+	if p.Wait == nil {
+		return nil
+	}
+	return p.Wait()
+}
+
+func (p Place) take() error {
+	if p.Take == nil {
+		return nil
+	}
+	return p.Take()
+}
+
+// TogetherIn is Together for writes that need a place.
+func (w *Writer) TogetherIn(ctx context.Context, p Place, writes []Write) ([][]Result, error) {
 	until := time.Now().Add(longestAsk)
 	for try := 1; ; try++ {
-		results, err := w.attempt(ctx, writes, until)
+		results, err := w.attempt(ctx, p, writes, until)
 		overtaken := (*OvertakenError)(nil)
 		switch {
 		case !errors.As(err, &overtaken):
@@ -89,8 +116,11 @@ func (w *Writer) Together(ctx context.Context, writes []Write) ([][]Result, erro
 }
 
 // attempt does the writes once whoever is to be asked about them has been asked.
-func (w *Writer) attempt(ctx context.Context, writes []Write, until time.Time) ([][]Result, error) {
-	seen, err := w.ask(ctx, writes, until)
+func (w *Writer) attempt(ctx context.Context, p Place, writes []Write, until time.Time) ([][]Result, error) {
+	seen, err := w.ask(ctx, p, writes, until)
+	if err == nil {
+		err = p.take()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -73,9 +73,11 @@ func readAllowed(text []byte) (json.RawMessage, error) {
 }
 
 // readRefusal reads why a write is refused. An answer without a message is none: it may
-// come from another program, or say that the signature is wrong.
+// come from another program, or say that the signature is wrong. Bytes that are not UTF-8
+// become U+FFFD, because what it says is part of a response.
 func (h *hook) readRefusal(status int, text []byte) error {
 	var said refusal
+	text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	if json.Unmarshal(text, &said) == nil && said.Error != nil {
 		_ = json.Unmarshal(said.Error, &said) // a message is demanded below
 	}
@@ -99,11 +101,11 @@ func (h *hook) readRefusal(status int, text []byte) error {
 // tidy makes a message one line of bounded length.
 func tidy(message string) string {
 	message = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(message, "")))
+	}, message))
 	if utf8.RuneCountInString(message) > longestMessage {
 		message = string([]rune(message)[:longestMessage]) + "…"
 	}

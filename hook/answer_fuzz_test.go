@@ -18,6 +18,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(204, []byte{})
 	f.Add(403, []byte(`{"error": {"message": "Sold out", "details": {"left": 0}}}`))
 	f.Add(400, []byte(`{"message": "\u0000\n", "error": []}`))
+	f.Add(400, []byte("{\"message\": \"a\u2028b\", \"details\": {\"\xff\": 0}}"))
 	f.Fuzz(func(t *testing.T, status int, text []byte) {
 		h := &hook{Hook: settings.Hook{Name: "test"}}
 		data, err := h.read(status, text)
@@ -29,18 +30,18 @@ func FuzzAnswer(f *testing.F) {
 				t.Errorf("refused with %d %q", refused.Status, refused.Message)
 			}
 			for _, r := range refused.Message {
-				if unicode.IsControl(r) {
+				if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) {
 					t.Errorf("the message has %q", r)
 				}
 			}
-			if refused.Details != nil && (!json.Valid(refused.Details) || len(refused.Details) > longestDetails) {
+			if refused.Details != nil && (!json.Valid(refused.Details) || !utf8.Valid(refused.Details) || len(refused.Details) > longestDetails) {
 				t.Errorf("the details are %q", refused.Details)
 			}
 		case err != nil:
 			if data != nil {
 				t.Errorf("both %q and %v", data, err)
 			}
-		case data != nil && (!json.Valid(data) || data[0] != '{' || status < 200 || status > 299):
+		case data != nil && (!json.Valid(data) || !utf8.Valid(data) || data[0] != '{' || status < 200 || status > 299):
 			t.Errorf("%d with %q is data", status, data)
 		}
 	})

@@ -25,7 +25,8 @@ const (
 type hook struct {
 	settings.Hook
 	options Options
-	calls   chan struct{} // holds a token for each call under way, of all hooks
+	places  *places // for calls, of all hooks
+	taken   int     // of them, by this one; places guards it
 	client  *http.Client
 	most    int64 // bytes of an answer
 }
@@ -97,12 +98,10 @@ func outcomeOf(data json.RawMessage, err error) string {
 
 // ask takes a place among the calls under way, and calls.
 func (h *hook) ask(ctx context.Context, event string, p *content.Proposal) (json.RawMessage, error) {
-	select {
-	case h.calls <- struct{}{}:
-		defer func() { <-h.calls }()
-	default:
-		return nil, &content.UnaskedError{Hook: h.Hook.Name, Busy: true, Err: fmt.Errorf("%d calls are under way", mostCalls)}
+	if !h.places.take(&h.taken) {
+		return nil, &content.UnaskedError{Hook: h.Hook.Name, Busy: true, Err: errors.New("too many calls are under way")}
 	}
+	defer h.places.leave(&h.taken)
 	body, err := h.encode(event, p)
 	if err != nil {
 		return nil, h.failed(err)

@@ -228,28 +228,34 @@ func TestHooksThatMisbehave(t *testing.T) {
 	}
 }
 
-// Too many calls at once are turned away, and none of them waits.
+// Too many calls at once are turned away, and none of them waits. A hook that is slow
+// leaves places to the others.
 func TestCallsAreBounded(t *testing.T) {
-	begun, release := make(chan struct{}, mostCalls), make(chan struct{})
-	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { begun <- struct{}{}; <-release }))
-	t.Cleanup(s.Close)
-	site := siteWith(t, fmt.Sprintf(`{"hooks": [{"name": "test", "url": %q, "timeout": 30}]}`, s.URL))
+	begun, release := make(chan struct{}, mostOfOne), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { begun <- struct{}{}; <-release }))
+	t.Cleanup(slow.Close)
+	quick := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(quick.Close)
+	site := siteWith(t, fmt.Sprintf(`{"hooks": [{"name": "slow", "url": %q, "timeout": 30}, {"name": "quick", "url": %q}]}`, slow.URL, quick.URL))
 	hooks := New(site, Options{Secrets: []string{secret}})
 	t.Cleanup(hooks.Close)
-	h := hooks.About(site.Type("api::one.one"))[0]
-	results := make(chan error, mostCalls)
-	for range mostCalls {
-		go func() { _, err := h.Ask(t.Context(), proposalOf(`{}`, "create")); results <- err }()
+	both := hooks.About(site.Type("api::one.one"))
+	results := make(chan error, mostOfOne)
+	for range mostOfOne {
+		go func() { _, err := both[0].Ask(t.Context(), proposalOf(`{}`, "create")); results <- err }()
 	}
-	for range mostCalls {
+	for range mostOfOne {
 		<-begun
 	}
 	var unasked *content.UnaskedError
-	if _, err := h.Ask(t.Context(), proposalOf(`{}`, "create")); !errors.As(err, &unasked) || !unasked.Busy {
+	if _, err := both[0].Ask(t.Context(), proposalOf(`{}`, "create")); !errors.As(err, &unasked) || !unasked.Busy {
 		t.Errorf("one more: %v", err)
 	}
+	if _, err := both[1].Ask(t.Context(), proposalOf(`{}`, "create")); err != nil {
+		t.Errorf("another hook: %v", err)
+	}
 	close(release)
-	for range mostCalls {
+	for range mostOfOne {
 		if err := <-results; err != nil {
 			t.Error(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"quire/content"
@@ -12,8 +13,11 @@ import (
 	"quire/schema/settings"
 )
 
-// mostCalls is how many calls of a site's hooks may be under way.
-const mostCalls = 64
+// The calls of a site that may be under way, and those of one hook.
+const (
+	mostCalls = 128
+	mostOfOne = mostCalls / 2
+)
 
 // Options are what Hooks need besides the site.
 type Options struct {
@@ -52,9 +56,9 @@ func New(site *schema.Site, o Options) *Hooks {
 		o.Observe = func(string, string, time.Duration) {}
 	}
 	h := &Hooks{byType: map[*schema.Type][]content.Hook{}}
-	calls := make(chan struct{}, mostCalls)
+	all := &places{free: mostCalls}
 	for _, s := range site.Settings.Hooks {
-		one := &hook{Hook: s, options: o, calls: calls, client: client(&site.Settings, s), most: site.Settings.Limits.BodyBytes}
+		one := &hook{Hook: s, options: o, places: all, client: client(&site.Settings, s), most: site.Settings.Limits.BodyBytes}
 		h.all = append(h.all, one)
 		for t := range site.Served() {
 			if !t.BuiltIn && (len(s.Types) == 0 || slices.Contains(s.Types, t.UID)) {
@@ -68,7 +72,7 @@ func New(site *schema.Site, o Options) *Hooks {
 // client calls a hook at the addresses that it may have.
 func client(s *settings.Settings, h settings.Hook) *http.Client {
 	transport := webhook.NewTransport(s.Events.Beside(h.URL), nil, h.Timeout)
-	transport.MaxIdleConnsPerHost, transport.MaxConnsPerHost = mostCalls, mostCalls
+	transport.MaxIdleConnsPerHost, transport.MaxConnsPerHost = mostOfOne, mostOfOne
 	return &http.Client{
 		Timeout:       h.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -87,4 +91,31 @@ func (h *Hooks) Close() {
 	for _, one := range h.all {
 		one.client.CloseIdleConnections()
 	}
+}
+
+// places are those of the calls that may be under way. A hook takes at most as many as it
+// leaves to the others, so that those are asked even if it takes long to answer.
+type places struct {
+	mu   sync.Mutex
+	free int
+}
+
+// take takes a place for a hook that has taken some, and reports whether there is one.
+func (p *places) take(taken *int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if *taken >= p.free {
+		return false
+	}
+	*taken++
+	p.free--
+	return true
+}
+
+// leave gives a place back.
+func (p *places) leave(taken *int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	*taken--
+	p.free++
 }

@@ -82,7 +82,7 @@ func answerBatch(x *exchange) error {
 	if err := batch.prepare(); err != nil {
 		return err
 	}
-	results, err := x.edition.writer.Together(x.request.Context(), batch.writes())
+	results, err := x.edition.writer.TogetherIn(x.request.Context(), x.place(batch.prepareAnswer), batch.writes())
 	if err != nil {
 		return batch.named(err)
 	}
@@ -155,7 +155,7 @@ type batch struct {
 	grown    int // bytes that references have added to the body
 }
 
-// prepare prepares the writes in their order, and starts the queries of the responses.
+// prepare prepares the writes in their order.
 func (b *batch) prepare() error {
 	for i := range b.requests {
 		w, err := b.prepareOne(i)
@@ -164,6 +164,11 @@ func (b *batch) prepare() error {
 		}
 		b.writings = append(b.writings, w)
 	}
+	return nil
+}
+
+// prepareAnswer starts the queries of the responses.
+func (b *batch) prepareAnswer() error {
 	cost := 0
 	s, heavy := b.edition.index.Snapshot(), b.edition.heavyCost()
 	for _, w := range b.writings {

@@ -38,13 +38,10 @@ func (prepare preparation) handle(x *exchange) error {
 	if err == nil && w.later != nil {
 		return w.later()
 	}
-	if err == nil && w.query != nil {
-		err = x.prepareAnswer(w.query)
-	}
 	if err != nil {
 		return err
 	}
-	results, err := x.edition.writer.Together(x.request.Context(), []content.Write{w.write})
+	results, err := x.edition.writer.TogetherIn(x.request.Context(), x.place(w.prepareAnswer(x)), []content.Write{w.write})
 	if err != nil {
 		return err
 	}
@@ -53,6 +50,25 @@ func (prepare preparation) handle(x *exchange) error {
 		return nil
 	}
 	return w.answer(x, results[0][0])
+}
+
+// prepareAnswer returns a function that starts the query of the response.
+func (w *writing) prepareAnswer(x *exchange) func() error {
+	return func() error {
+		if w.query == nil {
+			return nil
+		}
+		return x.prepareAnswer(w.query)
+	}
+}
+
+// place is what a write needs for its response. It is taken before the write queues, so
+// that a write whose response is refused is not done, and not while hooks are asked.
+func (x *exchange) place(prepareAnswer func() error) content.Place {
+	return content.Place{
+		Wait: func() error { x.share.ReturnSlots(); return x.share.Wait() },
+		Take: func() error { x.share.Resume(); return prepareAnswer() },
+	}
 }
 
 // answer responds with the entry as a read right after the write would show it.

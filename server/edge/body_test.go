@@ -328,3 +328,32 @@ func TestBodiesLeaveMemoryForAnswers(t *testing.T) {
 		t.Errorf("afterwards %d are taken", n)
 	}
 }
+
+// Requests that wait for others leave memory to those that do not.
+func TestThoseThatWaitLeaveMemoryForBodies(t *testing.T) {
+	l := NewLoad(UsualPatience())
+	arrived := func(bytes int64) *Request {
+		q := &Request{load: l}
+		if err := q.ReserveBody(freeBody + bytes); err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	first, second := arrived(waitingBodies), arrived(1)
+	if err := first.Wait(); err != nil {
+		t.Errorf("half of the memory: %v", err)
+	}
+	if err := first.Wait(); err != nil {
+		t.Errorf("once more: %v", err)
+	}
+	if err := second.Wait(); err != ErrMemory {
+		t.Errorf("more than that: %v", err)
+	}
+	if err := arrived(waitingBodies - 1).ReserveBody(0); err != nil {
+		t.Errorf("a request that does not wait: %v", err)
+	}
+	first.Resume()
+	if err := second.Wait(); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}

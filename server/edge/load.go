@@ -25,6 +25,8 @@ const (
 	smallAnswer = 64 << 10   // smaller answers are not counted
 	bodyMemory  = Memory / 2 // of it for bodies, so that answers have the rest
 	freeBody    = 8 << 10    // of each body is not counted
+
+	waitingBodies = bodyMemory / 2 // of that for requests that wait for others, see Request.Wait
 )
 
 // Load is what the requests under way take together, and what became of those that
@@ -37,6 +39,7 @@ type Load struct {
 	connections   atomic.Int64
 	memory        *semaphore.Weighted
 	bodies        atomic.Int64 // bytes of the memory that bodies take
+	waiting       atomic.Int64 // bytes of them that are held by requests which wait for others
 
 	rated, throttled                  atomic.Uint64
 	crowded, oversized                atomic.Uint64

@@ -25,6 +25,7 @@ type Request struct {
 	bodyBytes   int64 // of them, those for its body
 	answerBytes int64 // of them, those for its queries and its answer
 	arrived     int64 // bytes of its body that stay in memory, counted or not
+	waiting     int64 // bytes for its body while it waits for others
 
 	slots *Slots // of which it holds some
 	taken int64  // so many
@@ -48,6 +49,7 @@ func (q *Request) BeginWithin(outer *Request, w http.ResponseWriter, r *http.Req
 // End gives back all that the request has taken.
 func (q *Request) End() {
 	q.ReturnSlots()
+	q.Resume()
 	q.returnMemory()
 	if q.outer != nil {
 		q.outer.group, q.group = q.group, nil
@@ -146,6 +148,25 @@ func (q *Request) TrimAnswer(bytes int64) {
 		q.answerBytes -= more
 		q.memory -= more
 	}
+}
+
+// Wait says that the request, which has its body, waits for somebody outside. Those that
+// wait hold half of the memory for bodies at most, so that the others go on however long
+// it takes. The error is ErrMemory.
+func (q *Request) Wait() error {
+	q.Resume()
+	if q.load.waiting.Add(q.bodyBytes) > waitingBodies {
+		q.load.waiting.Add(-q.bodyBytes)
+		return q.oversized()
+	}
+	q.waiting = q.bodyBytes
+	return nil
+}
+
+// Resume ends what Wait began.
+func (q *Request) Resume() {
+	q.load.waiting.Add(-q.waiting)
+	q.waiting = 0
 }
 
 func (q *Request) returnMemory() {
