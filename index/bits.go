@@ -14,7 +14,7 @@ type Bits struct{ words []uint64 }
 
 var bitsPool = sync.Pool{New: func() any { return new(Bits) }}
 
-// NewBits returns an empty set with room for rows below n, in whole chunks.
+// NewBits returns an empty set with space for rows below n, in whole chunks.
 func NewBits(n Row) *Bits {
 	b := bitsPool.Get().(*Bits)
 	size := (int(n) + chunkRows - 1) / chunkRows * chunkWords
@@ -27,10 +27,10 @@ func NewBits(n Row) *Bits {
 	return b
 }
 
-// Release gives the memory of b back; b must not be used afterwards.
+// Release returns the memory of b to the pool; b must not be used afterwards.
 func (b *Bits) Release() { bitsPool.Put(b) }
 
-// Add puts one row into the set.
+// Add adds one row to the set.
 func (b *Bits) Add(r Row) { b.words[r/64] |= 1 << (r % 64) }
 
 // Has reports whether a row is in the set.
@@ -39,7 +39,7 @@ func (b *Bits) Has(r Row) bool {
 	return i < len(b.words) && b.words[i]&(1<<(r%64)) != 0
 }
 
-// Count is the number of rows in the set.
+// Count returns the number of rows in the set.
 func (b *Bits) Count() int {
 	n := 0
 	for _, w := range b.words {
@@ -48,10 +48,10 @@ func (b *Bits) Count() int {
 	return n
 }
 
-// CountBelow is the number of rows below r.
+// CountBelow returns the number of rows below r.
 func (b *Bits) CountBelow(r Row) int { return countBelow(b.words, r) }
 
-// More reports whether there are more than n rows in the set. It counts no further.
+// More reports whether there are more than n rows in the set. It stops counting there.
 func (b *Bits) More(n int) bool {
 	for _, w := range b.words {
 		if n -= bits.OnesCount64(w); n < 0 {
@@ -77,7 +77,7 @@ func (b *Bits) Or(c *Bits) {
 	}
 }
 
-// AndNot takes the rows of c away.
+// AndNot removes the rows of c.
 func (b *Bits) AndNot(c *Bits) {
 	own := b.words[:len(c.words)]
 	for i, w := range c.words {
@@ -85,10 +85,10 @@ func (b *Bits) AndNot(c *Bits) {
 	}
 }
 
-// Replace makes b hold the rows of c, which has the same room.
+// Replace sets b to the rows of c, which must have the same size.
 func (b *Bits) Replace(c *Bits) { copy(b.words, c.words) }
 
-// Filter takes the rows away for which keep returns false.
+// Filter removes the rows for which keep returns false.
 func (b *Bits) Filter(keep func(Row) bool) {
 	for i, w := range b.words {
 		for ; w != 0; w &= w - 1 {

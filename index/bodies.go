@@ -7,9 +7,9 @@ import (
 	"quire/store"
 )
 
-// bodies is where a builder keeps bodies: in memory, until they reach the limit, and
-// further ones in an annex. Those of later edits are in memory. The bytes of a body do
-// not keep the annex: each Snapshot does, and so does the Index that has it.
+// bodies stores the bodies of a builder: in memory up to the limit, and further ones in an
+// annex. Bodies of later edits are in memory. The bytes of a body do not keep the annex:
+// each Snapshot does, and so does the Index that has it.
 type bodies struct {
 	open  func() (*store.Annex, error)
 	limit int64
@@ -17,13 +17,13 @@ type bodies struct {
 	mu       sync.Mutex
 	size     int64 // of those in memory
 	annex    *store.Annex
-	shortage error // why further ones are in memory after all
+	shortage error // why further ones are in memory all the same
 }
 
 func newBodies(tx *store.Tx, limit int64) *bodies { return &bodies{open: tx.NewAnnex, limit: limit} }
 
-// keep returns a body that takes no more memory than it needs, of one that is lent. It
-// can be read after done. Several goroutines may call it.
+// keep returns a copy of a lent body that takes no more memory than it needs. It can be
+// read after done. Several goroutines may call it.
 func (b *bodies) keep(lent []byte) Body {
 	if b == nil || len(lent) == 0 || b.fits(int64(len(lent))) {
 		return bytes.Clone(lent)
@@ -41,7 +41,7 @@ func (b *bodies) keep(lent []byte) Body {
 	return bytes.Clone(lent)
 }
 
-// fits reports whether a body is to be in memory.
+// fits reports whether a body should be in memory.
 func (b *bodies) fits(n int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -52,7 +52,7 @@ func (b *bodies) fits(n int64) bool {
 	return true
 }
 
-// further is the annex, made when the first body is put into it.
+// further returns the annex, which is created for the first body.
 func (b *bodies) further() (*store.Annex, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +63,7 @@ func (b *bodies) further() (*store.Annex, error) {
 	return b.annex, err
 }
 
-// done returns the annex, nil where all bodies are in memory. The error is a
+// done returns the annex, nil if all bodies are in memory. The error is a
 // *store.WriteError.
 func (b *bodies) done() (*store.Annex, error) {
 	if b.annex == nil {
@@ -72,8 +72,8 @@ func (b *bodies) done() (*store.Annex, error) {
 	return b.annex, b.annex.Flush()
 }
 
-// forget takes bodies in a file out of the memory of this process, after all of a table
-// have been read. Those that are read again come from the system's cache.
+// forget releases the memory of bodies in a file, after all of a table have been read.
+// Later reads get them from the system's cache.
 func (s *Snapshot) forget() {
 	if s.annex != nil {
 		s.annex.Forget()

@@ -9,9 +9,9 @@ import (
 	"quire/store"
 )
 
-// Body is the values of an entry or of a component instance: one slot for each
-// declared attribute, in the order of Type.Slots, trailing nulls left out. A slot is a
-// uvarint, 0 for null or 1 + the payload's length, and the payload:
+// Body has the values of an entry or of a component instance: one slot for each declared
+// attribute, in the order of Type.Slots, without trailing nulls. A slot is a uvarint, 0 for
+// null or 1 + the payload's length, and the payload:
 //
 //	scalar                JSON text, as answers carry it
 //	component             uvarint id, then a Body
@@ -52,7 +52,7 @@ func (s *Slots) Next() []byte {
 	return payload
 }
 
-// Skip leaves out n slots.
+// Skip skips n slots.
 func (s *Slots) Skip(n int) {
 	at := 0
 	for ; n > 0 && at < len(s.rest); n-- {
@@ -60,7 +60,7 @@ func (s *Slots) Skip(n int) {
 		case size == 0:
 			at++
 		case size < 0x80:
-			at += size // one for the length itself, and it is one too high
+			at += size // one for the length itself, and the stored one is one too high
 		default:
 			long, width := binary.Uvarint(s.rest[at:])
 			at += width + int(long) - 1
@@ -107,19 +107,17 @@ func (s *Snapshot) Instances(a *schema.Attribute, slot []byte, fn func(Instance)
 	}
 }
 
-// Edge is one link of a row: the target's document number, its place in the
-// target's list and, where the edge names them, the target's locale, version
-// and type.
+// Edge is one link of a row: the target's document number, its place in the target's list
+// and, if the edge has them, the target's locale, version and type.
 type Edge struct {
 	Target Doc
 	Place  uint64
-	Locale Locale       // NoLocale unless the edge names one
-	Only   store.Status // 0 unless the edge links to one version of the target alone
+	Locale Locale       // NoLocale unless the edge has one
+	Only   store.Status // 0 unless the edge links to only one version of the target
 	Type   *schema.Type // nil except in morph relations
 }
 
-// LeadsTo reports whether the edge links to the version of its target that has
-// that status.
+// LeadsTo reports whether the edge links to the version of its target with that status.
 func (e *Edge) LeadsTo(status store.Status) bool { return e.Only == 0 || e.Only == status }
 
 // versions are the codes of Edge.Only in a Body.
@@ -166,21 +164,21 @@ func uvarint(b []byte) (n uint64, rest []byte) {
 	return n, b[width:]
 }
 
-// encoder turns stored values into bodies. Values whose kind no longer fits
-// their attribute, after a change of the schema, are left out: they stay in the
-// file and quire check names them.
+// encoder encodes stored values as bodies. It leaves out values whose kind no longer fits
+// their attribute, after a change of the schema: they stay in the file and quire check
+// reports them.
 type encoder struct {
 	site *schema.Site
-	// number gives the document number of a target, existing or not.
+	// number returns the document number of a target, existing or not.
 	number func(t *schema.Type, documentID string) Doc
 	locale func(code string) Locale
 	part   func(*schema.Attribute) bool // see BuildPart
-	bodies *bodies                      // where bodies are kept; nil for memory
+	bodies *bodies                      // where bodies are stored; nil for memory
 
-	room []byte // in which bodies are made
+	room []byte // buffer for bodies
 }
 
-// body makes a body that takes no more memory than it needs.
+// body returns a body that takes no more memory than it needs.
 func (e *encoder) body(t *schema.Type, fields []store.Field) Body {
 	e.room = e.appendBody(e.room[:0], t, fields)
 	return e.bodies.keep(e.room)
@@ -200,7 +198,7 @@ func (e *encoder) appendBody(dst []byte, t *schema.Type, fields []store.Field) [
 		}
 		if len(sorted) > 0 && sorted[0].Name == name {
 			values[sorted[0].Slot] = &fields[i].Value
-		} else if a := t.Attribute(name); a != nil && a.System == schema.NotSystem { // fields come in another order
+		} else if a := t.Attribute(name); a != nil && a.System == schema.NotSystem { // the fields are in another order
 			values[a.Slot] = &fields[i].Value
 		}
 	}
@@ -221,8 +219,8 @@ func (e *encoder) appendBody(dst []byte, t *schema.Type, fields []store.Field) [
 	return dst
 }
 
-// setLength writes the length of what follows the byte at start, plus extra,
-// into that byte, moving the rest where one byte is not enough.
+// setLength writes the length of what follows the byte at start, plus extra, into that
+// byte, and moves the rest if one byte is not enough.
 func setLength(dst []byte, start int, extra uint64) []byte {
 	n := uint64(len(dst)-start-1) + extra
 	if n < 0x80 {
@@ -237,7 +235,7 @@ func setLength(dst []byte, start int, extra uint64) []byte {
 	return dst
 }
 
-// Holds reports whether a stored value is of the kind that the attribute has now.
+// Holds reports whether a stored value has the current kind of the attribute.
 func Holds(a *schema.Attribute, v *store.Value) bool {
 	switch a.Kind {
 	case schema.Integer, schema.BigInteger:
@@ -268,7 +266,7 @@ func (e *encoder) appendValue(dst []byte, a *schema.Attribute, v *store.Value) [
 	return AppendScalar(dst, a, v)
 }
 
-// AppendScalar appends a plain value of an attribute as answers carry it.
+// AppendScalar appends a plain value of an attribute in the form of responses.
 func AppendScalar(dst []byte, a *schema.Attribute, v *store.Value) []byte {
 	switch v.Kind {
 	case store.Bool:

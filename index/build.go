@@ -11,13 +11,13 @@ import (
 	"quire/store"
 )
 
-// Build reads all content of the store that the site has types for. Entries of
-// other types, and those stored in a locale that their type does not take, stay in
-// the file untouched.
+// Build reads all content of the store for which the site has types. Entries of other
+// types, and those stored in a locale that their type does not take, stay in the file
+// unchanged.
 func Build(site *schema.Site, tx *store.Tx) (*Index, error) { return BuildPart(site, tx, nil) }
 
-// BuildPart is Build for who asks for the values of some attributes alone: entries hold
-// null in the others, those of later edits too. With nil, they hold everything.
+// BuildPart is Build for a caller that needs the values of only some attributes: entries
+// have null in the others, also after later edits. With nil, they have everything.
 func BuildPart(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bool) (*Index, error) {
 	b := newBuilder(site)
 	b.encoder.part, b.encoder.bodies = holds, newBodies(tx, site.Settings.Limits.Memory)
@@ -43,24 +43,24 @@ func BuildPart(site *schema.Site, tx *store.Tx, holds func(*schema.Attribute) bo
 	return x, nil
 }
 
-// builder gathers the entries of every type before they get their rows, since
-// the store hands them out by document and rows go by id.
+// builder collects the entries of every type before they get their rows, because the store
+// returns them by document and rows are ordered by id.
 type builder struct {
 	site    *schema.Site
 	locales []string
 	types   []typeBuilder
 	encoder encoder
 
-	// The version that came last, the body made for it, the fields that it was made of, and
-	// the documents that its edges name: a published version that is what its draft is comes
-	// right after it.
+	// The last version, the body made for it, the fields that it was made of, and the
+	// documents that its edges name: a published version that equals its draft comes
+	// directly after it.
 	last   version
 	fields []store.Field
 	body   Body
 	named  []named
 }
 
-// version is what a draft and its published version have in common.
+// version identifies a draft together with its published version.
 type version struct {
 	t      *schema.Type
 	doc    Doc
@@ -69,8 +69,8 @@ type version struct {
 
 type typeBuilder struct {
 	documents        *documents
-	last             Doc          // of the entry that came last
-	draft, published paged[Entry] // in the order in which they came
+	last             Doc          // of the last entry
+	draft, published paged[Entry] // in order of arrival
 }
 
 func newBuilder(site *schema.Site) *builder {
@@ -87,14 +87,14 @@ func newBuilder(site *schema.Site) *builder {
 
 func (b *builder) of(t *schema.Type) *typeBuilder { return &b.types[b.site.TypeOrdinal(t)] }
 
-// target is the number of a document that an edge names.
+// target returns the number of a document that an edge names.
 func (b *builder) target(t *schema.Type, documentID string) Doc {
 	d := b.of(t).number(documentID)
 	b.named = append(b.named, named{t, d})
 	return d
 }
 
-// number is the number of a document. The text is lent.
+// number returns the number of a document. The text is lent.
 func (tb *typeBuilder) number(documentID string) Doc {
 	if d, ok := tb.documents.find(documentID); ok {
 		return d
@@ -102,7 +102,7 @@ func (tb *typeBuilder) number(documentID string) Doc {
 	return tb.documents.add(strings.Clone(documentID))
 }
 
-// locale numbers the locales of the data too, even those the site no longer has.
+// locale numbers the locales of the data too, even those that the site no longer has.
 func (b *builder) locale(code string) Locale {
 	if code == "" {
 		return NoLocale
@@ -115,7 +115,7 @@ func (b *builder) locale(code string) Locale {
 	return Locale(i)
 }
 
-// add gathers an entry that is lent.
+// add adds an entry that is lent.
 func (b *builder) add(t *schema.Type, from *store.Entry) error {
 	isDraft := from.Status == store.Draft
 	if !t.TakesLocale(from.Locale) || isDraft && !t.DraftAndPublish {
@@ -144,9 +144,9 @@ func (b *builder) add(t *schema.Type, from *store.Entry) error {
 	return nil
 }
 
-// encode makes the body of the fields, unless they are those of the draft that came last.
-// Where that came from is asked too: the fields of another version may lie in the memory
-// that those of an earlier one were lent in.
+// encode makes the body of the fields, unless they are those of the last draft. It also
+// compares the versions, because the fields of another version may be in the same lent
+// memory.
 func (b *builder) encode(of version, fields []store.Field) {
 	if of != b.last || len(fields) == 0 || len(fields) != len(b.fields) || &fields[0] != &b.fields[0] {
 		b.named = b.named[:0]
@@ -166,13 +166,13 @@ func (b *builder) snapshot() *Snapshot {
 			both.Go(func() { c.draft = tableOf(t, store.Draft, &tb.draft) })
 		}
 		both.Wait()
-		*tb = typeBuilder{} // what was gathered is in the tables now
+		*tb = typeBuilder{} // the collected entries are in the tables now
 		s.collections = append(s.collections, c)
 	}
 	return s
 }
 
-// tableOf makes a table of entries, which it puts in the order of their ids where they are.
+// tableOf makes a table of entries, which it sorts in place by their ids.
 func tableOf(t *schema.Type, status store.Status, entries *paged[Entry]) *Table {
 	tb := newTable(t, status)
 	sortByID(entries)
@@ -190,8 +190,8 @@ func tableOf(t *schema.Type, status store.Status, entries *paged[Entry]) *Table 
 	return tb
 }
 
-// sortByID sorts entries that nobody else has yet. What is compared is small, which entries
-// are not, and each of these is moved once.
+// sortByID sorts entries that nobody else has yet. It compares only ids, and moves each of
+// the large entries once.
 func sortByID(entries *paged[Entry]) {
 	type place struct {
 		id uint64
@@ -208,7 +208,7 @@ func sortByID(entries *paged[Entry]) {
 			continue
 		}
 		moved := entries.at(first)
-		for from[to].at != first { // around the circle of those that take each other's place
+		for from[to].at != first { // along the cycle of entries that replace each other
 			next := from[to].at
 			*entries.ref(to), from[to].at = *entries.ref(next), to
 			to = next

@@ -2,15 +2,15 @@ package index
 
 import "slices"
 
-// distinct gathers values, each once, in the order in which they first come. A few are
-// compared with each other, many are looked up: an entry may have one value or ten
-// thousand at a path, and takes time by their number.
+// distinct collects distinct values, in the order in which they first come. A few are
+// compared with each other, many are looked up: an entry may have one value or ten thousand
+// at a path, and the time is proportional to their number.
 type distinct[T comparable] struct {
 	all   []T
-	known map[T]struct{} // of all, once they are many
+	known map[T]struct{} // of all, if they are many
 }
 
-// mostCompared is how many values are compared with each other.
+// mostCompared is the maximum number of values that are compared with each other.
 const mostCompared = 32
 
 func (d *distinct[T]) has(one T) bool {
@@ -39,7 +39,7 @@ func (d *distinct[T]) add(one T) bool {
 	return true
 }
 
-// reconcile calls gone for what is only in old and come for what is only in new.
+// reconcile calls gone for each value only in old, and come for each value only in new.
 func reconcile[T comparable](old, new distinct[T], gone, come func(T)) {
 	for _, one := range old.all {
 		if !new.has(one) {

@@ -6,16 +6,16 @@ import (
 	"quire/schema"
 )
 
-// Doc is the number of a document within its content type. A document has one as
-// long as an entry is stored under it or an edge names it; after that the number
-// goes to another document. So a number means something within one snapshot only.
+// Doc is the number of a document within its content type. A document has one as long as an
+// entry is stored under it or an edge names it; after that the number goes to another
+// document. So a number is only valid within one snapshot.
 type Doc = uint32
 
-// documents gives the documents of a content type their numbers.
+// documents assigns numbers to the documents of a content type.
 type documents struct {
 	numbering
-	uses paged[uint32] // by number: the entries of the document and the edges to it
-	free Posting       // numbers below the highest that are not in use
+	uses paged[uint32] // by number: count of the entries of the document and the edges to it
+	free Posting       // unused numbers below the highest
 }
 
 func newDocuments(own *edition) *documents { return &documents{numbering: *newNumbering(own)} }
@@ -24,8 +24,8 @@ func (d *documents) clone(own *edition) *documents {
 	return &documents{*d.numbering.clone(own), d.uses.clone(), d.free}
 }
 
-// number returns the number of a document. One that has none gets the lowest that
-// is free; it has to be used before anything is released.
+// number returns the number of a document. A new document gets the lowest free number,
+// which must be used before anything is released.
 func (d *documents) number(documentID string) Doc {
 	if n, ok := d.find(documentID); ok {
 		return n
@@ -42,8 +42,7 @@ func (d *documents) number(documentID string) Doc {
 // retain counts one more entry of a document or edge to it.
 func (d *documents) retain(n Doc) { *d.uses.edit(n, d.own)++ }
 
-// release counts one less, and reports whether it was the last: the number is free
-// then.
+// release counts one less, and reports whether it was the last: then the number is free.
 func (d *documents) release(n Doc) (last bool) {
 	uses := d.uses.edit(n, d.own)
 	if *uses--; *uses > 0 {
@@ -67,8 +66,7 @@ type named struct {
 	d Doc
 }
 
-// appendNamed appends the documents that the edges of a body name, each as often as
-// it is named.
+// appendNamed appends the documents that the edges of a body name, once for each edge.
 func (s *Snapshot) appendNamed(dst []named, t *schema.Type, body Body) []named {
 	slots := body.Slots()
 	for _, a := range t.Slots {
@@ -94,8 +92,8 @@ func (s *Snapshot) appendNamed(dst []named, t *schema.Type, body Body) []named {
 	return dst
 }
 
-// recount moves the numbers in use over a changed entry, of which a zero Entry
-// stands for none. What only the old one named is free after it.
+// recount updates the numbers in use for a changed entry; a zero Entry means none.
+// Documents that only the old entry named are free afterwards.
 func (e *Edit) recount(t *schema.Type, before, after *Entry) {
 	e.named = e.next.appendNamed(e.named[:0], t, after.Body)
 	n := len(e.named)
@@ -121,11 +119,11 @@ func (e *Edit) recount(t *schema.Type, before, after *Entry) {
 
 func (e *Edit) release(t *schema.Type, d Doc) {
 	if e.documents(t).release(d) {
-		e.lastFields = nil // the body made of them may name it
+		e.lastFields = nil // the body made from them may name it
 	}
 }
 
-// documents is the documents of a type for this edit to change.
+// documents returns the documents of a type for this edit to change.
 func (e *Edit) documents(t *schema.Type) *documents {
 	c := e.next.Collection(t)
 	if c.documents.own != e.own {

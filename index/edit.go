@@ -19,8 +19,8 @@ type Index struct {
 	shortage error // see Shortage
 }
 
-// Shortage is why bodies beyond limits.memory are in memory nonetheless: a *store.WriteError
-// over the file that they were meant for. It is nil where they are not.
+// Shortage returns why bodies beyond limits.memory are in memory all the same: a
+// *store.WriteError about their file. It is nil if they are not.
 func (x *Index) Shortage() error { return x.shortage }
 
 // Snapshot returns the current moment. It never blocks.
@@ -32,7 +32,7 @@ type Edit struct {
 	index   *Index
 	next    *Snapshot
 	own     *edition
-	touched map[*Table]bool // whether it shows that there was an edit
+	touched map[*Table]bool // whether it has recorded this edit
 	encoder encoder
 
 	// The last fields encoded and their body, so that a published version made
@@ -41,10 +41,10 @@ type Edit struct {
 	lastCount  int
 	lastBody   Body
 
-	named []named // space for recount
+	named []named // buffer for recount
 }
 
-// Edit starts the next version, waiting for the one under way to end.
+// Edit begins the next version, after waiting for the current edit to end.
 func (x *Index) Edit() *Edit {
 	x.writer.Lock()
 	next := *x.Snapshot()
@@ -55,11 +55,11 @@ func (x *Index) Edit() *Edit {
 	return e
 }
 
-// Snapshot is the version under construction, for the writer's own look-ups: it
-// shows all changes applied so far. It must not be kept.
+// Snapshot returns the version under construction, for the writer's own look-ups: it shows
+// all changes applied so far. It must not be kept.
 func (e *Edit) Snapshot() *Snapshot { return e.next }
 
-// Publish makes the version current: it shows what that commit left.
+// Publish makes the version current: it shows the content after that commit.
 func (e *Edit) Publish(commit store.CommitID) *Snapshot {
 	e.next.revision, e.next.growing = commit.Revision, false
 	for tb, shows := range e.touched {
@@ -76,8 +76,8 @@ func (e *Edit) Publish(commit store.CommitID) *Snapshot {
 // Discard drops the version.
 func (e *Edit) Discard() { e.index.writer.Unlock() }
 
-// Apply moves the version over one change. The ids of new entries must be
-// higher than those of all entries of their type before them.
+// Apply applies one change to the version. The ids of new entries must be higher than those
+// of all earlier entries of their type.
 func (e *Edit) Apply(c store.Change) error {
 	t := e.next.site.Type(c.Type)
 	if t == nil || t.IsComponent() {
@@ -94,8 +94,9 @@ func (e *Edit) Apply(c store.Change) error {
 	return e.replace(t, c.After, isUnseen(c))
 }
 
-// isUnseen reports whether a change keeps the version of the entry, since only links have
-// changed that lead nowhere, or to drafts. Whoever reads these drafts reads their table, too.
+// isUnseen reports whether a change keeps the version of the entry, because only links have
+// changed that lead nowhere, or to drafts. Readers of these drafts also depend on the table
+// of drafts.
 func isUnseen(c store.Change) bool {
 	return c.Before.Stamp.Version > 0 && c.Before.Stamp == c.After.Stamp
 }
@@ -123,7 +124,7 @@ func (e *Edit) table(t *schema.Type, status store.Status) *Table {
 	return next
 }
 
-// number gives the document number of a target, existing or not.
+// number returns the document number of a target, existing or not.
 func (e *Edit) number(t *schema.Type, documentID string) Doc {
 	if d, ok := e.next.Collection(t).Document(documentID); ok {
 		return d
@@ -207,7 +208,7 @@ func (e *Edit) remove(t *schema.Type, from *store.Entry) error {
 	return nil
 }
 
-// unchain takes row r out of its document's chain of locales.
+// unchain removes row r from its document's chain of locales.
 func (e *Edit) unchain(tb *Table, d Doc, r, next Row) {
 	if tb.heads.at(d) == r+1 {
 		tb.heads.set(d, next, e.own)
@@ -221,7 +222,7 @@ func (e *Edit) unchain(tb *Table, d Doc, r, next Row) {
 	}
 }
 
-// move brings the table's indexes, and the numbers in use, over one changed row.
+// move updates the table's indexes, and the numbers in use, for one changed row.
 func (e *Edit) move(tb *Table, r Row, before, after *Entry) {
 	for _, one := range *tb.indexes.Load() {
 		one.update(e.next, r, before, after, tb.Size(), e.own)

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Fold maps upper case to lower case, character by character, as the database of
-// Strapi does; it never changes how characters are composed.
+// Fold maps upper case to lower case, character by character, as Strapi's database does; it
+// does not change how characters are composed.
 func Fold(s string) string {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
@@ -36,7 +36,7 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// asciiLen is how many bytes come before the first one that is not ASCII.
+// asciiLen returns the number of bytes before the first one that is not ASCII.
 func asciiLen(text []byte) int {
 	n := 0
 	for len(text)-n >= 8 && binary.LittleEndian.Uint64(text[n:])&highBits == 0 {
@@ -48,8 +48,8 @@ func asciiLen(text []byte) int {
 	return n
 }
 
-// appendLower appends ASCII in lower case, eight bytes at a time. A byte from A
-// to Z is one that gets its highest bit when 0x3f is added, and not yet with 0x25.
+// appendLower appends ASCII in lower case, eight bytes at a time. A byte is from A to Z if
+// adding 0x3f sets its highest bit, and adding 0x25 does not.
 func appendLower(dst, text []byte) []byte {
 	for ; len(text) >= 8; text = text[8:] {
 		word := binary.LittleEndian.Uint64(text)
@@ -65,8 +65,8 @@ func appendLower(dst, text []byte) []byte {
 	return dst
 }
 
-// lowers is the lower case of every character of two bytes: of the Latin, Greek
-// and Cyrillic letters, among others.
+// lowers has the lower case of every character of two bytes: of the Latin, Greek and
+// Cyrillic letters, among others.
 var lowers = func() (table [0x800]rune) {
 	for r := range table {
 		table[r] = unicode.ToLower(rune(r))

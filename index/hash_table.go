@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// hashTable finds numbers by the hash of what they stand for. Slots that are taken by
-// others are passed over, to the next free one. It is in pages that clones share until
-// one of them changes.
+// hashTable finds numbers by the hash of what they stand for. It skips slots that others
+// have taken, up to the next free one. It is in pages that clones share until one of them
+// changes.
 type hashTable struct {
 	pages []hashPage
 	n     int // numbers in the table
 }
 
-// A table of least slots takes most of a page. It doubles when more than 3 of 4 slots
-// are taken, and halves when 1 of 8 is.
+// A table of minimum size takes most of a page. It doubles when more than 3 of 4 slots are
+// taken, and halves when 1 of 8 is.
 const (
 	hashPageSlots = 512
 	leastSlots    = hashPageSlots
@@ -25,7 +25,7 @@ type hashPage struct {
 	own   *edition
 }
 
-// hashSlot is free where next is 0.
+// hashSlot is free if next is 0.
 type hashSlot struct {
 	hash uint32
 	next uint32 // the number + 1
@@ -37,7 +37,7 @@ func hashOf(text string) uint32 { return uint32(maphash.String(hashSeed, text)) 
 
 func (h *hashTable) clone() hashTable { return hashTable{slices.Clone(h.pages), h.n} }
 
-// size is the number of slots, a power of two or 0.
+// size returns the number of slots, a power of two or 0.
 func (h *hashTable) size() uint32 { return uint32(len(h.pages) * hashPageSlots) }
 
 func (h *hashTable) at(i uint32) hashSlot {
@@ -53,7 +53,7 @@ func (h *hashTable) set(i uint32, s hashSlot, own *edition) {
 	p.slots[i%hashPageSlots] = s
 }
 
-// find returns the number with that hash for which is is true.
+// find returns the number with that hash for which is returns true.
 func (h *hashTable) find(hash uint32, is func(number uint32) bool) (uint32, bool) {
 	if h.n == 0 {
 		return 0, false
@@ -87,8 +87,8 @@ func (h *hashTable) insert(s hashSlot, own *edition) {
 	h.set(i, s, own)
 }
 
-// remove takes out a number that the table has. Those after it move up where that brings
-// them nearer to where they belong.
+// remove removes a number that the table has. Those after it move up if that brings them
+// nearer to their slot.
 func (h *hashTable) remove(hash, number uint32, own *edition) {
 	mask := h.size() - 1
 	free := hash & mask

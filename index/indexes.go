@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// pathIndex is an index of one path of a table: Values, Links or Words; or of the
-// table as a whole: Translations, References.
+// pathIndex is an index of one path of a table: Values, Links or Words; or of the table as
+// a whole: Translations, References.
 type pathIndex interface {
-	// clone is a copy for own to change; what it holds stays shared until then.
+	// clone returns a copy for own to change; its content stays shared until then.
 	clone(own *edition) pathIndex
-	// update brings the index over one changed row; a zero Entry stands for none.
+	// update updates the index for one changed row; a zero Entry means none.
 	update(s *Snapshot, r Row, before, after *Entry, universe Row, own *edition)
-	// renumbered is a copy for a table whose rows have other numbers.
+	// renumbered returns a copy for a table with other row numbers.
 	renumbered(n *renumbering) pathIndex
 }
 
@@ -34,20 +34,20 @@ const (
 	referencesKind
 )
 
-// builtIndex is an index, and how often it was asked for, which all versions of it share.
+// builtIndex is an index, and how often it was requested, which all versions of it share.
 type builtIndex struct {
 	pathIndex
 	uses *atomic.Uint64
 }
 
-// tableIndexes are the indexes that a version of a table has. The map does not
-// change once it is stored.
+// tableIndexes are the indexes of a version of a table. The map does not change after it is
+// stored.
 type tableIndexes map[indexKey]builtIndex
 
-// registry remembers, for all versions of one table, the newest index built for
-// each path and the version it belongs to, so that a reader of another version
-// can move it forward or back instead of building it again. Its lock is also
-// held while an index is cloned, which google/btree does not allow twice at once.
+// registry remembers, for all versions of one table, the newest index built for each path
+// and the version it belongs to, so that a reader of another version can update it forward
+// or back instead of building it again. Its lock is also held while an index is cloned,
+// which google/btree does not allow twice at once.
 type registry struct {
 	mu     sync.Mutex
 	newest map[indexKey]registered
@@ -60,7 +60,7 @@ type registered struct {
 
 func newRegistry() *registry { return &registry{newest: map[indexKey]registered{}} }
 
-// remember makes the indexes of tb the ones that others start from.
+// remember makes the indexes of tb the ones from which others start.
 func (g *registry) remember(tb *Table) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -69,7 +69,7 @@ func (g *registry) remember(tb *Table) {
 	}
 }
 
-// cloneIndexes is the table's indexes for own to change.
+// cloneIndexes returns the table's indexes for own to change.
 func (tb *Table) cloneIndexes(own *edition) *tableIndexes {
 	built := *tb.indexes.Load()
 	next := make(tableIndexes, len(built))
@@ -81,19 +81,19 @@ func (tb *Table) cloneIndexes(own *edition) *tableIndexes {
 	return &next
 }
 
-// Values returns the index of a scalar path, building it if this is its first use.
+// Values returns the index of a scalar path, and builds it on first use.
 func (s *Snapshot) Values(tb *Table, path Path) *Values {
 	return s.index(tb, indexKey{valuesKind, path.key}, func() pathIndex { return s.buildValues(tb, path) }).(*Values)
 }
 
-// Links returns the index of a relation path, building it if this is its first use.
+// Links returns the index of a relation path, and builds it on first use.
 func (s *Snapshot) Links(tb *Table, path Path) *Links {
 	return s.index(tb, indexKey{linksKind, path.key}, func() pathIndex { return s.buildLinks(tb, path) }).(*Links)
 }
 
-// index returns an index of the table. A version that lacks it takes it from
-// another version and moves it over the rows that differ, or builds it. Who needs an
-// index that is being built waits for that one alone.
+// index returns an index of the table. A version that lacks it takes it from another
+// version and updates it for the rows that differ, or builds it. A caller that needs an
+// index that is being built waits only for that one.
 func (s *Snapshot) index(tb *Table, key indexKey, build func() pathIndex) pathIndex {
 	one := (*tb.indexes.Load())[key]
 	if one.pathIndex == nil {
@@ -135,7 +135,7 @@ type locks struct {
 	byKey map[indexKey]*sync.Mutex
 }
 
-// lock takes the lock of an index, and returns what frees it.
+// lock takes the lock of an index, and returns the function that releases it.
 func (l *locks) lock(key indexKey) (unlock func()) {
 	l.mu.Lock()
 	one := l.byKey[key]
@@ -151,8 +151,8 @@ func (l *locks) lock(key indexKey) (unlock func()) {
 	return one.Unlock
 }
 
-// moved is the index of another version of the table, brought over to this one;
-// none when no version has it.
+// moved returns the index of another version of the table, updated to this one; none if no
+// version has it.
 func (s *Snapshot) moved(tb *Table, key indexKey) (one builtIndex) {
 	own := &edition{}
 	tb.registry.mu.Lock()

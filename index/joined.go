@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// joined is a run of words in one string, which is searched much faster than the words
-// one by one. It does not change once it is made.
+// joined is several words in one string, which is searched much faster than the words one
+// by one. It does not change.
 type joined struct {
 	first  uint32   // the number of its first word
 	text   string   // "\nword\nword\n…": white space cannot be part of a word
 	starts []uint32 // of each word in text
-	pieces *pieces  // nil where there are so few words that all are searched
+	pieces *pieces  // nil if there are so few words that all are searched
 }
 
-// fewWords is the number of words from which on it is worth knowing where to look.
+// fewWords is the minimum number of words for pieces.
 const fewWords = 4096
 
-// joinWords joins the words of a numbering from the first up to, not including, the
-// end. Their texts become parts of the joined one, so that each is held once.
+// joinWords joins the words of a numbering from first up to, but not including, end. Their
+// texts become parts of the joined one, so that each is stored once.
 func joinWords(words *numbering, first, end uint32) *joined {
 	j := &joined{first: first, starts: make([]uint32, 0, end-first)}
 	size := 1
@@ -44,7 +44,7 @@ func joinWords(words *numbering, first, end uint32) *joined {
 	return j
 }
 
-// start is where the i-th word begins, one after the text where there is none.
+// start returns the start of the i-th word, or the end of the text if there is none.
 func (j *joined) start(i int) int {
 	if i < len(j.starts) {
 		return int(j.starts[i])
@@ -52,12 +52,12 @@ func (j *joined) start(i int) int {
 	return len(j.text)
 }
 
-// end is the number of the first word after the joined ones.
+// end returns the number of the first word after the joined ones.
 func (j *joined) end() uint32 { return j.first + uint32(len(j.starts)) }
 
-// each calls fn once for every word in which the pattern occurs; a line break in the
-// pattern is an end of the word. It searches nothing where over, which hears how many
-// bytes it is to search, returns true.
+// each calls fn once for every word that contains the pattern; a line break in the pattern
+// is an end of the word. It calls over with the number of bytes to search, and searches
+// nothing if that returns true.
 func (j *joined) each(pattern string, over func(bytes int) bool, fn func(n uint32)) {
 	if j.pieces == nil || len(pattern) < pieceBytes {
 		if !over(len(j.text)) {
@@ -80,8 +80,7 @@ func (j *joined) each(pattern string, over func(bytes int) bool, fn func(n uint3
 	})
 }
 
-// search calls fn for those of the words from one place to another in which the pattern
-// occurs.
+// search calls fn for the words in a range that contain the pattern.
 func (j *joined) search(from, to int, pattern string, fn func(n uint32)) {
 	first := strings.IndexFunc(pattern, func(r rune) bool { return r != '\n' })
 	for at, end := j.start(from)-1, j.start(to); at < end; {

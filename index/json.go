@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendString appends s as a JSON string, escaping only what JSON demands, as
-// Strapi's JSON.stringify does.
+// AppendString appends s as a JSON string, escaping only what JSON requires, like
+// JSON.stringify in Strapi.
 func AppendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
@@ -49,17 +49,17 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// plain reports whether none of the eight bytes of a word has to be escaped. A
-// byte that is too small for what is subtracted from it borrows from its highest
-// bit, which then is set in the difference and was not in the byte.
+// plain reports whether none of the eight bytes of a word must be escaped. A byte that is
+// smaller than the subtracted value borrows from its highest bit, which then is set in the
+// difference and was not in the byte.
 func plain(word uint64) bool {
 	const each, highest = 0x0101010101010101, 0x8080808080808080
 	quote, backslash := word^each*'"', word^each*'\\'
 	return ((word-each*' ')&^word|(quote-each)&^quote|(backslash-each)&^backslash)&highest == 0
 }
 
-// AppendNumber appends f as JavaScript prints it: the shortest digits that read
-// back the same, without exponent between 1e-6 and 1e21.
+// AppendNumber appends f as JavaScript prints it: the shortest digits that are read back as
+// the same number, without exponent between 1e-6 and 1e21.
 func AppendNumber(dst []byte, f float64) []byte {
 	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
 		return trimExponent(strconv.AppendFloat(dst, f, 'e', -1, 64))
@@ -99,13 +99,13 @@ func AppendTime(dst []byte, ms int64) []byte {
 	return append(dst, byte('0'+thousandth/100), byte('0'+thousandth/10%10), byte('0'+thousandth%10), 'Z', '"')
 }
 
-// append2 appends a number of two digits and what follows it.
+// append2 appends a number of two digits and the next character.
 func append2(dst []byte, n int, next byte) []byte {
 	return append(dst, byte('0'+n/10), byte('0'+n%10), next)
 }
 
-// unquote returns the text of a JSON string that AppendString wrote: a part of
-// it, where nothing in it is escaped.
+// unquote returns the text of a JSON string that AppendString wrote: a part of it, if
+// nothing in it is escaped.
 func unquote(quoted []byte) []byte {
 	inner := quoted[1 : len(quoted)-1 : len(quoted)-1]
 	if first := bytes.IndexByte(inner, '\\'); first >= 0 {

@@ -13,9 +13,9 @@ import (
 	"quire/store"
 )
 
-// Values are indexed under order-preserving keys: comparing two keys byte by
-// byte gives the order in which people and Strapi's database sort the
-// values, and equal keys mean equal values.
+// Values are indexed under order-preserving keys: comparing two keys byte by byte gives the
+// order in which people and Strapi's database sort the values, and equal keys mean equal
+// values.
 //
 //	text          collation key (root, as for English), two zero bytes, the text itself
 //	numbers       eight bytes, big-endian, the sign turned so that it orders
@@ -23,7 +23,7 @@ import (
 //	dates, times  their text, whose fields stand most significant first
 //	json          the text as stored
 //
-// The text after the collation key keeps strings apart that collate alike, so
+// The text after the collation key distinguishes strings with the same collation key, so
 // that equality is exact.
 
 // collators hands out collators, which must not be shared between goroutines.
@@ -36,7 +36,7 @@ type collator struct {
 	buffer *collate.Buffer
 }
 
-// TextKey is the key of a string.
+// TextKey returns the key of a string.
 func TextKey(s string) string {
 	c := collators.Get().(*collator)
 	defer collators.Put(c)
@@ -48,19 +48,19 @@ func TextKey(s string) string {
 	return string(append(key, s...))
 }
 
-// IntKey is the key of an integer.
+// IntKey returns the key of an integer.
 func IntKey(n int64) string {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], uint64(n)^(1<<63))
 	return string(b[:])
 }
 
-// KeyInt is the integer of a key that IntKey made.
+// KeyInt returns the integer of a key from IntKey.
 func KeyInt(key string) int64 {
 	return int64(binary.BigEndian.Uint64([]byte(key)) ^ (1 << 63))
 }
 
-// FloatKey is the key of a float or decimal.
+// FloatKey returns the key of a float or decimal.
 func FloatKey(f float64) string {
 	if f == 0 {
 		f = 0 // -0 equals 0
@@ -76,7 +76,7 @@ func FloatKey(f float64) string {
 	return string(b[:])
 }
 
-// KeyFloat is the number of a key that FloatKey made.
+// KeyFloat returns the number of a key from FloatKey.
 func KeyFloat(key string) float64 {
 	n := binary.BigEndian.Uint64([]byte(key))
 	if n>>63 != 0 {
@@ -85,7 +85,7 @@ func KeyFloat(key string) float64 {
 	return math.Float64frombits(^n)
 }
 
-// BoolKey is the key of a boolean.
+// BoolKey returns the key of a boolean.
 func BoolKey(b bool) string {
 	if b {
 		return "1"
@@ -93,7 +93,7 @@ func BoolKey(b bool) string {
 	return "0"
 }
 
-// SlotKey is the key of what a scalar slot of attribute a holds.
+// SlotKey returns the key of the value in a scalar slot of attribute a.
 func SlotKey(a *schema.Attribute, slot []byte) string {
 	switch a.Kind {
 	case schema.Integer:
@@ -115,8 +115,8 @@ func SlotKey(a *schema.Attribute, slot []byte) string {
 	return TextKey(string(unquote(slot)))
 }
 
-// valueKey is the key of a stored value, which is of the kind that attribute a has: the
-// same as SlotKey has for the slot that holds it.
+// valueKey returns the key of a stored value, which must have the kind of attribute a: the
+// same as SlotKey returns for its slot.
 func valueKey(a *schema.Attribute, v *store.Value) string {
 	switch v.Kind {
 	case store.Bool:
@@ -132,7 +132,7 @@ func valueKey(a *schema.Attribute, v *store.Value) string {
 	return v.Text
 }
 
-// SlotText is what a scalar slot holds as text: a string without its quotes,
+// SlotText returns the value of a scalar slot as text: a string without its quotes,
 // anything else as it is written. It must not be changed.
 func SlotText(slot []byte) []byte {
 	if len(slot) > 0 && slot[0] == '"' {

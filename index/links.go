@@ -1,8 +1,8 @@
 package index
 
-// Links is the index of one relation path of a table: for each target
-// document, the rows whose edges name it. Which of them a read shows depends
-// on its status and locale and is decided there.
+// Links is the index of one relation path of a table: for each target document, the rows
+// whose edges name it. Which of them a read shows depends on its status and locale and is
+// decided there.
 type Links struct {
 	path    Path
 	targets paged[linked] // by document number of the target
@@ -11,15 +11,15 @@ type Links struct {
 	own    *edition
 }
 
-// linked is the rows that link to one target. As long as rows come in the order
-// of their places in the target's list, which is how most lists grow, that is
-// known without looking at their edges. Rows that go leave the others in order.
+// linked is the rows that link to one target. As long as rows are added in the order of
+// their places in the target's list, as in most lists, that is known without reading their
+// edges. Removed rows leave the others in order.
 type linked struct {
 	rows  Posting
-	last  Row    // no row after it has come
-	place uint64 // none beyond it has come
-	mixed bool   // a row has come out of order
-	some  bool   // a row has come that links to one version of the target alone
+	last  Row    // no later row has been added
+	place uint64 // no higher place has been added
+	mixed bool   // a row was added out of order
+	some  bool   // a row links to only one version of the target
 }
 
 func (l *linked) add(k link, r, universe Row, own *edition) {
@@ -47,12 +47,12 @@ func (l *Links) clone(own *edition) pathIndex {
 // Rows returns the rows that link to the document.
 func (l *Links) Rows(target Doc) Posting { return l.targets.at(target).rows }
 
-// InOrder reports whether the rows that link to the document are known to stand
-// in its list in the order of their numbers. False says nothing.
+// InOrder reports whether the rows that link to the document are known to be in its list in
+// the order of their numbers. False means unknown.
 func (l *Links) InOrder(target Doc) bool { return !l.targets.at(target).mixed }
 
-// Whole reports whether the rows that link to the document are known to link to
-// its draft and to its published version alike. False says nothing.
+// Whole reports whether the rows that link to the document are known to link to both its
+// draft and its published version. False means unknown.
 func (l *Links) Whole(target Doc) bool { return !l.targets.at(target).some }
 
 // MorphWhole is Whole for a morph relation.
@@ -109,16 +109,16 @@ func (s *Snapshot) buildLinks(tb *Table, path Path) *Links {
 type link struct {
 	linkTarget
 	place uint64
-	only  bool // of its versions, one alone
+	only  bool // to only one of its versions
 }
 
 type linkTarget struct {
-	typeOrdinal int // -1 but in morph relations
+	typeOrdinal int // -1 except in morph relations
 	target      Doc
 }
 
-// links is the targets of an entry at a relation path, each once with the place
-// of the first edge to it.
+// links returns the targets of an entry at a relation path, each once with the place of the
+// first edge to it.
 func (s *Snapshot) links(path Path, e *Entry) (links distinct[link]) {
 	if !e.exists() {
 		return links

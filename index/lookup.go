@@ -17,13 +17,13 @@ type Lookup struct {
 	tb *Table
 }
 
-// Lookup returns the look-up over the entries that a read of that status sees: types
+// Lookup returns the look-up over the entries that a read with that status sees: types
 // without draft and publish have only published ones.
 func (s *Snapshot) Lookup(t *schema.Type, status store.Status) Lookup {
 	return Lookup{s, s.Table(t, status)}
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (l Lookup) Len() int { return l.tb.Len() }
 
 // All yields every entry, oldest first.
@@ -33,7 +33,7 @@ func (l Lookup) All() iter.Seq[Found] {
 	}
 }
 
-// ByID returns the entry with that numeric id, false when there is none.
+// ByID returns the entry with that numeric id, false if there is none.
 func (l Lookup) ByID(id uint64) (Found, bool) {
 	r, ok := l.tb.FindID(id)
 	if !ok {
@@ -42,8 +42,8 @@ func (l Lookup) ByID(id uint64) (Found, bool) {
 	return l.found(r), true
 }
 
-// ByDocument returns the entry of a document in a locale, false when there is none.
-// The locale is empty for types that are not localized.
+// ByDocument returns the entry of a document in a locale, false if there is none. The
+// locale is empty for types that are not localized.
 func (l Lookup) ByDocument(documentID, locale string) (Found, bool) {
 	_, r, ok := l.s.Find(l.tb.Type, store.Key{DocumentID: documentID, Locale: locale, Status: l.tb.Status})
 	if !ok {
@@ -52,9 +52,9 @@ func (l Lookup) ByDocument(documentID, locale string) (Found, bool) {
 	return l.found(r), true
 }
 
-// ByValue returns the oldest entry that has the value in a scalar attribute of its
-// own, false when there is none. Texts are compared exactly. Null, and a value of
-// another kind than the attribute's, is one that no entry has.
+// ByValue returns the oldest entry with the value in a scalar attribute of its own, false
+// if there is none. Texts are compared exactly. No entry has null, or a value of another
+// kind than the attribute's.
 func (l Lookup) ByValue(attribute string, v store.Value) (Found, bool) {
 	a := l.tb.Type.Attribute(attribute)
 	r, ok := l.s.rowsWith(l.tb, NewPath(a), &v).first()
@@ -64,8 +64,8 @@ func (l Lookup) ByValue(attribute string, v store.Value) (Found, bool) {
 	return l.found(r), true
 }
 
-// CountLinked is the number of entries whose relation links to the document. The
-// relation is not a morph one, and the attribute owns it.
+// CountLinked returns the number of entries whose relation links to the document. The
+// relation must not be a morph one, and the attribute must own it.
 func (l Lookup) CountLinked(attribute, documentID string) int {
 	a := l.tb.Type.Attribute(attribute)
 	d, ok := l.s.Collection(a.Relation.Target).Document(documentID)
@@ -78,35 +78,35 @@ func (l Lookup) CountLinked(attribute, documentID string) int {
 func (l Lookup) found(r Row) Found { return Found{l.s, l.tb.Type, l.tb.Entry(r)} }
 
 // Found is an entry that a Lookup has found. It is valid as long as the snapshot.
-// Attributes are named as the type declares them.
+// Attributes have the names that the type declares.
 type Found struct {
 	s     *Snapshot
 	t     *schema.Type
 	entry *Entry
 }
 
-// ID is the numeric id of the entry.
+// ID returns the numeric id of the entry.
 func (f Found) ID() uint64 { return f.entry.ID }
 
-// DocumentID is the documentId of the entry.
+// DocumentID returns the documentId of the entry.
 func (f Found) DocumentID() string { return f.entry.DocumentID }
 
-// Text is the text of an attribute, empty for null. Of an attribute that holds no
-// text it is the JSON of the value.
+// Text returns the text of an attribute, empty for null. If the attribute is not a text, it
+// returns the JSON of the value.
 func (f Found) Text(attribute string) string {
 	defer runtime.KeepAlive(f.s)
 	return string(SlotText(f.slot(attribute)))
 }
 
-// Bool is the value of a boolean attribute, false for null.
+// Bool returns the value of a boolean attribute, false for null.
 func (f Found) Bool(attribute string) bool {
 	defer runtime.KeepAlive(f.s)
 	slot := f.slot(attribute)
 	return len(slot) > 0 && slot[0] == 't'
 }
 
-// Link is the documentId that a relation links to first, empty when it has no links.
-// The relation is not a morph one, and the attribute owns it.
+// Link returns the documentId of the first link of a relation, empty if it has no links.
+// The relation must not be a morph one, and the attribute must own it.
 func (f Found) Link(attribute string) string {
 	a := f.t.Attribute(attribute)
 	edges := f.s.Edges(a, f.entry.Body.Slot(a.Slot))
@@ -119,13 +119,13 @@ func (f Found) Link(attribute string) string {
 
 func (f Found) slot(attribute string) []byte { return f.entry.Body.Slot(f.t.Attribute(attribute).Slot) }
 
-// Exists reports whether the entry of that key is stored.
+// Exists reports whether the entry with that key is stored.
 func (s *Snapshot) Exists(t *schema.Type, k store.Key) bool {
 	_, _, ok := s.Find(t, k)
 	return ok
 }
 
-// ByID returns the draft or published entry of that id.
+// ByID returns the draft or published entry with that id.
 func (s *Snapshot) ByID(t *schema.Type, id uint64) (store.Key, bool) {
 	for _, tb := range s.Collection(t).tables() {
 		if r, ok := tb.FindID(id); ok {
@@ -135,8 +135,8 @@ func (s *Snapshot) ByID(t *schema.Type, id uint64) (store.Key, bool) {
 	return store.Key{}, false
 }
 
-// HighestID is the highest id among the drafts and published entries of a type. Entries
-// that were deleted in this process may count. It is 0 where there are none.
+// HighestID returns the highest id among the drafts and published entries of a type,
+// perhaps including entries that were deleted in this process. It is 0 if there are none.
 func (s *Snapshot) HighestID(t *schema.Type) uint64 {
 	highest := uint64(0)
 	for _, tb := range s.Collection(t).tables() {
@@ -163,9 +163,9 @@ func (s *Snapshot) Versions(t *schema.Type, documentID string) []store.Key {
 	return keys
 }
 
-// Version returns the version of a document: the number of the last write that
-// changed one of its entries or, without drafts, one of the published ones. It is 0
-// when there is none, and for documents that were written before versions were kept.
+// Version returns the version of a document: the number of the last write that changed one
+// of its entries or, without drafts, one of the published ones. It is 0 if there is none,
+// and for documents that were written before versions were stored.
 func (s *Snapshot) Version(t *schema.Type, documentID string, drafts bool) (version uint64) {
 	c := s.Collection(t)
 	d, ok := c.Document(documentID)
@@ -196,8 +196,8 @@ type Owner struct {
 	Edge store.Edge
 }
 
-// Owners returns the entries of a's type and that status whose edges of
-// attribute a name the document, in the order of the target's list.
+// Owners returns the entries of a's type with that status whose edges of attribute a name
+// the document, in the order of the target's list.
 func (s *Snapshot) Owners(a *schema.Attribute, target *schema.Type, documentID string, status store.Status) []Owner {
 	d, ok := s.Collection(target).Document(documentID)
 	if !ok {
@@ -219,7 +219,7 @@ func (s *Snapshot) Owners(a *schema.Attribute, target *schema.Type, documentID s
 	return owners
 }
 
-// linking is the rows of a table that link to a document through attribute a.
+// linking returns the rows of a table that link to a document through attribute a.
 func (s *Snapshot) linking(tb *Table, a *schema.Attribute, target *schema.Type, d Doc) Posting {
 	links := s.Links(tb, NewPath(a))
 	if a.Relation.Morph() {
@@ -233,7 +233,7 @@ func (e *Edge) names(d Doc, t *schema.Type) bool {
 	return e.Target == d && (e.Type == nil || e.Type == t)
 }
 
-// storedEdge is an edge to a document as the store has it.
+// storedEdge returns an edge to a document in the form of the store.
 func (s *Snapshot) storedEdge(e *Edge, documentID string) store.Edge {
 	stored := store.Edge{Target: documentID, Locale: s.LocaleCode(e.Locale), Place: e.Place, Only: e.Only}
 	if e.Type != nil {
@@ -242,9 +242,9 @@ func (s *Snapshot) storedEdge(e *Edge, documentID string) store.Edge {
 	return stored
 }
 
-// Taken reports whether an entry of another document has the value at the path,
-// among the entries of that status and locale. The path leads from a content
-// type to the attribute that must be unique.
+// Taken reports whether an entry of another document has the value at the path, among the
+// entries with that status and locale. The path leads from a content type to the attribute
+// that must be unique.
 func (s *Snapshot) Taken(path []*schema.Attribute, v store.Value, status store.Status, locale, exceptDocument string) bool {
 	c := s.Collection(path[0].Owner)
 	except, excepted := c.Document(exceptDocument)
@@ -256,8 +256,8 @@ func (s *Snapshot) Taken(path []*schema.Attribute, v store.Value, status store.S
 	})
 }
 
-// rowsWith is the rows of a table that have the value at a scalar path: none for null
-// and for a value that the attribute cannot hold.
+// rowsWith returns the rows of a table with the value at a scalar path: none for null and
+// for a value that the attribute cannot have.
 func (s *Snapshot) rowsWith(tb *Table, path Path, v *store.Value) Posting {
 	if v.Kind == store.Null || !Holds(path.Last(), v) {
 		return Posting{}

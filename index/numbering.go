@@ -2,11 +2,11 @@ package index
 
 import "slices"
 
-// numbering gives strings dense numbers and finds them again: the documentIds
-// of a content type, the words of a text index.
+// numbering assigns dense numbers to strings and finds them again: the documentIds of a
+// content type, the words of a text index.
 type numbering struct {
-	texts paged[string] // by number; empty where a number is free
-	found hashTable     // where in texts each is
+	texts paged[string] // by number; empty if a number is free
+	found hashTable     // index of each in texts
 	own   *edition
 }
 
@@ -16,7 +16,7 @@ func (n *numbering) clone(own *edition) *numbering {
 	return &numbering{texts: n.texts.clone(), found: n.found.clone(), own: own}
 }
 
-// len is how many texts have a number.
+// len returns how many texts have a number.
 func (n *numbering) len() int { return n.found.n }
 
 // find returns the number of a text that has one.
@@ -44,7 +44,7 @@ func (n *numbering) put(text string, number uint32) {
 	n.found.put(hashOf(text), number, n.own)
 }
 
-// remove takes a number's text away.
+// remove removes the text of a number.
 func (n *numbering) remove(number uint32) {
 	n.found.remove(hashOf(n.texts.at(number)), number, n.own)
 	n.texts.set(number, "", n.own)
@@ -52,14 +52,14 @@ func (n *numbering) remove(number uint32) {
 
 // paged is a growing array in pages that are copied when they change.
 type paged[T any] struct {
-	pages []page[T] // without items where nothing was ever set
+	pages []page[T] // without items if nothing was set in it
 	n     int       // one more than the highest index set
 }
 
 const pageSize = 128
 
-// page keeps its owner beside its items and not with them, so that they take a power of
-// two times their size, which is how memory is handed out.
+// page has its owner separate from its items, so that their size is a power of two times
+// the size of one, which is how memory is allocated.
 type page[T any] struct {
 	items *[pageSize]T
 	own   *edition
@@ -78,10 +78,10 @@ func (p *paged[T]) at(i uint32) T {
 	return zero
 }
 
-// ref is a pointer to the item at i, which must have been set, for reading.
+// ref returns a pointer to the item at i, which must have been set, for reading.
 func (p *paged[T]) ref(i uint32) *T { return &p.pages[i/pageSize].items[i%pageSize] }
 
-// cut shortens the array to its first n items. What is beyond them must be zero.
+// cut shortens the array to its first n items. The items after these must be zero.
 func (p *paged[T]) cut(n int) {
 	pages := (n + pageSize - 1) / pageSize
 	if n < p.n {
@@ -90,12 +90,12 @@ func (p *paged[T]) cut(n int) {
 	}
 }
 
-// add puts an item that nobody else has yet at the end.
+// add appends an item that nobody else has yet.
 func (p *paged[T]) add(item T) { p.set(uint32(p.n), item, nil) }
 
 func (p *paged[T]) set(i uint32, item T, own *edition) { *p.edit(i, own) = item }
 
-// edit is a pointer to the item at i for own to change; the array grows to hold it.
+// edit returns a pointer to the item at i for own to change; the array grows to include it.
 func (p *paged[T]) edit(i uint32, own *edition) *T {
 	at := int(i / pageSize)
 	for len(p.pages) <= at {

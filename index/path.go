@@ -14,14 +14,14 @@ type Path struct {
 	key        string
 }
 
-// NewPath makes the path of those attributes, outermost first.
+// NewPath returns the path of those attributes, outermost first.
 func NewPath(attributes ...*schema.Attribute) Path {
 	p := Path{Attributes: attributes}
 	p.key = strings.Join(p.names(), ".")
 	return p
 }
 
-// names are those of the attributes on the path.
+// names returns the names of the attributes on the path.
 func (p Path) names() []string {
 	names := make([]string, len(p.Attributes))
 	for i, a := range p.Attributes {
@@ -33,10 +33,10 @@ func (p Path) names() []string {
 	return names
 }
 
-// Last is the attribute that the path leads to.
+// Last returns the attribute at the end of the path.
 func (p Path) Last() *schema.Attribute { return p.Attributes[len(p.Attributes)-1] }
 
-// String is the path as queries spell it: "location.geo.lat".
+// String returns the path in the form of queries: "location.geo.lat".
 func (p Path) String() string { return p.key }
 
 // Multiple reports whether a row may have several values at the path.
@@ -49,9 +49,8 @@ func (p Path) Multiple() bool {
 	return false
 }
 
-// EachSlot calls fn with the payload of every slot that the declared attributes
-// lead to from body, outermost first; nil for a null, also where a component on
-// the way is missing.
+// EachSlot calls fn with the payload of every slot that the declared attributes lead to
+// from body, outermost first; nil for a null, also if a component on the path is missing.
 func (s *Snapshot) EachSlot(body Body, attributes []*schema.Attribute, fn func(slot []byte)) {
 	a := attributes[0]
 	slot := body.Slot(a.Slot)

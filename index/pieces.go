@@ -1,8 +1,9 @@
 package index
 
-// pieces says for blocks of joined words which pieces of three bytes occur in them, the
-// line breaks around words included. Pieces share the rows of the table that they are
-// hashed to, so a block may lack what it is said to have, and never the other way round.
+// pieces has, for blocks of joined words, which pieces of three bytes occur in them,
+// including the line breaks around words. Pieces share the rows of the table that they are
+// hashed to, so a block may lack a piece that it seems to have, but never the other way
+// round.
 type pieces struct {
 	blocks int
 	width  int      // of a row, in words of 64 blocks
@@ -11,7 +12,7 @@ type pieces struct {
 
 const (
 	pieceBytes = 3
-	blockWords = 128     // of a block; so about one row in six has it
+	blockWords = 128     // words of a block; so about one row in six has it
 	pieceRows  = 1 << 12 // hashes
 )
 
@@ -28,7 +29,7 @@ func newPieces(j *joined) *pieces {
 	return p
 }
 
-// blocksWith is the blocks, as bits, that may have a word with the pattern in it.
+// blocksWith returns the blocks, as bits, that may have a word with the pattern in it.
 func (p *pieces) blocksWith(pattern string) []uint64 {
 	found := make([]uint64, p.width)
 	for i := range found {

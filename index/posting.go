@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// edition marks what one Edit has made or copied, so that it copies each shared
-// piece once and from then on changes it in place. The size keeps every edition
-// at an address of its own.
+// edition marks what one Edit has created or copied, so that it copies each shared part
+// once and from then on changes it in place. The size gives every edition an address of its
+// own.
 type edition struct{ _ byte }
 
-// Posting is the set of rows that share a value: one row by itself, a sorted
-// list of a few, or a bitmap in chunks of many. The zero Posting is empty.
-// Postings are immutable but for the Edit that owns them.
+// Posting is the set of rows that share a value: a single row, a sorted list of a few, or a
+// bitmap in chunks of many. The zero Posting is empty. Postings are immutable except for
+// the Edit that owns them.
 type Posting struct {
-	one  Row // row + 1, where set is nil; 0 when empty
+	one  Row // row + 1, if set is nil; 0 if empty
 	rows *rowSet
 }
 
@@ -23,8 +23,8 @@ const (
 	chunkRows  = chunkWords * 64
 )
 
-// A set of one row in denseRows is held in chunks, one that has come down to one row
-// in sparseRows as a list again.
+// A set becomes chunks when it has one row in denseRows, and a list again when it has only
+// one in sparseRows.
 const (
 	denseRows  = 32
 	sparseRows = 128
@@ -35,16 +35,15 @@ type chunk struct {
 	own   *edition
 }
 
-// rowSet holds few as long as the rows are thinly spread over the table, chunks
-// after that; never both.
+// rowSet has few if the rows are sparse in the table, otherwise chunks; never both.
 type rowSet struct {
 	few    []Row
-	chunks []*chunk // nil where no row of the chunk is in the set
+	chunks []*chunk // nil if no row of the chunk is in the set
 	n      int
 	own    *edition
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (p Posting) Len() int {
 	if p.rows != nil {
 		return p.rows.n
@@ -65,7 +64,7 @@ func (p Posting) Has(r Row) bool {
 	return found
 }
 
-// first returns the lowest row, false when there is none.
+// first returns the lowest row, false if there is none.
 func (p Posting) first() (first Row, ok bool) {
 	p.Each(func(r Row) bool {
 		first, ok = r, true
@@ -74,8 +73,8 @@ func (p Posting) first() (first Row, ok bool) {
 	return first, ok
 }
 
-// CountBelow is the number of rows below r; where among is not nil, of those that
-// are also in it.
+// CountBelow returns the number of rows below r; if among is not nil, of those that are
+// also in it.
 func (p Posting) CountBelow(r Row, among *Bits) int {
 	n := 0
 	if p.rows == nil || p.rows.chunks == nil {
@@ -102,7 +101,7 @@ func (p Posting) CountBelow(r Row, among *Bits) int {
 	return n
 }
 
-// countBelow is the number of rows below r in a bitmap.
+// countBelow returns the number of rows below r in a bitmap.
 func countBelow(words []uint64, r Row) int {
 	n, whole := 0, min(int(r/64), len(words))
 	for _, w := range words[:whole] {
@@ -197,7 +196,7 @@ func (p Posting) remove(r Row, own *edition) Posting {
 	return Posting{rows: s}
 }
 
-// owned returns s where own made it, else a copy that own may change.
+// owned returns s if own created it, otherwise a copy that own may change.
 func (s *rowSet) owned(own *edition) *rowSet {
 	if s.own == own {
 		return s
@@ -205,7 +204,7 @@ func (s *rowSet) owned(own *edition) *rowSet {
 	return &rowSet{few: slices.Clone(s.few), chunks: slices.Clone(s.chunks), n: s.n, own: own}
 }
 
-// spread turns the list into chunks.
+// spread converts the list to chunks.
 func (s *rowSet) spread(own *edition) {
 	if s.chunks != nil {
 		return
@@ -217,7 +216,7 @@ func (s *rowSet) spread(own *edition) {
 	s.few = nil
 }
 
-// gather turns chunks into the list.
+// gather converts chunks to the list.
 func (s *rowSet) gather() {
 	s.few = make([]Row, 0, s.n)
 	Posting{rows: s}.Each(func(r Row) bool {
@@ -227,7 +226,7 @@ func (s *rowSet) gather() {
 	s.chunks = nil
 }
 
-// chunk returns the chunk of row r, made or copied where own does not have it yet.
+// chunk returns the chunk of row r, created or copied if own does not have it yet.
 func (s *rowSet) chunk(r Row, own *edition) *chunk {
 	i := int(r / chunkRows)
 	for len(s.chunks) <= i {
@@ -242,7 +241,7 @@ func (s *rowSet) chunk(r Row, own *edition) *chunk {
 	return s.chunks[i]
 }
 
-// postingOf makes a posting of rows in ascending order, which it keeps.
+// postingOf returns a posting of rows in ascending order, which it keeps.
 func postingOf(rows []Row, universe Row) Posting {
 	switch {
 	case len(rows) == 0:

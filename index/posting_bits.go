@@ -2,10 +2,10 @@ package index
 
 import "math/bits"
 
-// A query combines postings with the set of rows that it has so far. Each of these
-// passes over the set at most once and makes no other one.
+// A query combines postings with its current set of rows. Each of these operations goes
+// through the set at most once and allocates no other one.
 
-// chunk is the part of b that a chunk of a posting is about, nil behind its end.
+// chunk returns the part of b that corresponds to a chunk of a posting, nil after its end.
 func (b *Bits) chunk(i int) *[chunkWords]uint64 {
 	if i*chunkWords >= len(b.words) {
 		return nil
@@ -36,15 +36,15 @@ func (p Posting) AddTo(b *Bits) {
 	}
 }
 
-// United adds postings to a set: lists at once, bitmaps several at a time, so that a
-// word of the set is read and written once for all of them. Done adds the last ones.
+// United adds postings to a set: lists at once, bitmaps several at a time, so that a word
+// of the set is read and written once for all of them. Done adds the last ones.
 type United struct {
 	to    *Bits
 	dense [unitedMost]*rowSet
 	n     int
 }
 
-// unitedMost is how many bitmaps are added at a time.
+// unitedMost is the number of bitmaps that are added at a time.
 const unitedMost = 8
 
 // Unite begins to add postings to b.
@@ -99,7 +99,7 @@ func uniteChunks(to *[chunkWords]uint64, chunks []*chunk) {
 	}
 }
 
-// TakeFrom takes the rows out of b.
+// TakeFrom removes the rows from b.
 func (p Posting) TakeFrom(b *Bits) {
 	if p.rows == nil || p.rows.chunks == nil {
 		p.Each(func(r Row) bool {
@@ -117,7 +117,7 @@ func (p Posting) TakeFrom(b *Bits) {
 	}
 }
 
-// KeepIn takes all other rows out of b.
+// KeepIn removes all other rows from b.
 func (p Posting) KeepIn(b *Bits) {
 	if p.rows == nil || p.rows.chunks == nil {
 		p.keepFew(b)
@@ -135,9 +135,9 @@ func (p Posting) KeepIn(b *Bits) {
 	}
 }
 
-// keepFew is KeepIn for a list, or one row.
+// keepFew is KeepIn for a list, or a single row.
 func (p Posting) keepFew(b *Bits) {
-	at, kept := 0, uint64(0) // the word that is looked at, and what is kept of it
+	at, kept := 0, uint64(0) // the current word, and its remaining bits
 	p.Each(func(r Row) bool {
 		if to := int(r / 64); to != at {
 			b.words[at] &= kept
@@ -153,7 +153,7 @@ func (p Posting) keepFew(b *Bits) {
 	}
 }
 
-// CountIn is the number of rows that are also in b.
+// CountIn returns the number of rows that are also in b.
 func (p Posting) CountIn(b *Bits) int {
 	if p.rows == nil {
 		if p.one != 0 && b.Has(p.one-1) {

@@ -6,16 +6,15 @@ import (
 	"quire/schema"
 )
 
-// References is the index of all that the entries of a table link to: for each document
-// the rows that lead to it, whichever of their attributes does, and in components at any
-// depth. A component may hold itself, so there is no index for each way.
+// References is the index of everything that the entries of a table link to: for each
+// document the rows that lead to it through any attribute, also in components at any depth.
+// A component may contain itself, so there is no index for each path.
 type References struct {
 	t       *schema.Type
 	targets map[int]*paged[Posting] // by ordinal of the target's type, then by its document number
 }
 
-// References returns the index of what the entries link to, building it if this is its
-// first use.
+// References returns the index of what the entries link to, and builds it on first use.
 func (s *Snapshot) References(tb *Table) *References {
 	return s.index(tb, indexKey{referencesKind, ""}, func() pathIndex { return s.buildReferences(tb) }).(*References)
 }
@@ -36,9 +35,9 @@ type Reference struct {
 	Target *schema.Type // of the edge
 }
 
-// EachReference calls fn for the edges of an entry of type t and of its components, at
-// any depth, until fn returns false. enter decides whether the last attribute of a
-// way is looked into; nil is for all.
+// EachReference calls fn for the edges of an entry of type t and of its components, at any
+// depth, until fn returns false. enter decides whether to follow the last attribute of a
+// path; nil follows all.
 func (s *Snapshot) EachReference(t *schema.Type, body Body, enter func(way []*schema.Attribute) bool, fn func(Reference) bool) {
 	w := referenceWalk{s: s, enter: enter, fn: fn}
 	w.body(t, body)
@@ -52,7 +51,7 @@ type referenceWalk struct {
 	way   []*schema.Attribute
 }
 
-// The methods report whether the walk goes on.
+// The methods report whether the walk continues.
 
 func (w *referenceWalk) body(t *schema.Type, body Body) bool {
 	slots := body.Slots()
@@ -91,7 +90,7 @@ func (w *referenceWalk) slot(a *schema.Attribute, slot []byte) (on bool) {
 	return on
 }
 
-// references are the documents that an entry links to, each once.
+// references returns the documents that an entry links to, each once.
 func (s *Snapshot) references(t *schema.Type, e *Entry) (targets distinct[linkTarget]) {
 	if e.exists() {
 		s.EachReference(t, e.Body, nil, func(r Reference) bool {

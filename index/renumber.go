@@ -1,22 +1,22 @@
 package index
 
-// Rows of deleted entries are not given to others: rows ascend with ids, and every
-// order relies on that. Instead a table that has many of them is renumbered: the
-// next version of it has the same entries, in the same order, in rows without gaps.
-// Snapshots of before keep the table that they have, and the indexes of it.
+// Rows of deleted entries are not given to others: rows ascend with ids, and every order
+// relies on that. Instead a table with many of them is renumbered: its next version has the
+// same entries, in the same order, in rows without gaps. Earlier snapshots keep their
+// table, and its indexes.
 
-// spareRows is how many rows of deleted entries a table may have besides as many as
-// there are entries. So a table is renumbered once in at least so many deletions,
-// and takes no more than about one step for each of them.
+// spareRows is how many more rows of deleted entries than entries a table may have. So a
+// table is renumbered at most once in that many deletions, and takes at most about one step
+// for each of them.
 const spareRows = pageSize
 
-// sparse reports whether the table is to be renumbered.
+// sparse reports whether the table must be renumbered.
 func (tb *Table) sparse() bool { return int(tb.Size()) > 2*tb.Len()+spareRows }
 
 // renumbering gives the rows of a table new numbers.
 type renumbering struct {
-	to   []Row // by old row; of one without an entry, that of the next one with one
-	n    Row   // rows after it
+	to   []Row // by old row; for one without an entry, the number of the next one with an entry
+	n    Row   // number of rows after it
 	rows []Row // of the posting being renumbered
 	own  *edition
 }
@@ -40,7 +40,7 @@ func (n *renumbering) row(r Row) Row {
 	return n.to[r]
 }
 
-// link renumbers a row + 1, of which 0 stands for none.
+// link renumbers a row + 1; 0 means none.
 func (n *renumbering) link(next Row) Row {
 	if next == 0 {
 		return 0
@@ -60,8 +60,8 @@ func (n *renumbering) posting(p Posting) Posting {
 	return postingOf(n.rows, n.n)
 }
 
-// renumbered is the next version of the table, without gaps, for own to change. Its
-// indexes are in a registry of their own: they do not fit other versions.
+// renumbered returns the next version of the table, without gaps, for own to change. Its
+// indexes have a separate registry: they do not fit other versions.
 func (tb *Table) renumbered(own *edition) *Table {
 	n := newRenumbering(tb, own)
 	c := newTable(tb.Type, tb.Status)
@@ -124,7 +124,7 @@ func (n *renumbering) targets(from *paged[linked]) (to paged[linked]) {
 	return to
 }
 
-// renumbered keeps the numbers of the words, which are not those of rows.
+// renumbered keeps the numbers of the words, which do not depend on those of rows.
 func (w *Words) renumbered(n *renumbering) pathIndex {
 	c := w.clone(n.own).(*Words)
 	rows := c.rows

@@ -15,7 +15,7 @@ type Snapshot struct {
 	collections []*Collection
 	part        func(*schema.Attribute) bool // see BuildPart
 	annex       *store.Annex                 // where some bodies are; nil for none
-	growing     bool                         // still an Edit's own: nothing of it may be shared yet
+	growing     bool                         // still private to an Edit: nothing of it may be shared yet
 }
 
 // Collection is everything in memory of one content type.
@@ -26,10 +26,10 @@ type Collection struct {
 	published *Table
 }
 
-// Site is the site whose content this is.
+// Site returns the site of the content.
 func (s *Snapshot) Site() *schema.Site { return s.site }
 
-// Revision is the store's revision that the snapshot shows.
+// Revision returns the store's revision that the snapshot shows.
 func (s *Snapshot) Revision() uint64 { return s.revision }
 
 // Collection returns the content of one type.
@@ -37,13 +37,13 @@ func (s *Snapshot) Collection(t *schema.Type) *Collection {
 	return s.collections[s.site.TypeOrdinal(t)]
 }
 
-// Table returns the entries that a read of that status sees: types without
-// draft and publish have only published ones.
+// Table returns the entries that a read with that status sees: types without draft and
+// publish have only published ones.
 func (s *Snapshot) Table(t *schema.Type, status store.Status) *Table {
 	return s.Collection(t).Table(status)
 }
 
-// Table returns the entries that a read of that status sees.
+// Table returns the entries that a read with that status sees.
 func (c *Collection) Table(status store.Status) *Table {
 	if status == store.Draft && c.draft != nil {
 		return c.draft
@@ -51,17 +51,17 @@ func (c *Collection) Table(status store.Status) *Table {
 	return c.published
 }
 
-// DocumentID is the documentId of a document number.
+// DocumentID returns the documentId of a document number.
 func (c *Collection) DocumentID(d Doc) string { return c.documents.texts.at(d) }
 
 // Document returns the number of a document. Having one does not mean that it
 // has entries.
 func (c *Collection) Document(id string) (Doc, bool) { return c.documents.find(id) }
 
-// Size is one more than the highest document number.
+// Size returns one more than the highest document number.
 func (c *Collection) Size() Doc { return Doc(c.documents.texts.n) }
 
-// LocaleCode is the code of a locale, empty for NoLocale.
+// LocaleCode returns the code of a locale, empty for NoLocale.
 func (s *Snapshot) LocaleCode(l Locale) string {
 	if l == NoLocale {
 		return ""
@@ -92,7 +92,7 @@ func (s *Snapshot) Find(t *schema.Type, k store.Key) (*Table, Row, bool) {
 	return tb, r, ok
 }
 
-// Key returns the name of a row's entry.
+// Key returns the key of a row's entry.
 func (s *Snapshot) Key(tb *Table, r Row) store.Key {
 	e := tb.Entry(r)
 	return store.Key{DocumentID: e.DocumentID, Locale: s.LocaleCode(e.Locale), Status: tb.Status}

@@ -7,9 +7,9 @@ import (
 	"quire/store"
 )
 
-// Suits reports whether a value that was stored under a former schema is one of the
-// attribute: of its kind, in the form in which values of that kind are stored, and no
-// hash of a password that the attribute once held. v is not empty.
+// Suits reports whether a value that was stored under a former schema is valid for the
+// attribute: of its kind, in the stored form of that kind, and not a hash of a password
+// that the attribute once held. v must not be empty.
 func Suits(a *schema.Attribute, v *store.Value) bool {
 	if !Holds(a, v) {
 		return false
@@ -32,8 +32,8 @@ func Suits(a *schema.Attribute, v *store.Value) bool {
 	return v.Kind != store.Text || !isPasswordHash(v.Text)
 }
 
-// isPasswordHash reports whether a text is what is stored of a password: a hash of
-// argon2id, or of bcrypt where it was imported.
+// isPasswordHash reports whether a text is a stored password: a hash of argon2id, or of
+// bcrypt if it was imported.
 func isPasswordHash(text string) bool {
 	if strings.ContainsAny(text, " \t\r\n") {
 		return false

@@ -12,11 +12,11 @@ import (
 // Locale is the ordinal of a locale in its snapshot.
 type Locale int16
 
-// NoLocale stands where entries or edges have no locale of their own.
+// NoLocale is the locale of entries or edges without one.
 const NoLocale Locale = -1
 
-// Entry is what a table keeps of a stored entry. Of a deleted one only the ID is
-// left, by which rows are found.
+// Entry is a stored entry in a table. Of a deleted one only the ID is left, by which rows
+// are found.
 type Entry struct {
 	ID         uint64
 	DocumentID string // one string for all entries of the document
@@ -29,10 +29,10 @@ type Entry struct {
 
 	Version uint64 // of its stamp
 
-	Body Body // for who holds the snapshot: it may be in a file that lasts no longer
+	Body Body // only valid while the snapshot is held: it may be in a file
 }
 
-// exists is false for a row whose entry was deleted.
+// exists returns false for a row whose entry was deleted.
 func (e *Entry) exists() bool { return e.DocumentID != "" }
 
 // Table is all drafts or all published entries of one content type.
@@ -43,12 +43,12 @@ type Table struct {
 	entries paged[Entry]
 	live    Posting    // rows that hold an entry
 	heads   paged[Row] // row + 1 of one version of each document; its next leads to the other locales
-	locales []int      // entries by locale; an entry without one counts for the first
+	locales []int      // entries by locale; an entry without one counts as the first
 
 	changed store.CommitID // the last commit that changed the table
 
-	// indexes holds what has been built so far of this version of the table. A
-	// reader that needs another one builds it and puts it in.
+	// indexes are the indexes that have been built so far for this version of the table. A
+	// reader that needs another one builds it and adds it.
 	indexes  atomic.Pointer[tableIndexes]
 	building locks
 	registry *registry
@@ -60,20 +60,20 @@ func newTable(t *schema.Type, status store.Status) *Table {
 	return tb
 }
 
-// clone is the next version of the table, for own to change.
+// clone returns the next version of the table, for own to change.
 func (tb *Table) clone(own *edition) *Table {
 	c := &Table{Type: tb.Type, Status: tb.Status, entries: tb.entries.clone(), live: tb.live, heads: tb.heads.clone(), locales: slices.Clone(tb.locales), registry: tb.registry}
 	c.indexes.Store(tb.cloneIndexes(own))
 	return c
 }
 
-// Size is one more than the highest row.
+// Size returns one more than the highest row.
 func (tb *Table) Size() Row { return Row(tb.entries.n) }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (tb *Table) Len() int { return tb.live.Len() }
 
-// LastChange is the commit that last changed the table.
+// LastChange returns the commit that last changed the table.
 func (tb *Table) LastChange() store.CommitID { return tb.changed }
 
 // SharesLocale reports whether all entries of both tables have the same locale.
@@ -92,7 +92,7 @@ func (tb *Table) SharesLocale(other *Table) bool {
 	return true
 }
 
-// LocaleLen is the number of entries in a locale.
+// LocaleLen returns the number of entries in a locale.
 func (tb *Table) LocaleLen(l Locale) int {
 	if i := int(max(l, 0)); i < len(tb.locales) {
 		return tb.locales[i]
@@ -108,7 +108,7 @@ func (tb *Table) countLocale(l Locale, by int) {
 	tb.locales[i] += by
 }
 
-// Live is the posting of the rows that hold an entry.
+// Live returns the posting of the rows that have an entry.
 func (tb *Table) Live() Posting { return tb.live }
 
 // Entry returns the entry of a row below Size. It must not be changed.
@@ -135,8 +135,8 @@ func (tb *Table) EachVersion(d Doc, fn func(Row, *Entry)) {
 	}
 }
 
-// RowOf is the lowest row whose entry has that id or a higher one, which is Size
-// where none has. Ids ascend with rows, those of deleted entries included.
+// RowOf returns the lowest row whose entry has that id or a higher one, or Size if none
+// has. Ids ascend with rows, including those of deleted entries.
 func (tb *Table) RowOf(id uint64) Row {
 	return Row(sort.Search(int(tb.Size()), func(r int) bool { return tb.entries.ref(Row(r)).ID >= id }))
 }

@@ -5,29 +5,29 @@ import (
 	"quire/store"
 )
 
-// Translations is the index of the locales in which the documents of a table are:
-// which rows of one locale belong to a document that has another locale too. So the
-// rows that stand in for a translation that is missing are found without a look at
-// each document.
+// Translations is the index of the locales of the documents of a table: which rows of one
+// locale belong to a document that also has another locale. With it, the rows that stand in
+// for a missing translation are found without checking each document.
 type Translations struct {
 	t      *schema.Type
 	status store.Status
 	locale []translated // by the locale of the rows
 }
 
-// translated is the rows of one locale, by another locale that their document has.
+// translated is the rows of one locale, by another locale of their document.
 type translated struct {
 	also []Posting
 	own  *edition
 }
 
-// Translations returns the index of the locales of documents, building it if this
-// is its first use. The type of the table must be localized.
+// Translations returns the index of the locales of documents, and builds it on first use.
+// The type of the table must be localized.
 func (s *Snapshot) Translations(tb *Table) *Translations {
 	return s.index(tb, indexKey{translationsKind, ""}, func() pathIndex { return s.buildTranslations(tb) }).(*Translations)
 }
 
-// Also is the posting of the rows of a locale whose document has the other locale too.
+// Also returns the posting of the rows of a locale whose document also has the other
+// locale.
 func (x *Translations) Also(l, other Locale) Posting {
 	if int(l) >= len(x.locale) || int(other) >= len(x.locale[l].also) {
 		return Posting{}
@@ -65,9 +65,9 @@ func (x *Translations) clone(*edition) pathIndex {
 	return &c
 }
 
-// update looks at all versions of the documents that the row belonged to and
-// belongs to. What it makes of them follows from the table alone, so it does not
-// matter in which order the rows of a document are brought over.
+// update reads all versions of the former and the current document of the row. The result
+// depends only on the table, so the order in which the rows of a document are updated does
+// not matter.
 func (x *Translations) update(s *Snapshot, r Row, before, after *Entry, universe Row, own *edition) {
 	if before.exists() && after.exists() && before.Doc == after.Doc && before.Locale == after.Locale {
 		return
@@ -90,7 +90,7 @@ func (x *Translations) document(tb *Table, d Doc, universe Row, own *edition) {
 	tb.EachVersion(d, func(r Row, e *Entry) { x.arrange(locales, r, e.Locale, universe, own) })
 }
 
-// arrange puts a row of locale l, whose document has the locales, where it belongs.
+// arrange adds a row of locale l, whose document has the locales, to the right postings.
 func (x *Translations) arrange(locales []Locale, r Row, l Locale, universe Row, own *edition) {
 	for other, rows := range x.changing(l, own) {
 		wanted := false
@@ -106,7 +106,7 @@ func (x *Translations) arrange(locales []Locale, r Row, l Locale, universe Row, 
 	}
 }
 
-// changing is the postings of a locale for own to change.
+// changing returns the postings of a locale for own to change.
 func (x *Translations) changing(l Locale, own *edition) []Posting {
 	at := &x.locale[l]
 	if at.own != own {

@@ -7,10 +7,10 @@ import (
 	"quire/store"
 )
 
-// Diverging are the owners of links to a document whose drafts link to it in
-// another way, or from another place of its list, than their published versions;
-// for owners without drafts, those that do not link to its draft and to its
-// published version alike. It looks at each owner, but no closer than it must.
+// Diverging returns the owners of links to a document whose drafts link to it differently,
+// or from another place of its list, than their published versions; for owners without
+// drafts, those that do not link to its draft and to its published version alike. It
+// examines each owner, but only as far as necessary.
 func (s *Snapshot) Diverging(a *schema.Attribute, target *schema.Type, documentID string) []store.Key {
 	d, ok := s.Collection(target).Document(documentID)
 	if !ok {
@@ -33,10 +33,10 @@ type twins struct {
 	drafts, published *Table
 }
 
-// rows are the entries of a table that link to the document.
+// rows returns the entries of a table that link to the document.
 func (w *twins) rows(tb *Table) Posting { return w.s.linking(tb, w.a, w.target, w.doc) }
 
-// marked are the owners with an edge to one version of the document.
+// marked returns the owners with an edge to one version of the document.
 func (w *twins) marked() (owners []store.Key) {
 	w.rows(w.published).Each(func(r Row) bool {
 		if slices.ContainsFunc(w.edges(nil, w.published.Entry(r)), func(e Edge) bool { return e.Only != 0 }) {
@@ -47,7 +47,7 @@ func (w *twins) marked() (owners []store.Key) {
 	return owners
 }
 
-// unlike are the owners whose two versions do not link to the document alike.
+// unlike returns the owners whose two versions do not link to the document alike.
 func (w *twins) unlike() (owners []store.Key) {
 	linked := w.rows(w.drafts)
 	linked.Each(func(r Row) bool {
@@ -67,8 +67,8 @@ func (w *twins) unlike() (owners []store.Key) {
 	return owners
 }
 
-// alike reports whether two versions of an owner link to the document alike. A
-// published version that is what its draft is shares the draft's Body.
+// alike reports whether two versions of an owner link to the document alike. A published
+// version that equals its draft shares the draft's Body.
 func (w *twins) alike(draft, published *Entry) bool {
 	if len(draft.Body) == len(published.Body) && &draft.Body[0] == &published.Body[0] {
 		return true

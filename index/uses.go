@@ -9,20 +9,20 @@ import (
 	"quire/store"
 )
 
-// Use is an index that queries have asked for, by the names of the schema, so that
-// another process can build it before it is asked for.
+// Use is an index that queries have requested, by the names of the schema, so that another
+// process can build it in advance.
 type Use struct {
 	Type  string   `json:"type"` // UID
 	Draft bool     `json:"draft,omitempty"`
 	Kind  string   `json:"kind"`           // values, links, words, translations or references
-	Path  []string `json:"path,omitempty"` // names of attributes; one of a component of a zone is UID:NAME
-	Count uint64   `json:"count"`          // how often it was asked for, the first time as firstUse
+	Path  []string `json:"path,omitempty"` // names of attributes; for a component of a zone UID:NAME
+	Count uint64   `json:"count"`          // how often it was requested, where the first time counts firstUse
 }
 
-// kindNames are the kinds of indexes as a Use has them.
+// kindNames are the names of the kinds of indexes in a Use.
 var kindNames = [...]string{valuesKind: "values", linksKind: "links", wordsKind: "words", translationsKind: "translations", referencesKind: "references"}
 
-// Uses lists the indexes that were asked for, those that were most often first.
+// Uses lists the indexes that were requested, the most frequent first.
 func (s *Snapshot) Uses() []Use {
 	var uses []Use
 	for _, c := range s.collections {
@@ -36,7 +36,7 @@ func (s *Snapshot) Uses() []Use {
 	return uses
 }
 
-// uses lists those of one table, also where only another version of it has them.
+// uses lists those of one table, also if only another version has them.
 func (tb *Table) uses() (uses []Use) {
 	tb.registry.mu.Lock()
 	defer tb.registry.mu.Unlock()
@@ -52,7 +52,7 @@ func (u *Use) name() string {
 	return strings.Join(append([]string{u.Type, u.Kind, map[bool]string{true: "draft"}[u.Draft]}, u.Path...), " ")
 }
 
-// namesOf is the path that an index is of, by names; nil for one of a table as a whole.
+// namesOf returns the path of an index, by names; nil for one of a table as a whole.
 func namesOf(one pathIndex) []string {
 	switch one := one.(type) {
 	case *Values:
@@ -65,13 +65,13 @@ func namesOf(one pathIndex) []string {
 	return nil
 }
 
-// firstUse is what it counts for that an index is asked for first. So it is prepared at the
-// next six starts even if nobody asks again.
+// firstUse is the count of the first request of an index. With it, the index is prepared at
+// the next six starts even if nobody requests it again.
 const firstUse = 63
 
-// Prepare builds an index that was in use. It counts for half as often as before, so that
-// one that is not asked for any more is forgotten. Prepare reports false, and builds
-// nothing, where the site has no such index.
+// Prepare builds an index that was in use. It counts half as much as before, so that one
+// that is not requested any more is dropped. If the site has no such index, Prepare builds
+// nothing and reports false.
 func (s *Snapshot) Prepare(u Use) bool {
 	t := s.site.Type(u.Type)
 	if t == nil || t.IsComponent() || u.Draft && !t.DraftAndPublish {
@@ -89,7 +89,7 @@ func (s *Snapshot) Prepare(u Use) bool {
 	kind := indexKind(slices.Index(kindNames[:], u.Kind))
 	key := indexKey{kind, path.key}
 	if (*tb.indexes.Load())[key].pathIndex != nil {
-		return true // a query was first
+		return true // a query was faster
 	}
 	if !s.prepare(tb, kind, path) {
 		return false
@@ -126,7 +126,7 @@ func (s *Snapshot) prepare(tb *Table, kind indexKind, path Path) bool {
 	return true
 }
 
-// pathOf is the path of names that a Use has, false where the site has no such.
+// pathOf returns the path with the names in a Use, false if the site has none.
 func (s *Snapshot) pathOf(t *schema.Type, names []string) (Path, bool) {
 	var attributes []*schema.Attribute
 	for i, name := range names {

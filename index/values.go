@@ -8,26 +8,26 @@ import (
 	"github.com/google/btree"
 )
 
-// Values is the index of one path of a table: its distinct values in order, in
-// blocks, each value with its posting. Blocks know how many rows they hold, so
-// a page far down the order is found without visiting the values before it. Where
-// few values share many rows, a block also knows which rows it holds (unions.go).
+// Values is the index of one path of a table: its distinct values in order, in blocks, each
+// value with its posting. Blocks have their number of rows, so a page far down the order is
+// found without visiting the values before it. If few values share many rows, a block also
+// has the union of its rows (unions.go).
 type Values struct {
 	path   Path
 	blocks *btree.BTreeG[*block]
 	nulls  Posting
 }
 
-// blockSize is the number of values at which a block splits. One of several values
-// also splits when it holds twice as many rows as are wide.
+// blockSize is the number of values at which a block splits. A block of several values also
+// splits when it has twice as many rows as wideRows.
 const blockSize = 256
 
 type block struct {
 	from    string // every key of the block is >= from; the first block's is empty
 	entries []valueEntry
-	rows    int // sum of the postings' lengths
+	rows    int // sum of the lengths of the postings
 	own     *edition
-	all     atomic.Pointer[Posting] // its rows together, nil until they are asked for
+	all     atomic.Pointer[Posting] // all its rows, nil until they are requested
 }
 
 type valueEntry struct {
@@ -55,7 +55,7 @@ func newValues(path Path, pairs []keyRow, nulls []Row, universe Row) *Values {
 	return made.done()
 }
 
-// valuesMaker makes an index of values that come in order.
+// valuesMaker builds an index from sorted values.
 type valuesMaker struct {
 	v        *Values
 	last     *block
@@ -96,14 +96,14 @@ func compareKeyRows(a, b keyRow) int {
 	return int(a.row) - int(b.row)
 }
 
-// clone is a copy for an Edit; blocks are shared until they change.
+// clone returns a copy for an Edit; blocks are shared until they change.
 func (v *Values) clone(*edition) pathIndex {
 	c := *v
 	c.blocks = v.blocks.Clone()
 	return &c
 }
 
-// Len is the number of values.
+// Len returns the number of values.
 func (v *Values) Len() int {
 	n := 0
 	v.blocks.Ascend(func(b *block) bool {
@@ -113,7 +113,7 @@ func (v *Values) Len() int {
 	return n
 }
 
-// Nulls is the posting of the rows that have a null at the path.
+// Nulls returns the posting of the rows with a null at the path.
 func (v *Values) Nulls() Posting { return v.nulls }
 
 // Rows returns the posting of one value.
@@ -137,8 +137,8 @@ func (b *block) find(key string) (int, bool) {
 type Range struct {
 	From, To       string
 	HasFrom, HasTo bool
-	AfterFrom      bool // From itself is outside
-	BeforeTo       bool // To itself is outside
+	AfterFrom      bool // excludes From itself
+	BeforeTo       bool // excludes To itself
 }
 
 func (r *Range) below(key string) bool {
@@ -158,8 +158,7 @@ func (v *Values) Each(r Range, fn func(key string, rows Posting) bool) {
 	v.eachBlock(r, func(b *block) bool { return b.each(r, fn) })
 }
 
-// each is Each for the values of one block. It returns false where there are no
-// more to come.
+// each is Each for the values of one block. It returns false if no more values can follow.
 func (b *block) each(r Range, fn func(key string, rows Posting) bool) bool {
 	start := 0
 	if r.HasFrom {
@@ -173,8 +172,8 @@ func (b *block) each(r Range, fn func(key string, rows Posting) bool) bool {
 	return true
 }
 
-// eachBlock calls fn for the blocks that may have values in the range, and for
-// some after it, until it returns false.
+// eachBlock calls fn for the blocks that may have values in the range, and for some after
+// it, until it returns false.
 func (v *Values) eachBlock(r Range, fn func(*block) bool) {
 	if !r.HasFrom {
 		v.blocks.Ascend(fn)
@@ -185,8 +184,8 @@ func (v *Values) eachBlock(r Range, fn func(*block) bool) {
 	v.blocks.AscendGreaterOrEqual(first, fn)
 }
 
-// CountUpTo adds up the rows in the range and stops once there are more than
-// limit. A block that is in the range as a whole has its sum at hand.
+// CountUpTo counts the rows in the range and stops when there are more than limit. The
+// count of a block that is completely in the range is known.
 func (v *Values) CountUpTo(r Range, limit int) int {
 	n := 0
 	v.eachBlock(r, func(b *block) bool {
@@ -202,7 +201,7 @@ func (v *Values) CountUpTo(r Range, limit int) int {
 	return n
 }
 
-// add records that the row has the value; null where isNull.
+// add records that the row has the value; null if isNull is set.
 func (v *Values) add(key string, isNull bool, r, universe Row, own *edition) {
 	if isNull {
 		v.nulls = v.nulls.add(r, universe, own)
@@ -222,7 +221,7 @@ func (v *Values) add(key string, isNull bool, r, universe Row, own *edition) {
 	}
 }
 
-// remove takes the row out of the value's posting.
+// remove removes the row from the value's posting.
 func (v *Values) remove(key string, isNull bool, r Row, own *edition) {
 	if isNull {
 		v.nulls = v.nulls.remove(r, own)
@@ -246,7 +245,7 @@ func (v *Values) remove(key string, isNull bool, r Row, own *edition) {
 	}
 }
 
-// block returns the block that the key belongs to, for own to change.
+// block returns the block of the key, for own to change.
 func (v *Values) block(key string, own *edition) *block {
 	var b *block
 	v.blocks.DescendLessOrEqual(&block{from: key}, func(found *block) bool { b = found; return false })
@@ -257,14 +256,14 @@ func (v *Values) block(key string, own *edition) *block {
 	return b
 }
 
-// clone is a copy for own to change.
+// clone returns a copy for own to change.
 func (b *block) clone(own *edition) *block {
 	c := &block{from: b.from, entries: slices.Clone(b.entries), rows: b.rows, own: own}
 	c.all.Store(b.all.Load())
 	return c
 }
 
-// split halves a block that has grown too long.
+// split halves a block that has become too long.
 func (v *Values) split(b *block, own *edition) {
 	half := len(b.entries) / 2
 	upper := &block{from: b.entries[half].key, entries: slices.Clone(b.entries[half:]), own: own}

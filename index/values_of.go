@@ -37,7 +37,7 @@ func (s *Snapshot) eachKey(path Path, e *Entry, fn func(key string, isNull bool)
 	})
 }
 
-// SystemKey is the key of a system attribute of an entry.
+// SystemKey returns the key of a system attribute of an entry.
 func (s *Snapshot) SystemKey(a *schema.Attribute, e *Entry) (key string, isNull bool) {
 	switch a.System {
 	case schema.SystemID:

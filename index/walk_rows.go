@@ -2,9 +2,9 @@ package index
 
 import "math/bits"
 
-// rowWalk visits rows in ascending or descending order. It is about the rows in
-// among, all where that is nil, but for the first skip of them: those are left out
-// without being visited one by one, where whole words of a bitmap can be.
+// rowWalk visits rows in ascending or descending order: those in among, or all if that is
+// nil, without the first skip. It skips whole words of a bitmap if possible, without
+// visiting each row.
 type rowWalk struct {
 	descending bool
 	among      *Bits
@@ -12,7 +12,7 @@ type rowWalk struct {
 	fn         func(Row) bool // false ends the walk
 }
 
-// The methods report whether the walk goes on.
+// The methods report whether the walk continues.
 
 func (w *rowWalk) posting(p Posting) bool {
 	switch {
@@ -53,7 +53,7 @@ func (w *rowWalk) list(rows []Row) bool {
 	return true
 }
 
-// at is the i-th of n positions in the order of the walk.
+// at returns the i-th of n positions in the order of the walk.
 func (w *rowWalk) at(i, n int) int {
 	if w.descending {
 		return n - 1 - i
@@ -79,7 +79,7 @@ func (w *rowWalk) chunks(chunks []*chunk) bool {
 	return true
 }
 
-// maskChunk takes the rows out of the words of a chunk that are not in b.
+// maskChunk removes the rows that are not in b from the words of a chunk.
 func (b *Bits) maskChunk(at int, words *[chunkWords]uint64) {
 	var in []uint64
 	if first := at * chunkWords; first < len(b.words) {
@@ -126,16 +126,16 @@ func (w *rowWalk) word(word uint64, first Row) bool {
 	return true
 }
 
-// Walk calls fn for the rows in ascending or descending order, leaving out the
-// first skip, until fn returns false. Where among is not nil, it is about the rows
-// that are in both. It reports whether it reached the end.
+// Walk calls fn for the rows in ascending or descending order, without the first skip,
+// until fn returns false. If among is not nil, it visits the rows that are in both. It
+// reports whether it reached the end.
 func (p Posting) Walk(descending bool, among *Bits, skip int, fn func(Row) bool) bool {
 	w := rowWalk{descending, among, skip, fn}
 	return w.posting(p)
 }
 
-// Walk calls fn for the rows in ascending or descending order, leaving out the
-// first skip, until fn returns false.
+// Walk calls fn for the rows in ascending or descending order, without the first skip,
+// until fn returns false.
 func (b *Bits) Walk(descending bool, skip int, fn func(Row) bool) {
 	w := rowWalk{descending, nil, skip, fn}
 	w.words(b.words, 0)

@@ -1,35 +1,34 @@
 package index
 
-// Group is the rows that share a value in an ordered walk. Some of them are what
-// the walk is about.
+// Group is the rows that share a value in an ordered walk. Some of them are in the set of
+// the walk.
 type Group struct {
 	Rows Posting
-	Skip int  // of those that the walk is about, how many are to be left out
-	At   bool // they have the value from which the walk begins
+	Skip int  // how many of those in the set of the walk to skip
+	At   bool // they have the value at which the walk begins
 }
 
-// Start is a value from which a walk begins, whether any row has it or not.
+// Start is a value at which a walk begins, whether any row has it or not.
 type Start struct {
 	Key  string
 	Null bool
 }
 
-// Order is a walk over the values of an index: which way, about which rows.
+// Order describes a walk over the values of an index.
 type Order struct {
 	Descending bool   // nulls come last ascending and first descending
-	Among      *Bits  // the rows that it is about, all where that is nil
-	Skip       int    // how many of them, in order, are left out
-	Most       int    // groups to look at; 0 for as many as there are
-	From       *Start // the value from which it begins, nil for the first; without a Skip
-	// Over is called from time to time with how many groups have been looked at
-	// since; the walk ends when it returns true. It may be nil.
+	Among      *Bits  // the set of rows to visit, nil for all
+	Skip       int    // how many of them, in order, are skipped
+	Most       int    // maximum number of groups to visit; 0 for no maximum
+	From       *Start // the value at which it begins, nil for the first; without a Skip
+	// Over is called from time to time with the number of groups visited since; the walk
+	// ends if it returns true. It may be nil.
 	Over func(groups int) bool
 }
 
-// Walk calls fn for the groups in order until it returns false. Groups that have
-// nothing of what the walk is about are passed over, where it can be whole blocks
-// at a time. It returns how many groups it looked at, and false where it gave up
-// since there would be more than the order allows.
+// Walk calls fn for the groups in order until it returns false. It skips groups without any
+// row of the set, if possible whole blocks at a time. It returns the number of groups
+// visited, and false if it stopped because the order allows no more.
 func (v *Values) Walk(o Order, fn func(Group) bool) (visited int, done bool) {
 	w := walk{Order: o, fn: fn}
 	switch {
@@ -63,7 +62,7 @@ func (w *walk) from(v *Values) {
 	}
 }
 
-// entries are those of a block that the walk has not begun behind.
+// entries returns the values of a block that are not before the beginning of the walk.
 func (w *walk) entries(b *block) []valueEntry {
 	if w.From == nil || w.From.Null {
 		return b.entries
@@ -104,8 +103,8 @@ func (w *walk) group(rows Posting, at bool) bool {
 	return !w.ended
 }
 
-// passes passes over a group if nothing of it is wanted. Its rows are counted only
-// where their number matters.
+// passes skips a group if nothing of it is wanted. It counts its rows only if their number
+// matters.
 func (w *walk) passes(rows Posting) bool {
 	if w.Skip == 0 {
 		return w.Among != nil && !rows.Intersects(w.Among)
@@ -121,13 +120,13 @@ func (w *walk) passes(rows Posting) bool {
 	return true
 }
 
-// leavesOut reports whether a group is passed over that is one row by itself, as most
-// groups of an index of names are. It is group and passes in fewer steps.
+// leavesOut reports whether a group of a single row is skipped; most groups of an index of
+// names have one row. It does the same as group and passes in fewer steps.
 func (w *walk) leavesOut(rows Posting) bool {
 	return rows.rows == nil && w.Skip == 0 && w.Among != nil && w.visited != w.Most && !w.Among.Has(rows.one-1)
 }
 
-// begins reports whether the walk begins from a value.
+// begins reports whether the walk begins at a value.
 func (w *walk) begins(key string) bool {
 	return w.From != nil && !w.From.Null && w.From.Key == key
 }

@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// Words is the index of one text path for looking into the texts: every word, a
-// run of characters without white space in lower case, with the rows it stands
-// in. A text without white space can only stand within a word, so the words
-// that contain it give exactly the rows that do.
+// Words is the index of one text path for searching in the texts: every word, a sequence of
+// characters without white space in lower case, with the rows that contain it. A text
+// without white space can only be within a word, so the rows of the words that contain it
+// are exactly the rows that do.
 type Words struct {
 	path  Path
 	words *numbering
 	rows  paged[Posting] // by the word's number
-	some  Posting        // rows that have a text
-	alive int            // words that stand in a text
+	some  Posting        // rows with a text
+	alive int            // words that some text contains
 
-	// joined holds all words but the last few. A run of them is at least twice as
-	// long as the next one, so that there are few, and each word is joined a few times.
+	// joined has all words except the last few. Each part is at least twice as long as the
+	// next one, so that there are few, and each word is joined a few times.
 	joined []*joined
 }
 
-// Part says where in a text a needle has to stand.
+// Part says where in a text a needle must be.
 type Part uint8
 
 const (
@@ -33,7 +33,7 @@ const (
 	Whole
 )
 
-// Words returns the word index of a text path, building it if this is its first use.
+// Words returns the word index of a text path, and builds it on first use.
 func (s *Snapshot) Words(tb *Table, path Path) *Words {
 	return s.index(tb, indexKey{wordsKind, path.key}, func() pathIndex { return s.buildWords(tb, path) }).(*Words)
 }
@@ -42,8 +42,7 @@ func (s *Snapshot) Words(tb *Table, path Path) *Words {
 // looking up further words.
 const fewCandidates = 64
 
-// Exact reports whether all Candidates hold the needle, upper and lower case being the
-// same.
+// Exact reports whether all Candidates contain the needle, ignoring case.
 func Exact(needle string, part Part) bool {
 	if needle == "" {
 		return part != Whole
@@ -51,9 +50,9 @@ func Exact(needle string, part Part) bool {
 	return part == Anywhere && !strings.ContainsFunc(needle, unicode.IsSpace)
 }
 
-// Candidates adds to out every row that may hold the needle, which is folded, in that
-// part of a text. out is empty, but for Exact ones. over is called with how many bytes
-// of words are to be searched next, and ends the search when it returns true.
+// Candidates adds to out every row that may contain the needle, which must be folded, in
+// that part of a text. out must be empty, unless the needle is Exact. over is called with
+// the number of bytes of words to be searched next, and ends the search if it returns true.
 func (w *Words) Candidates(needle string, part Part, out *Bits, over func(bytes int) bool) {
 	pieces := strings.Fields(needle)
 	if len(pieces) == 0 {
@@ -76,11 +75,11 @@ func (w *Words) Candidates(needle string, part Part, out *Bits, over func(bytes 
 	}
 }
 
-// NonNull is the posting of the rows that have a text.
+// NonNull returns the posting of the rows with a text.
 func (w *Words) NonNull() Posting { return w.some }
 
-// addRows adds the rows of the words that hold the piece: as a part of the word
-// where it may go on before or after it, else as its beginning or end.
+// addRows adds the rows of the words that contain the piece: anywhere in the word if the
+// word may continue before or after it, otherwise at its beginning or end.
 func (w *Words) addRows(piece string, before, after bool, out *Bits, over func(bytes int) bool) {
 	if !before && !after {
 		if n, ok := w.words.find(piece); ok {
@@ -110,11 +109,11 @@ func (w *Words) addRows(piece string, before, after bool, out *Bits, over func(b
 }
 
 const (
-	looseWords = 4096 // that are searched one by one before they are joined
-	looseBytes = 32   // that such a word counts for
+	looseWords = 4096 // words that are searched one by one before they are joined
+	looseBytes = 32   // bytes that such a word counts as
 )
 
-// end is the number of the first word that is not joined.
+// end returns the number of the first word that is not joined.
 func (w *Words) end() uint32 {
 	if len(w.joined) == 0 {
 		return 0
@@ -122,8 +121,8 @@ func (w *Words) end() uint32 {
 	return w.joined[len(w.joined)-1].end()
 }
 
-// join joins the words that are not, and the runs before them that are too short
-// beside those that follow.
+// join joins the remaining words with the parts before them that are too short compared to
+// the next ones.
 func (w *Words) join() {
 	first, end := w.end(), uint32(w.words.texts.n)
 	kept := len(w.joined)
@@ -150,7 +149,7 @@ func (s *Snapshot) buildWords(tb *Table, path Path) *Words {
 	return w
 }
 
-// wordsOf is the different words of an entry at a path, and how many texts they
+// wordsOf returns the different words of an entry at a path, and the number of texts they
 // come from.
 func (s *Snapshot) wordsOf(path Path, e *Entry) (texts int, words []string) {
 	if !e.exists() {
@@ -178,14 +177,13 @@ func (w *Words) clone(own *edition) pathIndex {
 	return &c
 }
 
-// deadWords is how many words that stand in no text an index of words may have
-// besides as many as stand in one.
+// deadWords is how many more unused words than used ones an index of words may have.
 const deadWords = 4096
 
-// sparse reports whether most words stand in no text any more.
+// sparse reports whether most words are in no text any more.
 func (w *Words) sparse() bool { return w.words.texts.n > 2*w.alive+deadWords }
 
-// withoutDead is the index without the words that stand in no text.
+// withoutDead returns the index without the unused words.
 func (w *Words) withoutDead(own *edition) *Words {
 	c := &Words{path: w.path, words: newNumbering(own), some: w.some, alive: w.alive}
 	for word := range uint32(w.rows.n) {

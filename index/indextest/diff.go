@@ -10,10 +10,9 @@ import (
 	"quire/store"
 )
 
-// Diff describes the first difference between what two snapshots of one site hold,
-// empty when they hold the same: entries, values, edges, the documents that have
-// numbers, and the indexes of every attribute. A snapshot that grew by writes must not
-// differ from one that was built from the file.
+// Diff describes the first difference between two snapshots of one site, empty if they are
+// the same: entries, values, edges, the documents with numbers, and the indexes of every
+// attribute. A snapshot after writes must not differ from one that was built from the file.
 func Diff(a, b *index.Snapshot) string {
 	for _, s := range []*index.Snapshot{a, b} {
 		if fault := misnumbered(s); fault != "" {
@@ -47,7 +46,7 @@ type table struct {
 	lines []string
 }
 
-// describeTable lists all that a table holds, without numbers of rows and documents.
+// describeTable lists the content of a table, without numbers of rows and documents.
 func describeTable(s *index.Snapshot, t *schema.Type, status store.Status) []string {
 	d := &table{s: s, tb: s.Table(t, status)}
 	d.tb.Live().Each(func(r index.Row) bool {
@@ -71,12 +70,11 @@ func (d *table) add(format string, args ...any) {
 	d.lines = append(d.lines, fmt.Sprintf(format, args...))
 }
 
-// deepest is how many components a path leads through at most: they can contain
-// themselves.
+// deepest is the maximum number of components in a path: they can contain themselves.
 const deepest = 2
 
-// paths describes the index of every attribute of a type or component that stands at
-// the end of the way.
+// paths describes the index of every attribute of a type or component at the end of the
+// path.
 func (d *table) paths(t *schema.Type, way []*schema.Attribute) {
 	if len(way) > deepest {
 		return
@@ -147,8 +145,8 @@ func (d *table) links(path index.Path) {
 	}
 }
 
-// words describes the index of words by the rows that it finds for each word of the
-// texts, and for all of them together.
+// words describes the index of words by the rows that it finds for each word of the texts,
+// and for all of them together.
 func (d *table) words(path index.Path) {
 	w := d.s.Words(d.tb, path)
 	d.add("%s has a text: %s", path, d.ids(w.NonNull()))
@@ -175,7 +173,7 @@ func (d *table) words(path index.Path) {
 	}
 }
 
-// ids is the ids of the entries of a posting, in order.
+// ids returns the ids of the entries of a posting, in order.
 func (d *table) ids(p index.Posting) string {
 	ids := make([]uint64, 0, p.Len())
 	p.Each(func(r index.Row) bool {

@@ -1,8 +1,7 @@
 // Package indextest compares snapshots of the index, for the tests of other packages.
 //
-// Its one noun is a difference: [Diff] says in words where two snapshots of one site
-// first hold something else. It keeps nothing between calls.
+// Its one noun is a difference: [Diff] describes the first difference between two snapshots
+// of one site. It keeps nothing between calls.
 //
-// The package knows no more of snapshots than every other package does: it asks them,
-// and does not look at how they are laid out.
+// The package uses only what snapshots show to every other package, not their layout.
 package indextest

@@ -8,7 +8,7 @@ import (
 	"quire/store"
 )
 
-// describeBody is all the values and edges of a body, as text without numbers of
+// describeBody returns all values and edges of a body, as text without numbers of
 // documents.
 func describeBody(s *index.Snapshot, t *schema.Type, body index.Body) string {
 	var out []byte
@@ -49,11 +49,11 @@ func eachEdge(s *index.Snapshot, a *schema.Attribute, slot []byte, fn func(targe
 	}
 }
 
-// beyond is how many numbers above the highest that entries and edges use are looked at
-// for documents that should have none.
+// beyond is how many numbers above the highest used one are checked for documents that
+// should have none.
 const beyond = 256
 
-// documentsOf is the documents of a type that have a number.
+// documentsOf returns the documents of a type that have a number.
 func documentsOf(s *index.Snapshot, t *schema.Type) map[index.Doc]string {
 	c, documents := s.Collection(t), map[index.Doc]string{}
 	for n, unnamed := index.Doc(0), 0; unnamed < beyond; n++ {
@@ -67,8 +67,9 @@ func documentsOf(s *index.Snapshot, t *schema.Type) map[index.Doc]string {
 	return documents
 }
 
-// misnumbered describes the first document that has a number and needs none, or the
-// other way round: exactly those have one that have an entry or that an edge names.
+// misnumbered describes the first document that has a number and needs none, or needs one
+// and has none: a document must have one if and only if it has an entry or an edge names
+// it.
 func misnumbered(s *index.Snapshot) string {
 	used := map[*schema.Type]map[index.Doc]bool{}
 	for _, t := range s.Site().Types {
