@@ -8,26 +8,26 @@ import (
 	"quire/index"
 )
 
-// Aggregate answers with figures about the entries that a query selects, by group,
-// in the place of the entries. Like a Query it may run any number of times.
+// Aggregate answers with figures about the entries that a query selects, by group, and not
+// with the entries. Like a Query it may run any number of times.
 type Aggregate struct {
 	query    *Query // selects the entries
 	groupBy  []groupKey
-	count    bool // show how many entries a group has
+	count    bool // show the number of entries of a group
 	measures []measure
-	shown    [functions][]int // of each function the measures, in the order asked for
+	shown    [functions][]int // for each function its measures, in the requested order
 	order    []groupOrder
 	paging   paging
 }
 
-// What one aggregate may ask for, and what it may find.
+// Limits of what one aggregate may request, and of its result.
 const (
 	mostGroupBy  = 4       // attributes to group by
 	mostMeasures = 16      // attributes whose values are added up or compared
 	mostGroups   = 100_000 // groups, shown or not
 )
 
-// function is what is made of the values of a group.
+// function is what is computed from the values of a group.
 type function uint8
 
 const (
@@ -35,16 +35,16 @@ const (
 	avgOf
 	minOf
 	maxOf
-	functions // how many there are
+	functions // number of functions
 )
 
-// functionNames are the functions as parameters and answers call them.
+// functionNames are the names of the functions in parameters and responses.
 var functionNames = [functions]string{"sum", "avg", "min", "max"}
 
-// groupKey is one attribute to group by. An entry belongs to the group of each
-// different value that it has there, null among them.
+// groupKey is one attribute to group by. An entry belongs to the group of each different
+// value that it has there, including null.
 type groupKey struct {
-	name string // as the query spells it
+	name string // as in the query
 	sortKey
 }
 
@@ -58,26 +58,26 @@ func (k *groupKey) many() bool {
 	return k.path.Multiple()
 }
 
-// measure is an attribute whose values functions are asked of. An entry has one
-// value there or none.
+// measure is an attribute whose values functions are computed from. An entry has at most
+// one value there.
 type measure struct {
 	name string
 	path index.Path
-	of   [functions]bool // which functions
+	of   [functions]bool // requested functions
 }
 
 // adds reports whether the values are added up.
 func (m *measure) adds() bool { return m.of[sumOf] || m.of[avgOf] }
 
-// compares reports whether the lowest and the highest value are wanted.
+// compares reports whether the lowest or the highest value is requested.
 func (m *measure) compares() bool { return m.of[minOf] || m.of[maxOf] }
 
-// Query is the query that selects the entries: what the answer depends on, and
-// where a run is observed and guarded.
+// Query returns the query that selects the entries: what the response depends on, and where
+// a run is observed and guarded.
 func (a *Aggregate) Query() *Query { return a.query }
 
-// Append runs the aggregate and appends the whole answer: the groups of the page
-// asked for and, in meta, how many groups there are; without groups one object.
+// Append runs the aggregate and appends the whole response: the groups of the requested
+// page and, in meta, the number of groups; without groups one object.
 func (a *Aggregate) Append(ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
 	x := newRun(ctx, s, a.query)
 	defer x.close()
@@ -102,7 +102,7 @@ func (a *Aggregate) Append(ctx context.Context, s *index.Snapshot, dst []byte) (
 	return dst, x.err
 }
 
-// AppendCount runs the query and appends the answer that says how many entries it
+// AppendCount runs the query and appends the response with the number of entries that it
 // selects.
 func (q *Query) AppendCount(ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
 	n, err := q.Count(ctx, s)
@@ -111,13 +111,13 @@ func (q *Query) AppendCount(ctx context.Context, s *index.Snapshot, dst []byte) 
 	return append(dst, `},"meta":{}}`...), err
 }
 
-// CostOfCount is Cost for the number of entries alone.
+// CostOfCount is Cost for only the number of entries.
 func (q *Query) CostOfCount(s *index.Snapshot, enough int) int {
 	return q.estimated(s, enough, func(e *estimator) float64 { return e.selected(q).asked })
 }
 
-// Cost is Query.Cost for the figures. What is done for each entry counts as steps
-// of a walk; crossing a relation counts whole.
+// Cost is Query.Cost for the figures. The work for each entry counts as steps of a walk;
+// crossing a relation counts fully.
 func (a *Aggregate) Cost(s *index.Snapshot, enough int) int {
 	return a.query.estimated(s, enough, func(e *estimator) float64 {
 		w := e.selected(a.query)
@@ -134,8 +134,8 @@ func (a *Aggregate) Cost(s *index.Snapshot, enough int) int {
 	})
 }
 
-// visits reports whether entries are visited one by one. Otherwise the sizes of
-// postings tell enough.
+// visits reports whether entries are visited one by one. Otherwise the sizes of postings
+// are enough.
 func (a *Aggregate) visits() bool {
 	switch len(a.groupBy) {
 	case 0:

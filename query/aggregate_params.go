@@ -10,9 +10,9 @@ import (
 	"quire/schema"
 )
 
-// CompileAggregate resolves the parameters of an aggregate over entries of type t:
-// those that select entries as Compile does, groupBy, count, sum, avg, min and max,
-// and sort and pagination, which are about the groups.
+// CompileAggregate resolves the parameters of an aggregate over entries of type t: those
+// that select entries, as in Compile, groupBy, count, sum, avg, min and max, and sort and
+// pagination, which apply to the groups.
 func (c *Compiler) CompileAggregate(t *schema.Type, n *params.Node, access schema.Access) (*Aggregate, error) {
 	for _, name := range []string{"fields", "populate"} {
 		if n.Get(name) != nil {
@@ -43,16 +43,16 @@ func (c *Compiler) CompileAggregate(t *schema.Type, n *params.Node, access schem
 	return r.a, nil
 }
 
-// aggregateReader makes an aggregate of its parameters.
+// aggregateReader makes an aggregate from its parameters.
 type aggregateReader struct {
 	*compilation
-	limit int // most steps of a path
+	limit int // maximum steps of a path
 	t     *schema.Type
 	a     *Aggregate
 }
 
-// names reads a parameter that lists up to most attributes: separated by commas, or as
-// a list. A name that comes again counts once.
+// names reads a parameter that lists up to most attributes: separated by commas, or as a
+// list. A repeated name counts once.
 func names(n *params.Node, param string, most int) ([]string, error) {
 	if n == nil || n.IsNull() {
 		return nil, nil
@@ -82,7 +82,8 @@ func names(n *params.Node, param string, most int) ([]string, error) {
 	return all, nil
 }
 
-// path resolves a path. What the caller must not name reads like what is not there.
+// path resolves a path. Names that the caller must not use get the same error as unknown
+// ones.
 func (r *aggregateReader) path(name, param string) (sortKey, error) {
 	steps := strings.Split(name, ".")
 	if len(steps) > r.limit {
@@ -122,7 +123,7 @@ func (r *aggregateReader) groupBy(n *params.Node) error {
 	return nil
 }
 
-// functions reads which functions are asked of which attributes.
+// functions reads which functions are requested for which attributes.
 func (r *aggregateReader) functions(n *params.Node) error {
 	for f, param := range functionNames {
 		paths, err := names(n.Get(param), param, mostMeasures)
@@ -145,7 +146,7 @@ func (r *aggregateReader) functions(n *params.Node) error {
 	return nil
 }
 
-// measure is the place of the measure of that name, which is new or known.
+// measure returns the index of the measure with that name, which is new or known.
 func (r *aggregateReader) measure(name, param string) (int, error) {
 	if at := slices.IndexFunc(r.a.measures, func(m measure) bool { return m.name == name }); at >= 0 {
 		return at, nil
@@ -164,9 +165,9 @@ func (r *aggregateReader) measure(name, param string) (int, error) {
 	return len(r.a.measures) - 1, nil
 }
 
-// takes reports whether a function can be asked of an attribute's values. As in
-// PostgreSQL numbers can be added up, and what has an order compared, but for
-// booleans and JSON. Ids are no quantities.
+// takes reports whether a function can be computed from an attribute's values. As in
+// PostgreSQL, numbers can be added up, and values with an order compared, except booleans
+// and JSON. Ids are not quantities.
 func (f function) takes(a *schema.Attribute) bool {
 	switch a.Kind {
 	case schema.Integer, schema.BigInteger, schema.Float, schema.Decimal:
@@ -177,7 +178,7 @@ func (f function) takes(a *schema.Attribute) bool {
 	return f == minOf || f == maxOf
 }
 
-// kindOf is what an attribute is, in words of schema files.
+// kindOf returns the kind of an attribute in the words of schema files.
 func kindOf(a *schema.Attribute) string {
 	if a.System == schema.SystemID {
 		return "an id"
@@ -185,8 +186,8 @@ func kindOf(a *schema.Attribute) string {
 	return a.Kind.String()
 }
 
-// count reads whether the number of entries is shown: where nothing else is asked
-// for it is, unless the query says otherwise.
+// count reads whether the number of entries is shown: by default if nothing else is
+// requested.
 func (r *aggregateReader) count(n *params.Node) error {
 	switch {
 	case n == nil || n.IsNull():
@@ -203,11 +204,11 @@ func (r *aggregateReader) count(n *params.Node) error {
 	return nil
 }
 
-// groupOrder is one criterion of an order of groups: a value that they share, how
-// many entries they have, or a figure.
+// groupOrder is one criterion for sorting groups: a shared value, the number of entries, or
+// a figure.
 type groupOrder struct {
 	by         groupOrderKind
-	at         int // in groupBy, or in measures
+	at         int // index in groupBy, or in measures
 	of         function
 	descending bool
 }
@@ -220,8 +221,8 @@ const (
 	byFigure
 )
 
-// order adds one criterion: count, sum.price and the like, or a path of groupBy,
-// which group.path means even where it is called count.
+// order adds one criterion: count, sum.price and so on, or a path of groupBy; group.path
+// always means the latter, even if it is called count.
 func (r *aggregateReader) order(path []string, descending bool) error {
 	if len(r.a.order) == mostSortKeys {
 		return refuseParam("sort", "sort", fmt.Sprintf("sort takes up to %d paths", mostSortKeys))

@@ -10,8 +10,8 @@ import (
 	"quire/store"
 )
 
-// AppendList runs the query and appends the whole answer: the page of entries
-// and the meta object with the paging.
+// AppendList runs the query and appends the whole response: the page of entries and the
+// meta object with the paging.
 func (q *Query) AppendList(ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
 	x := newRun(ctx, s, q)
 	defer x.close()
@@ -25,9 +25,8 @@ func (q *Query) AppendList(ctx context.Context, s *index.Snapshot, dst []byte) (
 	return dst, x.err
 }
 
-// AppendBare runs the query and appends the entries alone, as the endpoints of
-// users and files answer. All matching entries are listed unless the query asks
-// for a page.
+// AppendBare runs the query and appends only the entries, as the endpoints of users and
+// files answer. It lists all matching entries unless the query requests a page.
 func (q *Query) AppendBare(ctx context.Context, s *index.Snapshot, dst []byte) ([]byte, error) {
 	x := newRun(ctx, s, q)
 	defer x.close()
@@ -37,7 +36,7 @@ func (q *Query) AppendBare(ctx context.Context, s *index.Snapshot, dst []byte) (
 	return dst, x.err
 }
 
-// Count is the number of entries that the query selects.
+// Count returns the number of entries that the query selects.
 func (q *Query) Count(ctx context.Context, s *index.Snapshot) (int, error) {
 	x := newRun(ctx, s, q)
 	defer x.close()
@@ -47,8 +46,8 @@ func (q *Query) Count(ctx context.Context, s *index.Snapshot) (int, error) {
 	return m.n, x.err
 }
 
-// appendPage appends the entries of a page, and returns the cursor of the next one,
-// empty where there is none.
+// appendPage appends the entries of a page, and returns the cursor of the next one, empty
+// if there is none.
 func (q *Query) appendPage(x *run, m *matched, dst []byte) (answer []byte, next string) {
 	x.plan.Matched, x.plan.Select = m.n, x.lap()
 	part := q.paging.stretch()
@@ -104,8 +103,8 @@ func (q *Query) selectRows(x *run) *matched {
 	return m
 }
 
-// oneLocale reports whether all entries are in one of the locales that the query
-// asks for or lets stand in.
+// oneLocale reports whether all entries are in one of the locales that the query requests
+// or accepts as a fallback.
 func (q *Query) oneLocale(x *run, tb *index.Table) bool {
 	for _, codes := range [...][]string{q.locales, q.fallback} {
 		for _, code := range codes {
@@ -117,8 +116,8 @@ func (q *Query) oneLocale(x *run, tb *index.Table) bool {
 	return false
 }
 
-// addShown adds the rows that are in the locales that the query asks for, and those
-// that stand in for them.
+// addShown adds the rows that are in the requested locales, and those that stand in for
+// them.
 func (q *Query) addShown(x *run, tb *index.Table, out *index.Bits) {
 	if x.fallback != nil {
 		x.note("in the locales asked for, or standing in: index")
@@ -131,8 +130,8 @@ func (q *Query) addShown(x *run, tb *index.Table, out *index.Bits) {
 	}
 }
 
-// shownIn reports whether an entry is the version of its document that the query
-// shows, as far as its locale goes.
+// shownIn reports whether an entry is the version of its document that the query shows, by
+// its locale.
 func (q *Query) shownIn(x *run, tb *index.Table, e *index.Entry) bool {
 	switch code := x.s.LocaleCode(e.Locale); {
 	case q.locales == nil, slices.Contains(q.locales, code):
@@ -150,9 +149,8 @@ func (q *Query) selectParts(x *run, tb *index.Table, parts allOf) *index.Bits {
 	return x.selectRows(tb, nil, parts)
 }
 
-// AppendOne appends the answer with one document, in the locale and status that
-// the query asks for; false when there is no such entry or a filter of the
-// query excludes it.
+// AppendOne appends the response with one document, in the requested locale and status;
+// false if the entry does not exist or a filter of the query excludes it.
 func (q *Query) AppendOne(ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
 	return q.appendDocument(ctx, s, documentID, dst, q.appendAnswer)
 }
@@ -168,10 +166,10 @@ func (q *Query) appendDocument(ctx context.Context, s *index.Snapshot, documentI
 	return appending(x, rec, dst), true, x.err
 }
 
-// appendRecord appends the answer about one entry.
+// appendRecord appends the response about one entry.
 type appendRecord func(x *run, rec record, dst []byte) []byte
 
-// findDocument finds the entry of a document that satisfies the query.
+// findDocument finds the entry of a document that matches the query.
 func (q *Query) findDocument(x *run, documentID string) (record, bool) {
 	d, ok := x.s.Collection(q.t).Document(documentID)
 	if !ok {
@@ -197,16 +195,16 @@ func (q *Query) findDocument(x *run, documentID string) (record, bool) {
 	return record{}, false
 }
 
-// AppendEntry appends the answer to a write: the entry of that key, whatever the
-// filters of the query say; false when it is gone. known reports whether the write
-// itself gave the whole value of an attribute; nil means that it gave all of them. Of
-// a draft that the caller may not read, only these are shown.
+// AppendEntry appends the response to a write: the entry with that key, ignoring the
+// filters of the query; false if it has been deleted. known reports whether the write
+// itself contained the whole value of an attribute; nil means that it contained all. Of a
+// draft that the caller may not read, only these are shown.
 func (q *Query) AppendEntry(ctx context.Context, s *index.Snapshot, k store.Key, known func(*schema.Attribute) bool, dst []byte) ([]byte, bool, error) {
 	q = q.forWriter(k, known)
 	return q.appendWritten(ctx, s, k, dst, q.appendAnswer)
 }
 
-// appendWritten appends the entry of a key with the given function, if there is one.
+// appendWritten appends the entry of a key with the given function, if it exists.
 func (q *Query) appendWritten(ctx context.Context, s *index.Snapshot, k store.Key, dst []byte, appending appendRecord) ([]byte, bool, error) {
 	x := newRun(ctx, s, q)
 	defer x.close()
@@ -218,9 +216,9 @@ func (q *Query) appendWritten(ctx context.Context, s *index.Snapshot, k store.Ke
 	return appending(x, entryRecord(tb, r), dst), true, x.err
 }
 
-// WithoutPopulate is the query without its populate and without the limits of an
-// answer. It answers a write whose full answer would be too large: an entry alone is
-// no larger than a body may be.
+// WithoutPopulate returns the query without its populate and without the limits of a
+// response. It answers a write whose full response would be too large: a single entry is no
+// larger than a body may be.
 func (q *Query) WithoutPopulate() *Query {
 	own, s := *q, *q.selection
 	own.selection, own.unlimited = &s, true
@@ -229,7 +227,7 @@ func (q *Query) WithoutPopulate() *Query {
 	return &own
 }
 
-// OnlyIDs is WithoutPopulate without attributes: id and documentId are left.
+// OnlyIDs returns WithoutPopulate without attributes: id and documentId are left.
 func (q *Query) OnlyIDs() *Query {
 	named := q.WithoutPopulate()
 	named.selection.fields = fieldSet{}
@@ -243,7 +241,7 @@ func (q *Query) appendAnswer(x *run, rec record, dst []byte) []byte {
 	return append(dst, `,"meta":{}}`...)
 }
 
-// append appends the pagination object of an answer.
+// append appends the pagination object of a response.
 func (p *paging) append(dst []byte, total int, next string) []byte {
 	dst = append(dst, '{')
 	switch {

@@ -10,26 +10,26 @@ import (
 	"quire/store"
 )
 
-// AppendBareOne appends one document alone, without the envelope of AppendOne.
+// AppendBareOne appends one document without the envelope of AppendOne.
 func (q *Query) AppendBareOne(ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
 	return q.appendDocument(ctx, s, documentID, dst, q.appendAlone)
 }
 
-// AppendBareEntry appends an entry that was just written alone, whatever the
-// filters of the query say; false when it is gone.
+// AppendBareEntry appends an entry that was just written, without an envelope, ignoring the
+// filters of the query; false if it has been deleted.
 func (q *Query) AppendBareEntry(ctx context.Context, s *index.Snapshot, k store.Key, dst []byte) ([]byte, bool, error) {
 	return q.appendWritten(ctx, s, k, dst, q.appendAlone)
 }
 
-// appendAlone appends the one entry that the answer is about.
+// appendAlone appends the one entry of the response.
 func (q *Query) appendAlone(x *run, rec record, dst []byte) []byte {
 	dst = q.appendWhole(x, rec, dst)
 	x.plan.Encode = x.lap()
 	return dst
 }
 
-// appendWhole appends an entry that the answer is about, with the query's Extra and the
-// state of the document.
+// appendWhole appends an entry of the response, with the query's Extra and the state of the
+// document.
 func (q *Query) appendWhole(x *run, rec record, dst []byte) []byte {
 	dst = x.appendEntry(dst, rec, q.selection)
 	if q.extra == "" && !q.state || x.err != nil {
@@ -42,7 +42,7 @@ func (q *Query) appendWhole(x *run, rec record, dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// compilePages resolves which part of the result is asked for.
+// compilePages resolves which part of the result is requested.
 func compilePages(n *params.Node, s *settings.Settings, bare bool) (paging, error) {
 	if err := checkPages(n, bare); err != nil {
 		return paging{}, err
@@ -58,8 +58,8 @@ func compilePages(n *params.Node, s *settings.Settings, bare bool) (paging, erro
 	return compilePaging(n, s)
 }
 
-// compileRange resolves start and limit of a list that has no pages. As in Strapi, a
-// limit of -1 is none.
+// compileRange resolves start and limit of a list without pages. As in Strapi, a limit of
+// -1 is no limit.
 func compileRange(n *params.Node) (p paging, err error) {
 	p.size = math.MaxInt
 	if start := rangeValue(n, "start"); start != nil {

@@ -9,18 +9,18 @@ import (
 	"quire/schema"
 )
 
-// The values that selected rows have at a path, each with its rows: in the order of
-// the values, null at the end.
+// The values of selected rows at a path, each with its rows: in the order of the values,
+// null at the end.
 
 // share is the rows of a selection that have one value at a path.
 type share struct {
 	key  string // of the value; empty for null
 	null bool
-	n    int // rows
+	n    int // number of rows
 
-	posting index.Posting // the rows, where they come from an index,
-	among   *index.Bits   // as far as they are in this set; nil for all
-	rows    []index.Row   // the rows, where they were gathered
+	posting index.Posting // the rows, if they come from an index,
+	among   *index.Bits   // reduced to this set; nil for all
+	rows    []index.Row   // the rows, if they were collected
 }
 
 // each calls fn for the rows, in ascending order, until it returns false.
@@ -36,15 +36,15 @@ func (s *share) each(fn func(index.Row) bool) {
 	}
 }
 
-// first is the lowest of the rows.
+// first returns the lowest of the rows.
 func (s *share) first() (first index.Row) {
 	s.each(func(r index.Row) bool { first = r; return false })
 	return first
 }
 
-// eachShare calls fn for the shares that have rows, until it returns false. They are
-// read off the index of the path; where there are far more values than rows, the
-// values of the rows are gathered and sorted instead. Both ways give the same.
+// eachShare calls fn for the shares that have rows, until it returns false. It reads them
+// from the index of the path; if there are far more values than rows, it collects and sorts
+// the values of the rows instead. Both give the same result.
 func (x *run) eachShare(m *matched, path index.Path, fn func(*share) bool) {
 	if x.prefersIndexOf(m, path) {
 		x.note("values of %s: index", path)
@@ -55,8 +55,8 @@ func (x *run) eachShare(m *matched, path index.Path, fn func(*share) bool) {
 	x.gatherShares(m, path, fn)
 }
 
-// prefersIndexOf reports whether the index of a path is the shorter way to the values
-// of the rows. Ids have none.
+// prefersIndexOf reports whether reading the values of the rows from the index of a path is
+// faster. Ids have no index.
 func (x *run) prefersIndexOf(m *matched, path index.Path) bool {
 	last := path.Last().System
 	if last == schema.SystemID || last == schema.SystemDocumentID {
@@ -88,7 +88,7 @@ func (x *run) walkShares(m *matched, v *index.Values, fn func(*share) bool) {
 	x.plan.Visited += visited
 }
 
-// sharedRows is how many rows of a posting are counted in a step.
+// sharedRows is the number of rows of a posting that are counted in one step.
 const sharedRows = 1 << 10
 
 // keyRow is a row with one of its values.
@@ -140,12 +140,12 @@ func (x *run) gatherShares(m *matched, path index.Path, fn func(*share) bool) {
 	}
 }
 
-// keyRowBytes is what a value of a row takes while values are gathered, without its
-// text: as it stands in a list that has just been made longer.
+// keyRowBytes is the memory for a value of a row while values are collected, without its
+// text, in a list that has just been enlarged.
 const keyRowBytes = 2*40 + rowBytes
 
-// eachKey calls fn for each value that an entry has at a path of its own: what the
-// index of the path holds of it.
+// eachKey calls fn for each value of an entry at a path of its own: the entry's values in
+// the index of the path.
 func (x *run) eachKey(rec record, path index.Path, fn func(key string, null bool)) {
 	last := path.Last()
 	if last.System != schema.NotSystem {
@@ -170,8 +170,8 @@ func (x *run) eachKey(rec record, path index.Path, fn func(key string, null bool
 	})
 }
 
-// appendValue appends the value of that key, which the row has at the path, as
-// answers show it.
+// appendValue appends the value with that key, which the row has at the path, in the form
+// of responses.
 func (x *run) appendValue(dst []byte, tb *index.Table, r index.Row, path index.Path, key string) []byte {
 	last, e := path.Last(), tb.Entry(r)
 	switch last.System {

@@ -12,8 +12,8 @@ import (
 	"quire/store"
 )
 
-// Compiler resolves parsed queries against one site. It is immutable and safe
-// to share; a changed site needs a new one.
+// Compiler resolves parsed queries against one site. It is immutable and safe to share; a
+// changed site needs a new one.
 type Compiler struct {
 	site   *schema.Site
 	limits settings.Limits
@@ -31,17 +31,17 @@ func NewCompiler(site *schema.Site) *Compiler {
 	return c
 }
 
-// shape is what encoding needs to know of a type, worked out once.
+// shape is what encoding needs to know of a type, computed once.
 type shape struct {
 	t           *schema.Type
 	outputs     []output            // by slot
-	values      []shownValue        // what the content API shows unless the query says otherwise
-	system      []*schema.Attribute // that it shows unless fields says otherwise
+	values      []shownValue        // shown by the content API by default
+	system      []*schema.Attribute // shown by the content API unless fields says otherwise
 	populatable []*schema.Attribute
-	fixed       int // bytes that an entry takes in an answer besides its values, at most
+	fixed       int // maximum bytes of an entry in a response, without its values
 }
 
-// output is one declared attribute, and how its key is written.
+// output is one declared attribute, and the encoded form of its key.
 type output struct {
 	attribute *schema.Attribute
 	key       string // `,"name":`
@@ -71,7 +71,8 @@ func newShape(t *schema.Type) *shape {
 	return s
 }
 
-// systemSeen are the system attributes besides id and documentId that answers show.
+// systemSeen returns the system attributes other than id and documentId that responses
+// show.
 func systemSeen(t *schema.Type, sight *schema.Sight) (seen []*schema.Attribute) {
 	for _, a := range t.System {
 		switch a.System {
@@ -85,12 +86,12 @@ func systemSeen(t *schema.Type, sight *schema.Sight) (seen []*schema.Attribute) 
 	return seen
 }
 
-// fixedBytes is what the ids, the system attributes and the brackets take.
+// fixedBytes is the size of the ids, the system attributes and the brackets.
 const fixedBytes = 512
 
 func (c *Compiler) shape(t *schema.Type) *shape { return c.shapes[t] }
 
-// readable is the content types that the caller may find.
+// readable returns the content types that the caller may find.
 func (c *Compiler) readable(access schema.Access) []*schema.Type {
 	var types []*schema.Type
 	for _, t := range c.site.Types {
@@ -101,25 +102,25 @@ func (c *Compiler) readable(access schema.Access) []*schema.Type {
 	return types
 }
 
-// Options says how a query is to be understood and answered.
+// Options configure how a query is read and answered.
 type Options struct {
-	V4    bool // answer in the previous format: attributes and data wrapped
-	Write bool // the query goes with a write, whose answer may show a draft that was just written
-	Draft bool // it reads drafts, as with status=draft
+	V4    bool // respond in the previous format: attributes and data wrapped
+	Write bool // the query belongs to a write, whose response may show a draft that was just written
+	Draft bool // read drafts, as with status=draft
 
-	// Bare is for lists without an envelope: they show all entries unless start
-	// or limit, which may stand at the top too, ask for fewer.
+	// Bare is for lists without an envelope: they show all entries unless start or limit,
+	// which may also be at the top level, request fewer.
 	Bare bool
 
-	// Document, unless empty, is the one document of its type that the query may find,
-	// for somebody who may read that one alone.
+	// Document, unless empty, is the one document of its type that the query may find, for
+	// a caller who may read only that one.
 	Document string
 
-	// Unlinked asks for entries alone to which nothing links that the caller sees.
+	// Unlinked requests only entries to which nothing links that the caller sees.
 	Unlinked bool
 
-	// Extra is what each entry of the answer has besides its own members, in
-	// JSON, each with a comma before it: `,"isUrlSigned":false`.
+	// Extra is added to each entry of the response after its own members, in JSON, each
+	// with a comma before it: `,"isUrlSigned":false`.
 	Extra string
 }
 
@@ -127,14 +128,14 @@ type Options struct {
 type compilation struct {
 	access     schema.Access
 	conditions int
-	types      []*schema.Type // whose entries the answer depends on
-	led        bool           // to entries behind relations, of whatever type
-	preview    bool           // for somebody who may read one document alone
-	deep       int            // attributes populated because everything is, level by level
+	types      []*schema.Type // whose entries the response depends on
+	led        bool           // to entries behind relations, of any type
+	preview    bool           // for a caller who may read only one document
+	deep       int            // attributes that are populated by populate=*, level by level
 }
 
-// dependsOn notes that the answer depends on entries of a type behind a relation, which
-// can be the type that the query is about. A component is part of its entry.
+// dependsOn records that the response depends on entries of a type behind a relation, which
+// can be the type of the query. A component is part of its entry.
 func (b *compilation) dependsOn(t *schema.Type) {
 	if t.IsComponent() {
 		return
@@ -152,19 +153,19 @@ type Query struct {
 	site        *schema.Site
 	versions    versions
 	locales     []string // nil for all
-	fallback    []string // the locales that stand in for those; nil for none
+	fallback    []string // the fallback locales; nil for none
 	where       condition
 	search      condition
 	order       []sortKey
 	paging      paging
 	publication publication
-	linking     bool // the query is that of a Linking, which sees both versions of entries
+	linking     bool // the query belongs to a Linking, which sees both versions of entries
 	state       bool // entries are shown with the state of their documents
 	selection   *selection
 	v4          bool
 	extra       string // see Options.Extra
 	scratches   *scratches
-	plan        *Plan // where runs are recorded; nil for nowhere
+	plan        *Plan // where runs are recorded; nil for no plan
 	types       []*schema.Type
 	led         bool // by populate, filters or sort to entries behind relations
 	host        Host // see Guard
@@ -173,14 +174,14 @@ type Query struct {
 	large       bool // see Large
 	sealer      *sealer
 	document    string    // see Options.Document
-	mark        queryMark // where pages go by cursors
+	mark        queryMark // for pages by cursor
 	after       *cursor   // nil for the first page
 }
 
 // Compile resolves the parameters of a read of type t. A nil node is a query without
-// parameters. Unknown parameters are ignored, as Strapi does, but lookup is refused:
-// it once reached Strapi's database. Errors are *KeyError, *PaginationError,
-// *DraftError, *PreviewError and *params.ParamError.
+// parameters. It ignores unknown parameters, as Strapi does, but refuses lookup: it once
+// reached Strapi's database. Errors are *KeyError, *PaginationError, *DraftError,
+// *PreviewError and *params.ParamError.
 func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access, o Options) (*Query, error) {
 	b := &compilation{access: access, types: []*schema.Type{t}, preview: o.Document != ""}
 	all := b.entries(t)
@@ -219,9 +220,8 @@ func (c *Compiler) Compile(t *schema.Type, n *params.Node, access schema.Access,
 	return q, nil
 }
 
-// LastChange is the last commit that changed anything on which the answer depends: as
-// long as it stays the same, so does the answer. Drafts count only where the query
-// reads them.
+// LastChange returns the last commit that changed anything on which the response depends:
+// if it is the same, so is the response. Drafts count only if the query reads them.
 func (q *Query) LastChange(s *index.Snapshot) (last store.CommitID) {
 	count := func(tb *index.Table) {
 		if c := tb.LastChange(); c.Revision > last.Revision {
@@ -238,26 +238,26 @@ func (q *Query) LastChange(s *index.Snapshot) (last store.CommitID) {
 	return last
 }
 
-// Alone reports whether the answer about one document depends on its own values and on
-// nothing else: not on other documents of its type either.
+// Alone reports whether the response about one document depends only on the document's own
+// values: not on other documents either, even of its type.
 func (q *Query) Alone() bool { return !q.led && q.publication == "" && !q.state }
 
-// mostDeep is how many attributes populate[*] may come by in a query that is not large.
+// mostDeep is the maximum number of attributes that populate[*] may add to a query that is
+// not large.
 const mostDeep = 256
 
-// Large reports whether the compiled query takes so much memory that it is not to be
-// kept: everything on several levels of a site with many types can.
+// Large reports whether the compiled query takes too much memory to be kept: populating
+// everything on several levels can, on a site with many types.
 func (q *Query) Large() bool { return q.large }
 
-// Type is the content type that the query is about.
+// Type returns the content type of the query.
 func (q *Query) Type() *schema.Type { return q.t }
 
-// Status is the version that the query reads.
+// Status returns the version that the query reads.
 func (q *Query) Status() store.Status { return q.versions.status }
 
-// compileStatus resolves the status parameter. It refuses the drafts of t to a caller
-// that may not read them; the answer to a write has a rule of its own, see
-// AppendEntry.
+// compileStatus resolves the status parameter. It refuses the drafts of t to a caller that
+// may not read them; the response to a write has a separate rule, see AppendEntry.
 func (c *Compiler) compileStatus(t *schema.Type, n *params.Node, access schema.Access, o Options) (versions, error) {
 	v := versions{status: store.Published}
 	switch {
@@ -275,9 +275,8 @@ func (c *Compiler) compileStatus(t *schema.Type, n *params.Node, access schema.A
 	return v, nil
 }
 
-// compileLocales resolves the locale parameter: one code, several, or * for
-// all. Without it a read sees the default locale, unless a filter at the top
-// names the locale.
+// compileLocales resolves the locale parameter: one code, several, or * for all. Without it
+// a read sees the default locale, unless a filter at the top level names the locale.
 func (c *Compiler) compileLocales(t *schema.Type, query *params.Node) ([]string, error) {
 	n := query.Get("locale")
 	if !t.Localized {
@@ -313,8 +312,8 @@ var publications = []publication{
 	"never-published-document", "has-published-version-document", "published-without-draft", "published-with-draft",
 }
 
-// compilePublication resolves publicationFilter and its older form, which depend on
-// drafts whatever the status is.
+// compilePublication resolves publicationFilter and its older form, which depend on drafts
+// for any status.
 func (c *Compiler) compilePublication(query *params.Node, access schema.Access, v *versions) (publication, error) {
 	p, err := readPublication(query)
 	if p != "" {
@@ -357,9 +356,9 @@ func joinNames(names []publication) string {
 	return text
 }
 
-// compileSearch resolves _q: any searchable attribute that the caller sees contains the text, upper and
-// lower case being the same. As in Strapi, a text that is a number is looked for in
-// numbers and in the id too.
+// compileSearch resolves _q: any searchable attribute that the caller sees contains the
+// text, ignoring case. As in Strapi, a text that is a number is also searched in numbers
+// and in the id.
 func compileSearch(in scope, n *params.Node) (condition, error) {
 	if n == nil || n.IsNull() || n.IsText() && n.Text == "" {
 		return nil, nil
@@ -375,7 +374,7 @@ func compileSearch(in scope, n *params.Node) (condition, error) {
 	return parts, nil
 }
 
-// searched are the attributes in which _q looks for a text.
+// searched returns the attributes in which _q searches a text.
 func searched(in scope, text string) []*schema.Attribute {
 	isNumber := !math.IsNaN(toNumber(text))
 	var all []*schema.Attribute

@@ -7,37 +7,36 @@ import (
 	"quire/schema"
 )
 
-// condition is a filter resolved against the schema. It is about one record: an entry,
-// or an instance of a component. Negations have been pushed down to compare and
-// isNull, so that sets of matching rows need only unions and intersections.
+// condition is a filter resolved against the schema. It applies to one record: an entry, or
+// an instance of a component. Negations have been pushed down to compare and isNull, so
+// that sets of matching rows need only unions and intersections.
 type condition interface {
-	// nulls reports whether a record of nothing but nulls satisfies it, which
-	// is what a missing relation or component counts as.
+	// nulls reports whether a record with only nulls matches, which represents a missing
+	// relation or component.
 	nulls() bool
 }
 
-// allOf is true when all of its conditions are; when it has none, always.
+// allOf is true if all of its conditions are; without conditions, always.
 type allOf []condition
 
-// anyOf is true when one of its conditions is; when it has none, never.
+// anyOf is true if one of its conditions is; without conditions, never.
 type anyOf []condition
 
-// compare tests a scalar or system attribute of the record. Nulls fail it,
-// negated or not.
+// compare tests a scalar or system attribute of the record. Nulls fail it, negated or not.
 type compare struct {
 	attribute *schema.Attribute
 	test      test
 	negate    bool
 }
 
-// isNull is true where the attribute is null; negated, where it is not.
+// isNull is true if the attribute is null; negated, if it is not.
 type isNull struct {
 	attribute *schema.Attribute
 	negate    bool
 }
 
-// related is true when some row that the relation leads to satisfies where, or
-// when it leads to none and a row of nulls does.
+// related is true if some row that the relation leads to matches where, or if it leads to
+// none and a row of nulls does.
 type related struct {
 	attribute *schema.Attribute
 	target    *schema.Type
@@ -88,21 +87,21 @@ const (
 // test is what a comparison requires of a value that is not null.
 type test struct {
 	kind  testKind
-	keys  []string    // equals: index keys, sorted, none twice
+	keys  []string    // equals: index keys, sorted, without duplicates
 	texts []string    // equals of a text attribute: the texts themselves
 	span  index.Range // ranges
 
-	needle string // text tests, folded already where fold is set
+	needle string // text tests, already folded if fold is set
 	wanted []byte // the needle
-	fold   bool   // upper and lower case are the same
+	fold   bool   // ignore case
 }
 
-// byKey reports whether the values that pass are known from the order of keys
-// alone, so that an index of values answers the test.
+// byKey reports whether the order of keys decides which values pass, so that an index of
+// values answers the test.
 func (t *test) byKey() bool { return t.kind == equals || t.kind == ranges }
 
-// count is how many rows have values that pass a test by key. It may stop counting a
-// range at most.
+// count returns how many rows have values that pass a test by key. For a range it may stop
+// counting at most.
 func (t *test) count(v *index.Values, most int) int {
 	if t.kind == ranges {
 		return v.CountUpTo(t.span, most)
@@ -114,8 +113,8 @@ func (t *test) count(v *index.Values, most int) int {
 	return sum
 }
 
-// passes reports whether a text passes a text test. For a test with fold, the text must
-// be folded.
+// passes reports whether a text passes a text test. For a test with fold, the text must be
+// folded.
 func (t *test) passes(text []byte) bool {
 	switch t.kind {
 	case contains:
@@ -128,7 +127,7 @@ func (t *test) passes(text []byte) bool {
 	return bytes.Equal(text, t.wanted)
 }
 
-// newTextTest is a test that looks into texts for the needle.
+// newTextTest returns a test that searches the needle in texts.
 func newTextTest(kind testKind, needle string, fold bool) test {
 	if fold {
 		needle = index.Fold(needle)

@@ -7,20 +7,20 @@ import (
 	"quire/schema"
 )
 
-// The cost of a query is the number of rows that are looked at one by one, and of
-// entries that are encoded. Reading along an index and combining sets of rows is so
-// much less work that it does not count.
+// The cost of a query is the number of rows that are examined one by one, plus the number
+// of entries that are encoded. Reading along an index and combining sets of rows is so much
+// less work that it does not count.
 
-// Cost estimates the cost of listing what the query selects, before it runs. It
-// follows from the sizes of the tables and the form of the query. Only when that is
-// more than enough does it count postings, to recognise a query that looks heavy and
-// finds few rows. What the estimate misses, Guard finds while the query runs.
+// Cost estimates the cost of listing what the query selects, before it runs, from the sizes
+// of the tables and the form of the query. Only if that is more than enough does it count
+// postings, to recognise a query that looks heavy and finds few rows. Guard detects what
+// the estimate misses while the query runs.
 func (q *Query) Cost(s *index.Snapshot, enough int) int {
 	return q.estimated(s, enough, func(e *estimator) float64 { return e.list(q) })
 }
 
-// estimated is a cost by the sizes of the tables, or, where that is more than enough,
-// by postings.
+// estimated returns a cost by the sizes of the tables, or, if that is more than enough, by
+// postings.
 func (q *Query) estimated(s *index.Snapshot, enough int, cost func(*estimator) float64) int {
 	e := estimator{s: s, versions: &q.versions}
 	least := cost(&e)
@@ -31,7 +31,7 @@ func (q *Query) estimated(s *index.Snapshot, enough int, cost func(*estimator) f
 	return toInt(least)
 }
 
-// CostOfOne is Cost for the answer with one document.
+// CostOfOne is Cost for the response with one document.
 func (q *Query) CostOfOne(s *index.Snapshot) int {
 	e := estimator{s: s, versions: &q.versions}
 	return toInt(e.entry(q.t, q.selection) + q.costOfState())
@@ -47,35 +47,35 @@ func (q *Query) costOfState() float64 {
 
 func toInt(cost float64) int { return int(min(cost, math.MaxInt32)) }
 
-// estimator guesses how many rows conditions leave and how many records an answer
-// shows. It allocates nothing unless it is exact.
+// estimator estimates how many rows conditions leave and how many records a response shows.
+// It allocates nothing unless it is exact.
 type estimator struct {
 	s        *index.Snapshot
 	versions *versions
-	exact    bool // look at postings
+	exact    bool // count postings
 
-	depth int                 // of components that the condition looks into
-	way   []*schema.Attribute // to them, when exact
+	depth int                 // of components in the condition
+	way   []*schema.Attribute // to them, if exact
 
 	known map[*selection]float64 // the cost of selections that are shared
 }
 
-// What is guessed where nothing is looked at.
+// Estimates without counting.
 const (
-	partOfEqual = 1.0 / 16 // of the rows that have one of some values
-	partOfRange = 1.0 / 4  // that lie in a range
-	partOfText  = 1.0 / 32 // that contain a text
-	linksOfMany = 4.0      // that a record owns through a relation to many
+	partOfEqual = 1.0 / 16 // of the rows with one of some values
+	partOfRange = 1.0 / 4  // of the rows in a range
+	partOfText  = 1.0 / 32 // of the rows that contain a text
+	linksOfMany = 4.0      // of a record through a relation to many
 	instances   = 4.0      // of a repeatable component or a zone
 )
 
-// work is what is expected of a condition: how many rows it leaves, and how many
-// are looked at one by one for that.
+// work is the estimate for a condition: how many rows it leaves, and how many are examined
+// one by one.
 type work struct{ left, asked float64 }
 
 func (e *estimator) table(t *schema.Type) *index.Table { return e.versions.table(e.s, t) }
 
-// list is the cost of selecting, ordering and encoding what the query shows.
+// list returns the cost of selecting, ordering and encoding what the query shows.
 func (e *estimator) list(q *Query) float64 {
 	w, tb := e.selected(q), e.table(q.t)
 	start := float64(q.paging.start)
@@ -86,7 +86,7 @@ func (e *estimator) list(q *Query) float64 {
 	return w.asked + e.order(q.order, w.left, float64(tb.Len()), start, shown) + shown*(e.entry(q.t, q.selection)+q.costOfState())
 }
 
-// selected is the work of selecting the rows of a query.
+// selected returns the work of selecting the rows of a query.
 func (e *estimator) selected(q *Query) work {
 	tb := e.table(q.t)
 	w := e.condition(tb, q.where)
@@ -99,8 +99,8 @@ func (e *estimator) selected(q *Query) work {
 	return w
 }
 
-// order is the cost of finding the rows of a page: along the index of the first
-// key, past what does not match, or by sorting all that match.
+// order returns the cost of finding the rows of a page: along the index of the first key,
+// past what does not match, or by sorting all that match.
 func (e *estimator) order(keys []sortKey, matched, all, start, shown float64) float64 {
 	switch {
 	case len(keys) == 0 || keys[0].direct() && keys[0].path.Last().System == schema.SystemID:
@@ -118,7 +118,7 @@ func (e *estimator) order(keys []sortKey, matched, all, start, shown float64) fl
 	return matched * each
 }
 
-// condition is the work of selecting rows of a table.
+// condition returns the work of selecting rows of a table.
 func (e *estimator) condition(tb *index.Table, c condition) work {
 	switch c := c.(type) {
 	case allOf:
@@ -145,8 +145,8 @@ func (e *estimator) all(tb *index.Table, parts allOf) work {
 	return w
 }
 
-// workOfBoth is the work of two conditions that must both hold, the last of n. The one
-// that leaves fewer rows is selected first; the other is checked on those rows at most.
+// workOfBoth returns the work of two conditions that must both be true, the last of n. The
+// one that leaves fewer rows is selected first; the other is checked at most on those rows.
 func workOfBoth(a, b work, n int) work {
 	if b.left < a.left {
 		a, b = b, a
@@ -177,7 +177,7 @@ func (e *estimator) compare(tb *index.Table, c *compare) work {
 	case c.negate:
 		return work{left: n}
 	case !t.byKey():
-		return work{n * partOfText, n * partOfText} // the index of words says where to look
+		return work{n * partOfText, n * partOfText} // the index of words finds the candidates
 	case e.exact:
 		return work{left: float64(e.count(tb, c))}
 	case t.kind == ranges:
@@ -186,13 +186,13 @@ func (e *estimator) compare(tb *index.Table, c *compare) work {
 	return work{left: n * partOfEqual}
 }
 
-// count is how many rows postings hold, in ranges up to half of all.
+// count returns how many rows postings have, in ranges up to half of all.
 func (e *estimator) count(tb *index.Table, c *compare) int {
 	path := index.NewPath(append(e.way[:len(e.way):len(e.way)], c.attribute)...)
 	return c.test.count(e.s.Values(tb, path), tb.Len()/2)
 }
 
-// inside asks the rows one by one where several conditions mean one instance.
+// inside examines the rows one by one if several conditions must match one instance.
 func (e *estimator) inside(tb *index.Table, c *inside) work {
 	e.depth++
 	if e.exact {
@@ -209,7 +209,7 @@ func (e *estimator) inside(tb *index.Table, c *inside) work {
 	return w
 }
 
-// related selects in the target and crosses the edges of what it finds.
+// related selects in the target and crosses the edges of the result.
 func (e *estimator) related(tb *index.Table, c *related) work {
 	target := e.table(c.target)
 	depth, way := e.depth, e.way
@@ -224,7 +224,7 @@ func (e *estimator) related(tb *index.Table, c *related) work {
 	return work{min(n, w.left*max(1, n/max(others, 1)*linksOfMany)), asked}
 }
 
-// entry is the cost of showing one record, with what is populated in it.
+// entry returns the cost of showing one record, with its populated records.
 func (e *estimator) entry(t *schema.Type, s *selection) float64 {
 	if !s.shared {
 		return e.shown(t, s)
@@ -234,7 +234,7 @@ func (e *estimator) entry(t *schema.Type, s *selection) float64 {
 		if e.known == nil {
 			e.known = map[*selection]float64{}
 		}
-		e.known[s] = 1 // where it leads back to itself
+		e.known[s] = 1 // in case it leads back to itself
 		cost = e.shown(t, s)
 		e.known[s] = cost
 	}
@@ -267,7 +267,7 @@ func (e *estimator) population(t *schema.Type, p *population) float64 {
 	return n * most
 }
 
-// fanOut is how many records an attribute of one leads to, on average.
+// fanOut returns how many records an attribute of one leads to, on average.
 func (e *estimator) fanOut(t *schema.Type, a *schema.Attribute) float64 {
 	r := a.Relation
 	switch {

@@ -12,29 +12,28 @@ import (
 	"quire/schema"
 )
 
-// A cursor is a place in the order of one query: the sort values and the id of the
-// last entry of a page. The next page begins behind that place, whatever has been
-// written in between, and whether the entry is still there or not. What a client
-// gets is sealed: it shows nothing, and none but those that were given out are
-// taken.
+// A cursor is a place in the order of one query: the sort values and the id of the last
+// entry of a page. The next page begins after that place, whatever has been written in
+// between, and whether the entry still exists or not. Clients get it encrypted: it reveals
+// nothing, and only issued cursors are accepted.
 
-// afterKey is the parameter that takes a cursor.
+// afterKey is the parameter with a cursor.
 const afterKey = "pagination[after]"
 
 const (
-	cursorForm  = 1       // of the bytes in a cursor
-	cursorBytes = 1 << 10 // of sort values in a cursor; of longer ones it has the beginning
-	mostCursor  = 1 << 11 // bytes of a sealed cursor
+	cursorForm  = 1       // version of the form of a cursor
+	cursorBytes = 1 << 10 // maximum bytes of the sort values in a cursor; it has only the beginning of longer ones
+	mostCursor  = 1 << 11 // bytes of an encrypted cursor
 )
 
-// cursor is what a sealed cursor holds.
+// cursor is the content of an encrypted cursor.
 type cursor struct {
 	mark queryMark
 	id   uint64
 	keys []cursorKey
 }
 
-// cursorKey is one sort value, or the beginning of one with a sum of the whole.
+// cursorKey is one sort value, or the beginning of one with a checksum of the whole.
 type cursorKey struct {
 	sortValue
 	cut bool
@@ -47,7 +46,7 @@ func digest(key string) (sum [8]byte) {
 	return sum
 }
 
-// shorten makes of a sort value what a cursor holds, up to most bytes.
+// shorten returns the form of a sort value in a cursor, with at most most bytes.
 func (v sortValue) shorten(most int) cursorKey {
 	if len(v.key) <= most {
 		return cursorKey{sortValue: v}
@@ -81,7 +80,7 @@ func (c *cursor) append(dst []byte) []byte {
 	return dst
 }
 
-// readCursor reads the bytes of a cursor of n sort values, which append has made.
+// readCursor reads the bytes of a cursor of n sort values, written by append.
 func readCursor(b []byte, n int) (*cursor, error) {
 	c := &cursor{}
 	if len(b) < 1+len(c.mark) || b[0] != cursorForm {
@@ -141,7 +140,7 @@ func (c *Compiler) compileCursor(q *Query, query *params.Node) error {
 	return nil
 }
 
-// next is the sealed cursor behind a row that the query shows last.
+// next returns the encrypted cursor after the last row of a page.
 func (q *Query) next(x *run, tb *index.Table, r index.Row) string {
 	rec := entryRecord(tb, r)
 	c := cursor{mark: q.mark, id: rec.entry.ID}
@@ -152,19 +151,19 @@ func (q *Query) next(x *run, tb *index.Table, r index.Row) string {
 	return q.sealer.seal(c.append(nil))
 }
 
-// place is where a cursor stands among the rows of a table.
+// place is the place of a cursor among the rows of a table.
 type place struct {
 	keys     []sortValue
-	at, next index.Row // the lowest rows whose ids are no lower, and higher, than the cursor's
+	at, next index.Row // the lowest rows whose ids are no lower than, and higher than, the cursor's
 }
 
-// within is the place among rows that share its first value.
+// within returns the place among rows that share its first value.
 func (p *place) within() *place { return &place{p.keys[1:], p.at, p.next} }
 
-// sortable is the first row that could stand behind the place.
+// sortable returns the first row that could come after the place.
 func (p *place) sortable() sortable { return sortable{p.next, p.keys} }
 
-// place finds the place of the query's cursor; nil for the beginning.
+// place returns the place of the query's cursor; nil for the beginning.
 func (q *Query) place(x *run, tb *index.Table) *place {
 	if q.after == nil {
 		return nil
@@ -182,9 +181,9 @@ func (q *Query) place(x *run, tb *index.Table) *place {
 	return p
 }
 
-// whole is the sort value of which the cursor has the beginning alone, as long as
-// its entry has it still. After that the place is before all values that begin so:
-// some of their entries may be shown again, and none is left out.
+// whole returns the sort value of which the cursor has only the beginning, if its entry
+// still has it. Otherwise the place is before all values with that beginning: some of their
+// entries may be shown again, and none is left out.
 func (q *Query) whole(x *run, tb *index.Table, at index.Row, i int) sortValue {
 	k, by := &q.after.keys[i], &q.order[i]
 	if r, ok := tb.FindID(q.after.id); ok {
@@ -198,10 +197,10 @@ func (q *Query) whole(x *run, tb *index.Table, at index.Row, i int) sortValue {
 	return k.sortValue
 }
 
-// queryMark names the query that a cursor belongs to.
+// queryMark identifies the query that a cursor belongs to.
 type queryMark [16]byte
 
-// marker writes what makes a query the same as another.
+// marker writes what makes two queries the same.
 type marker struct{ bytes []byte }
 
 func (m *marker) text(s string) {
@@ -234,7 +233,7 @@ func (m *marker) key(k *sortKey) {
 		m.text(hop.String())
 	}
 	if k.rank != nil {
-		m.text(schema.RankKey) // of what _q finds
+		m.text(schema.RankKey) // for the result of _q
 	} else {
 		m.text(k.path.String())
 		m.bytes = append(m.bytes, byte(k.path.Last().Kind))
@@ -244,9 +243,9 @@ func (m *marker) key(k *sortKey) {
 	}
 }
 
-// markOf is the mark of a query: its type, which entries it finds in which version
-// and locale, and their order. What it shows of each is its own affair. Whose drafts
-// the caller may not read is part of it, since the order follows from what is seen.
+// markOf returns the mark of a query: its type, which entries it finds in which version and
+// locale, and their order, but not what it shows of each. It includes whose drafts the
+// caller may not read, because the order depends on what is visible.
 func markOf(q *Query, query *params.Node) (sum queryMark) {
 	var m marker
 	m.text(q.t.UID)

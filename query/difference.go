@@ -7,12 +7,12 @@ import (
 	"quire/index"
 )
 
-// MaxDifferences is how many paths a comparison names at most.
+// MaxDifferences is the maximum number of paths in a comparison.
 const MaxDifferences = 1000
 
 // Differences are the paths in which two views of an entry differ. The instances of a
-// component are compared by their ids; where an instance is only in one of them, or they
-// stand in another order, the whole list differs.
+// component are compared by their ids; if an instance is only in one of them, or their
+// order differs, the whole list differs.
 type Differences struct {
 	list []difference
 	More bool // there are more than MaxDifferences
@@ -23,15 +23,15 @@ type difference struct {
 	one, other *node
 }
 
-// Compare compares two views of entries of one type. What every write changes, such as
-// updatedAt, is left out.
+// Compare compares two views of entries of one type. It ignores what every write changes,
+// for example updatedAt.
 func Compare(one, other *View) *Differences {
 	d := &Differences{}
 	d.objects("", &one.node, &other.node)
 	return d
 }
 
-// moments are members of an entry that are no content.
+// moments reports whether a member of an entry is not content.
 func moments(name string) bool {
 	switch name {
 	case "id", "documentId", "locale", "createdAt", "updatedAt", "publishedAt":
@@ -82,8 +82,8 @@ func (d *Differences) values(at string, one, other *node) {
 	}
 }
 
-// sameInstances reports whether two lists hold the same instances of components in the
-// same order.
+// sameInstances reports whether two lists have the same instances of components in the same
+// order.
 func sameInstances(a, b []node) bool {
 	if len(a) != len(b) {
 		return false
@@ -137,7 +137,7 @@ func (d *Differences) Append(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// Paths are the paths alone.
+// Paths returns only the paths.
 func (d *Differences) Paths() []string {
 	paths := make([]string, len(d.list))
 	for i, one := range d.list {

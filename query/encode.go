@@ -9,8 +9,9 @@ import (
 	"quire/schema"
 )
 
-// spend counts an entry or component against the limits of an answer, which has so many
-// bytes before it, and reports whether to go on. If not, the answer is not for use.
+// spend counts an entry or component, and bytes of the response before it, against the
+// limits of a response, and reports whether to continue. If not, the response must not be
+// used.
 func (x *run) spend(bytes int) bool {
 	if x.entriesLeft--; x.err == nil && (x.entriesLeft < 0 || bytes > x.maxBytes) {
 		x.err = x.tooMuch(bytes)
@@ -26,8 +27,8 @@ func (x *run) tooMuch(bytes int) error {
 	return refuseParam(populateParam, populateParam, fmt.Sprintf("The answer would hold more than %d %s; ask for a smaller page, fewer fields, or less in populate", most, unit))
 }
 
-// appendEntry appends one entry as a JSON object, in the previous format with
-// its attributes wrapped.
+// appendEntry appends one entry as a JSON object, in the previous format with its
+// attributes wrapped.
 func (x *run) appendEntry(dst []byte, rec record, s *selection) []byte {
 	if !x.spend(len(dst)) {
 		return dst
@@ -144,7 +145,7 @@ func (x *run) appendRelations(dst []byte, rec record, s *selection) []byte {
 	return dst
 }
 
-// appendPopulated appends what a populated component or zone of a record holds.
+// appendPopulated appends the content of a populated component or zone of a record.
 func (x *run) appendPopulated(dst []byte, rec record, p *population, slot []byte) []byte {
 	switch {
 	case p.count:
@@ -238,8 +239,7 @@ func (x *run) appendZone(dst []byte, rec record, p *population, slot []byte) []b
 	return append(dst, ']')
 }
 
-// pushRelated pushes the rows that a populated relation shows, in order, onto
-// x.found.
+// pushRelated pushes the rows that a populated relation shows, in order, onto x.found.
 func (x *run) pushRelated(rec record, p *population) {
 	start := len(x.found)
 	x.eachRelated(p.attribute, rec, func(at located) bool {
@@ -319,7 +319,7 @@ func (x *run) appendTarget(dst []byte, at located, p *population) []byte {
 	return slices.Insert(dst, start+1, []byte(`"__type":"`+rec.t.UID+`",`)...)
 }
 
-// sortRecords puts records in the order of the keys; without keys they stay.
+// sortRecords sorts records by the keys; without keys their order stays.
 func (x *run) sortRecords(records []record, keys []sortKey) {
 	if len(keys) == 0 || len(records) < 2 {
 		return
@@ -347,8 +347,8 @@ func (x *run) sortLocated(rows []located, keys []sortKey) {
 	}
 }
 
-// sorted returns the positions of records in the order of the keys; equal ones keep
-// theirs. It returns nothing when the run is over.
+// sorted returns the positions of records in the order of the keys; equal ones keep their
+// order. It returns nothing if the run has ended.
 func (x *run) sorted(records []record, keys []sortKey) []int {
 	taken := len(records) * (2*sortableBytes + len(keys)*keyBytes)
 	if !x.reserve(taken) {

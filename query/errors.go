@@ -2,11 +2,11 @@ package query
 
 import "quire/query/params"
 
-// KeyError refuses a key of the query: one that the schema does not have, or
-// one that the caller must not name. Both read the same.
+// KeyError refuses a key of the query: one that the schema does not have, or one that the
+// caller must not name. Both have the same text.
 type KeyError struct {
 	Key  string
-	Path string // where the key stands, dotted; empty at the top
+	Path string // the path of the key, with dots; empty at the top level
 	// Param is the top-level parameter: filters, sort, fields or populate.
 	Param string
 }
@@ -28,8 +28,7 @@ type DraftError struct{ Type string }
 
 func (e *DraftError) Error() string { return "drafts of " + e.Type + " may not be read" }
 
-// unknownKey refuses a key that the schema does not have; at is the path to
-// where it was looked for.
+// unknownKey refuses a key that the schema does not have; at is the path where it was used.
 func unknownKey(key, at, param string) error {
 	return &KeyError{Key: key, Path: at, Param: param}
 }

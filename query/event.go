@@ -6,11 +6,11 @@ import (
 	"quire/store"
 )
 
-// SeesEvent decides who may see that something was done to an entry, and nothing else
-// does: whoever may find entries of its type. That a draft changed is as secret as the
-// draft. An event that only those may see who may read drafts of every type shows to
-// them alone. What the site has no place for any more shows to nobody: a type that is
-// gone, drafts of a type that has none, a locale of a type that is not localized.
+// SeesEvent decides who may see that something was done to an entry, and nothing else does:
+// callers who may find entries of its type. A change of a draft is as secret as the draft.
+// If only callers who may read drafts of every type may see an event, only these see it.
+// Events that do not fit the site any more are shown to nobody: of a deleted type, of
+// drafts of a type without drafts, of a locale of a type that is not localized.
 func SeesEvent(s *schema.Site, access schema.Access, e *event.Event) bool {
 	t := s.Type(e.Type)
 	switch {
@@ -26,7 +26,7 @@ func SeesEvent(s *schema.Site, access schema.Access, e *event.Event) bool {
 	return true
 }
 
-// SeesActor decides who of those who see an event may see who asked for it.
+// SeesActor decides which callers who see an event may also see its actor.
 func SeesActor(s *schema.Site, access schema.Access, e *event.Event) bool {
 	t := s.Type(e.Type)
 	return t != nil && access.Allows(t, schema.ReadHistory)

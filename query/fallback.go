@@ -10,14 +10,13 @@ import (
 	"quire/schema"
 )
 
-// A read with fallbackLocale shows each document once where it lacks the locale
-// that is asked for: the version in the first of the fallback locales that it has
-// stands in. What is decided here is the locale alone; the version of each type's
-// entries is that of versions.go, so that a draft stands in only where the caller
-// may read it.
+// A read with fallbackLocale shows each document once even if it lacks the requested
+// locale: the version in the first of its fallback locales stands in. Only the locale is
+// decided here; versions.go decides the version of each type's entries, so a draft stands
+// in only if the caller may read it.
 
-// compileFallback resolves the locales that stand in for those asked for. Where
-// all are asked for, or the type has none, nothing is missing.
+// compileFallback resolves the fallback locales. If all locales are requested, or the type
+// has none, nothing is missing.
 func (c *Compiler) compileFallback(t *schema.Type, query *params.Node, asked []string) ([]string, error) {
 	n := query.Get("fallbackLocale")
 	if !t.Localized || n == nil || n.IsNull() {
@@ -66,11 +65,11 @@ func noLocale(param, code string) error {
 	return refuseParam(param, param, fmt.Sprintf("Invalid %s parameter. The site has no locale %q", param, code))
 }
 
-// fallback says which locale of a document a run shows.
+// fallback decides which locale of a document a run shows.
 type fallback struct {
-	ranks []int          // by locale: its place among those asked for and after them those that stand in; notAsked for others
+	ranks []int          // by locale: its position among the requested ones followed by the fallbacks; notAsked for others
 	order []index.Locale // by rank
-	asked int            // how many are asked for
+	asked int            // how many are requested
 }
 
 const notAsked = -1
@@ -101,11 +100,11 @@ func (f *fallback) rank(l index.Locale) int {
 	return f.ranks[l]
 }
 
-// standsIn reports whether entries in a locale are shown only in the place of others.
+// standsIn reports whether entries in a locale are shown only as a fallback.
 func (f *fallback) standsIn(l index.Locale) bool { return f.rank(l) >= f.asked }
 
-// rows adds the rows that a list shows: those in the locales asked for, and of each
-// locale that stands in those whose documents have none of the locales before it.
+// rows adds the rows that a list shows: those in the requested locales, and of each
+// fallback locale those whose documents have none of the locales before it.
 func (f *fallback) rows(x *run, tb *index.Table, out *index.Bits) {
 	translations := x.s.Translations(tb)
 	values := x.s.Values(tb, index.NewPath(tb.Type.Attribute("locale")))
@@ -128,9 +127,8 @@ func (f *fallback) rows(x *run, tb *index.Table, out *index.Bits) {
 	}
 }
 
-// shows reports whether the version of a document is one that the run shows: one
-// that nothing comes before. Versions in locales that are neither asked for nor
-// stand in are beside the question.
+// shows reports whether the run shows this version of a document: if no other one precedes
+// it. Versions in locales that are neither requested nor fallbacks do not count.
 func (f *fallback) shows(tb *index.Table, e *index.Entry) bool {
 	if !f.standsIn(e.Locale) {
 		return true
@@ -143,9 +141,9 @@ func (f *fallback) shows(tb *index.Table, e *index.Entry) bool {
 	return !before
 }
 
-// target is the version of a document that an edge of the owner leads to, where it
-// would be in locale first: that one, or else the first that stands in. Behind an
-// owner that stands in itself the locales asked for come first.
+// target returns the version of a document that an edge of the owner leads to: the one in
+// locale first, otherwise the first fallback. If the owner is a fallback itself, the
+// requested locales come first.
 func (f *fallback) target(tb *index.Table, d index.Doc, owner *index.Entry, first index.Locale) (row index.Row, ok bool) {
 	least := len(f.order)
 	tb.EachVersion(d, func(r index.Row, e *index.Entry) {
@@ -172,8 +170,8 @@ func (x *run) findTarget(tb *index.Table, d index.Doc, owner *index.Entry, local
 	return x.fallback.target(tb, d, owner, locale)
 }
 
-// leadsHere reports whether the edge of an owner that names the record's document
-// leads to the record itself, and not to another locale of it.
+// leadsHere reports whether the edge of an owner that names the record's document leads to
+// the record itself, and not to another locale of it.
 func (x *run) leadsHere(rec record, owner *index.Entry, e index.Edge) bool {
 	locale := x.targetLocale(rec.t, owner, e)
 	if x.fallback == nil || !rec.t.Localized {
@@ -184,8 +182,8 @@ func (x *run) leadsHere(rec record, owner *index.Entry, e index.Edge) bool {
 	return ok && tb.Entry(r).Locale == rec.entry.Locale
 }
 
-// owns reports whether an entry counts among the owners of edges to entries of type
-// t. Where these have locales, a document owns them in the version that is shown.
+// owns reports whether an entry counts among the owners of edges to entries of type t. If
+// these have locales, a document owns them in the version that is shown.
 func (x *run) owns(tb *index.Table, e *index.Entry, t *schema.Type) bool {
 	return x.fallback == nil || !t.Localized || x.fallback.shows(tb, e)
 }

@@ -7,14 +7,14 @@ import (
 	"quire/schema"
 )
 
-// fieldSet is the scalar attributes that an answer shows; nil means all of
-// them. id and documentId are always shown.
+// fieldSet is the scalar attributes that a response shows; nil means all. id and documentId
+// are always shown.
 type fieldSet map[*schema.Attribute]bool
 
 func (f fieldSet) shows(a *schema.Attribute) bool { return f == nil || f[a] }
 
-// compileFields resolves a fields parameter on records of a scope. param names
-// the top-level parameter: inside populate Strapi words refusals differently.
+// compileFields resolves a fields parameter on records of a scope. param is the top-level
+// parameter: Strapi's refusals inside populate have other texts.
 func (c *Compiler) compileFields(b *compilation, in scope, n *params.Node, param string) (fieldSet, error) {
 	if n == nil || n.IsNull() {
 		return nil, nil

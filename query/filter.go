@@ -10,12 +10,12 @@ import (
 // filters compiles the filters parameter of a query or of a populated relation.
 type filters struct {
 	*compilation
-	limit  int  // most comparisons in one query
-	atRoot bool // about the entries that the query is about, and nothing behind a relation
+	limit  int  // maximum comparisons in one query
+	atRoot bool // about the entries of the query, not behind a relation
 }
 
-// compileFilters resolves filters on records of a scope. No filters give nil. atRoot is
-// for those of the query itself.
+// compileFilters resolves filters on records of a scope. Without filters it returns nil.
+// atRoot is for those of the query itself.
 func (c *Compiler) compileFilters(b *compilation, in scope, n *params.Node, atRoot bool) (condition, error) {
 	if n == nil || n.IsNull() {
 		return nil, nil
@@ -36,8 +36,8 @@ func (c *filters) count() error {
 	return nil
 }
 
-// group compiles an object of conditions that must all hold. Comparison operators
-// directly in it apply to self, the id of a related record; at the top of a query
+// group compiles an object of conditions that must all be true. Comparison operators
+// directly in it apply to self, the id of a related record; at the top level of a query
 // there is none.
 func (c *filters) group(in scope, at string, n *params.Node, negate bool, self *schema.Attribute) (condition, error) {
 	var parts []condition
@@ -53,8 +53,8 @@ func (c *filters) group(in scope, at string, n *params.Node, negate bool, self *
 	return combineParts(parts, negate), nil
 }
 
-// combineParts is the condition that all parts hold or, negated, that one of the
-// negated parts does (De Morgan). Without parts it is nil.
+// combineParts returns the condition that all parts are true or, negated, that one of the
+// negated parts is (De Morgan). Without parts it is nil.
 func combineParts(parts []condition, negate bool) condition {
 	switch {
 	case len(parts) == 0:
@@ -91,8 +91,7 @@ func (c *filters) groupOperator(in scope, at, key string, n *params.Node, negate
 	return c.list(in, at, key, n, negate, key == "$or", self)
 }
 
-// list compiles the items of a group operator; a list within the list is a
-// group of its own.
+// list compiles the items of a group operator; a list within the list is a separate group.
 func (c *filters) list(in scope, at, key string, n *params.Node, negate, or bool, self *schema.Attribute) (condition, error) {
 	if !n.IsList() {
 		return nil, refuseParam("filters", joinPath(at, key), fmt.Sprintf("%s takes a list of conditions", joinPath(at, key)))
@@ -200,8 +199,8 @@ func (c *filters) scalarOperator(a *schema.Attribute, at, key string, n *params.
 	return c.comparison(a, at, key, n, negate)
 }
 
-// holdsNothing reports whether a node holds nothing but empty lists and objects,
-// which Strapi leaves out.
+// holdsNothing reports whether a node has only empty lists and objects, which Strapi leaves
+// out.
 func holdsNothing(n *params.Node) bool {
 	if n.IsText() || n.IsNull() {
 		return false
@@ -214,17 +213,16 @@ func holdsNothing(n *params.Node) bool {
 	return true
 }
 
-// scope is what a part of a query is about: records of a type at one place, and what the
-// caller sees of them there.
+// scope is the records of a type at one place, and what the caller sees of them there.
 type scope struct {
 	t     *schema.Type
 	sight *schema.Sight
 }
 
-// entries is the scope of the entries of a content type.
+// entries returns the scope of the entries of a content type.
 func (b *compilation) entries(t *schema.Type) scope { return scope{t, b.access.Sight(t)} }
 
-// behind is the scope of the records of type t that an attribute of a scope leads to.
+// behind returns the scope of the records of type t that an attribute of a scope leads to.
 func (b *compilation) behind(s scope, a *schema.Attribute, t *schema.Type) scope {
 	if t.IsComponent() {
 		return scope{t, s.sight.Within(a)}
@@ -232,8 +230,8 @@ func (b *compilation) behind(s scope, a *schema.Attribute, t *schema.Type) scope
 	return b.entries(t)
 }
 
-// resolveAttribute finds the attribute that a key of a parameter names, if the caller
-// may name it. All keys of filters, sort and fields pass here.
+// resolveAttribute returns the attribute that a key of a parameter names, if the caller may
+// name it. It is used for all keys of filters, sort and fields.
 func resolveAttribute(access schema.Access, in scope, at, key, param string) (*schema.Attribute, error) {
 	a := in.t.Attribute(key)
 	switch {
@@ -247,8 +245,8 @@ func resolveAttribute(access schema.Access, in scope, at, key, param string) (*s
 	return a, nil
 }
 
-// isCreator reports whether a key names the administrator who made or changed
-// an entry. Strapi has these relations and refuses to name them.
+// isCreator reports whether a key names the administrator who created or changed an entry.
+// Strapi has these relations and refuses to name them.
 func isCreator(t *schema.Type, key string) bool {
 	return !t.IsComponent() && (key == "createdBy" || key == "updatedBy")
 }

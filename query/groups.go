@@ -7,16 +7,16 @@ import (
 	"quire/schema"
 )
 
-// marks gives the rows of a table numbers: of values, or of groups. Row by row the
+// marks assigns numbers to the rows of a table: of values, or of groups. For each row the
 // last number comes first.
 type marks struct {
-	heads []uint32 // by row: one more than the place of the row's last mark; 0 for none
+	heads []uint32 // by row: one more than the index of the row's last mark; 0 for none
 	all   []mark
 }
 
 type mark struct{ number, before uint32 }
 
-const markBytes = 2 * 8 // in a list that has just been made longer
+const markBytes = 2 * 8 // in a list that has just been enlarged
 
 func (x *run) newMarks(tb *index.Table) marks {
 	if !x.reserve(int(tb.Size()) * rowBytes) {
@@ -25,7 +25,7 @@ func (x *run) newMarks(tb *index.Table) marks {
 	return marks{heads: make([]uint32, tb.Size())}
 }
 
-// mark gives a row another number.
+// mark adds a number to a row.
 func (x *run) mark(k *marks, r index.Row, number uint32) {
 	if x.reserve(markBytes) {
 		k.all = append(k.all, mark{number, k.heads[r]})
@@ -40,22 +40,22 @@ func (k *marks) each(r index.Row, fn func(number uint32)) {
 	}
 }
 
-// release gives the memory of marks back.
+// dropMarks releases the memory of marks.
 func (x *run) dropMarks(k *marks) {
 	x.unreserve(len(k.heads)*rowBytes + len(k.all)*markBytes)
 	*k = marks{}
 }
 
-// labels are the different values at a groupBy key. They are numbered from 1 in
-// ascending order; 0 is null.
+// labels are the different values at a groupBy key. They are numbered from 1 in ascending
+// order; 0 is null.
 type labels struct {
-	tb    *index.Table // in which values are read
-	path  index.Path   // where they stand in it
-	known []label      // by number less one
+	tb    *index.Table // from which values are read
+	path  index.Path   // path of the values in it
+	known []label      // by number minus one
 }
 
-// label is a row that has a value, and the key of the value where the row may have
-// others or the key alone says what it is.
+// label is a row that has a value, and the key of the value if the row may have others or
+// the key alone is enough.
 type label struct {
 	row index.Row
 	key string
@@ -63,7 +63,7 @@ type label struct {
 
 const labelBytes = 2 * 24
 
-// labelled is the label of a share at a path.
+// labelled returns the label of a share at a path.
 func labelled(path index.Path, s *share) label {
 	if path.Multiple() || path.Last().System == schema.SystemID {
 		return label{s.first(), s.key}
@@ -71,14 +71,14 @@ func labelled(path index.Path, s *share) label {
 	return label{row: s.first()}
 }
 
-// grouping is the groups that a run has found. Those of one key stand in the order of
-// its labels, null last.
+// grouping is the groups that a run has found. Groups by one key are in the order of its
+// labels, null last.
 type grouping struct {
 	n       int
 	labels  []labels // of each key
 	of      []uint32 // the labels of each group, one for each key
 	counts  []int    // entries of each group
-	marks   marks    // the groups of each row, where measures want to know
+	marks   marks    // the groups of each row, if there are measures
 	results []result // of each measure
 }
 
@@ -122,7 +122,7 @@ func (x *run) tooManyGroups() {
 	}
 }
 
-// countShares makes a group of each value, whose size tells how many entries it has.
+// countShares makes a group of each value, with the size of its share as its count.
 func (g *grouping) countShares(x *run, m *matched, k *groupKey) {
 	l := labels{tb: m.tb, path: k.path}
 	x.eachShare(m, k.path, func(s *share) bool {
@@ -131,7 +131,7 @@ func (g *grouping) countShares(x *run, m *matched, k *groupKey) {
 	g.labels = []labels{l}
 }
 
-// labelOf is the label of a share, which is the next one or null.
+// labelOf returns the label of a share, which is the next one or null.
 func (x *run) labelOf(l *labels, s *share) uint32 {
 	if s.null {
 		return 0
@@ -145,8 +145,8 @@ func (x *run) labelOf(l *labels, s *share) uint32 {
 	return uint32(len(l.known))
 }
 
-// countMarks makes a group of each label, null last, and marks rows with groups in
-// the place of labels.
+// countMarks makes a group of each label, null last, and replaces the labels of rows with
+// groups.
 func (g *grouping) countMarks(x *run) {
 	if x.err != nil {
 		return
@@ -192,8 +192,8 @@ func (g *grouping) combine(x *run, m *matched, a *Aggregate) {
 	}
 }
 
-// combineRow adds a row to the groups of all combinations of its labels, of which
-// those of the keys before at are chosen.
+// combineRow adds a row to the groups of all combinations of its labels. The labels of the
+// keys before at are already chosen.
 func (g *grouping) combineRow(x *run, marked []marks, known map[[mostGroupBy]uint32]uint32, r index.Row, of [mostGroupBy]uint32, at int) {
 	if x.err != nil {
 		return
@@ -241,8 +241,8 @@ func (x *run) label(m *matched, k *groupKey) (labels, marks) {
 	return l, marked
 }
 
-// labelBehind is label for values behind relations. The rows that the first relation
-// leads to are labelled first, once each, and then those that lead to them.
+// labelBehind is label for values behind relations. It first labels the rows that the first
+// relation leads to, once each, and then those that lead to them.
 func (x *run) labelBehind(m *matched, hops []index.Path, path index.Path) (labels, marks) {
 	way := hops[0].Attributes
 	target := &matched{tb: x.table(way[len(way)-1].Relation.Target)}
@@ -261,7 +261,7 @@ func (x *run) labelBehind(m *matched, hops []index.Path, path index.Path) (label
 	}
 	seen := make([]uint32, len(l.known)+1) // by label: one more than the row that got it last
 	var row index.Row
-	given := 0 // labels to the row, the same ones again included
+	given := 0 // labels of the row, including duplicates
 	give := func(number uint32) {
 		given++
 		if seen[number] != row+1 {
@@ -285,8 +285,8 @@ func (x *run) labelBehind(m *matched, hops []index.Path, path index.Path) (label
 	return l, marked
 }
 
-// eachHopOrNone is eachHop, and calls fn with false where a record on the way leads
-// nowhere: that is a row of nulls.
+// eachHopOrNone is eachHop, and calls fn with false if a record on the path leads nowhere:
+// that is a row of nulls.
 func (x *run) eachHopOrNone(rec record, way []*schema.Attribute, fn func(at located, some bool)) {
 	held := false
 	x.eachHolder(rec, way, func(one record) {

@@ -9,7 +9,7 @@ import (
 	"quire/index"
 )
 
-// page returns the groups of the page asked for, in order.
+// page returns the groups of the requested page, in order.
 func (a *Aggregate) page(x *run, g *grouping) []uint32 {
 	if len(a.groupBy) == 0 {
 		return []uint32{0}
@@ -30,8 +30,8 @@ func (a *Aggregate) page(x *run, g *grouping) []uint32 {
 	return all[start:end]
 }
 
-// compare is the order of groups: by what the query asks for, then by their values in
-// the order of groupBy; nil where they stand in that order already.
+// compare returns the order of groups: by what the query requests, then by their values in
+// the order of groupBy; nil if they already are in that order.
 func (a *Aggregate) compare(x *run, g *grouping) func(one, other uint32) int {
 	if len(a.order) == 0 && len(a.groupBy) == 1 {
 		return nil
@@ -80,10 +80,10 @@ func (a *Aggregate) criterion(x *run, g *grouping, o groupOrder) func(one, other
 	return func(one, other uint32) int { return compare(other, one) }
 }
 
-// compareNumbers compares numbers of values, of which 0 is null.
+// compareNumbers compares numbers of values. 0 is null.
 func compareNumbers(one, other uint32) int { return cmp.Compare(one-1, other-1) }
 
-// compareFigures compares groups by their sums or averages, which it works out.
+// compareFigures compares groups by their sums or averages, which it computes.
 func compareFigures(x *run, g *grouping, r *result, f function) func(one, other uint32) int {
 	type rounded struct {
 		number float64
@@ -115,7 +115,7 @@ func compareFigures(x *run, g *grouping, r *result, f function) func(one, other 
 	}
 }
 
-// figureBytes is what a sum or an average takes while groups are sorted by it.
+// figureBytes is the memory for a sum or an average while groups are sorted by it.
 const figureBytes = 512
 
 func boolNumber(b bool) int {
@@ -125,7 +125,7 @@ func boolNumber(b bool) int {
 	return 0
 }
 
-// appendGroups appends the groups, or the one object where the query has none.
+// appendGroups appends the groups, or the one object if the query has none.
 func (a *Aggregate) appendGroups(x *run, g *grouping, shown []uint32, dst []byte) []byte {
 	if len(a.groupBy) > 0 {
 		dst = append(dst, '[')
@@ -192,7 +192,7 @@ func (g *grouping) appendLabel(x *run, group uint32, at int, dst []byte) []byte 
 	return x.appendValue(dst, l.tb, one.row, l.path, one.key)
 }
 
-// append appends what a function makes of the values of a group.
+// append appends the figure of a function for a group.
 func (r *result) append(x *run, f function, group uint32, dst []byte) []byte {
 	if x.err != nil {
 		return dst
@@ -215,7 +215,7 @@ func (r *result) append(x *run, f function, group uint32, dst []byte) []byte {
 	return dst
 }
 
-// mostFigure is how many bytes a sum or an average takes in an answer, at most.
+// mostFigure is the maximum size of a sum or an average in a response, in bytes.
 const mostFigure = 64
 
 func (r *result) appendExtreme(x *run, tb *index.Table, e *extreme, dst []byte) []byte {

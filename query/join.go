@@ -5,8 +5,8 @@ import (
 	"quire/schema"
 )
 
-// addRelated adds the rows for which some related row satisfies the condition, and
-// those without any where a row of nulls does.
+// addRelated adds the rows for which some related row matches the condition, and those
+// without any if a row of nulls does.
 func (x *run) addRelated(tb *index.Table, way []*schema.Attribute, c *related, out *index.Bits) {
 	target := x.table(c.target)
 	rows := x.selectRows(target, nil, c.where)
@@ -45,9 +45,8 @@ func (x *run) join(tb *index.Table, way []*schema.Attribute, a *schema.Attribute
 	}
 }
 
-// joinOwned crosses edges that the rows of tb own: from the targets through the
-// index of links, or, where the targets are many and the owners few, from the
-// owners.
+// joinOwned crosses edges that the rows of tb own: from the targets through the index of
+// links, or, if there are many targets and few owners, from the owners.
 func (x *run) joinOwned(tb *index.Table, way []*schema.Attribute, a *schema.Attribute, target *index.Table, rows *index.Bits, out *index.Bits) {
 	if rows.Count() > 4*tb.Len() {
 		x.note("from each of %d rows", tb.Len())
@@ -79,8 +78,8 @@ func (x *run) joinOwned(tb *index.Table, way []*schema.Attribute, a *schema.Attr
 	})
 }
 
-// leadsInto and leadsTo are true where an edge of the attribute leads to one of
-// the rows. They are checked on records only, never selected.
+// leadsInto and leadsTo are true if an edge of the attribute leads to one of the rows. They
+// are checked on records, never selected.
 type leadsInto struct {
 	attribute *schema.Attribute
 	target    *index.Table
@@ -106,9 +105,8 @@ func (x *run) linksTo(a *schema.Attribute, target *index.Table, rec record, want
 	return found
 }
 
-// joinInverse crosses edges that the rows of target own: from the owners or, where
-// they are many, by checking for each row of tb whether one of its owners is among
-// them.
+// joinInverse crosses edges that the rows of target own: from the owners or, if there are
+// many, by checking for each row of tb whether one of its owners is among them.
 func (x *run) joinInverse(tb *index.Table, a *schema.Attribute, target *index.Table, rows *index.Bits, out *index.Bits) {
 	inverse := a.Relation.Inverse
 	if rows.Count() > 4*tb.Len() {

@@ -12,18 +12,17 @@ import (
 )
 
 // Linking answers which entries link to a document: through which attribute, of the entry
-// or of a component in it. A caller hears of a link that some read would show it, and of
-// no other: it may find the entry, read the draft if it is one, and see the attributes on
-// the way; and what the link leads to is there for it. Like a Query it may run any number
-// of times.
+// or of a component in it. A caller sees a link if and only if some read would show it: the
+// caller may find the entry, read the draft if it is one, see the attributes on the path,
+// and see the target of the link. Like a Query it may run any number of times.
 type Linking struct {
-	query  *Query // says what may be seen, is observed and guarded
+	query  *Query // decides what is visible, is observed and guarded
 	owners []*schema.Type
 	access schema.Access
 	pages  Page
 }
 
-// CompileLinking resolves the parameters of a question for what links to documents of a
+// CompileLinking resolves the parameters of a request for what links to documents of a
 // type. Errors are those of ReadPage.
 func (c *Compiler) CompileLinking(t *schema.Type, n *params.Node, access schema.Access) (*Linking, error) {
 	page, err := ReadPage(n, &c.site.Settings)
@@ -45,7 +44,7 @@ func (c *Compiler) CompileLinking(t *schema.Type, n *params.Node, access schema.
 }
 
 // mayLink reports whether the records of a scope can have a link to the target that the
-// caller sees. looked has the scopes that were looked at before.
+// caller sees. looked has the scopes that were already checked.
 func (l *Linking) mayLink(in scope, looked map[scope]bool) bool {
 	if looked[in] {
 		return false
@@ -65,7 +64,7 @@ func (l *Linking) mayLink(in scope, looked map[scope]bool) bool {
 	})
 }
 
-// sees reports whether the caller sees the last attribute of a way from an entry, if it
+// sees reports whether the caller sees the last attribute of a path from an entry, if it
 // sees those before it.
 func (l *Linking) sees(way []*schema.Attribute) bool {
 	sight, last := l.access.Sight(way[0].Owner), len(way)-1
@@ -75,10 +74,11 @@ func (l *Linking) sees(way []*schema.Attribute) bool {
 	return sight.Sees(way[last]) && mayReadTarget(l.access, way[last])
 }
 
-// Query is what the answer depends on, and where a run is observed and guarded.
+// Query returns the query that the response depends on, and where a run is observed and
+// guarded.
 func (l *Linking) Query() *Query { return l.query }
 
-// Cost is Query.Cost for the links to a document: each entry that has one is looked at.
+// Cost is Query.Cost for the links to a document: each entry with one is examined.
 func (l *Linking) Cost(s *index.Snapshot, documentID string) (cost int) {
 	target, ok := s.Collection(l.query.t).Document(documentID)
 	if !ok {
@@ -92,7 +92,7 @@ func (l *Linking) Cost(s *index.Snapshot, documentID string) (cost int) {
 	return cost
 }
 
-// tables are the entries of a type that the caller sees, drafts first.
+// tables returns the entries of a type that the caller sees, drafts first.
 func (l *Linking) tables(s *index.Snapshot, t *schema.Type) []*index.Table {
 	v := &l.query.versions
 	draft, published := v.tableOf(s, t, store.Draft), v.tableOf(s, t, store.Published)
@@ -102,8 +102,8 @@ func (l *Linking) tables(s *index.Snapshot, t *schema.Type) []*index.Table {
 	return []*index.Table{draft, published}
 }
 
-// Append runs the question and appends the whole answer: a page of links, those of one
-// document together; false when the caller sees no version of the document.
+// Append runs the request and appends the whole response: a page of links, those of one
+// document together; false if the caller sees no version of the document.
 func (l *Linking) Append(ctx context.Context, s *index.Snapshot, documentID string, dst []byte) ([]byte, bool, error) {
 	x := newRun(ctx, s, l.query)
 	defer x.close()
@@ -165,7 +165,7 @@ func (w *linkWalk) documents(t *schema.Type) {
 	w.unreserve(int(size) / 8)
 }
 
-// rows are those that link to the target, maybe not as the caller sees it.
+// rows returns the rows that link to the target, perhaps not visibly for the caller.
 func (w *linkWalk) rows(tb *index.Table) index.Posting {
 	return w.s.References(tb).Rows(w.ordinal, w.target)
 }
@@ -217,7 +217,7 @@ func (w *linkWalk) leads(tb *index.Table, owner *index.Entry, e *index.Edge) boo
 	return false
 }
 
-// wayName is the path of the attributes on a way.
+// wayName returns the path of the attributes.
 func wayName(way []*schema.Attribute) string {
 	var name strings.Builder
 	for i, a := range way {
@@ -259,5 +259,5 @@ func (w *linkWalk) add(tb *index.Table, e *index.Entry, path string) {
 	w.dst = append(index.AppendString(append(dst, `,"path":`...), path), '}')
 }
 
-// linkBytes is what a link takes in an answer besides its title and path.
+// linkBytes is the size of a link in a response without its title and path.
 const linkBytes = 512

@@ -25,7 +25,7 @@ func instanceRecord(in index.Instance, owner *index.Entry) record {
 	return record{t: in.Type, id: in.ID, owner: owner, body: in.Body}
 }
 
-// matches reports whether a record satisfies a condition.
+// matches reports whether a record matches a condition.
 func (x *run) matches(c condition, rec record) bool {
 	switch c := c.(type) {
 	case nil:
@@ -108,7 +108,7 @@ func (x *run) passesText(t *test, text []byte) bool {
 	return t.passes(text)
 }
 
-// key is the index key of an attribute's value that is not null.
+// key returns the index key of an attribute's value that is not null.
 func (x *run) key(rec record, a *schema.Attribute, slot []byte) string {
 	switch {
 	case a.System == schema.NotSystem:
@@ -120,7 +120,7 @@ func (x *run) key(rec record, a *schema.Attribute, slot []byte) string {
 	return key
 }
 
-// text is an attribute's value as the text tests see it.
+// text returns an attribute's value in the form for text tests.
 func (x *run) text(rec record, a *schema.Attribute, slot []byte) []byte {
 	switch a.System {
 	case schema.NotSystem:
@@ -134,7 +134,7 @@ func (x *run) text(rec record, a *schema.Attribute, slot []byte) []byte {
 	return x.appendID(nil, rec)
 }
 
-// matchesInside looks for an instance of the component that satisfies the condition.
+// matchesInside looks for an instance of the component that matches the condition.
 func (x *run) matchesInside(c *inside, rec record) bool {
 	found, some := false, false
 	x.s.Instances(c.attribute, rec.body.Slot(c.attribute.Slot), func(in index.Instance) bool {
@@ -145,7 +145,7 @@ func (x *run) matchesInside(c *inside, rec record) bool {
 	return found || !some && c.where.nulls()
 }
 
-// matchesRelated looks for a related row that satisfies the condition.
+// matchesRelated looks for a related row that matches the condition.
 func (x *run) matchesRelated(c *related, rec record) bool {
 	found, some := false, false
 	known := x.memo(&c.where)

@@ -2,14 +2,14 @@ package query
 
 import "quire/index"
 
-// A run remembers what it found about related rows, so that relations that lead in
-// circles cost no more than there are rows. Without that, every step of a path would
-// multiply the work by the number of related rows.
+// A run remembers its results for related rows, so that circular relations cost no more
+// than there are rows. Otherwise every step of a path would multiply the work by the number
+// of related rows.
 
-// memo is what a run knows about one condition on the rows of one related table.
+// memo has the results of a run for one condition on the rows of one related table.
 type memo struct {
-	asked int         // rows that it was asked of one by one
-	rows  *index.Bits // all rows that satisfy it; nil until they have been selected
+	asked int         // rows that were checked one by one
+	rows  *index.Bits // all rows that match it; nil until they have been selected
 }
 
 // memo returns the memo of the condition on related rows that where points to.
@@ -25,9 +25,9 @@ func (x *run) memo(where *condition) *memo {
 	return known
 }
 
-// satisfies reports whether a related row satisfies a condition. Once it has checked
-// as many rows as the table has, it selects all rows that satisfy the condition: that
-// costs about as much as the checks did, and later checks are free.
+// satisfies reports whether a related row matches a condition. After it has checked as many
+// rows as the table has, it selects all rows that match: that costs about as much as the
+// checks did, and later checks are free.
 func (x *run) satisfies(where *condition, known *memo, tb *index.Table, r index.Row) bool {
 	if known.rows == nil {
 		if known.asked++; known.asked <= tb.Len() {
@@ -39,14 +39,14 @@ func (x *run) satisfies(where *condition, known *memo, tb *index.Table, r index.
 	return known.rows.Has(r)
 }
 
-// sortPoint is a row on the path of a sort key, and how many hops follow.
+// sortPoint is a row on the path of a sort key, and the number of remaining hops.
 type sortPoint struct {
 	key  *sortKey
 	hops int
 	row  index.Row
 }
 
-// hopValue is the sort value of a row on the path of a key, from which hops lead on.
+// hopValue returns the sort value of a row on the path of a key, from which hops remain.
 func (x *run) hopValue(tb *index.Table, r index.Row, k *sortKey, hops []index.Path) sortValue {
 	at := sortPoint{k, len(hops), r}
 	v, known := x.hopValues[at]

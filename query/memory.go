@@ -6,14 +6,14 @@ import (
 	"quire/index"
 )
 
-// A run reserves memory before it allocates it: for the answer as it grows, for sets
-// of rows, for the keys of rows that are sorted, and for the rows that relations lead
-// to. A run that gets no more memory ends.
+// A run reserves memory before it allocates it: for the growing response, for sets of rows,
+// for the keys of rows that are sorted, and for the rows that relations lead to. If a run
+// gets no more memory, it ends.
 
-// freeBytes is what a run may reserve without asking its host.
+// freeBytes is what a run may reserve without its host.
 const freeBytes = 64 << 10
 
-// What some things take in memory, in bytes, rounded up.
+// Memory for some items, in bytes, rounded up.
 const (
 	rowBytes      = 4
 	locatedBytes  = 24
@@ -32,7 +32,7 @@ func (x *run) reserve(bytes int) bool {
 	return x.askHost()
 }
 
-// askHost asks the host to hold what the run has reserved.
+// askHost asks the host for the memory that the run has reserved.
 func (x *run) askHost() bool {
 	if x.err != nil {
 		return false
@@ -48,11 +48,11 @@ func (x *run) askHost() bool {
 func (x *run) unreserve(bytes int) { x.reservedBytes -= bytes }
 
 const (
-	leastAnswer = 4 << 10 // bytes that an answer begins with
-	margin      = 512     // of them, what may be appended between two calls of grow without asking for it
+	leastAnswer = 4 << 10 // initial bytes of a response
+	margin      = 512     // part of these that may be appended between two calls of grow
 )
 
-// grow returns dst with capacity for so many bytes more, and some.
+// grow returns dst with capacity for at least more bytes.
 func (x *run) grow(dst []byte, more int) []byte {
 	if cap(dst)-len(dst) >= more+margin {
 		return dst
@@ -60,8 +60,8 @@ func (x *run) grow(dst []byte, more int) []byte {
 	return x.enlarge(dst, more+margin)
 }
 
-// enlarge is grow where there is too little capacity. It reserves the new memory
-// while the run still has the former.
+// enlarge is grow for too little capacity. It reserves the new memory while the run still
+// has the former.
 func (x *run) enlarge(dst []byte, more int) []byte {
 	if x.host == nil {
 		return dst
@@ -77,7 +77,7 @@ func (x *run) enlarge(dst []byte, more int) []byte {
 	return append(make([]byte, 0, size), dst...)
 }
 
-// newBits is an empty set of rows of a table. Its caller passes it to releaseBits.
+// newBits returns an empty set of rows of a table. Its caller passes it to releaseBits.
 func (x *run) newBits(tb *index.Table) *index.Bits {
 	x.reserve(bitsBytes(tb))
 	return index.NewBits(tb.Size())

@@ -13,8 +13,8 @@ import (
 	"quire/schema"
 )
 
-// operator is one of the comparison operators of filters. The group operators
-// $and, $or and $not are not among them.
+// operator is one of the comparison operators of filters, without the group operators $and,
+// $or and $not.
 type operator struct {
 	kind   testKind
 	negate bool
@@ -50,7 +50,7 @@ var operators = map[string]operator{
 	"$notNull":      {null: true, negate: true},
 }
 
-// isGroup reports whether a key is one of the operators that hold conditions.
+// isGroup reports whether a key is one of the operators that contain conditions.
 func isGroup(key string) bool { return key == "$and" || key == "$or" || key == "$not" }
 
 // isFalse reports whether an operand turns $null and $notNull into each other.
@@ -58,8 +58,8 @@ func isFalse(n *params.Node) bool {
 	return n.IsNull() || n.IsText() && slices.Contains([]string{"false", "0", "f", ""}, n.Text)
 }
 
-// comparison compiles one operator and its operand. A nil condition with a nil
-// error means that Strapi ignores the operand.
+// comparison compiles one operator and its operand. A nil condition with a nil error means
+// that the operand is ignored, as in Strapi.
 func (c *filters) comparison(a *schema.Attribute, at, name string, n *params.Node, negate bool) (condition, error) {
 	op := operators[name]
 	switch {
@@ -84,8 +84,8 @@ func (c *filters) comparison(a *schema.Attribute, at, name string, n *params.Nod
 }
 
 // object compiles an operator whose operand is an object: it refuses the object's first
-// key. There are two exceptions, as in Strapi: nothing equals an object of operators,
-// and a list is left out when some of its indexes are past the limit of lists.
+// key. There are two exceptions, as in Strapi: nothing equals an object of operators, and a
+// list is left out if some of its indexes exceed the limit of lists.
 func (c *filters) object(a *schema.Attribute, at string, op operator, n *params.Node, negate bool) (condition, error) {
 	if len(n.Keys) == 0 {
 		return nil, refuseParam("filters", at, at+" takes values, not objects")
@@ -102,8 +102,8 @@ func (c *filters) object(a *schema.Attribute, at string, op operator, n *params.
 	return nil, nil
 }
 
-// notInList is the first key that is not an index of a list. It is "" where some
-// indexes are past the limit of lists and at least one is within it.
+// notInList returns the first key that is not an index of a list. It is "" if some indexes
+// exceed the limit of lists and at least one is within it.
 func notInList(keys []string) string {
 	past, begun := "", false
 	for _, key := range keys {
@@ -149,7 +149,7 @@ func operands(n *params.Node) []*params.Node {
 	return []*params.Node{n}
 }
 
-// tested is the condition of an operator and its checked operands.
+// tested returns the condition of an operator and its checked operands.
 func (c *filters) tested(a *schema.Attribute, at, name string, op operator, values []*params.Node, negate bool) (condition, error) {
 	var texts []string
 	hasNull := false
@@ -176,8 +176,8 @@ func (c *filters) tested(a *schema.Attribute, at, name string, op operator, valu
 	return &compare{a, newTextTest(op.kind, texts[0], op.fold), negate}, nil
 }
 
-// equals is $eq, $ne, $in and $notIn. As in SQL, null equals null only in $eq
-// and $in, and a list with a null excludes everything.
+// equals compiles $eq, $ne, $in and $notIn. As in SQL, null equals null only in $eq and
+// $in, and a list with a null excludes everything.
 func (c *filters) equals(a *schema.Attribute, at string, op operator, texts []string, hasNull, negate bool) (condition, error) {
 	t := test{kind: equals}
 	for _, text := range texts {
@@ -204,7 +204,7 @@ func (c *filters) equals(a *schema.Attribute, at string, op operator, texts []st
 	return anyOf{value, &isNull{attribute: a}}, nil
 }
 
-// span is $lt, $lte, $gt, $gte and $between.
+// span compiles $lt, $lte, $gt, $gte and $between.
 func (c *filters) span(a *schema.Attribute, at, name string, op operator, texts []string, hasNull, negate bool) (condition, error) {
 	bounds := 1
 	if op.list {
@@ -234,8 +234,8 @@ func (c *filters) span(a *schema.Attribute, at, name string, op operator, texts 
 	return &compare{a, test{kind: ranges, span: span}, negate}, nil
 }
 
-// operandKey is the index key of an operand, and its text in the form in which
-// the attribute's values are stored.
+// operandKey returns the index key of an operand, and its text in the stored form of the
+// attribute's values.
 func operandKey(a *schema.Attribute, text string) (key, canonical string, err error) {
 	switch a.System {
 	case schema.SystemDocumentID, schema.SystemLocale:
@@ -277,7 +277,7 @@ func operandKey(a *schema.Attribute, text string) (key, canonical string, err er
 	return index.TextKey(text), text, nil
 }
 
-// wholeNumber reads an integer, which may be written with a fraction of zeros.
+// wholeNumber reads an integer, which may have a fraction of zeros.
 func wholeNumber(text string, low, high int64) (int64, error) {
 	digits := strings.TrimSpace(text)
 	if whole, fraction, found := strings.Cut(digits, "."); found && strings.Trim(fraction, "0") == "" && fraction != "" {

@@ -8,12 +8,12 @@ import (
 	"quire/schema"
 )
 
-// matched is the rows that a query selects: all entries of a table, or those in
-// a set. A group of an order is those of them that share a value.
+// matched is the rows that a query selects: all entries of a table, or those in a set. A
+// group of an order is those of them that share a value.
 type matched struct {
 	tb    *index.Table
 	rows  *index.Bits   // nil for all
-	group index.Posting // the group, empty for all of them together
+	group index.Posting // the group, empty for no group
 	n     int
 }
 
@@ -26,7 +26,7 @@ func (m *matched) release(x *run) {
 	}
 }
 
-// each calls fn for the rows in the order of their ids, or against it, after the
+// each calls fn for the rows in ascending or descending order of their ids, without the
 // first skip.
 func (m *matched) each(descending bool, skip int, fn func(index.Row) bool) {
 	switch {
@@ -39,7 +39,7 @@ func (m *matched) each(descending bool, skip int, fn func(index.Row) bool) {
 	}
 }
 
-// below is how many of the rows are below r.
+// below returns how many of the rows are below r.
 func (m *matched) below(r index.Row) int {
 	switch {
 	case m.isGroup():
@@ -50,7 +50,7 @@ func (m *matched) below(r index.Row) int {
 	return m.tb.Live().CountBelow(r, nil)
 }
 
-// set is the rows of a group as a set of their own, to be released.
+// set returns the rows of a group as a separate set, to be released.
 func (m *matched) set(x *run) *matched {
 	set := &matched{tb: m.tb, rows: x.newBits(m.tb), n: m.n}
 	m.group.AddTo(set.rows)
@@ -60,23 +60,22 @@ func (m *matched) set(x *run) *matched {
 	return set
 }
 
-// stretch is the part of an order that is asked for: so many rows, after the first
-// skip or behind a place.
+// stretch is the requested part of an order: limit rows, after the first skip or after a
+// place.
 type stretch struct {
 	skip, limit int
 	behind      *place // nil for the beginning; without skip
 }
 
-// page returns the rows of a stretch of an order. Rows that the keys
-// leave equal stand in the order of their ids, so pages never overlap; compileSort
-// adds a key where that would not be the order of writing.
+// page returns the rows of a stretch of an order. Rows with equal keys are in the order of
+// their ids, so pages never overlap; compileSort adds a key if that would not be the order
+// of writing.
 //
-// An order is read from the index of its first key where that visits fewer rows than
-// there are to sort: the index is read group by group, and each group of equal values
-// is ordered by the keys that follow. Where few rows match, or the first key leads
-// through relations, the keys of the matching rows are collected and sorted. The work
-// for a group depends on its size, not on that of the table: there can be as many
-// groups as there are rows.
+// If that visits fewer rows than there are to sort, it reads the order from the index of
+// its first key: group by group, with each group of equal values ordered by the following
+// keys. If few rows match, or the first key leads through relations, it collects and sorts
+// the keys of the matching rows. The work for a group depends on its size, not on that of
+// the table: there can be as many groups as there are rows.
 func (x *run) page(m *matched, keys []sortKey, part stretch) []index.Row {
 	if part.skip >= m.n || part.limit <= 0 {
 		return nil
@@ -88,7 +87,7 @@ func (x *run) page(m *matched, keys []sortKey, part stretch) []index.Row {
 	return x.appendPage(make([]index.Row, 0, part.limit), m, keys, part)
 }
 
-// appendPage appends to dst what page returns.
+// appendPage appends the result of page to dst.
 func (x *run) appendPage(dst []index.Row, m *matched, keys []sortKey, part stretch) []index.Row {
 	part.limit = min(part.limit, m.n-part.skip)
 	switch {
@@ -106,7 +105,7 @@ func (x *run) appendPage(dst []index.Row, m *matched, keys []sortKey, part stret
 	return x.pageBySorting(dst, m, keys, part)
 }
 
-// appendByID appends rows in the order of their ids, or against it.
+// appendByID appends rows in ascending or descending order of their ids.
 func appendByID(dst []index.Row, m *matched, descending bool, part stretch) []index.Row {
 	switch {
 	case part.behind == nil:
@@ -123,16 +122,16 @@ func appendByID(dst []index.Row, m *matched, descending bool, part stretch) []in
 	return dst
 }
 
-// gatherCost is what collecting and sorting the key of one row costs, in rows read
-// along an index.
+// gatherCost is the cost of collecting and sorting the key of one row, in rows read along
+// an index.
 const gatherCost = 8
 
-// givenUp is how many rows read along an index are too many for each matching row. By
-// then reading has taken about as long as sorting takes.
+// givenUp is the maximum number of rows read along an index for each matching row. By then
+// reading has taken about as long as sorting takes.
 const givenUp = 16 * gatherCost
 
-// prefersIndex reports whether reading along the index of a key finds the first end
-// rows of an order sooner than sorting.
+// prefersIndex reports whether reading along the index of a key finds the first end rows of
+// an order faster than sorting.
 func (x *run) prefersIndex(m *matched, key *sortKey, end int) bool {
 	if !key.direct() || key.path.Last().System == schema.SystemDocumentID || key.path.Last().System == schema.SystemID {
 		return false
@@ -147,8 +146,8 @@ func (x *run) prefersIndex(m *matched, key *sortKey, end int) bool {
 	return visits < float64(gatherCost*m.n)
 }
 
-// pageFromIndex reads a page along the index of the first key. Where the rows are
-// further down the index than is likely for so many, it gives up and sorts them.
+// pageFromIndex reads a page along the index of the first key. If the rows are further down
+// the index than expected, it stops and sorts them.
 func (x *run) pageFromIndex(dst []index.Row, m *matched, keys []sortKey, part stretch) []index.Row {
 	x.note("in order of the index %s", keys[0].path)
 	if m.isGroup() {
@@ -175,7 +174,7 @@ func (x *run) pageFromIndex(dst []index.Row, m *matched, keys []sortKey, part st
 	return dst
 }
 
-// within is the part of the stretch, of which limit rows are left, that lies in a group.
+// within returns the part of the stretch that is in a group; limit rows of it are left.
 func (part stretch) within(g index.Group, limit int) stretch {
 	in := stretch{skip: g.Skip, limit: limit}
 	if g.At {
@@ -184,7 +183,7 @@ func (part stretch) within(g index.Group, limit int) stretch {
 	return in
 }
 
-// appendGroup appends the part of a page that lies in a group of equal first keys.
+// appendGroup appends the part of a page that is in a group of equal first keys.
 func (x *run) appendGroup(dst []index.Row, m *matched, g index.Group, keys []sortKey, part stretch) []index.Row {
 	if part.behind == nil && (len(keys) == 0 || g.Rows.Len() == 1) {
 		end := len(dst) + part.limit
@@ -274,8 +273,8 @@ func (x *run) pageBySorting(dst []index.Row, m *matched, keys []sortKey, part st
 	return dst
 }
 
-// sortValue is the value by which a record is ordered: of several the lowest
-// when ascending, the highest when descending.
+// sortValue returns the value by which a record is ordered: the lowest of several if
+// ascending, the highest if descending.
 func (x *run) sortValue(rec record, k *sortKey, hops []index.Path) sortValue {
 	if k.rank != nil {
 		return sortValue{key: x.rank(rec, k.rank)}
@@ -315,14 +314,14 @@ func (x *run) systemSortValue(rec record, a *schema.Attribute) sortValue {
 	return sortValue{key, null}
 }
 
-// eachHop calls fn for the rows that the relation at the end of the way leads
-// to, from every instance of the components before it.
+// eachHop calls fn for the rows that the relation at the end of the path leads to, from
+// every instance of the components before it.
 func (x *run) eachHop(rec record, way []*schema.Attribute, fn func(located) bool) {
 	x.eachHolder(rec, way, func(one record) { x.eachRelated(way[len(way)-1], one, fn) })
 }
 
-// eachHolder calls fn for what holds the attribute at the end of the way: the
-// record itself, or every instance of the components before it.
+// eachHolder calls fn for what has the attribute at the end of the path: the record itself,
+// or every instance of the components before it.
 func (x *run) eachHolder(rec record, way []*schema.Attribute, fn func(record)) {
 	if len(way) == 1 {
 		fn(rec)

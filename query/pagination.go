@@ -10,14 +10,14 @@ import (
 	"quire/schema/settings"
 )
 
-// paging is which part of the result is asked for, and how the answer says it.
+// paging is the requested part of the result, and how the response describes it.
 type paging struct {
-	byPage     bool // meta says page and pageSize rather than start and limit
+	byPage     bool // meta has page and pageSize, not start and limit
 	page, size int
 	start      int
 	withCount  bool
-	byCursor   bool   // meta says next, besides limit or pageSize
-	sized      string // which of them
+	byCursor   bool   // meta has next, in addition to limit or pageSize
+	sized      string // which of these
 }
 
 const (
@@ -26,9 +26,9 @@ const (
 	countMessage    = `Invalid withCount parameter. Expected "t","1","true","false","0","f"`
 )
 
-// compilePaging resolves the pagination parameter. Like Strapi, it clamps what is too
-// low or too high instead of refusing it, and takes a size that is not a number for
-// the highest.
+// compilePaging resolves the pagination parameter. Like Strapi, it clamps what is too low
+// or too high instead of refusing it, and treats a size that is not a number as the
+// maximum.
 func compilePaging(query *params.Node, s *settings.Settings) (paging, error) {
 	if query.Get("page") != nil || query.Get("pageSize") != nil {
 		return paging{}, &PaginationError{misplaceMessage}
@@ -75,8 +75,8 @@ func compileAfter(n *params.Node, s *settings.Settings) (p paging, err error) {
 // pageKeys are the parameters of a page.
 var pageKeys = []string{"page", "pageSize", "start", "limit", "withCount", "after"}
 
-// stretch is the part of the order that the page is. Behind a cursor it has one row
-// more, which tells whether there is another page.
+// stretch returns the part of the order for the page. After a cursor it has one row more,
+// which shows whether there is another page.
 func (p *paging) stretch() stretch {
 	if p.byCursor {
 		return stretch{limit: p.size + 1}
@@ -84,8 +84,8 @@ func (p *paging) stretch() stretch {
 	return stretch{skip: p.start, limit: p.size}
 }
 
-// checkPages refuses lists and objects in place of a value of pagination, rather than
-// answer with the first page.
+// checkPages refuses lists and objects as a value of pagination, because the response would
+// otherwise be the first page.
 func checkPages(n *params.Node, bare bool) error {
 	if err := checkPage(n.Get("pagination"), "pagination[%s]"); err != nil || !bare {
 		return err
@@ -103,7 +103,7 @@ func checkPage(n *params.Node, name string) error {
 	return nil
 }
 
-// pagingText is one paging parameter; nil where it is not given as a value.
+// pagingText returns one paging parameter; nil if it is not given as a value.
 func pagingText(n *params.Node, key string) *string {
 	v := n.Get(key)
 	if v == nil || !v.IsText() {
@@ -164,7 +164,7 @@ func checkStart(first float64) (int, error) {
 	if math.IsNaN(first) || first != math.Trunc(first) || first > math.MaxInt32*100 {
 		return 0, refuseParam("pagination", "pagination", "convertStartQueryParams expected a positive integer got "+formatNumber(first))
 	}
-	return int(min(first, math.MaxInt)), nil // which is less where there are 32 bits
+	return int(min(first, math.MaxInt)), nil // which is less on 32 bits
 }
 
 func pageSize(text *string, name string, s *settings.Settings) (int, error) {
@@ -183,7 +183,8 @@ func pageSize(text *string, name string, s *settings.Settings) (int, error) {
 	return int(number), nil
 }
 
-// toNumber reads a number as JavaScript does: "" is 0, and what is not a number is NaN.
+// toNumber reads a number as JavaScript does: "" is 0, and a text that is not a number is
+// NaN.
 func toNumber(text string) float64 {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -198,11 +199,11 @@ func toNumber(text string) float64 {
 
 func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// Page is which part of a list is asked for that no query makes.
+// Page is the requested part of a list that does not come from a query.
 type Page struct{ paging }
 
-// ReadPage reads the pagination parameter of a list that Strapi does not have: what is no
-// number, too low or too high is refused. Errors are those of Compile.
+// ReadPage reads the pagination parameter of a list that Strapi does not have: it refuses
+// values that are not numbers, too low or too high. Errors are those of Compile.
 func ReadPage(n *params.Node, s *settings.Settings) (Page, error) {
 	pages := n.Get("pagination")
 	switch {
@@ -228,11 +229,11 @@ func ReadPage(n *params.Node, s *settings.Settings) (Page, error) {
 	return Page{p}, err
 }
 
-// Range is the part of a list of so many: from start up to end.
+// Range returns the part of a list of total items: from start up to end.
 func (p Page) Range(total int) (start, end int) {
 	start = min(p.start, total)
 	return start, min(start+p.size, total)
 }
 
-// Append appends the pagination object of an answer.
+// Append appends the pagination object of a response.
 func (p Page) Append(dst []byte, total int) []byte { return p.append(dst, total, "") }

@@ -9,22 +9,22 @@ import (
 	"quire/schema"
 )
 
-// Plan is how a query was answered: which indexes it used, how many rows it
-// looked at, and where the time went.
+// Plan is how a query was answered: which indexes it used, how many rows it examined, and
+// where the time went.
 type Plan struct {
 	Explain bool // also record Steps, which costs time
 
-	Steps    []string // one decision a line, indented by how deep it lies
-	Visited  int      // rows or groups of rows that were looked at one by one
+	Steps    []string // one decision per line, indented by its depth
+	Visited  int      // rows or groups of rows that were examined one by one
 	Matched  int      // entries that the query selects
 	Returned int      // entries of the page
 
-	sets int // of rows, each as long as the table, that ordering made
+	sets int // sets of rows, each as long as the table, that ordering created
 
 	Select, Order, Encode time.Duration
 }
 
-// String is the plan in one line: the steps, then the figures.
+// String returns the plan in one line: the steps, then the figures.
 func (p *Plan) String() string {
 	steps := ""
 	if len(p.Steps) > 0 {
@@ -38,11 +38,10 @@ func (p *Plan) String() string {
 // not run twice at the same time.
 func (q *Query) Observe(p *Plan) { q.plan = p }
 
-// Reset empties the plan, so that it can be used again.
+// Reset empties the plan, so that it can be reused.
 func (p *Plan) Reset() { *p = Plan{Explain: p.Explain, Steps: p.Steps[:0]} }
 
-// maxSteps bounds the steps of a plan: a query of a thousand conditions would have as
-// many.
+// maxSteps limits the steps of a plan: a query of a thousand conditions would have as many.
 const maxSteps = 100
 
 // recording reports whether decisions are to be recorded.
@@ -64,7 +63,7 @@ func (x *run) noteFirst(step, of string) {
 	}
 }
 
-// lap returns the time since the last lap; 0 where the query is not observed.
+// lap returns the time since the last lap; 0 if the query is not observed.
 func (x *run) lap() time.Duration {
 	if x.plan == &x.unobserved {
 		return 0
@@ -110,7 +109,7 @@ func pathName(way []*schema.Attribute, a *schema.Attribute) string {
 	return index.NewPath(append(way[:len(way):len(way)], a)...).String()
 }
 
-// method names the way in which the rows of a comparison are found.
+// method returns how the rows of a comparison are found.
 func (x *run) method(tb *index.Table, way []*schema.Attribute, c *compare) string {
 	_, indexed := indexedPath(way, c.attribute)
 	switch {

@@ -10,28 +10,28 @@ import (
 	"quire/schema"
 )
 
-// selection is the part of a record that an answer shows.
+// selection is the part of a record that a response shows.
 type selection struct {
 	shape  *shape
 	sight  *schema.Sight
 	fields fieldSet
 	values []shownValue        // in the order of the slots
-	system []*schema.Attribute // to show, besides id and documentId
+	system []*schema.Attribute // to show, in addition to id and documentId
 
-	// populated holds the components and zones to show; relations the relations
-	// and media, which come after everything else.
+	// populated has the components and zones to show; relations the relations and media,
+	// which come after everything else.
 	populated, relations []*population
-	// where limits the records of one type in a dynamic zone or morph relation;
-	// nil for all. Elsewhere the population has it.
+	// where limits the records of one type in a dynamic zone or morph relation; nil for
+	// all. Otherwise the population has it.
 	where condition
 
 	shared bool // by several populations
 }
 
-// shownValue is one slot that an answer shows.
+// shownValue is one slot that a response shows.
 type shownValue struct {
 	key        string      // `,"name":`
-	skip       int         // slots between the one shown before and this one
+	skip       int         // slots between the previous shown one and this one
 	population *population // of a component or zone; nil for a scalar
 }
 
@@ -39,7 +39,7 @@ type shownValue struct {
 type population struct {
 	attribute *schema.Attribute
 	key       string     // `,"chef":`
-	record    *selection // of the one type that the attribute leads to
+	record    *selection // of the single type that the attribute leads to
 
 	// byType is for dynamic zones and morph relations: the types to show.
 	byType map[*schema.Type]*selection
@@ -47,7 +47,7 @@ type population struct {
 	where condition // nil for all
 	order []sortKey // none: in the order of linking
 	count bool      // {"count": n} instead of the entries
-	limit int       // of the entries that are shown; 0 for none
+	limit int       // of the shown entries; 0 for none
 }
 
 const (
@@ -61,10 +61,10 @@ type populator struct {
 	b     *compilation
 	depth int
 	whole map[deep]*selection // see deepSelection
-	root  *selection          // of the entries that the query is about
+	root  *selection          // of the entries of the query
 }
 
-// mayShow reports whether an attribute of the records that s is about may be followed.
+// mayShow reports whether an attribute of the records of s may be followed.
 func (p *populator) mayShow(s *selection, a *schema.Attribute) bool {
 	return mayReadTarget(p.b.access, a) && p.b.reaches(a, s == p.root)
 }
@@ -80,7 +80,7 @@ func (c *Compiler) compileSelection(b *compilation, in scope, fields, populate *
 }
 
 // selection compiles what to populate of a record. at is the path of the populate
-// parameter, for the message when it is empty.
+// parameter, for the message if it is empty.
 func (p *populator) selection(in scope, shown fieldSet, n *params.Node, at string) (*selection, error) {
 	s := &selection{shape: p.c.shape(in.t), sight: in.sight, fields: shown}
 	if p.depth > 0 {
@@ -121,8 +121,8 @@ func (s *selection) add(p *population) {
 	s.populated = append(s.populated, p)
 }
 
-// arrange puts the populated attributes in the order of the answer, and works out
-// which slots of the body the answer reads.
+// arrange sorts the populated attributes in the order of the response, and finds which
+// slots of the body the response reads.
 func (s *selection) arrange() {
 	slices.SortStableFunc(s.relations, func(a, b *population) int { return cmp.Compare(uint(a.attribute.Pos), uint(b.attribute.Pos)) }) // -1, localizations, goes last
 	s.values, s.system = s.shape.values, s.shape.system
@@ -150,7 +150,7 @@ func (s *selection) shownValues() []shownValue {
 	return values
 }
 
-// population is how a component or zone is populated, nil where it is not.
+// population returns how a component or zone is populated, nil if it is not.
 func (s *selection) population(a *schema.Attribute) *population {
 	for _, p := range s.populated {
 		if p.attribute == a {
@@ -160,8 +160,8 @@ func (s *selection) population(a *schema.Attribute) *population {
 	return nil
 }
 
-// everything is populate=*: all that the caller may see, one level deep. What
-// the caller may not see is left out silently, as Strapi does.
+// everything compiles populate=*: all that the caller may see, one level deep. It silently
+// leaves out what the caller may not see, as Strapi does.
 func (p *populator) everything(s *selection) error {
 	for _, a := range s.shape.populatable {
 		if !s.sight.Sees(a) || !p.mayShow(s, a) {
@@ -211,7 +211,7 @@ func (p *pathTree) child(name string) *pathTree {
 	return p.below[name]
 }
 
-// paths compiles dotted paths. Empty parts of a path are left out.
+// paths compiles dotted paths. It ignores empty parts of a path.
 func (p *populator) paths(s *selection, paths []string) error {
 	var root pathTree
 	for _, path := range paths {

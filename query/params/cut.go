@@ -2,10 +2,9 @@ package params
 
 import "strings"
 
-// Cut takes a parameter out of a query string, so that nothing that reads the rest sees
-// its value. found reports whether it is there, by Parse's rules. It must be there once
-// and have a plain value; otherwise the error is a *ParamError, which does not repeat the
-// value.
+// Cut removes a parameter from a query string, so that nothing that reads the rest sees its
+// value. found reports whether it is there, by Parse's rules. It must occur once and have a
+// plain value; otherwise the error is a *ParamError, which does not repeat the value.
 func Cut(raw, name string) (rest, value string, found bool, err error) {
 	if !mayHold(raw, name) {
 		return raw, "", false, nil
@@ -27,7 +26,8 @@ func Cut(raw, name string) (rest, value string, found bool, err error) {
 	return strings.Join(others, "&"), value, found, err
 }
 
-// firstStep is the name of the parameter that a key belongs to: "a" in a[b] and in [a].
+// firstStep returns the name of the parameter that a key belongs to: "a" in a[b] and in
+// [a].
 func firstStep(key string) string {
 	if open := strings.IndexByte(key, '['); open != 0 {
 		name, _, _ := strings.Cut(key, "[")
@@ -40,8 +40,8 @@ func firstStep(key string) string {
 	return path[0].name
 }
 
-// mayHold reports whether a part of a query string begins with a name, in whatever
-// spelling, or with a bracket. It is asked of every request, and allocates nothing.
+// mayHold reports whether a part of a query string begins with a name, in any encoding, or
+// with a bracket. It runs for every request, and allocates nothing.
 func mayHold(raw, name string) bool {
 	for len(raw) > 0 {
 		var part string

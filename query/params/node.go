@@ -2,7 +2,7 @@ package params
 
 import "slices"
 
-// NodeKind says what a Node is.
+// NodeKind is the kind of a Node.
 type NodeKind uint8
 
 const (
@@ -12,26 +12,26 @@ const (
 	Object                 // values by key
 )
 
-// String names the kind as a client would.
+// String returns the kind in a client's words.
 func (k NodeKind) String() string {
 	return [...]string{"null", "text", "list", "object"}[k]
 }
 
-// Node is one parsed parameter, or a part of one: a tree of lists and objects
-// with texts and nulls for leaves. The root of a query is an Object. Nodes are
-// read-only once parsed and may be shared.
+// Node is one parsed parameter, or a part of one: a tree of lists and objects with texts
+// and nulls as leaves. The root of a query is an Object. Nodes are read-only after parsing
+// and may be shared.
 type Node struct {
 	Kind     NodeKind
-	grows    bool  // a bare value added to this node gets the next number for a key; see tree.addValue
-	position int32 // in the List that holds this node, counting gaps; used while parsing
+	grows    bool  // a bare value added to this node gets the next number as its key; see tree.addValue
+	position int32 // in the List of this node, counting gaps; used while parsing
 
 	Text  string   // of a Text
-	Keys  []string // of an Object, in the order of the query; no key twice
-	Items []*Node  // of a List; of an Object, the values beside Keys
+	Keys  []string // of an Object, in the order of the query, without duplicates
+	Items []*Node  // of a List; of an Object, the values of Keys
 }
 
-// Get returns the value of an Object's key. It is nil for an absent key and for
-// a node, nil included, that is no Object.
+// Get returns the value of an Object's key. It is nil for an absent key and for a node that
+// is not an Object, or nil.
 func (n *Node) Get(key string) *Node {
 	if !n.IsObject() {
 		return nil
@@ -44,8 +44,8 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// WithText returns a copy of an Object in which a key has that text, and an Object of
-// it alone for a nil node.
+// WithText returns a copy of an Object with that text at a key; for a nil node, an Object
+// with only that key.
 func (n *Node) WithText(key, text string) *Node {
 	with := &Node{Kind: Object, Keys: []string{key}, Items: []*Node{{Kind: Text, Text: text}}}
 	if !n.IsObject() {
@@ -62,7 +62,7 @@ func (n *Node) WithText(key, text string) *Node {
 	return with
 }
 
-// Without is an object less some of its members; n stays as it is.
+// Without returns a copy of an object without some of its members.
 func (n *Node) Without(keys ...string) *Node {
 	if n == nil {
 		return nil

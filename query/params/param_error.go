@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// ParamError refuses a parameter for how it is written. Clients see Message.
+// ParamError refuses a malformed parameter. Clients see Message.
 type ParamError struct {
-	Param   string // the top-level parameter, "filters"; empty where the query as a whole is at fault
-	Key     string // the key as the client wrote it, "filters[name][$in]"; empty where Param says it all
+	Param   string // the top-level parameter, "filters"; empty if the whole query is wrong
+	Key     string // the key as the client wrote it, "filters[name][$in]"; empty if Param is enough
 	Message string // one sentence, naming the key
 }
 
 func (e *ParamError) Error() string { return e.Message }
 
-// refuseKey is a ParamError about a whole key. The format's first verb gets the
-// key, quoted and cut short where it is very long.
+// refuseKey returns a ParamError about a whole key. The format's first verb gets the key,
+// quoted and shortened if it is very long.
 func refuseKey(key, format string, args ...any) *ParamError {
 	args = append([]any{quoteKey(key)}, args...)
 	return &ParamError{Param: parameterOf(key), Key: key, Message: fmt.Sprintf(format, args...)}
@@ -33,7 +33,7 @@ func tooDeepKey(key string, l Limits) *ParamError {
 	return refuseKey(key, "The key %s is nested deeper than %d levels", l.Depth)
 }
 
-// parameterOf is the part of a key before its brackets.
+// parameterOf returns the part of a key before its brackets.
 func parameterOf(key string) string {
 	for i := range len(key) {
 		if key[i] == '[' {
@@ -43,7 +43,7 @@ func parameterOf(key string) string {
 	return key
 }
 
-// longestQuote is as much of a key as a message repeats, in bytes.
+// longestQuote is the maximum length of a key in a message, in bytes.
 const longestQuote = 120
 
 func quoteKey(key string) string {

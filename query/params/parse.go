@@ -2,8 +2,7 @@ package params
 
 import "strings"
 
-// Limits bounds what Parse and FromJSON accept. A field that is zero has its
-// default.
+// Limits limit what Parse and FromJSON accept. A zero field has its default.
 type Limits struct {
 	Parameters int // "key=value" pairs in one query, 1,000
 	ArrayLimit int // entries of one list, 100; a number from here on in brackets is an object's key
@@ -40,13 +39,12 @@ func (l Limits) orDefault() Limits {
 //	a[0]=x&a[b]=y             {a: {0: "x", b: "y"}}
 //	a[b]=x&a=y                {a: [{b: "x"}, "y"]}
 //
-// Brackets may be percent-encoded, "+" is a space, and an invalid escape ("%zz")
-// stands for itself. Keys that every JavaScript object inherits (constructor,
-// toString, …) are dropped with their values, as qs drops them.
+// Brackets may be percent-encoded, "+" is a space, and an invalid escape ("%zz") is kept
+// unchanged. Keys that every JavaScript object inherits (constructor, toString, …) are
+// dropped with their values, as qs drops them.
 //
-// It refuses, with a *ParamError that names the key, what qs would silently cut
-// short: too many parameters, too long a list, too deep a key; and text that is not
-// UTF-8.
+// It refuses, with a *ParamError that names the key, what qs would silently truncate: too
+// many parameters, too long a list, too deep a key; and text that is not UTF-8.
 func Parse(raw string, l Limits) (*Node, error) {
 	raw = decodeBrackets(raw)
 	p := parser{limits: l.orDefault(), arena: newArena(raw)}
@@ -57,10 +55,10 @@ func Parse(raw string, l Limits) (*Node, error) {
 	return p.build()
 }
 
-// param is one key of the query with all the values it was given.
+// param is one key of the query with all its values.
 type param struct {
 	key   string // decoded
-	value *Node  // a List where the key came more than once
+	value *Node  // a List if the key occurred more than once
 }
 
 // parser is the state of one Parse.
@@ -127,7 +125,7 @@ func (p *parser) addValue(key string, value *Node) {
 	p.params = append(p.params, param{key, value})
 }
 
-// build puts one key after the other into a tree.
+// build adds one key after the other to a tree.
 func (p *parser) build() (*Node, error) {
 	t := tree{arena: &p.arena, limits: p.limits, root: p.arena.node(Object)}
 	var room [8]step
@@ -147,8 +145,8 @@ func (p *parser) build() (*Node, error) {
 	return t.root, nil
 }
 
-// cutParam finds the "=" that ends the key: the one after the first "]", if
-// any, so that a bracketed key may contain "=".
+// cutParam finds the "=" that ends the key: the one after the first "]", if any, so that a
+// bracketed key may contain "=".
 func cutParam(part string) (key, value string, hasValue bool) {
 	if i := strings.Index(part, "]="); i >= 0 {
 		return part[:i+1], part[i+2:], true

@@ -2,8 +2,8 @@ package params
 
 import "strings"
 
-// arena allocates the nodes of one tree and the beginnings of their slices, a few
-// dozen at a time.
+// arena allocates the nodes of one tree and the initial slices of them, a few dozen at a
+// time.
 type arena struct {
 	nodes []Node
 	items []*Node
@@ -12,11 +12,11 @@ type arena struct {
 
 const (
 	arenaNodes   = 64 // at most, in one allocation
-	arenaEntries = 4  // capacity that a new List or Object starts with
+	arenaEntries = 4  // initial capacity of a new List or Object
 )
 
-// newArena allocates what a query most likely needs: a node for each parameter and
-// each pair of brackets.
+// newArena allocates what a query most likely needs: a node for each parameter and each
+// pair of brackets.
 func newArena(raw string) arena {
 	params := 1 + strings.Count(raw, "&")
 	brackets := strings.Count(raw, "[")
@@ -77,7 +77,7 @@ func (a *arena) key(n *Node, key string) {
 	n.Keys = append(n.Keys, key)
 }
 
-// cutSlice cuts an empty slice of capacity arenaEntries off what is left.
+// cutSlice cuts an empty slice of capacity arenaEntries from the rest.
 func cutSlice[T any](left *[]T) []T {
 	if len(*left) < arenaEntries {
 		*left = make([]T, arenaNodes)

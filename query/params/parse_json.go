@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// FromJSON reads parameters written as JSON, as in the defaults of a site.json,
-// into the tree that Parse gives for a query: numbers, as written, and booleans
-// become Text, null becomes Null. Limits hold as in a query string; each value
-// counts as a parameter. An error is a *ParamError that names the key.
+// FromJSON reads parameters written as JSON, as in the defaults of a site.json, into the
+// tree that Parse returns for a query: numbers, as written, and booleans become Text, null
+// becomes Null. Limits apply as in a query string; each value counts as a parameter. An
+// error is a *ParamError that names the key.
 func FromJSON(data []byte, l Limits) (*Node, error) {
 	if !utf8.Valid(data) {
 		return nil, &ParamError{Message: "The parameters are not valid UTF-8"}
@@ -105,8 +105,8 @@ func (r *jsonReader) list(path []string) (*Node, error) {
 	return list, err
 }
 
-// checkDepth refuses a list or object below the last level that may hold one: a
-// parameter's name and, after it, the brackets that Limits.Depth allows.
+// checkDepth refuses a list or object below the last level that may have one: a parameter's
+// name and, after it, the brackets that Limits.Depth allows.
 func (r *jsonReader) checkDepth(path []string) error {
 	if len(path) > r.limits.Depth {
 		return tooDeepKey(joinKey(path), r.limits)

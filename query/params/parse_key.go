@@ -2,16 +2,16 @@ package params
 
 import "strings"
 
-// step is one part of a key: the name of the parameter or what one pair of
-// brackets holds.
+// step is one part of a key: the name of the parameter or the content of one pair of
+// brackets.
 type step struct {
 	name  string
-	index int // of "[7]" and, as 0, of "[]"; notIndex for all else
+	index int // of "[7]" and, as 0, of "[]"; notIndex for anything else
 }
 
 const notIndex = -1
 
-// entersList reports whether the step leads into a list rather than an object.
+// entersList reports whether the step leads into a list and not an object.
 func (s step) entersList(l Limits) bool { return 0 <= s.index && s.index < l.ArrayLimit }
 
 // overflows reports whether the step is a number too high for a list.
@@ -20,8 +20,7 @@ func (s step) overflows(l Limits) bool { return s.index >= l.ArrayLimit }
 // opensList reports whether the step is "[]".
 func (s step) opensList() bool { return s.index == 0 && s.name == "" }
 
-// readPath appends the steps of a key to path. It appends none for a key that
-// qs drops.
+// readPath appends the steps of a key to path. It appends none for a key that qs drops.
 //
 //	filters[name][$in][0]   filters, name, $in, 0
 //	a[b]c[d]                a, b, d: text between brackets is dropped
@@ -57,8 +56,8 @@ func readPath(path []step, key string, l Limits) ([]step, error) {
 	return path, nil
 }
 
-// appendBrackets appends the step of "[name]". Empty brackets in front of a
-// number or of other empty brackets add no level.
+// appendBrackets appends the step of "[name]". Empty brackets before a number or before
+// other empty brackets add no level.
 func appendBrackets(path []step, name string) []step {
 	s := step{name, bracketIndex(name)}
 	if n := len(path); s.index != notIndex && n > 0 && path[n-1].opensList() {
@@ -67,7 +66,7 @@ func appendBrackets(path []step, name string) []step {
 	return append(path, s)
 }
 
-// closingBracket is the index of the bracket that closes the one s begins with, or -1.
+// closingBracket returns the index of the bracket that closes the one s begins with, or -1.
 func closingBracket(s string) int {
 	level := 0
 	for i := range len(s) {
@@ -91,7 +90,7 @@ func afterBrackets(s string) string {
 	return ""
 }
 
-// longestIndex is the most digits of a position in a list; more are a name.
+// longestIndex is the maximum number of digits of a position in a list; more are a name.
 const longestIndex = 9
 
 // bracketIndex reads the text in brackets as a position in a list: "" is 0, and a

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// decodeBrackets decodes %5B and %5D throughout a query, so that everything after
-// it sees one notation. Nearly every client encodes them.
+// decodeBrackets decodes %5B and %5D throughout a query, so that everything after it sees
+// one notation. Nearly every client encodes them.
 func decodeBrackets(raw string) string {
 	at := strings.Index(raw, "%5")
 	if at < 0 {
@@ -38,9 +38,9 @@ func bracketAt(s string) (decoded string, size int) {
 	return s[:2], 2
 }
 
-// unescape decodes "+" and percent escapes. If one escape in s is invalid, all stand
-// for themselves, as with JavaScript's decodeURIComponent under qs. ok is false when
-// the result is not UTF-8.
+// unescape decodes "+" and percent escapes. If one escape in s is invalid, all are kept
+// unchanged, as with JavaScript's decodeURIComponent under qs. ok is false if the result is
+// not UTF-8.
 func unescape(s string) (text string, ok bool) {
 	if i := strings.IndexByte(s, '+'); i >= 0 {
 		s = strings.ReplaceAll(s, "+", " ")

@@ -2,8 +2,8 @@ package params
 
 import "strconv"
 
-// tree is the Object of parameters while it grows. Each key is a path into it. Where
-// a path leads to a node that exists, the result is that of qs:
+// tree is the Object of parameters while it grows. Each key is a path into it. If a path
+// leads to a node that exists, the result is that of qs:
 //
 //	list, number     the entry at that position; at the end where it has a value
 //	list, name       the list becomes an object of its numbers
@@ -19,7 +19,7 @@ type tree struct {
 	full   bool // a list was given more entries than it may have
 }
 
-// put adds the value of a key, a List where the key came more than once.
+// put adds the value of a key, a List if the key occurred more than once.
 func (t *tree) put(key string, path []step, value *Node) error {
 	if last := len(path) - 1; path[last].opensList() {
 		path = path[:last]
@@ -63,8 +63,8 @@ func (t *tree) add(node *Node, path []step, value *Node) *Node {
 	return node
 }
 
-// container returns node as a List or Object that the step can lead into, changed or
-// new where it must be.
+// container returns node as a List or Object that the step can lead into, changed or new if
+// necessary.
 func (t *tree) container(node *Node, s step) *Node {
 	toList := s.entersList(t.limits)
 	switch {
@@ -81,7 +81,7 @@ func (t *tree) container(node *Node, s step) *Node {
 	return node
 }
 
-// numberItems makes a list an object whose keys are its positions.
+// numberItems turns a list into an object whose keys are its positions.
 func (t *tree) numberItems(list *Node) {
 	list.Kind = Object
 	for _, item := range list.Items {
@@ -139,7 +139,7 @@ func (t *tree) addValue(node, value *Node) *Node {
 	return both
 }
 
-// addValues is addValue for a key that came more than once or ends in "[]".
+// addValues is addValue for a key that occurred more than once or ends in "[]".
 func (t *tree) addValues(node *Node, values []*Node) *Node {
 	if node.isValue() {
 		node = t.arena.list(node)
@@ -161,8 +161,8 @@ func (t *tree) addValues(node *Node, values []*Node) *Node {
 
 func (n *Node) isValue() bool { return n != nil && n.Kind <= Text }
 
-// findPosition returns the index in Items of the list's entry at that position, or
-// where it belongs.
+// findPosition returns the index in Items of the list's entry at that position, or where to
+// insert it.
 func (n *Node) findPosition(place int32) (at int, taken bool) {
 	at = len(n.Items)
 	for at > 0 && n.Items[at-1].position > place {
@@ -174,7 +174,7 @@ func (n *Node) findPosition(place int32) (at int, taken bool) {
 	return at, false
 }
 
-// nextNumber is one more than the highest number among an object's keys.
+// nextNumber returns one more than the highest number among an object's keys.
 func (n *Node) nextNumber() int {
 	highest := -1
 	for _, key := range n.Keys {
