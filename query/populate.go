@@ -247,8 +247,8 @@ func (p *populator) tree(s *selection, at string, tree *pathTree) error {
 	return nil
 }
 
-// branch compiles one attribute of a path and what is below it. Below a
-// dynamic zone a name applies to every component that has it.
+// branch compiles one attribute of a path and everything below it. Below a dynamic zone a
+// name applies to every component that has it.
 func (p *populator) branch(s *selection, a *schema.Attribute, at string, below *pathTree) (*population, error) {
 	one, err := p.plain(s, a, nil)
 	if err != nil || len(below.names) == 0 {
@@ -290,7 +290,8 @@ func (p *populator) zoneBranch(zone *population, at, name string, below *pathTre
 	return nil
 }
 
-// behind is the scope of the records of type t that an attribute of a selection leads to.
+// behind returns the scope of the records of type t that an attribute of a selection leads
+// to.
 func (p *populator) behind(s *selection, a *schema.Attribute, t *schema.Type) scope {
 	return p.b.behind(scope{s.shape.t, s.sight}, a, t)
 }
@@ -315,7 +316,7 @@ func (p *populator) plain(from *selection, a *schema.Attribute, nested *params.N
 	return one, nil
 }
 
-// targetTypes are the types that a dynamic zone or a morph relation may show.
+// targetTypes returns the types that a dynamic zone or a morph relation may show.
 func (p *populator) targetTypes(a *schema.Attribute) []*schema.Type {
 	if a.Kind == schema.DynamicZone {
 		return a.Zone
@@ -323,7 +324,7 @@ func (p *populator) targetTypes(a *schema.Attribute) []*schema.Type {
 	return p.c.readable(p.b.access)
 }
 
-// targetType is the one type that an attribute leads to, nil where there are several.
+// targetType returns the one type that an attribute leads to, nil if there are several.
 func targetType(a *schema.Attribute) *schema.Type {
 	if a.Relation != nil {
 		return a.Relation.Target

@@ -26,11 +26,11 @@ func (p *populator) object(s *selection, n *params.Node) error {
 	return nil
 }
 
-// mostLevels bounds how deep populate[*] goes.
+// mostLevels is the maximum depth of populate[*].
 const mostLevels = 5
 
-// levels compiles {"*": 3}: all that the caller may see, so many levels deep; and {"*":
-// "whole"}, all that belongs to the records.
+// levels compiles {"*": 3}: all that the caller may see, to that depth; and {"*": "whole"},
+// all that belongs to the records.
 func (p *populator) levels(s *selection, n *params.Node) error {
 	levels := n.Get("*")
 	if !levels.IsText() {
@@ -42,7 +42,7 @@ func (p *populator) levels(s *selection, n *params.Node) error {
 	}
 	switch {
 	case levels.Text == "" || levels.Text != "whole" && math.IsNaN(toNumber(levels.Text)):
-		return unknownKey("*", "", populateParam) // as Strapi does
+		return unknownKey("*", "", populateParam) // as in Strapi
 	case len(n.Keys) > 1:
 		return refuseParam(populateParam, "populate[*]", "populate[*] stands alone: it populates everything, with nothing said about single attributes")
 	case levels.Text == "whole":
@@ -57,14 +57,15 @@ func (p *populator) levels(s *selection, n *params.Node) error {
 	return nil
 }
 
-// deep is what stands behind an attribute, with so many levels of everything behind it.
+// deep is what is behind an attribute, with a number of levels of everything behind it.
 type deep struct {
 	scope
 	levels int
 }
 
-// deepSelection is the one selection of a scope with so many levels. All attributes
-// that lead to the scope share it, so there are no more than levels for each scope.
+// deepSelection returns the one selection of a scope with a number of levels. All
+// attributes that lead to the scope share it, so there are at most as many selections as
+// levels for each scope.
 func (p *populator) deepSelection(in scope, levels int) *selection {
 	s := p.whole[deep{in, levels}]
 	if s == nil {
@@ -80,8 +81,8 @@ func (p *populator) deepSelection(in scope, levels int) *selection {
 	return s
 }
 
-// populateLevels populates everything that the caller may see, as populate=* does on
-// each level.
+// populateLevels populates everything that the caller may see, like populate=* on each
+// level.
 func (p *populator) populateLevels(s *selection, levels int) {
 	if levels == 0 {
 		return
@@ -104,8 +105,8 @@ func (p *populator) populateLevels(s *selection, levels int) {
 	}
 }
 
-// member compiles one key of a populate object; nil where it asks for nothing
-// or for what the caller may not see.
+// member compiles one key of a populate object; nil if it requests nothing, or something
+// that the caller may not see.
 func (p *populator) member(s *selection, key string, n *params.Node) (*population, error) {
 	t := s.shape.t
 	a := t.Attribute(key)
@@ -139,8 +140,8 @@ func (p *populator) member(s *selection, key string, n *params.Node) (*populatio
 	return p.detailed(s, a, n)
 }
 
-// refuseCreator refuses a creator relation; where the query asks for fields of
-// it, Strapi names the first of them.
+// refuseCreator refuses a creator relation; if the query requests fields of it, Strapi
+// names the first of them.
 func refuseCreator(key string, n *params.Node) error {
 	if fields := n.Get("fields"); fields.IsText() {
 		return forbiddenKey(splitNames(fields.Text)[0], "", populateParam)
@@ -148,7 +149,7 @@ func refuseCreator(key string, n *params.Node) error {
 	return forbiddenKey(key, "", populateParam)
 }
 
-// parseSwitch reads a word by which a populate object switches an attribute on or off.
+// parseSwitch reads a word that switches an attribute on or off in a populate object.
 func parseSwitch(text string) (on, ok bool) {
 	switch text {
 	case "true", "t", "1", "*":
@@ -183,9 +184,9 @@ func (p *populator) detailed(s *selection, a *schema.Attribute, n *params.Node) 
 	return one, p.counted(one, n)
 }
 
-// details compiles fields, filters, sort and populate for records of a scope.
-// As in Strapi, a declared attribute of the sort is shown even where fields leaves
-// it out. The locale and the times of an entry are not.
+// details compiles fields, filters, sort and populate for records of a scope. As in Strapi,
+// a declared attribute in sort is shown even if fields leaves it out. The locale and the
+// times of an entry are not.
 func (p *populator) details(one *population, in scope, n *params.Node) error {
 	shown, err := p.c.compileFields(p.b, in, n.Get("fields"), populateParam)
 	if err != nil {
@@ -206,7 +207,7 @@ func (p *populator) details(one *population, in scope, n *params.Node) error {
 	return err
 }
 
-// asPopulateError names populate, the parameter that the client wrote, in a refusal.
+// asPopulateError replaces the parameter in a refusal by populate, which the client wrote.
 func asPopulateError(err error) error {
 	if key, ok := err.(*KeyError); ok {
 		key.Param = populateParam
@@ -230,8 +231,8 @@ func (p *populator) counted(one *population, n *params.Node) error {
 	return nil
 }
 
-// fragments compiles what to populate of a dynamic zone or a morph relation:
-// {on: {"section.cta": {…}}} for chosen types, or {populate: "*"} for all.
+// fragments compiles what to populate of a dynamic zone or a morph relation: {on:
+// {"section.cta": {…}}} for chosen types, or {populate: "*"} for all.
 func (p *populator) fragments(s *selection, a *schema.Attribute, n *params.Node) (*population, error) {
 	on, nested := n.Get("on"), n.Get("populate")
 	if nested != nil && !(nested.IsText() && nested.Text == "*") {

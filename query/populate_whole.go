@@ -2,16 +2,16 @@ package query
 
 import "quire/schema"
 
-// populate[*]=whole is for whoever edits an entry: all that belongs to it, and no more.
-// Components are populated at any depth, which may be that of a component which holds
-// itself: the depth is that of the data, since the selection of a component leads back to
-// itself. Media are whole. Of what relations lead to, the ids, the locale and the main
-// field are shown, and of each relation the first mostLinked targets.
+// populate[*]=whole is for editing an entry: it populates all that belongs to the entry,
+// and no more. Components are populated at any depth, also if a component contains itself:
+// the data limits the depth, because the selection of a component leads back to itself.
+// Media are complete. Of the targets of relations, the ids, the locale and the main field
+// are shown, and of each relation the first mostLinked targets.
 
-// wholeLevels stands for the levels of a selection that has no end.
+// wholeLevels means a selection without a limit of levels.
 const wholeLevels = -1
 
-// mostLinked is how many targets of one relation populate[*]=whole shows.
+// mostLinked is the maximum number of targets of one relation that populate[*]=whole shows.
 const mostLinked = 1000
 
 // populateWhole populates all that belongs to the records of a selection.
@@ -39,7 +39,7 @@ func (p *populator) populateWhole(s *selection) {
 	}
 }
 
-// wholeSelection is the one selection of components of a scope, which others share.
+// wholeSelection returns the one selection of components of a scope, which others share.
 func (p *populator) wholeSelection(in scope) *selection {
 	if s := p.whole[deep{in, wholeLevels}]; s != nil {
 		return s
@@ -54,8 +54,8 @@ func (p *populator) wholeSelection(in scope) *selection {
 	return s
 }
 
-// namedSelection is what is shown of the targets of a relation: of files all, and of
-// entries that which names them.
+// namedSelection returns what is shown of the targets of a relation: everything of files,
+// and of entries what identifies them.
 func (p *populator) namedSelection(in scope) *selection {
 	p.b.dependsOn(in.t)
 	s := &selection{shape: p.c.shape(in.t), sight: in.sight}

@@ -13,33 +13,33 @@ import (
 	"quire/schema"
 )
 
-// What _q finds is ordered by rank where the query asks for that: by where the text
-// stands in an entry, and how. Accents and upper case make no difference to a rank.
+// The result of _q is ordered by rank if the query requests that: by where the text is in
+// an entry, and how it occurs. Ranks ignore accents and case.
 
-// standing is how a text stands in another: the best first.
+// standing is how a text occurs in another: the best first.
 type standing int
 
 const (
-	isAll   standing = iota // word by word it is all there is
+	isAll   standing = iota // word by word it is the whole text
 	inWords                 // as whole words
-	inPart                  // with a part of a word at one of its ends
+	inPart                  // including a part of a word at one of its ends
 	notIn
 )
 
-// ranks are the sort values of entries: by how the text stands in the title, and then
-// of those that have it elsewhere, as whole words and otherwise.
+// ranks are the sort values of entries: by how the text occurs in the title, and then, of
+// those that have it elsewhere, as whole words and otherwise.
 const ranks = "12345"
 
-// ranker knows what _q looks for, and where.
+// ranker has the text that _q searches, and the attributes.
 type ranker struct {
-	title  *schema.Attribute   // nil where the type has none
-	others []*schema.Attribute // in which it looks besides
+	title  *schema.Attribute   // nil if the type has none
+	others []*schema.Attribute // the other searched attributes
 	folded []byte              // the text
 	words  []byte              // its words, see appendWords; empty for none
-	first  []byte              // the first of them
+	first  []byte              // the first word
 }
 
-// newRanker prepares the order of what _q finds among entries of a type.
+// newRanker prepares the order of the result of _q among entries of a type.
 func newRanker(in scope, n *params.Node) (*ranker, error) {
 	if !n.IsText() || n.Text == "" {
 		return nil, refuseParam("sort", "sort", "sort="+schema.RankKey+" orders what _q finds; this query has no _q")
@@ -55,7 +55,7 @@ func newRanker(in scope, n *params.Node) (*ranker, error) {
 	return r, nil
 }
 
-// newNeedle is a ranker that looks for a text and does not know where.
+// newNeedle returns a ranker that has only a text.
 func newNeedle(text string) *ranker {
 	r := &ranker{folded: appendFolded(nil, []byte(text))}
 	if words := appendWords(nil, r.folded); len(words) > 1 {
@@ -65,11 +65,11 @@ func newNeedle(text string) *ranker {
 	return r
 }
 
-// titleNames are the names by which an attribute is known for the title of an entry.
+// titleNames are the usual names of an attribute with the title of an entry.
 var titleNames = []string{"title", "name", "label", "headline", "heading", "subject"}
 
-// titleOf is the attribute by which people call an entry: the text with the first of
-// the titleNames that there is, else the first string. It is nil where there is none.
+// titleOf returns the attribute with the title of an entry: the text with the first of the
+// titleNames, otherwise the first string. It is nil if there is none.
 func titleOf(attributes []*schema.Attribute) *schema.Attribute {
 	for _, name := range titleNames {
 		for _, a := range attributes {
@@ -85,7 +85,7 @@ func titleOf(attributes []*schema.Attribute) *schema.Attribute {
 	return attributes[at]
 }
 
-// rank is the sort value of an entry that _q has found.
+// rank returns the sort value of an entry that _q has found.
 func (x *run) rank(rec record, r *ranker) string {
 	if r.title != nil {
 		if how := x.standing(rec, r.title, r); how < notIn {
@@ -100,7 +100,7 @@ func (x *run) rank(rec record, r *ranker) string {
 	return ranks[notIn+1:]
 }
 
-// standing is how what _q looks for stands in an attribute of a record.
+// standing returns how the text of _q occurs in an attribute of a record.
 func (x *run) standing(rec record, a *schema.Attribute, r *ranker) standing {
 	slot, null := x.value(rec, a)
 	if null {
@@ -127,7 +127,7 @@ func (x *run) standingOf(text []byte, r *ranker) standing {
 	return notIn
 }
 
-// rankedBytes is how much of a text is ranked in a step.
+// rankedBytes is the number of bytes that are ranked in one step.
 const rankedBytes = searchedBytes / 4
 
 // appendFolded appends a text in lower case and without accents.
@@ -140,11 +140,11 @@ func appendFolded(dst, text []byte) []byte {
 	return index.AppendFold(dst, text)
 }
 
-// Accents are the combining diacritical marks, which Latin, Greek and Cyrillic letters have.
-// The marks of other scripts make another letter, or a vowel.
+// Accents are the combining diacritical marks of Latin, Greek and Cyrillic letters. The
+// marks of other scripts make another letter, or a vowel.
 const firstAccent, lastAccent = 0x0300, 0x036f
 
-// dropAccents takes the accents off a decomposed text, in place.
+// dropAccents removes the accents from a decomposed text, in place.
 func dropAccents(text []byte) []byte {
 	plain := text[:0]
 	for len(text) > 0 {
@@ -157,8 +157,8 @@ func dropAccents(text []byte) []byte {
 	return plain
 }
 
-// appendWords appends the words of a folded text, runs of letters and digits, with
-// one space before each and one at the end.
+// appendWords appends the words of a folded text, sequences of letters and digits, with one
+// space before each and one at the end.
 func appendWords(dst, text []byte) []byte {
 	dst = append(dst, ' ')
 	for len(text) > 0 {

@@ -8,7 +8,7 @@ import (
 	"quire/schema"
 )
 
-// located is an entry and the table and row that it is in.
+// located is an entry with its table and row.
 type located struct {
 	tb    *index.Table
 	row   index.Row
@@ -19,11 +19,10 @@ func (at located) record() record {
 	return record{t: at.tb.Type, entry: at.entry, owner: at.entry, body: at.entry.Body}
 }
 
-// eachRelated calls fn for the rows that a relation attribute of a record leads
-// to, in the order of the relation, until fn returns false or the run is over;
-// each is a step. Which version of a target that is depends on what the caller may
-// see and on the locales of the two sides; an edge to what is not there leads
-// nowhere.
+// eachRelated calls fn for the rows that a relation attribute of a record leads to, in the
+// order of the relation, until fn returns false or the run has ended; each is a step. The
+// version of a target depends on what the caller may see and on the locales of the two
+// sides; an edge to a missing target leads nowhere.
 func (x *run) eachRelated(a *schema.Attribute, rec record, fn func(located) bool) {
 	switch {
 	case a.System == schema.SystemLocalizations:
@@ -72,8 +71,8 @@ func (x *run) target(a *schema.Attribute, owner *index.Entry, e index.Edge) (*in
 	return tb, r, ok
 }
 
-// targetLocale is the locale in which an edge's target is seen: the owner's
-// own, or where it has none the one that the edge names.
+// targetLocale returns the locale in which an edge's target is read: the owner's own, or if
+// it has none the one in the edge.
 func (x *run) targetLocale(t *schema.Type, owner *index.Entry, e index.Edge) index.Locale {
 	switch {
 	case !t.Localized:
@@ -121,9 +120,9 @@ type owner struct {
 	place uint64
 }
 
-// ownersInOrder is the rows that link to the record, in the order of its list, where
-// the index alone knows them: each of them links to the record in every locale and
-// version, and the list has never been rearranged.
+// ownersInOrder returns the rows that link to the record, in the order of its list, if the
+// index alone is enough: each of them links to the record in every locale and version, and
+// the list has never been rearranged.
 func (x *run) ownersInOrder(tb *index.Table, inverse *schema.Attribute, rec record) (rows index.Posting, known bool) {
 	if rec.t.Localized || inverse.Relation.Morph() {
 		return rows, false
@@ -132,7 +131,7 @@ func (x *run) ownersInOrder(tb *index.Table, inverse *schema.Attribute, rec reco
 	return links.Rows(rec.entry.Doc), links.InOrder(rec.entry.Doc) && links.Whole(rec.entry.Doc)
 }
 
-// owners is the posting of the rows of tb that link to the record, in any locale.
+// owners returns the posting of the rows of tb that link to the record, in any locale.
 func (x *run) owners(tb *index.Table, inverse *schema.Attribute, rec record) index.Posting {
 	links := x.s.Links(tb, index.NewPath(inverse))
 	if inverse.Relation.Morph() {
@@ -141,8 +140,8 @@ func (x *run) owners(tb *index.Table, inverse *schema.Attribute, rec record) ind
 	return links.Rows(rec.entry.Doc)
 }
 
-// linksBothVersions reports whether all rows of tb that link to the record link to both
-// versions of it, as far as the index knows.
+// linksBothVersions reports whether all rows of tb that link to the record are known by the
+// index to link to both versions of it.
 func (x *run) linksBothVersions(tb *index.Table, inverse *schema.Attribute, rec record) bool {
 	links := x.s.Links(tb, index.NewPath(inverse))
 	if inverse.Relation.Morph() {
@@ -166,13 +165,13 @@ func (x *run) edgeTo(a *schema.Attribute, tb *index.Table, owner *index.Entry, r
 	return index.Edge{}, false
 }
 
-// prefetchRows is how many rows are prefetched at a time: more than memory loads at
-// the same time, and few enough for the innermost cache.
+// prefetchRows is how many rows are prefetched at a time: more than the memory loads in
+// parallel, and few enough for the innermost cache.
 const prefetchRows = 16
 
-// prefetch reads a little of each row before the rows are encoded. No read of this
-// loop depends on the one before, so that the processor loads the rows at the same
-// time; the encoder would wait for one after the other.
+// prefetch reads a little of each row before the rows are encoded. The reads of this loop
+// do not depend on each other, so the processor loads the rows in parallel; the encoder
+// would wait for one after the other.
 func (x *run) prefetch(rows []located) {
 	for i := range rows {
 		e := rows[i].entry

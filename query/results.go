@@ -6,21 +6,21 @@ import (
 	"quire/index"
 )
 
-// result is what was found at a measure.
+// result is the result of a measure.
 type result struct {
 	*measure
-	totals  []total   // by group, where values are added up
-	lowest  []extreme // by group, where they are compared
+	totals  []total   // by group, if values are added up
+	lowest  []extreme // by group, if they are compared
 	highest []extreme
 }
 
-// extreme is a value of a group: its number in ascending order, 0 where there is none.
+// extreme is a value of a group: its number in ascending order, 0 if there is none.
 type extreme struct {
 	number uint32
 	label
 }
 
-// measure makes of the values at a measure what its functions ask of each group.
+// measure computes what the functions of a measure request for each group.
 func (g *grouping) measure(x *run, m *matched, of *measure) {
 	g.results = append(g.results, result{measure: of})
 	r := &g.results[len(g.results)-1]
@@ -47,8 +47,8 @@ func (g *grouping) measure(x *run, m *matched, of *measure) {
 	})
 }
 
-// end is the lowest value that the rows have at a path, or the highest, as the index
-// of the path tells without a look at the others.
+// end returns the lowest or highest value of the rows at a path, if the index of the path
+// shows it without the others.
 func (x *run) end(m *matched, path index.Path, which string) (end extreme) {
 	x.note("%s value of %s: index", which, path)
 	v := x.s.Values(m.tb, path)
@@ -117,7 +117,7 @@ func (r *result) add(x *run, g *grouping, s *share, number uint32) {
 	x.worked(s.n / gatherCost)
 }
 
-// figure is a sum or an average of a group, nil where it has no values.
+// figure returns a sum or an average of a group, nil if it has no values.
 func (r *result) figure(group uint32, f function) *big.Rat {
 	t := &r.totals[group]
 	if t.n == 0 {

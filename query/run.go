@@ -18,20 +18,20 @@ type run struct {
 	site        *schema.Site
 	versions    versions
 	locale      index.Locale // the site's default
-	fallback    *fallback    // nil where none is asked for
+	fallback    *fallback    // nil if not requested
 	publication publication
 	v4          bool
-	entriesLeft int // entries and components that the answer may still hold
-	maxBytes    int // bytes that it may have
-	steps       int // rows looked at and entries encoded
+	entriesLeft int // entries and components that the response may still have
+	maxBytes    int // maximum bytes of the response
+	steps       int // rows examined and entries encoded
 	err         error
 
 	plan       *Plan
 	unobserved Plan
 	depth      int       // of the step being noted
-	begun      time.Time // when the run began; lapped is how long after that the last lap ended
+	begun      time.Time // start of the run; lapped is the end of the last lap after it
 	lapped     time.Duration
-	silent     bool // what is done now is not noted
+	silent     bool // current decisions are not recorded
 
 	*scratch
 	scratches  *scratches
@@ -41,8 +41,8 @@ type run struct {
 	hopValues map[sortPoint]sortValue
 
 	reservedBytes int // bytes of memory, see reserve
-	grantedBytes  int // of them, those that the run need not ask for
-	answerBytes   int // of them, those of the answer
+	grantedBytes  int // part of these for which the run need not ask
+	answerBytes   int // part of these for the response
 
 	host    Host // nil for none
 	heavyAt int  // steps after which the run is heavy and asks to enter
@@ -72,45 +72,45 @@ func newRun(ctx context.Context, s *index.Snapshot, q *Query) *run {
 	return x
 }
 
-// table is the entries of a type that the run reads.
+// table returns the entries of a type that the run reads.
 func (x *run) table(t *schema.Type) *index.Table { return x.versions.table(x.s, t) }
 
-// close returns the scratch space. Until then the run holds its snapshot, and so what the
-// bodies that it reads are in.
+// close releases the scratch space. Until then the run holds its snapshot, and so the
+// memory of the bodies that it reads.
 func (x *run) close() {
 	x.scratches.put(x.scratch)
 	runtime.KeepAlive(x.s)
 }
 
-// Host is the request that a run works for. It bounds what the run may take of
-// the machine. A run without a host is bounded by its context alone.
+// Host is the request that a run works for. It limits what the run may take of the machine.
+// A run without a host is limited only by its context.
 type Host interface {
-	// Enter is called once, by a run that has proved to be heavy. It waits until the
-	// run may go on, or returns an error that ends the run.
+	// Enter is called once, by a run that has become heavy. It waits until the run may
+	// continue, or returns an error that ends the run.
 	Enter(ctx context.Context) error
 
-	// Hold reserves memory for the run until its answer has been sent. bytes is the sum
-	// of what the run needs, not what it needs in addition. An error ends the run.
+	// Hold reserves memory for the run until its response has been sent. bytes is the total
+	// that the run needs, not an addition. An error ends the run.
 	Hold(bytes int) error
 
-	// OnTime returns an error once the request has had its time for queries. A run
-	// asks every few thousand rows.
+	// OnTime returns an error when the request has used its time for queries. A run calls
+	// it every few thousand rows.
 	OnTime() error
 }
 
-// Guard makes every run of the query ask the host whether it may go on: from time to
-// time, and once when the run has cost as much as cost. A guarded query must not run
-// twice at the same time.
+// Guard makes every run of the query ask the host whether it may continue: from time to
+// time, and once when the run has reached the cost. A guarded query must not run twice at
+// the same time.
 func (q *Query) Guard(h Host, cost int) { q.host, q.heavyAt = h, cost }
 
-// Unlimited is the cost for a query that does not ask to enter: it has been let in.
+// Unlimited is the cost for a query that does not call Enter: it has already been admitted.
 const Unlimited = math.MaxInt
 
-// stepsPerPause is how many steps a run makes between two pauses.
+// stepsPerPause is the number of steps between two pauses.
 const stepsPerPause = 1024
 
-// stopped counts a step, a row looked at or an entry encoded, and reports whether
-// the run is over. Every loop over rows, edges or instances asks it, or worked.
+// stopped counts a step, a row examined or an entry encoded, and reports whether the run
+// has ended. Every loop over rows, edges or instances calls it, or worked.
 func (x *run) stopped() bool {
 	if x.err != nil {
 		return true
@@ -133,17 +133,17 @@ func (x *run) worked(steps int) bool {
 	return x.err != nil
 }
 
-// Long work on one row counts as several steps. They are added up; the next call of
-// stopped sees them. One step is:
+// Long work on one row counts as several steps. They are added up; the next call of stopped
+// sees them. One step is:
 const (
-	searchedBytes = 1 << 10 // of a text that is looked into, in a step
+	searchedBytes = 1 << 10 // of a text that is searched
 	sortedBytes   = 1 << 6  // of a text whose sort key is made
 	scannedBytes  = 1 << 12 // of the words of an index
-	manyParts     = 1 << 3  // conditions on one record, values that it may have, or groups of an index
+	manyParts     = 1 << 3  // conditions on one record, its values, or groups of an index
 )
 
-// pause returns an error if the run was cancelled or has taken too long. A run that
-// has become heavy waits in it until the host lets it enter.
+// pause returns an error if the run was cancelled or has taken too long. A run that has
+// become heavy waits in it until the host admits it.
 func (x *run) pause() error {
 	if err := x.ctx.Err(); err != nil || x.host == nil {
 		return err
@@ -157,8 +157,8 @@ func (x *run) pause() error {
 	return x.host.OnTime()
 }
 
-// interruptible makes a comparison that pauses from time to time. Once the run is over
-// it calls everything equal, so that a sort of many rows ends soon.
+// interruptible makes a comparison that pauses from time to time. When the run has ended it
+// returns 0 for everything, so that a sort of many rows ends soon.
 func interruptible[T any](x *run, compare func(a, b T) int) func(a, b T) int {
 	compared := 0
 	return func(a, b T) int {

@@ -2,29 +2,29 @@ package query
 
 import "sync"
 
-// scratch is memory that one run after another uses. It has stacks of the rows that
-// relations lead to. A function that pushes rows pops them before it returns, so that
-// an unused scratch points to nothing.
+// scratch is memory that runs reuse. It has stacks of the rows that relations lead to. A
+// function that pushes rows pops them before it returns, so that an unused scratch refers
+// to nothing.
 type scratch struct {
 	owning stack[owner]
 	found  stack[located]
-	folded []byte // the text that is being looked into, in lower case
+	folded []byte // the text that is being searched, in lower case
 	spaced []byte // the words of a text that is being ranked
 }
 
 // stack grows by append and shrinks by pop.
 type stack[T any] []T
 
-// pop removes what was pushed since the stack had so many items, and clears it.
+// pop removes what was pushed since the stack had before items, and clears it.
 func (s *stack[T]) pop(before int) {
 	clear((*s)[before:])
 	*s = (*s)[:before]
 }
 
-// scratches holds the scratch space that no run is using.
+// scratches has the scratch space that no run is using.
 type scratches struct{ pool sync.Pool }
 
-// The most that is kept for the next run: rows of each stack, and bytes.
+// Maximum kept for the next run: rows of each stack, and bytes.
 const (
 	maxScratch = 1 << 10
 	maxFolded  = 1 << 16

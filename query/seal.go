@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// sealer encrypts cursors, so that nobody reads the values in them or makes others.
-// The same cursor is always sealed the same way: answers do not change as long as
-// the content does not.
+// sealer encrypts cursors, so that nobody can read their values or make others. The same
+// cursor is always encrypted the same way: responses do not change if the content does not.
 type sealer struct {
 	aead   cipher.AEAD
-	nonces []byte // the key by which a nonce follows from the text that is sealed
+	nonces []byte // the key with which a nonce is computed from the text
 }
 
 func newSealer(secret []byte) *sealer {
@@ -37,9 +36,9 @@ func keyed(key, text []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// SealWith has the cursors of the queries compiled from now on sealed with a secret.
-// Cursors sealed with another one are refused. Without it the secret is made by
-// chance, and cursors are good for this Compiler alone. Call it before Compile.
+// SealWith makes all queries compiled from now on encrypt their cursors with a secret.
+// Cursors encrypted with another one are refused. Without it the secret is random, and
+// cursors are valid only for this Compiler. Call it before Compile.
 func (c *Compiler) SealWith(secret []byte) { c.sealer = newSealer(secret) }
 
 func randomSecret() []byte {
@@ -69,8 +68,7 @@ func (s *sealer) open(text string) ([]byte, error) {
 	return plain, nil
 }
 
-// decodeBase64 reads what was encoded, in no other spelling: the decoder would pass over
-// the ends of lines.
+// decodeBase64 accepts only the canonical encoding: the decoder would skip line ends.
 func decodeBase64(text string) ([]byte, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil, errCursor

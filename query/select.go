@@ -7,29 +7,28 @@ import (
 	"quire/schema"
 )
 
-// Selecting the rows of a table that satisfy a condition.
+// Selecting the rows of a table that match a condition.
 //
-// Every comparison by key is a union of postings. Groups are unions and
-// intersections. A relation selects the rows of its target first and then
-// crosses the edges, from whichever side is shorter (join.go). In an
-// intersection the part that is expected to leave the fewest rows goes first;
-// once few rows are left, the other parts are asked of each of them instead of
-// of the whole table. That is also how the tests that no index answers, such as
-// $contains, are kept from reading more rows than they must.
+// Every comparison by key is a union of postings. Groups are unions and intersections. A
+// relation first selects the rows of its target and then crosses the edges, from whichever
+// side is shorter (join.go). In an intersection the part that is expected to leave the
+// fewest rows comes first; when few rows are left, the other parts are checked on each of
+// them and not selected from the whole table. That also limits how many rows are read by
+// tests that no index answers, for example $contains.
 //
-// Components are looked at through paths: opening_hours.day has an index of its
-// own, whose postings hold a row once however many instances have the value.
-// So "some instance has it" is exact for one comparison and for a union. An
-// intersection inside a repeatable component wants the same instance; there the
-// intersection of the postings is only where to look, and each row is asked.
+// Components are reached through paths: opening_hours.day has its own index, whose postings
+// have a row once however many instances have the value. So "some instance has it" is exact
+// for one comparison and for a union. An intersection inside a repeatable component
+// requires the same instance; there the intersection of the postings only finds candidates,
+// and each row is checked.
 
 // few is the number of rows up to which checking each row is faster than selecting
 // from the whole table.
 const few = 128
 
-// selectRows returns the rows of tb that satisfy the condition, which speaks of
-// the records that way leads to: of the entries themselves when it is empty, of
-// instances of its last component otherwise.
+// selectRows returns the rows of tb that match the condition, which is about the records at
+// the end of way: the entries themselves if it is empty, otherwise instances of its last
+// component.
 func (x *run) selectRows(tb *index.Table, way []*schema.Attribute, c condition) *index.Bits {
 	if all, ok := c.(allOf); ok {
 		x.noteSelection(tb, way, c)
@@ -42,7 +41,7 @@ func (x *run) selectRows(tb *index.Table, way []*schema.Attribute, c condition) 
 	return out
 }
 
-// addRows adds the rows that satisfy the condition to out.
+// addRows adds the rows that match the condition to out.
 func (x *run) addRows(tb *index.Table, way []*schema.Attribute, c condition, out *index.Bits) {
 	if _, ok := c.(allOf); ok {
 		x.addSet(tb, out, x.selectRows(tb, way, c))
@@ -69,14 +68,14 @@ func (x *run) addRows(tb *index.Table, way []*schema.Attribute, c condition, out
 	}
 }
 
-// addSet adds a set of its own to out, and releases it.
+// addSet adds a separate set to out, and releases it.
 func (x *run) addSet(tb *index.Table, out, rows *index.Bits) {
 	out.Or(rows)
 	x.releaseBits(tb, rows)
 }
 
-// unite adds the rows that satisfy some part. Parts that no index answers are
-// checked together, in one pass over the rows that are not selected yet.
+// unite adds the rows that match some part. Parts that no index answers are checked
+// together, in one pass over the rows that are not selected yet.
 func (x *run) unite(tb *index.Table, way []*schema.Attribute, c anyOf, out *index.Bits) {
 	var asked anyOf
 	for _, part := range c {
@@ -103,7 +102,7 @@ func (x *run) unite(tb *index.Table, way []*schema.Attribute, c anyOf, out *inde
 	})
 }
 
-// intersect selects the rows that satisfy all parts.
+// intersect selects the rows that match all parts.
 func (x *run) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *index.Bits {
 	if len(c) == 0 {
 		return x.selectRows(tb, way, nil)
@@ -136,8 +135,8 @@ func (x *run) intersect(tb *index.Table, way []*schema.Attribute, c allOf) *inde
 	return out
 }
 
-// keepRows takes the rows out that do not satisfy the condition. Where one posting
-// answers it, or the values that fail it do, no other set is made.
+// keepRows removes the rows that do not match the condition. If one posting answers it, or
+// the values that fail it do, it makes no other set.
 func (x *run) keepRows(tb *index.Table, way []*schema.Attribute, c condition, out *index.Bits) {
 	if one, ok := c.(*compare); ok && one.test.byKey() {
 		path, indexed := indexedPath(way, one.attribute)
@@ -160,7 +159,7 @@ func (x *run) keepRows(tb *index.Table, way []*schema.Attribute, c condition, ou
 
 func idAttribute(tb *index.Table) *schema.Attribute { return tb.Type.Attribute("id") }
 
-// wrapInside makes a condition on instances one on the entries that they are part of.
+// wrapInside turns a condition on instances into one on the entries that contain them.
 func wrapInside(way []*schema.Attribute, c condition) condition {
 	for _, a := range slices.Backward(way) {
 		c = &inside{a, c}
@@ -168,8 +167,8 @@ func wrapInside(way []*schema.Attribute, c condition) condition {
 	return c
 }
 
-// filterRows removes the rows that do not meet the condition from the set, which it
-// checks row by row.
+// filterRows removes the rows that do not match the condition from the set, and checks them
+// row by row.
 func (x *run) filterRows(tb *index.Table, rows *index.Bits, c condition) {
 	rows.Filter(func(r index.Row) bool {
 		x.plan.Visited++
@@ -187,8 +186,8 @@ func (x *run) filterTexts(tb *index.Table, rows *index.Bits, c *compare) {
 	})
 }
 
-// estimate guesses how many rows a condition leaves; more than there are in the
-// table where it has to be asked of each row.
+// estimate estimates how many rows a condition leaves; more than the table has if it must
+// be checked on each row.
 func (x *run) estimate(tb *index.Table, way []*schema.Attribute, c condition) int {
 	switch c := c.(type) {
 	case *compare:
@@ -214,7 +213,7 @@ func (x *run) estimate(tb *index.Table, way []*schema.Attribute, c condition) in
 func (x *run) estimateCompare(tb *index.Table, way []*schema.Attribute, c *compare) int {
 	path, indexed := indexedPath(way, c.attribute)
 	switch {
-	case !indexed && len(way) == 0 && c.test.kind == equals && !c.negate: // found by identity
+	case !indexed && len(way) == 0 && c.test.kind == equals && !c.negate: // found by id
 		return len(c.test.keys)
 	case !indexed || !c.test.byKey() && !searchesWords(way, c):
 		return 2 * tb.Len()
@@ -224,8 +223,8 @@ func (x *run) estimateCompare(tb *index.Table, way []*schema.Attribute, c *compa
 	return c.test.count(x.s.Values(tb, path), tb.Len()/2)
 }
 
-// indexedPath is the path of an attribute behind way, and whether its values
-// are indexed. Ids and documentIds are found in other ways.
+// indexedPath returns the path of an attribute at the end of way, and whether its values
+// are indexed. Ids and documentIds are found without an index.
 func indexedPath(way []*schema.Attribute, a *schema.Attribute) (index.Path, bool) {
 	if a.System == schema.SystemID || a.System == schema.SystemDocumentID {
 		return index.Path{}, false
@@ -237,7 +236,7 @@ func indexedPath(way []*schema.Attribute, a *schema.Attribute) (index.Path, bool
 func (x *run) addNull(tb *index.Table, way []*schema.Attribute, c *isNull, out *index.Bits) {
 	path, indexed := indexedPath(way, c.attribute)
 	switch {
-	case !indexed && len(way) > 0: // the id of a component: is there an instance?
+	case !indexed && len(way) > 0: // the id of a component is null if there is no instance
 		x.eachMatching(tb, wrapInside(way, c), out)
 	case !indexed:
 		if c.negate {
@@ -255,7 +254,7 @@ func (x *run) addNull(tb *index.Table, way []*schema.Attribute, c *isNull, out *
 	}
 }
 
-// eachMatching adds the rows that satisfy a condition, asking every one.
+// eachMatching adds the rows that match a condition, and checks every row.
 func (x *run) eachMatching(tb *index.Table, c condition, out *index.Bits) {
 	tb.Live().Each(func(r index.Row) bool {
 		x.plan.Visited++
@@ -295,15 +294,14 @@ func (x *run) addCompare(tb *index.Table, way []*schema.Attribute, c *compare, o
 	}
 }
 
-// searchesWords reports whether an index of words answers a text test. It does not
-// answer a negated one where a row has several texts: there the negation is not the
-// complement.
+// searchesWords reports whether an index of words answers a text test. It does not answer a
+// negated one if a row has several texts: there the negation is not the complement.
 func searchesWords(way []*schema.Attribute, c *compare) bool {
 	return !c.test.byKey() && c.attribute.IsText() && c.attribute.System == schema.NotSystem &&
 		(!c.negate || !index.NewPath(append(way[:len(way):len(way)], c.attribute)...).Multiple())
 }
 
-// parts says where in a text each kind of text test looks.
+// parts says where in a text each kind of text test searches.
 var parts = map[testKind]index.Part{contains: index.Anywhere, begins: index.AtStart, ends: index.AtEnd, same: index.Whole}
 
 // addWords adds the rows that pass a text test, through the words of the texts.
@@ -354,8 +352,8 @@ func (x *run) eachPassing(tb *index.Table, v *index.Values, t *test, fn func(ind
 	}
 }
 
-// takePassing takes out the rows that do not fail a test by key: those that pass it, and
-// those where there is nothing to compare.
+// takePassing removes the rows that do not fail a test by key: those that pass it, and
+// those without a value to compare.
 func (x *run) takePassing(tb *index.Table, v *index.Values, t *test, out *index.Bits) {
 	x.eachPassing(tb, v, t, func(rows index.Posting) { rows.TakeFrom(out) })
 	v.Nulls().TakeFrom(out)

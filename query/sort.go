@@ -10,17 +10,16 @@ import (
 	"quire/schema"
 )
 
-// sortKey is one criterion of an order: the values at a path, which may lead
-// through relations. Of several related values the lowest counts ascending, the
-// highest descending.
+// sortKey is one criterion of an order: the values at a path, which may lead through
+// relations. Of several related values the lowest counts ascending, the highest descending.
 type sortKey struct {
-	hops       []index.Path // to each relation on the way, from the record before it
+	hops       []index.Path // to each relation on the path, from the record before it
 	path       index.Path   // to the value, from the last record
-	rank       *ranker      // gives the value in the place of a path; nil but for _rank
+	rank       *ranker      // gives the value instead of a path; nil except for _rank
 	descending bool
 }
 
-// direct reports whether the values stand in the rows themselves, one for each.
+// direct reports whether the values are in the rows themselves, one for each.
 func (k *sortKey) direct() bool { return k.rank == nil && len(k.hops) == 0 && !k.path.Multiple() }
 
 // byID reports whether the values are the ids of the entries themselves.
@@ -30,16 +29,16 @@ func (k *sortKey) byID() bool {
 
 const orderMessage = "Invalid order. order can only be one of asc|desc|ASC|DESC"
 
-// mostSortKeys bounds the keys of an order; each costs memory for every row.
+// mostSortKeys limits the keys of an order; each costs memory for every row.
 const mostSortKeys = 32
 
 // sorter compiles a sort parameter.
 type sorter struct {
 	*compilation
-	limit  int  // most steps of a path
-	atRoot bool // of the entries that the query is about
+	limit  int  // maximum steps of a path
+	atRoot bool // of the entries of the query
 	keys   []sortKey
-	ranks  func() (*ranker, error) // what _rank means; nil where it is no key
+	ranks  func() (*ranker, error) // for _rank; nil if it is not a key
 }
 
 // compileSort resolves a sort parameter on records of a scope.
@@ -47,8 +46,8 @@ func (c *Compiler) compileSort(b *compilation, in scope, n *params.Node) ([]sort
 	return (&sorter{compilation: b, limit: c.limits.Depth}).compile(in, n)
 }
 
-// compileOrder resolves the sort parameter of a list of entries, which may
-// order what _q finds.
+// compileOrder resolves the sort parameter of a list of entries, which may order the result
+// of _q.
 func (c *Compiler) compileOrder(b *compilation, in scope, query *params.Node) ([]sortKey, error) {
 	s := &sorter{compilation: b, limit: c.limits.Depth, atRoot: true, ranks: func() (*ranker, error) { return newRanker(in, query.Get("_q")) }}
 	return s.compile(in, query.Get("sort"))
@@ -63,7 +62,7 @@ func (s *sorter) compile(in scope, n *params.Node) ([]sortKey, error) {
 	return untilID(s.keys), nil
 }
 
-// untilID drops the keys behind the id, which leaves no two entries equal.
+// untilID drops the keys after the id, which distinguishes all entries.
 func untilID(keys []sortKey) []sortKey {
 	if i := slices.IndexFunc(keys, func(k sortKey) bool { return k.byID() }); i >= 0 {
 		return keys[:i+1]
@@ -71,8 +70,8 @@ func untilID(keys []sortKey) []sortKey {
 	return keys
 }
 
-// newestFirst orders entries of the same time, newest first, by descending ids: a
-// client can write several entries within a millisecond.
+// newestFirst orders entries of the same time, newest first, by descending ids: a client
+// can write several entries within a millisecond.
 func (s *sorter) newestFirst(t *schema.Type) {
 	if n := len(s.keys); n > 0 && s.keys[n-1].descending && s.keys[n-1].writing() {
 		s.keys = append(s.keys, sortKey{path: index.NewPath(t.Attribute("id")), descending: true})
@@ -111,8 +110,8 @@ func (s *sorter) key(in scope, names []string) (key sortKey, err error) {
 	return s.path(in, names, s.atRoot, "sort")
 }
 
-// path resolves a path from records of a scope to a scalar. Parts of the key that
-// are about an order are left open. atRoot is for the entries that the query is about.
+// path resolves a path from records of a scope to a scalar. It does not set the parts of
+// the key that are about an order. atRoot is for the entries of the query.
 func (b *compilation) path(in scope, names []string, atRoot bool, param string) (sortKey, error) {
 	var key sortKey
 	var way []*schema.Attribute // components since the last relation
@@ -168,7 +167,7 @@ func (s *sortParam) node(n *params.Node) error {
 	return nil
 }
 
-// list reads "name:asc,chef.name:desc". Empty parts are left out.
+// list reads "name:asc,chef.name:desc". It ignores empty parts.
 func (s *sortParam) list(text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		path, direction, given := strings.Cut(part, ":")
@@ -207,8 +206,8 @@ func (s *sortParam) object(n *params.Node, at []string) error {
 	return nil
 }
 
-// one reads a direction and hands the criterion on. What the path leads to is
-// refused before the direction is.
+// one reads a direction and passes the criterion on. An error in the path takes precedence
+// over one in the direction.
 func (s *sortParam) one(path []string, direction string) error {
 	if err := s.add(path, direction == "desc" || direction == "DESC"); err != nil {
 		return err

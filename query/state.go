@@ -7,11 +7,11 @@ import (
 	"quire/store"
 )
 
-// A read with include=state shows with each entry how its document stands in each locale:
-// a draft, published, or published and modified since. That a draft has changed is as
-// secret as the draft.
+// A read with include=state shows with each entry the state of its document in each locale:
+// a draft, published, or published and modified since. A change of a draft is as secret as
+// the draft.
 
-// compileInclude resolves the include parameter of a read. Writes do not take it, nor do
+// compileInclude resolves the include parameter of a read. Writes do not have it, nor do
 // the reads of users, roles and files.
 func (c *Compiler) compileInclude(t *schema.Type, n *params.Node, access schema.Access, o Options) (state bool, err error) {
 	switch {
@@ -25,12 +25,12 @@ func (c *Compiler) compileInclude(t *schema.Type, n *params.Node, access schema.
 	return true, nil
 }
 
-// stateBytes is what the state of one locale takes in an answer, at most, and a little
-// more.
+// stateBytes is a little more than the maximum size of the state of one locale in a
+// response.
 const stateBytes = 256
 
-// appendState appends the member that says how the document of an entry stands in each
-// locale, those of the site in their order.
+// appendState appends the member with the state of the document of an entry in each locale,
+// in the order of the site's locales.
 func (x *run) appendState(dst []byte, rec record) []byte {
 	dst = append(append(append(x.grow(dst, stateBytes), ',', '"'), rec.t.StateKey()...), `":[`...)
 	start := len(dst)
@@ -50,7 +50,7 @@ func (x *run) appendState(dst []byte, rec record) []byte {
 	return append(dst, ']')
 }
 
-// appendStateIn appends how the document stands in a locale, if it has that one.
+// appendStateIn appends the state of the document in a locale, if it has that one.
 func (x *run) appendStateIn(dst []byte, start int, rec record, l index.Locale) []byte {
 	published, draft := x.entryIn(rec, l, store.Published), (*index.Entry)(nil)
 	if rec.t.DraftAndPublish {
@@ -86,7 +86,7 @@ func (x *run) appendStateIn(dst []byte, start int, rec record, l index.Locale) [
 	return append(dst, '}')
 }
 
-// entryIn is the version of the record's document in a locale, nil where there is none.
+// entryIn returns the version of the record's document in a locale, or nil.
 func (x *run) entryIn(rec record, l index.Locale, status store.Status) *index.Entry {
 	tb := x.versions.tableOf(x.s, rec.t, status)
 	r, ok := tb.Find(rec.entry.Doc, l)

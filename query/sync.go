@@ -12,8 +12,8 @@ import (
 	"quire/store"
 )
 
-// Sync reads what a client keeps a copy of: every entry of some types in one status, a
-// page at a time, and after that the entries that have changed.
+// Sync reads what a client copies: every entry of some types in one status, a page at a
+// time, and after that the entries that have changed.
 type Sync struct {
 	queries []*Query // one for each type
 	mark    syncMark
@@ -21,9 +21,8 @@ type Sync struct {
 }
 
 // CompileSync resolves the parameters of a copy: status, locale, fields and populate, as
-// Compile does for each of the types, of which there is one at least. extra is what the
-// entries of a type have besides their own members, see Options. Errors are those of
-// Compile.
+// Compile does for each of the types, which must not be empty. extra is added to the
+// entries of a type, see Options. Errors are those of Compile.
 func (c *Compiler) CompileSync(types []*schema.Type, n *params.Node, access schema.Access, v4 bool, extra func(*schema.Type) string) (*Sync, error) {
 	y := &Sync{sealer: c.sealer}
 	for _, t := range types {
@@ -37,7 +36,7 @@ func (c *Compiler) CompileSync(types []*schema.Type, n *params.Node, access sche
 	return y, nil
 }
 
-// SyncTypes is the types of which a caller may keep a copy in a status.
+// SyncTypes returns the types that a caller may copy in a status.
 func (c *Compiler) SyncTypes(access schema.Access, status store.Status) []*schema.Type {
 	hidden := versions{status: status}
 	if status == store.Draft {
@@ -46,18 +45,18 @@ func (c *Compiler) SyncTypes(access schema.Access, status store.Status) []*schem
 	return slices.DeleteFunc(c.readable(access), func(t *schema.Type) bool { return hidden.hidesDrafts(c.site, t) })
 }
 
-// Query is the one that bounds and notes what the reading of all types takes.
+// Query returns the query that limits and records the work for all types.
 func (y *Sync) Query() *Query { return y.queries[0] }
 
-// seesLinksToDrafts reports whether the copy can show links to drafts from documents that
-// have none, so that changes count for it which nobody else sees.
+// seesLinksToDrafts reports whether the copy can show links to drafts from documents
+// without drafts, so that changes count for it which nobody else sees.
 func (y *Sync) seesLinksToDrafts() bool {
 	v := &y.queries[0].versions
 	return v.status == store.Draft && v.hidden == nil && slices.ContainsFunc(y.queries, func(q *Query) bool { return !q.t.DraftAndPublish })
 }
 
-// Revision is the commit up to which a snapshot has what concerns the copy: it does not
-// move for what the caller may not see.
+// Revision returns the last commit in a snapshot that concerns the copy: changes that the
+// caller may not see do not count.
 func (y *Sync) Revision(s *index.Snapshot) (last uint64) {
 	if y.seesLinksToDrafts() {
 		return s.Revision()
@@ -68,8 +67,8 @@ func (y *Sync) Revision(s *index.Snapshot) (last uint64) {
 	return last
 }
 
-// Concerns reports whether an event changed an entry that the copy may have. Whether the
-// caller may know of it is decided by SeesEvent.
+// Concerns reports whether an event changed an entry that the copy may have. SeesEvent
+// decides whether the caller may know of it.
 func (y *Sync) Concerns(s *index.Snapshot, e *event.Event) bool {
 	q := y.query(e.Type)
 	switch {
@@ -96,9 +95,9 @@ type Changed struct {
 	Revision                 uint64 // of the last commit known to have changed it
 }
 
-// AppendChanges appends what the entries are in the snapshot, with commas between them:
-// each as it is, or as deleted. told is how many of them: an answer that would become too
-// large ends before the entry that makes it so, unless that is the first.
+// AppendChanges appends the entries as they are in the snapshot, with commas between them,
+// or as deleted. told is the number of entries: a response that would become too large ends
+// before the entry that makes it so, unless that is the first.
 func (y *Sync) AppendChanges(ctx context.Context, s *index.Snapshot, list []Changed, dst []byte) (_ []byte, told int, err error) {
 	x := newRun(ctx, s, y.queries[0])
 	defer x.close()
@@ -128,17 +127,17 @@ func findEntry(s *index.Snapshot, tb *index.Table, documentID, locale string) (i
 	return tb.Find(d, l)
 }
 
-// syncPage is the items of one answer.
+// syncPage is the items of one response.
 type syncPage struct {
 	*run
-	n, most int  // items that it has, and may have
-	full    bool // there is no place for another one
+	n, most int  // number of items, and maximum
+	full    bool // there is no space for another one
 }
 
-// syncBytes is what a page has when it ends with the entry that it has come to.
+// syncBytes is the size at which a page ends after its current entry.
 const syncBytes = 4 << 20
 
-// append appends an entry as it is.
+// append appends an entry.
 func (p *syncPage) append(dst []byte, q *Query, rec record, revision uint64) []byte {
 	before := len(dst)
 	dst = p.begin(dst, q.t.UID, rec.entry.DocumentID, p.s.LocaleCode(rec.entry.Locale), p.versions.tableOf(p.s, q.t, p.versions.status).Status)
@@ -147,14 +146,14 @@ func (p *syncPage) append(dst []byte, q *Query, rec record, revision uint64) []b
 	dst = append(dst, '}')
 	overflow := p.entriesLeft < 0 || len(dst) > p.maxBytes
 	if overflow && p.n > 0 {
-		p.err, p.full = nil, true // what is there is an answer, and the next one begins here
+		p.err, p.full = nil, true // the page is complete, and the next one begins here
 		return dst[:before]
 	}
 	p.end(len(dst))
 	return dst
 }
 
-// appendDeleted appends that there is no such entry.
+// appendDeleted appends that the entry does not exist.
 func (p *syncPage) appendDeleted(dst []byte, tb *index.Table, c *Changed) []byte {
 	dst = p.begin(dst, tb.Type.UID, c.DocumentID, c.Locale, tb.Status)
 	dst = strconv.AppendUint(append(dst, `,"action":"delete","revision":`...), c.Revision, 10)

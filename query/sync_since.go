@@ -15,8 +15,8 @@ import (
 	"quire/schema"
 )
 
-// syncMark names a copy: what of which types it has and how that shows. It follows from
-// the query, the schemas and what of them the caller may see.
+// syncMark identifies a copy: which types and attributes it has and how it shows them. It
+// depends on the query, the schemas and what of them the caller may see.
 type syncMark [9]byte
 
 func (y *Sync) markOf(n *params.Node) (sum syncMark) {
@@ -42,7 +42,7 @@ func (y *Sync) markOf(n *params.Node) (sum syncMark) {
 	return sum
 }
 
-// selection writes which attributes a selection shows, and of what kind they are.
+// selection writes which attributes a selection shows, and their kinds.
 func (m *marker) selection(s *selection, seen map[*selection]int) {
 	if n, again := seen[s]; again {
 		m.bytes = binary.AppendUvarint(append(m.bytes, 'a'), uint64(n))
@@ -82,23 +82,23 @@ func (m *marker) population(p *population, seen map[*selection]int) {
 	}
 }
 
-// Since is what a client passes to go on: a place in a walk, or a position in the log of
+// Since is what a client passes to continue: a place in a walk, or a position in the log of
 // changes with the mark of the copy.
 
 const (
 	walkPrefix = "w." // positions begin with a digit
-	walkForm   = 2    // of the bytes in a place; other forms are those of cursors
+	walkForm   = 2    // version of the form of a place; cursors use other versions
 )
 
-// StaleError: a copy was begun by another query, or the caller sees something else by
-// now, so it has to be made anew.
+// StaleError: a copy was begun by another query, or the caller sees something else by now,
+// so it must begin again.
 type StaleError struct{}
 
 func (*StaleError) Error() string {
 	return "what the caller may see, the schemas or the query are not what they were when the copy was begun"
 }
 
-// SinceWalk is the text of a place in a walk. It is sealed, as cursors are.
+// SinceWalk returns the text of a place in a walk. It is encrypted like cursors.
 func (y *Sync) SinceWalk(w *Walk) string {
 	b := append([]byte{walkForm}, y.mark[:]...)
 	b = binary.AppendUvarint(b, w.Revision)
@@ -106,13 +106,13 @@ func (y *Sync) SinceWalk(w *Walk) string {
 	return walkPrefix + y.sealer.seal(append(b, w.uid...))
 }
 
-// SincePosition is the text of a position in the log.
+// SincePosition returns the text of a position in the log.
 func (y *Sync) SincePosition(p event.Position) string {
 	return p.String() + "-" + base64.RawURLEncoding.EncodeToString(y.mark[:])
 }
 
-// ParseSince reads where to go on: a place in a walk, or else a position, which may stand
-// alone. Errors are *params.ParamError and *StaleError.
+// ParseSince reads where to continue: a place in a walk, or a position, which may be
+// without a mark. Errors are *params.ParamError and *StaleError.
 func (y *Sync) ParseSince(text string) (w *Walk, p event.Position, err error) {
 	if strings.HasPrefix(text, walkPrefix) {
 		w, err = y.openWalk(strings.TrimPrefix(text, walkPrefix))

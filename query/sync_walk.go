@@ -7,19 +7,18 @@ import (
 )
 
 // A walk shows every entry of the types of a copy, type by type and by ascending ids.
-// Entries that are written while it is under way are in it or not; whoever goes on from
-// the revision with which it began hears of all of them.
+// Entries that are written meanwhile may be in it or not; the changes since the revision
+// with which it began include all of them.
 
-// Walk is how far a walk has come. The zero Walk is the beginning.
+// Walk is the place that a walk has reached. The zero Walk is the beginning.
 type Walk struct {
-	Revision uint64 // up to which the first page has everything
-	uid      string // of the type of the last entry shown; empty before the first
+	Revision uint64 // the revision that the first page showed
+	uid      string // of the type of the last shown entry; empty before the first
 	id       uint64 // of that entry
 }
 
-// AppendWalk appends the entries behind a place, at most so many and with commas between
-// them. next is where to go on, nil at the end. The page may end early, see
-// AppendChanges.
+// AppendWalk appends the entries after a place, at most most, with commas between them.
+// next is where to continue, nil at the end. The page may end early, see AppendChanges.
 func (y *Sync) AppendWalk(ctx context.Context, s *index.Snapshot, from Walk, most int, dst []byte) (_ []byte, next *Walk, err error) {
 	x := newRun(ctx, s, y.queries[0])
 	defer x.close()

@@ -12,18 +12,18 @@ import (
 )
 
 // Sums are exact. Integers are added as integers, floats and decimals as the decimal
-// numbers that answers show, and only the result is rounded to what a number of JSON
-// holds. So a sum does not depend on the order in which it is made.
+// numbers in responses, and only the result is rounded to a number of JSON. So a sum does
+// not depend on the order of its values.
 
-// amount is a value to add: a whole number of units of 10^-scale, or, where that
-// would not be whole or too large, of restScale.
+// amount is a value to add: a whole number of units of 10^-scale, or of restScale if it
+// would not be whole or would be too large.
 type amount struct {
 	high, low uint64 // in two's complement
 	rest      *big.Int
 }
 
-// unitScale is how many decimals the units of floats and decimals have, unit how many
-// of them are one; integers have no decimals. restScale holds the last digit of the
+// unitScale is the number of decimals of the units of floats and decimals, unit the number
+// of units in one; integers have no decimals. restScale includes the last digit of the
 // smallest float.
 const (
 	unitScale = 18
@@ -31,16 +31,16 @@ const (
 	restScale = 342
 )
 
-// mostDigits is how many digits an amount may have so that as many as there can be
-// rows fit in 128 bits.
+// mostDigits is the maximum number of digits of an amount, so that the sum for the maximum
+// number of rows fits in 128 bits.
 const mostDigits = 28
 
-// isWhole reports whether an attribute holds integers.
+// isWhole reports whether an attribute has integers.
 func isWhole(a *schema.Attribute) bool {
 	return a.Kind == schema.Integer || a.Kind == schema.BigInteger
 }
 
-// amountOf is the number of an index key.
+// amountOf returns the number of an index key.
 func amountOf(a *schema.Attribute, key string) amount {
 	if isWhole(a) {
 		n := index.KeyInt(key)
@@ -67,7 +67,8 @@ func amountOf(a *schema.Attribute, key string) amount {
 	return amount{high: high, low: low}
 }
 
-// decimalOf is the shortest digits that read back as the number, and their exponent.
+// decimalOf returns the shortest digits that are read back as the number, and their
+// exponent.
 func decimalOf(f float64) (digits int64, exponent int) {
 	var space [32]byte
 	text := strconv.AppendFloat(space[:0], f, 'e', -1, 64)
@@ -96,20 +97,20 @@ func times(high, low, n uint64) (uint64, uint64) {
 	return high*n + carry, product
 }
 
-// total is a sum, and how many values are in it.
+// total is a sum, and the number of its values.
 type total struct {
 	n         int
 	high, low uint64
 	rest      *big.Int
 }
 
-// What totals take in memory, in bytes.
+// Memory for totals, in bytes.
 const (
 	totalBytes = 40
 	restBytes  = 512
 )
 
-// add adds an amount so many times. It reports whether that took restBytes more.
+// add adds an amount n times. It reports whether that took restBytes more.
 func (t *total) add(a amount, n int) (more bool) {
 	t.n += n
 	if a.rest != nil {
@@ -130,7 +131,7 @@ func (t *total) add(a amount, n int) (more bool) {
 	return false
 }
 
-// exact is the sum of values of an attribute.
+// exact returns the sum of values of an attribute.
 func (t *total) exact(a *schema.Attribute) *big.Rat {
 	units := new(big.Int).SetInt64(int64(t.high))
 	units.Lsh(units, 64).Add(units, new(big.Int).SetUint64(t.low))
@@ -146,7 +147,7 @@ func (t *total) exact(a *schema.Attribute) *big.Rat {
 	return sum
 }
 
-// figure is the sum, or the average.
+// figure returns the sum, or the average.
 func (t *total) figure(a *schema.Attribute, f function) *big.Rat {
 	sum := t.exact(a)
 	if f == avgOf {
@@ -155,12 +156,12 @@ func (t *total) figure(a *schema.Attribute, f function) *big.Rat {
 	return sum
 }
 
-// averageDecimals is how many decimals the average of bigintegers has at most.
+// averageDecimals is the maximum number of decimals of the average of bigintegers.
 const averageDecimals = 16
 
-// appendFigure appends a sum or an average as answers show values of the attribute:
-// of bigintegers as text, of integers with all their digits, of others as the number
-// next to it. It returns false where no number is so large.
+// appendFigure appends a sum or an average in the form of values of the attribute in
+// responses: of bigintegers as text, of integers with all their digits, of others as the
+// nearest number. It returns false if no number is that large.
 func appendFigure(dst []byte, a *schema.Attribute, f function, figure *big.Rat) ([]byte, bool) {
 	switch {
 	case a.Kind == schema.BigInteger && f == avgOf:

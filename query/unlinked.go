@@ -7,14 +7,14 @@ import (
 	"quire/schema"
 )
 
-// unlinked is true of entries to which nothing links that the caller sees, as a Linking
-// would answer. Links of the entries' own type do not count.
+// unlinked is true for entries to which nothing links that the caller sees, as in a
+// Linking. Links of the entries' own type do not count.
 type unlinked struct{ links *Linking }
 
 func (*unlinked) nulls() bool { return false }
 
-// compileUnlinked resolves Options.Unlinked: the query then depends on all that can link to
-// its entries.
+// compileUnlinked resolves Options.Unlinked: the query then depends on everything that can
+// link to its entries.
 func (c *Compiler) compileUnlinked(q *Query, b *compilation, o Options) error {
 	if !o.Unlinked {
 		return nil

@@ -8,15 +8,15 @@ import (
 	"quire/store"
 )
 
-// versions decides which version of each type's entries a query reads, the draft or
-// the published one. Nothing else decides that: whatever shows, filters, sorts,
-// searches, counts or estimates entries gets its table from here.
+// versions decides which version of each type's entries a query reads, the draft or the
+// published one. Nothing else decides that: all code that shows, filters, sorts, searches,
+// counts or estimates entries gets its table from here.
 //
-// A caller sees the drafts of the types for which it has readDraft. Of all other
-// types it sees the published version instead, at every level of the query.
+// A caller sees the drafts of the types for which it has readDraft. Of all other types it
+// sees the published version instead, at every level of the query.
 type versions struct {
-	status store.Status // that the query asks for
-	hidden []bool       // by type: its drafts may not be read; nil where all may
+	status store.Status // the requested status
+	hidden []bool       // by type: its drafts may not be read; nil if all may
 }
 
 // hideDrafts hides the drafts that the caller may not read. A query that reads only
@@ -37,12 +37,12 @@ func (v *versions) hidesDrafts(s *schema.Site, t *schema.Type) bool {
 	return v.hidden != nil && v.hidden[s.TypeOrdinal(t)]
 }
 
-// table is the entries of a type that the query reads.
+// table returns the entries of a type that the query reads.
 func (v *versions) table(s *index.Snapshot, t *schema.Type) *index.Table {
 	return v.tableOf(s, t, v.status)
 }
 
-// tableOf is the entries of a type that have a status, as the caller sees them.
+// tableOf returns the entries of a type with a status, as the caller sees them.
 func (v *versions) tableOf(s *index.Snapshot, t *schema.Type, status store.Status) *index.Table {
 	if v.hidesDrafts(s.Site(), t) {
 		status = store.Published
@@ -50,7 +50,7 @@ func (v *versions) tableOf(s *index.Snapshot, t *schema.Type, status store.Statu
 	return s.Table(t, status)
 }
 
-// forWriter is the query for the answer to a write of the entry k. If the caller may
+// forWriter returns the query for the response to a write of the entry k. If the caller may
 // not read that entry, it shows only the attributes that the caller wrote, as known
 // reports, and what every version has. A nil known means that all were written.
 func (q *Query) forWriter(k store.Key, known func(*schema.Attribute) bool) *Query {
@@ -62,7 +62,7 @@ func (q *Query) forWriter(k store.Key, known func(*schema.Attribute) bool) *Quer
 	return &l
 }
 
-// only is the part of a selection that shows known attributes.
+// only returns the part of a selection that shows known attributes.
 func (s *selection) only(known func(*schema.Attribute) bool) *selection {
 	part := &selection{shape: s.shape, sight: s.sight, fields: fieldSet{}}
 	for _, a := range s.shape.t.Attributes {
@@ -80,8 +80,7 @@ func (s *selection) only(known func(*schema.Attribute) bool) *selection {
 	return part
 }
 
-// publishedAs reports whether the two versions of an entry are as publicationFilter
-// asks.
+// publishedAs reports whether the two versions of an entry match the publicationFilter.
 func (x *run) publishedAs(rec record) bool {
 	t := rec.t
 	if x.publication == "" || !t.DraftAndPublish {

@@ -9,9 +9,9 @@ import (
 	"quire/store"
 )
 
-// Viewer shows stored entries that no snapshot holds, such as former versions, by
-// today's schema: what its caller may see of them, and nothing else. Of relations it
-// shows the targets that there still are and that the caller may read.
+// Viewer shows stored entries that no snapshot has, for example former versions, with the
+// current schema: what its caller may see of them, and nothing else. Of relations it shows
+// the targets that still exist and that the caller may read.
 type Viewer struct {
 	c        *Compiler
 	s        *index.Snapshot
@@ -21,7 +21,7 @@ type Viewer struct {
 	gone     []string
 }
 
-// Viewer returns a Viewer for a caller. Links lead to what s holds.
+// Viewer returns a Viewer for a caller. Links lead to the entries of s.
 func (c *Compiler) Viewer(access schema.Access, s *index.Snapshot) *Viewer {
 	return &Viewer{c: c, s: s, access: access}
 }
@@ -29,18 +29,18 @@ func (c *Compiler) Viewer(access schema.Access, s *index.Snapshot) *Viewer {
 // View is what a caller sees of an entry.
 type View struct {
 	node
-	// Gone names what is stored and the schema no longer has, or has as something
-	// else. What is private by now is not among it.
+	// Gone names stored attributes that the schema no longer has, or has in another form,
+	// except those that are private now.
 	Gone []string
 }
 
-// node is a value in an answer: a plain one in JSON, an object or a list.
+// node is a value in a response: a plain one in JSON, an object or a list.
 type node struct {
 	plain   []byte
 	members []member
 	items   []node
 	list    bool
-	mark    string // tells instances of components from each other; empty for other values
+	mark    string // identifies an instance of a component; empty for other values
 }
 
 type member struct {
@@ -77,8 +77,8 @@ func systemOf(a *schema.Attribute, e *store.Entry) []byte {
 	return index.AppendString(nil, e.Locale)
 }
 
-// fields adds what is shown of the fields of an entry or a component. at is the path of
-// the component, empty for the entry.
+// fields adds what is shown of the fields of an entry or a component. at is the path of the
+// component, empty for the entry.
 func (v *Viewer) fields(members []member, in scope, fields store.Fields, at string) []member {
 	for _, a := range in.t.Attributes {
 		if !in.sight.Sees(a) || !mayReadTarget(v.access, a) || a.Relation != nil && !a.Relation.Owns {
@@ -99,7 +99,7 @@ func (v *Viewer) fields(members []member, in scope, fields store.Fields, at stri
 	return members
 }
 
-// lose notes a path that cannot be shown.
+// lose records a path that cannot be shown.
 func (v *Viewer) lose(path string) {
 	if !slices.Contains(v.gone, path) {
 		v.gone = append(v.gone, path)
@@ -120,7 +120,7 @@ func (v *Viewer) value(in scope, a *schema.Attribute, value *store.Value, at str
 	return node{plain: index.AppendScalar(nil, a, value)}
 }
 
-// firstOf is the first of the items, or null.
+// firstOf returns the first of the items, or null.
 func firstOf(items []node) node {
 	if len(items) == 0 {
 		return node{plain: null}
@@ -172,7 +172,7 @@ func (v *Viewer) links(a *schema.Attribute, edges []store.Edge) node {
 	return list
 }
 
-// target is the type that an edge leads to; nil where there is none, or the caller may
+// target returns the type that an edge leads to; nil if there is none, or if the caller may
 // not read it.
 func (v *Viewer) target(a *schema.Attribute, e *store.Edge) *schema.Type {
 	if !a.Relation.Morph() {
@@ -223,13 +223,13 @@ func (n *node) append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Append appends what is seen of the entry, as a JSON object.
+// Append appends the view of the entry, as a JSON object.
 func (v *View) Append(dst []byte) []byte { return v.append(dst) }
 
-// Size is how many bytes of memory the view takes, about.
+// Size returns the approximate memory of the view in bytes.
 func (v *View) Size() int { return v.size() }
 
-// nodeBytes is what a node takes besides what it holds.
+// nodeBytes is the memory of a node without its content.
 const nodeBytes = 128
 
 func (n *node) size() int {
