@@ -29,8 +29,8 @@ type Comparing struct {
 var ErrNoSchemas = errors.New("values are shown only if one of the two is a site folder, whose schemas say which attributes are private")
 
 // Compare finds what differs between two sites, backups or data files. Data that a server
-// has open is read from a copy that the server makes; a backup is unpacked to a temporary
-// folder, and checked.
+// has open is read from a copy that the server makes; the data file of a backup is unpacked
+// to a temporary folder, and all of the backup checked.
 func Compare(ctx context.Context, c Comparing) (counts []compare.Count, err error) {
 	for _, path := range []string{c.From, c.To} { // before any is read, which may take long
 		if _, err := os.Stat(path); err != nil {
@@ -74,6 +74,8 @@ func openSide(ctx context.Context, path, data string) (s compare.Side, done func
 		}
 		s.DB, done, _, err = at.OpenData(ctx)
 		return s, done, err
+	case !info.Mode().IsRegular(): // a pipe may never be written to, and cannot be read twice
+		return s, nil, fmt.Errorf("%s is not a file", path)
 	}
 	isBackup, err := beginsAs(path, zstdMagic)
 	if err != nil {
@@ -104,19 +106,19 @@ func beginsAs(path string, magic []byte) (bool, error) {
 	return bytes.Equal(begin, magic), nil
 }
 
-// openBackup unpacks a backup, and opens the data file in it.
+// openBackup unpacks the data file of a backup, and opens it.
 func openBackup(ctx context.Context, path string) (s compare.Side, done func() error, err error) {
 	folder, err := os.MkdirTemp("", "quire-diff-")
 	if err != nil {
 		return s, nil, err
 	}
 	remove := func() error { return os.RemoveAll(folder) }
-	p, err := backup.Prepare(ctx, path, folder)
+	data, err := backup.UnpackData(ctx, path, folder)
+	if err == nil {
+		s.DB, err = store.Open(data, store.Options{ReadOnly: true, Existing: true})
+	}
 	if err != nil {
 		return s, nil, errors.Join(err, remove())
 	}
-	if s.DB, err = store.Open(p.Data(), store.Options{ReadOnly: true, Existing: true}); err != nil {
-		return s, nil, errors.Join(err, p.Close(), remove())
-	}
-	return s, func() error { return errors.Join(s.DB.Close(), p.Close(), remove()) }, nil
+	return s, func() error { return errors.Join(s.DB.Close(), remove()) }, nil
 }

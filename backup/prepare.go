@@ -3,6 +3,7 @@ package backup
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -32,6 +33,23 @@ func Prepare(ctx context.Context, path, folder string) (p *Prepared, err error) 
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
+}
+
+// UnpackData unpacks the data file of a backup into a folder, which has none, and returns its
+// path. It checks all of the backup as Prepare does, and writes no uploads. Errors: as those
+// of Prepare.
+func UnpackData(ctx context.Context, path, folder string) (data string, err error) {
+	data = filepath.Join(folder, dataName)
+	_, err = readBackup(ctx, path, func(f File, content io.Reader) error {
+		if f.Name != dataName {
+			return nil // what is not read here is read and checked after it
+		}
+		return writeSynced(data, content)
+	})
+	if err != nil {
+		return "", err
+	}
+	return data, checkData(ctx, path, data)
 }
 
 // Data returns the path of the unpacked data file. Nobody may have it open during Install.

@@ -41,6 +41,23 @@ func TestRestoreReplaces(t *testing.T) {
 	}
 }
 
+// Whoever needs the data file alone gets it alone, and only from a backup that is whole.
+func TestUnpackData(t *testing.T) {
+	from := newFolder(t, map[string]string{"b_2": "b", "c_3": "c"})
+	path, folder := saveFolder(t, from), t.TempDir()
+	data, err := UnpackData(t.Context(), path, folder)
+	check(t, err)
+	if got := tree(t, folder); len(got) != 1 || got[dataName] == "" || data != filepath.Join(folder, dataName) {
+		t.Errorf("%s, and the folder holds %v", data, slices.Sorted(maps.Keys(got)))
+	}
+	whole, err := os.ReadFile(path)
+	check(t, err)
+	check(t, os.WriteFile(path, whole[:len(whole)-20], 0o600))
+	if _, err := UnpackData(t.Context(), path, t.TempDir()); !errors.As(err, new(*FileError)) {
+		t.Errorf("cut off: %v", err)
+	}
+}
+
 // Uploads that have lost their data file are worth keeping too.
 func TestRestoreBesideUploads(t *testing.T) {
 	path := saveFolder(t, newFolder(t, map[string]string{"b_2": "b"}))

@@ -29,8 +29,8 @@ With --values it prints the values before and after. Values of private attribute
 passwords, and of attributes that the schemas do not have are never printed, so one of
 the two must be a site folder.
 
-A running server is asked for a copy of its data. A backup is unpacked to a temporary
-folder and checked.`,
+A running server is asked for a copy of its data. All of a backup is checked, and its
+data file is unpacked to a temporary folder.`,
 		Example: `  quire diff my-site.tar.zst my-site
   quire diff --values monday.tar.zst my-site
   quire diff --summary monday.tar.zst tuesday.tar.zst

@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -104,6 +105,7 @@ func TestDiffErrors(t *testing.T) {
 		{write(t, "a text that is long enough") + " " + site, "neither a backup nor a data file"},
 		{write(t, "") + " " + site, "neither a backup nor a data file"},
 		{backup + "x " + site, "no such file"},
+		{os.DevNull + " " + site, "is not a file"},
 		{backup + " " + t.TempDir(), "is not a site folder"},
 		{backup + " " + newGuide(t), "quire.db"},
 		{write(t, "\x28\xb5\x2f\xfd and no more") + " " + site, "is no backup"},
