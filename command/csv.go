@@ -63,7 +63,7 @@ func (i *importing) addTable(ctx context.Context, in *gathered, name string) err
 	path, shown := name, name
 	if name == "-" {
 		table := &gathered{}
-		if err := table.spool(i.stdin); err != nil {
+		if err := table.spool(ctx, i.stdin); err != nil {
 			return errors.Join(err, table.discard())
 		}
 		defer table.discard()

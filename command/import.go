@@ -125,7 +125,7 @@ func (i *importing) gather(ctx context.Context) (*gathered, error) {
 		in.Existing = archive.Replace
 	}
 	for _, name := range i.files {
-		add := func() error { return in.add(name, i.stdin) }
+		add := func() error { return in.add(ctx, name, i.stdin) }
 		if i.table.on {
 			add = func() error { return i.addTable(ctx, in, name) }
 		}
@@ -165,12 +165,12 @@ type gathered struct {
 }
 
 // add adds a file, or standard input.
-func (d *gathered) add(name string, stdin io.Reader) error {
+func (d *gathered) add(ctx context.Context, name string, stdin io.Reader) error {
 	if d.Archive {
 		return misused("an archive has to be imported alone")
 	}
 	if name == "-" {
-		return d.spool(stdin)
+		return d.spool(ctx, stdin)
 	}
 	path, err := filepath.Abs(name)
 	if err != nil {
@@ -191,8 +191,8 @@ func (d *gathered) add(name string, stdin io.Reader) error {
 }
 
 // spool writes standard input to a file: it may have to be read twice, and by
-// another process.
-func (d *gathered) spool(stdin io.Reader) error {
+// another process. It ends with ctx, even if nothing comes.
+func (d *gathered) spool(ctx context.Context, stdin io.Reader) error {
 	if d.kept != "" {
 		return misused("standard input can be read once only")
 	}
@@ -202,7 +202,7 @@ func (d *gathered) spool(stdin io.Reader) error {
 	}
 	d.kept = f.Name()
 	d.Files = append(d.Files, app.DeliveredFile{Name: "standard input", Path: d.kept})
-	_, err = io.Copy(f, stdin)
+	_, err = unlessStopped(ctx, func() (int64, error) { return io.Copy(f, stdin) })
 	return errors.Join(err, f.Close())
 }
 

@@ -1,16 +1,10 @@
 package command
 
 import (
-	"bufio"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"quire/app"
 	"quire/auth"
@@ -72,35 +66,6 @@ prints a link with which the user chooses one.`,
 	c.MarkFlagRequired("email")
 	dataFlag(c, &at)
 	return c
-}
-
-// readNewPassword reads a password from the first line of standard input. On a terminal
-// it asks for one, which is not shown.
-func readNewPassword(c *cobra.Command) (string, error) {
-	terminal, ok := c.InOrStdin().(*os.File)
-	if !ok || !term.IsTerminal(int(terminal.Fd())) {
-		return firstLine(c.InOrStdin())
-	}
-	fmt.Fprint(c.ErrOrStderr(), "Password: ")
-	password, err := term.ReadPassword(int(terminal.Fd()))
-	fmt.Fprintln(c.ErrOrStderr())
-	return string(password), err
-}
-
-func firstLine(r io.Reader) (string, error) {
-	line, err := bufio.NewReader(r).ReadString('\n')
-	line = strings.TrimRight(line, "\r\n")
-	if line == "" {
-		return "", errors.Join(errors.New("standard input holds no password"), ignoreEnd(err))
-	}
-	return line, nil
-}
-
-func ignoreEnd(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 func newUserList() *cobra.Command {

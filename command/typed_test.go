@@ -1,0 +1,63 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+// A command that waits for standard input ends when it is stopped, although nothing comes,
+// and leaves no temporary file behind.
+func TestStoppedWhileReading(t *testing.T) {
+	site, temporary := newGuide(t), t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	for _, args := range []string{
+		"import - " + site, "import --csv --type cuisine - " + site,
+		"user create --username ana --email ana@example.org --password-stdin " + site,
+	} {
+		ctx, stop := context.WithCancel(t.Context())
+		nothing, write := io.Pipe()
+		root := newRoot()
+		root.SetArgs(strings.Fields(args))
+		root.SetIn(stopping{nothing, stop})
+		root.SetOut(io.Discard)
+		var stderr bytes.Buffer
+		root.SetErr(&stderr)
+		if err := root.ExecuteContext(ctx); err == nil || !strings.Contains(err.Error(), "canceled") {
+			t.Errorf("quire %s: %v", args, err)
+		}
+		write.Close()
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// stopping stops a command when it reads.
+type stopping struct {
+	io.Reader
+	stop func()
+}
+
+func (s stopping) Read(p []byte) (int, error) {
+	s.stop()
+	return s.Reader.Read(p)
+}
+
+// A line without an end is no password.
+func TestLongPassword(t *testing.T) {
+	for text, want := range map[string]string{
+		"secret\r\nmore": "", strings.Repeat("a", longestLine-1) + "\nmore": "too long", strings.Repeat("a", 2*longestLine): "too long", "\n": "holds no password",
+	} {
+		password, err := firstLine(strings.NewReader(text))
+		switch {
+		case want == "" && (err != nil || password != "secret"):
+			t.Errorf("%q, %v", password, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%.20q: %.20q, %v", text, password, err)
+		}
+	}
+}
