@@ -87,7 +87,8 @@ const usualHeap = 1200 << 20
 
 // heap sets how much garbage may accumulate, and returns a function that resets it. An
 // import makes much garbage, so collecting it less often saves time. The limit is what most
-// imports need anyway: half the size of their lines. An archive is compressed.
+// imports need anyway: half the size of their lines. An import of an archive keeps the ids
+// and the links of all entries in memory, so it may make less garbage beside them.
 func (d *Delivery) heap() (back func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
@@ -98,12 +99,13 @@ func (d *Delivery) heap() (back func()) {
 			size += info.Size()
 		}
 	}
+	garbage := 200 // percent of what is kept
 	if d.Archive {
-		size *= packed
+		size, garbage = size*packed, 100
 	}
 	collecting.Lock()
 	defer collecting.Unlock()
-	percent, most := debug.SetGCPercent(200), debug.SetMemoryLimit(max(usualHeap, size))
+	percent, most := debug.SetGCPercent(garbage), debug.SetMemoryLimit(max(usualHeap, size))
 	return func() {
 		collecting.Lock()
 		defer collecting.Unlock()
@@ -112,8 +114,9 @@ func (d *Delivery) heap() (back func()) {
 	}
 }
 
-// packed is the least factor by which an archive expands.
-const packed = 10
+// packed is how much memory an import of a compressed archive needs, for each of its bytes:
+// half of it for ids and links, and half for garbage.
+const packed = 3
 
 // importHere imports into a data file that no other process has open.
 func (l Location) importHere(ctx context.Context, in *Delivery, schemas *importSchemas, meter *archive.Meter) (report *archive.Report, err error) {
