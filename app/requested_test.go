@@ -1,0 +1,74 @@
+package app
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"quire/schema/settings"
+)
+
+// newestName is the name of the backup that others would download; empty for none.
+func newestName(t *testing.T, a *App) string {
+	t.Helper()
+	b, err := a.newestBackup()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b == nil {
+		return ""
+	}
+	text, err := io.ReadAll(b.File)
+	if err = errors.Join(err, b.File.Close()); err != nil || int64(len(text)) != b.Size {
+		t.Fatalf("%s: %d bytes of %d, %v", b.Name, len(text), b.Size, err)
+	}
+	return b.Name
+}
+
+// The newest backup is the last one of this data folder that was finished, whoever asked for
+// it. Asking changes nothing.
+func TestNewestBackup(t *testing.T) {
+	a, _ := startGuide(t)
+	if got := newestName(t, a); got != "" {
+		t.Errorf("at first: %s", got)
+	}
+	if id, err := a.at.id(); id != "" || err != nil {
+		t.Errorf("asking has made the id %s, %v", id, err)
+	}
+	backUpTimes(t, a, 2, settings.Backup{Schedule: "@daily", Keep: 7})
+	last := scheduledOf(t, a)[0]
+	if got := newestName(t, a); got != filepath.Base(last.File) {
+		t.Errorf("of two that the schedule made: %s", got)
+	}
+	text, err := os.ReadFile(last.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := func(mark string, days int) string {
+		return "site-" + mark + time.Now().UTC().AddDate(0, 0, days).Format(scheduledTime) + scheduledEnd
+	}
+	requested := later(last.Folder+"-"+requestedMark, 1)
+	for name, text := range map[string][]byte{
+		requested:                                     text,
+		later("000000000000-"+requestedMark, 2):       text,                     // of another data folder
+		later("000000000000-", 3):                     text,                     // by its schedule
+		later(last.Folder+"-"+requestedMark, 4):       []byte("something else"), // no backup
+		later(last.Folder+"-"+requestedMark, 5):       text[:20],
+		strings.TrimSuffix(later("", 6), "zst"):       text,
+		later(last.Folder+"-"+requestedMark, 7) + "~": text,
+	} {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(last.File), name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(last.File, filepath.Join(filepath.Dir(last.File), later(last.Folder+"-"+requestedMark, 8))); err != nil {
+		t.Fatal(err)
+	}
+	if got := newestName(t, a); got != requested {
+		t.Errorf("it is %s, want %s", got, requested)
+	}
+}
