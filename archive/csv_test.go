@@ -76,6 +76,7 @@ var awkward = lines(
 	`{"type":"api::chef.chef","documentId":"quotes","data":{"name":"a \"b\", c; d|e\tf\r\ng","bio":""}}`,
 	`{"type":"api::chef.chef","documentId":"formula","data":{"name":"=1+1","bio":"'tis"}}`,
 	`{"type":"api::chef.chef","documentId":"minus","data":{"name":"-2","bio":"''"}}`,
+	`{"type":"api::chef.chef","documentId":"wide","data":{"name":"＝1+1","bio":"\n=1"}}`,
 	`{"type":"api::restaurant.restaurant","documentId":"odd","locale":"en","data":{"name":"  spaces  ","meta":{"a":[1,"\n"]},"chef":"quotes"}}`,
 	`{"type":"api::restaurant.restaurant","documentId":"odd","locale":"en","status":"draft","data":{"name":"draft","meta":"text","chef":null}}`,
 )
@@ -158,7 +159,7 @@ func TestCSVForSpreadsheets(t *testing.T) {
 		t.Error(plain)
 	}
 	rows := strings.Split(safe, "\r\n")
-	if !strings.HasPrefix(safe, "\ufeffdocumentId,") || !slices.ContainsFunc(rows, func(row string) bool { return strings.HasPrefix(row, "formula,published,'=1+1,''tis") }) {
+	if !strings.HasPrefix(safe, "\ufeffdocumentId,") || !slices.ContainsFunc(rows, func(row string) bool { return strings.HasPrefix(row, "formula,published,'=1+1,''tis") }) || !strings.Contains(safe, "wide,published,'＝1+1,\"'\n=1\"") {
 		t.Error(safe)
 	}
 }

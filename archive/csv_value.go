@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"quire/schema"
 )
@@ -101,12 +102,19 @@ func brief(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// formulas are the characters at which a spreadsheet begins a formula.
-const formulas = "=+-@\t\r"
+// formulas are the characters at which a spreadsheet begins a formula, and those that end the
+// text before it; also in the width that Chinese and Japanese keyboards type.
+const formulas = "=+-@\t\r\n＝＋－＠"
+
+// marked reports whether toSpreadsheet puts an apostrophe before a text.
+func marked(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return text != "" && strings.ContainsRune(formulas+"'", first)
+}
 
 // toSpreadsheet puts an apostrophe before a text that looks like a formula.
 func toSpreadsheet(text string) string {
-	if text != "" && strings.ContainsRune(formulas+"'", rune(text[0])) {
+	if marked(text) {
 		return "'" + text
 	}
 	return text
@@ -114,8 +122,8 @@ func toSpreadsheet(text string) string {
 
 // fromSpreadsheet removes the apostrophe of toSpreadsheet.
 func fromSpreadsheet(text string) string {
-	if len(text) > 1 && text[0] == '\'' && strings.ContainsRune(formulas+"'", rune(text[1])) {
-		return text[1:]
+	if rest, ok := strings.CutPrefix(text, "'"); ok && marked(rest) {
+		return rest
 	}
 	return text
 }
