@@ -42,6 +42,7 @@ func (c *configuration) middlewareList(list script.Value) {
 		case !slices.Contains(usualMiddlewares, name.Text):
 			c.leave(name.Text, item)
 		case config.Kind == script.Undefined || slices.Contains(idleMiddlewares, name.Text):
+		case name.Text == "strapi::cors" && allowsEveryOrigin(config):
 		case name.Text == "strapi::body":
 			c.rules = bodyRules
 			c.walk(config, "")
@@ -49,4 +50,17 @@ func (c *configuration) middlewareList(list script.Value) {
 			c.leave(name.Text, item)
 		}
 	}
+}
+
+// allowsEveryOrigin reports whether all that a config of strapi::cors says is that every
+// origin is allowed, as Quire does. Which methods and headers are is part of what is left.
+func allowsEveryOrigin(config script.Value) bool {
+	if config.Kind != script.Object || len(config.Keys) != 1 || config.Keys[0] != "origin" {
+		return false
+	}
+	origin := config.Items[0]
+	if origin.Kind == script.List && len(origin.Items) == 1 && !origin.Items[0].Spread {
+		origin = origin.Items[0]
+	}
+	return origin.Kind == script.Text && origin.Text == "*"
 }
