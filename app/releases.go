@@ -124,7 +124,10 @@ func (a *App) calendar() *release.Calendar {
 // reportRelease logs and counts a schedule that was carried out.
 func (a *App) reportRelease(o release.Outcome) {
 	var failed *release.FailedError
-	a.metrics.CountRelease(o.Err)
+	var postponed *release.PostponedError
+	if !errors.As(o.Err, &postponed) {
+		a.metrics.CountRelease(o.Err)
+	}
 	if o.Release == nil {
 		a.log.Error("cannot read the record of a schedule or release; it was not carried out", "record", o.Key, "error", o.Err)
 		return
@@ -136,6 +139,10 @@ func (a *App) reportRelease(o release.Outcome) {
 	}
 	if o.Err == nil {
 		a.log.Info("done as scheduled", about...)
+		return
+	}
+	if postponed != nil {
+		a.log.Warn("a schedule or release is tried again later; nothing was changed", append(about, "step", postponed.Failure.Step, "reason", postponed.Failure.Reason, "again", postponed.Until)...)
 		return
 	}
 	if errors.As(o.Err, &failed) {

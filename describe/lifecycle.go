@@ -82,9 +82,12 @@ func (d *document) schedule() object {
 func (d *document) scheduleMembers(states ...string) object {
 	return object{
 		{"id", typed("string")}, {"documentId", typed("string")}, {"action", stepAction}, {"locales", locales}, {"discardDraft", typed("boolean")},
-		{"at", moment}, {"state", words(states...)}, {"createdAt", moment}, {"failure", d.stepFailure()},
+		{"at", moment}, {"state", words(states...)}, {"createdAt", moment}, retryAt, {"failure", d.stepFailure()},
 	}
 }
+
+// retryAt is in what a hook could not be asked about at its time.
+var retryAt = member{"retryAt", described(moment, "When it is tried again, because a hook could not be asked.")}
 
 // listedSchedule is a schedule in the list of all documents'.
 func (d *document) listedSchedule() object {
@@ -142,7 +145,7 @@ func (d *document) release() object {
 		steps := arrayOf(d.define("QuireReleaseStep", func() value { return d.step(object{{"failure", d.stepFailure()}}) }))
 		return openObject(object{
 			{"id", typed("string")}, {"name", typed("string")}, {"state", words("planned", "scheduled", "done", "failed")},
-			{"at", nullable(moment)}, {"doneAt", nullable(moment)}, {"createdAt", moment}, {"updatedAt", moment},
+			{"at", nullable(moment)}, {"doneAt", nullable(moment)}, {"createdAt", moment}, {"updatedAt", moment}, retryAt,
 			{"stepCount", typed("integer")}, {"steps", described(steps, "Those on types that the caller may find.")}, {"hiddenSteps", typed("integer")},
 		}, "id", "name", "state", "at", "doneAt", "createdAt", "updatedAt", "stepCount")
 	})

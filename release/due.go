@@ -19,7 +19,7 @@ import (
 type Outcome struct {
 	Release *Release // nil if its record cannot be read
 	Key     string   // of the record
-	Err     error    // nil if it was done; *FailedError if it cannot be done
+	Err     error    // nil if it was done; *FailedError if it cannot be done; *PostponedError if it will be tried again
 }
 
 // together is the number of releases of one moment that are done at a time, so that they
@@ -64,8 +64,11 @@ func (c *Calendar) due(until time.Time, most int) (all []moment, err error) {
 // went. An error means that Run must be called again, for example because nothing can be
 // written at present. Later releases have not been done then.
 //
+// A release about which a hook cannot be asked is postponed, and does not delay others.
+//
 // The actors of the writes are the schedules, by their ids.
 func (c *Calendar) Run(ctx context.Context, now time.Time, report func(Outcome)) error {
+	all := &round{Calendar: c, held: map[string]*PostponedError{}}
 	for {
 		due, err := c.due(now, maxDone)
 		if err != nil || len(due) == 0 {
@@ -76,7 +79,7 @@ func (c *Calendar) Run(ctx context.Context, now time.Time, report func(Outcome))
 			for n < min(len(due), together) && due[n].at.Equal(due[0].at) {
 				n++
 			}
-			if err := c.runAll(ctx, due[:n], report); err != nil {
+			if err := all.runAll(ctx, due[:n], report); err != nil {
 				return err
 			}
 			due = due[n:]
@@ -85,7 +88,7 @@ func (c *Calendar) Run(ctx context.Context, now time.Time, report func(Outcome))
 }
 
 // runAll does the releases of one moment.
-func (c *Calendar) runAll(ctx context.Context, due []moment, report func(Outcome)) error {
+func (c *round) runAll(ctx context.Context, due []moment, report func(Outcome)) error {
 	outcomes := make([]Outcome, len(due))
 	passed := make([]error, len(due))
 	var all sync.WaitGroup
@@ -103,7 +106,7 @@ func (c *Calendar) runAll(ctx context.Context, due []moment, report func(Outcome
 
 // run does one release. The outcome is empty if somebody else was first. An error means
 // that it must be called again.
-func (c *Calendar) run(ctx context.Context, m moment) (o Outcome, err error) {
+func (c *round) run(ctx context.Context, m moment) (o Outcome, err error) {
 	defer content.CatchPanic(&err)
 	debug.SetPanicOnFault(true) // some content is in a mapped file, and its disk may fail
 	o.Key = m.key
@@ -111,7 +114,11 @@ func (c *Calendar) run(ctx context.Context, m moment) (o Outcome, err error) {
 		return o, c.drop(ctx, m, &o, err)
 	}
 	ctx = content.By(ctx, store.ActorOf(store.BySchedule, o.Release.ID))
-	err = c.do(ctx, o.Release, o.Release.By)
+	err = c.try(ctx, o.Release)
+	var postponed *PostponedError
+	if errors.As(err, &postponed) {
+		o.Err, err = postponed, nil
+	}
 	if failed := (*FailedError)(nil); errors.As(err, &failed) {
 		o.Err, err = failed, c.fail(ctx, o.Release, failed.Failures)
 	}
@@ -119,6 +126,21 @@ func (c *Calendar) run(ctx context.Context, m moment) (o Outcome, err error) {
 		return Outcome{}, nil
 	}
 	return o, err
+}
+
+// try does a release, or postpones it.
+func (c *round) try(ctx context.Context, r *Release) error {
+	if err := c.stillWanted(r); err != nil {
+		return err
+	}
+	if why := c.heldUp(r); why != nil {
+		return c.postpone(ctx, r, why)
+	}
+	err := c.do(ctx, r, r.By)
+	if why := (*PostponedError)(nil); errors.As(err, &why) {
+		return c.postpone(ctx, r, why)
+	}
+	return err
 }
 
 // drop removes a moment whose release does not exist, or is not due then, and reports a

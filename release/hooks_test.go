@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,50 +14,152 @@ import (
 )
 
 // answering is a hook for all types that answers with an error.
-type answering struct{ err error }
+type answering struct {
+	err   error
+	asked int
+}
 
 func (a *answering) About(*schema.Type) []content.Hook { return []content.Hook{a} }
 func (a *answering) Name() string                      { return "prices" }
 func (a *answering) Ask(context.Context, *content.Proposal) (json.RawMessage, error) {
+	a.asked++
 	return nil, a.err
 }
 
-// What a hook refuses at its time is not done, and the record of it says why; where too
-// many are being asked, it is tried again.
-func TestHooksAreAskedAboutWhatIsScheduled(t *testing.T) {
+// withHook is the guide with a hook that answers as the test says.
+func withHook(t *testing.T) (*site, *answering) {
+	t.Helper()
 	hook := &answering{}
-	s := on(contenttest.NewWith(t, contenttest.Guide(t), content.WriterOptions{Now: contenttest.Clock(), Asker: hook}))
-	one, two := s.draft("one"), s.draft("two")
-	s.schedule(one, schema.Publish, time.Hour)
-	s.release("both", 2*time.Hour, s.step(one, schema.Publish), s.step(two, schema.Publish))
-	s.schedule(two, schema.Publish, 3*time.Hour)
+	return on(contenttest.NewWith(t, contenttest.Guide(t), content.WriterOptions{Now: contenttest.Clock(), Asker: hook})), hook
+}
 
-	hook.err = &content.UnaskedError{Hook: "prices", Busy: true, Err: errors.New("many")}
-	s.now = noon.Add(time.Hour)
-	if err := s.Run(context.Background(), s.now, func(release.Outcome) {}); !errors.As(err, new(*content.UnaskedError)) {
-		t.Errorf("while many are asked: %v, want it tried again", err)
+// down is what a hook that is down comes to.
+var down = &content.UnaskedError{Hook: "prices", Err: errors.New("marker")}
+
+// What a hook refuses at its time is not done, and the record of it says why.
+func TestAHookRefusesWhatIsScheduled(t *testing.T) {
+	s, hook := withHook(t)
+	one := s.draft("one")
+	s.schedule(one, schema.Publish, time.Hour)
+	hook.err = &content.RefusedError{Hook: "prices", Status: 409, Message: "Sold out"}
+	done := s.run(time.Hour)
+	var failed *release.FailedError
+	if len(done) != 1 || !errors.As(done[0].Err, &failed) || failed.Failures[0].Reason != `The hook "prices" refuses it: Sold out` {
+		t.Fatalf("%+v", done)
 	}
-	for _, test := range []struct {
-		after time.Duration
-		err   error
-		want  string
-	}{
-		{time.Hour, &content.RefusedError{Hook: "prices", Status: 409, Message: "Sold out"}, `The hook "prices" refuses it: Sold out`},
-		{2 * time.Hour, &content.UnaskedError{Hook: "prices", Err: errors.New("marker")}, `The hook "prices" could not be asked`},
-		{3 * time.Hour, nil, ""},
-	} {
-		hook.err = test.err
-		done := s.run(test.after)
-		var failed *release.FailedError
-		switch {
-		case len(done) != 1 || (test.err == nil) != (done[0].Err == nil):
-			t.Fatalf("after %v: %+v", test.after, done)
-		case test.err == nil:
-		case !errors.As(done[0].Err, &failed) || !strings.Contains(failed.Failures[0].Reason, test.want):
-			t.Errorf("after %v: %v, want %q", test.after, done[0].Err, test.want)
+	hook.err = nil
+	if s.next() != 0 || s.isPublished(one) {
+		t.Error("what was refused is tried again")
+	}
+}
+
+// What is due while a hook is down is tried again until the hook is back, and does not
+// delay what no hook is about. Its record says why it waits.
+func TestWhatAHookCannotBeAskedAboutIsTriedAgain(t *testing.T) {
+	s, hook := withHook(t)
+	one, two := s.draft("one"), s.draft("two")
+	r := s.release("both", time.Hour, s.step(one, schema.Publish), s.step(two, schema.Publish))
+	hook.err = down
+	at := time.Hour
+	for _, wait := range []time.Duration{5 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second} {
+		done := s.run(at)
+		var postponed *release.PostponedError
+		if len(done) != 1 || !errors.As(done[0].Err, &postponed) || !postponed.Until.Equal(s.now.Add(wait)) {
+			t.Fatalf("after %v: %+v, want it tried again in %v", at, done, wait)
+		}
+		kept, err := s.Release(r.ID)
+		if err != nil || kept.State != release.Scheduled || len(kept.Failures) != 1 || kept.Failures[0].Reason != `The hook "prices" could not be asked` {
+			t.Fatalf("on record is %+v, %v", kept, err)
+		}
+		if at += wait; s.next() != at {
+			t.Fatalf("next at %v, want %v", s.next(), at)
 		}
 	}
-	if s.isPublished(one) || !s.isPublished(two) {
-		t.Error("what was refused is published, or what was not is not")
+	hook.err = nil
+	if done := s.run(at); len(done) != 1 || done[0].Err != nil || !s.isPublished(one) || !s.isPublished(two) {
+		t.Errorf("when the hook is back: %+v", done)
+	}
+	if kept, err := s.Release(r.ID); err != nil || kept.State != release.Done || len(kept.Failures) != 0 || !kept.RetryAt.IsZero() {
+		t.Errorf("on record is %+v, %v", kept, err)
+	}
+}
+
+// A hook that is down is asked once for all that is due, and is given up after a day.
+func TestAHookThatStaysDown(t *testing.T) {
+	s, hook := withHook(t)
+	one := s.draft("one")
+	s.schedule(one, schema.Publish, time.Hour)
+	s.schedule(s.draft("two"), schema.Publish, 2*time.Hour)
+	hook.err, hook.asked = down, 0
+	if done := s.run(3 * time.Hour); len(done) != 2 || hook.asked != 1 {
+		t.Fatalf("asked %d times about %d", hook.asked, len(done))
+	}
+	var failed *release.FailedError
+	for at := s.next(); at != 0; at = s.next() {
+		failed = nil
+		if done := s.run(at); len(done) == 0 || errors.As(done[0].Err, &failed) && at < 27*time.Hour-5*time.Minute {
+			t.Fatalf("after %v: %+v", at, done)
+		}
+	}
+	if failed == nil || s.now.Sub(noon) > 27*time.Hour {
+		t.Errorf("given up after %v: %v", s.now.Sub(noon), failed)
+	}
+}
+
+// What waits for a hook is not done once something later was done to the document, or is
+// due: it would undo that.
+func TestWhatWaitsForAHookIsNotDoneOutOfTurn(t *testing.T) {
+	for name, later := range map[string]func(*site, string){
+		"a schedule": func(s *site, id string) { s.schedule(id, schema.Unpublish, time.Hour+8*time.Second) },
+		"a release": func(s *site, id string) {
+			s.release("later", time.Hour+8*time.Second, s.step(id, schema.Unpublish), s.step(s.draft("two"), schema.Publish))
+		},
+		"in all locales": func(s *site, id string) { s.schedule(id, schema.Unpublish, time.Hour+8*time.Second, "*") },
+		"":               func(s *site, _ string) { s.schedule(s.draft("two"), schema.Unpublish, time.Hour+8*time.Second) },
+		"-":              func(s *site, id string) { s.schedule(id, schema.Unpublish, time.Hour+8*time.Second, "fr") },
+	} {
+		s, hook := withHook(t)
+		one := s.draft("one")
+		s.schedule(one, schema.Publish, time.Hour)
+		later(s, one)
+		hook.err = down
+		s.run(time.Hour)
+		done := s.run(time.Hour + 5*time.Second)
+		var failed *release.FailedError
+		if got, want := len(done) == 1 && errors.As(done[0].Err, &failed), len(name) > 1; got != want {
+			t.Errorf("%q later: %+v", name, done)
+		}
+	}
+}
+
+// What was done by hand while a hook was down stays so.
+func TestWhatWaitsForAHookDoesNotUndoAReleaseByHand(t *testing.T) {
+	s, hook := withHook(t)
+	one := s.Fixture.Create("restaurant", `{"name": "one"}`)
+	s.schedule(one, schema.Publish, time.Hour)
+	by := s.release("by hand", 0, s.step(one, schema.Unpublish))
+	hook.err = down
+	s.run(time.Hour)
+	hook.err = nil
+	s.now = s.now.Add(time.Second)
+	if _, err := s.Publish(ctx(), by, "user:ada"); err != nil {
+		t.Fatal(err)
+	}
+	var failed *release.FailedError
+	if done := s.run(time.Hour + 5*time.Second); len(done) != 1 || !errors.As(done[0].Err, &failed) || s.isPublished(one) {
+		t.Errorf("%+v", done)
+	}
+}
+
+// Publishing a release now, while a hook is down, leaves it as it is.
+func TestPublishWhileAHookIsDown(t *testing.T) {
+	s, hook := withHook(t)
+	r := s.release("now", 0, s.step(s.draft("one"), schema.Publish))
+	hook.err = down
+	if _, err := s.Publish(ctx(), r, "user:ada"); !errors.As(err, new(*content.UnaskedError)) {
+		t.Errorf("got %v", err)
+	}
+	if kept, err := s.Release(r.ID); err != nil || kept.State != release.Planned || len(kept.Failures) != 0 {
+		t.Errorf("on record is %+v, %v", kept, err)
 	}
 }

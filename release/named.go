@@ -59,9 +59,10 @@ func (c *Calendar) Change(ctx context.Context, was *Release, r Release) (*Releas
 	return c.Release(r.ID)
 }
 
-// plan makes a release wait for its time, if it has one, and removes its failures.
+// plan makes a release wait for its time, if it has one, and removes its failures
+// and its next try.
 func (r *Release) plan() {
-	r.State, r.FailedAt, r.Failures = Planned, time.Time{}, nil
+	r.State, r.FailedAt, r.Failures, r.WaitsSince, r.RetryAt = Planned, time.Time{}, nil, time.Time{}, time.Time{}
 	if !r.At.IsZero() {
 		r.State = Scheduled
 	}

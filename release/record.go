@@ -51,7 +51,11 @@ func (r *Release) momentKey() string {
 	if r.State != Scheduled {
 		return ""
 	}
-	return r.At.UTC().Format(momentForm) + " " + r.key()
+	at := r.At
+	if !r.RetryAt.IsZero() {
+		at = r.RetryAt
+	}
+	return at.UTC().Format(momentForm) + " " + r.key()
 }
 
 // parseMoment reads a momentKey.

@@ -24,6 +24,11 @@ type Release struct {
 	DoneAt    time.Time `json:"doneAt,omitzero"`
 	FailedAt  time.Time `json:"failedAt,omitzero"` // the last attempt
 
+	// WaitsSince and RetryAt are set while hooks cannot be asked: since when, and when the
+	// release is tried again.
+	WaitsSince time.Time `json:"waitsSince,omitzero"`
+	RetryAt    time.Time `json:"retryAt,omitzero"`
+
 	StepCount int       `json:"stepCount"`
 	Steps     []Step    `json:"steps,omitempty"`
 	Failures  []Failure `json:"failures,omitempty"` // of the last attempt, in the order of the steps

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"quire/content"
 	"quire/content/body"
@@ -90,8 +91,9 @@ func (c *Calendar) Check(ctx context.Context, r *Release) ([]Failure, error) {
 // Publish does a release now, on behalf of an actor, which ctx has too: all of its steps or
 // none. It returns the resulting release. Errors: *FailedError with all steps that cannot
 // be done, which is recorded with the release unless that is scheduled; *ChangedError if it
-// has changed since it was read; *RefusedError if it was done before or has no steps; and
-// those errors of content.Writer.Together that another attempt may not have.
+// has changed since it was read; *RefusedError if it was done before or has no steps;
+// *PostponedError if a hook could not be asked, which is not recorded; and those errors of
+// content.Writer.Together that another attempt may not have.
 func (c *Calendar) Publish(ctx context.Context, r *Release, by store.Actor) (*Release, error) {
 	switch {
 	case r.State == Done:
@@ -127,7 +129,7 @@ func (c *Calendar) do(ctx context.Context, r *Release, by store.Actor) error {
 }
 
 // carryOut does all steps and record, or nothing. Otherwise it returns why not, for at
-// least one step.
+// least one step. The error is a *PostponedError if a hook could not be asked.
 func (c *Calendar) carryOut(ctx context.Context, r *Release, record func(*store.Tx) error) (failures []Failure, err error) {
 	writes, steps, failures := c.writes(r)
 	if len(failures) > 0 {
@@ -142,24 +144,28 @@ func (c *Calendar) carryOut(ctx context.Context, r *Release, record func(*store.
 	if err == nil || passing(err) || errors.As(err, new(*ChangedError)) {
 		return nil, err
 	}
+	failure := failureOf(0, err)
 	var part *content.PartError
 	if errors.As(err, &part) {
-		return []Failure{failureOf(steps[part.Part], part.Err)}, nil
+		failure = failureOf(steps[part.Part], part.Err)
 	}
-	return []Failure{failureOf(0, err)}, nil
+	if waits(err) {
+		return nil, &PostponedError{Failure: failure, cause: err}
+	}
+	return []Failure{failure}, nil
 }
 
 // done returns the release after it has been done.
 func (c *Calendar) done(was *Release, by store.Actor) *Release {
 	r := *was
-	r.State, r.By, r.DoneAt, r.Failures = Done, by, c.clock(), nil
+	r.State, r.By, r.DoneAt, r.Failures, r.WaitsSince, r.RetryAt = Done, by, c.clock(), nil, time.Time{}, time.Time{}
 	return &r
 }
 
 // fail records that a release cannot be done, and why.
 func (c *Calendar) fail(ctx context.Context, was *Release, failures []Failure) error {
 	r := *was
-	r.State, r.FailedAt, r.Failures = Failed, c.clock(), failures
+	r.State, r.FailedAt, r.Failures, r.WaitsSince, r.RetryAt = Failed, c.clock(), failures, time.Time{}, time.Time{}
 	return c.writer.Record(ctx, func(tx *store.Tx) error { return put(tx, was, &r) })
 }
 
@@ -169,11 +175,10 @@ func passing(err error) bool {
 	var journal *store.JournalError
 	var undecided *store.UndecidedError
 	var refused *store.RefusedError
-	var unasked *content.UnaskedError
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, content.ErrClosed) || errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnwritable) ||
 		store.Suspends(err) || store.Uncertain(err) || errors.As(err, &journal) || errors.As(err, &undecided) ||
-		errors.As(err, &refused) || errors.As(err, new(*content.OvertakenError)) || errors.As(err, &unasked) && unasked.Busy || errors.Is(err, store.ErrBehind) || errors.Is(err, store.ErrHeld)
+		errors.As(err, &refused) || errors.Is(err, store.ErrBehind) || errors.Is(err, store.ErrHeld)
 }
 
 // failureOf returns why a step cannot be done, without the content of the draft.
@@ -205,6 +210,8 @@ func failureOf(step int, err error) Failure {
 		f.Reason = cut(fmt.Sprintf("The hook %q refuses it: %s", refused.Hook, refused.Message))
 	case errors.As(err, &unasked):
 		f.Reason = cut(fmt.Sprintf("The hook %q could not be asked", unasked.Hook))
+	case errors.As(err, new(*content.OvertakenError)):
+		f.Reason = "The document was changed again and again while a hook was asked"
 	case errors.As(err, &large):
 		f.Reason = "It is more than the nodes of the site can do at once"
 	default:

@@ -42,6 +42,7 @@ type shownRelease struct {
 	DoneAt      moment        `json:"doneAt"`
 	CreatedAt   moment        `json:"createdAt"`
 	UpdatedAt   moment        `json:"updatedAt"`
+	RetryAt     moment        `json:"retryAt,omitzero"`
 	StepCount   int           `json:"stepCount"`
 	Steps       []shownStep   `json:"steps,omitzero"`        // on types that the caller may find
 	HiddenSteps int           `json:"hiddenSteps,omitempty"` // number of other steps
@@ -56,7 +57,7 @@ type shownStep struct {
 func showHead(r *release.Release) shownRelease {
 	return shownRelease{
 		ID: r.ID, Name: r.Name, State: r.State, At: moment(r.At), DoneAt: moment(r.DoneAt),
-		CreatedAt: moment(r.CreatedAt), UpdatedAt: moment(r.UpdatedAt), StepCount: r.StepCount,
+		CreatedAt: moment(r.CreatedAt), UpdatedAt: moment(r.UpdatedAt), RetryAt: moment(r.RetryAt), StepCount: r.StepCount,
 	}
 }
 

@@ -47,8 +47,12 @@ type shownSchedule struct {
 	At           moment        `json:"at"`
 	State        release.State `json:"state"`
 	CreatedAt    moment        `json:"createdAt"`
+	RetryAt      moment        `json:"retryAt,omitzero"`
 	Failure      *shownFailure `json:"failure,omitempty"`
 }
+
+// IsZero has a time that is not set left out of a member with omitzero.
+func (m moment) IsZero() bool { return time.Time(m).IsZero() }
 
 // moment is a time in the form of entries; the zero time is null.
 type moment time.Time
@@ -71,7 +75,7 @@ func (x *exchange) showSchedule(r *release.Release) shownSchedule {
 	step := r.Steps[0]
 	s := shownSchedule{
 		ID: r.ID, DocumentID: step.DocumentID, Action: step.Action, Locales: step.Locales, DiscardDraft: step.DiscardDraft,
-		At: moment(r.At), State: r.State, CreatedAt: moment(r.CreatedAt),
+		At: moment(r.At), State: r.State, CreatedAt: moment(r.CreatedAt), RetryAt: moment(r.RetryAt),
 	}
 	for _, f := range r.Failures {
 		s.Failure = x.showFailure(step, f)
