@@ -23,7 +23,7 @@ import (
 // may send them is the process's business.
 
 const (
-	besideRequests = 128 // that are passed on at a time
+	besideRequests = 128 // that are passed on to a process at a time
 	besideConnect  = 5 * time.Second
 	besideAnswer   = 30 * time.Second // until the header of an answer has come
 	besideHeaders  = 64 << 10         // bytes of it
@@ -34,13 +34,13 @@ type beside struct {
 	settings.ProxyRoute
 	target    *url.URL
 	transport *http.Transport
-	places    chan struct{} // holds a token for each request that is passed on, of all paths
+	places    chan struct{} // holds a token for each request that is passed on to the process
 	meter     *metrics.Meter
 }
 
 // besides are the paths of an edition, the longest first.
 func besides(s *settings.Settings, m *metrics.Metrics) (all []*beside) {
-	places := make(chan struct{}, besideRequests)
+	places := map[string]chan struct{}{} // by target
 	for _, r := range s.Proxy {
 		target, err := url.Parse(r.Target)
 		if err != nil {
@@ -48,7 +48,10 @@ func besides(s *settings.Settings, m *metrics.Metrics) (all []*beside) {
 		}
 		t := webhook.NewTransport(s.Events.Beside(r.Target), nil, besideConnect)
 		t.ResponseHeaderTimeout, t.MaxResponseHeaderBytes, t.MaxIdleConnsPerHost = besideAnswer, besideHeaders, besideRequests
-		all = append(all, &beside{r, target, t, places, m.Meter("any", r.Prefix)})
+		if places[r.Target] == nil {
+			places[r.Target] = make(chan struct{}, besideRequests)
+		}
+		all = append(all, &beside{r, target, t, places[r.Target], m.Meter("any", r.Prefix)})
 	}
 	return all
 }
@@ -106,9 +109,11 @@ func (x *exchange) passBesideWithin(b *beside) error {
 	return err
 }
 
+// hasDotSegment reports whether a process may read a path as one that leaves its place:
+// some take \ for /, and leave out what follows a semicolon.
 func hasDotSegment(path string) bool {
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment == "." || segment == ".." {
+	for segment := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if name, _, _ := strings.Cut(segment, ";"); name == "." || name == ".." {
 			return true
 		}
 	}
@@ -131,10 +136,10 @@ func (b *beside) pass(x *exchange, body *bodyFile) error {
 	}
 	var failed error
 	proxy := httputil.ReverseProxy{
-		Transport:      b.transport,
+		Transport:      final{b.transport},
 		FlushInterval:  -1,
 		Rewrite:        func(p *httputil.ProxyRequest) { b.rewrite(x, p) },
-		ModifyResponse: func(a *http.Response) error { return x.takeHeaders(a) },
+		ModifyResponse: func(a *http.Response) error { return b.takeHeaders(x, a) },
 		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { failed = err },
 		ErrorLog:       log.New(io.Discard, "", 0),
 	}
@@ -153,73 +158,6 @@ func (b *beside) pass(x *exchange, body *bodyFile) error {
 	}
 	x.server.log.Warn("the program beside the site does not answer", "id", x.id[0], "path", b.Prefix, "error", webhook.WithoutURL(failed))
 	return &problem{http.StatusBadGateway, "BadGatewayError", "The program that answers this path does not answer; try again later", none{}}
-}
-
-// rewrite makes of a request of a client one to the process. Headers that say where a
-// request comes from are Quire's own, so that no client can forge them.
-func (b *beside) rewrite(x *exchange, p *httputil.ProxyRequest) {
-	out := p.Out
-	out.URL.Scheme, out.URL.Host, out.Host = b.target.Scheme, b.target.Host, ""
-	out.URL.RawQuery = p.In.URL.RawQuery
-	out.Trailer = nil
-	for name := range out.Header {
-		if strings.HasPrefix(name, "X-Forwarded-") || strings.HasPrefix(name, "Quire-") {
-			delete(out.Header, name)
-		}
-	}
-	for _, name := range []string{"Connection", "Expect", "Forwarded", "Te", "Upgrade", "X-Real-Ip"} {
-		delete(out.Header, name)
-	}
-	keepCookies(out)
-	if from := x.client(); from.IsValid() {
-		out.Header.Set("X-Forwarded-For", from.String())
-	}
-	proto := "http"
-	if edge.OverTLS(p.In, x.edition.site.Settings.Accounts.Proxies) {
-		proto = "https"
-	}
-	out.Header.Set("X-Forwarded-Host", p.In.Host)
-	out.Header.Set("X-Forwarded-Proto", proto)
-	out.Header[requestIDHeader] = x.id[:]
-}
-
-// keepCookies leaves out the cookies by which the admin knows its accounts, and users sign
-// in at providers.
-func keepCookies(r *http.Request) {
-	cookies := r.Cookies()
-	delete(r.Header, "Cookie")
-	for _, c := range cookies {
-		if !ownCookie(c.Name) {
-			r.AddCookie(c)
-		}
-	}
-}
-
-// ownCookie reports whether a cookie is one of Quire's.
-func ownCookie(name string) bool {
-	name = strings.ToLower(name)
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "__host-"), "__secure-")
-	return strings.HasPrefix(name, "quire_") || strings.HasPrefix(name, "quire-")
-}
-
-// takeHeaders has an answer of the process take the place of the headers that Quire sets
-// for its own, but sets none of Quire's cookies.
-func (x *exchange) takeHeaders(a *http.Response) error {
-	cookies := a.Header["Set-Cookie"]
-	delete(a.Header, "Set-Cookie")
-	for _, text := range cookies {
-		if c, err := http.ParseSetCookie(text); err == nil && !ownCookie(c.Name) {
-			a.Header.Add("Set-Cookie", text)
-		}
-	}
-	h := x.Header()
-	for _, name := range []string{"Access-Control-Allow-Origin", "Content-Security-Policy"} {
-		delete(h, name) // they are for data
-	}
-	for name := range a.Header {
-		delete(h, name)
-	}
-	return nil
 }
 
 // checkProxy reports the paths of "proxy" that are Quire's.

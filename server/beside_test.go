@@ -68,7 +68,8 @@ func TestProxyPassesRequestsOn(t *testing.T) {
 	h := besideSite(t, echo(t).URL, "")
 	a, text := over(t, h, "PATCH", "/api/reserve/tables%2F7?a=b;c&d", "two", "Authorization", "Bearer mine",
 		"Cookie", "quire_admin=marker; basket=1; __Host-quire-connect=marker; quire_admin_step=marker", "X-Forwarded-For", "203.0.113.9",
-		"X-Forwarded-Proto", "https", "X-Forwarded-Prefix", "/x", "Forwarded", "for=203.0.113.9", "X-Real-Ip", "203.0.113.9", "Connection", "X-Hop", "X-Hop", "a")
+		"X-Forwarded-Proto", "https", "X-Forwarded-Prefix", "/x", "Forwarded", "for=203.0.113.9", "X-Real-Ip", "203.0.113.9", "Connection", "X-Hop", "X-Hop", "a",
+		"X_Forwarded_For", "203.0.113.9", "X-Forwarded", "203.0.113.9", "X_real_ip", "203.0.113.9", "X_Request_Id", "mine", "X-Request-Id", "mine", "Api_key", "a")
 	var got asked
 	check(t, json.Unmarshal([]byte(text), &got))
 	if a.StatusCode != 418 || got.Method != "PATCH" || got.URI != "/api/reserve/tables%2F7?a=b;c&d" || got.Body != "two" {
@@ -76,13 +77,14 @@ func TestProxyPassesRequestsOn(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"Authorization": "Bearer mine", "Cookie": "basket=1", "X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http",
-		"X-Forwarded-Prefix": "", "Forwarded": "", "X-Real-Ip": "", "X-Hop": "", "Connection": "",
+		"X-Forwarded-Prefix": "", "Forwarded": "", "X-Real-Ip": "", "X-Hop": "", "Connection": "", "X_forwarded_for": "",
+		"X-Forwarded": "", "X_real_ip": "", "X_request_id": "", "Api_key": "a",
 	} {
 		if strings.Join(got.Header[name], ",") != want {
 			t.Errorf("%s is %q, want %q", name, got.Header[name], want)
 		}
 	}
-	if got.Header.Get("X-Request-Id") == "" || !strings.HasPrefix(got.Header.Get("X-Forwarded-Host"), "127.0.0.1:") {
+	if id := got.Header["X-Request-Id"]; len(id) != 1 || !strings.HasPrefix(got.Header.Get("X-Forwarded-Host"), "127.0.0.1:") {
 		t.Errorf("headers are %v", got.Header)
 	}
 	if cookies := a.Header["Set-Cookie"]; len(cookies) != 1 || cookies[0] != "basket=1" {
@@ -108,6 +110,7 @@ func TestProxyPaths(t *testing.T) {
 		"/api/reserve": "200 outer", "/api/reserve/": "200 outer", "/api/reserve/x": "200 outer", "/api/reserve/tables": "200 inner",
 		"/api/reserve/tables/7": "200 inner", "/api/reserve/tablets": "200 outer",
 		"/api/reserved": "404", "/api/reserve/../restaurants": "400", "/api/reserve/%2e%2e/restaurants": "400", "/api": "404",
+		"/api/reserve/..%2f_batch": "400", "/api/reserve/..%5c_batch": "400", "/api/reserve/..;/x": "400", "/api/reserve/a;b/..a": "200 outer",
 	} {
 		if a, text := over(t, h, "GET", path, ""); !strings.HasPrefix(fmt.Sprint(a.StatusCode, " ", text), want) {
 			t.Errorf("%s: %d %s, want %s", path, a.StatusCode, text, want)
@@ -167,7 +170,8 @@ func TestProxyToWhatMisbehaves(t *testing.T) {
 			c.Close()
 		}
 	}()
-	for _, answer := range []string{"", "not HTTP\r\n\r\n", "X-A: b\r\n", "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"} {
+	for _, answer := range []string{"", "not HTTP\r\n\r\n", "X-A: b\r\n", "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n",
+		"HTTP/1.1 101 Switching Protocols\r\n\r\n"} {
 		answers <- answer
 		expect(answer)
 	}
@@ -177,6 +181,60 @@ func TestProxyToWhatMisbehaves(t *testing.T) {
 	expect("nobody listens")
 	if !strings.Contains(h.log.String(), "the program beside the site does not answer") {
 		t.Error("the log says nothing")
+	}
+}
+
+// What a response says about the whole origin, which is that of the admin too, is left
+// out, and so is where the process listens. A preliminary response changes no headers.
+func TestProxyKeepsTheOrigin(t *testing.T) {
+	var s *httptest.Server
+	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Link", "</a.css>; rel=preload")
+		w.WriteHeader(http.StatusEarlyHints)
+		for _, name := range []string{"Alt-Svc", "Clear-Site-Data", "NEL", "Report-To", "Service-Worker-Allowed", "Strict-Transport-Security"} {
+			w.Header().Set(name, "marker")
+		}
+		w.Header().Set("Location", strings.ReplaceAll(r.URL.Query().Get("to"), "HERE", s.Listener.Addr().String()))
+		w.WriteHeader(http.StatusSeeOther)
+	}))
+	t.Cleanup(s.Close)
+	h := besideSite(t, s.URL, "")
+	for to, want := range map[string]string{
+		"http://HERE/api/reserve/7?a=b%23c": "/api/reserve/7?a=b#c", "//HERE/x": "/x", "http://HERE": "/", "http://HERE//evil.example.org": "/", "/x": "/x",
+		"https://shop.example.org/": "https://shop.example.org/", "https://HERE/x": "https://" + s.Listener.Addr().String() + "/x",
+	} {
+		a, _ := over(t, h, "GET", "/api/reserve?to="+to, "")
+		if a.StatusCode != 303 || a.Header.Get("Location") != want {
+			t.Errorf("%s: %d %q, want %q", to, a.StatusCode, a.Header.Get("Location"), want)
+		}
+		for name, values := range a.Header {
+			if strings.Contains(strings.Join(values, " "), "marker") {
+				t.Errorf("%s is passed on", name)
+			}
+		}
+		if a.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("headers are %v", a.Header)
+		}
+	}
+}
+
+// A process that is slow does not keep requests from another.
+func TestASlowProcessLeavesTheOthers(t *testing.T) {
+	begun, end := make(chan struct{}), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { begun <- struct{}{}; <-end }))
+	t.Cleanup(slow.Close)
+	t.Cleanup(func() { close(end) })
+	settings := unlimited + fmt.Sprintf(`, "proxy": {"/api/slow": %q, "/api/quick": %q}`, slow.URL, echo(t).URL)
+	h := openHouse(t, sampleWith(t, settings, noRoles), options{})
+	for range 128 {
+		go h.send("", "GET", "/api/slow", "")
+		<-begun
+	}
+	if a := h.send("", "GET", "/api/slow", ""); a.status != 503 {
+		t.Errorf("one more: %d %s", a.status, a.body)
+	}
+	if a, text := over(t, h, "GET", "/api/quick", ""); a.StatusCode != 418 {
+		t.Errorf("another process: %d %s", a.StatusCode, text)
 	}
 }
 
