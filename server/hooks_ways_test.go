@@ -1,0 +1,63 @@
+package server_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// Whichever way a document is written over HTTP, its hooks can keep it from being written.
+func TestEveryWayToWriteAsks(t *testing.T) {
+	var refuses atomic.Bool
+	var asked atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if asked.Add(1); refuses.Load() {
+			w.WriteHeader(409)
+			io.WriteString(w, `{"message": "Not today"}`)
+		}
+	}))
+	t.Cleanup(s.Close)
+	h := openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "hooks": [{"name": "closed", "url": %q}]`, s.URL), noRoles), options{})
+	id := h.send("full", "POST", "/api/restaurants", `{"data": {"name": "Ro"}}`).documentID(t)
+	one := "/api/restaurants/" + id
+	h.send("full", "PUT", one, `{"data": {"name": "Sal"}}`)
+	first := h.send("full", "GET", one+"/history?status=draft", "").text(t, "data.1.revision")
+	past := one + "/history/" + first + "/restore"
+	release := h.send("full", "POST", "/api/_releases", `{"data": {"name": "now", "steps": [{"type": "api::restaurant.restaurant", "documentId": "`+id+`", "action": "unpublish"}]}}`).text(t, "data.id")
+	linking, linkingKind := form(t, part{"files", "a.txt", "text"}, part{"ref", "", "api::restaurant.restaurant"}, part{"refId", "", id}, part{"field", "", "gallery"})
+	refuses.Store(true)
+	for _, write := range []struct{ method, path, body, kind string }{
+		{"POST", "/api/restaurants", `{"data": {"name": "Biscotte"}}`, ""},
+		{"POST", "/api/restaurants?status=draft", `{"data": {"name": "Biscotte"}}`, ""},
+		{"PUT", one, `{"data": {"name": "Biscotte"}}`, ""},
+		{"PUT", one + "?locale=fr", `{"data": {"name": "Biscotte"}}`, ""},
+		{"DELETE", one, "", ""},
+		{"DELETE", one + "?locale=*", "", ""},
+		{"PUT", "/api/homepage", `{"data": {}}`, ""},
+		{"DELETE", "/api/homepage", "", ""},
+		{"POST", one + "/actions/publish", "", ""},
+		{"POST", one + "/actions/unpublish", "", ""},
+		{"POST", one + "/actions/discard-draft", "", ""},
+		{"POST", one + "/actions/duplicate", "", ""},
+		{"POST", past, "", ""},
+		{"POST", "/api/_batch", `{"requests": [{"method": "DELETE", "url": "` + one + `"}]}`, ""},
+		{"POST", "/api/_releases/" + release + "/publish", "", ""},
+		{"POST", "/api/upload", linking, linkingKind},
+	} {
+		before, kind := asked.Load(), write.kind
+		if kind == "" {
+			kind = "application/json"
+		}
+		a := h.send("full", write.method, write.path, write.body, "Content-Type", kind)
+		if asked.Load() != before+1 || a.status != 409 && a.status != 400 || !strings.Contains(a.body, "Not today") {
+			t.Errorf("%s %s: asked %d times, answered %d %s", write.method, write.path, asked.Load()-before, a.status, a.body)
+		}
+	}
+	if a := h.send("full", "GET", "/api/restaurants?locale=*", ""); a.text(t, "data.0.name") != "Sal" || !strings.Contains(a.body, `"total":1`) {
+		t.Errorf("left is %s", a.body)
+	}
+}
