@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"quire/schema"
 	"quire/store"
@@ -220,6 +221,28 @@ func TestHooksSeeNoPasswords(t *testing.T) {
 	h.answer = func(p *Proposal) (json.RawMessage, error) { return json.RawMessage(`{"secret": "mine"}`), nil }
 	if _, err := f.tryUpdate("one", id, `{"name": "c"}`); !errors.As(err, new(*UnaskedError)) {
 		t.Errorf("a hook sets a password: %v", err)
+	}
+}
+
+// A hook cannot set a password of a component either, where the caller has sent none.
+func TestHooksSetNoPasswordsOfComponents(t *testing.T) {
+	login := `{"info": {"displayName": "Login"}, "attributes": {"name": {"type": "string"}, "secret": {"type": "password"}}}`
+	files := mapSite(`"name": {"type": "string"}, "login": {"type": "component", "component": "shared.login"},
+		"logins": {"type": "component", "component": "shared.login", "repeatable": true}, "zone": {"type": "dynamiczone", "components": ["shared.login"]}`).(fstest.MapFS)
+	files["src/components/shared/login.json"] = &fstest.MapFile{Data: []byte(login)}
+	h := &hooked{uid: "api::one.one"}
+	f := newFixtureWith(t, loadSite(t, files), WriterOptions{
+		Now: clock(), Asker: &asker{[]*hooked{h}},
+		HashPassword: func(_ context.Context, s string) (string, error) { return "hash of " + s, nil },
+	})
+	for _, data := range []string{
+		`{"login": {"secret": "mine"}}`, `{"logins": [{"name": "a"}, {"secret": "mine"}]}`, `{"zone": [{"__component": "shared.login", "secret": "mine"}]}`,
+		`{"name": "a", "login": {"name": "b", "secret": null}}`,
+	} {
+		h.answer = func(*Proposal) (json.RawMessage, error) { return json.RawMessage(data), nil }
+		if _, err := f.tryCreate("one", `{"name": "a", "login": {"name": "b"}}`); !errors.As(err, new(*UnaskedError)) {
+			t.Errorf("%s: %v", data, err)
+		}
 	}
 }
 

@@ -92,13 +92,14 @@ func (v Value) Revised(site *schema.Site, t *schema.Type, returned json.RawMessa
 	sent, shown := v.byKey(), without.byKey()
 	revised := Value{json: object}.Members()
 	for i := range revised {
-		m, a := &revised[i], t.Attribute(revised[i].Key)
+		m := &revised[i]
 		was, there := shown[m.Key]
+		_, secret := Object(*m).WithoutPasswords(site, t)
 		switch {
 		case there && sameJSON(was, m.Value):
 			m.Value = sent[m.Key]
-		case a != nil && a.Kind == schema.Password:
-			return Value{}, fmt.Errorf("%q is a password, which cannot be set this way", m.Key)
+		case secret:
+			return Value{}, fmt.Errorf("%q gives a password, which cannot be set this way", m.Key)
 		case there && string(was.JSON()) != string(sent[m.Key].JSON()):
 			return Value{}, fmt.Errorf("%q holds a password that was not shown, and cannot be changed", m.Key)
 		}
