@@ -83,6 +83,7 @@ func (s *Server) takeBackup() (leave func(), err error) {
 	leave = func() { s.backupsSent.Add(-1) }
 	if s.backupsSent.Add(1) > mostBackupDownloads {
 		leave()
+		s.load.CountBackup()
 		return nil, &problem{http.StatusTooManyRequests, "RateLimitError", "Too many backups are being downloaded; try again later", none{}}
 	}
 	return leave, nil

@@ -44,7 +44,7 @@ type Load struct {
 	rated, throttled                  atomic.Uint64
 	crowded, oversized                atomic.Uint64
 	evicted, heavyWaits, heavyRefused atomic.Uint64
-	late                              atomic.Uint64
+	late, backups                     atomic.Uint64
 
 	streams openStreams
 }
@@ -66,6 +66,7 @@ type Counts struct {
 
 	Rated        uint64 // requests answered 429 because their address sent too many
 	Throttled    uint64 // requests answered 429 because passwords were tried, or mail was asked for, too often
+	Backups      uint64 // requests answered 429 because too many backups were being downloaded
 	Crowded      uint64 // requests answered 503 because too many were under way
 	Oversized    uint64 // requests answered 503 because too many large ones were
 	Evicted      uint64 // connections that were closed to make room for others
@@ -84,7 +85,7 @@ func (l *Load) Counts() Counts {
 	return Counts{
 		Connections: l.connections.Load(), Requests: l.reads.Load() + l.writes.Load() + waiting, Writes: l.writes.Load(),
 		Waiting: waiting, BodyBytes: l.bodies.Load(),
-		Rated: l.rated.Load(), Throttled: l.throttled.Load(), Crowded: l.crowded.Load(), Oversized: l.oversized.Load(),
+		Rated: l.rated.Load(), Throttled: l.throttled.Load(), Backups: l.backups.Load(), Crowded: l.crowded.Load(), Oversized: l.oversized.Load(),
 		Evicted: l.evicted.Load(), HeavyWaits: l.heavyWaits.Load(), HeavyRefused: l.heavyRefused.Load(), Late: l.late.Load(),
 		Streams: l.streams.count(), StreamsRefused: l.streams.refused.Load(), StreamsRated: l.streams.rated.Load(), StreamsDropped: l.streams.dropped.Load(),
 	}
@@ -95,6 +96,9 @@ func (l *Load) CountRated() { l.rated.Add(1) }
 
 // CountThrottled counts a request that tried a password, or asked for mail, too often.
 func (l *Load) CountThrottled() { l.throttled.Add(1) }
+
+// CountBackup counts a download of a backup that was refused because of others.
+func (l *Load) CountBackup() { l.backups.Add(1) }
 
 // CountLate counts a query that was given up because it took too long.
 func (l *Load) CountLate() { l.late.Add(1) }

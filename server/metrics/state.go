@@ -127,6 +127,7 @@ func (c *load) Collect(ch chan<- prometheus.Metric) {
 	counter(c.evicted, n.Evicted)
 	counter(c.throttled, n.Rated, "rateLimit")
 	counter(c.throttled, n.Throttled, "auth.rateLimit")
+	counter(c.throttled, n.Backups, "backups")
 	counter(c.throttled, n.StreamsRated, "limits.streamsPerAddress")
 	counter(c.refused, n.StreamsRefused, "limits.streams")
 	counter(c.refused, n.Crowded, "limits.requests")

@@ -33,7 +33,7 @@ func TestLoadIsReported(t *testing.T) {
 	counts := edge.Counts{
 		Connections: 1, Requests: 2, Writes: 1, Evicted: 3, Rated: 4, Throttled: 5,
 		Crowded: 6, Oversized: 7, HeavyRefused: 8, HeavyWaits: 9, Late: 10,
-		Streams: 11, StreamsDropped: 12, StreamsRated: 13, StreamsRefused: 14,
+		Streams: 11, StreamsDropped: 12, StreamsRated: 13, StreamsRefused: 14, Backups: 15,
 	}
 	m := New("")
 	m.registry.MustRegister(newLoad(func() edge.Counts { return counts }))
@@ -45,6 +45,7 @@ func TestLoadIsReported(t *testing.T) {
 		"quire_refused_requests_total limits.heavyQueries": 8, "quire_heavy_query_waits_total": 9,
 		"quire_refused_requests_total limits.querySeconds": 10, "quire_streams": 11, "quire_dropped_streams_total": 12,
 		"quire_throttled_requests_total limits.streamsPerAddress": 13, "quire_refused_requests_total limits.streams": 14,
+		"quire_throttled_requests_total backups": 15,
 	} {
 		if got[key] != want {
 			t.Errorf("%s is %v, want %v", key, got[key], want)
