@@ -120,7 +120,24 @@ func (w *Writer) ask(ctx context.Context, p Place, writes []Write, until time.Ti
 		}
 		return nil, err
 	}
-	return a.seen, nil
+	return a.seen, stillMay(ctx)
+}
+
+// mayKey is the key of what While says in a context.
+type mayKey struct{}
+
+// While returns a context with which a write that others have been asked about is refused
+// with the error of may, which is called afterwards: whoever asks for the write may have
+// lost the right to it meanwhile.
+func While(ctx context.Context, may func() error) context.Context {
+	return context.WithValue(ctx, mayKey{}, may)
+}
+
+func stillMay(ctx context.Context) error {
+	if may, given := ctx.Value(mayKey{}).(func() error); given {
+		return may()
+	}
+	return nil
 }
 
 func (w *Writer) isAskedAbout(one Write) bool {

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"quire/auth"
 )
 
 // Whichever way a document is written over HTTP, its hooks can keep it from being written.
@@ -59,5 +62,32 @@ func TestEveryWayToWriteAsks(t *testing.T) {
 	}
 	if a := h.send("full", "GET", "/api/restaurants?locale=*", ""); a.text(t, "data.0.name") != "Sal" || !strings.Contains(a.body, `"total":1`) {
 		t.Errorf("left is %s", a.body)
+	}
+}
+
+// Whoever loses a right while a hook is asked does not write any more.
+func TestRightsThatEndWhileAHookIsAsked(t *testing.T) {
+	var during func()
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		if during != nil {
+			during()
+		}
+	}))
+	t.Cleanup(s.Close)
+	h := openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "hooks": [{"name": "slow", "url": %q, "types": ["api::category.category"]}]`, s.URL), noRoles), options{})
+	id := h.send("full", "POST", "/api/categories", `{"data": {"name": "Breton"}}`).documentID(t)
+	for name, write := range map[string][3]string{
+		"update": {"PUT", "/api/categories/" + id, `{"data": {"name": "Norman"}}`},
+		"delete": {"DELETE", "/api/categories/" + id, ""},
+		"batch":  {"POST", "/api/_batch", `{"requests": [{"method": "DELETE", "url": "/api/categories/` + id + `"}]}`},
+	} {
+		h.tokens[name] = createToken(t, h.auth, name, auth.FullAccess)
+		during = func() { check(t, h.auth.RevokeToken(context.Background(), name)) }
+		if a := h.send(name, write[0], write[1], write[2]); a.status != 401 {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+	}
+	if got := h.send("full", "GET", "/api/categories", "").text(t, "data.0.name"); got != "Breton" {
+		t.Errorf("name is %q", got)
 	}
 }

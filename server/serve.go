@@ -127,7 +127,17 @@ func (x *exchange) asCaller() context.Context {
 	if audit.Of(ctx) == nil {
 		ctx = audit.With(ctx, &audit.Source{By: x.identity.Actor(), From: x.client(), Way: audit.ByAPI})
 	}
-	return content.For(content.By(ctx, x.identity.Actor()), x.caller)
+	return content.While(content.For(content.By(ctx, x.identity.Actor()), x.caller), x.stillMay)
+}
+
+// stillMay refuses a caller whose credential or rights have changed since the request was
+// permitted.
+func (x *exchange) stillMay() error {
+	now, err := x.listener()()
+	if err == nil && (now.Actor() != x.identity.Actor() || *now.Caller.Rights() != *x.identity.Caller.Rights()) {
+		err = forbidden()
+	}
+	return err
 }
 
 // permit refuses callers who may not use the route. It records whether a caller may only
