@@ -2,7 +2,10 @@ package pull
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -68,6 +71,29 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	if status := new(StatusError); !errors.As(err, &status) || status.Status != 307 || !strings.Contains(err.Error(), "redirects") {
 		t.Errorf("%v", err)
 	}
+}
+
+// Over TLS, a download that is cut goes on, too. A certificate that is not valid ends it
+// before the token is sent, and there is no second try.
+func TestCertificates(t *testing.T) {
+	o := newOrigin(t, 300_000)
+	secure := httptest.NewUnstartedServer(o)
+	secure.EnableHTTP2 = true
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	r, err := Open(secure.URL, token, Options{})
+	check(t, err)
+	r.pause = func(context.Context, time.Duration) error { t.Error("it tries again"); return nil }
+	_, err = r.Newest(t.Context())
+	if invalid := new(tls.CertificateVerificationError); !errors.As(err, &invalid) || len(o.asked) > 0 {
+		t.Errorf("an unknown certificate: %q, %v", o.asked, err)
+	}
+	r.pause = func(context.Context, time.Duration) error { return nil }
+	r.client.Transport.(*http.Transport).TLSClientConfig = secure.Client().Transport.(*http.Transport).TLSClientConfig
+	o.script = []http.HandlerFunc{o.cut(100_000)}
+	file, err := o.pull(r, t.TempDir())
+	o.require(file, err)
 }
 
 // What will not change by itself is reported at once, and what may is tried again.
