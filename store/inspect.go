@@ -173,7 +173,7 @@ func (id *identity) judge(path string, current uint64) error {
 		return &FormatError{
 			Path:    path,
 			Problem: fmt.Sprintf("is in format %d, and this program works with format %d", id.format, current),
-			Remedy:  "run `quire backup SITE FILE` with the program that wrote it, then `quire migrate format SITE` with this one",
+			Remedy:  "run `quire backup FILE SITE` with the program that wrote it, then `quire migrate format SITE` with this one",
 			Older:   true,
 		}
 	}

@@ -189,7 +189,7 @@ func TestAnOlderFormatIsRefused(t *testing.T) {
 	id := identity{format: FileFormat, buckets: []string{contentBucket, sequenceBucket, recordsBucket}}
 	var format *FormatError
 	err := id.judge("quire.db", FileFormat+1)
-	if !errors.As(err, &format) || !format.Older || !strings.Contains(err.Error(), "is in format 1, and this program works with format 2; run `quire backup SITE FILE` with the program that wrote it, then `quire migrate format SITE` with this one") {
+	if !errors.As(err, &format) || !format.Older || !strings.Contains(err.Error(), "is in format 1, and this program works with format 2; run `quire backup FILE SITE` with the program that wrote it, then `quire migrate format SITE` with this one") {
 		t.Errorf("%v", err)
 	}
 	if err := id.judge("quire.db", FileFormat); err != nil {
