@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,12 +16,17 @@ import (
 )
 
 // Main runs the command line and returns the exit status. Interrupt and SIGTERM end
-// what it does.
+// what it does. Another one, after a while, ends the program at once.
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, func() { time.AfterFunc(patience, stop) })
 	return run(ctx, args, os.Stdout, os.Stderr)
 }
+
+// patience is how long after a signal to end another one counts. Some parents send each
+// signal twice.
+const patience = time.Second
 
 // run executes the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {

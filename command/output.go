@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -41,7 +42,20 @@ func (o output) result(v any, text func(io.Writer) error) error {
 	if o.json {
 		return printJSON(o.stdout, v)
 	}
-	return text(o.stdout)
+	w := &remembering{Writer: o.stdout}
+	return cmp.Or(text(w), w.err)
+}
+
+// remembering is a writer that remembers its first error, for texts of many parts.
+type remembering struct {
+	io.Writer
+	err error
+}
+
+func (w *remembering) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.err = cmp.Or(w.err, err)
+	return n, err
 }
 
 // report prints what the command has done.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -214,6 +215,23 @@ func TestStatusesAreDescribed(t *testing.T) {
 	} {
 		if got := reportTo(io.Discard, newRoot(), err); got != status {
 			t.Errorf("%v: exit %d, want %d", err, got, status)
+		}
+	}
+}
+
+// fullDisk takes nothing.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// What a command cannot print is an error, also where it prints many lines.
+func TestNothingIsPrinted(t *testing.T) {
+	site, project := newGuide(t), project(t, "landing")
+	succeed(t, "token", "list", site) // which makes the data file
+	for _, args := range []string{"check " + site, "check --json " + site, "adopt --dry-run " + project, "status " + site, "routes " + site, "diff " + site + " " + site, "query cuisines " + site} {
+		var stderr bytes.Buffer
+		if code := run(t.Context(), strings.Fields(args), fullDisk{}, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "no space left") {
+			t.Errorf("quire %s: exit %d, %s", args, code, &stderr)
 		}
 	}
 }

@@ -3,10 +3,14 @@ package command
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A command that waits for standard input ends when it is stopped, although nothing comes,
@@ -60,4 +64,39 @@ func TestLongPassword(t *testing.T) {
 			t.Errorf("%.20q: %.20q, %v", text, password, err)
 		}
 	}
+}
+
+// A command that waits for what never comes, such as a pipe that nobody writes to, ends with
+// another Ctrl-C.
+func TestInterruptAgain(t *testing.T) {
+	if args := os.Getenv("QUIRE_ARGS"); args != "" {
+		fmt.Println("begun")
+		os.Exit(Main(strings.Fields(args)))
+	}
+	site, pipe := newGuide(t), filepath.Join(t.TempDir(), "pipe")
+	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
+		t.Skip("no pipes here:", err)
+	}
+	c := exec.Command(os.Args[0], "-test.run=^TestInterruptAgain$")
+	c.Env = append(os.Environ(), "QUIRE_ARGS=import "+pipe+" "+site)
+	stdout, err := c.StdoutPipe()
+	requireNil(t, err)
+	requireNil(t, c.Start())
+	_, err = stdout.Read(make([]byte, len("begun")))
+	requireNil(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	for range 600 {
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Error("it succeeded")
+			}
+			return
+		case <-time.After(50 * time.Millisecond):
+			c.Process.Signal(os.Interrupt)
+		}
+	}
+	c.Process.Kill()
+	t.Error("it does not end")
 }
