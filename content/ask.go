@@ -183,7 +183,7 @@ func (a *asking) ask(ctx context.Context, write *Write) error {
 func (a *asking) askWithData(ctx context.Context, hooks []Hook, p *Proposal, write *Write) error {
 	site, value := a.writer.planner.site, write.sent.Sent()
 	for _, h := range hooks {
-		shown, _ := value.WithoutPasswords(site, p.Type)
+		shown, _ := value.Shown(site, p.Type)
 		p.Data = json.RawMessage(shown.JSON())
 		data, err := h.Ask(ctx, p)
 		if err == nil && data != nil {

@@ -224,6 +224,27 @@ func TestHooksSeeNoPasswords(t *testing.T) {
 	}
 }
 
+// A hook sees a number as a number, however it was sent, so that no caller passes its
+// checks with a text.
+func TestAHookSeesNumbersAsSuch(t *testing.T) {
+	f, h := askedFixture(t, `"name": {"type": "string"}, "guests": {"type": "integer"}, "price": {"type": "decimal"}, "rating": {"type": "float"},
+		"open": {"type": "boolean"}, "size": {"type": "enumeration", "enum": ["t1", "t2"]}, "big": {"type": "biginteger"}`)
+	for sent, want := range map[string]string{
+		`{"guests": "12", "price": " 1e1 ", "rating": "0.5", "open": "1", "size": "t1"}`: `{"guests":12,"price":10,"rating":0.5,"open":true,"size":"t1"}`,
+		`{"guests": "1", "guests": "12"}`:                                                `{"guests":12}`,
+		`{"guests": null, "name": "12", "big": "9007199254740993"}`:                      `{"guests":null,"name":"12","big":"9007199254740993"}`,
+	} {
+		h.answer = func(p *Proposal) (json.RawMessage, error) { return p.Data, nil }
+		id := f.create("one", sent)
+		if got := string(h.asked[len(h.asked)-1].Data); got != want {
+			t.Errorf("the hook sees %s, want %s", got, want)
+		}
+		if e := f.mustRead("one", draftOf(id, "")); strings.Contains(want, ":12") && e.Value("guests").Num != 12 {
+			t.Errorf("stored are %v", e.Fields)
+		}
+	}
+}
+
 // A hook cannot set a password of a component either, where the caller has sent none.
 func TestHooksSetNoPasswordsOfComponents(t *testing.T) {
 	login := `{"info": {"displayName": "Login"}, "attributes": {"name": {"type": "string"}, "secret": {"type": "password"}}}`

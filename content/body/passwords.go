@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 
 	"quire/schema"
+	"quire/store"
 )
 
 // Sent is the value that the body was decoded from.
@@ -14,9 +16,11 @@ func (in *Input) Sent() Value { return in.sent }
 // Access is whose rights the body was decoded with; nil for everything.
 func (in *Input) Access() schema.Access { return in.access }
 
-// WithoutPasswords is the "data" of a body for a content type or component without the
-// passwords that it gives, at any depth. left reports whether there were some.
-func (v Value) WithoutPasswords(site *schema.Site, t *schema.Type) (without Value, left bool) {
+// Shown is the "data" of a body for a content type or component as somebody is shown it who
+// is asked about it: without the passwords that it gives, at any depth, and with numbers,
+// booleans and choices as such, although "3" and 3 mean the same in a body. hidden reports
+// whether there were passwords.
+func (v Value) Shown(site *schema.Site, t *schema.Type) (shown Value, hidden bool) {
 	if v.shape() != jsonObject {
 		return v, false
 	}
@@ -26,23 +30,21 @@ func (v Value) WithoutPasswords(site *schema.Site, t *schema.Type) (without Valu
 		switch {
 		case a == nil:
 		case a.Kind == schema.Password:
-			left = true
+			hidden = true
 			continue
 		case a.Kind == schema.Component || a.Kind == schema.DynamicZone:
-			inside, some := m.Value.instancesWithoutPasswords(site, a)
-			m.Value, left = inside, left || some
+			inside, some := m.Value.instancesShown(site, a)
+			m.Value, hidden = inside, hidden || some
+		default:
+			m.Value = m.Value.plain(a)
 		}
 		kept = append(kept, m)
 	}
-	if !left {
-		return v, false
-	}
-	return Object(kept...), true
+	return Object(kept...), hidden
 }
 
-// instancesWithoutPasswords is WithoutPasswords for the value of an attribute of
-// components.
-func (v Value) instancesWithoutPasswords(site *schema.Site, a *schema.Attribute) (without Value, left bool) {
+// instancesShown is Shown for the value of an attribute of components.
+func (v Value) instancesShown(site *schema.Site, a *schema.Attribute) (shown Value, hidden bool) {
 	switch v.shape() {
 	case jsonObject:
 		component := a.ComponentType
@@ -52,18 +54,41 @@ func (v Value) instancesWithoutPasswords(site *schema.Site, a *schema.Attribute)
 		if component == nil {
 			return v, false
 		}
-		return v.WithoutPasswords(site, component)
+		return v.Shown(site, component)
 	case jsonList:
 		var items []Value
 		for _, item := range v.elements() {
-			inside, some := item.instancesWithoutPasswords(site, a)
-			items, left = append(items, inside), left || some
+			inside, some := item.instancesShown(site, a)
+			items, hidden = append(items, inside), hidden || some
 		}
-		if left {
-			return List(items...), true
-		}
+		return List(items...), hidden
 	}
 	return v, false
+}
+
+// plain is a number, a boolean or a choice as such, and any other value as it is.
+func (v Value) plain(a *schema.Attribute) Value {
+	switch a.Kind {
+	case schema.Integer, schema.Float, schema.Decimal, schema.Boolean, schema.Enumeration:
+	default:
+		return v
+	}
+	var found Issues
+	if shape := v.shape(); shape != jsonString && shape != jsonNumber && shape != jsonBool {
+		return v
+	}
+	switch is := scalars[a.Kind].decode(v, Path{}, &found); {
+	case len(found) > 0:
+		return v
+	case is.Kind == store.Int:
+		return OfJSON(strconv.AppendInt(nil, is.Num, 10))
+	case is.Kind == store.Float:
+		return OfJSON(strconv.AppendFloat(nil, is.Real, 'g', -1, 64))
+	case is.Kind == store.Bool:
+		return OfJSON(strconv.AppendBool(nil, is.Num != 0))
+	default:
+		return Text(is.Text)
+	}
 }
 
 // zoneComponent is the component that an item of a dynamic zone says it is, nil for none.
@@ -78,8 +103,8 @@ func (v Value) zoneComponent(zone *schema.Attribute) *schema.Type {
 	return nil
 }
 
-// Revised is the "data" of a body after somebody who was shown it without its passwords has
-// returned it, changed or not. What is returned as it was shown stays as it was sent, so
+// Revised is the "data" of a body after somebody who was shown it has returned it,
+// changed or not. What is returned as it was shown stays as it was sent, so
 // that passwords stay, and numbers that not every program can hold. The error says that the
 // returned value is no object, that it gives a password, or that it changes a component
 // whose password was not shown.
@@ -88,19 +113,20 @@ func (v Value) Revised(site *schema.Site, t *schema.Type, returned json.RawMessa
 	if err != nil {
 		return Value{}, err
 	}
-	without, _ := v.WithoutPasswords(site, t)
-	sent, shown := v.byKey(), without.byKey()
+	all, _ := v.Shown(site, t)
+	sent, shown := v.byKey(), all.byKey()
 	revised := Value{json: object}.Members()
 	for i := range revised {
 		m := &revised[i]
 		was, there := shown[m.Key]
-		_, secret := Object(*m).WithoutPasswords(site, t)
+		_, gives := Object(*m).Shown(site, t)
+		_, hides := Object(Field{Key: m.Key, Value: sent[m.Key]}).Shown(site, t)
 		switch {
 		case there && sameJSON(was, m.Value):
 			m.Value = sent[m.Key]
-		case secret:
+		case gives:
 			return Value{}, fmt.Errorf("%q gives a password, which cannot be set this way", m.Key)
-		case there && string(was.JSON()) != string(sent[m.Key].JSON()):
+		case there && hides:
 			return Value{}, fmt.Errorf("%q holds a password that was not shown, and cannot be changed", m.Key)
 		}
 	}

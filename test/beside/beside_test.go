@@ -55,6 +55,9 @@ func TestExamples(t *testing.T) {
 			stop := start()
 			s.expect("POST", "/api/reservations", `{"data": {"name": " ana ", "guests": 3}}`, 201, `"name":"ANA"`)
 			s.expect("POST", "/api/reservations", `{"data": {"name": "eve", "guests": 9}}`, 400, `"message":"A table has 8 seats","details":{"seats":8}`)
+			s.expect("POST", "/api/reservations", `{"data": {"guests": "9"}}`, 400, `"message":"A table has 8 seats"`)
+			id := s.expect("POST", "/api/reservations", `{"data": {"guests": null}}`, 201, `"guests":null`)
+			s.expect("POST", "/api/reservations/"+id+"/actions/duplicate", "", 201, `"guests":null`)
 			s.expect("GET", "/api/reserve/free", "", 200, `5`)
 			s.expect("GET", "/api/reserve/nothing", "", 404, "")
 			s.unsigned()
@@ -130,8 +133,9 @@ func (s *site) example(as *exec.Cmd) (start func() (stop func())) {
 	}
 }
 
-// expect sends a request, and demands a status and a part of the answer.
-func (s *site) expect(method, path, body string, status int, shows string) {
+// expect sends a request, and demands a status and a part of the answer. It returns the
+// document that the answer shows, if it shows one.
+func (s *site) expect(method, path, body string, status int, shows string) (documentID string) {
 	s.Helper()
 	r, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
 	s.check(err)
@@ -139,10 +143,10 @@ func (s *site) expect(method, path, body string, status int, shows string) {
 		r.Header.Set("Authorization", "Bearer "+s.token)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	s.answered(r, status, shows)
+	return s.answered(r, status, shows)
 }
 
-func (s *site) answered(r *http.Request, status int, shows string) {
+func (s *site) answered(r *http.Request, status int, shows string) (documentID string) {
 	s.Helper()
 	a, err := http.DefaultClient.Do(r)
 	s.check(err)
@@ -152,6 +156,9 @@ func (s *site) answered(r *http.Request, status int, shows string) {
 	if a.StatusCode != status || !strings.Contains(string(text), shows) {
 		s.Errorf("%s %s: %d %s, want %d %s", r.Method, r.URL.Path, a.StatusCode, text, status, shows)
 	}
+	var shown struct{ Data struct{ DocumentID string } }
+	_ = json.Unmarshal(text, &shown) // not every answer shows one
+	return shown.Data.DocumentID
 }
 
 // unsigned demands that the example answers nobody but the site.

@@ -106,6 +106,9 @@ func answer(w http.ResponseWriter, status int, body any) {
 }
 
 func main() {
+	if len(key) == 0 {
+		log.Fatal("SECRET must be what `quire hook secret` prints")
+	}
 	http.HandleFunc("POST /hooks", reservation)
 	http.HandleFunc("GET /api/reserve/free", free)
 	l, err := net.Listen("tcp", listen)

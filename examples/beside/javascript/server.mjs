@@ -7,6 +7,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
 const { SECRET, QUIRE = "http://127.0.0.1:1337", LISTEN = "127.0.0.1:4000" } = process.env;
+if (!SECRET?.startsWith("whsec_")) throw new Error("SECRET must be what `quire hook secret` prints");
 const key = Buffer.from(SECRET.replace("whsec_", ""), "base64");
 const seats = 8;
 
@@ -21,8 +22,12 @@ function isSigned(headers, body) {
   });
 }
 
-/** Before a reservation is created or updated: refuses large ones, and writes names alike. */
+/**
+ * Before a reservation is created or updated: refuses large ones, and writes names alike.
+ * Actions, such as duplicating one, have no data.
+ */
 function reservation(data) {
+  if (data === null) return [200, {}];
   if (data.guests > seats) return [400, { error: { message: `A table has ${seats} seats`, details: { seats } } }];
   if (typeof data.name === "string") data.name = data.name.trim().toUpperCase();
   return [200, { data }];

@@ -14,6 +14,8 @@ import urllib.error
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+if not os.environ.get("SECRET", "").startswith("whsec_"):
+    raise SystemExit("SECRET must be what `quire hook secret` prints")
 KEY = base64.b64decode(os.environ["SECRET"].removeprefix("whsec_"))
 QUIRE = os.environ.get("QUIRE", "http://127.0.0.1:1337")
 HOST, PORT = os.environ.get("LISTEN", "127.0.0.1:4000").split(":")
@@ -31,8 +33,13 @@ def is_signed(headers, body):
 
 
 def reservation(data):
-    """Before a reservation is created or updated: refuses large ones, and writes names alike."""
-    if data.get("guests", 0) > SEATS:
+    """Before a reservation is created or updated: refuses large ones, and writes names alike.
+
+    Actions, such as duplicating one, have no data.
+    """
+    if data is None:
+        return 200, {}
+    if (data.get("guests") or 0) > SEATS:
         return 400, {"error": {"message": f"A table has {SEATS} seats", "details": {"seats": SEATS}}}
     if isinstance(data.get("name"), str):
         data["name"] = data["name"].strip().upper()
@@ -46,7 +53,7 @@ def free(authorization):
         request.add_header("Authorization", authorization)
     try:
         with urllib.request.urlopen(request, timeout=10) as answer:
-            taken = sum(one["guests"] for one in json.load(answer)["data"])
+            taken = sum(one["guests"] or 0 for one in json.load(answer)["data"])
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
     return 200, {"data": {"free": SEATS - taken}}
