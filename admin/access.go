@@ -62,7 +62,7 @@ func createToken(x *exchange) error {
 	spec := auth.TokenSpec{Name: strings.TrimSpace(f.Name), Kind: f.Kind, Permissions: f.Permissions}
 	if f.Days != nil {
 		if *f.Days < 1 || *f.Days > mostDays {
-			return &account.FieldError{Key: "days", Message: "A token is valid for 1 to 3650 days, or for ever"}
+			return &account.FieldError{Key: "days", Message: "A token is valid for 1 to 3650 days, or does not expire"}
 		}
 		spec.Lifetime = time.Duration(*f.Days) * 24 * time.Hour
 	}

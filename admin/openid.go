@@ -58,7 +58,7 @@ func newProviderDesk() *providerDesk {
 }
 
 // errNoSecret: the client of the provider has a secret, and it is not in the environment.
-var errNoSecret = errors.New("ADMIN_OPENID_SECRET is not set, and admin.openid.public neither")
+var errNoSecret = errors.New("neither ADMIN_OPENID_SECRET nor admin.openid.public is set")
 
 // provider returns the provider of the site. Errors are account.ErrClosed if there is none,
 // and errNoSecret.

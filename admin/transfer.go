@@ -52,12 +52,12 @@ type Transfers interface {
 // Errors of Transfers.
 var (
 	ErrTooLate  = errors.New("this cannot be stopped any more")
-	ErrNoExport = errors.New("there is no export, or not any more")
+	ErrNoExport = errors.New("there is no export, or it was removed")
 
 	ErrEmpty     = errors.New("the file is empty")
-	ErrNoFile    = errors.New("there is no file to import, or not any more; send it again")
-	ErrNoPlan    = errors.New("this is not what was looked at last; look at it again")
-	ErrKeyNeeded = errors.New("the file is encrypted, and needs its key, or it is no export")
+	ErrNoFile    = errors.New("there is no file to import, or it was removed; send it again")
+	ErrNoPlan    = errors.New("this is not the latest plan; make a new one")
+	ErrKeyNeeded = errors.New("the file is encrypted, and needs its key, or it is not an export")
 	ErrKeyUnused = errors.New("the file is not encrypted; leave the key out")
 )
 

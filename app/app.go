@@ -159,7 +159,7 @@ func (a *App) build(site *schema.Site) (*index.Index, error) {
 		return nil, fmt.Errorf("%s: %w", a.at.DataFile(), err)
 	}
 	if err := x.Shortage(); err != nil {
-		a.log.Warn("more content is in memory than limits.memory, since it cannot be kept in a file", "error", err)
+		a.log.Warn("more content is in memory than limits.memory, because it cannot be stored in a file", "error", err)
 	}
 	return x, nil
 }

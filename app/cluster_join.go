@@ -23,16 +23,16 @@ func (a *App) joinCluster() error {
 		return nil
 	}
 	if a.node.journal.Apart() {
-		a.log.Error("etcd cannot be reached; this node serves what it has, and takes no writes until it can")
+		a.log.Error("etcd cannot be reached; this node serves its own copy of the content, and accepts no writes until then")
 		return nil
 	}
 	err := a.join(context.Background())
 	switch {
 	case errors.As(err, new(*cluster.UnreachableError)):
-		a.log.Error("etcd cannot be reached any more; this node serves what it has", "error", err)
+		a.log.Error("etcd cannot be reached any more; this node serves its own copy of the content", "error", err)
 		return nil
 	case errors.Is(err, store.ErrFull):
-		a.log.Error("this node cannot join the others before etcd has room; it serves what there is, and takes no writes", "error", err)
+		a.log.Error("this node cannot join the others until etcd has space; it serves its content, and accepts no writes", "error", err)
 		return nil
 	}
 	return err

@@ -169,7 +169,7 @@ func (e *folderError) remedy() string {
 	case errors.Is(e.err, fs.ErrPermission):
 		return "give this user the right to read and write it, and the folder that it is in"
 	case errors.Is(storage, store.ErrFull):
-		return "make room on the disk"
+		return "free space on the disk"
 	case errors.Is(storage, store.ErrUnwritable):
 		return "make sure that the disk works and takes writes"
 	}

@@ -116,9 +116,9 @@ func (a *App) warnOfUnfit(former *schema.Site) error {
 		case migrate.Hidden:
 			a.log.Warn("the changed schemas hide stored values; `quire migrate rename` or rename-type gives them to another name", said...)
 		case migrate.Failing:
-			a.log.Warn("stored values break a rule of the changed schemas; they are served, and the next write has to keep it", append(said, "rule", f.Detail)...)
+			a.log.Warn("stored values break a rule of the changed schemas; they are served, and the next write must fulfil it", append(said, "rule", f.Detail)...)
 		default:
-			a.log.Warn("stored values are of another kind than the changed schemas say, and not served; `quire migrate convert` converts them", append(said, "kinds", f.Detail)...)
+			a.log.Warn("stored values do not have the type in the changed schemas, and are not served; `quire migrate convert` converts them", append(said, "kinds", f.Detail)...)
 		}
 	}
 	if plan.Partial {

@@ -96,9 +96,9 @@ func (c *csvImport) header(in *csvReader) error {
 		found, err := findColumn(c.t, name)
 		switch {
 		case err != nil && len(row) == 1 && strings.ContainsAny(name, ",;|\t"):
-			err = fmt.Errorf("the header is one column, %.40q; say with --separator what separates columns", name)
+			err = fmt.Errorf("the header has one column, %.40q; set the separator with --separator", name)
 		case err == nil && seen[name]:
-			err = errors.New("it comes twice")
+			err = errors.New("it occurs twice")
 		case err == nil:
 			err = overlap(seen, name)
 		}

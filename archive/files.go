@@ -38,7 +38,7 @@ func (s *survey) takeFile(ctx context.Context, name string, m member) error {
 		return s.refuse(fmt.Errorf("the file %s of %d bytes is larger than upload.sizeLimit in site.json, %d bytes", name, m.size, limit))
 	}
 	if s.files[name] != nil {
-		return s.refuse(fmt.Errorf("the file %s is there twice", name))
+		return s.refuse(fmt.Errorf("the file %s occurs twice", name))
 	}
 	f := &arrived{as: name}
 	s.files[name] = f

@@ -32,7 +32,7 @@ func isForeign(uid string) bool {
 func whyForeign(uid string) string {
 	switch {
 	case uid == localeUID:
-		return "locales stand in site.json"
+		return "locales are in site.json"
 	case strings.HasPrefix(uid, "admin::"):
 		return "there is no admin panel"
 	}

@@ -96,7 +96,7 @@ func TestImportArchiveRefuses(t *testing.T) {
 		"an older version":             {map[string]string{"metadata.json": `{"strapi":{"version":"4.25.1"}}`}, "upgrade there first"},
 		"metadata that is no JSON":     {map[string]string{"metadata.json": `{`}, "metadata.json cannot be read"},
 		"an entity that is no JSON":    {entities(`{"type":`), "line 1: it is not valid JSON"},
-		"an entity that is no object":  {entities(`[]`), "it is no object"},
+		"an entity that is no object":  {entities(`[]`), "it is not an object"},
 		"an entity without a type":     {entities(`{"id":1,"data":{}}`), "no type"},
 		"an entity without data":       {entities(`{"type":"api::dish.dish","id":1}`), "no data"},
 		"an entity without documentId": {entities(`{"type":"api::dish.dish","id":1,"data":{}}`), "documentId"},
@@ -110,9 +110,9 @@ func TestImportArchiveRefuses(t *testing.T) {
 		"a locale it lacks":            {entities(entity("api::homepage.homepage", 1, "home", `,"locale":"xx","title":"x"`)), `no locale "xx"`},
 		"a value of another kind":      {entities(entity("api::dish.dish", 1, "soup", `,"name":["Soup"],"price":"x"`)), "api::dish.dish, row 1: name must be a `string`"},
 		"a time that is none":          {entities(strings.Replace(dish, "2026-01-02T03:04:05.006Z", "soon", 1)), "createdAt"},
-		"two rows of one id":           {entities(dish, entity("api::dish.dish", 1, "other", `,"name":"Other"`)), "row 1 is there twice"},
-		"two rows of one document":     {entities(dish, entity("api::dish.dish", 2, "soup", `,"name":"Soup 2"`)), "api::dish.dish soup (published) is there twice"},
-		"a document in two locales":    {entities(entity("api::dish.dish", 1, "soup", `,"locale":"en","name":"Soup"`), entity("api::dish.dish", 2, "soup", `,"locale":"fr","name":"Soupe"`)), `is there twice: row 2 is its version in the locale "fr", and the type is not localized in the site`},
+		"two rows of one id":           {entities(dish, entity("api::dish.dish", 1, "other", `,"name":"Other"`)), "row 1 occurs twice"},
+		"two rows of one document":     {entities(dish, entity("api::dish.dish", 2, "soup", `,"name":"Soup 2"`)), "api::dish.dish soup (published) occurs twice"},
+		"a document in two locales":    {entities(entity("api::dish.dish", 1, "soup", `,"locale":"en","name":"Soup"`), entity("api::dish.dish", 2, "soup", `,"locale":"fr","name":"Soupe"`)), `occurs twice: row 2 is its version in the locale "fr", and the type is not localized in the site`},
 		"text with a null character":   {entities(entity("api::dish.dish", 1, "soup", `,"name":"So\u0000up"`)), "null character"},
 		"nesting without end":          {entities(entity("api::chef.chef", 1, "ana", `,"awards":`+strings.Repeat("[", 2000)+strings.Repeat("]", 2000))), "nested deeper"},
 		"a link that is no JSON":       {link(`{`), "links, line 1"},
@@ -121,7 +121,7 @@ func TestImportArchiveRefuses(t *testing.T) {
 		"a link to another type":       {link(`{"kind":"relation.basic","relation":"oneToOne","left":{"type":"api::review.review","ref":1,"field":"restaurant"},"right":{"type":"api::chef.chef","ref":1}}`), "links of api::review.review.restaurant to api::chef.chef"},
 		"other drafts in the schema":   {with(entities(dish), "schemas/schemas_00001.jsonl", `{"uid":"api::dish.dish","options":{"draftAndPublish":false}}`), "options.draftAndPublish false in the archive and true in the site"},
 		"a schema that is no JSON":     {map[string]string{"schemas/schemas_00001.jsonl": "{"}, "a schema that cannot be read"},
-		"the content of a file twice":  {with(map[string]string{"assets/uploads/x": "1"}, "./assets/uploads/x", "2"), "the file x is there twice"},
+		"the content of a file twice":  {with(map[string]string{"assets/uploads/x": "1"}, "./assets/uploads/x", "2"), "the file x occurs twice"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)

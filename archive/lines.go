@@ -147,7 +147,7 @@ func (l *lineImport) decode(ctx context.Context, line []byte, number int) *bulk.
 	one := bulk.DecodeLoad(l.site, line)
 	one.Line = number
 	if one.Err == nil && one.Type.BuiltIn {
-		one.Err = fmt.Errorf("%s does not come as lines; use an archive, or the API", one.Type.UID)
+		one.Err = fmt.Errorf("%s cannot be imported as lines; use an archive, or the API", one.Type.UID)
 	}
 	if one.Err == nil {
 		one.Err = l.loader.Prepare(ctx, one.Request)
@@ -162,7 +162,7 @@ func (l *lineImport) take(at place, one *bulk.Load) error {
 		return nil
 	}
 	if one.Err == nil && l.options.Existing == Keep && l.loader.Existed(one.Request) {
-		one.Err = fmt.Errorf("the site has the document %s already; a merge changes it", one.DocumentID)
+		one.Err = fmt.Errorf("the site already has the document %s; a merge changes it", one.DocumentID)
 	}
 	waits, err := l.loader.Load(one)
 	switch {

@@ -74,7 +74,7 @@ func TestImportLinesRefuses(t *testing.T) {
 		"no type":              {`{"data":{}}`, `line 1: it has no "type"`},
 		"an unknown type":      {`{"type":"api::no.no","data":{}}`, `there is no content type "api::no.no"`},
 		"a component":          {`{"type":"section.cta","data":{}}`, `there is no content type "section.cta"`},
-		"a built-in type":      {`{"type":"plugin::upload.file","data":{}}`, "does not come as lines"},
+		"a built-in type":      {`{"type":"plugin::upload.file","data":{}}`, "cannot be imported as lines"},
 		"no data":              {`{"type":"api::chef.chef"}`, `Missing "data"`},
 		"data that is a list":  {`{"type":"api::chef.chef","data":[]}`, `Missing "data"`},
 		"an unknown member":    {`{"type":"api::chef.chef","id":1,"data":{}}`, `"id"`},

@@ -49,7 +49,7 @@ func ImportArchive(ctx context.Context, to Target, path, key string, o Options) 
 }
 
 // ErrNotEmpty: the site has content, and Options do not say what to do with it.
-var ErrNotEmpty = errors.New("the site has content already: --replace deletes it first, --merge keeps what is newer")
+var ErrNotEmpty = errors.New("the site already has content: --replace deletes it first, --merge keeps what is newer")
 
 // checkLocalization checks that existing content is stored in the form of the current
 // schemas, unless it is deleted first.

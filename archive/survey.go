@@ -202,7 +202,7 @@ func (s *survey) takeEntity(n numbered[*bulk.Archived]) error {
 		return nil
 	}
 	if !s.rows.add(e.Type, e.Row, row{e.Entry.DocumentID, e.Entry.Locale, e.Entry.Status}) {
-		return s.refuse(fmt.Errorf("%s, row %d is there twice", e.UID, e.Row))
+		return s.refuse(fmt.Errorf("%s, row %d occurs twice", e.UID, e.Row))
 	}
 	v := versionOf(e.Type, e.Entry.Key())
 	if s.options.Existing == Merge {

@@ -216,7 +216,7 @@ func (r *reader) expected(name string) error {
 	case !upload:
 		return brokenf("it holds a file that is called %q", name)
 	case n > 1 && name <= r.manifest.Files[n-1].Name:
-		return brokenf("%s is there twice, or in the wrong place", name)
+		return brokenf("%s occurs twice, or is in the wrong place", name)
 	case n >= most:
 		return brokenf("it holds more than %d files", most)
 	}

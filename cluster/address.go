@@ -42,7 +42,7 @@ func ParseAddress(text string) (a Address, err error) {
 	case strings.Contains(text, "@"): // before all errors that repeat a part of it
 		return a, errors.New("the address of the cluster has a password in it, which others on this machine can read; give --etcd-user, and the password in QUIRE_ETCD_PASSWORD")
 	case !ok || !found:
-		return a, fmt.Errorf("%q is no address of a cluster; one is etcd://HOST:PORT,HOST:PORT/SITE", text)
+		return a, fmt.Errorf("%q is not the address of a cluster, which has the form etcd://HOST:PORT,HOST:PORT/SITE", text)
 	case !siteName.MatchString(site):
 		return a, fmt.Errorf("the site %q in the address of the cluster is not 1 to 63 lower-case letters, digits and hyphens", site)
 	}

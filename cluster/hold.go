@@ -135,7 +135,7 @@ func (j *Journal) whileHeld(lease clientv3.LeaseID) func(from, end string) clien
 }
 
 // errLostHold: the hold is no longer this node's.
-var errLostHold = fmt.Errorf("this node took too long to replace the content, and the others went on: %w", store.ErrBehind)
+var errLostHold = fmt.Errorf("this node took too long to replace the content, and the others continued: %w", store.ErrBehind)
 
 // Replace implements store.Journal. It writes the content of the data file as another
 // generation; then one transaction makes that one current. The former generation stays

@@ -63,7 +63,7 @@ func (j *Journal) stream(ctx context.Context, at seen, fn func(store.Op) error) 
 func (j *Journal) show(generation uint64, kv *mvccpb.KeyValue, fn func(store.Op) error) error {
 	o, err := j.keys.parse(generation, kv.Key)
 	if err != nil {
-		return fmt.Errorf("etcd holds what is none of the site's content: %w", err)
+		return fmt.Errorf("etcd has data that is not the site's content: %w", err)
 	}
 	o.Value = kv.Value
 	if o.Value == nil {

@@ -161,7 +161,7 @@ func (j *Journal) judgeFull(ctx context.Context, was, next seen, full error) (ui
 		j.remember(now)
 		return now.position(), nil
 	case now.head.Lineage != was.head.Lineage || now.head.Revision > next.head.Revision:
-		return 0, fmt.Errorf("others have committed since etcd had no room: %w", full)
+		return 0, fmt.Errorf("others have committed since etcd had no space: %w", full)
 	}
 	return 0, &store.RefusedError{Err: fmt.Errorf("etcd has reached its quota: %w (%w)", full, store.ErrFull)}
 }

@@ -166,7 +166,7 @@ func (a Address) judgeGreeting(answer []byte, err error) error {
 	case err != nil:
 		return fmt.Errorf("it closes the connection, as it does where it uses no TLS and --etcd-ca is given: %w", err)
 	case !bytes.Equal(answer[3:4], []byte{4}):
-		return errors.New("what answers there is not etcd")
+		return errors.New("the server there is not etcd")
 	}
 	return nil
 }

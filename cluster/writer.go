@@ -24,7 +24,7 @@ func (n *Node) writes(ctx context.Context) (Member, bool) {
 		return n.someoneFit(v)
 	}
 	if n.takeOver(ctx, v.writer) {
-		n.log.Info("this node writes now", "before", v.writer)
+		n.log.Info("this node is now the one that writes", "before", v.writer)
 		return Member{}, false
 	}
 	if err := n.look(ctx); err != nil {

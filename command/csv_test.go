@@ -57,7 +57,7 @@ func TestDryRunOfAnImport(t *testing.T) {
 	}
 	for _, test := range []struct{ table, kind, want string }{
 		{"name,seats\nSoup,many\nRice,12\nBread,1.2.3\n", "restaurant", "cuisines.csv, line 2: column seats: \"many\" is not a number; write it as in 12 or -1.5\n"},
-		{"documentId,name\nbbbbbbbbbbbbbbbbbbbbbbbb,Bread\n", "cuisine", "cuisines.csv, line 2: the site has the document bbbbbbbbbbbbbbbbbbbbbbbb already; a merge changes it"},
+		{"documentId,name\nbbbbbbbbbbbbbbbbbbbbbbbb,Bread\n", "cuisine", "cuisines.csv, line 2: the site already has the document bbbbbbbbbbbbbbbbbbbbbbbb; a merge changes it"},
 		{"name\nx\n", "restaurant", "cuisines.csv, line 2: name must be at least 2 characters"},
 	} {
 		code, stdout, stderr := command(t, "import", "--csv", "--dry-run", "--type", test.kind, csvFile(t, test.table), site)

@@ -46,7 +46,7 @@ func TestConvert(t *testing.T) {
       "type": "date"`, `"opened": {
       "type": "float"`)
 	code, _, stderr := command(t, "migrate", "convert", site)
-	if code != 1 || !strings.Contains(stderr, "12 values of "+restaurants+".opened cannot be converted; the first, of ") || !strings.Contains(stderr, "it is no number") {
+	if code != 1 || !strings.Contains(stderr, "12 values of "+restaurants+".opened cannot be converted; the first, of ") || !strings.Contains(stderr, "it is not a number") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	if got := succeed(t, "migrate", "convert", "--dry-run", "--only", restaurants+".seats", site); !strings.Contains(got, "nothing to do") {

@@ -99,7 +99,7 @@ func (op *operation) document(r Request) (documentID string, created bool, err e
 		single, ok := op.singleDocument(r.Type)
 		switch {
 		case ok && documentID != "" && documentID != single:
-			return "", false, body.Refuse("%s has the document %s already", r.Type.UID, single)
+			return "", false, body.Refuse("%s already has the document %s", r.Type.UID, single)
 		case ok:
 			return single, false, nil
 		}
@@ -111,7 +111,7 @@ func (op *operation) document(r Request) (documentID string, created bool, err e
 	exists := len(op.versions(r.Type, documentID)) > 0
 	switch {
 	case exists && r.create:
-		return "", false, body.Refuse("%s has the document %s already", r.Type.UID, documentID)
+		return "", false, body.Refuse("%s already has the document %s", r.Type.UID, documentID)
 	case exists:
 		return documentID, false, nil
 	case !created && !r.create && !r.either:

@@ -154,7 +154,7 @@ func (s *saving) placeFolder() error {
 		f.pathID = was.pathID
 	}
 	if was == nil && len(tree) >= MostFolders {
-		return body.Refuse("There are %d folders already, which is the most", len(tree))
+		return body.Refuse("There are already %d folders, which is the maximum", len(tree))
 	}
 	tree[f.documentID] = f
 	below := tree.below(f.documentID)

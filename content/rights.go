@@ -75,7 +75,7 @@ func (op *operation) mayChangeOf(t *schema.Type, creator store.Actor) error {
 	if r := op.reach(t); r == nil || !r.Own || creator == op.actor && creator != "" {
 		return nil
 	}
-	return &ForbiddenError{Message: "You may change only documents that you have made yourself"}
+	return &ForbiddenError{Message: "You may change only documents that you have created"}
 }
 
 // mayChangeLocale refuses the write of a locale, or of AllLocales.

@@ -47,7 +47,7 @@ type checker struct {
 }
 
 // errLost reports a version that nothing leads to.
-var errLost = errors.New("what came after it is not kept")
+var errLost = errors.New("the version after it is not stored")
 
 // current goes back from an entry if the version is its last former one.
 func (c *checker) current(one stored) error {

@@ -30,7 +30,7 @@ func (e *UnreadableError) Unwrap() error { return e.Err }
 const whole = math.MaxInt // bytes of a value
 
 // errBase reports a version whose successor is not the one that its difference is based on.
-var errBase = errors.New("what came after it is not what it was kept against")
+var errBase = errors.New("the version after it is not the one that it is the difference to")
 
 // follow sets since when a version was the state of its entry, by the version before it.
 func (v *Version) follow(previous *record) {

@@ -51,7 +51,7 @@ func (d *disk) rename(from, to string) error {
 		return unnamable(to)
 	}
 	if _, err := os.Lstat(d.at(to)); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(fmt.Errorf("there is a file %s already", to), err)
+		return errors.Join(fmt.Errorf("a file %s already exists", to), err)
 	}
 	return storageError(os.Rename(from, d.at(to)))
 }

@@ -99,7 +99,7 @@ func parseSchedule(text []byte) (*Release, error) {
 		return nil, err
 	}
 	if r.Name != "" || len(r.Steps) != 1 {
-		return nil, errors.New("it is no schedule")
+		return nil, errors.New("it is not a schedule")
 	}
 	return r, nil
 }

@@ -23,7 +23,7 @@ func (l *loader) linkZone(a *Attribute, d *declaration) {
 			continue
 		}
 		if slices.Contains(a.Zone, t) {
-			w.Refuse(fmt.Sprintf("%q stands here twice", w.Text), "remove one of the two")
+			w.Refuse(fmt.Sprintf("%q occurs twice", w.Text), "remove one of the two")
 			continue
 		}
 		a.Zone = append(a.Zone, t)

@@ -137,7 +137,7 @@ func (l *loader) addType(t *Type) {
 		l.problems.Add(source.Problem{
 			File:    t.File,
 			Place:   "info.singularName",
-			Message: fmt.Sprintf("%s is declared in %s already", t.UID, first.File),
+			Message: fmt.Sprintf("%s is already declared in %s", t.UID, first.File),
 			Fix:     "give one of the two another singularName",
 		})
 		return

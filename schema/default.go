@@ -16,7 +16,7 @@ func readDefault(a *Attribute, o source.Object) {
 		return
 	}
 	if fault := a.faultOf(v.Raw); fault != "" {
-		v.Refuse("is no value for this attribute: "+fault, "correct the default or remove it")
+		v.Refuse("is not a value of this attribute: "+fault, "correct the default or remove it")
 		return
 	}
 	a.Default = slices.Clone(v.Raw)

@@ -201,7 +201,7 @@ func TestManyChoices(t *testing.T) {
 		t.Errorf("%d choices, want %d", len(got), len(choices))
 	}
 	again := append(choices, choices[7])
-	if got := problemsOf(t, bookOf(again)); !strings.Contains(got, `enum[200000]: "shelf-000007" stands here twice`) {
+	if got := problemsOf(t, bookOf(again)); !strings.Contains(got, `enum[200000]: "shelf-000007" occurs twice`) {
 		t.Errorf("got %s", got)
 	}
 }

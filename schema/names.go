@@ -68,7 +68,7 @@ func (l *loader) claimName(holder map[string]*Type, t *Type, place, name string)
 		l.problems.Add(source.Problem{
 			File:    t.File,
 			Place:   place,
-			Message: fmt.Sprintf("%q is a name of %s already", name, other.UID),
+			Message: fmt.Sprintf("%q is already a name of %s", name, other.UID),
 			Fix:     "give one of the two another name; singular and plural names are unique over all content types",
 		})
 	}

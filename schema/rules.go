@@ -85,7 +85,7 @@ func readEnum(a *Attribute, o source.Object) {
 		case w.Text == "":
 			w.Refuse("is an empty value", "remove it")
 		case seen[w.Text]:
-			w.Refuse(fmt.Sprintf("%q stands here twice", w.Text), "remove one of the two")
+			w.Refuse(fmt.Sprintf("%q occurs twice", w.Text), "remove one of the two")
 		default:
 			seen[w.Text] = true
 			a.Enum = append(a.Enum, w.Text)

@@ -81,7 +81,7 @@ func (l *loader) readRegisterFields() {
 		case a == nil || a.System != NotSystem:
 			w.Refuse(fmt.Sprintf("users have no attribute %q", w.Text), "correct the name or remove it")
 		case a.Hidden() || l.accountNames[w.Text]:
-			w.Refuse(fmt.Sprintf("%q is not for people to set who register", w.Text), "name an attribute that the site's own user type adds and that is not private")
+			w.Refuse(fmt.Sprintf("%q cannot be set by people who register", w.Text), "name an attribute that the site's own user type adds and that is not private")
 		default:
 			*fields = append(*fields, w.Text)
 		}

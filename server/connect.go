@@ -206,7 +206,7 @@ func reasons(err error) url.Values {
 
 // noteRefusal logs why nobody was signed in.
 func (x *exchange) noteRefusal(c *connection, err error) {
-	x.server.log.Warn("nobody was signed in at a provider", "provider", c.settings.Name, "error", err, "id", x.id[0])
+	x.server.log.Warn("a sign-in at a provider failed", "provider", c.settings.Name, "error", err, "id", x.id[0])
 }
 
 // enterConnect exchanges a proof of a sign-in for a session. Only failed attempts count

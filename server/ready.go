@@ -35,7 +35,7 @@ func (s *Server) unready(e *edition) *problem {
 	case s.draining.Load():
 		return unavailable("The server is stopping")
 	case e.db.Suspended():
-		return unavailable("The data file takes no writes")
+		return unavailable("The data file accepts no writes")
 	case e.writer.Closed():
 		return unavailable("The site is being reloaded")
 	case s.preparing.Load():

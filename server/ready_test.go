@@ -39,7 +39,7 @@ func TestReady(t *testing.T) {
 	if err := h.db.Reopen(); err == nil {
 		t.Fatal("opened nonsense")
 	}
-	h.readiness("The data file takes no writes")
+	h.readiness("The data file accepts no writes")
 	if a := h.send("", "GET", "/_ready", ""); strings.Contains(a.body, filepath.Dir(file)) {
 		t.Errorf("strangers are told paths: %s", a.body)
 	}

@@ -165,7 +165,7 @@ func (x *exchange) fail(err error) {
 		return
 	}
 	if x.status != 0 {
-		x.server.log.Error("answer broken off", "id", x.id[0], "error", err)
+		x.server.log.Error("response broken off", "id", x.id[0], "error", err)
 		panic(http.ErrAbortHandler)
 	}
 	if errors.Is(err, context.Canceled) && x.request.Context().Err() != nil {
@@ -175,7 +175,7 @@ func (x *exchange) fail(err error) {
 		return
 	}
 	if store.Suspends(err) {
-		x.server.log.Error("the data file takes no writes", "id", x.id[0], "error", err)
+		x.server.log.Error("the data file accepts no writes", "id", x.id[0], "error", err)
 		x.edition.suspended()
 	}
 	p := explain(err)
@@ -186,7 +186,7 @@ func (x *exchange) fail(err error) {
 	case errors.As(err, new(*media.UnreachableError)):
 		x.server.log.Error("the object store fails", "id", x.id[0], "error", err)
 	case explainDisk(err) != nil && !store.Suspends(err):
-		x.server.log.Error("the disk does not take what is written", "id", x.id[0], "error", err)
+		x.server.log.Error("the disk cannot be written to", "id", x.id[0], "error", err)
 	}
 	if cap(x.buffer) > maxKeptBuffer {
 		x.buffer = nil // the response that is not sent

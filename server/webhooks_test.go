@@ -162,7 +162,7 @@ func TestHeadersStayWithTheAddress(t *testing.T) {
 	h.expect("full", "PUT", at, fmt.Sprintf(hook, "b.example", `{"X-A": "new"}`), 200, `"headers":["X-A"]`)
 	h.expect("full", "PUT", at, fmt.Sprintf(hook, "c.example", `{}`), 200, `"headers":[]`)
 	h.expect("full", "PUT", at, `{"data": {"url": "https://d.example"}}`, 200, "d.example")
-	h.expect("full", "PUT", at, fmt.Sprintf(hook, "d.example", `{"X-A": "a", "x-a": "b"}`), 400, `headers.x-a: \"x-a\" is there twice`)
+	h.expect("full", "PUT", at, fmt.Sprintf(hook, "d.example", `{"X-A": "a", "x-a": "b"}`), 400, `headers.x-a: \"x-a\" occurs twice`)
 }
 
 func manyHeaders() string {

@@ -57,7 +57,7 @@ func (x *exchange) appendLess(q *query.Query, dst []byte, forms []form, show fun
 		if err == nil || errors.Is(err, context.Canceled) {
 			break
 		}
-		x.server.log.Warn("a write was answered with less than was asked for", "id", x.id[0], "omitted", less.omitted, "error", err)
+		x.server.log.Warn("the response to a write has less than was requested", "id", x.id[0], "omitted", less.omitted, "error", err)
 		omitted = less.omitted
 		dst, found, err = show(less.query(q), dst[:before])
 	}

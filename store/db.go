@@ -343,7 +343,7 @@ func (db *DB) finish(tx *Tx, c Commit) error {
 		// bbolt finds this while it lays out pages, before it writes any.
 		return fmt.Errorf("store: %s may not grow beyond %d bytes, the write was rolled back; raise the limit or delete content: %w", db.path, db.options.MaxSize, ErrFull)
 	case noRoom(err) && db.lacks(tx, c):
-		return fmt.Errorf("store: %s has no room to grow, the write was rolled back: %w; make room on the disk (%w)", db.path, err, ErrFull)
+		return fmt.Errorf("store: %s has no space to grow, the write was rolled back: %w; free space on the disk (%w)", db.path, err, ErrFull)
 	}
 	err = &UncertainError{Path: db.path, Err: err}
 	db.suspended.set(err)

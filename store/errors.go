@@ -19,7 +19,7 @@ var (
 	// ErrFull: the disk, the quota or Options.MaxSize leaves no space for the write. Alone
 	// it means that nothing was written. An UncertainError whose cause is a full disk
 	// matches it too.
-	ErrFull = errors.New("store: there is no room left for the data file")
+	ErrFull = errors.New("store: there is no space left for the data file")
 
 	// ErrUnwritable: the disk fails, or accepts no writes.
 	ErrUnwritable = errors.New("store: the disk cannot be written to")
@@ -61,7 +61,7 @@ func (e *AccessError) remedy() string {
 	case errors.Is(e.Err, fs.ErrPermission), errors.Is(e.Err, syscall.EROFS):
 		return "give this user the right to read and write the file and its folder"
 	case noRoom(e.Err):
-		return "make room on the disk"
+		return "free space on the disk"
 	}
 	return "nothing was changed; see to the cause and start again"
 }
@@ -160,7 +160,7 @@ type UncertainError struct {
 func (e *UncertainError) Error() string {
 	remedy := ""
 	if noRoom(e.Err) {
-		remedy = "make room on the disk; "
+		remedy = "free space on the disk; "
 	}
 	return fmt.Sprintf("store: %s: the commit failed and it is unknown whether the write was stored: %v; %sno more writes are taken until the file is reopened", e.Path, e.Err, remedy)
 }

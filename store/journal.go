@@ -101,7 +101,7 @@ var (
 
 	// ErrCompacted: the journal no longer has the batches after that position, or has
 	// another lineage. Only Load shows its content.
-	ErrCompacted = errors.New("store: the journal does not keep the commits after that position any more")
+	ErrCompacted = errors.New("store: the journal no longer has the commits after that position")
 
 	// ErrWentBack is ErrCompacted if the journal does not have the batch at that position:
 	// it was restored to a former state.

@@ -129,7 +129,7 @@ func (db *DB) standApart() error {
 
 // ErrNoReplica: the file was never loaded, or may lack what was committed to it, for
 // example after a power failure.
-var ErrNoReplica = errors.New("store: the file is no whole copy of what the journal keeps")
+var ErrNoReplica = errors.New("store: the file is not a complete copy of the journal")
 
 // held returns the lineage of which the file is a replica, 0 for none.
 func (db *DB) held() (lineage uint64, err error) {

@@ -74,7 +74,7 @@ func (w *walk) run() error {
 func (w *walk) lost() {
 	for id := uint64(2); id < w.head.end && !w.stopped; id++ {
 		if !w.used.has(id) && !w.free.has(id) {
-			w.fault(nil, id, errors.New("no bucket has it, nor the free list"))
+			w.fault(nil, id, errors.New("it is neither in a bucket nor in the free list"))
 		}
 	}
 }

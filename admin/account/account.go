@@ -118,7 +118,7 @@ func checkEmail(email string) (string, error) {
 	email = Normal(email)
 	address, err := mail.ParseAddress(email)
 	if err != nil || address.Address != email || len(email) > longestEmail {
-		return "", &FieldError{"email", "Say an email address such as ana@example.org"}
+		return "", &FieldError{"email", "Enter an email address, for example ana@example.org"}
 	}
 	return email, nil
 }

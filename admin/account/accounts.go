@@ -93,7 +93,7 @@ func (b *Book) Create(ctx context.Context, by By, n NewAccount) (*Account, error
 			return err
 		}
 		if n, err := c.CountRecords(accountsBucket, ""); err != nil || n >= MostAccounts {
-			return errorOr(err, refused(fmt.Sprintf("There are %d accounts, and more cannot be made", MostAccounts)))
+			return errorOr(err, refused(fmt.Sprintf("There are already %d accounts, which is the maximum", MostAccounts)))
 		}
 		if err := free(c.Tx, r.Email, id); err != nil {
 			return err
@@ -190,7 +190,7 @@ func (c *change) mayBecome(by By, id string, r, next *record, ch AccountChange) 
 		}
 	}
 	if ch.OpenID != nil && *ch.OpenID && r.Bond == nil {
-		return &FieldError{"openid", "An account becomes somebody's at the provider when they sign in there"}
+		return &FieldError{"openid", "An account is linked to a person at the provider when they sign in there"}
 	}
 	if ch.blocks(r) && by.is(id) {
 		return refused("You cannot block your own account; another owner can")

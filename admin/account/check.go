@@ -72,10 +72,10 @@ func checkAccounts(tx *store.Tx) (found []audit.Fault, err error) {
 		return nil
 	})
 	if lost > 0 {
-		found = append(found, audit.Fault{Place: "accounts of the admin", Message: "their role is gone, and they may do nothing: an owner can give them another one", Count: lost, Note: true})
+		found = append(found, audit.Fault{Place: "accounts of the admin", Message: "their role was deleted, and they may do nothing: an owner can give them another one", Count: lost, Note: true})
 	}
 	if accounts > 0 && owners == 0 {
-		found = append(found, audit.Fault{Place: "accounts of the admin", Message: "nobody is an owner: `quire admin create` makes one", Count: 1, Note: true})
+		found = append(found, audit.Fault{Place: "accounts of the admin", Message: "no account is an owner: `quire admin create` creates one", Count: 1, Note: true})
 	}
 	return found, err
 }

@@ -92,7 +92,7 @@ func (b *Book) AddPasskey(ctx context.Context, s *Session, n NewPasskey) error {
 		case err != nil:
 			return err
 		case known != nil:
-			return refused("Your account has this passkey already")
+			return refused("Your account already has this passkey")
 		case r.epoch() != t.Epoch || r.PasskeysAdded != t.Added:
 			return ErrStep
 		case len(all) >= MostPasskeys:

@@ -49,7 +49,7 @@ func (b *Book) CreateRole(by By, f RoleForm) (*Role, error) {
 	r := &Role{ID: auth.RandomText(idBytes), Rights: f.Rights, SecondFactor: f.Second}
 	err := b.change(by, func(c *change) error {
 		if n, err := c.CountRecords(rolesBucket, ""); err != nil || n >= MostRoles {
-			return errorOr(err, refused(fmt.Sprintf("There are %d roles, and more cannot be made", MostRoles)))
+			return errorOr(err, refused(fmt.Sprintf("There are already %d roles, which is the maximum", MostRoles)))
 		}
 		if err := c.putRole(r, f); err != nil {
 			return err

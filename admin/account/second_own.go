@@ -62,7 +62,7 @@ func (b *Book) BeginFactor(ctx context.Context, s *Session, site string, p Proof
 }
 
 var (
-	errHasFactor = refused("Your account has a second factor already; switch it off first")
+	errHasFactor = refused("Your account already has a second factor; switch it off first")
 	errNoFactor  = refused("Your account has no second factor")
 )
 

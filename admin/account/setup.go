@@ -10,7 +10,7 @@ import (
 )
 
 // ErrSetUp refuses a first account if there already is one.
-var ErrSetUp = errors.New("the site has an account already; sign in")
+var ErrSetUp = errors.New("the site already has an account; sign in")
 
 // Needed reports whether the site has no account yet.
 func (b *Book) Needed() bool {

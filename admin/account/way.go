@@ -19,7 +19,7 @@ const (
 
 // ErrClosed refuses a way of signing in that the site has closed: without passwords there
 // are the provider, and links made on the machine.
-var ErrClosed = errors.New("the site has people sign in at its provider")
+var ErrClosed = errors.New("people sign in to this site at its provider")
 
 // errNoPasswords refuses to set a password if passwords sign nobody in.
 var errNoPasswords = &FieldError{"password", "People sign in at the provider here, and have no passwords"}
@@ -52,5 +52,5 @@ func (s *Session) checkFresh(now time.Time, key string) error {
 	if s.session.Way == ByOpenID && now.Sub(s.session.Created) < FreshFor {
 		return nil
 	}
-	return &FieldError{key, "Sign out and in again, and do this within 10 minutes: your account has no password to show"}
+	return &FieldError{key, "Sign out and in again, and do this within 10 minutes: your account has no password to check"}
 }

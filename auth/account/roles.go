@@ -174,7 +174,7 @@ func (a *Accounts) roleValues(f *Form) (values, error) {
 
 func roleTakenError(err error) error {
 	if _, refused := takenAttribute(err); refused {
-		return &content.ApplicationError{Message: "There is a role of that name already"}
+		return &content.ApplicationError{Message: "A role with that name already exists"}
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 // may quote the provider; it is for operators.
 type UnreachableError struct{ Err error }
 
-func (e *UnreachableError) Error() string { return "the provider cannot be asked: " + short(e.Err) }
+func (e *UnreachableError) Error() string { return "the provider cannot be used: " + short(e.Err) }
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
 // RefusedError: the provider did not let the person in, or did not accept the code.

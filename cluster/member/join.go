@@ -64,11 +64,11 @@ func (o Options) explain(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, rpctypes.ErrPermissionDenied), errors.Is(err, rpctypes.ErrUserEmpty):
-		return errors.New("etcd lets nobody but its user root add members; give --etcd-user root and the password")
+		return errors.New("only etcd's user root may add members; give --etcd-user root and the password")
 	case errors.Is(err, rpctypes.ErrUnhealthy), errors.Is(err, rpctypes.ErrMemberNotEnoughStarted):
 		return fmt.Errorf("not all members of etcd answer each other; start those that are down, or take them out with quire cluster remove, and try again (%w)", err)
 	case errors.Is(err, rpctypes.ErrTooManyLearners):
-		return fmt.Errorf("another member joins just now; try again when it has its vote (%w)", err)
+		return fmt.Errorf("another member is joining; try again when it has its vote (%w)", err)
 	}
 	return fmt.Errorf("the members of etcd at %s do not answer: %w", o.Join, err)
 }

@@ -70,7 +70,7 @@ type Member struct {
 }
 
 // errRemoved: the others have removed the member.
-var errRemoved = errors.New("this member was taken out of etcd; its data is of no use any more")
+var errRemoved = errors.New("this member was removed from etcd; its data cannot be used any more")
 
 // Start starts a member and waits until it responds, which requires a majority of the
 // members.
@@ -171,7 +171,7 @@ func (o Options) config() (*embed.Config, error) {
 func parseURL(what, text string) (url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return url.URL{}, fmt.Errorf("the %s address %q is no URL such as http://127.0.0.1:2379", what, text)
+		return url.URL{}, fmt.Errorf("the %s address %q is not a URL like http://127.0.0.1:2379", what, text)
 	}
 	return *u, nil
 }

@@ -198,8 +198,8 @@ func TestAuditFindings(t *testing.T) {
 		{"a link twice", func(e *store.Entry) { link(e, "about", "api::thing.thing", "a", "a") }, "about: it links twice to one document", ""},
 		{"a link without a place", func(e *store.Entry) { link(e, "partner", "", "a"); edgesOf(e, "partner")[0].Place = 0 }, "partner: a link has no place", ""},
 		{"two links in one", func(e *store.Entry) { link(e, "partner", "", "a", "c") }, "it holds several links", "to many again"},
-		{"a link with a type", func(e *store.Entry) { link(e, "partner", "api::note.note", "a") }, `a link is to "api::note.note"`, "anew"},
-		{"a link to no id", func(e *store.Entry) { link(e, "partner", "", "\x01") }, "cannot be a documentId", "anew"},
+		{"a link with a type", func(e *store.Entry) { link(e, "partner", "api::note.note", "a") }, `a link is to "api::note.note"`, "again"},
+		{"a link to no id", func(e *store.Entry) { link(e, "partner", "", "\x01") }, "cannot be a documentId", "again"},
 		{"a link to nothing", func(e *store.Entry) { link(e, "partner", "", "gone") }, "a link leads to nothing", "note"},
 		{"a value again", func(e *store.Entry) { e.Fields.Set("slug", again) }, `slug: the value "a" must be unique`, "change one"},
 		{"a component's value again", func(e *store.Entry) { spec(e).Fields.Set("code", again) }, `specs.code: the value "a" must be unique`, "change one"},
@@ -317,7 +317,7 @@ func TestSequenceOfVersions(t *testing.T) {
 		if err := f.DB.Update(func(tx *store.Tx) error { return tx.SetSequence(history.VersionsSequence, 1) }); err != nil {
 			t.Fatal(err)
 		}
-		want := fmt.Sprint("it stands at 1, and the highest number in use is ", last)
+		want := fmt.Sprint("it is 1, and the highest number in use is ", last)
 		if faults := contenttest.Audit(t, f.Site, f.DB); len(faults) != 1 || faults[0].Message != want {
 			t.Errorf("%+v, want %q", faults, want)
 		}

@@ -15,7 +15,7 @@ import (
 func (a *auditor) edges(attribute *schema.Attribute, e *store.Entry, edges []store.Edge, at Spot) (faulty bool) {
 	other := func(e store.Edge) bool { return !e.SameDocument(edges[0]) }
 	if !attribute.Relation.Many() && slices.ContainsFunc(edges, other) {
-		a.found.add(at, Fault{Message: "it holds several links, and may hold one", Fix: "make it a relation to many again, or write the link anew"})
+		a.found.add(at, Fault{Message: "it holds several links, and may hold one", Fix: "make it a relation to many again, or write the link again"})
 	}
 	seen := make(map[store.End]bool, len(edges))
 	for _, edge := range edges {
@@ -61,11 +61,11 @@ func (a *auditor) edge(attribute *schema.Attribute, e *store.Entry, edge store.E
 	case target == nil:
 		return // package inspect reports what the schemas no longer have
 	case edge.Type != "" && !attribute.Relation.Morph():
-		a.found.add(at, Fault{Message: fmt.Sprintf("a link is to %q, and all that are allowed are to %s", edge.Type, target.UID), Fix: "write the links anew"})
+		a.found.add(at, Fault{Message: fmt.Sprintf("a link is to %q, and all that are allowed are to %s", edge.Type, target.UID), Fix: "write the links again"})
 		return
 	}
 	if edge.Target == "" || !content.ValidDocumentID(edge.Target) {
-		a.found.add(at, Fault{Message: "a link names what cannot be a documentId", Fix: "write the links anew"})
+		a.found.add(at, Fault{Message: "a link names what cannot be a documentId", Fix: "write the links again"})
 		return
 	}
 	if !a.leads(target, e.Locale, edge) {
@@ -136,7 +136,7 @@ func (a *auditor) exclusive(attribute *schema.Attribute, e *store.Entry, edge st
 	if holder, ok := a.held[h]; ok && holder != e.DocumentID {
 		a.found.add(at, Fault{
 			Message: fmt.Sprintf("it holds %s, and so does %s, but only one may", edge.Target, holder),
-			Fix:     "write the link anew on the one that is to keep it",
+			Fix:     "write the link again on the one that is to keep it",
 		})
 		return
 	}

@@ -135,7 +135,7 @@ func (a *auditor) checkSequences() {
 		if at < highest || at > content.SequenceLimit(name) {
 			a.found.add(Spot{Name: store.Name{Type: name}}, Fault{
 				Place:   "the sequence " + name,
-				Message: fmt.Sprintf("it stands at %d, and the highest number in use is %d", at, highest),
+				Message: fmt.Sprintf("it is %d, and the highest number in use is %d", at, highest),
 			})
 		}
 	}

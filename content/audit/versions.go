@@ -121,7 +121,7 @@ func (a *auditor) unique(t *schema.Type, e *store.Entry, at Spot) {
 	}
 	for _, issue := range content.Duplicates(a.site, t, e, taken) {
 		a.found.add(at.Attribute(attributesOf(issue.Path)), Fault{
-			Message: fmt.Sprintf("the value %s must be unique, and another one has it too", issue.Value),
+			Message: fmt.Sprintf("the value %s must be unique, and another entry has it too", issue.Value),
 			Fix:     "change one of the values, or allow them in the schema",
 		})
 	}

@@ -134,12 +134,12 @@ func convertNumber(a *schema.Attribute, v store.Value, word string) (store.Value
 	var found Issues
 	n, ok := decodeNumber(Text(word), Path{}, &found)
 	if !ok || len(word) > longestNumber {
-		return store.Value{}, errors.New("it is no number")
+		return store.Value{}, errors.New("it is not a number")
 	}
 	converted := store.Value{Kind: store.Float, Real: n}
 	if kind := scalars[a.Kind].kind; kind == store.Int {
 		if n != math.Trunc(n) {
-			return store.Value{}, errors.New("it is no whole number")
+			return store.Value{}, errors.New("it is not a whole number")
 		}
 		whole, err := strconv.ParseInt(word, 10, 64)
 		if err != nil {
@@ -154,7 +154,7 @@ func convertNumber(a *schema.Attribute, v store.Value, word string) (store.Value
 		converted = store.Value{Kind: kind, Num: whole}
 	}
 	if a.Kind == schema.Decimal && (hundredths(n) != n || math.Abs(n) >= decimalLimit) {
-		return store.Value{}, errors.New("a decimal has two digits after the point, and eight before it at most")
+		return store.Value{}, errors.New("a decimal has two digits after the point, and at most eight before it")
 	}
 	again, _ := wordOf(converted)
 	if !sameNumber(word, again) {
@@ -186,7 +186,7 @@ func convertMoment(a *schema.Attribute, word string) (converted store.Value, los
 	if a.Kind == schema.Date && len(word) > len(time.DateOnly) {
 		moment, err := schema.ParseDateTime(word)
 		if err != nil {
-			return store.Value{}, "", errors.New("it is no date")
+			return store.Value{}, "", errors.New("it is not a date")
 		}
 		if clock := moment.Sub(moment.Truncate(24 * time.Hour)); clock != 0 {
 			lost = moment.Format("15:04:05.999") + " UTC"
@@ -213,7 +213,7 @@ func convertJSON(a *schema.Attribute, v store.Value) (converted store.Value, los
 			converted = decodeBlocks(Value{json: JSON(v.Text)}, Path{}, &found)
 		}
 		if v.Kind != store.JSON || len(found) > 0 {
-			return store.Value{}, "", errors.New("it is no list of blocks")
+			return store.Value{}, "", errors.New("it is not a list of blocks")
 		}
 	case v.Kind == store.Text:
 		converted.Text = string(quote(word))

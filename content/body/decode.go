@@ -88,7 +88,7 @@ type decoder struct {
 // count counts a link or a component instance.
 func (d *decoder) count(at Path) error {
 	if d.left--; d.left < 0 {
-		return Refuse("%s gives one item too many: a write can give %d links and components at most", at, MostItems(d.site))
+		return Refuse("%s has one item too many: a write can have at most %d links and components", at, MostItems(d.site))
 	}
 	return nil
 }

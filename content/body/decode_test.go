@@ -221,7 +221,7 @@ func TestItemsOfOneBody(t *testing.T) {
 		`{"sections": ` + list("{}", mostItems+1) + `}`:                                                            "sections",
 	} {
 		_, err := Decode(site, site.Type("api::restaurant.restaurant"), json.RawMessage(data), nil)
-		want := at + " gives one item too many"
+		want := at + " has one item too many"
 		if refused := err != nil && strings.HasPrefix(err.Error(), want); refused != (at != "") {
 			t.Errorf("%.60s…: %v, want %q", data, err, want)
 		}

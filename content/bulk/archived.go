@@ -75,7 +75,7 @@ func (d *archiveDecoder) entity(raw body.JSON) error {
 		return err
 	}
 	if !raw.IsObject() {
-		return body.Refuse("it is no object")
+		return body.Refuse("it is not an object")
 	}
 	var data body.JSON
 	for _, m := range raw.Members() {

@@ -68,7 +68,7 @@ func (one *Load) member(site *schema.Site, m body.Member) error {
 	}
 	s, ok := m.Value.Text()
 	if !ok {
-		return body.Refuse("%q is no text", m.Key)
+		return body.Refuse("%q is not a text", m.Key)
 	}
 	switch m.Key {
 	case "type":

@@ -40,7 +40,7 @@ type TwiceError struct {
 }
 
 func (e *TwiceError) Error() string {
-	return fmt.Sprintf("%s %s is there twice", e.Type, e.Key)
+	return fmt.Sprintf("%s %s occurs twice", e.Type, e.Key)
 }
 
 // Put stores an entry, in the place of the one that has its name already. The

@@ -45,7 +45,7 @@ func TestConversions(t *testing.T) {
 			"api::dish.dish.spare: 2 values in 1 document converted, string to biginteger", "",
 			contenttest.LiveOf("stew", "en"), "spare", store.Value{Kind: store.Int, Num: 12}},
 		{"text to a number where there is none", `"title": {"type": "string"`, `"title": {"type": "float"`,
-			"api::dish.dish.title: 6 values in 2 documents cannot be converted, string to float", `6 values of api::dish.dish.title cannot be converted; the first, of soup (draft, en) "Hot soup": it is no number; --drop-unconvertible`,
+			"api::dish.dish.title: 6 values in 2 documents cannot be converted, string to float", `6 values of api::dish.dish.title cannot be converted; the first, of soup (draft, en) "Hot soup": it is not a number; --drop-unconvertible`,
 			contenttest.LiveOf("stew", "en"), "title", store.Value{}},
 		{"text to choices", `"title": {"type": "string"`, `"title": {"type": "enumeration", "enum": ["Stew", "Soup"]`,
 			"api::dish.dish.title: 3 values in 1 document cannot be converted, string to enumeration", "it is none of Stew, Soup",

@@ -15,7 +15,7 @@ func (a *attempts) numbers(hook string) (list []int) {
 	return list
 }
 
-// While the data file takes no writes, the last attempts wait in their order, and no more
+// While the data file accepts no writes, the last attempts wait in their order, and no more
 // than are kept.
 func TestAttemptsThatCannotBeStoredWait(t *testing.T) {
 	a := &attempts{}

@@ -39,7 +39,7 @@ func (b *Bucket) fault(ctx context.Context, name string, err error) error {
 	case answer.Code == minio.NoSuchKey || answer.StatusCode == http.StatusNotFound:
 		return notThere(name)
 	case answer.StatusCode == http.StatusPreconditionFailed:
-		return fmt.Errorf("there is a file %s already", name)
+		return fmt.Errorf("a file %s already exists", name)
 	case slices.Contains(full, answer.Code) || answer.StatusCode == http.StatusInsufficientStorage:
 		return &store.StorageError{Err: &fs.PathError{Op: "put", Path: name, Err: syscall.ENOSPC}}
 	}

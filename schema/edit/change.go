@@ -93,7 +93,7 @@ func (t *Type) fault() (at, message, fix string) {
 		case !attributeName.MatchString(a.Name) || len(a.Name) > longestName:
 			return "attributes", fmt.Sprintf("%.80q cannot be the name of an attribute", a.Name), fmt.Sprintf("use up to %d letters, digits and _, a letter first", longestName)
 		case seen[a.Name]:
-			return at, "stands here twice", "give one of the two another name"
+			return at, "occurs twice", "give one of the two another name"
 		case a.Was != "" && was[a.Was]:
 			return at, fmt.Sprintf("%q would become two attributes", a.Was), "keep one of the two"
 		}

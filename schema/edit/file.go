@@ -24,7 +24,7 @@ type member struct {
 func parse(text []byte) (*object, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if first, err := d.Token(); err != nil || first != json.Delim('{') {
-		return nil, errors.Join(errors.New("it is no JSON object"), err)
+		return nil, errors.Join(errors.New("it is not a JSON object"), err)
 	}
 	o := &object{}
 	for d.More() {

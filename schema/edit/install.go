@@ -85,7 +85,7 @@ var ours = regexp.MustCompile(`^src/(api/[A-Za-z0-9_][A-Za-z0-9_-]*/content-type
 
 func checkPath(root *os.Root, name string) error {
 	if name != SettingsFile && !ours.MatchString(name) {
-		return fmt.Errorf("%q is no file of a type", name)
+		return fmt.Errorf("%q is not the file of a type", name)
 	}
 	at := ""
 	for part := range strings.SplitSeq(name, "/") {

@@ -124,7 +124,7 @@ func (a *Admin) readSecondFactor(v source.Value) {
 	if v.Raw[0] == '[' {
 		for _, w := range v.Words() {
 			if !slices.Contains(AdminRoleIDs, w.Text) {
-				w.Refuse(fmt.Sprintf("%.100q is not a built-in role of the admin", w.Text), "name some of "+strings.Join(AdminRoleIDs, ", ")+"; other roles say themselves that they need a second factor")
+				w.Refuse(fmt.Sprintf("%.100q is not a built-in role of the admin", w.Text), "name some of "+strings.Join(AdminRoleIDs, ", ")+"; other roles have a setting of their own for the second factor")
 			}
 			a.FactorRoles = append(a.FactorRoles, w.Text)
 		}
@@ -132,7 +132,7 @@ func (a *Admin) readSecondFactor(v source.Value) {
 	}
 	text, ok := v.Text()
 	if ok && text != "required" && text != "optional" {
-		v.Refuse(fmt.Sprintf("%q says nothing about the second factor", text), `write "required", "optional", or the roles that need one: ["owner"]`)
+		v.Refuse(fmt.Sprintf("%q is not a setting of the second factor", text), `write "required", "optional", or the roles that need one: ["owner"]`)
 	}
 	a.SecondFactor = text != "optional"
 }

@@ -113,9 +113,9 @@ func (p *IdentityProvider) readTokenAuth(o source.Object) {
 	text, _ := v.Text()
 	switch {
 	case p.Issuer != "":
-		v.Refuse("stands beside an issuer, which says how", "remove it")
+		v.Refuse("is set together with an issuer, whose configuration decides", "remove it")
 	case text != "basic" && text != "post":
-		v.Refuse(fmt.Sprintf("%.100q is no way to send a secret", text), `write "post", as most providers take it, or "basic"`)
+		v.Refuse(fmt.Sprintf("%.100q is not a way to send a secret", text), `write "post", as most providers take it, or "basic"`)
 	}
 	p.Basic = text == "basic"
 }
@@ -186,9 +186,9 @@ func CheckProviderURL(u *url.URL) string {
 func CheckProviderAddress(a netip.Addr) error {
 	switch a = a.Unmap(); {
 	case a.Zone() != "", a.IsLinkLocalUnicast():
-		return errors.New("the address is of the local link, where no provider is")
+		return errors.New("the address is link-local, which no provider has")
 	case a.IsMulticast(), a == broadcast:
-		return errors.New("the address is for many receivers, and no provider")
+		return errors.New("the address is a multicast address, which no provider has")
 	}
 	return nil
 }

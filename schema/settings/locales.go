@@ -69,7 +69,7 @@ func (s *Settings) readLocale(v source.Value) {
 	l.Code, _ = code.Text()
 	checkLocaleCode(code, l.Code)
 	if s.HasLocale(l.Code) {
-		code.Refuse(fmt.Sprintf("%q stands here twice", l.Code), "remove one of the two")
+		code.Refuse(fmt.Sprintf("%q occurs twice", l.Code), "remove one of the two")
 		return
 	}
 	if l.Name == "" {

@@ -79,7 +79,7 @@ func checkSMTP(v source.Value, text string) {
 		return
 	}
 	if _, ok := u.User.Password(); ok {
-		v.Refuse("holds a password, which does not belong into a file that is shared", "put the whole address into the environment as SMTP_URL and remove it here")
+		v.Refuse("has a password, which must not be in a shared file", "put the whole address into the environment as SMTP_URL and remove it here")
 	}
 }
 
@@ -134,7 +134,7 @@ func (t *MailTemplate) readHTML(o source.Object) {
 	case !ok || text == "":
 		return
 	case len(text) > longestHTML:
-		v.Refuse(fmt.Sprintf("is longer than %d KiB", longestHTML>>10), "shorten it; link pictures in the place of writing them into it")
+		v.Refuse(fmt.Sprintf("is longer than %d KiB", longestHTML>>10), "shorten it; link pictures instead of embedding them")
 		return
 	case strings.ContainsAny(text, htmlOpen+htmlClose):
 		v.Refuse("has the character U+E000 or U+E001, which are kept for variables", "remove it")

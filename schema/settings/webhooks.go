@@ -158,7 +158,7 @@ func readHeaders(config source.Object, w, former Webhook) map[string]string {
 	for _, m := range o.Members {
 		name := strings.ToLower(m.Key)
 		if seen[name] {
-			m.Refuse(fmt.Sprintf("%.100q is there twice", m.Key), "leave one out; capital letters make no difference")
+			m.Refuse(fmt.Sprintf("%.100q occurs twice", m.Key), "remove one; case is ignored")
 		}
 		seen[name] = true
 		if was, had := former.Headers[m.Key]; m.Raw[0] == 'n' && had {

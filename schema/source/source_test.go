@@ -34,7 +34,7 @@ func TestProblemsNameTheirPlace(t *testing.T) {
 		`more "more" is not a setting`,
 		`name must be a text, not a number`,
 		`names[1] must be a text, not true or false`,
-		`deep["api::a.a"].least stands here twice`,
+		`deep["api::a.a"].least occurs twice`,
 		`deep["api::a.a"].least must be a whole number from 0`,
 		`absent.key is missing`,
 	}

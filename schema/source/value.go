@@ -92,7 +92,7 @@ func (v Value) Object() (Object, bool) {
 		}
 		m := Member{key, v.child(pathStep(v.place, key), raw)}
 		if seen[key] {
-			m.Refuse("stands here twice", "keep one of the two")
+			m.Refuse("occurs twice", "keep one of the two")
 			continue
 		}
 		seen[key] = true

@@ -264,7 +264,7 @@ func (h *Hub) publish(commits []event.Commit) {
 // beginAnew reports to all streams that the log has started again, so that clients have to
 // read the content again.
 func (h *Hub) beginAnew(revision uint64, err error) {
-	h.Log.Info("the log of changes cannot be read on; streams begin anew", "error", err)
+	h.Log.Info("the log of changes cannot be read from here; streams begin again", "error", err)
 	h.mu.Lock()
 	h.head, h.tail = revision, tail{after: revision}
 	for s := range h.streams {

@@ -198,7 +198,7 @@ test('what would be lost is listed, and goes when somebody agrees', async (t) =>
   await page.getByRole('button', { name: 'Review changes' }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
   await review.getByText(/cannot be converted; documents: \d+/).waitFor();
-  await review.getByText('it is no number').first().waitFor();
+  await review.getByText('it is not a number').first().waitFor();
   assert.equal(await review.getByRole('button', { name: 'Apply' }).isDisabled(), true);
   await lookTwice(page, 'types-lossy');
   await review.getByRole('checkbox', { name: 'Delete what cannot be converted' }).check();

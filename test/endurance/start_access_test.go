@@ -165,7 +165,7 @@ func TestStartOnAFullDisk(t *testing.T) {
 		t.Skip("needs bash to limit the size of files")
 	}
 	model := program.NewGuide(t)
-	c := badStart{path: "data/quire.db", want: "file too large", fix: "make room on the disk"}
+	c := badStart{path: "data/quire.db", want: "file too large", fix: "free space on the disk"}
 	full := func(site string) *exec.Cmd {
 		return exec.Command("bash", "-c", `ulimit -f 16; exec "$0" serve --listen 127.0.0.1:0 "$1"`, program.Path(t), site)
 	}
