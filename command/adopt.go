@@ -25,17 +25,21 @@ func newAdopt() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "adopt [FOLDER]",
 		Short: "Make the folder of a Strapi project a site",
-		Long: `Adopt makes the folder of a Strapi 5 project a site, in one step. It writes site.json
-with what it finds: locales and roles of an export that lies beside the project, what
-route middlewares set for populate, limits and other settings of config. It adds the
-data folder to .gitignore, imports the export, and lists what remains to be done.
+		Long: `Adopt makes the folder of a Strapi 5 project a site, in one step:
 
-It runs no code of the project: it reads literals, and names what it does not
-understand. It deletes nothing. A site.json that is there already stays as it is
-unless --force is given; adopt then shows what it would change. It can be run again.
+- It writes site.json with the locales and roles of an export, the populate
+  parameters that route middlewares set, and limits and other settings of config.
+- It adds the data folder to .gitignore.
+- It imports the export.
+- It lists what is left to do.
 
-An export is a .tar, .tar.gz or .tar.gz.enc file that "strapi export" wrote, in the
-folder itself, in its data or exports folder, or with the name export_… beside it.`,
+It runs no code of the project: it reads literals, and reports what it does not
+understand. It deletes nothing. An existing site.json is changed only with --force;
+without it, adopt shows what it would change. You can run it again.
+
+An export is a .tar, .tar.gz or .tar.gz.enc file that "strapi export" wrote. Adopt
+finds it in the folder itself, in its data or exports folder, or beside the folder
+with the name export_….`,
 		Example: `  quire adopt --dry-run my-project
   quire adopt my-project
   quire adopt --export export_20260101120000.tar.gz my-project

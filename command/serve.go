@@ -22,17 +22,18 @@ func newServe() *cobra.Command {
 		Use:   "serve [SITE]",
 		Short: "Serve a site's content API",
 		Long: `Serve loads the schemas and site.json of the site folder, opens the data file
-and answers requests until it is stopped with SIGINT (Ctrl-C) or SIGTERM. Requests
-that are under way then finish.
+and answers requests until SIGINT (Ctrl-C) or SIGTERM stops it. Requests in progress
+then finish.
 
-With --domain the site is served over TLS, in HTTP/2 with clients that speak it:
-certificates come from Let's Encrypt, whose terms you accept by that, and lie in the
-data folder. The site is then at port 443, and port 80 leads there. --tls-cert and
---tls-key serve it with a certificate of yours, which is read anew when it changes.
+With --domain, Serve uses TLS, and HTTP/2 with clients that support it. It gets
+certificates from Let's Encrypt, whose terms you accept with the flag, and stores them
+in the data folder. The site is then at port 443, and port 80 redirects to it. With
+--tls-cert and --tls-key, Serve uses your own certificate, and reads it again when it
+changes.
 
 Each request is one line on standard error: text on a terminal, JSON otherwise.
-The signal is answered in this order: /_ready turns 503; after --stop-delay no more
-connections are taken; what is under way finishes; the data file is closed.`,
+After the signal, /_ready returns 503. After --stop-delay, no more connections are
+accepted, requests in progress finish, and the data file is closed.`,
 		Example: `  quire serve
   quire serve --watch my-site
   quire serve --listen :8080 --data /var/lib/quire my-site
