@@ -14,28 +14,29 @@ import (
 	"quire/content"
 )
 
-// What a hook may say with a refusal.
+// Limits of a refusal of a hook.
 const (
 	longestMessage = 1000    // characters
 	longestDetails = 8 << 10 // bytes
 )
 
-// refusals are the statuses that a hook can refuse with; others become 400. Left out are
-// those that mean something to clients, proxies or caches beyond this write.
+// refusals are the statuses with which a hook can refuse; others become 400. Statuses with
+// another meaning for clients, proxies or caches are missing.
 var refusals = []int{
 	http.StatusBadRequest, http.StatusPaymentRequired, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusGone,
 	http.StatusUnprocessableEntity, http.StatusLocked, http.StatusTooManyRequests, http.StatusUnavailableForLegalReasons,
 }
 
-// refusal is the body of an answer that refuses: {"error": {"message": …}} or {"message": …}.
+// refusal is the body of an answer that refuses: {"error": {"message": …}} or {"message":
+// …}.
 type refusal struct {
 	Message *string         `json:"message"`
 	Details json.RawMessage `json:"details"`
 	Error   json.RawMessage `json:"error"`
 }
 
-// read is what an answer says: the data to write, nil to leave it, or a
-// *content.RefusedError. Any other error says that it means nothing.
+// read interprets an answer: the data to write, nil to leave it unchanged, or a
+// *content.RefusedError. Any other error reports an invalid answer.
 func (h *hook) read(status int, text []byte) (json.RawMessage, error) {
 	switch {
 	case status >= 200 && status <= 299:
@@ -79,7 +80,7 @@ func (h *hook) readRefusal(status int, text []byte) error {
 	var said refusal
 	text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	if json.Unmarshal(text, &said) == nil && said.Error != nil {
-		_ = json.Unmarshal(said.Error, &said) // a message is demanded below
+		_ = json.Unmarshal(said.Error, &said) // a missing message is reported below
 	}
 	if said.Message == nil {
 		return fmt.Errorf("it answered %d without a message", status)
@@ -98,7 +99,7 @@ func (h *hook) readRefusal(status int, text []byte) error {
 	return refused
 }
 
-// tidy makes a message one line of bounded length.
+// tidy makes a message one line of limited length.
 func tidy(message string) string {
 	message = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) {

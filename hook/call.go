@@ -28,17 +28,17 @@ type hook struct {
 	places  *places // for calls, of all hooks
 	taken   int     // of them, by this one; places guards it
 	client  *http.Client
-	most    int64 // bytes of an answer
+	most    int64 // maximum bytes of an answer
 }
 
-// Name is what site.json calls it.
+// Name returns the name of the hook in site.json.
 func (h *hook) Name() string { return h.Hook.Name }
 
 // proposal is the body of a call.
 type proposal struct {
-	Event      string          `json:"event"`  // the first of Events that the hook listens to
-	Events     []string        `json:"events"` // all that the write does
-	Action     string          `json:"action"` // what was asked for, such as "duplicate"
+	Event      string          `json:"event"`  // the first of Events that the hook is for
+	Events     []string        `json:"events"` // everything that the write does
+	Action     string          `json:"action"` // the requested action, for example "duplicate"
 	CreatedAt  string          `json:"createdAt"`
 	Type       string          `json:"type"`
 	DocumentID *string         `json:"documentId"`
@@ -48,13 +48,13 @@ type proposal struct {
 	Data       json.RawMessage `json:"data"`
 }
 
-// actor is who asks for a write.
+// actor is the actor of a write.
 type actor struct {
 	Kind string `json:"kind"`
 	ID   string `json:"id,omitempty"`
 }
 
-// Ask calls the hook where it listens to something that the write does. Errors:
+// Ask calls the hook if it is for something that the write does. Errors:
 // *content.RefusedError, *content.UnaskedError, and the context's.
 func (h *hook) Ask(ctx context.Context, p *content.Proposal) (json.RawMessage, error) {
 	event := h.event(p.Events)
@@ -71,7 +71,7 @@ func (h *hook) Ask(ctx context.Context, p *content.Proposal) (json.RawMessage, e
 	return data, err
 }
 
-// event is the first of some events that the hook listens to, empty for none.
+// event returns the first of some events that the hook is for, empty for none.
 func (h *hook) event(events []string) string {
 	for _, event := range events {
 		if len(h.Events) == 0 || slices.Contains(h.Events, event) {
@@ -96,7 +96,7 @@ func outcomeOf(data json.RawMessage, err error) string {
 	return "allowed"
 }
 
-// ask takes a place among the calls under way, and calls.
+// ask waits for a free place among the calls in progress, and calls.
 func (h *hook) ask(ctx context.Context, event string, p *content.Proposal) (json.RawMessage, error) {
 	if !h.places.take(&h.taken) {
 		return nil, &content.UnaskedError{Hook: h.Hook.Name, Busy: true, Err: errors.New("too many calls are under way")}
@@ -132,7 +132,7 @@ func (h *hook) encode(event string, p *content.Proposal) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// call makes one request and reads what is answered.
+// call sends one request and reads the answer.
 func (h *hook) call(ctx context.Context, event string, body []byte) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.Timeout)
 	defer cancel()

@@ -27,21 +27,20 @@ type Options struct {
 	Log *slog.Logger     // for operators; discarded by default
 	Now func() time.Time // time.Now by default
 
-	// Observe is called for each call with how it ended, one of Outcomes, and how long it
-	// took.
+	// Observe is called for each call with its result, one of Outcomes, and its duration.
 	Observe func(hook, outcome string, took time.Duration)
 }
 
-// Outcomes are how calls end.
+// Outcomes are the results of calls.
 var Outcomes = []string{"allowed", "changed", "refused", "failed", "busy"}
 
-// Hooks are those of one version of the site. They are safe for use by many goroutines.
+// Hooks are the hooks of one version of the site. They are safe for use by many goroutines.
 type Hooks struct {
 	all    []*hook
 	byType map[*schema.Type][]content.Hook
 }
 
-// New returns the hooks that site.json names, nil where it names none.
+// New returns the hooks in site.json, nil if there are none.
 func New(site *schema.Site, o Options) *Hooks {
 	if len(site.Settings.Hooks) == 0 {
 		return nil
@@ -69,7 +68,7 @@ func New(site *schema.Site, o Options) *Hooks {
 	return h
 }
 
-// client calls a hook at the addresses that it may have.
+// client returns the HTTP client of a hook, limited to its allowed addresses.
 func client(s *settings.Settings, h settings.Hook) *http.Client {
 	transport := webhook.NewTransport(s.Events.Beside(h.URL), nil, h.Timeout)
 	transport.MaxIdleConnsPerHost, transport.MaxConnsPerHost = mostOfOne, mostOfOne
@@ -83,7 +82,7 @@ func client(s *settings.Settings, h settings.Hook) *http.Client {
 // About returns the hooks of a type, in the order of site.json.
 func (h *Hooks) About(t *schema.Type) []content.Hook { return h.byType[t] }
 
-// Close gives up the connections that wait for the next call.
+// Close closes idle connections.
 func (h *Hooks) Close() {
 	if h == nil {
 		return
