@@ -13,7 +13,7 @@ import (
 var (
 	configFile = regexp.MustCompile(`^config/(?:env/([^/]+)/)?(api|middlewares|plugins|admin|server|database)\.[cm]?[jt]s$`)
 
-	// configRules are what is known of the members of each file, by their paths in it.
+	// configRules are the known members of each file, by their paths in it.
 	configRules = map[string]map[string]rule{"api": apiRules, "plugins": pluginRules, "admin": adminRules, "server": serverRules}
 )
 
@@ -25,11 +25,10 @@ type configuration struct {
 	over  []string // what is left, with lines
 }
 
-// rule does with a value of a file what is to be done, and reports false for a value that
-// means nothing to it.
+// rule handles a value of a file, and reports false for a value that it does not know.
 type rule func(c *configuration, v script.Value) bool
 
-// config reads a file of settings for all environments. Of one for a single environment
+// config reads a file of settings for all environments. For a file of a single environment
 // it only finds out whether it changes anything.
 func (r *reading) config(name string) {
 	part := configFile.FindStringSubmatch(name)
@@ -61,11 +60,11 @@ func (r *reading) config(name string) {
 	}
 }
 
-// mostLeft is how many members of a file are named.
+// mostLeft is the maximum number of members of a file that are named.
 const mostLeft = 8
 
-// settingsOf is what a file exports: an object or a list, or a function that returns one and
-// does nothing else.
+// settingsOf returns what a file exports: an object or a list, or the result of a function
+// that only returns one.
 func settingsOf(file []script.Statement) (v script.Value, ok bool) {
 	v, scope := script.Exported(file)
 	for _, s := range file {
@@ -89,7 +88,7 @@ func settingsOf(file []script.Statement) (v script.Value, ok bool) {
 	return v, v.Kind == script.Object || v.Kind == script.List
 }
 
-// walk applies the rules to an object and all below it.
+// walk applies the rules to an object and everything below it.
 func (c *configuration) walk(v script.Value, at string) {
 	if rule := c.rules[at]; rule != nil && rule(c, v) {
 		return
@@ -122,7 +121,7 @@ func (c *configuration) knows(at string) bool {
 	return false
 }
 
-// leave names a member that site.json cannot say.
+// leave records a member that site.json cannot have.
 func (c *configuration) leave(at string, v script.Value) {
 	if at == "" {
 		at = "a part"
@@ -130,12 +129,12 @@ func (c *configuration) leave(at string, v script.Value) {
 	c.over = append(c.over, fmt.Sprintf("%s (line %d)", at, v.Line))
 }
 
-// set notes a setting.
+// set records a setting.
 func (c *configuration) set(value string, path ...string) {
 	c.settings = append(c.settings, Setting{Path: path, Value: []byte(value), Files: []string{c.file}})
 }
 
-// whole is a whole number of at least 1.
+// whole returns a whole number of at least 1.
 func whole(v script.Value) (n int64, ok bool) {
 	n, err := strconv.ParseInt(v.Text, 10, 53)
 	return n, v.Kind == script.Number && err == nil && n >= 1
@@ -143,7 +142,7 @@ func whole(v script.Value) (n int64, ok bool) {
 
 var size = regexp.MustCompile(`^(?i)([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*(b|kb|mb|gb)?$`)
 
-// bytesOf reads a size, such as 1024 or "10mb".
+// bytesOf reads a size, for example 1024 or "10mb".
 func bytesOf(v script.Value) (n int64, ok bool) {
 	if v.Kind == script.Number {
 		return whole(v)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// databaseWords are the words and texts in the config/database that Strapi generates. All
-// that it does is to read the DATABASE variables.
+// databaseWords are the words and texts in the config/database that Strapi generates. The
+// file only reads the DATABASE variables.
 var databaseWords = func() map[string]bool {
 	words := map[string]bool{}
 	for word := range strings.FieldsSeq(`

@@ -6,21 +6,21 @@ import (
 	"quire/strapi/script"
 )
 
-// usualMiddlewares are those that every project has. What the first ones are configured to
-// do has no effect on the API that Quire serves.
+// usualMiddlewares are the middlewares that every project has. The configuration of the
+// first ones has no effect on the API that Quire serves.
 var (
 	idleMiddlewares  = []string{"strapi::logger", "strapi::errors", "strapi::poweredBy", "strapi::session", "strapi::favicon", "strapi::public", "strapi::responseTime", "strapi::compression"}
 	usualMiddlewares = append([]string{"strapi::security", "strapi::cors", "strapi::query", "strapi::body"}, idleMiddlewares...)
 )
 
-// bodyRules are those of strapi::body. Quire reads no other bodies than JSON and uploads.
+// bodyRules are the rules of strapi::body. Quire reads only JSON bodies and uploads.
 var bodyRules = map[string]rule{
 	"jsonLimit": bytes(1<<20, "limits", "bodyBytes"),
 	"formLimit": noEffect, "textLimit": noEffect, "jsonStrict": noEffect,
 	"formidable.maxFileSize": maxFileSize,
 }
 
-// maxFileSize sets the size of uploads, unless it is Strapi's usual one.
+// maxFileSize sets the maximum size of uploads, unless it is Strapi's default.
 func maxFileSize(c *configuration, v script.Value) bool {
 	return bytes(200<<20, "upload", "sizeLimit")(c, v)
 }

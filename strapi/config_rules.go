@@ -8,10 +8,10 @@ import (
 	"quire/strapi/script"
 )
 
-// noEffect is the rule of what has none on a site of Quire.
+// noEffect is the rule of a member that has no effect in Quire.
 func noEffect(*configuration, script.Value) bool { return true }
 
-// onlyText is the rule of a member that has no effect with one value.
+// onlyText is the rule of a member that has no effect if it has a certain value.
 func onlyText(text string) rule {
 	return func(_ *configuration, v script.Value) bool { return v.Text == text && v.Kind != script.Call }
 }
@@ -23,7 +23,7 @@ func fromVariable(name string) rule {
 	}
 }
 
-// count is the rule of a whole number that is another one by default.
+// count is the rule of a whole number with a different default.
 func count(usual int64, path ...string) rule {
 	return func(c *configuration, v script.Value) bool {
 		n, ok := whole(v)
@@ -111,7 +111,7 @@ var pluginRules = map[string]rule{
 	"users-permissions.enabled":                       onlyText("true"),
 }
 
-// jwtManagement: "refresh" has sessions with refresh tokens.
+// jwtManagement: "refresh" uses sessions with refresh tokens.
 func jwtManagement(c *configuration, v script.Value) bool {
 	if v.Kind == script.Text && v.Text == "refresh" {
 		c.set("true", "auth", "refresh", "enabled")
@@ -129,7 +129,7 @@ func expiresIn(c *configuration, v script.Value) bool {
 	return ok
 }
 
-// Secrets are in the data folder of a site; the flags are about the panel of Strapi.
+// Secrets are in the data folder of a site; the flags are for Strapi's admin panel.
 var adminRules = map[string]rule{
 	"auth.secret": noEffect, "apiToken.salt": noEffect, "transfer.token.salt": noEffect,
 	"apiToken.secrets.encryptionKey": noEffect, "secrets.encryptionKey": noEffect,

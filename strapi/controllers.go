@@ -10,7 +10,7 @@ import (
 
 var controllerFile = regexp.MustCompile(`^src/api/([^/]+)/controllers/(.+)\.[cm]?[jt]s$`)
 
-// guard notes that code of a file decides about an action.
+// guard records that code in a file decides about an action.
 func (r *reading) guard(uid, action, file string) {
 	one := Guarded{uid, action, file}
 	if !r.known[one] {
@@ -19,7 +19,7 @@ func (r *reading) guard(uid, action, file string) {
 	}
 }
 
-// controller notes the actions that a controller changes: all of them where its methods are
+// controller records the actions that a controller changes: all of them if its methods are
 // not understood.
 func (r *reading) controller(name string) {
 	part := controllerFile.FindStringSubmatch(name)
@@ -38,7 +38,8 @@ func (r *reading) controller(name string) {
 	}
 }
 
-// methodsOf are the keys of an object, or of what a function returns that does nothing else.
+// methodsOf returns the keys of an object, or of the result of a function that only returns
+// one.
 func methodsOf(v script.Value) (names []string, known bool) {
 	if v.Kind == script.Function && len(v.Func.Body) == 1 && v.Func.Body[0].Kind == script.Return {
 		v = v.Func.Body[0].Value

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Forms of what Strapi generates, over the tokens of a file. They are anchored: a file
-// with anything else in it is not generated.
+// Forms of files that Strapi generates, over the tokens of a file. They are anchored: a
+// file with anything else in it is not generated.
 const (
 	head = `^(?:"use strict" )?(?:` +
 		`import (?:type )?\{ [\w ,]+ \} from "@strapi/strapi" |` +
@@ -26,9 +26,9 @@ var (
 	coreFile      = regexp.MustCompile(`^src/api/([^/]+)/(controller|route|service)s/([^/]+)\.`)
 )
 
-// changesNothing recognises files that Strapi generates and that do nothing beyond
-// what it does without them: core factories, an empty start, empty settings, comments.
-// It does not run them.
+// changesNothing recognises files that Strapi generates and that have no effect beyond
+// Strapi's defaults: core factories, an empty start, empty settings, comments. It does not
+// run them.
 func changesNothing(name, text string) bool {
 	if name == "public/robots.txt" {
 		return strings.TrimSpace(comments.ReplaceAllString(text, "")) == ""
@@ -59,9 +59,9 @@ var (
 	plain    = regexp.MustCompile(`^[\w@/:. -]*$`)
 )
 
-// tokens are the tokens of JavaScript or TypeScript with a space between them, without
-// comments and semicolons; texts are in double quotes. What no generated file has, such
-// as an escape in a text, becomes a token that no form has.
+// tokens returns the tokens of JavaScript or TypeScript with a space between them, without
+// comments and semicolons; texts are in double quotes. What no generated file has, for
+// example an escape in a text, becomes a token that no form has.
 func tokens(text string) string {
 	var list []string
 	for text = strings.TrimPrefix(text, "\ufeff"); text != ""; {
@@ -94,7 +94,7 @@ func tokens(text string) string {
 	return strings.Join(list, " ")
 }
 
-// after is the text from n bytes after a place on; nothing if there is no such place.
+// after returns the text from n bytes after a place on; nothing if there is no such place.
 func after(text string, place, n int) string {
 	if place < 0 {
 		return ""

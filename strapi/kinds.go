@@ -10,17 +10,17 @@ import (
 // kind is a kind of files that Strapi runs and Quire does not.
 type kind struct {
 	name    string
-	path    *regexp.Regexp // of its files, without their endings; nil where something else recognises them
+	path    *regexp.Regexp // of its files, without their extensions; nil if something else recognises them
 	did     string
 	instead string
 }
 
 func paths(pattern string) *regexp.Regexp { return regexp.MustCompile("^(?:" + pattern + ")$") }
 
-// config is a file of settings, for all environments or for one.
+// config returns the path of a file of settings, for all environments or for one.
 func config(name string) *regexp.Regexp { return paths(`config/(?:env/[^/]+/)?` + name) }
 
-// kinds are in the order of the report. Of a file, the first that fits counts.
+// kinds are in the order of the report. The first kind that fits a file counts.
 var kinds = []kind{
 	{"route middlewares", paths(`src/(?:api/[^/]+/)?middlewares/.+`),
 		"ran before and after the controller; often they set populate, filters or the sort order of a request",
@@ -118,8 +118,8 @@ var (
 	pluginSchema = regexp.MustCompile(`^src/plugins/.*content-types/.+\.json$`)
 )
 
-// kindOf is the index of the kind of a file, -1 for files that Strapi does not run
-// and files that Quire reads. Loading the site reports schemas below src/extensions.
+// kindOf returns the index of the kind of a file, -1 for files that Strapi does not run and
+// files that Quire reads. Loading the site reports schemas below src/extensions.
 func kindOf(name string) int {
 	ending := codeFile.FindString(name)
 	switch {
@@ -142,8 +142,8 @@ var (
 	quietPackages = []string{"@strapi/plugin-users-permissions", "@strapi/plugin-i18n", "@strapi/plugin-cloud"}
 )
 
-// installed are the packages that change what Strapi serves, in order. Those that every
-// new project has are not among them, as Quire has what they do.
+// installed returns the packages that change what Strapi serves, in order. It leaves out
+// those of every new project, because Quire has what they do.
 func installed(packages map[string]any) []string {
 	list := slices.DeleteFunc(slices.Sorted(maps.Keys(packages)), func(name string) bool {
 		return !pluginPackage.MatchString(name) || slices.Contains(quietPackages, name)

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// fit makes settings agree that several files make, or that Strapi takes together and Quire
-// does not: of several limits the smallest counts, and of a default page that is larger than
-// the largest one only as much as that allows.
+// fit reconciles settings from several files, or settings that Strapi accepts together and
+// Quire does not: of several limits the smallest counts, and a default page larger than the
+// maximum is reduced to it.
 func (r *reading) fit() {
 	var list []Setting
 	places := map[string]int{} // in list, by path
@@ -40,7 +40,7 @@ func (r *reading) fit() {
 // largestPage is the default of rest.maxLimit in site.json.
 const largestPage = 100
 
-// find is the setting at a path, nil for none.
+// find returns the setting at a path, or nil.
 func (r *reading) find(path string) *Setting {
 	at := slices.IndexFunc(r.settings, func(s Setting) bool { return strings.Join(s.Path, ".") == path })
 	if at < 0 {
@@ -49,7 +49,7 @@ func (r *reading) find(path string) *Setting {
 	return &r.settings[at]
 }
 
-// numberOf is the number that a setting is, 0 where it is none.
+// numberOf returns the number of a setting, 0 if it is not a number.
 func numberOf(s Setting) float64 {
 	n, err := strconv.ParseFloat(string(s.Value), 64)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // middlewareBody is the function of a middleware that runs for each request.
 type middlewareBody struct {
-	ctx, next string // what the function calls its parameters
+	ctx, next string // the names of the function's parameters
 	scope     *script.Scope
 	sets      []parameter
 	called    bool // next; nothing may come after that
@@ -18,8 +18,9 @@ type middlewareBody struct {
 // settable are the parameters that `defaults` in site.json can set.
 var settable = []string{"populate", "sort", "fields", "pagination"}
 
-// read reads statements, which hold unless the request has a parameter; empty for all
-// requests. The error is a *script.LiteralError for the first that does something else.
+// read reads statements, which apply unless the request has a parameter; empty for all
+// requests. The error is a *script.LiteralError for the first statement that does something
+// else.
 func (b *middlewareBody) read(list []script.Statement, unless string) error {
 	for _, s := range list {
 		fine := !b.called && harmless(s)
@@ -76,7 +77,7 @@ func (b *middlewareBody) assign(s script.Statement, unless string) bool {
 	return true
 }
 
-// set notes a parameter.
+// set records a parameter.
 func (b *middlewareBody) set(name string, v script.Value, unless string) bool {
 	if unless != "" && unless != name || !slices.Contains(settable, name) {
 		return false

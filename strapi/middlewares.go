@@ -15,7 +15,7 @@ import (
 // middleware is a route middleware of the project.
 type middleware struct {
 	file string
-	sets []parameter // of the query, in their order; nil where it is not understood
+	sets []parameter // of the query, in their order; nil if it is not understood
 	used bool
 }
 
@@ -23,7 +23,7 @@ type middleware struct {
 type parameter struct {
 	name   string
 	value  json.RawMessage
-	unless bool // the request has it
+	unless bool // unless the request has it
 }
 
 var middlewareFile = regexp.MustCompile(`^src/(?:api/([^/]+)/)?middlewares/(.+)$`)
@@ -55,7 +55,7 @@ func (r *reading) middlewares() map[string]*middleware {
 	return byName
 }
 
-// leaveUnused says of middlewares that no router names that they are unused there.
+// leaveUnused reports middlewares that no router names as unused.
 func (r *reading) leaveUnused(byName map[string]*middleware) {
 	for _, m := range byName {
 		if !m.used && r.understood[m.file] {
@@ -68,7 +68,8 @@ func (r *reading) leaveUnused(byName map[string]*middleware) {
 // errNoMiddleware: a file does not export a function that returns a function.
 var errNoMiddleware = errors.New("it is not understood as a middleware")
 
-// setParameters is what a middleware sets. The error says which line does something else.
+// setParameters returns what a middleware sets. The error names the line that does
+// something else.
 func setParameters(file []script.Statement) ([]parameter, error) {
 	v, scope := script.Exported(file)
 	for _, s := range file {
@@ -109,7 +110,8 @@ func functionOf(v script.Value) (*script.Func, error) {
 	return v.Func, nil
 }
 
-// harmless are statements that change nothing: constants without calls, and logging.
+// harmless reports whether a statement changes nothing: constants without calls, and
+// logging.
 func harmless(s script.Statement) bool {
 	switch s.Kind {
 	case script.Constant:

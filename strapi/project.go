@@ -19,15 +19,15 @@ type Ignored struct {
 	Did     string `json:"did"`     // what it did in Strapi
 	Instead string `json:"instead"` // what to do in Quire
 
-	// Why says what of the file site.json does not have, where the rest can be there; empty
+	// Why says what site.json does not have of a file whose rest it can have; empty
 	// otherwise.
 	Why string `json:"why,omitempty"`
 }
 
-// What is read of a project, at most.
+// Limits of what is read of a project.
 const (
 	maxEntries  = 20_000   // files and folders
-	maxDepth    = 20       // folders in each other
+	maxDepth    = 20       // nested folders
 	maxFile     = 64 << 10 // bytes of one file; generated ones are far smaller
 	maxManifest = 1 << 20  // bytes of package.json
 	maxText     = 16 << 20 // bytes of all files
@@ -39,21 +39,22 @@ var projectFolders = []string{"src", "config", "database/migrations", "providers
 // strapiCode are paths that only Strapi projects have.
 var strapiCode = regexp.MustCompile(`^src/(api/[^/]+/((routes|controllers|services|policies|middlewares)/|content-types/[^/]+/lifecycles\.)|extensions/[^/]+/strapi-server\.)`)
 
-// Project is what Quire makes of the folder of a Strapi project.
+// Project is the result of reading the folder of a Strapi project.
 type Project struct {
-	// Ignored are the files that Quire does not run, those of a kind together: none of those
-	// that Strapi generates and that change nothing, and none whose effect site.json has.
+	// Ignored are the files that Quire does not run, grouped by kind: without those that
+	// Strapi generates and that change nothing, and without those whose effect site.json
+	// has.
 	Ignored []Ignored
 
-	Settings []Setting // what the code says that site.json can say
-	Guarded  []Guarded // what roles may do less of than their permissions say
+	Settings []Setting // settings in the code that site.json can have
+	Guarded  []Guarded // actions that roles may do less than their permissions say
 }
 
-// Read looks through a folder. It follows no links, and runs nothing. It returns nil if the
-// folder is not a Strapi project.
+// Read reads a folder. It follows no links, and runs nothing. It returns nil if the folder
+// is not a Strapi project.
 func Read(site string) *Project { return read(site, nil) }
 
-// read looks through a folder as if its site.json had the given text, unless that is nil.
+// read reads a folder as if its site.json had the given text, unless that is nil.
 func read(site string, siteJSON []byte) *Project {
 	root, err := os.OpenRoot(site)
 	if err != nil {
@@ -101,30 +102,30 @@ func IgnoredWith(site string, siteJSON []byte) []Ignored {
 	return nil
 }
 
-// project is a folder that is looked through.
+// project is a folder that is being read.
 type project struct {
 	root     *os.Root
-	siteJSON []byte // in the place of the file of the folder; nil for that one
+	siteJSON []byte // replaces the file of the folder; nil for that one
 
-	entries int // that may still be looked at
-	text    int // bytes that may still be read
+	entries int // remaining number of entries
+	text    int // remaining bytes
 	strapi  bool
 	found   []found
 	texts   map[string]string // of files whose code is read for settings
 }
 
-// found is a file that is ignored, with the place of its kind in the order of kinds.
+// found is an ignored file, with the index of its kind.
 type found struct {
 	Ignored
 	kind int
 }
 
-// unread names a path that was not looked at, and why.
+// unread records a path that was not read, and why.
 func (p *project) unread(name, why string) {
 	p.found = append(p.found, found{Ignored{File: name, Kind: "not looked at", Did: why, Instead: "look at it yourself"}, len(kinds) + 1})
 }
 
-// top looks through a folder that projects have, if this one has it.
+// top reads a folder that projects have, if this one has it.
 func (p *project) top(name string) {
 	switch info, err := p.root.Lstat(name); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -164,7 +165,7 @@ func (p *project) folder(name string, depth int) {
 	}
 }
 
-// list reads one entry more of a folder than may be looked at.
+// list lists a folder, with one entry more than may be read.
 func (p *project) list(name string) ([]fs.DirEntry, error) {
 	f, err := p.root.Open(name)
 	if err != nil {
@@ -179,8 +180,8 @@ func (p *project) list(name string) ([]fs.DirEntry, error) {
 	return list, err
 }
 
-// passedOver are paths with nothing that Strapi runs: installed packages, what was
-// built, hidden files, uploads, which an import brings.
+// passedOver reports paths without anything that Strapi runs: installed packages, build
+// results, hidden files, uploads, which an import brings.
 func passedOver(name string) bool {
 	base := path.Base(name)
 	return base == "node_modules" || base == "dist" || base == "build" || strings.HasPrefix(base, ".") || name == "public/uploads"
@@ -227,11 +228,11 @@ func (p *project) add(name string, at int) {
 	p.found = append(p.found, found{Ignored{File: name, Kind: k.name, Did: k.did, Instead: k.instead}, at})
 }
 
-// errNoFile: a path leads to something else, such as a pipe or a device.
+// errNoFile: a path leads to something else, for example a pipe or a device.
 var errNoFile = errors.New("it is not a file")
 
-// read reads a file up to one byte more than limit. What is past the bound of all
-// files is taken for a file that is too long.
+// read reads a file up to one byte more than limit. A file beyond the limit of all files
+// counts as too long.
 func (p *project) read(name string, limit int) (string, error) {
 	if p.text <= 0 {
 		return strings.Repeat(" ", limit+1), nil

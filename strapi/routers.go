@@ -46,10 +46,10 @@ type coreRouter struct {
 	*reading
 	file, uid   string
 	middlewares map[string]*middleware
-	whole       bool // nothing is left beyond what was read
+	whole       bool // everything was understood
 }
 
-// routes notes the routes that are left out, and what else the router says.
+// routes records the routes that are left out, and what else the router sets.
 func (c *coreRouter) routes(options script.Value) {
 	for i, key := range options.Keys {
 		switch {
@@ -75,7 +75,7 @@ func (c *coreRouter) routes(options script.Value) {
 	}
 }
 
-// actions reads a list of actions. known is false for what is no list of texts: any of
+// actions reads a list of actions. known is false for anything but a list of texts: any of
 // them may be in it.
 func (c *coreRouter) actions(v script.Value) (list []string, known bool) {
 	known = v.Kind == script.List || v.Kind == script.Undefined
@@ -87,8 +87,8 @@ func (c *coreRouter) actions(v script.Value) (list []string, known bool) {
 	return list, known
 }
 
-// defaults notes the parameters that middlewares set for find and findOne: where they are
-// the same, once for both.
+// defaults records the parameters that middlewares set for find and findOne: once for both
+// if they are the same.
 func (c *coreRouter) defaults(options script.Value) {
 	config := options.At("config")
 	for _, action := range config.Keys {
@@ -107,7 +107,7 @@ func (c *coreRouter) defaults(options script.Value) {
 	c.note(one, filesOfOne, "findOne")
 }
 
-// note notes parameters of a type, for one action or for both.
+// note records parameters of a type, for one action or for both.
 func (c *coreRouter) note(sets []parameter, files []string, action ...string) {
 	for _, s := range sets {
 		path := append(append([]string{"defaults", c.uid}, action...), s.name)
@@ -115,8 +115,8 @@ func (c *coreRouter) note(sets []parameter, files []string, action ...string) {
 	}
 }
 
-// parametersOf are the parameters that the middlewares of a route set, one after another,
-// and the files of these. A route with anything else is guarded.
+// parametersOf returns the parameters that the middlewares of a route set, one after
+// another, and the files of these. A route with anything else is guarded.
 func (c *coreRouter) parametersOf(action string, config script.Value) (sets []parameter, files []string) {
 	route := config.At(action)
 	list := route.At("middlewares")
@@ -144,7 +144,7 @@ func (c *coreRouter) parametersOf(action string, config script.Value) (sets []pa
 	return sets, files
 }
 
-// followedBy are parameters as they are when others have been set after them.
+// followedBy returns the parameters after others have been set.
 func followedBy(sets, more []parameter) []parameter {
 	for _, s := range more {
 		at := slices.IndexFunc(sets, func(p parameter) bool { return p.name == s.name })

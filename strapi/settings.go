@@ -11,32 +11,32 @@ import (
 	"quire/strapi/script"
 )
 
-// Setting is a value that the code of a project gives something that site.json can say.
+// Setting is a value in the code of a project for something that site.json can have.
 type Setting struct {
 	Path  []string        // in site.json
 	Value json.RawMessage // a literal of the code
-	Files []string        // that say so
+	Files []string        // files with it
 
 	// Generated is set where Strapi gives every new project this value.
 	Generated bool
 }
 
-// Guarded is an action of a content type, such as "create", that the project has no route
-// for, or that its code may refuse or change. A role that may do it in Strapi may do less
-// there than its permissions say.
+// Guarded is an action of a content type, for example "create", for which the project has
+// no route, or which its code may refuse or change. A role with the permission may do it in
+// Strapi only within these limits.
 type Guarded struct{ UID, Action, File string }
 
 // sayingSettings are the paths of files whose code is read for settings.
 var sayingSettings = regexp.MustCompile(`^(?:src/api/[^/]+/(?:routes|middlewares|controllers)/|src/middlewares/|config/)`)
 
-// reading is what the code of a project says.
+// reading is the result of reading the code of a project.
 type reading struct {
 	p        *project
 	settings []Setting
 	guarded  []Guarded
 	known    map[Guarded]bool // those in guarded
 
-	// understood are the files of which nothing is left beyond their settings.
+	// understood are the files that have nothing beyond their settings.
 	understood map[string]bool
 	why        map[string]string // what is left of a file
 }
@@ -63,15 +63,15 @@ func (p *project) readCode() *reading {
 // parse reads a file of the project.
 func (r *reading) parse(name string) []script.Statement { return script.Parse(r.p.texts[name]) }
 
-// left says what is left of a file.
+// left records what is left of a file.
 func (r *reading) left(name, format string, args ...any) {
 	if r.why[name] == "" {
 		r.why[name] = fmt.Sprintf(format, args...)
 	}
 }
 
-// dropCovered drops the files that are dealt with: all that they do is in site.json. Of the
-// others it says what is left.
+// dropCovered drops the files whose whole effect is in site.json. For the others it records
+// what is left.
 func (p *project) dropCovered(r *reading) {
 	has := p.siteSettings()
 	missing := map[string]string{} // the path of a setting that site.json does not have, by file
@@ -97,7 +97,7 @@ func (p *project) dropCovered(r *reading) {
 	p.found = kept
 }
 
-// siteSettings reports whether the site.json of the folder says something at a path.
+// siteSettings reports whether the site.json of the folder has something at a path.
 func (p *project) siteSettings() func(path []string) bool {
 	text, err := string(p.siteJSON), error(nil)
 	if p.siteJSON == nil {

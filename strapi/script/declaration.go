@@ -53,8 +53,8 @@ func (p *parser) exported() Statement {
 	return Statement{}
 }
 
-// assigned reads what is assigned to a name. name = name || value is the same as
-// name ||= value.
+// assigned reads what is assigned to a name. name = name || value is the same as name ||=
+// value.
 func (p *parser) assigned(to Value) Statement {
 	unless := !p.is("=")
 	p.at++

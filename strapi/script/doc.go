@@ -1,10 +1,10 @@
-// Package script reads what files of JavaScript and TypeScript say in literals, without
-// running them.
+// Package script reads literals in files of JavaScript and TypeScript, without running
+// them.
 //
 // [Parse] reads a file as a list of [Statement]s, with [Value]s in them: literals, names,
 // calls, functions. What it does not understand is a Statement or a Value of the kind
-// Unknown, with its line, so that whoever reads a file knows what it leaves out. A [Scope]
-// has the constants of a file; it puts them in the place of their names.
+// Unknown, with its line, so that the reader knows what is missing. A [Scope] has the
+// constants of a file; it replaces their names with them.
 //
 // Values live as long as their readers want them. The package does not know what the code
 // is for, nor Strapi.

@@ -15,14 +15,15 @@ func (p *parser) isFunction() bool {
 	return p.tokens[at].kind == word && p.isAt(at+1, "=>")
 }
 
-// longestType is how many tokens the type of a result may have.
+// longestType is the maximum number of tokens of the type of a result.
 const longestType = 40
 
-// arrowAfter is where the arrow of a function is whose parameters end at a place, after
-// the type of its result; 0 for no function.
+// arrowAfter returns the position of the arrow of a function whose parameters end at a
+// position, after the type of its result; 0 for no function.
 func (p *parser) arrowAfter(parameters int) int { return p.after(parameters, "=>") }
 
-// bodyAfter is where the body of a method is whose parameters begin at a place; 0 for none.
+// bodyAfter returns the position of the body of a method whose parameters begin at a
+// position; 0 for none.
 func (p *parser) bodyAfter(parameters int) int { return p.after(p.pairs[parameters], "{") }
 
 func (p *parser) after(parameters int, what string) int {
@@ -49,7 +50,7 @@ func (p *parser) after(parameters int, what string) int {
 	return 0
 }
 
-// function reads a function, in each of its forms but that of a method.
+// function reads a function in any form except a method.
 func (p *parser) function() Value {
 	line := p.token().line
 	p.take("async")
@@ -92,7 +93,7 @@ func (p *parser) method() Value {
 	return Value{Kind: Function, Func: f, Line: line}
 }
 
-// parameters are the names of parameters, up to the bracket that ends them.
+// parameters returns the names of parameters, up to the bracket that ends them.
 func (p *parser) parameters(last int) (names []string) {
 	for p.at++; p.at < last; {
 		name := ""

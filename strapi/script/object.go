@@ -19,8 +19,7 @@ func (p *parser) object() Value {
 }
 
 // member reads one member: key: value, key, "key": value, [key]: value, ...rest, or a
-// method. What is none of them is taken for a spread of what is unknown, since it may set
-// any key.
+// method. Anything else counts as a spread of an unknown value, because it may set any key.
 func (p *parser) member() (key string, v Value) {
 	t := p.token()
 	if p.take("...") {

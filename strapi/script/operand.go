@@ -37,7 +37,7 @@ func (p *parser) operand() Value {
 	return p.unknown()
 }
 
-// within reads what is in brackets.
+// within reads the content of brackets.
 func (p *parser) within(read func() Value) Value {
 	before := p.inside
 	p.inside = true
@@ -60,7 +60,7 @@ func numberOf(t token) Value {
 
 var constants = map[string]Kind{"true": Flag, "false": Flag, "null": Null, "undefined": Undefined}
 
-// longestName bounds the names that are read, in bytes.
+// longestName limits the names that are read, in bytes.
 const longestName = 500
 
 // named reads a name, what is below it, and calls: ctx.query, env.int("PORT", 1337).
@@ -92,7 +92,8 @@ func (p *parser) named() Value {
 	return v
 }
 
-// nameOf is the name of a value that something is read from; of a call with its brackets.
+// nameOf returns the name of a value from which something is read; of a call with its
+// brackets.
 func nameOf(v Value) string {
 	if v.Kind == Call {
 		return v.Text + "()"
@@ -127,7 +128,7 @@ func (p *parser) list(kind Kind, last string) Value {
 		one.Spread = spread
 		v.Items = append(v.Items, one)
 		if p.at == before {
-			p.at++ // a bracket that belongs to nothing
+			p.at++ // a bracket without a counterpart
 		}
 	}
 	return v

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// deepest is how many brackets and functions may lie in each other.
+// deepest is the maximum nesting of brackets and functions.
 const deepest = 100
 
-// parser reads the tokens of a file. Each of its readers takes one token at least, or
-// stops at the end.
+// parser reads the tokens of a file. Each of its readers takes at least one token, or stops
+// at the end.
 type parser struct {
 	tokens []token
-	pairs  []int // where the bracket is that belongs to the one at a place; 0 for none
+	pairs  []int // position of the matching bracket; 0 for none
 	at     int
 	depth  int
-	inside bool // brackets, where a new line ends nothing
+	inside bool // brackets, in which a new line ends nothing
 }
 
 // Parse reads a file.
@@ -26,7 +26,7 @@ func Parse(file string) []Statement {
 	return p.statements(len(p.tokens) - 1)
 }
 
-// pair finds the brackets that belong together.
+// pair finds matching brackets.
 func (p *parser) pair() {
 	p.pairs = make([]int, len(p.tokens))
 	var open []int
@@ -62,7 +62,7 @@ func (p *parser) take(what string) bool {
 	return true
 }
 
-// jump skips one token, and with a bracket all that is in it.
+// jump skips one token, or a bracket with its content.
 func (p *parser) jump() {
 	if to := p.pairs[p.at]; to > p.at {
 		p.at = to
@@ -72,7 +72,7 @@ func (p *parser) jump() {
 	}
 }
 
-// ends reports whether nothing of an expression can follow.
+// ends reports whether an expression ends here.
 func (p *parser) ends() bool {
 	t := p.token()
 	switch {
@@ -84,7 +84,7 @@ func (p *parser) ends() bool {
 	return t.first && !p.inside && !continues(t)
 }
 
-// continues reports whether a token at the begin of a line continues an expression.
+// continues reports whether a token at the beginning of a line continues an expression.
 func continues(t token) bool {
 	return t.kind == sign && slices.Contains([]string{".", "?.", "||", "&&", "??", "*", "+", "?", "=>", "="}, t.text)
 }
@@ -117,7 +117,7 @@ func (p *parser) value() Value {
 			p.at++
 			v = Value{Kind: Either, Items: []Value{v, p.operand()}, Line: line}
 		case p.is("=") || p.is("||=") || p.is("??="):
-			return v // the statement reads on
+			return v // the statement continues
 		default:
 			p.skip()
 			return Value{Line: line}
@@ -144,7 +144,7 @@ func (p *parser) typeName() {
 	}
 }
 
-// product multiplies two numbers; it is unknown for what are none.
+// product multiplies two numbers; it is unknown for anything else.
 func product(a, b Value) Value {
 	x, fine := new(big.Float).SetString(a.Text)
 	y, alsoFine := new(big.Float).SetString(b.Text)

@@ -2,19 +2,18 @@ package script
 
 import "slices"
 
-// mostValues is how many values the constants of a file may become in the places of their
-// names.
+// mostValues is the maximum number of values that replace the names of constants in a file.
 const mostValues = 20_000
 
 // Scope has the constants of a file, or of a function within one.
 type Scope struct {
 	outer  *Scope
 	values map[string]Value
-	left   *int // values that may still be made
+	left   *int // remaining number of values
 }
 
-// NewScope has the constants among the statements. Inside a function, outer is the scope
-// that it is in; nil for that of a file.
+// NewScope returns a scope with the constants among the statements. Inside a function,
+// outer is the surrounding scope; nil for that of a file.
 func NewScope(list []Statement, outer *Scope) *Scope {
 	left := mostValues
 	s := &Scope{outer: outer, values: map[string]Value{}, left: &left}
@@ -29,7 +28,7 @@ func NewScope(list []Statement, outer *Scope) *Scope {
 	return s
 }
 
-// find is what a name stands for. A constant sees what is outside, so that none is found
+// find returns the value of a name. A constant sees only outer names, so it is never found
 // within itself.
 func (s *Scope) find(name string) (v Value, in *Scope, ok bool) {
 	for ; s != nil; s = s.outer {
@@ -40,8 +39,8 @@ func (s *Scope) find(name string) (v Value, in *Scope, ok bool) {
 	return Value{}, nil, false
 }
 
-// Resolve is a value with constants in the place of their names. Names that it does not
-// know stay, and so does everything once a file has become too large.
+// Resolve returns a value in which constants replace their names. Unknown names stay, and
+// so does everything once a file has become too large.
 func (s *Scope) Resolve(v Value) Value { return s.resolve(v, 0) }
 
 func (s *Scope) resolve(v Value, depth int) Value {
@@ -61,8 +60,8 @@ func (s *Scope) resolve(v Value, depth int) Value {
 	return v
 }
 
-// resolveItems resolves what is in a value, and puts lists and objects that are spread in
-// their places.
+// resolveItems resolves the content of a value, and replaces spreads by the lists and
+// objects.
 func (s *Scope) resolveItems(v Value, depth int) Value {
 	out := v
 	out.Keys, out.Items = nil, nil
@@ -80,8 +79,8 @@ func (s *Scope) resolveItems(v Value, depth int) Value {
 	return out
 }
 
-// Exported is what a file exports, with the constants of the file. The export may be a name.
-// It is Unknown where the file exports nothing, or several times.
+// Exported returns what a file exports, with the constants of the file. The export may be a
+// name. It is Unknown if the file exports nothing, or several times.
 func Exported(file []Statement) (v Value, scope *Scope) {
 	scope = NewScope(file, nil)
 	n := 0

@@ -5,11 +5,11 @@ import "slices"
 // StatementKind says what a Statement is.
 type StatementKind byte
 
-// The kinds of statements. Imports, types and directives are none.
+// The kinds of statements. Imports, types and directives are not statements.
 const (
 	Other    StatementKind = iota // what is not understood
 	Constant                      // const Name = Value; Name is empty for a pattern
-	Assign                        // Name = Value, of a path such as ctx.query.populate
+	Assign                        // Name = Value, of a path like ctx.query.populate
 	Run                           // Value, a call
 	Unless                        // if (!Name) Then
 	Return                        // return Value
@@ -25,7 +25,7 @@ type Statement struct {
 	Line  int // from 1
 }
 
-// statements reads up to a place.
+// statements reads up to a position.
 func (p *parser) statements(last int) (list []Statement) {
 	for p.at < last {
 		before := p.at
@@ -70,7 +70,7 @@ func (p *parser) rest() {
 	}
 }
 
-// reserved begin statements that are not understood.
+// reserved are the words that begin statements that are not understood.
 var reserved = []string{"for", "while", "do", "switch", "try", "catch", "finally", "else", "throw", "class", "break", "continue", "with", "enum", "namespace", "yield"}
 
 func (p *parser) statement() Statement {
@@ -101,7 +101,7 @@ func (p *parser) statement() Statement {
 	return Statement{}
 }
 
-// close skips to the end of a statement what was left of it.
+// close skips the rest of a statement.
 func (p *parser) close() {
 	if !p.take(";") && p.token().kind != end && !p.token().first && !p.is("}") {
 		p.rest()

@@ -2,11 +2,11 @@ package script
 
 import "strings"
 
-// escapes are what a character after a backslash stands for. Others that are not letters
-// and digits stand for themselves.
+// escapes are the characters that escapes stand for. Others that are not letters and digits
+// stand for themselves.
 var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', 'v': '\v'}
 
-// text reads a text in quotes. One without an end, or with escapes of codes, is opaque.
+// text reads a text in quotes. One without an end, or with numeric escapes, is opaque.
 func (s *scanner) text(quote byte) {
 	var b strings.Builder
 	kind := text
@@ -30,8 +30,8 @@ func (s *scanner) text(quote byte) {
 	s.add(opaque, "", len(s.rest))
 }
 
-// escape writes what an escaped character stands for. It reports false for the escapes of
-// codes, which no name of an attribute needs.
+// escape writes the character of an escape. It reports false for numeric escapes, which no
+// name of an attribute needs.
 func escape(b *strings.Builder, c byte) bool {
 	switch real, known := escapes[c]; {
 	case known:

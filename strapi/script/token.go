@@ -8,9 +8,9 @@ import (
 // token is a word, a number, a text or a sign.
 type token struct {
 	kind  tokenKind
-	text  string // of a text: what it stands for
+	text  string // of a text: its value
 	line  int    // from 1
-	first bool   // on its line
+	first bool   // first on its line
 }
 
 type tokenKind byte
@@ -21,7 +21,7 @@ const (
 	number
 	text
 	sign
-	opaque // a template with expressions, a regular expression, what cannot be read
+	opaque // a template with expressions, a regular expression, or what cannot be read
 )
 
 var (
@@ -70,7 +70,8 @@ func (s *scanner) space() bool {
 	return true
 }
 
-// until is how long a text is before an end, and n bytes of that end; all of it without one.
+// until returns the length of a text before an end, plus n bytes of that end; all of it
+// without one.
 func until(in, last string, n int) int {
 	if at := strings.Index(in, last); at >= 0 {
 		return at + n

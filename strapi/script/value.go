@@ -15,9 +15,9 @@ const (
 	Undefined
 	Null
 	Flag     // true or false, in Text
-	Number   // in Text, as JSON has it
+	Number   // in Text, in the form of JSON
 	Text     // in Text
-	List     // of Items; an item with Spread is a list in the place of its items
+	List     // of Items; an item with Spread is a list whose items replace it
 	Object   // of Items at Keys; an item with Spread, whose key is empty, is an object
 	Name     // in Text, "populate" or "ctx.query"
 	Call     // of the function named in Text, "env.int", with the arguments in Items
@@ -42,7 +42,7 @@ type Func struct {
 	Body       []Statement
 }
 
-// At is the value at a path of keys. It is Undefined where an object has no such key, and
+// At returns the value at a path of keys. It is Undefined if an object has no such key, and
 // Unknown below what is not understood.
 func (v Value) At(path ...string) Value {
 	for _, key := range path {
@@ -69,13 +69,13 @@ func (v Value) member(key string) Value {
 	return Value{Kind: Undefined, Line: v.Line}
 }
 
-// LiteralError says that a value is no literal.
+// LiteralError reports a value that is not a literal.
 type LiteralError struct{ Line int }
 
 func (e *LiteralError) Error() string { return fmt.Sprintf("line %d is not understood", e.Line) }
 
-// JSON is a literal as JSON, with the keys of objects in their order. The error is a
-// *LiteralError for all that is no literal.
+// JSON returns a literal as JSON, with the keys of objects in their order. The error is a
+// *LiteralError for anything else.
 func (v Value) JSON() (json.RawMessage, error) {
 	switch v.Kind {
 	case Null:
@@ -92,10 +92,10 @@ func (v Value) JSON() (json.RawMessage, error) {
 	return nil, &LiteralError{v.Line}
 }
 
-// join is the JSON of a list or an object. Of a key that comes twice, the last value counts.
+// join returns the JSON of a list or an object. The last value of a duplicate key counts.
 func (v Value) join(first, last byte) (json.RawMessage, error) {
 	out := []byte{first}
-	counts := map[string]int{} // the place of the value of a key that counts
+	counts := map[string]int{} // the index of the value that counts for a key
 	for i, key := range v.Keys {
 		counts[key] = i
 	}
