@@ -1,5 +1,4 @@
-// Package storetest says what every store.Journal has to do, and has one that lives in
-// memory.
+// Package storetest has the tests of every store.Journal, and a journal in memory.
 //
 // Its nouns:
 //
@@ -10,6 +9,6 @@
 //   - A [Fault] is what a test has become of one batch: the journal loses it, or its
 //     answer.
 //
-// The package knows of a data file only what store exports, and not how any journal
-// keeps its batches.
+// The package knows only what store exports about a data file, and not how any journal
+// stores its batches.
 package storetest

@@ -14,8 +14,8 @@ import (
 	"quire/store"
 )
 
-// Run tests a journal. open returns a new, empty one each time; all that it returns
-// for one test may be used by several nodes.
+// Run tests a journal. open returns a new, empty one each time; several nodes may share one
+// within a test.
 func Run(t *testing.T, open func(t *testing.T) store.Journal) {
 	for _, c := range []struct {
 		name string
@@ -37,7 +37,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Journal) {
 	}
 }
 
-// node is one who proposes, and knows how far it has followed.
+// node is a proposer, with the position up to which it has followed.
 type node struct {
 	store.Journal
 	revision, position uint64
@@ -73,7 +73,7 @@ func newOp(key, value string) store.Op {
 	return o
 }
 
-// propose proposes the next batch and takes it in if it is decided.
+// propose proposes the next batch and adopts it if it is decided.
 func (n *node) propose(ctx context.Context, ops ...store.Op) error {
 	b := store.Batch{Position: n.position, Revision: n.revision + 1, Time: n.time + 1, Ops: ops}
 	position, err := n.Propose(ctx, b)
@@ -293,8 +293,8 @@ func testEnded(t *testing.T, j store.Journal) {
 	}
 }
 
-// testMany has nodes add to one list at once: each item is there once, in the order in
-// which its node added it.
+// testMany makes nodes add to one list at once: each item must be there once, in the order
+// in which its node added it.
 func testMany(t *testing.T, j store.Journal) {
 	const nodes, each = 4, 25
 	var all sync.WaitGroup

@@ -13,17 +13,17 @@ import (
 	"quire/store"
 )
 
-// ErrLost is what Memory answers where a test has the answer get lost. As those of real
-// journals it looks like the end of a request, which it is not.
+// ErrLost is the error of Memory if a test drops the response. As for real journals it
+// looks like the end of a request, which it is not.
 var ErrLost = fmt.Errorf("storetest: the answer got lost: %w", errors.Join(context.DeadlineExceeded, context.Canceled))
 
-// Fault is what becomes of one Propose.
+// Fault is the fault of one Propose.
 type Fault int
 
 const (
 	None       Fault = iota
-	LoseBefore       // the batch is not stored, and the answer is ErrLost
-	LoseAfter        // the batch is stored, and the answer is ErrLost
+	LoseBefore       // the batch is not stored, and the error is ErrLost
+	LoseAfter        // the batch is stored, and the error is ErrLost
 )
 
 // Memory is a journal in memory, for several data files of one process. The zero
@@ -40,11 +40,11 @@ type Memory struct {
 	more     chan struct{} // closed when something has changed
 	held     bool          // a node is about to replace everything
 
-	// Silence is asked before each Fresh, which fails with what it returns; nil for none.
+	// Silence is called before each Fresh, which fails with its error; nil for none.
 	Silence func() error
 
-	// Fault is asked before each Propose; nil for none. It is called while the
-	// journal is locked.
+	// Fault is called before each Propose; nil for none. It is called while the journal is
+	// locked.
 	Fault func(store.Batch) Fault
 }
 
@@ -86,7 +86,7 @@ func (m *Memory) Propose(ctx context.Context, b store.Batch) (uint64, error) {
 	return m.position, nil
 }
 
-// append decides a batch. Positions skip some numbers, as those of real journals do.
+// append decides a batch. Positions skip some numbers, as in real journals.
 func (m *Memory) append(b store.Batch) {
 	m.position += 1 + m.position%3
 	b.Position, m.revision, m.time = m.position, b.Revision, b.Time
@@ -171,7 +171,7 @@ func (m *Memory) Load(ctx context.Context, fn func(store.Op) error) (last store.
 	return last, nil
 }
 
-// last is the last batch without its operations.
+// last returns the last batch without its operations.
 func (m *Memory) last() store.Batch {
 	return store.Batch{Position: m.position, Revision: m.revision, Time: m.time}
 }
@@ -205,7 +205,7 @@ func (m *Memory) release() {
 	m.held = false
 }
 
-// Replace implements store.Journal. Memory cannot say who holds it.
+// Replace implements store.Journal. Memory cannot say who has the hold.
 func (m *Memory) Replace(ctx context.Context, with *store.DB) (store.Batch, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -245,7 +245,7 @@ func (m *Memory) Renew(_ context.Context, lineage uint64) error {
 	return nil
 }
 
-// Compact drops all batches up to now: who has not followed them has to Load.
+// Compact drops all batches so far: nodes that have not followed them must Load.
 func (m *Memory) Compact() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -253,8 +253,8 @@ func (m *Memory) Compact() {
 	m.wake()
 }
 
-// GoBack takes the last n batches back, as a journal does that is restored from a former
-// copy. It must not have been compacted or replaced.
+// GoBack removes the last n batches, like a journal that is restored from a former copy. It
+// must not have been compacted or replaced.
 func (m *Memory) GoBack(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
