@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 
@@ -36,6 +39,9 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 	}
 	r.CheckOthers(l.folder())
 	r.Ignored = strapi.IgnoredIn(l.Site)
+	if _, err := os.Stat(l.DataFile()); l.Data != "" && errors.Is(err, fs.ErrNotExist) { // the name may be mistyped
+		r.Notes = append(r.Notes, fmt.Sprintf("%s: there is no data file; no content was checked", l.DataFile()))
+	}
 	data, who, err := l.checkData(ctx, site)
 	if err != nil {
 		r.Problem(l.DataFile(), "", err.Error(), "until then the data cannot be checked")

@@ -116,3 +116,13 @@ func TestCheckReportsEverythingAtOnce(t *testing.T) {
 		t.Errorf("exit %d", code)
 	}
 }
+
+// A data folder that is named and not there may be mistyped.
+func TestCheckOfAMissingDataFolder(t *testing.T) {
+	site := newGuide(t)
+	if out := succeed(t, "check", site); strings.Contains(out, "note:") {
+		t.Error(out)
+	}
+	out := succeed(t, "check", "--data", filepath.Join(site, "date"), site)
+	requireParts(t, out, "note: "+filepath.Join(site, "date", "quire.db")+": there is no data file; no content was checked\n", "no problems\n")
+}
