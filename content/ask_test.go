@@ -312,3 +312,26 @@ func TestOtherTypesAskNobody(t *testing.T) {
 		t.Errorf("asked %v", h.asked)
 	}
 }
+
+// Whatever a hook returns as data, it is refused or is what a caller could have sent.
+func TestHostileDataOfHooks(t *testing.T) {
+	f, h := askedFixture(t, `"name": {"type": "string"}, "any": {"type": "json"}, "other": {"type": "relation", "relation": "manyToOne", "target": "api::one.one"}`)
+	deep := func(n int) string { return `{"any": ` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}` }
+	for _, data := range []string{
+		deep(9_000), deep(100_000), `{"any": [` + strings.Repeat("0,", 50_000) + `0]}`, `{"other": {"connect": [` + strings.Repeat(`"a",`, 30_000) + `"a"]}}`,
+		`{"id": 1}`, `{"documentId": "x"}`, `{"createdAt": "2020-01-01"}`, `{"createdBy": 1}`, `{"publishedAt": null}`, `{"locale": "fr"}`, `{"status": "draft"}`,
+		`{"other": "nothing"}`, `{"name": "a\u0000b"}`, `{"__proto__": {}}`, `{"name": "a", "name": {}}`,
+	} {
+		_, sent := f.tryCreate("one", data)
+		h.answer = func(*Proposal) (json.RawMessage, error) { return json.RawMessage(data), nil }
+		_, got := f.tryCreate("one", `{"name": "a"}`)
+		h.answer = nil
+		var unasked *UnaskedError
+		if (sent == nil) != (got == nil) && !errors.As(got, &unasked) {
+			t.Errorf("%.60s: a caller gets %v, a hook %v", data, sent, got)
+		}
+		if errors.As(got, new(*PanicError)) {
+			t.Errorf("%.60s: %v", data, got)
+		}
+	}
+}

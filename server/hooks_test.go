@@ -8,6 +8,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
+
+	"quire/release"
 )
 
 // call is what a hook is asked.
@@ -72,5 +75,30 @@ func TestHooksOverTheAPI(t *testing.T) {
 	expect("DELETE", one, "", 503, `could not be asked`)
 	if got := expect("GET", "/api/categories", "", 200, `"total":1`).text(t, "data.0.name"); got != "UPPER" {
 		t.Errorf("name is %q", got)
+	}
+}
+
+// A schedule that waits for a hook shows why and until when, and a release that somebody
+// publishes while a hook is down stays as it is.
+func TestWhatWaitsForHooksOverTheAPI(t *testing.T) {
+	down := httptest.NewServer(nil)
+	down.Close()
+	h := openHouse(t, sampleWith(t, unlimited+fmt.Sprintf(`, "hooks": [{"name": "prices", "url": %q, "events": ["publish"]}]`, down.URL), noRoles), options{})
+	one := h.send("full", "POST", "/api/restaurants?status=draft", `{"data": {"name": "Ro"}}`).documentID(t)
+	at := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+	h.send("full", "POST", "/api/restaurants/"+one+"/actions/publish", `{"at": "`+at+`"}`)
+	id := h.send("full", "POST", "/api/_releases", `{"data": {"name": "now", "at": "`+at+`", "steps": [{"type": "api::restaurant.restaurant", "documentId": "`+one+`", "action": "publish"}]}}`).text(t, "data.id")
+	if a := h.send("full", "POST", "/api/_releases/"+id+"/publish", ""); a.status != 503 || a.header.Get("Retry-After") != "1" {
+		t.Errorf("publishing a release: %d %s", a.status, a.body)
+	}
+	then := time.Now().Add(2 * time.Hour)
+	calendar := release.New(h.db, h.site, h.writer, func() time.Time { return then })
+	check(t, calendar.Run(t.Context(), then, func(release.Outcome) {}))
+	retry := `"retryAt":"` + then.Add(5*time.Second).UTC().Format("2006-01-02T15:04:05.000Z") + `"`
+	for _, path := range []string{"/api/restaurants/" + one + "/schedule", "/api/_schedules", "/api/_releases/" + id} {
+		a := h.send("full", "GET", path, "")
+		if !strings.Contains(a.body, `"state":"scheduled"`) || !strings.Contains(a.body, retry) || !strings.Contains(a.body, `The hook \"prices\" could not be asked`) {
+			t.Errorf("%s: %s, want %s", path, a.body, retry)
+		}
 	}
 }
