@@ -68,7 +68,7 @@ func (c *Calendar) due(until time.Time, most int) (all []moment, err error) {
 //
 // The actors of the writes are the schedules, by their ids.
 func (c *Calendar) Run(ctx context.Context, now time.Time, report func(Outcome)) error {
-	all := &round{Calendar: c, held: map[string]*PostponedError{}}
+	all := &round{Calendar: c, held: map[matter]*PostponedError{}}
 	for {
 		due, err := c.due(now, maxDone)
 		if err != nil || len(due) == 0 {

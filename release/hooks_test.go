@@ -16,13 +16,16 @@ import (
 // answering is a hook for all types that answers with an error.
 type answering struct {
 	err   error
+	about string // the event that it fails for; empty for all
 	asked int
 }
 
 func (a *answering) About(*schema.Type) []content.Hook { return []content.Hook{a} }
 func (a *answering) Name() string                      { return "prices" }
-func (a *answering) Ask(context.Context, *content.Proposal) (json.RawMessage, error) {
-	a.asked++
+func (a *answering) Ask(_ context.Context, p *content.Proposal) (json.RawMessage, error) {
+	if a.asked++; a.about != "" && a.about != p.Events[0] {
+		return nil, nil
+	}
 	return nil, a.err
 }
 
@@ -103,6 +106,18 @@ func TestAHookThatStaysDown(t *testing.T) {
 	}
 	if failed == nil || s.now.Sub(noon) > 27*time.Hour {
 		t.Errorf("given up after %v: %v", s.now.Sub(noon), failed)
+	}
+}
+
+// A hook that is down for one action delays no other action of the type.
+func TestAHookThatIsDownForOneAction(t *testing.T) {
+	s, hook := withHook(t)
+	one := s.Fixture.Create("restaurant", `{"name": "one"}`)
+	s.schedule(s.draft("two"), schema.Publish, time.Hour)
+	s.schedule(one, schema.Unpublish, 2*time.Hour)
+	hook.err, hook.about = down, "publish"
+	if done := s.run(2 * time.Hour); len(done) != 2 || done[1].Err != nil || s.isPublished(one) {
+		t.Errorf("%+v", done)
 	}
 }
 

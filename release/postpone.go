@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quire/content"
+	"quire/schema"
 	"quire/store"
 )
 
@@ -37,20 +38,29 @@ func waits(err error) bool {
 	return errors.As(err, new(*content.UnaskedError)) || errors.As(err, new(*content.OvertakenError))
 }
 
-// round is one call of Run. It knows the types whose hooks could not be asked, so that each
-// of them is waited for once and not for each release.
+// round is one call of Run. It knows what hooks could not be asked about, so that each of
+// them is waited for once and not for each release.
 type round struct {
 	*Calendar
 	mu   sync.Mutex
-	held map[string]*PostponedError // by uid
+	held map[matter]*PostponedError
 }
+
+// matter is what hooks are asked about: an action on documents of a type.
+type matter struct {
+	uid     string
+	action  schema.Action
+	discard bool
+}
+
+func (s *Step) matter() matter { return matter{s.Type, s.Action, s.DiscardDraft} }
 
 // heldUp is why a release is not tried in this round; nil if it is.
 func (c *round) heldUp(r *Release) *PostponedError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i, s := range r.Steps {
-		if why := c.held[s.Type]; why != nil {
+	for i := range r.Steps {
+		if why := c.held[r.Steps[i].matter()]; why != nil {
 			again := *why
 			again.Failure.Step = i
 			return &again
@@ -63,7 +73,7 @@ func (c *round) heldUp(r *Release) *PostponedError {
 // *FailedError if it is not, or one with which nothing can be written at present.
 func (c *round) postpone(ctx context.Context, was *Release, why *PostponedError) error {
 	c.mu.Lock()
-	c.held[was.Steps[why.Failure.Step].Type] = why
+	c.held[was.Steps[why.Failure.Step].matter()] = why
 	c.mu.Unlock()
 	now, r := c.clock(), *was
 	if r.WaitsSince.IsZero() {
