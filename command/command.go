@@ -15,13 +15,24 @@ import (
 	"quire/app"
 )
 
-// Main runs the command line and returns the exit status. Interrupt and SIGTERM end
-// what it does. Another one, after a while, ends the program at once.
+// Main runs the command line and returns the exit status. Interrupt, SIGTERM and the stop of
+// a Windows service end what it does.
 func Main(args []string) int {
+	return start(func(ctx context.Context, stdout, stderr io.Writer) int {
+		return run(ctx, args, stdout, stderr)
+	})
+}
+
+// commandLine runs until it is done or ctx is. It returns the exit status.
+type commandLine func(ctx context.Context, stdout, stderr io.Writer) int
+
+// asProcess runs a command line until it is done, or a signal ends it. Another signal, after a
+// while, ends the program at once.
+func asProcess(c commandLine) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, func() { time.AfterFunc(patience, stop) })
-	return run(ctx, args, os.Stdout, os.Stderr)
+	return c(ctx, os.Stdout, os.Stderr)
 }
 
 // patience is how long after a signal to end another one counts. Some parents send each

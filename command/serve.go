@@ -22,8 +22,8 @@ func newServe() *cobra.Command {
 		Use:   "serve [SITE]",
 		Short: "Serve a site's content API",
 		Long: `Serve loads the schemas and site.json of the site folder, opens the data file
-and answers requests until SIGINT (Ctrl-C) or SIGTERM stops it. Requests in progress
-then finish.
+and answers requests until SIGINT (Ctrl-C), SIGTERM or the stop of the Windows service
+ends it. Requests in progress then finish.
 
 With --domain, Serve uses TLS, and HTTP/2 with clients that support it. It gets
 certificates from Let's Encrypt, whose terms you accept with the flag, and stores them
