@@ -43,6 +43,9 @@ func (l Location) Check(ctx context.Context, repair bool) (r *inspect.Report, wh
 		r.Notes = append(r.Notes, fmt.Sprintf("%s: there is no data file; no content was checked", l.DataFile()))
 	}
 	data, who, err := l.checkData(ctx, site)
+	if ctx.Err() != nil { // which is no problem of the data
+		return nil, "", ctx.Err()
+	}
 	if err != nil {
 		r.Problem(l.DataFile(), "", err.Error(), "until then the data cannot be checked")
 		return r, who, nil

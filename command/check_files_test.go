@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -125,4 +126,16 @@ func TestCheckOfAMissingDataFolder(t *testing.T) {
 	}
 	out := succeed(t, "check", "--data", filepath.Join(site, "date"), site)
 	requireParts(t, out, "note: "+filepath.Join(site, "date", "quire.db")+": there is no data file; no content was checked\n", "no problems\n")
+}
+
+// A check that is stopped says so, and finds nothing wrong with the data.
+func TestCheckIsStopped(t *testing.T) {
+	site := newGuide(t)
+	succeed(t, "token", "list", site) // which makes the data file
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var stdout, stderr strings.Builder
+	if code := run(ctx, []string{"check", site}, &stdout, &stderr); code != exitFailed || stdout.Len() > 0 || stderr.String() != "quire: stopped before it was done\n" {
+		t.Errorf("exit %d\n%s%s", code, &stdout, &stderr)
+	}
 }
