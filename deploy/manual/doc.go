@@ -3,6 +3,6 @@
 //	go run ./deploy/manual DIR
 //
 // It writes DIR/man/quire*.1 and DIR/completions/quire.bash, _quire and quire.fish. The
-// pages carry the version in QUIRE_VERSION and the date in SOURCE_DATE_EPOCH, in
-// seconds since 1970; without it, the time is the present.
+// pages have the version in QUIRE_VERSION and the date in SOURCE_DATE_EPOCH, in seconds
+// since 1970, by default the current time.
 package main

@@ -54,8 +54,8 @@ func dateOf(seconds string) (time.Time, error) {
 	return time.Unix(n, 0).UTC(), nil
 }
 
-// writeCompletions writes the scripts by which shells complete commands. What depends
-// on a site, they ask the program.
+// writeCompletions writes the scripts by which shells complete commands. They ask the
+// program for what depends on a site.
 func writeCompletions(root *cobra.Command, folder string) error {
 	return errors.Join(
 		root.GenBashCompletionFileV2(filepath.Join(folder, "quire.bash"), true),

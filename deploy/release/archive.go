@@ -17,7 +17,7 @@ type file struct {
 	mode os.FileMode
 }
 
-// contents are the files of a program's archive.
+// contents returns the files of a program's archive.
 func contents(o options, p *program, pages []file) []file {
 	all := []file{
 		{p.path, p.executable(), 0o755},

@@ -21,7 +21,7 @@ type program struct {
 	committed  time.Time // the time of all files in the release
 }
 
-// targets are the programs of a release, those of one kind together.
+// targets returns the programs of a release, grouped by kind.
 func targets() []*program {
 	var all []*program
 	for _, os := range []string{"linux", "darwin", "windows"} {
@@ -35,7 +35,7 @@ func targets() []*program {
 	return all
 }
 
-// buildAll builds the programs that the options ask for.
+// buildAll builds the programs that the options select.
 func buildAll(o options, work string) ([]*program, error) {
 	all := slices.DeleteFunc(targets(), func(p *program) bool { return o.only != "" && o.only != p.os+"/"+p.arch })
 	if len(all) == 0 {
@@ -76,16 +76,16 @@ func (p *program) build(root, work string) error {
 	return fmt.Errorf("%s is not a checkout of git: the program has no commit", root)
 }
 
-// version is the version that Go recorded, without the v: "1.2.3", or
+// version returns the version that Go recorded, without the v: "1.2.3", or
 // "0.0.0-20260102030405-0123456789ab" between tags.
 func (p *program) version() string { return strings.TrimPrefix(p.info.Main.Version, "v") }
 
-// file is the name of the files about the program, without an extension.
+// file returns the name of the files about the program, without an extension.
 func (p *program) file() string {
 	return fmt.Sprintf("%s_%s_%s_%s", p.name, p.version(), p.os, p.arch)
 }
 
-// executable is the name of the installed program.
+// executable returns the name of the installed program.
 func (p *program) executable() string {
 	if p.os == "windows" {
 		return p.name + ".exe"

@@ -10,8 +10,8 @@ import (
 	"github.com/goreleaser/nfpm/v2/files"
 )
 
-// writeDebian writes a Debian package with the program, its units, manual and completions. It
-// enables nothing: quire.service serves /srv/quire, which the user has to make first.
+// writeDebian writes a Debian package with the program, its units, manual and completions.
+// It enables nothing: quire.service serves /srv/quire, which the user must create first.
 func writeDebian(o options, p *program, pages []file) error {
 	work, err := os.MkdirTemp("", "quire-debian-")
 	if err != nil {
@@ -43,8 +43,8 @@ func writeDebian(o options, p *program, pages []file) error {
 	return errors.Join(deb.Default.Package(info, out), out.Close())
 }
 
-// debianContents lists the files of the package. Manual pages are compressed, as
-// Debian asks.
+// debianContents lists the files of the package. Manual pages are compressed, as Debian
+// requires.
 func debianContents(work string, all []file, p *program) (files.Contents, error) {
 	var list files.Contents
 	for _, f := range all {

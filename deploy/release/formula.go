@@ -8,7 +8,7 @@ import (
 	"text/template"
 )
 
-// formula is the file that Homebrew installs from. A user puts it into a tap.
+// formula is the file from which Homebrew installs. A user puts it into a tap.
 var formula = template.Must(template.New("quire.rb").Parse(`class Quire < Formula
   desc "Headless CMS that serves the content API of Strapi 5"
   homepage "{{.URL}}"
@@ -45,7 +45,7 @@ var formula = template.Must(template.New("quire.rb").Parse(`class Quire < Formul
 end
 `))
 
-// system is a system that Homebrew knows, with the archives for it.
+// system is a system that Homebrew supports, with its archives.
 type system struct {
 	Name  string // macos or linux
 	Files []download
@@ -53,7 +53,7 @@ type system struct {
 
 type download struct{ Processor, Name, Sum string }
 
-// writeFormula writes the formula of Homebrew, if it is known where the files will be.
+// writeFormula writes the formula of Homebrew, if the URL of the files is known.
 func writeFormula(o options, programs []*program) error {
 	if o.url == "" {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// user is who runs in the container: nobody that a host knows.
+// user is the user in the container: an id that hosts do not use.
 const user = 65532
 
 // writeImages writes an image for each kind of program, with one image inside for
@@ -52,7 +52,7 @@ func writeImages(out string, programs []*program) error {
 	return nil
 }
 
-// imageOf is the image that deploy/Dockerfile makes, without a builder: the program,
+// imageOf returns the image that deploy/Dockerfile makes, without a builder: the program,
 // the certificates of the usual authorities, and an empty data folder.
 func imageOf(p *program) (v1.Image, error) {
 	layer, err := layerOf(p)
@@ -85,7 +85,7 @@ func imageOf(p *program) (v1.Image, error) {
 	return mutate.ConfigFile(image, config)
 }
 
-// layerOf is the one layer of an image.
+// layerOf returns the one layer of an image.
 func layerOf(p *program) (v1.Layer, error) {
 	content, err := os.ReadFile(p.path)
 	if err != nil {
@@ -115,8 +115,8 @@ func layerOf(p *program) (v1.Layer, error) {
 	return tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(out.Bytes())), nil }, tarball.WithMediaType(types.OCILayer))
 }
 
-// certificates are those of the authorities that Mozilla trusts, as one PEM file. They
-// are for mail, webhooks and object stores over TLS.
+// certificates returns the certificates of the authorities that Mozilla trusts, as one PEM
+// file. They are for mail, webhooks and object stores over TLS.
 func certificates() []byte {
 	var out []byte
 	for root := range bundle.Roots() {

@@ -62,7 +62,7 @@ func release(o options) error {
 	return writeSums(o.out)
 }
 
-// pack writes the archive of a program, what it is made of, and its Debian package.
+// pack writes the archive of a program, its bill of materials, and its Debian package.
 func pack(o options, p *program, pages []file) error {
 	if err := writeArchive(o, p, pages); err != nil {
 		return err

@@ -37,7 +37,7 @@ func writeManual(root, folder string, p *program) ([]file, error) {
 	return all, nil
 }
 
-// installed is where Debian installs a page of the manual or a completion.
+// installed returns where Debian installs a page of the manual or a completion.
 func installed(f file) string {
 	name := filepath.Base(f.name)
 	switch {

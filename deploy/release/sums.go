@@ -26,7 +26,7 @@ func writeSums(out string) error {
 	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), sums.Bytes(), 0o644)
 }
 
-// sumOf is the SHA-256 of a file, in hexadecimal.
+// sumOf returns the SHA-256 of a file, in hexadecimal.
 func sumOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// units are the units of the folder deploy that the Debian package has.
+// units are the units of the folder deploy that are in the Debian package.
 var units = []string{"quire.service", "quire-pull.service", "quire-pull.timer"}
 
 // writeUnits writes the units into a folder, for a program in /usr/bin, where packages
@@ -32,7 +32,7 @@ func writeUnits(root, folder string) (all []file, err error) {
 	return all, nil
 }
 
-// compress writes a file compressed, the same bytes each time.
+// compress writes a compressed file, the same bytes each time.
 func compress(from, to string) error {
 	content, err := os.ReadFile(from)
 	if err != nil {

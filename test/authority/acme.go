@@ -15,14 +15,13 @@ import (
 	"golang.org/x/crypto/acme"
 )
 
-// ACME is an authority as RFC 8555 describes it, as far as one client with
-// one order at a time notices. It does not look at signatures, but it does ask the
-// site for the challenge that it offers.
+// ACME is an authority (RFC 8555) for one client with one order at a time. It does not
+// check signatures, but it does ask the site for the challenge.
 type ACME struct {
 	*Authority
 	*httptest.Server
 	challenge   string // its type
-	site, plain string // addresses where the site is asked
+	site, plain string // addresses of the site
 
 	mu     sync.Mutex
 	domain string
@@ -32,7 +31,7 @@ type ACME struct {
 }
 
 // NewACME serves an authority until the test ends. The challenge is "http-01" or
-// "tls-alpn-01". It answers once it knows by [ACME.Ask] where the site is.
+// "tls-alpn-01". It answers after [ACME.Ask] has set the address of the site.
 func NewACME(a *Authority, challenge string) *ACME {
 	s := &ACME{Authority: a, challenge: challenge}
 	routes := http.NewServeMux()
@@ -62,7 +61,7 @@ func NewACME(a *Authority, challenge string) *ACME {
 	return s
 }
 
-// Ask has the authority ask for proofs at these addresses of the site, with TLS and
+// Ask sets the addresses of the site at which the authority asks for proofs, with TLS and
 // without.
 func (s *ACME) Ask(site, plain string) {
 	s.site, s.plain = site, plain
@@ -76,7 +75,7 @@ func (s *ACME) Orders() int {
 	return s.orders
 }
 
-// payload is what a signed request says.
+// payload returns the content of a signed request.
 func payload(r *http.Request) []byte {
 	var signed struct{ Payload string }
 	json.NewDecoder(r.Body).Decode(&signed)

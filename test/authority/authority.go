@@ -25,7 +25,7 @@ type Authority struct {
 	last int64
 }
 
-// New makes an authority with a key of its own.
+// New returns an authority with a new key.
 func New(t *testing.T) *Authority {
 	t.Helper()
 	a := &Authority{t: t, key: NewKey(t)}
@@ -43,7 +43,7 @@ func New(t *testing.T) *Authority {
 	return a
 }
 
-// NewKey makes a private key.
+// NewKey returns a new private key.
 func NewKey(t *testing.T) *ecdsa.PrivateKey {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -53,7 +53,7 @@ func NewKey(t *testing.T) *ecdsa.PrivateKey {
 	return key
 }
 
-// Sign gives a certificate for the names, with the root behind it.
+// Sign returns a certificate for the names, followed by the root.
 func (a *Authority) Sign(public any, names ...string) (chain []byte) {
 	a.last++
 	leaf := &x509.Certificate{
@@ -87,7 +87,7 @@ func writeFile(t *testing.T, file string, text []byte) {
 	}
 }
 
-// Visitor trusts the authority and finds every host at one address.
+// Visitor returns a client that trusts the authority and finds every host at one address.
 func (a *Authority) Visitor(address string) *http.Client {
 	roots := x509.NewCertPool()
 	roots.AddCert(a.cert)

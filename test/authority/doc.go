@@ -1,9 +1,8 @@
 // Package authority is a certificate authority for tests.
 //
-// An [Authority] signs certificates, which its visitors trust. An [ACME] gives them to
-// a site that proves that it has its domain. Both live as long as the test that made
-// them.
+// An [Authority] signs certificates, which its visitors trust. An [ACME] gives them to a
+// site that proves that it has its domain. Both live as long as the test that created them.
 //
-// The package knows nothing of the program but what any authority does: a name, and a
-// key to certify.
+// The package knows only what any authority knows of the program: a name, and a key to
+// certify.
 package authority

@@ -1,9 +1,8 @@
-// Package deploy keeps the files of deploy/ true: it reads them with the types of Docker
-// Compose and Kubernetes, and starts the programs that they name as processes of this
-// machine, with the arguments and the environment that the files give. No container engine
-// is needed.
+// Package deploy tests the files of deploy/: it reads them with the types of Docker Compose
+// and Kubernetes, and starts the programs that they name as processes of this machine, with
+// the arguments and the environment in the files. It needs no container engine.
 //
-// It is a module of its own, so that those types are no part of the program's.
+// It is a module of its own, so that the program does not depend on these types.
 //
 // Its nouns:
 //

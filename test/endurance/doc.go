@@ -1,7 +1,6 @@
-// Package endurance kills the program, breaks and fills its disk, starts it on files
-// and folders that are not as they should be, and loads it for long.
+// Package endurance kills the program, breaks and fills its disk, starts it on damaged
+// files and folders, and runs it under long load.
 //
-// It has tests only. They know the program from outside, as test/program drives it,
-// have it built once for all, and compare what it holds with the ledger of what it has
-// answered (test/ledger).
+// It has only tests. They use the program from outside, through test/program, build it once
+// for all, and compare its content with the ledger of its responses (test/ledger).
 package endurance

@@ -1,6 +1,7 @@
-// Package gateway starts versitygw, an object store that keeps a folder of the disk as
-// buckets, for tests of sites whose files are in a bucket. It is for tests only. The store is found by VERSITYGW in the environment,
-// or in PATH; where there is none the test is skipped, unless it asks before.
+// Package gateway starts versitygw, an object store that stores buckets in a folder, for
+// tests of sites with files in a bucket. It is only for tests. It finds the store by
+// VERSITYGW in the environment, or in PATH; if there is none the test is skipped, unless it
+// checks first.
 //
 //	go install github.com/versity/versitygw/cmd/versitygw@v1.8.0
 package gateway

@@ -11,7 +11,7 @@ import (
 	"quire/test/program"
 )
 
-// The credentials of the store, of which the secret must be seen nowhere.
+// The credentials of the store. The secret must not appear anywhere.
 const (
 	Access = "quire"
 	Secret = "not-to-be-seen"
@@ -30,7 +30,7 @@ type Store struct {
 	runs *exec.Cmd
 }
 
-// Found reports where the program is, and false where it is missing.
+// Found returns the path of the program, and false if it is missing.
 func Found() (path string, found bool) {
 	if path = os.Getenv("VERSITYGW"); path != "" {
 		return path, true
@@ -39,8 +39,8 @@ func Found() (path string, found bool) {
 	return path, err == nil
 }
 
-// Start starts an object store that ends with the test. The environment has its
-// credentials from then on.
+// Start starts an object store that ends with the test, and sets its credentials in the
+// environment.
 func Start(t *testing.T) *Store {
 	t.Helper()
 	path, found := Found()
@@ -59,7 +59,7 @@ func Start(t *testing.T) *Store {
 	return s
 }
 
-// Restart starts the store again after Kill, with what it had.
+// Restart starts the store again after Kill, with its content.
 func (s *Store) Restart(t testing.TB) {
 	t.Helper()
 	s.runs = exec.Command(s.path, "--port", s.Address, "posix", s.root)
@@ -70,13 +70,13 @@ func (s *Store) Restart(t testing.TB) {
 	awaitListener(t, s.Address)
 }
 
-// Kill ends the store, with whatever it is about to do.
+// Kill kills the store, whatever it is doing.
 func (s *Store) Kill() {
 	_ = s.runs.Process.Kill()
 	_ = s.runs.Wait()
 }
 
-// awaitListener waits until somebody listens at an address.
+// awaitListener waits until something listens at an address.
 func awaitListener(t testing.TB, address string) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; {

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// compare measures the reads of an older program and of this one on copies of one
-// site, which the older program has imported. The two take turns, so that what else
-// the machine does slows both down.
+// compare measures the reads of an older program and of this one on copies of one site,
+// which the older program has imported. The two take turns, so that other load on the
+// machine slows both down.
 func compare(o options, restaurants int) (pairs []pair, err error) {
 	folder, err := os.MkdirTemp("", "quire-growth-")
 	if err != nil {
@@ -67,16 +67,16 @@ type server struct {
 	pid     int
 }
 
-// pair is what was measured of one read: before and now. Each is the median of the runs.
+// pair is the measurement of one read: before and now. Each is the median of the runs.
 type pair struct {
 	name  string
 	alone [2]float64 // microseconds of a request over one connection
 	rate  [2]float64 // requests a second over many connections
-	work  [2]float64 // microseconds of the processors that the server takes for one of these
+	work  [2]float64 // microseconds of processor time of the server for one of these
 }
 
-// compare lets both servers answer one read, in turn, and in the other order each
-// second time.
+// compare makes both servers answer one read, in turn, and in the other order each second
+// time.
 func (r read) compare(o options, servers [2]server, requests [][]byte) (pair, error) {
 	var alone, rate, work [2][]float64
 	for run := -1; run < o.runs; run++ { // the first run builds the indexes
@@ -115,14 +115,14 @@ func (r read) compare(o options, servers [2]server, requests [][]byte) (pair, er
 
 func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// processorTime is what a process has taken of the processors so far, in steps of ten
+// processorTime returns the processor time of a process so far, in steps of ten
 // milliseconds.
 func processorTime(pid int) (time.Duration, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, err
 	}
-	_, after, _ := strings.Cut(string(stat), ") ") // what is before may have spaces
+	_, after, _ := strings.Cut(string(stat), ") ") // the part before may have spaces
 	fields := strings.Fields(after)
 	if len(fields) < 13 {
 		return 0, fmt.Errorf("/proc/%d/stat has %d fields", pid, len(fields))
@@ -134,13 +134,13 @@ func processorTime(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * 10 * time.Millisecond, nil
 }
 
-// String is a row of the table in which pairs are shown.
+// String returns a row of the table of pairs.
 func (p pair) String() string {
 	cell := func(of [2]float64) string { return fmt.Sprintf("%.0f, %.0f, %.2f", of[0], of[1], of[1]/of[0]) }
 	return fmt.Sprintf("| %s | %s | %s | %s |", p.name, cell(p.alone), cell(p.rate), cell(p.work))
 }
 
-// comparison shows in Markdown what came of one size.
+// comparison returns the result for one size in Markdown.
 func comparison(restaurants int, pairs []pair) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| %s restaurants: before, now, ratio | µs, one connection | requests a second, %d connections | µs of the processors a request |\n", grouped(restaurants), crowd)

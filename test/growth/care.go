@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// A use of the program is a command that works on all of the content, and what it took.
+// A use is a command of the program that works on all content, and its cost.
 type use struct {
 	name string
 	took time.Duration
 	peak memory
-	size int64 // of the file that it has written; 0 for none
+	size int64 // of the written file; 0 for none
 }
 
-// memory is what was resident at most, in bytes: in all, of its own, and of files that
-// are mapped. The three need not have been at one time.
+// memory is the maximum resident memory, in bytes: total, of its own, and of mapped files.
+// The three may be from different times.
 type memory struct{ all, own, files int64 }
 
 // take runs a command of the program to its end.
@@ -49,7 +49,7 @@ func take(name, binary string, args ...string) (u use, err error) {
 	return u, nil
 }
 
-// watch looks at a process, fifty times a second, until stop is closed.
+// watch reads the memory of a process, fifty times a second, until stop is closed.
 func watch(pid int, stop <-chan struct{}) (most memory) {
 	for ticks := time.Tick(20 * time.Millisecond); ; {
 		now, err := memoryOf(pid)
@@ -64,7 +64,7 @@ func watch(pid int, stop <-chan struct{}) (most memory) {
 	}
 }
 
-// careFor checks the content, and takes it out and back, with no server running.
+// careFor checks, exports and imports the content, with no server running.
 func (f *figures) careFor(o options, folder, site string) error {
 	other := filepath.Join(folder, "other")
 	if err := os.CopyFS(other, os.DirFS(o.site)); err != nil {

@@ -44,7 +44,7 @@ func writeGuide(w io.Writer, restaurants int) (*guide, error) {
 	return g, g.err
 }
 
-// restaurant writes one, of which every tenth is a draft only.
+// restaurant writes one. Every tenth is only a draft.
 func (g *guide) restaurant(i int) {
 	r := g.random
 	data := map[string]any{

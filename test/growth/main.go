@@ -22,17 +22,17 @@ func main() {
 // options are what the command line says.
 type options struct {
 	binary  string
-	against string        // an older program, with which it is compared; empty for none
+	against string        // an older program to compare with; empty for none
 	site    string        // whose schemas are used
 	sizes   []int         // restaurants
 	span    time.Duration // of each measurement
-	runs    int           // of which the median is shown
+	runs    int           // the median of them is shown
 
 	updates int    // of restaurants, at random
 	plot    string // file of the curve
 }
 
-// fewest is how many restaurants there must be for every read to find some.
+// fewest is the minimum number of restaurants with which every read finds some.
 const fewest = 3000
 
 func readOptions() (o options, err error) {
@@ -96,7 +96,7 @@ func compareAll(o options) error {
 	return nil
 }
 
-// say prints how far the work has come.
+// say prints the progress of the work.
 func say(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "%s %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
 }

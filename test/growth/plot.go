@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The plot has restaurants on its horizontal axis and the median over one connection
-// on the other, both logarithmic: a read that does not mind growth is a level line.
+// The plot has restaurants on its horizontal axis and the median over one connection on the
+// other, both logarithmic: a read that does not depend on the size is a level line.
 const (
 	width, height             = 760, 440
 	left, right, top, bottom  = 70, 110, 50, 50
@@ -33,7 +33,7 @@ func plot(all []*figures) string {
 	return b.String()
 }
 
-// scale turns sizes and times into places on the plot.
+// scale converts sizes and times to positions on the plot.
 type scale struct{ sizeFrom, sizeTo, timeFrom, timeTo float64 }
 
 func newScale(all []*figures) scale {

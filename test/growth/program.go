@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// figures are what was measured at one size.
+// figures are the measurements of one size.
 type figures struct {
 	restaurants, lines, entries int
 
@@ -25,17 +25,17 @@ type figures struct {
 	updatedSize int64 // of the data file after the updates
 	uses        []use
 
-	start    time.Duration // to the first answer
-	resident int64         // once the start's own memory is given back, in bytes
-	indexed  int64         // resident when every read has been asked for
+	start    time.Duration // until the first response
+	resident int64         // after the memory for the start has been released, in bytes
+	indexed  int64         // resident after every read has been requested
 
 	ready       time.Duration // from the second start until it is ready, with its indexes
-	readyMemory memory        // of the second start, when each read has been asked for once
+	readyMemory memory        // of the second start, after each read has been requested once
 
 	reads []readFigures // in the order of reads
 }
 
-// measure does all there is to be done for one size.
+// measure makes all measurements of one size.
 func measure(o options, restaurants int) (f *figures, err error) {
 	folder, err := os.MkdirTemp("", "quire-growth-")
 	if err != nil {
@@ -149,11 +149,11 @@ func (f *figures) launch(binary, site string) (c *exec.Cmd, address string, err 
 	return c, address, nil
 }
 
-// end stops a server in good order.
+// end stops a server with SIGTERM.
 func end(c *exec.Cmd) error { return errors.Join(c.Process.Signal(syscall.SIGTERM), c.Wait()) }
 
-// listening reads the two lines in which the server says where it listens and how
-// much it serves.
+// listening reads the two lines in which the server prints its address and the size of its
+// content.
 func (f *figures) listening(stdout *bufio.Reader) (address string, err error) {
 	where, err := stdout.ReadString('\n')
 	if err != nil {
@@ -171,8 +171,8 @@ func (f *figures) listening(stdout *bufio.Reader) (address string, err error) {
 	return address, err
 }
 
-// settledOf is the resident memory of a process that has just started, in bytes, once it
-// has given back what only the start needed: after ten seconds at most.
+// settledOf returns the resident memory of a process that has just started, in bytes, after
+// it has released what only the start needed: after ten seconds at most.
 func settledOf(pid int) (resident int64, err error) {
 	for same, tries := 0, 0; err == nil && same < 4 && tries < 40; tries++ {
 		time.Sleep(250 * time.Millisecond)
@@ -186,13 +186,13 @@ func settledOf(pid int) (resident int64, err error) {
 	return resident, err
 }
 
-// residentOf is the resident memory of a process, in bytes.
+// residentOf returns the resident memory of a process, in bytes.
 func residentOf(pid int) (int64, error) {
 	m, err := memoryOf(pid)
 	return m.all, err
 }
 
-// memoryOf is what of a process is resident.
+// memoryOf returns the resident memory of a process.
 func memoryOf(pid int) (m memory, err error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

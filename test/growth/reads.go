@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// A read is something to ask for.
+// A read is a request to measure.
 type read struct {
 	name, path string  // {id} is a document, {deep} an offset at four fifths
-	most       float64 // how much longer it may take with the most content; 0 where nothing is promised
+	most       float64 // factor by which it may take longer with the most content; 0 without a promise
 }
 
-// flat reads cost the same however much content there is; the others look at more
-// where there is more.
+// flat reports whether the read costs the same with any amount of content; other reads
+// examine more if there is more.
 func (r read) flat() bool { return r.most == 1.5 }
 
 var reads = []read{
@@ -38,17 +38,17 @@ var reads = []read{
 	{"search", "/api/restaurants?_q=harbor&fields=name", 5},
 }
 
-// crowd is over how many connections reads are measured besides one.
+// crowd is the number of connections of the second measurement of reads.
 const crowd = 32
 
-// readFigures are what was measured of one read. Times are from the request to the
-// end of the answer.
+// readFigures are the measurements of one read. Times are from the request to the end of
+// the response.
 type readFigures struct {
 	first        time.Duration // the very first time, which may build indexes
 	again        time.Duration // the first time after a restart, once the server is ready
 	alone        time.Duration // median, over one connection
 	median, tail time.Duration // the tail is the 99th percentile; both over many connections
-	rate         float64       // answers a second over many connections
+	rate         float64       // responses a second over many connections
 }
 
 func measureReads(o options, address string, g *guide) (all []readFigures, err error) {
@@ -88,7 +88,7 @@ func (r read) measure(o options, address string, g *guide) (f readFigures, err e
 	return f, nil
 }
 
-// requests are what is sent in turn: a thousand documents, or one list.
+// requests returns the requests that are sent in turn: a thousand documents, or one list.
 func (r read) requests(g *guide) (requests [][]byte) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 1000 {
@@ -103,8 +103,8 @@ func request(path string) []byte {
 	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: growth\r\n\r\n", path)
 }
 
-// measureLoad sends the requests over so many connections for a while, and returns how
-// long each answer took.
+// measureLoad sends the requests over a number of connections for a while, and returns the
+// duration of each response.
 func measureLoad(address string, requests [][]byte, connections int, span time.Duration) (took []time.Duration, err error) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -145,7 +145,7 @@ func loadOne(address string, requests [][]byte, from int, end time.Time) (took [
 	}
 }
 
-// connection asks for little of the machine beside what the server needs.
+// connection is a client that takes few resources of the machine.
 type connection struct {
 	net.Conn
 	answers *bufio.Reader
@@ -159,7 +159,7 @@ func dial(address string) (*connection, error) {
 	return &connection{c, bufio.NewReaderSize(c, 64<<10)}, nil
 }
 
-// fetch asks once.
+// fetch sends one request.
 func fetch(address string, request []byte) (size int, err error) {
 	c, err := dial(address)
 	if err != nil {
@@ -169,8 +169,8 @@ func fetch(address string, request []byte) (size int, err error) {
 	return c.ask(request)
 }
 
-// ask sends a request and reads the answer, which has to be 200. It returns the
-// size of the body.
+// ask sends a request and reads the response, which must be 200. It returns the size of the
+// body.
 func (c *connection) ask(request []byte) (size int, err error) {
 	if _, err := c.Write(request); err != nil {
 		return 0, err

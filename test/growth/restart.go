@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// longestStart is how long a server may take until it is ready.
+// longestStart is the maximum time until a server is ready.
 const longestStart = 10 * time.Minute
 
-// serveAgain starts the server once more: it prepares the indexes that were in use, says
+// serveAgain starts the server again: it prepares the indexes that were in use, reports
 // when it is ready, and then answers each read for the first time.
 func (f *figures) serveAgain(o options, site string, g *guide) (err error) {
 	begun := time.Now()
@@ -45,7 +45,7 @@ func (f *figures) serveAgain(o options, site string, g *guide) (err error) {
 // untilReady asks a server whether it is ready, a hundred times a second, until it is.
 func untilReady(c *exec.Cmd, address string, end time.Time) error {
 	for {
-		_, err := fetch(address, request("/_ready")) // has no content where it says yes
+		_, err := fetch(address, request("/_ready")) // has no content if it is ready
 		if err == nil || strings.Contains(err.Error(), " 204 ") {
 			return nil
 		}

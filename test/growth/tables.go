@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// tables shows the figures in Markdown: what holds for a size, then the reads over
-// one connection, over many, and for the first time.
+// tables returns the figures in Markdown: those of a size, then the reads over one
+// connection, over many, and for the first time.
 func tables(all []*figures) string {
 	return sizes(all) + "\n" + cares(all) + "\n" + latencies(all) + "\n" + crowds(all) + "\n" + firsts(all) + "\n" + restarts(all)
 }
@@ -46,7 +46,7 @@ func sizes(all []*figures) string {
 	return b.String()
 }
 
-// latencies are of one connection. The last column compares the largest size with
+// latencies returns those of one connection. The last column compares the largest size with
 // the smallest.
 func latencies(all []*figures) string {
 	var b strings.Builder
@@ -79,7 +79,7 @@ func crowds(all []*figures) string {
 	return b.String()
 }
 
-// firsts are of the first request of each kind, some of which build an index.
+// firsts returns the times of the first request of each kind, some of which build an index.
 func firsts(all []*figures) string {
 	var b strings.Builder
 	row(&b, "the very first request", all, func(f *figures) string { return grouped(f.restaurants) })
@@ -90,7 +90,8 @@ func firsts(all []*figures) string {
 	return b.String()
 }
 
-// restarts are of the first request of each kind after a restart, once the server is ready.
+// restarts returns the times of the first request of each kind after a restart, when the
+// server is ready.
 func restarts(all []*figures) string {
 	var b strings.Builder
 	row(&b, "the first request after a restart", all, func(f *figures) string { return grouped(f.restaurants) })
@@ -106,8 +107,8 @@ func restarts(all []*figures) string {
 	return b.String()
 }
 
-// cares are the commands that work on all of the content: how long they took, what was
-// resident at most and how much of that was no file, and the size of what they wrote.
+// cares returns the commands that work on all content: their duration, the maximum resident
+// memory and the part of it that is not a file, and the size of their output.
 func cares(all []*figures) string {
 	var b strings.Builder
 	row(&b, "seconds; resident at most (without files); written", all, func(f *figures) string { return grouped(f.restaurants) })
@@ -125,7 +126,7 @@ func cares(all []*figures) string {
 	return b.String()
 }
 
-// beside is a size, and how many times the lines it is.
+// beside returns a size, and its ratio to that of the lines.
 func (f *figures) beside(bytes int64) string {
 	return fmt.Sprintf("%s, %.2f ×", mebibytes(bytes), float64(bytes)/float64(max(1, f.linesSize)))
 }
@@ -145,7 +146,7 @@ func grouped(n int) string {
 	return text
 }
 
-// short writes a duration with three digits or so.
+// short writes a duration with about three digits.
 func short(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:

@@ -10,10 +10,10 @@ import (
 	"sync"
 )
 
-// writers is over how many connections documents are updated.
+// writers is the number of connections over which documents are updated.
 const writers = 64
 
-// update gives so many restaurants, chosen at random, another tagline.
+// update gives a number of restaurants, chosen at random, another tagline.
 func (f *figures) update(o options, address, token string, g *guide) error {
 	var all sync.WaitGroup
 	failures := make([]error, writers)
@@ -47,7 +47,7 @@ func updateSome(address, token string, g *guide, seed, updates int) error {
 	return nil
 }
 
-// newToken makes a token that may do everything.
+// newToken creates a token that may do everything.
 func newToken(binary, site string) (string, error) {
 	out, err := exec.Command(binary, "token", "create", "--name", "growth", "--type", "full-access", site).Output()
 	if err != nil {

@@ -17,10 +17,9 @@ import (
 	"quire/test/program"
 )
 
-// A Peer is one of two programs on sites of their own that get the same writes.
-// One is killed again and again, or has a bad disk; the other, the twin, gets what
-// the first has acknowledged and nothing else, and so is the model of what has to
-// be there.
+// A Peer is one of two programs on separate sites that get the same writes. One is killed
+// again and again, or has a bad disk; the other, the twin, gets only what the first has
+// acknowledged, and so is the model of what must be there.
 type Peer struct {
 	Site  string // its folder
 	Token string // of full access
@@ -30,7 +29,7 @@ type Peer struct {
 	numbers sync.Map // numeric ids, likewise
 }
 
-// NewPeer writes a starter site, in which a page may hold everything. It is not
+// NewPeer writes a starter site, in which a page may have every kind of value. It is not
 // served yet.
 func NewPeer(t *testing.T) *Peer {
 	t.Helper()
@@ -53,11 +52,11 @@ func (p *Peer) Rewrite(t *testing.T, from, to string) {
 	}
 }
 
-// Op is a write. In its path and body ‹name› stands for the documentId of the
-// document that the test calls so, and ‹#name› for its numeric id.
+// Op is a write. In its path and body ‹name› stands for the documentId of the document that
+// the test calls by that name, and ‹#name› for its numeric id.
 type Op struct {
 	Method, Path, Body string
-	File               []byte // uploaded, with the body as what is said about it
+	File               []byte // uploaded, with the body as its description
 	Makes, Removes     string // names
 }
 
@@ -65,7 +64,7 @@ func (o Op) String() string { return fmt.Sprintf("%s %s %.300s", o.Method, o.Pat
 
 var named = regexp.MustCompile(`‹#?[^›]*›`)
 
-// resolve puts the peer's own ids in the place of names.
+// resolve replaces names by the peer's own ids.
 func (p *Peer) resolve(text string) string {
 	return named.ReplaceAllStringFunc(text, func(place string) string {
 		name := strings.Trim(place, "‹›")
@@ -78,7 +77,7 @@ func (p *Peer) resolve(text string) string {
 	})
 }
 
-// Send has a write carried out. The error says that no answer came.
+// Send carries out a write. The error says that there was no response.
 func (p *Peer) Send(o Op) (status int, answer []byte, err error) {
 	kind, body := "application/json", []byte(p.resolve(o.Body))
 	if o.File != nil {
@@ -91,7 +90,7 @@ func (p *Peer) Send(o Op) (status int, answer []byte, err error) {
 	return status, answer, err
 }
 
-// learn takes the ids from the answer to a create or an upload.
+// learn takes the ids from the response to a create or an upload.
 func (p *Peer) learn(name string, answer []byte) error {
 	var made struct {
 		Data document
@@ -112,7 +111,7 @@ func (p *Peer) know(name string, d document) {
 	p.numbers.Store(name, d["id"])
 }
 
-// Ask sends a request with the token, and reads the answer.
+// Ask sends a request with the token, and reads the response.
 func (p *Peer) Ask(method, path, kind string, body io.Reader) (status int, answer []byte, err error) {
 	r, err := http.NewRequest(method, p.URL+path, body)
 	if err != nil {

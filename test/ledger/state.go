@@ -11,9 +11,9 @@ import (
 // document is a JSON object.
 type document map[string]any
 
-// state is all that a peer shows: by the name of each document, what every locale
-// and status of it holds, links from both sides included, in a form that is the
-// same for equal content.
+// state is everything that a peer shows: by the name of each document, the content of every
+// locale and status of it, including links from both sides, in a form that is the same for
+// equal content.
 type state map[string][]string
 
 const restaurantLinks = "populate[cuisines]=true&populate[cook]=true&populate[photo]=true&populate[visits]=true" +
@@ -33,8 +33,8 @@ var views = []string{
 	"/api/upload/files?sort=id",
 }
 
-// finds are the reads that walk indexes. All that they sort by is different in
-// every document.
+// finds are the reads that walk indexes. Everything that they sort by is different in every
+// document.
 var finds = []string{
 	"/api/restaurants?status=draft&locale=en&sort=name&filters[seats][$gte]=200",
 	"/api/restaurants?status=published&locale=en&sort=slug:desc&filters[cook][name][$notNull]=true",
@@ -46,7 +46,7 @@ var finds = []string{
 	"/api/cuisines?sort=name&_q=w1",
 }
 
-// state reads everything, and learns the ids of what is there.
+// state reads everything, and learns the ids of the content.
 func (p *Peer) state(t *testing.T) state {
 	t.Helper()
 	s := state{}
@@ -70,7 +70,7 @@ func (p *Peer) state(t *testing.T) state {
 	return s
 }
 
-// kindAt is the kind of document that a path leads to.
+// kindAt returns the kind of document that a path leads to.
 func kindAt(path string) string {
 	for kind, plural := range plurals {
 		if strings.HasPrefix(path, plural+"?") {
@@ -97,7 +97,7 @@ func (p *Peer) list(t *testing.T, path string) []document {
 	return all
 }
 
-// name is what the test calls a document; every document carries it.
+// name returns the test's name of a document, which every document contains.
 func (d document) name(kind string) string {
 	key := map[string]string{"restaurant": "slug", "story": "slug", "cuisine": "name", "cook": "name", "visit": "comment", "file": "alternativeText"}[kind]
 	text, _ := d[key].(string)
@@ -105,8 +105,8 @@ func (d document) name(kind string) string {
 	return name
 }
 
-// comparable is a value without what two programs need not have in common: ids,
-// times, and the order of links that writers who do not wait for each other make.
+// comparable returns a value without what two programs need not have in common: ids, times,
+// and the order of links that concurrent writers make.
 func comparable(value any, disorder bool) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -134,7 +134,7 @@ func comparable(value any, disorder bool) any {
 	return value
 }
 
-// of is the part of the state with names that begin so.
+// of returns the part of the state with names that have a prefix.
 func (s state) of(prefix string) state {
 	part := state{}
 	for name, holds := range s {
@@ -145,7 +145,7 @@ func (s state) of(prefix string) state {
 	return part
 }
 
-// difference is the first one there is, empty when there is none.
+// difference returns the first difference, empty if there is none.
 func (s state) difference(model state) string {
 	for _, name := range slices.Sorted(keys(s, model)) {
 		if !slices.Equal(s[name], model[name]) {
@@ -168,8 +168,8 @@ func keys(all ...state) func(func(string) bool) {
 	}
 }
 
-// history is what a document was, in a form that is the same for equal histories: what
-// made each of its versions, and what the oldest of them held.
+// history returns the history of a document, in a form that is the same for equal
+// histories: what made each of its versions, and the content of the oldest.
 func (p *Peer) history(t *testing.T, at string) string {
 	t.Helper()
 	var text strings.Builder
@@ -187,7 +187,7 @@ func (p *Peer) history(t *testing.T, at string) string {
 	return text.String() + string(held)
 }
 
-// past is what was, of documents that are gone.
+// past returns the histories of deleted documents.
 func (p *Peer) past(t *testing.T, gone []string) state {
 	t.Helper()
 	s := state{}

@@ -10,19 +10,19 @@ import (
 	"quire/test/program"
 )
 
-// A Trial is a program under test, its twin and those who write to both.
+// A Trial is a program under test, its twin and the writers to both.
 type Trial struct {
-	Main *Peer // under test: whoever runs the trial serves it
+	Main *Peer // under test: the caller serves it
 	Twin *Peer
 
 	t       *testing.T
 	serving *program.Server // the twin
 	writers []*writer
 
-	whole, absent int // writes in flight that were there after all or not, to be logged at the end
+	whole, absent int // writes in flight that turned out to be stored or not, to be logged at the end
 }
 
-// New makes a trial with so many writers, and serves the twin.
+// New makes a trial with a number of writers, and serves the twin.
 func New(t *testing.T, seed uint64, writers int) *Trial {
 	t.Helper()
 	tr := &Trial{t: t, Main: NewPeer(t), Twin: NewPeer(t)}
@@ -39,7 +39,7 @@ func (tr *Trial) serveTwin() {
 	tr.Twin.URL = tr.serving.URL
 }
 
-// Share makes what all writers link to.
+// Share creates the documents that all writers link to.
 func (tr *Trial) Share() {
 	for n := range sharedCuisines {
 		name := fmt.Sprintf("%scuisine-%d", shared, n)
@@ -52,9 +52,9 @@ func (tr *Trial) Share() {
 	}
 }
 
-// Begin has all writers write, until each has written so much or met with
-// something that it cannot know the end of. The channel gets a value for each
-// write, and is closed at the end.
+// Begin makes all writers write, until each has made its number of writes or has a write
+// with an unknown outcome. The channel gets a value for each write, and is closed at the
+// end.
 func (tr *Trial) Begin(writes int) (written <-chan struct{}) {
 	each := make(chan struct{})
 	var busy sync.WaitGroup
@@ -70,7 +70,7 @@ func (tr *Trial) Begin(writes int) (written <-chan struct{}) {
 	return each
 }
 
-// Endure has all writers write while faults come, and reads all the time.
+// Endure makes all writers write while faults occur, and reads all the time.
 func (tr *Trial) Endure(writes int) {
 	tr.t.Helper()
 	for range tr.Begin(writes) {
@@ -88,8 +88,8 @@ func (tr *Trial) Refused() (n int) {
 	return n
 }
 
-// Recover writes until that is taken again, and compares then. It returns how
-// long it took.
+// Recover writes until a write is accepted again, and compares then. It returns how long
+// that took.
 func (tr *Trial) Recover() time.Duration {
 	tr.t.Helper()
 	begun := time.Now()
@@ -109,8 +109,8 @@ func (tr *Trial) Recover() time.Duration {
 	}
 }
 
-// removeProbe deletes what Recover made. A server that is loading the site anew
-// says 503 meanwhile.
+// removeProbe deletes what Recover created. A server that is reloading the site returns 503
+// meanwhile.
 func (tr *Trial) removeProbe() {
 	tr.t.Helper()
 	for status := 503; status != 204; {
@@ -123,8 +123,7 @@ func (tr *Trial) removeProbe() {
 	}
 }
 
-// write makes up a write, has it carried out, and if it is acknowledged has the
-// twin do the same.
+// write makes up a write, carries it out, and if it is acknowledged repeats it on the twin.
 func (tr *Trial) write(w *writer) {
 	o := w.next()
 	status, answer, err := tr.Main.Send(o)
@@ -139,7 +138,7 @@ func (tr *Trial) write(w *writer) {
 	tr.repeat(w, o, status, answer)
 }
 
-// repeat has the twin do what was done.
+// repeat repeats a write on the twin.
 func (tr *Trial) repeat(w *writer, o Op, status int, answer []byte) {
 	is, said, err := tr.Twin.Send(o)
 	if err != nil || is != status || status >= 500 {
@@ -150,8 +149,8 @@ func (tr *Trial) repeat(w *writer, o Op, status int, answer []byte) {
 	}
 }
 
-// Compare demands that the program shows all that it acknowledged, and of what
-// was in flight either all or nothing, and that what was deleted has the same past.
+// Compare requires that the program shows everything that it acknowledged, and of what was
+// in flight either all or nothing, and that deleted documents have the same history.
 func (tr *Trial) Compare() {
 	tr.t.Helper()
 	is, model := tr.Main.state(tr.t), tr.Twin.state(tr.t)
@@ -178,10 +177,10 @@ func (tr *Trial) Compare() {
 	}
 }
 
-// comparedGone is how many of the documents that a writer has deleted are compared.
+// comparedGone is how many of a writer's deleted documents are compared.
 const comparedGone = 8
 
-// created is how a write is answered that is done.
+// created returns the status of a write that is done.
 func created(o Op) int {
 	switch {
 	case o.Method == "POST" && o.Makes != "":
@@ -192,8 +191,8 @@ func created(o Op) int {
 	return 200
 }
 
-// Finish demands that the twin, whose indexes have followed every write, shows
-// the same once they come from its file, and logs what came of the trial.
+// Finish requires that the twin, whose indexes have followed every write, shows the same
+// after they have been read from its file, and logs the result of the trial.
 func (tr *Trial) Finish() {
 	tr.t.Helper()
 	followed := tr.Twin.state(tr.t)
@@ -214,14 +213,14 @@ func (tr *Trial) Finish() {
 	}
 }
 
-// Grow has all writers write texts that are so many times as long.
+// Grow makes all writers write texts that are several times as long.
 func (tr *Trial) Grow(bulk int) {
 	for _, w := range tr.writers {
 		w.bulk = bulk
 	}
 }
 
-// Fill writes until there is no room any more.
+// Fill writes until there is no space left.
 func (tr *Trial) Fill() {
 	tr.t.Helper()
 	before := tr.Refused()
@@ -233,7 +232,7 @@ func (tr *Trial) Fill() {
 	}
 }
 
-// resolveFlights finds out what came of writes of which nothing is known.
+// resolveFlights finds the outcome of writes that is unknown.
 func (tr *Trial) resolveFlights() {
 	for _, w := range tr.writers {
 		if w.flight != nil {
@@ -243,8 +242,8 @@ func (tr *Trial) resolveFlights() {
 	}
 }
 
-// Clear deletes what all writers have made. Deleting takes some room too, which
-// there is as soon as a few of them were done.
+// Clear deletes everything that all writers have created. Deleting needs some space too,
+// which there is after a few deletes.
 func (tr *Trial) Clear() {
 	tr.t.Helper()
 	done := 0

@@ -17,8 +17,8 @@ const shared = "shared-"
 
 const sharedCuisines = 3
 
-// writer makes up writes, to documents of its own and to the shared ones. Only it
-// writes to its own, so that it knows what each must hold.
+// writer makes up writes, to documents of its own and to the shared ones. Only it writes to
+// its own, so it knows what each must contain.
 type writer struct {
 	prefix string // of the names of its documents
 	random *rand.Rand
@@ -26,8 +26,8 @@ type writer struct {
 	docs   map[string][]string // names of its documents, by kind
 	gone   []string            // names of those that it has deleted
 
-	bulk    int // how many times as long its texts are
-	flight  *Op // sent, and not answered for certain
+	bulk    int // factor of the length of its texts
+	flight  *Op // sent, with an unknown outcome
 	answers map[int]int
 }
 
@@ -56,7 +56,7 @@ func (w *writer) next() Op {
 	return w.some("file", w.upload, w.replace)
 }
 
-// some makes a document of a kind, changes one or deletes one.
+// some creates a document of a kind, changes one or deletes one.
 func (w *writer) some(kind string, create func(name string) Op, change func(name string) Op) Op {
 	have := w.docs[kind]
 	switch n := w.random.IntN(10); {
@@ -74,8 +74,8 @@ func (w *writer) some(kind string, create func(name string) Op, change func(name
 	return change(w.one(kind))
 }
 
-// act takes a document one step on in its life. A step that it cannot take, such as
-// back to a version that was never published, is refused to both peers.
+// act moves a document one step on in its life. An impossible step, for example back to a
+// version that was never published, is refused to both peers.
 func (w *writer) act(kind, name string) Op {
 	actions := []string{"publish", "publish?locale=*", "unpublish", "unpublish?locale=*&discardDraft=true", "discard-draft", "discard-draft?locale=*"}
 	return Op{Method: "POST", Path: plurals[kind] + "/‹" + name + "›/actions/" + actions[w.random.IntN(len(actions))]}
@@ -97,7 +97,7 @@ func (w *writer) remove(kind, name string) Op {
 	return o
 }
 
-// done takes in that a write was done.
+// done records that a write was done.
 func (w *writer) done(o Op) {
 	for kind, names := range w.docs {
 		w.docs[kind] = slices.DeleteFunc(names, func(name string) bool { return name == o.Removes })
@@ -112,18 +112,18 @@ func (w *writer) done(o Op) {
 
 func (w *writer) own(name string) { w.docs[kindOf(name)] = append(w.docs[kindOf(name)], name) }
 
-// kindOf is the kind of document that a name is of.
+// kindOf returns the kind of a document by its name.
 func kindOf(name string) string { return strings.Split(name, "-")[1] }
 
-// one is a document of a kind.
+// one returns a document of a kind.
 func (w *writer) one(kind string) string {
 	return w.docs[kind][w.random.IntN(len(w.docs[kind]))]
 }
 
-// word is text that no other write has.
+// word returns a text that no other write has.
 func (w *writer) word() string { return fmt.Sprintf("%s%x", w.prefix, w.random.Uint32()) }
 
-// long is text of a length that takes pages of the file.
+// long returns a text that takes pages of the file.
 func (w *writer) long() string { return strings.Repeat(w.word()+" ", 1+w.random.IntN(600)*w.bulk) }
 
 func (w *writer) status() string { return []string{"draft", "published"}[w.random.IntN(2)] }
@@ -145,13 +145,13 @@ func (w *writer) changeRestaurant(name string) Op {
 	default:
 		o.Body = fmt.Sprintf(`{"data": {%s}}`, w.restaurant())
 	}
-	// A locale may be new: then it has nothing yet, not even what the test calls it.
+	// A locale may be new: then it has nothing yet, not even the test's name.
 	o.Body = strings.Replace(o.Body, `{"data": {`, fmt.Sprintf(`{"data": {"slug": %q, "name": %q, `, name, w.word()), 1)
 	return o
 }
 
-// restaurant is attributes of both sorts, with and without a value in each locale,
-// that all say the same word.
+// restaurant returns attributes of both sorts, with and without a value in each locale,
+// that all have the same word.
 func (w *writer) restaurant() string {
 	word := w.word()
 	opening := make([]string, w.random.IntN(4))
@@ -177,7 +177,7 @@ func (w *writer) changeStory(name string) Op {
 	return o
 }
 
-// zone is a dynamic zone, whose components hold links too.
+// zone returns a dynamic zone, whose components have links too.
 func (w *writer) zone() string {
 	parts := make([]string, 1+w.random.IntN(3))
 	for i := range parts {
@@ -194,9 +194,9 @@ func (w *writer) newCuisine(name string) Op {
 	return Op{Method: "POST", Path: "/api/cuisines", Body: fmt.Sprintf(`{"data": {"name": "%s %s", "restaurants": %s}}`, name, w.word(), w.links("restaurant"))}
 }
 
-// changeCuisine links from the inverse side. Not to a shared cuisine: that makes
-// published restaurants agree with their drafts about it, those of others too, and
-// so depends on what they have come to.
+// changeCuisine links from the inverse side, but not to a shared cuisine: that would make
+// published restaurants of others agree with their drafts about it, and so depend on their
+// state.
 func (w *writer) changeCuisine(name string) Op {
 	return Op{Method: "PUT", Path: "/api/cuisines/‹" + name + "›",
 		Body: fmt.Sprintf(`{"data": {"name": "%s %s", "restaurants": %s}}`, name, w.word(), w.links("restaurant"))}
@@ -240,7 +240,7 @@ func (w *writer) photo() string {
 	return "‹#" + w.one("file") + "›"
 }
 
-// link is a link to one document or to none.
+// link returns a link to one document or to none.
 func (w *writer) link(kind string) string {
 	if len(w.docs[kind]) == 0 || w.random.IntN(4) == 0 {
 		return "null"
@@ -273,10 +273,10 @@ func (w *writer) links(kind string) string {
 	return `{"connect": ` + list + `}`
 }
 
-// Sum is the name of a file that holds content, so that a half one would be seen.
+// Sum returns a name for a file from its content, so that an incomplete one is noticed.
 func Sum(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
-// RandomFile is some text, or a picture that formats are made of.
+// RandomFile returns some text, or a picture from which formats are made.
 func RandomFile(random *rand.Rand) []byte {
 	if random.IntN(3) > 0 {
 		return bytes.Repeat([]byte(fmt.Sprintln(random.Uint64())), 1+random.IntN(5000))
@@ -290,7 +290,7 @@ func RandomFile(random *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// Form is a file to be uploaded, with what is said about it.
+// Form returns the body for uploading a file, with its description.
 func Form(file, info []byte) (kind string, body []byte) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)

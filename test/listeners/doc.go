@@ -1,8 +1,8 @@
 //go:build linux
 
-// Listeners measures what those who listen to changes cost a server, and how soon they
-// hear: so many idle ones first, then changes that so many hear. It knows the program from
-// outside only. The server needs room for them in site.json:
+// Listeners measures what clients that listen to changes cost a server, and how soon they
+// get them: first with many idle ones, then with changes that all receive. It uses the
+// program only from outside. The server needs higher limits for them in site.json:
 //
 //	"limits": {"connections": 24000, "streams": 12000, "streamsPerAddress": 12000}
 //

@@ -35,7 +35,7 @@ func main() {
 		listen(address, "?documentId=none", nil)
 	}
 	if *idle > 0 {
-		time.Sleep(20 * time.Second) // over a heartbeat
+		time.Sleep(20 * time.Second) // longer than a heartbeat
 		fmt.Printf("%d idle: %s resident\n", *idle, resident())
 	}
 	for range *hearing {
@@ -51,7 +51,7 @@ func main() {
 		*changes, *hearing, all[len(all)/2].Round(time.Microsecond), all[len(all)*99/100].Round(time.Microsecond), all[len(all)-1].Round(time.Microsecond))
 }
 
-// resident is the memory of the server.
+// resident returns the memory of the server.
 func resident() string {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", *pid))
 	if err != nil {
@@ -65,7 +65,7 @@ func resident() string {
 	return "?"
 }
 
-// listen opens a stream, and tells when each event has come.
+// listen opens a stream, and sends the time of each event.
 func listen(address, query string, heard chan<- time.Time) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -94,7 +94,8 @@ func listen(address, query string, heard chan<- time.Time) {
 	ready.Wait()
 }
 
-// change writes, and returns how long after the beginning of the write each stream heard.
+// change writes, and returns how long after the beginning of the write each stream got the
+// event.
 func change(address string, i int, heard <-chan time.Time) (all []time.Duration) {
 	body := strings.NewReader(fmt.Sprintf(`{"data": {"name": "change %d %d"}}`, i, time.Now().UnixNano()))
 	r, err := http.NewRequest("POST", "http://"+address+*write, body)

@@ -28,9 +28,9 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Path is where the program is. The first test that asks has it built; all tests
-// of a run share it. It is built as the tests are: with the race detector if they run
-// under it, and with their build tags. With -short, the test is skipped.
+// Path returns the path of the program. The first test that calls it builds the program;
+// all tests of a run share it. It is built like the tests: with the race detector if they
+// run under it, and with their build tags. With -short, the test is skipped.
 func Path(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -66,7 +66,7 @@ func build() {
 // race reports whether the race detector runs.
 func race() bool { return setting("-race") == "true" }
 
-// setting is what the tests were built with.
+// setting returns a build setting of the tests.
 func setting(key string) string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Tests that are random print the seed of what they choose; when exactly a
-// program is killed is not in it:
+// Random tests print the seed of their choices; the exact time at which a program is killed
+// does not depend on it:
 //
 //	go test ./test/endurance -run Killed -rounds 100 -seed 7
 //	go test ./test/endurance -run 'Killed|Uploads' -long
@@ -17,7 +17,7 @@ var (
 	rounds = flag.Int("rounds", 0, "how often random tests are repeated; 0 for few, or with -long for many")
 )
 
-// NeedLong skips a test that takes minutes, unless it was asked for.
+// NeedLong skips a test that takes minutes, unless it was requested.
 func NeedLong(t testing.TB) {
 	t.Helper()
 	if !*long {
@@ -25,7 +25,7 @@ func NeedLong(t testing.TB) {
 	}
 }
 
-// Chance is the seed of a test, and how many rounds it is to have.
+// Chance returns the seed of a test, and its number of rounds.
 func Chance(t testing.TB, few, many int) (uint64, int) {
 	t.Helper()
 	n, s := *rounds, *seed

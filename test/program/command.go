@@ -13,13 +13,13 @@ import (
 	"testing"
 )
 
-// Who carried out a command, as it says on standard error.
+// Who carried out a command, as on standard error.
 const (
 	ByServer  = "the running server"
 	ByCommand = "this command, as no server is running"
 )
 
-// New is a command of the program that has not been started.
+// New returns a command of the program that has not been started.
 func New(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	return exec.Command(Path(t), args...)
@@ -37,8 +37,8 @@ func Run(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	return c.ProcessState.ExitCode(), out.String(), says.String()
 }
 
-// Succeed runs a command and demands that it succeeds. All that it may say on
-// standard error is whether a running server did what was asked.
+// Succeed runs a command and requires that it succeeds. It may print on standard error only
+// whether a running server did the work.
 func Succeed(t testing.TB, args ...string) (stdout string) {
 	t.Helper()
 	code, stdout, stderr := Run(t, args...)
@@ -67,7 +67,7 @@ func NewSite(t testing.TB) (site string) {
 	return site
 }
 
-// guide is the starter site with its content, once it has been made.
+// guide is the starter site with its content, after it has been created.
 var guide struct {
 	once   sync.Once
 	folder string
@@ -92,7 +92,7 @@ func NewGuide(t testing.TB) (site string) {
 	return CopySite(t, guide.folder)
 }
 
-// CopySite copies a site, its data too.
+// CopySite copies a site, including its data.
 func CopySite(t testing.TB, from string) (site string) {
 	t.Helper()
 	site = filepath.Join(t.TempDir(), "site")
@@ -105,7 +105,7 @@ func CopySite(t testing.TB, from string) (site string) {
 	return site
 }
 
-// likeNew gives what was copied the mode that it has on a new site.
+// likeNew gives a copied file the mode that it has on a new site.
 func likeNew(path string, entry fs.DirEntry, err error) error {
 	switch {
 	case err != nil:
@@ -116,13 +116,13 @@ func likeNew(path string, entry fs.DirEntry, err error) error {
 	return os.Chmod(path, 0o600)
 }
 
-// NewToken makes a token of full access to a site, or of another kind.
+// NewToken creates a token of full access to a site, or of another kind.
 func NewToken(t testing.TB, site, name, kind string) (token string) {
 	t.Helper()
 	return strings.TrimSpace(Succeed(t, "token", "create", "--name", name, "--type", kind, site))
 }
 
-// Export is the content of a site as lines.
+// Export returns the content of a site as lines.
 func Export(t testing.TB, site string) string {
 	t.Helper()
 	code, stdout, stderr := Run(t, "export", "--ndjson", site, "-")

@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// Log keeps of what a server says on standard error what is neither a request nor
-// news, and counts warnings. It is complete when the server has ended.
+// Log keeps lines of a server's standard error except requests and information, and counts
+// warnings. It is complete when the server has ended.
 type Log struct {
 	mu    sync.Mutex
-	part  []byte         // of a line that has not ended
+	part  []byte         // of an incomplete line
 	said  map[string]int // how often, by level and message
 	lines []string       // the first few
 }
 
-// mostLines bounds what a Log keeps, and longestLine of each.
+// mostLines limits the lines of a Log, and longestLine each of them.
 const (
 	mostLines   = 400
 	longestLine = 64 << 10
@@ -24,7 +24,7 @@ const (
 
 func newLog() *Log { return &Log{said: map[string]int{}} }
 
-// Write takes what the program says.
+// Write takes output of the program.
 func (l *Log) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,17 +55,17 @@ func (l *Log) addLine(line string) {
 	}
 }
 
-// Said is how often the program said something, by level and message.
+// Said returns how often the program logged each message, by level and message.
 func (l *Log) Said() map[string]int { return l.said }
 
-// Times is how often a server that may still run has said something, with its level.
+// Times returns how often a server that may still run has logged a message, with its level.
 func (l *Log) Times(what string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.said[what]
 }
 
-// String is what was kept, a line each.
+// String returns the kept lines.
 func (l *Log) String() string {
 	if l == nil {
 		return ""

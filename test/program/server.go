@@ -16,26 +16,26 @@ import (
 // Server is a program that serves a site.
 type Server struct {
 	*exec.Cmd
-	URL     string // where it listens
-	Metrics string // where it shows metrics, empty without --metrics
-	Log     *Log   // what it says on standard error, nil where the command had a place for that
+	URL     string // its address
+	Metrics string // address of its metrics, empty without --metrics
+	Log     *Log   // of its standard error, nil if the command has its own
 
 	lines *bufio.Reader // of its standard output
 }
 
-// Serve starts the program on a site and waits until it says where it listens.
+// Serve starts the program on a site and waits until it prints its address.
 func Serve(t testing.TB, site string, flags ...string) *Server {
 	t.Helper()
 	return Start(t, ServeCommand(t, site, flags...))
 }
 
-// ServeCommand is the command that Serve starts.
+// ServeCommand returns the command that Serve starts.
 func ServeCommand(t testing.TB, site string, flags ...string) *exec.Cmd {
 	t.Helper()
 	return New(t, append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), site)...)
 }
 
-// Start starts a command that serves, and waits until it says where it listens.
+// Start starts a command that serves, and waits until it prints its address.
 func Start(t testing.TB, c *exec.Cmd) *Server {
 	t.Helper()
 	s, listens := Try(t, c)
@@ -45,8 +45,8 @@ func Start(t testing.TB, c *exec.Cmd) *Server {
 	return s
 }
 
-// Try starts a command that serves, and reports whether it came as far as saying
-// where it listens. If not, it has ended.
+// Try starts a command that serves, and reports whether it printed its address. If not, it
+// has ended.
 func Try(t testing.TB, c *exec.Cmd) (s *Server, listens bool) {
 	t.Helper()
 	s = Launch(t, c)
@@ -58,8 +58,8 @@ func Try(t testing.TB, c *exec.Cmd) (s *Server, listens bool) {
 	return s, true
 }
 
-// Launch starts a command and does not wait for what it says. It is killed when the
-// test ends.
+// Launch starts a command and does not wait for its output. It is killed when the test
+// ends.
 func Launch(t testing.TB, c *exec.Cmd) *Server {
 	t.Helper()
 	s := &Server{Cmd: c}
@@ -74,13 +74,13 @@ func Launch(t testing.TB, c *exec.Cmd) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.clean(t) }) // also when the test breaks off
+	t.Cleanup(func() { s.clean(t) }) // also if the test is aborted
 	s.lines = bufio.NewReader(stdout)
 	return s
 }
 
 // Says waits for a line of this form on standard output and reads the value in it. It
-// reports false where the program ends without one.
+// reports false if the program ends without one.
 func (s *Server) Says(form string, value *string) bool {
 	for {
 		line, err := s.lines.ReadString('\n')
@@ -93,14 +93,14 @@ func (s *Server) Says(form string, value *string) bool {
 	}
 }
 
-// FreeAddress is an address of this machine at which nobody listens. Its port is none of
-// those that systems give to connections, so it stays free.
+// FreeAddress returns an address of this machine at which nothing listens. Its port is
+// outside the range that systems give to connections, so it stays free.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	for range 100 {
 		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000)))
 		if err != nil {
-			continue // somebody listens there
+			continue // something listens there
 		}
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
@@ -114,14 +114,14 @@ func FreeAddress(t testing.TB) string {
 // Signal sends a signal, unless the program has ended.
 func (s *Server) Signal(sig os.Signal) { s.Process.Signal(sig) }
 
-// Kill ends the program as a power cut would, and waits until it is gone.
+// Kill kills the program as a power failure would, and waits until it has ended.
 func (s *Server) Kill() {
 	s.Process.Kill()
 	s.Wait()
 }
 
-// clean kills the program if nobody has, and fails the test for what no program
-// may ever say.
+// clean kills the program if it still runs, and fails the test for messages that no program
+// may log.
 func (s *Server) clean(t testing.TB) {
 	s.Kill()
 	if s.Log == nil {

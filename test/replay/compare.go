@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// differences compares an answer with the recorded one. Of errors it compares
-// what clients can rely on and no more than the recording names.
+// differences compares a response with the recorded one. Of errors it compares what clients
+// can rely on, and only what the recording has.
 func differences(want, got any) []string {
 	if _, isError := At(want, "error").(map[string]any); !isError {
 		return difference(want, got, "body")
@@ -33,8 +33,8 @@ func differences(want, got any) []string {
 	return rows
 }
 
-// essentials are an error's data, status and name, the key that it refuses, and
-// the paths of the attributes at fault.
+// essentials returns an error's data, status and name, the refused key, and the paths of
+// the wrong attributes.
 func essentials(body any) (members map[string]any, paths []string) {
 	members = map[string]any{"data": At(body, "data"), "status": At(body, "error.status"), "name": At(body, "error.name")}
 	if details, _ := At(body, "error.details").(map[string]any); details != nil {
@@ -115,7 +115,7 @@ func sameScalar(want, got any) bool {
 	return want == got
 }
 
-// Short is a value as JSON, cut to what fits in a line.
+// Short returns a value as JSON, cut to what fits in a line.
 func Short(value any) string {
 	const most = 120
 	text, err := encodeJSON(value)

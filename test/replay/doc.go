@@ -1,8 +1,8 @@
-// Package replay sends what the recorded suites of testdata/suites ask to a site, and
-// compares the answers with those of Strapi. It is for tests only, and knows no other
-// package of this module: whoever serves the site gives an http.Handler. The README of
-// the suites says what is compared.
+// Package replay sends the requests of the recorded suites in testdata/suites to a site,
+// and compares the responses with those of Strapi. It is only for tests, and uses no other
+// package of this module: the caller gives an http.Handler for the site. The README of the
+// suites says what is compared.
 //
-// Its nouns: a [Step] is one request with the answer that it must get, a [Session] is the
-// run of one suite, with what its steps save for later ones.
+// Its nouns: a [Step] is one request with the expected response, a [Session] is the run of
+// one suite, with the values that its steps save for later ones.
 package replay

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// multipart is the body of a step that uploads files of testdata/media.
+// multipart returns the body of a step that uploads files of testdata/media.
 func (s *Session) multipart(step Step) (data []byte, kind string, err error) {
 	var out bytes.Buffer
 	w := multipart.NewWriter(&out)
@@ -32,7 +32,7 @@ func (s *Session) multipart(step Step) (data []byte, kind string, err error) {
 	return out.Bytes(), w.FormDataContentType(), err
 }
 
-// writeField sends a text as it is and all else as JSON.
+// writeField sends a text unchanged and everything else as JSON.
 func writeField(w *multipart.Writer, name string, value any) error {
 	text, ok := value.(string)
 	if !ok {
@@ -44,7 +44,7 @@ func writeField(w *multipart.Writer, name string, value any) error {
 	return w.WriteField(name, text)
 }
 
-// fileTypes are those that clients send for the files of testdata/media.
+// fileTypes are the types that clients send for the files of testdata/media.
 var fileTypes = map[string]string{
 	".gif": "image/gif", ".jpg": "image/jpeg", ".png": "image/png", ".svg": "image/svg+xml", ".txt": "text/plain",
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Values that no two servers share, by the shapes they have on every server.
+// Values that differ between servers, by their form, which is the same on every server.
 var (
 	timestamp  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 	documentID = regexp.MustCompile(`^[a-z0-9]{24}$`)
@@ -18,19 +18,19 @@ var (
 	secretKeys    = []string{"jwt", "refreshToken"}
 )
 
-// savedLength is how long a saved text must be to be looked for in answers: the
+// savedLength is the minimum length of a saved text that is searched in responses: the
 // length of tokens and document ids, not of names.
 const savedLength = 20
 
-// place is where in an answer a value stands.
+// place is the place of a value in a response.
 type place struct {
-	key   string // of the object that holds it, or that holds its list
+	key   string // of the object that contains it, or its list
 	keyed bool
 	media bool // somewhere inside a stored file
 }
 
-// plain is the value with everything that servers need not share named by its
-// kind, and with what was saved by its name.
+// plain returns the value with everything that may differ between servers replaced by its
+// kind, and saved values by their names.
 func (s *Session) plain(value any, at place) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -60,7 +60,7 @@ func (s *Session) plain(value any, at place) any {
 	return value
 }
 
-// isMedia tells stored files and their formats from other objects.
+// isMedia distinguishes stored files and their formats from other objects.
 func isMedia(object map[string]any) bool {
 	_, hash := object["hash"]
 	_, mime := object["mime"]

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Session is the run of one suite: what its steps have saved, and who asks.
+// Session is the run of one suite: its saved values, and the callers.
 type Session struct {
-	Tokens map[string]string // by the names that the suites call them; those of users are added
-	Header http.Header       // of the last answer
+	Tokens map[string]string // by their names in the suites; those of users are added
+	Header http.Header       // of the last response
 
 	site     http.Handler
 	testdata string
 	saved    map[string]any
-	names    []string // of what is saved, oldest first
+	names    []string // of saved values, oldest first
 }
 
 // NewSession begins the run of a suite of the folder testdata against a site, with tokens
@@ -26,7 +26,7 @@ func NewSession(testdata string, site http.Handler, tokens map[string]string) *S
 	return &Session{Tokens: tokens, site: site, testdata: testdata, saved: map[string]any{}}
 }
 
-// Replay sends the step and returns how the answer differs from the recorded one.
+// Replay sends the step and returns how the response differs from the recorded one.
 func (s *Session) Replay(step Step) []string {
 	status, got, err := s.Send(step)
 	if err != nil {
@@ -40,8 +40,8 @@ func (s *Session) Replay(step Step) []string {
 	return append(rows, differences(step.Expect.Body, s.plain(got, place{}))...)
 }
 
-// Send returns the status and body of the answer. A body that is no JSON comes
-// as an object that says so.
+// Send returns the status and body of the response. A body that is not JSON is returned as
+// an object that says so.
 func (s *Session) Send(step Step) (status int, body any, err error) {
 	request, err := s.request(step)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *Session) setHeaders(h http.Header, step Step) error {
 	return nil
 }
 
-// content is the body that the step sends and its type.
+// content returns the body of the step and its type.
 func (s *Session) content(step Step) (data []byte, kind string, err error) {
 	switch {
 	case step.Files != nil:

@@ -34,7 +34,7 @@ var Suites = []string{
 // from an empty site.
 const Imported = "14-imported"
 
-// Step is one request of a suite with the answer that it must get.
+// Step is one request of a suite with the expected response.
 type Step struct {
 	As      string
 	Method  string
@@ -51,7 +51,7 @@ type Step struct {
 	}
 }
 
-// Caller is who asks: the name of a token, or public.
+// Caller returns the caller: the name of a token, or public.
 func (s Step) Caller() string {
 	if s.As == "" {
 		return "full"
@@ -59,7 +59,7 @@ func (s Step) Caller() string {
 	return s.As
 }
 
-// Suite is what a file of requests holds.
+// Suite is the content of a file of requests.
 type Suite struct {
 	Content []Step // sent before the others to fill the site, and not compared
 	Steps   []Step
@@ -97,7 +97,7 @@ func Decode(data []byte, into any) error {
 	return d.Decode(into)
 }
 
-// At follows a path such as "data.0.id"; it ends in nil where there is no way.
+// At follows a path like "data.0.id"; it returns nil if it does not exist.
 func At(value any, path string) any {
 	for part := range strings.SplitSeq(path, ".") {
 		switch holder := value.(type) {

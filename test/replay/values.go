@@ -11,8 +11,8 @@ import (
 
 var saved = regexp.MustCompile(`\{\{([\w.]+)\}\}`)
 
-// Fill puts what was saved in the place of {{name}} throughout a JSON value. A
-// text that is nothing but {{name}} becomes what was saved, number or text.
+// Fill replaces {{name}} by saved values throughout a JSON value. A text that is exactly
+// {{name}} becomes the saved value, number or text.
 func (s *Session) Fill(value any) (any, error) {
 	var errs []error
 	switch value := value.(type) {
@@ -57,7 +57,7 @@ func (s *Session) recall(name string) (any, error) {
 	return value, nil
 }
 
-// Keep saves from the answer what the step names.
+// Keep saves the values of the response that the step names.
 func (s *Session) Keep(save, body any) {
 	switch save := save.(type) {
 	case string:

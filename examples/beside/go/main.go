@@ -46,8 +46,8 @@ func isSigned(h http.Header, body []byte) bool {
 	return false
 }
 
-// reservation is asked before one is created or updated: it refuses large ones, and writes
-// names alike.
+// reservation is called before a reservation is created or updated: it refuses large ones,
+// and writes names alike.
 func reservation(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil || !isSigned(r.Header, body) {
