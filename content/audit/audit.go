@@ -13,21 +13,19 @@ import (
 	"quire/store"
 )
 
-// Fault is something that no write of package content leaves in the content: it
-// comes from a damaged file, from another program, or from a schema that has
-// changed since.
+// Fault is something that no write of package content leaves in the content: it comes from
+// a damaged file, from another program, or from a schema that has changed since.
 type Fault struct {
-	Place   string // where it is found first: a type, an entry and an attribute, as far as they are known
+	Place   string // where it was first found: a type, an entry and an attribute, as far as known
 	Message string
-	Count   int    // in how many entries it is
-	Fix     string // what to do about it; empty where Repair does it
+	Count   int    // number of entries with it
+	Fix     string // what to do about it; empty if Repair fixes it
 	Note    bool   // it is legal, and worth knowing
 }
 
-// Check compares the stored content with what writes guarantee: numbers,
-// sequences, links, the versions of documents, and values that must be unique.
-// Values that do not fit the schema are passed over. Errors are the store's and
-// the context's.
+// Check compares the stored content with what writes guarantee: numbers, sequences, links,
+// the versions of documents, and values that must be unique. It ignores values that do not
+// fit the schema. Errors are the store's and the context's.
 func Check(ctx context.Context, site *schema.Site, tx *store.Tx) ([]Fault, error) {
 	var unfit *UnfitError
 	if err := CheckLocalization(site, tx); err != nil && !errors.As(err, &unfit) {
@@ -46,7 +44,7 @@ func Check(ctx context.Context, site *schema.Site, tx *store.Tx) ([]Fault, error
 	return a.found.list, nil
 }
 
-// checkFolders reports folders of files that stand where none can.
+// checkFolders reports folders of files at impossible places.
 func (a *auditor) checkFolders() error {
 	t := a.site.Type(schema.FolderUID)
 	faults, err := content.FolderFaults(t, a.tx)
@@ -57,7 +55,7 @@ func (a *auditor) checkFolders() error {
 	return err
 }
 
-// localization reports the types that cannot be served as they are stored.
+// localization reports the types that cannot be served in their stored form.
 func (a *auditor) localization(unfit *UnfitError) {
 	if unfit == nil {
 		return
@@ -67,8 +65,8 @@ func (a *auditor) localization(unfit *UnfitError) {
 	}
 }
 
-// auditor walks all entries. What is to be repaired it remembers by name. What only one may
-// have it remembers where several have it, which contests finds in a walk before.
+// auditor walks all entries. It remembers by name what must be repaired. What only one may
+// have it remembers if several have it, which contests finds in an earlier walk.
 type auditor struct {
 	ctx   context.Context
 	site  *schema.Site
@@ -77,17 +75,17 @@ type auditor struct {
 
 	contests *contests
 	numbers  numbers
-	own      map[instance]bool // space for those of an entry
+	own      map[instance]bool // buffer for those of an entry
 	broken   []broken
 
-	// Only in a Check; Repair does without.
+	// Only for Check, not for Repair.
 	finder  *store.Finder
 	singles map[string]string   // the document of a single type, by uid
-	locales map[string][]string // that are stored of a localized type, by uid
+	locales map[string][]string // stored locales of localized types, by uid
 	held    map[holding]string
 }
 
-// broken is an entry that Repair has to change.
+// broken is an entry that Repair must change.
 type broken struct {
 	store.Name
 	newID bool
@@ -117,8 +115,8 @@ func (a *auditor) scan() error {
 	return err
 }
 
-// entry checks one entry. Of a type that the site does not have, only the
-// numbers are known to mean something.
+// entry checks one entry. Of a type that the site does not have, it checks only the
+// numbers.
 func (a *auditor) entry(uid string, e *store.Entry) error {
 	if err := a.ctx.Err(); err != nil {
 		return err
@@ -143,13 +141,13 @@ func (a *auditor) entry(uid string, e *store.Entry) error {
 	return nil
 }
 
-// ownKey is the key of an entry that is lent, to keep.
+// ownKey returns a copy of the key of a lent entry.
 func ownKey(e *store.Entry) store.Key {
 	return store.Key{DocumentID: strings.Clone(e.DocumentID), Locale: e.Locale, Status: e.Status}
 }
 
-// fields checks the links of an entry or a component, and reports whether
-// they are to be repaired.
+// fields checks the links of an entry or a component, and reports whether they must be
+// repaired.
 func (a *auditor) fields(t *schema.Type, e *store.Entry, fields store.Fields, at Spot) (faulty bool) {
 	for _, f := range fields {
 		attribute := t.Attribute(f.Name)
@@ -169,20 +167,20 @@ func (a *auditor) fields(t *schema.Type, e *store.Entry, fields store.Fields, at
 	return faulty
 }
 
-// Spot is where something is in the content: an attribute of an entry, or the entry
-// itself.
+// Spot is a place in the content: an attribute of an entry, or the entry itself.
 type Spot struct {
 	Name store.Name
 	Path string // of the attribute, joined by dots, without positions in lists; empty for the entry
 }
 
-// Attribute is the spot of an attribute of the entry or of the component at s.
+// Attribute returns the spot of an attribute of the entry or of the component at s.
 func (s Spot) Attribute(name string) Spot {
 	s.Path = strings.TrimPrefix(s.Path+"."+name, ".")
 	return s
 }
 
-// String names the spot for people: "api::dish.dish j3m1 (draft, en): address.street".
+// String returns the spot in readable form: "api::dish.dish j3m1 (draft, en):
+// address.street".
 func (s Spot) String() string {
 	if s.Path == "" {
 		return s.Name.String()
@@ -190,7 +188,7 @@ func (s Spot) String() string {
 	return s.Name.String() + ": " + s.Path
 }
 
-// findings gathers faults, those of one attribute and message into one.
+// findings collects faults, and joins those with the same attribute and message.
 type findings struct {
 	list  []Fault
 	known map[string]int // index in list

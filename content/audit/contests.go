@@ -11,11 +11,11 @@ import (
 	"quire/store"
 )
 
-// contests knows what only one may have and several do: numeric ids, targets of exclusive
-// relations, values that must be unique. In sound content that is nothing, so its memory
-// does not grow with the content. It is found by sorting, on the disk, hashes of all that
-// is had and of who has it. What is had goes by 16 bytes of hashes with seeds of this run,
-// which no two things share, by chance or on purpose.
+// contests finds what only one may have and several do: numeric ids, targets of exclusive
+// relations, values that must be unique. Sound content has none, so its memory does not
+// grow with the content. It sorts, on the disk, hashes of everything that is had and of who
+// has it. It identifies these by 16 bytes of hashes with seeds of this run, so that no two
+// collide, by chance or on purpose.
 type contests struct {
 	seeds  [2]maphash.Seed
 	sorter *store.Sorter // while they are found
@@ -28,7 +28,7 @@ func newContests() *contests {
 	return &contests{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, found: map[[2]uint64]struct{}{}}
 }
 
-// note notes that a holder has something.
+// note records that a holder has something.
 func note[T, H comparable](c *contests, what T, holder H) {
 	binary.BigEndian.PutUint64(c.record[:8], maphash.Comparable(c.seeds[1], what))
 	binary.BigEndian.PutUint64(c.record[8:], maphash.Comparable(c.seeds[1], holder))
@@ -46,7 +46,7 @@ func contested[T comparable](c *contests, what T) bool {
 	return ok
 }
 
-// find sorts what was noted.
+// find sorts the records.
 func (c *contests) find() error {
 	var number uint64
 	first := map[uint64]uint64{} // holders, by the other hash of what they have
@@ -65,7 +65,7 @@ func (c *contests) find() error {
 	})
 }
 
-// findContests walks all entries and notes what they have.
+// findContests walks all entries and records what they have.
 func (a *auditor) findContests() (err error) {
 	a.contests.sorter = a.tx.NewSorter()
 	defer func() {
@@ -80,8 +80,7 @@ func (a *auditor) findContests() (err error) {
 	return a.contests.find()
 }
 
-// noteEntry notes what an entry has. Of a type that the site does not have, these are
-// numbers.
+// noteEntry records what an entry has. Of a type that the site does not have, only numbers.
 func (a *auditor) noteEntry(uid string, e *store.Entry) error {
 	if err := a.ctx.Err(); err != nil {
 		return err
@@ -125,7 +124,7 @@ func (a *auditor) noteInstances(d document, fields store.Fields) {
 	}
 }
 
-// uniqueValue is a value at the end of a way of attributes, among published entries of one
+// uniqueValue is a value at the end of a path of attributes, among published entries of one
 // locale.
 type uniqueValue struct {
 	way    string
@@ -136,8 +135,8 @@ type uniqueValue struct {
 	text   string
 }
 
-// valueAt is a value of an entry as others may have it; ok is false for one that its
-// attribute cannot hold, which is not compared.
+// valueAt returns a value of an entry for comparison with others; ok is false for one that
+// its attribute cannot have, which is not compared.
 func valueAt(way []*schema.Attribute, v store.Value, e *store.Entry) (u uniqueValue, ok bool) {
 	if !index.Holds(way[len(way)-1], &v) {
 		return u, false

@@ -10,8 +10,8 @@ import (
 	"quire/store"
 )
 
-// edges checks the links of an attribute that owns them, and reports whether
-// they are to be repaired.
+// edges checks the links of an attribute that owns them, and reports whether they must be
+// repaired.
 func (a *auditor) edges(attribute *schema.Attribute, e *store.Entry, edges []store.Edge, at Spot) (faulty bool) {
 	other := func(e store.Edge) bool { return !e.SameDocument(edges[0]) }
 	if !attribute.Relation.Many() && slices.ContainsFunc(edges, other) {
@@ -36,8 +36,8 @@ func (a *auditor) edges(attribute *schema.Attribute, e *store.Entry, edges []sto
 	return faulty
 }
 
-// overlaps reports whether one of the links seen leads to a version of its target
-// that the edge leads to, too.
+// overlaps reports whether one of the links seen leads to a version of its target that the
+// edge also leads to.
 func overlaps(seen map[store.End]bool, edge store.Edge) bool {
 	whole := edge.End()
 	whole.Only = 0
@@ -54,12 +54,12 @@ func needsPlace(attribute *schema.Attribute, edge store.Edge) bool {
 	return edge.Place == 0 && attribute.IsTwoSided()
 }
 
-// edge checks where a link leads to.
+// edge checks the target of a link.
 func (a *auditor) edge(attribute *schema.Attribute, e *store.Entry, edge store.Edge, at Spot) {
 	target := a.target(attribute, edge)
 	switch {
 	case target == nil:
-		return // package inspect reports what the schemas no longer have
+		return // package inspect reports what the schemas do not have any more
 	case edge.Type != "" && !attribute.Relation.Morph():
 		a.found.add(at, Fault{Message: fmt.Sprintf("a link is to %q, and all that are allowed are to %s", edge.Type, target.UID), Fix: "write the links again"})
 		return
@@ -74,7 +74,7 @@ func (a *auditor) edge(attribute *schema.Attribute, e *store.Entry, edge store.E
 	a.exclusive(attribute, e, edge, at)
 }
 
-// target is the type that an edge leads to, nil where the site does not have it.
+// target returns the type that an edge leads to, nil if the site does not have it.
 func (a *auditor) target(attribute *schema.Attribute, edge store.Edge) *schema.Type {
 	if !attribute.Relation.Morph() {
 		return attribute.Relation.Target
@@ -85,8 +85,8 @@ func (a *auditor) target(attribute *schema.Attribute, edge store.Edge) *schema.T
 	return nil
 }
 
-// leads reports whether there is a version of the document that an edge names,
-// draft or published, where a read would look for it.
+// leads reports whether the document of an edge has a version, draft or published, where a
+// read would look for it.
 func (a *auditor) leads(target *schema.Type, locale string, edge store.Edge) bool {
 	k := store.Key{DocumentID: edge.Target, Locale: a.site.LinkedLocale(target, locale, edge.Locale), Status: store.Draft}
 	if edge.Only != 0 {
@@ -95,13 +95,13 @@ func (a *auditor) leads(target *schema.Type, locale string, edge store.Edge) boo
 	return a.exists(target, k) || a.exists(target, k.WithStatus(store.Published))
 }
 
-// exists reports whether there is an entry that the site serves.
+// exists reports whether the site serves an entry with that key.
 func (a *auditor) exists(t *schema.Type, k store.Key) bool {
 	_, found := a.id(t, k)
 	return found
 }
 
-// id is the numeric id of an entry that the site serves.
+// id returns the numeric id of an entry that the site serves.
 func (a *auditor) id(t *schema.Type, k store.Key) (id uint64, found bool) {
 	if !t.TakesLocale(k.Locale) || k.Status == store.Draft && !t.DraftAndPublish {
 		return 0, false
@@ -118,8 +118,8 @@ type holding struct {
 	end       store.End
 }
 
-// holds is what an entry holds by a link of an exclusive relation, of which there is one
-// for a target; ok is false for other links.
+// holds returns what an entry holds by a link of an exclusive relation, which allows one
+// link to a target; ok is false for other links.
 func holds(attribute *schema.Attribute, e *store.Entry, edge store.Edge) (h holding, ok bool) {
 	if attribute.Kind != schema.RelationKind || attribute.Owner.IsComponent() || !attribute.Relation.Exclusive() {
 		return h, false
@@ -127,7 +127,7 @@ func holds(attribute *schema.Attribute, e *store.Entry, edge store.Edge) (h hold
 	return holding{attribute, e.Status, e.Locale, edge.End()}, true
 }
 
-// exclusive reports a target that two documents hold where one may.
+// exclusive reports a target that two documents hold although only one may.
 func (a *auditor) exclusive(attribute *schema.Attribute, e *store.Entry, edge store.Edge, at Spot) {
 	h, ok := holds(attribute, e, edge)
 	if !ok || !contested(a.contests, h) {

@@ -8,7 +8,7 @@ import (
 	"quire/store"
 )
 
-// UnfitError is content of types that cannot be served, because it is stored in
+// UnfitError reports content of types that cannot be served, because it is stored in
 // locales and its type is not localized, or the other way round.
 type UnfitError struct{ Types []UnfitType }
 
@@ -16,7 +16,7 @@ type UnfitError struct{ Types []UnfitType }
 type UnfitType struct {
 	UID       string
 	Localized bool     // by the schema
-	Locales   []string // that are stored and do not fit
+	Locales   []string // stored locales that do not fit
 }
 
 func (e *UnfitError) Error() string {
@@ -36,9 +36,8 @@ func (t UnfitType) String() string {
 	return fmt.Sprintf("%s is not localized, and content of it is stored in %s", t.UID, strings.Join(t.Locales, ", "))
 }
 
-// CheckLocalization makes sure that the content of each type is stored in locales
-// if, and only if, the type is localized. It reads no entry. The error is an
-// *UnfitError.
+// CheckLocalization checks that the content of each type is stored in locales if, and only
+// if, the type is localized. It reads no entry. The error is an *UnfitError.
 func CheckLocalization(site *schema.Site, tx *store.Tx) error {
 	var unfit []UnfitType
 	for _, t := range site.Types {
@@ -52,7 +51,7 @@ func CheckLocalization(site *schema.Site, tx *store.Tx) error {
 	return &UnfitError{unfit}
 }
 
-// UnfitLocales are those of the stored locales in which the type cannot be served.
+// UnfitLocales returns those of the stored locales in which the type cannot be served.
 func UnfitLocales(t *schema.Type, stored []string) (unfit []string) {
 	for _, locale := range stored {
 		if _, aside := schema.AsideOf(locale); !aside && !t.TakesLocale(locale) {

@@ -12,9 +12,9 @@ import (
 	"quire/store"
 )
 
-// numbers is what the content uses of numbers: the ids of entries, unique in their type,
-// and those of component instances, each in one document only, where several have one; and
-// the highest of each sequence.
+// numbers are the numbers in use: the ids of entries, unique in their type, and those of
+// component instances, each in one document only, if several have one; and the highest of
+// each sequence.
 type numbers struct {
 	contests  *contests
 	entries   map[numbered]bool
@@ -22,19 +22,19 @@ type numbers struct {
 	highest   map[string]uint64     // by sequence
 }
 
-// numbered names an entry by its id.
+// numbered identifies an entry by its id.
 type numbered struct {
 	uid string
 	id  uint64
 }
 
-// instance names a component instance: ids are unique within a component.
+// instance identifies a component instance: ids are unique within a component.
 type instance struct {
 	component string
 	id        uint64
 }
 
-// document names a document among all types.
+// document identifies a document among all types.
 type document struct{ uid, id string }
 
 func newNumbers(c *contests) numbers {
@@ -45,7 +45,7 @@ func (n *numbers) reach(sequence string, number uint64) {
 	n.highest[sequence] = max(n.highest[sequence], number)
 }
 
-// takeEntry takes an id for an entry, and reports whether it could be had.
+// takeEntry takes an id for an entry, and reports whether it was free.
 func (n *numbers) takeEntry(one numbered) bool {
 	if one.id == 0 || n.entries[one] {
 		return false
@@ -57,8 +57,8 @@ func (n *numbers) takeEntry(one numbered) bool {
 	return true
 }
 
-// takeInstance takes an id for a component instance of a document, which may
-// have it already: its versions share their instances.
+// takeInstance takes an id for a component instance of a document, which may already have
+// it: its versions share their instances.
 func (n *numbers) takeInstance(one instance, d document) bool {
 	if one.id == 0 {
 		return false
@@ -73,13 +73,13 @@ func (n *numbers) takeInstance(one instance, d document) bool {
 	return true
 }
 
-// has reports whether a component instance kept its id for a document.
+// has reports whether a component instance of a document kept its id.
 func (n *numbers) has(one instance, d document) bool {
 	owner, several := n.instances[one]
 	return one.id != 0 && (!several || owner == d)
 }
 
-// entryNumber takes the id of an entry, and reports whether it needs another one.
+// entryNumber takes the id of an entry, and reports whether the entry needs another one.
 func (a *auditor) entryNumber(at Spot, e *store.Entry) (faulty bool) {
 	if a.numbers.takeEntry(numbered{at.Name.Type, e.ID}) {
 		return false
@@ -95,8 +95,8 @@ func (a *auditor) instanceNumbers(at Spot, e *store.Entry) (faulty bool) {
 	return a.instances(at, document{at.Name.Type, e.DocumentID}, e.Fields, a.own)
 }
 
-// instances takes the ids of the component instances in an entry. own are those
-// that the entry has already.
+// instances takes the ids of the component instances in an entry. own are those that the
+// entry already has.
 func (a *auditor) instances(at Spot, d document, fields store.Fields, own map[instance]bool) (faulty bool) {
 	for i := range fields {
 		f := &fields[i]
@@ -117,7 +117,7 @@ func (a *auditor) instances(at Spot, d document, fields store.Fields, own map[in
 	return faulty
 }
 
-// reachPlaces notes the places of edges as numbers in use; those of an owner are in one
+// reachPlaces records the places of edges as numbers in use; those of an owner are in one
 // sequence.
 func (a *auditor) reachPlaces(uid string, edges []store.Edge) {
 	for _, edge := range edges {
@@ -127,8 +127,7 @@ func (a *auditor) reachPlaces(uid string, edges []store.Edge) {
 	}
 }
 
-// checkSequences reports the sequences that would give numbers again, or numbers
-// that cannot be.
+// checkSequences reports the sequences that would return used or impossible numbers.
 func (a *auditor) checkSequences() {
 	for _, name := range slices.Sorted(maps.Keys(a.numbers.highest)) {
 		at, highest := a.tx.Sequence(name), a.numbers.highest[name]
@@ -141,8 +140,7 @@ func (a *auditor) checkSequences() {
 	}
 }
 
-// SequenceError is a sequence that would give a numeric id again, or one that
-// cannot be.
+// SequenceError is a sequence that would return a used numeric id, or an impossible one.
 type SequenceError struct {
 	Type        string // uid
 	At, Highest uint64
@@ -152,8 +150,8 @@ func (e *SequenceError) Error() string {
 	return fmt.Sprintf("the sequence of %s stands at %d, and the highest id in use is %d; run `quire check --repair`, which sets it right", e.Type, e.At, e.Highest)
 }
 
-// CheckSequences makes sure that the next entry of each type gets a new id. It
-// reads the last rows only, so that it can be done at every start.
+// CheckSequences checks that the next entry of each type gets a new id. It reads only the
+// last rows, so that every start can do it.
 func CheckSequences(site *schema.Site, tx *store.Tx, s *index.Snapshot) error {
 	for _, t := range site.Types {
 		highest := s.HighestID(t)

@@ -12,11 +12,10 @@ import (
 )
 
 // Repair fixes, in one transaction, the faults that Check finds and that can be fixed
-// without losing content: sequences behind the numbers in use, numeric ids given
-// twice, links stored twice or without a place, and dates of publishing that do
-// not go with the status. It returns those. Nobody else may be using db; when
-// there is nothing to fix, nothing is written. Errors are the store's and the
-// context's.
+// without losing content: sequences below the numbers in use, duplicate numeric ids, links
+// stored twice or without a place, and dates of publishing that do not fit the status. It
+// returns those. Nobody else may be using db. If there is nothing to fix, it writes
+// nothing. Errors are the store's and the context's.
 func Repair(ctx context.Context, db *store.DB, site *schema.Site) (repaired []Fault, err error) {
 	err = db.Update(func(tx *store.Tx) error {
 		r := &repair{auditor: newAuditor(ctx, site, tx), renewed: map[renewal]uint64{}, placed: map[placing]uint64{}}
@@ -38,7 +37,7 @@ func Repair(ctx context.Context, db *store.DB, site *schema.Site) (repaired []Fa
 	return repaired, nil
 }
 
-// repair changes what an auditor has found. New numbers come after all that the
+// repair changes what an auditor has found. New numbers are higher than all that the
 // auditor has seen.
 type repair struct {
 	*auditor
@@ -46,15 +45,15 @@ type repair struct {
 	placed  map[placing]uint64
 }
 
-// renewal is a component instance whose id is given to another one: the nth with
-// that id in its document. The versions of a document get the same new id.
+// renewal is a component instance whose id belongs to another one: the nth with that id in
+// its document. The versions of a document get the same new id.
 type renewal struct {
 	document document
 	instance instance
 	nth      int
 }
 
-// placing is a link that has no place, in all versions of its document.
+// placing is a link without a place, in all versions of its document.
 type placing struct {
 	document  document
 	attribute string
@@ -97,7 +96,7 @@ func (r *repair) entry(one broken) error {
 	return history.Rebase(r.tx, c)
 }
 
-// instances is the fields with component instances that nobody else is called like.
+// instances returns the fields with unique ids of component instances.
 func (r *repair) instances(d document, fields store.Fields, seen map[instance]int) store.Fields {
 	fields = slices.Clone(fields)
 	for i := range fields {
@@ -125,8 +124,8 @@ func (r *repair) renew(one renewal) uint64 {
 	return id
 }
 
-// links is the fields with each link once, and in its place. The fields are the
-// caller's own.
+// links returns the fields with each link once, and with a place. The fields belong to the
+// caller.
 func (r *repair) links(d document, t *schema.Type, fields store.Fields) store.Fields {
 	for i := range fields {
 		v := &fields[i].Value
@@ -156,7 +155,7 @@ func (r *repair) edges(d document, a *schema.Attribute, edges []store.Edge) []st
 	return edges
 }
 
-// once is the edges without those that lead where one before them does.
+// once returns the edges without those that lead to the end of an earlier one.
 func once(edges []store.Edge) []store.Edge {
 	seen := make(map[store.End]bool, len(edges))
 	list := make([]store.Edge, 0, len(edges))
@@ -178,8 +177,8 @@ func (r *repair) newPlace(one placing) uint64 {
 	return place
 }
 
-// sequences moves those that would give numbers again, or too high ones, to the
-// highest number in use.
+// sequences sets those that would return used or too high numbers to the highest number in
+// use.
 func (r *repair) sequences() error {
 	for name, highest := range r.numbers.highest {
 		if at := r.tx.Sequence(name); at < highest || at > content.SequenceLimit(name) {

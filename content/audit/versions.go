@@ -10,7 +10,7 @@ import (
 	"quire/store"
 )
 
-// dates checks when an entry was published, which a draft never was.
+// dates checks the time of publishing, which a draft must not have.
 func (a *auditor) dates(at Spot, e *store.Entry) (faulty bool) {
 	if (e.Status == store.Draft) == (e.PublishedAt == 0) {
 		return false
@@ -52,8 +52,8 @@ func (a *auditor) version(t *schema.Type, e *store.Entry, at Spot) error {
 	return nil
 }
 
-// firstVersion is the oldest version of a document in the status of an entry, which has the
-// lowest id.
+// firstVersion returns the oldest version of a document in the status of an entry, which
+// has the lowest id.
 func (a *auditor) firstVersion(t *schema.Type, e *store.Entry) (first store.Key, found bool) {
 	locales, known := a.locales[t.UID]
 	if !known {
@@ -73,7 +73,7 @@ func (a *auditor) firstVersion(t *schema.Type, e *store.Entry) (first store.Key,
 	return first, found
 }
 
-// single notes the documents of a single type that nobody is shown.
+// single records the documents of a single type that nobody can see.
 func (a *auditor) single(t *schema.Type, e *store.Entry, at Spot) error {
 	served, known := a.singles[t.UID]
 	if !known {
@@ -91,8 +91,8 @@ func (a *auditor) single(t *schema.Type, e *store.Entry, at Spot) error {
 	return nil
 }
 
-// servedSingle is the document of a single type that is served: that of the draft with the
-// lowest id, or of the published version with that where there is no draft.
+// servedSingle returns the document of a single type that is served: that of the draft with
+// the lowest id, or, without drafts, of the published version with the lowest id.
 func (a *auditor) servedSingle(t *schema.Type) (documentID string, err error) {
 	var first *store.Entry
 	err = a.tx.Scan(t.UID, func(e *store.Entry) error {
@@ -127,7 +127,7 @@ func (a *auditor) unique(t *schema.Type, e *store.Entry, at Spot) {
 	}
 }
 
-// attributesOf is a path without positions in lists.
+// attributesOf returns a path without positions in lists.
 func attributesOf(path []string) string {
 	names := slices.DeleteFunc(slices.Clone(path), func(s string) bool { return s[0] >= '0' && s[0] <= '9' })
 	return strings.Join(names, ".")
