@@ -6,18 +6,18 @@ import (
 	"quire/store"
 )
 
-// Rich text in blocks is a list of nodes. A block holds inline nodes, texts and
-// links, except for lists, which hold list items and further lists:
+// Rich text in blocks is a list of nodes. A block has inline nodes, texts and links, except
+// for lists, which have list items and further lists:
 //
 //	[{"type": "paragraph", "children": [{"type": "text", "text": "Hi", "bold": true}]},
 //	 {"type": "list", "format": "ordered", "children": [{"type": "list-item", "children": […]}]}]
 //
-// Members that a node may have besides these are kept as they are.
+// Other members of a node are kept unchanged.
 
-// node is what one type of node looks like.
+// node describes one type of node.
 type node struct {
-	title    string // as messages name it
-	children string // "", inlineNodes, textNodes or listNodes: what it holds
+	title    string // name in messages
+	children string // "", inlineNodes, textNodes or listNodes: its content
 	check    func(c *blockCheck, fields nodeFields, at Path)
 }
 
@@ -27,7 +27,7 @@ const (
 	listNodes   = "ListItem or List"
 )
 
-// The nodes that may stand in each place, by their "type".
+// The nodes that are allowed in each place, by their "type".
 var (
 	blockNodes = map[string]node{
 		"paragraph": {"Paragraph", inlineNodes, nil},
@@ -45,8 +45,8 @@ var (
 	textMarks = []string{"bold", "italic", "underline", "strikethrough", "code"}
 )
 
-// decodeBlocks checks the nodes one by one and keeps the JSON as it is. What
-// is no list is refused, where Strapi stores null.
+// decodeBlocks checks the nodes one by one and keeps the JSON unchanged. It refuses
+// anything but a list; Strapi stores null.
 func decodeBlocks(v Value, at Path, found *Issues) store.Value {
 	raw := v.JSON()
 	c := blockCheck{found: found}

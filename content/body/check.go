@@ -12,12 +12,12 @@ import (
 	"quire/store"
 )
 
-// The checks of this file hold for stored values as for new ones: an entry is
-// checked as a whole when it is published.
+// The checks of this file apply to stored values and to new ones: an entry is checked as a
+// whole when it is published.
 
-// CheckPublished reports what keeps a plain value from being published: that it is
-// missing, of another kind than its attribute by now, or beyond a limit. Passwords
-// are hashes by now, and their limits were checked before.
+// CheckPublished reports what prevents a plain value from being published: that it is
+// missing, has another kind than its attribute by now, or exceeds a limit. Passwords are
+// hashes by now, and their limits were checked before.
 func CheckPublished(a *schema.Attribute, v store.Value, at Path, found *Issues) {
 	rule := scalars[a.Kind]
 	switch {
@@ -31,15 +31,15 @@ func CheckPublished(a *schema.Attribute, v store.Value, at Path, found *Issues) 
 	}
 }
 
-// CheckLimits reports where a plain value, which is not null, breaks the limits of
-// its attribute: upper limits and choices, which drafts keep too, and with strict
-// set all of them.
+// CheckLimits reports where a plain value, which must not be null, breaks the limits of its
+// attribute: upper limits and choices, which apply to drafts too, and with strict all of
+// them.
 func CheckLimits(a *schema.Attribute, v store.Value, at Path, strict bool, found *Issues) {
 	scalars[a.Kind].check(a, v, at, strict, found)
 }
 
-// CheckRewrite reports what keeps a stored plain value from being stored as it is
-// when it is written again, as one of the attribute.
+// CheckRewrite reports what prevents a stored plain value from being stored again
+// unchanged, as a value of the attribute.
 func CheckRewrite(a *schema.Attribute, v store.Value) error {
 	var found Issues
 	rule, raw, at := scalars[a.Kind], AsJSON(a, v), At(a.Name)
@@ -56,7 +56,7 @@ func CheckRewrite(a *schema.Attribute, v store.Value) error {
 	return nil
 }
 
-// Fits reports whether values of that kind can be those of the attribute.
+// Fits reports whether values of that kind can be values of the attribute.
 func Fits(a *schema.Attribute, k store.ValueKind) bool {
 	switch a.Kind {
 	case schema.Component, schema.DynamicZone:
@@ -85,14 +85,14 @@ func checkText(a *schema.Attribute, v store.Value, at Path, strict bool, found *
 	}
 	switch {
 	case a.Pattern == nil, v.Text == "" && !a.Required:
-	case len(v.Text) > a.PatternMaxBytes: // matching it would keep other writes waiting
+	case len(v.Text) > a.PatternMaxBytes: // matching it would delay other writes
 		found.Add(at, AsJSON(a, v), `%s is too long to be matched with "/%s/": %d bytes at most`, at, a.PatternText, a.PatternMaxBytes)
 	case !a.Pattern.MatchString(v.Text):
 		found.Add(at, AsJSON(a, v), `%s must match the following: "/%s/"`, at, a.PatternText)
 	}
 }
 
-// utf16Length is the length that JavaScript gives the text.
+// utf16Length returns the length of the text in JavaScript.
 func utf16Length(s string) int {
 	n := 0
 	for _, r := range s {
@@ -159,9 +159,8 @@ func checkBigInteger(a *schema.Attribute, v store.Value, at Path, strict bool, f
 	}
 }
 
-// AsJSON is a plain value as an issue repeats it; nil for what is private and for
-// passwords. It may be a stored one, which whoever publishes it need not have
-// written.
+// AsJSON returns a plain value as an issue repeats it; nil for private attributes and
+// passwords. It may be a stored value, which the publisher need not have written.
 func AsJSON(a *schema.Attribute, v store.Value) JSON {
 	switch {
 	case a.Hidden():

@@ -6,12 +6,12 @@ import (
 	"quire/schema"
 )
 
-// instances decodes the value of a component or dynamic zone attribute. Whether
-// ids name instances of the document is for the plan to find out.
+// instances decodes the value of a component or dynamic zone attribute. The plan checks
+// whether ids belong to instances of the document.
 func (d *decoder) instances(a *schema.Attribute, sight *schema.Sight, raw Value, at Path) ([]Instance, error) {
 	if a.Kind == schema.DynamicZone {
 		if s := raw.shape(); s != jsonList && s != jsonNull {
-			d.invalidRelations(at) // Strapi reports the body as a whole too
+			d.invalidRelations(at) // Strapi also reports the body as a whole
 		}
 		return d.list(raw, at, func(item Value, at Path) (Instance, error) { return d.zoneItem(a, sight, item, at) })
 	}
@@ -80,9 +80,8 @@ func (d *decoder) recordID(raw Value, at Path) uint64 {
 	return id
 }
 
-// zoneItem decodes one instance in a dynamic zone, which says its component.
-// Like Strapi, it reports the body as a whole too when it cannot tell
-// what the item is.
+// zoneItem decodes one instance in a dynamic zone, which names its component. Like Strapi,
+// it also reports the body as a whole if the item has no known component.
 func (d *decoder) zoneItem(zone *schema.Attribute, sight *schema.Sight, raw Value, at Path) (Instance, error) {
 	if raw.shape() != jsonObject {
 		d.found.WrongShape("object", raw.JSON(), at)

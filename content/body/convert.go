@@ -14,10 +14,10 @@ import (
 	"quire/store"
 )
 
-// Convert returns a stored plain value as one of an attribute of another kind. A text
-// that is empty becomes null where it can be nothing else. Where a part of the value has
-// no place in the new one, lost says which: the time of day of a date. The error says
-// why there is no value that means the same; numbers are never rounded.
+// Convert converts a stored plain value to an attribute of another kind. An empty text
+// becomes null if it can be nothing else. If a part of the value has no equivalent, lost
+// names it: the time of day of a date. The error says why there is no equivalent value;
+// numbers are never rounded.
 //
 // Passwords convert to nothing, and nothing converts to them.
 func Convert(a *schema.Attribute, v store.Value) (converted store.Value, lost string, err error) {
@@ -53,10 +53,11 @@ func Convert(a *schema.Attribute, v store.Value) (converted store.Value, lost st
 	return converted, lost, err
 }
 
-// proseKinds are those of texts that may have lines.
+// proseKinds are the kinds of texts that may have several lines.
 var proseKinds = []schema.Kind{schema.String, schema.Text, schema.RichText}
 
-// wordOf is a plain value as it is written, false for JSON that is a list or an object.
+// wordOf returns a plain value as it is written, false for JSON that is a list or an
+// object.
 func wordOf(v store.Value) (word string, ok bool) {
 	switch v.Kind {
 	case store.Text:
@@ -78,7 +79,7 @@ func wordOf(v store.Value) (word string, ok bool) {
 	return "", false
 }
 
-// convertText takes a word for a text. Of an enumeration it has to be a choice.
+// convertText converts a word to a text. For an enumeration it must be a choice.
 func convertText(a *schema.Attribute, word string) (store.Value, error) {
 	v := textValue(word)
 	if a.Kind != schema.Enumeration {
@@ -96,7 +97,7 @@ func convertText(a *schema.Attribute, word string) (store.Value, error) {
 	return v, nil
 }
 
-// convertWord takes a word for a number, a boolean, or a point in time.
+// convertWord converts a word to a number, a boolean, or a point in time.
 func convertWord(a *schema.Attribute, v store.Value, word string) (converted store.Value, lost string, err error) {
 	word = strings.TrimSpace(word)
 	switch a.Kind {
@@ -123,10 +124,10 @@ func convertBoolean(word string) (store.Value, error) {
 	return store.Value{}, errors.New("it is neither true nor false, 1 nor 0")
 }
 
-// longestNumber is the length of the longest text that is read as a number.
+// longestNumber is the maximum length of a text that is read as a number.
 const longestNumber = 64
 
-// convertNumber takes a word for a number, if the attribute can hold exactly that.
+// convertNumber converts a word to a number, if the attribute can represent it exactly.
 func convertNumber(a *schema.Attribute, v store.Value, word string) (store.Value, error) {
 	if v.Kind == store.Bool {
 		word = strconv.FormatInt(v.Num, 10)
@@ -163,7 +164,7 @@ func convertNumber(a *schema.Attribute, v store.Value, word string) (store.Value
 	return converted, nil
 }
 
-// sameNumber reports whether two words of moderate length write one number. Exponents
+// sameNumber reports whether two words of moderate length write the same number. Exponents
 // are within those of a float64, except for what rounds to zero.
 func sameNumber(a, b string) bool {
 	if b == "0" {
@@ -175,8 +176,8 @@ func sameNumber(a, b string) bool {
 	return okX && okY && x.Cmp(y) == 0
 }
 
-// convertMoment takes a text for a date, a time or a moment. Text that is digits alone
-// could be anything, and is none.
+// convertMoment converts a text to a date, a time or a moment. A text of only digits is
+// ambiguous, and is refused.
 func convertMoment(a *schema.Attribute, word string) (converted store.Value, lost string, err error) {
 	isDay := len(word) >= len(time.DateOnly) && word[4] == '-' && word[7] == '-'
 	if a.Kind != schema.Time && !isDay {

@@ -8,10 +8,11 @@ import (
 	"quire/store"
 )
 
-// Text and blocks become each other: a paragraph of one plain text for each line. There and
-// back, a text is what it was, with \n for the ends of its lines.
+// Text and blocks convert to each other: a paragraph of one plain text for each line. There
+// and back, the text is the same, with \n as line ends.
 
-// mostParagraphs bounds what the lines of a text become: each takes many times as many bytes.
+// mostParagraphs limits the lines of a text that is converted: each takes many times as
+// many bytes.
 const mostParagraphs = 10_000
 
 // blocksOf makes a paragraph of each line of a text; an empty text is none.
@@ -34,8 +35,8 @@ func blocksOf(text string) (store.Value, error) {
 	return store.Value{Kind: store.JSON, Text: string(append(b, ']'))}, nil
 }
 
-// textOf is the text of blocks, with a line for each block and each item of a list. lost is
-// what of them is no text, empty where they are plain paragraphs.
+// textOf returns the text of blocks, with a line for each block and each item of a list.
+// lost names what is not text, empty if they are plain paragraphs.
 func textOf(raw JSON) (text, lost string, err error) {
 	var found Issues
 	if decodeBlocks(Value{json: raw}, Path{}, &found); len(found) > 0 {
@@ -51,7 +52,7 @@ func textOf(raw JSON) (text, lost string, err error) {
 	return strings.Join(c.lines, "\n"), lost, nil
 }
 
-// blockText gathers the text of blocks.
+// blockText collects the text of blocks.
 type blockText struct {
 	lines     []string
 	formatted bool

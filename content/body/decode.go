@@ -12,17 +12,16 @@ import (
 	"quire/store"
 )
 
-// MissingData is the message about a body whose "data" is absent or no object.
+// MissingData is the message about a body whose "data" is absent or not an object.
 const MissingData = `Missing "data" payload in the request body`
 
-// Decode checks the value of a body's "data" against a content type and the
-// caller's rights; nil access allows everything. It knows no content: whether
-// link targets exist, values are unique or required ones present is for the
-// Writer to find out.
+// Decode checks the value of a body's "data" against a content type and the caller's
+// rights; nil access allows everything. It does not know the content: the Writer checks
+// whether link targets exist, values are unique and required ones present.
 //
-// data may be nil, and may be any bytes. Errors: *KeyError for the first key
-// that must not be there, *ValidationError listing every value that is refused;
-// its message is MissingData when there is no object at all.
+// data may be nil, and may be any bytes. Errors: *KeyError for the first key that is not
+// allowed, *ValidationError with every refused value; its message is MissingData if there
+// is no object at all.
 func Decode(site *schema.Site, t *schema.Type, data json.RawMessage, access schema.Access) (*Input, error) {
 	object, err := Readable(site, data)
 	if err != nil {
@@ -32,8 +31,8 @@ func Decode(site *schema.Site, t *schema.Type, data json.RawMessage, access sche
 	return d.input(t, Value{json: object})
 }
 
-// DecodeValue is Decode for a value that Go code has made, of whatever a client has sent.
-// Errors are those of Decode.
+// DecodeValue is Decode for a value that Go code has made from any client input. Errors are
+// those of Decode.
 func DecodeValue(site *schema.Site, t *schema.Type, data Value, access schema.Access) (*Input, error) {
 	if !data.ValidUTF8() {
 		return nil, errNotUTF8
@@ -45,13 +44,13 @@ func DecodeValue(site *schema.Site, t *schema.Type, data Value, access schema.Ac
 	return d.input(t, data)
 }
 
-// DecodeUnbounded is Decode for what may give any number of links and component
-// instances, and everything. The object must be readable, or part of what is.
+// DecodeUnbounded is Decode without a limit of links and component instances, and with all
+// rights. The object must be Readable, or part of a readable one.
 func DecodeUnbounded(site *schema.Site, t *schema.Type, object JSON) (*Input, error) {
 	d := decoder{site: site, left: math.MaxInt}
 	in, err := d.input(t, Value{json: object})
 	if in != nil {
-		in.sent = Value{} // nobody is asked about it, and it may be large
+		in.sent = Value{} // no hook is asked about it, and it may be large
 	}
 	return in, err
 }
@@ -68,20 +67,19 @@ func (d *decoder) input(t *schema.Type, object Value) (*Input, error) {
 	return &Input{t, fields, d.access, object}, d.found.Err()
 }
 
-// MostItems bounds the links and component instances that one body gives. Each takes
-// much more memory than text in the body, and time of the Writer.
+// MostItems returns the maximum number of links and component instances in one body. Each
+// takes much more memory than its text in the body, and time of the Writer.
 //
-// A site whose writes may name more links takes as many of them.
+// A site with a higher limit of links in a write accepts that many.
 func MostItems(site *schema.Site) int { return max(mostItems, site.Settings.Limits.WriteLinks) }
 
 const mostItems = 20_000
 
-// decoder turns one body into given values. Refused keys end it at once;
-// refused values are gathered.
+// decoder decodes one body. It stops at the first refused key; it collects refused values.
 type decoder struct {
 	site   *schema.Site
 	access schema.Access
-	left   int // how many more links and component instances may come
+	left   int // remaining links and component instances
 	found  Issues
 }
 
@@ -93,8 +91,8 @@ func (d *decoder) count(at Path) error {
 	return nil
 }
 
-// Readable checks what must hold before the JSON of an object can be taken apart:
-// it is valid, and no deeper than the site allows. Errors: *ValidationError.
+// Readable checks what must be true before the JSON of an object can be split: it is valid,
+// and not deeper than the site allows. Errors: *ValidationError.
 func Readable(site *schema.Site, data []byte) (object JSON, err error) {
 	object = JSON(bytes.TrimSpace(data))
 	if len(object) == 0 {
@@ -114,7 +112,7 @@ func Readable(site *schema.Site, data []byte) (object JSON, err error) {
 
 var errNotUTF8 = Refuse("data is not valid UTF-8")
 
-// checkObject checks that a value is an object, and no deeper than the site allows.
+// checkObject checks that a value is an object, and not deeper than the site allows.
 func checkObject(site *schema.Site, v Value) error {
 	if limit := site.Settings.Limits.Depth; limit > 0 && v.depth() > limit {
 		return Refuse("data is nested deeper than %d levels", limit)
@@ -130,8 +128,8 @@ func checkObject(site *schema.Site, v Value) error {
 	return Refuse(MissingData)
 }
 
-// object decodes the members of an entry or of a component, in schema order. What is
-// hidden from the caller is no key of it.
+// object decodes the members of an entry or of a component, in schema order. Attributes
+// that are hidden from the caller are unknown keys.
 func (d *decoder) object(t *schema.Type, sight *schema.Sight, list []Field, at Path) ([]Given, error) {
 	type assignment struct {
 		attribute *schema.Attribute
@@ -160,8 +158,8 @@ func (d *decoder) object(t *schema.Type, sight *schema.Sight, list []Field, at P
 	return fields, nil
 }
 
-// undeclared says what to do about a key that is no declared attribute. As in
-// Strapi, publishedAt and locale have no effect in a body.
+// undeclared handles a key that is not a declared attribute. As in Strapi, publishedAt and
+// locale have no effect in a body.
 func undeclared(t *schema.Type, key string, at Path) error {
 	if t.IsComponent() {
 		return &KeyError{key, at.dotted(), UnknownKey}
@@ -191,7 +189,7 @@ func (d *decoder) attribute(a *schema.Attribute, inside *schema.Sight, raw Value
 	return g, err
 }
 
-// scalar decodes a plain value. It is null when it is refused.
+// scalar decodes a plain value. It is null if it is refused.
 func (d *decoder) scalar(a *schema.Attribute, raw Value, at Path) store.Value {
 	if raw.IsNull() {
 		return store.Value{}

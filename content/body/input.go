@@ -7,18 +7,18 @@ import (
 	"quire/store"
 )
 
-// Input is a body that [Decode] has accepted: every key is an attribute that the
-// caller may write, and every value has the attribute's kind and keeps the
-// limits that hold for drafts too. An Input belongs to one write.
+// Input is a body that [Decode] has accepted: every key is an attribute that the caller may
+// write, and every value has the attribute's kind and obeys the limits that apply to drafts
+// too. An Input belongs to one write.
 type Input struct {
 	Type   *schema.Type
 	Given  []Given       // in the order of the schema, each attribute once
-	access schema.Access // of the caller; nil where that may see everything
+	access schema.Access // of the caller; nil with all rights
 	sent   Value         // what it was decoded from
 }
 
-// Given is what a body says about one attribute. Which member counts follows
-// from the attribute's kind; null is the zero scalar, no instances and no links.
+// Given is the value of one attribute in a body. Which member counts depends on the
+// attribute's kind; null is the zero scalar, no instances and no links.
 type Given struct {
 	Attribute *schema.Attribute
 	Scalar    store.Value // plain values
@@ -29,21 +29,21 @@ type Given struct {
 // Instance is one component instance of a body.
 type Instance struct {
 	Component *schema.Type
-	Keep      bool // the instance of that id is kept and changed; otherwise a new one is made
+	Keep      bool // keep and change the instance with that id; otherwise create a new one
 	ID        uint64
 	Given     []Given
 }
 
-// Links is what a body does to the links of one attribute.
+// Links is the change of the links of one attribute.
 type Links struct {
-	// Replace says that Set is the whole new list; otherwise Disconnect and
-	// then Connect change the list that is there.
+	// Replace says that Set is the whole new list; otherwise Disconnect and then Connect
+	// change the existing list.
 	Replace             bool
 	Set                 []Link
 	Connect, Disconnect []Link
 
-	// Lenient puts what names an unknown neighbour at the end instead of
-	// refusing it ("options": {"strict": false}).
+	// Lenient puts a link with an unknown neighbour at the end instead of refusing it
+	// ("options": {"strict": false}).
 	Lenient bool
 }
 
@@ -53,23 +53,22 @@ type Link struct {
 	Position Position
 }
 
-// Target names a document as a body does: by documentId, or by the numeric id
-// of any of its entries.
+// Target identifies a document: by documentId, or by the numeric id of any of its entries.
 type Target struct {
 	DocumentID string
-	ID         uint64       // when DocumentID is empty
-	Locale     string       // empty when the body names none
-	Status     store.Status // 0 when the body names none
+	ID         uint64       // if DocumentID is empty
+	Locale     string       // empty if the body has none
+	Status     store.Status // 0 if the body has none
 	Morph      *schema.Type // named by __type; nil except in morph relations
 }
 
 // Position says where in the list a connected link goes.
 type Position struct {
 	Where     Where
-	Neighbour Target // of Before and After
+	Neighbour Target // for Before and After
 }
 
-// Where is the side of a list, or of a neighbour in it, that a link goes to.
+// Where is the side of a list, or of a neighbour in it, to which a link goes.
 type Where uint8
 
 const (
@@ -79,8 +78,7 @@ const (
 	After
 )
 
-// Mentions reports whether the body, or an instance in it, says anything about an
-// attribute.
+// Mentions reports whether the body, or an instance in it, has a value of an attribute.
 func Mentions(given []Given, a *schema.Attribute) bool { return indexOfGiven(given, a) >= 0 }
 
 func indexOfGiven(given []Given, a *schema.Attribute) int {
@@ -93,9 +91,9 @@ func (in *Input) MayReadDrafts() bool {
 	return in.access == nil || in.access.Allows(in.Type, schema.ReadDraft)
 }
 
-// Gives reports whether the body gives the whole value of an attribute, so that its
-// writer knows all that is stored for it. A change to a list of links, or to an
-// instance of a component, keeps something that was there before.
+// Gives reports whether the body has the whole value of an attribute, so that its writer
+// knows all that is stored for it. A change of a list of links, or of an instance of a
+// component, keeps something that was there before.
 func (in *Input) Gives(a *schema.Attribute) bool {
 	i := indexOfGiven(in.Given, a)
 	return i >= 0 && in.Given[i].whole()
@@ -110,8 +108,8 @@ func (g *Given) whole() bool {
 	})
 }
 
-// Each calls fn for every given attribute, those of components included, with the
-// path to it, until one call returns an error.
+// Each calls fn for every given attribute, including those of components, with the path to
+// it, until one call returns an error.
 func (in *Input) Each(fn func(g *Given, at Path) error) error { return each(in.Given, Path{}, fn) }
 
 func each(given []Given, at Path, fn func(g *Given, at Path) error) error {

@@ -9,11 +9,11 @@ import (
 	"quire/schema"
 )
 
-// ValidationError is a body whose values cannot be accepted. All that is wrong
-// is listed at once, as far as it shows before the rest is right.
+// ValidationError is a body whose values cannot be accepted. It lists all errors at once
+// that can be found.
 type ValidationError struct {
-	// Message is set instead of Issues when no single attribute is at fault,
-	// as for a link to a document that does not exist.
+	// Message is set instead of Issues if no single attribute is wrong, as for a link to a
+	// document that does not exist.
 	Message string
 	Issues  []Issue
 }
@@ -24,12 +24,11 @@ type Issue struct {
 	// positions in lists as decimal text. It is empty for the body as a whole.
 	Path    []string
 	Message string
-	// Value is what was refused, as JSON; nil when nothing was given.
+	// Value is the refused value, as JSON; nil if there was none.
 	Value json.RawMessage
 }
 
-// Error is the message of the only issue, or says how many there are, as
-// Strapi does.
+// Error returns the message of the only issue, or says how many there are, as in Strapi.
 func (e *ValidationError) Error() string {
 	switch {
 	case e.Message != "":
@@ -44,17 +43,17 @@ func (e *ValidationError) Error() string {
 type KeyFault uint8
 
 const (
-	// UnknownKey is a key that the type does not have. KeyError.Path is the
-	// object that holds it, empty at the top.
+	// UnknownKey is a key that the type does not have. KeyError.Path is the object with the
+	// key, empty at the top level.
 	UnknownKey KeyFault = iota
-	// ReservedKey is an attribute that only the system writes, or a relation to
-	// a type that the caller may not find. KeyError.Path is its own path.
+	// ReservedKey is an attribute that only the system writes, or a relation to a type that
+	// the caller may not find. KeyError.Path is its own path.
 	ReservedKey
-	// IdentityKey is id or documentId; Strapi names no path for them.
+	// IdentityKey is id or documentId; Strapi has no path for them.
 	IdentityKey
 )
 
-// KeyError is a key that a body must not have.
+// KeyError is a key that is not allowed in a body.
 type KeyError struct {
 	Key   string
 	Path  string // attribute names joined by dots, without list positions
@@ -68,20 +67,19 @@ func (e *KeyError) Error() string {
 	return "Invalid key " + e.Key
 }
 
-// Refuse is a *ValidationError that names no attribute.
+// Refuse returns a *ValidationError without an attribute.
 func Refuse(format string, args ...any) error {
 	return &ValidationError{Message: fmt.Sprintf(format, args...)}
 }
 
-// Issues gathers what is wrong with one body.
+// Issues collects the errors of one body.
 type Issues []Issue
 
-// maxIssues bounds how many are listed, whatever a body contains.
+// maxIssues limits the listed errors.
 const maxIssues = 100
 
-// Add adds what is wrong with the value at a path, unless there are 100 issues
-// already. value is what the body gives there; nil where it gives nothing, or what
-// must not be repeated.
+// Add adds an error of the value at a path, unless there are 100 issues already. value is
+// the value in the body; nil if there is none, or if it must not be repeated.
 func (l *Issues) Add(at Path, value JSON, format string, args ...any) {
 	if len(*l) == maxIssues {
 		return
@@ -89,7 +87,7 @@ func (l *Issues) Add(at Path, value JSON, format string, args ...any) {
 	*l = append(*l, Issue{Path: at.steps(), Message: fmt.Sprintf(format, args...), Value: json.RawMessage(value)})
 }
 
-// Err is a *ValidationError of the issues, nil when there are none.
+// Err returns a *ValidationError with the issues, nil if there are none.
 func (l Issues) Err() error {
 	if len(l) == 0 {
 		return nil
@@ -97,8 +95,7 @@ func (l Issues) Err() error {
 	return &ValidationError{Issues: l}
 }
 
-// WrongShape adds a value that is of another kind; raw is nil for one that must
-// not be repeated.
+// WrongShape adds a value of another kind; raw is nil for one that must not be repeated.
 func (l *Issues) WrongShape(shape string, raw JSON, at Path) {
 	if raw == nil {
 		l.Add(at, nil, "%s must be a `%s` type", at, shape)
@@ -107,10 +104,11 @@ func (l *Issues) WrongShape(shape string, raw JSON, at Path) {
 	l.Add(at, raw, "%s must be a `%s` type"+shownAs+"`%s`.", at, shape, raw.show())
 }
 
-// shownAs stands in messages between what a value has to be and what it is.
+// shownAs separates, in messages, what a value must be from what it is.
 const shownAs = ", but the final value was: "
 
-// Concealed is an error for a caller with that sight of the type that it is about: without the issues with attributes of which it does not know.
+// Concealed returns the error for a caller with that sight of its type: without the issues
+// of attributes that the caller may not know.
 func Concealed(sight *schema.Sight, e *ValidationError) *ValidationError {
 	known := slices.DeleteFunc(slices.Clone(e.Issues), func(i Issue) bool { return !sight.KnowsPath(i.Path) })
 	if len(known) < len(e.Issues) {
@@ -119,7 +117,7 @@ func Concealed(sight *schema.Sight, e *ValidationError) *ValidationError {
 	return &ValidationError{Message: e.Message, Issues: known}
 }
 
-// Conceal takes the refused value out of the issue and of its message.
+// Conceal removes the refused value from the issue and from its message.
 func (i *Issue) Conceal() {
 	i.Value = nil
 	i.Message, _, _ = strings.Cut(i.Message, shownAs)

@@ -8,11 +8,11 @@ import (
 	"strconv"
 )
 
-// JSON is one JSON value: valid, and without space around it. It is read in place;
-// nothing is kept of what it contains.
+// JSON is one JSON value: valid, and without space around it. It is read in place; nothing
+// of its content is kept.
 type JSON json.RawMessage
 
-// shape is what kind of JSON value something is.
+// shape is the kind of a JSON value.
 type shape uint8
 
 const (
@@ -58,21 +58,20 @@ type Named[V any] struct {
 // Member is one member of an object in JSON.
 type Member = Named[JSON]
 
-// Members splits an object. Of a key given twice, the last value counts, as it
-// does in JavaScript.
+// Members splits an object. The last value of a duplicate key counts, as in JavaScript.
 func (raw JSON) Members() []Member {
 	all := newMemberList[JSON](raw)
 	raw.EachMember(func(key, value JSON) { all.set(key.text(), value) })
 	return all.list
 }
 
-// EachMember calls fn for every member of an object, in order, with the key as
-// the JSON string that it is written as.
+// EachMember calls fn for every member of an object, in order, with the key as a JSON
+// string.
 func (raw JSON) EachMember(fn func(key, value JSON)) {
 	for i := raw.skipSpace(1); raw[i] != '}'; {
 		end := raw.valueEnd(i)
 		key := raw[i:end]
-		i = raw.skipSpace(raw.skipSpace(end) + 1) // past the colon
+		i = raw.skipSpace(raw.skipSpace(end) + 1) // after the colon
 		end = raw.valueEnd(i)
 		fn(key, raw[i:end:end])
 		if i = raw.skipSpace(end); raw[i] == ',' {
@@ -84,17 +83,17 @@ func (raw JSON) EachMember(fn func(key, value JSON)) {
 // memberList is the members of an object, each key once.
 type memberList[V any] struct {
 	list []Named[V]
-	at   map[string]int // of keys, in list; made when there are many
+	at   map[string]int // of keys, in list; created if there are many
 }
 
 func newMemberList[V any](of JSON) memberList[V] {
 	return memberList[V]{list: make([]Named[V], 0, min(1+len(of)/32, manyMembers))}
 }
 
-// manyMembers is from how many members on a map finds a key given twice.
+// manyMembers is the number of members from which on a map finds duplicate keys.
 const manyMembers = 32
 
-// set gives a key its value, in the place where it was first.
+// set sets the value of a key, at the place where it first occurred.
 func (l *memberList[V]) set(key string, value V) {
 	if i := l.index(key); i >= 0 {
 		l.list[i].Value = value
@@ -106,7 +105,7 @@ func (l *memberList[V]) set(key string, value V) {
 	l.list = append(l.list, Named[V]{key, value})
 }
 
-// index is where the list has a key, -1 where it has not.
+// index returns the index of a key in the list, or -1.
 func (l *memberList[V]) index(key string) int {
 	if len(l.list) < manyMembers {
 		return slices.IndexFunc(l.list, func(m Named[V]) bool { return m.Key == key })
@@ -123,8 +122,8 @@ func (l *memberList[V]) index(key string) int {
 	return -1
 }
 
-// Elements walks along a list. It keeps nothing: a list of many small elements
-// would take many times its length.
+// Elements iterates over a list. It keeps nothing: a list of many small elements would take
+// many times its length.
 func (raw JSON) Elements() iter.Seq2[int, JSON] {
 	return func(yield func(int, JSON) bool) {
 		var element JSON
@@ -136,7 +135,7 @@ func (raw JSON) Elements() iter.Seq2[int, JSON] {
 	}
 }
 
-// element is the element of a list that begins at i, and where what follows it begins.
+// element returns the element of a list that begins at i, and where the next one begins.
 func (raw JSON) element(i int) (element JSON, next int) {
 	end := raw.valueEnd(i)
 	if next = raw.skipSpace(end); raw[next] == ',' {
@@ -148,7 +147,7 @@ func (raw JSON) element(i int) (element JSON, next int) {
 // emptyList reports whether a list has no elements.
 func (raw JSON) emptyList() bool { return raw[raw.skipSpace(1)] == ']' }
 
-// skipSpace is the index of the first byte from i on that is no space.
+// skipSpace returns the index of the first byte from i on that is not a space.
 func (raw JSON) skipSpace(i int) int {
 	for raw[i] == ' ' || raw[i] == '\n' || raw[i] == '\t' || raw[i] == '\r' {
 		i++
@@ -156,8 +155,8 @@ func (raw JSON) skipSpace(i int) int {
 	return i
 }
 
-// valueEnd is the index behind the value that begins at i. Readable has checked
-// the syntax.
+// valueEnd returns the index after the value that begins at i. Readable has checked the
+// syntax.
 func (raw JSON) valueEnd(i int) int {
 	switch raw[i] {
 	case '"':
@@ -197,7 +196,7 @@ func (raw JSON) groupEnd(i int) int {
 	}
 }
 
-// Text is the content of a JSON string, false for any other value.
+// Text returns the content of a JSON string, false for any other value.
 func (raw JSON) Text() (string, bool) {
 	if raw.shape() != jsonString {
 		return "", false
@@ -205,7 +204,7 @@ func (raw JSON) Text() (string, bool) {
 	return raw.text(), true
 }
 
-// text is the content of a JSON string. Halves of surrogate pairs become U+FFFD.
+// text returns the content of a JSON string. Halves of surrogate pairs become U+FFFD.
 func (raw JSON) text() string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1])
@@ -217,7 +216,7 @@ func (raw JSON) text() string {
 	return s
 }
 
-// quote is the JSON of a string.
+// quote returns a string as JSON.
 func quote(s string) JSON {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -226,7 +225,7 @@ func quote(s string) JSON {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// compact is the value without insignificant space.
+// compact returns the value without insignificant space.
 func (raw JSON) compact() string {
 	var out bytes.Buffer
 	if json.Compact(&out, raw) != nil {
@@ -235,7 +234,7 @@ func (raw JSON) compact() string {
 	return out.String()
 }
 
-// Depth is how many lists and objects stand inside each other at most.
+// Depth returns the maximum nesting of lists and objects.
 func (raw JSON) Depth() int {
 	now, most := 0, 0
 	for i := 0; i < len(raw); i++ {
@@ -252,8 +251,8 @@ func (raw JSON) Depth() int {
 	return most
 }
 
-// Digits is the whole number that a JSON number or a JSON string of digits
-// writes, and false for anything else.
+// Digits returns the whole number of a JSON number or a JSON string of digits, and false
+// for anything else.
 func (raw JSON) Digits() (uint64, bool) {
 	s := string(raw)
 	if raw.shape() == jsonString {

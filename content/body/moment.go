@@ -9,9 +9,8 @@ import (
 	"quire/store"
 )
 
-// Dates, times and moments are stored as text in one form each, so that their
-// order as text is their order in time. The database of Strapi has no
-// year 0, and years beyond 9999 would not order.
+// Dates, times and moments are stored as text in one form each, so that the texts sort by
+// time. Strapi's database has no year 0, and years beyond 9999 would not sort.
 
 func decodeDate(raw Value, at Path, found *Issues) store.Value {
 	return decodeMoment(raw, at, found, schema.ErrDateFormat, func(s string) (string, error) {
@@ -31,7 +30,7 @@ func decodeTime(raw Value, at Path, found *Issues) store.Value {
 	return decodeMoment(raw, at, found, schema.ErrTimeFormat, schema.ParseTime)
 }
 
-// decodeDateTime also takes a number: the milliseconds since 1970.
+// decodeDateTime also accepts a number: the milliseconds since 1970.
 func decodeDateTime(raw Value, at Path, found *Issues) store.Value {
 	if raw.shape() == jsonNumber {
 		ms, err := strconv.ParseFloat(raw.literal(), 64)
@@ -50,18 +49,18 @@ func decodeDateTime(raw Value, at Path, found *Issues) store.Value {
 	})
 }
 
-// DecodeMoment decodes a moment as milliseconds since 1970. It reports what is
-// none, and returns 0.
+// DecodeMoment decodes a moment as milliseconds since 1970. It reports an invalid one, and
+// returns 0.
 func DecodeMoment(raw JSON, at Path, found *Issues) int64 {
 	v := decodeDateTime(Value{json: raw}, at, found)
 	moment, err := time.Parse(schema.DateTimeLayout, v.Text)
 	if err != nil {
-		return 0 // and reported
+		return 0 // already reported
 	}
 	return moment.UnixMilli()
 }
 
-// decodeMoment reads a string with parse; what is no string has the wrong format.
+// decodeMoment reads a string with parse; anything but a string has the wrong format.
 func decodeMoment(raw Value, at Path, found *Issues, format error, parse func(string) (string, error)) store.Value {
 	err := format
 	if raw.shape() == jsonString {
@@ -74,7 +73,7 @@ func decodeMoment(raw Value, at Path, found *Issues, format error, parse func(st
 	return store.Value{}
 }
 
-// typeName is what JavaScript calls the type of a value.
+// typeName returns JavaScript's name of the type of a value.
 func typeName(raw Value) string {
 	switch raw.shape() {
 	case jsonNumber:

@@ -10,10 +10,10 @@ import (
 	"quire/store"
 )
 
-// Sent is the value that the body was decoded from.
+// Sent returns the value from which the body was decoded.
 func (in *Input) Sent() Value { return in.sent }
 
-// Access is whose rights the body was decoded with; nil for everything.
+// Access returns the rights with which the body was decoded; nil for all.
 func (in *Input) Access() schema.Access { return in.access }
 
 // Shown is the "data" of a body for a content type or component as somebody is shown it who
@@ -148,8 +148,7 @@ func (v Value) byKey() map[string]Value {
 	return members
 }
 
-// sameJSON reports whether two values are the same to programs that hold numbers as
-// JavaScript does.
+// sameJSON reports whether two values are the same to programs with JavaScript's numbers.
 func sameJSON(a, b Value) bool {
 	var x, y any
 	return json.Unmarshal(a.JSON(), &x) == nil && json.Unmarshal(b.JSON(), &y) == nil && reflect.DeepEqual(x, y)

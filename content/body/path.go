@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// Path is the way from the data object to a value inside it. The zero Path is
-// the data object itself. Paths share their beginnings.
+// Path is the path from the data object to a value inside it. The zero Path is the data
+// object itself. Paths share their beginnings.
 type Path struct {
 	parent *Path
 	name   string // of an attribute
-	index  int    // in a list; meaningful when name is empty
+	index  int    // in a list; only meaningful if name is empty
 }
 
 // root is the data object, where every path begins.
 var root Path
 
-// At is the path of an attribute of the data object.
+// At returns the path of an attribute of the data object.
 func At(attribute string) Path { return root.Attribute(attribute) }
 
-// Attribute is the path of an attribute of the object at p.
+// Attribute returns the path of an attribute of the object at p.
 func (p *Path) Attribute(name string) Path { return Path{parent: p, name: name} }
 
-// Item is the path of the i-th item of the list at p, from 0.
+// Item returns the path of the i-th item of the list at p, from 0.
 func (p *Path) Item(i int) Path { return Path{parent: p, index: i} }
 
-// steps is the path as errors list it: ["sections" "0" "label"].
+// steps returns the path in the form of errors: ["sections" "0" "label"].
 func (p Path) steps() []string {
 	if p.parent == nil {
 		return []string{}
@@ -36,7 +36,7 @@ func (p Path) steps() []string {
 	return append(p.parent.steps(), p.name)
 }
 
-// String is the path as messages name it: sections[0].label.
+// String returns the path in the form of messages: sections[0].label.
 func (p Path) String() string {
 	switch {
 	case p.parent == nil:
@@ -49,7 +49,7 @@ func (p Path) String() string {
 	return p.parent.String() + "." + p.name
 }
 
-// dotted is the path without list positions: sections.label.
+// dotted returns the path without list positions: sections.label.
 func (p Path) dotted() string {
 	var names []string
 	for at := &p; at.parent != nil; at = at.parent {

@@ -7,8 +7,7 @@ import (
 	"quire/store"
 )
 
-// The forms in which a body names the links of a relation or media attribute,
-// all of Strapi:
+// The forms of the links of a relation or media attribute in a body, all from Strapi:
 //
 //	null, ITEM, [ITEM, ...]                         the whole new list
 //	{"set": ITEMS}                                  the same; wins over the next two
@@ -16,19 +15,19 @@ import (
 //	{"options": {"strict": false}}                  see linksInput.lenient
 //	{}                                              no change
 //
-// ITEM is a documentId, the numeric id of any entry of the document, or
-// {"documentId" | "id", "locale", "status", "position", "__type"}; ITEMS is one
-// or a list of them. null items are skipped. "status" counts where an entry
-// without drafts links to what has them, through a relation with two sides; see
-// versions.go. Everywhere else the read decides which version it shows.
+// ITEM is a documentId, the numeric id of any entry of the document, or {"documentId" |
+// "id", "locale", "status", "position", "__type"}; ITEMS is one or a list of them. null
+// items are skipped. "status" counts if an entry without drafts links to a type with
+// drafts, through a relation with two sides; see versions.go. Everywhere else the read
+// decides which version it shows.
 
 var (
 	listKeys = []string{"set", "connect", "disconnect", "options"}
 	itemKeys = []string{"documentId", "id", "locale", "status", "position"}
 )
 
-// invalidRelations reports links that cannot be made out. Strapi does
-// not say where, so the path is that of the body.
+// invalidRelations reports invalid links. Strapi does not say where, so the path is that of
+// the body.
 func (d *decoder) invalidRelations(at Path) {
 	d.found.Add(Path{}, nil, "Invalid relations at %s", at)
 }
@@ -188,8 +187,8 @@ func (d *decoder) linkMember(a *schema.Attribute, m Field, at Path, link *Link) 
 	return nil
 }
 
-// versionMember decodes the locale or the status of an item. Strapi takes any
-// status but published for draft.
+// versionMember decodes the locale or the status of an item. Like Strapi, it treats any
+// status but published as draft.
 func (d *decoder) versionMember(m Field, to *Target) bool {
 	switch {
 	case m.Value.shape() != jsonString:
@@ -216,15 +215,15 @@ func (d *decoder) morphType(a *schema.Attribute, uid string, at Path, link *Link
 	t := d.site.Type(uid)
 	if t == nil || t.IsComponent() {
 		d.found.Add(at, quote(uid), "%s cannot link to %s, which is no content type", at, uid)
-		t = a.Owner // keeps the missing type from being reported on top
+		t = a.Owner // prevents another error about the missing type
 	}
 	link.Morph = t
 	return d.mayLink(a, t, at)
 }
 
-// linkPosition decodes {"before": ITEM}, {"after": ITEM}, {"start": true} or
-// {"end": true}. "locale" and "status" may stand beside the neighbour. Strapi takes
-// an unknown position for the end; here it is refused.
+// linkPosition decodes {"before": ITEM}, {"after": ITEM}, {"start": true} or {"end": true}.
+// "locale" and "status" of the neighbour are allowed next to it. Strapi treats an unknown
+// position as the end; here it is refused.
 func (d *decoder) linkPosition(a *schema.Attribute, list []Field, at Path, p *Position) error {
 	wrong := func() error {
 		d.found.Add(at, nil, `%s has a position that is not one of {"before": …}, {"after": …}, {"start": true} and {"end": true}`, at)
@@ -256,7 +255,7 @@ func (d *decoder) linkPosition(a *schema.Attribute, list []Field, at Path, p *Po
 	return nil
 }
 
-// or is the target in the locale and version of another one where it names none.
+// or returns the target with the locale and version of another one if it has none.
 func (t Target) or(other Target) Target {
 	if t.Locale == "" {
 		t.Locale = other.Locale

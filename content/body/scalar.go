@@ -10,20 +10,20 @@ import (
 	"quire/store"
 )
 
-// scalar holds the rules of one kind of plain value.
+// scalar has the rules of one kind of plain value.
 type scalar struct {
-	// shape is what Strapi calls the kind when a required value is null.
+	// shape is Strapi's name of the kind if a required value is null.
 	shape string
 
-	// kind is what stored values of the kind are.
+	// kind is the kind of stored values.
 	kind store.ValueKind
 
-	// decode turns a JSON value that is not null into a stored one. What it
-	// refuses it reports, and returns null.
+	// decode decodes a JSON value that is not null. It reports what it refuses, and returns
+	// null.
 	decode func(raw Value, at Path, found *Issues) store.Value
 
-	// check reports where a value breaks the limits of its attribute. Drafts
-	// keep upper limits and choices; with strict set, all limits are checked.
+	// check reports where a value breaks the limits of its attribute. Upper limits and
+	// choices apply to drafts; with strict, it checks all limits.
 	check func(a *schema.Attribute, v store.Value, at Path, strict bool, found *Issues)
 }
 
@@ -48,9 +48,8 @@ var scalars = [...]scalar{
 	schema.Blocks:      {"array", store.JSON, decodeBlocks, checkNothing},
 }
 
-// Default is the value that the schema gives an attribute, null where it gives none
-// that can be stored. Passwords have none: a default would be known to everybody who
-// can read the schema.
+// Default returns the default value of an attribute in the schema, null if there is none
+// that can be stored. Passwords have none: everybody who can read the schema would know it.
 func Default(a *schema.Attribute) store.Value {
 	if a.Default == nil || !a.IsScalar() || a.Kind == schema.Password {
 		return store.Value{}
@@ -63,8 +62,8 @@ func Default(a *schema.Attribute) store.Value {
 	return v
 }
 
-// DecodeAccepted decodes a plain value, which is not null, of what was accepted
-// elsewhere: only its form is checked. Limits are not, texts may be of any length,
+// DecodeAccepted decodes a plain value, which must not be null, that was accepted
+// elsewhere: it checks only its form. It does not check limits, texts may be of any length,
 // and passwords are hashes. It reports what it refuses, and returns null.
 func DecodeAccepted(a *schema.Attribute, raw JSON, at Path, found *Issues) store.Value {
 	v := Value{json: raw}
@@ -87,7 +86,7 @@ func DecodeAccepted(a *schema.Attribute, raw JSON, at Path, found *Issues) store
 // What Strapi's database columns can hold; it fails on more.
 const (
 	shortTextLength = 255 // characters
-	passwordBytes   = 72  // all that bcrypt looks at
+	passwordBytes   = 72  // bcrypt ignores the rest
 	decimalLimit    = 1e8 // numeric(10,2)
 )
 
@@ -124,8 +123,8 @@ func decodePassword(raw Value, at Path, found *Issues) store.Value {
 	return v
 }
 
-// decodeEnumeration takes numbers and booleans for their text, as
-// Strapi does; the choices decide.
+// decodeEnumeration converts numbers and booleans to text, as Strapi does; the choices
+// decide.
 func decodeEnumeration(raw Value, at Path, found *Issues) store.Value {
 	switch raw.shape() {
 	case jsonNumber, jsonBool:
@@ -134,7 +133,7 @@ func decodeEnumeration(raw Value, at Path, found *Issues) store.Value {
 	return decodeText(raw, at, found)
 }
 
-// decodeNumber returns the number that a JSON number or a numeric string stands for.
+// decodeNumber returns the number of a JSON number or a numeric string.
 func decodeNumber(raw Value, at Path, found *Issues) (float64, bool) {
 	s := raw.literal()
 	if raw.shape() == jsonString {
@@ -172,8 +171,8 @@ func decodeBigInteger(raw Value, at Path, found *Issues) store.Value {
 	return store.Value{}
 }
 
-// wholeNumber reads up to 64 bits exactly. A JSON number may be written with a
-// point or an exponent as long as it is whole.
+// wholeNumber reads up to 64 bits exactly. A JSON number may have a point or an exponent if
+// it is whole.
 func wholeNumber(raw Value) (int64, bool) {
 	switch raw.shape() {
 	case jsonString:
@@ -209,8 +208,8 @@ func decodeDecimal(raw Value, at Path, found *Issues) store.Value {
 	return v
 }
 
-// hundredths rounds to two decimal places, halves away from zero. It rounds the
-// number as it is written, not as it is stored: 1.005 gives 1.01.
+// hundredths rounds to two decimal places, halves away from zero. It rounds the number as
+// it is written, not as it is stored: 1.005 becomes 1.01.
 func hundredths(n float64) float64 {
 	if math.Abs(n) >= decimalLimit {
 		return n
@@ -226,7 +225,7 @@ func hundredths(n float64) float64 {
 	return math.Copysign(float64(cents)/100, n) + 0
 }
 
-// decodeBoolean takes what Strapi takes besides true and false.
+// decodeBoolean accepts what Strapi accepts in addition to true and false.
 func decodeBoolean(raw Value, at Path, found *Issues) store.Value {
 	word, quoted := raw.literal(), raw.shape() == jsonString
 	if quoted {
@@ -242,8 +241,7 @@ func decodeBoolean(raw Value, at Path, found *Issues) store.Value {
 	return store.Value{}
 }
 
-// decodeJSON keeps any JSON. A string that is itself JSON is taken apart, as
-// Strapi does.
+// decodeJSON keeps any JSON. A string that is itself JSON is parsed, as in Strapi.
 func decodeJSON(v Value, at Path, found *Issues) store.Value {
 	raw := v.JSON()
 	if v.shape() == jsonString {

@@ -2,11 +2,11 @@ package body
 
 import "strings"
 
-// shownLength bounds how much of a refused value a message repeats.
+// shownLength is the maximum length of a refused value in a message.
 const shownLength = 1000
 
-// show prints a refused value the way Strapi's messages do: what stands
-// inside lists and objects is printed first and then quoted once more.
+// show prints a refused value as Strapi's messages do: the content of lists and objects is
+// printed first and then quoted once more.
 func (raw JSON) show() string {
 	var out strings.Builder
 	showInto(&out, raw, "\n")
@@ -26,7 +26,7 @@ func showInto(out *strings.Builder, raw JSON, indent string) {
 		var items []JSON
 		for n, item := range raw.Elements() {
 			if items = append(items, item); n == shownLength {
-				break // what follows is not shown
+				break // the rest is not shown
 			}
 		}
 		showList(out, "[]", len(items), indent, func(i int, indent string) { showInside(out, items[i], indent) })

@@ -9,18 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// Value is one value of a body: JSON that a client has sent, or a value that Go code
-// has made, by [Text], [Bool], [Number], [List] or [Object]. Both are decoded by the
-// same rules. The zero Value is null.
+// Value is one value of a body: JSON from a client, or a value that Go code has made, with
+// [Text], [Bool], [Number], [List] or [Object]. The same rules decode both. The zero Value
+// is null.
 type Value struct {
-	json JSON // nil for a value that was made
+	json JSON // nil for a value made by Go code
 	made *made
 }
 
-// made is a value that is not written as JSON.
+// made is a value that is not JSON text.
 type made struct {
 	kind     shape
-	text     string // of a string; of a number or boolean as JSON writes it
+	text     string // of a string; of a number or boolean in the form of JSON
 	elements []Value
 	members  []Field
 }
@@ -28,25 +28,25 @@ type made struct {
 // Field is one member of an object.
 type Field = Named[Value]
 
-// OfJSON is the value of valid JSON, which must not change. Space around it is no
-// part of it.
+// OfJSON returns the value of valid JSON, which must not change. It ignores space around
+// it.
 func OfJSON(raw json.RawMessage) Value { return Value{json: JSON(bytes.TrimSpace(raw))} }
 
-// Text is the value of a string.
+// Text returns the value of a string.
 func Text(s string) Value { return Value{made: &made{kind: jsonString, text: s}} }
 
-// Bool is the value of a boolean.
+// Bool returns the value of a boolean.
 func Bool(is bool) Value { return Value{made: &made{kind: jsonBool, text: strconv.FormatBool(is)}} }
 
-// Number is the value of a number, which is finite.
+// Number returns the value of a number, which must be finite.
 func Number(f float64) Value {
 	return Value{made: &made{kind: jsonNumber, text: strconv.FormatFloat(f, 'f', -1, 64)}}
 }
 
-// List is the value of a list.
+// List returns the value of a list.
 func List(elements ...Value) Value { return Value{made: &made{kind: jsonList, elements: elements}} }
 
-// Object is the value of an object, which has each key once.
+// Object returns the value of an object, which must have each key once.
 func Object(members ...Field) Value { return Value{made: &made{kind: jsonObject, members: members}} }
 
 func (v Value) shape() shape {
@@ -65,7 +65,7 @@ func (v Value) IsNull() bool { return v.shape() == jsonNull }
 // IsObject reports whether the value is an object.
 func (v Value) IsObject() bool { return v.shape() == jsonObject }
 
-// Text is the content of a string, false for any other value.
+// Text returns the content of a string, false for any other value.
 func (v Value) Text() (string, bool) {
 	if v.shape() != jsonString {
 		return "", false
@@ -73,7 +73,7 @@ func (v Value) Text() (string, bool) {
 	return v.text(), true
 }
 
-// text is the content of a string.
+// text returns the content of a string.
 func (v Value) text() string {
 	if v.json != nil {
 		return v.json.text()
@@ -81,7 +81,7 @@ func (v Value) text() string {
 	return v.made.text
 }
 
-// literal is the value as JSON writes it.
+// literal returns the value in the form of JSON.
 func (v Value) literal() string {
 	if v.json != nil {
 		return string(v.json)
@@ -99,7 +99,7 @@ func (v Value) Members() []Field {
 	return all.list
 }
 
-// elements walks the elements of a list.
+// elements iterates over the elements of a list.
 func (v Value) elements() iter.Seq2[int, Value] {
 	if v.json == nil {
 		return slices.All(v.made.elements)
@@ -115,8 +115,8 @@ func (v Value) elements() iter.Seq2[int, Value] {
 	}
 }
 
-// digits is the whole number that a number or a string of digits writes, and false for
-// anything else.
+// digits returns the whole number of a number or a string of digits, and false for anything
+// else.
 func (v Value) digits() (uint64, bool) {
 	var s string
 	switch v.shape() {
@@ -129,7 +129,7 @@ func (v Value) digits() (uint64, bool) {
 	return n, err == nil
 }
 
-// JSON is the value as JSON.
+// JSON returns the value as JSON.
 func (v Value) JSON() JSON {
 	if v.json != nil {
 		return v.json
@@ -171,7 +171,7 @@ func separated(dst JSON, i int) JSON {
 	return dst
 }
 
-// depth is how many lists and objects stand inside each other at most.
+// depth returns the maximum nesting of lists and objects.
 func (v Value) depth() int {
 	if v.json != nil {
 		return v.json.Depth()
